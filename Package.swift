@@ -1,0 +1,100 @@
+// swift-tools-version:6.2
+import PackageDescription
+
+/// One plugin: sources in `Plugins/<name>`, product `respool-<name>`, file `librespool-<name>.so`.
+///
+/// A plugin that needs a C library keeps its shim header in `Plugins/<name>/C<name>`.
+struct Plugin {
+  var name: String
+  var libraries: [String] = []
+  var isC = false
+
+  // Only the entry is exported, so that C helpers of two plugins never meet; a missing library is a
+  // link error, not one at dlopen; a Swift image must not be unloaded. Sanitizers have their runtime in
+  // the executable, and these settings reach the test bundle too: off there.
+  static let link: [LinkerSetting] =
+    Context.environment["RESPOOL_SANITIZE"] != nil
+    ? []
+    : [
+      .unsafeFlags([
+        "-Xlinker", "--version-script=\(Context.packageDirectory)/Plugins/plugin.map",
+        "-Xlinker", "-z", "-Xlinker", "defs", "-Xlinker", "-z", "-Xlinker", "nodelete",
+      ])
+    ]
+
+  var product: Product { .library(name: "respool-\(name)", type: .dynamic, targets: [name]) }
+
+  var targets: [Target] {
+    let path = "Plugins/\(name)"
+    if isC {
+      return [
+        .target(
+          name: name, dependencies: ["CRespool"], path: path, publicHeadersPath: ".",
+          linkerSettings: Self.link)
+      ]
+    }
+    if libraries.isEmpty {
+      return [
+        .target(
+          name: name, dependencies: ["RespoolPlugin"], path: path, swiftSettings: swift,
+          linkerSettings: Self.link)
+      ]
+    }
+    return [
+      .target(
+        name: "C\(name)", path: "\(path)/C\(name)",
+        linkerSettings: libraries.map { .linkedLibrary($0) }),
+      .target(
+        name: name, dependencies: ["RespoolPlugin", .target(name: "C\(name)")], path: path,
+        exclude: ["C\(name)"], swiftSettings: swift, linkerSettings: Self.link),
+    ]
+  }
+}
+
+let swift: [SwiftSetting] = [
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("ExistentialAny"),
+  .treatAllWarnings(as: .error),
+]
+
+let plugins: [Plugin] = []
+
+let package = Package(
+  name: "respool",
+  products: [
+    .executable(name: "respool", targets: ["respool"]),
+    .library(name: "Respool", targets: ["Respool"]),
+    .library(name: "RespoolPlugin", targets: ["RespoolPlugin"]),
+    .library(name: "CRespool", targets: ["CRespool"]),
+  ] + plugins.map(\.product),
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+  ],
+  targets: [
+    .target(name: "CRespool"),
+    .target(name: "RespoolMedia", dependencies: ["CRespool"], swiftSettings: swift),
+    .target(name: "CRespoolEntry", dependencies: ["CRespool"]),
+    .target(
+      name: "RespoolPlugin", dependencies: ["RespoolMedia", "CRespool", "CRespoolEntry"],
+      swiftSettings: swift),
+    .target(name: "CConversion", linkerSettings: [.linkedLibrary("zimg"), .linkedLibrary("soxr")]),
+    .target(
+      name: "Respool",
+      dependencies: [
+        "RespoolMedia", "CRespool", "CConversion", .product(name: "Yams", package: "Yams"),
+      ],
+      swiftSettings: swift),
+    .target(name: "RespoolVerifier", dependencies: ["Respool"], swiftSettings: swift),
+    .target(name: "RespoolBatch", dependencies: ["Respool"], swiftSettings: swift),
+    .executableTarget(
+      name: "respool",
+      dependencies: [
+        "Respool", "RespoolBatch", "RespoolVerifier",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: swift),
+    .testTarget(name: "RespoolMediaTests", dependencies: ["RespoolMedia"], swiftSettings: swift),
+  ] + plugins.flatMap(\.targets),
+  swiftLanguageModes: [.v6]
+)

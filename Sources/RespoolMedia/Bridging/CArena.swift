@@ -1,0 +1,120 @@
+public import CRespool
+
+/// Memory for C structs and strings; all of it goes when the arena goes.
+// Sendable: memory is only added by the thread that builds, and read afterwards.
+public final class CArena: @unchecked Sendable {
+  private var blocks: [UnsafeMutableRawPointer] = []
+
+  public init() {}
+
+  deinit { for block in blocks { block.deallocate() } }
+
+  /// Zero-ended UTF-8; a zero inside ends the text there.
+  public func string(_ text: String) -> UnsafePointer<CChar> {
+    var text = text
+    return text.withUTF8 { utf8 in
+      let copy = UnsafeMutablePointer<CChar>.allocate(capacity: utf8.count + 1)
+      blocks.append(UnsafeMutableRawPointer(copy))
+      for index in utf8.indices { copy[index] = CChar(bitPattern: utf8[index]) }
+      copy[utf8.count] = 0
+      return UnsafePointer(copy)
+    }
+  }
+
+  /// Nil for nil.
+  public func string(_ text: String?) -> UnsafePointer<CChar>? {
+    guard let text else { return nil }
+    let copy: UnsafePointer<CChar> = string(text)
+    return copy
+  }
+
+  /// A copy of the elements, which must be trivial; nil for none.
+  public func array<T>(_ elements: [T]) -> UnsafePointer<T>? {
+    guard !elements.isEmpty else { return nil }
+    let copy = UnsafeMutablePointer<T>.allocate(capacity: elements.count)
+    blocks.append(UnsafeMutableRawPointer(copy))
+    for (index, element) in elements.enumerated() { (copy + index).initialize(to: element) }
+    return UnsafePointer(copy)
+  }
+
+  /// A copy of the bytes, never nil: none make a pointer to a zero.
+  public func bytes(_ bytes: [UInt8]) -> UnsafePointer<UInt8> {
+    let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: bytes.count + 1)
+    blocks.append(UnsafeMutableRawPointer(copy))
+    for (index, byte) in bytes.enumerated() { copy[index] = byte }
+    copy[bytes.count] = 0
+    return UnsafePointer(copy)
+  }
+
+  /// One trivial value at a place that stays.
+  public func box<T>(_ value: T) -> UnsafeMutablePointer<T> {
+    let copy = UnsafeMutablePointer<T>.allocate(capacity: 1)
+    blocks.append(UnsafeMutableRawPointer(copy))
+    copy.initialize(to: value)
+    return copy
+  }
+
+  /// Strings behind pointers, ended by a null pointer; nil for none.
+  public func strings(_ texts: [String]) -> UnsafePointer<UnsafePointer<CChar>?>? {
+    guard !texts.isEmpty else { return nil }
+    return array(texts.map { Optional(string($0) as UnsafePointer<CChar>) } + [nil])
+  }
+
+  public func texts(_ entries: [MetadataEntry]) -> UnsafePointer<rsp_text>? {
+    array(entries.map { rsp_text(name: string($0.name), value: string($0.value)) })
+  }
+}
+
+/// The size of a struct as its `struct_size` field has it.
+public func structSize<T>(_: T.Type) -> UInt32 { UInt32(MemoryLayout<T>.size) }
+
+/// The strings of a list that a null pointer ends.
+public func strings(_ list: UnsafePointer<UnsafePointer<CChar>?>?) -> [String] {
+  guard var next = list else { return [] }
+  var texts: [String] = []
+  while let text = next.pointee {
+    texts.append(String(cString: text))
+    next += 1
+  }
+  return texts
+}
+
+/// The named texts of a C list.
+public func entries(_ list: UnsafePointer<rsp_text>?, _ count: UInt32) -> [MetadataEntry] {
+  guard let list else { return [] }
+  return (0..<Int(count)).map {
+    MetadataEntry(String(cString: list[$0].name), String(cString: list[$0].value))
+  }
+}
+
+extension rsp_options {
+  /// The options in a form for C, living as long as `arena`.
+  public init(_ options: [MetadataEntry], in arena: CArena) {
+    self.init(count: UInt32(options.count), reserved: 0, values: arena.texts(options))
+  }
+
+  public var swiftValue: [MetadataEntry] { entries(values, count) }
+}
+
+/// `RSP_NO_TIME` to nil.
+@inlinable public func time(_ value: Int64) -> Int64? { value == .min ? nil : value }
+
+extension Rational {
+  @inlinable public init(_ value: rsp_rational) { self.init(value.num, value.den) }
+  @inlinable public var cValue: rsp_rational { rsp_rational(num: numerator, den: denominator) }
+}
+
+extension ColorDescription {
+  public init(_ value: rsp_color) {
+    self.init(
+      primaries: value.primaries, transfer: value.transfer, matrix: value.matrix,
+      range: Range(rawValue: value.range) ?? .unspecified,
+      chromaLocation: ChromaLocation(rawValue: value.chroma_location) ?? .unspecified)
+  }
+
+  public var cValue: rsp_color {
+    rsp_color(
+      primaries: primaries, transfer: transfer, matrix: matrix, range: range.rawValue,
+      chroma_location: chromaLocation.rawValue, reserved: (0, 0, 0))
+  }
+}

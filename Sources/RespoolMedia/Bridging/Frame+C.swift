@@ -1,0 +1,110 @@
+public import CRespool
+
+extension Frame {
+  /// Takes over the reference that a frame handed out across the boundary carries.
+  ///
+  /// Nil where the frame has no memory or fewer planes than its format needs; the reference is
+  /// released then.
+  public init?(adopting value: borrowing rsp_frame) {
+    self.init(value, buffer: MediaBuffer.adopting(value.buffer))
+  }
+
+  /// Keeps a frame that was only lent for a call, by a reference; nil where that is not possible.
+  public init?(retaining value: borrowing rsp_frame) {
+    guard value.buffer.owner != nil else { return nil }
+    self.init(value, buffer: MediaBuffer.retaining(value.buffer))
+  }
+
+  private init?(_ value: borrowing rsp_frame, buffer: MediaBuffer?) {
+    guard let buffer else { return nil }
+    let isVideo = value.kind == UInt32(RSP_KIND_VIDEO)
+    var tuple = value.plane
+    var strides = value.stride
+    let maximum = Int(RSP_MAX_PLANES)
+    let count = Int(value.plane_count)
+    var planes: [Plane] = []
+    withUnsafeBytes(of: &tuple) { pointers in
+      withUnsafeBytes(of: &strides) { strides in
+        let pointers = pointers.bindMemory(to: UnsafeMutablePointer<UInt8>?.self)
+        let strides = strides.bindMemory(to: Int.self)
+        for index in 0..<min(count, maximum) {
+          guard let base = pointers[index] else { return }
+          planes.append(Plane(base: UnsafeMutableRawPointer(base), stride: strides[index]))
+        }
+        if !isVideo, count > maximum, let first = pointers[0], strides[0] > 0 {
+          planes = (0..<min(count, Int(RSP_MAX_CHANNELS))).map {
+            Plane(base: UnsafeMutableRawPointer(first) + $0 * strides[0], stride: strides[0])
+          }
+        }
+      }
+    }
+    let needed: Int
+    if isVideo {
+      needed = PixelFormat(rawValue: value.format).layout?.planeCount ?? .max
+    } else {
+      let format = SampleFormat(rawValue: value.format)
+      needed = format.bytesPerSample == 0 ? .max : format.isPlanar ? Int(value.channels) : 1
+    }
+    guard planes.count >= needed else { return nil }
+    self.init(
+      kind: isVideo ? .video : .audio, pts: time(value.pts), planes: planes, buffer: buffer)
+    duration = value.duration
+    flags = Flags(rawValue: value.flags)
+    if isVideo {
+      pixelFormat = PixelFormat(rawValue: value.format)
+      width = Int(value.width)
+      height = Int(value.height)
+      sampleAspect = Rational(value.sample_aspect)
+      color = ColorDescription(value.color)
+    } else {
+      sampleFormat = SampleFormat(rawValue: value.format)
+      sampleRate = Int(value.sample_rate)
+      channelLayout = ChannelLayout(channelCount: Int(value.channels), mask: value.channel_mask)
+      sampleCount = Int(value.sample_count)
+    }
+  }
+
+  /// The C form with a reference that the receiver must release.
+  public func exported() -> rsp_frame {
+    var value = base
+    value.buffer = buffer.exported()
+    return value
+  }
+
+  /// Calls `body` with the C form, lent for the call; the receiver retains what it keeps.
+  public func withLent<R>(_ body: (UnsafePointer<rsp_frame>) -> R) -> R {
+    var value = base
+    value.buffer = buffer.lent()
+    return withExtendedLifetime(buffer) { withUnsafePointer(to: value) { body($0) } }
+  }
+
+  private var base: rsp_frame {
+    var value = rsp_frame()
+    value.struct_size = structSize(rsp_frame.self)
+    value.kind = UInt32(kind == .video ? RSP_KIND_VIDEO : RSP_KIND_AUDIO)
+    value.pts = pts ?? .min
+    value.duration = duration
+    value.flags = flags.rawValue
+    value.format = kind == .video ? pixelFormat.rawValue : sampleFormat.rawValue
+    value.width = UInt32(clamping: width)
+    value.height = UInt32(clamping: height)
+    value.sample_aspect = sampleAspect.cValue
+    value.color = color.cValue
+    value.sample_rate = UInt32(clamping: sampleRate)
+    value.channels = UInt32(clamping: channelLayout.channelCount)
+    value.channel_mask = channelLayout.mask
+    value.sample_count = UInt32(clamping: sampleCount)
+    value.plane_count = UInt32(planes.count)
+    withUnsafeMutableBytes(of: &value.plane) { pointers in
+      withUnsafeMutableBytes(of: &value.stride) { strides in
+        let pointers = pointers.bindMemory(to: UnsafeMutablePointer<UInt8>?.self)
+        let strides = strides.bindMemory(to: Int.self)
+        for (index, plane) in planes.prefix(Int(RSP_MAX_PLANES)).enumerated() {
+          pointers[index] = plane.base.assumingMemoryBound(to: UInt8.self)
+          strides[index] = plane.stride
+        }
+      }
+    }
+    return value
+  }
+}

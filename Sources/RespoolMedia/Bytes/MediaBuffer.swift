@@ -1,0 +1,102 @@
+public import CRespool
+
+/// Reference-counted bytes that either side of the plugin boundary may have allocated.
+///
+/// Whoever creates a buffer fills it before handing it on; afterwards nobody writes to it.
+// Sendable: the memory is fixed at creation and not written to once the buffer has been handed over.
+public final class MediaBuffer: @unchecked Sendable {
+  /// The bytes; valid as long as the buffer lives.
+  public let bytes: UnsafeMutableRawBufferPointer
+  /// Called at the end instead of deallocating.
+  private let onRelease: (@Sendable () -> Void)?
+
+  /// Memory for `count` bytes, not initialised, aligned for vector code, with 64 bytes of zeros behind
+  /// it: decoders may read that far (FFmpeg's input padding).
+  public init(count: Int) {
+    let whole = UnsafeMutableRawBufferPointer.allocate(byteCount: count + 64, alignment: 64)
+    UnsafeMutableRawBufferPointer(rebasing: whole[count...]).initializeMemory(
+      as: UInt8.self, repeating: 0)
+    bytes = UnsafeMutableRawBufferPointer(rebasing: whole[..<count])
+    onRelease = nil
+  }
+
+  /// A copy of `source`.
+  public convenience init(copying source: UnsafeRawBufferPointer) {
+    self.init(count: source.count)
+    bytes.copyMemory(from: source)
+  }
+
+  /// A copy of `source`.
+  public convenience init(_ source: some Collection<UInt8>) {
+    self.init(count: source.count)
+    bytes.copyBytes(from: source)
+  }
+
+  /// Memory that somebody else owns; `onRelease` is called once, from any thread, when it may go.
+  public init(
+    borrowing memory: UnsafeMutableRawBufferPointer, onRelease: @escaping @Sendable () -> Void
+  ) {
+    bytes = memory
+    self.onRelease = onRelease
+  }
+
+  deinit {
+    if let onRelease { onRelease() } else { bytes.baseAddress?.deallocate() }
+  }
+
+  public var count: Int { bytes.count }
+
+  /// The bytes as a span, for parsing.
+  public var readOnly: UnsafeRawBufferPointer { UnsafeRawBufferPointer(bytes) }
+}
+
+// MARK: The C form
+
+private let retainBuffer: @convention(c) (UnsafeMutableRawPointer) -> Void = {
+  _ = Unmanaged<MediaBuffer>.fromOpaque($0).retain()
+}
+private let releaseBuffer: @convention(c) (UnsafeMutableRawPointer) -> Void = {
+  Unmanaged<MediaBuffer>.fromOpaque($0).release()
+}
+
+extension MediaBuffer {
+  /// The C form with a reference that the receiver must release.
+  public func exported() -> rsp_buffer {
+    view(Unmanaged.passRetained(self).toOpaque())
+  }
+
+  /// The C form without a reference: valid while `self` lives; the receiver retains what it keeps.
+  public func lent() -> rsp_buffer {
+    view(Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  private func view(_ owner: UnsafeMutableRawPointer) -> rsp_buffer {
+    rsp_buffer(
+      data: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), size: bytes.count, owner: owner,
+      retain: retainBuffer, release: releaseBuffer)
+  }
+
+  /// Takes over the one reference that `buffer` carries.
+  ///
+  /// A buffer that is only lent is copied. Nil where there are no bytes.
+  public static func adopting(_ buffer: rsp_buffer) -> MediaBuffer? {
+    guard let data = buffer.data else { return nil }
+    guard let owner = buffer.owner, let release = buffer.release else {
+      return MediaBuffer(copying: UnsafeRawBufferPointer(start: data, count: buffer.size))
+    }
+    if unsafeBitCast(release, to: UInt.self) == unsafeBitCast(releaseBuffer, to: UInt.self) {
+      return Unmanaged<MediaBuffer>.fromOpaque(owner).takeRetainedValue()
+    }
+    // The owner's release may be called from any thread (base.h), so it may cross into the closure.
+    nonisolated(unsafe) let handle = owner
+    return MediaBuffer(
+      borrowing: UnsafeMutableRawBufferPointer(start: data, count: buffer.size),
+      onRelease: { release(handle) })
+  }
+
+  /// Keeps a lent buffer beyond the call: by a reference where it is counted, else by a copy.
+  public static func retaining(_ buffer: rsp_buffer) -> MediaBuffer? {
+    if let owner = buffer.owner { buffer.retain?(owner) }
+    return adopting(buffer)
+  }
+}

@@ -1,0 +1,112 @@
+/// One decoded picture or one block of sound. The memory belongs to `buffer` and must not be written
+/// to once the frame has been handed over.
+// Sendable: the planes point into the buffer, which is not written to after hand-over.
+public struct Frame: @unchecked Sendable {
+  public enum Kind: Sendable { case video, audio }
+
+  public struct Flags: OptionSet, Hashable, Sendable {
+    public let rawValue: UInt32
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+    public static let key = Flags(rawValue: 1)
+    public static let corrupt = Flags(rawValue: 2)
+    public static let interlaced = Flags(rawValue: 4)
+    public static let topFieldFirst = Flags(rawValue: 8)
+  }
+
+  /// Rows of samples (video) or samples (audio).
+  public struct Plane {
+    public var base: UnsafeMutableRawPointer
+    /// Bytes from one row to the next; may be negative.
+    ///
+    /// For sound the bytes of the plane.
+    public var stride: Int
+
+    public init(base: UnsafeMutableRawPointer, stride: Int) {
+      self.base = base
+      self.stride = stride
+    }
+  }
+
+  public var kind: Kind
+  /// Presentation time in the time base of the track.
+  public var pts: Int64?
+  /// 0 where not known.
+  public var duration: Int64 = 0
+  public var flags: Flags = []
+  public var planes: [Plane]
+  /// Owns the memory of all planes.
+  public var buffer: MediaBuffer
+
+  // Video
+  public var pixelFormat: PixelFormat = .none
+  public var width = 0
+  public var height = 0
+  public var sampleAspect: Rational = .unknown
+  public var color: ColorDescription = .unspecified
+
+  // Audio
+  public var sampleFormat: SampleFormat = .none
+  public var sampleRate = 0
+  public var channelLayout = ChannelLayout(channelCount: 0)
+  /// Samples of each channel.
+  public var sampleCount = 0
+
+  public init(kind: Kind, pts: Int64?, planes: [Plane], buffer: MediaBuffer) {
+    self.kind = kind
+    self.pts = pts
+    self.planes = planes
+    self.buffer = buffer
+  }
+}
+
+extension Frame {
+  /// A picture with memory of its own, not initialised: rows aligned to 64 bytes.
+  ///
+  /// Nil where the format is not known or a side is not within 1 to 32,768.
+  public init?(pixelFormat: PixelFormat, width: Int, height: Int, pts: Int64? = nil) {
+    guard let layout = pixelFormat.layout, (1...32768).contains(width),
+      (1...32768).contains(height)
+    else { return nil }
+    var offsets: [(offset: Int, stride: Int)] = []
+    var total = 0
+    for plane in 0..<layout.planeCount {
+      let stride = (layout.rowBytes(ofPlane: plane, for: width) + 63) & ~63
+      offsets.append((total, stride))
+      total += stride * layout.height(ofPlane: plane, for: height)
+    }
+    let buffer = MediaBuffer(count: total)
+    guard let base = buffer.bytes.baseAddress else { return nil }
+    self.init(
+      kind: .video, pts: pts,
+      planes: offsets.map { Plane(base: base + $0.offset, stride: $0.stride) }, buffer: buffer)
+    self.pixelFormat = pixelFormat
+    self.width = width
+    self.height = height
+  }
+
+  /// A block of sound with memory of its own, not initialised.
+  ///
+  /// Nil where the format is not known, there are no channels, or no samples.
+  public init?(
+    sampleFormat: SampleFormat, channelLayout: ChannelLayout, sampleRate: Int, sampleCount: Int,
+    pts: Int64? = nil
+  ) {
+    let channels = channelLayout.channelCount
+    guard sampleFormat.bytesPerSample > 0, (1...64).contains(channels), sampleCount > 0 else {
+      return nil
+    }
+    let planeCount = sampleFormat.isPlanar ? channels : 1
+    let bytes = sampleCount * sampleFormat.bytesPerSample * (sampleFormat.isPlanar ? 1 : channels)
+    let stride = (bytes + 63) & ~63
+    let buffer = MediaBuffer(count: stride * planeCount)
+    guard let base = buffer.bytes.baseAddress else { return nil }
+    self.init(
+      kind: .audio, pts: pts,
+      planes: (0..<planeCount).map { Plane(base: base + $0 * stride, stride: stride) },
+      buffer: buffer)
+    self.sampleFormat = sampleFormat
+    self.sampleRate = sampleRate
+    self.channelLayout = channelLayout
+    self.sampleCount = sampleCount
+  }
+}

@@ -1,0 +1,134 @@
+/// What a track carries: the description a demuxer gives of it, a decoder or encoder is opened with and
+/// a muxer writes down.
+///
+/// Zero, an empty string or `unknown` mean that the file does not say.
+public struct TrackDescription: Hashable, Sendable {
+  public enum Kind: UInt32, Hashable, Sendable {
+    case unknown = 0, video, audio, subtitle, data, attachment
+  }
+
+  public struct Disposition: OptionSet, Hashable, Sendable {
+    public let rawValue: UInt32
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+    public static let `default` = Disposition(rawValue: 1)
+    public static let forced = Disposition(rawValue: 2)
+    /// A cover: one packet, shown beside the media and not in it.
+    public static let attachedPicture = Disposition(rawValue: 4)
+    public static let commentary = Disposition(rawValue: 8)
+    public static let hearingImpaired = Disposition(rawValue: 16)
+    public static let visualImpaired = Disposition(rawValue: 32)
+    public static let original = Disposition(rawValue: 64)
+    /// A still picture, not a moving one.
+    public static let stillImage = Disposition(rawValue: 128)
+    /// The file says: do not present unless asked.
+    public static let disabled = Disposition(rawValue: 256)
+  }
+
+  public enum FieldOrder: UInt32, Hashable, Sendable {
+    case unknown = 0, progressive, topFirst, bottomFirst
+  }
+
+  /// One entry of the edit list (ISO/IEC 14496-12 8.6.6).
+  ///
+  /// Packets come with edits applied.
+  public struct Edit: Hashable, Sendable {
+    /// In the time base of the track.
+    public var presentationStart: Int64
+    /// In the time base of the track.
+    public var duration: Int64
+    /// Media time in the time base of the track; nil for an empty edit.
+    public var mediaStart: Int64?
+    public var rate: Double
+
+    public init(presentationStart: Int64, duration: Int64, mediaStart: Int64?, rate: Double = 1) {
+      self.presentationStart = presentationStart
+      self.duration = duration
+      self.mediaStart = mediaStart
+      self.rate = rate
+    }
+  }
+
+  public var kind: Kind
+  /// The file's own number for the track.
+  public var id: Int64 = 0
+  /// As FFmpeg spells it: `h264`, `aac`, `pcm_s16le`; empty where not known.
+  public var codec: String
+  /// The container's code, first character in the lowest byte; 0 none.
+  public var codecTag: UInt32 = 0
+  public var disposition: Disposition = []
+  /// The configuration record in the form that FFmpeg calls extradata: avcC, hvcC, av1C, vpcC body,
+  /// AudioSpecificConfig, OpusHead, FLAC STREAMINFO, Vorbis headers with Xiph lacing.
+  public var extradata: [UInt8] = []
+  /// Unit of every time of the track, in seconds.
+  public var timeBase: Rational
+  /// Presentation time of the first shown sample.
+  public var start: Int64?
+  /// Shown duration.
+  public var duration: Int64?
+  public var packetCount: Int64?
+  /// Bits a second.
+  public var bitRate: Int64 = 0
+  /// BCP 47 or ISO 639-2, as the file has it.
+  public var language: String?
+  public var metadata: [MetadataEntry] = []
+  public var edits: [Edit] = []
+
+  // Video
+
+  /// Of the coded picture, after the codec's own cropping and before the display matrix.
+  public var width = 0
+  public var height = 0
+  /// Shape of a pixel.
+  public var sampleAspect: Rational = .unknown
+  /// Average frame rate.
+  public var frameRate: Rational = .unknown
+  /// The lowest rate at which every time can be told exactly.
+  public var baseFrameRate: Rational = .unknown
+  public var pixelFormat: PixelFormat = .none
+  public var fieldOrder: FieldOrder = .unknown
+  public var color: ColorDescription = .unspecified
+  public var displayMatrix: DisplayMatrix = .identity
+  /// How many pictures the codec may hold back to reorder.
+  public var reorderDepth = 0
+  /// As the codec numbers it.
+  public var profile: Int32?
+  public var level: Int32?
+
+  // Audio
+
+  /// Samples a second of each channel.
+  public var sampleRate = 0
+  public var channelLayout = ChannelLayout(channelCount: 0)
+  public var sampleFormat: SampleFormat = .none
+  /// As coded; 0 where it has no meaning.
+  public var bitsPerSample = 0
+  /// Samples in a packet where all have the same number, else 0.
+  public var frameSize = 0
+  public var blockAlign = 0
+  /// Encoder delay in samples: the first packets start that much below 0.
+  public var initialPadding = 0
+  /// Samples to decode before a position to be exact there.
+  public var seekPreroll = 0
+
+  public init(kind: Kind, codec: String, timeBase: Rational) {
+    self.kind = kind
+    self.codec = codec
+    self.timeBase = timeBase
+  }
+
+  /// Whether the track is moving pictures: video that is neither a cover nor a still.
+  public var isMovingPicture: Bool {
+    kind == .video && disposition.isDisjoint(with: [.attachedPicture, .stillImage])
+  }
+}
+
+/// A named text, such as `title`; names as FFmpeg spells them.
+public struct MetadataEntry: Hashable, Sendable {
+  public var name: String
+  public var value: String
+
+  public init(_ name: String, _ value: String) {
+    self.name = name
+    self.value = value
+  }
+}

@@ -1,0 +1,50 @@
+/// Which loudspeaker each channel of a sound is for.
+///
+/// `mask` has a bit for each loudspeaker, as WAVE_FORMAT_EXTENSIBLE and FFmpeg number them; channels
+/// follow in the order of their bits. A mask of 0 says only how many channels there are.
+public struct ChannelLayout: Hashable, Sendable {
+  public var channelCount: Int
+  public var mask: UInt64
+
+  public init(channelCount: Int, mask: UInt64 = 0) {
+    self.channelCount = channelCount
+    self.mask = mask.nonzeroBitCount == channelCount ? mask : 0
+  }
+
+  public init(mask: UInt64) { self.init(channelCount: mask.nonzeroBitCount, mask: mask) }
+
+  /// The loudspeakers that `channelCount` channels usually mean (FFmpeg's defaults); none from 9 on.
+  public static func standard(_ channelCount: Int) -> ChannelLayout {
+    let masks: [UInt64] = [0, 0x4, 0x3, 0xB, 0x107, 0x37, 0x3F, 0x70F, 0x63F]
+    return channelCount > 0 && channelCount < masks.count
+      ? ChannelLayout(mask: masks[channelCount]) : ChannelLayout(channelCount: channelCount)
+  }
+
+  /// The layout with its loudspeakers known: itself, or what its number of channels usually means.
+  public var resolved: ChannelLayout { mask == 0 ? .standard(channelCount) : self }
+
+  public static let mono = ChannelLayout(mask: 0x4)
+  public static let stereo = ChannelLayout(mask: 0x3)
+
+  private static let named: [(UInt64, String)] = [
+    (0x4, "mono"), (0x3, "stereo"), (0xB, "2.1"), (0x7, "3.0"), (0x103, "3.0(back)"),
+    (0x107, "4.0"), (0x33, "quad"), (0x603, "quad(side)"), (0xF, "3.1"), (0x37, "5.0"),
+    (0x607, "5.0(side)"), (0x10F, "4.1"), (0x3F, "5.1"), (0x60F, "5.1(side)"),
+    (0x707, "6.0"), (0x13F, "6.1"), (0x70F, "6.1(side)"), (0x637, "7.0"), (0x63F, "7.1"),
+    (0xFF, "7.1(wide)"), (0x6CF, "7.1(wide-side)"), (0x60000000, "downmix"),
+  ]
+}
+
+extension ChannelLayout: CustomStringConvertible {
+  /// FFmpeg's name for the layout, or the number of channels.
+  public var description: String {
+    if let name = Self.named.first(where: { $0.0 == mask })?.1 { return name }
+    return "\(channelCount) channels"
+  }
+
+  /// The layout that FFmpeg calls `name`, or nil.
+  public init?(name: String) {
+    guard let mask = Self.named.first(where: { $0.1 == name })?.0 else { return nil }
+    self.init(mask: mask)
+  }
+}

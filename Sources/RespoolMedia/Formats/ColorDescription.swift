@@ -1,0 +1,35 @@
+/// What the numbers of a picture mean: code points of ITU-T H.273 (ISO/IEC 23091-2); 2 is unspecified.
+public struct ColorDescription: Hashable, Sendable {
+  public enum Range: UInt8, Hashable, Sendable { case unspecified = 0, limited, full }
+  /// Where chroma samples lie, H.273 figure 10 and `chroma_sample_loc_type` + 1.
+  public enum ChromaLocation: UInt8, Hashable, Sendable {
+    case unspecified = 0, left, center, topLeft, top, bottomLeft, bottom
+  }
+
+  public var primaries: UInt8
+  public var transfer: UInt8
+  public var matrix: UInt8
+  public var range: Range
+  public var chromaLocation: ChromaLocation
+
+  public init(
+    primaries: UInt8 = 2, transfer: UInt8 = 2, matrix: UInt8 = 2, range: Range = .unspecified,
+    chromaLocation: ChromaLocation = .unspecified
+  ) {
+    self.primaries = primaries
+    self.transfer = transfer
+    self.matrix = matrix
+    self.range = range
+    self.chromaLocation = chromaLocation
+  }
+
+  public static let unspecified = ColorDescription()
+  /// BT.709 with limited range: high definition video.
+  public static let bt709 = ColorDescription(primaries: 1, transfer: 1, matrix: 1, range: .limited)
+  /// BT.601 with 525 lines (SMPTE 170M), limited range.
+  public static let bt601NTSC = ColorDescription(
+    primaries: 6, transfer: 6, matrix: 6, range: .limited)
+  /// BT.601 with 625 lines (BT.470 BG), limited range.
+  public static let bt601PAL = ColorDescription(
+    primaries: 5, transfer: 6, matrix: 5, range: .limited)
+}

@@ -1,0 +1,64 @@
+/// How a picture is turned and moved to be shown (ISO/IEC 14496-12 8.3.2).
+///
+/// Nine numbers in the order of the file, a b u c d v x y w: a, b, c, d, x and y are 16.16, u, v and w
+/// are 2.30 fixed point.
+public struct DisplayMatrix: Hashable, Sendable {
+  public var a, b, u, c, d, v, x, y, w: Int32
+
+  public init(
+    a: Int32, b: Int32, c: Int32, d: Int32, x: Int32 = 0, y: Int32 = 0, u: Int32 = 0, v: Int32 = 0,
+    w: Int32 = 1 << 30
+  ) {
+    (self.a, self.b, self.c, self.d, self.x, self.y) = (a, b, c, d, x, y)
+    (self.u, self.v, self.w) = (u, v, w)
+  }
+
+  public static let identity = DisplayMatrix(a: 1 << 16, b: 0, c: 0, d: 1 << 16)
+
+  /// A turn by `degrees` clockwise, a multiple of 90.
+  public init(clockwiseDegrees degrees: Int) {
+    let one: Int32 = 1 << 16
+    switch ((degrees % 360) + 360) % 360 {
+    case 90: self.init(a: 0, b: one, c: -one, d: 0)
+    case 180: self.init(a: -one, b: 0, c: 0, d: -one)
+    case 270: self.init(a: 0, b: -one, c: one, d: 0)
+    default: self = .identity
+    }
+  }
+
+  /// What is left when the translation is taken away.
+  public var isIdentity: Bool { a == d && a > 0 && b == 0 && c == 0 }
+
+  /// The eight ways a picture can be turned without sampling it anew.
+  public struct Orientation: Hashable, Sendable {
+    /// Clockwise, 0, 90, 180 or 270, done after the mirroring.
+    public var clockwiseDegrees: Int
+    /// Left and right exchanged, done first.
+    public var mirrored: Bool
+
+    public init(clockwiseDegrees: Int = 0, mirrored: Bool = false) {
+      self.clockwiseDegrees = clockwiseDegrees
+      self.mirrored = mirrored
+    }
+
+    /// Whether width and height change places.
+    public var swapsAxes: Bool { clockwiseDegrees % 180 != 0 }
+    public var isUpright: Bool { clockwiseDegrees == 0 && !mirrored }
+  }
+
+  /// The nearest of the eight orientations.
+  ///
+  /// A file with another angle is shown as if it had this one.
+  public var orientation: Orientation {
+    // Screen coordinates, y down: p' = (a x + c y, b x + d y).
+    let mirrored = Int64(a) * Int64(d) - Int64(b) * Int64(c) < 0
+    let (p, q) = mirrored ? (-Int64(a), -Int64(b)) : (Int64(a), Int64(b))
+    let degrees: Int
+    if abs(p) >= abs(q) {
+      degrees = p >= 0 ? 0 : 180
+    } else {
+      degrees = q > 0 ? 90 : 270
+    }
+    return Orientation(clockwiseDegrees: degrees, mirrored: mirrored)
+  }
+}

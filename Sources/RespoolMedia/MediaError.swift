@@ -1,0 +1,79 @@
+/// What went wrong, in words a user understands, with the place where it happened.
+///
+/// The one error type of the project. `message` is a sentence without a full stop that says what was
+/// found and what was expected; the place follows in `description`.
+public struct MediaError: Error, Hashable, Sendable {
+  /// The kind of failure.
+  ///
+  /// Extensible: compare with the constants, expect others.
+  public struct Code: Hashable, Sendable, RawRepresentable {
+    public let rawValue: Int32
+    public init(rawValue: Int32) { self.rawValue = rawValue }
+
+    /// The file could not be read or written.
+    public static let io = Code(rawValue: -1)
+    /// The input breaks its own format.
+    public static let malformed = Code(rawValue: -2)
+    /// Well formed, but nothing here does it.
+    public static let unsupported = Code(rawValue: -3)
+    /// A stated limit would be exceeded.
+    public static let limitExceeded = Code(rawValue: -4)
+    /// The caller asked for something invalid.
+    public static let invalidArgument = Code(rawValue: -5)
+    /// A plugin, or a library below it, failed.
+    public static let pluginFailure = Code(rawValue: -6)
+    /// Somebody asked to stop.
+    public static let cancelled = Code(rawValue: -7)
+    /// A defect in this program.
+    public static let `internal` = Code(rawValue: -8)
+  }
+
+  public var code: Code
+  public var message: String
+  /// The file, as the user named it.
+  public var file: String?
+  /// Index of the track, from 0.
+  public var track: Int?
+  /// Byte offset in the file.
+  public var offset: Int64?
+  /// Path of the element, such as `moov/trak[1]/stbl/stts`.
+  public var path: String?
+  /// What the message came from, such as a library's own words.
+  public var cause: String?
+
+  public init(
+    _ code: Code, _ message: String, file: String? = nil, track: Int? = nil, offset: Int64? = nil,
+    path: String? = nil, cause: String? = nil
+  ) {
+    self.code = code
+    self.message = message
+    self.file = file
+    self.track = track
+    self.offset = offset
+    self.path = path
+    self.cause = cause
+  }
+
+  /// The same error, placed in `file` unless it already names one.
+  public func inFile(_ file: String) -> MediaError {
+    var error = self
+    if error.file == nil { error.file = file }
+    return error
+  }
+}
+
+extension MediaError: CustomStringConvertible {
+  /// `file: message (path, byte offset): cause`.
+  public var description: String {
+    var text = ""
+    if let file { text += "\(file): " }
+    text += message
+    var place: [String] = []
+    if let path, !path.isEmpty { place.append(path) }
+    if let track { place.append("track \(track)") }
+    if let offset, offset >= 0 { place.append("byte \(offset)") }
+    if !place.isEmpty { text += " (\(place.joined(separator: ", ")))" }
+    if let cause { text += ": \(cause)" }
+    return text
+  }
+}

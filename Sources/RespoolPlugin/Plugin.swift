@@ -1,0 +1,42 @@
+public import CRespool
+import RespoolMedia
+
+/// A plugin: its name and what it provides.
+///
+/// The one line that every plugin needs besides its types:
+///
+///     @c(respool_plugin_describe) public func describe(_ host: Host) -> PluginTable? {
+///       Plugin(name: "mine", version: "1.0.0", license: "MIT", decoders: [MyDecoder.self])
+///         .table(for: host)
+///     }
+public struct Plugin {
+  /// Unique among plugins: the first on the search path wins.
+  public var name: String
+  /// The plugin's own version, `1.2.3`.
+  public var version: String
+  /// SPDX expression of the plugin together with what it links.
+  public var license: String
+  public var demuxers: [any Demuxer.Type]
+  public var decoders: [any Decoder.Type]
+  public var encoders: [any Encoder.Type]
+  public var muxers: [any Muxer.Type]
+
+  public init(
+    name: String, version: String, license: String, demuxers: [any Demuxer.Type] = [],
+    decoders: [any Decoder.Type] = [], encoders: [any Encoder.Type] = [],
+    muxers: [any Muxer.Type] = []
+  ) {
+    self.name = name
+    self.version = version
+    self.license = license
+    self.demuxers = demuxers
+    self.decoders = decoders
+    self.encoders = encoders
+    self.muxers = muxers
+  }
+}
+
+/// The host's services, as the entry function receives them.
+public typealias Host = UnsafePointer<rsp_host>
+/// What the entry function returns.
+public typealias PluginTable = UnsafePointer<rsp_plugin_info>

@@ -1,0 +1,7 @@
+import ArgumentParser
+
+@main
+struct Command: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "respool", abstract: "Converts folders of audio and video.")
+}
