@@ -1,0 +1,78 @@
+public import RespoolMedia
+
+/// What presets are checked against and resolved with: the factories of the plugins that are present.
+///
+/// A value, so that resolution needs no plugin to be opened; a registry makes one of itself.
+public struct AvailablePlugins: Sendable {
+  /// A factory and the plugin that it belongs to.
+  public struct Factory: Hashable, Sendable {
+    public var plugin: String
+    public var description: FactoryDescription
+
+    public init(plugin: String, description: FactoryDescription) {
+      self.plugin = plugin
+      self.description = description
+    }
+  }
+
+  /// Best first: by tier, then by name.
+  public let factories: [Factory]
+
+  /// Why a muxer does not take a track, or nil where it does.
+  ///
+  /// Asks the plugin, where there is one to ask; the description alone cannot tell whether a codec's
+  /// configuration record is the one that the container needs.
+  public let refusal: @Sendable (Factory, TrackDescription) -> String?
+
+  public init(
+    _ factories: [Factory],
+    refusal: @escaping @Sendable (Factory, TrackDescription) -> String? = { _, _ in nil }
+  ) {
+    self.factories = factories.sorted {
+      ($0.description.tier, $0.description.name) < ($1.description.tier, $1.description.name)
+    }
+    self.refusal = refusal
+  }
+
+  func all(_ kind: FactoryDescription.Kind) -> [Factory] {
+    factories.filter { $0.description.kind == kind }
+  }
+
+  /// The muxer that answers to a container name, an alias or a file extension.
+  public func muxer(named name: String) -> Factory? {
+    let muxers = all(.muxer)
+    return muxers.first { $0.description.name == name }
+      ?? muxers.first { $0.description.aliases.contains(name) }
+      ?? muxers.first { $0.description.extensions.contains(name) }
+  }
+
+  /// The encoder implementation called `name`.
+  public func encoder(named name: String) -> Factory? {
+    all(.encoder).first { $0.description.name == name }
+      ?? all(.encoder).first { $0.description.aliases.contains(name) }
+  }
+
+  /// Encoders that make `codec`, best first.
+  public func encoders(for codec: String) -> [Factory] {
+    all(.encoder).filter { $0.description.codecs.contains(codec) }
+  }
+
+  /// Decoders that read `codec`, best first.
+  public func decoders(for codec: String) -> [Factory] {
+    all(.decoder).filter {
+      $0.description.codecs.contains(codec) || $0.description.flags.contains(.anyCodec)
+    }
+  }
+
+  /// Why `muxer` does not take `track`, or nil where it does.
+  func refusal(of muxer: Factory, for track: TrackDescription) -> String? {
+    let description = muxer.description
+    guard
+      description.codecs.contains(track.codec)
+        || description.flags.contains(.anyCodec) && !track.codec.isEmpty
+    else {
+      return "\(description.name) does not carry \(track.codec.isEmpty ? "it" : track.codec)"
+    }
+    return refusal(muxer, track)
+  }
+}

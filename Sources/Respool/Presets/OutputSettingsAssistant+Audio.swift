@@ -1,0 +1,225 @@
+import RespoolMedia
+
+extension OutputSettingsAssistant {
+  mutating func audio(_ track: TrackDescription, named name: String, index: Int)
+    throws(MediaError) -> ResolvedSettings.Track.Action
+  {
+    guard var wanted = preset.audio else { return .drop(reason: "the preset makes no audio") }
+    let isPCM = wanted.codec == "pcm"
+    if isPCM { wanted.codec = pcm(for: track) }
+    switch passThrough(audio: track, wanted) {
+    case .success(let reason):
+      record("\(name).action", "pass through \(track.codec)", reason)
+      return .passThrough
+    case .failure(let refusal):
+      if wanted.passThrough == .only {
+        return .drop(reason: "it cannot be passed through: \(refusal.reason)")
+      }
+      if let reason = try undecodable(track, index: index) { return .drop(reason: reason) }
+      record("\(name).action", "convert \(track.codec) to \(wanted.codec)", refusal.reason)
+    }
+    if isPCM { record("\(name).codec", wanted.codec, "as deep as the source") }
+    let encoder = try chooseEncoder(wanted.encoder, for: wanted.codec, named: name)
+    let layout = settleChannels(
+      of: track, limit: wanted.channels, encoder.description, named: name)
+    let sampleRate = settleSampleRate(
+      of: track, wanted: wanted.sampleRate, encoder.description, named: name)
+    let sampleFormat = settleSampleFormat(of: track, encoder.description, named: name)
+    var bitRate = wanted.bitRate
+    if let stereo = wanted.bitRate {
+      bitRate = settleBitRate(
+        stereo, codec: wanted.codec, layout: layout, sampleRate: sampleRate, named: name)
+    }
+    if let quality = wanted.quality {
+      record("\(name).quality", Self.text(quality), "from the preset, on the codec's own scale")
+    }
+    for option in wanted.options {
+      record("\(name).options.\(option.name)", option.value, "from the preset")
+    }
+    return .convertAudio(
+      AudioConversion(
+        encoder: encoder, codec: wanted.codec, sampleRate: sampleRate, channelLayout: layout,
+        sampleFormat: sampleFormat, bitRate: bitRate, quality: wanted.quality,
+        options: wanted.options))
+  }
+
+  /// The PCM that holds the source without loss, among what the muxer carries; for lossy codecs, which
+  /// have no depth of their own, 16 bits.
+  private func pcm(for track: TrackDescription) -> String {
+    let carried = muxer.description.codecs.filter {
+      $0.hasPrefix("pcm_") && !available.encoders(for: $0).isEmpty
+    }
+    let isPCM = track.codec.hasPrefix("pcm_")
+    if isPCM, carried.contains(track.codec) { return track.codec }
+    let isFloat = isPCM && track.codec.contains("_f")
+    if isFloat {
+      let name = track.codec.contains("_f64") ? "pcm_f64le" : "pcm_f32le"
+      if carried.contains(name) { return name }
+    }
+    let lossless = ["flac", "alac", "wavpack", "tta", "ape", "truehd", "mlp", "shorten", "als"]
+    var depth = 16
+    if isPCM || lossless.contains(track.codec) {
+      depth = track.bitsPerSample
+      if depth <= 0 {
+        depth = track.sampleFormat.interleaved == .s32 ? 24 : 16
+      }
+    }
+    let name = depth <= 16 ? "pcm_s16le" : depth <= 24 ? "pcm_s24le" : "pcm_s32le"
+    return carried.contains(name) ? name : carried.first ?? name
+  }
+
+  private mutating func settleSampleRate(
+    of track: TrackDescription, wanted: Int?, _ encoder: FactoryDescription, named name: String
+  ) -> Int {
+    let taken = encoder.sampleRates.sorted()
+    let from = wanted ?? track.sampleRate
+    let setting = "\(name).sampleRate"
+    guard from > 0 else {
+      let rate = taken.isEmpty || taken.contains(48000) ? 48000 : taken.last ?? 48000
+      record(setting, "\(rate)", "the source does not say its own")
+      return rate
+    }
+    if taken.isEmpty || taken.contains(from) {
+      record(setting, "\(from)", wanted == nil ? "as the source" : "from the preset")
+      return from
+    }
+    let rate = taken.first { $0 > from } ?? taken.last ?? from
+    record(
+      setting, "\(rate)",
+      rate > from
+        ? "\(encoder.name) does not take \(from); the next higher that it takes loses nothing"
+        : "\(encoder.name) does not take \(from); its highest")
+    return rate
+  }
+
+  private mutating func settleChannels(
+    of track: TrackDescription, limit: Int?, _ encoder: FactoryDescription, named name: String
+  ) -> ChannelLayout {
+    let setting = "\(name).channels"
+    guard track.channelLayout.channelCount > 0 else {
+      record(setting, "stereo", "the source does not say how many it has")
+      return .stereo
+    }
+    let source = track.channelLayout.resolved
+    var most = limit ?? .max
+    if let counts = encoder.channelCounts { most = min(most, counts.upperBound) }
+    if source.channelCount <= most, takes(source, encoder) {
+      record(setting, "\(source)", "as the source")
+      return source
+    }
+    // Fewer channels mix down; the same number moves to the loudspeakers that the encoder knows.
+    // Where it knows only more, such as an encoder of stereo alone, mono becomes stereo.
+    var counts = Array((1...max(1, min(source.channelCount, most, 64))).reversed())
+    counts += (source.channelCount..<65).dropFirst().filter { $0 <= most }
+    for count in counts {
+      let known = encoder.channelLayouts.filter { $0.channelCount == count }
+      let layout = known.first { $0 == .standard(count) } ?? known.first ?? .standard(count)
+      guard takes(layout, encoder) else { continue }
+      let limited = limit.map { $0 < source.channelCount } ?? false
+      let why =
+        limited ? "the preset allows \(most) at most" : "\(encoder.name) does not take \(source)"
+      let how =
+        count < source.channelCount
+        ? "mixed down" : count > source.channelCount ? "spread" : "the nearest layout"
+      record(setting, "\(layout)", "\(source) \(how): \(why)")
+      return layout
+    }
+    record(setting, "\(source)", "as the source; \(encoder.name) states nothing nearer")
+    return source
+  }
+
+  private func takes(_ layout: ChannelLayout, _ encoder: FactoryDescription) -> Bool {
+    if let counts = encoder.channelCounts, !counts.contains(layout.channelCount) { return false }
+    return encoder.channelLayouts.isEmpty || encoder.channelLayouts.contains(layout)
+  }
+
+  private mutating func settleSampleFormat(
+    of track: TrackDescription, _ encoder: FactoryDescription, named name: String
+  ) -> SampleFormat {
+    let setting = "\(name).sampleFormat"
+    let source = track.sampleFormat
+    guard source != .none else {
+      // Lossy decoders give floating point.
+      let format = encoder.sampleFormats.first ?? .fltp
+      record(setting, format.name, "preferred by \(encoder.name); the source does not say its own")
+      return format
+    }
+    let format =
+      encoder.sampleFormats.min {
+        Self.loss(from: source, to: $0) < Self.loss(from: source, to: $1)
+      } ?? source
+    record(
+      setting, format.name,
+      format == source
+        ? "as the source" : "nearest to the source's \(source.name) that \(encoder.name) takes")
+    return format
+  }
+
+  private static func loss(from source: SampleFormat, to target: SampleFormat) -> Int {
+    // Bits that are exact: a float has 24 of them, and no ceiling besides.
+    func bits(_ format: SampleFormat) -> Int {
+      switch format.interleaved {
+      case .u8: 8
+      case .s16: 16
+      case .s32: 32
+      case .flt: 24
+      default: 53
+      }
+    }
+    func isFloat(_ format: SampleFormat) -> Bool {
+      format.interleaved == .flt || format.interleaved == .dbl
+    }
+    var loss = max(0, bits(source) - bits(target)) * 1000
+    loss += isFloat(source) && !isFloat(target) ? 500 : 0
+    loss += max(0, bits(target) - bits(source)) * 4
+    loss += isFloat(target) && !isFloat(source) ? 2 : 0
+    loss += source.isPlanar != target.isPlanar ? 1 : 0
+    return loss
+  }
+
+  private mutating func settleBitRate(
+    _ stereo: Int64, codec: String, layout: ChannelLayout, sampleRate: Int, named name: String
+  ) -> Int64 {
+    let share = Self.bitRate(stereo, for: layout)
+    var rate = share
+    var reason =
+      share == stereo
+      ? "from the preset"
+      : "the preset's \(stereo) is for stereo; the share of \(layout)"
+    if let limit = Self.greatestBitRate(
+      codec, channels: layout.channelCount, sampleRate: sampleRate), rate > limit
+    {
+      rate = limit
+      reason += "; \(codec) holds no more at \(sampleRate) Hz"
+    }
+    record("\(name).bitRate", "\(rate)", reason)
+    return rate
+  }
+
+  /// The share of a bit rate meant for stereo: half of it for each channel.
+  ///
+  /// Low-frequency channels do not count, and mono gets six tenths because it has no other channel to
+  /// share with. Rounded to a multiple of 8,000.
+  static func bitRate(_ stereo: Int64, for layout: ChannelLayout) -> Int64 {
+    let low: UInt64 = 0x8 | 0x8_0000_0000  // LFE and the second one of WAVE_FORMAT_EXTENSIBLE.
+    let resolved = layout.resolved
+    let full = max(1, resolved.channelCount - (resolved.mask & low).nonzeroBitCount)
+    guard full != 2 else { return stereo }
+    let tenths = full == 1 ? 6 : Int64(full) * 5
+    let (product, overflow) = stereo.multipliedReportingOverflow(by: tenths)
+    guard !overflow else { return stereo }
+    let rate = product / 10
+    return rate < 16_000 ? rate : (rate + 4_000) / 8_000 * 8_000
+  }
+
+  /// What a codec can hold at most, in bits a second; nil: no bound is known.
+  private static func greatestBitRate(_ codec: String, channels: Int, sampleRate: Int) -> Int64? {
+    switch codec {
+    // ISO/IEC 14496-3 4.5.3.3: 6,144 bits for each channel in a block of 1,024 samples.
+    case "aac": Int64(clamping: 6 * sampleRate) * Int64(clamping: channels)
+    // RFC 6716 2.1.1: 510 kbit/s for one stream of one or two channels.
+    case "opus": 255_000 * Int64(clamping: max(channels, 2))
+    default: nil
+    }
+  }
+}

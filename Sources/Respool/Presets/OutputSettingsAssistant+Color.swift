@@ -1,0 +1,136 @@
+import RespoolMedia
+
+extension OutputSettingsAssistant {
+  /// What may be made where the preset names no pixel format.
+  ///
+  /// H.264 players outside editing rooms decode 8-bit 4:2:0 and nothing else, and VP8 has nothing else.
+  /// Browsers play VP9 and AV1 with 10 bits, as HDR needs. Elsewhere whatever the encoder takes.
+  static func usualPixelFormats(of codec: String) -> [PixelFormat] {
+    switch codec {
+    case "h264", "vp8": [.yuv420p]
+    case "vp9", "av1": [.yuv420p, .yuv420p10le]
+    default: []
+    }
+  }
+
+  /// Formats that the preset allows for a track: its own, else the usual ones of the codec.
+  static func allowedPixelFormats(_ wanted: Preset.Video, codec: String) -> [PixelFormat] {
+    wanted.pixelFormats.isEmpty ? usualPixelFormats(of: codec) : wanted.pixelFormats
+  }
+
+  mutating func settlePixelFormat(
+    of track: TrackDescription, _ wanted: Preset.Video, in conversion: inout VideoConversion,
+    named name: String
+  ) throws(MediaError) {
+    let encoder = conversion.encoder.description
+    let allowed = Self.allowedPixelFormats(wanted, codec: wanted.codec)
+    let offered =
+      encoder.pixelFormats.isEmpty
+      ? (allowed.isEmpty ? [track.pixelFormat] : allowed)
+      : encoder.pixelFormats.filter { allowed.isEmpty || allowed.contains($0) }
+    let candidates = offered.filter { $0 != .none }
+    guard let first = candidates.first else {
+      throw MediaError(
+        .unsupported,
+        "encoder \(encoder.name) takes \(Self.list(encoder.pixelFormats.map(\.name))), and preset "
+          + "\(preset.name) allows \(Self.list(allowed.map(\.name)))", file: preset.path)
+    }
+    guard track.pixelFormat != .none else {
+      conversion.pixelFormat = first
+      record(
+        "\(name).pixelFormat", first.name,
+        "the first that \(encoder.name) takes and the preset allows; the source does not say its own"
+      )
+      return
+    }
+    let format = candidates.min {
+      Self.loss(from: track.pixelFormat, to: $0) < Self.loss(from: track.pixelFormat, to: $1)
+    }
+    conversion.pixelFormat = format ?? first
+    let by = wanted.pixelFormats.isEmpty ? "what players of \(wanted.codec) take" : "the preset"
+    let reason =
+      conversion.pixelFormat == track.pixelFormat
+      ? "as the source"
+      : "nearest to the source's \(track.pixelFormat.name) among what \(encoder.name) takes"
+        + (allowed.isEmpty ? "" : " and \(by) allows")
+    record("\(name).pixelFormat", conversion.pixelFormat.name, reason)
+  }
+
+  /// How much a change of pixel format takes away: what is lost first counts most, then what is
+  /// added for nothing.
+  private static func loss(from source: PixelFormat, to target: PixelFormat) -> Int {
+    guard let a = source.layout, let b = target.layout else { return .max }
+    // What has no chroma loses none; a palette holds full colour.
+    let (ax, ay) = a.family == .gray ? (2, 2) : (a.chromaShiftX, a.chromaShiftY)
+    let (bx, by) = b.family == .gray ? (9, 9) : (b.chromaShiftX, b.chromaShiftY)
+    let isRGB = { (layout: PixelLayout) in layout.family == .rgb || layout.family == .palette }
+    var loss = 0
+    loss += max(0, a.depth - b.depth) * 10_000
+    loss += (a.hasAlpha && !b.hasAlpha ? 1 : 0) * 5_000
+    loss += (max(0, bx - ax) + max(0, by - ay)) * 1_000
+    loss += (isRGB(a) != isRGB(b) ? 1 : 0) * 100
+    loss += max(0, b.depth - a.depth) * 10
+    loss += max(0, ax - bx) + max(0, ay - by)
+    loss += b.hasAlpha && !a.hasAlpha ? 1 : 0
+    return loss
+  }
+
+  /// Settles what the numbers of the encoded picture mean.
+  ///
+  /// Primaries and transfer are the source's: nothing here maps tones. Full range becomes limited,
+  /// because many players show full-range H.264 and VP9 too dark. Where the source does not say its
+  /// matrix, players guess it from the size (BT.709 from 720 lines on, else BT.601); so it is written
+  /// down when the new size would make them guess another, and always for what came from RGB.
+  mutating func settleColor(
+    of track: TrackDescription, in conversion: inout VideoConversion, named name: String
+  ) {
+    var color = track.color
+    let family = track.pixelFormat.layout?.family
+    let target = conversion.pixelFormat.layout?.family
+    let wasRGB = family == .rgb || family == .palette
+    if target == .rgb {
+      color.matrix = 0
+      color.range = .full
+      conversion.color = color
+      return
+    }
+    let before = Self.guess(width: track.width, height: track.height)
+    let after = Self.guess(width: conversion.width, height: conversion.height)
+    if wasRGB || color.matrix == 0 {
+      let matrix = after.matrix
+      color.matrix = matrix
+      record("\(name).color.matrix", "\(matrix)", "the source is RGB; usual for the new size")
+    } else if color.matrix == 2, family != .gray, before.matrix != after.matrix {
+      color.matrix = before.matrix
+      if color.primaries == 2 { color.primaries = before.primaries }
+      if color.transfer == 2 { color.transfer = before.transfer }
+      record(
+        "\(name).color.matrix", "\(color.matrix)",
+        "the source does not say, its size means this one, and players would guess another for "
+          + "the new size")
+    }
+    if color.range == .full || wasRGB {
+      color.range = .limited
+      record(
+        "\(name).color.range", "limited",
+        "the source has full range, which many players show wrongly")
+    }
+    conversion.color = color
+    let isHDR = color.transfer == 16 || color.transfer == 18
+    guard isHDR else { return }
+    let kind = color.transfer == 16 ? "PQ" : "HLG"
+    if (conversion.pixelFormat.layout?.depth ?? 8) >= 10 {
+      record("\(name).color", kind, "HDR is kept: the colour tags of the source and 10 bits")
+    } else {
+      record(
+        "\(name).color", kind,
+        "the source is HDR and the output has 8 bits: gradients may show bands, and players without "
+          + "HDR show it pale; tones are not mapped", isWarning: true)
+    }
+  }
+
+  private static func guess(width: Int, height: Int) -> ColorDescription {
+    if max(width, height) >= 1280 || min(width, height) >= 720 { return .bt709 }
+    return height == 576 || height == 288 ? .bt601PAL : .bt601NTSC
+  }
+}

@@ -1,0 +1,131 @@
+import RespoolMedia
+
+extension OutputSettingsAssistant {
+  /// Why a track has to be converted.
+  struct Refusal: Error {
+    var reason: String
+    init(_ reason: String) { self.reason = reason }
+  }
+
+  /// Why a video track may be copied, or why not.
+  func passThrough(video track: TrackDescription, _ wanted: Preset.Video) -> Result<
+    String, Refusal
+  > {
+    if let refusal = refusal(track, wanted.passThrough, codec: wanted.codec) {
+      return .failure(refusal)
+    }
+    if !track.displayMatrix.orientation.isUpright,
+      !muxer.description.flags.contains(.keepsRotation)
+    {
+      return .failure(Refusal("\(muxer.description.name) has no place for its rotation"))
+    }
+    if wanted.passThrough != .auto {
+      return .success("\(muxer.description.name) carries \(track.codec)")
+    }
+    if let size = wanted.size {
+      guard track.width > 0, track.height > 0 else {
+        return .failure(Refusal("it does not say how large its picture is"))
+      }
+      let fitted = PictureSize.fit(
+        width: track.width, height: track.height, sampleAspect: track.sampleAspect, box: size,
+        enlarge: wanted.upscale)
+      if fitted.width != track.width & ~1 || fitted.height != track.height & ~1 {
+        return .failure(Refusal("\(track.width)x\(track.height) does not fit \(size)"))
+      }
+    }
+    if let limit = wanted.frameRate {
+      guard track.frameRate.isPositive else {
+        return .failure(Refusal("it does not say its frame rate, and the preset has a limit"))
+      }
+      if track.frameRate.doubleValue > limit.doubleValue {
+        return .failure(
+          Refusal("\(Self.text(track.frameRate)) frames a second exceed \(Self.text(limit))"))
+      }
+    }
+    let allowed = Self.allowedPixelFormats(wanted, codec: wanted.codec)
+    if !allowed.isEmpty, !Self.pixelFormat(of: track, isAmong: allowed) {
+      return .failure(Refusal("its pixel format \(track.pixelFormat.name) is not what is wanted"))
+    }
+    if wanted.codec == "h264", let refusal = levelRefusal(track, wanted) {
+      return .failure(refusal)
+    }
+    if let bitRate = wanted.bitRate, let refusal = bitRateRefusal(track, bitRate) {
+      return .failure(refusal)
+    }
+    return .success("it is \(track.codec) already and within every limit of the preset")
+  }
+
+  /// Why an audio track may be copied, or why not.
+  func passThrough(audio track: TrackDescription, _ wanted: Preset.Audio) -> Result<
+    String, Refusal
+  > {
+    if let refusal = refusal(track, wanted.passThrough, codec: wanted.codec) {
+      return .failure(refusal)
+    }
+    if wanted.passThrough != .auto {
+      return .success("\(muxer.description.name) carries \(track.codec)")
+    }
+    if let rate = wanted.sampleRate, track.sampleRate != rate {
+      return .failure(Refusal("\(track.sampleRate) Hz is not the \(rate) of the preset"))
+    }
+    let layout = track.channelLayout
+    if let channels = wanted.channels, layout.channelCount == 0 || layout.channelCount > channels {
+      return .failure(Refusal("\(layout) is more than the \(channels) channels of the preset"))
+    }
+    // FFmpeg numbers AAC's audio object types from 0: 1 is LC.
+    if wanted.codec == "aac", let profile = wanted.options.last(where: { $0.name == "profile" }),
+      track.profile != 1 || !["lc", "aac_low"].contains(profile.value)
+    {
+      return .failure(Refusal("the preset asks for the profile \(profile.value)"))
+    }
+    if let bitRate = wanted.bitRate {
+      let share = Self.bitRate(bitRate, for: layout)
+      if let refusal = bitRateRefusal(track, share) { return .failure(refusal) }
+    }
+    return .success("it is \(track.codec) already and within every limit of the preset")
+  }
+
+  private func refusal(_ track: TrackDescription, _ mode: Preset.PassThrough, codec: String)
+    -> Refusal?
+  {
+    if mode == .never {
+      return Refusal("the preset encodes anew, for the quality that it asks for")
+    }
+    if mode == .auto, track.codec != codec {
+      return Refusal("it is \(track.codec.isEmpty ? "not known" : track.codec), not \(codec)")
+    }
+    return available.refusal(of: muxer, for: track).map(Refusal.init)
+  }
+
+  /// A rate a tenth above the wanted one is close enough not to lose a generation for.
+  ///
+  /// A rate that nobody states does not speak against copying, which loses nothing; where the track is
+  /// the only one, the file's rate stands for it.
+  private func bitRateRefusal(_ track: TrackDescription, _ target: Int64) -> Refusal? {
+    let media = source.tracks.filter { $0.kind == .video || $0.kind == .audio }
+    let rate = track.bitRate > 0 ? track.bitRate : media.count == 1 ? source.bitRate : 0
+    guard rate > 0, rate / 11 > target / 10 else { return nil }
+    return Refusal("\(rate) bits a second exceed the \(target) of the preset by more than a tenth")
+  }
+
+  private static func pixelFormat(of track: TrackDescription, isAmong allowed: [PixelFormat])
+    -> Bool
+  {
+    if track.pixelFormat != .none { return allowed.contains(track.pixelFormat) }
+    // Baseline, Main and High have 8-bit 4:2:0 alone (ITU-T H.264 A.2).
+    let eightBit = track.codec == "h264" && [66, 77, 88, 100].contains(track.profile ?? 0)
+    return eightBit && allowed.contains(.yuv420p)
+  }
+
+  private func levelRefusal(_ track: TrackDescription, _ wanted: Preset.Video) -> Refusal? {
+    guard let size = wanted.size, let level = track.level,
+      let most = H264Level.lowest(
+        width: size.width, height: size.height,
+        frameRate: max(wanted.frameRate?.doubleValue ?? 0, track.frameRate.doubleValue))
+    else { return nil }
+    // Level 4.1 differs from 4 by bit rate alone.
+    let number = most.number == 40 ? 41 : most.number
+    guard level > number else { return nil }
+    return Refusal("its level \(level / 10).\(level % 10) is above the \(most.name) of \(size)")
+  }
+}

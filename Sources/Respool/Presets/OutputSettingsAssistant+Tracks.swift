@@ -1,0 +1,71 @@
+import RespoolMedia
+
+extension OutputSettingsAssistant {
+  struct Choice {
+    /// Reasons by index.
+    var dropped: [Int: String] = [:]
+    var covers: Set<Int> = []
+  }
+
+  /// Which tracks are looked at further.
+  ///
+  /// Among several of a kind the best is taken: one that the file wants presented, that is not a
+  /// commentary, that is marked as default; then the largest picture and the most channels; then the
+  /// first. FFmpeg chooses alike.
+  mutating func chooseTracks() -> Choice {
+    var choice = Choice()
+    var video: [Int] = []
+    var audio: [Int] = []
+    for (index, track) in source.tracks.enumerated() {
+      switch track.kind {
+      case .video:
+        if track.disposition.contains(.attachedPicture) {
+          choice.covers.insert(index)
+        } else if !track.isMovingPicture {
+          choice.dropped[index] = "a still picture, not a moving one"
+        } else if preset.video == nil {
+          choice.dropped[index] = "the preset makes no video"
+        } else {
+          video.append(index)
+        }
+      case .audio:
+        if preset.audio == nil {
+          choice.dropped[index] = "the preset makes no audio"
+        } else {
+          audio.append(index)
+        }
+      case .subtitle, .attachment: break
+      case .data: choice.dropped[index] = "data tracks are not carried over"
+      case .unknown: choice.dropped[index] = "its kind is not known"
+      }
+    }
+    if preset.tracks == .best {
+      keepBest(of: video, "video", into: &choice)
+      keepBest(of: audio, "audio", into: &choice)
+    }
+    return choice
+  }
+
+  private mutating func keepBest(of indexes: [Int], _ kind: String, into choice: inout Choice) {
+    let best = indexes.max { (rank($0), -$0) < (rank($1), -$1) }
+    guard let best, indexes.count > 1 else { return }
+    for index in indexes where index != best {
+      choice.dropped[index] = "the preset takes one \(kind) track, and track \(best) is the better"
+    }
+    record("\(kind).track", "\(best)", "the best of \(indexes.count) \(kind) tracks")
+  }
+
+  private func rank(_ index: Int) -> Int {
+    let track = source.tracks[index]
+    let aside: TrackDescription.Disposition = [.commentary, .hearingImpaired, .visualImpaired]
+    var rank = track.disposition.contains(.disabled) ? 0 : 4
+    rank += track.disposition.isDisjoint(with: aside) ? 2 : 0
+    rank += track.disposition.contains(.default) ? 1 : 0
+    // Both numbers fit 40 bits, whatever the file says.
+    let size =
+      track.kind == .video
+      ? min(max(track.width, 0), 1 << 20) * min(max(track.height, 0), 1 << 20)
+      : min(max(track.channelLayout.channelCount, 0), 1 << 20)
+    return rank << 41 + size
+  }
+}

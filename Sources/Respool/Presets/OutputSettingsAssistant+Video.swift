@@ -1,0 +1,218 @@
+import RespoolMedia
+
+extension OutputSettingsAssistant {
+  mutating func video(_ track: TrackDescription, named name: String, index: Int)
+    throws(MediaError) -> ResolvedSettings.Track.Action
+  {
+    guard let wanted = preset.video else { return .drop(reason: "the preset makes no video") }
+    switch passThrough(video: track, wanted) {
+    case .success(let reason):
+      record("\(name).action", "pass through \(track.codec)", reason)
+      return .passThrough
+    case .failure(let refusal):
+      if wanted.passThrough == .only {
+        return .drop(reason: "it cannot be passed through: \(refusal.reason)")
+      }
+      if let reason = try undecodable(track, index: index) { return .drop(reason: reason) }
+      record("\(name).action", "convert \(track.codec) to \(wanted.codec)", refusal.reason)
+    }
+    let encoder = try chooseEncoder(wanted.encoder, for: wanted.codec, named: name)
+    guard track.width > 0, track.height > 0 else {
+      throw MediaError(
+        .malformed, "the track does not say how large its picture is", track: index)
+    }
+
+    let size = PictureSize.fit(
+      width: track.width, height: track.height, sampleAspect: track.sampleAspect,
+      box: wanted.size, enlarge: wanted.upscale)
+    record("\(name).size", "\(size.width)x\(size.height)", size.reason)
+    var conversion = VideoConversion(
+      encoder: encoder, codec: wanted.codec, width: size.width, height: size.height,
+      sampleAspect: size.sampleAspect, pixelFormat: .none, color: track.color,
+      rotation: .keepMatrix(.identity), maximumFrameRate: nil, frameRate: track.frameRate,
+      bitRate: wanted.bitRate, quality: wanted.quality, options: wanted.options, threads: nil)
+    settleRotation(of: track, in: &conversion, named: name)
+    settleFrameRate(of: track, limit: wanted.frameRate, in: &conversion, named: name)
+    try settlePixelFormat(of: track, wanted, in: &conversion, named: name)
+    settleColor(of: track, in: &conversion, named: name)
+    settleRateControl(of: wanted, named: name)
+    if wanted.codec == "h264" { explainLevel(of: conversion, named: name) }
+    if track.fieldOrder == .topFirst || track.fieldOrder == .bottomFirst {
+      record(
+        "\(name).fields", "kept as they are", "the source is interlaced, and fields are not joined",
+        isWarning: true)
+    }
+    if encoder.description.flags.contains(.threadsChangeOutput) {
+      let threads = Self.machineIndependentThreads(width: size.width, height: size.height)
+      conversion.threads = threads
+      record(
+        "\(name).threads", "\(threads)",
+        "\(encoder.description.name) makes other bytes with another number, so it depends on the "
+          + "picture alone and not on the machine")
+    }
+    return .convertVideo(conversion)
+  }
+
+  /// How many threads an encoder gets whose output depends on their number.
+  ///
+  /// A function of the picture alone, so that every machine makes the same bytes.
+  public static func machineIndependentThreads(width: Int, height: Int) -> Int {
+    let (area, overflow) = width.multipliedReportingOverflow(by: height)
+    if overflow { return 8 }
+    if area < 640 * 480 { return 1 }
+    if area <= 1280 * 720 { return 2 }
+    return area <= 1920 * 1080 ? 4 : 8
+  }
+
+  private mutating func settleRotation(
+    of track: TrackDescription, in conversion: inout VideoConversion, named name: String
+  ) {
+    let orientation = track.displayMatrix.orientation
+    guard !orientation.isUpright else { return }
+    let turn =
+      "\(orientation.clockwiseDegrees)°" + (orientation.mirrored ? ", mirrored" : "")
+    if muxer.description.flags.contains(.keepsRotation) {
+      conversion.rotation = .keepMatrix(track.displayMatrix)
+      record("\(name).rotation", "\(turn) as metadata", "\(muxer.description.name) carries it")
+      return
+    }
+    conversion.rotation = .rotatePixels(orientation)
+    if orientation.swapsAxes {
+      swap(&conversion.width, &conversion.height)
+      conversion.sampleAspect = conversion.sampleAspect.inverse
+    }
+    record(
+      "\(name).rotation", "\(turn) turned to \(conversion.width)x\(conversion.height)",
+      "\(muxer.description.name) has no place for a rotation, so the picture itself is turned")
+  }
+
+  private mutating func settleFrameRate(
+    of track: TrackDescription, limit: Rational?, in conversion: inout VideoConversion,
+    named name: String
+  ) {
+    let rate = track.frameRate.isPositive ? Self.text(track.frameRate) : "unknown"
+    guard let limit, limit.isPositive else {
+      record("\(name).frameRate", rate, "as the source; the preset sets no limit")
+      return
+    }
+    let peak = max(track.frameRate.doubleValue, track.baseFrameRate.doubleValue)
+    if track.frameRate.isPositive, peak <= limit.doubleValue {
+      record(
+        "\(name).frameRate", rate,
+        "as the source; within the limit of \(Self.text(limit))")
+      return
+    }
+    conversion.maximumFrameRate = limit
+    if track.frameRate.isPositive, track.frameRate.doubleValue <= limit.doubleValue {
+      record(
+        "\(name).frameRate", "\(rate), at most \(Self.text(limit))",
+        "the rate may vary; frames that come sooner than the limit allows are left out")
+      return
+    }
+    conversion.frameRate = track.frameRate.isPositive ? limit : .unknown
+    record(
+      "\(name).frameRate", "at most \(Self.text(limit))",
+      track.frameRate.isPositive
+        ? "the source has \(rate)" : "the source does not say how many it has")
+  }
+
+  private mutating func settleRateControl(of wanted: Preset.Video, named name: String) {
+    if let quality = wanted.quality {
+      record("\(name).quality", Self.text(quality), "from the preset, on the codec's own scale")
+    }
+    if let bitRate = wanted.bitRate {
+      record("\(name).bitRate", "\(bitRate)", "from the preset")
+    }
+    for option in wanted.options {
+      record("\(name).options.\(option.name)", option.value, "from the preset")
+    }
+  }
+
+  private mutating func explainLevel(of conversion: VideoConversion, named name: String) {
+    if let given = conversion.options.last(where: { $0.name == "level" }) {
+      record("\(name).level", given.value, "from the preset")
+      return
+    }
+    let rate = conversion.frameRate.doubleValue
+    let text = rate > 0 ? Self.text(conversion.frameRate) : "an unknown number of"
+    guard
+      let level = H264Level.lowest(
+        width: conversion.width, height: conversion.height, frameRate: rate)
+    else {
+      record(
+        "\(name).level", "none",
+        "\(conversion.width)x\(conversion.height) at \(text) frames a second is beyond level 6.2",
+        isWarning: true)
+      return
+    }
+    record(
+      "\(name).level", level.name,
+      "the lowest for \(conversion.width)x\(conversion.height) at \(text) frames a second "
+        + "(H.264 table A-1); the encoder writes it, or a higher one where its options need more")
+  }
+
+  // MARK: Plugins
+
+  mutating func chooseEncoder(_ wanted: String?, for codec: String, named name: String)
+    throws(MediaError) -> AvailablePlugins.Factory
+  {
+    let all = available.encoders(for: codec)
+    if let wanted {
+      guard let encoder = available.encoder(named: wanted) else {
+        throw MediaError(
+          .unsupported,
+          "no plugin has the encoder \(wanted), which preset \(preset.name) asks for; for \(codec) "
+            + "there are \(Self.list(all.map(\.description.name)))", file: preset.path)
+      }
+      guard encoder.description.codecs.contains(codec) else {
+        throw MediaError(
+          .unsupported,
+          "encoder \(wanted) makes \(Self.list(encoder.description.codecs)), not \(codec)",
+          file: preset.path)
+      }
+      record("\(name).encoder", wanted, "the preset names it")
+      return encoder
+    }
+    guard let encoder = all.first else {
+      throw MediaError(
+        .unsupported, "no plugin encodes \(codec), which preset \(preset.name) asks for",
+        file: preset.path)
+    }
+    record(
+      "\(name).encoder", encoder.description.name,
+      all.count == 1
+        ? "the only encoder of \(codec) that is present"
+        : "the best-ranked of \(all.count) encoders of \(codec)")
+    return encoder
+  }
+
+  /// Why a track cannot be decoded and is left out; throws where it is the only one of its kind.
+  ///
+  /// Without any decoder in the list nothing is known about decoding, and the track is taken.
+  mutating func undecodable(_ track: TrackDescription, index: Int) throws(MediaError) -> String? {
+    guard !available.all(.decoder).isEmpty, available.decoders(for: track.codec).isEmpty else {
+      return nil
+    }
+    let codec = track.codec.isEmpty ? "a codec that is not known" : track.codec
+    let others = source.tracks.filter {
+      $0.kind == track.kind && !available.decoders(for: $0.codec).isEmpty
+    }
+    if preset.tracks == .all, !others.isEmpty { return "no plugin decodes \(codec)" }
+    throw MediaError(.unsupported, "no plugin decodes \(codec)", track: index)
+  }
+
+  // MARK: Words
+
+  /// A rate as people write it: `30`, or `29.97` for 30000/1001.
+  static func text(_ rate: Rational) -> String {
+    let reduced = rate.reduced
+    return reduced.denominator == 1 ? "\(reduced.numerator)" : text(reduced.doubleValue)
+  }
+
+  /// A number with at most three decimals.
+  static func text(_ number: Double) -> String {
+    guard number.magnitude < 1e12 else { return "\(number)" }
+    let thousandths = (number * 1000).rounded() / 1000
+    return thousandths == thousandths.rounded() ? "\(Int(thousandths))" : "\(thousandths)"
+  }
+}

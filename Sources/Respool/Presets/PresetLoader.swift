@@ -1,0 +1,114 @@
+import RespoolMedia
+
+/// Reads a preset file and those that it extends, and lays them over one another.
+struct PresetLoader {
+  let library: PresetLibrary
+  var problems: [PresetProblem] = []
+  /// Names of what was extended, nearest first.
+  var ancestors: [String] = []
+
+  init(library: PresetLibrary) { self.library = library }
+
+  /// The tree of the file at `path`; nil where it cannot be parsed.
+  mutating func load(_ path: String) throws(MediaError) -> PresetNode? {
+    let text = try PresetFile.read(path)
+    var chain: [PresetNode] = []
+    var seen = [Self.identity(path)]
+    var names = [PresetFile.stem(of: path)]
+    guard var node = parse(text, file: path) else { return nil }
+    chain.append(node)
+    while let entry = node["extends"] {
+      guard let name = entry.value.text, !name.isEmpty else { break }
+      guard let parent = find(name, from: entry) else { break }
+      let identity = Self.identity(parent)
+      if seen.contains(identity) {
+        report(
+          entry, "extends loops: \((names + [name]).joined(separator: " → "))",
+          "a preset must not extend itself, nor one that extends it")
+        break
+      }
+      seen.append(identity)
+      names.append(name)
+      let text: String
+      do { text = try PresetFile.read(parent) } catch {
+        report(entry, "\(name) cannot be read: \(error)", "check the file's permissions")
+        break
+      }
+      guard let next = parse(text, file: parent) else { break }
+      ancestors.append(name)
+      chain.append(next)
+      node = next
+    }
+    var merged: PresetNode?
+    for node in chain.reversed() {
+      // Who is extended does not pass on its name.
+      merged = merged.map { $0.without(["name", "summary", "extends"]).overlaid(by: node) } ?? node
+    }
+    return merged
+  }
+
+  private mutating func parse(_ text: String, file: String) -> PresetNode? {
+    let parsing = PresetNode.parse(text, file: file)
+    problems += parsing.problems
+    guard let node = parsing.node else { return nil }
+    guard case .mapping = node.content else {
+      problems.append(
+        PresetProblem(
+          file: file, line: node.place.line, column: node.place.column,
+          message: "the preset is \(node.kindText)",
+          advice: "a preset is a mapping: container: mp4 and so on"))
+      return nil
+    }
+    return node
+  }
+
+  private mutating func find(_ name: String, from entry: PresetNode.Entry) -> String? {
+    let here = entry.value.place.file
+    if PresetLibrary.isPath(name) {
+      // A path counts from the folder of the preset that names it.
+      let folder = here.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+      let path =
+        name.hasPrefix("/") || folder.isEmpty ? name : (folder + [name[...]]).joined(separator: "/")
+      if PresetFile.exists(path) { return path }
+      report(entry, "extends names \(name), which is not there", "give the path of a preset file")
+      return nil
+    }
+    // A user's preset may extend the installed one of its own name.
+    var others = library
+    if PresetFile.stem(of: here) == name {
+      let folders = library.folders.filter {
+        Self.identity("\($0.path)/\(PresetFile.stem(of: here)).yaml") != Self.identity(here)
+      }
+      others = PresetLibrary(folders: folders)
+    }
+    if let path = others.find(name) ?? library.find(name) { return path }
+    // Presets that lie beside it, for a file that is named by its path.
+    let folder = here.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+    let beside = (folder + ["\(name).yaml"]).joined(separator: "/")
+    if PresetFile.exists(beside) { return beside }
+    let names = library.entries().map(\.name)
+    report(
+      entry, "extends names \(name), which is not there",
+      Spelling.advice(for: name, among: names, kind: "a preset"))
+    return nil
+  }
+
+  private mutating func report(_ entry: PresetNode.Entry, _ message: String, _ advice: String) {
+    let place = entry.value.place
+    problems.append(
+      PresetProblem(
+        file: place.file, line: place.line, column: place.column, message: message,
+        advice: advice))
+  }
+
+  /// The same for two paths of one file.
+  private static func identity(_ path: String) -> String { PresetFile.canonical(path) }
+}
+
+extension PresetNode {
+  /// A mapping without some of its keys.
+  func without(_ keys: Set<String>) -> PresetNode {
+    guard case .mapping(let entries) = content else { return self }
+    return PresetNode(content: .mapping(entries.filter { !keys.contains($0.key) }), place: place)
+  }
+}

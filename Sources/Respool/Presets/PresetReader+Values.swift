@@ -1,0 +1,208 @@
+import RespoolMedia
+
+/// Values by type; each reports what is wrong and then gives nil.
+extension PresetReader {
+  /// The text of a scalar; nil where the key is missing or its value is not one.
+  mutating func text(_ key: String, in node: PresetNode) -> String? {
+    guard let entry = node[key] else { return nil }
+    return text(of: entry, expecting: "text")
+  }
+
+  private mutating func text(of entry: PresetNode.Entry, expecting what: String) -> String? {
+    if let text = entry.value.text, !text.isEmpty { return text }
+    // An empty value has its place where the next token is; its key is what the user looks at.
+    let place = entry.value.text == nil ? entry.value.place : entry.keyPlace
+    report(place, "\(entry.key) is \(entry.value.kindText)", "it takes \(what)")
+    return nil
+  }
+
+  mutating func choice<Value: RawRepresentable & CaseIterable>(
+    _ key: String, in node: PresetNode
+  ) -> Value? where Value.RawValue == String {
+    guard let entry = node[key] else { return nil }
+    let words = Value.allCases.map(\.rawValue)
+    let what = words.joined(separator: ", ")
+    guard let text = text(of: entry, expecting: "one of \(what)") else { return nil }
+    if let value = Value(rawValue: text) { return value }
+    report(
+      entry.value.place, "\(key) is \"\(text)\"",
+      Spelling.nearest(to: text, among: words).map { "did you mean \($0)?" }
+        ?? "it takes one of \(what)")
+    return nil
+  }
+
+  mutating func flag(_ key: String, in node: PresetNode) -> Bool? {
+    guard let entry = node[key],
+      let text = text(of: entry, expecting: "true or false")
+    else { return nil }
+    switch text {
+    case "true": return true
+    case "false": return false
+    default:
+      let advice =
+        switch text.lowercased() {
+        case "yes", "on", "y": "write true"
+        case "no", "off", "n": "write false"
+        default: "it takes true or false"
+        }
+      report(entry.value.place, "\(key) is \"\(text)\"", advice)
+      return nil
+    }
+  }
+
+  mutating func integer(_ key: String, in node: PresetNode, within bounds: ClosedRange<Int>)
+    -> Int?
+  {
+    let what = "a whole number from \(bounds.lowerBound) to \(bounds.upperBound)"
+    guard let entry = node[key], let text = text(of: entry, expecting: what) else { return nil }
+    if let number = Int(text), bounds.contains(number) { return number }
+    report(entry.value.place, "\(key) is \"\(text)\"", "it takes \(what)")
+    return nil
+  }
+
+  mutating func number(_ key: String, in node: PresetNode, within bounds: ClosedRange<Double>)
+    -> Double?
+  {
+    let what =
+      "a number from \(OutputSettingsAssistant.text(bounds.lowerBound)) to "
+      + OutputSettingsAssistant.text(bounds.upperBound)
+    guard let entry = node[key], let text = text(of: entry, expecting: what) else { return nil }
+    if let number = Self.decimal(text), bounds.contains(number) { return number }
+    report(entry.value.place, "\(key) is \"\(text)\"", "it takes \(what)")
+    return nil
+  }
+
+  mutating func bitRate(_ key: String, in node: PresetNode) -> Int64? {
+    let what = "bits a second, such as 160k or 2.5M"
+    guard let entry = node[key], let text = text(of: entry, expecting: what) else { return nil }
+    let place = entry.value.place
+    var digits = text[...]
+    var factor = 1.0
+    switch text.last {
+    case "k", "K": factor = 1e3
+    case "M", "m": factor = 1e6
+    default: break
+    }
+    if factor > 1 { digits = digits.dropLast() }
+    guard let number = Self.decimal(String(digits)), number > 0 else {
+      report(place, "\(key) is \"\(text)\"", "it takes \(what)")
+      return nil
+    }
+    let rate = (number * factor).rounded()
+    guard rate >= 1000 else {
+      report(place, "\(key) is \(text) bits a second", "did you mean \(text)k?")
+      return nil
+    }
+    guard rate <= 1e9 else {
+      report(place, "\(key) is \"\(text)\"", "it takes at most 1000M")
+      return nil
+    }
+    return Int64(rate)
+  }
+
+  mutating func size(_ key: String, in node: PresetNode) -> Preset.Size? {
+    let what = "width and height in pixels, such as 1280x720"
+    guard let entry = node[key], let text = text(of: entry, expecting: what) else { return nil }
+    let place = entry.value.place
+    let parts = text.split(separator: "x", omittingEmptySubsequences: false)
+    guard parts.count == 2, let width = Int(parts[0]), let height = Int(parts[1]) else {
+      report(place, "\(key) is \"\(text)\"", "it takes \(what)")
+      return nil
+    }
+    guard (16...16384).contains(width), (16...16384).contains(height) else {
+      report(place, "\(key) is \"\(text)\"", "each side takes from 16 to 16384 pixels")
+      return nil
+    }
+    guard width % 2 == 0, height % 2 == 0 else {
+      report(
+        place, "\(key) \(text) has an odd side", "use even ones: \(width & ~1)x\(height & ~1)")
+      return nil
+    }
+    return Preset.Size(width, height)
+  }
+
+  mutating func frameRate(_ key: String, in node: PresetNode) -> Rational? {
+    let what = "frames a second from 1 to 1000, such as 30, 29.97 or 30000/1001"
+    guard let entry = node[key], let text = text(of: entry, expecting: what) else { return nil }
+    if let rate = Self.rate(text), (1...1000).contains(rate.doubleValue) { return rate }
+    report(entry.value.place, "\(key) is \"\(text)\"", "it takes \(what)")
+    return nil
+  }
+
+  private static func rate(_ text: String) -> Rational? {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    if parts.count == 2, let numerator = Int32(parts[0]), let denominator = Int32(parts[1]) {
+      let rate = Rational(numerator, denominator)
+      return rate.isPositive ? rate.reduced : nil
+    }
+    guard parts.count == 1, let number = decimal(text), number > 0, number <= 1000 else {
+      return nil
+    }
+    // 23.98, 29.97 and 59.94 stand for the rates of NTSC, which have no short decimal.
+    for whole: Int32 in [24, 30, 48, 60, 120] {
+      let exact = Double(whole) * 1000 / 1001
+      if (number - exact).magnitude < 0.006 { return Rational(whole * 1000, 1001) }
+    }
+    return Rational(Int32((number * 1000).rounded()), 1000).reduced
+  }
+
+  mutating func pixelFormats(_ key: String, in node: PresetNode) -> [PixelFormat] {
+    guard let entry = node[key] else { return [] }
+    var values = [entry.value]
+    if case .sequence(let list) = entry.value.content { values = list }
+    if values.isEmpty {
+      report(entry.value.place, "\(key) is an empty list", "it takes names such as yuv420p")
+    }
+    var formats: [PixelFormat] = []
+    for value in values {
+      guard let text = value.text, !text.isEmpty else {
+        report(
+          value.text == nil ? value.place : entry.keyPlace, "\(key) is \(value.kindText)",
+          "it takes names such as yuv420p")
+        continue
+      }
+      if let format = PixelFormat(name: text) {
+        formats.append(format)
+      } else {
+        let nearest = Spelling.nearest(to: text, among: PixelFormat.allCases.map(\.name))
+        report(
+          value.place, "there is no pixel format \(text)",
+          nearest.map { "did you mean \($0)?" } ?? "it takes names such as yuv420p")
+      }
+    }
+    return formats
+  }
+
+  mutating func options(_ key: String, in node: PresetNode) -> [MetadataEntry] {
+    guard let entry = node[key] else { return [] }
+    guard case .mapping(let entries) = entry.value.content else {
+      report(
+        entry.value.text == "" ? entry.keyPlace : entry.value.place,
+        "\(key) is \(entry.value.kindText)", "it takes a mapping, such as {preset: medium}")
+      return []
+    }
+    return entries.compactMap { entry in
+      text(of: entry, expecting: "text or a number").map { MetadataEntry(entry.key, $0) }
+    }
+  }
+
+  /// The mapping of a section; nil where the key is missing, `none` or wrong.
+  mutating func section(_ key: String, in node: PresetNode) -> PresetNode? {
+    guard let entry = node[key] else { return nil }
+    if case .mapping = entry.value.content { return entry.value }
+    if entry.value.text != "none" {
+      report(
+        entry.value.text == "" ? entry.keyPlace : entry.value.place,
+        "\(key) is \(entry.value.kindText)", "it takes a mapping with codec and so on, or none")
+    }
+    return nil
+  }
+
+  /// A decimal number without exponent, hexadecimal or names such as `nan`.
+  static func decimal(_ text: String) -> Double? {
+    let isPlain = text.utf8.allSatisfy {
+      (0x30...0x39).contains($0) || $0 == 0x2E || $0 == 0x2D
+    }
+    return isPlain ? Double(text) : nil
+  }
+}

@@ -1,0 +1,139 @@
+import RespoolMedia
+
+/// Makes a ``Preset`` of a tree, and finds everything that is wrong with it.
+struct PresetReader {
+  var problems: [PresetProblem]
+  let available: AvailablePlugins?
+  let path: String
+  let ancestors: [String]
+
+  init(
+    problems: [PresetProblem], available: AvailablePlugins?, path: String, ancestors: [String]
+  ) {
+    self.problems = problems
+    self.available = available
+    self.path = path
+    self.ancestors = ancestors
+  }
+
+  mutating func report(_ place: PresetNode.Place, _ message: String, _ advice: String) {
+    let problem = PresetProblem(
+      file: place.file, line: place.line, column: place.column, message: message, advice: advice)
+    if !problems.contains(problem) { problems.append(problem) }
+  }
+
+  /// The preset; its values are meaningful only where no problem was found.
+  mutating func preset(from node: PresetNode) -> Preset {
+    checkKeys(of: node, PresetKey.root, section: nil)
+    let name = text("name", in: node) ?? PresetFile.stem(of: path)
+    if let entry = node["name"], !Self.isName(name) {
+      report(
+        entry.value.place, "name is \"\(name)\"",
+        "a name has letters, digits, points and hyphens, such as web-720p")
+    }
+    var preset = Preset(name: name, container: text("container", in: node) ?? "")
+    preset.summary = text("summary", in: node) ?? ""
+    preset.path = path
+    preset.ancestors = ancestors
+    _ = text("extends", in: node)
+    preset.containerOptions = options("containerOptions", in: node)
+    if node["container"] == nil {
+      report(node.place, "container is missing", "add one, such as container: mp4")
+    }
+    preset.video = section("video", in: node).map { video(from: $0) }
+    preset.audio = section("audio", in: node).map { audio(from: $0) }
+    if node["video"] == nil, node["audio"] == nil {
+      report(node.place, "there is neither video nor audio", "add at least one of the two")
+    } else if preset.video == nil, preset.audio == nil, node["video"]?.value.text == "none",
+      node["audio"]?.value.text == "none", let entry = node["audio"]
+    {
+      report(entry.value.place, "video and audio are both none", "make at least one of the two")
+    }
+    preset.tracks = choice("tracks", in: node) ?? .best
+    preset.subtitles = choice("subtitles", in: node) ?? .keep
+    preset.metadata = choice("metadata", in: node) ?? .keep
+    preset.chapters = choice("chapters", in: node) ?? .keep
+    preset.cover = choice("cover", in: node) ?? .keep
+    checkPlugins(of: preset, node)
+    return preset
+  }
+
+  private static func isName(_ name: String) -> Bool {
+    !name.isEmpty && !name.hasPrefix(".")
+      && name.unicodeScalars.allSatisfy {
+        $0.properties.isAlphabetic || $0.properties.numericType != nil
+          || "._-+ ".contains(Character($0))
+      }
+  }
+
+  private mutating func video(from node: PresetNode) -> Preset.Video {
+    checkKeys(of: node, PresetKey.video, section: "video")
+    var video = Preset.Video()
+    video.codec = text("codec", in: node) ?? ""
+    video.encoder = text("encoder", in: node)
+    video.size = size("size", in: node)
+    video.upscale = flag("upscale", in: node) ?? false
+    video.quality = number("quality", in: node, within: 0...255)
+    video.bitRate = bitRate("bitrate", in: node)
+    video.frameRate = frameRate("frameRate", in: node)
+    video.pixelFormats = pixelFormats("pixelFormat", in: node)
+    video.options = options("options", in: node)
+    video.passThrough = choice("passthrough", in: node) ?? .never
+    checkDecisions(node, "video", isOnly: video.passThrough == .only)
+    if video.upscale, node["size"] == nil, let entry = node["upscale"] {
+      report(entry.keyPlace, "upscale needs a size to grow to", "add size, such as size: 1280x720")
+    }
+    return video
+  }
+
+  private mutating func audio(from node: PresetNode) -> Preset.Audio {
+    checkKeys(of: node, PresetKey.audio, section: "audio")
+    var audio = Preset.Audio()
+    audio.codec = text("codec", in: node) ?? ""
+    audio.encoder = text("encoder", in: node)
+    audio.quality = number("quality", in: node, within: 0...255)
+    audio.bitRate = bitRate("bitrate", in: node)
+    audio.sampleRate = integer("sampleRate", in: node, within: 1000...768_000)
+    audio.channels = integer("channels", in: node, within: 1...64)
+    audio.options = options("options", in: node)
+    audio.passThrough = choice("passthrough", in: node) ?? .auto
+    checkDecisions(node, "audio", isOnly: audio.passThrough == .only)
+    return audio
+  }
+
+  private mutating func checkDecisions(_ node: PresetNode, _ name: String, isOnly: Bool) {
+    if let quality = node["quality"], let bitrate = node["bitrate"] {
+      let later =
+        (quality.keyPlace.line, quality.keyPlace.column)
+          > (bitrate.keyPlace.line, bitrate.keyPlace.column) ? quality : bitrate
+      report(later.keyPlace, "\(name) has both quality and bitrate", "keep one of the two")
+    }
+    if node["codec"] == nil, !isOnly {
+      report(
+        node.place, "\(name) has no codec",
+        "add one, such as codec: \(name == "video" ? "h264" : "aac"), or passthrough: only")
+    }
+  }
+
+  /// Every key must be known and of its own section.
+  private mutating func checkKeys(of node: PresetNode, _ keys: [PresetKey], section: String?) {
+    let names = keys.map(\.name)
+    for entry in node.entries where !names.contains(entry.key) {
+      let place = section.map { "in \($0)" } ?? "at the top"
+      let elsewhere: String? =
+        if section != "video", PresetKey.video.contains(where: { $0.name == entry.key }) {
+          "video"
+        } else if section != "audio", PresetKey.audio.contains(where: { $0.name == entry.key }) {
+          "audio"
+        } else if section != nil, PresetKey.root.contains(where: { $0.name == entry.key }) {
+          "the top level"
+        } else {
+          nil
+        }
+      report(
+        entry.keyPlace, "unknown key \(entry.key) \(place)",
+        elsewhere.map { "it belongs to \($0)" }
+          ?? Spelling.advice(for: entry.key, among: names, kind: "a key"))
+    }
+  }
+}
