@@ -57,7 +57,9 @@ let swift: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-let plugins: [Plugin] = []
+let plugins: [Plugin] = [
+  Plugin(name: "Template"),
+]
 
 let package = Package(
   name: "respool",
