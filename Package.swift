@@ -80,11 +80,12 @@ let package = Package(
     .target(
       name: "RespoolPlugin", dependencies: ["RespoolMedia", "CRespool", "CRespoolEntry"],
       swiftSettings: swift),
+    .target(name: "CLinux"),
     .target(name: "CConversion", linkerSettings: [.linkedLibrary("zimg"), .linkedLibrary("soxr")]),
     .target(
       name: "Respool",
       dependencies: [
-        "RespoolMedia", "CRespool", "CConversion", .product(name: "Yams", package: "Yams"),
+        "RespoolMedia", "CRespool", "CLinux", "CConversion", .product(name: "Yams", package: "Yams"),
       ],
       swiftSettings: swift),
     .target(name: "RespoolVerifier", dependencies: ["Respool"], swiftSettings: swift),

@@ -1,0 +1,262 @@
+import CLinux
+import Glibc
+public import RespoolMedia
+
+/// A file that is written: what muxers write to.
+///
+/// Appends are gathered in memory and reach the file in large parts. Usable from one thread at a
+/// time. A sink that goes away without `finish()` takes its file with it.
+// Sendable: one thread at a time uses a sink, which is the caller's duty.
+public final class FileSink: @unchecked Sendable {
+  public let path: String
+  /// Where ranges of packets are copied from; nil: only packets with bytes can be written.
+  public let source: FileSource?
+
+  /// The first failure, for whoever only saw a status come back from a plugin.
+  private(set) var failure: MediaError?
+
+  private var descriptor: Int32
+  private let pending: UnsafeMutableRawBufferPointer
+  private var pendingCount = 0
+  /// Bytes that are in the file.
+  private var written: Int64 = 0
+  /// Set when the kernel has refused to copy between these two files.
+  private var copiesThroughMemory = false
+
+  static let bufferSize = 256 << 10
+  /// Ranges below this are cheaper to read into the buffer than to copy by a call of their own.
+  static let smallRange: Int64 = 64 << 10
+
+  /// Creates the file, which must not exist yet.
+  ///
+  /// Throws `io`.
+  public init(path: String, source: FileSource? = nil) throws(MediaError) {
+    descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0o666)
+    guard descriptor >= 0 else { throw .system("cannot be created", errno, file: path) }
+    self.path = path
+    self.source = source
+    pending = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.bufferSize, alignment: 4096)
+  }
+
+  deinit {
+    abandon()
+    pending.deallocate()
+  }
+
+  /// Bytes written so far, which is where the next write goes.
+  public var size: Int64 { written + Int64(pendingCount) }
+
+  /// Appends `bytes`.
+  public func write(_ bytes: UnsafeRawBufferPointer) throws(MediaError) {
+    try guarded { () throws(MediaError) in
+      if bytes.count > Self.bufferSize - pendingCount { try flush() }
+      if bytes.count >= Self.bufferSize {
+        try put(bytes, at: written)
+        written += Int64(bytes.count)
+      } else if !bytes.isEmpty {
+        UnsafeMutableRawBufferPointer(rebasing: pending[pendingCount...]).copyMemory(from: bytes)
+        pendingCount += bytes.count
+      }
+    }
+  }
+
+  /// Appends `bytes`.
+  public func write(_ bytes: [UInt8]) throws(MediaError) {
+    var failure: MediaError?
+    bytes.withUnsafeBytes { part in
+      do throws(MediaError) { try write(part) } catch { failure = error }
+    }
+    if let failure { throw failure }
+  }
+
+  /// Appends the payload of `packet`; a long range of the source is copied inside the kernel.
+  ///
+  /// Throws `malformed` where a range lies outside the source.
+  public func write(payloadOf packet: Packet) throws(MediaError) {
+    switch packet.payload {
+    case .bytes(let buffer): try write(buffer.readOnly)
+    case .range(let offset, let length): try copy(rangeAt: offset, length: length)
+    }
+  }
+
+  /// Appends `length` bytes that stand at `offset` in the source.
+  public func copy(rangeAt offset: Int64, length: Int64) throws(MediaError) {
+    try guarded { () throws(MediaError) in
+      guard let source else {
+        throw MediaError(
+          .invalidArgument, "a packet is a range of a file, and there is no file to copy from",
+          file: path)
+      }
+      try source.check(range: offset, length)
+      if length < Self.smallRange {
+        if Int(length) > Self.bufferSize - pendingCount { try flush() }
+        let space = pending[pendingCount..<pendingCount + Int(length)]
+        let part = UnsafeMutableRawBufferPointer(rebasing: space)
+        pendingCount += try source.read(at: offset, into: part)
+        return
+      }
+      try flush()
+      let copied = copiesThroughMemory ? 0 : copyInKernel(source, offset, length)
+      try copyThroughBuffer(source, offset + copied, length - copied)
+    }
+  }
+
+  /// Overwrites bytes that were written before.
+  ///
+  /// Throws `invalidArgument` where the range does not lie within them.
+  public func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(MediaError) {
+    try guarded { () throws(MediaError) in
+      guard offset >= 0, offset <= size, Int64(bytes.count) <= size - offset else {
+        throw MediaError(
+          .invalidArgument,
+          "\(bytes.count) bytes cannot be overwritten where \(size) have been written", file: path,
+          offset: offset)
+      }
+      if offset >= written {
+        let part = pending[Int(offset - written)...]
+        UnsafeMutableRawBufferPointer(rebasing: part).copyMemory(from: bytes)
+      } else {
+        if offset + Int64(bytes.count) > written { try flush() }
+        try put(bytes, at: offset)
+      }
+    }
+  }
+
+  /// Makes room at `offset`, moving everything behind it, and writes `bytes` there.
+  ///
+  /// The tail moves in parts of the buffer's size, from its end on. Throws `invalidArgument` for an
+  /// offset beyond the end.
+  public func insert(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(MediaError) {
+    try guarded { () throws(MediaError) in
+      guard offset >= 0, offset <= size else {
+        throw MediaError(
+          .invalidArgument, "bytes cannot be inserted beyond the end, at \(size)", file: path,
+          offset: offset)
+      }
+      guard !bytes.isEmpty else { return }
+      try flush()
+      let room = Int64(bytes.count)
+      var end = written
+      while end > offset {
+        let count = min(Int64(Self.bufferSize), end - offset)
+        let part = UnsafeMutableRawBufferPointer(rebasing: pending[..<Int(count)])
+        try get(part, at: end - count)
+        try put(UnsafeRawBufferPointer(part), at: end - count + room)
+        end -= count
+      }
+      try put(bytes, at: offset)
+      written += room
+    }
+  }
+
+  /// Completes the file: everything is on the disk when it returns, and the sink is closed.
+  ///
+  /// Throws `io`; the file is still there then, and goes with the sink.
+  public func finish() throws(MediaError) {
+    try guarded { () throws(MediaError) in
+      try flush()
+      while fsync(descriptor) != 0 {
+        // EINVAL: the file lives where nothing can be synced, such as a pipe behind /dev/stdout.
+        if errno == EINVAL || errno == EROFS { break }
+        guard errno == EINTR else { throw .system("cannot be written", errno, file: path) }
+      }
+      let closing = descriptor
+      descriptor = -1
+      // Linux closes the file also where it reports an error, such as a quota found late (NFS).
+      if close(closing) != 0, errno != EINTR {
+        let number = errno
+        unlink(path)
+        throw .system("cannot be written", number, file: path)
+      }
+    }
+  }
+
+  /// Closes the file and removes it, unless it has been finished.
+  public func abandon() {
+    guard descriptor >= 0 else { return }
+    close(descriptor)
+    descriptor = -1
+    unlink(path)
+  }
+
+  /// Runs `body` on an open sink and keeps the failure that it ends with.
+  private func guarded(_ body: () throws(MediaError) -> Void) throws(MediaError) {
+    guard descriptor >= 0 else {
+      throw MediaError(.invalidArgument, "the file has been closed already", file: path)
+    }
+    do throws(MediaError) { try body() } catch {
+      if failure == nil { failure = error }
+      throw error
+    }
+  }
+
+  private func flush() throws(MediaError) {
+    guard pendingCount > 0 else { return }
+    try put(UnsafeRawBufferPointer(rebasing: pending[..<pendingCount]), at: written)
+    written += Int64(pendingCount)
+    pendingCount = 0
+  }
+
+  private func put(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(MediaError) {
+    guard let base = bytes.baseAddress else { return }
+    var done = 0
+    while done < bytes.count {
+      let count = pwrite(descriptor, base + done, bytes.count - done, off_t(offset) + done)
+      if count >= 0 {
+        done += count
+      } else if errno != EINTR {
+        throw .system("cannot be written", errno, file: path)
+      }
+    }
+  }
+
+  private func get(_ bytes: UnsafeMutableRawBufferPointer, at offset: Int64) throws(MediaError) {
+    guard let base = bytes.baseAddress else { return }
+    var done = 0
+    while done < bytes.count {
+      let count = pread(descriptor, base + done, bytes.count - done, off_t(offset) + done)
+      if count > 0 {
+        done += count
+      } else if count == 0 {
+        throw MediaError(.io, "the file has become shorter while it was written", file: path)
+      } else if errno != EINTR {
+        throw .system("cannot be read back", errno, file: path)
+      }
+    }
+  }
+
+  /// Copies as much as the kernel is willing to and returns how much; reading and writing does the
+  /// rest, and finds out what is wrong where something is.
+  private func copyInKernel(_ source: FileSource, _ offset: Int64, _ length: Int64) -> Int64 {
+    var done: Int64 = 0
+    while done < length {
+      let part = Int(min(length - done, 1 << 30))
+      let count = linux_copy_range(
+        source.descriptor, offset + done, descriptor, written, part)
+      if count > 0 {
+        done += count
+        written += count
+      } else if count < 0, errno == EINTR {
+        continue
+      } else {
+        // 0 within the file: some file systems answer so instead of refusing (EXDEV, EINVAL, ENOSYS).
+        copiesThroughMemory = true
+        break
+      }
+    }
+    return done
+  }
+
+  private func copyThroughBuffer(_ source: FileSource, _ offset: Int64, _ length: Int64)
+    throws(MediaError)
+  {
+    var done: Int64 = 0
+    while done < length {
+      let count = Int(min(length - done, Int64(Self.bufferSize)))
+      let part = UnsafeMutableRawBufferPointer(rebasing: pending[..<count])
+      pendingCount = try source.read(at: offset + done, into: part)
+      done += Int64(pendingCount)
+      try flush()
+    }
+  }
+}

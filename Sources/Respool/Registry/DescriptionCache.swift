@@ -1,0 +1,186 @@
+import CRespool
+import Glibc
+
+/// What plugins said about themselves, kept between runs.
+///
+/// The file is trusted only as far as its checksum and every length in it hold; otherwise it counts as
+/// empty and is written anew. Where it cannot be written, plugins are described at every start.
+struct DescriptionCache {
+  /// What a description depends on: another file at the path has another identity.
+  struct Identity: Hashable, Sendable {
+    var size: Int64
+    var modified: Int64
+    var changed: Int64
+    var inode: UInt64
+
+    init?(ofFileAt path: String) {
+      var status = stat()
+      guard stat(path, &status) == 0 else { return nil }
+      size = Int64(status.st_size)
+      modified = Self.nanoseconds(status.st_mtim)
+      changed = Self.nanoseconds(status.st_ctim)
+      inode = UInt64(status.st_ino)
+    }
+
+    init(size: Int64, modified: Int64, changed: Int64, inode: UInt64) {
+      self.size = size
+      self.modified = modified
+      self.changed = changed
+      self.inode = inode
+    }
+
+    private static func nanoseconds(_ time: timespec) -> Int64 {
+      Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+    }
+  }
+
+  struct Entry: Sendable {
+    var identity: Identity
+    var description: PluginDescription
+  }
+
+  let path: String
+  private(set) var entries: [String: Entry] = [:]
+
+  /// Raised whenever the encoding or what is recorded changes.
+  private static let version: UInt8 = 1
+  private static var header: [UInt8] {
+    Array("respool plugins ".utf8)
+      + [version, UInt8(RSP_ABI_MAJOR), UInt8(RSP_ABI_MINOR), 10]
+  }
+  private static let maximumSize = 64 << 20
+
+  /// Names the architecture, for home folders that several machines share.
+  static var fileName: String {
+    #if arch(arm64)
+      let machine = "aarch64"
+    #else
+      let machine = "x86_64"
+    #endif
+    return "plugins-\(RSP_ABI_MAJOR).\(RSP_ABI_MINOR)-\(machine).cache"
+  }
+
+  init(folder: String) {
+    path = folder + "/" + Self.fileName
+    load()
+  }
+
+  /// The description of the file that is at `path` now, if it is known.
+  func description(of path: String, _ identity: Identity) -> PluginDescription? {
+    guard let entry = entries[path], entry.identity == identity else { return nil }
+    return entry.description
+  }
+
+  mutating func set(_ description: PluginDescription, for path: String, _ identity: Identity) {
+    entries[path] = Entry(identity: identity, description: description)
+  }
+
+  mutating func remove(_ path: String) { entries[path] = nil }
+
+  private mutating func load() {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      status.st_size <= Self.maximumSize
+    else { return }
+    let size = Int(status.st_size)
+    let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+      guard let base = buffer.baseAddress else { return }
+      count = max(0, Glibc.read(descriptor, base, size))
+    }
+    entries = bytes.withUnsafeBytes { Self.decode($0) } ?? [:]
+  }
+
+  static func decode(_ bytes: UnsafeRawBufferPointer) -> [String: Entry]? {
+    let header = header
+    guard bytes.count >= header.count + 8, bytes.starts(with: header) else { return nil }
+    let body = UnsafeRawBufferPointer(rebasing: bytes[header.count..<bytes.count - 8])
+    let sum = bytes.loadUnaligned(fromByteOffset: bytes.count - 8, as: UInt64.self)
+    guard UInt64(littleEndian: sum) == checksum(body) else { return nil }
+    var decoder = DescriptionDecoder(body)
+    var entries: [String: Entry] = [:]
+    while !decoder.isAtEnd {
+      let path = decoder.text()
+      let identity = Identity(
+        size: decoder.number(), modified: decoder.number(), changed: decoder.number(),
+        inode: decoder.number())
+      guard let description = decoder.pluginDescription() else { return nil }
+      entries[path] = Entry(identity: identity, description: description)
+    }
+    return entries
+  }
+
+  func encoded() -> [UInt8] {
+    var encoder = DescriptionEncoder()
+    for path in entries.keys.sorted() {
+      guard let entry = entries[path] else { continue }
+      encoder.put(path)
+      encoder.put(entry.identity.size)
+      encoder.put(entry.identity.modified)
+      encoder.put(entry.identity.changed)
+      encoder.put(entry.identity.inode)
+      encoder.put(entry.description)
+    }
+    var bytes = Self.header + encoder.bytes
+    let sum = encoder.bytes.withUnsafeBytes { Self.checksum($0) }
+    withUnsafeBytes(of: sum.littleEndian) { bytes.append(contentsOf: $0) }
+    return bytes
+  }
+
+  /// Writes the cache beside itself and renames it, so that nobody reads half a file; leaves out
+  /// what is not on the disk any more.
+  ///
+  /// Returns whether it worked.
+  @discardableResult
+  mutating func save() -> Bool {
+    for path in entries.keys where access(path, F_OK) != 0 { entries[path] = nil }
+    Self.makeFolder(PluginSearchPath.parent(of: path))
+    let temporary = "\(path).\(getpid())"
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return false }
+    let bytes = encoded()
+    var done = 0
+    while done < bytes.count {
+      let count = bytes.withUnsafeBytes { bytes -> Int in
+        guard let base = bytes.baseAddress else { return -1 }
+        return write(descriptor, base + done, bytes.count - done)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { break }
+      done += count
+    }
+    let closed = close(descriptor) == 0
+    guard done == bytes.count, closed, rename(temporary, path) == 0 else {
+      unlink(temporary)
+      return false
+    }
+    return true
+  }
+
+  private static func makeFolder(_ path: String) {
+    guard path != "/", path != ".", access(path, F_OK) != 0 else { return }
+    makeFolder(PluginSearchPath.parent(of: path))
+    mkdir(path, 0o700)
+  }
+
+  /// FNV-1a in 64 bits over words of eight bytes, then over what is left.
+  static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    var sum: UInt64 = 0xCBF2_9CE4_8422_2325
+    var position = 0
+    while position + 8 <= bytes.count {
+      let word = UInt64(
+        littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+      sum = (sum ^ word) &* 0x100_0000_01B3
+      // The product carries upwards only; this brings high bits down.
+      sum ^= sum >> 32
+      position += 8
+    }
+    while position < bytes.count {
+      sum = (sum ^ UInt64(bytes[position])) &* 0x100_0000_01B3
+      position += 1
+    }
+    return sum
+  }
+}

@@ -1,0 +1,71 @@
+import CRespool
+public import RespoolMedia
+
+/// An encoder of a plugin. One thread at a time.
+// Sendable: one thread at a time uses it, which is the caller's duty; the plugin allows any (encoder.h).
+public final class EncoderInstance: @unchecked Sendable {
+  public let factory: PluginFactory
+  /// Why this encoder was chosen, one sentence for `-v`.
+  public let reason: String
+
+  private let functions: UnsafePointer<rsp_encoder_factory>
+  private let handle: OpaquePointer
+
+  init(_ factory: PluginFactory, _ settings: EncoderSettings, reason: String) throws(MediaError) {
+    try factory.check(settings.options)
+    let head = try factory.opened()
+    let functions = Respool.factory(head, as: rsp_encoder_factory.self)
+    let arena = CArena()
+    let track = arena.box(settings.track.cValue(in: arena))
+    var lent = rsp_encoder_settings(
+      struct_size: structSize(rsp_encoder_settings.self),
+      threads: UInt32(clamping: max(1, settings.threads)), track: track,
+      bit_rate: settings.bitRate ?? 0, quality: settings.quality ?? -1,
+      options: rsp_options(settings.options, in: arena))
+    var record = rsp_error.empty
+    var handle: OpaquePointer?
+    let status = functions.pointee.open(head, &lent, &handle, &record)
+    guard status == RSP_OK, let handle else { throw factory.error(status, record) }
+    self.factory = factory
+    self.reason = reason
+    self.functions = functions
+    self.handle = handle
+  }
+
+  deinit { functions.pointee.close(handle) }
+
+  /// The track that comes out: complete from the start, final after `receive` gave `end`.
+  public var track: TrackDescription { TrackDescription(functions.pointee.track(handle).pointee) }
+
+  /// Takes a frame, or nil to drain.
+  public func send(_ frame: Frame?) throws(MediaError) -> Feeding {
+    var record = rsp_error.empty
+    let status =
+      frame?.withLent { functions.pointee.send(handle, $0, &record) }
+      ?? functions.pointee.send(handle, nil, &record)
+    switch Int(status) {
+    case Int(RSP_OK): return .accepted
+    case Int(RSP_AGAIN): return .full
+    default: throw factory.error(status, record)
+    }
+  }
+
+  public func receive() throws(MediaError) -> Output<Packet> {
+    var value = rsp_packet()
+    value.struct_size = structSize(rsp_packet.self)
+    var record = rsp_error.empty
+    let status = functions.pointee.receive(handle, &value, &record)
+    switch Int(status) {
+    case Int(RSP_OK):
+      let packet = Packet(adopting: value)
+      guard packet.buffer != nil else {
+        throw MediaError(
+          .pluginFailure, "\(factory.label) gave a packet that is a range of a file")
+      }
+      return .value(packet)
+    case Int(RSP_AGAIN): return .needsInput
+    case Int(RSP_END): return .end
+    default: throw factory.error(status, record)
+    }
+  }
+}

@@ -1,0 +1,161 @@
+import CRespool
+import RespoolMedia
+
+/// What is wrong with a plugin's account of itself.
+struct PluginProblem: Error {
+  var words: String
+  /// Whether the tables are of the wrong shape, rather than holding wrong values.
+  var isStructural = false
+
+  static func shape(_ words: String) -> PluginProblem {
+    PluginProblem(words: words, isStructural: true)
+  }
+}
+
+extension LoadedPlugin {
+  /// Far above what any plugin provides: a higher count is a sign of a wrong table.
+  private static let maximumFactories = 4096
+
+  /// The plugin's account of itself, checked.
+  func statement() throws(PluginProblem) -> PluginStatement {
+    let size = Int(info.pointee.struct_size)
+    let least = MemoryLayout<rsp_plugin_info>.size
+    guard size >= least else {
+      throw .shape("rsp_plugin_info.struct_size is \(size), and \(least) is the least")
+    }
+    for (field, offset) in [
+      ("name", MemoryLayout<rsp_plugin_info>.offset(of: \.name)),
+      ("version", MemoryLayout<rsp_plugin_info>.offset(of: \.version)),
+      ("license", MemoryLayout<rsp_plugin_info>.offset(of: \.license)),
+    ] where !isSet(UnsafeRawPointer(info), at: offset) {
+      throw .shape("rsp_plugin_info.\(field) is NULL")
+    }
+    let name = String(cString: info.pointee.name)
+    guard !name.isEmpty else { throw PluginProblem(words: "its name is empty") }
+    guard !name.utf8.contains(where: { $0 < 0x20 || $0 == 0x2F }) else {
+      throw PluginProblem(words: "its name holds a slash or a control character")
+    }
+    var statement = PluginStatement(
+      name: name, version: String(cString: info.pointee.version),
+      license: String(cString: info.pointee.license), factories: [], indices: [])
+    let count = Int(info.pointee.factory_count)
+    guard count <= Self.maximumFactories, count == 0 || info.pointee.factories != nil else {
+      throw .shape("it lists \(count) factories, and the list is NULL or cannot be that long")
+    }
+    guard count > 0 else { throw PluginProblem(words: "it provides nothing") }
+    var names: Set<String> = []
+    for index in 0..<count {
+      guard let factory = factory(at: index) else { throw .shape("factory \(index) is NULL") }
+      guard let description = try Self.description(of: factory, at: index) else { continue }
+      guard names.insert("\(description.kind) \(description.name)").inserted else {
+        throw PluginProblem(words: "it lists the \(description.kind) \(description.name) twice")
+      }
+      statement.factories.append(description)
+      statement.indices.append(index)
+    }
+    return statement
+  }
+
+  /// Nil for a kind that a later minor version has brought.
+  private static func description(
+    of factory: UnsafePointer<rsp_factory>, at index: Int
+  ) throws(PluginProblem) -> FactoryDescription? {
+    let raw = UnsafeRawPointer(factory)
+    guard let kind = FactoryDescription.Kind(rawValue: factory.pointee.kind) else { return nil }
+    let (least, functions) = layout(of: kind)
+    let size = Int(factory.pointee.struct_size)
+    guard size >= least else {
+      throw .shape("\(kind) \(index) has the struct_size \(size), and \(least) is the least")
+    }
+    guard isSet(raw, at: MemoryLayout<rsp_factory>.offset(of: \.name)),
+      isSet(raw, at: MemoryLayout<rsp_factory>.offset(of: \.long_name))
+    else { throw .shape("\(kind) \(index) has no name or no long name") }
+    let name = String(cString: factory.pointee.name)
+    guard !name.isEmpty else { throw PluginProblem(words: "\(kind) \(index) has an empty name") }
+    for (function, offset) in functions where !isSet(raw, at: offset) {
+      throw .shape("the function \(function) of the \(kind) \(name) is NULL")
+    }
+    try checkLists(of: factory, kind, name)
+    return FactoryDescription(factory.pointee)
+  }
+
+  private static func checkLists(
+    of factory: UnsafePointer<rsp_factory>, _ kind: FactoryDescription.Kind, _ name: String
+  ) throws(PluginProblem) {
+    let (magics, options) = (factory.pointee.magic_count, factory.pointee.option_count)
+    guard magics <= 1024, magics == 0 || factory.pointee.magics != nil, options <= 4096,
+      options == 0 || factory.pointee.options != nil
+    else { throw .shape("the \(kind) \(name) lists \(magics) magics and \(options) options") }
+    if let list = factory.pointee.magics {
+      for index in 0..<Int(magics) where list[index].length > 1024 {
+        throw .shape("magic \(index) of the \(kind) \(name) has \(list[index].length) bytes")
+      }
+    }
+    guard let list = factory.pointee.options else { return }
+    var names: Set<String> = []
+    for index in 0..<Int(options) {
+      let raw = UnsafeRawPointer(list + index)
+      let least = MemoryLayout<rsp_option>.size
+      // Options lie in an array, so a later version cannot make them longer.
+      guard Int(list[index].struct_size) == least else {
+        throw .shape(
+          "option \(index) of the \(kind) \(name) has the struct_size \(list[index].struct_size) "
+            + "instead of \(least)")
+      }
+      guard isSet(raw, at: MemoryLayout<rsp_option>.offset(of: \.name)),
+        isSet(raw, at: MemoryLayout<rsp_option>.offset(of: \.help))
+      else { throw .shape("option \(index) of the \(kind) \(name) has no name or no help") }
+      let option = String(cString: list[index].name)
+      guard !option.isEmpty, names.insert(option).inserted else {
+        throw PluginProblem(
+          words: "the \(kind) \(name) has an option without a name or one twice: \"\(option)\"")
+      }
+    }
+  }
+
+  /// The least size of a factory of this kind, and the functions that it must have.
+  private static func layout(of kind: FactoryDescription.Kind) -> (Int, [(String, Int?)]) {
+    switch kind {
+    case .demuxer:
+      typealias Layout = MemoryLayout<rsp_demuxer_factory>
+      return (
+        Layout.size,
+        [
+          ("probe", Layout.offset(of: \.probe)), ("open", Layout.offset(of: \.open)),
+          ("media", Layout.offset(of: \.media)), ("select", Layout.offset(of: \.select)),
+          ("read", Layout.offset(of: \.read)), ("close", Layout.offset(of: \.close)),
+        ]
+      )
+    case .decoder:
+      typealias Layout = MemoryLayout<rsp_decoder_factory>
+      return (
+        Layout.size,
+        [
+          ("open", Layout.offset(of: \.open)), ("send", Layout.offset(of: \.send)),
+          ("receive", Layout.offset(of: \.receive)), ("flush", Layout.offset(of: \.flush)),
+          ("close", Layout.offset(of: \.close)),
+        ]
+      )
+    case .encoder:
+      typealias Layout = MemoryLayout<rsp_encoder_factory>
+      return (
+        Layout.size,
+        [
+          ("open", Layout.offset(of: \.open)), ("track", Layout.offset(of: \.track)),
+          ("send", Layout.offset(of: \.send)), ("receive", Layout.offset(of: \.receive)),
+          ("close", Layout.offset(of: \.close)),
+        ]
+      )
+    case .muxer:
+      typealias Layout = MemoryLayout<rsp_muxer_factory>
+      return (
+        Layout.size,
+        [
+          ("open", Layout.offset(of: \.open)), ("time_base", Layout.offset(of: \.time_base)),
+          ("write", Layout.offset(of: \.write)), ("finish", Layout.offset(of: \.finish)),
+          ("close", Layout.offset(of: \.close)),
+        ]
+      )
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import Glibc
+import RespoolMedia
+
+/// Finds the plugins on a search path and what each provides.
+struct PluginDiscovery {
+  let searchPath: PluginSearchPath
+  let cacheFolder: String?
+  /// Whether plugins that failed are tried again although their files have not changed.
+  var retriesFailures = false
+
+  func run() -> [PluginRecord] {
+    var cache = cacheFolder.map { DescriptionCache(folder: $0) }
+    var descriptions: [String: PluginDescription] = [:]
+    var fresh: [(path: String, identity: DescriptionCache.Identity?)] = []
+    let paths = files()
+    for path in paths {
+      let identity = DescriptionCache.Identity(ofFileAt: path)
+      if let identity, let known = cache?.description(of: path, identity), isGood(known) {
+        descriptions[path] = known
+      } else {
+        fresh.append((path, identity))
+      }
+    }
+    if !fresh.isEmpty {
+      let answers = PluginDescriber().describe(fresh.map(\.path))
+      var isChanged = false
+      for (file, answer) in zip(fresh, answers) {
+        descriptions[file.path] = answer
+        // A file that changed while it was described is described again the next time.
+        guard let identity = file.identity,
+          identity == DescriptionCache.Identity(ofFileAt: file.path)
+        else { continue }
+        if case .fails(let failure) = answer, !failure.lasts {
+          isChanged = cache?.entries[file.path] != nil || isChanged
+          cache?.remove(file.path)
+        } else {
+          cache?.set(answer, for: file.path, identity)
+          isChanged = true
+        }
+      }
+      if isChanged { cache?.save() }
+    }
+    return records(paths.compactMap { path in descriptions[path].map { (path, $0) } })
+  }
+
+  private func isGood(_ known: PluginDescription) -> Bool {
+    if case .fails = known { return !retriesFailures }
+    return true
+  }
+
+  /// Every plugin file once, in the order of the search path.
+  private func files() -> [String] {
+    var seen: Set<String> = []
+    var folders: Set<DescriptionCache.Identity> = []
+    var paths: [String] = []
+    for folder in searchPath.folders {
+      // One folder by two names counts once.
+      guard let identity = DescriptionCache.Identity(ofFileAt: folder.path),
+        folders.insert(identity).inserted
+      else { continue }
+      for path in PluginSearchPath.files(in: folder) where seen.insert(path).inserted {
+        paths.append(path)
+      }
+    }
+    return paths
+  }
+
+  private func records(_ found: [(String, PluginDescription)]) -> [PluginRecord] {
+    var first: [String: String] = [:]
+    return found.map { path, description in
+      switch description {
+      case .fails(let failure):
+        return PluginRecord(
+          name: PluginRecord.name(ofFile: path), path: path, status: .failed,
+          reason: failure.reason, advice: failure.advice)
+      case .works(let statement):
+        var record = PluginRecord(
+          name: statement.name, path: path, version: statement.version,
+          license: statement.license, status: .ok, factories: statement.factories)
+        record.indices = statement.indices
+        if let winner = first[statement.name] {
+          record.status = .shadowed
+          record.reason = "\(winner) is a plugin of the same name and comes first"
+          record.advice = "remove one of the two, or change their order in RESPOOL_PLUGIN_PATH"
+        } else {
+          first[statement.name] = path
+        }
+        return record
+      }
+    }
+  }
+}

@@ -1,0 +1,177 @@
+import CRespool
+public import RespoolMedia
+
+extension PluginRegistry {
+  /// How much of a file is shown to demuxers that are asked whether they can read it.
+  private static let probeSize = 32 << 10
+
+  /// A demuxer that is ready to be opened.
+  private struct Candidate {
+    let factory: PluginFactory
+    let score: Int
+    let reason: String
+  }
+
+  /// Opens the file with the demuxer that suits it best.
+  ///
+  /// Which plugins are asked follows from the magics and extensions that they declare, so that only
+  /// those are opened which may be used; fallback demuxers are asked where none of them is sure, and
+  /// tried where the chosen one fails.
+  public func openDemuxer(_ source: FileSource) throws(MediaError) -> DemuxerInstance {
+    guard source.size > 0 else {
+      throw MediaError(.malformed, "the file is empty", file: source.path)
+    }
+    let buffer = MediaBuffer(count: Int(min(source.size, Int64(Self.probeSize))))
+    _ = try source.read(at: 0, into: buffer.bytes)
+    var unsure: [Candidate] = []
+    var asked: Set<PluginFactory> = []
+    var failure: MediaError?
+
+    for factory in declared(buffer.readOnly, source.name) {
+      guard let candidate = ask(factory, buffer.readOnly, source.name) else { continue }
+      asked.insert(factory)
+      guard candidate.score >= 50 else {
+        unsure.append(candidate)
+        continue
+      }
+      do throws(MediaError) {
+        return try DemuxerInstance(factory, source, reason: candidate.reason)
+      } catch {
+        guard error.code == .malformed || error.code == .unsupported else { throw error }
+        failure = error
+        break
+      }
+    }
+    let fallbacks = factories(.demuxer).filter {
+      $0.description.tier == .fallback && !asked.contains($0)
+    }
+    let ranked = fallbacks.compactMap { ask($0, buffer.readOnly, source.name) }
+      .sorted { $0.score > $1.score }
+    // Only a name speaks for these: a file that calls itself so deserves the try.
+    let last = failure == nil ? unsure : []
+    for candidate in ranked.filter({ $0.score >= 50 }) + last + ranked.filter({ $0.score < 50 }) {
+      let before = failure.map { "; the first choice failed: \($0.message)" } ?? ""
+      do throws(MediaError) {
+        return try DemuxerInstance(
+          candidate.factory, source, reason: candidate.reason + before)
+      } catch {
+        guard error.code == .malformed || error.code == .unsupported else { throw error }
+        if failure == nil { failure = error }
+      }
+    }
+    throw failure
+      ?? MediaError(
+        .unsupported, "no plugin recognises the file as one that it can read", file: source.path)
+  }
+
+  /// Demuxers above the fallback tier that a magic (75) or the extension (25) speaks for, best first.
+  private func declared(_ head: UnsafeRawBufferPointer, _ name: String) -> [PluginFactory] {
+    let suffix = fileExtension(name)
+    var scored: [(factory: PluginFactory, score: Int)] = []
+    for factory in factories(.demuxer) where factory.description.tier != .fallback {
+      if factory.description.magics.contains(where: { $0.matches(head) }) {
+        scored.append((factory, 75))
+      } else if !suffix.isEmpty, factory.description.extensions.contains(suffix) {
+        scored.append((factory, 25))
+      }
+    }
+    // Stable: equal scores keep the order of tier and name.
+    return scored.filter { $0.score == 75 }.map(\.factory)
+      + scored.filter { $0.score == 25 }.map(\.factory)
+  }
+
+  /// The demuxer's own answer; nil where it says no or its plugin cannot be opened.
+  private func ask(_ factory: PluginFactory, _ head: UnsafeRawBufferPointer, _ name: String)
+    -> Candidate?
+  {
+    let pointer: UnsafePointer<rsp_factory>
+    do throws(MediaError) { pointer = try factory.opened() } catch {
+      PluginHost.log(.warning, error.description)
+      return nil
+    }
+    guard let base = head.baseAddress else { return nil }
+    let functions = Respool.factory(pointer, as: rsp_demuxer_factory.self)
+    let score = Int(
+      functions.pointee.probe(
+        pointer, base.assumingMemoryBound(to: UInt8.self), head.count, name))
+    guard score > 0 else { return nil }
+    let tier = factory.description.tier == .fallback ? ", the fallback," : ""
+    return Candidate(
+      factory: factory, score: score,
+      reason: "\(factory.label)\(tier) is \(score) % sure that it can read the file")
+  }
+
+  /// Opens the best decoder that takes the track; where that fails, the next one.
+  ///
+  /// Throws the first error, or `unsupported` where no plugin decodes the codec.
+  public func openDecoder(
+    _ track: TrackDescription, threads: Int, options: [MetadataEntry] = []
+  ) throws(MediaError) -> DecoderInstance {
+    let settings = DecoderSettings(track: track, threads: threads, options: options)
+    var failure: MediaError?
+    for factory in decoders(for: track) {
+      do throws(MediaError) {
+        guard try DecoderInstance.supports(factory, track) else { continue }
+        let before = failure.map { "; the first choice failed: \($0.message)" } ?? ""
+        return try DecoderInstance(
+          factory, settings,
+          reason: "\(factory.label) (\(factory.description.tier)) decodes \(track.codec)" + before)
+      } catch {
+        if failure == nil { failure = error }
+      }
+    }
+    let codec = track.codec.isEmpty ? "a codec without a name" : track.codec
+    throw failure ?? MediaError(.unsupported, "no plugin decodes \(codec)")
+  }
+
+  /// Opens an encoder.
+  public func openEncoder(
+    _ factory: PluginFactory, _ settings: EncoderSettings
+  ) throws(MediaError) -> EncoderInstance {
+    try EncoderInstance(
+      factory, settings,
+      reason: "\(factory.label) (\(factory.description.tier)) makes \(settings.track.codec)")
+  }
+
+  /// Opens a muxer for the tracks of `media`; it writes to `sink`, which the caller finishes.
+  public func openMuxer(
+    _ factory: PluginFactory, media: MediaDescription, sink: FileSink,
+    options: [MetadataEntry] = []
+  ) throws(MediaError) -> MuxerInstance {
+    try MuxerInstance(factory, media: media, sink: sink, options: options)
+  }
+
+  /// Throws `unsupported` with the reason where the container cannot carry the track.
+  public func checkMuxer(_ factory: PluginFactory, track: TrackDescription) throws(MediaError) {
+    let head = try factory.opened()
+    if let supports = Respool.factory(head, as: rsp_muxer_factory.self).pointee.supports {
+      let arena = CArena()
+      var record = rsp_error.empty
+      let status = supports(head, arena.box(track.cValue(in: arena)), &record)
+      guard status == RSP_OK else { throw factory.error(status, record) }
+    } else if !factory.description.codecs.contains(track.codec) {
+      let codecs = factory.description.codecs.joined(separator: ", ")
+      throw MediaError(
+        .unsupported, "\(factory.description.name) cannot carry \(track.codec); it takes \(codecs)")
+    }
+  }
+}
+
+extension FactoryDescription.Magic {
+  /// Whether a file that starts with `head` shows these bytes.
+  func matches(_ head: UnsafeRawBufferPointer) -> Bool {
+    guard !bytes.isEmpty, offset >= 0, offset <= head.count, bytes.count <= head.count - offset
+    else { return false }
+    for index in bytes.indices {
+      let bits = mask?[index] ?? 0xFF
+      if head[offset + index] & bits != bytes[index] & bits { return false }
+    }
+    return true
+  }
+}
+
+/// What stands behind the last dot of a file name, in lower case; empty where there is none.
+func fileExtension(_ name: String) -> String {
+  guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
+  return name[name.index(after: dot)...].lowercased()
+}
