@@ -58,7 +58,9 @@ let swift: [SwiftSetting] = [
 ]
 
 let plugins: [Plugin] = [
+  Plugin(name: "PCM"),
   Plugin(name: "Template"),
+  Plugin(name: "Wave"),
 ]
 
 let package = Package(
