@@ -57,7 +57,11 @@ let swift: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-let plugins: [Plugin] = []
+let plugins: [Plugin] = [
+  Plugin(name: "PCM"),
+  Plugin(name: "Template"),
+  Plugin(name: "Wave"),
+]
 
 let package = Package(
   name: "respool",

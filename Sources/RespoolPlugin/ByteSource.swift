@@ -27,6 +27,9 @@ public final class ByteSource: @unchecked Sendable {
   public func read(at offset: Int64, into bytes: UnsafeMutableRawBufferPointer) throws(MediaError)
     -> Int
   {
+    guard offset >= 0 else {
+      throw MediaError(.malformed, "a position before the start of the file is asked for")
+    }
     guard let base = bytes.baseAddress, !bytes.isEmpty else { return 0 }
     let count = source.read_at(source.context, offset, base, bytes.count)
     guard count >= 0 else {
@@ -41,7 +44,11 @@ public final class ByteSource: @unchecked Sendable {
   ///
   /// Memory follows the bytes that are there, not `count`.
   public func read(at offset: Int64, count: Int) throws(MediaError) -> [UInt8] {
-    var wanted = max(0, count)
+    guard offset >= 0 else {
+      throw MediaError(.malformed, "a position before the start of the file is asked for")
+    }
+    // Nothing lies beyond the largest offset, so the sums below stay within 64 bits.
+    var wanted = Int(min(Int64(max(0, count)), .max - offset))
     if let size { wanted = Int(min(Int64(wanted), max(0, size - offset))) }
     var result: [UInt8] = []
     // Where the size is not known, a false count must not reserve memory: it grows as bytes arrive.

@@ -1,1 +1,2 @@
+@_exported public import CRespool
 @_exported public import RespoolMedia

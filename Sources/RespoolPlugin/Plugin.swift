@@ -1,6 +1,3 @@
-public import CRespool
-import RespoolMedia
-
 /// A plugin: its name and what it provides.
 ///
 /// The one line that every plugin needs besides its types:
@@ -35,8 +32,3 @@ public struct Plugin {
     self.muxers = muxers
   }
 }
-
-/// The host's services, as the entry function receives them.
-public typealias Host = UnsafePointer<rsp_host>
-/// What the entry function returns.
-public typealias PluginTable = UnsafePointer<rsp_plugin_info>

@@ -1,0 +1,89 @@
+import RespoolPlugin
+
+/// Decodes samples that are not compressed; native ones without a copy.
+final class PCMDecoder: Decoder {
+  static var description: FactoryDescription {
+    var description = FactoryDescription(
+      kind: .decoder, name: "pcm", longName: "PCM, floating point and G.711 samples")
+    description.tier = .preferred
+    description.codecs = PCMCodec.all.map(\.name)
+    description.channelCounts = 1...64
+    return description
+  }
+
+  private let codec: PCMCodec
+  private let track: TrackDescription
+  private var waiting: Frame?
+  private var isDraining = false
+
+  init(settings: DecoderSettings) throws(MediaError) {
+    track = settings.track
+    guard let codec = PCMCodec.named(track.codec) else {
+      throw MediaError(.unsupported, "\(track.codec) is not a PCM codec that is known")
+    }
+    self.codec = codec
+    guard (1...64).contains(track.channelLayout.channelCount), track.sampleRate > 0 else {
+      throw MediaError(
+        .malformed,
+        "\(track.channelLayout.channelCount) channels at \(track.sampleRate) Hz; 1 to 64 are needed"
+      )
+    }
+  }
+
+  func send(_ packet: Packet?) throws(MediaError) -> Feeding {
+    guard waiting == nil else { return .full }
+    guard let packet else {
+      isDraining = true
+      return .accepted
+    }
+    guard let buffer = packet.buffer else {
+      throw MediaError(.invalidArgument, "a packet came without its bytes")
+    }
+    // Part of a sample at the end is no sound.
+    let samples = buffer.count / (codec.bytes * track.channelLayout.channelCount)
+    guard samples > 0 else { return .accepted }
+    waiting = codec.isNative ? sharing(buffer, samples) : nil
+    if waiting == nil { waiting = converting(buffer, samples) }
+    waiting?.pts = packet.pts
+    waiting?.duration = packet.duration
+    if packet.flags.contains(.corrupt) { waiting?.flags.insert(.corrupt) }
+    return .accepted
+  }
+
+  /// A frame over the packet's memory; nil where that is not aligned as the samples need.
+  private func sharing(_ buffer: MediaBuffer, _ samples: Int) -> Frame? {
+    guard let base = buffer.bytes.baseAddress, Int(bitPattern: base) % codec.bytes == 0 else {
+      return nil
+    }
+    let bytes = samples * codec.bytes * track.channelLayout.channelCount
+    var frame = Frame(
+      kind: .audio, pts: nil, planes: [Frame.Plane(base: base, stride: bytes)], buffer: buffer)
+    frame.sampleFormat = codec.sampleFormat
+    frame.sampleRate = track.sampleRate
+    frame.channelLayout = track.channelLayout
+    frame.sampleCount = samples
+    return frame
+  }
+
+  private func converting(_ buffer: MediaBuffer, _ samples: Int) -> Frame? {
+    guard
+      let frame = Frame(
+        sampleFormat: codec.sampleFormat, channelLayout: track.channelLayout,
+        sampleRate: track.sampleRate, sampleCount: samples)
+    else { return nil }
+    codec.decode(
+      buffer.readOnly, to: frame.buffer.bytes, count: samples * track.channelLayout.channelCount)
+    return frame
+  }
+
+  func receive() throws(MediaError) -> Output<Frame> {
+    guard let frame = waiting else { return isDraining ? .end : .needsInput }
+    waiting = nil
+    return .value(frame)
+  }
+
+  func flush() {
+    waiting = nil
+    isDraining = false
+  }
+}

@@ -1,0 +1,135 @@
+import RespoolPlugin
+
+/// Which codec an encoder makes: a factory describes itself before there is an instance.
+protocol PCMChoice {
+  static var codecName: String { get }
+  static var longName: String { get }
+}
+
+/// The choices.
+enum PCM {
+  enum U8: PCMChoice {
+    static let codecName = "pcm_u8"
+    static let longName = "PCM, unsigned 8 bit"
+  }
+  enum S16: PCMChoice {
+    static let codecName = "pcm_s16le"
+    static let longName = "PCM, signed 16 bit, little-endian"
+  }
+  enum S24: PCMChoice {
+    static let codecName = "pcm_s24le"
+    static let longName = "PCM, signed 24 bit, little-endian"
+  }
+  enum S32: PCMChoice {
+    static let codecName = "pcm_s32le"
+    static let longName = "PCM, signed 32 bit, little-endian"
+  }
+  enum F32: PCMChoice {
+    static let codecName = "pcm_f32le"
+    static let longName = "PCM, floating point 32 bit, little-endian"
+  }
+  enum F64: PCMChoice {
+    static let codecName = "pcm_f64le"
+    static let longName = "PCM, floating point 64 bit, little-endian"
+  }
+  enum ALaw: PCMChoice {
+    static let codecName = "pcm_alaw"
+    static let longName = "G.711 A-law"
+  }
+  enum MuLaw: PCMChoice {
+    static let codecName = "pcm_mulaw"
+    static let longName = "G.711 mu-law"
+  }
+}
+
+/// Writes samples as they are, or in fewer bits.
+final class PCMEncoder<Choice: PCMChoice>: Encoder {
+  static var description: FactoryDescription {
+    var description = FactoryDescription(
+      kind: .encoder, name: Choice.codecName, longName: Choice.longName)
+    description.tier = .preferred
+    description.flags = .variableFrameSize
+    description.codecs = [Choice.codecName]
+    if let codec = PCMCodec.named(Choice.codecName) {
+      description.sampleFormats = [codec.sampleFormat]
+    }
+    description.channelCounts = 1...64
+    return description
+  }
+
+  let track: TrackDescription
+  private let codec: PCMCodec
+  private var waiting: Packet?
+  private var isDraining = false
+  /// Where the next frame without a time belongs.
+  private var nextTime: Int64 = 0
+
+  init(settings: EncoderSettings) throws(MediaError) {
+    guard let codec = PCMCodec.named(Choice.codecName) else {
+      throw MediaError(.internal, "\(Choice.codecName) is stated and not known")
+    }
+    var track = settings.track
+    let channels = track.channelLayout.channelCount
+    guard (1...64).contains(channels), track.sampleRate > 0, track.sampleRate <= Int(Int32.max)
+    else {
+      throw MediaError(
+        .unsupported, "\(channels) channels at \(track.sampleRate) Hz; 1 to 64 can be written")
+    }
+    self.codec = codec
+    track.codec = codec.name
+    track.codecTag = 0
+    track.extradata = []
+    track.sampleFormat = codec.sampleFormat
+    track.bitsPerSample = codec.bytes * 8
+    track.blockAlign = codec.bytes * channels
+    track.bitRate = Int64(track.sampleRate) * Int64(track.blockAlign) * 8
+    track.frameSize = 0
+    track.initialPadding = 0
+    track.seekPreroll = 0
+    if !track.timeBase.isPositive { track.timeBase = Rational(1, Int32(track.sampleRate)) }
+    self.track = track
+  }
+
+  func send(_ frame: Frame?) throws(MediaError) -> Feeding {
+    guard waiting == nil else { return .full }
+    guard let frame else {
+      isDraining = true
+      return .accepted
+    }
+    let channels = track.channelLayout.channelCount
+    guard frame.kind == .audio, frame.sampleFormat == codec.sampleFormat,
+      frame.channelLayout.channelCount == channels, let plane = frame.planes.first
+    else {
+      throw MediaError(
+        .invalidArgument,
+        "a frame of \(frame.sampleFormat), \(frame.channelLayout); "
+          + "\(codec.name) takes \(codec.sampleFormat) of \(channels) channels")
+    }
+    guard frame.sampleCount > 0 else { return .accepted }
+    let count = frame.sampleCount * channels
+    let input = UnsafeMutableRawBufferPointer(
+      start: plane.base, count: count * codec.sampleFormat.bytesPerSample)
+    let output: MediaBuffer
+    if codec.isNative {
+      // The packet shares the frame's memory, which lives as long as the closure does.
+      let owner = frame.buffer
+      output = MediaBuffer(borrowing: input, onRelease: { _ = owner })
+    } else {
+      output = MediaBuffer(count: count * codec.bytes)
+      codec.encode(UnsafeRawBufferPointer(input), to: output.bytes, count: count)
+    }
+    let duration = Rational(1, Int32(track.sampleRate)).convert(
+      Int64(frame.sampleCount), to: track.timeBase)
+    let time = frame.pts ?? nextTime
+    nextTime = time.addingReportingOverflow(duration).partialValue
+    waiting = Packet(
+      track: 0, pts: time, dts: time, duration: duration, flags: .key, payload: .bytes(output))
+    return .accepted
+  }
+
+  func receive() throws(MediaError) -> Output<Packet> {
+    guard let packet = waiting else { return isDraining ? .end : .needsInput }
+    waiting = nil
+    return .value(packet)
+  }
+}

@@ -1,0 +1,102 @@
+import RespoolPlugin
+
+/// Reads RIFF, RF64 (EBU Tech 3306) and BW64 (ITU-R BS.2088) wave files.
+final class WaveDemuxer: Demuxer {
+  static var description: FactoryDescription {
+    var description = FactoryDescription(
+      kind: .demuxer, name: "wav", longName: "Waveform audio (RIFF, RF64, BW64)")
+    description.tier = .preferred
+    description.aliases = ["wave", "rf64", "bw64"]
+    description.extensions = ["wav", "wave", "rf64", "bw64", "bwf"]
+    description.mimeTypes = ["audio/wav", "audio/vnd.wave", "audio/x-wav"]
+    let mask: [UInt8] = [255, 255, 255, 255, 0, 0, 0, 0, 255, 255, 255, 255]
+    description.magics = ["RIFF", "RF64", "BW64"].map {
+      FactoryDescription.Magic(Array("\($0)----WAVE".utf8), mask: mask)
+    }
+    return description
+  }
+
+  /// The largest packet, which is what FFmpeg reads at a time.
+  private static let packetSize = 4096
+
+  private let source: ByteSource
+  private let format: WaveFormat
+  let media: MediaDescription
+  private let start: Int64
+  /// Where the data ends; nil: where the source ends, which is not known.
+  private let end: Int64?
+  private var position: Int64
+
+  init(source: ByteSource, options: [MetadataEntry]) throws(MediaError) {
+    let layout = try WaveLayout(source)
+    self.source = source
+    format = layout.format
+    start = layout.dataStart
+    position = start
+    var track = format.track
+    var duration: Int64?
+    if let end = layout.dataEnd {
+      var count = end - start
+      // Part of a sample is no sound.
+      if !format.codec.isBlockCoded { count -= count % Int64(format.blockAlign) }
+      self.end = start + count
+      var samples = format.codec.samples(
+        in: count, blockAlign: format.blockAlign, channels: format.channels)
+      // The last block of a block codec may be padded; the fact chunk then tells how much counts.
+      if format.codec.isBlockCoded, let fact = layout.sampleCount, fact > 0, fact <= samples {
+        samples = fact
+      }
+      track.duration = samples
+      duration = track.timeBase.convert(samples, to: Rational(1, 1_000_000_000))
+    } else {
+      end = nil
+    }
+    media = MediaDescription(
+      format: "wav", tracks: [track], metadata: layout.metadata, duration: duration,
+      bitRate: track.bitRate, warning: layout.warning)
+  }
+
+  func read() throws(MediaError) -> Packet? {
+    let align = format.blockAlign
+    let size = Int64(max(align, Self.packetSize / align * align))
+    // GSM frames are packets of their own; other blocks go together up to the size.
+    let wanted = format.codec.name == "gsm_ms" ? Int64(align) : size
+    let payload: Packet.Payload
+    let length: Int64
+    if let end {
+      length = min(wanted, end - position)
+      guard length > 0 else { return nil }
+      payload = .range(offset: position, length: length)
+    } else {
+      var bytes = try source.read(at: position, count: Int(wanted))
+      if !format.codec.isBlockCoded { bytes.removeLast(bytes.count % align) }
+      guard !bytes.isEmpty else { return nil }
+      length = Int64(bytes.count)
+      payload = .bytes(MediaBuffer(bytes))
+    }
+    let time = samples(in: position - start)
+    var packet = Packet(
+      track: 0, pts: time, dts: time, duration: samples(in: length), flags: .key,
+      payload: payload)
+    position += length
+    // What the last block holds beyond the stated duration is padding.
+    if format.codec.isBlockCoded, let shown = media.tracks[0].duration,
+      time + packet.duration > shown
+    {
+      packet.trimEnd = min(packet.duration, time + packet.duration - shown)
+    }
+    return packet
+  }
+
+  func seek(track: Int, to time: Int64) throws(MediaError) {
+    let block = max(1, samples(in: Int64(format.blockAlign)))
+    let (bytes, overflow) = (max(0, time) / block).multipliedReportingOverflow(
+      by: Int64(format.blockAlign))
+    let limit = (end ?? .max) - start
+    position = start + (overflow ? limit : min(bytes, limit))
+  }
+
+  private func samples(in count: Int64) -> Int64 {
+    format.codec.samples(in: count, blockAlign: format.blockAlign, channels: format.channels)
+  }
+}

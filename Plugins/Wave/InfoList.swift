@@ -1,0 +1,59 @@
+import RespoolPlugin
+
+/// The texts of a `LIST` chunk of type `INFO`.
+enum InfoList {
+  /// Chunk names and what FFmpeg calls them; where two have one meaning, the first is written.
+  private static let names: [(chunk: String, name: String)] = [
+    ("INAM", "title"), ("IART", "artist"), ("IPRD", "album"), ("ICMT", "comment"),
+    ("ICRD", "date"), ("IGNR", "genre"), ("IPRT", "track"), ("ITRK", "track"),
+    ("ICOP", "copyright"), ("ILNG", "language"), ("ISFT", "encoder"), ("ISMP", "timecode"),
+    ("ITCH", "encoded_by"),
+  ]
+
+  /// The texts behind the list's type.
+  ///
+  /// A list that is cut off gives what is whole.
+  static func read(_ reader: ByteReader) -> [MetadataEntry] {
+    var reader = reader
+    var entries: [MetadataEntry] = []
+    while reader.remaining > 8 {
+      guard let code = try? reader.take(4), let count = try? reader.little(UInt32.self),
+        let bytes = try? reader.take(Int(count))
+      else { break }
+      if count % 2 == 1, reader.remaining > 0 { try? reader.skip(1) }
+      let text = text(bytes.prefix { $0 != 0 })
+      guard !text.isEmpty else { continue }
+      let chunk = String(decoding: code, as: UTF8.self)
+      entries.append(MetadataEntry(names.first { $0.chunk == chunk }?.name ?? chunk, text))
+    }
+    return entries
+  }
+
+  /// UTF-8, or Latin-1 where it is not that.
+  private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+    if let text = String(validating: bytes, as: UTF8.self) { return text }
+    var text = ""
+    for byte in bytes { text.unicodeScalars.append(Unicode.Scalar(byte)) }
+    return text
+  }
+
+  /// The chunk's body; nil where there is nothing to write.
+  ///
+  /// The encoder's name is not written: it tells about the source.
+  static func body(_ metadata: [MetadataEntry]) -> [UInt8]? {
+    var list = LittleEndianBytes()
+    for entry in metadata where entry.name != "encoder" && !entry.value.isEmpty {
+      let known = names.first { $0.name == entry.name }?.chunk
+      guard let chunk = known ?? (isChunkName(entry.name) ? entry.name : nil) else { continue }
+      list.add(chunk: chunk, Array(entry.value.utf8) + [0])
+    }
+    return list.bytes.isEmpty ? nil : Array("INFO".utf8) + list.bytes
+  }
+
+  /// Names that were not known when they were read are written as they were.
+  private static func isChunkName(_ name: String) -> Bool {
+    let bytes = Array(name.utf8)
+    return bytes.count == 4 && bytes[0] == UInt8(ascii: "I")
+      && bytes.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
+  }
+}

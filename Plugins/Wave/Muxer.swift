@@ -1,0 +1,183 @@
+import RespoolPlugin
+
+/// Writes RIFF wave files, which become RF64 (EBU Tech 3306) when they pass 4 GiB.
+final class WaveMuxer: Muxer {
+  static var description: FactoryDescription {
+    var description = FactoryDescription(
+      kind: .muxer, name: "wav", longName: "Waveform audio (RIFF, RF64)")
+    description.tier = .preferred
+    description.aliases = ["wave"]
+    description.extensions = ["wav", "wave"]
+    description.mimeTypes = ["audio/wav", "audio/vnd.wave", "audio/x-wav"]
+    description.codecs = [
+      "pcm_s16le", "pcm_s24le", "pcm_s32le", "pcm_f32le", "pcm_f64le", "pcm_u8", "pcm_alaw",
+      "pcm_mulaw",
+    ]
+    description.channelCounts = 1...64
+    description.options = [
+      OptionSchema(
+        "rf64", .choice(["auto", "always"]), default: "auto",
+        help: "RF64 header: only when the file passes 4 GiB, or always")
+    ]
+    return description
+  }
+
+  /// Silence in front of a track that starts late is written up to this many seconds.
+  private static let silenceLimit = 3600
+
+  private let sink: ByteSink
+  private let track: TrackDescription
+  private let coding: WaveCoding
+  private let blockAlign: Int
+  private let alwaysLarge: Bool
+  /// Where the sample count of the `fact` chunk goes; nil without one.
+  private let factOffset: Int64?
+  /// Where the payload of `data` starts.
+  private let dataStart: Int64
+  private var hasStarted = false
+
+  static func check(_ track: TrackDescription) throws(MediaError) {
+    guard description.codecs.contains(track.codec) else {
+      throw MediaError(
+        .unsupported,
+        "wav does not carry \(track.codec); it carries "
+          + description.codecs.joined(separator: ", "))
+    }
+    let channels = track.channelLayout.channelCount
+    guard (1...64).contains(channels), track.sampleRate > 0 else {
+      throw MediaError(
+        .unsupported,
+        "\(channels) channels at \(track.sampleRate) Hz; wav takes 1 to 64 at 1 Hz and more")
+    }
+  }
+
+  init(media: MediaDescription, sink: ByteSink, options: [MetadataEntry]) throws(MediaError) {
+    guard media.tracks.count == 1, let track = media.tracks.first else {
+      throw MediaError(.unsupported, "\(media.tracks.count) tracks; wav holds exactly one")
+    }
+    try Self.check(track)
+    guard let coding = WaveCoding(track.codec) else {
+      throw MediaError(.internal, "\(track.codec) is stated and not written")
+    }
+    self.sink = sink
+    self.track = track
+    self.coding = coding
+    blockAlign = coding.bytes * track.channelLayout.channelCount
+    alwaysLarge = options.last { $0.name == "rf64" }?.value == "always"
+
+    var header = LittleEndianBytes()
+    header.bytes += Array("RIFF".utf8)
+    header.add(UInt32.max)
+    header.bytes += Array("WAVE".utf8)
+    // The place of ds64, should it be needed.
+    if sink.isSeekable {
+      header.add(chunk: "JUNK", Array(repeating: 0, count: LargeSizes.byteCount))
+    }
+    header.add(chunk: "fmt ", WaveFormat.chunk(for: track))
+    // Every format but PCM has to state its samples.
+    if coding.tag != 1, sink.isSeekable {
+      factOffset = Int64(header.bytes.count + 8)
+      header.add(chunk: "fact", [0, 0, 0, 0])
+    } else {
+      factOffset = nil
+    }
+    if let info = InfoList.body(media.metadata) { header.add(chunk: "LIST", info) }
+    header.bytes += Array("data".utf8)
+    header.add(UInt32.max)
+    dataStart = Int64(header.bytes.count)
+    try sink.write(header.bytes)
+  }
+
+  func timeBase(ofTrack track: Int) -> Rational {
+    Rational(1, Int32(clamping: self.track.sampleRate))
+  }
+
+  func write(_ packet: Packet) throws(MediaError) {
+    guard !packet.flags.contains(.discard) else { return }
+    let samples = Int64(packet.size / blockAlign)
+    let start = packet.pts ?? 0
+    // Nothing can be hidden in this container: what is not shown is not written.
+    let before = start < 0 ? Int64(clamping: start.magnitude) : 0
+    let front = min(samples, max(before, packet.trimStart, 0))
+    let shown = max(0, samples - front - max(0, packet.trimEnd))
+    guard shown > 0 else { return }
+    if !hasStarted {
+      hasStarted = true
+      try writeSilence(Int64(clamping: Int128(start) + Int128(front)))
+    }
+    try write(packet, from: Int(front) * blockAlign, count: Int(shown) * blockAlign)
+  }
+
+  private func write(_ packet: Packet, from: Int, count: Int) throws(MediaError) {
+    if from == 0, count == packet.size { return try sink.write(payloadOf: packet) }
+    switch packet.payload {
+    case .bytes(let buffer): try sink.write(Array(buffer.readOnly[from..<from + count]))
+    case .range(let offset, _):
+      var part = packet
+      part.payload = .range(offset: offset + Int64(from), length: Int64(count))
+      try sink.write(payloadOf: part)
+    }
+  }
+
+  /// Sound that starts late stays late.
+  private func writeSilence(_ samples: Int64) throws(MediaError) {
+    guard samples > 0 else { return }
+    guard samples / Int64(track.sampleRate) <= Self.silenceLimit else {
+      throw MediaError(
+        .limitExceeded,
+        "the sound starts \(samples / Int64(track.sampleRate)) seconds late; "
+          + "wav can be given \(Self.silenceLimit) seconds of silence", track: 0)
+    }
+    var left = samples
+    while left > 0 {
+      let part = Int(min(left, 4096))
+      try sink.write(Array(repeating: coding.silence, count: part * blockAlign))
+      left -= Int64(part)
+    }
+  }
+
+  func finish(_ media: MediaDescription) throws(MediaError) {
+    let dataSize = sink.size - dataStart
+    if dataSize % 2 == 1 { try sink.write([0]) }
+    guard sink.isSeekable else { return }
+    let samples = dataSize / Int64(blockAlign)
+    let riffSize = sink.size - 8
+    if alwaysLarge || riffSize > Int64(UInt32.max) {
+      let sizes = LargeSizes(riff: riffSize, data: dataSize, samples: samples)
+      try sink.overwrite(at: 0, with: Array("RF64".utf8))
+      try sink.overwrite(at: 12, with: sizes.chunk)
+      try overwrite(at: factOffset, with: .max)
+    } else {
+      try overwrite(at: 4, with: UInt32(clamping: riffSize))
+      try overwrite(at: dataStart - 4, with: UInt32(clamping: dataSize))
+      try overwrite(at: factOffset, with: UInt32(clamping: samples))
+    }
+  }
+
+  private func overwrite(at offset: Int64?, with number: UInt32) throws(MediaError) {
+    guard let offset else { return }
+    var bytes = LittleEndianBytes()
+    bytes.add(number)
+    try sink.overwrite(at: offset, with: bytes.bytes)
+  }
+}
+
+/// The `ds64` chunk (EBU Tech 3306, 3.3): sizes that do not fit into 32 bits.
+struct LargeSizes {
+  static let byteCount = 28
+
+  var riff: Int64
+  var data: Int64
+  var samples: Int64
+
+  var chunk: [UInt8] {
+    var body = LittleEndianBytes()
+    body.add(riff)
+    body.add(data)
+    body.add(samples)
+    body.add(UInt32(0))  // No table of further sizes.
+    var chunk = LittleEndianBytes()
+    chunk.add(chunk: "ds64", body.bytes)
+    return chunk.bytes
+  }
+}

@@ -1,0 +1,8 @@
+public import RespoolPlugin
+
+@c(respool_plugin_describe) public func describe(_ host: Host) -> PluginTable? {
+  Plugin(
+    name: "Wave", version: "1.0.0", license: "MIT", demuxers: [WaveDemuxer.self],
+    muxers: [WaveMuxer.self]
+  ).table(for: host)
+}

@@ -1,0 +1,114 @@
+import RespoolPlugin
+
+/// Where things are in a wave file: the result of one walk over its chunks.
+struct WaveLayout {
+  var format: WaveFormat
+  var dataStart: Int64
+  /// Nil where neither the file nor the source says.
+  var dataEnd: Int64?
+  /// What the `fact` chunk or `ds64` says.
+  var sampleCount: Int64?
+  var metadata: [MetadataEntry] = []
+  var warning: String?
+
+  /// More chunks than this are an attack, not a recording.
+  private static let chunkLimit = 65_536
+  /// Data beyond this size cannot be; below it no count of samples or bits leaves 64 bits.
+  private static let dataLimit: Int64 = 1 << 56
+  /// Texts beyond this size are not read.
+  private static let listLimit = 1 << 20
+
+  init(_ source: ByteSource) throws(MediaError) {
+    var header = ByteReader(try source.readExactly(at: 0, count: 12))
+    let form = try header.text(4)
+    try header.skip(4)
+    guard try header.text(4) == "WAVE", ["RIFF", "RF64", "BW64"].contains(form) else {
+      throw MediaError(.malformed, "no RIFF, RF64 or BW64 wave header", offset: 0)
+    }
+    var format: WaveFormat?
+    var data: (start: Int64, end: Int64?)?
+    var large: (data: Int64, samples: Int64)?
+    var offset: Int64 = 12
+    var chunks = 0
+    while true {
+      let head = try source.read(at: offset, count: 8)
+      guard head.count == 8 else { break }
+      chunks += 1
+      guard chunks <= Self.chunkLimit else {
+        throw MediaError(.limitExceeded, "more than \(Self.chunkLimit) chunks", offset: offset)
+      }
+      if source.isCancelled { throw MediaError(.cancelled, "stopped") }
+      var reader = ByteReader(head, origin: offset)
+      let name = try reader.text(4)
+      let size = Int64(try reader.little(UInt32.self))
+      let body = offset + 8
+      var next = body + size + size % 2
+      switch name {
+      case "ds64":
+        var reader = ByteReader(try source.read(at: body, count: 24), origin: body)
+        try reader.skip(8)
+        large = (try reader.little(), try reader.little())
+      case "fmt " where format == nil:
+        let bytes = try source.read(at: body, count: Int(min(size, 1 << 16)))
+        format = try WaveFormat(ByteReader(bytes, origin: body))
+      case "fact" where size >= 4:
+        var reader = ByteReader(try source.readExactly(at: body, count: 4), origin: body)
+        let count: UInt32 = try reader.little()
+        sampleCount = count == .max ? large?.samples : Int64(count)
+      case "LIST" where size >= 4 && size <= Self.listLimit:
+        var reader = ByteReader(try source.read(at: body, count: Int(size)), origin: body)
+        if reader.remaining >= 4, try reader.text(4) == "INFO" {
+          metadata += InfoList.read(reader)
+        }
+      case "data" where data == nil:
+        // 0 and the largest number are what streams carry whose length was not known.
+        var length = size == 0xFFFF_FFFF ? large?.data ?? 0 : size
+        if !(0..<Self.dataLimit).contains(length) { length = 0 }
+        let (stated, overflow) = body.addingReportingOverflow(length)
+        if let whole = source.size {
+          if length == 0 || overflow || stated > whole {
+            if length > 0 {
+              warning = "the data chunk states \(length) bytes and \(whole - body) are there"
+            }
+            data = (body, max(body, whole))
+          } else {
+            data = (body, stated)
+          }
+        } else {
+          data = (body, length == 0 || overflow ? nil : stated)
+        }
+        guard let end = data?.end, source.isSeekable, !(overflow || length == 0) else {
+          next = .max
+          break
+        }
+        next = end + (end - body) % 2
+      default: break
+      }
+      guard next < source.size ?? .max else { break }
+      offset = next
+    }
+    guard let format else {
+      throw MediaError(.malformed, "no fmt chunk in front of the end or the data", offset: offset)
+    }
+    guard let data else {
+      throw MediaError(.malformed, "no data chunk", offset: offset)
+    }
+    self.format = format
+    dataStart = data.start
+    dataEnd = data.end
+    if format.codec.name == "pcm_s16le" { try Self.rejectBitstream(source, at: data.start) }
+  }
+
+  /// DTS (ETSI TS 102 114) and IEC 61937 bursts travel as if they were 16-bit samples.
+  private static func rejectBitstream(_ source: ByteSource, at offset: Int64) throws(MediaError) {
+    let marks: [[UInt8]] = [
+      [0x72, 0xF8, 0x1F, 0x4E], [0xFF, 0x1F, 0x00, 0xE8], [0xFE, 0x7F, 0x01, 0x80],
+      [0x7F, 0xFE, 0x80, 0x01], [0x1F, 0xFF, 0xE8, 0x00],
+    ]
+    guard source.isSeekable else { return }
+    let first = try source.read(at: offset, count: 4)
+    if marks.contains(first) {
+      throw MediaError(.unsupported, "a coded bitstream in place of samples", offset: offset)
+    }
+  }
+}

@@ -1,0 +1,44 @@
+/// Puts a row of samples over black by its alpha.
+///
+/// `black` is the code of black (for chroma the code of no colour). A chroma sample takes the mean alpha
+/// of the pixels it stands for: `1 << shift` columns of `lines` rows, which lie `alphaStride` bytes
+/// apart. `row` and the alpha rows reach to the columns asked for, alpha to the whole chroma block.
+func blend(
+  _ row: UnsafeMutableRawPointer, over black: Int, alpha: UnsafeRawPointer, columns: Range<Int>,
+  shift: Int, lines: Int, alphaStride: Int, elementSize: Int, depth: Int
+) {
+  switch elementSize {
+  case 1:
+    blendInteger(
+      UInt8.self, row, black, alpha, columns, shift, lines, alphaStride, (1 << depth) - 1)
+  case 2:
+    blendInteger(
+      UInt16.self, row, black, alpha, columns, shift, lines, alphaStride, (1 << depth) - 1)
+  default:
+    // The floating point formats are RGB: black is 0, and alpha has the size of the picture.
+    let samples = row.assumingMemoryBound(to: Float.self)
+    let alpha = alpha.assumingMemoryBound(to: Float.self)
+    for x in columns { samples[x] *= alpha[x] }
+  }
+}
+
+@inline(__always)
+private func blendInteger<T: FixedWidthInteger & UnsignedInteger>(
+  _: T.Type, _ row: UnsafeMutableRawPointer, _ black: Int, _ alpha: UnsafeRawPointer,
+  _ columns: Range<Int>, _ shift: Int, _ lines: Int, _ alphaStride: Int, _ most: Int
+) {
+  let samples = row.assumingMemoryBound(to: T.self)
+  let whole = most * lines << shift
+  for x in columns {
+    var sum = 0
+    for line in 0..<lines {
+      let alphas = (alpha + line * alphaStride).assumingMemoryBound(to: T.self)
+      for column in x << shift..<(x + 1) << shift { sum &+= Int(alphas[column]) }
+    }
+    let distance = Int(truncatingIfNeeded: samples[x]) &- black
+    let product = distance &* sum
+    // To the nearest, the same on both sides of black.
+    let half = product < 0 ? -whole / 2 : whole / 2
+    samples[x] = T(truncatingIfNeeded: black &+ (product &+ half) / whole)
+  }
+}

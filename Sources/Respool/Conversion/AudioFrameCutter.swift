@@ -1,0 +1,90 @@
+public import RespoolMedia
+
+/// Collects blocks of sound and hands out blocks of a fixed size, as most encoders want them.
+///
+/// Times are in 1/rate: each block carries the time of its first sample. Usable from one thread at a
+/// time.
+public struct AudioFrameCutter {
+  /// Samples in each block that is handed out; 0 hands out what came in.
+  public let frameSize: Int
+  private var queue: [Frame] = []
+  /// Samples of the first frame that have been handed out.
+  private var taken = 0
+  private var held = 0
+  private let pool: FramePool
+
+  public init(frameSize: Int, pool: FramePool = FramePool(limit: 16 << 20)) {
+    self.frameSize = max(0, frameSize)
+    self.pool = pool
+  }
+
+  /// Samples of each channel that wait.
+  public var sampleCount: Int { held }
+
+  /// Adds a block.
+  ///
+  /// Throws `invalidArgument` where it differs in shape from those that wait.
+  public mutating func push(_ frame: Frame) throws(MediaError) {
+    guard frame.kind == .audio, frame.sampleCount > 0, frame.channelLayout.channelCount > 0,
+      frame.sampleFormat.bytesPerSample > 0,
+      frame.planes.count >= (frame.sampleFormat.isPlanar ? frame.channelLayout.channelCount : 1)
+    else { throw MediaError(.invalidArgument, "a block without sound came to be cut") }
+    if let first = queue.first, SoundShape(first) != SoundShape(frame) {
+      throw MediaError(
+        .invalidArgument,
+        "sound of \(SoundShape(frame)) came where \(SoundShape(first)) was expected")
+    }
+    queue.append(frame)
+    held += frame.sampleCount
+  }
+
+  /// The next whole block, or nil until there is enough for one.
+  public mutating func next() throws(MediaError) -> Frame? {
+    guard held > 0, held >= frameSize else { return nil }
+    return try cut(frameSize == 0 ? queue[0].sampleCount : frameSize)
+  }
+
+  /// The rest after the last whole block, shorter than the others; nil where there is none.
+  public mutating func finish() throws(MediaError) -> Frame? {
+    if let whole = try next() { return whole }
+    return held > 0 ? try cut(held) : nil
+  }
+
+  private mutating func cut(_ count: Int) throws(MediaError) -> Frame? {
+    let first = queue[0]
+    if taken == 0 && first.sampleCount == count {
+      queue.removeFirst()
+      held -= count
+      return first
+    }
+    guard
+      var result = pool.sound(
+        sampleFormat: first.sampleFormat, channelLayout: first.channelLayout,
+        sampleRate: first.sampleRate, sampleCount: count,
+        pts: first.pts?.addingReportingOverflow(Int64(taken)).partialValue)
+    else { throw MediaError(.internal, "no memory for \(count) samples") }
+    result.duration = Int64(count)
+    result.flags = first.flags
+    let format = first.sampleFormat
+    let unit = format.bytesPerSample * (format.isPlanar ? 1 : first.channelLayout.channelCount)
+    let planes = format.isPlanar ? first.channelLayout.channelCount : 1
+    var done = 0
+    while done < count {
+      let frame = queue[0]
+      let length = min(count - done, frame.sampleCount - taken)
+      // Both frames have `planes` planes of at least these many samples: checked on `push`, made so.
+      for plane in 0..<planes {
+        (result.planes[plane].base + done * unit).copyMemory(
+          from: frame.planes[plane].base + taken * unit, byteCount: length * unit)
+      }
+      done += length
+      taken += length
+      if taken == frame.sampleCount {
+        queue.removeFirst()
+        taken = 0
+      }
+    }
+    held -= count
+    return result
+  }
+}

@@ -1,0 +1,220 @@
+public import RespoolMedia
+
+/// Turns pictures of one shape into pictures of another: pixel format, size, colour.
+///
+/// What is left unspecified in the target stays as in the source. Where RGB and video meet and no matrix
+/// is named, BT.709 is meant from 720 rows on and BT.601 below; unmarked video has limited range,
+/// unmarked RGB and gray full range, and chroma lies on the left. Alpha is kept where the target has it;
+/// else the picture is put over black. Usable from one thread at a time.
+public final class PictureConverter {
+  /// What the pictures must be like.
+  public let source: PictureShape
+  /// What the pictures become, with the colour they are marked with.
+  public let target: PictureShape
+
+  private struct Pass {
+    var graph: ScalingGraph
+    var rings: RowRings
+    var source: (width: Int, height: Int)
+    var target: (width: Int, height: Int)
+    var field: Int?
+  }
+
+  private let pool: FramePool
+  private let sourceArrangement: SampleArrangement
+  private let targetArrangement: SampleArrangement
+  private let alpha: RowExchange.Alpha
+  private let isSourceFullRange: Bool
+  /// None where there is nothing to do.
+  private let passes: [Pass]
+
+  /// Prepares a conversion.
+  ///
+  /// `dithering` is used only where the target has fewer bits than the source. Throws `unsupported`
+  /// where a format or colour cannot be converted and `invalidArgument` for a side outside 1 to 32,768.
+  public init(
+    from source: PictureShape, to target: PictureShape, filter: ScalingFilter = .lanczos,
+    dithering: Dithering = .ordered, pool: FramePool = FramePool()
+  ) throws(MediaError) {
+    guard let from = SampleArrangement(source.pixelFormat),
+      let to = SampleArrangement(target.pixelFormat), to.packing == .strided || to.depth == 8,
+      to.packing != .palette, to.layout.steps[0] != 0
+    else {
+      throw MediaError(
+        .unsupported,
+        "pictures of format \(source.pixelFormat) cannot become \(target.pixelFormat)")
+    }
+    for side in [source.width, source.height, target.width, target.height]
+    where !(1...32768).contains(side) {
+      throw MediaError(
+        .invalidArgument, "a picture has a side of \(side) pixels, not one from 1 to 32768")
+    }
+    let color = ColorResolution(from: source, to: target)
+    self.source = source
+    self.target = PictureShape(
+      pixelFormat: target.pixelFormat, width: target.width, height: target.height,
+      color: color.output, isInterlaced: source.isInterlaced)
+    self.pool = pool
+    sourceArrangement = from
+    targetArrangement = to
+    alpha = !from.hasAlpha ? .none : to.hasAlpha ? .kept : .blended
+    isSourceFullRange = color.source.isFullRange
+
+    let changesNothing =
+      source.pixelFormat == target.pixelFormat && source.width == target.width
+      && source.height == target.height && color.source == color.target
+    if changesNothing {
+      passes = []
+      return
+    }
+    // Fields matter only where rows are mixed with one another.
+    let mixesRows =
+      source.height != target.height || from.layout.chromaShiftY != to.layout.chromaShiftY
+      || (from.layout.chromaShiftY > 0 && color.source.chromaLocation != color.target.chromaLocation)
+    let isByField = source.isInterlaced && mixesRows && min(source.height, target.height) > 1
+    let dithering = Self.losesBits(from, to) ? dithering : .none
+    var passes: [Pass] = []
+    for field in isByField ? [0, 1] : [nil] {
+      passes.append(
+        try Self.pass(
+          from, source, to, target, color, field: field, filter: filter, dithering: dithering,
+          alpha: alpha))
+    }
+    self.passes = passes
+  }
+
+  /// Whether `convert` hands its argument back with nothing but the colour marked anew.
+  public var changesNothing: Bool { passes.isEmpty }
+
+  private static func losesBits(_ from: SampleArrangement, _ to: SampleArrangement) -> Bool {
+    to.depth < from.depth || (to.packing != .strided && to.layout.depth < from.layout.depth)
+  }
+
+  private static func pass(
+    _ from: SampleArrangement, _ source: PictureShape, _ to: SampleArrangement,
+    _ target: PictureShape, _ color: ColorResolution, field: Int?, filter: ScalingFilter,
+    dithering: Dithering, alpha: RowExchange.Alpha
+  ) throws(MediaError) -> Pass {
+    let fields = field == nil ? 1 : 2
+    let alignX = 1 << max(from.layout.chromaShiftX, to.layout.chromaShiftX)
+    let alignY = 1 << max(from.layout.chromaShiftY, to.layout.chromaShiftY)
+    func padded(_ shape: PictureShape) -> (width: Int, height: Int) {
+      let rows = (shape.height + fields - 1) / fields
+      return (
+        (shape.width + alignX - 1) & ~(alignX - 1), (rows + alignY - 1) & ~(alignY - 1)
+      )
+    }
+    let (old, new) = (padded(source), padded(target))
+    // The part of the source that the padded target shows. Without scaling the padding maps onto the
+    // padding; with it the true edges of both pictures map onto one another.
+    func region(_ side: Int, _ newSide: Int, _ old: Int, _ new: Int) -> Double {
+      side == newSide ? Double(old) : Double(side) * Double(new) / Double(newSide)
+    }
+    let width = region(source.width, target.width, old.width, new.width)
+    let height =
+      source.height == target.height
+      ? Double(old.height)
+      : Double(source.height) * Double(new.height) / Double(target.height)
+    let graph = try ScalingGraph(
+      from: .init(
+        arrangement: from, width: old.width, height: old.height, color: color.source,
+        hasAlpha: alpha == .kept, field: field),
+      to: .init(
+        arrangement: to, width: new.width, height: new.height, color: color.target,
+        hasAlpha: alpha == .kept, field: field),
+      region: (width, height), filter: filter, dithering: dithering)
+    let rings = RowRings(
+      source: RowRing(
+        width: old.width, height: old.height, elementSize: from.elementSize, planes: 4,
+        mask: graph.sourceMask),
+      target: to.isPlanar
+        ? nil
+        : RowRing(
+          width: new.width, height: new.height, elementSize: to.elementSize, planes: 4,
+          mask: graph.targetMask),
+      alpha: alpha == .blended
+        ? RowRing(
+          width: old.width, height: 4, elementSize: from.elementSize, planes: 1,
+          mask: UInt32(1 << from.layout.chromaShiftY) - 1)
+        : nil)
+    return Pass(graph: graph, rings: rings, source: old, target: new, field: field)
+  }
+}
+
+extension PictureConverter {
+  /// The converted picture; time, flags and pixel shape are those of `frame`, the pixel shape scaled
+  /// with the size.
+  ///
+  /// Memory comes from the pool. Throws `invalidArgument` for a frame of another shape.
+  public func convert(_ frame: Frame) throws(MediaError) -> Frame {
+    try check(frame)
+    guard !passes.isEmpty else {
+      var same = frame
+      same.color = target.color
+      return same
+    }
+    guard
+      var result = pool.picture(
+        pixelFormat: target.pixelFormat, width: target.width, height: target.height,
+        pts: frame.pts)
+    else { throw MediaError(.internal, "no memory for a picture of \(target)") }
+    if alpha != .kept { fillOpaque(result, targetArrangement) }
+    for pass in passes {
+      let step = pass.field == nil ? 1 : 2
+      let rows = RowExchange(
+        source: .init(
+          arrangement: sourceArrangement, planes: frame.planes, width: frame.width,
+          height: frame.height, paddedWidth: pass.source.width, paddedHeight: pass.source.height,
+          firstRow: pass.field ?? 0, rowStep: step),
+        target: .init(
+          arrangement: targetArrangement, planes: result.planes, width: target.width,
+          height: target.height, paddedWidth: pass.target.width,
+          paddedHeight: pass.target.height, firstRow: pass.field ?? 0, rowStep: step),
+        alpha: alpha, isSourceFullRange: isSourceFullRange, rings: pass.rings)
+      try withExtendedLifetime((frame.buffer, result.buffer)) { () throws(MediaError) in
+        try pass.graph.run(rows)
+      }
+    }
+    result.duration = frame.duration
+    result.flags = frame.flags
+    result.color = target.color
+    result.sampleAspect = scaledAspect(frame.sampleAspect)
+    return result
+  }
+
+  /// The pixel shape that keeps the shape of the whole picture.
+  private func scaledAspect(_ aspect: Rational) -> Rational {
+    guard aspect.isPositive, (source.width, source.height) != (target.width, target.height) else {
+      return aspect
+    }
+    let n = Int128(aspect.numerator) * Int128(source.width) * Int128(target.height)
+    let d = Int128(aspect.denominator) * Int128(target.width) * Int128(source.height)
+    // At most 31 + 15 + 15 bits.
+    return Rational(reducing: Int64(n), Int64(d))
+  }
+
+  private func check(_ frame: Frame) throws(MediaError) {
+    guard frame.kind == .video, frame.pixelFormat == source.pixelFormat,
+      frame.width == source.width, frame.height == source.height
+    else {
+      throw MediaError(
+        .invalidArgument, "a picture of \(PictureShape(frame)) came where \(source) was expected")
+    }
+    let layout = sourceArrangement.layout
+    guard frame.planes.count >= layout.planeCount else {
+      throw MediaError(.invalidArgument, "a picture of \(source) came without all its planes")
+    }
+    for plane in 0..<layout.planeCount {
+      let (base, stride) = (frame.planes[plane].base, frame.planes[plane].stride)
+      let rows = layout.height(ofPlane: plane, for: frame.height)
+      let alignment = sourceArrangement.elementSize - 1
+      guard rows == 1 || abs(stride) >= layout.rowBytes(ofPlane: plane, for: frame.width),
+        (Int(bitPattern: base) | stride) & alignment == 0
+      else {
+        throw MediaError(
+          .invalidArgument,
+          "plane \(plane) of a picture of \(source) has rows of \(stride) bytes")
+      }
+    }
+  }
+}

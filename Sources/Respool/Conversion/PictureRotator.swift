@@ -1,0 +1,140 @@
+public import RespoolMedia
+
+/// Turns pictures the way their file says they are shown, without sampling them anew.
+///
+/// Every sample is kept. A quarter turn exchanges the directions in which chroma is coarser, so 4:2:2
+/// becomes 4:4:0; where there is no such format (4:1:1, 4:2:2 with alpha or of 9, 14 or 16 bits) the
+/// picture is taken to 4:4:4 first. Formats that pack two or more pixels are unpacked first. Usable
+/// from one thread at a time.
+public final class PictureRotator {
+  public let orientation: DisplayMatrix.Orientation
+  /// What the pictures must be like.
+  public let source: PictureShape
+  /// What the pictures become.
+  public let target: PictureShape
+
+  /// Unpacks what cannot be turned as it is.
+  private let unpacking: PictureConverter?
+  private let layout: PixelLayout
+  private let pool: FramePool
+
+  /// Prepares a turn.
+  ///
+  /// Throws `unsupported` for a format that is not known.
+  public init(
+    from source: PictureShape, orientation: DisplayMatrix.Orientation,
+    pool: FramePool = FramePool()
+  ) throws(MediaError) {
+    guard source.pixelFormat.layout != nil else {
+      throw MediaError(.unsupported, "pictures of format \(source.pixelFormat) cannot be turned")
+    }
+    self.source = source
+    self.orientation = orientation
+    self.pool = pool
+    var turned = source
+    let work =
+      orientation.isUpright
+      ? source.pixelFormat : Self.workFormat(source.pixelFormat, swaps: orientation.swapsAxes)
+    if work == source.pixelFormat {
+      unpacking = nil
+    } else {
+      turned.pixelFormat = work
+      let unpacking = try PictureConverter(from: source, to: turned, filter: .bicubic, pool: pool)
+      turned = unpacking.target
+      self.unpacking = unpacking
+    }
+    guard let layout = work.layout else {
+      throw MediaError(.internal, "pictures of format \(work) cannot be turned")
+    }
+    self.layout = layout
+    if orientation.swapsAxes {
+      (turned.width, turned.height) = (turned.height, turned.width)
+      turned.isInterlaced = false
+      turned.pixelFormat = Self.swapped(work) ?? work
+    }
+    turned.color.chromaLocation = Self.turned(turned.color.chromaLocation, orientation)
+    target = turned
+  }
+
+  /// The turned picture; a frame that stands upright already is handed back.
+  ///
+  /// Throws `invalidArgument` for a frame of another shape.
+  public func rotate(_ frame: Frame) throws(MediaError) -> Frame {
+    guard frame.kind == .video, frame.pixelFormat == source.pixelFormat,
+      frame.width == source.width, frame.height == source.height,
+      frame.planes.count >= (source.pixelFormat.layout?.planeCount ?? .max)
+    else {
+      throw MediaError(
+        .invalidArgument, "a picture of \(PictureShape(frame)) came where \(source) was expected")
+    }
+    if orientation.isUpright { return frame }
+    let upright = try unpacking?.convert(frame) ?? frame
+    guard
+      var result = pool.picture(
+        pixelFormat: target.pixelFormat, width: target.width, height: target.height,
+        pts: frame.pts)
+    else { throw MediaError(.internal, "no memory for a picture of \(target)") }
+    for plane in 0..<layout.planeCount {
+      if layout.family == .palette && plane == 1 {
+        result.planes[1].base.copyMemory(from: upright.planes[1].base, byteCount: 1024)
+        continue
+      }
+      turnPlane(
+        upright.planes[plane], width: layout.width(ofPlane: plane, for: source.width),
+        height: layout.height(ofPlane: plane, for: source.height), step: layout.steps[plane],
+        into: result.planes[plane], orientation)
+    }
+    result.duration = frame.duration
+    result.flags = frame.flags
+    if orientation.swapsAxes { result.flags.subtract([.interlaced, .topFieldFirst]) }
+    result.sampleAspect =
+      orientation.swapsAxes && frame.sampleAspect.isPositive
+      ? frame.sampleAspect.inverse : frame.sampleAspect
+    result.color = target.color
+    return result
+  }
+
+  /// The format in which every sample of a plane can be moved by itself.
+  private static func workFormat(_ format: PixelFormat, swaps: Bool) -> PixelFormat {
+    guard let layout = format.layout else { return format }
+    switch format {
+    case .monowhite, .monoblack: return .gray
+    case .yuyv422, .uyvy422, .yvyu422: return .yuv422p
+    case .nv16 where swaps: return .yuv422p
+    case .p210le where swaps: return .yuv422p10le
+    default: break
+    }
+    guard swaps, layout.family == .yuv, layout.chromaShiftX != layout.chromaShiftY,
+      swapped(format) == nil
+    else { return format }
+    let bits = layout.depth == 8 ? "" : "\(layout.depth)le"
+    return PixelFormat(name: "yuv\(layout.hasAlpha ? "a" : "")444p\(bits)") ?? format
+  }
+
+  /// The format whose chroma is coarser in the other direction, or nil where there is none.
+  private static func swapped(_ format: PixelFormat) -> PixelFormat? {
+    guard let layout = format.layout else { return nil }
+    if layout.chromaShiftX == layout.chromaShiftY { return format }
+    if layout.name.hasPrefix("yuv422p") {
+      return PixelFormat(name: "yuv440p\(layout.name.dropFirst(7))")
+    }
+    if layout.name.hasPrefix("yuv440p") {
+      return PixelFormat(name: "yuv422p\(layout.name.dropFirst(7))")
+    }
+    return nil
+  }
+
+  /// Where chroma lies after the turn; unspecified where H.273 has no name for it.
+  private static func turned(
+    _ location: ColorDescription.ChromaLocation, _ orientation: DisplayMatrix.Orientation
+  ) -> ColorDescription.ChromaLocation {
+    let places: [(ColorDescription.ChromaLocation, x: Int, y: Int)] = [
+      (.left, 0, 1), (.center, 1, 1), (.topLeft, 0, 0), (.top, 1, 0), (.bottomLeft, 0, 2),
+      (.bottom, 1, 2),
+    ]
+    guard var (_, x, y) = places.first(where: { $0.0 == location }) else { return .unspecified }
+    if orientation.mirrored { x = 2 - x }
+    for _ in 0..<((orientation.clockwiseDegrees % 360 + 360) % 360 / 90) { (x, y) = (2 - y, x) }
+    return places.first { $0.x == x && $0.y == y }?.0 ?? .unspecified
+  }
+}

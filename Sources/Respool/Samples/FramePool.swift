@@ -1,0 +1,137 @@
+public import RespoolMedia
+import Synchronization
+
+/// Lends the memory of frames and takes it back for the next ones.
+///
+/// Fresh memory costs a page fault for every 4 KiB, which is more than the scaling of a picture itself.
+/// A buffer returns to the pool when the last reference to it is gone, from any thread; the pool may be
+/// released before its frames.
+// Sendable: the only mutable state lies behind the mutex.
+public final class FramePool: Sendable {
+  /// Idle memory of one size. The addresses are owned by the pool while they are in here.
+  private struct Idle {
+    var blocks: [Int: [UInt]] = [:]
+    var bytes = 0
+  }
+
+  private let idle = Mutex(Idle())
+  private let limit: Int
+
+  /// A pool that keeps at most `limit` bytes idle; what comes back beyond that is freed.
+  public init(limit: Int = 256 << 20) { self.limit = limit }
+
+  deinit {
+    idle.withLock { idle in
+      for address in idle.blocks.values.joined() { Self.free(address) }
+    }
+  }
+
+  /// Bytes that lie idle at the moment.
+  public var idleBytes: Int { idle.withLock { $0.bytes } }
+
+  /// Memory for `count` bytes, aligned to 64, not initialised.
+  public func buffer(count: Int) -> MediaBuffer {
+    // Sizes are rounded so that frames that differ by a few bytes share blocks.
+    let size = (max(count, 1) + 64 + 4095) & ~4095
+    let reused: UInt? = idle.withLock { idle in
+      guard let address = idle.blocks[size]?.popLast() else { return nil }
+      idle.bytes -= size
+      return address
+    }
+    let address = reused ?? Self.allocate(size)
+    return MediaBuffer(
+      borrowing: UnsafeMutableRawBufferPointer(
+        start: UnsafeMutableRawPointer(bitPattern: address), count: count)
+    ) { self.takeBack(address, size: size) }
+  }
+
+  private func takeBack(_ address: UInt, size: Int) {
+    let freed: [UInt] = idle.withLock { idle in
+      var freed: [UInt] = []
+      if idle.bytes + size > limit {
+        // Another size is in use now: what the old one left behind goes first.
+        for (other, blocks) in idle.blocks where other != size {
+          freed += blocks
+          idle.bytes -= other * blocks.count
+          idle.blocks[other] = nil
+        }
+      }
+      if idle.bytes + size > limit {
+        freed.append(address)
+      } else {
+        idle.blocks[size, default: []].append(address)
+        idle.bytes += size
+      }
+      return freed
+    }
+    for address in freed { Self.free(address) }
+  }
+
+  private static func allocate(_ size: Int) -> UInt {
+    UInt(bitPattern: UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 64))
+  }
+
+  private static func free(_ address: UInt) {
+    UnsafeMutableRawPointer(bitPattern: address)?.deallocate()
+  }
+}
+
+extension FramePool {
+  /// A picture with memory from the pool, not initialised.
+  ///
+  /// Rows are aligned to 64 bytes, and every plane has rows to spare up to a height that is a multiple
+  /// of 8, so that a scaler may write whole blocks. Nil where the format is not known or a side is not
+  /// within 1 to 32,768.
+  public func picture(pixelFormat: PixelFormat, width: Int, height: Int, pts: Int64? = nil)
+    -> Frame?
+  {
+    guard let layout = pixelFormat.layout, (1...32768).contains(width),
+      (1...32768).contains(height)
+    else { return nil }
+    let rows = (height + 7) & ~7
+    var places: [(offset: Int, stride: Int)] = []
+    var total = 0
+    for plane in 0..<layout.planeCount {
+      let stride = (layout.rowBytes(ofPlane: plane, for: width) + 63) & ~63
+      places.append((total, stride))
+      total += stride * layout.height(ofPlane: plane, for: rows)
+    }
+    let buffer = buffer(count: total)
+    guard let base = buffer.bytes.baseAddress else { return nil }
+    var frame = Frame(
+      kind: .video, pts: pts,
+      planes: places.map { Frame.Plane(base: base + $0.offset, stride: $0.stride) },
+      buffer: buffer)
+    frame.pixelFormat = pixelFormat
+    frame.width = width
+    frame.height = height
+    return frame
+  }
+
+  /// A block of sound with memory from the pool, not initialised.
+  ///
+  /// Nil where the format is not known, there are no channels (1 to 64), or no samples.
+  public func sound(
+    sampleFormat: SampleFormat, channelLayout: ChannelLayout, sampleRate: Int, sampleCount: Int,
+    pts: Int64? = nil
+  ) -> Frame? {
+    let channels = channelLayout.channelCount
+    guard sampleFormat.bytesPerSample > 0, (1...64).contains(channels), sampleCount > 0 else {
+      return nil
+    }
+    let planeCount = sampleFormat.isPlanar ? channels : 1
+    let bytes = sampleCount * sampleFormat.bytesPerSample * (sampleFormat.isPlanar ? 1 : channels)
+    let stride = (bytes + 63) & ~63
+    let buffer = buffer(count: stride * planeCount)
+    guard let base = buffer.bytes.baseAddress else { return nil }
+    var frame = Frame(
+      kind: .audio, pts: pts,
+      planes: (0..<planeCount).map { Frame.Plane(base: base + $0 * stride, stride: stride) },
+      buffer: buffer)
+    frame.sampleFormat = sampleFormat
+    frame.sampleRate = sampleRate
+    frame.channelLayout = channelLayout
+    frame.sampleCount = sampleCount
+    return frame
+  }
+}

@@ -1,0 +1,61 @@
+import CRespool
+import RespoolMedia
+
+/// An open decoder.
+private final class DecoderBox {
+  let decoder: any Decoder
+
+  init(_ decoder: any Decoder) { self.decoder = decoder }
+}
+
+private typealias Context = FactoryContext<any Decoder.Type>
+
+private func decoder(_ handle: OpaquePointer) -> any Decoder {
+  Handle.object(handle, as: DecoderBox.self).decoder
+}
+
+extension rsp_decoder_factory {
+  /// The table of an author's type; what it points to lives as long as `arena`.
+  init(_ type: any Decoder.Type, in arena: CArena) {
+    self.init(
+      head: type.description.cValue(
+        structSize: structSize(rsp_decoder_factory.self), context: Context.pointer(type),
+        in: arena),
+      supports: { factory, track in
+        guard let type = Context.type(of: factory) else { return 0 }
+        return type.supports(TrackDescription(track.pointee)) ? 1 : 0
+      },
+      open: { factory, settings, out, record in
+        reporting(to: record) { () throws(MediaError) in
+          guard let type = Context.type(of: factory) else {
+            throw .factoryWithoutContext
+          }
+          let settings = settings.pointee
+          let decoder = try type.init(
+            settings: DecoderSettings(
+              track: TrackDescription(settings.track.pointee),
+              threads: max(1, Int(settings.threads)), options: settings.options.swiftValue))
+          out.pointee = Handle.passing(DecoderBox(decoder))
+          return rsp_status(RSP_OK)
+        }
+      },
+      send: { handle, packet, record in
+        reporting(to: record) { () throws(MediaError) in
+          try decoder(handle).send(packet.map { Packet(retaining: $0.pointee) }).status
+        }
+      },
+      receive: { handle, frame, record in
+        reporting(to: record) { () throws(MediaError) in
+          switch try decoder(handle).receive() {
+          case .value(let value):
+            frame.pointee = value.exported()
+            return rsp_status(RSP_OK)
+          case .needsInput: return rsp_status(RSP_AGAIN)
+          case .end: return rsp_status(RSP_END)
+          }
+        }
+      },
+      flush: { decoder($0).flush() },
+      close: { Handle.release($0) })
+  }
+}

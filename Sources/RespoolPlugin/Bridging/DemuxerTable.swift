@@ -1,0 +1,104 @@
+import CRespool
+import RespoolMedia
+
+/// An open demuxer with what the host may still point to.
+private final class DemuxerBox {
+  private let demuxer: any Demuxer
+  private let arena = CArena()
+  /// The description in C, valid as long as the box.
+  let media: UnsafePointer<rsp_media>
+  private var wanted: [Bool]
+  /// Holds the side data of the last packet, which is lent until the next call.
+  private var lent: CArena?
+
+  init(_ demuxer: any Demuxer) {
+    self.demuxer = demuxer
+    let description = demuxer.media
+    wanted = Array(repeating: true, count: description.tracks.count)
+    media = UnsafePointer(arena.box(description.cValue(in: arena)))
+  }
+
+  func select(_ flags: UnsafeBufferPointer<UInt8>) throws(MediaError) {
+    guard flags.count == wanted.count else {
+      throw MediaError(
+        .invalidArgument, "\(flags.count) tracks are selected of \(wanted.count)")
+    }
+    let flags = flags.map { $0 != 0 }
+    try demuxer.select(flags)
+    wanted = flags
+  }
+
+  /// The next packet of a wanted track: demuxers that do not implement `select` hand out all.
+  func read(into packet: UnsafeMutablePointer<rsp_packet>) throws(MediaError) -> rsp_status {
+    lent = nil
+    guard wanted.contains(true) else { return rsp_status(RSP_END) }
+    while let next = try demuxer.read() {
+      guard wanted.indices.contains(next.track) else {
+        throw MediaError(
+          .internal, "a packet is of track \(next.track) and there are \(wanted.count)")
+      }
+      guard wanted[next.track] else { continue }
+      let arena = CArena()
+      packet.pointee = next.exported(in: arena)
+      if !next.sideData.isEmpty { lent = arena }
+      return rsp_status(RSP_OK)
+    }
+    return rsp_status(RSP_END)
+  }
+
+  func seek(track: UInt32, to time: Int64) throws(MediaError) {
+    guard Int(track) < wanted.count else {
+      throw MediaError(.invalidArgument, "there is no track \(track)", track: Int(track))
+    }
+    try demuxer.seek(track: Int(track), to: time)
+  }
+}
+
+private typealias Context = FactoryContext<any Demuxer.Type>
+
+private func box(_ demuxer: OpaquePointer) -> DemuxerBox {
+  Handle.object(demuxer, as: DemuxerBox.self)
+}
+
+extension rsp_demuxer_factory {
+  /// The table of an author's type; what it points to lives as long as `arena`.
+  init(_ type: any Demuxer.Type, in arena: CArena) {
+    self.init(
+      head: type.description.cValue(
+        structSize: structSize(rsp_demuxer_factory.self), context: Context.pointer(type),
+        in: arena),
+      probe: { factory, bytes, count, name in
+        guard let type = Context.type(of: factory) else { return 0 }
+        let bytes = UnsafeRawBufferPointer(start: bytes, count: count)
+        return Int32(min(100, max(0, type.probe(bytes, name: String(cString: name)))))
+      },
+      open: { factory, source, options, out, record in
+        reporting(to: record) { () throws(MediaError) in
+          guard let type = Context.type(of: factory) else {
+            throw .factoryWithoutContext
+          }
+          let demuxer = try type.init(
+            source: ByteSource(source.pointee), options: options.pointee.swiftValue)
+          out.pointee = Handle.passing(DemuxerBox(demuxer))
+          return rsp_status(RSP_OK)
+        }
+      },
+      media: { box($0).media },
+      select: { demuxer, wanted, count, record in
+        reporting(to: record) { () throws(MediaError) in
+          try box(demuxer).select(UnsafeBufferPointer(start: wanted, count: Int(count)))
+          return rsp_status(RSP_OK)
+        }
+      },
+      read: { demuxer, packet, record in
+        reporting(to: record) { () throws(MediaError) in try box(demuxer).read(into: packet) }
+      },
+      seek: { demuxer, track, time, record in
+        reporting(to: record) { () throws(MediaError) in
+          try box(demuxer).seek(track: track, to: time)
+          return rsp_status(RSP_OK)
+        }
+      },
+      close: { Handle.release($0) })
+  }
+}

@@ -1,0 +1,88 @@
+import CRespool
+import RespoolMedia
+
+/// An open encoder with what the host may still point to.
+private final class EncoderBox {
+  let encoder: any Encoder
+  /// The last description handed out and its memory.
+  private var described: (track: TrackDescription, value: UnsafePointer<rsp_track>, CArena)?
+  /// Holds the side data of the last packet, which is lent until the next call.
+  private var lent: CArena?
+
+  init(_ encoder: any Encoder) { self.encoder = encoder }
+
+  var track: UnsafePointer<rsp_track> {
+    let track = encoder.track
+    if let described, described.track == track { return described.value }
+    let arena = CArena()
+    let value = UnsafePointer(arena.box(track.cValue(in: arena)))
+    described = (track, value, arena)
+    return value
+  }
+
+  func receive(into packet: UnsafeMutablePointer<rsp_packet>) throws(MediaError) -> rsp_status {
+    lent = nil
+    switch try encoder.receive() {
+    case .value(let value):
+      let arena = CArena()
+      packet.pointee = value.exported(in: arena)
+      if !value.sideData.isEmpty { lent = arena }
+      return rsp_status(RSP_OK)
+    case .needsInput: return rsp_status(RSP_AGAIN)
+    case .end: return rsp_status(RSP_END)
+    }
+  }
+
+  func send(_ frame: UnsafePointer<rsp_frame>?) throws(MediaError) -> Feeding {
+    guard let frame else { return try encoder.send(nil) }
+    guard let frame = Frame(retaining: frame.pointee) else {
+      throw MediaError(
+        .invalidArgument, "the frame has no memory of its own or too few planes for its format")
+    }
+    return try encoder.send(frame)
+  }
+}
+
+private typealias Context = FactoryContext<any Encoder.Type>
+
+private func box(_ encoder: OpaquePointer) -> EncoderBox {
+  Handle.object(encoder, as: EncoderBox.self)
+}
+
+extension EncoderSettings {
+  /// A copy of the C form: a bit rate of 0 and a negative quality were not asked for.
+  fileprivate init(_ value: rsp_encoder_settings) {
+    self.init(
+      track: TrackDescription(value.track.pointee), threads: max(1, Int(value.threads)),
+      bitRate: value.bit_rate > 0 ? value.bit_rate : nil,
+      quality: value.quality >= 0 ? value.quality : nil, options: value.options.swiftValue)
+  }
+}
+
+extension rsp_encoder_factory {
+  /// The table of an author's type; what it points to lives as long as `arena`.
+  init(_ type: any Encoder.Type, in arena: CArena) {
+    self.init(
+      head: type.description.cValue(
+        structSize: structSize(rsp_encoder_factory.self), context: Context.pointer(type),
+        in: arena),
+      open: { factory, settings, out, record in
+        reporting(to: record) { () throws(MediaError) in
+          guard let type = Context.type(of: factory) else {
+            throw .factoryWithoutContext
+          }
+          let encoder = try type.init(settings: EncoderSettings(settings.pointee))
+          out.pointee = Handle.passing(EncoderBox(encoder))
+          return rsp_status(RSP_OK)
+        }
+      },
+      track: { box($0).track },
+      send: { handle, frame, record in
+        reporting(to: record) { () throws(MediaError) in try box(handle).send(frame).status }
+      },
+      receive: { handle, packet, record in
+        reporting(to: record) { () throws(MediaError) in try box(handle).receive(into: packet) }
+      },
+      close: { Handle.release($0) })
+  }
+}

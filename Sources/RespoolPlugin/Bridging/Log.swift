@@ -1,0 +1,27 @@
+import CRespool
+import Synchronization
+
+/// The host that described the plugin.
+// Sendable: it lives until the process ends, and its functions may be called from any thread (host.h).
+struct SharedHost: @unchecked Sendable {
+  let pointer: Host
+}
+
+/// Messages for the host's log, from any thread.
+///
+/// What a user should know about one file belongs into `MediaDescription.warning` or a `MediaError`;
+/// this is for what happens in between. Messages before the plugin was described are dropped.
+public enum Log {
+  static let host = Mutex<SharedHost?>(nil)
+
+  public static func error(_ message: String) { write(message, level: RSP_LOG_ERROR) }
+  public static func warning(_ message: String) { write(message, level: RSP_LOG_WARNING) }
+  public static func info(_ message: String) { write(message, level: RSP_LOG_INFO) }
+  public static func debug(_ message: String) { write(message, level: RSP_LOG_DEBUG) }
+
+  private static func write(_ message: String, level: some BinaryInteger) {
+    // The lock is not held during the call: the host may call back into the plugin.
+    guard let host = host.withLock({ $0 }) else { return }
+    host.pointer.pointee.log(host.pointer.pointee.context, Int32(clamping: level), message)
+  }
+}

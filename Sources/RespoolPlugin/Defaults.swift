@@ -1,0 +1,54 @@
+public import RespoolMedia
+
+extension FactoryDescription {
+  /// How sure the signatures and the file name make it: 75 where one of the magics fits, 25 where only
+  /// the extension does, else 0.
+  public func score(_ bytes: UnsafeRawBufferPointer, name: String) -> Int {
+    if magics.contains(where: { $0.matches(bytes) }) { return 75 }
+    guard let dot = name.lastIndex(of: ".") else { return 0 }
+    return extensions.contains(name[name.index(after: dot)...].lowercased()) ? 25 : 0
+  }
+}
+
+extension FactoryDescription.Magic {
+  /// Whether `start`, the first bytes of a file, has these bytes in their place.
+  public func matches(_ start: UnsafeRawBufferPointer) -> Bool {
+    guard offset >= 0, !bytes.isEmpty, bytes.count <= start.count,
+      offset <= start.count - bytes.count
+    else { return false }
+    return bytes.indices.allSatisfy { index in
+      let bits = mask.map { index < $0.count ? $0[index] : 0xFF } ?? 0xFF
+      return (start[offset + index] ^ bytes[index]) & bits == 0
+    }
+  }
+}
+
+extension Demuxer {
+  public static func probe(_ bytes: UnsafeRawBufferPointer, name: String) -> Int {
+    description.score(bytes, name: name)
+  }
+
+  /// Does nothing: packets of tracks that are not wanted are dropped on their way to the host.
+  public func select(_ wanted: [Bool]) throws(MediaError) {}
+
+  public func seek(track: Int, to time: Int64) throws(MediaError) {
+    throw MediaError(.unsupported, "\(Self.description.name) cannot seek", track: track)
+  }
+}
+
+extension Decoder {
+  public static func supports(_ track: TrackDescription) -> Bool {
+    description.codecs.contains(track.codec)
+  }
+}
+
+extension Muxer {
+  public static func check(_ track: TrackDescription) throws(MediaError) {
+    guard description.codecs.contains(track.codec) else {
+      throw MediaError(
+        .unsupported,
+        "\(description.name) does not carry \(track.codec); it carries "
+          + description.codecs.joined(separator: ", "))
+    }
+  }
+}
