@@ -1,0 +1,50 @@
+import CAVCodec
+import RespoolPlugin
+
+/// An AVCodecContext that closes itself.
+final class CodecContext {
+  let pointer: UnsafeMutablePointer<AVCodecContext>
+  let codec: UnsafePointer<AVCodec>
+
+  init(_ codec: UnsafePointer<AVCodec>) throws(MediaError) {
+    guard let pointer = avcodec_alloc_context3(codec) else {
+      throw MediaError(.limitExceeded, "there is no memory for a codec")
+    }
+    self.pointer = pointer
+    self.codec = codec
+  }
+
+  deinit {
+    var context: UnsafeMutablePointer<AVCodecContext>? = pointer
+    avcodec_free_context(&context)
+  }
+
+  var name: String { String(cString: codec.pointee.name) }
+
+  /// Whether the codec has all of these AV_CODEC_CAP flags.
+  func has(_ capability: Int32) -> Bool { codec.pointee.capabilities & capability == capability }
+
+  /// Lets the codec use up to `count` threads, by frames and by slices.
+  func use(threads count: Int) {
+    pointer.pointee.thread_count = Int32(clamping: max(1, count))
+    pointer.pointee.thread_type = count > 1 ? FF_THREAD_FRAME | FF_THREAD_SLICE : 0
+  }
+
+  /// Copies a configuration record, with the zeros that codecs may read behind it.
+  func set(extradata bytes: [UInt8]) throws(MediaError) {
+    guard !bytes.isEmpty else { return }
+    guard bytes.count < 1 << 28,
+      let memory = av_mallocz(bytes.count + Int(AV_INPUT_BUFFER_PADDING_SIZE))
+    else { throw MediaError(.limitExceeded, "a configuration of \(bytes.count) bytes") }
+    memory.copyMemory(from: bytes, byteCount: bytes.count)
+    pointer.pointee.extradata = memory.assumingMemoryBound(to: UInt8.self)
+    pointer.pointee.extradata_size = Int32(bytes.count)
+  }
+
+  func open() throws(MediaError) {
+    let result = avcodec_open2(pointer, codec, nil)
+    guard result >= 0 else {
+      throw .library(result, "\(name) cannot be opened with these settings", .unsupported)
+    }
+  }
+}

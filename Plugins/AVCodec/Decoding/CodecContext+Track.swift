@@ -1,0 +1,60 @@
+import CAVCodec
+import RespoolPlugin
+
+extension CodecContext {
+  /// More pixels than a frame may have (`Frame`: 32,768 a side) are refused before memory is asked for.
+  private static let maximumPixels: Int64 = 1 << 28
+
+  var isVideo: Bool { codec.pointee.type == AVMEDIA_TYPE_VIDEO }
+
+  /// Fills the context in for decoding `track`.
+  func configure(_ track: TrackDescription) throws(MediaError) {
+    try set(extradata: track.extradata)
+    pointer.pointee.codec_tag = track.codecTag
+    pointer.pointee.pkt_timebase = track.timeBase.ffmpeg
+    pointer.pointee.bit_rate = track.bitRate
+    pointer.pointee.bits_per_coded_sample = Int32(clamping: track.bitsPerSample)
+    if let profile = track.profile { pointer.pointee.profile = profile }
+    if let level = track.level { pointer.pointee.level = level }
+    // Trimming is the host's work: without this, decoders such as Opus cut by what the extradata says.
+    pointer.pointee.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL
+    if isVideo { configureVideo(track) } else { try configureAudio(track) }
+  }
+
+  private func configureVideo(_ track: TrackDescription) {
+    pointer.pointee.max_pixels = Self.maximumPixels
+    pointer.pointee.width = Int32(clamping: track.width)
+    pointer.pointee.height = Int32(clamping: track.height)
+    pointer.pointee.sample_aspect_ratio = track.sampleAspect.ffmpeg
+    pointer.pointee.framerate = track.frameRate.ffmpeg
+    pointer.pointee.pix_fmt = track.pixelFormat.ffmpeg
+    pointer.pointee.has_b_frames = Int32(clamping: min(16, track.reorderDepth))
+    pointer.pointee.color_primaries = AVColorPrimaries(UInt32(track.color.primaries))
+    pointer.pointee.color_trc = AVColorTransferCharacteristic(UInt32(track.color.transfer))
+    pointer.pointee.colorspace = AVColorSpace(UInt32(track.color.matrix))
+    pointer.pointee.color_range = AVColorRange(UInt32(track.color.range.rawValue))
+    pointer.pointee.chroma_sample_location = AVChromaLocation(
+      UInt32(track.color.chromaLocation.rawValue))
+    switch track.fieldOrder {
+    case .unknown: break
+    case .progressive: pointer.pointee.field_order = AV_FIELD_PROGRESSIVE
+    case .topFirst: pointer.pointee.field_order = AV_FIELD_TT
+    case .bottomFirst: pointer.pointee.field_order = AV_FIELD_BB
+    }
+  }
+
+  private func configureAudio(_ track: TrackDescription) throws(MediaError) {
+    let channels = track.channelLayout.channelCount
+    guard channels <= 64 else {
+      throw MediaError(.unsupported, "\(channels) channels; 64 can be decoded at most")
+    }
+    pointer.pointee.sample_rate = Int32(clamping: track.sampleRate)
+    pointer.pointee.sample_fmt = track.sampleFormat.ffmpeg
+    pointer.pointee.block_align = Int32(clamping: track.blockAlign)
+    pointer.pointee.frame_size = Int32(clamping: track.frameSize)
+    if channels > 0 {
+      avcodec_set_layout(
+        &pointer.pointee.ch_layout, Int32(channels), track.channelLayout.mask)
+    }
+  }
+}

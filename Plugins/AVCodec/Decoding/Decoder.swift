@@ -1,0 +1,99 @@
+import CAVCodec
+import RespoolPlugin
+
+/// Every sound and picture decoder of libavcodec.
+final class AVCodecDecoder: Decoder {
+  static let description: FactoryDescription = {
+    var value = FactoryDescription(
+      kind: .decoder, name: "avcodec", longName: "Any codec that FFmpeg's libavcodec decodes")
+    value.flags = .anyCodec
+    value.codecs = DecodableCodecs.usual
+    return value
+  }()
+
+  static func supports(_ track: TrackDescription) -> Bool {
+    DecodableCodecs.find(track.codec) != nil
+  }
+
+  private let context: CodecContext
+  private let packet: UnsafeMutablePointer<AVPacket>
+
+  init(settings: DecoderSettings) throws(MediaError) {
+    let track = settings.track
+    guard let codec = DecodableCodecs.find(track.codec) else {
+      throw MediaError(.unsupported, "libavcodec has no decoder for \"\(track.codec)\"")
+    }
+    let context = try CodecContext(codec)
+    try context.configure(track)
+    context.use(threads: settings.threads)
+    try context.open()
+    guard let packet = av_packet_alloc() else {
+      throw MediaError(.limitExceeded, "there is no memory for a packet")
+    }
+    self.context = context
+    self.packet = packet
+  }
+
+  deinit {
+    var packet: UnsafeMutablePointer<AVPacket>? = packet
+    av_packet_free(&packet)
+  }
+
+  func send(_ input: Packet?) throws(MediaError) -> Feeding {
+    guard let input else {
+      let result = avcodec_send_packet(context.pointer, nil)
+      guard result >= 0 || result == avcodec_error_end else {
+        throw .library(result, "\(context.name) cannot be drained")
+      }
+      return .accepted
+    }
+    guard let bytes = input.buffer else {
+      throw MediaError(.invalidArgument, "a decoder takes bytes, not a range of the source")
+    }
+    // An empty packet would drain the decoder.
+    guard bytes.count > 0 else { return .accepted }
+    guard bytes.count <= Int(Int32.max) - Int(AV_INPUT_BUFFER_PADDING_SIZE),
+      av_new_packet(packet, Int32(bytes.count)) >= 0, let data = packet.pointee.data
+    else { throw MediaError(.limitExceeded, "a packet of \(bytes.count) bytes") }
+    defer { av_packet_unref(packet) }
+    // Copied: the padding behind the bytes is libavcodec's own condition, and not everyone's packets
+    // have it.
+    UnsafeMutableRawPointer(data).copyMemory(from: bytes.readOnly)
+    packet.pointee.pts = input.pts ?? avcodec_no_time
+    packet.pointee.dts = input.dts ?? avcodec_no_time
+    packet.pointee.duration = input.duration
+    if input.flags.contains(.key) { packet.pointee.flags |= AV_PKT_FLAG_KEY }
+    if input.flags.contains(.corrupt) { packet.pointee.flags |= AV_PKT_FLAG_CORRUPT }
+    let result = avcodec_send_packet(context.pointer, packet)
+    if result == avcodec_error_again { return .full }
+    guard result >= 0 else {
+      throw .library(result, "\(context.name) cannot decode a packet of \(bytes.count) bytes")
+    }
+    return .accepted
+  }
+
+  func receive() throws(MediaError) -> Output<Frame> {
+    guard let frame = av_frame_alloc() else {
+      throw MediaError(.limitExceeded, "there is no memory for a frame")
+    }
+    let result = avcodec_receive_frame(context.pointer, frame)
+    guard result >= 0 else {
+      var unused: UnsafeMutablePointer<AVFrame>? = frame
+      av_frame_free(&unused)
+      switch result {
+      case avcodec_error_again: return .needsInput
+      case avcodec_error_end: return .end
+      default: throw .library(result, "\(context.name) found damage")
+      }
+    }
+    return .value(try Frame(adopting: frame, isVideo: context.isVideo))
+  }
+
+  func flush() { avcodec_flush_buffers(context.pointer) }
+}
+
+extension UnsafeMutableRawPointer {
+  fileprivate func copyMemory(from bytes: UnsafeRawBufferPointer) {
+    if let base = bytes.baseAddress { copyMemory(from: base, byteCount: bytes.count) }
+  }
+}

@@ -1,0 +1,113 @@
+import CAVCodec
+import RespoolPlugin
+
+extension Frame {
+  /// Takes over `frame`, whose memory is handed on without a copy and freed with the last reference.
+  init(adopting frame: UnsafeMutablePointer<AVFrame>, isVideo: Bool) throws(MediaError) {
+    // From here on nobody touches the frame but to free it.
+    nonisolated(unsafe) let owned = frame
+    let memory = UnsafeMutableRawBufferPointer(
+      start: frame.pointee.data.0, count: frame.pointee.buf.0.map { Int($0.pointee.size) } ?? 0)
+    let buffer = MediaBuffer(borrowing: memory) {
+      var frame: UnsafeMutablePointer<AVFrame>? = owned
+      av_frame_free(&frame)
+    }
+    self = try isVideo ? Self.picture(frame, buffer) : Self.sound(frame, buffer)
+    let value = frame.pointee
+    duration = max(0, value.pkt_duration)
+    let time = value.best_effort_timestamp
+    pts = time == avcodec_no_time ? nil : time
+    if value.key_frame != 0 { flags.insert(.key) }
+    if value.flags & AV_FRAME_FLAG_CORRUPT != 0 || value.decode_error_flags != 0 {
+      flags.insert(.corrupt)
+    }
+  }
+
+  private static func picture(_ frame: UnsafeMutablePointer<AVFrame>, _ buffer: MediaBuffer)
+    throws(MediaError) -> Frame
+  {
+    let value = frame.pointee
+    let format = AVPixelFormat(rawValue: value.format)
+    guard let pixelFormat = PixelFormat(ffmpeg: format), let layout = pixelFormat.layout else {
+      let name = av_get_pix_fmt_name(format).map { String(cString: $0) } ?? "\(value.format)"
+      throw MediaError(.unsupported, "pictures in the pixel format \(name) cannot be handed on")
+    }
+    var result = Frame(
+      kind: .video, pts: nil, planes: try planes(frame, count: layout.planeCount), buffer: buffer)
+    result.pixelFormat = pixelFormat
+    result.width = Int(value.width)
+    result.height = Int(value.height)
+    let aspect = Rational(value.sample_aspect_ratio)
+    if aspect.isPositive { result.sampleAspect = aspect }
+    result.color = ColorDescription(value)
+    if value.interlaced_frame != 0 {
+      result.flags.insert(.interlaced)
+      if value.top_field_first != 0 { result.flags.insert(.topFieldFirst) }
+    }
+    return result
+  }
+
+  private static func sound(_ frame: UnsafeMutablePointer<AVFrame>, _ buffer: MediaBuffer)
+    throws(MediaError) -> Frame
+  {
+    let value = frame.pointee
+    let layout = ChannelLayout(value.ch_layout)
+    let samples = Int(value.nb_samples)
+    guard let format = SampleFormat(ffmpeg: AVSampleFormat(rawValue: value.format)), samples > 0,
+      value.sample_rate > 0, (1...64).contains(layout.channelCount),
+      let data = value.extended_data
+    else {
+      throw MediaError(
+        .unsupported, "\(layout) in the sample format \(value.format) cannot be handed on")
+    }
+    let count = format.isPlanar ? layout.channelCount : 1
+    let bytes =
+      samples * format.bytesPerSample * (format.isPlanar ? 1 : layout.channelCount)
+    var result: Frame
+    if count <= 8 {
+      var planes: [Plane] = []
+      for index in 0..<count {
+        guard let base = data[index] else {
+          throw MediaError(.pluginFailure, "libavcodec left a plane out")
+        }
+        planes.append(Plane(base: UnsafeMutableRawPointer(base), stride: bytes))
+      }
+      result = Frame(kind: .audio, pts: nil, planes: planes, buffer: buffer)
+    } else {
+      // More planes than the ABI has room for must lie at equal distances.
+      guard
+        let copy = Frame(
+          sampleFormat: format, channelLayout: layout, sampleRate: Int(value.sample_rate),
+          sampleCount: samples)
+      else { throw MediaError(.limitExceeded, "\(samples) samples of \(layout)") }
+      for (index, plane) in copy.planes.enumerated() {
+        guard let base = data[index] else {
+          throw MediaError(.pluginFailure, "libavcodec left a plane out")
+        }
+        plane.base.copyMemory(from: base, byteCount: bytes)
+      }
+      result = copy
+    }
+    result.sampleFormat = format
+    result.sampleRate = Int(value.sample_rate)
+    result.channelLayout = layout
+    result.sampleCount = samples
+    return result
+  }
+
+  private static func planes(_ frame: UnsafeMutablePointer<AVFrame>, count: Int)
+    throws(MediaError) -> [Plane]
+  {
+    let data = frame.pointee.data
+    let strides = frame.pointee.linesize
+    let all = [
+      (data.0, strides.0), (data.1, strides.1), (data.2, strides.2), (data.3, strides.3),
+    ]
+    var planes: [Plane] = []
+    for (base, stride) in all.prefix(count) {
+      guard let base else { throw MediaError(.pluginFailure, "libavcodec left a plane out") }
+      planes.append(Plane(base: UnsafeMutableRawPointer(base), stride: Int(stride)))
+    }
+    return planes
+  }
+}

@@ -1,0 +1,56 @@
+import CAVCodec
+import RespoolPlugin
+
+extension CodecContext {
+  func configureEncoder(video track: TrackDescription, timeBase: Rational) throws(MediaError) {
+    guard (1...32768).contains(track.width), (1...32768).contains(track.height) else {
+      throw MediaError(.invalidArgument, "pictures of \(track.width)x\(track.height)")
+    }
+    pointer.pointee.width = Int32(track.width)
+    pointer.pointee.height = Int32(track.height)
+    pointer.pointee.pix_fmt = track.pixelFormat.ffmpeg
+    pointer.pointee.time_base = timeBase.ffmpeg
+    if track.frameRate.isPositive { pointer.pointee.framerate = track.frameRate.ffmpeg }
+    if track.sampleAspect.isPositive {
+      pointer.pointee.sample_aspect_ratio = track.sampleAspect.ffmpeg
+    }
+    pointer.pointee.color_primaries = AVColorPrimaries(UInt32(track.color.primaries))
+    pointer.pointee.color_trc = AVColorTransferCharacteristic(UInt32(track.color.transfer))
+    pointer.pointee.colorspace = AVColorSpace(UInt32(track.color.matrix))
+    pointer.pointee.color_range = AVColorRange(UInt32(track.color.range.rawValue))
+    pointer.pointee.chroma_sample_location = AVChromaLocation(
+      UInt32(track.color.chromaLocation.rawValue))
+  }
+
+  func configureEncoder(audio track: TrackDescription) throws(MediaError) {
+    let layout = track.channelLayout.resolved
+    guard (1...64).contains(layout.channelCount), track.sampleRate > 0 else {
+      throw MediaError(
+        .invalidArgument, "sound of \(layout.channelCount) channels and \(track.sampleRate) Hz")
+    }
+    pointer.pointee.sample_rate = Int32(clamping: track.sampleRate)
+    pointer.pointee.sample_fmt = track.sampleFormat.ffmpeg
+    pointer.pointee.time_base = AVRational(num: 1, den: Int32(clamping: track.sampleRate))
+    avcodec_set_layout(&pointer.pointee.ch_layout, Int32(layout.channelCount), layout.mask)
+    if track.bitsPerSample > 0 {
+      pointer.pointee.bits_per_raw_sample = Int32(clamping: track.bitsPerSample)
+    }
+  }
+
+  /// Sets an option of the codec's own.
+  func set(_ name: String, to value: String?) throws(MediaError) {
+    guard let value else { return }
+    let word = value == "true" ? "1" : value == "false" ? "0" : value
+    guard av_opt_set(pointer, name, word, AV_OPT_SEARCH_CHILDREN) >= 0 else {
+      throw MediaError(.invalidArgument, "\(self.name) does not take \"\(value)\" as \(name)")
+    }
+  }
+
+  /// Asks for a constant quality on FFmpeg's scale of quantisers.
+  func set(quality: Double?) {
+    guard let quality else { return }
+    pointer.pointee.flags |= AV_CODEC_FLAG_QSCALE
+    pointer.pointee.global_quality = Int32(
+      min(max(quality, 0), 1000) * Double(FF_QP2LAMBDA))
+  }
+}

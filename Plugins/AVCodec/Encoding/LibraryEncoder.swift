@@ -1,0 +1,137 @@
+import CAVCodec
+import RespoolPlugin
+
+/// What the encoders of libavcodec have in common; a subclass states what it is and how it is set.
+class LibraryEncoder {
+  private(set) var track: TrackDescription
+  private let context: CodecContext
+  /// Time base of what libavcodec gives; that of `track`.
+  private let timeBase: Rational
+  /// Time base in which frames come in.
+  private let inputBase: Rational
+  private let isVideo: Bool
+  private let cutsLastFrame: Bool
+
+  /// `configure` sets what is special to the codec before it is opened.
+  init(
+    codec name: String, settings: EncoderSettings,
+    configure: (CodecContext) throws(MediaError) -> Void
+  ) throws(MediaError) {
+    guard let codec = avcodec_find_encoder_by_name(name) else {
+      throw MediaError(.unsupported, "this libavcodec has no encoder \(name)")
+    }
+    let context = try CodecContext(codec)
+    let track = settings.track
+    isVideo = codec.pointee.type == AVMEDIA_TYPE_VIDEO
+    inputBase = track.timeBase.isPositive ? track.timeBase : Rational(1, 1000)
+    // Bit-exact: no version of the library in the output.
+    context.pointer.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER | AV_CODEC_FLAG_BITEXACT
+    context.use(threads: settings.threads)
+    if let rate = settings.bitRate { context.pointer.pointee.bit_rate = rate }
+    if isVideo {
+      try context.configureEncoder(video: track, timeBase: inputBase)
+      timeBase = inputBase
+    } else {
+      try context.configureEncoder(audio: track)
+      timeBase = Rational(1, Int32(clamping: track.sampleRate))
+    }
+    try configure(context)
+    try context.open()
+    cutsLastFrame = context.has(AV_CODEC_CAP_SMALL_LAST_FRAME)
+    self.context = context
+    self.track = track
+    self.track.timeBase = timeBase
+    describe()
+  }
+
+  func send(_ frame: Frame?) throws(MediaError) -> Feeding {
+    guard let frame else {
+      let result = avcodec_send_frame(context.pointer, nil)
+      guard result >= 0 || result == avcodec_error_end else {
+        throw .library(result, "\(context.name) cannot be drained", .pluginFailure)
+      }
+      return .accepted
+    }
+    var input: UnsafeMutablePointer<AVFrame>? = try frame.lent(to: context)
+    defer { av_frame_free(&input) }
+    if let pts = frame.pts { input?.pointee.pts = inputBase.convert(pts, to: timeBase) }
+    let result = avcodec_send_frame(context.pointer, input)
+    if result == avcodec_error_again { return .full }
+    guard result >= 0 else {
+      throw .library(result, "\(context.name) does not take this frame", .invalidArgument)
+    }
+    return .accepted
+  }
+
+  func receive() throws(MediaError) -> Output<Packet> {
+    guard let packet = av_packet_alloc() else {
+      throw MediaError(.limitExceeded, "there is no memory for a packet")
+    }
+    let result = avcodec_receive_packet(context.pointer, packet)
+    guard result >= 0 else {
+      var unused: UnsafeMutablePointer<AVPacket>? = packet
+      av_packet_free(&unused)
+      switch result {
+      case avcodec_error_again: return .needsInput
+      case avcodec_error_end:
+        describe()
+        return .end
+      default: throw .library(result, "\(context.name) failed", .pluginFailure)
+      }
+    }
+    return .value(makePacket(packet))
+  }
+
+  /// Takes over `packet`.
+  private func makePacket(_ packet: UnsafeMutablePointer<AVPacket>) -> Packet {
+    let value = packet.pointee
+    // FLAC gives its STREAMINFO with the checksum of all samples at the end.
+    var size = 0
+    if let data = av_packet_get_side_data(packet, AV_PKT_DATA_NEW_EXTRADATA, &size), size > 0 {
+      track.extradata = Array(UnsafeBufferPointer(start: data, count: size))
+    }
+    // Nobody touches the packet from here on but to free it.
+    nonisolated(unsafe) let owned = packet
+    let buffer = MediaBuffer(
+      borrowing: UnsafeMutableRawBufferPointer(start: value.data, count: Int(max(0, value.size)))
+    ) {
+      var packet: UnsafeMutablePointer<AVPacket>? = owned
+      av_packet_free(&packet)
+    }
+    var result = Packet(
+      track: 0, pts: time(value.pts), dts: time(value.dts), duration: max(0, value.duration),
+      payload: .bytes(buffer))
+    if value.flags & AV_PKT_FLAG_KEY != 0 { result.flags.insert(.key) }
+    let frameSize = Int64(context.pointer.pointee.frame_size)
+    // libavcodec states how much of the last packet is sound; the packet decodes to a whole frame.
+    if !isVideo, !cutsLastFrame, frameSize > 0, result.duration < frameSize,
+      !context.has(AV_CODEC_CAP_VARIABLE_FRAME_SIZE)
+    {
+      result.trimEnd = frameSize - result.duration
+      result.duration = frameSize
+    }
+    return result
+  }
+
+  /// What the opened codec says about its output.
+  private func describe() {
+    let value = context.pointer.pointee
+    if let name = avcodec_get_name(value.codec_id) { track.codec = String(cString: name) }
+    if let data = value.extradata, value.extradata_size > 0, track.extradata.isEmpty {
+      track.extradata = Array(UnsafeBufferPointer(start: data, count: Int(value.extradata_size)))
+    }
+    track.codecTag = 0
+    track.bitRate = max(0, value.bit_rate)
+    track.profile = value.profile >= 0 ? value.profile : nil
+    track.level = value.level >= 0 ? value.level : nil
+    if isVideo {
+      track.reorderDepth = Int(max(0, value.has_b_frames))
+    } else {
+      track.initialPadding = Int(max(0, value.initial_padding))
+      track.frameSize = Int(max(0, value.frame_size))
+      track.bitsPerSample = Int(max(0, value.bits_per_raw_sample))
+    }
+  }
+
+  private func time(_ value: Int64) -> Int64? { value == avcodec_no_time ? nil : value }
+}

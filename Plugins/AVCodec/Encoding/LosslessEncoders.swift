@@ -1,0 +1,40 @@
+import CAVCodec
+import RespoolPlugin
+
+/// FFmpeg's FLAC encoder (RFC 9639).
+final class FLACEncoder: LibraryEncoder, Encoder {
+  static let description: FactoryDescription = {
+    var value = FactoryDescription(kind: .encoder, name: "flac", longName: "FLAC by FFmpeg")
+    value.codecs = ["flac"]
+    value.sampleFormats = [.s16, .s32]
+    value.channelCounts = 1...8
+    value.channelLayouts = (1...8).map(ChannelLayout.standard)
+    value.options = [
+      OptionSchema(
+        "compression-level", .int(0...12), default: "5", help: "0 is fast, 12 makes small files")
+    ]
+    return value
+  }()
+
+  init(settings: EncoderSettings) throws(MediaError) {
+    try super.init(codec: "flac", settings: settings) { context throws(MediaError) in
+      try context.set("compression_level", to: settings[option: "compression-level"])
+    }
+  }
+}
+
+/// FFmpeg's Apple Lossless encoder.
+final class ALACEncoder: LibraryEncoder, Encoder {
+  static let description: FactoryDescription = {
+    var value = FactoryDescription(
+      kind: .encoder, name: "alac", longName: "Apple Lossless by FFmpeg")
+    value.codecs = ["alac"]
+    value.sampleFormats = [.s16p, .s32p]
+    value.channelCounts = 1...8
+    return value
+  }()
+
+  init(settings: EncoderSettings) throws(MediaError) {
+    try super.init(codec: "alac", settings: settings) { _ throws(MediaError) in }
+  }
+}

@@ -1,0 +1,38 @@
+import CAVCodec
+import RespoolPlugin
+
+/// FFmpeg's JPEG encoder (ITU-T T.81), for motion pictures as well.
+final class MotionJPEGEncoder: LibraryEncoder, Encoder {
+  static let description: FactoryDescription = {
+    var value = FactoryDescription(kind: .encoder, name: "mjpeg", longName: "JPEG by FFmpeg")
+    value.codecs = ["mjpeg"]
+    value.pixelFormats = [.yuv420p, .yuv422p, .yuv444p]
+    return value
+  }()
+
+  init(settings: EncoderSettings) throws(MediaError) {
+    try super.init(codec: "mjpeg", settings: settings) { context throws(MediaError) in
+      // JFIF has full range only; FFmpeg takes limited range where the rule is relaxed.
+      if context.pointer.pointee.color_range != AVCOL_RANGE_JPEG {
+        context.pointer.pointee.strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL
+      }
+      if settings.bitRate == nil || settings.quality != nil {
+        context.set(quality: settings.quality ?? 3)
+      }
+    }
+  }
+}
+
+/// FFmpeg's PNG encoder (ISO/IEC 15948).
+final class PNGEncoder: LibraryEncoder, Encoder {
+  static let description: FactoryDescription = {
+    var value = FactoryDescription(kind: .encoder, name: "png", longName: "PNG by FFmpeg")
+    value.codecs = ["png"]
+    value.pixelFormats = [.rgb24, .rgba, .rgb48be, .rgba64be, .gray, .gray16be, .ya8]
+    return value
+  }()
+
+  init(settings: EncoderSettings) throws(MediaError) {
+    try super.init(codec: "png", settings: settings) { _ throws(MediaError) in }
+  }
+}

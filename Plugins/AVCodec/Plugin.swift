@@ -1,0 +1,14 @@
+import CRespool
+import CAVCodec
+public import RespoolPlugin
+
+/// FFmpeg's libavcodec: decoders for nearly everything, and the encoders that it has of its own.
+///
+/// Debian builds FFmpeg with its GPL parts.
+@c(respool_plugin_describe) public func describe(_ host: Host) -> PluginTable? {
+  avcodec_log_to(host.pointee.log, host.pointee.context)
+  return Plugin(
+    name: "avcodec", version: "1.0.0", license: "Apache-2.0 AND GPL-2.0-or-later",
+    decoders: [AVCodecDecoder.self], encoders: Encoders.all
+  ).table(for: host)
+}

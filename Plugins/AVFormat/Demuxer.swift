@@ -1,0 +1,200 @@
+import CAVFormat
+import RespoolPlugin
+
+/// Everything that libavformat reads and no other plugin claims.
+final class AVFormatDemuxer: Demuxer {
+  static let description: FactoryDescription = {
+    var value = FactoryDescription(
+      kind: .demuxer, name: "avformat", longName: "Any container that FFmpeg's libavformat reads")
+    value.tier = .fallback
+    value.flags = .anyCodec
+    value.extensions = Extensions.all
+    return value
+  }()
+
+  static func probe(_ bytes: UnsafeRawBufferPointer, name: String) -> Int {
+    Probe.score(bytes, name: name)
+  }
+
+  let media: MediaDescription
+  private let context: FormatContext
+  private var timeLine: TimeLine
+  private var clocks: [TrackClock]
+  private var wanted: [Bool]
+  /// Packets that were read to see whether the file is one still picture.
+  private var readAhead: [UnsafeMutablePointer<AVPacket>] = []
+  private var coverWasRead: [Bool]
+  /// The configuration record that each track's packets follow.
+  private var records: [[UInt8]]
+  private var hasEnded = false
+  private var emptyPackets = 0
+
+  /// Packets without bytes in a row after which a file counts as ended: damaged ones never stop.
+  private static let maximumEmptyPackets = 10_000
+
+  init(source: ByteSource, options: [MetadataEntry]) throws(MediaError) {
+    let context = try FormatContext(source: source)
+    guard context.streamCount > 0 else {
+      throw MediaError(.unsupported, "not a media file that can be read: it has no tracks")
+    }
+    let timeLine = TimeLine(context: context)
+    var clocks: [TrackClock] = []
+    for index in 0..<context.streamCount {
+      guard let stream = context.stream(index)?.pointee else {
+        throw MediaError(.internal, "libavformat lost a track", track: index)
+      }
+      let base = Rational(stream.time_base)
+      clocks.append(
+        TrackClock(
+          stream: stream, offset: base.isPositive ? timeLine.offset(for: base) : 0,
+          allowsDiscontinuities: context.allowsDiscontinuities))
+    }
+    var media = MediaDescription(context: context, clocks: clocks)
+    self.context = context
+    self.timeLine = timeLine
+    self.clocks = clocks
+    wanted = Array(repeating: true, count: clocks.count)
+    coverWasRead = Array(repeating: false, count: clocks.count)
+    records = media.tracks.map(\.extradata)
+    StillImages.mark(&media, context, readAhead: &readAhead)
+    self.media = media
+  }
+
+  deinit {
+    for packet in readAhead {
+      var packet: UnsafeMutablePointer<AVPacket>? = packet
+      av_packet_free(&packet)
+    }
+  }
+
+  func select(_ wanted: [Bool]) throws(MediaError) {
+    guard wanted.count == media.tracks.count else {
+      throw MediaError(
+        .invalidArgument, "\(wanted.count) flags were given for \(media.tracks.count) tracks")
+    }
+    self.wanted = wanted
+    for (index, isWanted) in wanted.enumerated() {
+      context.stream(index)?.pointee.discard = isWanted ? AVDISCARD_DEFAULT : AVDISCARD_ALL
+    }
+  }
+
+  func read() throws(MediaError) -> Packet? {
+    while !hasEnded {
+      guard let packet = try next() else { break }
+      if let result = try makePacket(packet) { return result }
+      var rejected: UnsafeMutablePointer<AVPacket>? = packet
+      av_packet_free(&rejected)
+    }
+    hasEnded = true
+    return nil
+  }
+
+  func seek(track: Int, to time: Int64) throws(MediaError) {
+    guard media.tracks.indices.contains(track) else {
+      throw MediaError(.invalidArgument, "there is no such track", track: track)
+    }
+    let target = clocks[track].streamTime(time)
+    let result = av_seek_frame(context.pointer, Int32(track), target, AVSEEK_FLAG_BACKWARD)
+    guard result >= 0 else { throw .library(result, "the file cannot be searched") }
+    while let packet = readAhead.popLast() {
+      var packet: UnsafeMutablePointer<AVPacket>? = packet
+      av_packet_free(&packet)
+    }
+    timeLine.reset()
+    for index in clocks.indices { clocks[index].reset() }
+    hasEnded = false
+    emptyPackets = 0
+  }
+
+  /// The next packet of libavformat's, which the caller frees; nil at the end.
+  private func next() throws(MediaError) -> UnsafeMutablePointer<AVPacket>? {
+    if !readAhead.isEmpty { return readAhead.removeFirst() }
+    guard let packet = av_packet_alloc() else {
+      throw MediaError(.limitExceeded, "there is no memory for a packet")
+    }
+    var result = av_read_frame(context.pointer, packet)
+    var attempts = 0
+    while result == avformat_error_again, attempts < 100 {
+      attempts += 1
+      result = av_read_frame(context.pointer, packet)
+    }
+    if result >= 0 {
+      emptyPackets = packet.pointee.size > 0 ? 0 : emptyPackets + 1
+      if emptyPackets <= Self.maximumEmptyPackets { return packet }
+      result = avformat_error_invalid_data
+    }
+    var unused: UnsafeMutablePointer<AVPacket>? = packet
+    av_packet_free(&unused)
+    hasEnded = true
+    if let failure = context.input.failure { throw failure }
+    if result == avformat_error_end { return nil }
+    throw .library(
+      result, "the file cannot be read any further", offset: context.input.offset)
+  }
+
+  /// Takes over `packet` where it returns one.
+  private func makePacket(_ packet: UnsafeMutablePointer<AVPacket>) throws(MediaError) -> Packet? {
+    let index = Int(packet.pointee.stream_index)
+    guard wanted.indices.contains(index), wanted[index], let stream = context.stream(index) else {
+      return nil
+    }
+    let isCover = media.tracks[index].disposition.contains(.attachedPicture)
+    if isCover {
+      if coverWasRead[index] { return nil }
+      coverWasRead[index] = true
+    }
+    let side = SideData(packet)
+    var times = TimeLine.Times(
+      pts: time(packet.pointee.pts), dts: time(packet.pointee.dts),
+      duration: max(0, packet.pointee.duration))
+    if isCover {
+      times.pts = times.pts ?? 0
+      times.dts = times.dts ?? 0
+    } else {
+      timeLine.place(&times, of: index, stream.pointee)
+    }
+    guard let parameters = stream.pointee.codecpar else { return nil }
+    let rate = parameters.pointee.sample_rate
+    let trimStart = clocks[index].samples(side.skipStart, rate: rate)
+    times = clocks[index].convert(
+      times, length: SoundLength.samples(of: packet, parameters), trimStart: trimStart)
+    var flags: Packet.Flags = []
+    if packet.pointee.flags & AV_PKT_FLAG_KEY != 0 { flags.insert(.key) }
+    if packet.pointee.flags & AV_PKT_FLAG_DISCARD != 0 { flags.insert(.discard) }
+    if packet.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 { flags.insert(.corrupt) }
+    var result = Packet(
+      track: index, pts: times.pts, dts: times.dts, duration: times.duration, flags: flags,
+      payload: .bytes(payload(packet, side, index)))
+    result.trimStart = trimStart
+    result.trimEnd = clocks[index].samples(side.skipEnd, rate: rate)
+    result.sideData = side.blockAddition
+    return result
+  }
+
+  /// Takes over `packet`.
+  private func payload(_ packet: UnsafeMutablePointer<AVPacket>, _ side: SideData, _ index: Int)
+    -> MediaBuffer
+  {
+    // The packet is not touched any more but to free it, and its bytes are counted by references.
+    nonisolated(unsafe) let owned = packet
+    let free: @Sendable () -> Void = {
+      var packet: UnsafeMutablePointer<AVPacket>? = owned
+      av_packet_free(&packet)
+    }
+    let bytes = UnsafeMutableRawBufferPointer(
+      start: packet.pointee.data, count: Int(max(0, packet.pointee.size)))
+    guard !side.newExtradata.isEmpty, side.newExtradata != records[index] else {
+      return MediaBuffer(borrowing: bytes, onRelease: free)
+    }
+    records[index] = side.newExtradata
+    let codec = media.tracks[index].codec
+    guard
+      let size = ParameterSets.lengthSize(codec: codec, record: media.tracks[index].extradata),
+      let sets = ParameterSets.inBand(codec: codec, record: side.newExtradata, lengthSize: size)
+    else { return MediaBuffer(borrowing: bytes, onRelease: free) }
+    defer { free() }
+    return MediaBuffer(sets + bytes)
+  }
+
+  private func time(_ value: Int64) -> Int64? { value == avformat_no_time ? nil : value }
+}

@@ -1,0 +1,74 @@
+import CAVFormat
+import RespoolPlugin
+
+extension MediaDescription {
+  /// The container's own account; `clocks` has one entry to a stream.
+  init(context: FormatContext, clocks: [TrackClock]) {
+    let value = context.pointer.pointee
+    self.init(format: context.name)
+    for (index, clock) in clocks.enumerated() {
+      guard let stream = context.stream(index) else { continue }
+      tracks.append(TrackDescription(stream: stream, index: index, clock: clock))
+    }
+    metadata = MetadataEntry.all(in: value.metadata)
+    if value.duration != avformat_no_time, value.duration >= 0 {
+      duration = Rational(1, Int32(AV_TIME_BASE)).convert(value.duration, to: .nanoseconds)
+    }
+    bitRate = max(0, value.bit_rate)
+    let offset = context.offsetInNanoseconds
+    for index in 0..<Int(value.nb_chapters) {
+      guard let chapter = value.chapters[index]?.pointee else { continue }
+      let base = Rational(chapter.time_base)
+      guard base.isPositive else { continue }
+      let texts = MetadataEntry.all(in: chapter.metadata)
+      let start = base.convert(chapter.start, to: .nanoseconds).subtractingClamped(offset)
+      let end =
+        chapter.end == avformat_no_time
+        ? start : base.convert(chapter.end, to: .nanoseconds).subtractingClamped(offset)
+      chapters.append(
+        Chapter(
+          id: chapter.id, start: max(0, start), end: max(0, start, end),
+          title: texts.first { $0.name == "title" }?.value ?? "",
+          language: texts.first { $0.name == "language" }?.value))
+    }
+  }
+}
+
+extension MetadataEntry {
+  /// The entries of a dictionary of FFmpeg's.
+  static func all(in dictionary: OpaquePointer?) -> [MetadataEntry] {
+    var result: [MetadataEntry] = []
+    var entry: UnsafeMutablePointer<AVDictionaryEntry>?
+    while true {
+      entry = av_dict_get(dictionary, "", entry, AV_DICT_IGNORE_SUFFIX)
+      guard let entry, let key = entry.pointee.key, let value = entry.pointee.value else { break }
+      result.append(MetadataEntry(String(cString: key), String(cString: value)))
+    }
+    return result
+  }
+}
+
+extension FormatContext {
+  /// The container's start, which is 0 on the presentation time line.
+  fileprivate var offsetInNanoseconds: Int64 {
+    let start = pointer.pointee.start_time
+    return start == avformat_no_time
+      ? 0 : Rational(1, Int32(AV_TIME_BASE)).convert(start, to: .nanoseconds)
+  }
+}
+
+extension Rational {
+  static let nanoseconds = Rational(1, 1_000_000_000)
+}
+
+extension Int64 {
+  func addingClamped(_ other: Int64) -> Int64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? (other > 0 ? .max : .min + 1) : sum
+  }
+
+  func subtractingClamped(_ other: Int64) -> Int64 {
+    let (difference, overflow) = subtractingReportingOverflow(other)
+    return overflow ? (other < 0 ? .max : .min + 1) : difference
+  }
+}

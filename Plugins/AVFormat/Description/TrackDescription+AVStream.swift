@@ -1,0 +1,145 @@
+import CAVFormat
+import RespoolPlugin
+
+extension TrackDescription {
+  /// What libavformat says about a stream; times are moved and converted by `clock`.
+  init(stream: UnsafeMutablePointer<AVStream>, index: Int, clock: TrackClock) {
+    let value = stream.pointee
+    let parameters = value.codecpar.pointee
+    self.init(
+      kind: Kind(parameters.codec_type), codec: Self.codecName(parameters.codec_id),
+      timeBase: clock.timeBase)
+    id = value.id != 0 ? Int64(value.id) : Int64(index) + 1
+    codecTag = parameters.codec_tag
+    disposition = Disposition(ffmpeg: value.disposition)
+    if let data = parameters.extradata, parameters.extradata_size > 0 {
+      extradata = Array(UnsafeBufferPointer(start: data, count: Int(parameters.extradata_size)))
+    }
+    if value.start_time != avformat_no_time { start = clock.start(value.start_time) }
+    if value.duration != avformat_no_time, value.duration >= 0 {
+      duration = Rational(value.time_base).convert(value.duration, to: clock.timeBase)
+    }
+    if value.nb_frames > 0 { packetCount = value.nb_frames }
+    bitRate = max(0, parameters.bit_rate)
+    metadata = MetadataEntry.all(in: value.metadata)
+    language = metadata.first { $0.name == "language" }?.value
+    metadata.removeAll { $0.name == "language" }
+    profile = parameters.profile >= 0 ? parameters.profile : nil
+    level = parameters.level >= 0 ? parameters.level : nil
+    bitsPerSample = Int(max(0, parameters.bits_per_coded_sample))
+    switch kind {
+    case .video: describeVideo(stream, parameters)
+    case .audio: describeAudio(parameters)
+    default: break
+    }
+  }
+
+  private mutating func describeVideo(
+    _ stream: UnsafeMutablePointer<AVStream>, _ parameters: AVCodecParameters
+  ) {
+    let value = stream.pointee
+    width = Int(max(0, parameters.width))
+    height = Int(max(0, parameters.height))
+    let aspect = Rational(
+      value.sample_aspect_ratio.num > 0
+        ? value.sample_aspect_ratio : parameters.sample_aspect_ratio)
+    if aspect.isPositive { sampleAspect = aspect }
+    baseFrameRate = Rational(value.r_frame_rate)
+    frameRate = Rational(value.avg_frame_rate)
+    if !frameRate.isPositive { frameRate = baseFrameRate }
+    if let name = av_get_pix_fmt_name(AVPixelFormat(rawValue: parameters.format)) {
+      pixelFormat = PixelFormat(ffmpeg: String(cString: name))
+    }
+    color = ColorDescription(
+      primaries: UInt8(clamping: parameters.color_primaries.rawValue),
+      transfer: UInt8(clamping: parameters.color_trc.rawValue),
+      matrix: UInt8(clamping: parameters.color_space.rawValue),
+      range: .init(rawValue: UInt8(clamping: parameters.color_range.rawValue)) ?? .unspecified,
+      chromaLocation: .init(rawValue: UInt8(clamping: parameters.chroma_location.rawValue))
+        ?? .unspecified)
+    switch parameters.field_order {
+    case AV_FIELD_PROGRESSIVE: fieldOrder = .progressive
+    // Field order is by time of display here: TB stores the top field first and shows the bottom
+    // field first.
+    case AV_FIELD_TT, AV_FIELD_BT: fieldOrder = .topFirst
+    case AV_FIELD_BB, AV_FIELD_TB: fieldOrder = .bottomFirst
+    default: break
+    }
+    reorderDepth = Int(max(0, parameters.video_delay))
+    var size = 0
+    if let matrix = av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size), size >= 36 {
+      displayMatrix = DisplayMatrix(ffmpeg: UnsafeRawPointer(matrix))
+    }
+  }
+
+  private mutating func describeAudio(_ parameters: AVCodecParameters) {
+    sampleRate = Int(max(0, parameters.sample_rate))
+    var layout = parameters.ch_layout
+    channelLayout = ChannelLayout(
+      channelCount: Int(max(0, layout.nb_channels)), mask: avformat_channel_mask(&layout))
+    if let name = av_get_sample_fmt_name(AVSampleFormat(rawValue: parameters.format)) {
+      sampleFormat = SampleFormat(name: String(cString: name)) ?? .none
+    }
+    frameSize = Int(max(0, parameters.frame_size))
+    blockAlign = Int(max(0, parameters.block_align))
+    initialPadding = Int(max(0, parameters.initial_padding))
+    seekPreroll = Int(max(0, parameters.seek_preroll))
+  }
+
+  private static func codecName(_ id: AVCodecID) -> String {
+    guard id != AV_CODEC_ID_NONE, avcodec_descriptor_get(id) != nil,
+      let name = avcodec_get_name(id)
+    else { return "" }
+    return String(cString: name)
+  }
+}
+
+extension TrackDescription.Kind {
+  init(_ type: AVMediaType) {
+    switch type {
+    case AVMEDIA_TYPE_VIDEO: self = .video
+    case AVMEDIA_TYPE_AUDIO: self = .audio
+    case AVMEDIA_TYPE_SUBTITLE: self = .subtitle
+    case AVMEDIA_TYPE_DATA: self = .data
+    case AVMEDIA_TYPE_ATTACHMENT: self = .attachment
+    default: self = .unknown
+    }
+  }
+}
+
+extension TrackDescription.Disposition {
+  init(ffmpeg value: Int32) {
+    self = []
+    if value & AV_DISPOSITION_DEFAULT != 0 { insert(.default) }
+    if value & AV_DISPOSITION_FORCED != 0 { insert(.forced) }
+    if value & (AV_DISPOSITION_ATTACHED_PIC | AV_DISPOSITION_TIMED_THUMBNAILS) != 0 {
+      insert(.attachedPicture)
+    }
+    if value & AV_DISPOSITION_COMMENT != 0 { insert(.commentary) }
+    if value & AV_DISPOSITION_HEARING_IMPAIRED != 0 { insert(.hearingImpaired) }
+    if value & AV_DISPOSITION_VISUAL_IMPAIRED != 0 { insert(.visualImpaired) }
+    if value & AV_DISPOSITION_ORIGINAL != 0 { insert(.original) }
+    if value & AV_DISPOSITION_STILL_IMAGE != 0 { insert(.stillImage) }
+  }
+}
+
+extension DisplayMatrix {
+  /// Nine native 32-bit numbers in the order of the ISO box; a singular one counts as none.
+  init(ffmpeg bytes: UnsafeRawPointer) {
+    let m = (0..<9).map { bytes.loadUnaligned(fromByteOffset: $0 * 4, as: Int32.self) }
+    self.init(a: m[0], b: m[1], c: m[3], d: m[4], x: m[6], y: m[7], u: m[2], v: m[5], w: m[8])
+    if a == 0 && b == 0 && c == 0 && d == 0 { self = .identity }
+  }
+}
+
+extension PixelFormat {
+  /// The format that FFmpeg calls `name`; the `yuvj` formats are `yuv` ones with full range.
+  init(ffmpeg name: String) {
+    let plain = name.hasPrefix("yuvj") ? "yuv" + name.dropFirst(4) : name
+    self = PixelFormat(name: plain) ?? .none
+  }
+}
+
+extension Rational {
+  init(_ value: AVRational) { self.init(value.num, value.den) }
+}

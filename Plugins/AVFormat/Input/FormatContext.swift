@@ -1,0 +1,93 @@
+import CAVFormat
+import RespoolPlugin
+
+/// An opened AVFormatContext with its streams known.
+final class FormatContext {
+  let input: SourceInput
+  private(set) var pointer: UnsafeMutablePointer<AVFormatContext>
+  /// FFmpeg's names of the container, joined by commas.
+  let name: String
+
+  /// Streams beyond this number are refused: a damaged MPEG-TS invents thousands.
+  private static let maximumStreams: Int32 = 256
+
+  init(source: ByteSource) throws(MediaError) {
+    let input = try SourceInput(source: source)
+    self.input = input
+    let format = try Self.probe(input)
+    name = String(cString: format.pointee.name)
+    try ForeignFiles.check(format: name)
+    guard let context = avformat_alloc_context() else {
+      throw MediaError(.limitExceeded, "there is no memory for a demuxer")
+    }
+    context.pointee.pb = input.context
+    context.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
+    context.pointee.max_streams = Self.maximumStreams
+    context.pointee.interrupt_callback.opaque = Unmanaged.passUnretained(input).toOpaque()
+    context.pointee.interrupt_callback.callback = {
+      guard let opaque = $0 else { return 0 }
+      let input = Unmanaged<SourceInput>.fromOpaque(opaque).takeUnretainedValue()
+      return input.source.isCancelled ? 1 : 0
+    }
+    avformat_forbid_opening(context)
+    var options: OpaquePointer?
+    defer { av_dict_free(&options) }
+    // As the ffmpeg command sets it: a second program map adds streams instead of replacing them.
+    if name == "mpegts" { av_dict_set(&options, "scan_all_pmts", "1", 0) }
+    var opened: UnsafeMutablePointer<AVFormatContext>? = context
+    let result = avformat_open_input(&opened, source.name, format, &options)
+    guard result >= 0, let opened else {
+      if let failure = input.failure { throw failure }
+      throw .library(
+        result, "the header cannot be read as \(String(cString: format.pointee.long_name))",
+        offset: input.offset)
+    }
+    pointer = opened
+    let found = avformat_find_stream_info(opened, nil)
+    if found < 0 {
+      let offset = input.offset
+      close()
+      if let failure = input.failure { throw failure }
+      throw .library(found, "the tracks cannot be told", offset: offset)
+    }
+    if source.isCancelled {
+      close()
+      throw MediaError(.cancelled, "reading was cancelled")
+    }
+  }
+
+  deinit { close() }
+
+  private var isClosed = false
+
+  private func close() {
+    guard !isClosed else { return }
+    isClosed = true
+    var context: UnsafeMutablePointer<AVFormatContext>? = pointer
+    avformat_close_input(&context)
+  }
+
+  var streamCount: Int { Int(pointer.pointee.nb_streams) }
+
+  func stream(_ index: Int) -> UnsafeMutablePointer<AVStream>? {
+    index >= 0 && index < streamCount ? pointer.pointee.streams[index] : nil
+  }
+
+  /// Whether times may jump anywhere in the file (MPEG-TS and its like).
+  var allowsDiscontinuities: Bool {
+    pointer.pointee.iformat.map { $0.pointee.flags & AVFMT_TS_DISCONT != 0 } ?? false
+  }
+
+  private static func probe(_ input: SourceInput) throws(MediaError) -> UnsafePointer<
+    AVInputFormat
+  > {
+    var format: UnsafePointer<AVInputFormat>?
+    let result = av_probe_input_buffer2(input.context, &format, input.source.name, nil, 0, 0)
+    if let failure = input.failure { throw failure }
+    if input.source.isCancelled { throw MediaError(.cancelled, "reading was cancelled") }
+    guard result >= 0, let format else {
+      throw MediaError(.unsupported, "not a media file that can be read")
+    }
+    return format
+  }
+}

@@ -1,0 +1,85 @@
+import CAVFormat
+import RespoolPlugin
+
+/// The host's byte source as libavformat's input: the only place that bytes come from.
+final class SourceInput {
+  let source: ByteSource
+  /// FFmpeg's view of the source; belongs to this object.
+  private(set) var context: UnsafeMutablePointer<AVIOContext>?
+  private var position: Int64 = 0
+  /// What the source said when it last failed: FFmpeg keeps only the number.
+  private(set) var failure: MediaError?
+
+  /// The size that FFmpeg's own file protocol uses.
+  private static let bufferSize = 32768
+
+  init(source: ByteSource) throws(MediaError) {
+    self.source = source
+    guard let buffer = av_malloc(Self.bufferSize) else {
+      throw MediaError(.limitExceeded, "there is no memory for an input buffer")
+    }
+    context = avio_alloc_context(
+      buffer.assumingMemoryBound(to: UInt8.self), Int32(Self.bufferSize), 0,
+      Unmanaged.passUnretained(self).toOpaque(), readBytes, nil, seekTo)
+    guard let context else {
+      av_free(buffer)
+      throw MediaError(.limitExceeded, "there is no memory for an input")
+    }
+    context.pointee.seekable = source.isSeekable ? AVIO_SEEKABLE_NORMAL : 0
+  }
+
+  deinit {
+    if let context { av_free(context.pointee.buffer) }
+    avio_context_free(&context)
+  }
+
+  /// Where FFmpeg is reading.
+  var offset: Int64 { context.map { avio_seek($0, 0, SEEK_CUR) } ?? 0 }
+
+  fileprivate func read(_ bytes: UnsafeMutableRawBufferPointer) -> Int32 {
+    if source.isCancelled { return avformat_error_exit }
+    do throws(MediaError) {
+      let count = try source.read(at: position, into: bytes)
+      guard count > 0 else { return avformat_error_end }
+      position += Int64(count)
+      return Int32(count)
+    } catch {
+      failure = error
+      return error.code == .cancelled ? avformat_error_exit : avformat_error_io
+    }
+  }
+
+  fileprivate func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
+    let base: Int64
+    switch whence & ~AVSEEK_FORCE {
+    case AVSEEK_SIZE: return source.size ?? Int64(avformat_error_not_seekable)
+    case SEEK_SET: base = 0
+    case SEEK_CUR: base = position
+    case SEEK_END:
+      guard let size = source.size else { return Int64(avformat_error_not_seekable) }
+      base = size
+    default: return Int64(avformat_error_not_seekable)
+    }
+    let (target, overflow) = base.addingReportingOverflow(offset)
+    guard !overflow, target >= 0, source.isSeekable || target >= position else {
+      return Int64(avformat_error_not_seekable)
+    }
+    position = target
+    return target
+  }
+}
+
+// The opaque pointer is the SourceInput that owns the context, so it lives while FFmpeg calls.
+private let readBytes:
+  @convention(c) (UnsafeMutableRawPointer?, UnsafeMutablePointer<UInt8>?, Int32) -> Int32 = {
+    opaque, bytes, count in
+    guard let opaque, let bytes, count > 0 else { return avformat_error_end }
+    return Unmanaged<SourceInput>.fromOpaque(opaque).takeUnretainedValue()
+      .read(UnsafeMutableRawBufferPointer(start: bytes, count: Int(count)))
+  }
+
+private let seekTo: @convention(c) (UnsafeMutableRawPointer?, Int64, Int32) -> Int64 = {
+  opaque, offset, whence in
+  guard let opaque else { return Int64(avformat_error_not_seekable) }
+  return Unmanaged<SourceInput>.fromOpaque(opaque).takeUnretainedValue().seek(offset, whence)
+}

@@ -1,0 +1,36 @@
+import CAVFormat
+import RespoolPlugin
+
+/// What libavformat attaches to a packet.
+struct SideData {
+  /// Samples that are not shown, from the front and from the end.
+  private(set) var skipStart: Int64 = 0
+  private(set) var skipEnd: Int64 = 0
+  /// BlockAdditional with BlockAddID 1.
+  private(set) var blockAddition: [UInt8] = []
+  /// A new configuration record from this packet on.
+  private(set) var newExtradata: [UInt8] = []
+
+  init(_ packet: UnsafePointer<AVPacket>) {
+    guard packet.pointee.side_data_elems > 0 else { return }
+    if let bytes = Self.bytes(packet, AV_PKT_DATA_SKIP_SAMPLES), bytes.count >= 8 {
+      skipStart = Int64(UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self)))
+      skipEnd = Int64(
+        UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self)))
+    }
+    if let bytes = Self.bytes(packet, AV_PKT_DATA_MATROSKA_BLOCKADDITIONAL), bytes.count > 8,
+      UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)) == 1
+    {
+      blockAddition = Array(bytes.dropFirst(8))
+    }
+    if let bytes = Self.bytes(packet, AV_PKT_DATA_NEW_EXTRADATA) { newExtradata = Array(bytes) }
+  }
+
+  private static func bytes(_ packet: UnsafePointer<AVPacket>, _ type: AVPacketSideDataType)
+    -> UnsafeRawBufferPointer?
+  {
+    var size = 0
+    guard let data = av_packet_get_side_data(packet, type, &size), size > 0 else { return nil }
+    return UnsafeRawBufferPointer(start: data, count: size)
+  }
+}

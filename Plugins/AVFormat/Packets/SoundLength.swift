@@ -1,0 +1,32 @@
+import CAVFormat
+
+/// How many samples a packet of sound decodes to, told without decoding it.
+enum SoundLength {
+  /// 0 where it cannot be told.
+  static func samples(
+    of packet: UnsafePointer<AVPacket>, _ parameters: UnsafeMutablePointer<AVCodecParameters>
+  ) -> Int64 {
+    guard parameters.pointee.codec_type == AVMEDIA_TYPE_AUDIO else { return 0 }
+    if parameters.pointee.codec_id == AV_CODEC_ID_OPUS {
+      guard let data = packet.pointee.data, packet.pointee.size > 0 else { return 0 }
+      return opus(UnsafeBufferPointer(start: data, count: Int(packet.pointee.size)))
+    }
+    return Int64(max(0, av_get_audio_frame_duration2(parameters, packet.pointee.size)))
+  }
+
+  /// RFC 6716 3.1: the first byte tells the length of a frame and how many there are.
+  private static func opus(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64 {
+    let configuration = Int(bytes[0] >> 3)
+    let frame: Int64 =
+      switch configuration {
+      case 0..<12: [480, 960, 1920, 2880][configuration % 4]
+      case 12..<16: [480, 960][configuration % 2]
+      default: [120, 240, 480, 960][configuration % 4]
+      }
+    switch bytes[0] & 3 {
+    case 0: return frame
+    case 1, 2: return frame * 2
+    default: return bytes.count > 1 ? frame * Int64(bytes[1] & 63) : 0
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import CAVFormat
+import RespoolPlugin
+
+/// Asks libavformat what a source is by its first bytes.
+enum Probe {
+  /// 0 to 100 as `Demuxer.probe` counts.
+  static func score(_ bytes: UnsafeRawBufferPointer, name: String) -> Int {
+    // libavformat reads behind the bytes: AVProbeData wants zeros there.
+    let padded = [UInt8](unsafeUninitializedCapacity: bytes.count + padding) { buffer, count in
+      let whole = UnsafeMutableRawBufferPointer(buffer)
+      whole.copyMemory(from: bytes)
+      UnsafeMutableRawBufferPointer(rebasing: whole[bytes.count...])
+        .initializeMemory(as: UInt8.self, repeating: 0)
+      count = bytes.count + padding
+    }
+    var data = padded
+    var score: Int32 = 0
+    let format = name.withCString { file in
+      data.withUnsafeMutableBufferPointer { buffer in
+        var probe = AVProbeData()
+        probe.filename = file
+        probe.buf = buffer.baseAddress
+        probe.buf_size = Int32(clamping: bytes.count)
+        return av_probe_input_format3(&probe, 1, &score)
+      }
+    }
+    guard let format, score > 0 else { return 0 }
+    do throws(MediaError) {
+      try ForeignFiles.check(format: String(cString: format.pointee.name))
+    } catch {
+      // Open is to say why the file is refused; nobody else is to be kept from it.
+      return 1
+    }
+    // AVPROBE_SCORE_EXTENSION is 50: what is no better than a name counts as one.
+    switch score {
+    case AVPROBE_SCORE_MAX...: return 75
+    case (AVPROBE_SCORE_EXTENSION + 1)...: return 50
+    case AVPROBE_SCORE_EXTENSION: return 25
+    default: return 10
+    }
+  }
+
+  private static let padding = Int(AVPROBE_PADDING_SIZE)
+}

@@ -1,0 +1,189 @@
+import CAVFormat
+import RespoolPlugin
+
+/// Moves the times of a file onto the presentation time line, as the ffmpeg command does: the
+/// container's start becomes 0, a counter that wraps goes on counting, and jumps of formats that may
+/// jump (MPEG-TS) are closed.
+struct TimeLine {
+  /// One stream's progress, in microseconds.
+  private struct Progress {
+    var wrapIsCorrected = false
+    var sawFirst = false
+    /// Where the last packet was, and where the next one is expected.
+    var last: Int64 = 0
+    var next: Int64?
+  }
+
+  private var progress: [Progress]
+  /// The stream that starts first, whose own start is exact where the container's is rounded to
+  /// microseconds.
+  private let anchor: (start: Int64, timeBase: Rational)?
+  private let containerStart: Int64?
+  private let allowsDiscontinuities: Bool
+  /// What the jumps so far add up to, in microseconds.
+  private var discontinuity: Int64 = 0
+  private var lastTime: Int64?
+
+  private static let microseconds = Rational(1, Int32(AV_TIME_BASE))
+  /// `-dts_delta_threshold` of the ffmpeg command: a greater jump is none in the media.
+  private static let jump: Int64 = 10_000_000
+  /// `-dts_error_threshold`: times that are further off are dropped.
+  private static let error: Int64 = 3600 * 30 * 1_000_000
+
+  init(context: FormatContext) {
+    progress = Array(repeating: Progress(), count: context.streamCount)
+    allowsDiscontinuities = context.allowsDiscontinuities
+    let start = context.pointer.pointee.start_time
+    guard start != avformat_no_time else {
+      containerStart = nil
+      anchor = nil
+      return
+    }
+    containerStart = start
+    anchor =
+      (0..<context.streamCount).lazy.compactMap { context.stream($0)?.pointee }.filter {
+        $0.start_time != avformat_no_time && Rational($0.time_base).isPositive
+          && Rational($0.time_base).convert($0.start_time, to: Self.microseconds) == start
+      }.map { ($0.start_time, Rational($0.time_base)) }.first
+  }
+
+  /// What is added to every time of a stream with this time base.
+  func offset(for timeBase: Rational) -> Int64 {
+    if let anchor { return -anchor.timeBase.convert(anchor.start, to: timeBase) }
+    return containerStart.map { -Self.microseconds.convert($0, to: timeBase) } ?? 0
+  }
+
+  /// Forgets where each stream was, as after a seek.
+  mutating func reset() {
+    progress = Array(repeating: Progress(), count: progress.count)
+    discontinuity = 0
+    lastTime = nil
+  }
+
+  /// Times of one packet, in the stream's own time base; nil where not known.
+  struct Times {
+    var pts: Int64?
+    var dts: Int64?
+    var duration: Int64
+  }
+
+  /// Moves the times of the next packet of `stream` and fills in a decoding time where there is none.
+  mutating func place(_ times: inout Times, of index: Int, _ stream: AVStream) {
+    let base = Rational(stream.time_base)
+    guard index < progress.count, base.isPositive else { return }
+    correctWrap(&times, index, stream, base)
+    let shift = offset(for: base).addingClamped(Self.microseconds.convert(discontinuity, to: base))
+    times.pts = times.pts.map { $0.addingClamped(shift) }
+    times.dts = times.dts.map { $0.addingClamped(shift) }
+    let type = stream.codecpar.pointee.codec_type
+    guard type == AVMEDIA_TYPE_VIDEO || type == AVMEDIA_TYPE_AUDIO else {
+      times.dts = times.dts ?? times.pts
+      return
+    }
+    closeJump(&times, index, base)
+    advance(&times, index, stream, base)
+  }
+
+  private mutating func correctWrap(
+    _ times: inout Times, _ index: Int, _ stream: AVStream, _ base: Rational
+  ) {
+    let bits = stream.pts_wrap_bits
+    guard !progress[index].wrapIsCorrected, let containerStart, (1..<63).contains(bits) else {
+      return
+    }
+    let start = Self.microseconds.convert(containerStart, to: base)
+    let period = Int64(1) << Int64(bits)
+    let half = start.addingClamped(period / 2)
+    progress[index].wrapIsCorrected = true
+    if let dts = times.dts, dts > half {
+      times.dts = dts - period
+      progress[index].wrapIsCorrected = false
+    }
+    if let pts = times.pts, pts > half {
+      times.pts = pts - period
+      progress[index].wrapIsCorrected = false
+    }
+  }
+
+  private mutating func closeJump(_ times: inout Times, _ index: Int, _ base: Rational) {
+    guard let dts = times.dts else { return }
+    let time = base.convert(dts, to: Self.microseconds)
+    if let next = progress[index].next {
+      let delta = time.subtractingClamped(next)
+      if allowsDiscontinuities {
+        if delta.magnitude > Self.jump || time.addingClamped(100_000) < progress[index].last {
+          move(&times, by: delta, base)
+        }
+      } else {
+        if delta.magnitude > Self.error { times.dts = nil }
+        if let pts = times.pts,
+          base.convert(pts, to: Self.microseconds).subtractingClamped(next).magnitude > Self.error
+        {
+          times.pts = nil
+        }
+      }
+    } else if allowsDiscontinuities, let lastTime {
+      let delta = time.subtractingClamped(lastTime)
+      if delta.magnitude > Self.jump { move(&times, by: delta, base) }
+    }
+    lastTime = times.dts.map { base.convert($0, to: Self.microseconds) } ?? lastTime
+  }
+
+  private mutating func move(_ times: inout Times, by delta: Int64, _ base: Rational) {
+    discontinuity = discontinuity.subtractingClamped(delta)
+    let step = Self.microseconds.convert(delta, to: base)
+    times.dts = times.dts.map { $0.subtractingClamped(step) }
+    times.pts = times.pts.map { $0.subtractingClamped(step) }
+  }
+
+  private mutating func advance(
+    _ times: inout Times, _ index: Int, _ stream: AVStream, _ base: Rational
+  ) {
+    let parameters = stream.codecpar.pointee
+    let rate = Rational(
+      stream.avg_frame_rate.num > 0 ? stream.avg_frame_rate : stream.r_frame_rate)
+    var state = progress[index]
+    if !state.sawFirst {
+      state.sawFirst = true
+      let delay = rate.isPositive ? rate.inverse : .unknown
+      state.last =
+        delay.isPositive
+        ? -delay.convert(Int64(max(0, parameters.video_delay)), to: Self.microseconds) : 0
+      if let pts = times.pts {
+        state.last = state.last.addingClamped(base.convert(pts, to: Self.microseconds))
+      }
+    } else if let next = state.next {
+      state.last = next
+    }
+    if let dts = times.dts {
+      state.last = base.convert(dts, to: Self.microseconds)
+    } else {
+      times.dts = Self.microseconds.convert(state.last, to: base)
+    }
+    var length: Int64 = 0
+    if times.duration > 0 {
+      length = base.convert(times.duration, to: Self.microseconds)
+    } else if parameters.codec_type == AVMEDIA_TYPE_AUDIO {
+      if parameters.sample_rate > 0 {
+        length =
+          Int64(AV_TIME_BASE) * Int64(max(0, parameters.frame_size))
+          / Int64(parameters.sample_rate)
+      }
+    } else if rate.isPositive {
+      length = rate.inverse.convert(1, to: Self.microseconds)
+    }
+    state.next = state.last.addingClamped(length)
+    progress[index] = state
+    if times.pts == nil,
+      parameters.codec_type == AVMEDIA_TYPE_AUDIO || Self.isInOrder(parameters)
+    {
+      times.pts = times.dts
+    }
+  }
+
+  /// Whether pictures are shown in the order in which they are coded.
+  private static func isInOrder(_ parameters: AVCodecParameters) -> Bool {
+    guard let descriptor = avcodec_descriptor_get(parameters.codec_id) else { return false }
+    return descriptor.pointee.props & Int32(AV_CODEC_PROP_REORDER) == 0
+  }
+}

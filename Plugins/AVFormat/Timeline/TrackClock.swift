@@ -1,0 +1,72 @@
+import CAVFormat
+import RespoolPlugin
+
+/// The time base of a track, and the way from the stream's own one into it.
+///
+/// Sound that is cut to the sample cannot be told in milliseconds (Matroska, FLV), so it counts in
+/// samples. Its times come rounded: where the last packet ends within that rounding, the next begins.
+struct TrackClock {
+  let timeBase: Rational
+  private let streamBase: Rational
+  private let offset: Int64
+  private let countsSamples: Bool
+  /// Half of the stream's unit and a bit, in samples.
+  private let tolerance: Int64
+  private var expected: Int64?
+
+  init(stream: AVStream, offset: Int64, allowsDiscontinuities: Bool) {
+    self.offset = offset
+    let base = Rational(stream.time_base)
+    streamBase = base.isPositive ? base : Rational(1, 90000)
+    let rate = stream.codecpar.pointee.sample_rate
+    let isSound = stream.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO && rate > 0
+    let isExact =
+      isSound
+      && Int64(streamBase.denominator) % (Int64(streamBase.numerator) * Int64(rate)) == 0
+    countsSamples = isSound && !isExact && !allowsDiscontinuities
+    timeBase = countsSamples ? Rational(1, rate) : streamBase
+    tolerance = countsSamples ? streamBase.convert(1, to: timeBase, rounding: .up) : 0
+  }
+
+  /// A track's start on the presentation time line.
+  func start(_ time: Int64) -> Int64 {
+    streamBase.convert(time.addingClamped(offset), to: timeBase)
+  }
+
+  /// A number of samples in the track's time base.
+  func samples(_ count: Int64, rate: Int32) -> Int64 {
+    rate > 0 ? Rational(1, rate).convert(count, to: timeBase) : 0
+  }
+
+  /// The stream's time for one of the track's, rounded down.
+  func streamTime(_ time: Int64) -> Int64 {
+    timeBase.convert(time, to: streamBase, rounding: .down).subtractingClamped(offset)
+  }
+
+  mutating func reset() { expected = nil }
+
+  /// Converts the times of the next packet.
+  ///
+  /// `length` is what it decodes to in samples, 0 where not known; `trimStart` is in the track's time
+  /// base.
+  mutating func convert(_ times: TimeLine.Times, length: Int64, trimStart: Int64)
+    -> TimeLine.Times
+  {
+    guard countsSamples else { return times }
+    let pts = times.pts.map { time -> Int64 in
+      let converted = streamBase.convert(time, to: timeBase)
+      if let expected, (expected - converted).magnitude <= tolerance { return expected }
+      // Where what is left begins at 0 but for the rounding, it begins at 0.
+      if trimStart > 0, (converted.addingClamped(trimStart)).magnitude <= tolerance {
+        return -trimStart
+      }
+      return converted
+    }
+    let duration = length > 0 ? length : streamBase.convert(times.duration, to: timeBase)
+    expected = length > 0 ? pts?.addingClamped(length) : nil
+    return TimeLine.Times(
+      pts: pts,
+      dts: times.dts == times.pts ? pts : times.dts.map { streamBase.convert($0, to: timeBase) },
+      duration: duration)
+  }
+}
