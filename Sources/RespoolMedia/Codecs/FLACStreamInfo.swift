@@ -1,0 +1,62 @@
+/// The STREAMINFO block of FLAC (RFC 9639 8.2), 34 bytes.
+public struct FLACStreamInfo: Hashable, Sendable {
+  public var minimumBlockSize: UInt16
+  public var maximumBlockSize: UInt16
+  /// 24 bits; 0 not known.
+  public var minimumFrameSize: UInt32
+  /// 24 bits; 0 not known.
+  public var maximumFrameSize: UInt32
+  /// 20 bits.
+  public var sampleRate: UInt32
+  /// 1 to 8.
+  public var channelCount: UInt8
+  /// 4 to 32.
+  public var bitsPerSample: UInt8
+  /// 36 bits; 0 not known.
+  public var sampleCount: UInt64
+  /// Of the decoded samples; all zero: not known.
+  public var md5: [UInt8]
+
+  public static let byteCount = 34
+
+  /// Parses the block without its header; also from a `fLaC` stream, from whose first block it comes.
+  public init(_ bytes: some Collection<UInt8>) throws(MediaError) {
+    var reader = ByteReader(Array(bytes))
+    if bytes.prefix(4).elementsEqual(Array("fLaC".utf8)) {
+      try reader.skip(4)
+      let head = try reader.big(UInt32.self)
+      guard head & 0x7FFF_FFFF == UInt32(Self.byteCount) else {
+        throw MediaError(.malformed, "the first block of FLAC is no STREAMINFO of 34 bytes")
+      }
+    }
+    minimumBlockSize = try reader.big()
+    maximumBlockSize = try reader.big()
+    minimumFrameSize = UInt32(try reader.big(bytes: 3))
+    maximumFrameSize = UInt32(try reader.big(bytes: 3))
+    let packed = try reader.big(UInt64.self)
+    sampleRate = UInt32(packed >> 44)
+    channelCount = UInt8(packed >> 41 & 7) + 1
+    bitsPerSample = UInt8(packed >> 36 & 0x1F) + 1
+    sampleCount = packed & 0xF_FFFF_FFFF
+    md5 = Array(try reader.take(16))
+  }
+
+  /// The block without its header.
+  public var bytes: [UInt8] {
+    let packed =
+      UInt64(sampleRate) << 44 | UInt64((channelCount &- 1) & 7) << 41
+      | UInt64((bitsPerSample &- 1) & 0x1F) << 36 | sampleCount & 0xF_FFFF_FFFF
+    var result: [UInt8] = []
+    func append(_ value: UInt64, _ count: Int) {
+      for index in (0..<count).reversed() {
+        result.append(UInt8(truncatingIfNeeded: value >> UInt64(index * 8)))
+      }
+    }
+    append(UInt64(minimumBlockSize), 2)
+    append(UInt64(maximumBlockSize), 2)
+    append(UInt64(minimumFrameSize), 3)
+    append(UInt64(maximumFrameSize), 3)
+    append(packed, 8)
+    return result + (md5 + [UInt8](repeating: 0, count: 16)).prefix(16)
+  }
+}
