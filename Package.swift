@@ -93,7 +93,7 @@ let package = Package(
       ],
       swiftSettings: swift),
     .target(name: "RespoolVerifier", dependencies: ["Respool"], swiftSettings: swift),
-    .target(name: "RespoolBatch", dependencies: ["Respool"], swiftSettings: swift),
+    .target(name: "RespoolBatch", dependencies: ["Respool", "RespoolMedia", "CLinux"], swiftSettings: swift),
     .executableTarget(
       name: "respool",
       dependencies: [

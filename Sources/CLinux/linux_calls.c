@@ -5,6 +5,12 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <unistd.h>
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
 
 int64_t linux_copy_range(int from, int64_t from_offset, int to, int64_t to_offset, size_t count) {
   off_t source = from_offset, target = to_offset;
@@ -16,4 +22,43 @@ int linux_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
 void linux_die_with_parent(void) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   prctl(PR_SET_DUMPABLE, 0);
+}
+
+void linux_name_thread(const char *name) {
+  char cut[16];
+  strncpy(cut, name, sizeof cut - 1);
+  cut[sizeof cut - 1] = 0;
+  pthread_setname_np(pthread_self(), cut);
+}
+
+int linux_rename_new(const char *from, const char *to) {
+  if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
+  if (errno != EINVAL && errno != ENOSYS) return errno;
+  /* The file system does not know the flag: look, then rename. */
+  if (access(to, F_OK) == 0) return EEXIST;
+  return rename(from, to) == 0 ? 0 : errno;
+}
+
+int linux_watch_termination(void) {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGHUP);
+  pthread_sigmask(SIG_BLOCK, &signals, NULL);
+  return signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+int linux_next_signal(int descriptor) {
+  struct signalfd_siginfo information;
+  return read(descriptor, &information, sizeof information) == sizeof information
+             ? (int)information.ssi_signo
+             : 0;
+}
+
+void linux_end_with_parent(void) { prctl(PR_SET_PDEATHSIG, SIGTERM); }
+
+int linux_core_count(void) {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }

@@ -1,7 +1,17 @@
 import ArgumentParser
 
-@main
+
 struct Command: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "respool", abstract: "Converts folders of audio and video.")
+    commandName: "respool",
+    abstract: "Converts folders of audio and video.",
+    discussion: """
+      Example:
+        respool batch ~/Videos --to ~/Converted --preset web-720p
+      """,
+    subcommands: [
+      BatchCommand.self,
+      ConvertCommand.self,
+      InspectCommand.self,
+    ])
 }

@@ -15,4 +15,23 @@ int linux_pipe(int ends[2]);
    file when it crashes. */
 void linux_die_with_parent(void);
 
+/* Names the calling thread for debuggers, cut to 15 bytes. */
+void linux_name_thread(const char *name);
+
+/* Renames a file unless the new name is taken: 0, or an errno (EEXIST). */
+int linux_rename_new(const char *from, const char *to);
+
+/* A descriptor that becomes readable when SIGINT, SIGTERM or SIGHUP comes, which are blocked for the
+   calling thread and those it starts; -1 with errno. */
+int linux_watch_termination(void);
+
+/* Takes a signal from such a descriptor: its number, 0 where none has come. */
+int linux_next_signal(int descriptor);
+
+/* The calling process gets SIGTERM when the thread that started it ends. */
+void linux_end_with_parent(void);
+
+/* Cores that this process may run on. */
+int linux_core_count(void);
+
 #endif

@@ -31,7 +31,9 @@ public final class FileSink: @unchecked Sendable {
   ///
   /// Throws `io`.
   public init(path: String, source: FileSource? = nil) throws(MediaError) {
-    descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0o666)
+    descriptor = FileName.withSystemPath(path) {
+      open($0, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0o666)
+    }
     guard descriptor >= 0 else { throw .system("cannot be created", errno, file: path) }
     self.path = path
     self.source = source
@@ -165,7 +167,7 @@ public final class FileSink: @unchecked Sendable {
       // Linux closes the file also where it reports an error, such as a quota found late (NFS).
       if close(closing) != 0, errno != EINTR {
         let number = errno
-        unlink(path)
+        _ = FileName.withSystemPath(path) { unlink($0) }
         throw .system("cannot be written", number, file: path)
       }
     }
@@ -176,7 +178,7 @@ public final class FileSink: @unchecked Sendable {
     guard descriptor >= 0 else { return }
     close(descriptor)
     descriptor = -1
-    unlink(path)
+    _ = FileName.withSystemPath(path) { unlink($0) }
   }
 
   /// Runs `body` on an open sink and keeps the failure that it ends with.

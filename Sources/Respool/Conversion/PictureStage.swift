@@ -1,0 +1,68 @@
+import RespoolMedia
+
+/// Brings pictures into the shape that the encoder takes: turned upright, scaled, converted, and not
+/// more of them than asked for.
+///
+/// Times stay those of the source: a variable frame rate stays variable.
+final class PictureStage: Stage {
+  private let output: PictureShape
+  private let orientation: DisplayMatrix.Orientation
+  private let timeBase: Rational
+  private let maximumRate: Rational?
+  private let next: any Stage<Frame>
+
+  private var input: PictureShape?
+  private var rotator: PictureRotator?
+  private var converter: PictureConverter?
+  private var lastTime: Int64?
+  private var lastSlot: Int64?
+  private var sampleAspect: Rational?
+
+  /// Pictures left out because their time did not grow.
+  private(set) var outOfOrder = 0
+
+  /// `timeBase` is that of the frames' times. `sampleAspect` replaces that of the frames.
+  init(
+    output: PictureShape, orientation: DisplayMatrix.Orientation, sampleAspect: Rational?,
+    maximumRate: Rational?, timeBase: Rational, to next: any Stage<Frame>
+  ) {
+    self.output = output
+    self.orientation = orientation
+    self.sampleAspect = sampleAspect
+    self.maximumRate = maximumRate
+    self.timeBase = timeBase
+    self.next = next
+  }
+
+  func consume(_ frame: Frame) throws(MediaError) {
+    let pts = frame.pts ?? (lastTime.map { $0 + 1 } ?? 0)
+    if let lastTime, pts <= lastTime {
+      outOfOrder += 1
+      return
+    }
+    if let maximumRate, maximumRate.isPositive {
+      // One picture to each slot of the grid of the rate; a picture belongs to the slot it is nearest to.
+      let slot = timeBase.convert(pts, to: maximumRate.inverse)
+      if let lastSlot, slot <= lastSlot { return }
+      lastSlot = slot
+    }
+    lastTime = pts
+    var shape = PictureShape(frame)
+    if shape != input {
+      input = shape
+      rotator =
+        orientation.isUpright ? nil : try PictureRotator(from: shape, orientation: orientation)
+      shape = rotator?.target ?? shape
+      converter = try PictureConverter(from: shape, to: output)
+    }
+    var picture = try rotator?.rotate(frame) ?? frame
+    if let converter { picture = try converter.convert(picture) }
+    picture.pts = pts
+    picture.duration = frame.duration
+    picture.flags = frame.flags
+    if let sampleAspect { picture.sampleAspect = sampleAspect }
+    try next.consume(picture)
+  }
+
+  func finish() throws(MediaError) { try next.finish() }
+}

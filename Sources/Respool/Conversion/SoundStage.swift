@@ -1,0 +1,123 @@
+import RespoolMedia
+
+/// Brings sound into the shape that the encoder takes, on a time line without holes.
+///
+/// Frames come with times of their source. Where these leave a hole or overlap, silence is put in or
+/// samples are dropped, so that sound stays with the picture: at once from 40 ms on, and from 4 ms on
+/// where it lasts for `patience` frames in a row, because containers with coarse times jitter by less.
+final class SoundStage: Stage {
+  private let output: SoundShape
+  private let timeBase: Rational
+  private let next: any Stage<Frame>
+
+  private var input: SoundShape?
+  private var converter: SoundConverter?
+  /// Where the next input sample belongs, in samples of the input's rate.
+  private var expected: Int64 = 0
+  private var lateFrames = 0
+  private let patience = 25
+  /// Added to output times, so that they go on where the converter before ended.
+  private var nextOutput: Int64?
+
+  /// Sound inserted and dropped to keep time, in seconds.
+  private(set) var insertedSeconds = 0.0
+  private(set) var droppedSeconds = 0.0
+
+  /// `timeBase` is that of incoming times.
+  init(output: SoundShape, timeBase: Rational, to next: any Stage<Frame>) {
+    self.output = output
+    self.timeBase = timeBase
+    self.next = next
+  }
+
+  func consume(_ frame: Frame) throws(MediaError) {
+    let shape = SoundShape(frame)
+    if shape != input { try start(shape, at: frame) }
+    guard var frame = try onTime(frame) else { return }
+    expected += Int64(frame.sampleCount)
+    frame.pts = nil
+    try convert(frame)
+  }
+
+  func finish() throws(MediaError) {
+    try drain()
+    try next.finish()
+  }
+
+  private func start(_ shape: SoundShape, at frame: Frame) throws(MediaError) {
+    try drain()
+    input = shape
+    converter = try SoundConverter(from: shape, to: output)
+    let inUnit = Rational(1, Int32(clamping: shape.sampleRate))
+    let outUnit = Rational(1, Int32(clamping: output.sampleRate))
+    if let nextOutput {
+      expected = outUnit.convert(nextOutput, to: inUnit)
+    } else {
+      let pts = frame.pts ?? 0
+      expected = timeBase.convert(pts, to: inUnit)
+      nextOutput = timeBase.convert(pts, to: outUnit)
+    }
+  }
+
+  /// The frame as far as it is to be heard, after silence where a hole lies before it.
+  private func onTime(_ frame: Frame) throws(MediaError) -> Frame? {
+    guard let pts = frame.pts, frame.sampleRate > 0 else { return frame }
+    let rate = Int64(frame.sampleRate)
+    let unit = Rational(1, Int32(clamping: frame.sampleRate))
+    let late = timeBase.convert(pts, to: unit) - expected
+    let size = late.magnitude
+    if size * 1000 <= UInt64(rate) * 4 {
+      lateFrames = 0
+      return frame
+    }
+    lateFrames += 1
+    guard size * 1000 > UInt64(rate) * 40 || lateFrames >= patience else { return frame }
+    lateFrames = 0
+    if late > 0 {
+      try insertSilence(late, like: frame)
+      return frame
+    }
+    let drop = Int(min(UInt64(frame.sampleCount), size))
+    droppedSeconds += Double(drop) / Double(rate)
+    return frame.droppingSamples(front: drop, back: 0, timeBase: timeBase)
+  }
+
+  private func insertSilence(_ count: Int64, like frame: Frame) throws(MediaError) {
+    // A time that jumps by more than a day is not a pause but a broken clock: it is not believed.
+    guard count < Int64(frame.sampleRate) * 86400 else {
+      return
+    }
+    insertedSeconds += Double(count) / Double(frame.sampleRate)
+    var left = count
+    while left > 0 {
+      let part = Int(min(left, 4096))
+      guard
+        let silence = Frame.silence(
+          sampleFormat: frame.sampleFormat, channelLayout: frame.channelLayout,
+          sampleRate: frame.sampleRate, sampleCount: part)
+      else { return }
+      expected += Int64(part)
+      left -= Int64(part)
+      try convert(silence)
+    }
+  }
+
+  private func convert(_ frame: Frame) throws(MediaError) {
+    guard let converter, let converted = try converter.convert(frame) else { return }
+    try hand(on: converted)
+  }
+
+  private func drain() throws(MediaError) {
+    guard let converter, let rest = try converter.drain() else { return }
+    self.converter = nil
+    try hand(on: rest)
+  }
+
+  private func hand(on frame: Frame) throws(MediaError) {
+    var frame = frame
+    frame.pts = nextOutput
+    frame.duration = Int64(frame.sampleCount)
+    nextOutput = (nextOutput ?? 0) + Int64(frame.sampleCount)
+    try next.consume(frame)
+  }
+}

@@ -1,0 +1,101 @@
+import Glibc
+import RespoolMedia
+
+/// Moves what follows to a thread of its own, behind a queue that is bounded in bytes.
+///
+/// The thread is a plain one: codecs block, which Swift's cooperative pool must not. An error of a later
+/// stage is thrown to the sender at its next call.
+// Sendable: `next` is called only by the queue's own thread; everything else is behind the lock.
+final class QueueStage<Input: Sendable>: Stage, @unchecked Sendable {
+  private struct State {
+    var items: [(item: Input, cost: Int)] = []
+    var head = 0
+    var cost = 0
+    var ended = false
+    var failure: MediaError?
+    var done = false
+    var abandoned = false
+  }
+
+  private let next: any Stage<Input>
+  private let limit: Int
+  private let cost: @Sendable (Input) -> Int
+  private var state = State()
+  private let monitor = Monitor()
+  private var thread: PlainThread?
+
+  /// `limit` is in bytes, as `cost` counts them; one item is always let in.
+  init(
+    to next: any Stage<Input>, limit: Int, name: String, cost: @escaping @Sendable (Input) -> Int
+  ) throws(MediaError) {
+    self.next = next
+    self.limit = limit
+    self.cost = cost
+    thread = try PlainThread(name: name) { [weak self] in self?.run() }
+  }
+
+  func consume(_ input: Input) throws(MediaError) {
+    let cost = cost(input)
+    let failure: MediaError? = monitor.locked {
+      while state.failure == nil, state.cost > 0, state.cost + cost > limit { monitor.wait() }
+      if state.failure == nil {
+        state.items.append((input, cost))
+        state.cost += cost
+        monitor.wakeAll()
+      }
+      return state.failure
+    }
+    if let failure { throw failure }
+  }
+
+  func finish() throws(MediaError) {
+    let failure: MediaError? = monitor.locked {
+      state.ended = true
+      monitor.wakeAll()
+      while !state.done { monitor.wait() }
+      return state.failure
+    }
+    thread?.join()
+    if let failure { throw failure }
+  }
+
+  /// Ends the thread without finishing what follows; for a conversion that failed elsewhere.
+  func abandon() {
+    monitor.locked {
+      state.abandoned = true
+      if state.failure == nil { state.failure = MediaError(.cancelled, "stopped") }
+      monitor.wakeAll()
+    }
+    thread?.join()
+  }
+
+  private func run() {
+    var failure: MediaError?
+    do throws(MediaError) {
+      while let item = take() { try next.consume(item) }
+      if !monitor.locked({ state.abandoned }) { try next.finish() }
+    } catch { failure = error }
+    monitor.locked {
+      if state.failure == nil { state.failure = failure }
+      state.items = []
+      state.done = true
+      monitor.wakeAll()
+    }
+  }
+
+  private func take() -> Input? {
+    monitor.locked {
+      while state.head == state.items.count, !state.ended, !state.abandoned { monitor.wait() }
+      guard !state.abandoned, state.head < state.items.count else { return nil }
+      let (item, cost) = state.items[state.head]
+      state.head += 1
+      state.cost -= cost
+      if state.head == state.items.count || state.head >= 64 {
+        state.items.removeFirst(state.head)
+        state.head = 0
+      }
+      monitor.wakeAll()
+      return item
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import RespoolMedia
+
+/// Packets in, frames out: decodes, then applies what the packets say about showing.
+///
+/// Frames of packets that are marked to be discarded are dropped, sound is trimmed to the sample, and
+/// durations that only the container knows are put back. A packet that cannot be decoded is counted and
+/// left out, as every player does; a track of which nothing can be decoded is an error.
+final class DecodeStage: Stage {
+  private let decoder: DecoderInstance
+  private let source: FileSource
+  private let track: TrackDescription
+  private let next: any Stage<Frame>
+
+  /// What the packets on their way through the decoder said, by presentation time.
+  private struct Passenger {
+    var duration: Int64
+    var discard: Bool
+    var trimEnd: Int64
+  }
+  private var passengers: [Int64: Passenger] = [:]
+  /// Samples still to be dropped from the front, in units of the track's time base.
+  private var pendingTrim: Int64 = 0
+  private var expected: Int64?
+
+  private(set) var frameCount = 0
+  private(set) var damagedPackets = 0
+  private(set) var firstDamage: MediaError?
+
+  init(
+    _ decoder: DecoderInstance, source: FileSource, track: TrackDescription,
+    to next: any Stage<Frame>
+  ) {
+    self.decoder = decoder
+    self.source = source
+    self.track = track
+    self.next = next
+  }
+
+  func consume(_ packet: Packet) throws(MediaError) {
+    if packet.flags.contains(.discontinuity) { try restart() }
+    let packet = try source.bytes(of: packet)
+    guard packet.size > 0 else { return }
+    if let pts = packet.pts ?? packet.dts {
+      // A decoder holds back a few dozen packets at most; more means that times repeat or frames were
+      // lost, and old notes are of no use.
+      if passengers.count > 4096 { passengers.removeAll() }
+      passengers[pts] = Passenger(
+        duration: packet.duration, discard: packet.flags.contains(.discard),
+        trimEnd: packet.trimEnd)
+    }
+    pendingTrim += packet.trimStart
+    try send(packet)
+  }
+
+  func finish() throws(MediaError) {
+    try send(nil)
+    if frameCount == 0, let firstDamage { throw firstDamage }
+    try next.finish()
+  }
+
+  /// What follows does not continue what came before: empties the decoder.
+  private func restart() throws(MediaError) {
+    try send(nil)
+    decoder.flush()
+    passengers.removeAll()
+    pendingTrim = 0
+    expected = nil
+  }
+
+  private func send(_ packet: Packet?) throws(MediaError) {
+    var attempts = 0
+    while true {
+      let feeding: Feeding
+      do throws(MediaError) {
+        feeding = try decoder.send(packet)
+      } catch {
+        try note(error)
+        if packet == nil { return }
+        feeding = .accepted
+      }
+      let received = try receive()
+      if feeding == .accepted { return }
+      attempts = received ? 0 : attempts + 1
+      // A decoder that is full and has nothing to give breaks its contract: the packet is lost.
+      guard attempts < 3 else {
+        try note(MediaError(.pluginFailure, "the decoder neither takes a packet nor gives a frame"))
+        return
+      }
+    }
+  }
+
+  /// Hands on what the decoder has; whether there was anything.
+  private func receive() throws(MediaError) -> Bool {
+    var any = false
+    var failures = 0
+    while true {
+      let output: Output<Frame>
+      do throws(MediaError) {
+        output = try decoder.receive()
+      } catch {
+        try note(error)
+        failures += 1
+        if failures > 64 { return any }
+        continue
+      }
+      guard case .value(let frame) = output else { return any }
+      any = true
+      try hand(on: frame)
+    }
+  }
+
+  private func note(_ error: MediaError) throws(MediaError) {
+    if error.code == .cancelled || error.code == .unsupported && frameCount == 0 { throw error }
+    damagedPackets += 1
+    if firstDamage == nil { firstDamage = error }
+  }
+
+  private func hand(on frame: Frame) throws(MediaError) {
+    var frame = frame
+    let pts = frame.pts ?? expected
+    frame.pts = pts
+    let passenger = pts.flatMap { passengers.removeValue(forKey: $0) }
+    if frame.duration <= 0, let passenger { frame.duration = passenger.duration }
+    if frame.kind == .audio, frame.sampleRate > 0 {
+      let samples = Rational(1, Int32(clamping: frame.sampleRate))
+      let length = samples.convert(Int64(frame.sampleCount), to: track.timeBase)
+      frame.duration = length
+      if let pts { expected = pts + length }
+      guard let trimmed = trim(frame, passenger) else { return }
+      frame = trimmed
+    } else if let pts {
+      expected = pts + frame.duration
+    }
+    if passenger?.discard == true { return }
+    frameCount += 1
+    try next.consume(frame)
+  }
+
+  /// Cuts off what is not to be heard; nil where nothing is left.
+  private func trim(_ frame: Frame, _ passenger: Passenger?) -> Frame? {
+    let samples = Rational(1, Int32(clamping: frame.sampleRate))
+    var front = 0
+    if pendingTrim > 0 {
+      let wanted = track.timeBase.convert(pendingTrim, to: samples)
+      front = Int(min(wanted, Int64(frame.sampleCount)))
+      pendingTrim =
+        wanted <= Int64(frame.sampleCount)
+        ? 0 : pendingTrim - samples.convert(Int64(front), to: track.timeBase)
+    }
+    var back = 0
+    if let trimEnd = passenger?.trimEnd, trimEnd > 0 {
+      back = Int(clamping: track.timeBase.convert(trimEnd, to: samples))
+    }
+    guard front > 0 || back > 0 else { return frame }
+    return frame.droppingSamples(
+      front: front, back: min(back, frame.sampleCount - front), timeBase: track.timeBase)
+  }
+}

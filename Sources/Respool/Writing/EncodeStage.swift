@@ -1,0 +1,55 @@
+import RespoolMedia
+
+/// Frames in, packets out.
+///
+/// The encoder is opened with the first frame, because only that says for certain what comes in: the
+/// colour, the shape of a pixel, the layout of the channels.
+final class EncodeStage: Stage {
+  private let open: (Frame) throws(MediaError) -> EncoderInstance
+  private let output: MuxPort
+  private var encoder: EncoderInstance?
+
+  init(to output: MuxPort, open: @escaping (Frame) throws(MediaError) -> EncoderInstance) {
+    self.open = open
+    self.output = output
+  }
+
+  func consume(_ frame: Frame) throws(MediaError) {
+    let encoder = try opened(for: frame)
+    while try encoder.send(frame) == .full {
+      guard try drain(encoder) else {
+        throw MediaError(.pluginFailure, "the encoder neither takes a frame nor gives a packet")
+      }
+    }
+    _ = try drain(encoder)
+  }
+
+  func finish() throws(MediaError) {
+    if let encoder {
+      while try encoder.send(nil) == .full {
+        guard try drain(encoder) else { break }
+      }
+      _ = try drain(encoder)
+      output.update(encoder.track)
+    }
+    try output.finish()
+  }
+
+  private func opened(for frame: Frame) throws(MediaError) -> EncoderInstance {
+    if let encoder { return encoder }
+    let encoder = try open(frame)
+    self.encoder = encoder
+    try output.begin(encoder.track)
+    return encoder
+  }
+
+  /// Hands on what the encoder has; whether there was anything.
+  private func drain(_ encoder: EncoderInstance) throws(MediaError) -> Bool {
+    var any = false
+    while case .value(let packet) = try encoder.receive() {
+      any = true
+      try output.consume(packet)
+    }
+    return any
+  }
+}

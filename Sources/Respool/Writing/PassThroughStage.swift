@@ -1,0 +1,23 @@
+import RespoolMedia
+
+/// Packets of a track that already fits: handed on as they are.
+final class PassThroughStage: Stage {
+  private let output: MuxPort
+  private let track: TrackDescription
+  private var begun = false
+
+  init(_ track: TrackDescription, to output: MuxPort) {
+    self.track = track
+    self.output = output
+  }
+
+  func consume(_ packet: Packet) throws(MediaError) {
+    if !begun {
+      begun = true
+      try output.begin(track)
+    }
+    try output.consume(packet)
+  }
+
+  func finish() throws(MediaError) { try output.finish() }
+}

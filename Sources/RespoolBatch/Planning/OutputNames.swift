@@ -1,0 +1,67 @@
+import RespoolMedia
+
+/// Gives every file its output name and finds the ones that would meet.
+struct OutputNames {
+  struct Entry {
+    var relative: String
+    var outputExtension: String
+  }
+
+  /// The names, or the reason why a file cannot have one, in the order of the entries.
+  static func assign(
+    _ entries: [Entry], onCollision: BatchOptions.OnCollision
+  ) -> [Result<String, MediaError>] {
+    var names = entries.map { name(for: $0, suffix: "") }
+    var users: [String: [Int]] = [:]
+    for (index, name) in names.enumerated() { users[name, default: []].append(index) }
+    var taken = Set(names)
+    var results = names.map { checked($0) }
+    for (name, indices) in users.sorted(by: { ($0.value.first ?? 0) < ($1.value.first ?? 0) })
+    where indices.count > 1 {
+      switch onCollision {
+      case .fail:
+        for index in indices {
+          let other = indices.first { $0 != index } ?? index
+          results[index] = .failure(
+            MediaError(
+              .invalidArgument,
+              "its output \(name) is also that of \(entries[other].relative); "
+                + "use --on-collision rename to keep both"))
+        }
+      case .rename:
+        for index in indices.dropFirst() {
+          // The source's extension tells the two apart best; numbers only where that is not enough.
+          let kind = FileName.splitExtension(FileName.last(entries[index].relative)).extension
+          var candidate = name
+          var number = 1
+          repeat {
+            let suffix = number == 1 ? (kind.isEmpty ? " 2" : " \(kind)") : " \(kind) \(number)"
+            candidate = self.name(for: entries[index], suffix: suffix)
+            number += 1
+          } while taken.contains(candidate)
+          taken.insert(candidate)
+          names[index] = candidate
+          results[index] = checked(candidate)
+        }
+      }
+    }
+    return results
+  }
+
+  private static func name(for entry: Entry, suffix: String) -> String {
+    let folder = FileName.folder(entry.relative)
+    let stem = FileName.splitExtension(FileName.last(entry.relative)).stem
+    return FileName.join(folder, "\(stem)\(suffix).\(entry.outputExtension)")
+  }
+
+  private static func checked(_ name: String) -> Result<String, MediaError> {
+    // NAME_MAX of Linux file systems.
+    let length = FileName.bytes(FileName.last(name)).count
+    guard length <= 255 else {
+      return .failure(
+        MediaError(
+          .invalidArgument, "its output name would have \(length) bytes; a file name has at most 255"))
+    }
+    return .success(name)
+  }
+}

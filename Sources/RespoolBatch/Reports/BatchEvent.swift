@@ -1,0 +1,65 @@
+import Foundation
+
+/// What happens in a batch, as `--json` prints it: one object a line.
+public struct BatchEvent: Codable, Sendable {
+  public enum Kind: String, Codable, Sendable { case planned, progress, finished, summary }
+  public enum Status: String, Codable, Sendable { case converted, copied, skipped, failed }
+
+  public var event: Kind
+  public var input: String?
+  public var output: String?
+  /// `planned`: convert, copy, skip or fail.
+  public var action: String?
+  /// `planned`: why a file is skipped or fails.
+  public var reason: String?
+  /// `progress`: 0 to 1.
+  public var fraction: Double?
+  public var status: Status?
+  /// `finished` and `summary`: time taken.
+  public var seconds: Double?
+  /// `finished`: why it failed or was skipped.
+  public var error: String?
+  /// `finished`: what was damaged in the source or is missing in the output.
+  public var losses: [String]?
+  public var converted: Int?
+  public var copied: Int?
+  public var skipped: Int?
+  public var failed: Int?
+}
+
+/// Takes the events of a batch as they happen.
+public protocol BatchReporter: AnyObject {
+  func report(_ event: BatchEvent)
+  /// Called about ten times a second while jobs run.
+  func tick(_ state: BatchProgress)
+}
+
+/// Where a batch stands.
+public struct BatchProgress: Sendable {
+  public struct Job: Sendable {
+    public var input: String
+    public var fraction: Double
+    public var seconds: Double
+
+    public init(input: String, fraction: Double, seconds: Double) {
+      self.input = input
+      self.fraction = fraction
+      self.seconds = seconds
+    }
+  }
+
+  /// Nil while the files are looked at.
+  public var jobs: [Job] = []
+  public var filesDone = 0
+  public var filesTotal = 0
+  /// Seconds of media done and to do.
+  public var mediaDone = 0.0
+  public var mediaTotal = 0.0
+  /// Part of the expected work that is done.
+  public var fraction = 0.0
+  public var elapsed = 0.0
+  public var isPlanning = false
+  public var failed = 0
+
+  public init() {}
+}

@@ -1,0 +1,154 @@
+import CLinux
+import Foundation
+import Glibc
+import Respool
+import RespoolMedia
+import Synchronization
+
+/// The life of a worker process: takes requests from standard input, answers on standard output, until
+/// the input ends.
+///
+/// A crash in a codec ends this process and costs the supervisor one file. SIGTERM gives up the file in
+/// work, removes what was written of it and ends.
+public enum Worker {
+  /// First argument by which the command knows that it is to be a worker.
+  public static let argument = "__worker"
+
+  /// The export in work, for the signal's thread.
+  private static let current = Mutex<ExportSession?>(nil)
+
+  /// Works until standard input ends. `preset` is a name or a path.
+  public static func run(preset name: String) -> Int32 {
+    signal(SIGINT, SIG_IGN)
+    // Should the supervisor be killed, nobody would read the answers.
+    linux_end_with_parent()
+    endOnTermination()
+    let output = dup(1)
+    // Whatever a library prints must not get between the answers.
+    dup2(2, 1)
+    let registry = PluginRegistry()
+    let preset: Preset
+    do throws(MediaError) {
+      preset = try PresetLibrary.standard.preset(name, available: registry.available)
+    } catch {
+      complain(error.description)
+      return 2
+    }
+    let answers = Answers(output)
+    while let line = readLine() {
+      guard let request = try? JSONDecoder().decode(WorkerRequest.self, from: Data(line.utf8))
+      else { continue }
+      switch request.task {
+      case .plan: plan(request, preset, registry, answers)
+      case .convert: convert(request, preset, registry, answers)
+      }
+    }
+    return 0
+  }
+
+  private static func plan(
+    _ request: WorkerRequest, _ preset: Preset, _ registry: PluginRegistry, _ answers: Answers
+  ) {
+    var answer = WorkerAnswer(kind: .planned, file: request.file)
+    do throws(MediaError) {
+      let session = try ExportSession(input: request.input, preset: preset, registry: registry)
+      answer.plan = FilePlan(try session.prepare(), session.media)
+    } catch {
+      answer.plan = FilePlan(error)
+    }
+    answers.send(answer)
+  }
+
+  private static func convert(
+    _ request: WorkerRequest, _ preset: Preset, _ registry: PluginRegistry, _ answers: Answers
+  ) {
+    do throws(MediaError) {
+      let session = try ExportSession(
+        input: request.input, preset: preset, registry: registry, threads: request.threads ?? 1)
+      current.withLock { $0 = session }
+      defer { current.withLock { $0 = nil } }
+      let file = request.file
+      let pace = Pace(interval: 0.1)
+      let report = try session.export(to: request.output ?? "") { fraction in
+        guard pace.isDue() else { return }
+        answers.send(WorkerAnswer(kind: .progress, file: file, fraction: fraction))
+      }
+      answers.send(
+        WorkerAnswer(kind: .converted, file: request.file, losses: report.losses))
+    } catch {
+      var error = error
+      error.file = nil
+      answers.send(WorkerAnswer(kind: .failed, file: request.file, message: error.description))
+    }
+  }
+
+  /// A thread of its own waits for SIGTERM: a handler could do none of what is needed.
+  private static func endOnTermination() {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGTERM)
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
+    let thread = Thread {
+      var signals = sigset_t()
+      sigemptyset(&signals)
+      sigaddset(&signals, SIGTERM)
+      var number: Int32 = 0
+      sigwait(&signals, &number)
+      guard let session = current.withLock({ $0 }) else { _exit(0) }
+      session.cancel()
+      // The export removes its file when it notices; a codec that does not come back is left to the
+      // supervisor, which knows the file's name.
+      sleep(5)
+      _exit(1)
+    }
+    thread.stackSize = 256 << 10
+    thread.start()
+  }
+
+  private static func complain(_ text: String) {
+    var line = Array((text + "\n").utf8)
+    _ = write(2, &line, line.count)
+  }
+}
+
+/// Writes answers, a line each, whole.
+// Sendable: the descriptor is only used within the lock.
+private final class Answers: Sendable {
+  private let descriptor: Mutex<Int32>
+
+  init(_ descriptor: Int32) { self.descriptor = Mutex(descriptor) }
+
+  func send(_ answer: WorkerAnswer) {
+    guard var line = try? JSONEncoder().encode(answer) else { return }
+    line.append(UInt8(ascii: "\n"))
+    descriptor.withLock { descriptor in
+      line.withUnsafeBytes { bytes in
+        var sent = 0
+        while sent < bytes.count, let base = bytes.baseAddress {
+          let count = write(descriptor, base + sent, bytes.count - sent)
+          if count < 0 && errno == EINTR { continue }
+          if count <= 0 { return }
+          sent += count
+        }
+      }
+    }
+  }
+}
+
+/// Lets something happen at most once in an interval.
+final class Pace: Sendable {
+  private let interval: Double
+  private let last = Mutex(0.0)
+
+  /// In seconds.
+  init(interval: Double) { self.interval = interval }
+
+  func isDue() -> Bool {
+    let now = monotonicSeconds()
+    return last.withLock {
+      guard now - $0 >= interval else { return false }
+      $0 = now
+      return true
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import CLinux
+import Foundation
+import Glibc
+import RespoolMedia
+
+/// One worker as the supervisor sees it: a child process that plans and converts files, one at a time,
+/// for as long as it lives.
+final class WorkerProcess {
+  let identifier: pid_t
+  /// The worker's answers; readable without blocking.
+  let answers: Int32
+  /// What the worker, or a library in it, printed.
+  let complaints: Int32
+  private let requests: Int32
+  private var unread: [UInt8] = []
+  private(set) var lastWords = ""
+
+  /// The request it works on.
+  var current: WorkerRequest?
+  /// When it was last heard of, in seconds of the monotonic clock.
+  var lastSign = monotonicSeconds()
+
+  /// Starts `executable` with `arguments`.
+  init(executable: String, arguments: [String]) throws(MediaError) {
+    var input: [Int32] = [0, 0]
+    var output: [Int32] = [0, 0]
+    var errors: [Int32] = [0, 0]
+    guard linux_pipe(&input) == 0, linux_pipe(&output) == 0, linux_pipe(&errors) == 0 else { throw MediaError(.io, "no pipe for a worker", cause: errorText(errno)) }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, input[0], 0)
+    posix_spawn_file_actions_adddup2(&actions, output[1], 1)
+    posix_spawn_file_actions_adddup2(&actions, errors[1], 2)
+    var child: pid_t = 0
+    var argv: [UnsafeMutablePointer<CChar>?] = ([executable] + arguments).map { strdup($0) } + [nil]
+    let status = posix_spawn(&child, executable, &actions, nil, &argv, environ)
+    for argument in argv { free(argument) }
+    close(input[0])
+    close(output[1])
+    close(errors[1])
+    guard status == 0 else {
+      close(input[1])
+      close(output[0])
+      close(errors[0])
+      throw MediaError(.io, "the worker could not be started", cause: errorText(status))
+    }
+    identifier = child
+    requests = input[1]
+    answers = output[0]
+    complaints = errors[0]
+    for descriptor in [answers, complaints] {
+      _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+    }
+  }
+
+  deinit {
+    close(requests)
+    close(answers)
+    close(complaints)
+  }
+
+  /// Gives it something to do; false where it is gone.
+  func send(_ request: WorkerRequest) -> Bool {
+    guard var line = try? JSONEncoder().encode(request) else { return false }
+    line.append(UInt8(ascii: "\n"))
+    current = request
+    lastSign = monotonicSeconds()
+    return line.withUnsafeBytes { bytes in
+      var sent = 0
+      while sent < bytes.count {
+        guard let base = bytes.baseAddress else { return true }
+        let count = write(requests, base + sent, bytes.count - sent)
+        if count < 0 && errno == EINTR { continue }
+        if count <= 0 { return false }
+        sent += count
+      }
+      return true
+    }
+  }
+
+  /// The answers that have come; nil where the worker has closed its end.
+  func receive() -> [WorkerAnswer]? {
+    var ended = false
+    while true {
+      let chunk = [UInt8](unsafeUninitializedCapacity: 65536) { buffer, count in
+        count = max(0, read(answers, buffer.baseAddress, buffer.count))
+        if count == 0 { ended = errno != EAGAIN && errno != EINTR }
+      }
+      if chunk.isEmpty { break }
+      unread += chunk
+    }
+    var decoded: [WorkerAnswer] = []
+    while let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
+      let line = Data(unread[..<end])
+      unread.removeSubrange(...end)
+      if let answer = try? JSONDecoder().decode(WorkerAnswer.self, from: line) {
+        decoded.append(answer)
+      }
+    }
+    if !decoded.isEmpty { lastSign = monotonicSeconds() }
+    return ended && decoded.isEmpty ? nil : decoded
+  }
+
+  /// Keeps the end of what was printed, for the report should it die.
+  func listen() {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = read(complaints, &buffer, buffer.count)
+      if count <= 0 { break }
+      lastWords = String((lastWords + String(decoding: buffer[..<count], as: UTF8.self)).suffix(600))
+    }
+  }
+
+  /// Asks it to give up what it does and to end.
+  func terminate() { kill(identifier, SIGTERM) }
+
+  /// Ends it without asking.
+  func destroy() { kill(identifier, SIGKILL) }
+
+  /// Waits for its end and says how it came about.
+  func reap() -> String {
+    var status: Int32 = 0
+    while waitpid(identifier, &status, 0) < 0 && errno == EINTR {}
+    let signal = status & 0x7F
+    if signal != 0 {
+      return "was killed by signal \(signal) (\(String(cString: strsignal(signal))))"
+    }
+    return "ended with status \((status >> 8) & 0xFF)"
+  }
+
+  /// Waits up to `seconds` for its end; whether it ended.
+  func reap(within seconds: Double) -> Bool {
+    let deadline = monotonicSeconds() + seconds
+    while true {
+      let result = waitpid(identifier, nil, WNOHANG)
+      if result != 0 && !(result < 0 && errno == EINTR) { return true }
+      if monotonicSeconds() >= deadline { return false }
+      usleep(5000)
+    }
+  }
+}
+
+/// Seconds since some point in the past; only differences mean anything.
+public func monotonicSeconds() -> Double {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}

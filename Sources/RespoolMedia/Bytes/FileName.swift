@@ -1,0 +1,96 @@
+import Glibc
+
+/// File names as text and back without loss.
+///
+/// A name on Linux is any bytes but `/` and zero; a Swift `String` is Unicode. Bytes that are not UTF-8
+/// are carried as characters of a private plane, U+10FF00 + byte, which no real name uses (a name that
+/// does is carried the same way, byte by byte). So every path in Respool is a `String`, and only the
+/// calls into the system turn it back.
+public enum FileName {
+  private static let escape: UInt32 = 0x10FF00
+
+  /// The text that stands for the bytes of a name or path.
+  public static func text(_ bytes: some Collection<UInt8>) -> String {
+    if let text = String(validating: bytes, as: UTF8.self),
+      !text.unicodeScalars.contains(where: { $0.value >= escape })
+    {
+      return text
+    }
+    var scalars = String.UnicodeScalarView()
+    var rest = Array(bytes)[...]
+    while let first = rest.first {
+      let length = first < 0x80 ? 1 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2
+      if let text = String(validating: rest.prefix(length), as: UTF8.self),
+        let scalar = text.unicodeScalars.first, text.unicodeScalars.count == 1,
+        scalar.value < escape
+      {
+        scalars.append(scalar)
+        rest = rest.dropFirst(length)
+      } else {
+        if let scalar = Unicode.Scalar(escape + UInt32(first)) { scalars.append(scalar) }
+        rest = rest.dropFirst()
+      }
+    }
+    return String(scalars)
+  }
+
+  /// The bytes that `text` stands for.
+  public static func bytes(_ text: String) -> [UInt8] {
+    if !text.unicodeScalars.contains(where: { $0.value >= escape }) { return Array(text.utf8) }
+    var bytes: [UInt8] = []
+    for scalar in text.unicodeScalars {
+      if scalar.value >= escape, scalar.value <= escape + 0xFF {
+        bytes.append(UInt8(scalar.value - escape))
+      } else {
+        bytes.append(contentsOf: Array(String(scalar).utf8))
+      }
+    }
+    return bytes
+  }
+
+  /// Calls `body` with the path as the system takes it.
+  public static func withSystemPath<R>(_ path: String, _ body: (UnsafePointer<CChar>) -> R) -> R {
+    let bytes = bytes(path).map { CChar(bitPattern: $0) } + [0]
+    return bytes.withUnsafeBufferPointer { buffer in
+      guard let base = buffer.baseAddress else { return body("") }
+      return body(base)
+    }
+  }
+
+  /// The text of a zero-ended name from the system.
+  public static func text(system name: UnsafePointer<CChar>) -> String {
+    let count = strlen(name)
+    return name.withMemoryRebound(to: UInt8.self, capacity: count) {
+      text(UnsafeBufferPointer(start: $0, count: count))
+    }
+  }
+}
+
+/// The parts of a path, which `/` separates.
+extension FileName {
+  /// What follows the last slash.
+  public static func last(_ path: String) -> String {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
+    return String(path[path.utf8.index(after: slash)...])
+  }
+
+  /// What comes before the last slash; `.` where there is none.
+  public static func folder(_ path: String) -> String {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// The name without its last extension, and that extension in lower case without the dot. A dot at
+  /// the start of a name starts no extension.
+  public static func splitExtension(_ name: String) -> (stem: String, extension: String) {
+    guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else {
+      return (name, "")
+    }
+    return (String(name[..<dot]), name[name.utf8.index(after: dot)...].lowercased())
+  }
+
+  public static func join(_ folder: String, _ name: String) -> String {
+    if folder.isEmpty || folder == "." { return name }
+    return folder.hasSuffix("/") ? folder + name : folder + "/" + name
+  }
+}

@@ -1,0 +1,35 @@
+import ArgumentParser
+import Glibc
+import RespoolMedia
+
+enum CommandError {
+  /// Runs `body`; an error is printed on standard error and ends the command: with 2 where the user
+  /// asked for something invalid, else with 1.
+  static func reporting(_ body: () throws(MediaError) -> Void) throws {
+    do throws(MediaError) { try body() } catch {
+      print(error)
+      throw ExitCode(error.code == .invalidArgument ? 2 : error.code == .cancelled ? 130 : 1)
+    }
+  }
+
+  static func print(_ error: MediaError) { note("respool: \(error.description)") }
+
+  /// A line for people, on standard error.
+  static func note(_ text: String) {
+    var bytes = Array((text + "\n").utf8)
+    _ = write(2, &bytes, bytes.count)
+  }
+}
+
+extension CommandLine {
+  /// The program that is running.
+  static var executablePath: String {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = buffer.withUnsafeMutableBytes { bytes -> Int in
+      guard let base = bytes.baseAddress else { return 0 }
+      return readlink("/proc/self/exe", base.assumingMemoryBound(to: CChar.self), bytes.count)
+    }
+    guard count > 0 else { return arguments.first ?? "respool" }
+    return FileName.text(buffer[..<count])
+  }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import Foundation
+import Respool
+import RespoolMedia
+
+struct InspectCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "inspect",
+    abstract: "Shows what is in a file.",
+    discussion: """
+      Example:
+        respool inspect holiday.mp4
+        respool inspect --json *.mp4
+
+      Exit status: 1 where a file cannot be read.
+      """)
+
+  @Argument(help: "The files to look at.", completion: .file())
+  var files: [String]
+
+  @Flag(help: "Print one JSON document on standard output.")
+  var json = false
+
+  @Flag(name: .shortAndLong, help: "Name the plugin that reads each file, and why.")
+  var verbose = false
+
+  func run() throws {
+    let registry = PluginRegistry()
+    var reports: [FileReport] = []
+    for file in files {
+      let report = FileReport(file, registry: registry)
+      reports.append(report)
+      if !json { print(report.text) }
+      if verbose, let reason = report.reason { CommandError.note("  \(reason)") }
+    }
+    if json {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+      print(String(decoding: try encoder.encode(["files": reports]), as: UTF8.self))
+    }
+    if reports.contains(where: { $0.error != nil }) { throw ExitCode(1) }
+  }
+}

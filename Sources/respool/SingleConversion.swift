@@ -1,0 +1,114 @@
+import Foundation
+import Glibc
+import Respool
+import RespoolBatch
+import RespoolMedia
+import Synchronization
+
+/// One file converted in this process: under a temporary name beside its target, renamed when complete.
+struct SingleConversion {
+  let input: String
+  let output: String
+  let preset: Preset
+  let registry: PluginRegistry
+  let replaces: Bool
+  let showsProgress: Bool
+  let verbose: Bool
+  let quiet: Bool
+
+  func run() throws(MediaError) {
+    if !replaces, access(output, F_OK) == 0 {
+      throw MediaError(
+        .invalidArgument, "is there already; --replace writes over it", file: output)
+    }
+    let session = try ExportSession(
+      input: input, preset: preset, registry: registry, threads: coreCount())
+    let settings = try session.prepare()
+    if let reason = settings.skipReason {
+      throw MediaError(.unsupported, "nothing to do: \(reason)", file: input)
+    }
+    if verbose {
+      for decision in settings.decisions {
+        CommandError.note("  \(decision.setting): \(decision.value) (\(decision.reason))")
+      }
+    }
+    _ = StopSignal { session.cancel() }
+    let temporary = FileName.join(FileName.folder(output), ".respool-\(getpid()).part")
+    let display =
+      showsProgress
+      ? JobDisplay(TerminalReporter(), input: input, duration: session.media?.duration) : nil
+    let report = try session.export(to: temporary) { display?.show($0) }
+    display?.end()
+    if rename(temporary, output) != 0 {
+      let number = errno
+      unlink(temporary)
+      throw MediaError(.io, "cannot get its name", file: output, cause: String(cString: strerror(number)))
+    }
+    if verbose { for plugin in report.plugins { CommandError.note("  \(plugin)") } }
+    if !quiet { for loss in report.losses { CommandError.note("  note: \(loss)") } }
+  }
+}
+
+/// The progress of one conversion on the terminal.
+final class JobDisplay: Sendable {
+  private struct State {
+    let reporter: TerminalReporter
+    var last = 0.0
+  }
+
+  private let state: Mutex<State>
+  private let input: String
+  private let duration: Double
+  private let start = monotonicSeconds()
+
+  init(_ reporter: sending TerminalReporter, input: String, duration: Int64?) {
+    state = Mutex(State(reporter: reporter))
+    self.input = input
+    self.duration = Double(duration ?? 0) / 1e9
+  }
+
+  func show(_ fraction: Double) {
+    let now = monotonicSeconds()
+    state.withLock { state in
+      guard now - state.last > 0.1 else { return }
+      state.last = now
+      var progress = BatchProgress()
+      progress.filesTotal = 1
+      progress.fraction = fraction
+      progress.elapsed = now - start
+      progress.mediaDone = duration * fraction
+      progress.mediaTotal = duration
+      progress.jobs = [.init(input: input, fraction: fraction, seconds: now - start)]
+      state.reporter.tick(progress)
+    }
+  }
+
+  func end() { state.withLock { $0.reporter.erase() } }
+}
+
+/// Calls back when Ctrl-C or SIGTERM comes, on a thread of its own.
+final class StopSignal {
+  init(_ body: @escaping @Sendable () -> Void) {
+    var signals = StopSignal.signals
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
+    let thread = Thread {
+      var signals = StopSignal.signals
+      var number: Int32 = 0
+      sigwait(&signals, &number)
+      body()
+      // A second one does not wait for a codec that does not come back.
+      sigwait(&signals, &number)
+      _exit(130)
+    }
+    thread.stackSize = 128 << 10
+    thread.start()
+  }
+
+  private static var signals: sigset_t {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGINT)
+    sigaddset(&signals, SIGTERM)
+    return signals
+  }
+}
