@@ -8,6 +8,8 @@ struct Plugin {
   var name: String
   var libraries: [String] = []
   var isC = false
+  /// Files beside the sources.
+  var others: [String] = []
 
   // Only the entry is exported, so that C helpers of two plugins never meet; a missing library is a
   // link error, not one at dlopen; a Swift image must not be unloaded. Sanitizers have their runtime in
@@ -46,7 +48,7 @@ struct Plugin {
         linkerSettings: libraries.map { .linkedLibrary($0) }),
       .target(
         name: name, dependencies: ["RespoolPlugin", .target(name: "C\(name)")], path: path,
-        exclude: ["C\(name)"], swiftSettings: swift, linkerSettings: Self.link),
+        exclude: ["C\(name)"] + others, swiftSettings: swift, linkerSettings: Self.link),
     ]
   }
 }
@@ -63,7 +65,16 @@ let plugins: [Plugin] = [
   Plugin(name: "PCM"),
   Plugin(name: "Template"),
   Plugin(name: "Wave"),
+  Plugin(name: "X264", libraries: ["x264"], others: ["LICENSE"]),
 ]
+
+/// Tests that link a plugin's code: the entries of several plugins meet in one test bundle.
+func codecTests(_ plugin: String) -> Target {
+  .testTarget(
+    name: "\(plugin)Tests", dependencies: ["RespoolPlugin", .target(name: plugin)],
+    swiftSettings: swift,
+    linkerSettings: [.unsafeFlags(["-Xlinker", "--allow-multiple-definition"])])
+}
 
 let package = Package(
   name: "respool",
@@ -102,6 +113,7 @@ let package = Package(
       ],
       swiftSettings: swift),
     .testTarget(name: "RespoolMediaTests", dependencies: ["RespoolMedia"], swiftSettings: swift),
+    codecTests("X264"),
   ] + plugins.flatMap(\.targets),
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,181 @@
+import CX264
+import RespoolPlugin
+
+/// H.264 through libx264.
+final class X264Encoder: Encoder {
+  static let description: FactoryDescription = {
+    var about = FactoryDescription(kind: .encoder, name: "x264", longName: "H.264 by libx264")
+    about.tier = .preferred
+    // Frame threads: how far motion may reach depends on how many pictures are coded at once.
+    about.flags = [.threadsChangeOutput]
+    about.aliases = ["libx264"]
+    about.codecs = ["h264"]
+    about.options = EncoderOptions.all
+    about.pixelFormats = PictureFormat.all.map(\.pixelFormat)
+    return about
+  }()
+
+  private(set) var track: TrackDescription
+
+  private let log = MessageLog()
+  private let sink: UnsafeMutablePointer<cx264_log>
+  private let encoder: OpaquePointer
+  private let format: PictureFormat
+  private let isInterlaced: Bool
+  private var clock: FrameClock
+  private var decodingTimes: DecodingTimes
+  /// x264's version and options as an SEI unit, for the front of the first packet.
+  private var identification: [UInt8] = []
+  private var waiting: Packet?
+  private var isDraining = false
+
+  init(settings: EncoderSettings) throws(MediaError) {
+    clock = FrameClock(settings.track)
+    sink = .allocate(capacity: 1)
+    sink.initialize(to: log.sink)
+    var parameters: Parameters
+    do throws(MediaError) {
+      parameters = try Parameters(settings, tick: clock.tick, log: sink)
+    } catch {
+      sink.deallocate()
+      throw error
+    }
+    defer { parameters.free() }
+    guard let encoder = withUnsafeMutablePointer(to: &parameters.value, { cx264_open($0) })
+    else {
+      let cause = log.takeComplaints()
+      sink.deallocate()
+      throw MediaError(
+        .invalidArgument, "x264 could not be opened with these settings", cause: cause)
+    }
+    self.encoder = encoder
+    format = parameters.format
+    var actual = x264_param_t()
+    x264_encoder_parameters(encoder, &actual)
+    isInterlaced = actual.b_interlaced != 0
+    let depth = actual.i_bframe == 0 ? 0 : actual.i_bframe_pyramid == 0 ? 1 : 2
+    decodingTimes = DecodingTimes(delay: depth)
+    track = settings.track
+    track.kind = .video
+    track.codec = "h264"
+    track.codecTag = 0
+    track.reorderDepth = depth
+    track.bitRate = settings.bitRate ?? 0
+    track.fieldOrder =
+      !isInterlaced ? .progressive : actual.b_tff != 0 ? .topFirst : .bottomFirst
+    try readHeaders()
+  }
+
+  deinit {
+    x264_encoder_close(encoder)
+    sink.deallocate()
+  }
+
+  /// Splits x264's headers into the record and the SEI.
+  private func readHeaders() throws(MediaError) {
+    var units: UnsafeMutablePointer<x264_nal_t>?
+    var count: Int32 = 0
+    guard x264_encoder_headers(encoder, &units, &count) >= 0, let units else {
+      throw failure("x264 gave no headers")
+    }
+    var configuration = AVCConfiguration(
+      sequenceParameterSet: [], pictureParameterSet: [], format: format)
+    for unit in UnsafeBufferPointer(start: units, count: Int(count)) {
+      let bytes = UnsafeBufferPointer(start: unit.p_payload, count: Int(unit.i_payload))
+      switch unit.i_type {
+      case Int32(NAL_SPS.rawValue): configuration.sequenceParameterSet = Array(bytes.dropFirst(4))
+      case Int32(NAL_PPS.rawValue): configuration.pictureParameterSet = Array(bytes.dropFirst(4))
+      case Int32(NAL_SEI.rawValue): identification += bytes
+      default: break
+      }
+    }
+    track.extradata = configuration.record
+    track.profile = Int32(configuration.profile)
+    track.level = Int32(configuration.level)
+  }
+
+  func send(_ frame: Frame?) throws(MediaError) -> Feeding {
+    guard waiting == nil else { return .full }
+    guard let frame else {
+      isDraining = true
+      return .accepted
+    }
+    guard !isDraining else {
+      throw MediaError(.invalidArgument, "a picture came after the end")
+    }
+    try check(frame)
+    var picture = x264_picture_t()
+    x264_picture_init(&picture)
+    picture.i_pts = try clock.enter(frame)
+    decodingTimes.enter(frame.pts ?? 0)
+    picture.i_type = X264_TYPE_AUTO
+    picture.img.i_csp = format.pictureColorSpace
+    picture.img.i_plane = Int32(frame.planes.count)
+    for (index, plane) in frame.planes.prefix(3).enumerated() {
+      guard let stride = Int32(exactly: plane.stride) else {
+        throw MediaError(.invalidArgument, "rows of \(plane.stride) bytes are too long for x264")
+      }
+      cx264_set_plane(&picture, Int32(index), plane.base, stride)
+    }
+    if isInterlaced {
+      picture.i_pic_struct = Int32(
+        frame.flags.contains(.interlaced)
+          ? (frame.flags.contains(.topFieldFirst)
+            ? PIC_STRUCT_TOP_BOTTOM.rawValue : PIC_STRUCT_BOTTOM_TOP.rawValue)
+          : PIC_STRUCT_AUTO.rawValue)
+    }
+    // x264 copies the picture before it returns.
+    waiting = try withExtendedLifetime(frame.buffer) { () throws(MediaError) in
+      try encode(&picture)
+    }
+    return .accepted
+  }
+
+  func receive() throws(MediaError) -> Output<Packet> {
+    while true {
+      if let packet = waiting.take() { return .value(packet) }
+      guard isDraining else { return .needsInput }
+      guard x264_encoder_delayed_frames(encoder) > 0 else { return .end }
+      waiting = try encode(nil)
+    }
+  }
+
+  private func check(_ frame: Frame) throws(MediaError) {
+    let planeCount = format.pixelFormat.layout?.planeCount ?? 0
+    guard frame.kind == .video, frame.pixelFormat == format.pixelFormat,
+      frame.width == track.width, frame.height == track.height, frame.planes.count >= planeCount
+    else {
+      throw MediaError(
+        .invalidArgument,
+        "a picture is \(frame.pixelFormat) of \(frame.width)x\(frame.height); the encoder was "
+          + "opened for \(format.pixelFormat) of \(track.width)x\(track.height)")
+    }
+  }
+
+  private func encode(_ picture: UnsafeMutablePointer<x264_picture_t>?) throws(MediaError)
+    -> Packet?
+  {
+    var units: UnsafeMutablePointer<x264_nal_t>?
+    var count: Int32 = 0
+    var coded = x264_picture_t()
+    let size = x264_encoder_encode(encoder, &units, &count, picture, &coded)
+    guard size >= 0 else { throw failure("x264 could not code a picture") }
+    guard size > 0, let units, let first = units.pointee.p_payload else { return nil }
+    guard let times = clock.leave(coded.i_pts) else {
+      throw MediaError(.internal, "x264 gave a picture at \(coded.i_pts), which was not sent")
+    }
+    // The payloads of all units lie one behind the other (x264.h).
+    let buffer = MediaBuffer(count: identification.count + Int(size))
+    buffer.bytes.copyBytes(from: identification)
+    UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[identification.count...])
+      .copyMemory(from: UnsafeRawBufferPointer(start: first, count: Int(size)))
+    identification = []
+    return Packet(
+      track: 0, pts: times.pts, dts: min(decodingTimes.next(), times.pts),
+      duration: times.duration, flags: coded.b_keyframe != 0 ? .key : [], payload: .bytes(buffer))
+  }
+
+  private func failure(_ message: String) -> MediaError {
+    MediaError(.pluginFailure, message, cause: log.takeComplaints())
+  }
+}

@@ -1,0 +1,164 @@
+import CX264
+import RespoolPlugin
+
+/// The options of the encoder, and how each reaches x264.
+enum EncoderOptions {
+  static let presets = [
+    "ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow",
+    "placebo",
+  ]
+  static let psychovisualTunes = ["film", "animation", "grain", "stillimage", "psnr", "ssim"]
+  static let tunes = psychovisualTunes + ["fastdecode", "zerolatency"]
+  static let profiles = ["baseline", "main", "high", "high10", "high422", "high444"]
+  static let levels = [
+    "1", "1b", "1.1", "1.2", "1.3", "2", "2.1", "2.2", "3", "3.1", "3.2", "4", "4.1", "4.2", "5",
+    "5.1", "5.2", "6", "6.1", "6.2",
+  ]
+
+  /// Options that the encoder itself turns into parameters.
+  static let own: [OptionSchema] = [
+    .init(
+      "preset", .choice(presets), default: "medium",
+      help: "speed against compression: sets what no other option sets"),
+    .init(
+      "tune", .text,
+      help: "what the content needs, joined by commas: \(tunes.joined(separator: ", "))"),
+    .init("profile", .choice(profiles), help: "highest profile that the stream may need"),
+    .init(
+      "qp", .int(0...81), help: "constant quantiser instead of quality or bit rate; 0 is lossless"),
+    .init(
+      "maxrate", .int(0...2_000_000_000),
+      help: "bits a second at which the receiver's buffer (bufsize) fills: VBV"),
+    .init(
+      "bufsize", .int(0...2_000_000_000), help: "bits that the receiver's buffer holds: VBV"),
+    .init(
+      "interlaced", .choice(["auto", "off", "tff", "bff"]), default: "auto",
+      help: "code fields: as the source is, never, or top or bottom field first"),
+    .init(
+      "x264-params", .text,
+      help: "any of x264's parameters as key=value, joined by colons, applied last"),
+  ]
+
+  /// Options that x264 parses under the same name.
+  static let passed: [OptionSchema] = rateControl + frameTypes + analysis + stream
+
+  static let all = own + passed
+
+  private static let rateControl: [OptionSchema] = [
+    .init("crf-max", .number(0...63), help: "worst quality that VBV may cause"),
+    .init("vbv-init", .number(0...1), help: "how full the receiver's buffer is at the start"),
+    .init("ratetol", .number(0.01...100), help: "how far the average bit rate may stray"),
+    .init("qpmin", .int(0...81), help: "lowest quantiser"),
+    .init("qpmax", .int(0...81), help: "highest quantiser"),
+    .init("qpstep", .int(1...81), help: "largest step of the quantiser between pictures"),
+    .init("qcomp", .number(0...1), help: "0 constant bit rate, 1 constant quantiser"),
+    .init("ipratio", .number(0.01...10), help: "quantiser factor between I and P"),
+    .init("pbratio", .number(0.01...10), help: "quantiser factor between P and B"),
+    .init("chroma-qp-offset", .int(-32...32), help: "quantiser difference of chroma"),
+    .init("aq-mode", .int(0...3), help: "adaptive quantisation: 0 off, 1 to 3 by variance"),
+    .init("aq-strength", .number(0...3), help: "how strong adaptive quantisation is"),
+    .init("mbtree", .bool, help: "quantise by how long a block is used"),
+    .init("rc-lookahead", .int(0...250), help: "pictures that rate control looks ahead"),
+    .init("filler", .bool, help: "fill up to a constant bit rate"),
+  ]
+
+  private static let frameTypes: [OptionSchema] = [
+    .init("keyint", .int(1...(1 << 30)), help: "most pictures between key pictures"),
+    .init("min-keyint", .int(0...(1 << 30)), help: "fewest pictures between key pictures; 0 auto"),
+    .init("scenecut", .int(0...400), help: "how readily a change of scene makes a key picture"),
+    .init("intra-refresh", .bool, help: "a moving column of intra blocks instead of key pictures"),
+    .init("bframes", .int(0...16), help: "most B pictures in a row"),
+    .init(
+      "b-adapt", .int(0...2), help: "how the number of B pictures is chosen: 0 fixed to 2 best"),
+    .init("b-bias", .int(-100...100), help: "how readily B pictures are used"),
+    .init(
+      "b-pyramid", .choice(["none", "strict", "normal"]), help: "whether B pictures are referred to"
+    ),
+    .init("open-gop", .bool, help: "pictures may refer across a key picture"),
+    .init("ref", .int(1...16), help: "reference pictures"),
+    .init("weightp", .int(0...2), help: "weighted prediction in P: 0 off, 1 simple, 2 smart"),
+    .init("weightb", .bool, help: "weighted prediction in B"),
+  ]
+
+  private static let analysis: [OptionSchema] = [
+    .init(
+      "me", .choice(["dia", "hex", "umh", "esa", "tesa"]), help: "motion search, fast to thorough"),
+    .init("merange", .int(4...1024), help: "furthest motion that is searched, in pixels"),
+    .init("subme", .int(0...11), help: "effort of motion refinement and mode decision"),
+    .init("trellis", .int(0...2), help: "trellis quantisation: 0 off, 1 final, 2 always"),
+    .init("psy", .bool, help: "optimise for the eye"),
+    .init("psy-rd", .text, help: "strength of psychovisual optimisation, rd or rd:trellis"),
+    .init("partitions", .text, help: "block sizes: p8x8,b8x8,i8x8,i4x4,p4x4, none or all"),
+    .init(
+      "direct", .choice(["none", "spatial", "temporal", "auto"]),
+      help: "prediction of direct blocks"),
+    .init("8x8dct", .bool, help: "8x8 transform"),
+    .init("cabac", .bool, help: "arithmetic coding; off: CAVLC"),
+    .init("mixed-refs", .bool, help: "a reference for every partition"),
+    .init("fast-pskip", .bool, help: "detect skipped blocks early"),
+    .init("dct-decimate", .bool, help: "drop nearly empty blocks"),
+    .init("nr", .int(0...65536), help: "noise reduction"),
+    .init("deblock", .text, help: "deblocking, alpha:beta of -6 to 6 each, such as -1:-1"),
+    .init("cqm", .choice(["flat", "jvt"]), help: "quantisation matrices"),
+  ]
+
+  private static let stream: [OptionSchema] = [
+    .init("level", .choice(levels), help: "level to keep to; else as the settings need"),
+    .init(
+      "nal-hrd", .choice(["none", "vbr", "cbr"]), help: "buffer model in the stream, needs VBV"),
+    .init("aud", .bool, help: "access unit delimiters"),
+    .init("slices", .int(0...64), help: "slices of a picture; 0 as few as possible"),
+    .init("slice-max-size", .int(0...100_000_000), help: "most bytes of a slice; 0 no bound"),
+    .init("sliced-threads", .bool, help: "threads share a picture: less delay, less compression"),
+    .init("bluray-compat", .bool, help: "keep to what Blu-ray players need"),
+    .init("constrained-intra", .bool, help: "intra prediction from intra blocks only"),
+    .init("stitchable", .bool, help: "headers that do not depend on the content"),
+  ]
+
+  /// Keys of `x264-params` that are not an author's choice: the host decides threads, formats and
+  /// times, and a plugin opens no files.
+  static let refused: Set<String> = [
+    "threads", "lookahead-threads", "annexb", "repeat-headers", "fps", "force-cfr", "timebase",
+    "pass", "stats", "cqmfile", "dump-yuv", "log", "log-level", "opencl", "opencl-clbin",
+    "opencl-device", "asm", "input-csp", "output-csp", "input-res", "input-depth", "output-depth",
+    "width", "height", "input-range", "sps-id", "deterministic", "n-deterministic",
+  ]
+
+  /// The tune as x264 takes it, after checking each of its words.
+  static func tune(_ text: String) throws(MediaError) -> String {
+    let words = text.split(separator: ",").map { $0.filter { $0 != " " } }
+    for word in words where !tunes.contains(word) {
+      throw MediaError(
+        .invalidArgument,
+        "tune is \"\(word)\"; it takes \(tunes.joined(separator: ", "))")
+    }
+    let psychovisual = words.filter { psychovisualTunes.contains($0) }
+    guard psychovisual.count <= 1 else {
+      throw MediaError(
+        .invalidArgument,
+        "tune has \(psychovisual.joined(separator: " and ")); only one of them can be used")
+    }
+    return words.joined(separator: ",")
+  }
+
+  /// The pairs of `x264-params`; a key alone means `true`.
+  static func pairs(_ text: String) throws(MediaError) -> [(key: String, value: String?)] {
+    var pairs: [(key: String, value: String?)] = []
+    for part in text.split(separator: ":") {
+      let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let key = String(halves[0])
+      let plain = key.replacing("_", with: "-")
+      let positive = plain.hasPrefix("no-") ? String(plain.dropFirst(3)) : plain
+      guard !key.isEmpty else {
+        throw MediaError(
+          .invalidArgument, "x264-params has \"\(part)\"; it takes key=value joined by colons")
+      }
+      guard !refused.contains(positive) else {
+        throw MediaError(
+          .invalidArgument, "x264-params sets \(key), which is not an option of this encoder")
+      }
+      pairs.append((key, halves.count > 1 ? String(halves[1]) : nil))
+    }
+    return pairs
+  }
+}

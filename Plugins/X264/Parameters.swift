@@ -1,0 +1,188 @@
+import CX264
+import RespoolPlugin
+
+/// x264's parameters for given settings.
+///
+/// They are set in the order that x264.h asks for: preset and tune, the stream's properties, options,
+/// profile. `free` must be called in the end.
+struct Parameters {
+  /// Complete after `init`.
+  var value = x264_param_t()
+  let format: PictureFormat
+
+  init(_ settings: EncoderSettings, tick: Rational, log: UnsafeMutablePointer<cx264_log>)
+    throws(MediaError)
+  {
+    format = try PictureFormat.of(settings.track.pixelFormat)
+    for entry in settings.options {
+      guard let schema = EncoderOptions.all.first(where: { $0.name == entry.name }) else {
+        throw MediaError(.invalidArgument, "x264 has no option \(entry.name)")
+      }
+      if let problem = schema.problem(with: entry.value) {
+        throw MediaError(.invalidArgument, problem)
+      }
+    }
+    let tune = try settings[option: "tune"].map(EncoderOptions.tune) ?? ""
+    let preset = settings[option: "preset"] ?? "medium"
+    guard x264_param_default_preset(&value, preset, tune.isEmpty ? nil : tune) == 0 else {
+      throw MediaError(.invalidArgument, "x264 refused the preset \(preset) with tune \"\(tune)\"")
+    }
+    do throws(MediaError) {
+      cx264_set_log(&value, log)
+      setStream(settings.track, tick: tick)
+      value.i_threads = Int32(clamping: settings.threads)
+      // The same bytes on every machine, whatever its CPU can do.
+      value.b_cpu_independent = 1
+      try setRateControl(settings)
+      try setFields(settings)
+      try setOptions(settings)
+      try apply(profile: settings[option: "profile"])
+    } catch {
+      free()
+      throw error
+    }
+  }
+
+  /// Frees what x264 allocated while parsing.
+  mutating func free() { x264_param_cleanup(&value) }
+
+  private mutating func setStream(_ track: TrackDescription, tick: Rational) {
+    value.i_width = Int32(clamping: track.width)
+    value.i_height = Int32(clamping: track.height)
+    value.i_csp = format.colorSpace
+    value.i_bitdepth = format.bitDepth
+    if track.sampleAspect.isPositive {
+      let aspect = track.sampleAspect.reduced
+      value.vui.i_sar_width = aspect.numerator
+      value.vui.i_sar_height = aspect.denominator
+    }
+    let color = track.color
+    value.vui.b_fullrange = color.range == .full ? 1 : 0
+    value.vui.i_colorprim = Int32(color.primaries)
+    value.vui.i_transfer = Int32(color.transfer)
+    value.vui.i_colmatrix = Int32(color.matrix)
+    // chroma_sample_loc_type (ISO/IEC 14496-10 E.2.1) is for 4:2:0 and counts from 0.
+    if color.chromaLocation != .unspecified, format.chromaFormat == 1 {
+      value.vui.i_chroma_loc = Int32(color.chromaLocation.rawValue) - 1
+    }
+    let rate = track.frameRate.isPositive ? track.frameRate.reduced : tick.inverse
+    value.i_fps_num = UInt32(rate.numerator.magnitude)
+    value.i_fps_den = UInt32(rate.denominator.magnitude)
+    value.b_vfr_input = 1
+    value.i_timebase_num = UInt32(tick.numerator.magnitude)
+    value.i_timebase_den = UInt32(tick.denominator.magnitude)
+    // One record in front and NAL units with lengths of four bytes, as ISO/IEC 14496-15 has them.
+    value.b_repeat_headers = 0
+    value.b_annexb = 0
+  }
+
+  private mutating func setRateControl(_ settings: EncoderSettings) throws(MediaError) {
+    let quantiser = settings[option: "qp"].flatMap { Int32($0) }
+    let asked = [
+      settings.quality != nil ? "quality" : nil, settings.bitRate != nil ? "bit rate" : nil,
+      quantiser != nil ? "qp" : nil,
+    ].compactMap { $0 }
+    guard asked.count <= 1 else {
+      throw MediaError(
+        .invalidArgument, "\(asked.joined(separator: " and ")) are set; x264 takes one of them")
+    }
+    if let quantiser {
+      value.rc.i_rc_method = X264_RC_CQP
+      value.rc.i_qp_constant = quantiser
+    } else if let bitRate = settings.bitRate {
+      guard (1000...2_000_000_000).contains(bitRate) else {
+        throw MediaError(
+          .invalidArgument,
+          "the bit rate is \(bitRate); x264 takes 1000 to 2000000000 bits a second")
+      }
+      value.rc.i_rc_method = X264_RC_ABR
+      value.rc.i_bitrate = Int32(bitRate / 1000)
+    } else {
+      // Deeper pictures have lower quantisers: -12 is the lossless end of 10 bits.
+      let lowest = format.bitDepth > 8 ? -12.0 : 0
+      let quality = settings.quality ?? 23
+      guard quality >= lowest, quality <= 51 else {
+        throw MediaError(
+          .invalidArgument, "the quality is \(quality); x264 takes \(Int(lowest)) to 51")
+      }
+      value.rc.i_rc_method = X264_RC_CRF
+      value.rc.f_rf_constant = Float(quality)
+    }
+    if let rate = settings[option: "maxrate"].flatMap({ Int($0) }) {
+      value.rc.i_vbv_max_bitrate = Int32(clamping: rate / 1000)
+    }
+    if let size = settings[option: "bufsize"].flatMap({ Int($0) }) {
+      value.rc.i_vbv_buffer_size = Int32(clamping: size / 1000)
+    }
+    let hasRate = value.rc.i_vbv_max_bitrate > 0
+    guard hasRate == (value.rc.i_vbv_buffer_size > 0) else {
+      throw MediaError(
+        .invalidArgument,
+        "\(hasRate ? "maxrate is set without bufsize" : "bufsize is set without maxrate"); "
+          + "VBV needs both")
+    }
+  }
+
+  private mutating func setFields(_ settings: EncoderSettings) throws(MediaError) {
+    let isTopFirst: Bool
+    switch settings[option: "interlaced"] ?? "auto" {
+    case "tff": isTopFirst = true
+    case "bff": isTopFirst = false
+    case "off": return
+    default:
+      let order = settings.track.fieldOrder
+      guard order == .topFirst || order == .bottomFirst else { return }
+      // x264 codes fields of 4:2:0 only where each has an even number of rows.
+      guard settings.track.height.isMultiple(of: format.chromaFormat == 1 ? 4 : 2) else { return }
+      isTopFirst = order == .topFirst
+    }
+    value.b_interlaced = 1
+    value.b_tff = isTopFirst ? 1 : 0
+  }
+
+  private mutating func setOptions(_ settings: EncoderSettings) throws(MediaError) {
+    for schema in EncoderOptions.passed {
+      guard let text = settings[option: schema.name] else { continue }
+      try parse(schema.name, text, from: schema.name)
+    }
+    for pair in try EncoderOptions.pairs(settings[option: "x264-params"] ?? "") {
+      try parse(pair.key, pair.value, from: "x264-params")
+    }
+  }
+
+  private mutating func parse(_ key: String, _ text: String?, from option: String)
+    throws(MediaError)
+  {
+    let shown = text ?? ""
+    switch x264_param_parse(&value, key, text) {
+    case 0: return
+    case X264_PARAM_BAD_NAME:
+      throw MediaError(.invalidArgument, "\(option) sets \"\(key)\", which x264 does not know")
+    case X264_PARAM_BAD_VALUE:
+      throw MediaError(
+        .invalidArgument, "\(option) sets \(key) to \"\(shown)\", which x264 cannot read")
+    default: throw MediaError(.pluginFailure, "x264 had no memory for \(key)")
+    }
+  }
+
+  private mutating func apply(profile: String?) throws(MediaError) {
+    guard let profile else { return }
+    if let problem = format.problem(withProfile: profile) {
+      throw MediaError(.invalidArgument, problem)
+    }
+    if value.b_interlaced != 0, profile == "baseline" {
+      throw MediaError(.invalidArgument, "profile baseline does not hold interlaced pictures")
+    }
+    let offset = Float(6 * (format.bitDepth - 8))
+    let isLossless =
+      value.rc.i_rc_method == X264_RC_CQP && value.rc.i_qp_constant <= 0
+      || value.rc.i_rc_method == X264_RC_CRF && value.rc.f_rf_constant + offset <= 0
+    if isLossless, profile != "high444" {
+      throw MediaError(
+        .invalidArgument, "lossless coding was asked for; profile \(profile) does not hold it")
+    }
+    guard x264_param_apply_profile(&value, profile) == 0 else {
+      throw MediaError(.invalidArgument, "the settings do not fit into profile \(profile)")
+    }
+  }
+}

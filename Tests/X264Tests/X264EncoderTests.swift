@@ -1,0 +1,247 @@
+import RespoolPlugin
+import Testing
+
+@testable import X264
+
+@Suite struct X264EncoderTests {
+  /// A picture with a gradient that moves, so that motion and residuals are coded.
+  private func picture(_ settings: EncoderSettings, _ index: Int, pts: Int64) -> Frame? {
+    let track = settings.track
+    guard
+      var frame = Frame(
+        pixelFormat: track.pixelFormat, width: track.width, height: track.height, pts: pts),
+      let layout = track.pixelFormat.layout
+    else { return nil }
+    frame.duration = 1
+    let highest = (1 << layout.depth) - 1
+    for plane in 0..<layout.planeCount {
+      let rowBytes = layout.rowBytes(ofPlane: plane, for: track.width)
+      for row in 0..<layout.height(ofPlane: plane, for: track.height) {
+        let base = frame.planes[plane].base + row * frame.planes[plane].stride
+        for column in 0..<(layout.depth > 8 ? rowBytes / 2 : rowBytes) {
+          let value = ((column + index * 3) * (row + 5) + plane * 40) & highest
+          if layout.depth > 8 {
+            base.storeBytes(of: UInt16(value), toByteOffset: column * 2, as: UInt16.self)
+          } else {
+            base.storeBytes(of: UInt8(value), toByteOffset: column, as: UInt8.self)
+          }
+        }
+      }
+    }
+    return frame
+  }
+
+  private func settings(
+    _ format: PixelFormat = .yuv420p, options: [MetadataEntry] = [], quality: Double? = nil,
+    bitRate: Int64? = nil
+  ) -> EncoderSettings {
+    var track = TrackDescription(kind: .video, codec: "h264", timeBase: Rational(1, 25))
+    (track.width, track.height) = (64, 48)
+    track.pixelFormat = format
+    track.frameRate = Rational(25, 1)
+    return EncoderSettings(track: track, bitRate: bitRate, quality: quality, options: options)
+  }
+
+  private func encode(_ settings: EncoderSettings, times: [Int64]) throws -> (
+    X264Encoder, [Packet]
+  ) {
+    let encoder = try X264Encoder(settings: settings)
+    var packets: [Packet] = []
+    func takeAll() throws {
+      while case .value(let packet) = try encoder.receive() { packets.append(packet) }
+    }
+    for (index, time) in times.enumerated() {
+      let frame = try #require(picture(settings, index, pts: time))
+      guard case .accepted = try encoder.send(frame) else {
+        Issue.record("an empty encoder is full")
+        break
+      }
+      try takeAll()
+    }
+    _ = try encoder.send(nil)
+    try takeAll()
+    guard case .end = try encoder.receive() else {
+      Issue.record("a drained encoder does not end")
+      return (encoder, packets)
+    }
+    return (encoder, packets)
+  }
+
+  private func bytes(_ packet: Packet) -> [UInt8] { packet.buffer.map { Array($0.readOnly) } ?? [] }
+
+  /// The types of the NAL units, checking that the lengths add up.
+  private func unitTypes(_ packet: Packet) throws -> [UInt8] {
+    var reader = ByteReader(bytes(packet))
+    var types: [UInt8] = []
+    while !reader.isAtEnd {
+      let length = try reader.big(UInt32.self)
+      let unit = try reader.take(Int(length))
+      types.append(try #require(unit.first) & 31)
+    }
+    return types
+  }
+
+  @Test(arguments: PictureFormat.all.map(\.pixelFormat))
+  func everyPixelFormatIsEncoded(format: PixelFormat) throws {
+    let (encoder, packets) = try encode(settings(format), times: Array(0..<10))
+    #expect(packets.count == 10)
+    #expect(packets.first?.flags == .key)
+    #expect(packets.compactMap(\.pts).sorted() == Array(0..<10))
+    for packet in packets { #expect(try unitTypes(packet).allSatisfy { [1, 5, 6].contains($0) }) }
+    var record = ByteReader(encoder.track.extradata)
+    #expect(try record.u8() == 1)
+    #expect(try Int32(record.u8()) == encoder.track.profile)
+    try record.skip(1)
+    #expect(try Int32(record.u8()) == encoder.track.level)
+    #expect(try record.take(2) == [0xFF, 0xE1])
+    let sequence = try record.take(Int(record.big(UInt16.self)))
+    #expect(sequence.first == 0x67)
+    #expect(try record.u8() == 1)
+    let picture = try record.take(Int(record.big(UInt16.self)))
+    #expect(picture.first == 0x68)
+    let layout = try #require(format.layout)
+    let chroma =
+      layout.family == .gray
+      ? 0 : layout.chromaShiftX == 0 ? 3 : layout.chromaShiftY == 0 ? 2 : 1
+    #expect(try record.u8() == 0xFC | UInt8(chroma))
+    #expect(try record.u8() == 0xF8 | UInt8(layout.depth - 8))
+  }
+
+  @Test func decodingTimesGrowAndNeverPassPresentation() throws {
+    let (encoder, packets) = try encode(settings(), times: Array(0..<60))
+    #expect(encoder.track.reorderDepth == 2)
+    let decoding = packets.compactMap(\.dts)
+    #expect(zip(decoding, decoding.dropFirst()).allSatisfy { $0 < $1 })
+    #expect(packets.allSatisfy { ($0.dts ?? .max) <= ($0.pts ?? .min) })
+    #expect(packets.contains { $0.pts != $0.dts })
+  }
+
+  @Test func variableFrameRateStaysVariable() throws {
+    var settings = settings()
+    settings.track.timeBase = Rational(1, 90000)
+    settings.track.frameRate = Rational(25, 1)
+    settings.track.baseFrameRate = Rational(50, 1)
+    let times: [Int64] = [900, 2700, 6300, 6301, 20000, 21800, 90000, 91800, 93603, 95400]
+    let (encoder, packets) = try encode(settings, times: times)
+    #expect(packets.compactMap(\.pts).sorted() == times)
+    #expect(encoder.track.timeBase == Rational(1, 90000))
+    #expect(packets.allSatisfy { $0.duration == 1 })
+    #expect(packets.allSatisfy { ($0.dts ?? .max) <= ($0.pts ?? .min) })
+  }
+
+  @Test(arguments: 1...4) func fewPicturesComeOutWhole(count: Int) throws {
+    let (_, packets) = try encode(settings(), times: Array(0..<Int64(count)))
+    #expect(packets.count == count)
+    let decoding = packets.compactMap(\.dts)
+    #expect(zip(decoding, decoding.dropFirst()).allSatisfy { $0 < $1 })
+  }
+
+  @Test func theSameInputGivesTheSameBytes() throws {
+    var settings = settings()
+    settings.threads = 2
+    let first = try encode(settings, times: Array(0..<40)).1.map(bytes)
+    let second = try encode(settings, times: Array(0..<40)).1.map(bytes)
+    #expect(first == second)
+  }
+
+  @Test func rateControlFollowsTheSettings() throws {
+    func size(_ settings: EncoderSettings) throws -> Int {
+      try encode(settings, times: Array(0..<50)).1.reduce(0) { $0 + $1.size }
+    }
+    let fine = try size(settings(quality: 15))
+    let coarse = try size(settings(quality: 35))
+    #expect(fine > coarse)
+    let low = try size(settings(bitRate: 50_000))
+    let high = try size(settings(bitRate: 400_000))
+    #expect(high > low)
+    let lossless = try size(settings(options: [.init("qp", "0")]))
+    #expect(lossless > fine)
+    let capped = try size(
+      settings(
+        options: [.init("maxrate", "60000"), .init("bufsize", "60000")], quality: 15))
+    #expect(capped < fine)
+  }
+
+  @Test func profileAndLevelReachTheStream() throws {
+    let (encoder, packets) = try encode(
+      settings(options: [.init("profile", "baseline"), .init("level", "3.1")]),
+      times: Array(0..<10))
+    #expect(encoder.track.profile == 66)
+    #expect(encoder.track.level == 31)
+    #expect(encoder.track.reorderDepth == 0)
+    #expect(packets.allSatisfy { $0.pts == $0.dts })
+  }
+
+  @Test func fieldsAreCodedWhereTheSourceHasThem() throws {
+    var settings = settings()
+    settings.track.fieldOrder = .topFirst
+    #expect(try X264Encoder(settings: settings).track.fieldOrder == .topFirst)
+    settings.options = [.init("interlaced", "off")]
+    #expect(try X264Encoder(settings: settings).track.fieldOrder == .progressive)
+  }
+
+  @Test func everyOptionIsTakenByX264() throws {
+    for schema in EncoderOptions.passed {
+      let value: String
+      switch schema.type {
+      case .bool: value = "true"
+      case .int(let range): value = String(min(range.upperBound, max(range.lowerBound, 4)))
+      case .number(let range): value = String(min(range.upperBound, 1))
+      case .choice(let words): value = words[words.count - 1]
+      case .text: value = schema.name == "partitions" ? "all" : "1:1"
+      }
+      // The buffer model needs a buffer.
+      let settings = settings(
+        options: [
+          .init(schema.name, value), .init("maxrate", "800000"), .init("bufsize", "800000"),
+        ], bitRate: 800_000)
+      #expect(throws: Never.self, "\(schema.name)=\(value)") {
+        _ = try X264Encoder(settings: settings)
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("tune", "flim", "film"), ("tune", "film,grain", "only one"),
+    ("preset", "fats", "medium"), ("profile", "main", "yuv422p"),
+    ("x264-params", "keyint=abc", "keyint"), ("x264-params", "nonsense=1", "nonsense"),
+    ("x264-params", "stats=x", "stats"), ("x264-params", "no_deterministic", "deterministic"),
+    ("maxrate", "1000000", "bufsize"), ("qp", "99", "81"), ("no-such", "1", "no-such"),
+    ("deblock", "hard", "deblock"),
+  ])
+  func wrongOptionsAreExplained(name: String, value: String, word: String) {
+    let error = #expect(throws: MediaError.self) {
+      _ = try X264Encoder(settings: settings(.yuv422p, options: [.init(name, value)]))
+    }
+    #expect(error?.message.contains(word) == true, "\(String(describing: error))")
+  }
+
+  @Test func whatX264RefusesIsQuoted() {
+    var odd = settings()
+    odd.track.width = 63
+    let error = #expect(throws: MediaError.self) { _ = try X264Encoder(settings: odd) }
+    #expect(error?.cause?.contains("width") == true)
+    #expect(throws: MediaError.self) {
+      _ = try X264Encoder(settings: settings(quality: 20, bitRate: 100_000))
+    }
+    #expect(throws: MediaError.self) { _ = try X264Encoder(settings: settings(.rgb24)) }
+  }
+
+  @Test func anotherPictureIsRefusedAndTheEncoderGoesOn() throws {
+    let plain = settings()
+    let encoder = try X264Encoder(settings: plain)
+    var other = plain
+    other.track.width = 32
+    let wrong = try #require(picture(other, 0, pts: 0))
+    #expect(throws: MediaError.self) { _ = try encoder.send(wrong) }
+    let right = try #require(picture(plain, 0, pts: 0))
+    _ = try encoder.send(right)
+    let back = try #require(picture(plain, 1, pts: 0))
+    #expect(throws: MediaError.self) { _ = try encoder.send(back) }
+    _ = try encoder.send(nil)
+    guard case .value = try encoder.receive() else {
+      Issue.record("the picture is lost")
+      return
+    }
+  }
+}
