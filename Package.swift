@@ -58,6 +58,7 @@ let swift: [SwiftSetting] = [
 ]
 
 let plugins: [Plugin] = [
+  Plugin(name: "ISOMedia"),
   Plugin(name: "PCM"),
   Plugin(name: "Template"),
   Plugin(name: "Wave"),
