@@ -25,6 +25,12 @@ struct TrackReader {
   private(set) var queue: [Packet] = []
   private var queueStart = 0
 
+  init(description: TrackDescription, trackID: UInt32, timeline: EditedTimeline) {
+    self.description = description
+    self.trackID = trackID
+    self.timeline = timeline
+  }
+
   var isQueueEmpty: Bool { queueStart >= queue.count }
 
   mutating func enqueue(_ packet: Packet) {

@@ -206,10 +206,11 @@ struct MetadataReader {
   static func text(_ bytes: ArraySlice<UInt8>) -> String {
     if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) {
       let isBig = bytes.first == 0xFE
-      let units = stride(from: bytes.startIndex + 2, to: bytes.endIndex - 1, by: 2).map {
-        isBig
-          ? UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1])
-          : UInt16(bytes[$0 + 1]) << 8 | UInt16(bytes[$0])
+      var units: [UInt16] = []
+      for place in stride(from: bytes.startIndex + 2, to: bytes.endIndex - 1, by: 2) {
+        let high = UInt16(bytes[isBig ? place : place + 1])
+        let low = UInt16(bytes[isBig ? place + 1 : place])
+        units.append(high << 8 | low)
       }
       return String(decoding: units.prefix { $0 != 0 }, as: UTF16.self)
     }

@@ -45,10 +45,9 @@ struct EditedTimeline {
 
   /// `edits` are in units of the media's time scale.
   init(_ index: SampleIndex, edits: [MediaEdit], kind: TrackDescription.Kind, oneSecond: Int64) {
-    guard !index.isEmpty, !edits.isEmpty else {
-      self.init(unedited: index)
-      return
-    }
+    self.init(unedited: index)
+    guard !index.isEmpty, !edits.isEmpty else { return }
+    segments = []
     let isSound = kind == .audio
     var begin: Int64 = -index.decodeShift
     var minimum: Int64 = -1
