@@ -62,6 +62,7 @@ let swift: [SwiftSetting] = [
 let plugins: [Plugin] = [
   Plugin(name: "AVCodec", libraries: ["avcodec", "avutil"]),
   Plugin(name: "AVFormat", libraries: ["avformat", "avcodec", "avutil"]),
+  Plugin(name: "ISOMedia"),
   Plugin(name: "PCM"),
   Plugin(name: "Template"),
   Plugin(name: "Wave"),

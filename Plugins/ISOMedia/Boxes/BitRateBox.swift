@@ -1,0 +1,25 @@
+import RespoolPlugin
+
+/// `btrt`: buffer size and bit rates (ISO/IEC 14496-12 8.5.2).
+struct BitRateBox: Box {
+  static let type: FourCC = "btrt"
+  /// Bytes.
+  var bufferSize: UInt32 = 0
+  /// Bits a second.
+  var maximum: UInt32
+  /// Bits a second.
+  var average: UInt32
+
+  init(maximum: UInt32, average: UInt32) {
+    self.maximum = maximum
+    self.average = average
+  }
+
+  init(from reader: inout ByteReader) throws(MediaError) {
+    bufferSize = try reader.big()
+    maximum = try reader.big()
+    average = try reader.big()
+  }
+
+  func write(to writer: inout BoxWriter) { writer.words([bufferSize, maximum, average]) }
+}

@@ -1,0 +1,110 @@
+import RespoolPlugin
+
+/// A box that is read into a value and written back (ISO/IEC 14496-12 4.2).
+///
+/// `init(from:)` and `write(to:)` deal with what follows size and type.
+protocol Box: Hashable, Sendable {
+  static var type: FourCC { get }
+  init(from reader: inout ByteReader) throws(MediaError)
+  func write(to writer: inout BoxWriter)
+}
+
+extension Box {
+  /// The whole box, size and type included.
+  var bytes: [UInt8] {
+    var writer = BoxWriter()
+    writer.write(self)
+    return writer.bytes
+  }
+}
+
+/// What stands before the payload of a box.
+struct BoxHeader: Hashable {
+  var type: FourCC
+  /// 8, or 16 with a 64-bit size.
+  var headerSize: Int64
+  /// With the header; nil: up to the end of what holds the box.
+  var size: Int64?
+
+  /// The most that a header can take.
+  static let longest = 16
+
+  init(from reader: inout ByteReader) throws(MediaError) {
+    let start = reader.offset
+    let size32 = try reader.big(UInt32.self)
+    type = FourCC(rawValue: try reader.big(UInt32.self))
+    headerSize = 8
+    switch size32 {
+    case 0: size = nil
+    case 1:
+      let size64 = try reader.big(UInt64.self)
+      headerSize = 16
+      guard size64 >= 16, let value = Int64(exactly: size64) else {
+        throw MediaError(
+          .malformed, "box \"\(type)\" has a size of \(size64); at least 16 is needed",
+          offset: start)
+      }
+      size = value
+    default:
+      guard size32 >= 8 else {
+        throw MediaError(
+          .malformed, "box \"\(type)\" has a size of \(size32); at least 8 is needed",
+          offset: start)
+      }
+      size = Int64(size32)
+    }
+  }
+}
+
+extension ByteReader {
+  /// The next box: its type and a reader of its payload, nil at the end.
+  ///
+  /// A box that claims more than is there ends where its parent ends, as other readers have it; less
+  /// than 8 bytes, or a box with a size of nothing but zeros, end the list (QuickTime's udta ends so).
+  mutating func nextBox() throws(MediaError) -> (type: FourCC, payload: ByteReader)? {
+    guard remaining >= 8 else { return nil }
+    var probe = self
+    if try probe.big(UInt32.self) == 0, try probe.big(UInt32.self) == 0 { return nil }
+    let header = try BoxHeader(from: &self)
+    let wanted = (header.size ?? .max) - header.headerSize
+    return (header.type, try sub(Int(clamping: min(wanted, Int64(remaining)))))
+  }
+
+  /// Version and flags of a full box (ISO/IEC 14496-12 4.2).
+  mutating func versionAndFlags() throws(MediaError) -> (version: UInt8, flags: UInt32) {
+    let word = try big(UInt32.self)
+    return (UInt8(word >> 24), word & 0xFF_FFFF)
+  }
+
+  /// A 32-bit number, or a 64-bit one where the version of the box is 1.
+  mutating func number(version: UInt8) throws(MediaError) -> UInt64 {
+    version == 1 ? try big(UInt64.self) : UInt64(try big(UInt32.self))
+  }
+
+  /// `count` big-endian words; nothing is allocated before it is known that they are there.
+  mutating func words(_ count: Int) throws(MediaError) -> [UInt32] {
+    let (size, overflow) = count.multipliedReportingOverflow(by: 4)
+    guard !overflow else {
+      throw MediaError(.malformed, "a table of \(count) numbers cannot be", offset: offset)
+    }
+    let bytes = try take(size)
+    return [UInt32](unsafeUninitializedCapacity: count) { words, initialized in
+      bytes.withUnsafeBytes { raw in
+        for index in 0..<count {
+          words[index] = UInt32(
+            bigEndian: raw.loadUnaligned(fromByteOffset: index * 4, as: UInt32.self))
+        }
+      }
+      initialized = count
+    }
+  }
+
+  /// The payload of the first child of that type.
+  func firstBox(_ type: FourCC) throws(MediaError) -> ByteReader? {
+    var reader = self
+    while let box = try reader.nextBox() {
+      if box.type == type { return box.payload }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,74 @@
+import RespoolPlugin
+
+/// `colr`: what the numbers of pictures mean (ISO/IEC 14496-12 12.1.5; QuickTime's `nclc`).
+struct ColorBox: Box {
+  static let type: FourCC = "colr"
+
+  enum Kind: Hashable, Sendable {
+    /// QuickTime: says nothing about the range.
+    case nclc
+    case nclx(isFullRange: Bool)
+    /// ICC profiles and others, kept as they are.
+    case other(FourCC, [UInt8])
+  }
+
+  var kind: Kind
+  var primaries: UInt16 = 2
+  var transfer: UInt16 = 2
+  var matrix: UInt16 = 2
+
+  init(kind: Kind, primaries: UInt16, transfer: UInt16, matrix: UInt16) {
+    self.kind = kind
+    self.primaries = primaries
+    self.transfer = transfer
+    self.matrix = matrix
+  }
+
+  init(from reader: inout ByteReader) throws(MediaError) {
+    let type = FourCC(rawValue: try reader.big())
+    guard type == "nclc" || type == "nclx" else {
+      kind = .other(type, Array(try reader.take(reader.remaining)))
+      return
+    }
+    primaries = try reader.big()
+    transfer = try reader.big()
+    matrix = try reader.big()
+    // Some writers leave the byte with the range out of nclx; then it is nclc in all but name.
+    if type == "nclx", !reader.isAtEnd {
+      kind = .nclx(isFullRange: try reader.u8() & 0x80 != 0)
+    } else {
+      kind = .nclc
+    }
+  }
+
+  func write(to writer: inout BoxWriter) {
+    switch kind {
+    case .nclc: writer.code("nclc")
+    case .nclx: writer.code("nclx")
+    case .other(let type, let bytes):
+      writer.code(type)
+      writer.raw(bytes)
+      return
+    }
+    writer.u16(primaries)
+    writer.u16(transfer)
+    writer.u16(matrix)
+    if case .nclx(let isFullRange) = kind { writer.u8(isFullRange ? 0x80 : 0) }
+  }
+
+  /// The colour, nil where the box has a profile.
+  var color: ColorDescription? {
+    let range: ColorDescription.Range
+    switch kind {
+    case .nclc: range = .unspecified
+    case .nclx(let isFullRange): range = isFullRange ? .full : .limited
+    case .other: return nil
+    }
+    func code(_ value: UInt16, _ known: ClosedRange<UInt16>) -> UInt8 {
+      known.contains(value) && value != 3 ? UInt8(value) : 2
+    }
+    return ColorDescription(
+      primaries: code(primaries, 1...22), transfer: code(transfer, 1...18),
+      matrix: matrix == 0 ? 0 : code(matrix, 1...14), range: range)
+  }
+}

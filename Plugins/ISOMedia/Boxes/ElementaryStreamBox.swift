@@ -1,0 +1,103 @@
+import RespoolPlugin
+
+/// `esds`: how an MPEG-4 elementary stream is decoded (ISO/IEC 14496-1 7.2.6, 14496-14 5.6).
+struct ElementaryStreamBox: Box {
+  static let type: FourCC = "esds"
+  var streamID: UInt16 = 0
+  /// ISO/IEC 14496-1 table 5 and the registration authority's additions.
+  var objectType: UInt8
+  /// 4 pictures, 5 sound.
+  var streamType: UInt8
+  /// Bytes, 24 bits.
+  var bufferSize: UInt32 = 0
+  /// Bits a second.
+  var maximumBitRate: UInt32 = 0
+  /// Bits a second.
+  var averageBitRate: UInt32 = 0
+  /// Empty: none.
+  var decoderSpecific: [UInt8] = []
+
+  init(objectType: UInt8, streamType: UInt8) {
+    self.objectType = objectType
+    self.streamType = streamType
+  }
+
+  private static let elementaryStream: UInt8 = 3
+  private static let decoderConfiguration: UInt8 = 4
+  private static let decoderSpecificInformation: UInt8 = 5
+  private static let synchronization: UInt8 = 6
+
+  init(from reader: inout ByteReader) throws(MediaError) {
+    _ = try reader.versionAndFlags()
+    var descriptor = try reader.descriptor()
+    if descriptor.tag == Self.elementaryStream {
+      streamID = try descriptor.content.big()
+      let flags = try descriptor.content.u8()
+      if flags & 0x80 != 0 { try descriptor.content.skip(2) }
+      if flags & 0x40 != 0 { try descriptor.content.skip(Int(try descriptor.content.u8())) }
+      if flags & 0x20 != 0 { try descriptor.content.skip(2) }
+      descriptor = try descriptor.content.descriptor()
+    }
+    guard descriptor.tag == Self.decoderConfiguration else {
+      throw MediaError(
+        .malformed, "esds has descriptor \(descriptor.tag) where the decoder's belongs",
+        offset: descriptor.content.offset)
+    }
+    var content = descriptor.content
+    objectType = try content.u8()
+    let kind = try content.big(UInt32.self)
+    streamType = UInt8(kind >> 26)
+    bufferSize = kind & 0xFF_FFFF
+    maximumBitRate = try content.big()
+    averageBitRate = try content.big()
+    if content.remaining >= 2 {
+      let specific = try content.descriptor()
+      if specific.tag == Self.decoderSpecificInformation {
+        decoderSpecific = Array(specific.content.bytes)
+      }
+    }
+  }
+
+  func write(to writer: inout BoxWriter) {
+    writer.versionAndFlags(0)
+    let specific = decoderSpecific.isEmpty ? 0 : 5 + decoderSpecific.count
+    let configuration = 13 + specific
+    writer.descriptor(Self.elementaryStream, 3 + 5 + configuration + 5 + 1)
+    writer.u16(streamID)
+    writer.u8(0)
+    writer.descriptor(Self.decoderConfiguration, configuration)
+    writer.u8(objectType)
+    writer.u32(UInt32(streamType) << 26 | 1 << 24 | min(bufferSize, 0xFF_FFFF))
+    writer.u32(maximumBitRate)
+    writer.u32(averageBitRate)
+    if specific > 0 {
+      writer.descriptor(Self.decoderSpecificInformation, decoderSpecific.count)
+      writer.raw(decoderSpecific)
+    }
+    writer.descriptor(Self.synchronization, 1)
+    writer.u8(2)
+  }
+}
+
+extension ByteReader {
+  /// The next descriptor (ISO/IEC 14496-1 8.3.3); one that claims more than is there is cut.
+  fileprivate mutating func descriptor() throws(MediaError) -> (tag: UInt8, content: ByteReader) {
+    let tag = try u8()
+    var size = 0
+    for _ in 0..<4 {
+      let byte = try u8()
+      size = size << 7 | Int(byte & 0x7F)
+      if byte & 0x80 == 0 { break }
+    }
+    return (tag, try sub(min(size, remaining)))
+  }
+}
+
+extension BoxWriter {
+  /// Tag and size in the four bytes that every reader takes.
+  fileprivate mutating func descriptor(_ tag: UInt8, _ size: Int) {
+    u8(tag)
+    for shift in [21, 14, 7] { u8(UInt8(truncatingIfNeeded: size >> shift) | 0x80) }
+    u8(UInt8(size & 0x7F))
+  }
+}

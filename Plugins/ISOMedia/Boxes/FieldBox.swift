@@ -1,0 +1,34 @@
+import RespoolPlugin
+
+/// `fiel`: how fields make frames (QuickTime File Format, "Field handling").
+struct FieldBox: Box {
+  static let type: FourCC = "fiel"
+  /// 1 progressive, 2 interlaced.
+  var fieldCount: UInt8
+  /// 1, 6, 9 and 14 tell which field comes first.
+  var detail: UInt8
+
+  init(fieldCount: UInt8, detail: UInt8) {
+    self.fieldCount = fieldCount
+    self.detail = detail
+  }
+
+  init(from reader: inout ByteReader) throws(MediaError) {
+    fieldCount = try reader.u8()
+    detail = try reader.u8()
+  }
+
+  func write(to writer: inout BoxWriter) {
+    writer.u8(fieldCount)
+    writer.u8(detail)
+  }
+
+  var order: TrackDescription.FieldOrder {
+    switch (fieldCount, detail) {
+    case (1, _): .progressive
+    case (2, 1), (2, 9): .topFirst
+    case (2, 6), (2, 14): .bottomFirst
+    default: .unknown
+    }
+  }
+}

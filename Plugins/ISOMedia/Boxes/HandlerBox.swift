@@ -1,0 +1,51 @@
+import RespoolPlugin
+
+/// `hdlr`: what kind of media a track or a metadata box holds (ISO/IEC 14496-12 8.4.3).
+struct HandlerBox: Box {
+  static let type: FourCC = "hdlr"
+  /// Zero in ISO files; QuickTime has `mhlr` or `dhlr` here.
+  var componentType: UInt32 = 0
+  var handlerType: FourCC
+  /// Zero in ISO files; QuickTime has a manufacturer here.
+  var manufacturer: UInt32 = 0
+  var name: String
+  /// QuickTime counts the characters before the name, ISO ends it with a zero.
+  var nameIsCounted = false
+
+  init(handlerType: FourCC, name: String) {
+    self.handlerType = handlerType
+    self.name = name
+  }
+
+  init(from reader: inout ByteReader) throws(MediaError) {
+    _ = try reader.versionAndFlags()
+    componentType = try reader.big()
+    handlerType = FourCC(rawValue: try reader.big())
+    manufacturer = try reader.big()
+    try reader.skip(8)
+    var text = try reader.take(reader.remaining)
+    if let count = text.first, componentType != 0 || Int(count) == text.count - 1,
+      count > 0, Int(count) < text.count
+    {
+      nameIsCounted = true
+      text = text.dropFirst().prefix(Int(count))
+    }
+    name = String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
+  }
+
+  func write(to writer: inout BoxWriter) {
+    writer.versionAndFlags(0)
+    writer.u32(componentType)
+    writer.code(handlerType)
+    writer.u32(manufacturer)
+    writer.zeros(8)
+    if nameIsCounted {
+      let text = name.utf8.prefix(255)
+      writer.u8(UInt8(text.count))
+      writer.raw(text)
+    } else {
+      writer.raw(name.utf8)
+      writer.u8(0)
+    }
+  }
+}

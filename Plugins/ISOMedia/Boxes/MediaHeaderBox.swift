@@ -1,0 +1,81 @@
+import RespoolPlugin
+
+/// `mdhd`: time scale, duration and language of a track (ISO/IEC 14496-12 8.4.2).
+struct MediaHeaderBox: Box {
+  static let type: FourCC = "mdhd"
+  var creationTime: UInt64 = 0
+  var modificationTime: UInt64 = 0
+  var timeScale: UInt32
+  /// In units of the time scale; all ones: not known.
+  var duration: UInt64
+  /// Three letters of 5 bits, or one of QuickTime's numbers below 0x400.
+  var languageCode: UInt16 = 0x55C4
+  var quality: UInt16 = 0
+
+  init(timeScale: UInt32, duration: UInt64) {
+    self.timeScale = timeScale
+    self.duration = duration
+  }
+
+  init(from reader: inout ByteReader) throws(MediaError) {
+    let version = try reader.versionAndFlags().version
+    creationTime = try reader.number(version: version)
+    modificationTime = try reader.number(version: version)
+    timeScale = try reader.big()
+    let length = try reader.number(version: version)
+    duration = version != 1 && length == UInt32.max ? .max : length
+    languageCode = try reader.big()
+    quality = try reader.big()
+  }
+
+  func write(to writer: inout BoxWriter) {
+    let version: UInt8 =
+      max(duration, creationTime, modificationTime) > UInt32.max && duration != .max ? 1 : 0
+    writer.versionAndFlags(version)
+    writer.number(creationTime, version: version)
+    writer.number(modificationTime, version: version)
+    writer.u32(timeScale)
+    writer.number(duration, version: version)
+    writer.u16(languageCode)
+    writer.u16(quality)
+  }
+}
+
+extension MediaHeaderBox {
+  /// The language as ISO 639-2, nil where none is told.
+  var language: String? {
+    if languageCode < 0x400 {
+      let index = Int(languageCode)
+      return index < Self.macintoshLanguages.count ? Self.macintoshLanguages[index] : nil
+    }
+    if languageCode == 0x7FFF { return nil }
+    var text = ""
+    for shift in [10, 5, 0] as [UInt16] {
+      let letter = UInt8(languageCode >> shift & 0x1F) + 0x60
+      guard (0x61...0x7A).contains(letter) else { return nil }
+      text.unicodeScalars.append(Unicode.Scalar(letter))
+    }
+    return text
+  }
+
+  /// The code of a language of three letters; `und` where it has another form.
+  static func code(ofLanguage language: String) -> UInt16 {
+    let letters = Array(language.utf8)
+    guard letters.count == 3, letters.allSatisfy({ (0x61...0x7A).contains($0) }) else {
+      return 0x55C4
+    }
+    return letters.reduce(0) { $0 << 5 | UInt16($1 - 0x60) }
+  }
+
+  /// QuickTime File Format, "Language code values".
+  private static let macintoshLanguages: [String] = [
+    "eng", "fra", "ger", "ita", "dut", "sve", "spa", "dan", "por", "nor", "heb", "jpn", "ara",
+    "fin", "gre", "ice", "mlt", "tur", "hrv", "chi", "urd", "hin", "tha", "kor", "lit", "pol",
+    "hun", "est", "lav", "sme", "fao", "per", "rus", "chi", "dut", "gle", "alb", "ron", "ces",
+    "slk", "slv", "yid", "srp", "mac", "bul", "ukr", "bel", "uzb", "kaz", "aze", "aze", "arm",
+    "geo", "mol", "kir", "tgk", "tuk", "mon", "mon", "pus", "kur", "kas", "snd", "tib", "nep",
+    "san", "mar", "ben", "asm", "guj", "pan", "ori", "mal", "kan", "tam", "tel", "sin", "bur",
+    "khm", "lao", "vie", "ind", "tgl", "may", "may", "amh", "tir", "orm", "som", "swa", "kin",
+    "run", "nya", "mlg", "epo",
+  ]
+}

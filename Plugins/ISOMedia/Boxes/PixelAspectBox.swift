@@ -1,0 +1,23 @@
+import RespoolPlugin
+
+/// `pasp`: the shape of a pixel (ISO/IEC 14496-12 12.1.4).
+struct PixelAspectBox: Box {
+  static let type: FourCC = "pasp"
+  var horizontalSpacing: UInt32
+  var verticalSpacing: UInt32
+
+  init(horizontalSpacing: UInt32, verticalSpacing: UInt32) {
+    self.horizontalSpacing = horizontalSpacing
+    self.verticalSpacing = verticalSpacing
+  }
+
+  init(from reader: inout ByteReader) throws(MediaError) {
+    horizontalSpacing = try reader.big()
+    verticalSpacing = try reader.big()
+  }
+
+  func write(to writer: inout BoxWriter) {
+    writer.u32(horizontalSpacing)
+    writer.u32(verticalSpacing)
+  }
+}

@@ -1,0 +1,59 @@
+import RespoolPlugin
+
+/// The fields of a picture track's sample entry (ISO/IEC 14496-12 12.1.3).
+struct VisualSampleEntry: Hashable, Sendable {
+  var dataReferenceIndex: UInt16 = 1
+  /// QuickTime's version, revision, vendor and qualities: 16 bytes, zeros in ISO files.
+  var quickTime: [UInt8] = Array(repeating: 0, count: 16)
+  var width: UInt16
+  var height: UInt16
+  /// At most 31 bytes of text.
+  var compressorName = ""
+  var depth: UInt16 = 24
+  /// -1: none. 0: a colour table follows.
+  var colorTable: Int16 = -1
+  /// The boxes that follow, as they are.
+  var children: [UInt8] = []
+  /// Place of the children in the file.
+  var childrenOrigin: Int64 = 0
+
+  init(width: UInt16, height: UInt16) {
+    self.width = width
+    self.height = height
+  }
+
+  init(from reader: inout ByteReader) throws(MediaError) {
+    try reader.skip(6)
+    dataReferenceIndex = try reader.big()
+    quickTime = Array(try reader.take(16))
+    width = try reader.big()
+    height = try reader.big()
+    try reader.skip(14)
+    let count = Int(try reader.u8())
+    let name = try reader.take(31)
+    compressorName = String(decoding: name.prefix(min(31, count)), as: UTF8.self)
+    depth = try reader.big()
+    colorTable = try reader.big()
+    childrenOrigin = reader.offset
+    children = Array(try reader.take(reader.remaining))
+  }
+
+  func write(to writer: inout BoxWriter) {
+    writer.zeros(6)
+    writer.u16(dataReferenceIndex)
+    writer.raw(quickTime)
+    writer.u16(width)
+    writer.u16(height)
+    writer.u32(0x48_0000)
+    writer.u32(0x48_0000)
+    writer.u32(0)
+    writer.u16(1)
+    let name = Array(compressorName.utf8.prefix(31))
+    writer.u8(UInt8(name.count))
+    writer.raw(name)
+    writer.zeros(31 - name.count)
+    writer.u16(depth)
+    writer.i16(colorTable)
+    writer.raw(children)
+  }
+}

@@ -1,0 +1,37 @@
+import RespoolPlugin
+
+/// Reads the chapters out of a QuickTime text track.
+struct ChapterTrack {
+  var track: TrackReader
+  var source: ByteSource
+
+  private static let mostChapters = 10_000
+  private static let longestTitle = 1 << 16
+
+  func chapters() -> [MediaDescription.Chapter] {
+    var result: [MediaDescription.Chapter] = []
+    let nanoseconds = Rational(1, 1_000_000_000)
+    var track = track
+    while result.count < Self.mostChapters, let packet = track.take(track: 0) {
+      guard case .range(let offset, let length) = packet.payload, let pts = packet.pts,
+        !packet.flags.contains(.discard)
+      else { continue }
+      let start = track.description.timeBase.convert(pts, to: nanoseconds)
+      let end = track.description.timeBase.convert(
+        pts.addingClamped(packet.duration), to: nanoseconds)
+      let size = Int(min(length, Int64(Self.longestTitle)))
+      let bytes = (try? source.read(at: offset, count: size)) ?? []
+      result.append(
+        .init(
+          id: Int64(result.count), start: start, end: max(start, end), title: Self.title(bytes)))
+    }
+    return result
+  }
+
+  /// A text sample: its length in 16 bits, the text, then boxes with styles.
+  private static func title(_ bytes: [UInt8]) -> String {
+    guard bytes.count >= 2 else { return "" }
+    let length = Int(bytes[0]) << 8 | Int(bytes[1])
+    return MetadataReader.text(bytes[2..<min(bytes.count, 2 + length)])
+  }
+}

@@ -1,0 +1,62 @@
+import RespoolPlugin
+
+extension TrackDescription {
+  /// Fills in what a picture track's sample entry tells.
+  mutating func read(
+    visual entry: VisualSampleEntry, format: FourCC, path: String
+  ) throws(MediaError) {
+    width = Int(entry.width)
+    height = Int(entry.height)
+    bitsPerSample = codec == "rawvideo" || codec == "qtrle" ? Int(entry.depth) : 0
+    var reader = ByteReader(entry.children, origin: entry.childrenOrigin)
+    if entry.depth & 0x1F <= 8, entry.colorTable == 0, entry.depth & 0x1F > 0 {
+      // QuickTime: a palette stands before the boxes.
+      try reader.skip(4)
+      let last = Int(try reader.big(UInt32.self) & 0xFFFF)
+      try reader.skip(min((last + 1) * 8, reader.remaining))
+    }
+    while case (let type, var payload)? = try reader.nextBox() {
+      do throws(MediaError) {
+        try read(pictureBox: type, &payload, format: format)
+      } catch {
+        // A box that only describes must not keep the pictures from being shown.
+        guard type == "avcC" || type == "hvcC" || type == "av1C" || type == "esds" else {
+          continue
+        }
+        var error = error
+        error.path = "\(path)/\(format)/\(type)"
+        throw error
+      }
+    }
+    readPictureConfiguration()
+  }
+
+  private mutating func read(pictureBox type: FourCC, _ payload: inout ByteReader, format: FourCC)
+    throws(MediaError)
+  {
+    switch type {
+    case "avcC", "hvcC", "av1C", "vpcC", "vvcC", "glbl", "SMI ":
+      // FFmpeg gives the vpcC box without version and flags, and vvcC likewise.
+      if type == "vpcC" || type == "vvcC" { try payload.skip(4) }
+      guard extradata.isEmpty || type != "glbl" else { return }
+      extradata = Array(try payload.take(payload.remaining))
+    case "esds":
+      let stream = try ElementaryStreamBox(from: &payload)
+      if let name = CodecTable.objectTypes[stream.objectType] { codec = name }
+      if !stream.decoderSpecific.isEmpty { extradata = stream.decoderSpecific }
+      if stream.averageBitRate > 0 { bitRate = Int64(stream.averageBitRate) }
+    case PixelAspectBox.type:
+      let aspect = try PixelAspectBox(from: &payload)
+      guard aspect.horizontalSpacing > 0, aspect.verticalSpacing > 0 else { return }
+      sampleAspect = Rational(
+        reducing: Int64(aspect.horizontalSpacing), Int64(aspect.verticalSpacing))
+    case ColorBox.type:
+      if let told = try ColorBox(from: &payload).color { color = told }
+    case FieldBox.type: fieldOrder = try FieldBox(from: &payload).order
+    case BitRateBox.type:
+      let rates = try BitRateBox(from: &payload)
+      if bitRate == 0 { bitRate = Int64(rates.average) }
+    default: break
+    }
+  }
+}

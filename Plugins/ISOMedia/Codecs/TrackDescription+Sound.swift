@@ -1,0 +1,142 @@
+import RespoolPlugin
+
+extension TrackDescription {
+  /// Fills in what a sound track's sample entry tells.
+  ///
+  /// Returns how packets are to be cut where the sound has a sample to every instant.
+  mutating func read(
+    sound entry: AudioSampleEntry, format: FourCC, isQuickTime: Bool, path: String
+  ) throws(MediaError) -> SoundPacking? {
+    sampleRate = Int(max(0, min(entry.sampleRate, Double(Int32.max))))
+    channelLayout = .standard(Int(min(entry.channelCount, 64)))
+    bitsPerSample = Int(entry.bitsPerSample)
+    var linear = Self.linear(format, entry)
+    var reader = ByteReader(entry.children, origin: entry.childrenOrigin)
+    try read(soundBoxes: &reader, format: format, linear: &linear, depth: 0, path: path)
+    if let linear, let name = linear.codec {
+      codec = name
+      bitsPerSample = linear.bits
+      sampleFormat = linear.sampleFormat
+    }
+    return finishSound(entry, format: format)
+  }
+
+  private static func linear(_ format: FourCC, _ entry: AudioSampleEntry) -> LinearSound? {
+    let bits = Int(entry.bitsPerSample)
+    switch format {
+    case "sowt": return LinearSound(bits: bits == 0 ? 16 : bits, isBigEndian: false)
+    case "twos": return LinearSound(bits: bits == 0 ? 16 : bits, isBigEndian: true)
+    case "raw ", "NONE":
+      return bits == 16
+        ? LinearSound(bits: 16, isBigEndian: true)
+        : LinearSound(bits: 8, isSigned: false, isBigEndian: true)
+    case "in24": return LinearSound(bits: 24, isBigEndian: true)
+    case "in32": return LinearSound(bits: 32, isBigEndian: true)
+    case "fl32": return LinearSound(bits: 32, isFloat: true, isBigEndian: true)
+    case "fl64": return LinearSound(bits: 64, isFloat: true, isBigEndian: true)
+    case "ipcm": return LinearSound(bits: bits, isBigEndian: true)
+    case "fpcm": return LinearSound(bits: bits, isFloat: true, isBigEndian: true)
+    case "lpcm":
+      guard let told = entry.linear else { return LinearSound(bits: bits, isBigEndian: true) }
+      return LinearSound(
+        bits: Int(min(told.bitsPerChannel, 64)),
+        isFloat: told.flags & AudioSampleEntry.LinearFormat.isFloat != 0,
+        isSigned: told.flags & AudioSampleEntry.LinearFormat.isSigned != 0,
+        isBigEndian: told.flags & AudioSampleEntry.LinearFormat.isBigEndian != 0)
+    default: return nil
+    }
+  }
+
+  private mutating func read(
+    soundBoxes reader: inout ByteReader, format: FourCC, linear: inout LinearSound?, depth: Int,
+    path: String
+  ) throws(MediaError) {
+    while case (let type, var payload)? = try reader.nextBox() {
+      do throws(MediaError) {
+        switch type {
+        case "wave" where depth < 4:
+          try read(
+            soundBoxes: &payload, format: format, linear: &linear, depth: depth + 1, path: path)
+        case "esds":
+          let stream = try ElementaryStreamBox(from: &payload)
+          if let name = CodecTable.objectTypes[stream.objectType] { codec = name }
+          if !stream.decoderSpecific.isEmpty { extradata = stream.decoderSpecific }
+          if stream.averageBitRate > 0 { bitRate = Int64(stream.averageBitRate) }
+        case "enda":
+          // QuickTime: 1 in 16 bits turns the byte order of in24, in32, fl32 and fl64 round.
+          if try payload.big(UInt16.self) & 0xFF != 0 { linear?.isBigEndian = false }
+        case "pcmC":
+          _ = try payload.versionAndFlags()
+          linear?.isBigEndian = try payload.u8() & 1 == 0
+          linear?.bits = Int(try payload.u8())
+        case OpusSpecificBox.type:
+          let head = try OpusSpecificBox(from: &payload)
+          extradata = head.opusHead
+          channelLayout = .standard(Int(head.channelCount))
+        case "dfLa":
+          // Version and flags, then the metadata blocks: the first is STREAMINFO with its header.
+          try payload.skip(8)
+          extradata = Array(try payload.take(34))
+        case "alac" where format == "alac":
+          // FFmpeg's form: the whole box, with the cookie's 24 bytes behind 12 of header.
+          var writer = BoxWriter()
+          writer.box("alac") { $0.raw(payload.bytes) }
+          extradata = writer.bytes
+        case "dac3": try readAC3(&payload)
+        case "dec3": try readEAC3(&payload)
+        case "chan": try readChannels(&payload)
+        case "glbl": if extradata.isEmpty { extradata = Array(payload.bytes) }
+        case BitRateBox.type:
+          let rates = try BitRateBox(from: &payload)
+          if bitRate == 0 { bitRate = Int64(rates.average) }
+        default: break
+        }
+      } catch {
+        guard type == "esds" || type == "dOps" || type == "dfLa" else { continue }
+        var error = error
+        error.path = "\(path)/\(format)/\(type)"
+        throw error
+      }
+    }
+  }
+
+  /// `dac3` (ETSI TS 102 366 F.4).
+  private mutating func readAC3(_ payload: inout ByteReader) throws(MediaError) {
+    let word = UInt32(try payload.big(bytes: 3))
+    let mode = Int(word >> 11 & 7)
+    let hasLowFrequency = word >> 10 & 1 != 0
+    channelLayout = Self.dolbyLayout(mode: mode, hasLowFrequency: hasLowFrequency)
+  }
+
+  /// `dec3` (ETSI TS 102 366 F.6): the first independent substream.
+  private mutating func readEAC3(_ payload: inout ByteReader) throws(MediaError) {
+    try payload.skip(2)
+    let word = UInt32(try payload.big(bytes: 3))
+    let mode = Int(word >> 9 & 7)
+    let hasLowFrequency = word >> 8 & 1 != 0
+    channelLayout = Self.dolbyLayout(mode: mode, hasLowFrequency: hasLowFrequency)
+  }
+
+  private static func dolbyLayout(mode: Int, hasLowFrequency: Bool) -> ChannelLayout {
+    let masks: [UInt64] = [0x3, 0x4, 0x3, 0x7, 0x103, 0x107, 0x603, 0x607]
+    return ChannelLayout(mask: masks[mode] | (hasLowFrequency ? 0x8 : 0))
+  }
+
+  /// QuickTime's `chan`: a bit mask of loudspeakers is taken, tags only where they mean one thing.
+  private mutating func readChannels(_ payload: inout ByteReader) throws(MediaError) {
+    _ = try payload.versionAndFlags()
+    let tag = try payload.big(UInt32.self)
+    let mask = UInt64(try payload.big(UInt32.self))
+    let count = channelLayout.channelCount
+    let told: UInt64
+    switch tag {
+    case 0x1_0000: told = mask & 0x3FFFF
+    case 100 << 16 | 1: told = 0x4
+    case 101 << 16 | 2: told = 0x3
+    case 121 << 16 | 6: told = 0x3F
+    case 126 << 16 | 8: told = 0xFF
+    default: return
+    }
+    if told.nonzeroBitCount == count { channelLayout = ChannelLayout(mask: told) }
+  }
+}

@@ -1,0 +1,225 @@
+public import RespoolPlugin
+
+/// Takes MP4, MOV, M4A and 3GP files apart.
+///
+/// Packets are ranges of the source: nothing of the media itself is read here.
+public final class ISOMediaDemuxer: Demuxer {
+  public static let description: FactoryDescription = {
+    var description = FactoryDescription(
+      kind: .demuxer, name: "mp4", longName: "ISO base media and QuickTime (MP4, MOV, M4A, 3GP)")
+    description.tier = .preferred
+    description.aliases = ["mov", "m4a", "3gp", "3g2", "mj2", "ipod", "mov,mp4,m4a,3gp,3g2,mj2"]
+    description.extensions = [
+      "mp4", "m4v", "m4a", "mov", "qt", "m4b", "m4p", "m4r", "3gp", "3g2", "3gpp", "f4v", "f4a",
+      "mj2", "ismv", "isma",
+    ]
+    description.mimeTypes = [
+      "video/mp4", "audio/mp4", "video/quicktime", "audio/x-m4a", "video/3gpp", "audio/3gpp",
+      "video/x-m4v",
+    ]
+    description.magics = [.init(Array("ftyp".utf8), at: 4), .init(Array("moov".utf8), at: 4)]
+    description.options = [
+      OptionSchema(
+        "trim-end", .bool, default: "false",
+        help: "cut sound exactly where the last edit ends (FFmpeg plays the last packet whole)")
+    ]
+    return description
+  }()
+
+  public static func probe(_ bytes: UnsafeRawBufferPointer, name: String) -> Int {
+    ISOMediaProbe.score(bytes, name: name)
+  }
+
+  public let media: MediaDescription
+  private let source: ByteSource
+  private var tracks: [TrackReader]
+  private let extends: [UInt32: TrackExtendsBox]
+  private let fragmentsStart: Int64
+  /// Where the next fragment is looked for; nil: no more.
+  private var nextFragment: Int64?
+  private var fragmentTimes: [UInt32: Int64] = [:]
+  /// How far decoding times of fragments are shown earlier, by track.
+  private var fragmentDecodeShift: [UInt32: Int64] = [:]
+
+  public init(source: ByteSource, options: [MetadataEntry]) throws(MediaError) {
+    self.source = source
+    let layout = try FileLayout(source)
+    guard let movieBox = layout.movie else {
+      throw MediaError(.malformed, "there is no movie box (moov)")
+    }
+    let movie = try Movie(from: movieBox, isQuickTime: layout.isQuickTime)
+    let builder = MovieDescriber(
+      movie: movie, layout: layout, source: source,
+      trimsEnd: options.last { $0.name == "trim-end" }?.value == "true")
+    let (media, tracks) = try builder.describe()
+    guard !tracks.isEmpty else {
+      throw MediaError(.malformed, "the movie has no tracks", path: "moov")
+    }
+    self.media = media
+    self.tracks = tracks
+    extends = movie.extends
+    fragmentsStart = layout.fragmentsStart
+    nextFragment = movie.isFragmented ? layout.fragmentsStart : nil
+    resetFragmentTimes()
+  }
+
+  public func select(_ wanted: [Bool]) throws(MediaError) {
+    guard wanted.count == tracks.count else {
+      throw MediaError(
+        .invalidArgument, "\(wanted.count) flags for \(tracks.count) tracks")
+    }
+    for track in tracks.indices { tracks[track].isWanted = wanted[track] }
+  }
+
+  public func read() throws(MediaError) -> Packet? {
+    while true {
+      for track in tracks.indices where tracks[track].isWanted {
+        if var failure = tracks[track].failure {
+          tracks[track].failure = nil
+          failure.track = track
+          throw failure
+        }
+      }
+      guard let track = nextTrack() else {
+        guard try readFragment() else { return nil }
+        continue
+      }
+      guard let packet = tracks[track].take(track: track) else { return nil }
+      guard case .range(let offset, let length) = packet.payload else { return packet }
+      // What a sample without bytes means is told by the one before (8.7.3): nothing is given.
+      guard length > 0 else { continue }
+      if let size = source.size, offset < 0 || offset > size || length > size - offset {
+        tracks[track].stop()
+        throw MediaError(
+          .malformed,
+          "a sample of \(length) bytes is outside the file of \(size) bytes: the file is cut off",
+          track: track, offset: offset)
+      }
+      return packet
+    }
+  }
+
+  /// The track whose packet comes next: by place in the file, unless the tracks drift apart by more
+  /// than a second.
+  private func nextTrack() -> Int? {
+    var best: (track: Int, time: Double, offset: Int64)?
+    for track in tracks.indices where tracks[track].isWanted && !tracks[track].isSilent {
+      guard let next = tracks[track].next else { continue }
+      let time = Double(next.time) * tracks[track].description.timeBase.doubleValue
+      guard let current = best else {
+        best = (track, time, next.offset)
+        continue
+      }
+      if abs(time - current.time) <= 1
+        ? next.offset < current.offset : time < current.time
+      {
+        best = (track, time, next.offset)
+      }
+    }
+    return best?.track
+  }
+
+  // MARK: Fragments
+
+  private func resetFragmentTimes() {
+    fragmentTimes = [:]
+    for track in tracks where track.cover == nil { fragmentTimes[track.trackID] = track.index.end }
+  }
+
+  /// Reads the next fragment into the queues; false at the end.
+  private func readFragment() throws(MediaError) -> Bool {
+    while let offset = nextFragment {
+      if source.isCancelled { throw MediaError(.cancelled, "reading was cancelled") }
+      nextFragment = nil
+      guard let box = try source.boxHeader(at: offset) else { return false }
+      if let size = box.size {
+        let (next, overflow) = offset.addingReportingOverflow(size)
+        if !overflow { nextFragment = next }
+      }
+      guard box.type == "moof" else { continue }
+      let start = offset + box.headerSize
+      let size = min((box.size ?? Int64(Movie.largest)) - box.headerSize, Int64(Movie.largest))
+      let reader = ByteReader(try source.read(at: start, count: Int(size)), origin: start)
+      let runs = try FragmentReader.read(
+        reader, start: offset, extends: extends, times: fragmentTimes)
+      for run in runs { enqueue(run) }
+      return true
+    }
+    return false
+  }
+
+  private func enqueue(_ run: FragmentReader.Run) {
+    fragmentTimes[run.trackID] = run.end
+    guard let track = tracks.firstIndex(where: { $0.trackID == run.trackID && $0.cover == nil })
+    else { return }
+    guard tracks[track].isWanted, !tracks[track].isSilent else { return }
+    let lowest = run.samples.lazy.map { -Int64($0.compositionOffset) }.max() ?? 0
+    let shift = max(fragmentDecodeShift[run.trackID] ?? 0, lowest)
+    fragmentDecodeShift[run.trackID] = shift
+    let isSound = tracks[track].description.kind == .audio
+    for sample in run.samples {
+      let media = sample.decodeTime + Int64(sample.compositionOffset)
+      let length = Int64(sample.duration)
+      var packet = Packet(
+        track: track, pts: media + tracks[track].fragmentShift,
+        dts: sample.decodeTime - shift + tracks[track].fragmentShift, duration: length,
+        flags: sample.isKey || isSound ? .key : [],
+        payload: .range(offset: sample.offset, length: Int64(sample.size)))
+      if media < tracks[track].fragmentTrim {
+        if isSound, media + length > tracks[track].fragmentTrim {
+          packet.trimStart = tracks[track].fragmentTrim - media
+        } else {
+          packet.flags.insert(.discard)
+        }
+      }
+      tracks[track].enqueue(packet)
+    }
+  }
+
+  // MARK: Seeking
+
+  public func seek(track: Int, to time: Int64) throws(MediaError) {
+    guard tracks.indices.contains(track) else {
+      throw MediaError(.invalidArgument, "track \(track) of \(tracks.count)")
+    }
+    let base = tracks[track].description.timeBase
+    // The other tracks go to where the chosen one can start, so that they begin together.
+    tracks[track].seek(to: time)
+    let reached = min(time, tracks[track].next.map { max($0.time, 0) } ?? time)
+    for other in tracks.indices where other != track && tracks[other].cover == nil {
+      tracks[other].seek(to: base.convert(reached, to: tracks[other].description.timeBase))
+    }
+    for index in tracks.indices { tracks[index].clearQueue() }
+    guard !extends.isEmpty else { return }
+    try seekFragment(track: track, to: time)
+  }
+
+  /// Finds the last fragment in which `track` has a key sample at or before `time`.
+  private func seekFragment(track: Int, to time: Int64) throws(MediaError) {
+    nextFragment = fragmentsStart
+    resetFragmentTimes()
+    let wanted = tracks.map(\.isWanted)
+    for index in tracks.indices { tracks[index].isWanted = index == track }
+    defer { for index in tracks.indices { tracks[index].isWanted = wanted[index] } }
+    var best: (offset: Int64?, times: [UInt32: Int64]) = (fragmentsStart, fragmentTimes)
+    while let offset = nextFragment {
+      let times = fragmentTimes
+      guard try readFragment() else { break }
+      let hasKey = tracks[track].queued.contains {
+        $0.flags.contains(.key) && ($0.pts ?? .max) <= time
+      }
+      let isBehind = tracks[track].queued.contains { ($0.dts ?? .min) > time }
+      if hasKey {
+        best = (offset, times)
+        if !tracks[track].timeline.segments.isEmpty { tracks[track].skipTable() }
+      }
+      tracks[track].clearQueue()
+      if isBehind { break }
+    }
+    if !tracks[track].isInTable {
+      for index in tracks.indices where index != track { tracks[index].skipTable() }
+    }
+    nextFragment = best.offset
+    fragmentTimes = best.times
+  }
+}

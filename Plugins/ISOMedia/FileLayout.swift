@@ -1,0 +1,55 @@
+import RespoolPlugin
+
+/// Where the boxes that matter stand in the file.
+struct FileLayout {
+  var fileType: FileTypeBox?
+  var movie: ByteReader?
+  /// Where to look for fragments: behind the movie box.
+  var fragmentsStart: Int64 = 0
+
+  /// Walks the boxes of the file up to the movie.
+  init(_ source: ByteSource) throws(MediaError) {
+    var offset: Int64 = 0
+    // Every step goes on by at least 8 bytes; a chain of empty boxes must still not take forever.
+    for _ in 0..<1_000_000 {
+      guard let box = try source.boxHeader(at: offset) else { break }
+      if source.isCancelled { throw MediaError(.cancelled, "reading was cancelled") }
+      let start = offset + box.headerSize
+      switch box.type {
+      case FileTypeBox.type where fileType == nil:
+        let size = min((box.size ?? 0) - box.headerSize, 4096)
+        var reader = ByteReader(try source.read(at: start, count: Int(size)), origin: start)
+        fileType = try? FileTypeBox(from: &reader)
+      case "moov":
+        let size = (box.size ?? Int64(Movie.largest)) - box.headerSize
+        guard size <= Movie.largest else {
+          throw MediaError(
+            .limitExceeded,
+            "the movie box has \(size) bytes; \(Movie.largest) is the most that is read",
+            offset: offset, path: "moov")
+        }
+        movie = ByteReader(try source.read(at: start, count: Int(size)), origin: start)
+        fragmentsStart = box.size.map { offset.addingClamped($0) } ?? .max
+        return
+      default: break
+      }
+      guard let size = box.size else { break }
+      let (next, overflow) = offset.addingReportingOverflow(size)
+      guard !overflow else { break }
+      offset = next
+    }
+    throw MediaError(
+      .malformed, "there is no movie box (moov): the file is cut off, or was never finished")
+  }
+}
+
+extension ByteSource {
+  /// The header of the box at `offset`, nil where the source ends.
+  func boxHeader(at offset: Int64) throws(MediaError) -> BoxHeader? {
+    if let size, offset >= size { return nil }
+    let bytes = try read(at: offset, count: BoxHeader.longest)
+    guard bytes.count >= 8 else { return nil }
+    var reader = ByteReader(bytes, origin: offset)
+    return try BoxHeader(from: &reader)
+  }
+}

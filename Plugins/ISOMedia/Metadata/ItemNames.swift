@@ -1,0 +1,59 @@
+import RespoolPlugin
+
+/// FFmpeg's names for the items of `udta` and `ilst`.
+enum ItemNames {
+  static let text: [FourCC: String] = [
+    "\u{A9}nam": "title", "\u{A9}ART": "artist", "\u{A9}alb": "album", "\u{A9}day": "date",
+    "\u{A9}cmt": "comment", "\u{A9}gen": "genre", "\u{A9}too": "encoder", "\u{A9}swr": "encoder",
+    "\u{A9}wrt": "composer", "\u{A9}com": "composer", "\u{A9}cpy": "copyright",
+    "cprt": "copyright", "aART": "album_artist", "desc": "description", "ldes": "synopsis",
+    "\u{A9}lyr": "lyrics", "\u{A9}grp": "grouping", "tvsh": "show", "tven": "episode_id",
+    "tvnn": "network", "catg": "category", "keyw": "keywords", "purd": "purchase_date",
+    "sonm": "sort_name", "soar": "sort_artist", "soaa": "sort_album_artist",
+    "soal": "sort_album", "soco": "sort_composer", "sosn": "sort_show", "\u{A9}mak": "make",
+    "\u{A9}mod": "model", "\u{A9}xyz": "location", "\u{A9}inf": "comment",
+    "\u{A9}aut": "artist", "\u{A9}dir": "director", "\u{A9}prd": "producer",
+    "\u{A9}prf": "performers", "\u{A9}req": "playback_requirements", "\u{A9}wrn": "warning",
+    "\u{A9}dis": "disclaimer", "\u{A9}fmt": "original_format", "\u{A9}ope": "original_artist",
+    "\u{A9}src": "original_source", "\u{A9}trk": "track", "\u{A9}st3": "subtitle",
+    "\u{A9}nrt": "narrator", "\u{A9}url": "URL", "\u{A9}key": "keywords", "\u{A9}enc": "encoder",
+    "\u{A9}ed1": "edit_date", "\u{A9}chp": "chapter", "\u{A9}PRD": "producer",
+    "\u{A9}hst": "host_computer", "manu": "make", "modl": "model", "titl": "title",
+    "auth": "artist", "perf": "artist", "gnre": "genre", "albm": "album", "dscp": "description",
+    "yrrc": "date", "loci": "location", "name": "title",
+  ]
+
+  /// Items whose value is a whole number.
+  static let numbers: [FourCC: String] = [
+    "tves": "episode_sort", "tvsn": "season_number", "cpil": "compilation",
+    "pgap": "gapless_playback", "hdvd": "hd_video", "stik": "media_type", "rtng": "rating",
+    "pcst": "podcast", "tmpo": "tmpo", "akID": "account_type",
+  ]
+
+  /// The item that a name is written as in `ilst`; text and numbers.
+  static let itunes: [(name: String, code: FourCC)] = [
+    ("title", "\u{A9}nam"), ("artist", "\u{A9}ART"), ("album_artist", "aART"),
+    ("composer", "\u{A9}wrt"), ("album", "\u{A9}alb"), ("date", "\u{A9}day"),
+    ("encoder", "\u{A9}too"), ("comment", "\u{A9}cmt"), ("genre", "\u{A9}gen"),
+    ("copyright", "cprt"), ("grouping", "\u{A9}grp"), ("lyrics", "\u{A9}lyr"),
+    ("description", "desc"), ("synopsis", "ldes"), ("show", "tvsh"), ("episode_id", "tven"),
+    ("network", "tvnn"), ("keywords", "keyw"), ("sort_name", "sonm"), ("sort_artist", "soar"),
+    ("sort_album_artist", "soaa"), ("sort_album", "soal"), ("sort_composer", "soco"),
+    ("sort_show", "sosn"),
+  ]
+
+  /// ID3's numbered genres, which `gnre` counts from 1 (ID3v1, appendix A.3).
+  static let genres = [
+    "Blues", "Classic Rock", "Country", "Dance", "Disco", "Funk", "Grunge", "Hip-Hop", "Jazz",
+    "Metal", "New Age", "Oldies", "Other", "Pop", "R&B", "Rap", "Reggae", "Rock", "Techno",
+    "Industrial", "Alternative", "Ska", "Death Metal", "Pranks", "Soundtrack", "Euro-Techno",
+    "Ambient", "Trip-Hop", "Vocal", "Jazz+Funk", "Fusion", "Trance", "Classical",
+    "Instrumental", "Acid", "House", "Game", "Sound Clip", "Gospel", "Noise", "AlternRock",
+    "Bass", "Soul", "Punk", "Space", "Meditative", "Instrumental Pop", "Instrumental Rock",
+    "Ethnic", "Gothic", "Darkwave", "Techno-Industrial", "Electronic", "Pop-Folk", "Eurodance",
+    "Dream", "Southern Rock", "Comedy", "Cult", "Gangsta", "Top 40", "Christian Rap",
+    "Pop/Funk", "Jungle", "Native American", "Cabaret", "New Wave", "Psychadelic", "Rave",
+    "Showtunes", "Trailer", "Lo-Fi", "Tribal", "Acid Punk", "Acid Jazz", "Polka", "Retro",
+    "Musical", "Rock & Roll", "Hard Rock",
+  ]
+}

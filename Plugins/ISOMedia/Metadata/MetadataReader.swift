@@ -1,0 +1,219 @@
+import RespoolPlugin
+
+/// What `udta` and `meta` boxes tell about a movie or a track.
+struct MetadataReader {
+  /// A picture beside the media.
+  struct Cover {
+    var offset: Int64
+    var length: Int64
+    /// Empty: neither JPEG nor PNG nor BMP.
+    var codec: String
+  }
+
+  private(set) var entries: [MetadataEntry] = []
+  private(set) var covers: [Cover] = []
+  private(set) var chapters: [ChapterListBox.Chapter] = []
+
+  /// The deepest nesting that is followed.
+  private static let deepest = 16
+
+  /// Sets a name to a value; the first value of a name stays, as those of the movie go before.
+  mutating func set(_ name: String, _ value: String) {
+    guard !value.isEmpty, !entries.contains(where: { $0.name == name }) else { return }
+    entries.append(MetadataEntry(name, value))
+  }
+
+  /// Reads the payload of `udta`.
+  mutating func read(userData reader: ByteReader, depth: Int = 0) throws(MediaError) {
+    guard depth < Self.deepest else { return }
+    var reader = reader
+    while case (let type, var payload)? = try reader.nextBox() {
+      do throws(MediaError) {
+        switch type {
+        case "meta": try read(meta: payload, depth: depth + 1)
+        case ChapterListBox.type: chapters = try ChapterListBox(from: &payload).chapters
+        default: try read(userItem: type, &payload)
+        }
+      } catch {
+        // One bad item does not spoil the others.
+      }
+    }
+  }
+
+  /// Reads the payload of `meta`: a full box in ISO files, a plain one in QuickTime's.
+  mutating func read(meta reader: ByteReader, depth: Int = 0) throws(MediaError) {
+    guard depth < Self.deepest else { return }
+    var reader = reader
+    var probe = reader
+    try probe.skip(4)
+    if FourCC(rawValue: try probe.big()) != HandlerBox.type { try reader.skip(4) }
+    var keys: [String] = []
+    while case (let type, var payload)? = try reader.nextBox() {
+      switch type {
+      case "keys": keys = try Self.keys(&payload)
+      case "ilst": try read(items: payload, keys: keys)
+      default: break
+      }
+    }
+  }
+
+  /// `keys` (QuickTime File Format, "Metadata item keys atom").
+  private static func keys(_ reader: inout ByteReader) throws(MediaError) -> [String] {
+    _ = try reader.versionAndFlags()
+    let count = Int(try reader.big(UInt32.self))
+    var keys: [String] = []
+    for _ in 0..<count where reader.remaining >= 8 {
+      let size = Int(try reader.big(UInt32.self))
+      try reader.skip(4)
+      keys.append(try reader.text(size - 8))
+    }
+    return keys
+  }
+
+  private mutating func read(items reader: ByteReader, keys: [String]) throws(MediaError) {
+    var reader = reader
+    while let (type, payload) = try reader.nextBox() {
+      do throws(MediaError) {
+        try read(item: type, payload, keys: keys)
+      } catch {
+        // One bad item does not spoil the others.
+      }
+    }
+  }
+
+  private mutating func read(item type: FourCC, _ reader: ByteReader, keys: [String])
+    throws(MediaError)
+  {
+    var name = ItemNames.text[type] ?? ItemNames.numbers[type]
+    if type.rawValue > 0, type.rawValue <= keys.count { name = keys[Int(type.rawValue) - 1] }
+    var reader = reader
+    while case (let child, var payload)? = try reader.nextBox() {
+      if child == "name", type == "----" {
+        try payload.skip(4)
+        name = try payload.text(payload.remaining)
+      }
+      guard child == "data" else { continue }
+      let kind = try payload.big(UInt32.self)
+      try payload.skip(4)
+      if type == "covr" || kind == 13 || kind == 14 || kind == 27 {
+        covers.append(
+          Cover(
+            offset: payload.offset, length: Int64(payload.remaining),
+            codec: Self.pictureCodec(payload.bytes, kind)))
+        continue
+      }
+      if let text = try Self.value(of: type, kind: kind, &payload), let name {
+        set(name, text)
+      } else if type == "trkn" || type == "disk" {
+        try payload.skip(2)
+        let number = try payload.big(UInt16.self)
+        let total = try payload.big(UInt16.self)
+        let text = total > 0 ? "\(number)/\(total)" : "\(number)"
+        set(type == "trkn" ? "track" : "disc", text)
+      }
+    }
+  }
+
+  /// The value as text (QuickTime File Format, "Well-known types").
+  private static func value(of type: FourCC, kind: UInt32, _ payload: inout ByteReader)
+    throws(MediaError) -> String?
+  {
+    if type == "trkn" || type == "disk" { return nil }
+    if type == "gnre" {
+      let number = Int(try payload.big(UInt16.self))
+      return number >= 1 && number <= ItemNames.genres.count ? ItemNames.genres[number - 1] : nil
+    }
+    switch kind {
+    case 1: return try payload.text(payload.remaining)
+    case 23: return "\(Float(bitPattern: try payload.big(UInt32.self)))"
+    case 24: return "\(Double(bitPattern: try payload.big(UInt64.self)))"
+    case 0, 21, 22, 65, 66, 67, 75, 76, 77:
+      guard (1...8).contains(payload.remaining) else { return nil }
+      let count = payload.remaining
+      let bits = try payload.big(bytes: count)
+      if kind == 22 || (75...77).contains(kind) { return "\(bits)" }
+      let shift = UInt64(64 - 8 * count)
+      return "\(Int64(bitPattern: bits << shift) >> Int64(shift))"
+    default: return nil
+    }
+  }
+
+  private static func pictureCodec(_ bytes: ArraySlice<UInt8>, _ kind: UInt32) -> String {
+    // The bytes know better than the type: writers mix up 13 (JPEG) and 14 (PNG).
+    if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) { return "png" }
+    if bytes.starts(with: [0xFF, 0xD8]) { return "mjpeg" }
+    if bytes.starts(with: [0x42, 0x4D]) { return "bmp" }
+    return kind == 14 ? "png" : kind == 13 ? "mjpeg" : kind == 27 ? "bmp" : ""
+  }
+
+  /// An item of `udta` itself: QuickTime's international text, 3GPP's full boxes, or bare text.
+  private mutating func read(userItem type: FourCC, _ payload: inout ByteReader)
+    throws(MediaError)
+  {
+    guard let name = ItemNames.text[type] else { return }
+    if type.rawValue >> 24 == 0xA9 {
+      if payload.remaining >= 8 {
+        // Some writers put an iTunes data box here.
+        var probe = payload
+        if let box = try? probe.nextBox(), box.type == "data" {
+          try read(item: type, payload, keys: [])
+          return
+        }
+      }
+      let size = Int(try payload.big(UInt16.self))
+      try payload.skip(2)
+      let bytes = try payload.take(min(size, payload.remaining))
+      set(name, Self.text(bytes))
+      return
+    }
+    switch type {
+    case "name": set(name, Self.text(try payload.take(payload.remaining)))
+    case "loci": try readLocation(&payload)
+    case "yrrc":
+      _ = try payload.versionAndFlags()
+      set(name, "\(try payload.big(UInt16.self))")
+    case "manu", "modl", "titl", "auth", "perf", "gnre", "albm", "dscp", "cprt":
+      _ = try payload.versionAndFlags()
+      try payload.skip(2)
+      set(name, Self.text(try payload.take(payload.remaining)))
+    default: break
+    }
+  }
+
+  /// `loci` (3GPP TS 26.244 8.12), told in the form of ISO 6709 as FFmpeg has it.
+  private mutating func readLocation(_ payload: inout ByteReader) throws(MediaError) {
+    _ = try payload.versionAndFlags()
+    try payload.skip(2)
+    let place = try payload.take(payload.remaining)
+    guard let end = place.firstIndex(of: 0) else { return }
+    var rest = ByteReader(place[(end + 1)...])
+    try rest.skip(1)
+    let longitude = Double(try rest.big(Int32.self)) / 65536
+    let latitude = Double(try rest.big(Int32.self)) / 65536
+    set("location", Self.degrees(latitude, 2) + Self.degrees(longitude, 3) + "/")
+  }
+
+  private static func degrees(_ value: Double, _ digits: Int) -> String {
+    let scaled = Int((abs(value) * 10000).rounded())
+    var whole = "\(scaled / 10000)"
+    var part = "\(scaled % 10000)"
+    while whole.count < digits { whole = "0" + whole }
+    while part.count < 4 { part = "0" + part }
+    return (value < 0 ? "-" : "+") + whole + "." + part
+  }
+
+  /// UTF-8, or UTF-16 behind a byte order mark; wrong bytes are replaced.
+  static func text(_ bytes: ArraySlice<UInt8>) -> String {
+    if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) {
+      let isBig = bytes.first == 0xFE
+      var units: [UInt16] = []
+      for place in stride(from: bytes.startIndex + 2, to: bytes.endIndex - 1, by: 2) {
+        let high = UInt16(bytes[isBig ? place : place + 1])
+        let low = UInt16(bytes[isBig ? place + 1 : place])
+        units.append(high << 8 | low)
+      }
+      return String(decoding: units.prefix { $0 != 0 }, as: UTF16.self)
+    }
+    return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+  }
+}

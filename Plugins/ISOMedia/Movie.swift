@@ -1,0 +1,135 @@
+import RespoolPlugin
+
+/// The boxes of `moov`, read.
+struct Movie {
+  var header: MovieHeaderBox
+  var tracks: [MovieTrack] = []
+  var extends: [UInt32: TrackExtendsBox] = [:]
+  /// Whether fragments may follow.
+  var isFragmented = false
+  /// In units of the movie's time scale, from `mehd`.
+  var fragmentDuration: UInt64?
+  var metadata = MetadataReader()
+
+  /// The most that is read of one `moov`: it holds some 20 million samples.
+  static let largest = 512 << 20
+
+  /// `reader` holds the payload of `moov`.
+  init(from reader: ByteReader, isQuickTime: Bool) throws(MediaError) {
+    guard var payload = try reader.firstBox(MovieHeaderBox.type) else {
+      if try reader.firstBox("cmov") != nil {
+        throw MediaError(
+          .unsupported, "the movie header is compressed (cmov)", offset: reader.origin,
+          path: "moov/cmov")
+      }
+      throw MediaError(
+        .malformed, "the movie has no header (mvhd)", offset: reader.origin, path: "moov")
+    }
+    do throws(MediaError) {
+      header = try MovieHeaderBox(from: &payload)
+    } catch {
+      var error = error
+      error.path = "moov/mvhd"
+      throw error
+    }
+    var reader = reader
+    while let (type, payload) = try reader.nextBox() {
+      switch type {
+      case "trak":
+        tracks.append(
+          try MovieTrack(
+            from: payload, isQuickTime: isQuickTime, path: "moov/trak[\(tracks.count)]"))
+      case "mvex": try read(extends: payload)
+      case "udta": try metadata.read(userData: payload)
+      case "meta": try? metadata.read(meta: payload)
+      default: break
+      }
+    }
+  }
+
+  private mutating func read(extends reader: ByteReader) throws(MediaError) {
+    isFragmented = true
+    var reader = reader
+    while case (let type, var payload)? = try reader.nextBox() {
+      if type == TrackExtendsBox.type {
+        let box = try TrackExtendsBox(from: &payload)
+        extends[box.trackID] = box
+      } else if type == "mehd" {
+        let version = try payload.versionAndFlags().version
+        fragmentDuration = try payload.number(version: version)
+      }
+    }
+  }
+}
+
+/// The boxes of one `trak`, read.
+struct MovieTrack {
+  var header: TrackHeaderBox
+  var mediaHeader = MediaHeaderBox(timeScale: 0, duration: 0)
+  var handler = HandlerBox(handlerType: "    ", name: "")
+  var extendedLanguage: String?
+  var descriptions = SampleDescriptionBox(entries: [])
+  var edits = EditListBox(entries: [])
+  var references = TrackReferenceBox(references: [])
+  var table = SampleTable()
+  var metadata = MetadataReader()
+  /// Where its boxes are, for errors.
+  var path: String
+  /// What was wrong with it; thrown when it is read.
+  var damage: MediaError?
+
+  init(from reader: ByteReader, isQuickTime: Bool, path: String) throws(MediaError) {
+    self.path = path
+    header = TrackHeaderBox(trackID: 0, duration: 0)
+    do throws(MediaError) {
+      try read(track: reader)
+    } catch {
+      damage = error
+      if damage?.path == nil { damage?.path = path }
+    }
+  }
+
+  private mutating func read(track reader: ByteReader) throws(MediaError) {
+    var reader = reader
+    while case (let type, var payload)? = try reader.nextBox() {
+      switch type {
+      case TrackHeaderBox.type: header = try TrackHeaderBox(from: &payload)
+      case "edts":
+        if var list = try payload.firstBox(EditListBox.type) {
+          edits = try EditListBox(from: &list)
+        }
+      case TrackReferenceBox.type: references = try TrackReferenceBox(from: &payload)
+      case "udta": try metadata.read(userData: payload)
+      case "meta": try? metadata.read(meta: payload)
+      case "mdia": try read(media: payload)
+      default: break
+      }
+    }
+  }
+
+  private mutating func read(media reader: ByteReader) throws(MediaError) {
+    var reader = reader
+    while case (let type, var payload)? = try reader.nextBox() {
+      switch type {
+      case MediaHeaderBox.type: mediaHeader = try MediaHeaderBox(from: &payload)
+      case HandlerBox.type: handler = try HandlerBox(from: &payload)
+      case "elng":
+        _ = try payload.versionAndFlags()
+        let text = try payload.take(payload.remaining).prefix { $0 != 0 }
+        if !text.isEmpty { extendedLanguage = String(decoding: text, as: UTF8.self) }
+      case "minf":
+        guard let samples = try payload.firstBox("stbl") else { continue }
+        if var descriptions = try samples.firstBox(SampleDescriptionBox.type) {
+          self.descriptions = try SampleDescriptionBox(from: &descriptions)
+        }
+        table = try SampleTable(from: samples, path: "\(path)/mdia/minf/stbl")
+      default: break
+      }
+    }
+  }
+
+  /// IDs of the tracks that hold this one's chapters.
+  var chapterTrackIDs: [UInt32] {
+    references.references.filter { $0.type == "chap" }.flatMap(\.trackIDs)
+  }
+}

@@ -1,0 +1,266 @@
+import RespoolPlugin
+
+extension MovieDescriber {
+  func describe(_ track: MovieTrack) -> TrackReader {
+    let scale = Int32(clamping: max(1, track.mediaHeader.timeScale))
+    var description = TrackDescription(
+      kind: kind(of: track), codec: "", timeBase: Rational(1, scale))
+    description.id = Int64(track.header.trackID)
+    description.language = track.extendedLanguage ?? track.mediaHeader.language
+    description.disposition =
+      track.header.flags & TrackHeaderBox.enabled != 0 ? .default : .disabled
+    var failure = track.damage
+    var packing: SoundPacking?
+    if let entry = track.descriptions.entries.first {
+      description.codecTag = entry.format.tag
+      do throws(MediaError) {
+        packing = try read(entry, of: track, into: &description)
+      } catch {
+        failure = error
+      }
+      if ["encv", "enca", "enct", "encs", "drmi", "drms"].contains(entry.format) {
+        failure = MediaError(
+          .unsupported, "the track is encrypted (\(entry.format))",
+          path: "\(track.path)/mdia/minf/stbl/stsd")
+      }
+    }
+    if description.kind == .video { shape(&description, track) }
+    description.metadata = metadata(of: track, description)
+
+    var reader = TrackReader(
+      description: description, trackID: track.header.trackID,
+      timeline: EditedTimeline(unedited: SampleIndex()))
+    reader.failure = failure
+    guard failure == nil else { return reader }
+    do throws(MediaError) {
+      reader.index = try SampleIndex(
+        track.table, packing: packing,
+        everySampleIsKey: description.kind == .audio && track.table.syncSample == nil,
+        fileSize: source.size)
+    } catch {
+      reader.failure = error
+      reader.failure?.path = "\(track.path)/mdia/minf/\(error.path ?? "stbl")"
+      return reader
+    }
+    apply(edits(of: track), of: track, to: &reader)
+    return reader
+  }
+
+  private func kind(of track: MovieTrack) -> TrackDescription.Kind {
+    switch track.handler.handlerType {
+    case "vide": return .video
+    case "soun": return .audio
+    case "subt", "sbtl", "text", "clcp", "subp":
+      return .subtitle
+    default:
+      guard let format = track.descriptions.entries.first?.format else { return .data }
+      return CodecTable.subtitle[format] != nil && track.handler.handlerType != "meta"
+        && track.handler.handlerType != "mdir" ? .subtitle : .data
+    }
+  }
+
+  private func read(
+    _ entry: SampleDescriptionBox.Entry, of track: MovieTrack,
+    into description: inout TrackDescription
+  ) throws(MediaError) -> SoundPacking? {
+    var reader = ByteReader(entry.payload, origin: entry.origin)
+    let path = "\(track.path)/mdia/minf/stbl/stsd"
+    switch description.kind {
+    case .video:
+      description.codec = CodecTable.video[entry.format] ?? ""
+      let visual = try VisualSampleEntry(from: &reader)
+      try description.read(visual: visual, format: entry.format, path: path)
+    case .audio:
+      description.codec = CodecTable.audio[entry.format] ?? ""
+      let isQuickTime = layout.isQuickTime || track.descriptions.version == 0
+      let sound = try AudioSampleEntry(from: &reader, isQuickTime: isQuickTime)
+      return try description.read(
+        sound: sound, format: entry.format, isQuickTime: isQuickTime, path: path)
+    case .subtitle:
+      description.codec = CodecTable.subtitle[entry.format] ?? ""
+      try reader.skip(min(8, reader.remaining))
+      if entry.format == "mp4s" {
+        guard var box = try reader.firstBox(ElementaryStreamBox.type) else { return nil }
+        let stream = try ElementaryStreamBox(from: &box)
+        description.codec = CodecTable.objectTypes[stream.objectType] ?? description.codec
+        description.width = Int(track.header.width >> 16)
+        description.height = Int(track.header.height >> 16)
+        description.extradata = SubpicturePalette.text(
+          stream.decoderSpecific, width: description.width, height: description.height)
+      } else {
+        description.extradata = Array(try reader.take(reader.remaining))
+      }
+    default: break
+    }
+    return nil
+  }
+
+  /// What shapes the picture besides its sample entry.
+  private func shape(_ description: inout TrackDescription, _ track: MovieTrack) {
+    description.displayMatrix = track.header.matrix.multiplied(by: movie.header.matrix)
+    let shownWidth = Int64(track.header.width >> 16)
+    let shownHeight = Int64(track.header.height >> 16)
+    let width = Int64(description.width)
+    let height = Int64(description.height)
+    if width == 0 || height == 0 {
+      description.width = Int(shownWidth)
+      description.height = Int(shownHeight)
+    } else if !description.sampleAspect.isPositive, shownWidth > 0, shownHeight > 0,
+      shownWidth != width || shownHeight != height
+    {
+      description.sampleAspect = Rational(reducing: height * shownWidth, width * shownHeight)
+    }
+  }
+
+  private func metadata(of track: MovieTrack, _ description: TrackDescription) -> [MetadataEntry] {
+    var entries: [MetadataEntry] = []
+    if let date = Dates.text(track.mediaHeader.creationTime) {
+      entries.append(MetadataEntry("creation_time", date))
+    }
+    if let language = track.mediaHeader.language {
+      entries.append(MetadataEntry("language", language))
+    }
+    if !track.handler.name.isEmpty {
+      entries.append(MetadataEntry("handler_name", track.handler.name))
+    }
+    return entries
+      + track.metadata.entries.filter { own in !entries.contains { $0.name == own.name } }
+  }
+
+  /// The edit list in units of the track's time scale.
+  private func edits(of track: MovieTrack) -> [MediaEdit] {
+    let scale = Int128(max(1, track.mediaHeader.timeScale))
+    let movieScale = Int128(max(1, movie.header.timeScale))
+    return track.edits.entries.map { entry in
+      let scaled = (Int128(entry.duration) * scale + movieScale / 2) / movieScale
+      var duration = Int64(clamping: scaled)
+      // An edit of no length means the rest of the media (8.6.6.1; QuickTime's writers too).
+      if duration == 0, entry.mediaTime >= 0 { duration = MediaEdit.latest }
+      return MediaEdit(
+        duration: duration, mediaStart: entry.mediaTime == -1 ? nil : entry.mediaTime)
+    }
+  }
+
+  private func apply(_ edits: [MediaEdit], of track: MovieTrack, to reader: inout TrackReader) {
+    let kind = reader.description.kind
+    let mediaDuration =
+      track.mediaHeader.duration == .max ? 0 : Int64(clamping: track.mediaHeader.duration)
+    if movie.isFragmented {
+      shift(edits, &reader)
+    } else {
+      reader.timeline = EditedTimeline(
+        reader.index, edits: edits, kind: kind, oneSecond: Int64(track.mediaHeader.timeScale))
+    }
+    reader.trimsEnd = trimsEnd && kind == .audio
+    reader.rewind()
+
+    var description = reader.description
+    description.start = reader.timeline.start
+    var duration = mediaDuration > 0 ? mediaDuration : reader.index.end
+    if let end = reader.timeline.end { duration = min(duration, end) }
+    description.duration = duration > 0 ? duration : nil
+    if !movie.isFragmented {
+      description.packetCount = reader.timeline.segments.reduce(0) {
+        $0 + Int64($1.samples.count)
+      }
+    }
+    var begin: Int64 = 0
+    for edit in edits {
+      let length = min(edit.duration, max(duration, 0))
+      description.edits.append(
+        .init(presentationStart: begin, duration: length, mediaStart: edit.mediaStart))
+      begin = begin.addingClamped(length)
+    }
+    if kind == .audio {
+      let priming = Int128(reader.timeline.priming) * Int128(description.sampleRate)
+      description.initialPadding = Int(
+        clamping: priming / Int128(max(1, track.mediaHeader.timeScale)))
+    }
+    measure(&description, reader.index, track, mediaDuration)
+    if reader.failure == nil, var damage = reader.index.damage {
+      damage.path = "\(track.path)/mdia/minf/\(damage.path ?? "stbl")"
+      reader.index.damage = damage
+    }
+    reader.description = description
+  }
+
+  /// Edits of a fragmented movie: the first one shifts everything (as FFmpeg has it).
+  private func shift(_ edits: [MediaEdit], _ reader: inout TrackReader) {
+    var empty: Int64 = 0
+    var start: Int64 = 0
+    for edit in edits {
+      if let mediaStart = edit.mediaStart {
+        start = mediaStart
+        break
+      }
+      empty = min(empty + edit.duration, MediaEdit.latest)
+    }
+    reader.fragmentShift = empty - start
+    reader.fragmentTrim = max(0, start)
+    reader.timeline = EditedTimeline(unedited: reader.index)
+    for number in reader.timeline.segments.indices {
+      reader.timeline.segments[number].decodeShift += empty - start
+      reader.timeline.segments[number].presentationShift += empty - start
+      reader.timeline.segments[number].shown = reader.fragmentTrim..<(.max)
+      reader.timeline.segments[number].trimsStart = reader.description.kind == .audio
+    }
+    reader.timeline.start = empty
+    if reader.description.kind == .audio { reader.timeline.priming = max(0, start) }
+  }
+
+  /// Rates that follow from the tables.
+  private func measure(
+    _ description: inout TrackDescription, _ index: SampleIndex, _ track: MovieTrack,
+    _ mediaDuration: Int64
+  ) {
+    let scale = Int64(track.mediaHeader.timeScale)
+    let runs = track.table.timeToSample.runs.filter { $0.count > 0 }
+    if mediaDuration > 0, !index.isEmpty {
+      let bytes = index.samples.reduce(Int128(0)) { $0 + Int128($1.size) }
+      description.bitRate = Int64(clamping: bytes * 8 * Int128(scale) / Int128(mediaDuration))
+    }
+    guard description.kind == .video, !runs.isEmpty else { return }
+    let count = runs.reduce(Int128(0)) { $0 + Int128($1.count) }
+    let length = runs.reduce(Int128(0)) { $0 + Int128($1.count) * Int128($1.duration) }
+    if length > 0 {
+      description.frameRate = Rational(
+        reducing: Int64(clamping: count * Int128(scale)), Int64(clamping: length))
+    }
+    // The duration of the last sample says nothing about a rate.
+    let steady = runs.count > 1 && runs.last?.count == 1 ? runs.dropLast() : runs[...]
+    let step = steady.reduce(UInt32(0)) { greatestCommonDivisor($0, $1.duration) }
+    if step > 0 { description.baseFrameRate = Rational(reducing: scale, Int64(step)) }
+  }
+
+  private func greatestCommonDivisor(_ a: UInt32, _ b: UInt32) -> UInt32 {
+    var (a, b) = (a, b)
+    while b != 0 { (a, b) = (b, a % b) }
+    return a
+  }
+}
+
+extension DisplayMatrix {
+  /// This matrix, then `other`, as the track's is followed by the movie's (8.2.2, 8.3.2).
+  func multiplied(by other: DisplayMatrix) -> DisplayMatrix {
+    if other == .identity { return self }
+    let left: [[Int128]] = [
+      [Int128(a), Int128(b), Int128(u)], [Int128(c), Int128(d), Int128(v)],
+      [Int128(x), Int128(y), Int128(w)],
+    ]
+    let right: [[Int128]] = [
+      [Int128(other.a), Int128(other.b), Int128(other.u)],
+      [Int128(other.c), Int128(other.d), Int128(other.v)],
+      [Int128(other.x), Int128(other.y), Int128(other.w)],
+    ]
+    func cell(_ row: Int, _ column: Int) -> Int32 {
+      // 16.16 in the first two columns of the left one, 2.30 in the last.
+      let sum =
+        (left[row][0] * right[0][column]) >> 16 + (left[row][1] * right[1][column]) >> 16
+        + (left[row][2] * right[2][column]) >> 30
+      return Int32(clamping: sum)
+    }
+    return DisplayMatrix(
+      a: cell(0, 0), b: cell(0, 1), c: cell(1, 0), d: cell(1, 1), x: cell(2, 0), y: cell(2, 1),
+      u: cell(0, 2), v: cell(1, 2), w: cell(2, 2))
+  }
+}

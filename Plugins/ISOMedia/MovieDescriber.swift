@@ -1,0 +1,101 @@
+import RespoolPlugin
+
+/// Turns the boxes of a movie into what the demuxer tells about it.
+struct MovieDescriber {
+  var movie: Movie
+  var layout: FileLayout
+  var source: ByteSource
+  var trimsEnd: Bool
+
+  func describe() throws(MediaError) -> (MediaDescription, [TrackReader]) {
+    var tracks: [TrackReader] = []
+    for track in movie.tracks { tracks.append(describe(track)) }
+    let chapterIDs = Set(movie.tracks.flatMap(\.chapterTrackIDs))
+    var chapters: [MediaDescription.Chapter] = []
+    for number in movie.tracks.indices
+    where chapterIDs.contains(movie.tracks[number].header.trackID) {
+      tracks[number].isSilent = true
+      guard movie.tracks[number].handler.handlerType != "vide" else {
+        tracks[number].description.disposition.insert(.attachedPicture)
+        continue
+      }
+      tracks[number].description.kind = .data
+      tracks[number].description.codec = "bin_data"
+      if chapters.isEmpty {
+        chapters = ChapterTrack(track: tracks[number], source: source).chapters()
+      }
+    }
+    for cover in movie.metadata.covers + movie.tracks.flatMap(\.metadata.covers)
+    where !cover.codec.isEmpty && cover.length > 0 {
+      tracks.append(describe(cover))
+    }
+    var media = MediaDescription(format: "mov,mp4,m4a,3gp,3g2,mj2")
+    media.duration = try duration(tracks)
+    media.tracks = tracks.map(\.description)
+    media.metadata = metadata
+    media.chapters = chapters.isEmpty ? listedChapters(until: media.duration) : chapters
+    if let size = source.size, let duration = media.duration, duration > 0 {
+      media.bitRate = Int64(clamping: Int128(size) * 8_000_000_000 / Int128(duration))
+    }
+    let damaged = movie.tracks.compactMap(\.damage)
+    if let first = damaged.first { media.warning = first.description }
+    return (media, tracks)
+  }
+
+  private var metadata: [MetadataEntry] {
+    var entries: [MetadataEntry] = []
+    if let type = layout.fileType {
+      entries.append(MetadataEntry("major_brand", type.majorBrand.description))
+      entries.append(MetadataEntry("minor_version", "\(type.minorVersion)"))
+      entries.append(
+        MetadataEntry(
+          "compatible_brands", type.compatibleBrands.map(\.description).joined()))
+    }
+    if let date = Dates.text(movie.header.creationTime) {
+      entries.append(MetadataEntry("creation_time", date))
+    }
+    return entries + movie.metadata.entries
+  }
+
+  private func listedChapters(until end: Int64?) -> [MediaDescription.Chapter] {
+    let list = movie.metadata.chapters
+    return list.indices.map { index in
+      let start = Int64(clamping: min(list[index].start, 1 << 55)) * 100
+      let next =
+        index + 1 < list.count ? Int64(clamping: min(list[index + 1].start, 1 << 55)) * 100 : end
+      return MediaDescription.Chapter(
+        id: Int64(index), start: start, end: max(start, next ?? start), title: list[index].title)
+    }
+  }
+
+  /// Nanoseconds.
+  private func duration(_ tracks: [TrackReader]) throws(MediaError) -> Int64? {
+    let scale = Int128(max(1, movie.header.timeScale))
+    let told = movie.header.duration == .max ? 0 : movie.header.duration
+    if told > 0, !movie.isFragmented || movie.fragmentDuration == nil && told > 0 {
+      return Int64(clamping: Int128(told) * 1_000_000_000 / scale)
+    }
+    if let fragments = movie.fragmentDuration, fragments > 0 {
+      return Int64(clamping: Int128(fragments) * 1_000_000_000 / scale)
+    }
+    if movie.isFragmented, source.isSeekable {
+      return try FragmentSurvey(movie: movie, source: source).duration(from: layout.fragmentsStart)
+    }
+    return tracks.compactMap { track -> Int64? in
+      track.description.duration.map {
+        track.description.timeBase.convert($0, to: Rational(1, 1_000_000_000))
+      }
+    }.max()
+  }
+
+  private func describe(_ cover: MetadataReader.Cover) -> TrackReader {
+    var description = TrackDescription(
+      kind: .video, codec: cover.codec, timeBase: Rational(1, 90000))
+    description.disposition = .attachedPicture
+    description.packetCount = 1
+    var reader = TrackReader(
+      description: description, trackID: 0, timeline: EditedTimeline(unedited: SampleIndex()))
+    reader.cover = cover
+    return reader
+  }
+}

@@ -1,0 +1,176 @@
+import RespoolPlugin
+
+/// How uncompressed sound, which has a sample to every instant, is cut into packets.
+struct SoundPacking {
+  /// Bytes of `samplesPerFrame` instants.
+  var bytesPerFrame: Int
+  /// 1 for PCM; ima4 has 64.
+  var samplesPerFrame = 1
+
+  /// Instants in one packet, unless the chunk ends before.
+  var samplesPerPacket: Int {
+    samplesPerFrame >= 160 ? samplesPerFrame : max(1, 1024 / samplesPerFrame) * samplesPerFrame
+  }
+}
+
+extension SampleIndex {
+  /// Expands the tables.
+  ///
+  /// No more samples than the file has bytes for: a constant size costs no bytes in the table.
+  init(
+    _ table: SampleTable, packing: SoundPacking?, everySampleIsKey: Bool, fileSize: Int64?
+  ) throws(MediaError) {
+    hasCompositionOffsets = !(table.compositionOffset?.runs.isEmpty ?? true)
+    decodeShift = table.compositionOffset?.decodeShift ?? 0
+    if let packing, packing.bytesPerFrame > 0, table.timeToSample.runs.count == 1,
+      table.timeToSample.runs[0].duration == 1
+    {
+      try expandSound(table, packing, fileSize: fileSize)
+    } else {
+      try expandSamples(table, everySampleIsKey: everySampleIsKey, fileSize: fileSize)
+    }
+  }
+
+  private mutating func expandSamples(
+    _ table: SampleTable, everySampleIsKey: Bool, fileSize: Int64?
+  ) throws(MediaError) {
+    guard !table.isEmpty else { return }
+    guard !table.timeToSample.runs.isEmpty else {
+      throw MediaError(.malformed, "there are samples and no times for them", path: "stbl/stts")
+    }
+    guard !table.sampleToChunk.runs.isEmpty else {
+      throw MediaError(.malformed, "there are chunks and no samples in them", path: "stbl/stsc")
+    }
+    let constant = table.sampleSize.constantSize
+    var limit = Int(table.sampleSize.sampleCount)
+    if constant > 0 { limit = min(limit, Int((fileSize ?? 1 << 32) / Int64(constant)) + 1) }
+    samples.reserveCapacity(limit)
+
+    var times = RunCursor(table.timeToSample.runs.map { ($0.count, Int64($0.duration)) })
+    var offsets = RunCursor(
+      (table.compositionOffset?.runs ?? []).map { ($0.count, Int64($0.offset)) })
+    var sync = KeyCursor(table.syncSample?.sampleNumbers)
+    var partial = KeyCursor(table.partialSyncSample?.sampleNumbers ?? [])
+    var decodeTime: Int64 = 0
+    var run = 0
+    let runs = table.sampleToChunk.runs
+    chunks: for (chunk, start) in table.chunkOffsets.enumerated() {
+      while run + 1 < runs.count, Int(runs[run + 1].firstChunk) <= chunk + 1 { run += 1 }
+      guard var place = Int64(exactly: start) else {
+        damage = MediaError(.malformed, "chunk \(chunk + 1) is at \(start)", path: "stbl/co64")
+        break
+      }
+      for _ in 0..<runs[run].samplesPerChunk {
+        let number = samples.count
+        guard number < limit else { break chunks }
+        let size = constant > 0 ? constant : table.sampleSize.sizes[number]
+        let (next, overflow) = place.addingReportingOverflow(Int64(size))
+        guard size <= IndexedSample.largestSize, !overflow else {
+          damage = MediaError(
+            .malformed, "sample \(number + 1) has \(size) bytes", path: "stbl/stsz")
+          break chunks
+        }
+        let isSync = sync.contains(number)
+        let isPartial = partial.contains(number)
+        samples.append(
+          IndexedSample(
+            offset: place, decodeTime: decodeTime,
+            compositionOffset: Int32(clamping: offsets.next() ?? 0), size: size,
+            isKey: everySampleIsKey || isSync || isPartial))
+        place = next
+        decodeTime = min(decodeTime + times.nextOrLast(), MediaEdit.latest)
+      }
+    }
+    end = decodeTime
+  }
+
+  private mutating func expandSound(
+    _ table: SampleTable, _ packing: SoundPacking, fileSize: Int64?
+  ) throws(MediaError) {
+    let runs = table.sampleToChunk.runs
+    guard !runs.isEmpty else { return }
+    hasCompositionOffsets = false
+    decodeShift = 0
+    var run = 0
+    var decodeTime: Int64 = 0
+    for (chunk, start) in table.chunkOffsets.enumerated() {
+      while run + 1 < runs.count, Int(runs[run + 1].firstChunk) <= chunk + 1 { run += 1 }
+      guard var place = Int64(exactly: start) else { break }
+      var left = Int(runs[run].samplesPerChunk)
+      while left > 0 {
+        // Beyond the end of the file nothing can be read: no index for it either.
+        if let fileSize, place >= fileSize { break }
+        let count = packing.samplesPerFrame >= 160
+          ? packing.samplesPerFrame : min(left, packing.samplesPerPacket)
+        let size = count / packing.samplesPerFrame * packing.bytesPerFrame
+        let (next, overflow) = place.addingReportingOverflow(Int64(size))
+        guard size > 0, size <= Int(IndexedSample.largestSize), !overflow else { break }
+        samples.append(
+          IndexedSample(
+            offset: place, decodeTime: decodeTime, compositionOffset: 0, size: UInt32(size),
+            isKey: true))
+        place = next
+        decodeTime = min(decodeTime + Int64(count), MediaEdit.latest)
+        left -= count
+      }
+    }
+    end = decodeTime
+  }
+}
+
+/// Walks runs of equal values.
+private struct RunCursor {
+  let runs: [(count: UInt32, value: Int64)]
+  var run = 0
+  var used: UInt32 = 0
+
+  init(_ runs: [(count: UInt32, value: Int64)]) { self.runs = runs }
+
+  /// The next value, nil behind the last run.
+  mutating func next() -> Int64? {
+    while run < runs.count, used >= runs[run].count {
+      run += 1
+      used = 0
+    }
+    guard run < runs.count else { return nil }
+    used += 1
+    return runs[run].value
+  }
+
+  /// The next value; the last one goes on where the runs are too short.
+  mutating func nextOrLast() -> Int64 { next() ?? runs.last?.value ?? 0 }
+}
+
+/// Walks the numbers of key samples.
+private struct KeyCursor {
+  /// Nil: all are.
+  let numbers: [UInt32]?
+  var next = 0
+  /// Some writers count from 0.
+  let base: Int
+
+  init(_ numbers: [UInt32]?) {
+    self.numbers = numbers
+    base = numbers?.first == 0 ? 0 : 1
+  }
+
+  mutating func contains(_ index: Int) -> Bool {
+    guard let numbers else { return true }
+    while next < numbers.count, Int(numbers[next]) < index + base { next += 1 }
+    return next < numbers.count && Int(numbers[next]) == index + base
+  }
+}
+
+extension Int64 {
+  /// The sum, kept within 64 bits.
+  func addingClamped(_ other: Int64) -> Int64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? (other < 0 ? .min : .max) : sum
+  }
+
+  /// The difference, kept within 64 bits.
+  func subtractingClamped(_ other: Int64) -> Int64 {
+    let (difference, overflow) = subtractingReportingOverflow(other)
+    return overflow ? (other < 0 ? .max : .min) : difference
+  }
+}

@@ -1,0 +1,52 @@
+import RespoolPlugin
+
+/// One sample, or one run of uncompressed sound, in decoding order: 24 bytes.
+struct IndexedSample {
+  /// Place in the file.
+  var offset: Int64
+  /// Decoding time in the media's own time line.
+  var decodeTime: Int64
+  /// Composition offset as `ctts` has it.
+  var compositionOffset: Int32
+  private var sizeAndKey: UInt32
+
+  /// The largest size that is kept: FFmpeg's bound too.
+  static let largestSize: UInt32 = 0x3FFF_FFFF
+
+  init(offset: Int64, decodeTime: Int64, compositionOffset: Int32, size: UInt32, isKey: Bool) {
+    self.offset = offset
+    self.decodeTime = decodeTime
+    self.compositionOffset = compositionOffset
+    sizeAndKey = min(size, Self.largestSize) << 1 | (isKey ? 1 : 0)
+  }
+
+  var size: UInt32 { sizeAndKey >> 1 }
+  var isKey: Bool { sizeAndKey & 1 != 0 }
+}
+
+/// The samples of a track as the tables of its `stbl` tell, before edits.
+struct SampleIndex {
+  var samples: [IndexedSample] = []
+  /// Whether the track has composition offsets.
+  var hasCompositionOffsets = false
+  /// How far composition times reach below decoding times: decoding times are shown that much
+  /// earlier, so that no packet is due before it is decoded.
+  var decodeShift: Int64 = 0
+  /// Sum of all durations, or where it is not told the duration of the media.
+  var end: Int64 = 0
+  /// What was wrong with the tables; the samples up to there are good.
+  var damage: MediaError?
+
+  var isEmpty: Bool { samples.isEmpty }
+
+  /// Composition time in the media's own time line.
+  func compositionTime(_ index: Int) -> Int64 {
+    samples[index].decodeTime + Int64(samples[index].compositionOffset)
+  }
+
+  /// Until the next sample is decoded.
+  func duration(_ index: Int) -> Int64 {
+    let next = index + 1 < samples.count ? samples[index + 1].decodeTime : end
+    return max(0, next - samples[index].decodeTime)
+  }
+}

@@ -1,0 +1,157 @@
+import RespoolPlugin
+
+/// A track as the demuxer reads it: its description and where it stands.
+struct TrackReader {
+  var description: TrackDescription
+  var trackID: UInt32
+  var index = SampleIndex()
+  var timeline: EditedTimeline
+  /// Added to the times of fragments: edits of a fragmented movie only shift.
+  var fragmentShift: Int64 = 0
+  /// Presentation times below are not shown (fragments).
+  var fragmentTrim: Int64 = 0
+  /// A cover: the one packet of the track.
+  var cover: MetadataReader.Cover?
+  var isWanted = true
+  /// Thrown once when the track is read.
+  var failure: MediaError?
+  /// Chapters are given as chapters, not as packets.
+  var isSilent = false
+  /// Sound: whether the end of the last edit cuts the last packet.
+  var trimsEnd = false
+
+  var segment = 0
+  var sample = 0
+  private(set) var queue: [Packet] = []
+  private var queueStart = 0
+
+  init(description: TrackDescription, trackID: UInt32, timeline: EditedTimeline) {
+    self.description = description
+    self.trackID = trackID
+    self.timeline = timeline
+  }
+
+  var isQueueEmpty: Bool { queueStart >= queue.count }
+
+  mutating func enqueue(_ packet: Packet) {
+    if queueStart > 0, queueStart == queue.count {
+      queue.removeAll(keepingCapacity: true)
+      queueStart = 0
+    }
+    queue.append(packet)
+  }
+
+  mutating func clearQueue() {
+    queue = []
+    queueStart = 0
+  }
+
+  /// Decoding time and place of the next packet, nil where there is none at hand.
+  var next: (time: Int64, offset: Int64)? {
+    if let cover { return (.min, cover.offset) }
+    if segment < timeline.segments.count {
+      let entry = index.samples[sample]
+      return (entry.decodeTime + timeline.segments[segment].decodeShift, entry.offset)
+    }
+    guard !isQueueEmpty, case .range(let offset, _) = queue[queueStart].payload else { return nil }
+    return (queue[queueStart].dts ?? 0, offset)
+  }
+
+  /// Packets of fragments that wait.
+  var queued: ArraySlice<Packet> { queue[queueStart...] }
+
+  /// Whether samples of the movie box itself are still to come.
+  var isInTable: Bool { segment < timeline.segments.count }
+
+  /// Goes behind the samples of the movie box.
+  mutating func skipTable() { segment = timeline.segments.count }
+
+  /// Ends the track.
+  mutating func stop() {
+    skipTable()
+    clearQueue()
+    isSilent = true
+  }
+
+  mutating func rewind() {
+    segment = 0
+    sample = timeline.segments.first?.samples.lowerBound ?? 0
+  }
+
+  /// Takes the packet that `next` told of.
+  mutating func take(track: Int) -> Packet? {
+    if let cover {
+      self.cover = nil
+      return Packet(
+        track: track, pts: 0, dts: 0, flags: .key,
+        payload: .range(offset: cover.offset, length: cover.length))
+    }
+    guard segment < timeline.segments.count else {
+      guard !isQueueEmpty else { return nil }
+      queueStart += 1
+      return queue[queueStart - 1]
+    }
+    let packet = packet(track: track, segment: timeline.segments[segment], sample)
+    sample += 1
+    if sample >= timeline.segments[segment].samples.upperBound {
+      segment += 1
+      if segment < timeline.segments.count {
+        sample = timeline.segments[segment].samples.lowerBound
+      }
+    }
+    return packet
+  }
+
+  private func packet(track: Int, segment part: TimelineSegment, _ number: Int) -> Packet {
+    let entry = index.samples[number]
+    let composition = index.compositionTime(number)
+    let length = index.duration(number)
+    var packet = Packet(
+      track: track, pts: composition + part.presentationShift,
+      dts: entry.decodeTime + part.decodeShift, duration: length,
+      flags: entry.isKey ? .key : [],
+      payload: .range(offset: entry.offset, length: Int64(entry.size)))
+    if !part.shown.contains(composition) {
+      if part.trimsStart, composition < part.shown.lowerBound,
+        composition.addingClamped(length) > part.shown.lowerBound
+      {
+        packet.trimStart = part.shown.lowerBound - composition
+      } else {
+        packet.flags.insert(.discard)
+      }
+    }
+    if part.trimsEnd || trimsEnd, !packet.flags.contains(.discard) {
+      let excess = composition.addingClamped(length).subtractingClamped(part.shown.upperBound)
+      if excess > 0, excess < length { packet.trimEnd = excess }
+    }
+    if segment > 0, number == part.samples.lowerBound { packet.flags.insert(.discontinuity) }
+    return packet
+  }
+
+  /// Goes to the key sample from which `time` can be shown.
+  mutating func seek(to time: Int64) {
+    var found: (segment: Int, sample: Int)?
+    for (number, part) in timeline.segments.enumerated() {
+      // Composition times are not in order: the last key sample at or before the time counts.
+      var best = part.samples.lowerBound
+      for sample in part.samples {
+        let shownAt = index.compositionTime(sample) + part.presentationShift
+        if index.samples[sample].isKey, shownAt <= time { best = sample }
+        if index.samples[sample].decodeTime + part.decodeShift > time { break }
+      }
+      if number == 0 || shownStart(of: part) <= time { found = (number, best) }
+    }
+    guard let found else { return }
+    (segment, sample) = found
+    if description.kind == .audio, description.frameSize > 0 || !description.codec.hasPrefix("pcm_")
+    {
+      // A packet before, so that what overlaps is exact.
+      sample = max(timeline.segments[segment].samples.lowerBound, sample - 1)
+    }
+  }
+
+  private func shownStart(of part: TimelineSegment) -> Int64 {
+    part.shown.lowerBound == .min
+      ? .min : part.shown.lowerBound.addingClamped(part.presentationShift)
+  }
+}
