@@ -63,7 +63,7 @@ struct BatchCommand: ParsableCommand {
     try CommandError.reporting { () throws(MediaError) in
       // Found out here, once and with its own words, instead of by every worker.
       let registry = PluginRegistry()
-      _ = try PresetLibrary.standard.preset(preset, available: registry.available)
+      _ = try PresetLibrary.standard.preset(preset, available: registry.availablePlugins)
       let status = try Batch(
         options: options, executable: CommandLine.executablePath, reporter: reporter()
       ).run(planOnly: dryRun)

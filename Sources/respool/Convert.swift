@@ -41,7 +41,7 @@ struct ConvertCommand: ParsableCommand {
       let kind = FileName.splitExtension(FileName.last(output)).extension
       let name: String
       if let preset { name = preset } else { name = try Self.defaultPreset(kind) }
-      let chosen = try library.preset(name, available: registry.available)
+      let chosen = try library.preset(name, available: registry.availablePlugins)
       try SingleConversion(
         input: input, output: output, preset: chosen, registry: registry, replaces: replace,
         showsProgress: !quiet && TerminalReporter.isPossible,

@@ -13,5 +13,6 @@ struct Command: ParsableCommand {
       BatchCommand.self,
       ConvertCommand.self,
       InspectCommand.self,
+      Presets.self,
     ])
 }

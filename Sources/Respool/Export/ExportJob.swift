@@ -64,7 +64,7 @@ final class ExportJob {
   }
 
   private func makeInterleaver() throws(MediaError) -> Interleaver {
-    guard let muxer = registry.muxer(named: settings.container) else {
+    guard let muxer = registry.factory(for: settings.muxer) else {
       throw MediaError(.unsupported, "no plugin writes \(settings.container)")
     }
     note("\(muxer.plugin.name) writes \(settings.container)")
@@ -156,7 +156,7 @@ final class ExportJob {
   }
 
   private func encoder(_ wanted: AvailablePlugins.Factory) throws(MediaError) -> PluginFactory {
-    guard let factory = registry.encoder(named: wanted.description.name) else {
+    guard let factory = registry.factory(for: wanted) else {
       throw MediaError(.unsupported, "the encoder \(wanted.description.name) is not there")
     }
     return factory

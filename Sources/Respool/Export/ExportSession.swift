@@ -42,7 +42,7 @@ public final class ExportSession: @unchecked Sendable {
     let demuxer = try registry.openDemuxer(source)
     self.demuxer = demuxer
     let settings = try OutputSettingsAssistant.resolve(
-      preset: preset, source: demuxer.media, available: registry.available)
+      preset: preset, source: demuxer.media, available: registry.availablePlugins)
     resolved = settings
     return settings
   }

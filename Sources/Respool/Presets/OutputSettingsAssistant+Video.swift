@@ -29,7 +29,8 @@ extension OutputSettingsAssistant {
     var conversion = VideoConversion(
       encoder: encoder, codec: wanted.codec, width: size.width, height: size.height,
       sampleAspect: size.sampleAspect, pixelFormat: .none, color: track.color,
-      rotation: .keepMatrix(.identity), maximumFrameRate: nil, frameRate: track.frameRate,
+      rotation: .keepMatrix(.identity), fieldOrder: track.fieldOrder, maximumFrameRate: nil,
+      frameRate: track.frameRate,
       bitRate: wanted.bitRate, quality: wanted.quality, options: wanted.options, threads: nil)
     settleRotation(of: track, in: &conversion, named: name)
     settleFrameRate(of: track, limit: wanted.frameRate, in: &conversion, named: name)
@@ -37,11 +38,7 @@ extension OutputSettingsAssistant {
     settleColor(of: track, in: &conversion, named: name)
     settleRateControl(of: wanted, named: name)
     if wanted.codec == "h264" { explainLevel(of: conversion, named: name) }
-    if track.fieldOrder == .topFirst || track.fieldOrder == .bottomFirst {
-      record(
-        "\(name).fields", "kept as they are", "the source is interlaced, and fields are not joined",
-        isWarning: true)
-    }
+    settleFields(of: track, in: &conversion, named: name)
     if encoder.description.flags.contains(.threadsChangeOutput) {
       let threads = Self.machineIndependentThreads(width: size.width, height: size.height)
       conversion.threads = threads
@@ -84,6 +81,26 @@ extension OutputSettingsAssistant {
     record(
       "\(name).rotation", "\(turn) turned to \(conversion.width)x\(conversion.height)",
       "\(muxer.description.name) has no place for a rotation, so the picture itself is turned")
+  }
+
+  /// Fields that are scaled in height or turned are no fields any more.
+  private mutating func settleFields(
+    of track: TrackDescription, in conversion: inout VideoConversion, named name: String
+  ) {
+    guard track.fieldOrder == .topFirst || track.fieldOrder == .bottomFirst else { return }
+    var isTurned = false
+    if case .rotatePixels = conversion.rotation { isTurned = true }
+    if conversion.height == track.height, !isTurned {
+      record(
+        "\(name).fields", "kept", "the source is interlaced, and fields are not joined here",
+        isWarning: true)
+    } else {
+      conversion.fieldOrder = .progressive
+      record(
+        "\(name).fields", "none",
+        "the source is interlaced and its lines are sampled anew: motion shows combs",
+        isWarning: true)
+    }
   }
 
   private mutating func settleFrameRate(

@@ -13,7 +13,9 @@ extension PresetReader {
         report(
           container.value.place, "no plugin writes the container \(preset.container)",
           Spelling.nearest(to: preset.container, among: names).map { "did you mean \($0)?" }
-            ?? "there are \(OutputSettingsAssistant.list(muxers.map(\.name)))")
+            ?? (muxers.isEmpty
+              ? "install a plugin that does"
+              : "there are \(muxers.map(\.name).joined(separator: ", "))"))
       }
     }
     if let muxer, let entry = node["containerOptions"] {
@@ -80,7 +82,9 @@ extension PresetReader {
       report(
         codecEntry.value.place, "no plugin encodes \(codec)",
         Spelling.nearest(to: codec, among: codecs).map { "did you mean \($0)?" }
-          ?? "there are encoders of \(OutputSettingsAssistant.list(Self.distinct(codecs)))")
+          ?? (codecs.isEmpty
+            ? "install a plugin that does"
+            : "there are encoders of \(Self.distinct(codecs).joined(separator: ", "))"))
     }
     guard let chosen else { return }
     if let entry = section["options"] {

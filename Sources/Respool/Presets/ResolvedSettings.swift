@@ -121,6 +121,8 @@ public struct VideoConversion: Hashable, Sendable {
   /// differ in range or matrix.
   public var color: ColorDescription
   public var rotation: Rotation
+  /// Whether the picture is two fields, and which is first.
+  public var fieldOrder: TrackDescription.FieldOrder
   /// Frames a second at most: frames that come sooner are left out; nil: every frame is taken.
   public var maximumFrameRate: Rational?
   /// Frames a second after the limit; `unknown` where the source does not say.

@@ -18,7 +18,7 @@ extension VideoConversion {
     track.pixelFormat = pixelFormat
     track.color = color
     track.frameRate = frameRate
-    track.fieldOrder = source.fieldOrder
+    track.fieldOrder = fieldOrder
     if case .keepMatrix(let matrix) = rotation { track.displayMatrix = matrix }
     return EncoderSettings(
       track: track, threads: self.threads ?? threads, bitRate: bitRate, quality: quality,

@@ -29,7 +29,7 @@ public enum Worker {
     let registry = PluginRegistry()
     let preset: Preset
     do throws(MediaError) {
-      preset = try PresetLibrary.standard.preset(name, available: registry.available)
+      preset = try PresetLibrary.standard.preset(name, available: registry.availablePlugins)
     } catch {
       complain(error.description)
       return 2

@@ -1,0 +1,73 @@
+public import RespoolMedia
+
+extension PresetLibrary {
+  /// The preset as one YAML document after `extends`, with a comment where a line comes from another
+  /// file; itself a valid preset.
+  ///
+  /// - Throws: ``MediaError`` where there is no such preset or it is not valid.
+  public func text(of nameOrPath: String) throws(MediaError) -> String {
+    let preset = try preset(nameOrPath)
+    let path = try path(of: nameOrPath)
+    var loader = PresetLoader(library: self)
+    guard let node = try loader.load(path) else {
+      throw MediaError(.internal, "a valid preset cannot be parsed", file: path)
+    }
+    var text = "# \(path)\n"
+    if !preset.ancestors.isEmpty {
+      text += "# extends \(preset.ancestors.joined(separator: ", which extends "))\n"
+    }
+    if node["name"] == nil { text += "name: \(Self.scalar(preset.name))\n" }
+    Self.write(node, PresetKey.root, own: path, indent: "", to: &text)
+    return text
+  }
+
+  private static func write(
+    _ node: PresetNode, _ keys: [PresetKey], own: String, indent: String, to text: inout String
+  ) {
+    let order = keys.map(\.name)
+    let entries = node.entries.filter { $0.key != "extends" }.enumerated().sorted {
+      let (a, b) = (order.firstIndex(of: $0.element.key), order.firstIndex(of: $1.element.key))
+      return (a ?? order.count, $0.offset) < (b ?? order.count, $1.offset)
+    }.map(\.element)
+    for entry in entries {
+      let inherited = entry.value.place.file != own
+      let origin = inherited ? "  # \(PresetFile.stem(of: entry.value.place.file))" : ""
+      text += "\(indent)\(scalar(entry.key)):"
+      switch entry.value.content {
+      case .scalar(let value, _): text += " \(scalar(value))\(origin)\n"
+      case .sequence(let values):
+        text += " [\(values.map { scalar($0.text ?? "") }.joined(separator: ", "))]\(origin)\n"
+      case .mapping(let members):
+        text += members.isEmpty ? " {}\n" : "\n"
+        var inner: [PresetKey] = []
+        if case .section(let keys)? = keys.first(where: { $0.name == entry.key })?.kind {
+          inner = keys
+        }
+        write(entry.value, inner, own: own, indent: indent + "  ", to: &text)
+      }
+    }
+  }
+
+  /// A scalar, in quotation marks where YAML would read the plain text otherwise.
+  private static func scalar(_ text: String) -> String {
+    let special = "!&*-?|>@`%{}[],#\"'~:= "
+    let isPlain =
+      !text.isEmpty && !special.contains(text.first ?? " ") && text.last != " "
+      && text.last != ":" && !text.contains(": ") && !text.contains(" #")
+      && text.unicodeScalars.allSatisfy { $0.value >= 0x20 && !",[]{}".unicodeScalars.contains($0) }
+    if isPlain { return text }
+    var quoted = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": quoted += "\\\(scalar)"
+      case "\n": quoted += "\\n"
+      case "\t": quoted += "\\t"
+      case _ where scalar.value < 0x20:
+        let hex = String(scalar.value, radix: 16)
+        quoted += "\\x" + (hex.count == 1 ? "0" : "") + hex
+      default: quoted.unicodeScalars.append(scalar)
+      }
+    }
+    return quoted + "\""
+  }
+}

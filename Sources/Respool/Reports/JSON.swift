@@ -1,0 +1,96 @@
+/// A JSON value that is only ever written (RFC 8259); objects keep the order of their keys.
+///
+/// Foundation's encoder would be loaded at every start for it.
+package enum JSON: Hashable, Sendable {
+  case string(String)
+  case integer(Int64)
+  /// Written as null where it is not finite.
+  case number(Double)
+  case bool(Bool)
+  case array([JSON])
+  case object([Member])
+
+  package struct Member: Hashable, Sendable {
+    package var name: String
+    package var value: JSON
+  }
+
+  /// An object without the members whose value is nil.
+  package static func object(_ members: KeyValuePairs<String, JSON?>) -> JSON {
+    .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
+  }
+
+  package static func strings(_ values: some Sequence<String>) -> JSON {
+    .array(values.map { .string($0) })
+  }
+
+  /// One line.
+  package var compactText: String {
+    var text = ""
+    write(to: &text, indent: nil)
+    return text
+  }
+
+  /// A line to each member, indented by two blanks.
+  package var text: String {
+    var text = ""
+    write(to: &text, indent: 0)
+    return text
+  }
+
+  private func write(to text: inout String, indent: Int?) {
+    switch self {
+    case .string(let value): Self.write(value, to: &text)
+    case .integer(let value): text += "\(value)"
+    case .number(let value):
+      text +=
+        !value.isFinite
+        ? "null"
+        : value == value.rounded() && value.magnitude < 1e15
+          ? "\(Int64(value))" : "\(value)"
+    case .bool(let value): text += value ? "true" : "false"
+    case .array(let values):
+      Self.write(values, "[", "]", to: &text, indent) { value, inner, text in
+        value.write(to: &text, indent: inner)
+      }
+    case .object(let members):
+      Self.write(members, "{", "}", to: &text, indent) { member, inner, text in
+        Self.write(member.name, to: &text)
+        text += inner == nil ? ":" : ": "
+        member.value.write(to: &text, indent: inner)
+      }
+    }
+  }
+
+  private static func write<Element>(
+    _ elements: [Element], _ open: String, _ close: String, to text: inout String, _ indent: Int?,
+    body: (Element, Int?, inout String) -> Void
+  ) {
+    text += open
+    for (index, element) in elements.enumerated() {
+      if index > 0 { text += "," }
+      if let indent { text += "\n" + String(repeating: " ", count: indent + 2) }
+      body(element, indent.map { $0 + 2 }, &text)
+    }
+    if let indent, !elements.isEmpty { text += "\n" + String(repeating: " ", count: indent) }
+    text += close
+  }
+
+  private static func write(_ value: String, to text: inout String) {
+    text += "\""
+    for scalar in value.unicodeScalars {
+      switch scalar {
+      case "\"": text += "\\\""
+      case "\\": text += "\\\\"
+      case "\n": text += "\\n"
+      case "\r": text += "\\r"
+      case "\t": text += "\\t"
+      case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+        let hex = String(scalar.value, radix: 16)
+        text += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    text += "\""
+  }
+}

@@ -1,0 +1,15 @@
+import ArgumentParser
+
+/// Presets: which there are, what they say, whether they are right, what they come to.
+struct Presets: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Lists, shows, checks and explains presets.",
+    discussion: """
+      Presets are YAML files. Yours are in $XDG_CONFIG_HOME/respool/presets (by default \
+      ~/.config/respool/presets) and go before installed ones of the same name; a path works wherever \
+      a name does.
+
+      Example: respool presets explain web-720p holiday.mov
+      """,
+    subcommands: [PresetsList.self, PresetsShow.self, PresetsValidate.self, PresetsExplain.self])
+}

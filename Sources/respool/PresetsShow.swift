@@ -1,0 +1,18 @@
+import ArgumentParser
+import Respool
+
+struct PresetsShow: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Prints a preset with everything that it extends.",
+    discussion: """
+      The output is a complete preset: a good start for your own.
+
+      Example: respool presets show web-720p > ~/.config/respool/presets/mine.yaml
+      """)
+
+  @Argument(help: "Name or path of a preset.") var preset: String
+
+  func run() throws {
+    print(try PresetLibrary.standard.text(of: preset), terminator: "")
+  }
+}

@@ -1,0 +1,52 @@
+import ArgumentParser
+import Glibc
+import Respool
+import RespoolMedia
+
+struct PresetsValidate: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "validate", abstract: "Checks presets and tells every error with its place.",
+    discussion: """
+      Checks keys and values, and against the plugins that are present. Exit status 0 only where all \
+      are valid.
+
+      Example: respool presets validate mine.yaml
+      """)
+
+  @Argument(help: "Names or paths of presets; none: all of yours.") var presets: [String] = []
+
+  func run() throws {
+    let library = PresetLibrary.standard
+    var names = presets
+    if names.isEmpty {
+      names = library.entries().filter { $0.origin == .user }.map(\.path)
+      if names.isEmpty {
+        let folder = library.folders.first { $0.origin == .user }?.path ?? "your presets folder"
+        report("there are no presets in \(folder)")
+        return
+      }
+    }
+    let available = PluginRegistry().availablePlugins
+    var failed = false
+    for name in names {
+      do throws(MediaError) {
+        let check = try library.check(name, available: available)
+        if check.problems.isEmpty {
+          print("\(name): valid")
+        } else {
+          failed = true
+          for problem in check.problems { print(problem) }
+        }
+      } catch {
+        failed = true
+        report("\(error)")
+      }
+    }
+    if failed { throw ExitCode(1) }
+  }
+
+  private func report(_ line: String) {
+    let bytes = Array("respool: \(line)\n".utf8)
+    _ = write(STDERR_FILENO, bytes, bytes.count)
+  }
+}
