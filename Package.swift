@@ -61,6 +61,7 @@ let swift: [SwiftSetting] = [
 
 let plugins: [Plugin] = [
   Plugin(name: "Template"),
+  Plugin(name: "Opus", libraries: ["opus"]),
   Plugin(name: "VPX", libraries: ["vpx"]),
   Plugin(name: "X264", libraries: ["x264"], others: ["LICENSE"]),
 ]
@@ -109,7 +110,7 @@ let package = Package(
       ],
       swiftSettings: swift),
     .testTarget(name: "RespoolMediaTests", dependencies: ["RespoolMedia"], swiftSettings: swift),
-    codecTests("VPX"), codecTests("X264"),
+    codecTests("Opus"), codecTests("VPX"), codecTests("X264"),
   ] + plugins.flatMap(\.targets),
   swiftLanguageModes: [.v6]
 )
