@@ -63,8 +63,10 @@ let plugins: [Plugin] = [
   Plugin(name: "AVCodec", libraries: ["avcodec", "avutil"]),
   Plugin(name: "AVFormat", libraries: ["avformat", "avcodec", "avutil"]),
   Plugin(name: "ISOMedia"),
+  Plugin(name: "Opus", libraries: ["opus"]),
   Plugin(name: "PCM"),
   Plugin(name: "Template"),
+  Plugin(name: "VPX", libraries: ["vpx"]),
   Plugin(name: "Wave"),
   Plugin(name: "X264", libraries: ["x264"], others: ["LICENSE"]),
 ]
@@ -114,7 +116,7 @@ let package = Package(
       ],
       swiftSettings: swift),
     .testTarget(name: "RespoolMediaTests", dependencies: ["RespoolMedia"], swiftSettings: swift),
-    codecTests("X264"),
+    codecTests("Opus"), codecTests("VPX"), codecTests("X264"),
   ] + plugins.flatMap(\.targets),
   swiftLanguageModes: [.v6]
 )

@@ -11,6 +11,11 @@ public struct FrameClock {
   public struct Times: Hashable, Sendable {
     public var pts: Int64
     public var duration: Int64
+
+    public init(pts: Int64, duration: Int64) {
+      self.pts = pts
+      self.duration = duration
+    }
   }
 
   /// One tick, in seconds: a frame of the base frame rate where the track states one, else its time

@@ -1,0 +1,128 @@
+import COpus
+import RespoolPlugin
+
+/// Opus through libopus, to floating point at 48 kHz.
+final class OpusDecoder: Decoder {
+  static let description: FactoryDescription = {
+    var about = FactoryDescription(kind: .decoder, name: "opus", longName: "Opus by libopus")
+    // Its samples differ in the last bits from those of FFmpeg's own decoder, which people compare
+    // with.
+    about.tier = .fallback
+    about.aliases = ["libopus"]
+    about.codecs = ["opus"]
+    return about
+  }()
+
+  /// 120 ms at 48 kHz, the longest packet (RFC 6716 2.1.4).
+  private static let longest = 5760
+
+  private let decoder: OpaquePointer
+  private let channelLayout: ChannelLayout
+  private let timeBase: Rational
+  /// Samples of the last packet: how long a lost one is taken to be.
+  private var lastCount = 960
+  private var waiting: Frame?
+  private var isDraining = false
+
+  init(settings: DecoderSettings) throws(MediaError) {
+    let track = settings.track
+    guard track.codec == "opus" else {
+      throw MediaError(.unsupported, "libopus does not decode \(track.codec); it decodes opus")
+    }
+    let head: OpusHead
+    if track.extradata.isEmpty {
+      let count = track.channelLayout.channelCount
+      guard count <= 2 else {
+        throw MediaError(.malformed, "\(count) channels without an OpusHead cannot be told apart")
+      }
+      head = OpusHead(channelCount: max(1, count))
+    } else {
+      head = try OpusHead(parsing: track.extradata)
+    }
+    timeBase = track.timeBase.isPositive ? track.timeBase : Rational(1, 48000)
+    // libopus itself puts the channels into the frame's order: the mapping is permuted.
+    var mapping = head.mapping
+    if head.mappingFamily <= 1, let places = ChannelOrder.places(head.channelCount) {
+      for (channel, place) in places.enumerated() { mapping[place] = head.mapping[channel] }
+      channelLayout = ChannelOrder.layouts[head.channelCount - 1]
+    } else {
+      channelLayout = ChannelLayout(channelCount: head.channelCount)
+    }
+    var status: Int32 = 0
+    let made = opus_multistream_decoder_create(
+      48000, Int32(head.channelCount), Int32(head.streamCount), Int32(head.coupledCount), mapping,
+      &status)
+    guard let made, status == OPUS_OK else {
+      throw MediaError(
+        .pluginFailure, "libopus could not be opened",
+        cause: String(cString: opus_strerror(status)))
+    }
+    decoder = made
+    if head.outputGain != 0 { _ = copus_decoder_set_gain(made, Int32(head.outputGain)) }
+  }
+
+  deinit { opus_multistream_decoder_destroy(decoder) }
+
+  func send(_ packet: Packet?) throws(MediaError) -> Feeding {
+    guard waiting == nil else { return .full }
+    guard let packet else {
+      isDraining = true
+      return .accepted
+    }
+    guard let bytes = packet.buffer?.readOnly else {
+      throw MediaError(.invalidArgument, "a packet came without its bytes")
+    }
+    // An empty packet is one that was lost: libopus makes up what is missing, in steps of 2.5 ms.
+    let count = bytes.isEmpty ? lostCount(packet) : try sampleCount(bytes)
+    guard
+      var frame = Frame(
+        sampleFormat: .flt, channelLayout: channelLayout, sampleRate: 48000, sampleCount: count,
+        pts: packet.pts),
+      let plane = frame.planes.first
+    else { throw MediaError(.malformed, "a packet has no samples") }
+    let decoded = opus_multistream_decode_float(
+      decoder, bytes.isEmpty ? nil : bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
+      Int32(clamping: bytes.count), plane.base.assumingMemoryBound(to: Float.self), Int32(count), 0)
+    guard decoded > 0 else {
+      throw MediaError(
+        .malformed, "a packet could not be decoded", cause: String(cString: opus_strerror(decoded)))
+    }
+    lastCount = Int(decoded)
+    frame.sampleCount = Int(decoded)
+    frame.duration = Rational(1, 48000).convert(Int64(decoded), to: timeBase)
+    if packet.flags.contains(.corrupt) || bytes.isEmpty { frame.flags.insert(.corrupt) }
+    waiting = frame
+    return .accepted
+  }
+
+  func receive() throws(MediaError) -> Output<Frame> {
+    if let frame = waiting.take() { return .value(frame) }
+    return isDraining ? .end : .needsInput
+  }
+
+  func flush() {
+    waiting = nil
+    isDraining = false
+    _ = copus_decoder_reset(decoder)
+  }
+
+  /// Samples of each channel in a packet, by its first stream; all streams have as many.
+  private func sampleCount(_ bytes: UnsafeRawBufferPointer) throws(MediaError) -> Int {
+    guard let base = bytes.baseAddress, let size = Int32(exactly: bytes.count) else {
+      throw MediaError(.malformed, "a packet of \(bytes.count) bytes is too large")
+    }
+    let count = opus_packet_get_nb_samples(base.assumingMemoryBound(to: UInt8.self), size, 48000)
+    guard count > 0, count <= Self.longest else {
+      throw MediaError(
+        .malformed, "a packet could not be decoded",
+        cause: count < 0 ? String(cString: opus_strerror(count)) : "it tells of \(count) samples")
+    }
+    return Int(count)
+  }
+
+  private func lostCount(_ packet: Packet) -> Int {
+    let told = timeBase.convert(packet.duration, to: Rational(1, 48000))
+    let count = told > 0 ? Int(min(told, Int64(Self.longest))) : lastCount
+    return max(120, count / 120 * 120)
+  }
+}

@@ -1,0 +1,173 @@
+import COpus
+import RespoolPlugin
+
+/// Opus through libopus.
+final class OpusEncoder: Encoder {
+  static let description: FactoryDescription = {
+    var about = FactoryDescription(kind: .encoder, name: "opus", longName: "Opus by libopus")
+    about.tier = .preferred
+    about.flags = [.variableFrameSize]
+    about.aliases = ["libopus"]
+    about.codecs = ["opus"]
+    about.options = EncoderOptions.all
+    about.sampleFormats = [.flt, .s16]
+    about.sampleRates = [48000, 24000, 16000, 12000, 8000]
+    about.channelLayouts = ChannelOrder.layouts
+    about.channelCounts = 1...255
+    return about
+  }()
+
+  /// The unit of times that come out: one sample at 48 kHz, whatever the rate that goes in.
+  private static let timeBase = Rational(1, 48000)
+
+  private(set) var track: TrackDescription
+
+  private let encoder: OpaquePointer
+  private let sampleFormat: SampleFormat
+  private let inputTimeBase: Rational
+  private let channelCount: Int
+  private let sampleRate: Int
+  /// The place in the input of each channel of the stream; nil where they are the same.
+  private let places: [Int]?
+  /// Samples of each channel in a packet, at the input's rate.
+  private let frameSize: Int
+  /// Output samples for one input sample.
+  private let scale: Int
+  private let preSkip: Int
+  /// Interleaved input in the stream's order, from `start` on.
+  private var pending: [UInt8] = []
+  private var start = 0
+  private var packetBytes: [UInt8]
+  private var firstTime: Int64?
+  /// Samples of each channel that came in, at the input's rate.
+  private var received = 0
+  /// Packets that went out.
+  private var sent = 0
+  private var isDraining = false
+
+  init(settings: EncoderSettings) throws(MediaError) {
+    let parameters = try Parameters(settings)
+    let input = settings.track
+    encoder = parameters.encoder
+    sampleFormat = input.sampleFormat
+    inputTimeBase = input.timeBase
+    channelCount = input.channelLayout.channelCount
+    sampleRate = input.sampleRate
+    scale = 48000 / input.sampleRate
+    frameSize = parameters.frameSize
+    preSkip = parameters.head.preSkip
+    places = parameters.places
+    // The largest packet: 1275 bytes for each of up to three 20 ms frames of each stream, and framing
+    // (RFC 6716 3.2 and appendix B).
+    packetBytes = [UInt8](repeating: 0, count: (1275 * 3 + 7) * parameters.head.streamCount)
+    track = input
+    track.codecTag = 0
+    track.timeBase = Self.timeBase
+    track.extradata = parameters.head.bytes
+    track.sampleRate = 48000
+    track.sampleFormat = .none
+    track.bitsPerSample = 0
+    track.blockAlign = 0
+    track.bitRate = parameters.bitRate
+    track.initialPadding = preSkip
+    track.frameSize = frameSize * scale
+    // 80 ms (RFC 7845 4.6).
+    track.seekPreroll = 3840
+    track.start = nil
+    track.duration = nil
+    if parameters.head.mappingFamily == 1 {
+      track.channelLayout = ChannelOrder.layouts[channelCount - 1]
+    }
+  }
+
+  deinit { opus_multistream_encoder_destroy(encoder) }
+
+  private var sampleBytes: Int { channelCount * sampleFormat.bytesPerSample }
+  private var frameBytes: Int { frameSize * sampleBytes }
+
+  func send(_ frame: Frame?) throws(MediaError) -> Feeding {
+    guard pending.count - start < frameBytes else { return .full }
+    guard let frame else {
+      isDraining = true
+      return .accepted
+    }
+    guard !isDraining else { throw MediaError(.invalidArgument, "sound came after the end") }
+    let count = frame.sampleCount
+    guard frame.kind == .audio, frame.sampleFormat == sampleFormat,
+      frame.sampleRate == sampleRate, frame.channelLayout.channelCount == channelCount,
+      let plane = frame.planes.first, count >= 0, plane.stride >= count * sampleBytes
+    else {
+      throw MediaError(
+        .invalidArgument,
+        "sound is \(frame.sampleFormat) of \(frame.channelLayout) at \(frame.sampleRate) Hz; the "
+          + "encoder was opened for \(sampleFormat) of \(channelCount) channels at \(sampleRate)")
+    }
+    if firstTime == nil {
+      firstTime = frame.pts.map { inputTimeBase.convert($0, to: Self.timeBase) } ?? 0
+    }
+    if start > 0 {
+      pending.removeFirst(start)
+      start = 0
+    }
+    let bytes = UnsafeRawBufferPointer(start: plane.base, count: count * sampleBytes)
+    withExtendedLifetime(frame.buffer) {
+      guard let places else { return pending.append(contentsOf: bytes) }
+      sampleFormat == .s16
+        ? append(bytes.bindMemory(to: Int16.self), places)
+        : append(bytes.bindMemory(to: Float.self), places)
+    }
+    received += count
+    return .accepted
+  }
+
+  /// Appends interleaved samples with their channels in the stream's order.
+  private func append<Sample>(_ samples: UnsafeBufferPointer<Sample>, _ places: [Int]) {
+    let ordered = [Sample](unsafeUninitializedCapacity: samples.count) { target, count in
+      for first in stride(from: 0, to: samples.count, by: places.count) {
+        for (channel, place) in places.enumerated() {
+          target[first + channel] = samples[first + place]
+        }
+      }
+      count = samples.count
+    }
+    ordered.withUnsafeBytes { pending.append(contentsOf: $0) }
+  }
+
+  func receive() throws(MediaError) -> Output<Packet> {
+    if pending.count - start < frameBytes {
+      guard isDraining else { return .needsInput }
+      // What the encoder holds back comes out behind the last sample.
+      guard received > 0, sent * frameSize * scale < preSkip + received * scale else {
+        return .end
+      }
+      pending.removeFirst(start)
+      start = 0
+      pending.append(contentsOf: repeatElement(0, count: frameBytes - pending.count))
+    }
+    let size = pending.withUnsafeBytes { bytes -> Int32 in
+      guard let base = bytes.baseAddress.map({ $0 + start }) else { return OPUS_BAD_ARG }
+      let (samples, capacity) = (Int32(frameSize), Int32(packetBytes.count))
+      return sampleFormat == .s16
+        ? opus_multistream_encode(
+          encoder, base.assumingMemoryBound(to: Int16.self), samples, &packetBytes, capacity)
+        : opus_multistream_encode_float(
+          encoder, base.assumingMemoryBound(to: Float.self), samples, &packetBytes, capacity)
+    }
+    guard size >= 0 else {
+      throw MediaError(
+        .pluginFailure, "libopus could not code a packet",
+        cause: String(cString: opus_strerror(size)))
+    }
+    start += frameBytes
+    let duration = frameSize * scale
+    let time = (firstTime ?? 0) - Int64(preSkip) + Int64(sent * duration)
+    sent += 1
+    var packet = Packet(
+      track: 0, pts: time, dts: time, duration: Int64(duration), flags: .key,
+      payload: .bytes(MediaBuffer(packetBytes[..<Int(size)])))
+    if isDraining {
+      packet.trimEnd = Int64(max(0, sent * duration - preSkip - received * scale))
+    }
+    return .value(packet)
+  }
+}

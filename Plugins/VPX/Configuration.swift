@@ -1,0 +1,130 @@
+import CVPX
+import RespoolPlugin
+
+/// libvpx's configuration for given settings.
+struct Configuration {
+  var value = vpx_codec_enc_cfg_t()
+  let format: PictureFormat
+  let isVP9: Bool
+  /// Quantiser of constant or constrained quality, on libvpx's scale of 0 to 63.
+  private(set) var quality: Int32?
+
+  init(_ settings: EncoderSettings, tick: Rational) throws(MediaError) {
+    let codec = settings.track.codec
+    guard codec == "vp8" || codec == "vp9" else {
+      throw MediaError(.unsupported, "libvpx does not encode \(codec); it encodes vp8 and vp9")
+    }
+    isVP9 = codec == "vp9"
+    format = try PictureFormat.of(settings.track.pixelFormat, codec: codec)
+    try EncoderOptions.check(settings)
+    guard
+      vpx_codec_enc_config_default(cvpx_encoder_interface(isVP9 ? 1 : 0), &value, 0)
+        == VPX_CODEC_OK
+    else { throw MediaError(.pluginFailure, "libvpx has no default configuration for \(codec)") }
+    try setPicture(settings, tick: tick)
+    try setRate(settings)
+    setRest(settings)
+  }
+
+  private mutating func setPicture(_ settings: EncoderSettings, tick: Rational)
+    throws(MediaError)
+  {
+    let (width, height) = (settings.track.width, settings.track.height)
+    let largest = isVP9 ? 65535 : 16383
+    guard (1...largest).contains(width), (1...largest).contains(height) else {
+      throw MediaError(
+        .invalidArgument,
+        "the picture is \(width)x\(height); \(settings.track.codec) takes 1 to \(largest)")
+    }
+    value.g_w = UInt32(width)
+    value.g_h = UInt32(height)
+    value.g_timebase = vpx_rational_t(num: tick.numerator, den: tick.denominator)
+    value.g_threads = UInt32(min(max(1, settings.threads), 64))
+    value.g_profile = isVP9 ? UInt32(format.profile) : 0
+    value.g_bit_depth = vpx_bit_depth_t(UInt32(format.bitDepth))
+    value.g_input_bit_depth = UInt32(format.bitDepth)
+    value.g_pass = VPX_RC_ONE_PASS
+  }
+
+  private mutating func setRate(_ settings: EncoderSettings) throws(MediaError) {
+    if let bitRate = settings.bitRate, !(1000...2_000_000_000).contains(bitRate) {
+      throw MediaError(
+        .invalidArgument,
+        "the bit rate is \(bitRate); libvpx takes 1000 to 2000000000 bits a second")
+    }
+    if let asked = settings.quality {
+      guard asked >= 0, asked <= 63, asked == asked.rounded() else {
+        throw MediaError(
+          .invalidArgument, "the quality is \(asked); libvpx takes a whole number from 0 to 63")
+      }
+      quality = Int32(asked)
+    }
+    let isConstant = settings[option: "rate-control"] == "cbr"
+    if isConstant, settings.bitRate == nil || quality != nil {
+      throw MediaError(
+        .invalidArgument, "rate-control cbr needs a bit rate and takes no quality")
+    }
+    if settings.bitRate == nil, quality == nil { quality = 32 }
+    value.rc_end_usage = isConstant ? VPX_CBR : quality == nil ? VPX_VBR : VPX_CQ
+    if let bitRate = settings.bitRate {
+      value.rc_target_bitrate = UInt32((bitRate + 500) / 1000)
+    } else if isVP9 {
+      value.rc_end_usage = VPX_Q
+    } else {
+      // VP8 knows constrained quality only: with a rate that is never reached it is constant.
+      let samples = Double(value.g_w) * Double(value.g_h)
+      let rate = settings.track.frameRate.isPositive ? settings.track.frameRate.doubleValue : 30
+      value.rc_target_bitrate = UInt32(min(max(1000, samples * min(rate, 240) * 2 / 1000), 400_000))
+    }
+    let lowest = settings[option: "min-q"].flatMap { UInt32($0) } ?? value.rc_min_quantizer
+    let highest = settings[option: "max-q"].flatMap { UInt32($0) } ?? value.rc_max_quantizer
+    guard lowest <= highest else {
+      throw MediaError(.invalidArgument, "min-q is \(lowest) and max-q \(highest); min-q is lower")
+    }
+    if let quality, !(Int32(lowest)...Int32(highest)).contains(quality) {
+      throw MediaError(
+        .invalidArgument,
+        "the quality is \(quality); min-q and max-q leave \(lowest) to \(highest)")
+    }
+    value.rc_min_quantizer = lowest
+    value.rc_max_quantizer = highest
+    try setBuffer(settings)
+  }
+
+  private mutating func setBuffer(_ settings: EncoderSettings) throws(MediaError) {
+    let names = ["maxrate", "bufsize"].filter { settings[option: $0] != nil }
+    guard let bitRate = settings.bitRate else {
+      guard names.isEmpty else {
+        throw MediaError(.invalidArgument, "\(names[0]) is set without a bit rate")
+      }
+      return
+    }
+    if let rate = settings[option: "maxrate"].flatMap({ Int64($0) }) {
+      guard rate >= bitRate else {
+        throw MediaError(
+          .invalidArgument, "maxrate is \(rate); it takes the bit rate, \(bitRate), or more")
+      }
+      value.rc_2pass_vbr_maxsection_pct = UInt32(clamping: rate * 100 / bitRate)
+    }
+    if let size = settings[option: "bufsize"].flatMap({ Int64($0) }), size > 0 {
+      // Milliseconds at the bit rate, in FFmpeg's proportions.
+      let time = UInt32(clamping: size * 1000 / bitRate)
+      value.rc_buf_sz = time
+      value.rc_buf_initial_sz = UInt32(UInt64(time) * 3 / 4)
+      value.rc_buf_optimal_sz = UInt32(UInt64(time) * 5 / 6)
+    }
+  }
+
+  private mutating func setRest(_ settings: EncoderSettings) {
+    func number(_ name: String) -> UInt32? { settings[option: name].flatMap { UInt32($0) } }
+    if let frames = number("lag-in-frames") { value.g_lag_in_frames = frames }
+    if let distance = number("kf-max-dist") { value.kf_max_dist = distance }
+    if let distance = number("kf-min-dist") { value.kf_min_dist = distance }
+    if let percent = number("undershoot-pct") { value.rc_undershoot_pct = percent }
+    if let percent = number("overshoot-pct") { value.rc_overshoot_pct = percent }
+    if let percent = number("drop-frame") { value.rc_dropframe_thresh = percent }
+    if settings[option: "error-resilient"] == "true" {
+      value.g_error_resilient = vpx_codec_er_flags_t(VPX_ERROR_RESILIENT_DEFAULT)
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import CVPX
+import RespoolPlugin
+
+/// How libvpx takes and gives a pixel format.
+struct PictureFormat {
+  let pixelFormat: PixelFormat
+  let image: vpx_img_fmt_t
+  let bitDepth: Int
+  let chromaShiftX: Int
+  let chromaShiftY: Int
+
+  /// In order of preference.
+  static let all: [PictureFormat] = [
+    .init(.yuv420p, VPX_IMG_FMT_I420, 8, 1, 1),
+    .init(.yuv422p, VPX_IMG_FMT_I422, 8, 1, 0),
+    .init(.yuv440p, VPX_IMG_FMT_I440, 8, 0, 1),
+    .init(.yuv444p, VPX_IMG_FMT_I444, 8, 0, 0),
+    .init(.yuv420p10le, VPX_IMG_FMT_I42016, 10, 1, 1),
+    .init(.yuv422p10le, VPX_IMG_FMT_I42216, 10, 1, 0),
+    .init(.yuv440p10le, VPX_IMG_FMT_I44016, 10, 0, 1),
+    .init(.yuv444p10le, VPX_IMG_FMT_I44416, 10, 0, 0),
+    .init(.yuv420p12le, VPX_IMG_FMT_I42016, 12, 1, 1),
+    .init(.yuv422p12le, VPX_IMG_FMT_I42216, 12, 1, 0),
+    .init(.yuv440p12le, VPX_IMG_FMT_I44016, 12, 0, 1),
+    .init(.yuv444p12le, VPX_IMG_FMT_I44416, 12, 0, 0),
+  ]
+
+  private init(
+    _ format: PixelFormat, _ image: vpx_img_fmt_t, _ bitDepth: Int, _ chromaShiftX: Int,
+    _ chromaShiftY: Int
+  ) {
+    pixelFormat = format
+    self.image = image
+    self.bitDepth = bitDepth
+    self.chromaShiftX = chromaShiftX
+    self.chromaShiftY = chromaShiftY
+  }
+
+  /// The format as the encoder of `codec` takes it.
+  static func of(_ format: PixelFormat, codec: String) throws(MediaError) -> PictureFormat {
+    let taken = codec == "vp8" ? Array(all.prefix(1)) : all
+    guard let found = taken.first(where: { $0.pixelFormat == format }) else {
+      throw MediaError(
+        .unsupported,
+        "\(codec) does not take \(format); it takes "
+          + taken.map { $0.pixelFormat.name }.joined(separator: ", "))
+    }
+    return found
+  }
+
+  /// The format of a decoded picture, or nil.
+  static func of(_ image: vpx_image_t) -> PictureFormat? {
+    let isDeep = image.fmt.rawValue & UInt32(VPX_IMG_FMT_HIGHBITDEPTH) != 0
+    // VP8 leaves the depth at 8; a deep format says which of 10 and 12 it is.
+    return all.first {
+      $0.image == image.fmt && (!isDeep || $0.bitDepth == Int(image.bit_depth))
+    }
+  }
+
+  /// The profile of VP9 (bitstream specification 7.2): bit 0 chroma other than 4:2:0, bit 1 depth.
+  var profile: Int {
+    (chromaShiftX == 1 && chromaShiftY == 1 ? 0 : 1) + (bitDepth > 8 ? 2 : 0)
+  }
+}

@@ -1,0 +1,292 @@
+import RespoolPlugin
+import Testing
+
+@testable import VPX
+
+@Suite struct VPXTests {
+  private func settings(
+    _ codec: String, _ format: PixelFormat = .yuv420p, options: [MetadataEntry] = [],
+    quality: Double? = nil, bitRate: Int64? = nil
+  ) -> EncoderSettings {
+    var track = TrackDescription(kind: .video, codec: codec, timeBase: Rational(1, 25))
+    (track.width, track.height) = (66, 50)
+    track.pixelFormat = format
+    track.frameRate = Rational(25, 1)
+    track.color = .bt709
+    return EncoderSettings(
+      track: track, bitRate: bitRate, quality: quality,
+      options: options
+        + (options.contains { $0.name == "cpu-used" } ? [] : [.init("cpu-used", "5")]))
+  }
+
+  /// A smooth picture that moves a little with `index`.
+  private func picture(
+    _ track: TrackDescription, _ index: Int, pts: Int64, isBusy: Bool = false
+  ) -> Frame? {
+    guard
+      let frame = Frame(
+        pixelFormat: track.pixelFormat, width: track.width, height: track.height, pts: pts),
+      let layout = track.pixelFormat.layout
+    else { return nil }
+    for plane in 0..<layout.planeCount {
+      let columns = layout.width(ofPlane: plane, for: track.width)
+      for row in 0..<layout.height(ofPlane: plane, for: track.height) {
+        let base = frame.planes[plane].base + row * frame.planes[plane].stride
+        for column in 0..<columns {
+          let smooth = 40 + (column + index) + row + plane * 30
+          let value = (isBusy ? (column + index * 3) * (row + 5) * 7 : smooth) & 255
+          if layout.depth > 8 {
+            let deep = UInt16(value << (layout.depth - 8))
+            base.storeBytes(of: deep, toByteOffset: column * 2, as: UInt16.self)
+          } else {
+            base.storeBytes(of: UInt8(value), toByteOffset: column, as: UInt8.self)
+          }
+        }
+      }
+    }
+    return frame
+  }
+
+  private func encode(
+    _ settings: EncoderSettings, times: [Int64], isBusy: Bool = false
+  ) throws -> (VPXEncoder, [Packet]) {
+    let encoder = try VPXEncoder(settings: settings)
+    var packets: [Packet] = []
+    func takeAll() throws {
+      while case .value(let packet) = try encoder.receive() { packets.append(packet) }
+    }
+    for (index, time) in times.enumerated() {
+      let frame = try #require(picture(settings.track, index, pts: time, isBusy: isBusy))
+      _ = try encoder.send(frame)
+      try takeAll()
+    }
+    _ = try encoder.send(nil)
+    try takeAll()
+    guard case .end = try encoder.receive() else {
+      Issue.record("a drained encoder does not end")
+      return (encoder, packets)
+    }
+    return (encoder, packets)
+  }
+
+  private func decode(_ track: TrackDescription, _ packets: [Packet], threads: Int = 1) throws
+    -> [Frame]
+  {
+    let decoder = try VPXDecoder(settings: DecoderSettings(track: track, threads: threads))
+    var frames: [Frame] = []
+    for packet in packets {
+      _ = try decoder.send(packet)
+      while case .value(let frame) = try decoder.receive() { frames.append(frame) }
+    }
+    _ = try decoder.send(nil)
+    guard case .end = try decoder.receive() else {
+      Issue.record("a drained decoder does not end")
+      return frames
+    }
+    return frames
+  }
+
+  private func bytes(_ packet: Packet) -> [UInt8] { packet.buffer.map { Array($0.readOnly) } ?? [] }
+
+  /// Largest difference of two pictures, in steps of 8 bits.
+  private func difference(_ a: Frame, _ b: Frame) throws -> Int {
+    let layout = try #require(a.pixelFormat.layout)
+    var largest = 0
+    for plane in 0..<layout.planeCount {
+      for row in 0..<layout.height(ofPlane: plane, for: a.height) {
+        let left = a.planes[plane].base + row * a.planes[plane].stride
+        let right = b.planes[plane].base + row * b.planes[plane].stride
+        for column in 0..<layout.width(ofPlane: plane, for: a.width) {
+          let (x, y) =
+            layout.depth > 8
+            ? (
+              Int(left.load(fromByteOffset: column * 2, as: UInt16.self)),
+              Int(right.load(fromByteOffset: column * 2, as: UInt16.self))
+            )
+            : (
+              Int(left.load(fromByteOffset: column, as: UInt8.self)),
+              Int(right.load(fromByteOffset: column, as: UInt8.self))
+            )
+          largest = max(largest, abs(x - y) >> (layout.depth - 8))
+        }
+      }
+    }
+    return largest
+  }
+
+  @Test(
+    arguments: [("vp8", PixelFormat.yuv420p)] + PictureFormat.all.map { ("vp9", $0.pixelFormat) })
+  func whatIsEncodedComesBack(codec: String, format: PixelFormat) throws {
+    let times: [Int64] = Array(0..<12)
+    let settings = settings(codec, format, quality: 5)
+    let (encoder, packets) = try encode(settings, times: times)
+    #expect(packets.first?.flags.contains(.key) == true)
+    let frames = try decode(encoder.track, packets)
+    #expect(frames.map(\.pts) == times)
+    for (index, frame) in frames.enumerated() {
+      #expect(frame.pixelFormat == format)
+      #expect((frame.width, frame.height) == (66, 50))
+      let original = try #require(picture(settings.track, index, pts: 0))
+      #expect(try difference(original, frame) <= 12)
+    }
+    if codec == "vp9" {
+      #expect(frames.first?.color.matrix == 1)
+      #expect(frames.first?.color.range == .limited)
+    }
+  }
+
+  @Test func losslessIsExact() throws {
+    let settings = settings("vp9", .yuv420p10le, options: [.init("lossless", "true")], quality: 0)
+    let (encoder, packets) = try encode(settings, times: Array(0..<5))
+    let frames = try decode(encoder.track, packets)
+    #expect(frames.count == 5)
+    for (index, frame) in frames.enumerated() {
+      let original = try #require(picture(settings.track, index, pts: 0))
+      #expect(try difference(original, frame) == 0)
+    }
+  }
+
+  @Test(arguments: ["vp8", "vp9"]) func variableFrameRateStaysVariable(codec: String) throws {
+    var settings = settings(codec, quality: 40)
+    settings.track.timeBase = Rational(1, 90000)
+    settings.track.baseFrameRate = Rational(50, 1)
+    let times: [Int64] = [900, 2700, 6300, 6301, 20000, 21800, 90000, 91800, 93603, 95400]
+    let (encoder, packets) = try encode(settings, times: times)
+    let frames = try decode(encoder.track, packets)
+    #expect(frames.map(\.pts) == times)
+    let decoding = packets.compactMap(\.dts)
+    #expect(zip(decoding, decoding.dropFirst()).allSatisfy { $0 < $1 })
+  }
+
+  @Test(arguments: ["vp8", "vp9"]) func picturesThatAreOnlyReferredToAreNotShown(codec: String)
+    throws
+  {
+    let settings = settings(
+      codec, options: [.init("auto-alt-ref", "1"), .init("lag-in-frames", "16")], quality: 20)
+    let times: [Int64] = (0..<40).map { $0 * 2 }
+    let (encoder, packets) = try encode(settings, times: times)
+    #expect(try decode(encoder.track, packets).map(\.pts) == times)
+  }
+
+  @Test(arguments: ["vp8", "vp9"]) func theSameInputGivesTheSameBytes(codec: String) throws {
+    var settings = settings(codec, bitRate: 100_000)
+    settings.threads = 2
+    let first = try encode(settings, times: Array(0..<30)).1.map(bytes)
+    let second = try encode(settings, times: Array(0..<30)).1.map(bytes)
+    #expect(first == second)
+  }
+
+  @Test func threadsDoNotChangeVP9() throws {
+    var settings = settings("vp9", quality: 30)
+    settings.track.width = 640
+    settings.track.height = 320
+    let first = try encode(settings, times: Array(0..<8), isBusy: true).1.map(bytes)
+    settings.threads = 4
+    let second = try encode(settings, times: Array(0..<8), isBusy: true).1.map(bytes)
+    #expect(first == second)
+  }
+
+  @Test(arguments: ["vp8", "vp9"]) func rateControlFollowsTheSettings(codec: String) throws {
+    func size(_ settings: EncoderSettings) throws -> Int {
+      try encode(settings, times: Array(0..<40), isBusy: true).1.reduce(0) { $0 + $1.size }
+    }
+    #expect(try size(settings(codec, quality: 10)) > size(settings(codec, quality: 50)))
+    let low = try size(settings(codec, bitRate: 20_000))
+    let high = try size(settings(codec, bitRate: 400_000))
+    #expect(high > low)
+    let constant = settings(codec, options: [.init("rate-control", "cbr")], bitRate: 50_000)
+    #expect(try encode(constant, times: Array(0..<20)).1.count == 20)
+  }
+
+  @Test func theConfigurationRecordTellsProfileLevelAndColour() throws {
+    let deep = try VPXEncoder(settings: settings("vp9", .yuv422p10le))
+    #expect(deep.track.extradata == [3, 10, 0xA4, 1, 1, 1, 0, 0])
+    #expect(deep.track.profile == 3)
+    let plain = try VPXEncoder(settings: settings("vp9"))
+    #expect(plain.track.extradata == [0, 10, 0x82, 1, 1, 1, 0, 0])
+    #expect(try VPXEncoder(settings: settings("vp8")).track.extradata.isEmpty)
+    #expect(VP9Level.lowest(width: 1280, height: 720, frameRate: 30) == 31)
+    #expect(VP9Level.lowest(width: 1920, height: 1080, frameRate: 60) == 41)
+  }
+
+  @Test func everyOptionIsTakenByLibvpx() throws {
+    for control in EncoderOptions.controls {
+      for codec in control.codecs {
+        let value: String
+        switch control.schema.type {
+        case .choice(let words): value = words[words.count - 1]
+        case .int(let range):
+          value = String(
+            min(
+              range.upperBound,
+              max(range.lowerBound, control.schema.name.hasSuffix("interval") ? 4 : 1)))
+        default: value = "true"
+        }
+        let settings = settings(codec, options: [.init(control.schema.name, value)])
+        #expect(throws: Never.self, "\(codec) \(control.schema.name)=\(value)") {
+          _ = try VPXEncoder(settings: settings)
+        }
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("vp9", "deadline", "soon", "realtime"), ("vp9", "cpu-used", "12", "-9"),
+    ("vp9", "cpu-used", "x", "-16"), ("vp8", "row-mt", "false", "vp8"),
+    ("vp9", "min-q", "40", "quality"), ("vp9", "rate-control", "cbr", "bit rate"),
+    ("vp8", "no-such", "1", "no-such"), ("vp9", "bufsize", "1000", "bit rate"),
+  ])
+  func wrongOptionsAreExplained(codec: String, name: String, value: String, word: String) {
+    let settings = settings(codec, options: [.init(name, value)], quality: 30)
+    let error = #expect(throws: MediaError.self) { _ = try VPXEncoder(settings: settings) }
+    #expect(error?.message.contains(word) == true, "\(String(describing: error))")
+  }
+
+  @Test func formatsThatTheCodecHasNotAreRefused() {
+    #expect(throws: MediaError.self) { _ = try VPXEncoder(settings: settings("vp8", .yuv444p)) }
+    #expect(throws: MediaError.self) { _ = try VPXEncoder(settings: settings("vp9", .rgb24)) }
+    #expect(throws: MediaError.self) { _ = try VPXEncoder(settings: settings("av1")) }
+  }
+
+  @Test(arguments: ["vp8", "vp9"]) func damagedPacketsAreAnErrorAndDecodingGoesOn(codec: String)
+    throws
+  {
+    let (encoder, packets) = try encode(settings(codec), times: Array(0..<6))
+    let decoder = try VPXDecoder(settings: DecoderSettings(track: encoder.track))
+    var broken = packets[0]
+    broken.payload = .bytes(MediaBuffer([UInt8](repeating: 0xFF, count: 40)))
+    #expect(throws: MediaError.self) { _ = try decoder.send(broken) }
+    var shown = 0
+    for packet in packets {
+      _ = try decoder.send(packet)
+      while case .value = try decoder.receive() { shown += 1 }
+    }
+    #expect(shown == 6)
+  }
+
+  @Test(arguments: ["vp8", "vp9"]) func aDecoderCanBeUsedAgainAfterFlush(codec: String) throws {
+    let (encoder, packets) = try encode(settings(codec), times: Array(0..<6))
+    let decoder = try VPXDecoder(settings: DecoderSettings(track: encoder.track))
+    for _ in 0..<2 {
+      var times: [Int64?] = []
+      for packet in packets {
+        _ = try decoder.send(packet)
+        while case .value(let frame) = try decoder.receive() { times.append(frame.pts) }
+      }
+      _ = try decoder.send(nil)
+      #expect(times == Array(0..<6))
+      decoder.flush()
+    }
+  }
+
+  @Test func framesOutliveTheirDecoder() throws {
+    let settings = settings("vp9", options: [.init("lossless", "true")], quality: 0)
+    let (encoder, packets) = try encode(settings, times: Array(0..<20))
+    // `decode` lets its decoder go before the frames are looked at.
+    let frames = try decode(encoder.track, packets, threads: 2)
+    for (index, frame) in frames.enumerated() {
+      let original = try #require(picture(settings.track, index, pts: 0))
+      #expect(try difference(original, frame) == 0)
+    }
+  }
+}
