@@ -60,6 +60,7 @@ let swift: [SwiftSetting] = [
 ]
 
 let plugins: [Plugin] = [
+  Plugin(name: "Ogg", libraries: ["ogg"]),
   Plugin(name: "AVCodec", libraries: ["avcodec", "avutil"]),
   Plugin(name: "AVFormat", libraries: ["avformat", "avcodec", "avutil"]),
   Plugin(name: "ISOMedia"),

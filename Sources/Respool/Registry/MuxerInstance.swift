@@ -66,6 +66,10 @@ public final class MuxerInstance: @unchecked Sendable {
             ? "a packet without a decoding time cannot be written"
             : "there is no track \(packet.track): the file has \(trackCount)", file: sink.path)
     }
+    var packet = packet
+    if factory.description.flags.contains(.needsBytes), let source = sink.source {
+      packet = try source.bytes(of: packet)
+    }
     var record = rsp_error.empty
     try check(packet.withLent { functions.pointee.write(handle, $0, &record) }, record)
   }

@@ -25,6 +25,8 @@ public struct FactoryDescription: Hashable, Sendable {
     public static let keepsChapters = Flags(rawValue: 16)
     /// Muxer: any time between two pictures.
     public static let variableFrameRate = Flags(rawValue: 32)
+    /// Muxer: wants every packet as bytes; the host reads ranges of the source for it.
+    public static let needsBytes = Flags(rawValue: 64)
   }
 
   /// Bytes by which a file may be known.

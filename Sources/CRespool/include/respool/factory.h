@@ -54,7 +54,8 @@ enum {
                                             the host cuts frames of track.frame_size */
   RSP_FACTORY_KEEPS_ROTATION = 8,        /* muxer: writes rsp_track.display_matrix */
   RSP_FACTORY_KEEPS_CHAPTERS = 16,       /* muxer: writes chapters */
-  RSP_FACTORY_VARIABLE_FRAME_RATE = 32   /* muxer: any time between two pictures */
+  RSP_FACTORY_VARIABLE_FRAME_RATE = 32,  /* muxer: any time between two pictures */
+  RSP_FACTORY_NEEDS_BYTES = 64           /* muxer: the host reads ranges, so that every packet has bytes */
 };
 
 /* The head of every factory.  Immutable, lives until the process ends, readable from any thread.

@@ -1,0 +1,292 @@
+import RespoolPlugin
+
+/// Reads Opus in Ogg (RFC 7845), chained streams one after the other.
+///
+/// Files with other codecs are left to other plugins: `probe` says so.
+final class OggDemuxer: Demuxer {
+  static var description: FactoryDescription {
+    var description = FactoryDescription(kind: .demuxer, name: "ogg", longName: "Ogg (Opus)")
+    description.tier = .preferred
+    description.extensions = ["opus", "ogg", "oga"]
+    description.mimeTypes = ["audio/ogg", "audio/opus"]
+    description.codecs = ["opus"]
+    description.magics = [.init(Array("OggS".utf8))]
+    return description
+  }
+
+  /// RFC 7845 4.6: decoding starts 80 ms before a position to be exact there.
+  private static let preroll = 3840
+  /// Channel orders of mapping family 1, which are those of Vorbis.
+  private static let layouts: [UInt64] = [0, 0x4, 0x3, 0x7, 0x33, 0x37, 0x3F, 0x70F, 0x63F]
+
+  private(set) var media: MediaDescription
+  private let source: ByteSource
+  private let pages: OggPageReader
+  private var link: OpusLink
+  private let firstLink: OpusLink
+  private var waiting: [Packet] = []
+  private var covers: [Packet] = []
+  private var wanted: [Bool]
+  private let audioStart: Int64
+  private var isEnded = false
+  private var isChained = false
+
+  static func probe(_ bytes: UnsafeRawBufferPointer, name: String) -> Int {
+    OggProbe.isOpus(bytes) ? 100 : 0
+  }
+
+  init(source: ByteSource, options: [MetadataEntry]) throws(MediaError) {
+    self.source = source
+    pages = OggPageReader(source)
+    link = try Self.firstLink(pages)
+    let comments = try Self.comments(pages, &link)
+    let configuration = link.configuration
+
+    var track = TrackDescription(kind: .audio, codec: "opus", timeBase: Rational(1, 48000))
+    track.id = Int64(link.assembler.serial)
+    track.extradata = configuration.head
+    track.sampleRate = 48000
+    track.sampleFormat = .fltp
+    track.channelLayout = Self.layout(configuration)
+    track.initialPadding = Int(configuration.preSkip)
+    track.seekPreroll = Self.preroll
+    track.disposition = .default
+    track.metadata = comments?.metadata ?? []
+    track.start = 0
+    media = MediaDescription(format: "ogg", tracks: [track], metadata: track.metadata)
+    media.tracks[0].metadata = []
+    for field in comments?.fields ?? [] where field.name.uppercased() == VorbisComments.pictureField
+    {
+      // A cover that is damaged costs the cover, not the sound.
+      guard let block = Base64.decode(field.value), let cover = try? CoverPicture(block: block),
+        let codec = cover.codec
+      else { continue }
+      var picture = TrackDescription(kind: .video, codec: codec, timeBase: Rational(1, 90000))
+      picture.id = Int64(media.tracks.count) + 1
+      picture.disposition = .attachedPicture
+      picture.width = Int(cover.width)
+      picture.height = Int(cover.height)
+      covers.append(
+        Packet(
+          track: media.tracks.count, pts: 0, dts: 0, flags: .key,
+          payload: .bytes(MediaBuffer(cover.data))))
+      media.tracks.append(picture)
+    }
+    wanted = media.tracks.map { _ in true }
+    audioStart = pages.offset
+    firstLink = link
+    waiting = covers
+    // The first page with sound tells where the time line starts.
+    try readPage()
+    try findDuration()
+  }
+
+  // MARK: Opening
+
+  private static func firstLink(_ pages: OggPageReader) throws(MediaError) -> OpusLink {
+    // Beginnings of streams come first, one to a stream; anything else ends the search.
+    for _ in 0..<64 {
+      guard let page = try pages.next() else { break }
+      guard page.isFirst, page.body.starts(with: Array("OpusHead".utf8)) else { continue }
+      let configuration = try OpusConfiguration(head: page.body)
+      var link = OpusLink(configuration, serial: page.serial, start: 0, isDiscontinuous: false)
+      _ = link.assembler.packets(of: page)
+      link.headersLeft = 1
+      return link
+    }
+    throw MediaError(.malformed, "there is no page that starts an Opus stream")
+  }
+
+  /// Reads up to the end of the comment header; nil where it is damaged.
+  private static func comments(_ pages: OggPageReader, _ link: inout OpusLink) throws(MediaError)
+    -> VorbisComments?
+  {
+    while let page = try pages.next() {
+      guard page.serial == link.assembler.serial else { continue }
+      guard let packet = link.assembler.packets(of: page).packets.first else { continue }
+      link.headersLeft = 0
+      return try? OpusTags.parse(packet.readOnly)
+    }
+    return nil
+  }
+
+  private static func layout(_ configuration: OpusConfiguration) -> ChannelLayout {
+    let count = Int(configuration.channelCount)
+    return count < layouts.count && configuration.mappingFamily <= 1
+      ? ChannelLayout(mask: layouts[count]) : ChannelLayout(channelCount: count)
+  }
+
+  /// The last granule position tells the duration; a file of several streams is gone through.
+  private func findDuration() throws(MediaError) {
+    guard source.isSeekable, let size = source.size, link.firstGranule != nil else { return }
+    let serial = link.assembler.serial
+    let scan = OggPageReader(source)
+    var tail: Int64 = 1 << 17
+    var last: OggPage?
+    while last == nil {
+      scan.seek(to: max(0, size - tail))
+      while let page = try scan.next() {
+        if page.serial != serial || page.granule >= 0 { last = page }
+      }
+      if tail >= size { break }
+      tail *= 8
+    }
+    guard let last else { return }
+    var duration: Int64
+    if last.serial == serial {
+      duration = link.time(last.granule)
+    } else {
+      isChained = true
+      duration = try OggChain.duration(scan)
+    }
+    duration = max(0, duration)
+    media.tracks[0].duration = duration
+    media.duration = Rational(1, 48000).convert(duration, to: Rational(1, 1_000_000_000))
+    if duration > 0 {
+      let bits = Int128(size) * 8 * 48000 / Int128(duration)
+      media.bitRate = Int64(clamping: bits)
+    }
+  }
+
+  // MARK: Reading
+
+  func select(_ wanted: [Bool]) throws(MediaError) {
+    guard wanted.count == media.tracks.count else {
+      throw MediaError(.invalidArgument, "\(wanted.count) flags for \(media.tracks.count) tracks")
+    }
+    self.wanted = wanted
+  }
+
+  func read() throws(MediaError) -> Packet? {
+    while true {
+      while !waiting.isEmpty {
+        let packet = waiting.removeFirst()
+        if wanted[packet.track] { return packet }
+      }
+      guard !isEnded else { return nil }
+      try readPage()
+    }
+  }
+
+  /// Reads pages until one gave packets, or to the end.
+  private func readPage() throws(MediaError) {
+    let count = waiting.count
+    while waiting.count == count {
+      guard let page = try pages.next() else {
+        isEnded = true
+        return
+      }
+      if page.isFirst {
+        try startLink(page)
+      } else if page.serial == link.assembler.serial {
+        append(page)
+      }
+    }
+  }
+
+  private func append(_ page: OggPage) {
+    var (buffers, hasHole) = link.assembler.packets(of: page)
+    if link.headersLeft > 0, !buffers.isEmpty {
+      buffers.removeFirst()
+      link.headersLeft = 0
+    }
+    // Some files have their headers twice.
+    buffers.removeAll {
+      $0.readOnly.starts(with: OpusTags.signature)
+        || $0.readOnly.starts(with: Array("OpusHead".utf8))
+    }
+    waiting += link.place(buffers, of: page, hasHole: hasHole)
+  }
+
+  /// A stream that starts behind the first one continues it.
+  private func startLink(_ page: OggPage) throws(MediaError) {
+    guard page.body.starts(with: Array("OpusHead".utf8)) else { return }
+    // The same header once more, without anything between: written twice.
+    if page.serial == link.assembler.serial, link.firstGranule == nil { return }
+    let configuration = try OpusConfiguration(head: page.body)
+    let first = firstLink.configuration
+    guard configuration.channelCount == first.channelCount,
+      configuration.mapping == first.mapping, configuration.outputGain == first.outputGain
+    else {
+      isEnded = true
+      throw MediaError(
+        .unsupported,
+        "a chained stream has \(configuration.channelCount) channels, or another mapping or gain, "
+          + "where the first has \(first.channelCount)", track: 0, offset: page.offset)
+    }
+    isChained = true
+    link = OpusLink(configuration, serial: page.serial, start: link.end, isDiscontinuous: true)
+    _ = link.assembler.packets(of: page)
+  }
+
+  // MARK: Seeking
+
+  func seek(track: Int, to time: Int64) throws(MediaError) {
+    guard media.tracks.indices.contains(track) else {
+      throw MediaError(.invalidArgument, "there is no track \(track)")
+    }
+    guard source.isSeekable else { throw MediaError(.unsupported, "the source cannot seek") }
+    let target = media.tracks[track].timeBase.convert(time, to: Rational(1, 48000), rounding: .down)
+    let firstGranule = link.firstGranule
+    let wantedTime = target.subtractingClamped(Int64(Self.preroll))
+    isEnded = false
+    waiting = []
+    guard !isChained, wantedTime > 0, let size = source.size, let firstGranule else {
+      return try rewind(before: wantedTime)
+    }
+    link.firstGranule = firstGranule
+    let granule = link.granule(wantedTime)
+    // The last page whose granule position is not beyond the one wanted lies in low ..< high.
+    var (low, high) = (audioStart, size)
+    var best: OggPage?
+    while low < high {
+      let middle = low + (high - low) / 2
+      pages.seek(to: high - low < 1 << 17 ? low : middle)
+      let isLinear = high - low < 1 << 17
+      var found: OggPage?
+      while let page = try pages.next(before: high) {
+        guard page.serial == link.assembler.serial, page.granule >= 0 else { continue }
+        found = page
+        if isLinear, page.granule <= granule {
+          best = page
+          continue
+        }
+        break
+      }
+      if isLinear { break }
+      guard let found else {
+        high = middle
+        continue
+      }
+      if found.granule <= granule {
+        best = found
+        low = found.offset + Int64(found.length)
+      } else {
+        high = middle
+      }
+    }
+    guard let best else { return try rewind(before: wantedTime) }
+    pages.seek(to: best.offset)
+    link.assembler.reset()
+    // A packet that begins on this page needs its bytes.
+    if let page = try pages.next() { _ = link.assembler.packets(of: page) }
+    link.position = best.granule
+    link.isDiscontinuous = true
+  }
+
+  /// Starts anew and drops what ends before `time`.
+  private func rewind(before time: Int64) throws(MediaError) {
+    pages.seek(to: audioStart)
+    link = firstLink
+    link.assembler.reset()
+    link.isDiscontinuous = true
+    var kept: [Packet] = []
+    while kept.isEmpty, !isEnded {
+      waiting = []
+      try readPage()
+      kept = waiting.filter { ($0.pts ?? 0).addingClamped($0.duration) > time }
+    }
+    if !kept.isEmpty { kept[0].flags.insert(.discontinuity) }
+    waiting = kept
+  }
+}

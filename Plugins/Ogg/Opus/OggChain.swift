@@ -1,0 +1,30 @@
+import RespoolPlugin
+
+/// Streams one after the other in a file (RFC 3533 4: chaining).
+enum OggChain {
+  /// Samples at 48 kHz that the streams show together; goes through the whole file.
+  static func duration(_ pages: OggPageReader) throws(MediaError) -> Int64 {
+    pages.seek(to: 0)
+    var link: OpusLink?
+    var total: Int64 = 0
+    while let page = try pages.next() {
+      if page.isFirst, let head = try? OpusConfiguration(head: page.body) {
+        // A stream that is written twice at its start, or that runs beside another, is no new link.
+        if let link, link.firstGranule == nil { continue }
+        total = total.addingClamped(link?.end ?? 0)
+        link = OpusLink(head, serial: page.serial, start: 0, isDiscontinuous: false)
+        _ = link?.assembler.packets(of: page)
+        continue
+      }
+      guard page.serial == link?.assembler.serial, var current = link else { continue }
+      var (buffers, hasHole) = current.assembler.packets(of: page)
+      if current.headersLeft > 0, !buffers.isEmpty {
+        buffers.removeFirst()
+        current.headersLeft = 0
+      }
+      _ = current.place(buffers, of: page, hasHole: hasHole)
+      link = current
+    }
+    return total.addingClamped(link?.end ?? 0)
+  }
+}

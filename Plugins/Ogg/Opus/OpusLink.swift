@@ -1,0 +1,111 @@
+import RespoolPlugin
+
+/// One logical Opus stream: where its packets lie on the presentation time line.
+///
+/// Granule positions count samples at 48 kHz, those to be skipped at the start included (RFC 7845 4).
+struct OpusLink {
+  let configuration: OpusConfiguration
+  let assembler: OggPacketAssembler
+  /// Presentation time of the first shown sample.
+  let start: Int64
+  /// Header packets that are still to come.
+  var headersLeft = 1
+  /// Granule position of the first sample; nil until a page told.
+  var firstGranule: Int64?
+  /// Granule position where the next packet starts; nil where only a page can tell.
+  var position: Int64?
+  /// Whether a decoder has to start anew with the next packet.
+  var isDiscontinuous: Bool
+
+  init(_ configuration: OpusConfiguration, serial: UInt32, start: Int64, isDiscontinuous: Bool) {
+    self.configuration = configuration
+    self.start = start
+    self.isDiscontinuous = isDiscontinuous
+    assembler = OggPacketAssembler(serial: serial)
+  }
+
+  var preSkip: Int64 { Int64(configuration.preSkip) }
+
+  /// Presentation time of a granule position.
+  func time(_ granule: Int64) -> Int64 {
+    granule.subtractingClamped(firstGranule ?? 0).subtractingClamped(preSkip).addingClamped(start)
+  }
+
+  /// Granule position of a presentation time.
+  func granule(_ time: Int64) -> Int64 {
+    time.subtractingClamped(start).addingClamped(preSkip).addingClamped(firstGranule ?? 0)
+  }
+
+  /// Where the shown sound ends that was read so far.
+  var end: Int64 { position.map { max(start, time($0)) } ?? start }
+
+  /// Places the packets that end on `page`.
+  mutating func place(_ buffers: [MediaBuffer], of page: OggPage, hasHole: Bool) -> [Packet] {
+    // What breaks RFC 6716 has no duration, and no decoder takes it.
+    let timed = buffers.compactMap { buffer in
+      OpusPacket.duration(of: buffer.readOnly.prefix(2)).map { (buffer, Int64($0)) }
+    }
+    guard !timed.isEmpty else { return [] }
+    let sum = timed.reduce(0) { $0 + $1.1 }
+    let granule = page.granule
+    var at = position ?? 0
+    if granule >= 0 {
+      if position == nil {
+        // RFC 7845 4.3 and 4.5: the first page tells where the sound starts, unless it is the last too:
+        // then it tells where the sound ends.
+        at = page.isLast ? 0 : max(0, granule - sum)
+      } else if granule.subtractingClamped(at) > sum, hasHole || granule - at - sum >= 120 {
+        // Something is missing in between: packets that got lost, or that never were.
+        at = granule - sum
+        isDiscontinuous = true
+      }
+    }
+    if firstGranule == nil { firstGranule = at }
+    var trimEnd: Int64 = 0
+    let end = at.addingClamped(sum)
+    if page.isLast, granule >= 0, granule < end { trimEnd = end - granule }
+    var packets: [Packet] = []
+    for (buffer, duration) in timed {
+      packets.append(packet(buffer, at: at, duration: duration))
+      at = at.addingClamped(duration)
+    }
+    position = at - trimEnd
+    // RFC 7845 4.4: more than the last packet may be cut away.
+    for index in packets.indices.reversed() where trimEnd > 0 {
+      let part = min(trimEnd, packets[index].duration)
+      if part == packets[index].duration {
+        packets[index].flags.insert(.discard)
+      } else {
+        packets[index].trimEnd = part
+      }
+      trimEnd -= part
+    }
+    return packets
+  }
+
+  private mutating func packet(_ buffer: MediaBuffer, at: Int64, duration: Int64) -> Packet {
+    let time = time(at)
+    var packet = Packet(
+      track: 0, pts: time, dts: time, duration: duration, flags: .key, payload: .bytes(buffer))
+    if time < start {
+      if time + duration <= start {
+        packet.flags.insert(.discard)
+      } else {
+        packet.trimStart = start - time
+      }
+    }
+    if isDiscontinuous {
+      packet.flags.insert(.discontinuity)
+      isDiscontinuous = false
+    }
+    return packet
+  }
+}
+
+extension Int64 {
+  /// The sum, or the nearest number that there is: granule positions come from the file.
+  func addingClamped(_ other: Int64) -> Int64 { Int64(clamping: Int128(self) + Int128(other)) }
+
+  /// The difference, or the nearest number that there is.
+  func subtractingClamped(_ other: Int64) -> Int64 { Int64(clamping: Int128(self) - Int128(other)) }
+}
