@@ -13,5 +13,8 @@ struct Command: ParsableCommand {
       BatchCommand.self,
       ConvertCommand.self,
       InspectCommand.self,
+      Plugins.self,
+      PluginsDescribe.self,
+      PluginsVerifyProcess.self,
     ])
 }
