@@ -60,10 +60,10 @@ let swift: [SwiftSetting] = [
 ]
 
 let plugins: [Plugin] = [
-  Plugin(name: "Ogg", libraries: ["ogg"]),
   Plugin(name: "AVCodec", libraries: ["avcodec", "avutil"]),
   Plugin(name: "AVFormat", libraries: ["avformat", "avcodec", "avutil"]),
   Plugin(name: "ISOMedia"),
+  Plugin(name: "Ogg", libraries: ["ogg"]),
   Plugin(name: "Opus", libraries: ["opus"]),
   Plugin(name: "PCM"),
   Plugin(name: "Template"),

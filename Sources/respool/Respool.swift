@@ -1,6 +1,5 @@
 import ArgumentParser
 
-
 struct Command: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "respool",
@@ -14,5 +13,6 @@ struct Command: ParsableCommand {
       ConvertCommand.self,
       InspectCommand.self,
       Presets.self,
+      Plugins.self,
     ])
 }

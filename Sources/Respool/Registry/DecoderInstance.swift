@@ -12,7 +12,9 @@ public final class DecoderInstance: @unchecked Sendable {
   private let functions: UnsafePointer<rsp_decoder_factory>
   private let handle: OpaquePointer
 
-  init(_ factory: PluginFactory, _ settings: DecoderSettings, reason: String) throws(MediaError) {
+  package init(_ factory: PluginFactory, _ settings: DecoderSettings, reason: String)
+    throws(MediaError)
+  {
     try factory.check(settings.options)
     let head = try factory.opened()
     let functions = Respool.factory(head, as: rsp_decoder_factory.self)
@@ -36,7 +38,8 @@ public final class DecoderInstance: @unchecked Sendable {
   deinit { functions.pointee.close(handle) }
 
   /// Whether the factory takes a track; one that lists the codec and states no more does.
-  static func supports(_ factory: PluginFactory, _ track: TrackDescription) throws(MediaError)
+  package static func supports(_ factory: PluginFactory, _ track: TrackDescription)
+    throws(MediaError)
     -> Bool
   {
     let isListed = factory.description.codecs.contains(track.codec)

@@ -17,7 +17,7 @@ public final class DemuxerInstance: @unchecked Sendable {
   /// Holds what the plugin may read as long as it is open.
   private let arena: CArena
 
-  init(
+  package init(
     _ factory: PluginFactory, _ source: FileSource, options: [MetadataEntry] = [], reason: String
   ) throws(MediaError) {
     try factory.check(options)

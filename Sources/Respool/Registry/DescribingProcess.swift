@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 
 /// The process that describes one plugin, seen from inside.
@@ -6,15 +5,15 @@ public enum DescribingProcess {
   /// The hidden first argument by which `respool` is asked; the path of the plugin follows.
   public static let argument = "__describe-plugin"
 
-  /// Where the answer goes: standard output belongs to the plugin, which may print.
-  static let answerDescriptor: Int32 = 3
   /// Stands before the answer; lower bytes are stages that were entered.
   static let answerMark: UInt8 = 0xA5
 
   /// Opens the plugin at `path`, writes what it says about itself and ends the process.
   public static func run(_ path: String) -> Never {
-    linux_die_with_parent()
-    let description = LoadedPlugin.describe(path) { stage in send([stage.rawValue]) }
+    IsolatedProcess.prepare()
+    let description = LoadedPlugin.describe(path) { stage in
+      IsolatedProcess.send([stage.rawValue])
+    }
     var encoder = DescriptionEncoder()
     encoder.put(description)
     let sum = encoder.bytes.withUnsafeBytes { DescriptionCache.checksum($0) }
@@ -22,22 +21,9 @@ public enum DescribingProcess {
     answer.put(answerMark)
     answer.put(encoder.bytes)
     answer.put(sum)
-    send(answer.bytes)
+    IsolatedProcess.send(answer.bytes)
     // Not exit: destructors of a plugin's libraries have no business here.
     _exit(0)
-  }
-
-  private static func send(_ bytes: [UInt8]) {
-    var done = 0
-    while done < bytes.count {
-      let count = bytes.withUnsafeBytes { bytes -> Int in
-        guard let base = bytes.baseAddress else { return -1 }
-        return write(answerDescriptor, base + done, bytes.count - done)
-      }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { _exit(1) }
-      done += count
-    }
   }
 
   /// The answer in what was sent, with the last stage that was entered.

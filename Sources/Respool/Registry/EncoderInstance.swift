@@ -11,7 +11,9 @@ public final class EncoderInstance: @unchecked Sendable {
   private let functions: UnsafePointer<rsp_encoder_factory>
   private let handle: OpaquePointer
 
-  init(_ factory: PluginFactory, _ settings: EncoderSettings, reason: String) throws(MediaError) {
+  package init(_ factory: PluginFactory, _ settings: EncoderSettings, reason: String)
+    throws(MediaError)
+  {
     try factory.check(settings.options)
     let head = try factory.opened()
     let functions = Respool.factory(head, as: rsp_encoder_factory.self)

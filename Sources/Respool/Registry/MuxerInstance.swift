@@ -16,7 +16,7 @@ public final class MuxerInstance: @unchecked Sendable {
   private let trackCount: Int
   private var isFinished = false
 
-  init(
+  package init(
     _ factory: PluginFactory, media: MediaDescription, sink: FileSink, options: [MetadataEntry]
   ) throws(MediaError) {
     try factory.check(options)

@@ -68,25 +68,44 @@ struct PluginDiscovery {
   private func records(_ found: [(String, PluginDescription)]) -> [PluginRecord] {
     var first: [String: String] = [:]
     return found.map { path, description in
-      switch description {
-      case .fails(let failure):
-        return PluginRecord(
-          name: PluginRecord.name(ofFile: path), path: path, status: .failed,
-          reason: failure.reason, advice: failure.advice)
-      case .works(let statement):
-        var record = PluginRecord(
-          name: statement.name, path: path, version: statement.version,
-          license: statement.license, status: .ok, factories: statement.factories)
-        record.indices = statement.indices
-        if let winner = first[statement.name] {
-          record.status = .shadowed
-          record.reason = "\(winner) is a plugin of the same name and comes first"
-          record.advice = "remove one of the two, or change their order in RESPOOL_PLUGIN_PATH"
-        } else {
-          first[statement.name] = path
-        }
-        return record
+      var record = PluginRecord(description, path: path)
+      guard record.status == .ok else { return record }
+      if let winner = first[record.name] {
+        record.status = .shadowed
+        record.reason = "\(winner) is a plugin of the same name and comes first"
+        record.advice = "remove one of the two, or change their order in RESPOOL_PLUGIN_PATH"
+      } else {
+        first[record.name] = path
       }
+      return record
     }
+  }
+}
+
+extension PluginRecord {
+  init(_ description: PluginDescription, path: String) {
+    switch description {
+    case .fails(let failure):
+      self.init(
+        name: Self.name(ofFile: path), path: path, status: .failed, reason: failure.reason,
+        advice: failure.advice)
+    case .works(let statement):
+      self.init(
+        name: statement.name, path: path, version: statement.version, license: statement.license,
+        status: .ok, factories: statement.factories)
+      indices = statement.indices
+    }
+  }
+
+  /// What the one plugin file at `path` says about itself, asked anew in a process of its own.
+  public init(describingFileAt path: String) {
+    // Loading wants to know that it is a path.
+    let path = path.contains("/") ? path : "./" + path
+    self.init(PluginDescriber().describe([path])[0], path: path)
+  }
+
+  /// Everything that the plugin provides, ready to be opened.
+  public var provided: [PluginFactory] {
+    zip(factories, indices).map { PluginFactory(plugin: self, description: $0, index: $1) }
   }
 }

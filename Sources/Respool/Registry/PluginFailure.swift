@@ -1,14 +1,14 @@
 /// Why a plugin cannot be used, and what to do about it.
-struct PluginFailure: Error, Hashable, Sendable {
-  enum Cause: UInt8, Hashable, Sendable {
+package struct PluginFailure: Error, Hashable, Sendable {
+  package enum Cause: UInt8, Hashable, Sendable {
     case unreadable = 1, notSharedObject, wrongArchitecture, missingLibrary, undefinedSymbol
     case cannotLoad, missingSymbol, wrongABI, invalidStructure, refused, invalidDescription
     case crash, hang, ended, noHelper
   }
 
-  var cause: Cause
-  var reason: String
-  var advice: String
+  package var cause: Cause
+  package var reason: String
+  package var advice: String
 
   init(_ cause: Cause, reason: String, advice: String) {
     self.cause = cause
@@ -129,7 +129,7 @@ extension PluginFailure {
   }
 
   /// The name that people know a signal by, with its meaning.
-  static func signalName(_ signal: Int32) -> String {
+  package static func signalName(_ signal: Int32) -> String {
     let names: [Int32: String] = [
       4: "SIGILL, illegal instruction", 5: "SIGTRAP, trap", 6: "SIGABRT, abort",
       7: "SIGBUS, bad memory access", 8: "SIGFPE, arithmetic error", 9: "SIGKILL, killed",

@@ -31,9 +31,8 @@ public final class PluginRegistry: Sendable {
     ).run()
     var ranked: [FactoryDescription.Kind: [PluginFactory]] = [:]
     for plugin in plugins where plugin.status == .ok {
-      for (description, index) in zip(plugin.factories, plugin.indices) {
-        ranked[description.kind, default: []].append(
-          PluginFactory(plugin: plugin, description: description, index: index))
+      for factory in plugin.provided {
+        ranked[factory.description.kind, default: []].append(factory)
       }
     }
     self.ranked = ranked.mapValues { $0.sorted(by: Self.isBetter) }

@@ -15,16 +15,16 @@ enum SharedObjectHeader {
     var head = [UInt8](repeating: 0, count: 64)
     let count = read(descriptor, &head, 64)
     guard count >= 0 else { return .unreadable(systemMessage(errno)) }
-    return problem(with: Array(head.prefix(count)))
+    return problem(with: Array(head.prefix(count)), fileSize: Int(status.st_size))
   }
 
   /// ELF identification and header (System V ABI, chapter 4).
-  static func problem(with head: [UInt8]) -> PluginFailure? {
+  static func problem(with head: [UInt8], fileSize: Int) -> PluginFailure? {
     guard !head.isEmpty else { return .notSharedObject("an empty file") }
     guard head.starts(with: [0x7F, 0x45, 0x4C, 0x46]) else {
       return .notSharedObject(kind(of: head))
     }
-    guard head.count >= 20 else { return .notSharedObject("the start of one: it was cut off") }
+    guard head.count == 64 else { return .notSharedObject("the beginning of one: it was cut off") }
     let isLittleEndian = head[5] == 1
     func half(_ at: Int) -> Int {
       isLittleEndian
@@ -36,7 +36,13 @@ enum SharedObjectHeader {
         found: machineName(machine, is64Bit: head[4] == 2), expected: machineName(hostMachine))
     }
     switch half(16) {
-    case 3: return nil
+    case 3:
+      // The table of sections is the last thing in the file; loading half a file is a bus error.
+      let sections = head[40..<48].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+      let (end, overflow) = sections.addingReportingOverflow(UInt64(half(58) * half(60)))
+      return overflow || end > UInt64(fileSize)
+        ? .notSharedObject("the beginning of one: it was cut off at \(fileSize) of \(end) bytes")
+        : nil
     case 1: return .notSharedObject("an object file that was not linked")
     case 4: return .notSharedObject("a core dump")
     default: return .notSharedObject("a program")

@@ -1,0 +1,155 @@
+import Respool
+import RespoolMedia
+
+/// Checks of an encoder: it opens with the least of settings for everything that it lists, and what
+/// comes out is complete and in order.
+struct EncoderChecks {
+  let factory: PluginFactory
+
+  /// What an encoder gave for a few frames.
+  struct Encoding {
+    var track: TrackDescription
+    var packets: [Packet]
+  }
+
+  func run(_ report: inout Report) {
+    for codec in factory.description.codecs {
+      for track in Self.inputs(of: factory.description, codec) {
+        let format = track.kind == .video ? track.pixelFormat.name : track.sampleFormat.name
+        report.check("\(codec) from \(format)") { () throws(Finding) in
+          let encoding = try encode(track)
+          try check(encoding, input: track)
+          return "\(encoding.packets.count) packets"
+        }
+      }
+      guard let track = Self.inputs(of: factory.description, codec).first else { continue }
+      report.check("\(codec): closed in the middle") { () throws(Finding) in
+        let encoder = try opened(track)
+        if let frame = Self.frame(track, encoder, number: 0) {
+          do throws(MediaError) { _ = try encoder.send(frame) } catch { _ = try message(of: error) }
+        }
+        return "closed with a frame inside"
+      }
+    }
+    report.check("unknown codec") { () throws(Finding) in
+      let isVideo = !factory.description.pixelFormats.isEmpty
+      let track =
+        isVideo
+        ? SyntheticMedia.videoTrack("no_such_codec", .yuv420p)
+        : SyntheticMedia.audioTrack("no_such_codec", .s16)
+      do throws(MediaError) {
+        _ = try EncoderInstance(factory, EncoderSettings(track: track), reason: "")
+      } catch { return try message(of: error) }
+      throw Finding("opened for the codec no_such_codec; an error was expected")
+    }
+  }
+
+  /// The inputs that a factory says it takes, one to a format.
+  static func inputs(of factory: FactoryDescription, _ codec: String) -> [TrackDescription] {
+    if !factory.pixelFormats.isEmpty {
+      return factory.pixelFormats.map { SyntheticMedia.videoTrack(codec, $0) }
+    }
+    let rate = factory.sampleRates.contains(48000) ? 48000 : factory.sampleRates.first ?? 48000
+    let counts = factory.channelCounts ?? 1...64
+    let layout =
+      factory.channelLayouts.contains(.stereo) || factory.channelLayouts.isEmpty
+      ? ChannelLayout.standard(min(max(2, counts.lowerBound), counts.upperBound))
+      : factory.channelLayouts.first ?? .stereo
+    return (factory.sampleFormats.isEmpty ? [.s16] : factory.sampleFormats).map {
+      SyntheticMedia.audioTrack(codec, $0, rate: rate, layout: layout)
+    }
+  }
+
+  private func opened(_ track: TrackDescription) throws(Finding) -> EncoderInstance {
+    do throws(MediaError) {
+      return try EncoderInstance(factory, EncoderSettings(track: track), reason: "")
+    } catch { throw Finding("cannot be opened: \(error)") }
+  }
+
+  static func frame(_ track: TrackDescription, _ encoder: EncoderInstance, number: Int) -> Frame? {
+    if track.kind == .video { return SyntheticMedia.picture(track.pixelFormat, number: number) }
+    let count = encoder.track.frameSize > 0 ? encoder.track.frameSize : 1024
+    return SyntheticMedia.tone(track, start: Int64(number * count), count: count)
+  }
+
+  /// Encodes eight frames and drains.
+  func encode(_ track: TrackDescription) throws(Finding) -> Encoding {
+    let encoder = try opened(track)
+    var packets: [Packet] = []
+    for number in 0...8 {
+      let frame = number < 8 ? Self.frame(track, encoder, number: number) : nil
+      if number < 8, frame == nil { throw Finding("no frame of this format can be made") }
+      do throws(MediaError) {
+        var attempts = 0
+        while case .full = try encoder.send(frame) {
+          attempts += 1
+          guard try !receive(encoder, &packets), attempts < 1000 else {
+            throw MediaError(.internal, "it takes nothing and gives nothing")
+          }
+        }
+        _ = try receive(encoder, &packets)
+      } catch { throw Finding("frame \(number): \(error)") }
+    }
+    do throws(MediaError) {
+      guard try receive(encoder, &packets) else {
+        throw MediaError(.internal, "after draining it asks for input instead of ending")
+      }
+      for _ in 0..<3 {
+        guard case .end = try encoder.receive() else {
+          throw MediaError(.internal, "after the end it does not say so again")
+        }
+      }
+    } catch { throw Finding("draining: \(error)") }
+    return Encoding(track: encoder.track, packets: packets)
+  }
+
+  /// Takes what there is; true at the end.
+  private func receive(_ encoder: EncoderInstance, _ packets: inout [Packet]) throws(MediaError)
+    -> Bool
+  {
+    while packets.count < 100_000 {
+      switch try encoder.receive() {
+      case .value(let packet): packets.append(packet)
+      case .needsInput: return false
+      case .end: return true
+      }
+    }
+    throw MediaError(.internal, "it gives more than 100000 packets for 8 frames")
+  }
+
+  private func check(_ encoding: Encoding, input: TrackDescription) throws(Finding) {
+    let track = encoding.track
+    guard let first = encoding.packets.first else { throw Finding("it gave no packets") }
+    var problems: [String] = []
+    if track.codec != input.codec { problems.append("the track's codec is \"\(track.codec)\"") }
+    if track.kind != input.kind { problems.append("the track is of another kind") }
+    if !track.timeBase.isPositive { problems.append("the time base is \(track.timeBase)") }
+    if !first.flags.contains(.key) { problems.append("the first packet is no key") }
+    if input.kind == .video, track.width != input.width || track.height != input.height {
+      problems.append("the track has \(track.width)x\(track.height) pixels")
+    }
+    if input.kind == .audio {
+      if track.sampleRate <= 0 { problems.append("the track has no sample rate") }
+      if !factory.description.flags.contains(.variableFrameSize), track.frameSize <= 0 {
+        problems.append("it takes frames of one size only, and the track does not state it")
+      }
+      let rate = Rational(1, Int32(clamping: track.sampleRate))
+      let start = rate.convert(-Int64(track.initialPadding), to: track.timeBase)
+      if let pts = first.pts, abs(pts - start) > 1 {
+        problems.append("the first packet starts at \(pts) instead of at \(start), the padding")
+      }
+    }
+    var last: Int64?
+    for (index, packet) in encoding.packets.enumerated() {
+      if packet.size == 0 { problems.append("packet \(index) has no bytes") }
+      guard let dts = packet.dts, let pts = packet.pts else {
+        problems.append("packet \(index) has no times")
+        continue
+      }
+      if let last, dts <= last { problems.append("dts goes from \(last) to \(dts)") }
+      if input.kind == .video, pts < dts { problems.append("packet \(index) is due before its dts") }
+      last = dts
+    }
+    guard problems.isEmpty else { throw Finding(problems.prefix(6).joined(separator: "; ")) }
+  }
+}
