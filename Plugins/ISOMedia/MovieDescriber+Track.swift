@@ -147,6 +147,10 @@ extension MovieDescriber {
       track.mediaHeader.duration == .max ? 0 : Int64(clamping: track.mediaHeader.duration)
     if movie.isFragmented {
       shift(edits, &reader)
+    } else if edits.isEmpty, kind == .audio, let priming = gaplessPriming(track) {
+      reader.timeline = EditedTimeline(
+        reader.index, edits: [MediaEdit(duration: MediaEdit.latest, mediaStart: priming)],
+        kind: kind, oneSecond: Int64(track.mediaHeader.timeScale))
     } else {
       reader.timeline = EditedTimeline(
         reader.index, edits: edits, kind: kind, oneSecond: Int64(track.mediaHeader.timeScale))
@@ -157,6 +161,8 @@ extension MovieDescriber {
     var description = reader.description
     description.start = reader.timeline.start
     var duration = mediaDuration > 0 ? mediaDuration : reader.index.end
+    // Writers count the reordering delay into the header: the table of times knows better.
+    if reader.index.end > 0 { duration = min(duration, reader.index.end) }
     if let end = reader.timeline.end { duration = min(duration, end) }
     description.duration = duration > 0 ? duration : nil
     if !movie.isFragmented {
@@ -182,6 +188,11 @@ extension MovieDescriber {
       reader.index.damage = damage
     }
     reader.description = description
+  }
+
+  private func gaplessPriming(_ track: MovieTrack) -> Int64? {
+    let isOnlySound = movie.tracks.filter { $0.handler.handlerType == "soun" }.count == 1
+    return track.metadata.gaplessPriming ?? (isOnlySound ? movie.metadata.gaplessPriming : nil)
   }
 
   /// Edits of a fragmented movie: the first one shifts everything (as FFmpeg has it).

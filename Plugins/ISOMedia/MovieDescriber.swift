@@ -10,6 +10,7 @@ struct MovieDescriber {
   func describe() throws(MediaError) -> (MediaDescription, [TrackReader]) {
     var tracks: [TrackReader] = []
     for track in movie.tracks { tracks.append(describe(track)) }
+    if movie.isFragmented, source.isSeekable { try surveyFragments(&tracks) }
     let chapterIDs = Set(movie.tracks.flatMap(\.chapterTrackIDs))
     var chapters: [MediaDescription.Chapter] = []
     for number in movie.tracks.indices
@@ -30,7 +31,7 @@ struct MovieDescriber {
       tracks.append(describe(cover))
     }
     var media = MediaDescription(format: "mov,mp4,m4a,3gp,3g2,mj2")
-    media.duration = try duration(tracks)
+    media.duration = duration(tracks)
     media.tracks = tracks.map(\.description)
     media.metadata = metadata
     media.chapters = chapters.isEmpty ? listedChapters(until: media.duration) : chapters
@@ -49,7 +50,8 @@ struct MovieDescriber {
       entries.append(MetadataEntry("minor_version", "\(type.minorVersion)"))
       entries.append(
         MetadataEntry(
-          "compatible_brands", type.compatibleBrands.map(\.description).joined()))
+          "compatible_brands",
+          type.compatibleBrands.filter { $0.rawValue != 0 }.map(\.description).joined()))
     }
     if let date = Dates.text(movie.header.creationTime) {
       entries.append(MetadataEntry("creation_time", date))
@@ -69,21 +71,19 @@ struct MovieDescriber {
   }
 
   /// Nanoseconds.
-  private func duration(_ tracks: [TrackReader]) throws(MediaError) -> Int64? {
+  private func duration(_ tracks: [TrackReader]) -> Int64? {
     let scale = Int128(max(1, movie.header.timeScale))
     let told = movie.header.duration == .max ? 0 : movie.header.duration
-    if told > 0, !movie.isFragmented || movie.fragmentDuration == nil && told > 0 {
+    if told > 0, !movie.isFragmented {
       return Int64(clamping: Int128(told) * 1_000_000_000 / scale)
     }
     if let fragments = movie.fragmentDuration, fragments > 0 {
       return Int64(clamping: Int128(fragments) * 1_000_000_000 / scale)
     }
-    if movie.isFragmented, source.isSeekable {
-      return try FragmentSurvey(movie: movie, source: source).duration(from: layout.fragmentsStart)
-    }
     return tracks.compactMap { track -> Int64? in
       track.description.duration.map {
-        track.description.timeBase.convert($0, to: Rational(1, 1_000_000_000))
+        track.description.timeBase.convert(
+          $0.addingClamped(track.description.start ?? 0), to: Rational(1, 1_000_000_000))
       }
     }.max()
   }

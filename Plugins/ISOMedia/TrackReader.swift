@@ -120,6 +120,17 @@ struct TrackReader {
         packet.flags.insert(.discard)
       }
     }
+    if description.kind != .audio, description.kind != .video,
+      composition < part.shown.lowerBound,
+      composition.addingClamped(length) > part.shown.lowerBound
+    {
+      // A text or a piece of data that begins before the edit is shown from its start on.
+      let late = part.shown.lowerBound - composition
+      packet.pts = composition + late + part.presentationShift
+      packet.dts = packet.pts
+      packet.duration = length - late
+      packet.flags.remove(.discard)
+    }
     if part.trimsEnd || trimsEnd, !packet.flags.contains(.discard) {
       let excess = composition.addingClamped(length).subtractingClamped(part.shown.upperBound)
       if excess > 0, excess < length { packet.trimEnd = excess }

@@ -10,7 +10,9 @@ struct VisualSampleEntry: Hashable, Sendable {
   /// At most 31 bytes of text.
   var compressorName = ""
   var depth: UInt16 = 24
-  /// -1: none. 0: a colour table follows.
+  /// -1: none.
+  ///
+  /// 0: a colour table follows.
   var colorTable: Int16 = -1
   /// The boxes that follow, as they are.
   var children: [UInt8] = []

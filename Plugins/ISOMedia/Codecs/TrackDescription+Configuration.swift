@@ -55,8 +55,10 @@ extension TrackDescription {
     try reader.skip(10)
     level = Int32(try reader.u8())
     try reader.skip(3)
-    let chroma = Int(try reader.u8() & 3)
+    var chroma = Int(try reader.u8() & 3)
     let depth = Int(try reader.u8() & 7) + 8
+    // Main, Main 10 and Main Still Picture have 4:2:0 alone (ITU-T H.265 A.3); some writers leave 0.
+    if let profile, (1...3).contains(profile) { chroma = 1 }
     setPixels(chroma: chroma, depth: depth)
   }
 

@@ -32,7 +32,7 @@ extension TrackDescription {
     case "alac": readALAC()
     case "flac": readFLAC()
     case "amr_nb", "amr_wb":
-      sampleFormat = .flt
+      sampleFormat = .fltp
       bitsPerSample = 0
       // 3GPP TS 26.244: both have one channel and one rate, whatever the entry says.
       sampleRate = codec == "amr_nb" ? 8000 : 16000

@@ -1,42 +1,99 @@
 import RespoolPlugin
 
-/// Finds out how long a fragmented movie is that does not say so.
+/// What the fragments of a movie tell about its tracks before any packet is read.
 struct FragmentSurvey {
-  var movie: Movie
-  var source: ByteSource
+  /// In units of the track's time scale.
+  struct Track {
+    var start: Int64
+    var end: Int64
+    var sampleCount: Int64 = 0
+    var byteCount: Int64 = 0
+    /// Greatest common divisor of the durations.
+    var step: UInt32 = 0
+  }
 
-  /// How many boxes are looked at: longer movies tell no duration.
+  private(set) var tracks: [UInt32: Track] = [:]
+  /// False where there were too many fragments to look at all.
+  private(set) var isComplete = false
+
+  /// How many boxes are looked at.
   private static let mostBoxes = 100_000
 
-  /// Nanoseconds; nil where it would take too long.
-  func duration(from start: Int64) throws(MediaError) -> Int64? {
+  init(_ movie: Movie, source: ByteSource, from start: Int64) throws(MediaError) {
     var offset = start
     var times: [UInt32: Int64] = [:]
     for _ in 0..<Self.mostBoxes {
-      guard let box = try? source.boxHeader(at: offset) else { return longest(times) }
+      guard let box = try? source.boxHeader(at: offset) else {
+        isComplete = true
+        return
+      }
       if source.isCancelled { throw MediaError(.cancelled, "reading was cancelled") }
       if box.type == "moof", let size = box.size, size <= 16 << 20 {
         let begin = offset + box.headerSize
         let bytes = try source.read(at: begin, count: Int(size - box.headerSize))
         let runs = try? FragmentReader.read(
           ByteReader(bytes, origin: begin), start: offset, extends: movie.extends, times: times)
-        for run in runs ?? [] { times[run.trackID] = max(times[run.trackID] ?? 0, run.end) }
+        for run in runs ?? [] {
+          times[run.trackID] = run.end
+          add(run)
+        }
       }
-      guard let size = box.size else { return longest(times) }
-      let (next, overflow) = offset.addingReportingOverflow(size)
-      guard !overflow else { return longest(times) }
+      let (next, overflow) = offset.addingReportingOverflow(box.size ?? .max)
+      guard !overflow else {
+        isComplete = true
+        return
+      }
       offset = next
     }
-    return nil
   }
 
-  private func longest(_ times: [UInt32: Int64]) -> Int64? {
-    movie.tracks.compactMap { track -> Int64? in
-      guard let end = times[track.header.trackID], track.mediaHeader.timeScale > 0 else {
-        return nil
-      }
-      return Int64(
-        clamping: Int128(end) * 1_000_000_000 / Int128(track.mediaHeader.timeScale))
+  private mutating func add(_ run: FragmentReader.Run) {
+    guard !run.samples.isEmpty else { return }
+    let first = run.samples.lazy.map { $0.decodeTime + Int64($0.compositionOffset) }.min() ?? 0
+    let last = run.samples.lazy.map {
+      $0.decodeTime + Int64($0.compositionOffset) + Int64($0.duration)
     }.max()
+    var track = tracks[run.trackID] ?? Track(start: first, end: run.end)
+    track.end = max(track.end, last ?? run.end)
+    track.sampleCount += Int64(run.samples.count)
+    for sample in run.samples {
+      track.byteCount = track.byteCount.addingClamped(Int64(sample.size))
+      var (a, b) = (track.step, sample.duration)
+      while b != 0 { (a, b) = (b, a % b) }
+      track.step = a
+    }
+    tracks[run.trackID] = track
+  }
+}
+
+extension MovieDescriber {
+  /// Adds what the fragments tell to the descriptions of the tracks.
+  func surveyFragments(_ tracks: inout [TrackReader]) throws(MediaError) {
+    let survey = try FragmentSurvey(movie, source: source, from: layout.fragmentsStart)
+    for number in tracks.indices {
+      guard let found = survey.tracks[tracks[number].trackID] else { continue }
+      var track = tracks[number].description
+      let scale = Int64(track.timeBase.denominator)
+      let shift = tracks[number].fragmentShift
+      let isFirst = tracks[number].index.isEmpty
+      if isFirst { track.start = max(found.start + shift, tracks[number].timeline.start) }
+      guard survey.isComplete else {
+        tracks[number].description = track
+        continue
+      }
+      let length = found.end - (isFirst ? found.start : 0)
+      track.duration = max(0, found.end + shift - (track.start ?? 0))
+      track.packetCount = found.sampleCount + Int64(tracks[number].index.samples.count)
+      if length > 0 {
+        track.bitRate = Int64(
+          clamping: Int128(found.byteCount) * 8 * Int128(scale) / Int128(length))
+      }
+      if track.kind == .video, isFirst, length > 0 {
+        let count = Int128(found.sampleCount) * Int128(scale)
+        track.frameRate = Rational(reducing: Int64(clamping: count), length)
+        if found.step > 0 { track.baseFrameRate = Rational(reducing: scale, Int64(found.step)) }
+      }
+      tracks[number].description = track
+    }
   }
 }

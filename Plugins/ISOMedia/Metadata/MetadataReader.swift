@@ -17,10 +17,23 @@ struct MetadataReader {
   /// The deepest nesting that is followed.
   private static let deepest = 16
 
-  /// Sets a name to a value; the first value of a name stays, as those of the movie go before.
+  /// Sets a name to a value; a later value of the same name replaces an earlier one.
   mutating func set(_ name: String, _ value: String) {
-    guard !value.isEmpty, !entries.contains(where: { $0.name == name }) else { return }
-    entries.append(MetadataEntry(name, value))
+    guard !value.isEmpty else { return }
+    if let index = entries.firstIndex(where: { $0.name == name }) {
+      entries[index].value = value
+    } else {
+      entries.append(MetadataEntry(name, value))
+    }
+  }
+
+  /// Encoder delay in samples, as iTunes writes it where there is no edit list.
+  var gaplessPriming: Int64? {
+    guard let text = entries.first(where: { $0.name == "iTunSMPB" })?.value else { return nil }
+    let words = text.split(separator: " ")
+    guard words.count >= 3, let priming = Int64(words[1], radix: 16), (1..<16384).contains(priming)
+    else { return nil }
+    return priming
   }
 
   /// Reads the payload of `udta`.
@@ -125,8 +138,8 @@ struct MetadataReader {
     }
     switch kind {
     case 1: return try payload.text(payload.remaining)
-    case 23: return "\(Float(bitPattern: try payload.big(UInt32.self)))"
-    case 24: return "\(Double(bitPattern: try payload.big(UInt64.self)))"
+    case 23: return decimal(Double(Float(bitPattern: try payload.big(UInt32.self))))
+    case 24: return decimal(Double(bitPattern: try payload.big(UInt64.self)))
     case 0, 21, 22, 65, 66, 67, 75, 76, 77:
       guard (1...8).contains(payload.remaining) else { return nil }
       let count = payload.remaining
@@ -136,6 +149,15 @@ struct MetadataReader {
       return "\(Int64(bitPattern: bits << shift) >> Int64(shift))"
     default: return nil
     }
+  }
+
+  /// With six decimals.
+  private static func decimal(_ value: Double) -> String? {
+    guard value.magnitude < 1e12 else { return nil }
+    let scaled = Int64((value.magnitude * 1_000_000).rounded())
+    let part = "\(scaled % 1_000_000)"
+    return (value < 0 ? "-" : "") + "\(scaled / 1_000_000)."
+      + String(repeating: "0", count: 6 - part.count) + part
   }
 
   private static func pictureCodec(_ bytes: ArraySlice<UInt8>, _ kind: UInt32) -> String {

@@ -64,7 +64,7 @@ struct EditedTimeline {
       hasMedia = true
       let walk = Walk(
         index: index, start: mediaStart, duration: edit.duration, isSound: isSound,
-        oneSecond: oneSecond, mayTrim: true)
+        oneSecond: oneSecond, mayTrim: kind != .video)
       guard let found = walk.segment(from: editBegin, minimum: &minimum) else { continue }
       var segment = found
       segment.trimsEnd = isSound && number + 1 < edits.count
@@ -154,10 +154,11 @@ private struct Walk {
         ? index.samples[number + 1].decodeTime - sample.decodeTime : duration
       if shown.contains(time) {
         if shift == nil { shift = begin - sample.decodeTime }
-        let shownAt = sample.decodeTime + (shift ?? 0) + Int64(sample.compositionOffset)
+        let shownAt =
+          sample.decodeTime + (shift ?? 0) + Int64(sample.compositionOffset)
           + index.decodeShift
         minimum = minimum < 0 ? shownAt : min(minimum, shownAt)
-      } else if isSound, mayTrim, shift == nil, time < start, time.addingClamped(length) > start {
+      } else if mayTrim, shift == nil, time < start, time.addingClamped(length) > start {
         trims = true
         shift = begin - (start - time) - sample.decodeTime
       }
@@ -174,7 +175,7 @@ private struct Walk {
     guard let shift else { return nil }
     return TimelineSegment(
       samples: first..<last, decodeShift: shift, presentationShift: shift + index.decodeShift,
-      shown: shown, trimsStart: trims)
+      shown: shown, trimsStart: trims && isSound)
   }
 
   /// What is decoded before `start`.

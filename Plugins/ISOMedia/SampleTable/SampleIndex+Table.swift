@@ -100,7 +100,8 @@ extension SampleIndex {
       while left > 0 {
         // Beyond the end of the file nothing can be read: no index for it either.
         if let fileSize, place >= fileSize { break }
-        let count = packing.samplesPerFrame >= 160
+        let count =
+          packing.samplesPerFrame >= 160
           ? packing.samplesPerFrame : min(left, packing.samplesPerPacket)
         let size = count / packing.samplesPerFrame * packing.bytesPerFrame
         let (next, overflow) = place.addingReportingOverflow(Int64(size))
