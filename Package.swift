@@ -98,6 +98,11 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: swift),
+    .target(
+      name: "PluginHost", dependencies: ["RespoolMedia", "CRespool"],
+      path: "Tests/Support/PluginHost", swiftSettings: swift),
+    .testTarget(name: "RespoolPluginTests", dependencies: ["PluginHost"], swiftSettings: swift),
+    .testTarget(name: "WaveTests", dependencies: ["PluginHost"], swiftSettings: swift),
     .testTarget(name: "RespoolMediaTests", dependencies: ["RespoolMedia"], swiftSettings: swift),
   ] + plugins.flatMap(\.targets),
   swiftLanguageModes: [.v6]
