@@ -116,6 +116,11 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: swift),
+    .target(
+      name: "PluginHost", dependencies: ["RespoolMedia", "CRespool"],
+      path: "Tests/Support/PluginHost", swiftSettings: swift),
+    .testTarget(name: "RespoolPluginTests", dependencies: ["PluginHost"], swiftSettings: swift),
+    .testTarget(name: "WaveTests", dependencies: ["PluginHost"], swiftSettings: swift),
     .testTarget(name: "RespoolMediaTests", dependencies: ["RespoolMedia"], swiftSettings: swift),
     codecTests("Opus"), codecTests("VPX"), codecTests("X264"),
   ] + plugins.flatMap(\.targets),

@@ -16,6 +16,28 @@ final class WaveDemuxer: Demuxer {
     return description
   }
 
+  /// A codec that is not read here is left to others where the start of the file names it.
+  static func probe(_ bytes: UnsafeRawBufferPointer, name: String) -> Int {
+    let score = description.score(bytes, name: name)
+    guard score == 75 else { return score }
+    do throws(MediaError) {
+      var reader = ByteReader(Array(bytes.prefix(4096)))
+      try reader.skip(12)
+      while reader.remaining >= 8 {
+        let chunk = try reader.text(4)
+        let size = Int(try reader.little(UInt32.self))
+        guard chunk != "fmt " else {
+          _ = try WaveFormat(reader.sub(min(size, reader.remaining)))
+          return 100
+        }
+        try reader.skip(size + size % 2)
+      }
+    } catch {
+      return error.code == .unsupported ? 5 : score
+    }
+    return score
+  }
+
   /// The largest packet, which is what FFmpeg reads at a time.
   private static let packetSize = 4096
 
@@ -63,12 +85,14 @@ final class WaveDemuxer: Demuxer {
     let wanted = format.codec.name == "gsm_ms" ? Int64(align) : size
     let payload: Packet.Payload
     let length: Int64
-    if let end {
-      length = min(wanted, end - position)
-      guard length > 0 else { return nil }
+    let left = end.map { min(wanted, $0 - position) } ?? wanted
+    guard left > 0 else { return nil }
+    if source.size != nil {
+      length = left
       payload = .range(offset: position, length: length)
     } else {
-      var bytes = try source.read(at: position, count: Int(wanted))
+      // Only reading tells where a source without a size ends.
+      var bytes = try source.read(at: position, count: Int(left))
       if !format.codec.isBlockCoded { bytes.removeLast(bytes.count % align) }
       guard !bytes.isEmpty else { return nil }
       length = Int64(bytes.count)
