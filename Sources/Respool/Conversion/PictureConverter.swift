@@ -37,8 +37,7 @@ public final class PictureConverter {
     dithering: Dithering = .ordered, pool: FramePool = FramePool()
   ) throws(MediaError) {
     guard let from = SampleArrangement(source.pixelFormat),
-      let to = SampleArrangement(target.pixelFormat), to.packing == .strided || to.depth == 8,
-      to.packing != .palette, to.layout.steps[0] != 0
+      let to = SampleArrangement(target.pixelFormat), to.packing != .palette, to.layout.steps[0] != 0
     else {
       throw MediaError(
         .unsupported,

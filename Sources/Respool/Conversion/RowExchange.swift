@@ -189,7 +189,10 @@ final class RowExchange {
       if component.target == 3 && alpha != .kept { continue }
       let (shiftX, shiftY) =
         component.isChroma ? (layout.chromaShiftX, layout.chromaShiftY) : (0, 0)
-      let width = (target.width + (1 << shiftX) - 1) >> shiftX
+      // Packed 4:2:2 has pairs of pixels: the second of the last pair is there also in odd pictures.
+      let isPaired = layout.family == .yuv && layout.steps.count == 1
+      let pixels = isPaired ? (target.width + 1) & ~1 : target.width
+      let width = (pixels + (1 << shiftX) - 1) >> shiftX
       let height = (target.height + (1 << shiftY) - 1) >> shiftY
       let columns = (left >> shiftX)..<min(width, (right + (1 << shiftX) - 1) >> shiftX)
       guard !columns.isEmpty else { continue }

@@ -1,0 +1,98 @@
+public import RespoolMedia
+
+/// The bytes of a frame as `ffmpeg -f rawvideo` and `framemd5` have them.
+///
+/// Pictures: plane by plane, rows without padding, a palette at the end (`av_image_copy_to_buffer` with
+/// alignment 1). Sound: interleaved samples of the frame's own format.
+public enum HashPacking {
+  /// Bytes that `pack` will hand over; 0 for a format that is not known.
+  public static func byteCount(_ frame: Frame) -> Int {
+    guard frame.kind == .video else {
+      return frame.sampleCount * frame.sampleFormat.bytesPerSample
+        * frame.channelLayout.channelCount
+    }
+    guard let layout = frame.pixelFormat.layout else { return 0 }
+    return (0..<layout.planeCount).reduce(0) {
+      $0 + layout.rowBytes(ofPlane: $1, for: frame.width)
+        * layout.height(ofPlane: $1, for: frame.height)
+    }
+  }
+
+  /// Hands the bytes of `frame` to `body`, in order, in as many pieces as they lie in.
+  ///
+  /// Nothing is copied but planar sound. The bytes are lent for the call. Throws `invalidArgument` for a
+  /// frame whose format is not known or that lacks planes.
+  public static func pack(_ frame: Frame, into body: (UnsafeRawBufferPointer) -> Void)
+    throws(MediaError)
+  {
+    if frame.kind == .video {
+      try packPicture(frame, into: body)
+    } else {
+      try packSound(frame, into: body)
+    }
+  }
+
+  /// The MD5 of the bytes in lower-case hexadecimal.
+  public static func md5(_ frame: Frame) throws(MediaError) -> String {
+    var hash = MD5()
+    try pack(frame) { hash.update($0) }
+    return hash.finalizeHex()
+  }
+
+  private static func packPicture(_ frame: Frame, into body: (UnsafeRawBufferPointer) -> Void)
+    throws(MediaError)
+  {
+    guard let layout = frame.pixelFormat.layout, frame.planes.count >= layout.planeCount else {
+      throw MediaError(.invalidArgument, "a picture of \(frame.pixelFormat) cannot be hashed")
+    }
+    // The frame guarantees memory for its rows, and keeps it for the call.
+    withExtendedLifetime(frame.buffer) {
+      for (index, plane) in frame.planes.prefix(layout.planeCount).enumerated() {
+        let bytes = layout.rowBytes(ofPlane: index, for: frame.width)
+        let rows = layout.height(ofPlane: index, for: frame.height)
+        if plane.stride == bytes {
+          body(UnsafeRawBufferPointer(start: plane.base, count: bytes * rows))
+          continue
+        }
+        for row in 0..<rows {
+          body(UnsafeRawBufferPointer(start: plane.base + row * plane.stride, count: bytes))
+        }
+      }
+    }
+  }
+
+  private static func packSound(_ frame: Frame, into body: (UnsafeRawBufferPointer) -> Void)
+    throws(MediaError)
+  {
+    let channels = frame.channelLayout.channelCount
+    let size = frame.sampleFormat.bytesPerSample
+    guard size > 0, channels > 0,
+      frame.planes.count >= (frame.sampleFormat.isPlanar ? channels : 1)
+    else {
+      throw MediaError(.invalidArgument, "sound of \(frame.sampleFormat) cannot be hashed")
+    }
+    withExtendedLifetime(frame.buffer) {
+      if !frame.sampleFormat.isPlanar {
+        body(
+          UnsafeRawBufferPointer(
+            start: frame.planes[0].base, count: frame.sampleCount * channels * size))
+        return
+      }
+      // A thousand samples at a time, so that the copy stays in the cache.
+      let block = 1024
+      withUnsafeTemporaryAllocation(byteCount: block * channels * size, alignment: 16) { bytes in
+        guard let base = bytes.baseAddress else { return }
+        for first in stride(from: 0, to: frame.sampleCount, by: block) {
+          let count = min(block, frame.sampleCount - first)
+          for channel in 0..<channels {
+            convertSamples(
+              SampleRun(base: frame.planes[channel].base + first * size, step: 1),
+              frame.sampleFormat, SampleRun(base: base + channel * size, step: channels),
+              frame.sampleFormat, count: count)
+          }
+          body(UnsafeRawBufferPointer(start: base, count: count * channels * size))
+        }
+      }
+    }
+  }
+}
