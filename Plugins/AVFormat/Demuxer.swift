@@ -49,7 +49,7 @@ final class AVFormatDemuxer: Demuxer {
           stream: stream, offset: base.isPositive ? timeLine.offset(for: base) : 0,
           allowsDiscontinuities: context.allowsDiscontinuities))
     }
-    var media = MediaDescription(context: context, clocks: clocks)
+    var media = MediaDescription(context: context, timeLine: timeLine, clocks: clocks)
     self.context = context
     self.timeLine = timeLine
     self.clocks = clocks
@@ -155,7 +155,9 @@ final class AVFormatDemuxer: Demuxer {
     }
     guard let parameters = stream.pointee.codecpar else { return nil }
     let rate = parameters.pointee.sample_rate
-    let trimStart = clocks[index].samples(side.skipStart, rate: rate)
+    let isFirst = packet.pointee.pts == stream.pointee.start_time
+    let preSkip = isFirst ? SoundLength.preSkip(media.tracks[index]) : 0
+    let trimStart = clocks[index].samples(max(side.skipStart, preSkip), rate: rate)
     times = clocks[index].convert(
       times, length: SoundLength.samples(of: packet, parameters), trimStart: trimStart)
     var flags: Packet.Flags = []

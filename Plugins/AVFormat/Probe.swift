@@ -15,15 +15,19 @@ enum Probe {
     }
     var data = padded
     var score: Int32 = 0
-    let format = name.withCString { file in
-      data.withUnsafeMutableBufferPointer { buffer in
-        var probe = AVProbeData()
-        probe.filename = file
-        probe.buf = buffer.baseAddress
-        probe.buf_size = Int32(clamping: bytes.count)
-        return av_probe_input_format3(&probe, 1, &score)
+    func ask(_ name: String) -> UnsafePointer<AVInputFormat>? {
+      name.withCString { file in
+        data.withUnsafeMutableBufferPointer { buffer in
+          var probe = AVProbeData()
+          probe.filename = file
+          probe.buf = buffer.baseAddress
+          probe.buf_size = Int32(clamping: bytes.count)
+          return av_probe_input_format3(&probe, 1, &score)
+        }
       }
     }
+    var format = ask(name)
+    if let known = format, String(cString: known.pointee.name) == "image2" { format = ask("") }
     guard let format, score > 0 else { return 0 }
     do throws(MediaError) {
       try ForeignFiles.check(format: String(cString: format.pointee.name))

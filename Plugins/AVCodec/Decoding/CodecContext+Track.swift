@@ -16,7 +16,7 @@ extension CodecContext {
     pointer.pointee.bits_per_coded_sample = Int32(clamping: track.bitsPerSample)
     if let profile = track.profile { pointer.pointee.profile = profile }
     if let level = track.level { pointer.pointee.level = level }
-    // Trimming is the host's work: without this, decoders such as Opus cut by what the extradata says.
+    // Trimming is the host's work: decoders are to tell what they would cut, not to cut it.
     pointer.pointee.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL
     if isVideo { configureVideo(track) } else { try configureAudio(track) }
   }
@@ -25,8 +25,10 @@ extension CodecContext {
     pointer.pointee.max_pixels = Self.maximumPixels
     pointer.pointee.width = Int32(clamping: track.width)
     pointer.pointee.height = Int32(clamping: track.height)
-    pointer.pointee.sample_aspect_ratio = track.sampleAspect.ffmpeg
-    pointer.pointee.framerate = track.frameRate.ffmpeg
+    if track.sampleAspect.isPositive {
+      pointer.pointee.sample_aspect_ratio = track.sampleAspect.ffmpeg
+    }
+    if track.frameRate.isPositive { pointer.pointee.framerate = track.frameRate.ffmpeg }
     pointer.pointee.pix_fmt = track.pixelFormat.ffmpeg
     pointer.pointee.has_b_frames = Int32(clamping: min(16, track.reorderDepth))
     pointer.pointee.color_primaries = AVColorPrimaries(UInt32(track.color.primaries))

@@ -17,6 +17,8 @@ final class AVCodecDecoder: Decoder {
 
   private let context: CodecContext
   private let packet: UnsafeMutablePointer<AVPacket>
+  private var sound: SoundClock
+  private var pictures = PictureClock()
 
   init(settings: DecoderSettings) throws(MediaError) {
     let track = settings.track
@@ -32,6 +34,9 @@ final class AVCodecDecoder: Decoder {
     }
     self.context = context
     self.packet = packet
+    let base = track.timeBase
+    sound = SoundClock(
+      timeBase: base.isPositive ? base : Rational(1, Int32(clamping: max(1, track.sampleRate))))
   }
 
   deinit {
@@ -69,10 +74,32 @@ final class AVCodecDecoder: Decoder {
     guard result >= 0 else {
       throw .library(result, "\(context.name) cannot decode a packet of \(bytes.count) bytes")
     }
+    sound.sent(input)
     return .accepted
   }
 
   func receive() throws(MediaError) -> Output<Frame> {
+    while true {
+      switch try receiveOne() {
+      case .value(var frame):
+        guard !context.isVideo else {
+          pictures.complete(&frame.value)
+          return .value(frame.value)
+        }
+        if let rest = sound.complete(frame.value, skip: frame.skip) { return .value(rest) }
+      case .needsInput: return .needsInput
+      case .end: return .end
+      }
+    }
+  }
+
+  /// A frame with the number of samples that its decoder wants dropped.
+  private struct Decoded {
+    var value: Frame
+    var skip: Int64
+  }
+
+  private func receiveOne() throws(MediaError) -> Output<Decoded> {
     guard let frame = av_frame_alloc() else {
       throw MediaError(.limitExceeded, "there is no memory for a frame")
     }
@@ -86,10 +113,24 @@ final class AVCodecDecoder: Decoder {
       default: throw .library(result, "\(context.name) found damage")
       }
     }
-    return .value(try Frame(adopting: frame, isVideo: context.isVideo))
+    let skip = Self.skip(frame)
+    return .value(
+      Decoded(value: try Frame(adopting: frame, isVideo: context.isVideo), skip: skip))
   }
 
-  func flush() { avcodec_flush_buffers(context.pointer) }
+  private static func skip(_ frame: UnsafeMutablePointer<AVFrame>) -> Int64 {
+    guard let side = av_frame_get_side_data(frame, AV_FRAME_DATA_SKIP_SAMPLES),
+      let data = side.pointee.data, side.pointee.size >= 4
+    else { return 0 }
+    return Int64(
+      UInt32(littleEndian: UnsafeRawPointer(data).loadUnaligned(as: UInt32.self)))
+  }
+
+  func flush() {
+    avcodec_flush_buffers(context.pointer)
+    sound.reset()
+    pictures.reset()
+  }
 }
 
 extension UnsafeMutableRawPointer {

@@ -3,19 +3,23 @@ import RespoolPlugin
 
 extension MediaDescription {
   /// The container's own account; `clocks` has one entry to a stream.
-  init(context: FormatContext, clocks: [TrackClock]) {
+  init(context: FormatContext, timeLine: TimeLine, clocks: [TrackClock]) {
     let value = context.pointer.pointee
     self.init(format: context.name)
     for (index, clock) in clocks.enumerated() {
       guard let stream = context.stream(index) else { continue }
       tracks.append(TrackDescription(stream: stream, index: index, clock: clock))
     }
+    // AVI and others number from 0 or not at all: an id that two tracks share tells nothing.
+    if Set(tracks.map(\.id)).count < tracks.count {
+      for index in tracks.indices { tracks[index].id = Int64(index) + 1 }
+    }
     metadata = MetadataEntry.all(in: value.metadata)
     if value.duration != avformat_no_time, value.duration >= 0 {
       duration = Rational(1, Int32(AV_TIME_BASE)).convert(value.duration, to: .nanoseconds)
     }
     bitRate = max(0, value.bit_rate)
-    let offset = context.offsetInNanoseconds
+    let offset = timeLine.startInNanoseconds
     for index in 0..<Int(value.nb_chapters) {
       guard let chapter = value.chapters[index]?.pointee else { continue }
       let base = Rational(chapter.time_base)
@@ -45,15 +49,6 @@ extension MetadataEntry {
       result.append(MetadataEntry(String(cString: key), String(cString: value)))
     }
     return result
-  }
-}
-
-extension FormatContext {
-  /// The container's start, which is 0 on the presentation time line.
-  fileprivate var offsetInNanoseconds: Int64 {
-    let start = pointer.pointee.start_time
-    return start == avformat_no_time
-      ? 0 : Rational(1, Int32(AV_TIME_BASE)).convert(start, to: .nanoseconds)
   }
 }
 

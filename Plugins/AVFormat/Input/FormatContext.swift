@@ -82,7 +82,12 @@ final class FormatContext {
     AVInputFormat
   > {
     var format: UnsafePointer<AVInputFormat>?
-    let result = av_probe_input_buffer2(input.context, &format, input.source.name, nil, 0, 0)
+    var result = av_probe_input_buffer2(input.context, &format, input.source.name, nil, 0, 0)
+    // By its name a picture counts as a series of files; without one its bytes decide.
+    if result >= 0, let name = format?.pointee.name, String(cString: name) == "image2" {
+      format = nil
+      result = av_probe_input_buffer2(input.context, &format, "", nil, 0, 0)
+    }
     if let failure = input.failure { throw failure }
     if input.source.isCancelled { throw MediaError(.cancelled, "reading was cancelled") }
     guard result >= 0, let format else {

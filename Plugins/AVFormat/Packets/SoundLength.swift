@@ -1,4 +1,5 @@
 import CAVFormat
+import RespoolPlugin
 
 /// How many samples a packet of sound decodes to, told without decoding it.
 enum SoundLength {
@@ -12,6 +13,14 @@ enum SoundLength {
       return opus(UnsafeBufferPointer(start: data, count: Int(packet.pointee.size)))
     }
     return Int64(max(0, av_get_audio_frame_duration2(parameters, packet.pointee.size)))
+  }
+
+  /// Samples at the start of an Opus track that are no sound (RFC 7845 5.1).
+  ///
+  /// libavformat leaves them to the decoder, and moves a Matroska file so that nothing is below 0.
+  static func preSkip(_ track: TrackDescription) -> Int64 {
+    guard track.codec == "opus", track.extradata.count >= 19 else { return 0 }
+    return Int64(track.extradata[10]) | Int64(track.extradata[11]) << 8
   }
 
   /// RFC 6716 3.1: the first byte tells the length of a frame and how many there are.

@@ -33,8 +33,7 @@ struct TimeLine {
   init(context: FormatContext) {
     progress = Array(repeating: Progress(), count: context.streamCount)
     allowsDiscontinuities = context.allowsDiscontinuities
-    let start = context.pointer.pointee.start_time
-    guard start != avformat_no_time else {
+    guard let start = Self.start(of: context) else {
       containerStart = nil
       anchor = nil
       return
@@ -45,6 +44,30 @@ struct TimeLine {
         $0.start_time != avformat_no_time && Rational($0.time_base).isPositive
           && Rational($0.time_base).convert($0.start_time, to: Self.microseconds) == start
       }.map { ($0.start_time, Rational($0.time_base)) }.first
+  }
+
+  /// In microseconds.
+  ///
+  /// Where times may start anywhere, an earlier table or subtitle is no reason to show nothing: sound
+  /// and pictures alone decide.
+  private static func start(of context: FormatContext) -> Int64? {
+    let stated = context.pointer.pointee.start_time
+    guard stated != avformat_no_time else { return nil }
+    guard context.allowsDiscontinuities else { return stated }
+    let starts = (0..<context.streamCount).compactMap { index -> Int64? in
+      guard let stream = context.stream(index)?.pointee, stream.start_time != avformat_no_time,
+        Rational(stream.time_base).isPositive
+      else { return nil }
+      let type = stream.codecpar.pointee.codec_type
+      guard type == AVMEDIA_TYPE_VIDEO || type == AVMEDIA_TYPE_AUDIO else { return nil }
+      return Rational(stream.time_base).convert(stream.start_time, to: microseconds)
+    }
+    return starts.min() ?? stated
+  }
+
+  /// The container's start in nanoseconds, which is 0 on the presentation time line.
+  var startInNanoseconds: Int64 {
+    containerStart.map { Self.microseconds.convert($0, to: .nanoseconds) } ?? 0
   }
 
   /// What is added to every time of a stream with this time base.

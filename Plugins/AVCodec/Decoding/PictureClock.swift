@@ -1,0 +1,25 @@
+import RespoolPlugin
+
+/// Times of pictures for which neither the packets nor libavcodec have one, as at the end of an AVI
+/// file: each follows the last one.
+struct PictureClock {
+  private var last: Int64?
+  private var step: Int64 = 0
+
+  mutating func reset() { self = PictureClock() }
+
+  mutating func complete(_ frame: inout Frame) {
+    if frame.duration > 0 { step = frame.duration }
+    if let pts = frame.pts {
+      if frame.duration == 0, let last, pts > last {
+        step = pts.subtractingReportingOverflow(last).partialValue
+      }
+      last = pts
+    } else if let previous = last, step > 0 {
+      let (pts, overflow) = previous.addingReportingOverflow(step)
+      guard !overflow else { return }
+      frame.pts = pts
+      last = pts
+    }
+  }
+}
