@@ -1,0 +1,156 @@
+public import RespoolMedia
+
+/// Hashes every decoded frame, or every packet, of a file, in the columns of `ffmpeg -f framemd5`.
+///
+/// Pictures are hashed as FFmpeg's rawvideo holds them, turned upright by the display matrix as the
+/// ffmpeg command does; sound as interleaved signed 16 bit. Streams are numbered as by
+/// `-map 0:v? -map 0:a?`.
+public struct HashRun {
+  private let source: FileSource
+  private let demuxer: DemuxerInstance
+  private let registry: PluginRegistry
+  /// Indexes of the tracks to hash, in the order of their numbers.
+  private let chosen: [Int]
+
+  /// Opens `path`. `track` is the file's own number of the only track to hash.
+  public init(path: String, track: Int64? = nil, registry: PluginRegistry) throws(MediaError) {
+    source = try FileSource(path: path)
+    demuxer = try registry.openDemuxer(source)
+    self.registry = registry
+    let tracks = demuxer.media.tracks
+    let order = [TrackDescription.Kind.video, .audio].flatMap { kind in
+      tracks.indices.filter { tracks[$0].kind == kind }
+    }
+    if let track {
+      chosen = tracks.indices.filter { tracks[$0].id == track }
+      guard !chosen.isEmpty else {
+        let known = tracks.map { String($0.id) }.joined(separator: ", ")
+        throw MediaError(
+          .invalidArgument, "no track has the number \(track); there are \(known)", file: path)
+      }
+    } else {
+      chosen = order
+    }
+  }
+
+  /// Calls `print` with every line. Damage that decoding went on behind is returned.
+  public func run(packets: Bool, print: (String) -> Void) throws(MediaError) -> [MediaError] {
+    try withoutActuallyEscaping(print) { (print) throws(MediaError) in
+      try hash(packets: packets, print: print)
+    }
+  }
+
+  private func hash(packets: Bool, print: @escaping (String) -> Void) throws(MediaError)
+    -> [MediaError]
+  {
+    print("#format: frame checksums")
+    print("#version: 2")
+    print("#hash: MD5")
+    var stages: [(any Stage<Packet>)?] = Array(repeating: nil, count: demuxer.media.tracks.count)
+    var decoders: [DecodeStage] = []
+    for (number, index) in chosen.enumerated() {
+      let track = demuxer.media.tracks[index]
+      let isSound = track.kind == .audio
+      let base =
+        packets || !isSound ? track.timeBase : Rational(1, Int32(clamping: track.sampleRate))
+      print("#tb \(number): \(base)")
+      print("#media_type \(number): \(isSound ? "audio" : "video")")
+      print("#codec_id \(number): \(packets ? track.codec : isSound ? "pcm_s16le" : "rawvideo")")
+      if packets {
+        stages[index] = PacketHashStage(number: number, source: source, print: print)
+      } else {
+        let decoder = try registry.openDecoder(track, threads: 1)
+        let hash = FrameHashStage(number: number, track: track, print: print)
+        let stage = DecodeStage(decoder, source: source, track: track, to: hash)
+        decoders.append(stage)
+        stages[index] = stage
+      }
+    }
+    print("#stream#, dts,        pts, duration,     size, hash")
+    var loop = DemuxLoop(demuxer: demuxer, source: source, stages: stages)
+    try loop.run()
+    return loop.damage + decoders.compactMap(\.firstDamage)
+  }
+}
+
+private func columns(
+  _ number: Int, _ dts: Int64?, _ pts: Int64?, _ duration: Int64, _ size: Int, _ hash: String
+) -> String {
+  func padded(_ value: String, _ width: Int) -> String {
+    String(repeating: " ", count: max(0, width - value.utf8.count)) + value
+  }
+  let time = pts ?? dts ?? 0
+  return "\(number), " + padded("\(dts ?? time)", 10) + ", " + padded("\(time)", 10) + ", "
+    + padded("\(duration)", 8) + ", " + padded("\(size)", 8) + ", " + hash
+}
+
+private final class PacketHashStage: Stage {
+  private let number: Int
+  private let source: FileSource
+  private let print: (String) -> Void
+
+  init(number: Int, source: FileSource, print: @escaping (String) -> Void) {
+    self.number = number
+    self.source = source
+    self.print = print
+  }
+
+  func consume(_ packet: Packet) throws(MediaError) {
+    guard let bytes = try source.bytes(of: packet).buffer?.readOnly else { return }
+    var md5 = MD5()
+    md5.update(bytes)
+    print(columns(number, packet.dts, packet.pts, packet.duration, bytes.count, md5.finalizeHex()))
+  }
+
+  func finish() {}
+}
+
+private final class FrameHashStage: Stage {
+  private let number: Int
+  private let track: TrackDescription
+  private let orientation: DisplayMatrix.Orientation
+  private var rotator: PictureRotator?
+  private let print: (String) -> Void
+
+  init(number: Int, track: TrackDescription, print: @escaping (String) -> Void) {
+    self.number = number
+    self.track = track
+    self.print = print
+    orientation = track.displayMatrix.orientation
+  }
+
+  func consume(_ frame: Frame) throws(MediaError) {
+    var md5 = MD5()
+    var size = 0
+    switch frame.kind {
+    case .video:
+      let upright = try turned(frame)
+      try HashPacking.pack(upright) { bytes in
+        size += bytes.count
+        md5.update(bytes)
+      }
+      print(columns(number, nil, frame.pts, frame.duration, size, md5.finalizeHex()))
+    case .audio:
+      guard let samples = SoundConverter.interleaved16(frame) else { return }
+      samples.withUnsafeBytes { bytes in
+        size = bytes.count
+        md5.update(bytes)
+      }
+      let unit = Rational(1, Int32(clamping: frame.sampleRate))
+      let pts = frame.pts.map { track.timeBase.convert($0, to: unit) }
+      print(
+        columns(number, nil, pts, Int64(frame.sampleCount), size, md5.finalizeHex()))
+    }
+  }
+
+  private func turned(_ frame: Frame) throws(MediaError) -> Frame {
+    guard !orientation.isUpright else { return frame }
+    let shape = PictureShape(frame)
+    if rotator?.source != shape {
+      rotator = try PictureRotator(from: shape, orientation: orientation)
+    }
+    return try rotator?.rotate(frame) ?? frame
+  }
+
+  func finish() {}
+}

@@ -1,0 +1,35 @@
+import ArgumentParser
+import Respool
+import RespoolMedia
+
+struct HashCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "hash",
+    abstract: "Prints a hash for every frame or packet.",
+    discussion: """
+      The columns are those of ffmpeg -f framemd5, so that the two can be compared line by line.
+
+      Example:
+        respool hash clip.mp4
+        respool hash --packets --track 2 clip.mp4
+      """)
+
+  @Argument(help: "The file to read.", completion: .file())
+  var file: String
+
+  @Flag(help: "Hash packets as they are stored instead of what they decode to.")
+  var packets = false
+
+  @Option(help: "Only the track with this number, as respool inspect shows it.")
+  var track: Int64?
+
+  func run() throws {
+    try CommandError.reporting { () throws(MediaError) in
+      let run = try HashRun(path: file, track: track, registry: PluginRegistry())
+      let output = LineOutput()
+      let damage = try run.run(packets: packets) { output.put($0) }
+      output.flush()
+      for error in damage.prefix(4) { CommandError.note("respool: note: \(error.inFile(file))") }
+    }
+  }
+}
