@@ -96,10 +96,10 @@ private final class PacketHashStage: Stage {
   }
 
   func consume(_ packet: Packet) throws(MediaError) {
-    guard let bytes = try source.bytes(of: packet).buffer?.readOnly else { return }
+    guard let buffer = try source.bytes(of: packet).buffer else { return }
     var md5 = MD5()
-    md5.update(bytes)
-    print(columns(number, packet.dts, packet.pts, packet.duration, bytes.count, md5.finalizeHex()))
+    withExtendedLifetime(buffer) { md5.update(buffer.readOnly) }
+    print(columns(number, packet.dts, packet.pts, packet.duration, buffer.count, md5.finalizeHex()))
   }
 
   func finish() {}
