@@ -95,6 +95,8 @@ let package = Package(
       ],
       swiftSettings: swift),
     .testTarget(name: "RespoolMediaTests", dependencies: ["RespoolMedia"], swiftSettings: swift),
+    .testTarget(
+      name: "RespoolTests", dependencies: ["Respool", "RespoolMedia"], swiftSettings: swift),
   ] + plugins.flatMap(\.targets),
   swiftLanguageModes: [.v6]
 )
