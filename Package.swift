@@ -123,6 +123,8 @@ let package = Package(
     .testTarget(name: "WaveTests", dependencies: ["PluginHost"], swiftSettings: swift),
     .testTarget(name: "RespoolMediaTests", dependencies: ["RespoolMedia"], swiftSettings: swift),
     codecTests("Opus"), codecTests("VPX"), codecTests("X264"),
+    .testTarget(
+      name: "RespoolTests", dependencies: ["Respool", "RespoolMedia"], swiftSettings: swift),
   ] + plugins.flatMap(\.targets),
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,98 @@
+/// A fraction in lowest terms, in 128 bits, between the steps of time arithmetic.
+struct ExactRatio: Equatable {
+  private(set) var numerator: Int128
+  /// Positive.
+  private(set) var denominator: Int128
+
+  /// `denominator` must not be 0.
+  init(_ numerator: Int128, _ denominator: Int128) {
+    let divisor = Self.divisor(numerator, denominator)
+    let sign: Int128 = denominator < 0 ? -1 : 1
+    self.numerator = numerator / divisor * sign
+    self.denominator = denominator / divisor * sign
+  }
+
+  /// A numeric time.
+  init(_ time: MediaTime) { self.init(Int128(time.value), Int128(time.timescale)) }
+
+  /// The greatest common divisor, at least 1.
+  static func divisor(_ a: Int128, _ b: Int128) -> Int128 {
+    var (a, b) = (abs(a), abs(b))
+    while b != 0 { (a, b) = (b, a % b) }
+    return max(a, 1)
+  }
+
+  /// The product, or nil where it does not fit.
+  func multiplied(by other: ExactRatio) -> ExactRatio? {
+    // Across first, so that as much as possible fits.
+    let a = ExactRatio(numerator, other.denominator)
+    let b = ExactRatio(other.numerator, denominator)
+    let (n, overflow) = a.numerator.multipliedReportingOverflow(by: b.numerator)
+    let (d, overflows) = a.denominator.multipliedReportingOverflow(by: b.denominator)
+    return overflow || overflows ? nil : ExactRatio(n, d)
+  }
+
+  /// The sum, or nil where it does not fit.
+  func adding(_ other: ExactRatio) -> ExactRatio? {
+    let common = Self.divisor(denominator, other.denominator)
+    let (a, first) = numerator.multipliedReportingOverflow(by: other.denominator / common)
+    let (b, second) = other.numerator.multipliedReportingOverflow(by: denominator / common)
+    let (n, third) = a.addingReportingOverflow(b)
+    let (d, fourth) = denominator.multipliedReportingOverflow(by: other.denominator / common)
+    return first || second || third || fourth ? nil : ExactRatio(n, d)
+  }
+
+  var negated: ExactRatio { ExactRatio(-numerator, denominator) }
+  /// For a ratio that is not 0.
+  var inverse: ExactRatio { ExactRatio(denominator, numerator) }
+  var doubleValue: Double { Double(numerator) / Double(denominator) }
+
+  /// The ratio in units of 1/`timescale`, rounded, with whether it was; nil where it does not fit.
+  func units(_ timescale: Int32, _ method: MediaTime.RoundingMethod) -> (Int64, rounded: Bool)? {
+    // Whole seconds and the rest apart, so that no product goes beyond 128 bits.
+    let (seconds, rest) = numerator.quotientAndRemainder(dividingBy: denominator)
+    let (whole, overflow) = seconds.multipliedReportingOverflow(by: Int128(timescale))
+    let (part, overflows) = rest.multipliedReportingOverflow(by: Int128(timescale))
+    guard !overflow, !overflows else { return nil }
+    let (q, r) = part.quotientAndRemainder(dividingBy: denominator)
+    let isNegative = numerator < 0
+    let up: Bool =
+      switch method {
+      case .roundHalfAwayFromZero: abs(r) >= denominator - abs(r)
+      case .roundTowardZero, .quickTime: false
+      case .roundAwayFromZero: true
+      case .roundTowardPositiveInfinity: !isNegative
+      case .roundTowardNegativeInfinity: isNegative
+      }
+    let result = whole + q + (r != 0 && up ? (isNegative ? -1 : 1) : 0)
+    guard let value = Int64(exactly: result) else { return nil }
+    return (value, r != 0)
+  }
+}
+
+extension MediaTime {
+  /// The numeric time nearest to `ratio` in units of 1/`timescale` (halves away from zero).
+  ///
+  /// Where the value does not fit into 64 bits the timescale is halved until it does; if it does not even
+  /// in whole seconds, the result is infinite.
+  static func fitting(_ ratio: ExactRatio, timescale: Int32, flags: Flags, epoch: Int64)
+    -> MediaTime
+  {
+    var timescale = timescale
+    while timescale > 0 {
+      if let (value, rounded) = ratio.units(timescale, .roundHalfAwayFromZero) {
+        return MediaTime(
+          value: value, timescale: timescale,
+          flags: rounded ? flags.union(.hasBeenRounded) : flags, epoch: epoch)
+      }
+      timescale /= 2
+    }
+    return ratio.numerator < 0 ? .negativeInfinity : .positiveInfinity
+  }
+
+  /// The least common multiple, or the greatest timescale there is where that is smaller.
+  static func commonTimescale(_ a: Int32, _ b: Int32) -> Int32 {
+    let multiple = Int128(a) / ExactRatio.divisor(Int128(a), Int128(b)) * Int128(b)
+    return Int32(clamping: multiple)
+  }
+}

@@ -1,0 +1,71 @@
+import Respool
+import Testing
+
+@Suite struct MediaTimeConversionTests {
+  @Test(arguments: [
+    // From 10ths into whole seconds: 15 and -15 are halves.
+    (MediaTime.RoundingMethod.roundHalfAwayFromZero, 14, 1), (.roundHalfAwayFromZero, 15, 2),
+    (.roundHalfAwayFromZero, -15, -2), (.roundHalfAwayFromZero, -14, -1),
+    (.roundTowardZero, 19, 1), (.roundTowardZero, -19, -1),
+    (.roundAwayFromZero, 11, 2), (.roundAwayFromZero, -11, -2),
+    (.quickTime, 19, 1), (.quickTime, -19, -1), (.quickTime, -1, -1), (.quickTime, 1, 0),
+    (.roundTowardPositiveInfinity, 11, 2), (.roundTowardPositiveInfinity, -19, -1),
+    (.roundTowardNegativeInfinity, 19, 1), (.roundTowardNegativeInfinity, -11, -2),
+  ])
+  func eachMethodRoundsItsWay(
+    method: MediaTime.RoundingMethod, value: Int64, expected: Int64
+  ) {
+    let time = MediaTime(value: value, timescale: 10).convertScale(1, method: method)
+    #expect((time.value, time.timescale) == (expected, 1))
+    #expect(time.hasBeenRounded)
+  }
+
+  @Test func quickTimeRoundsAwayIntoAGreaterTimescale() {
+    let time = MediaTime(value: 1, timescale: 2).convertScale(3, method: .quickTime)
+    #expect(time.value == 2)
+    #expect(MediaTime(value: -1, timescale: 2).convertScale(3, method: .quickTime).value == -2)
+  }
+
+  @Test(arguments: MediaTime.RoundingMethod.allCases)
+  func whatComesOutEvenIsNotRounded(method: MediaTime.RoundingMethod) {
+    let time = MediaTime(value: 7, timescale: 24).convertScale(600, method: method)
+    #expect((time.value, time.timescale) == (175, 600))
+    #expect(!time.hasBeenRounded)
+  }
+
+  @Test func conversionLeavesSpecialValuesAndRefusesBadTimescales() {
+    #expect(MediaTime.positiveInfinity.convertScale(10, method: .default).isPositiveInfinity)
+    #expect(!MediaTime.zero.convertScale(0, method: .default).isValid)
+    #expect(
+      MediaTime(value: .max, timescale: 1).convertScale(2, method: .default).isPositiveInfinity)
+  }
+
+  @Test func secondsBecomeTheNearestUnit() {
+    let time = MediaTime(seconds: 1.5, preferredTimescale: 600)
+    #expect((time.value, time.timescale) == (900, 600))
+    #expect(!time.hasBeenRounded)
+    #expect(MediaTime(seconds: 0.1, preferredTimescale: 10).value == 1)
+    #expect(MediaTime(seconds: 0.1, preferredTimescale: 10).hasBeenRounded, "0.1 is no double")
+    #expect(MediaTime(seconds: 0.5, preferredTimescale: 1).value == 1)
+    #expect(MediaTime(seconds: -0.5, preferredTimescale: 1).value == -1)
+    #expect(MediaTime(seconds: -0.0, preferredTimescale: 1) == .zero)
+    #expect(MediaTime(seconds: 5e-324, preferredTimescale: .max).value == 0)
+  }
+
+  @Test func secondsBeyondTheValueHalveTheTimescale() {
+    let time = MediaTime(seconds: 0x1p62, preferredTimescale: 1000)
+    #expect((time.value, time.timescale) == (1 << 62, 1))
+    #expect(MediaTime(seconds: 0x1p63, preferredTimescale: 600).isPositiveInfinity)
+    #expect(MediaTime(seconds: -.infinity, preferredTimescale: 600).isNegativeInfinity)
+    #expect(!MediaTime(seconds: .nan, preferredTimescale: 600).isValid)
+    #expect(!MediaTime(seconds: 1, preferredTimescale: 0).isValid)
+  }
+
+  @Test func secondsOfWhatIsNoNumber() {
+    #expect(MediaTime.invalid.seconds.isNaN)
+    #expect(MediaTime.indefinite.seconds.isNaN)
+    #expect(MediaTime.positiveInfinity.seconds == .infinity)
+    #expect(MediaTime.negativeInfinity.seconds == -.infinity)
+    #expect(MediaTime(value: 3, timescale: 2).seconds == 1.5)
+  }
+}
