@@ -100,6 +100,9 @@ let package = Package(
       ],
       swiftSettings: swift),
     .testTarget(name: "RespoolMediaTests", dependencies: ["RespoolMedia"], swiftSettings: swift),
+    .testTarget(
+      name: "RespoolTests", dependencies: ["Respool"], exclude: ["Presets/Snapshots"],
+      swiftSettings: swift),
   ] + plugins.flatMap(\.targets),
   swiftLanguageModes: [.v6]
 )
