@@ -125,6 +125,9 @@ let package = Package(
     codecTests("Opus"), codecTests("VPX"), codecTests("X264"),
     .testTarget(
       name: "RespoolTests", dependencies: ["Respool", "RespoolMedia"], swiftSettings: swift),
+    .testTarget(
+      name: "RespoolTests", dependencies: ["Respool"], exclude: ["Presets/Snapshots"],
+      swiftSettings: swift),
   ] + plugins.flatMap(\.targets),
   swiftLanguageModes: [.v6]
 )

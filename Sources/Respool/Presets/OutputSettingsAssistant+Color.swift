@@ -62,7 +62,9 @@ extension OutputSettingsAssistant {
     guard let a = source.layout, let b = target.layout else { return .max }
     // What has no chroma loses none; a palette holds full colour.
     let (ax, ay) = a.family == .gray ? (2, 2) : (a.chromaShiftX, a.chromaShiftY)
-    let (bx, by) = b.family == .gray ? (9, 9) : (b.chromaShiftX, b.chromaShiftY)
+    let allLost = a.family == .gray ? 2 : 9
+    let (bx, by) =
+      b.family == .gray ? (allLost, allLost) : (b.chromaShiftX, b.chromaShiftY)
     let isRGB = { (layout: PixelLayout) in layout.family == .rgb || layout.family == .palette }
     var loss = 0
     loss += max(0, a.depth - b.depth) * 10_000

@@ -23,13 +23,14 @@ struct RepeatedKey {
   /// Finds the second `key` of the mapping that starts at `mark`; nil where it is written in a way
   /// that cannot be told apart by looking at the text.
   init?(_ key: String, in text: String, from mark: Mark) {
-    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map {
-      Array($0.unicodeScalars)
+    var lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map {
+      Array($0)
     }
     let wanted = Array(key.unicodeScalars)
     guard !wanted.isEmpty, mark.line >= 1, mark.line <= lines.count else { return nil }
-    let start = lines[mark.line - 1]
-    let isFlow = mark.column <= start.count && start[mark.column - 1] == "{"
+    // The mark is that of the first key; a flow mapping has its brace before it.
+    let before = lines[..<(mark.line - 1)].joined() + lines[mark.line - 1].prefix(mark.column - 1)
+    let isFlow = before.last { !$0.properties.isWhitespace } == "{"
     var first: Int?
     for number in (mark.line - 1)..<lines.count {
       let line = lines[number]
@@ -71,6 +72,7 @@ struct RepeatedKey {
   private static func isKey(
     _ key: [Unicode.Scalar], at column: Int, of line: [Unicode.Scalar], inFlow: Bool
   ) -> Bool {
+    guard line.indices.contains(column) else { return false }
     if inFlow, column > 0, !" ,{\t".unicodeScalars.contains(line[column - 1]) { return false }
     // A block key has nothing but blanks before it.
     if !inFlow, line.prefix(column).contains(where: { $0 != " " }) { return false }

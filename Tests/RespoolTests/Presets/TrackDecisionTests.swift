@@ -1,0 +1,225 @@
+import RespoolMedia
+import Testing
+
+@testable import Respool
+
+/// Which tracks are copied, converted and dropped, and why.
+@Suite struct TrackDecisionTests {
+  /// `copy`, `video`, `audio`, or the reason for which it is dropped, for every track.
+  static func actions(_ settings: ResolvedSettings) -> [String] {
+    settings.tracks.map {
+      switch $0.action {
+      case .passThrough: "copy"
+      case .convertVideo: "video"
+      case .convertAudio: "audio"
+      case .drop(let reason): reason
+      }
+    }
+  }
+
+  static let cover = SourceFixtures.video(500, 500, codec: "mjpeg") {
+    $0.disposition = .attachedPicture
+  }
+
+  static func track(_ kind: TrackDescription.Kind, _ codec: String) -> TrackDescription {
+    TrackDescription(kind: kind, codec: codec, timeBase: Rational(1, 1000))
+  }
+
+  @Test func aWebPresetTakesTheBestVideoAndTheBestAudio() throws {
+    let settings = try ResolutionTests.resolve(
+      "web-720p",
+      SourceFixtures.media(
+        SourceFixtures.audio(48000, .stereo) { $0.disposition = .commentary },
+        SourceFixtures.video(640, 360), SourceFixtures.video(1280, 720),
+        SourceFixtures.audio(48000, .standard(6)), SourceFixtures.audio(48000, .stereo)))
+    #expect(
+      Self.actions(settings) == [
+        "the preset takes one audio track, and track 3 is the better",
+        "the preset takes one video track, and track 2 is the better", "video", "audio",
+        "the preset takes one audio track, and track 3 is the better",
+      ])
+    #expect(settings.outputTracks.map(\.source) == [2, 3])
+  }
+
+  @Test func aDefaultTrackGoesBeforeALargerOne() throws {
+    let settings = try ResolutionTests.resolve(
+      "web-720p",
+      SourceFixtures.media(
+        SourceFixtures.video(1920, 1080),
+        SourceFixtures.video(640, 360) { $0.disposition = .default }))
+    #expect(settings.outputTracks.map(\.source) == [1])
+  }
+
+  @Test func aRemuxCopiesWhatTheContainerCarriesAndConvertsTheRest() throws {
+    let settings = try ResolutionTests.resolve(
+      "remux-mp4",
+      SourceFixtures.media(
+        SourceFixtures.audio(48000, .stereo, codec: "vorbis"),
+        SourceFixtures.video(1920, 1080, codec: "hevc"),
+        SourceFixtures.audio(48000, .stereo, codec: "ac3"),
+        Self.track(.subtitle, "hdmv_pgs_subtitle"),
+        Self.track(.subtitle, "mov_text"), Self.track(.data, "bin_data"),
+        Self.track(.attachment, "ttf"), Self.cover))
+    #expect(
+      Self.actions(settings) == [
+        "audio", "copy", "copy", "mp4 does not carry hdmv_pgs_subtitle", "copy",
+        "data tracks are not carried over", "mp4 does not carry ttf", "copy",
+      ])
+    #expect(settings.outputTracks.map(\.source) == [1, 0, 2, 4, 7])
+    #expect(settings.covers == [7])
+    #expect(!settings.isPassThroughOnly)
+  }
+
+  @Test func soundThatIsWithinEveryLimitIsCopied() throws {
+    func action(_ change: (inout TrackDescription) -> Void) throws -> String {
+      let track = SourceFixtures.audio(44100, .stereo, codec: "aac") {
+        $0.bitRate = 128_000
+        change(&$0)
+      }
+      let settings = try ResolutionTests.resolve(
+        "web-720p", SourceFixtures.media(SourceFixtures.video(64, 64), track))
+      return try #require(Self.actions(settings).last)
+    }
+    #expect(try action { _ in } == "copy")
+    #expect(try action { $0.bitRate = 176_000 } == "copy")
+    #expect(try action { $0.bitRate = 192_000 } == "audio")
+    #expect(try action { $0.bitRate = 0 } == "copy")
+    #expect(try action { $0.channelLayout = .standard(6) } == "audio")
+    #expect(try action { $0.codec = "mp3" } == "audio")
+    #expect(
+      try action {
+        $0.channelLayout = .mono
+        $0.bitRate = 128_000
+      } == "audio")
+  }
+
+  @Test func videoIsCopiedOnlyWhereThePresetSaysSoAndItFits() throws {
+    func action(
+      _ mode: String, _ change: (inout TrackDescription) -> Void = { _ in }
+    ) throws -> String {
+      let yaml = """
+        container: mp4
+        video: {codec: h264, size: 1280x720, frameRate: 30, bitrate: 2M, passthrough: \(mode)}
+        """
+      let track = SourceFixtures.video(1280, 720) {
+        $0.bitRate = 2_000_000
+        $0.level = 31
+        $0.profile = 100
+        change(&$0)
+      }
+      return try #require(
+        Self.actions(ResolutionTests.resolve(yaml: yaml, SourceFixtures.media(track))).last)
+    }
+    #expect(try action("never") == "video")
+    #expect(try action("auto") == "copy")
+    #expect(try action("auto") { $0.width = 1920 } == "video")
+    #expect(try action("any") { $0.width = 1920 } == "copy")
+    #expect(try action("auto") { $0.frameRate = Rational(60, 1) } == "video")
+    #expect(try action("auto") { $0.bitRate = 3_000_000 } == "video")
+    #expect(try action("auto") { $0.level = 51 } == "video")
+    #expect(try action("auto") { $0.pixelFormat = .yuv444p } == "video")
+    #expect(try action("auto") { $0.pixelFormat = .none } == "copy")
+    #expect(
+      try action("auto") {
+        $0.pixelFormat = .none
+        $0.profile = 122
+      } == "video")
+    #expect(
+      try action("only") { $0.codec = "theora" }
+        == "it cannot be passed through: mp4 does not carry theora")
+  }
+
+  @Test func aRotationThatTheContainerLosesMakesAConversion() throws {
+    let yaml = "container: mkv\nvideo: {codec: h264, passthrough: any}\n"
+    let settings = try ResolutionTests.resolve(
+      yaml: yaml,
+      SourceFixtures.media(
+        SourceFixtures.video(64, 32) { $0.displayMatrix = DisplayMatrix(clockwiseDegrees: 90) }))
+    #expect(
+      try ResolutionTests.video(settings).rotation == .rotatePixels(.init(clockwiseDegrees: 90)))
+  }
+
+  @Test func aMuxerThatRefusesATrackIsHeard() throws {
+    let available = AvailablePlugins(PluginFixtures.all.factories) { _, track in
+      track.extradata.isEmpty ? "mp4 needs an AudioSpecificConfig" : nil
+    }
+    let source = SourceFixtures.media(SourceFixtures.audio(44100, .stereo, codec: "aac"))
+    let settings = try ResolutionTests.resolve("aac-160k", source, available: available)
+    #expect(Self.actions(settings) == ["audio"])
+    #expect(
+      settings.decisions.contains { $0.reason == "mp4 needs an AudioSpecificConfig" })
+  }
+
+  @Test func aWebPresetMakesAnAudioFileOfASoundWithACover() throws {
+    let settings = try ResolutionTests.resolve(
+      "web-720p", SourceFixtures.media(SourceFixtures.audio(44100, .stereo), Self.cover))
+    #expect(Self.actions(settings) == ["audio", "copy"])
+    #expect(settings.skipReason == nil)
+  }
+
+  @Test(arguments: [
+    ("opus-128k", "no sound in it, and the preset makes nothing else"),
+    ("web-720p", "a still picture, not a moving one"),
+  ])
+  func aFileWithNothingForThePresetIsSkipped(preset: String, reason: String) throws {
+    let moving = SourceFixtures.video(64, 64)
+    let still = SourceFixtures.video(64, 64, codec: "png") { $0.disposition = .stillImage }
+    let source = SourceFixtures.media(preset == "web-720p" ? still : moving, Self.cover)
+    let settings = try ResolutionTests.resolve(preset, source)
+    #expect(settings.skipReason == reason)
+  }
+
+  @Test func anAudioPresetDropsVideoAndConvertsSound() throws {
+    let settings = try ResolutionTests.resolve(
+      "aac-160k",
+      SourceFixtures.media(
+        SourceFixtures.video(64, 64), SourceFixtures.audio(44100, .stereo), Self.cover))
+    #expect(Self.actions(settings) == ["the preset makes no video", "audio", "copy"])
+    #expect(settings.container == "mp4")
+    #expect(settings.fileExtension == "m4a")
+  }
+
+  @Test func whatCannotBeDecodedIsAnErrorUnlessThereIsAnother() throws {
+    let decoder = PluginFixtures.factory("D", .decoder, "d") { $0.codecs = ["mp3", "h264"] }
+    let available = AvailablePlugins(
+      PluginFixtures.muxers + PluginFixtures.encoders + [decoder])
+    let odd = SourceFixtures.audio(44100, .stereo, codec: "atrac9")
+    #expect(throws: MediaError.self) {
+      try ResolutionTests.resolve("web-720p", SourceFixtures.media(odd), available: available)
+    }
+    let settings = try ResolutionTests.resolve(
+      "remux-mkv",
+      SourceFixtures.media(
+        odd, SourceFixtures.audio(44100, .stereo, codec: "mp3")), available: available)
+    #expect(Self.actions(settings) == ["no plugin decodes atrac9", "copy"])
+  }
+
+  @Test func chaptersAreKeptWhereTheContainerCarriesThem() throws {
+    var source = SourceFixtures.media(SourceFixtures.audio(48000, .stereo))
+    source.chapters = [.init(id: 1, start: 0, end: 1_000_000_000, title: "One")]
+    #expect(try ResolutionTests.resolve("aac-160k", source).keepsChapters)
+    let ogg = try ResolutionTests.resolve("opus-128k", source)
+    #expect(!ogg.keepsChapters)
+    #expect(ogg.warnings.map(\.setting) == ["chapters"])
+  }
+
+  @Test func anInterlacedPictureThatIsScaledHasNoFieldsAnyMore() throws {
+    let source = SourceFixtures.media(
+      SourceFixtures.video(1920, 1080) { $0.fieldOrder = .topFirst })
+    let kept = try ResolutionTests.video(ResolutionTests.resolve("web-1080p", source))
+    #expect(kept.fieldOrder == .topFirst)
+    let scaled = try ResolutionTests.resolve("web-720p", source)
+    #expect(try ResolutionTests.video(scaled).fieldOrder == .progressive)
+    #expect(scaled.warnings.map(\.setting) == ["video.fields"])
+  }
+
+  @Test func aMissingPluginIsAnErrorThatNamesWhatThereIs() throws {
+    let preset = try PackagePresets.library.preset("web-720p")
+    let source = SourceFixtures.media(SourceFixtures.video(64, 64))
+    let error = #expect(throws: MediaError.self) {
+      try OutputSettingsAssistant.resolve(
+        preset: preset, source: source, available: AvailablePlugins(PluginFixtures.muxers))
+    }
+    #expect(error?.message.contains("no plugin has the encoder x264") == true)
+  }
+}
