@@ -17,7 +17,9 @@ struct DecoderChecks {
     // An encoder of the same plugin is the one sure supply of packets that are right.
     for encoder in plugin.provided where encoder.description.kind == .encoder {
       for codec in encoder.description.codecs where factory.description.codecs.contains(codec) {
-        guard let input = EncoderChecks.inputs(of: encoder.description, codec).first else { continue }
+        guard let input = EncoderChecks.inputs(of: encoder.description, codec).first else {
+          continue
+        }
         report.check("\(codec): decodes what \(encoder.description.name) makes") {
           () throws(Finding) in
           try roundTrip(EncoderChecks(factory: encoder).encode(input), input)

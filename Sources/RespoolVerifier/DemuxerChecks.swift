@@ -28,7 +28,9 @@ struct DemuxerChecks {
       report.check("random bytes behind magic \(index)") { () throws(Finding) in
         var noise = Noise(seed: UInt64(index) + 2)
         var bytes = noise.bytes(64 << 10)
-        guard magic.offset + magic.bytes.count <= bytes.count else { return "too far from the start" }
+        guard magic.offset + magic.bytes.count <= bytes.count else {
+          return "too far from the start"
+        }
         bytes.replaceSubrange(magic.offset..<magic.offset + magic.bytes.count, with: magic.bytes)
         return try survives(bytes)
       }

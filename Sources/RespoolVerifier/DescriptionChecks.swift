@@ -6,10 +6,12 @@ enum DescriptionChecks {
   static func run(_ plugin: PluginRecord) -> [CheckResult] {
     var results: [CheckResult] = []
     results.append(
-      result("names", problems: [
-        plugin.version.isEmpty ? "the version is empty" : nil,
-        plugin.license.isEmpty ? "the licence is empty; an SPDX expression is expected" : nil,
-      ]))
+      result(
+        "names",
+        problems: [
+          plugin.version.isEmpty ? "the version is empty" : nil,
+          plugin.license.isEmpty ? "the licence is empty; an SPDX expression is expected" : nil,
+        ]))
     for factory in plugin.factories {
       let subject = "\(factory.kind) \(factory.name)"
       results.append(result("\(subject): names", problems: names(factory)))
@@ -29,7 +31,9 @@ enum DescriptionChecks {
   private static func names(_ factory: FactoryDescription) -> [String?] {
     let all = [factory.name] + factory.aliases + factory.codecs + factory.extensions
     return all.map { name in
-      guard !name.isEmpty, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return "the name \"\(name)\" is empty or holds spaces" }
+      guard !name.isEmpty, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+        return "the name \"\(name)\" is empty or holds spaces"
+      }
       return name == name.lowercased() ? nil : "the name \(name) is not in lower case"
     } + [
       factory.longName.isEmpty || factory.longName.contains("\n")

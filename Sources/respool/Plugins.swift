@@ -3,5 +3,13 @@ import ArgumentParser
 struct Plugins: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Lists, explains, checks and makes plugins.",
-    subcommands: [PluginsList.self])
+    discussion: """
+      Examples:
+        respool plugins list
+        respool plugins show x264
+        respool plugins doctor
+      """,
+    subcommands: [
+      PluginsList.self, PluginsShow.self, PluginsDoctor.self, PluginsNew.self, PluginsVerify.self,
+    ])
 }

@@ -14,6 +14,14 @@ public final class EncoderInstance: @unchecked Sendable {
   package init(_ factory: PluginFactory, _ settings: EncoderSettings, reason: String)
     throws(MediaError)
   {
+    let codecs = factory.description.codecs
+    guard codecs.contains(settings.track.codec) || factory.description.flags.contains(.anyCodec)
+    else {
+      throw MediaError(
+        .unsupported,
+        "\(factory.label) does not make \(settings.track.codec); it makes "
+          + codecs.joined(separator: ", "))
+    }
     try factory.check(settings.options)
     let head = try factory.opened()
     let functions = Respool.factory(head, as: rsp_encoder_factory.self)

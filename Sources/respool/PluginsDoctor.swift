@@ -1,0 +1,78 @@
+import ArgumentParser
+import Glibc
+import Respool
+import RespoolMedia
+
+struct PluginsDoctor: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor",
+    abstract: "Explains where plugins are looked for, which do not work, and what to do.",
+    discussion: """
+      Plugins that crashed or hung before are tried again.
+
+      Examples:
+        respool plugins doctor
+        RESPOOL_LOG=debug respool plugins doctor
+
+      Exit status: 1 where something needs doing.
+      """)
+
+  func run() throws {
+    let registry = PluginRegistry(retriesFailures: true)
+    var problems = 0
+    print("Search path, the first of two plugins with one name wins:")
+    for folder in registry.searchPath.folders {
+      let plugins = registry.plugins.filter { parent($0.path) == folder.path.trimmedSlash }
+      let what: String
+      if access(folder.path, F_OK) != 0 {
+        what = "not there"
+      } else if access(folder.path, R_OK | X_OK) != 0 {
+        what = "cannot be read"
+        problems += 1
+      } else {
+        what = plugins.count == 1 ? "1 plugin" : "\(plugins.count) plugins"
+      }
+      let files = folder.isShared ? "librespool-*.so" : "*.so"
+      print("  \(folder.path)  (\(files))  \(what)")
+    }
+    print("\nCache of what plugins say about themselves:")
+    if let path = registry.cachePath {
+      let state =
+        access(path, R_OK) == 0 ? "in use" : "cannot be written or read: every start is slow"
+      if access(path, R_OK) != 0, !registry.plugins.isEmpty { problems += 1 }
+      print("  \(path)  \(state)")
+    } else {
+      print("  none: neither XDG_CACHE_HOME nor HOME is set, so every start is slow")
+      problems += 1
+    }
+    print("\nPlugins:")
+    let used = registry.plugins.filter { $0.status == .ok }
+    print("  \(used.count) work")
+    for plugin in registry.plugins where plugin.status != .ok {
+      if plugin.status == .failed { problems += 1 }
+      print("  \(plugin.name) \(plugin.status == .failed ? "FAILED" : "is shadowed")")
+      print("    file: \(plugin.path)")
+      if let reason = plugin.reason { print("    \(reason)") }
+      if let advice = plugin.advice { print("    what to do: \(advice)") }
+    }
+    for kind in FactoryDescription.Kind.allCases where registry.factories(kind).isEmpty {
+      print("  no plugin provides a \(kind): nothing can be converted without one")
+      problems += 1
+    }
+    print(problems == 0 ? "\nEverything is in order." : "\n\(problems) things need doing.")
+    if problems > 0 { throw ExitCode(1) }
+  }
+
+  private func parent(_ path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return String(path[..<slash]).trimmedSlash
+  }
+}
+
+extension String {
+  fileprivate var trimmedSlash: String {
+    var text = self
+    while text.count > 1, text.last == "/" { text.removeLast() }
+    return text
+  }
+}

@@ -1,0 +1,85 @@
+import ArgumentParser
+import Glibc
+import Respool
+import RespoolMedia
+
+struct PluginsNew: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "new", abstract: "Makes a folder with a small plugin that builds.",
+    discussion: """
+      The plugin decodes a made-up codec; replace that with your own.
+
+      Examples:
+        respool plugins new Mine --sdk ~/respool
+        respool plugins new mine --c --sdk ~/respool
+      """)
+
+  @Argument(help: "The plugin's name, a word of letters and digits; also the new folder's.")
+  var name: String
+
+  @Flag(name: .customLong("c"), help: "In plain C instead of Swift.") var isC = false
+
+  @Option(help: "Respool's own source folder, which holds the SDK.", completion: .directory)
+  var sdk = "../respool"
+
+  @Option(help: "Where to make the folder.", completion: .directory) var into = "."
+
+  func validate() throws {
+    let isWord = name.utf8.enumerated().allSatisfy { index, byte in
+      (0x41...0x5A).contains(byte & 0xDF) || index > 0 && ((0x30...0x39).contains(byte))
+    }
+    guard isWord, !name.isEmpty else {
+      throw ValidationError(
+        "\"\(name)\" cannot be a plugin's name: a letter, then letters and digits are expected.")
+    }
+  }
+
+  func run() throws {
+    let folder = "\(into)/\(name)"
+    let sdk = absolute(self.sdk)
+    try CommandError.reporting { () throws(MediaError) in
+      guard mkdir(folder, 0o777) == 0 else {
+        throw MediaError(
+          .invalidArgument, "the folder cannot be made: \(String(cString: strerror(errno)))",
+          file: folder)
+      }
+      for (path, text) in PluginTemplate.files(name: name, isC: isC, sdk: sdk) {
+        if let slash = path.lastIndex(of: "/") {
+          makeFolders(folder + "/" + path[..<slash])
+        }
+        let sink = try FileSink(path: folder + "/" + path)
+        try sink.write(Array(text.utf8))
+        try sink.finish()
+      }
+    }
+    if access(sdk + "/Sources/CRespool/include/respool/plugin.h", R_OK) != 0 {
+      CommandError.note(
+        "respool: \(sdk) does not hold Respool's sources; set the path in the new folder's "
+          + (isC ? "Makefile" : "Package.swift"))
+    }
+    let file =
+      isC ? "\(folder)/librespool-\(name).so" : "\(folder)/.build/release/librespool-\(name).so"
+    let build = isC ? "make -C \(folder)" : "swift build -c release --package-path \(folder)"
+    print(
+      """
+      Made \(folder). Next:
+        \(build)
+        respool plugins verify \(file)
+        RESPOOL_PLUGIN_PATH=\(PluginTemplate.parent(of: file)) respool plugins list
+      """)
+  }
+
+  private func makeFolders(_ path: String) {
+    var made = ""
+    for part in path.split(separator: "/", omittingEmptySubsequences: false) {
+      made += part + "/"
+      mkdir(made, 0o777)
+    }
+  }
+
+  private func absolute(_ path: String) -> String {
+    guard let resolved = realpath(path, nil) else { return path }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+}

@@ -1,0 +1,116 @@
+import ArgumentParser
+import Respool
+import RespoolMedia
+
+struct PluginsShow: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show",
+    abstract: "Explains a plugin, or one thing that a plugin provides, with all its options.",
+    discussion: """
+      Examples:
+        respool plugins show x264
+        respool plugins show ISOMedia
+      """)
+
+  @Argument(help: "The name of a plugin, a container, a decoder or an encoder.") var name: String
+
+  func run() throws {
+    let plugins = PluginRegistry().plugins
+    let named = plugins.filter { $0.name == name }
+    if !named.isEmpty {
+      for plugin in named { show(plugin, plugin.factories) }
+      return
+    }
+    let wanted = name
+    func matches(_ factory: FactoryDescription) -> Bool {
+      factory.name == wanted || factory.aliases.contains(wanted)
+    }
+    var count = 0
+    for plugin in plugins where plugin.status == .ok {
+      let factories = plugin.factories.filter(matches)
+      if factories.isEmpty { continue }
+      show(plugin, factories)
+      count += 1
+    }
+    if count == 0, let plugin = plugins.first(where: { $0.name.lowercased() == name.lowercased() })
+    {
+      show(plugin, plugin.factories)
+      count += 1
+    }
+    guard count > 0 else {
+      CommandError.note(
+        "respool: no plugin is called or provides \"\(name)\"; `respool plugins list` shows all")
+      throw ExitCode(1)
+    }
+  }
+
+  private func show(_ plugin: PluginRecord, _ factories: [FactoryDescription]) {
+    print("\(plugin.name) \(plugin.version)".trimmedEnd)
+    print("  file: \(plugin.path)")
+    if !plugin.license.isEmpty { print("  license: \(plugin.license)") }
+    if plugin.status != .ok {
+      print("  \(plugin.status.rawValue): \(plugin.reason ?? "")")
+      if let advice = plugin.advice { print("  what to do: \(advice)") }
+    }
+    for factory in factories {
+      print("\n  \(factory.kind) \(factory.name): \(factory.longName)")
+      print("    rank: \(factory.tier)")
+      line("also called", factory.aliases)
+      line("extensions", factory.extensions)
+      line("MIME types", factory.mimeTypes)
+      line(
+        "codecs",
+        factory.codecs + (factory.flags.contains(.anyCodec) ? ["others, asked when needed"] : []))
+      line("pixel formats", factory.pixelFormats.map(\.name))
+      line("sample formats", factory.sampleFormats.map(\.name))
+      line("sample rates", factory.sampleRates.map { "\($0)" })
+      line("channel layouts", factory.channelLayouts.map { "\($0)" })
+      if let counts = factory.channelCounts {
+        print("    channels: \(counts.lowerBound) to \(counts.upperBound)")
+      }
+      if factory.kind == .muxer {
+        line("keeps", keeps(factory.flags))
+      }
+      if factory.options.isEmpty { continue }
+      print("    options:")
+      let rows = factory.options.map {
+        ["      \($0.name)", values($0.type), $0.defaultValue ?? "", $0.help]
+      }
+      print(table([["      NAME", "VALUES", "DEFAULT", "MEANING"]] + rows))
+    }
+    print("")
+  }
+
+  private func line(_ title: String, _ words: [String]) {
+    if words.isEmpty { return }
+    let lines = wrapped(words, width: 80)
+    print("    \(title): \(lines[0])")
+    for line in lines.dropFirst() { print("      \(line)") }
+  }
+
+  private func keeps(_ flags: FactoryDescription.Flags) -> [String] {
+    [
+      flags.contains(.keepsRotation) ? "rotation" : nil,
+      flags.contains(.keepsChapters) ? "chapters" : nil,
+      flags.contains(.variableFrameRate) ? "variable frame rate" : nil,
+    ].compactMap(\.self)
+  }
+
+  private func values(_ type: OptionSchema.ValueType) -> String {
+    switch type {
+    case .bool: "true, false"
+    case .int(let range): "\(range.lowerBound) to \(range.upperBound)"
+    case .number(let range): "\(range.lowerBound) to \(range.upperBound)"
+    case .choice(let words): words.joined(separator: ", ")
+    case .text: "text"
+    }
+  }
+}
+
+extension String {
+  fileprivate var trimmedEnd: String {
+    var text = self
+    while text.last == " " { text.removeLast() }
+    return text
+  }
+}
