@@ -35,6 +35,8 @@ public final class ISOMediaDemuxer: Demuxer {
   private var tracks: [TrackReader]
   private let extends: [UInt32: TrackExtendsBox]
   private let fragmentsStart: Int64
+  /// Tracks before the covers.
+  private let movieTrackCount: Int
   /// Where the next fragment is looked for; nil: no more.
   private var nextFragment: Int64?
   private var fragmentTimes: [UInt32: Int64] = [:]
@@ -57,6 +59,7 @@ public final class ISOMediaDemuxer: Demuxer {
     }
     self.media = media
     self.tracks = tracks
+    movieTrackCount = movie.tracks.count
     extends = movie.extends
     fragmentsStart = layout.fragmentsStart
     nextFragment = movie.isFragmented ? layout.fragmentsStart : nil
@@ -86,6 +89,9 @@ public final class ISOMediaDemuxer: Demuxer {
       }
       guard let packet = tracks[track].take(track: track) else { return nil }
       guard case .range(let offset, let length) = packet.payload else { return packet }
+      if tracks[track].description.disposition.contains(.attachedPicture), track >= movieTrackCount {
+        return try cover(packet, offset, length)
+      }
       // What a sample without bytes means is told by the one before (8.7.3): nothing is given.
       guard length > 0 else { continue }
       if let size = source.size, offset < 0 || offset > size || length > size - offset {
@@ -97,6 +103,16 @@ public final class ISOMediaDemuxer: Demuxer {
       }
       return packet
     }
+  }
+
+  /// A cover as bytes: it goes into other boxes, where a range could not be copied to.
+  private func cover(_ packet: Packet, _ offset: Int64, _ length: Int64) throws(MediaError)
+    -> Packet
+  {
+    let bytes = try source.read(at: offset, count: Int(clamping: length))
+    var packet = packet
+    packet.payload = .bytes(MediaBuffer(bytes))
+    return packet
   }
 
   /// The track whose packet comes next: by place in the file, unless the tracks drift apart by more

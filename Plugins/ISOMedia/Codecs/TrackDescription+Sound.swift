@@ -69,9 +69,9 @@ extension TrackDescription {
           _ = try payload.versionAndFlags()
           linear?.isBigEndian = try payload.u8() & 1 == 0
           linear?.bits = Int(try payload.u8())
-        case OpusSpecificBox.type:
-          let head = try OpusSpecificBox(from: &payload)
-          extradata = head.opusHead
+        case "dOps":
+          let head = try OpusConfiguration(boxBody: payload.bytes)
+          extradata = head.head
           channelLayout = .standard(Int(head.channelCount))
         case "dfLa":
           // Version and flags, then the metadata blocks: the first is STREAMINFO with its header.

@@ -1,0 +1,62 @@
+public import RespoolPlugin
+
+/// Writes MP4.
+public final class MP4Muxer: Muxer {
+  public static let description = Flavor.mp4.description(
+    "MPEG-4 (MP4)", extensions: ["mp4", "m4v"], mimeTypes: ["video/mp4", "audio/mp4"])
+  private let writer: MovieWriter
+
+  public static func check(_ track: TrackDescription) throws(MediaError) {
+    try Flavor.mp4.check(track)
+  }
+
+  public init(media: MediaDescription, sink: ByteSink, options: [MetadataEntry]) throws(MediaError)
+  {
+    writer = try MovieWriter(media, flavor: .mp4, sink: sink, options: options)
+  }
+
+  public func timeBase(ofTrack track: Int) -> Rational { writer.timeBase(ofTrack: track) }
+  public func write(_ packet: Packet) throws(MediaError) { try writer.write(packet) }
+  public func finish(_ media: MediaDescription) throws(MediaError) { try writer.finish(media) }
+}
+
+/// Writes QuickTime files.
+public final class MOVMuxer: Muxer {
+  public static let description = Flavor.mov.description(
+    "QuickTime (MOV)", extensions: ["mov", "qt"], mimeTypes: ["video/quicktime"])
+  private let writer: MovieWriter
+
+  public static func check(_ track: TrackDescription) throws(MediaError) {
+    try Flavor.mov.check(track)
+  }
+
+  public init(media: MediaDescription, sink: ByteSink, options: [MetadataEntry]) throws(MediaError)
+  {
+    writer = try MovieWriter(media, flavor: .mov, sink: sink, options: options)
+  }
+
+  public func timeBase(ofTrack track: Int) -> Rational { writer.timeBase(ofTrack: track) }
+  public func write(_ packet: Packet) throws(MediaError) { try writer.write(packet) }
+  public func finish(_ media: MediaDescription) throws(MediaError) { try writer.finish(media) }
+}
+
+/// Writes M4A, as iTunes and iPods play it.
+public final class M4AMuxer: Muxer {
+  public static let description = Flavor.m4a.description(
+    "iTunes and iPod sound (M4A)", extensions: ["m4a", "m4b"],
+    mimeTypes: ["audio/mp4", "audio/x-m4a"])
+  private let writer: MovieWriter
+
+  public static func check(_ track: TrackDescription) throws(MediaError) {
+    try Flavor.m4a.check(track)
+  }
+
+  public init(media: MediaDescription, sink: ByteSink, options: [MetadataEntry]) throws(MediaError)
+  {
+    writer = try MovieWriter(media, flavor: .m4a, sink: sink, options: options)
+  }
+
+  public func timeBase(ofTrack track: Int) -> Rational { writer.timeBase(ofTrack: track) }
+  public func write(_ packet: Packet) throws(MediaError) { try writer.write(packet) }
+  public func finish(_ media: MediaDescription) throws(MediaError) { try writer.finish(media) }
+}

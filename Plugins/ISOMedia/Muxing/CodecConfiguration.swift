@@ -1,0 +1,72 @@
+import RespoolPlugin
+
+/// Brings packets into the form that the container keeps, and finds in them what a sample entry must
+/// tell where the track does not.
+struct CodecConfiguration {
+  /// NAL units stand behind start codes.
+  var isByteStream = false
+  /// The record made from the first packet; empty: the track's own.
+  private(set) var record: [UInt8] = []
+  /// `dac3` or `dec3` made from the first packet.
+  private(set) var dolby: [UInt8] = []
+  private var sawFirst = false
+  private var hasTransportHeaders = false
+
+  /// The payload as the container has it.
+  mutating func adapt(_ packet: Packet, of track: TrackDescription) throws(MediaError)
+    -> Packet.Payload
+  {
+    let buffer = packet.buffer
+    if !sawFirst {
+      sawFirst = true
+      if let buffer { try look(at: buffer, of: track) }
+      if isByteStream, buffer == nil { throw rangeError(packet, "NAL units behind start codes") }
+    }
+    guard let buffer else { return packet.payload }
+    if isByteStream {
+      return .bytes(MediaBuffer(AnnexB.lengthPrefixed(buffer.readOnly)))
+    }
+    if hasTransportHeaders, let header = ADTSHeader(buffer.readOnly) {
+      return .bytes(MediaBuffer(buffer.readOnly.dropFirst(header.size)))
+    }
+    return packet.payload
+  }
+
+  private func rangeError(_ packet: Packet, _ form: String) -> MediaError {
+    MediaError(
+      .unsupported, "\(form) cannot be brought into this container without reading them",
+      track: packet.track)
+  }
+
+  private mutating func look(at buffer: MediaBuffer, of track: TrackDescription)
+    throws(MediaError)
+  {
+    switch track.codec {
+    case "h264" where track.extradata.isEmpty:
+      isByteStream = AnnexB.isByteStream(buffer.readOnly.prefix(4))
+      if isByteStream { record = try AVCConfiguration(byteStream: buffer.readOnly)?.bytes ?? [] }
+    case "hevc" where track.extradata.isEmpty:
+      isByteStream = AnnexB.isByteStream(buffer.readOnly.prefix(4))
+      if isByteStream { record = try HEVCConfiguration(byteStream: buffer.readOnly)?.bytes ?? [] }
+    case "aac" where track.extradata.isEmpty:
+      if let header = ADTSHeader(buffer.readOnly) {
+        hasTransportHeaders = true
+        record = header.specificConfiguration
+      }
+    case "ac3", "eac3": dolby = DolbyConfiguration(buffer.readOnly)?.box ?? []
+    default: break
+    }
+  }
+
+  /// The record in the form of the container.
+  func record(for track: TrackDescription) throws(MediaError) -> [UInt8] {
+    guard record.isEmpty else { return record }
+    switch track.codec {
+    case "h264" where AnnexB.isByteStream(track.extradata):
+      return try AVCConfiguration(byteStream: track.extradata)?.bytes ?? []
+    case "hevc" where AnnexB.isByteStream(track.extradata):
+      return try HEVCConfiguration(byteStream: track.extradata)?.bytes ?? []
+    default: return track.extradata
+    }
+  }
+}

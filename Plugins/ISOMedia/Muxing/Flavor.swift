@@ -1,0 +1,92 @@
+import RespoolPlugin
+
+/// The three kinds of file that are written.
+enum Flavor: Sendable {
+  case mp4, mov, m4a
+
+  var fileType: FileTypeBox {
+    switch self {
+    case .mp4:
+      FileTypeBox(
+        majorBrand: "isom", minorVersion: 0x200, compatibleBrands: ["isom", "iso2", "mp41"])
+    case .mov: FileTypeBox(majorBrand: "qt  ", minorVersion: 0x200, compatibleBrands: ["qt  "])
+    case .m4a:
+      FileTypeBox(
+        majorBrand: "M4A ", minorVersion: 0x200, compatibleBrands: ["M4A ", "isom", "iso2"])
+    }
+  }
+
+  var codecs: [String] {
+    switch self {
+    case .mp4:
+      [
+        "h264", "hevc", "av1", "vp9", "vp8", "mpeg4", "mpeg2video", "mpeg1video", "mjpeg", "png",
+        "aac", "mp3", "mp2", "opus", "flac", "alac", "ac3", "eac3", "mov_text",
+      ]
+    case .mov:
+      [
+        "h264", "hevc", "mpeg4", "prores", "mjpeg", "png", "aac", "mp3", "alac", "ac3", "eac3",
+        "pcm_s16le", "pcm_s16be", "pcm_s24le", "pcm_s24be", "pcm_s32le", "pcm_s32be",
+        "pcm_f32le", "pcm_f32be", "pcm_f64le", "pcm_f64be", "pcm_u8", "pcm_s8", "pcm_mulaw",
+        "pcm_alaw", "mov_text",
+      ]
+    case .m4a:
+      [
+        "aac", "alac", "ac3", "eac3", "mp3", "h264", "hevc", "mpeg4", "mjpeg", "png", "mov_text",
+      ]
+    }
+  }
+
+  var name: String {
+    switch self {
+    case .mp4: "mp4"
+    case .mov: "mov"
+    case .m4a: "ipod"
+    }
+  }
+
+  func description(_ longName: String, extensions: [String], mimeTypes: [String])
+    -> FactoryDescription
+  {
+    var description = FactoryDescription(kind: .muxer, name: name, longName: longName)
+    description.tier = .preferred
+    description.extensions = extensions
+    description.mimeTypes = mimeTypes
+    description.codecs = codecs
+    description.flags = [.keepsRotation, .keepsChapters, .variableFrameRate]
+    if self == .m4a { description.aliases = ["m4a"] }
+    description.options = [
+      OptionSchema(
+        "faststart", .bool, default: "true",
+        help: "put the movie box first, so that playing starts before all is loaded")
+    ]
+    return description
+  }
+
+  /// Throws where the track cannot be carried.
+  func check(_ track: TrackDescription) throws(MediaError) {
+    if track.disposition.contains(.attachedPicture) {
+      guard ["mjpeg", "png", "bmp"].contains(track.codec) else {
+        throw MediaError(
+          .unsupported, "a cover in \(name) is JPEG, PNG or BMP, not \(track.codec)")
+      }
+      return
+    }
+    guard codecs.contains(track.codec) else {
+      let advice = LinearSound(codec: track.codec) == nil ? "" : "; PCM goes into mov"
+      throw MediaError(
+        .unsupported,
+        "\(name) does not carry \(track.codec.isEmpty ? "an unknown codec" : track.codec)"
+          + advice + "; it carries " + codecs.joined(separator: ", "))
+    }
+    if track.kind == .video, !(1...65535).contains(track.width)
+      || !(1...65535).contains(track.height)
+    {
+      throw MediaError(
+        .unsupported, "a picture of \(track.width)x\(track.height); 1 to 65535 a side can be told")
+    }
+    if track.kind == .audio, track.sampleRate <= 0 || track.channelLayout.channelCount <= 0 {
+      throw MediaError(.unsupported, "sound without a sample rate or without channels")
+    }
+  }
+}

@@ -1,0 +1,228 @@
+import RespoolPlugin
+
+/// Builds the movie box.
+struct MovieBoxWriter {
+  var media: MediaDescription
+  var flavor: Flavor
+  var tracks: [TrackWriter]
+  var chapters: TrackWriter?
+  var covers: [(codec: String, bytes: [UInt8])] = []
+  /// Units of the movie's times in a second.
+  private var scale: Int64
+
+  init(
+    media: MediaDescription, flavor: Flavor, tracks: [TrackWriter], chapters: TrackWriter?
+  ) {
+    self.media = media
+    self.flavor = flavor
+    self.tracks = tracks
+    self.chapters = chapters
+    scale = Self.movieScale(tracks)
+  }
+
+  /// A scale in which edits of every track can be told exactly, unless it would be too large.
+  private static func movieScale(_ tracks: [TrackWriter]) -> Int64 {
+    var common: Int64 = 1000
+    for track in tracks {
+      var (a, b) = (common, track.timeScale)
+      while b != 0 { (a, b) = (b, a % b) }
+      let (product, overflow) = (common / a).multipliedReportingOverflow(by: track.timeScale)
+      guard !overflow, product <= 600_000 else {
+        return tracks.first { $0.track.kind == .audio }?.timeScale ?? tracks[0].timeScale
+      }
+      common = product
+    }
+    return common
+  }
+
+  /// The box; `shift` is added to the places of the media.
+  func bytes(shift: Int64, isLarge: Bool) throws(MediaError) -> [UInt8] {
+    var writer = BoxWriter()
+    let all = tracks + (chapters.map { [$0] } ?? [])
+    var entries: [SampleDescriptionBox] = []
+    for (index, track) in all.enumerated() {
+      do throws(MediaError) {
+        entries.append(try SampleEntryWriter(track).description())
+      } catch {
+        var error = error
+        error.track = error.track ?? index
+        throw error
+      }
+    }
+    let duration = tracks.map { $0.movieDuration(scale) }.max() ?? 0
+    writer.box("moov") { moov in
+      moov.write(
+        MovieHeaderBox(
+          timeScale: UInt32(scale), duration: UInt64(max(0, duration)),
+          nextTrackID: UInt32(all.count + 1)))
+      for (index, track) in all.enumerated() {
+        let isChapters = chapters != nil && index == tracks.count
+        moov.box("trak") {
+          write(
+            track, entries[index], to: &$0, shift: shift, isLarge: isLarge,
+            isChapters: isChapters)
+        }
+      }
+      UserDataWriter(
+        metadata: media.metadata, covers: covers, chapters: media.chapters, flavor: flavor
+      ).write(to: &moov)
+    }
+    return writer.bytes
+  }
+
+  private func write(
+    _ track: TrackWriter, _ entries: SampleDescriptionBox, to writer: inout BoxWriter,
+    shift: Int64, isLarge: Bool, isChapters: Bool
+  ) {
+    writer.write(header(of: track, isChapters: isChapters))
+    let edits = track.edits(movieScale: scale)
+    if !edits.isEmpty {
+      writer.box("edts") { $0.write(EditListBox(entries: edits)) }
+    }
+    if let chapters, !isChapters, track.track.kind == .video || track.track.kind == .audio {
+      writer.write(
+        TrackReferenceBox(references: [.init(type: "chap", trackIDs: [chapters.trackID])]))
+    }
+    writer.box("mdia") { mdia in
+      var header = MediaHeaderBox(
+        timeScale: UInt32(track.timeScale), duration: UInt64(max(0, track.mediaDuration)))
+      header.languageCode = MediaHeaderBox.code(ofLanguage: track.track.language ?? "und")
+      mdia.write(header)
+      mdia.write(handler(of: track))
+      mdia.box("minf") { minf in
+        writeMediaHeader(of: track, to: &minf)
+        minf.box("dinf") {
+          $0.box("dref") {
+            $0.versionAndFlags(0)
+            $0.u32(1)
+            // Flag 1: the media is in this file.
+            $0.box("url ") { $0.versionAndFlags(0, 1) }
+          }
+        }
+        minf.box("stbl") {
+          $0.write(entries)
+          writeTables(of: track, to: &$0, shift: shift, isLarge: isLarge)
+        }
+      }
+    }
+    let title = track.track.metadata.first { $0.name == "title" }?.value
+    if let title, flavor != .mov {
+      writer.box("udta") { $0.box("name") { $0.raw(title.utf8) } }
+    }
+  }
+
+  private func header(of track: TrackWriter, isChapters: Bool) -> TrackHeaderBox {
+    var header = TrackHeaderBox(
+      trackID: track.trackID, duration: UInt64(max(0, track.movieDuration(scale))))
+    let description = track.track
+    // Where nothing is the default of its kind, the first of it is.
+    let same = tracks.filter { $0.track.kind == description.kind }
+    let isDefault =
+      description.disposition.contains(.default)
+      || !same.contains { $0.track.disposition.contains(.default) }
+        && same.first?.trackID == track.trackID
+    header.flags =
+      isDefault && !isChapters ? TrackHeaderBox.enabled | TrackHeaderBox.inMovie
+      : isChapters ? 0 : TrackHeaderBox.inMovie
+    switch description.kind {
+    case .audio:
+      header.volume = 0x100
+      header.alternateGroup = 1
+    case .video:
+      var width = Int64(description.width)
+      if description.sampleAspect.isPositive {
+        width =
+          width * Int64(description.sampleAspect.numerator)
+          / Int64(description.sampleAspect.denominator)
+      }
+      header.width = UInt32(clamping: min(width, 0xFFFF) << 16)
+      header.height = UInt32(clamping: min(Int64(description.height), 0xFFFF) << 16)
+      header.matrix = description.displayMatrix
+    case .subtitle where !isChapters: header.alternateGroup = 3
+    default: break
+    }
+    return header
+  }
+
+  private func handler(of track: TrackWriter) -> HandlerBox {
+    let name = track.track.metadata.first { $0.name == "handler_name" }?.value
+    var box: HandlerBox
+    switch track.track.kind {
+    case .video: box = HandlerBox(handlerType: "vide", name: name ?? "VideoHandler")
+    case .audio: box = HandlerBox(handlerType: "soun", name: name ?? "SoundHandler")
+    default:
+      box = HandlerBox(
+        handlerType: track.track.codec == "text" || flavor == .mov ? "text" : "sbtl",
+        name: name ?? "SubtitleHandler")
+    }
+    if flavor == .mov {
+      box.componentType = FourCC("mhlr").rawValue
+      box.nameIsCounted = true
+    }
+    return box
+  }
+
+  private func writeMediaHeader(of track: TrackWriter, to writer: inout BoxWriter) {
+    switch track.track.kind {
+    case .video:
+      writer.box("vmhd") {
+        $0.versionAndFlags(0, 1)
+        $0.zeros(8)
+      }
+    case .audio:
+      writer.box("smhd") {
+        $0.versionAndFlags(0)
+        $0.zeros(4)
+      }
+    default:
+      guard track.track.codec == "text" || flavor == .mov else {
+        writer.box("nmhd") { $0.versionAndFlags(0) }
+        break
+      }
+      writer.box("gmhd") {
+        $0.box("gmin") {
+          $0.versionAndFlags(0)
+          $0.u16(0x40)
+          $0.zeros(10)
+        }
+        $0.box("text") { DisplayMatrix.identity.write(to: &$0) }
+      }
+    }
+    if flavor == .mov {
+      // QuickTime names the handler of the data too.
+      writer.box("hdlr") {
+        $0.versionAndFlags(0)
+        $0.code("dhlr")
+        $0.code("url ")
+        $0.zeros(12)
+        $0.u8(11)
+        $0.raw("DataHandler".utf8)
+      }
+    }
+  }
+
+  private func writeTables(
+    of track: TrackWriter, to writer: inout BoxWriter, shift: Int64, isLarge: Bool
+  ) {
+    writer.write(track.times)
+    if track.soundFrameSize == 0, let offsets = track.compositionOffsets { writer.write(offsets) }
+    if track.track.kind == .video, track.sync.count < track.sizes.count {
+      writer.write(SyncSampleBox(sampleNumbers: track.sync))
+    }
+    writer.write(track.chunks)
+    if track.soundFrameSize > 0 {
+      writer.write(
+        SampleSizeBox(
+          constantSize: UInt32(track.soundFrameSize),
+          sampleCount: UInt32(clamping: track.soundSamples)))
+    } else {
+      writer.write(SampleSizeBox(sizes: track.sizes))
+    }
+    let offsets = track.chunkOffsets.map { $0 + UInt64(shift) }
+    if isLarge {
+      writer.write(LargeChunkOffsetBox(offsets: offsets))
+    } else {
+      writer.write(ChunkOffsetBox(offsets: offsets.map { UInt32(clamping: $0) }))
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import RespoolPlugin
+
+/// Writes a movie: the media as it comes, the movie box at the end, moved to the front.
+final class MovieWriter {
+  private let flavor: Flavor
+  private let sink: ByteSink
+  private let movesToFront: Bool
+  private var media: MediaDescription
+  /// Index into `tracks` for each track of the media; nil for covers.
+  private var numbers: [Int?] = []
+  private var tracks: [TrackWriter] = []
+  private var covers: [Int: (codec: String, bytes: [UInt8])] = [:]
+  private var textEnds: [Int: Int64] = [:]
+  private let fileTypeSize: Int64
+  private var isFinished = false
+
+  init(
+    _ media: MediaDescription, flavor: Flavor, sink: ByteSink, options: [MetadataEntry]
+  ) throws(MediaError) {
+    self.media = media
+    self.flavor = flavor
+    self.sink = sink
+    movesToFront = options.last { $0.name == "faststart" }?.value != "false"
+    guard sink.isSeekable else {
+      throw MediaError(
+        .unsupported, "\(flavor.name) is completed at its start: the output must be a file")
+    }
+    for (number, track) in media.tracks.enumerated() {
+      do throws(MediaError) {
+        try flavor.check(track)
+      } catch {
+        var error = error
+        error.track = number
+        throw error
+      }
+      if track.disposition.contains(.attachedPicture) {
+        numbers.append(nil)
+      } else {
+        numbers.append(tracks.count)
+        tracks.append(TrackWriter(track, flavor: flavor, trackID: UInt32(tracks.count + 1)))
+      }
+    }
+    guard !tracks.isEmpty else {
+      throw MediaError(.invalidArgument, "a movie needs a track besides its cover")
+    }
+    let fileType = flavor.fileType.bytes
+    fileTypeSize = Int64(fileType.count)
+    // The free box is room for a 64-bit size of the media data.
+    var header = BoxWriter()
+    header.raw(fileType)
+    header.box(flavor == .mov ? "wide" : "free") { _ in }
+    header.box("mdat") { _ in }
+    try sink.write(header.bytes)
+  }
+
+  func timeBase(ofTrack track: Int) -> Rational {
+    guard numbers.indices.contains(track), let number = numbers[track] else {
+      return Rational(1, 90000)
+    }
+    return tracks[number].timeBase
+  }
+
+  func write(_ packet: Packet) throws(MediaError) {
+    guard numbers.indices.contains(packet.track) else {
+      throw MediaError(.invalidArgument, "there is no track \(packet.track)")
+    }
+    guard let number = numbers[packet.track] else {
+      guard let buffer = packet.buffer else {
+        throw MediaError(
+          .unsupported, "a cover is needed as bytes, not as a range", track: packet.track)
+      }
+      covers[packet.track] = (media.tracks[packet.track].codec, Array(buffer.readOnly))
+      return
+    }
+    if tracks[number].track.codec == "mov_text" { try fillGap(before: packet, number) }
+    if try tracks[number].append(packet) { try flush(number) }
+  }
+
+  /// Texts follow each other without a gap: an empty one says that nothing is shown (14496-17 5.2).
+  private func fillGap(before packet: Packet, _ number: Int) throws(MediaError) {
+    let time = packet.pts ?? packet.dts ?? 0
+    if let end = textEnds[number], time > end {
+      let gap = Packet(
+        track: packet.track, pts: end, dts: end, duration: time - end, flags: .key,
+        payload: .bytes(MediaBuffer([0, 0])))
+      if try tracks[number].append(gap) { try flush(number) }
+    }
+    textEnds[number] = time + max(0, packet.duration)
+  }
+
+  private func flush(_ number: Int) throws(MediaError) {
+    for packet in tracks[number].takeChunk(at: sink.size) {
+      try sink.write(payloadOf: packet)
+    }
+  }
+
+  func finish(_ media: MediaDescription) throws(MediaError) {
+    guard !isFinished else { throw MediaError(.invalidArgument, "the file is complete already") }
+    isFinished = true
+    guard media.tracks.count == numbers.count else {
+      throw MediaError(
+        .invalidArgument, "\(media.tracks.count) tracks at the end, \(numbers.count) before")
+    }
+    self.media = media
+    for (index, number) in numbers.enumerated() {
+      if let number { tracks[number].track = media.tracks[index] }
+    }
+    for number in tracks.indices {
+      try flush(number)
+      tracks[number].close()
+    }
+    let chapters = try writeChapterTexts()
+    try closeMediaData()
+    try writeMovie(chapters)
+  }
+
+  /// The texts of the chapters as a track of their own, which QuickTime shows.
+  private func writeChapterTexts() throws(MediaError) -> TrackWriter? {
+    guard !media.chapters.isEmpty else { return nil }
+    let nanoseconds = Rational(1, 1_000_000_000)
+    var description = TrackDescription(
+      kind: .subtitle, codec: "text", timeBase: Rational(1, 1000))
+    description.language = media.chapters.first?.language
+    var track = TrackWriter(description, flavor: flavor, trackID: UInt32(tracks.count + 1))
+    let sorted = media.chapters.sorted { $0.start < $1.start }
+    for (index, chapter) in sorted.enumerated() {
+      let start = nanoseconds.convert(max(0, chapter.start), to: track.timeBase)
+      let next = index + 1 < sorted.count ? sorted[index + 1].start : chapter.end
+      let end = nanoseconds.convert(next, to: track.timeBase)
+      let packet = Packet(
+        track: 0, pts: start, dts: start, duration: max(1, end - start), flags: .key,
+        payload: .bytes(MediaBuffer(ChapterText.sample(chapter.title))))
+      _ = try track.append(packet)
+    }
+    for packet in track.takeChunk(at: sink.size) { try sink.write(payloadOf: packet) }
+    track.close()
+    return track
+  }
+
+  private func closeMediaData() throws(MediaError) {
+    let size = sink.size - fileTypeSize - 8
+    var header = BoxWriter()
+    if let small = UInt32(exactly: size) {
+      header.u32(small)
+      header.code("mdat")
+      try sink.overwrite(at: fileTypeSize + 8, with: header.bytes)
+    } else {
+      header.u32(1)
+      header.code("mdat")
+      header.u64(UInt64(size + 8))
+      try sink.overwrite(at: fileTypeSize, with: header.bytes)
+    }
+  }
+
+  private func writeMovie(_ chapters: TrackWriter?) throws(MediaError) {
+    var box = MovieBoxWriter(media: media, flavor: flavor, tracks: tracks, chapters: chapters)
+    box.covers = covers.sorted { $0.key < $1.key }.map(\.value)
+    guard movesToFront else {
+      try sink.write(try box.bytes(shift: 0, isLarge: sink.size > Int64(UInt32.max)))
+      return
+    }
+    var isLarge = false
+    var size = Int64(try box.bytes(shift: 0, isLarge: false).count)
+    if sink.size + size > Int64(UInt32.max) {
+      isLarge = true
+      size = Int64(try box.bytes(shift: 0, isLarge: true).count)
+    }
+    try sink.insert(try box.bytes(shift: size, isLarge: isLarge), at: fileTypeSize)
+  }
+}
+
+/// A sample of a QuickTime chapter track.
+enum ChapterText {
+  /// Length, text, and a box that says that it is UTF-8.
+  static func sample(_ title: String) -> [UInt8] {
+    let text = Array(title.utf8.prefix(1024))
+    var writer = BoxWriter()
+    writer.u16(UInt16(text.count))
+    writer.raw(text)
+    writer.box("encd") { $0.u32(0x100) }
+    return writer.bytes
+  }
+}

@@ -1,0 +1,152 @@
+import RespoolPlugin
+
+extension SampleEntryWriter {
+  func sound() throws(MediaError) -> SampleDescriptionBox.Entry {
+    if writer.soundFrameSize > 0 { return linear() }
+    var children = BoxWriter()
+    var format: FourCC
+    switch track.codec {
+    case "aac", "mp3", "mp2":
+      format = "mp4a"
+      let types: [String: UInt8] = ["aac": 0x40, "mp3": track.sampleRate >= 32000 ? 0x6B : 0x69]
+      var stream = ElementaryStreamBox(objectType: types[track.codec] ?? 0x6B, streamType: 5)
+      stream.streamID = UInt16(clamping: writer.trackID)
+      stream.averageBitRate = averageBitRate
+      stream.maximumBitRate = averageBitRate
+      stream.bufferSize = writer.largestSample
+      if track.codec == "aac" {
+        stream.decoderSpecific = try needed("the AudioSpecificConfig")
+      }
+      if flavor == .mov {
+        // QuickTime wraps what decoders need (QuickTime File Format, "siDecompressionParam").
+        if track.codec == "mp3" {
+          format = ".mp3"
+        } else {
+          children.box("wave") {
+            $0.box("frma") { $0.code("mp4a") }
+            $0.box("mp4a") { $0.u32(0) }
+            $0.write(stream)
+            $0.u32(8)
+            $0.u32(0)
+          }
+        }
+      } else {
+        children.write(stream)
+      }
+    case "opus":
+      format = "Opus"
+      let head = try OpusConfiguration(head: try needed("the OpusHead"))
+      children.box("dOps") { $0.raw(head.boxBody) }
+    case "flac":
+      format = "fLaC"
+      let record = try needed("the STREAMINFO")
+      guard record.count >= 34 else {
+        throw MediaError(.malformed, "STREAMINFO has \(record.count) bytes; 34 are needed")
+      }
+      // Behind "fLaC" and a block header where a demuxer left them.
+      let begin = record.starts(with: Array("fLaC".utf8)) ? min(8, record.count - 34) : 0
+      children.box("dfLa") {
+        $0.versionAndFlags(0)
+        $0.raw([0x80, 0, 0, 34])
+        $0.raw(record[begin..<begin + 34])
+      }
+    case "alac":
+      format = "alac"
+      let record = try needed("the ALAC cookie")
+      // Either the whole box, as FFmpeg has it, or the cookie alone.
+      if record.count >= 36 {
+        children.raw(record)
+      } else {
+        children.box("alac") {
+          $0.versionAndFlags(0)
+          $0.raw(record)
+        }
+      }
+    case "ac3", "eac3":
+      format = track.codec == "ac3" ? "ac-3" : "ec-3"
+      let made = writer.configuration.dolby
+      children.raw(made.isEmpty ? DolbyConfiguration(track).box : made)
+    default:
+      throw MediaError(.unsupported, "\(flavor.name) does not carry \(track.codec)")
+    }
+    if flavor != .mov, averageBitRate > 0 {
+      children.write(BitRateBox(maximum: averageBitRate, average: averageBitRate))
+    }
+    var entry = AudioSampleEntry(
+      channelCount: UInt32(clamping: track.channelLayout.channelCount),
+      sampleRate: track.codec == "opus" ? 48000 : Double(track.sampleRate))
+    if ["alac", "flac"].contains(track.codec), track.bitsPerSample > 0 {
+      entry.bitsPerSample = UInt16(clamping: track.bitsPerSample)
+    }
+    if flavor == .mov {
+      entry.compressionID = -2
+      entry.compression = .init(
+        samplesPerPacket: UInt32(clamping: track.frameSize), bytesPerPacket: 0, bytesPerFrame: 0,
+        bytesPerSample: 2)
+    }
+    entry.children = children.bytes
+    return make(format) { entry.write(to: &$0) }
+  }
+
+  /// Linear PCM and the G.711 laws, for QuickTime.
+  private func linear() -> SampleDescriptionBox.Entry {
+    let channels = UInt32(clamping: track.channelLayout.channelCount)
+    let frame = UInt32(clamping: writer.soundFrameSize)
+    var children = BoxWriter()
+    var entry = AudioSampleEntry(channelCount: channels, sampleRate: Double(track.sampleRate))
+    let format: FourCC
+    if let sound = LinearSound(codec: track.codec) {
+      if track.sampleRate >= 65536 || channels > 2 && sound.bits > 16 {
+        typealias Linear = AudioSampleEntry.LinearFormat
+        format = "lpcm"
+        entry.linear = .init(
+          bitsPerChannel: UInt32(sound.bits),
+          flags: (sound.isFloat ? Linear.isFloat : 0)
+            | (sound.isBigEndian ? Linear.isBigEndian : 0)
+            | (sound.isSigned && !sound.isFloat ? Linear.isSigned : 0) | 8,
+          bytesPerPacket: frame, framesPerPacket: 1)
+      } else {
+        format = Self.format(of: sound)
+        entry.bitsPerSample = sound.bits == 8 ? 8 : 16
+        entry.compression = .init(
+          samplesPerPacket: 1, bytesPerPacket: UInt32(sound.bits / 8), bytesPerFrame: frame,
+          bytesPerSample: UInt32(sound.bits / 8))
+        if sound.bits > 16, !sound.isBigEndian {
+          children.box("wave") {
+            $0.box("frma") { $0.code(format) }
+            $0.box("enda") { $0.u16(1) }
+            $0.u32(8)
+            $0.u32(0)
+          }
+        }
+      }
+    } else {
+      format = track.codec == "pcm_mulaw" ? "ulaw" : "alaw"
+      entry.compression = .init(
+        samplesPerPacket: 1, bytesPerPacket: 1, bytesPerFrame: frame, bytesPerSample: 2)
+    }
+    let mask = track.channelLayout.mask
+    if mask != 0, mask >> 18 == 0 {
+      children.box("chan") {
+        $0.versionAndFlags(0)
+        // kAudioChannelLayoutTag_UseChannelBitmap.
+        $0.u32(0x1_0000)
+        $0.u32(UInt32(mask))
+        $0.u32(0)
+      }
+    }
+    entry.children = children.bytes
+    return make(format) { entry.write(to: &$0) }
+  }
+
+  private static func format(of sound: LinearSound) -> FourCC {
+    switch (sound.isFloat, sound.bits) {
+    case (true, 64): "fl64"
+    case (true, _): "fl32"
+    case (false, 24): "in24"
+    case (false, 32): "in32"
+    case (false, 8): sound.isSigned ? "sowt" : "raw "
+    default: sound.isBigEndian ? "twos" : "sowt"
+    }
+  }
+}

@@ -1,0 +1,212 @@
+import RespoolPlugin
+
+/// Builds the sample description of a track.
+struct SampleEntryWriter {
+  let writer: TrackWriter
+  var track: TrackDescription { writer.track }
+  var flavor: Flavor { writer.flavor }
+
+  init(_ writer: TrackWriter) { self.writer = writer }
+
+  func description() throws(MediaError) -> SampleDescriptionBox {
+    let entry: SampleDescriptionBox.Entry
+    switch track.kind {
+    case .video: entry = try video()
+    case .audio: entry = try sound()
+    default: entry = track.codec == "text" ? chapterText() : text()
+    }
+    return SampleDescriptionBox(entries: [entry])
+  }
+
+  // MARK: Pictures
+
+  private func video() throws(MediaError) -> SampleDescriptionBox.Entry {
+    var children = BoxWriter()
+    let format: FourCC
+    switch track.codec {
+    case "h264":
+      format = "avc1"
+      let record = try needed("the avcC record")
+      children.box("avcC") { $0.raw(record) }
+    case "hevc":
+      format = "hvc1"
+      let record = try needed("the hvcC record")
+      children.box("hvcC") { $0.raw(record) }
+    case "av1":
+      format = "av01"
+      let record = try needed("the av1C record")
+      children.box("av1C") { $0.raw(record) }
+    case "vp9", "vp8":
+      format = track.codec == "vp9" ? "vp09" : "vp08"
+      let body = vpConfiguration().boxBody
+      children.box("vpcC") {
+        $0.versionAndFlags(1)
+        $0.raw(body)
+      }
+    case "mjpeg" where flavor == .mov: format = "jpeg"
+    case "png" where flavor == .mov: format = "png "
+    case "prores": format = proResFormat
+    default:
+      format = "mp4v"
+      let types: [String: UInt8] = [
+        "mpeg4": 0x20, "mpeg2video": 0x61, "mpeg1video": 0x6A, "mjpeg": 0x6C, "png": 0x6D,
+      ]
+      guard let type = types[track.codec] else {
+        throw MediaError(.unsupported, "\(flavor.name) does not carry \(track.codec)")
+      }
+      var stream = ElementaryStreamBox(objectType: type, streamType: 4)
+      stream.streamID = UInt16(clamping: writer.trackID)
+      stream.averageBitRate = averageBitRate
+      stream.maximumBitRate = averageBitRate
+      if track.codec == "mpeg4" || track.codec.hasPrefix("mpeg") {
+        stream.decoderSpecific = track.extradata
+      }
+      children.write(stream)
+    }
+    writeColor(to: &children)
+    let aspect = track.sampleAspect
+    if aspect.isPositive, track.kind == .video {
+      children.write(
+        PixelAspectBox(
+          horizontalSpacing: UInt32(aspect.numerator),
+          verticalSpacing: UInt32(aspect.denominator)))
+    }
+    if flavor == .mov { writeFields(to: &children) }
+    if flavor != .mov, averageBitRate > 0 {
+      children.write(BitRateBox(maximum: averageBitRate, average: averageBitRate))
+    }
+    var entry = VisualSampleEntry(
+      width: UInt16(clamping: track.width), height: UInt16(clamping: track.height))
+    entry.children = children.bytes
+    return make(format) { entry.write(to: &$0) }
+  }
+
+  private var proResFormat: FourCC {
+    let told = FourCC(rawValue: track.codecTag.byteSwapped)
+    let known: Set<FourCC> = ["apch", "apcn", "apcs", "apco", "ap4h", "ap4x"]
+    return known.contains(told) ? told : "apch"
+  }
+
+  private func writeColor(to writer: inout BoxWriter) {
+    let color = track.color
+    guard color.primaries != 2 || color.transfer != 2 || color.matrix != 2 else { return }
+    writer.write(
+      ColorBox(
+        kind: flavor == .mov ? .nclc : .nclx(isFullRange: color.range == .full),
+        primaries: UInt16(color.primaries), transfer: UInt16(color.transfer),
+        matrix: UInt16(color.matrix)))
+  }
+
+  private func writeFields(to writer: inout BoxWriter) {
+    switch track.fieldOrder {
+    case .progressive: writer.write(FieldBox(fieldCount: 1, detail: 0))
+    case .topFirst: writer.write(FieldBox(fieldCount: 2, detail: 9))
+    case .bottomFirst: writer.write(FieldBox(fieldCount: 2, detail: 14))
+    case .unknown: break
+    }
+  }
+
+  /// The track's record, WebM's form of it, or what the description tells.
+  private func vpConfiguration() -> VPCodecConfiguration {
+    if track.extradata.count >= 8, track.extradata[0] <= 3,
+      let told = try? VPCodecConfiguration(boxBody: track.extradata), told.bitDepth >= 8
+    {
+      return told
+    }
+    var depth = 8
+    var chroma: UInt8 = 1
+    var made = VPCodecConfiguration(profile: 0, level: 0, bitDepth: 8, chromaSubsampling: 1)
+    if !track.extradata.isEmpty, let told = try? VPCodecConfiguration(webM: track.extradata) {
+      made = told
+    } else {
+      let name = track.pixelFormat.name
+      if name.hasPrefix("yuv422") { chroma = 2 }
+      if name.hasPrefix("yuv444") || name.hasPrefix("gbr") { chroma = 3 }
+      if name.contains("10") { depth = 10 }
+      if name.contains("12") { depth = 12 }
+      // Profile 0 to 3: high bit depth in the higher, other chroma in the lower bit (VP9 7.2).
+      made.profile = UInt8(clamping: track.profile ?? ((depth > 8 ? 2 : 0) + (chroma > 1 ? 1 : 0)))
+      made.bitDepth = UInt8(depth)
+      made.chromaSubsampling = chroma
+    }
+    if made.level == 0 { made.level = UInt8(clamping: track.level ?? Int32(vpLevel)) }
+    if track.color.primaries != 2 { made.colorPrimaries = track.color.primaries }
+    if track.color.transfer != 2 { made.transferCharacteristics = track.color.transfer }
+    if track.color.matrix != 2 { made.matrixCoefficients = track.color.matrix }
+    made.isFullRange = track.color.range == .full
+    return made
+  }
+
+  /// The lowest level that the size and the rate of the pictures allow (VP9 Levels, webmproject.org).
+  private var vpLevel: Int {
+    let size = track.width * track.height
+    let rate = Double(size) * max(1, track.frameRate.doubleValue)
+    let levels: [(Int, Double, Int)] = [
+      (10, 829_440, 36864), (11, 2_764_800, 73728), (20, 4_608_000, 122_880),
+      (21, 9_216_000, 245_760), (30, 20_736_000, 552_960), (31, 36_864_000, 983_040),
+      (40, 83_558_400, 2_228_224), (41, 160_432_128, 2_228_224), (50, 311_951_360, 8_912_896),
+      (51, 588_251_136, 8_912_896), (52, 1_176_502_272, 8_912_896),
+      (60, 1_176_502_272, 35_651_584), (61, 2_353_004_544, 35_651_584),
+    ]
+    return levels.first { rate <= $0.1 && size <= $0.2 }?.0 ?? 62
+  }
+
+  // MARK: Texts
+
+  private func text() -> SampleDescriptionBox.Entry {
+    // 18 bytes of display settings at least (3GPP TS 26.245 5.16); a default where there are none.
+    let told = track.codec == "mov_text" && track.extradata.count >= 18 ? track.extradata : nil
+    return make("tx3g") {
+      $0.zeros(6)
+      $0.u16(1)
+      if let told {
+        $0.raw(told)
+        return
+      }
+      $0.u32(0)
+      $0.raw([1, 0xFF, 0, 0, 0, 0])
+      $0.zeros(8)
+      $0.raw([0, 0, 0, 0, 0, 1, 0, 18, 0xFF, 0xFF, 0xFF, 0xFF])
+      $0.box("ftab") {
+        $0.u16(1)
+        $0.u16(1)
+        $0.u8(5)
+        $0.raw("Serif".utf8)
+      }
+    }
+  }
+
+  /// QuickTime's text description with nothing but defaults.
+  private func chapterText() -> SampleDescriptionBox.Entry {
+    make("text") {
+      $0.zeros(6)
+      $0.u16(1)
+      $0.u32(1)
+      $0.zeros(47)
+    }
+  }
+
+  // MARK: Parts
+
+  func make(_ format: FourCC, _ body: (inout BoxWriter) -> Void) -> SampleDescriptionBox.Entry {
+    var writer = BoxWriter()
+    body(&writer)
+    return .init(format: format, payload: writer.bytes)
+  }
+
+  func needed(_ what: String) throws(MediaError) -> [UInt8] {
+    let record = try writer.configuration.record(for: track)
+    guard !record.isEmpty else {
+      throw MediaError(
+        .malformed, "\(what) is missing: neither the track nor its first packet has it")
+    }
+    return record
+  }
+
+  /// Bits a second, from what was written.
+  var averageBitRate: UInt32 {
+    guard writer.mediaDuration > 0 else { return 0 }
+    let bits = Int128(writer.byteCount) * 8 * Int128(writer.timeScale)
+    return UInt32(clamping: bits / Int128(writer.mediaDuration))
+  }
+}

@@ -1,0 +1,254 @@
+import RespoolPlugin
+
+/// Collects the tables of one track while its packets are written.
+struct TrackWriter {
+  var track: TrackDescription
+  let flavor: Flavor
+  /// Units of the track's times in a second.
+  let timeScale: Int64
+  let trackID: UInt32
+  /// Bytes of one instant of PCM; 0: not PCM.
+  let soundFrameSize: Int
+
+  // What waits to become a chunk.
+  private(set) var pending: [Packet] = []
+  private(set) var pendingBytes = 0
+  private var pendingStart: Int64 = 0
+  private var pendingSamples = 0
+
+  // The tables.
+  private(set) var times = TimeToSampleBox(runs: [])
+  private(set) var offsets = CompositionOffsetBox(runs: [])
+  private(set) var sizes: [UInt32] = []
+  private(set) var soundSamples: Int64 = 0
+  private(set) var sync: [UInt32] = []
+  private(set) var chunkOffsets: [UInt64] = []
+  private(set) var chunks = SampleToChunkBox(runs: [])
+  private(set) var byteCount: Int64 = 0
+  private(set) var largestSample: UInt32 = 0
+
+  // The time line.
+  private var lastTime: Int64?
+  private var lastDuration: Int64 = 0
+  private var firstTime: Int64 = 0
+  /// Composition times of the samples less their decoding times, run by run, before the origin of
+  /// the media is known.
+  private var lowestShown: Int64?
+  private(set) var lowestPresentation: Int64 = .max
+  private(set) var shownEnd: Int64 = 0
+  /// Sum of the durations.
+  private(set) var mediaDuration: Int64 = 0
+
+  /// Set from the first packet where the track itself does not tell.
+  var configuration = CodecConfiguration()
+
+  init(_ track: TrackDescription, flavor: Flavor, trackID: UInt32) {
+    self.track = track
+    self.flavor = flavor
+    self.trackID = trackID
+    timeScale = Self.timeScale(for: track)
+    let linear = LinearSound(codec: track.codec)
+    let bits = linear?.bits ?? (["pcm_mulaw", "pcm_alaw"].contains(track.codec) ? 8 : 0)
+    soundFrameSize = track.kind == .audio ? bits / 8 * track.channelLayout.channelCount : 0
+    configuration.isByteStream =
+      ["h264", "hevc"].contains(track.codec) && AnnexB.isByteStream(track.extradata)
+  }
+
+  /// A scale that tells the times of the source exactly where 32 bits allow it.
+  private static func timeScale(for track: TrackDescription) -> Int64 {
+    if track.kind == .audio, track.sampleRate > 0 {
+      return track.codec == "opus" ? 48000 : Int64(track.sampleRate)
+    }
+    let base = track.timeBase
+    guard base.isPositive else { return 90000 }
+    let (numerator, denominator) = (Int64(base.numerator), Int64(base.denominator))
+    var scale = denominator % numerator == 0 ? denominator / numerator : denominator
+    // Beyond that a gap of an hour between two samples does not fit into stts.
+    if scale > 1_000_000 { return scale % 90000 == 0 ? 90000 : 1_000_000 }
+    // A small scale could not tell the times of frames that a filter adds.
+    while scale < 10_000 { scale *= 2 }
+    return scale
+  }
+
+  var timeBase: Rational { Rational(1, Int32(clamping: timeScale)) }
+  var sampleCount: Int64 { soundFrameSize > 0 ? soundSamples : Int64(sizes.count) }
+  var isEmpty: Bool { sampleCount == 0 }
+
+  /// Takes a packet; true when a chunk is full.
+  mutating func append(_ packet: Packet) throws(MediaError) -> Bool {
+    var packet = packet
+    packet.payload = try configuration.adapt(packet, of: track)
+    guard packet.size > 0 else { return false }
+    guard packet.size <= Int(IndexedSample.largestSize) else {
+      throw MediaError(
+        .unsupported, "a packet of \(packet.size) bytes; \(IndexedSample.largestSize) is the most",
+        track: packet.track)
+    }
+    if pending.isEmpty { pendingStart = packet.dts ?? 0 }
+    try place(packet)
+    pending.append(packet)
+    pendingBytes += packet.size
+    byteCount += Int64(packet.size)
+    return pendingBytes >= 1 << 20 || (packet.dts ?? 0) - pendingStart >= timeScale / 2
+  }
+
+  private mutating func place(_ packet: Packet) throws(MediaError) {
+    if soundFrameSize > 0 {
+      placeSound(packet)
+      return
+    }
+    guard sizes.count < Int(UInt32.max) else {
+      throw MediaError(.limitExceeded, "a track has at most 4294967295 samples")
+    }
+    var time = packet.dts ?? packet.pts ?? (lastTime ?? 0) + lastDuration
+    let length = length(of: packet)
+    if let last = lastTime {
+      let expected = last + lastDuration
+      if track.kind == .audio, abs(time - expected) <= roundingSlack {
+        time = expected
+      } else if time <= last {
+        time = last + 1
+      }
+      guard let step = UInt32(exactly: time - last) else {
+        throw MediaError(
+          .unsupported, "\(time - last) units between two packets do not fit into 32 bits",
+          track: packet.track)
+      }
+      times.append(step)
+      mediaDuration += Int64(step)
+    } else {
+      firstTime = time
+    }
+    let shift = packet.dts.map { time - $0 } ?? 0
+    let presentation = track.kind == .audio ? (packet.pts ?? time) + shift : packet.pts ?? time
+    note(presentation, length, packet)
+    guard let offset = Int32(exactly: presentation - time) else {
+      throw MediaError(
+        .unsupported, "a packet is shown \(presentation - time) units after it is decoded",
+        track: packet.track)
+    }
+    offsets.append(offset)
+    let size = UInt32(packet.size)
+    largestSample = max(largestSample, size)
+    sizes.append(size)
+    pendingSamples += 1
+    if packet.flags.contains(.key) { sync.append(UInt32(sizes.count)) }
+    lastTime = time
+    lastDuration = length
+  }
+
+  private mutating func placeSound(_ packet: Packet) {
+    let count = packet.size / soundFrameSize
+    let time = packet.pts ?? packet.dts ?? firstTime + soundSamples
+    if soundSamples == 0 { firstTime = time }
+    // A gap cannot be told where every instant has a sample; the edit list tells the start.
+    let begin = firstTime + soundSamples
+    note(begin, Int64(count), packet)
+    soundSamples += Int64(count)
+    pendingSamples += count
+    mediaDuration = soundSamples
+  }
+
+  private mutating func note(_ presentation: Int64, _ length: Int64, _ packet: Packet) {
+    lowestPresentation = min(lowestPresentation, presentation)
+    guard !packet.flags.contains(.discard) else { return }
+    let start = presentation + packet.trimStart
+    lowestShown = min(lowestShown ?? start, start)
+    let told = packet.duration > 0 ? min(packet.duration, length) : length
+    shownEnd = max(shownEnd, presentation + min(told, max(0, length - packet.trimEnd)))
+  }
+
+  private func length(of packet: Packet) -> Int64 {
+    if track.kind == .audio, track.frameSize > 0, Int64(track.sampleRate) == timeScale {
+      return Int64(track.frameSize)
+    }
+    if packet.duration > 0 { return packet.duration }
+    if lastDuration > 0 { return lastDuration }
+    return track.frameRate.isPositive ? track.frameRate.inverse.convert(1, to: timeBase) : 1
+  }
+
+  /// How far the source's time base may have moved the times of packets.
+  private var roundingSlack: Int64 {
+    guard track.frameSize > 0, track.timeBase.isPositive else { return 0 }
+    return track.timeBase.convert(1, to: timeBase, rounding: .up)
+  }
+
+  /// Takes what waits, as a chunk that begins at `offset`.
+  mutating func takeChunk(at offset: Int64) -> [Packet] {
+    guard !pending.isEmpty else { return [] }
+    chunkOffsets.append(UInt64(max(0, offset)))
+    let count = UInt32(pendingSamples)
+    if chunks.runs.last?.samplesPerChunk != count {
+      chunks.runs.append(
+        .init(
+          firstChunk: UInt32(chunkOffsets.count), samplesPerChunk: count, descriptionIndex: 1))
+    }
+    defer {
+      pending = []
+      pendingBytes = 0
+      pendingSamples = 0
+    }
+    return pending
+  }
+
+  /// Completes the tables behind the last packet.
+  mutating func close() {
+    if soundFrameSize > 0 {
+      times = TimeToSampleBox(
+        runs: soundSamples > 0
+          ? [.init(count: UInt32(clamping: soundSamples), duration: 1)] : [])
+    } else if lastTime != nil {
+      let last = UInt32(clamping: max(1, lastDuration))
+      times.append(last)
+      mediaDuration += Int64(last)
+    }
+  }
+
+  /// Presentation time of the first shown sample: never before the start of the movie.
+  var start: Int64 { max(0, lowestShown ?? 0) }
+
+  /// Presentation time that is media time 0.
+  var origin: Int64 { min(firstTime, soundFrameSize > 0 ? firstTime : min(start, firstTime)) }
+
+  /// Offsets from decoding to composition time, in the media's own time line; nil: all are 0.
+  var compositionOffsets: CompositionOffsetBox? {
+    let late = Int32(clamping: firstTime - origin)
+    var box = offsets
+    for index in box.runs.indices {
+      box.runs[index].offset = box.runs[index].offset.addingReportingOverflow(late).partialValue
+    }
+    return box.runs.contains { $0.offset != 0 } ? box : nil
+  }
+
+  /// The edit list, empty where the media is shown as it is.
+  ///
+  /// Durations are in units of `movieScale`.
+  func edits(movieScale: Int64) -> [EditListBox.Entry] {
+    guard !isEmpty else { return [] }
+    let begin = start
+    let shown = max(0, shownEnd - begin)
+    let mediaStart = begin - origin
+    if begin == 0, mediaStart == 0, shown >= mediaDuration { return [] }
+    var entries: [EditListBox.Entry] = []
+    if begin > 0 {
+      let empty = scaled(begin, movieScale)
+      if empty > 0 { entries.append(.init(duration: UInt64(empty), mediaTime: -1)) }
+    }
+    entries.append(.init(duration: UInt64(scaled(shown, movieScale)), mediaTime: mediaStart))
+    return entries
+  }
+
+  /// What is shown, with what empty edits leave free, in units of `movieScale`.
+  func movieDuration(_ movieScale: Int64) -> Int64 {
+    guard !isEmpty else { return 0 }
+    let edits = edits(movieScale: movieScale)
+    guard !edits.isEmpty else { return scaled(mediaDuration, movieScale) }
+    return Int64(clamping: edits.reduce(UInt64(0)) { $0 + $1.duration })
+  }
+
+  /// Rounded up, so that no edit ends before its last sample.
+  private func scaled(_ value: Int64, _ movieScale: Int64) -> Int64 {
+    Int64(
+      clamping: (Int128(value) * Int128(movieScale) + Int128(timeScale) - 1) / Int128(timeScale))
+  }
+}
