@@ -122,7 +122,7 @@ let package = Package(
     .testTarget(name: "RespoolPluginTests", dependencies: ["PluginHost"], swiftSettings: swift),
     .testTarget(name: "WaveTests", dependencies: ["PluginHost"], swiftSettings: swift),
     .testTarget(name: "RespoolMediaTests", dependencies: ["RespoolMedia"], swiftSettings: swift),
-    codecTests("Opus"), codecTests("VPX"), codecTests("X264"),
+    codecTests("AVCodec"), codecTests("AVFormat"), codecTests("Opus"), codecTests("VPX"), codecTests("X264"),
   ] + plugins.flatMap(\.targets),
   swiftLanguageModes: [.v6]
 )
