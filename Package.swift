@@ -128,6 +128,7 @@ let package = Package(
     .testTarget(
       name: "RespoolTests", dependencies: ["Respool"], exclude: ["Presets/Snapshots"],
       swiftSettings: swift),
+    codecTests("AVCodec"), codecTests("AVFormat"), codecTests("Opus"), codecTests("VPX"), codecTests("X264"),
   ] + plugins.flatMap(\.targets),
   swiftLanguageModes: [.v6]
 )

@@ -21,9 +21,6 @@ final class CodecContext {
 
   var name: String { String(cString: codec.pointee.name) }
 
-  /// Whether the codec has all of these AV_CODEC_CAP flags.
-  func has(_ capability: Int32) -> Bool { codec.pointee.capabilities & capability == capability }
-
   /// Lets the codec use up to `count` threads, by frames and by slices.
   func use(threads count: Int) {
     pointer.pointee.thread_count = Int32(clamping: max(1, count))

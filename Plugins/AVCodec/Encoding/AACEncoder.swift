@@ -15,7 +15,7 @@ final class AACEncoder: LibraryEncoder, Encoder {
     value.channelCounts = 1...8
     value.options = [
       OptionSchema(
-        "coder", .choice(["twoloop", "fast", "anmr"]), default: "twoloop",
+        "coder", .choice(["twoloop", "fast"]), default: "twoloop",
         help: "how quantisers are searched"),
       OptionSchema(
         "cutoff", .int(0...48000), default: "0", help: "highest frequency; 0: by itself"),
@@ -36,7 +36,8 @@ final class AACEncoder: LibraryEncoder, Encoder {
   ]
 
   init(settings: EncoderSettings) throws(MediaError) {
-    try super.init(codec: "aac", settings: settings) { context throws(MediaError) in
+    try super.init(codec: "aac", settings: settings, alwaysWhole: true) {
+      context throws(MediaError) in
       if settings.bitRate == nil {
         let channels = Int64(settings.track.channelLayout.channelCount)
         // 128 kbit/s for a pair; a channel alone needs a little more than half.

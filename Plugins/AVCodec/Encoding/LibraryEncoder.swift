@@ -10,11 +10,12 @@ class LibraryEncoder {
   /// Time base in which frames come in.
   private let inputBase: Rational
   private let isVideo: Bool
-  private let cutsLastFrame: Bool
+  private let alwaysWhole: Bool
 
-  /// `configure` sets what is special to the codec before it is opened.
+  /// `alwaysWhole` tells that every packet decodes to a whole frame of sound, also the last; `configure`
+  /// sets what is special to the codec before it is opened.
   init(
-    codec name: String, settings: EncoderSettings,
+    codec name: String, settings: EncoderSettings, alwaysWhole: Bool = false,
     configure: (CodecContext) throws(MediaError) -> Void
   ) throws(MediaError) {
     guard let codec = avcodec_find_encoder_by_name(name) else {
@@ -37,7 +38,7 @@ class LibraryEncoder {
     }
     try configure(context)
     try context.open()
-    cutsLastFrame = context.has(AV_CODEC_CAP_SMALL_LAST_FRAME)
+    self.alwaysWhole = alwaysWhole
     self.context = context
     self.track = track
     self.track.timeBase = timeBase
@@ -104,9 +105,7 @@ class LibraryEncoder {
     if value.flags & AV_PKT_FLAG_KEY != 0 { result.flags.insert(.key) }
     let frameSize = Int64(context.pointer.pointee.frame_size)
     // libavcodec states how much of the last packet is sound; the packet decodes to a whole frame.
-    if !isVideo, !cutsLastFrame, frameSize > 0, result.duration < frameSize,
-      !context.has(AV_CODEC_CAP_VARIABLE_FRAME_SIZE)
-    {
+    if alwaysWhole, result.duration < frameSize {
       result.trimEnd = frameSize - result.duration
       result.duration = frameSize
     }

@@ -1,0 +1,129 @@
+import RespoolPlugin
+import Testing
+
+@testable import AVCodec
+
+@Suite struct AVCodecDecoderTests {
+  private func pcm() -> TrackDescription {
+    var track = TrackDescription(kind: .audio, codec: "pcm_s16be", timeBase: Rational(1, 8000))
+    track.sampleRate = 8000
+    track.channelLayout = .stereo
+    track.bitsPerSample = 16
+    return track
+  }
+
+  @Test func soundKeepsSamplesTimesAndLayout() throws {
+    let decoder = try AVCodecDecoder(settings: DecoderSettings(track: pcm()))
+    let packets = [0, 2].map {
+      Packet(
+        track: 0, pts: $0, dts: $0, duration: 2,
+        payload: .bytes(MediaBuffer([0, 1, 0, 2, 0x12, 0x34, 0xFF, 0xFE] as [UInt8])))
+    }
+    let frames = try Coding.decode(packets, with: decoder)
+    #expect(frames.map(\.pts) == [0, 2])
+    for frame in frames {
+      #expect(frame.sampleFormat == .s16)
+      #expect(frame.channelLayout == .stereo)
+      #expect(frame.sampleCount == 2)
+      #expect(frame.sampleRate == 8000)
+      let samples = (0..<4).map {
+        frame.planes[0].base.load(fromByteOffset: $0 * 2, as: Int16.self)
+      }
+      #expect(samples == [1, 2, 0x1234, -2])
+    }
+  }
+
+  @Test func framesOutliveTheDecoder() throws {
+    var frames: [Frame] = []
+    do {
+      let decoder = try AVCodecDecoder(settings: DecoderSettings(track: pcm()))
+      let packet = Packet(
+        track: 0, pts: 0, dts: 0, payload: .bytes(MediaBuffer([0, 7, 0, 8] as [UInt8])))
+      frames = try Coding.decode([packet], with: decoder)
+    }
+    let frame = try #require(frames.first)
+    #expect(frame.planes[0].base.load(as: Int16.self) == 7)
+  }
+
+  @Test func codecsAreFoundByNameAndOnlySoundAndPictures() {
+    func supports(_ codec: String) -> Bool {
+      AVCodecDecoder.supports(
+        TrackDescription(kind: .video, codec: codec, timeBase: Rational(1, 1000)))
+    }
+    for codec in ["h264", "hevc", "aac", "mp3", "vp9", "flac", "pcm_s24le", "gif"] {
+      #expect(supports(codec), "\(codec)")
+    }
+    for codec in ["", "subrip", "ass", "dvd_subtitle", "no such codec", "ttf"] {
+      #expect(!supports(codec), "\(codec)")
+    }
+    let error = #expect(throws: MediaError.self) {
+      try AVCodecDecoder(
+        settings: DecoderSettings(
+          track: TrackDescription(kind: .video, codec: "nothing", timeBase: Rational(1, 25))))
+    }
+    #expect(error?.code == .unsupported)
+  }
+
+  @Test func aDamagedPacketIsAnErrorAndTheNextOneDecodes() throws {
+    var settings = EncoderSettings(track: picture(.rgb24))
+    settings.threads = 1
+    let good = try Coding.encode([gradient(.rgb24)], with: PNGEncoder(settings: settings))
+    let decoder = try AVCodecDecoder(settings: DecoderSettings(track: picture(.rgb24, "png")))
+    let bad = Packet(
+      track: 0, pts: 0, dts: 0,
+      payload: .bytes(MediaBuffer([0x89, 0x50, 0x4E, 0x47, 0, 0, 0, 0, 1, 2, 3] as [UInt8])))
+    #expect(throws: MediaError.self) { try Coding.decode([bad], with: decoder) }
+    decoder.flush()
+    let frames = try Coding.decode(good, with: decoder)
+    #expect(frames.count == 1)
+    #expect(frames.map(Coding.pixels) == [Coding.pixels(gradient(.rgb24))])
+  }
+
+  @Test func jpegHasFullRangeAndNoFormatOfItsOwn() throws {
+    var track = picture(.yuv420p)
+    track.color.range = .full
+    let packets = try Coding.encode(
+      [gradient(.yuv420p)], with: MotionJPEGEncoder(settings: EncoderSettings(track: track)))
+    let decoder = try AVCodecDecoder(
+      settings: DecoderSettings(track: picture(.none, "mjpeg"), threads: 2))
+    let frame = try #require(try Coding.decode(packets, with: decoder).first)
+    #expect(frame.pixelFormat == .yuv420p)
+    #expect(frame.color.range == .full)
+    #expect((frame.width, frame.height) == (32, 16))
+  }
+
+  @Test func whatTheDecoderAloneKnowsToBeNoSoundIsDroppedOnce() throws {
+    func clock(_ pts: Int64, trimStart: Int64, skip: Int64) throws -> Frame? {
+      var track = pcm()
+      track.sampleFormat = .s16
+      var frame = try #require(Coding.ramp(track, total: 100, size: 100, step: 1).first)
+      frame.pts = pts
+      var clock = SoundClock(timeBase: Rational(1, 8000))
+      var packet = Packet(track: 0, pts: pts, dts: pts, payload: .bytes(MediaBuffer(count: 1)))
+      packet.trimStart = trimStart
+      clock.sent(packet)
+      return clock.complete(frame, skip: skip)
+    }
+    let cut = try #require(try clock(0, trimStart: 0, skip: 30))
+    #expect(cut.sampleCount == 70)
+    #expect(cut.pts == 30)
+    #expect(cut.planes[0].base.load(as: Int16.self) == 60)
+    let cutByTrim = try clock(0, trimStart: 30, skip: 30)
+    #expect(cutByTrim?.sampleCount == 100)
+    let cutByTime = try clock(-30, trimStart: 0, skip: 30)
+    #expect(cutByTime?.sampleCount == 100)
+    let whole = try clock(0, trimStart: 0, skip: 100)
+    #expect(whole == nil)
+  }
+
+  private func picture(_ format: PixelFormat, _ codec: String = "") -> TrackDescription {
+    var track = TrackDescription(kind: .video, codec: codec, timeBase: Rational(1, 25))
+    (track.width, track.height, track.pixelFormat) = (32, 16, format)
+    track.frameRate = Rational(25, 1)
+    return track
+  }
+
+  private func gradient(_ format: PixelFormat) -> Frame {
+    Pictures.gradient(format, width: 32, height: 16, pts: 0)
+  }
+}

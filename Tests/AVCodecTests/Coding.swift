@@ -1,0 +1,73 @@
+import RespoolPlugin
+
+/// Runs codecs over whole signals.
+enum Coding {
+  static func encode(_ frames: [Frame], with encoder: any Encoder) throws -> [Packet] {
+    var packets: [Packet] = []
+    func take() throws {
+      while case .value(let packet) = try encoder.receive() { packets.append(packet) }
+    }
+    for frame in frames {
+      while case .full = try encoder.send(frame) { try take() }
+      try take()
+    }
+    _ = try encoder.send(nil)
+    try take()
+    return packets
+  }
+
+  static func decode(_ packets: [Packet], with decoder: any Decoder) throws -> [Frame] {
+    var frames: [Frame] = []
+    func take() throws {
+      while case .value(let frame) = try decoder.receive() { frames.append(frame) }
+    }
+    for packet in packets {
+      while case .full = try decoder.send(packet) { try take() }
+      try take()
+    }
+    _ = try decoder.send(nil)
+    try take()
+    return frames
+  }
+
+  /// Sound that goes up by `step` from sample to sample, in frames of `size`.
+  static func ramp(_ track: TrackDescription, total: Int, size: Int, step: Int) -> [Frame] {
+    stride(from: 0, to: total, by: size).compactMap { start in
+      guard
+        let frame = Frame(
+          sampleFormat: track.sampleFormat, channelLayout: track.channelLayout,
+          sampleRate: track.sampleRate, sampleCount: min(size, total - start), pts: Int64(start))
+      else { return nil }
+      let channels = track.channelLayout.channelCount
+      for index in 0..<frame.sampleCount * (track.sampleFormat.isPlanar ? 1 : channels) {
+        let value = Int16(
+          truncatingIfNeeded: (start * (track.sampleFormat.isPlanar ? 1 : channels) + index)
+            &* step)
+        for plane in frame.planes {
+          if track.sampleFormat.interleaved == .flt {
+            plane.base.storeBytes(
+              of: Float(value) / 40000, toByteOffset: index * 4, as: Float.self)
+          } else {
+            plane.base.storeBytes(of: value, toByteOffset: index * 2, as: Int16.self)
+          }
+        }
+      }
+      return frame
+    }
+  }
+
+  /// The bytes of each row of each plane, without padding.
+  static func pixels(_ frame: Frame) -> [[UInt8]] {
+    guard let layout = frame.pixelFormat.layout else { return [] }
+    return (0..<layout.planeCount).map { plane in
+      (0..<layout.height(ofPlane: plane, for: frame.height)).flatMap { row in
+        Array(
+          UnsafeRawBufferPointer(
+            start: frame.planes[plane].base + row * frame.planes[plane].stride,
+            count: layout.rowBytes(ofPlane: plane, for: frame.width)))
+      }
+    }
+  }
+
+  static func bytes(_ packet: Packet) -> [UInt8] { packet.buffer.map { Array($0.bytes) } ?? [] }
+}

@@ -1,0 +1,139 @@
+import RespoolPlugin
+import Testing
+
+@testable import AVCodec
+
+@Suite struct EncoderTests {
+  private func sound(_ format: SampleFormat, _ layout: ChannelLayout = .stereo) -> TrackDescription
+  {
+    var track = TrackDescription(kind: .audio, codec: "", timeBase: Rational(1, 44100))
+    track.sampleRate = 44100
+    track.channelLayout = layout
+    track.sampleFormat = format
+    return track
+  }
+
+  /// From an exact number of frames to one sample more or less.
+  @Test(arguments: [1, 1023, 1024, 1025, 2048, 5000, 44100])
+  func aacStatesItsPaddingToTheSample(total: Int) throws {
+    let track = sound(.fltp)
+    let encoder = try AACEncoder(settings: EncoderSettings(track: track))
+    #expect(encoder.track.codec == "aac")
+    #expect(encoder.track.initialPadding == 1024)
+    #expect(encoder.track.frameSize == 1024)
+    // AudioSpecificConfig: object type 2, 44100 Hz, two channels (ISO/IEC 14496-3 1.6.2.1).
+    #expect(encoder.track.extradata.starts(with: [0x12, 0x10]))
+    let packets = try Coding.encode(
+      Coding.ramp(track, total: total, size: 1024, step: 7), with: encoder)
+    #expect(packets.first?.pts == -1024)
+    for (index, packet) in packets.enumerated() {
+      #expect(packet.pts == Int64(index - 1) * 1024)
+      #expect(packet.duration == 1024)
+      #expect(packet.trimEnd == 0 || index == packets.count - 1)
+    }
+    let last = try #require(packets.last)
+    #expect((last.pts ?? 0) + last.duration - last.trimEnd == Int64(total))
+    let decoded = try Coding.decode(
+      packets, with: AVCodecDecoder(settings: DecoderSettings(track: encoder.track)))
+    #expect(decoded.reduce(0) { $0 + $1.sampleCount } == packets.count * 1024)
+    #expect(decoded.map(\.pts) == packets.map(\.pts))
+  }
+
+  @Test func aacMakesTheSameBytesTwiceAndNamesNoVersion() throws {
+    let track = sound(.fltp)
+    func make() throws -> [[UInt8]] {
+      try Coding.encode(
+        Coding.ramp(track, total: 10000, size: 1024, step: 11),
+        with: AACEncoder(settings: EncoderSettings(track: track, bitRate: 96000))
+      ).map(Coding.bytes)
+    }
+    let first = try make()
+    let second = try make()
+    #expect(first == second)
+    #expect(!String(decoding: first.joined(), as: UTF8.self).contains("Lavc"))
+  }
+
+  @Test(arguments: AACEncoder.description.channelLayouts)
+  func aacTakesEveryLayoutItNames(layout: ChannelLayout) throws {
+    let encoder = try AACEncoder(settings: EncoderSettings(track: sound(.fltp, layout)))
+    let packets = try Coding.encode(
+      Coding.ramp(sound(.fltp, layout), total: 3000, size: 1024, step: 3), with: encoder)
+    let decoded = try Coding.decode(
+      packets, with: AVCodecDecoder(settings: DecoderSettings(track: encoder.track)))
+    #expect(decoded.last?.channelLayout.channelCount == layout.channelCount)
+  }
+
+  @Test(arguments: AACEncoder.description.sampleRates)
+  func aacTakesEveryRateItNames(rate: Int) throws {
+    var track = sound(.fltp)
+    track.sampleRate = rate
+    track.timeBase = Rational(1, Int32(rate))
+    let encoder = try AACEncoder(settings: EncoderSettings(track: track))
+    #expect(!encoder.track.extradata.isEmpty)
+  }
+
+  @Test func everyOptionAACNamesIsTaken() throws {
+    for option in AACEncoder.description.options {
+      let value =
+        switch option.type {
+        case .choice(let words): words
+        case .bool: ["true", "false"]
+        default: [option.defaultValue ?? "0"]
+        }
+      for word in value {
+        let settings = EncoderSettings(
+          track: sound(.fltp), options: [MetadataEntry(option.name, word)])
+        #expect(throws: Never.self) { try AACEncoder(settings: settings) }
+      }
+    }
+  }
+
+  @Test func flacAndAppleLosslessLoseNothing() throws {
+    func roundTrip(_ type: any Encoder.Type, _ format: SampleFormat) throws {
+      let track = sound(format)
+      let encoder = try type.init(settings: EncoderSettings(track: track))
+      let frames = Coding.ramp(track, total: 9000, size: encoder.track.frameSize, step: 13)
+      let packets = try Coding.encode(frames, with: encoder)
+      let decoded = try Coding.decode(
+        packets, with: AVCodecDecoder(settings: DecoderSettings(track: encoder.track)))
+      func samples(_ frames: [Frame]) -> [Int16] {
+        frames.flatMap { frame in
+          (0..<frame.sampleCount).map { index in
+            frame.planes[0].base.load(
+              fromByteOffset: index * (frame.sampleFormat.isPlanar ? 2 : 4), as: Int16.self)
+          }
+        }
+      }
+      #expect(samples(decoded) == samples(frames))
+      #expect(packets.allSatisfy { $0.trimEnd == 0 })
+    }
+    try roundTrip(FLACEncoder.self, .s16)
+    try roundTrip(ALACEncoder.self, .s16p)
+  }
+
+  @Test(arguments: FFV1Encoder.description.pixelFormats)
+  func ffv1LosesNothing(format: PixelFormat) throws {
+    // Samples of 10 bits must not have more.
+    guard format.layout?.depth == 8 else { return }
+    var track = TrackDescription(kind: .video, codec: "", timeBase: Rational(1, 25))
+    (track.width, track.height, track.pixelFormat) = (48, 32, format)
+    let encoder = try FFV1Encoder(settings: EncoderSettings(track: track, threads: 2))
+    let frames = (0..<3).map { Pictures.gradient(format, width: 48, height: 32, pts: $0) }
+    let packets = try Coding.encode(frames, with: encoder)
+    let decoded = try Coding.decode(
+      packets, with: AVCodecDecoder(settings: DecoderSettings(track: encoder.track, threads: 2)))
+    #expect(decoded.map(\.pts) == [0, 1, 2])
+    #expect(decoded.map(Coding.pixels) == frames.map(Coding.pixels))
+  }
+
+  @Test func wrongInputIsRefusedWithASentence() throws {
+    var track = TrackDescription(kind: .video, codec: "", timeBase: Rational(1, 25))
+    (track.width, track.height, track.pixelFormat) = (48, 32, .yuv422p10le)
+    let encoder = try ProResEncoder(settings: EncoderSettings(track: track))
+    #expect(encoder.track.codec == "prores")
+    let wrong = Pictures.gradient(.yuv420p, width: 48, height: 32, pts: 0)
+    #expect(throws: MediaError.self) { try encoder.send(wrong) }
+    let silent = EncoderSettings(track: sound(.none))
+    #expect(throws: MediaError.self) { try AACEncoder(settings: silent) }
+  }
+}

@@ -1,0 +1,33 @@
+/// Small files made here, byte by byte.
+enum MadeFiles {
+  /// Sun AU: signed 16-bit, big-endian, stereo, 8000 Hz.
+  static func au(samples: Int) -> [UInt8] {
+    var file = Array(".snd".utf8)
+    for word in [24, UInt32(samples * 4), 3, 8000, 2] as [UInt32] {
+      file += [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> $0) }
+    }
+    for index in 0..<samples * 2 {
+      file += [UInt8(truncatingIfNeeded: index), UInt8(truncatingIfNeeded: index * 7)]
+    }
+    return file
+  }
+
+  /// YUV4MPEG2 of 4x2 pixels with 25 pictures a second, picture n filled with n.
+  static func y4m(pictures: Int) -> [UInt8] {
+    var file = Array("YUV4MPEG2 W4 H2 F25:1 Ip A1:1 C420jpeg\n".utf8)
+    for picture in 0..<pictures {
+      file += Array("FRAME\n".utf8) + [UInt8](repeating: UInt8(picture), count: 12)
+    }
+    return file
+  }
+
+  /// GIF89a of one black pixel, each picture shown for 0.1 s.
+  static func gif(pictures: Int) -> [UInt8] {
+    var file = Array("GIF89a".utf8) + [1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255]
+    for _ in 0..<pictures {
+      file += [0x21, 0xF9, 4, 0, 10, 0, 0, 0]
+      file += [0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0]
+    }
+    return file + [0x3B]
+  }
+}
