@@ -1,0 +1,36 @@
+public import RespoolMedia
+
+/// What samples of a track are: codec, dimensions, rates, configuration record.
+public final class FormatDescription: Sendable, Hashable {
+  /// Everything that is known.
+  public let track: TrackDescription
+
+  public init(_ track: TrackDescription) { self.track = track }
+
+  public var mediaType: MediaType { MediaType(track.kind) }
+  /// As FFmpeg spells it; `rawvideo` and `pcm` for decoded samples.
+  public var codec: String { track.codec }
+
+  public static func == (a: FormatDescription, b: FormatDescription) -> Bool { a.track == b.track }
+  public func hash(into hasher: inout Hasher) { hasher.combine(track) }
+}
+
+/// The kind of media that a track carries.
+public struct MediaType: Hashable, Sendable, RawRepresentable {
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  public static let video = MediaType(rawValue: "vide")
+  public static let audio = MediaType(rawValue: "soun")
+  public static let subtitle = MediaType(rawValue: "sbtl")
+  public static let metadata = MediaType(rawValue: "meta")
+
+  init(_ kind: TrackDescription.Kind) {
+    switch kind {
+    case .video: self = .video
+    case .audio: self = .audio
+    case .subtitle: self = .subtitle
+    case .data, .attachment, .unknown: self = .metadata
+    }
+  }
+}
