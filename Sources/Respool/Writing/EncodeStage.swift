@@ -8,6 +8,8 @@ final class EncodeStage: Stage {
   private let open: (Frame) throws(MediaError) -> EncoderInstance
   private let output: MuxPort
   private var encoder: EncoderInstance?
+  /// For encoders that want all frames of sound to have the same length.
+  private var cutter: AudioFrameCutter?
 
   init(to output: MuxPort, open: @escaping (Frame) throws(MediaError) -> EncoderInstance) {
     self.open = open
@@ -16,6 +18,12 @@ final class EncodeStage: Stage {
 
   func consume(_ frame: Frame) throws(MediaError) {
     let encoder = try opened(for: frame)
+    guard cutter != nil else { return try send(frame, to: encoder) }
+    try cutter?.push(frame)
+    while let part = try cutter?.next() { try send(part, to: encoder) }
+  }
+
+  private func send(_ frame: Frame, to encoder: EncoderInstance) throws(MediaError) {
     while try encoder.send(frame) == .full {
       guard try drain(encoder) else {
         throw MediaError(.pluginFailure, "the encoder neither takes a frame nor gives a packet")
@@ -26,6 +34,7 @@ final class EncodeStage: Stage {
 
   func finish() throws(MediaError) {
     if let encoder {
+      if let rest = try cutter?.finish() { try send(rest, to: encoder) }
       while try encoder.send(nil) == .full {
         guard try drain(encoder) else { break }
       }
@@ -39,7 +48,13 @@ final class EncodeStage: Stage {
     if let encoder { return encoder }
     let encoder = try open(frame)
     self.encoder = encoder
-    try output.begin(encoder.track)
+    let track = encoder.track
+    if frame.kind == .audio, track.frameSize > 0,
+      !encoder.factory.description.flags.contains(.variableFrameSize)
+    {
+      cutter = AudioFrameCutter(frameSize: track.frameSize)
+    }
+    try output.begin(track)
     return encoder
   }
 
