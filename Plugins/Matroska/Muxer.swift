@@ -45,14 +45,16 @@ class MatroskaMuxer: Muxer {
       guard !isWebM, CodecMapping.coverTypes[track.codec] != nil else {
         throw MediaError(
           .unsupported,
-          isWebM ? "webm has no covers" : "\(name) carries covers in JPEG and PNG, not \(track.codec)")
+          isWebM
+            ? "webm has no covers" : "\(name) carries covers in JPEG and PNG, not \(track.codec)")
       }
       return
     }
     guard codecs.contains(track.codec), [.video, .audio, .subtitle].contains(track.kind) else {
       throw MediaError(
         .unsupported,
-        "\(name) does not carry \(track.codec.isEmpty ? "a track without a known codec" : track.codec)")
+        "\(name) does not carry \(track.codec.isEmpty ? "a track without a known codec" : track.codec)"
+      )
     }
     if track.kind == .video, track.width <= 0 || track.height <= 0 {
       throw MediaError(.unsupported, "\(name) needs the size of the picture")
@@ -116,7 +118,7 @@ class MatroskaMuxer: Muxer {
       do throws(MediaError) {
         tracks.append(
           try MatroskaTrack(
-            number: number + 1, media.tracks[index], firstPackets: first, isWebM: Self.isWebM))
+            number: number + 1, media.tracks[index], firstPackets: first))
       } catch {
         var placed = error
         placed.track = index
@@ -125,7 +127,9 @@ class MatroskaMuxer: Muxer {
     }
     var shift: Int64 = 0
     for packet in held {
-      guard let pts = packet.pts, pts < 0, media.tracks[packet.track].kind == .video else { continue }
+      guard let pts = packet.pts, pts < 0, media.tracks[packet.track].kind == .video else {
+        continue
+      }
       let base = timeBase(ofTrack: packet.track)
       shift = max(shift, -base.convert(pts, to: MatroskaTrack.milliseconds))
     }
@@ -151,8 +155,7 @@ class MatroskaMuxer: Muxer {
     // Records that got final only now, such as FLAC's.
     for (number, index) in carried.enumerated() where media.tracks.indices.contains(index) {
       guard media.tracks[index].codec == "flac",
-        let record = try? CodecPrivate(
-          media.tracks[index], firstPackets: [], isWebM: Self.isWebM)
+        let record = try? CodecPrivate(media.tracks[index], firstPackets: [])
       else { continue }
       tracks[number].codecPrivate.bytes = record.bytes
     }

@@ -26,6 +26,9 @@ final class SegmentWriter {
   private let cueTrack: Int
   private let hasVideo: Bool
   private var lastTimes: [Int64?]
+  /// In the time base of each track.
+  private var lastStarts: [Int64?]
+  private var lastLengths: [Int64]
   /// Milliseconds, exact.
   private var end = 0.0
 
@@ -36,6 +39,8 @@ final class SegmentWriter {
     self.isWebM = isWebM
     self.head = head
     lastTimes = head.tracks.map { _ in nil }
+    lastStarts = lastTimes
+    lastLengths = lastTimes.map { _ in 0 }
     let video = head.tracks.first { $0.description.kind == .video }
     hasVideo = video != nil
     let sound = head.tracks.first { $0.description.kind == .audio }
@@ -104,9 +109,18 @@ final class SegmentWriter {
     }
     cluster.append(block)
     if !packet.flags.contains(.discard) {
-      let shown = Double(pts) + Double(packet.duration - trimEnd)
+      let shown = Double(pts) + Double(length(of: packet, pts, index) - trimEnd)
       end = max(end, shown * track.timeBase.doubleValue * 1000 + Double(head.shift))
     }
+  }
+
+  /// The duration of `packet`, or where it has none, the distance of the last two.
+  private func length(of packet: Packet, _ pts: Int64, _ index: Int) -> Int64 {
+    let distance = lastStarts[index].map { pts - $0 } ?? 0
+    lastStarts[index] = pts
+    if packet.duration > 0 { return packet.duration }
+    if distance > 0 { lastLengths[index] = distance }
+    return lastLengths[index]
   }
 
   private func writeCluster() throws(MediaError) {

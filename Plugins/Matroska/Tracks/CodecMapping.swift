@@ -16,7 +16,7 @@ enum CodecMapping {
     "pcm_s32be": "A_PCM/INT/BIG", "pcm_f32le": "A_PCM/FLOAT/IEEE",
     "pcm_f64le": "A_PCM/FLOAT/IEEE",
     "subrip": "S_TEXT/UTF8", "text": "S_TEXT/UTF8", "ass": "S_TEXT/ASS", "ssa": "S_TEXT/ASS",
-    "webvtt": "S_TEXT/WEBVTT", "dvd_subtitle": "S_VOBSUB", "hdmv_pgs_subtitle": "S_HDMV/PGS",
+    "webvtt": "D_WEBVTT/SUBTITLES", "dvd_subtitle": "S_VOBSUB", "hdmv_pgs_subtitle": "S_HDMV/PGS",
     "dvb_subtitle": "S_DVBSUB",
   ]
 

@@ -10,15 +10,15 @@ struct CodecPrivate {
     case stripADTS
     /// So many bytes are dropped from the front.
     case dropFront(Int)
-    /// WebM puts identifier and settings of a cue in front of its text.
-    case webMCue
+    /// Identifier and settings of a cue stand in front of its text, a line each.
+    case cue
   }
 
   var bytes: [UInt8]?
   var change = Change.none
 
   /// Makes it from the track, or where that does not say enough, from its first packets.
-  init(_ track: TrackDescription, firstPackets: [Packet], isWebM: Bool) throws(MediaError) {
+  init(_ track: TrackDescription, firstPackets: [Packet]) throws(MediaError) {
     bytes = track.extradata.isEmpty ? nil : track.extradata
     switch track.codec {
     case "h264":
@@ -45,7 +45,7 @@ struct CodecPrivate {
       bytes = nil
     case "webvtt":
       bytes = nil
-      if isWebM { change = .webMCue }
+      change = .cue
     case "aac":
       guard bytes == nil else { break }
       let first = firstPackets.first?.buffer.map { Array($0.readOnly.prefix(9)) } ?? []
@@ -132,13 +132,14 @@ struct CodecPrivate {
     }
     switch change {
     case .none: break
-    case .dropFront(let count): packet.payload = .bytes(MediaBuffer(buffer.readOnly.dropFirst(count)))
+    case .dropFront(let count):
+      packet.payload = .bytes(MediaBuffer(buffer.readOnly.dropFirst(count)))
     case .lengthPrefix:
       packet.payload = .bytes(MediaBuffer(AnnexB.lengthPrefixed(buffer.readOnly)))
     case .stripADTS:
       let header = try ADTSHeader(buffer.readOnly.prefix(9))
       packet.payload = .bytes(MediaBuffer(buffer.readOnly.dropFirst(header.byteCount)))
-    case .webMCue: packet.payload = .bytes(MediaBuffer([0x0A, 0x0A] + Array(buffer.readOnly)))
+    case .cue: packet.payload = .bytes(MediaBuffer([0x0A, 0x0A] + Array(buffer.readOnly)))
     }
     return packet
   }

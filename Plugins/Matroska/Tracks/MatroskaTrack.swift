@@ -23,12 +23,12 @@ struct MatroskaTrack {
   }
 
   init(
-    number: Int, _ track: TrackDescription, firstPackets: [Packet], isWebM: Bool
+    number: Int, _ track: TrackDescription, firstPackets: [Packet]
   ) throws(MediaError) {
     self.number = number
     description = track
     timeBase = Self.timeBase(of: track)
-    codecPrivate = try CodecPrivate(track, firstPackets: firstPackets, isWebM: isWebM)
+    codecPrivate = try CodecPrivate(track, firstPackets: firstPackets)
     guard track.kind == .audio else {
       delay = 0
       hasAlpha = firstPackets.contains { !$0.sideData.isEmpty }
@@ -72,8 +72,7 @@ struct MatroskaTrack {
       let language = LanguageTag(description.language)
       entry.text(.language, language.iso639)
       if let tag = language.bcp47 { entry.text(.languageBCP47, tag) }
-      let id = CodecMapping.identifiers[description.codec] ?? ""
-      entry.text(.codecID, isWebM && id == "S_TEXT/WEBVTT" ? "D_WEBVTT/SUBTITLES" : id)
+      entry.text(.codecID, CodecMapping.identifiers[description.codec] ?? "")
       if let bytes = codecPrivate.bytes { entry.binary(.codecPrivate, bytes) }
       if delay > 0 {
         entry.unsigned(.codecDelay, Int(timeBase.convert(delay, to: Self.nanoseconds)))
@@ -107,7 +106,8 @@ struct MatroskaTrack {
   /// In nanoseconds; nil unless every picture has the same duration.
   private var defaultDuration: UInt64? {
     let rate = description.frameRate
-    guard description.kind == .video, rate.isPositive, rate.reduced == description.baseFrameRate.reduced
+    guard description.kind == .video, rate.isPositive,
+      rate.reduced == description.baseFrameRate.reduced
     else { return nil }
     let duration = rate.inverse.convert(1, to: Self.nanoseconds)
     return duration > 0 ? UInt64(duration) : nil
