@@ -63,6 +63,7 @@ let plugins: [Plugin] = [
   Plugin(name: "AVCodec", libraries: ["avcodec", "avutil"]),
   Plugin(name: "AVFormat", libraries: ["avformat", "avcodec", "avutil"]),
   Plugin(name: "ISOMedia"),
+  Plugin(name: "Matroska"),
   Plugin(name: "Ogg", libraries: ["ogg"]),
   Plugin(name: "Opus", libraries: ["opus"]),
   Plugin(name: "PCM"),
@@ -122,6 +123,8 @@ let package = Package(
       name: "PluginHost", dependencies: ["RespoolMedia", "CRespool"],
       path: "Tests/Support/PluginHost", swiftSettings: swift),
     .testTarget(name: "RespoolPluginTests", dependencies: ["PluginHost"], swiftSettings: swift),
+    .testTarget(name: "MatroskaTests", dependencies: ["PluginHost"], swiftSettings: swift),
+    .testTarget(name: "OggTests", dependencies: ["PluginHost"], swiftSettings: swift),
     .testTarget(name: "WaveTests", dependencies: ["PluginHost"], swiftSettings: swift),
     .testTarget(name: "RespoolMediaTests", dependencies: ["RespoolMedia"], swiftSettings: swift),
     .testTarget(

@@ -2,7 +2,8 @@ public import RespoolPlugin
 
 @c(respool_plugin_describe) public func describe(_ host: Host) -> PluginTable? {
   Plugin(
-    name: "Ogg", version: "1.0.0", license: "Apache-2.0 AND BSD-3-Clause", demuxers: [OggDemuxer.self],
+    name: "Ogg", version: "1.0.0", license: "Apache-2.0 AND BSD-3-Clause",
+    demuxers: [OggDemuxer.self],
     muxers: [OggMuxer.self]
   ).table(for: host)
 }

@@ -1,0 +1,184 @@
+import RespoolPlugin
+
+/// Writes Matroska (RFC 9559).
+///
+/// Blocks have no negative times. Sound that is decoded and not shown is CodecDelay; where pictures lie
+/// before 0, as hidden by an edit list, the whole time line moves so that the first is at 0, and all
+/// tracks stay in step.
+class MatroskaMuxer: Muxer {
+  class var description: FactoryDescription {
+    var description = FactoryDescription(
+      kind: .muxer, name: "matroska", longName: "Matroska")
+    description.tier = .preferred
+    description.flags = [.keepsChapters, .variableFrameRate]
+    description.aliases = ["mkv"]
+    description.extensions = ["mkv", "mka", "mks"]
+    description.mimeTypes = ["video/matroska", "audio/matroska", "video/x-matroska"]
+    description.codecs = CodecMapping.identifiers.keys.sorted()
+    return description
+  }
+
+  class var isWebM: Bool { false }
+
+  /// Packets are held until every track has shown its first, but no more than this.
+  private static let heldPackets = 1000
+  private static let heldBytes = 64 << 20
+
+  private let media: MediaDescription
+  private let sink: ByteSink
+  /// Tracks with packets in clusters, by their index in `media`.
+  private let carried: [Int]
+  private let coverTracks: [Int]
+  private var held: [Packet] = []
+  private var heldSize = 0
+  private var covers: [Int: [UInt8]] = [:]
+  private var segment: SegmentWriter?
+  private var tracks: [MatroskaTrack] = []
+
+  class func check(_ track: TrackDescription) throws(MediaError) {
+    try check(track, codecs: Set(CodecMapping.identifiers.keys))
+  }
+
+  static func check(_ track: TrackDescription, codecs: Set<String>) throws(MediaError) {
+    let name = description.name
+    if track.disposition.contains(.attachedPicture) {
+      guard !isWebM, CodecMapping.coverTypes[track.codec] != nil else {
+        throw MediaError(
+          .unsupported,
+          isWebM
+            ? "webm has no covers" : "\(name) carries covers in JPEG and PNG, not \(track.codec)")
+      }
+      return
+    }
+    guard codecs.contains(track.codec), [.video, .audio, .subtitle].contains(track.kind) else {
+      throw MediaError(
+        .unsupported,
+        "\(name) does not carry \(track.codec.isEmpty ? "a track without a known codec" : track.codec)"
+      )
+    }
+    if track.kind == .video, track.width <= 0 || track.height <= 0 {
+      throw MediaError(.unsupported, "\(name) needs the size of the picture")
+    }
+    if track.codec == "av1", track.extradata.first != 0x81 {
+      throw MediaError(.unsupported, "\(name) needs the configuration record of AV1")
+    }
+  }
+
+  required init(media: MediaDescription, sink: ByteSink, options: [MetadataEntry])
+    throws(MediaError)
+  {
+    for track in media.tracks { try Self.check(track) }
+    self.media = media
+    self.sink = sink
+    let indices = media.tracks.indices
+    coverTracks = indices.filter { media.tracks[$0].disposition.contains(.attachedPicture) }
+    carried = indices.filter { !media.tracks[$0].disposition.contains(.attachedPicture) }
+  }
+
+  func timeBase(ofTrack track: Int) -> Rational {
+    guard media.tracks.indices.contains(track) else { return MatroskaTrack.milliseconds }
+    return MatroskaTrack.timeBase(of: media.tracks[track])
+  }
+
+  func write(_ packet: Packet) throws(MediaError) {
+    if coverTracks.contains(packet.track) {
+      guard segment == nil, covers[packet.track] == nil else { return }
+      guard let buffer = packet.buffer else {
+        throw MediaError(.invalidArgument, "a cover has to come as bytes")
+      }
+      covers[packet.track] = Array(buffer.readOnly)
+      return
+    }
+    guard let index = carried.firstIndex(of: packet.track) else {
+      throw MediaError(.invalidArgument, "there is no track \(packet.track)")
+    }
+    if let segment { return try segment.write(packet, track: index) }
+    held.append(packet)
+    heldSize += packet.size
+    if isReady { try start() }
+  }
+
+  /// Whether the first packets of all tracks are there, and enough pictures that one with an earlier
+  /// presentation time will not follow.
+  private var isReady: Bool {
+    if held.count >= Self.heldPackets || heldSize >= Self.heldBytes { return true }
+    guard coverTracks.allSatisfy({ covers[$0] != nil }) else { return false }
+    return carried.allSatisfy { index in
+      switch media.tracks[index].kind {
+      case .audio: held.contains { $0.track == index }
+      case .video: held.lazy.filter { $0.track == index }.prefix(18).count == 18
+      default: true
+      }
+    }
+  }
+
+  private func start() throws(MediaError) {
+    for (number, index) in carried.enumerated() {
+      let first = held.filter { $0.track == index }
+      do throws(MediaError) {
+        tracks.append(
+          try MatroskaTrack(
+            number: number + 1, media.tracks[index], firstPackets: first))
+      } catch {
+        var placed = error
+        placed.track = index
+        throw placed
+      }
+    }
+    var shift: Int64 = 0
+    for packet in held {
+      guard let pts = packet.pts, pts < 0, media.tracks[packet.track].kind == .video else {
+        continue
+      }
+      let base = timeBase(ofTrack: packet.track)
+      shift = max(shift, -base.convert(pts, to: MatroskaTrack.milliseconds))
+    }
+    let head = SegmentHead(media: media, tracks: tracks, isWebM: Self.isWebM, shift: shift)
+    let pictures = coverTracks.compactMap { index in
+      covers[index].map {
+        (mediaType: CodecMapping.coverTypes[media.tracks[index].codec] ?? "image/jpeg", data: $0)
+      }
+    }
+    let segment = try SegmentWriter(head, covers: pictures, isWebM: Self.isWebM, sink: sink)
+    self.segment = segment
+    let packets = held
+    held = []
+    for packet in packets {
+      if let index = carried.firstIndex(of: packet.track) {
+        try segment.write(packet, track: index)
+      }
+    }
+  }
+
+  func finish(_ media: MediaDescription) throws(MediaError) {
+    if segment == nil { try start() }
+    // Records that got final only now, such as FLAC's.
+    for (number, index) in carried.enumerated() where media.tracks.indices.contains(index) {
+      guard media.tracks[index].codec == "flac",
+        let record = try? CodecPrivate(media.tracks[index], firstPackets: [])
+      else { continue }
+      tracks[number].codecPrivate.bytes = record.bytes
+    }
+    segment?.update(tracks)
+    try segment?.finish()
+  }
+}
+
+/// Writes WebM: Matroska with the codecs of the web.
+final class WebMMuxer: MatroskaMuxer {
+  override class var description: FactoryDescription {
+    var description = FactoryDescription(kind: .muxer, name: "webm", longName: "WebM")
+    description.tier = .preferred
+    description.flags = [.keepsChapters, .variableFrameRate]
+    description.extensions = ["webm"]
+    description.mimeTypes = ["video/webm", "audio/webm"]
+    description.codecs = CodecMapping.webMCodecs.sorted()
+    return description
+  }
+
+  override class var isWebM: Bool { true }
+
+  override class func check(_ track: TrackDescription) throws(MediaError) {
+    try check(track, codecs: CodecMapping.webMCodecs)
+  }
+}

@@ -1,0 +1,33 @@
+/// Where to start reading for a time (RFC 9559 5.1.5).
+struct Cues {
+  struct Point {
+    /// Milliseconds.
+    var time: Int64
+    var track: Int
+    /// Of the cluster, from the start of the segment's payload.
+    var clusterPosition: Int64
+    /// Of the block, from the start of the cluster's payload.
+    var relativePosition: Int
+  }
+
+  var points: [Point] = []
+
+  /// The element, with every cluster `shift` bytes further on; its length does not depend on that.
+  func bytes(shift: Int64 = 0) -> [UInt8] {
+    var writer = EBMLWriter()
+    writer.master(.cues) { cues in
+      for point in points {
+        cues.master(.cuePoint) { cue in
+          cue.unsigned(.cueTime, UInt64(clamping: point.time))
+          cue.master(.cueTrackPositions) { positions in
+            positions.unsigned(.cueTrack, point.track)
+            positions.unsigned(
+              .cueClusterPosition, UInt64(clamping: point.clusterPosition + shift), length: 6)
+            positions.unsigned(.cueRelativePosition, point.relativePosition)
+          }
+        }
+      }
+    }
+    return writer.bytes
+  }
+}

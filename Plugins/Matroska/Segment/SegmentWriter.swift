@@ -1,0 +1,186 @@
+import RespoolPlugin
+
+/// Writes the file once the tracks are known: head, clusters as they come, then the cues and all that is
+/// only known at the end.
+final class SegmentWriter {
+  /// A cluster takes no more than this; the time of a block in it has 16 bits.
+  private static let longest: Int64 = 5000
+  private static let largest = 5 << 20
+  /// Key frames closer together than this share a cluster.
+  private static let shortest: Int64 = 1000
+  private static let unknownSize: [UInt8] = [0x01, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]
+
+  private let sink: ByteSink
+  private let isWebM: Bool
+  private var head: SegmentHead
+  /// Where the segment's payload starts: positions count from here.
+  private let origin: Int64
+  private var seekHead = SeekHead()
+  private let infoPosition: Int64
+  private let tracksPosition: Int64
+  private let trackBytes: Int
+  /// Room for cues in front of the clusters.
+  private let room: (position: Int64, count: Int)
+  private var cues = Cues()
+  private var cluster = Cluster()
+  private let cueTrack: Int
+  private let hasVideo: Bool
+  private var lastTimes: [Int64?]
+  /// In the time base of each track.
+  private var lastStarts: [Int64?]
+  private var lastLengths: [Int64]
+  /// Milliseconds, exact.
+  private var end = 0.0
+
+  init(
+    _ head: SegmentHead, covers: [(mediaType: String, data: [UInt8])], isWebM: Bool, sink: ByteSink
+  ) throws(MediaError) {
+    self.sink = sink
+    self.isWebM = isWebM
+    self.head = head
+    lastTimes = head.tracks.map { _ in nil }
+    lastStarts = lastTimes
+    lastLengths = lastTimes.map { _ in 0 }
+    let video = head.tracks.first { $0.description.kind == .video }
+    hasVideo = video != nil
+    let sound = head.tracks.first { $0.description.kind == .audio }
+    cueTrack = (video ?? sound ?? head.tracks.first)?.number ?? 1
+
+    var front = EBMLWriter()
+    front.append(SegmentHead.header(isWebM: isWebM))
+    front.identifier(.segment)
+    front.append(Self.unknownSize)
+    let origin = Int64(front.count)
+    self.origin = origin
+    var entries: [(id: ElementID, position: Int64)] = []
+    if sink.isSeekable { front.void(SeekHead.reserved) }
+    func add(_ id: ElementID, _ bytes: [UInt8]) {
+      guard !bytes.isEmpty else { return }
+      entries.append((id, Int64(front.count) - origin))
+      front.append(bytes)
+    }
+    infoPosition = Int64(front.count)
+    add(.info, head.info(duration: 0))
+    tracksPosition = Int64(front.count)
+    let trackEntries = head.trackEntries()
+    trackBytes = trackEntries.count
+    add(.tracks, trackEntries)
+    add(.chapters, head.chapters())
+    add(.tags, head.tags())
+    add(.attachments, SegmentHead.attachments(covers))
+    seekHead.entries = entries
+    let count = sink.isSeekable ? Self.roomForCues(head.media) : 0
+    room = (Int64(front.count), count)
+    front.void(count)
+    try sink.write(front.bytes)
+  }
+
+  /// A cue has at most 30 bytes, and there are seldom more than one in two seconds.
+  private static func roomForCues(_ media: MediaDescription) -> Int {
+    let seconds = Int(max(0, media.duration ?? 0) / 1_000_000_000)
+    return min(1 << 18, 256 + 15 * seconds)
+  }
+
+  // MARK: Packets
+
+  func write(_ packet: Packet, track index: Int) throws(MediaError) {
+    let track = head.tracks[index]
+    let pts = packet.pts ?? packet.dts ?? 0
+    let time = track.blockTime(pts, shift: head.shift)
+    let packet = try track.codecPrivate.convert(packet)
+    let trimEnd = max(0, packet.trimEnd)
+    var block = Cluster.Block(
+      packet: packet, track: track.number, time: time, duration: nil,
+      discardPadding: track.timeBase.convert(trimEnd, to: MatroskaTrack.nanoseconds),
+      reference: nil)
+    if !packet.flags.contains(.key), let last = lastTimes[index] { block.reference = last - time }
+    lastTimes[index] = time
+    let isTimedText = track.description.kind != .video && track.description.kind != .audio
+    let duration = track.timeBase.convert(packet.duration, to: MatroskaTrack.milliseconds)
+    if isTimedText, packet.duration > 0 { block.duration = duration }
+
+    let isCue = track.number == cueTrack && (hasVideo ? block.isKey : cluster.isEmpty)
+    let isStart = hasVideo && isCue && time - cluster.time >= Self.shortest
+    if !cluster.isEmpty,
+      isStart || time - cluster.time >= Self.longest || time - cluster.time < -30000
+        || cluster.payloadSize + packet.size > Self.largest
+    {
+      try writeCluster()
+    }
+    cluster.append(block)
+    if !packet.flags.contains(.discard) {
+      let shown = Double(pts) + Double(length(of: packet, pts, index) - trimEnd)
+      end = max(end, shown * track.timeBase.doubleValue * 1000 + Double(head.shift))
+    }
+  }
+
+  /// The duration of `packet`, or where it has none, the distance of the last two.
+  private func length(of packet: Packet, _ pts: Int64, _ index: Int) -> Int64 {
+    let distance = lastStarts[index].map { pts - $0 } ?? 0
+    lastStarts[index] = pts
+    if packet.duration > 0 { return packet.duration }
+    if distance > 0 { lastLengths[index] = distance }
+    return lastLengths[index]
+  }
+
+  private func writeCluster() throws(MediaError) {
+    guard !cluster.isEmpty else { return }
+    let position = sink.size - origin
+    let (parts, offsets) = cluster.parts()
+    for part in parts {
+      switch part {
+      case .bytes(let bytes): try sink.write(bytes)
+      case .payload(let packet): try sink.write(payloadOf: packet)
+      }
+    }
+    var hasCue = false
+    for (block, offset) in zip(cluster.blocks, offsets)
+    where block.track == cueTrack && (hasVideo ? block.isKey : !hasCue) {
+      // Every frame of an intra-only codec is a key frame: one cue a second is enough.
+      if let last = cues.points.last, hasVideo, block.time - last.time < 500 { continue }
+      hasCue = true
+      cues.points.append(
+        Cues.Point(
+          time: block.time, track: block.track, clusterPosition: position,
+          relativePosition: offset))
+    }
+    cluster = Cluster()
+  }
+
+  // MARK: The end
+
+  func finish() throws(MediaError) {
+    try writeCluster()
+    guard sink.isSeekable else { return }
+    try writeCues()
+    try sink.overwrite(at: infoPosition, with: head.info(duration: end))
+    // What an encoder only knew at its end, such as the checksum of FLAC, has to fit in its place.
+    let entries = head.trackEntries()
+    if entries.count == trackBytes { try sink.overwrite(at: tracksPosition, with: entries) }
+    try sink.overwrite(at: origin, with: seekHead.bytes)
+    let size = EBMLWriter.size(Int(sink.size - origin), length: 8)
+    try sink.overwrite(at: origin - 8, with: size)
+  }
+
+  /// Replaces the tracks' records by what is known at the end.
+  func update(_ tracks: [MatroskaTrack]) {
+    head = SegmentHead(media: head.media, tracks: tracks, isWebM: isWebM, shift: head.shift)
+  }
+
+  private func writeCues() throws(MediaError) {
+    guard !cues.points.isEmpty else { return }
+    var bytes = cues.bytes()
+    let left = room.count - bytes.count
+    if left == 0 || left >= 2 {
+      var writer = EBMLWriter()
+      writer.append(bytes)
+      writer.void(left)
+      try sink.overwrite(at: room.position, with: writer.bytes)
+    } else {
+      // The room stays as it is, and the clusters move.
+      bytes = cues.bytes(shift: Int64(bytes.count))
+      try sink.insert(bytes, at: room.position)
+    }
+    seekHead.entries.append((.cues, room.position - origin))
+  }
+}

@@ -1,0 +1,146 @@
+import RespoolPlugin
+
+/// What stands in CodecPrivate, and how packets have to be changed to fit it.
+struct CodecPrivate {
+  enum Change: Equatable {
+    case none
+    /// NAL units get their length in front instead of start codes.
+    case lengthPrefix
+    /// The ADTS header is taken away.
+    case stripADTS
+    /// So many bytes are dropped from the front.
+    case dropFront(Int)
+    /// Identifier and settings of a cue stand in front of its text, a line each.
+    case cue
+  }
+
+  var bytes: [UInt8]?
+  var change = Change.none
+
+  /// Makes it from the track, or where that does not say enough, from its first packets.
+  init(_ track: TrackDescription, firstPackets: [Packet]) throws(MediaError) {
+    bytes = track.extradata.isEmpty ? nil : track.extradata
+    switch track.codec {
+    case "h264":
+      if bytes?.first != 1 {
+        change = .lengthPrefix
+        bytes = try Self.fromByteStream(track, firstPackets) { (stream) throws(MediaError) in
+          try AVCConfiguration(byteStream: stream)?.bytes
+        }
+      }
+    case "hevc":
+      if let bytes, !AnnexB.isByteStream(bytes), bytes.count >= 23 { break }
+      change = .lengthPrefix
+      bytes = try Self.fromByteStream(track, firstPackets) { (stream) throws(MediaError) in
+        try HEVCConfiguration(byteStream: stream)?.bytes
+      }
+    case "vp9": bytes = Self.vp9(track)
+    case "av1":
+      guard let first = track.extradata.first, first == 0x81 else {
+        throw MediaError(
+          .unsupported, "AV1 without its configuration record cannot be written to Matroska")
+      }
+    case "vp8", "mp1", "mp2", "mp3", "ac3", "eac3", "dts", "truehd", "mjpeg", "subrip", "text",
+      "hdmv_pgs_subtitle":
+      bytes = nil
+    case "webvtt":
+      bytes = nil
+      change = .cue
+    case "aac":
+      guard bytes == nil else { break }
+      let first = firstPackets.first?.buffer.map { Array($0.readOnly.prefix(9)) } ?? []
+      let header = try ADTSHeader(first)
+      bytes = header.configuration.bytes
+      change = .stripADTS
+    case "flac":
+      let info = try FLACStreamInfo(track.extradata)
+      bytes = Array("fLaC".utf8) + [0x80, 0, 0, 34] + info.bytes
+    case "alac":
+      // FFmpeg keeps the atom's size, name and version in front.
+      if track.extradata.count >= 36 { bytes = Array(track.extradata[12...]) }
+    case "vorbis", "theora": bytes = try Self.laced(track)
+    case "opus":
+      if bytes == nil, (1...2).contains(track.channelLayout.channelCount) {
+        bytes =
+          OpusConfiguration(
+            channelCount: UInt8(track.channelLayout.channelCount),
+            preSkip: UInt16(clamping: track.initialPadding)
+          ).head
+      }
+    case "prores":
+      let tag = track.codecTag == 0 ? FourCC("apcn").tag : track.codecTag
+      bytes = [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: tag >> $0) }
+      // The size and `icpf` of QuickTime's frames are left out.
+      change = .dropFront(8)
+    default: if track.codec.hasPrefix("pcm_") { bytes = nil }
+    }
+  }
+
+  private static func fromByteStream(
+    _ track: TrackDescription, _ packets: [Packet],
+    _ make: ([UInt8]) throws(MediaError) -> [UInt8]?
+  ) throws(MediaError) -> [UInt8] {
+    if let record = try make(track.extradata) { return record }
+    for packet in packets {
+      if let buffer = packet.buffer, let record = try make(Array(buffer.readOnly)) {
+        return record
+      }
+    }
+    throw MediaError(
+      .malformed, "\(track.codec) has no parameter sets, neither beside nor in its first packets")
+  }
+
+  /// Nil where nothing is known: WebM does not ask for it.
+  private static func vp9(_ track: TrackDescription) -> [UInt8]? {
+    let extradata = track.extradata
+    if extradata.starts(with: [1, 1]), (try? VPCodecConfiguration(webM: extradata)) != nil {
+      return extradata
+    }
+    return (try? VPCodecConfiguration(boxBody: extradata))?.webM
+  }
+
+  /// The three headers with Xiph lacing; FFmpeg's other form has 16-bit sizes.
+  private static func laced(_ track: TrackDescription) throws(MediaError) -> [UInt8] {
+    if track.extradata.first == 2 {
+      _ = try XiphLacing.split(track.extradata)
+      return track.extradata
+    }
+    var reader = ByteReader(track.extradata)
+    var packets: [[UInt8]] = []
+    while packets.count < 3 {
+      let count = Int(try reader.big(UInt16.self))
+      packets.append(Array(try reader.take(count)))
+    }
+    return XiphLacing.join(packets) ?? []
+  }
+
+  /// The packet as it is written.
+  func convert(_ packet: Packet) throws(MediaError) -> Packet {
+    var packet = packet
+    switch change {
+    case .none: return packet
+    case .dropFront(let count):
+      guard packet.size > count else { return packet }
+      if case .range(let offset, let length) = packet.payload {
+        packet.payload = .range(offset: offset + Int64(count), length: length - Int64(count))
+        return packet
+      }
+    default: break
+    }
+    guard let buffer = packet.buffer else {
+      throw MediaError(.invalidArgument, "this track's packets have to come as bytes")
+    }
+    switch change {
+    case .none: break
+    case .dropFront(let count):
+      packet.payload = .bytes(MediaBuffer(buffer.readOnly.dropFirst(count)))
+    case .lengthPrefix:
+      packet.payload = .bytes(MediaBuffer(AnnexB.lengthPrefixed(buffer.readOnly)))
+    case .stripADTS:
+      let header = try ADTSHeader(buffer.readOnly.prefix(9))
+      packet.payload = .bytes(MediaBuffer(buffer.readOnly.dropFirst(header.byteCount)))
+    case .cue: packet.payload = .bytes(MediaBuffer([0x0A, 0x0A] + Array(buffer.readOnly)))
+    }
+    return packet
+  }
+}

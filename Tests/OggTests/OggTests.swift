@@ -1,0 +1,141 @@
+import PluginHost
+import RespoolMedia
+import Testing
+
+@Suite struct OggTests {
+  @Test func packetsComeBackWithTheirTimes() throws {
+    var packets = opusPackets(120)
+    packets[119].trimEnd = 500
+    let bytes = try oggFile(packets, metadata: [MetadataEntry("title", "Tïtle")])
+    let demuxer = try openOgg(bytes)
+    let track = try #require(demuxer.media.tracks.first)
+    #expect(track.codec == "opus")
+    #expect(track.initialPadding == 312)
+    #expect(track.duration == Int64(120 * 960 - 312 - 500))
+    #expect(demuxer.media.metadata == [MetadataEntry("title", "Tïtle")])
+    let back = try demuxer.readAll()
+    #expect(back.map(\.pts) == packets.map(\.pts))
+    #expect(
+      back.map { $0.buffer.map { Array($0.readOnly) } }
+        == packets.map { $0.buffer.map { Array($0.readOnly) } })
+    #expect(back.first?.trimStart == 312)
+    #expect(back.last?.trimEnd == 500)
+    #expect(back.dropFirst().dropLast().allSatisfy { $0.trimStart == 0 && $0.trimEnd == 0 })
+  }
+
+  @Test func pagesLastASecondAndTheLastEndsTheStream() throws {
+    let pages = try pages(try oggFile(opusPackets(120)))
+    #expect(pages.map(\.flags) == [2, 0, 0, 0, 4])
+    #expect(pages.map(\.granule) == [0, 0, 48000, 96000, 115200])
+  }
+
+  @Test func theSameInputGivesTheSameBytes() throws {
+    #expect(try oggFile(opusPackets(10)) == oggFile(opusPackets(10)))
+  }
+
+  @Test func firstTimeBelowTheEncodersDelayIsHidden() throws {
+    // An edit list that hides more than the delay: pre-skip grows.
+    let demuxer = try openOgg(try oggFile(opusPackets(10, from: -2000)))
+    #expect(demuxer.media.tracks[0].initialPadding == 2000)
+    let back = try demuxer.readAll()
+    #expect(back.prefix(2).allSatisfy { $0.flags.contains(.discard) })
+    #expect(back[2].trimStart == 80)
+  }
+
+  @Test func lateStartAndHolesAreFilledWithSilence() throws {
+    var packets = opusPackets(4, from: 9600 - 312)
+    packets[3].pts = packets[3].pts.map { $0 + 1920 }
+    let back = try openOgg(try oggFile(packets)).readAll()
+    #expect(back.count == 10 + 3 + 2 + 1)
+    #expect(back.prefix(10).allSatisfy { $0.size == 1 })
+    #expect(back[10].pts == packets[0].pts)
+    #expect(back.last?.pts == packets[3].pts)
+  }
+
+  @Test func coversTravelInTheComments() throws {
+    var cover = TrackDescription(kind: .video, codec: "png", timeBase: Rational(1, 1000))
+    cover.disposition = .attachedPicture
+    cover.width = 4
+    cover.height = 3
+    let picture = (0..<1000).map { UInt8(truncatingIfNeeded: $0) }
+    let packet = Packet(
+      track: 1, pts: 0, dts: 0, flags: .key, payload: .bytes(MediaBuffer(picture)))
+    let demuxer = try openOgg(try oggFile(opusPackets(3) + [packet], tracks: [opusTrack(), cover]))
+    #expect(demuxer.media.tracks.map(\.codec) == ["opus", "png"])
+    #expect(demuxer.media.tracks[1].width == 4)
+    let back = try demuxer.readAll()
+    #expect(back.first { $0.track == 1 }?.buffer.map { Array($0.readOnly) } == picture)
+  }
+
+  @Test func chainedStreamsFollowOneAnother() throws {
+    let one = try oggFile(opusPackets(10))
+    let two = try oggFile(opusPackets(5))
+    let demuxer = try openOgg(one + two)
+    let back = try demuxer.readAll()
+    #expect(back.count == 15)
+    #expect(back[10].flags.contains(.discontinuity))
+    #expect(back[10].pts == Int64(10 * 960 - 312 - 312))
+    #expect(back[10].trimStart == 312)
+  }
+
+  @Test func seekingLandsBeforeTheTimeWithPreroll() throws {
+    let demuxer = try openOgg(try oggFile(opusPackets(1000)))
+    let all = try openOgg(try oggFile(opusPackets(1000))).readAll().compactMap(\.pts)
+    for time: Int64 in [0, 1, 48000, 500_000, 900_000] {
+      try demuxer.seek(track: 0, to: time)
+      let first = try #require(try demuxer.read()?.pts)
+      #expect(all.contains(first))
+      #expect(first <= max(-312, time - 3840))
+      #expect(first > time - 3840 - 2 * 48000 - 960)
+    }
+  }
+
+  @Test func junkBetweenPagesIsSkipped() throws {
+    let packets = opusPackets(120)
+    let whole = try oggFile(packets)
+    let boundary = try #require(
+      (0..<whole.count - 4).filter { Array(whole[$0..<$0 + 4]) == Array("OggS".utf8) }.last)
+    var damaged = whole
+    damaged.insert(contentsOf: Array("OggS junk".utf8), at: boundary)
+    #expect(try openOgg(damaged).readAll().count == 120)
+  }
+
+  @Test func truncatedFilesEndCleanly() throws {
+    let whole = try oggFile(opusPackets(60, size: 20))
+    var counts: Set<Int> = []
+    for length in stride(from: 0, to: whole.count, by: 7) {
+      do throws(MediaError) {
+        let file = MemoryFile(Array(whole.prefix(length)), name: "test.opus")
+        let demuxer = try OpenDemuxer(try LoadedPlugin("Ogg"), "ogg", file)
+        counts.insert(try demuxer.readAll().count)
+      } catch {
+        #expect(error.code == .malformed)
+      }
+    }
+    #expect(counts == [0, 50])
+  }
+
+  @Test func damagedFilesDoNotTrap() throws {
+    let whole = try oggFile(opusPackets(8, size: 12))
+    var read = 0
+    for index in whole.indices {
+      var bytes = whole
+      bytes[index] ^= 0xFF
+      do throws(MediaError) {
+        let file = MemoryFile(bytes, name: "test.opus")
+        let demuxer = try OpenDemuxer(try LoadedPlugin("Ogg"), "ogg", file)
+        read += try demuxer.readAll().count
+      } catch {
+        #expect(!error.message.isEmpty)
+      }
+    }
+    // A page with a wrong checksum is left out, never shown.
+    #expect(read < 8 * whole.count)
+  }
+
+  @Test func otherCodecsAreRefused() throws {
+    var track = opusTrack()
+    track.codec = "mp3"
+    #expect(throws: MediaError.self) { try oggFile([], tracks: [track]) }
+  }
+}
