@@ -25,7 +25,7 @@ final class AVFormatDemuxer: Demuxer {
   private var readAhead: [UnsafeMutablePointer<AVPacket>] = []
   private var coverWasRead: [Bool]
   /// The configuration record that each track's packets follow.
-  private var records: [[UInt8]]
+  private var records: [[UInt8]] = []
   private var hasEnded = false
   private var emptyPackets = 0
 
@@ -55,8 +55,9 @@ final class AVFormatDemuxer: Demuxer {
     self.clocks = clocks
     wanted = Array(repeating: true, count: clocks.count)
     coverWasRead = Array(repeating: false, count: clocks.count)
-    records = media.tracks.map(\.extradata)
     StillImages.mark(&media, context, readAhead: &readAhead)
+    Palettes.take(&media, context, readAhead: &readAhead)
+    records = media.tracks.map(\.extradata)
     self.media = media
   }
 

@@ -126,6 +126,30 @@ import Testing
     #expect(decoded.map(Coding.pixels) == frames.map(Coding.pixels))
   }
 
+  @Test func threadsDoNotChangeTheBytes() throws {
+    func packets(_ type: any Encoder.Type, threads: Int) throws -> [[UInt8]] {
+      var track = TrackDescription(kind: .video, codec: "", timeBase: Rational(1, 25))
+      let format = try #require(type.description.pixelFormats.first)
+      (track.width, track.height, track.pixelFormat) = (400, 304, format)
+      track.frameRate = Rational(25, 1)
+      let frames = (0..<4).map {
+        // Rows of 8-bit numbers, so that samples of 10 bits stay within their range.
+        Pictures.gradient(format, width: 400, height: 304, pts: $0, mask: 3)
+      }
+      return try Coding.encode(
+        frames, with: type.init(settings: EncoderSettings(track: track, threads: threads))
+      ).map(Coding.bytes)
+    }
+    for type in [
+      ProResEncoder.self, FFV1Encoder.self, MotionJPEGEncoder.self, PNGEncoder.self,
+    ] as [any Encoder.Type] {
+      let one = try packets(type, threads: 1)
+      let four = try packets(type, threads: 4)
+      #expect(one.count == 4)
+      #expect(one == four, "\(type.description.name)")
+    }
+  }
+
   @Test func wrongInputIsRefusedWithASentence() throws {
     var track = TrackDescription(kind: .video, codec: "", timeBase: Rational(1, 25))
     (track.width, track.height, track.pixelFormat) = (48, 32, .yuv422p10le)
