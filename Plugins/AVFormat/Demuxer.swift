@@ -144,10 +144,16 @@ final class AVFormatDemuxer: Demuxer {
       if coverWasRead[index] { return nil }
       coverWasRead[index] = true
     }
-    let side = SideData(packet)
+    var side = SideData(packet)
     var times = TimeLine.Times(
       pts: time(packet.pointee.pts), dts: time(packet.pointee.dts),
       duration: max(0, packet.pointee.duration))
+    // An Ogg stream that ends before its last packet begins: libavformat's length wraps round at 32
+    // bits, and libavcodec does not cut more than there is.
+    if times.duration > Int64(Int32.max), times.duration <= Int64(UInt32.max), side.skipEnd > 0 {
+      times.duration = 0
+      side.skipEnd = 0
+    }
     if isCover {
       times.pts = times.pts ?? 0
       times.dts = times.dts ?? 0

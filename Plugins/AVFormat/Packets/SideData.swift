@@ -5,7 +5,7 @@ import RespoolPlugin
 struct SideData {
   /// Samples that are not shown, from the front and from the end.
   private(set) var skipStart: Int64 = 0
-  private(set) var skipEnd: Int64 = 0
+  var skipEnd: Int64 = 0
   /// BlockAdditional with BlockAddID 1.
   private(set) var blockAddition: [UInt8] = []
   /// A new configuration record from this packet on.
