@@ -25,7 +25,7 @@ final class AVFormatDemuxer: Demuxer {
   private var readAhead: [UnsafeMutablePointer<AVPacket>] = []
   private var coverWasRead: [Bool]
   /// The configuration record that each track's packets follow.
-  private var records: [[UInt8]]
+  private var records: [[UInt8]] = []
   private var hasEnded = false
   private var emptyPackets = 0
 
@@ -55,8 +55,9 @@ final class AVFormatDemuxer: Demuxer {
     self.clocks = clocks
     wanted = Array(repeating: true, count: clocks.count)
     coverWasRead = Array(repeating: false, count: clocks.count)
-    records = media.tracks.map(\.extradata)
     StillImages.mark(&media, context, readAhead: &readAhead)
+    Palettes.take(&media, context, readAhead: &readAhead)
+    records = media.tracks.map(\.extradata)
     self.media = media
   }
 
@@ -143,10 +144,16 @@ final class AVFormatDemuxer: Demuxer {
       if coverWasRead[index] { return nil }
       coverWasRead[index] = true
     }
-    let side = SideData(packet)
+    var side = SideData(packet)
     var times = TimeLine.Times(
       pts: time(packet.pointee.pts), dts: time(packet.pointee.dts),
       duration: max(0, packet.pointee.duration))
+    // An Ogg stream that ends before its last packet begins: libavformat's length wraps round at 32
+    // bits, and libavcodec does not cut more than there is.
+    if times.duration > Int64(Int32.max), times.duration <= Int64(UInt32.max), side.skipEnd > 0 {
+      times.duration = 0
+      side.skipEnd = 0
+    }
     if isCover {
       times.pts = times.pts ?? 0
       times.dts = times.dts ?? 0

@@ -116,6 +116,22 @@ import Testing
     #expect(whole == nil)
   }
 
+  @Test func colourTablesOfTheContainerAreUsed() throws {
+    var track = TrackDescription(kind: .video, codec: "rawvideo", timeBase: Rational(1, 25))
+    (track.width, track.height, track.pixelFormat) = (4, 2, .pal8)
+    track.bitsPerSample = 8
+    track.extradata = [1, 2, 3, 0, 0x10, 0x20, 0x30, 0]
+    let packet = Packet(
+      track: 0, pts: 0, dts: 0, payload: .bytes(MediaBuffer([UInt8](repeating: 1, count: 8))))
+    let decoder = try AVCodecDecoder(settings: DecoderSettings(track: track))
+    let frame = try #require(try Coding.decode([packet], with: decoder).first)
+    #expect(frame.pixelFormat == .pal8)
+    let colours = (0..<3).map {
+      frame.planes[1].base.load(fromByteOffset: $0 * 4, as: UInt32.self)
+    }
+    #expect(colours == [0xFF03_0201, 0xFF30_2010, 0xFF00_0000])
+  }
+
   private func picture(_ format: PixelFormat, _ codec: String = "") -> TrackDescription {
     var track = TrackDescription(kind: .video, codec: codec, timeBase: Rational(1, 25))
     (track.width, track.height, track.pixelFormat) = (32, 16, format)

@@ -105,9 +105,17 @@ import Testing
         }
       }
       #expect(samples(decoded) == samples(frames))
-      #expect(packets.allSatisfy { $0.trimEnd == 0 })
+      #expect(packets.allSatisfy { $0.trimEnd == 0 && $0.size > 0 })
     }
     try roundTrip(FLACEncoder.self, .s16)
+    // STREAMINFO (RFC 9639 8.2) ends with the checksum of the samples, known when all are in.
+    let flac = try FLACEncoder(settings: EncoderSettings(track: sound(.s16)))
+    let before = flac.track.extradata
+    _ = try Coding.encode(
+      Coding.ramp(sound(.s16), total: 5000, size: flac.track.frameSize, step: 3), with: flac)
+    #expect(before.count == 34)
+    #expect(flac.track.extradata.count == 34)
+    #expect(flac.track.extradata.suffix(16) != before.suffix(16))
     try roundTrip(ALACEncoder.self, .s16p)
   }
 
@@ -124,6 +132,30 @@ import Testing
       packets, with: AVCodecDecoder(settings: DecoderSettings(track: encoder.track, threads: 2)))
     #expect(decoded.map(\.pts) == [0, 1, 2])
     #expect(decoded.map(Coding.pixels) == frames.map(Coding.pixels))
+  }
+
+  @Test func threadsDoNotChangeTheBytes() throws {
+    func packets(_ type: any Encoder.Type, threads: Int) throws -> [[UInt8]] {
+      var track = TrackDescription(kind: .video, codec: "", timeBase: Rational(1, 25))
+      let format = try #require(type.description.pixelFormats.first)
+      (track.width, track.height, track.pixelFormat) = (400, 304, format)
+      track.frameRate = Rational(25, 1)
+      let frames = (0..<4).map {
+        // Rows of 8-bit numbers, so that samples of 10 bits stay within their range.
+        Pictures.gradient(format, width: 400, height: 304, pts: $0, mask: 3)
+      }
+      return try Coding.encode(
+        frames, with: type.init(settings: EncoderSettings(track: track, threads: threads))
+      ).map(Coding.bytes)
+    }
+    for type in [
+      ProResEncoder.self, FFV1Encoder.self, MotionJPEGEncoder.self, PNGEncoder.self,
+    ] as [any Encoder.Type] {
+      let one = try packets(type, threads: 1)
+      let four = try packets(type, threads: 4)
+      #expect(one.count == 4)
+      #expect(one == four, "\(type.description.name)")
+    }
   }
 
   @Test func wrongInputIsRefusedWithASentence() throws {

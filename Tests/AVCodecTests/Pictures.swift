@@ -1,8 +1,10 @@
 import RespoolPlugin
 
 enum Pictures {
-  /// A picture whose bytes differ from row to row and from `pts` to `pts`.
-  static func gradient(_ format: PixelFormat, width: Int, height: Int, pts: Int64) -> Frame {
+  /// A picture whose bytes, of which `mask` is kept, differ from row to row and from `pts` to `pts`.
+  static func gradient(
+    _ format: PixelFormat, width: Int, height: Int, pts: Int64, mask: UInt8 = 255
+  ) -> Frame {
     guard let frame = Frame(pixelFormat: format, width: width, height: height, pts: pts),
       let layout = format.layout
     else {
@@ -12,7 +14,7 @@ enum Pictures {
       for row in 0..<layout.height(ofPlane: plane, for: height) {
         for byte in 0..<layout.rowBytes(ofPlane: plane, for: width) {
           (memory.base + row * memory.stride + byte).storeBytes(
-            of: UInt8(truncatingIfNeeded: row * 3 + byte + plane * 40 + Int(pts) * 5),
+            of: mask & UInt8(truncatingIfNeeded: row * 3 + byte + plane * 40 + Int(pts) * 5),
             as: UInt8.self)
         }
       }

@@ -19,6 +19,7 @@ final class AVCodecDecoder: Decoder {
   private let packet: UnsafeMutablePointer<AVPacket>
   private var sound: SoundClock
   private var pictures = PictureClock()
+  private let palette: Palette?
 
   init(settings: DecoderSettings) throws(MediaError) {
     let track = settings.track
@@ -34,6 +35,7 @@ final class AVCodecDecoder: Decoder {
     }
     self.context = context
     self.packet = packet
+    palette = Palette(track)
     let base = track.timeBase
     sound = SoundClock(
       timeBase: base.isPositive ? base : Rational(1, Int32(clamping: max(1, track.sampleRate))))
@@ -69,6 +71,7 @@ final class AVCodecDecoder: Decoder {
     packet.pointee.duration = input.duration
     if input.flags.contains(.key) { packet.pointee.flags |= AV_PKT_FLAG_KEY }
     if input.flags.contains(.corrupt) { packet.pointee.flags |= AV_PKT_FLAG_CORRUPT }
+    try palette?.attach(to: packet)
     let result = avcodec_send_packet(context.pointer, packet)
     if result == avcodec_error_again { return .full }
     guard result >= 0 else {

@@ -80,17 +80,26 @@ class LibraryEncoder {
       default: throw .library(result, "\(context.name) failed", .pluginFailure)
       }
     }
+    takeConfiguration(packet)
+    guard packet.pointee.size > 0 else {
+      var empty: UnsafeMutablePointer<AVPacket>? = packet
+      av_packet_free(&empty)
+      return try receive()
+    }
     return .value(makePacket(packet))
+  }
+
+  /// FLAC gives its STREAMINFO with the checksum of all samples at the end, in a packet without bytes.
+  private func takeConfiguration(_ packet: UnsafePointer<AVPacket>) {
+    var size = 0
+    if let data = av_packet_get_side_data(packet, AV_PKT_DATA_NEW_EXTRADATA, &size), size > 0 {
+      track.extradata = Array(UnsafeBufferPointer(start: data, count: size))
+    }
   }
 
   /// Takes over `packet`.
   private func makePacket(_ packet: UnsafeMutablePointer<AVPacket>) -> Packet {
     let value = packet.pointee
-    // FLAC gives its STREAMINFO with the checksum of all samples at the end.
-    var size = 0
-    if let data = av_packet_get_side_data(packet, AV_PKT_DATA_NEW_EXTRADATA, &size), size > 0 {
-      track.extradata = Array(UnsafeBufferPointer(start: data, count: size))
-    }
     // Nobody touches the packet from here on but to free it.
     nonisolated(unsafe) let owned = packet
     let buffer = MediaBuffer(

@@ -11,7 +11,10 @@ final class MotionJPEGEncoder: LibraryEncoder, Encoder {
   }()
 
   init(settings: EncoderSettings) throws(MediaError) {
-    try super.init(codec: "mjpeg", settings: settings) { context throws(MediaError) in
+    // Slices of several threads would change the bytes.
+    var settings = settings
+    settings.threads = 1
+    try super.init(codec: "mjpeg", settings: settings) { [settings] context throws(MediaError) in
       // JFIF has full range only; FFmpeg takes limited range where the rule is relaxed.
       if context.pointer.pointee.color_range != AVCOL_RANGE_JPEG {
         context.pointer.pointee.strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL

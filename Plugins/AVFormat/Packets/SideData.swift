@@ -5,11 +5,13 @@ import RespoolPlugin
 struct SideData {
   /// Samples that are not shown, from the front and from the end.
   private(set) var skipStart: Int64 = 0
-  private(set) var skipEnd: Int64 = 0
+  var skipEnd: Int64 = 0
   /// BlockAdditional with BlockAddID 1.
   private(set) var blockAddition: [UInt8] = []
   /// A new configuration record from this packet on.
   private(set) var newExtradata: [UInt8] = []
+  /// 256 colours of four bytes: blue, green, red, alpha.
+  private(set) var palette: [UInt8] = []
 
   init(_ packet: UnsafePointer<AVPacket>) {
     guard packet.pointee.side_data_elems > 0 else { return }
@@ -24,6 +26,10 @@ struct SideData {
       blockAddition = Array(bytes.dropFirst(8))
     }
     if let bytes = Self.bytes(packet, AV_PKT_DATA_NEW_EXTRADATA) { newExtradata = Array(bytes) }
+    if let bytes = Self.bytes(packet, AV_PKT_DATA_PALETTE), bytes.count == 1024 {
+      // Words of the machine, which is little-endian wherever Respool runs.
+      palette = Array(bytes)
+    }
   }
 
   private static func bytes(_ packet: UnsafePointer<AVPacket>, _ type: AVPacketSideDataType)

@@ -1,0 +1,33 @@
+import CAVCodec
+import RespoolPlugin
+
+/// The colours of a track whose codec has none of its own: AVI keeps up to 256 entries of four bytes,
+/// blue, green, red and one unused, behind its BITMAPINFOHEADER, where FFmpeg finds its extradata.
+struct Palette {
+  /// 256 native words 0xAARRGGBB, as libavcodec takes them beside a packet.
+  private let words: [UInt32]
+
+  private static let codecs: Set<String> = [
+    "rawvideo", "msrle", "msvideo1", "cinepak", "qtrle", "smc", "8bps", "tscc",
+  ]
+
+  /// Nil where the track has no such palette.
+  init?(_ track: TrackDescription) {
+    guard Self.codecs.contains(track.codec), (1...8).contains(track.bitsPerSample),
+      !track.extradata.isEmpty, track.extradata.count % 4 == 0, track.extradata.count <= 1024
+    else { return nil }
+    var words = [UInt32](repeating: 0xFF00_0000, count: 256)
+    for index in 0..<track.extradata.count / 4 {
+      let entry = track.extradata[index * 4..<index * 4 + 3]
+      words[index] |= entry.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+    }
+    self.words = words
+  }
+
+  func attach(to packet: UnsafeMutablePointer<AVPacket>) throws(MediaError) {
+    guard let memory = av_packet_new_side_data(packet, AV_PKT_DATA_PALETTE, words.count * 4) else {
+      throw MediaError(.limitExceeded, "there is no memory for a palette")
+    }
+    UnsafeMutableRawPointer(memory).copyMemory(from: words, byteCount: words.count * 4)
+  }
+}

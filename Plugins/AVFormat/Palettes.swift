@@ -1,0 +1,41 @@
+import CAVFormat
+import RespoolPlugin
+
+/// Colours that libavformat hands over beside the first packet and not with the track.
+enum Palettes {
+  /// A palette comes with the first picture or not at all.
+  private static let maximumPackets = 64
+
+  /// Makes the first palette of a track its extradata, as AVI files have it; what had to be read for
+  /// it goes to `readAhead`.
+  static func take(
+    _ media: inout MediaDescription, _ context: FormatContext,
+    readAhead: inout [UnsafeMutablePointer<AVPacket>]
+  ) {
+    var waiting = Set(
+      media.tracks.indices.filter {
+        media.tracks[$0].isMovingPicture && media.tracks[$0].extradata.isEmpty
+          && media.tracks[$0].pixelFormat == .pal8
+          && (1...8).contains(media.tracks[$0].bitsPerSample)
+      })
+    guard !waiting.isEmpty else { return }
+    var next = 0
+    while !waiting.isEmpty, next < maximumPackets {
+      if next == readAhead.count {
+        guard let packet = av_packet_alloc() else { return }
+        guard av_read_frame(context.pointer, packet) >= 0 else {
+          var unused: UnsafeMutablePointer<AVPacket>? = packet
+          av_packet_free(&unused)
+          return
+        }
+        readAhead.append(packet)
+      }
+      let packet = readAhead[next]
+      let index = Int(packet.pointee.stream_index)
+      if waiting.remove(index) != nil {
+        media.tracks[index].extradata = SideData(packet).palette
+      }
+      next += 1
+    }
+  }
+}
