@@ -31,8 +31,7 @@ struct Parameters {
       cx264_set_log(&value, log)
       setStream(settings.track, tick: tick)
       value.i_threads = Int32(clamping: settings.threads)
-      // The same bytes on every machine, whatever its CPU can do.
-      value.b_cpu_independent = 1
+      value.b_cpu_independent = settings[option: "cpu-independent"] == "false" ? 0 : 1
       try setRateControl(settings)
       try setFields(settings)
       try setOptions(settings)
