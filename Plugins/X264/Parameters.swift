@@ -27,6 +27,9 @@ struct Parameters {
     guard x264_param_default_preset(&value, preset, tune.isEmpty ? nil : tune) == 0 else {
       throw MediaError(.invalidArgument, "x264 refused the preset \(preset) with tune \"\(tune)\"")
     }
+    // Names of files for two passes, which are not used; x264 loses its copies where opening fails.
+    value.rc.psz_stat_in = nil
+    value.rc.psz_stat_out = nil
     do throws(MediaError) {
       cx264_set_log(&value, log)
       setStream(settings.track, tick: tick)
