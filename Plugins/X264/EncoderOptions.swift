@@ -35,6 +35,9 @@ enum EncoderOptions {
       "interlaced", .choice(["auto", "off", "tff", "bff"]), default: "auto",
       help: "code fields: as the source is, never, or top or bottom field first"),
     .init(
+      "cpu-independent", .bool, default: "true",
+      help: "the same bytes on every CPU; off: as x264 and FFmpeg do unless told"),
+    .init(
       "x264-params", .text,
       help: "any of x264's parameters as key=value, joined by colons, applied last"),
   ]

@@ -27,12 +27,14 @@ struct Parameters {
     guard x264_param_default_preset(&value, preset, tune.isEmpty ? nil : tune) == 0 else {
       throw MediaError(.invalidArgument, "x264 refused the preset \(preset) with tune \"\(tune)\"")
     }
+    // Names of files for two passes, which are not used; x264 loses its copies where opening fails.
+    value.rc.psz_stat_in = nil
+    value.rc.psz_stat_out = nil
     do throws(MediaError) {
       cx264_set_log(&value, log)
       setStream(settings.track, tick: tick)
       value.i_threads = Int32(clamping: settings.threads)
-      // The same bytes on every machine, whatever its CPU can do.
-      value.b_cpu_independent = 1
+      value.b_cpu_independent = settings[option: "cpu-independent"] == "false" ? 0 : 1
       try setRateControl(settings)
       try setFields(settings)
       try setOptions(settings)

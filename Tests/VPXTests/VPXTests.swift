@@ -176,10 +176,12 @@ import Testing
     #expect(first == second)
   }
 
-  @Test func threadsDoNotChangeVP9() throws {
-    var settings = settings("vp9", quality: 30)
-    settings.track.width = 640
-    settings.track.height = 320
+  @Test(arguments: ["vp8", "vp9"]) func fromTwoThreadsOnTheirNumberDoesNotMatter(codec: String)
+    throws
+  {
+    var settings = settings(codec, options: [.init("cpu-used", "1")], quality: 30)
+    (settings.track.width, settings.track.height) = (640, 320)
+    settings.threads = 2
     let first = try encode(settings, times: Array(0..<8), isBusy: true).1.map(bytes)
     settings.threads = 4
     let second = try encode(settings, times: Array(0..<8), isBusy: true).1.map(bytes)
