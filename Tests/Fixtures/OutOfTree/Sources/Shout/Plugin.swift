@@ -5,7 +5,7 @@ public import RespoolPlugin
     .table(for: host)
 }
 
-/// Decodes the made-up codec `shout`: signed bytes, twice as loud.
+/// Decodes the made-up codec `shout`: signed bytes, widened to 16 bits.
 final class Shout: Decoder {
   static var description: FactoryDescription {
     var description = FactoryDescription(
@@ -38,7 +38,7 @@ final class Shout: Decoder {
     else { return .accepted }
     frame.buffer.bytes.withMemoryRebound(to: Int16.self) { samples in
       for index in bytes.indices {
-        samples[index] = Int16(Int8(bitPattern: bytes[index])) * 512 / 2
+        samples[index] = Int16(Int8(bitPattern: bytes[index])) * 256
       }
     }
     waiting = frame
