@@ -128,7 +128,8 @@ let package = Package(
     .testTarget(name: "WaveTests", dependencies: ["PluginHost"], swiftSettings: swift),
     .testTarget(name: "RespoolMediaTests", dependencies: ["RespoolMedia"], swiftSettings: swift),
     .testTarget(
-      name: "RespoolTests", dependencies: ["Respool", "RespoolMedia"],
+      name: "RespoolTests",
+      dependencies: ["Respool", "RespoolMedia", "RespoolVerifier", "respool"],
       exclude: ["Presets/Snapshots"], swiftSettings: swift),
     codecTests("AVCodec"), codecTests("AVFormat"), codecTests("Opus"), codecTests("VPX"),
     codecTests("X264"),

@@ -14,15 +14,25 @@ struct EncoderChecks {
 
   func run(_ report: inout Report) {
     for codec in factory.description.codecs {
-      for track in Self.inputs(of: factory.description, codec) {
+      let inputs = Self.inputs(of: factory.description, codec)
+      // The list of formats is that of all codecs together: one of several codecs may take fewer.
+      let mayRefuse = factory.description.codecs.count > 1
+      var encoded = 0
+      for track in inputs {
         let format = track.kind == .video ? track.pixelFormat.name : track.sampleFormat.name
         report.check("\(codec) from \(format)") { () throws(Finding) in
+          if mayRefuse, let refusal = try refusal(of: track) { return refusal }
           let encoding = try encode(track)
           try check(encoding, input: track)
+          encoded += 1
           return "\(encoding.packets.count) packets"
         }
       }
-      guard let track = Self.inputs(of: factory.description, codec).first else { continue }
+      report.check("\(codec): takes a format") { () throws(Finding) in
+        guard encoded > 0 else { throw Finding("none of the formats that it lists was encoded") }
+        return "\(encoded) of \(inputs.count)"
+      }
+      guard let track = inputs.first else { continue }
       report.check("\(codec): closed in the middle") { () throws(Finding) in
         let encoder = try opened(track)
         if let frame = Self.frame(track, encoder, number: 0) {
@@ -30,6 +40,19 @@ struct EncoderChecks {
         }
         return "closed with a frame inside"
       }
+    }
+  }
+
+  /// The reason where the encoder says that it does not take this input; nil where it opens.
+  private func refusal(of track: TrackDescription) throws(Finding) -> String? {
+    do throws(MediaError) {
+      _ = try EncoderInstance(factory, EncoderSettings(track: track), reason: "")
+      return nil
+    } catch {
+      guard error.code == .unsupported || error.code == .invalidArgument else {
+        throw Finding("cannot be opened: \(error)")
+      }
+      return try message(of: error)
     }
   }
 

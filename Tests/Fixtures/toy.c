@@ -85,6 +85,9 @@ static int32_t toy_probe(const rsp_factory *factory, const uint8_t *bytes, size_
 
 static rsp_status toy_demux_open(const rsp_factory *factory, const rsp_source *source,
                                  const rsp_options *options, rsp_demuxer **out, rsp_error *error) {
+#ifdef CRASH_IN_DEMUXER
+  abort();
+#endif
   uint8_t head[HEADER_SIZE];
   int64_t count = source->read_at(source->context, 0, head, sizeof head);
   if (count < 0) return fail(error, (rsp_status)count, 0, "the source could not be read");

@@ -35,7 +35,9 @@ public final class FileSource: Sendable {
   /// Throws `io` where it cannot be opened, `invalidArgument` where it is not a regular file.
   public init(path: String) throws(MediaError) {
     // O_NONBLOCK: opening a pipe must not wait for a writer before it can be refused.
-    let descriptor = FileName.withSystemPath(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
+    let descriptor = FileName.withSystemPath(path) {
+      open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    }
     guard descriptor >= 0 else { throw .system("cannot be opened", errno, file: path) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else {

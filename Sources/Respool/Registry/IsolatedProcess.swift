@@ -31,7 +31,7 @@ package struct IsolatedProcess {
   /// Why a child cannot be started; a sentence's end.
   package struct StartFailure: Error { package var reason: String }
 
-  static var program: String? {
+  package static var standardProgram: String? {
     if let path = environment("RESPOOL_HELPER") { return path }
     guard let executable = PluginSearchPath.executablePath else { return nil }
     if lastPathComponent(executable) == "respool" { return executable }
@@ -41,9 +41,9 @@ package struct IsolatedProcess {
   }
 
   /// Starts a child with these arguments; it is killed after `timeLimit` seconds.
-  package static func start(_ arguments: [String], timeLimit: Double)
-    -> Result<IsolatedProcess, StartFailure>
-  {
+  package static func start(
+    _ arguments: [String], timeLimit: Double, program: String? = standardProgram
+  ) -> Result<IsolatedProcess, StartFailure> {
     guard let program else {
       return .failure(StartFailure(reason: "the program for that, `respool`, was not found"))
     }

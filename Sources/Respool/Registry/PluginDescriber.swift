@@ -3,11 +3,14 @@ import Glibc
 /// Has plugins described, each in a process of its own that may crash or hang.
 struct PluginDescriber {
   /// Seconds for each plugin.
-  let timeLimit: Double
+  var timeLimit: Double
+  /// The program that runs their code.
+  var program: String?
 
   init() {
     let seconds = environment("RESPOOL_PLUGIN_TIMEOUT").flatMap { Double($0) }
     timeLimit = seconds.map { $0 > 0 && $0 < 86_400 ? $0 : 5 } ?? 5
+    program = IsolatedProcess.standardProgram
   }
 
   /// The descriptions of the plugins at `paths`, in their order; as many processes at once as there
@@ -27,7 +30,7 @@ struct PluginDescriber {
           continue
         }
         switch IsolatedProcess.start(
-          [DescribingProcess.argument, paths[index]], timeLimit: timeLimit)
+          [DescribingProcess.argument, paths[index]], timeLimit: timeLimit, program: program)
         {
         case .success(let process):
           running.append(process)

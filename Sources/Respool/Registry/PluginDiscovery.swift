@@ -7,6 +7,7 @@ struct PluginDiscovery {
   let cacheFolder: String?
   /// Whether plugins that failed are tried again although their files have not changed.
   var retriesFailures = false
+  var describer = PluginDescriber()
 
   func run() -> [PluginRecord] {
     var cache = cacheFolder.map { DescriptionCache(folder: $0) }
@@ -22,7 +23,7 @@ struct PluginDiscovery {
       }
     }
     if !fresh.isEmpty {
-      let answers = PluginDescriber().describe(fresh.map(\.path))
+      let answers = describer.describe(fresh.map(\.path))
       var isChanged = false
       for (file, answer) in zip(fresh, answers) {
         descriptions[file.path] = answer

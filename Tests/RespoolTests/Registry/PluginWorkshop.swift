@@ -1,0 +1,80 @@
+import Foundation
+import Testing
+
+@testable import Respool
+
+/// A folder of its own for a test, with plugins that are built into it; it goes with the value.
+final class PluginWorkshop {
+  let folder: URL
+  let cache: URL
+
+  static let package = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+  static let sources = package.appending(path: "Tests/Fixtures")
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "respool-\(UUID())")
+    cache = folder.appending(path: "cache")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  func path(_ name: String) -> String { folder.appending(path: name).path }
+
+  /// A subfolder, made if it is not there.
+  func subfolder(_ name: String) throws -> String {
+    try FileManager.default.createDirectory(
+      atPath: path(name), withIntermediateDirectories: true)
+    return path(name)
+  }
+
+  /// Builds a plugin in C from `Tests/Fixtures` and returns its path.
+  @discardableResult
+  func build(
+    _ source: String, defining macros: [String] = [], as file: String, linking: [String] = []
+  ) throws -> String {
+    let output = path(file)
+    try Self.run(
+      "cc",
+      ["-shared", "-fPIC", "-I", Self.package.appending(path: "Sources/CRespool/include").path]
+        + macros.map { "-D\($0)" }
+        + ["-o", output, Self.sources.appending(path: source).path] + linking)
+    return output
+  }
+
+  func write(_ text: String, as file: String) throws {
+    try Data(text.utf8).write(to: folder.appending(path: file))
+  }
+
+  /// Looks at the folder alone.
+  var discovery: PluginDiscovery {
+    PluginDiscovery(
+      searchPath: PluginSearchPath(folders: [.init(folder.path)]), cacheFolder: cache.path)
+  }
+
+  /// Sees the folder alone, or the named subfolders.
+  func registry(_ subfolders: [String] = [""]) -> PluginRegistry {
+    PluginRegistry(
+      searchPath: PluginSearchPath(folders: subfolders.map { .init(path($0)) }),
+      cacheFolder: cache.path)
+  }
+
+  @discardableResult
+  static func run(
+    _ program: String, _ arguments: [String], environment: [String: String] = [:]
+  ) throws -> String {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = [program] + arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    process.standardError = pipe
+    try process.run()
+    let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0, "\(program) failed: \(output)")
+    return output
+  }
+}
