@@ -24,13 +24,14 @@ import Testing
     #expect(result.color.range == .limited)
   }
 
-  @Test(arguments: [
-    // Red, green, blue, white and black by BT.601 and BT.709 with limited range.
-    ([255, 0, 0], 6, [81, 90, 240]), ([0, 255, 0], 6, [145, 54, 34]),
-    ([0, 0, 255], 6, [41, 240, 110]), ([255, 0, 0], 1, [63, 102, 240]),
-    ([0, 255, 0], 1, [173, 42, 26]), ([0, 0, 255], 1, [32, 240, 118]),
-    ([255, 255, 255], 1, [235, 128, 128]), ([0, 0, 0], 6, [16, 128, 128]),
-  ] as [([UInt8], UInt8, [UInt8])])
+  @Test(
+    arguments: [
+      // Red, green, blue, white and black by BT.601 and BT.709 with limited range.
+      ([255, 0, 0], 6, [81, 90, 240]), ([0, 255, 0], 6, [145, 54, 34]),
+      ([0, 0, 255], 6, [41, 240, 110]), ([255, 0, 0], 1, [63, 102, 240]),
+      ([0, 255, 0], 1, [173, 42, 26]), ([0, 0, 255], 1, [32, 240, 118]),
+      ([255, 255, 255], 1, [235, 128, 128]), ([0, 0, 0], 6, [16, 128, 128]),
+    ] as [([UInt8], UInt8, [UInt8])])
   func primariesHaveTheirKnownCodes(rgb: [UInt8], matrix: UInt8, yuv: [UInt8]) throws {
     let frame = try PictureFixture.packed(.rgb24, 2, 2, rgb + rgb + rgb + rgb)
     let result = try convert(frame, .yuv420p, to: ColorDescription(matrix: matrix))
@@ -56,9 +57,8 @@ import Testing
     let frame = try PictureFixture.flat(.yuv444p, 4, 4, [235, 240, 16])
     let result = try convert(
       frame, .yuv444p, from: ColorDescription(range: .limited), to: ColorDescription(range: .full))
-    #expect(PictureFixture.allBytes(result) == [UInt8](repeating: 255, count: 32)
-      + [UInt8](repeating: 0, count: 16)
-      || PictureFixture.bytes(result, plane: 2).allSatisfy { $0 <= 1 })
+    #expect(PictureFixture.bytes(result, plane: 1).allSatisfy { $0 == 255 })
+    #expect(PictureFixture.bytes(result, plane: 2).allSatisfy { $0 <= 1 })
     #expect(PictureFixture.bytes(result).allSatisfy { $0 == 255 })
   }
 
@@ -85,7 +85,8 @@ import Testing
         .rgb24, width, height, [UInt8](repeating: 0x84, count: width * height * 3))
       let there = try convert(gray, format)
       let back = try convert(there, .rgb24)
-      #expect(PictureFixture.bytes(back).allSatisfy { abs(Int($0) - 0x84) <= 1 })
+      let tolerance = format == .rgb565le ? 2 : 1
+      #expect(PictureFixture.bytes(back).allSatisfy { abs(Int($0) - 0x84) <= tolerance })
     }
   }
 

@@ -10,12 +10,13 @@ import Testing
     ).rotate(frame)
   }
 
-  @Test(arguments: [
-    (0, false, [1, 2, 3, 4, 5, 6]), (90, false, [4, 1, 5, 2, 6, 3]),
-    (180, false, [6, 5, 4, 3, 2, 1]), (270, false, [3, 6, 2, 5, 1, 4]),
-    (0, true, [3, 2, 1, 6, 5, 4]), (90, true, [6, 3, 5, 2, 4, 1]),
-    (180, true, [4, 5, 6, 1, 2, 3]), (270, true, [1, 4, 2, 5, 3, 6]),
-  ] as [(Int, Bool, [UInt8])])
+  @Test(
+    arguments: [
+      (0, false, [1, 2, 3, 4, 5, 6]), (90, false, [4, 1, 5, 2, 6, 3]),
+      (180, false, [6, 5, 4, 3, 2, 1]), (270, false, [3, 6, 2, 5, 1, 4]),
+      (0, true, [3, 2, 1, 6, 5, 4]), (90, true, [6, 3, 5, 2, 4, 1]),
+      (180, true, [4, 5, 6, 1, 2, 3]), (270, true, [1, 4, 2, 5, 3, 6]),
+    ] as [(Int, Bool, [UInt8])])
   func everyOrientationPutsSamplesInPlace(degrees: Int, mirrored: Bool, expected: [UInt8]) throws {
     let frame = try PictureFixture.packed(.gray, 3, 2, [1, 2, 3, 4, 5, 6])
     let result = try turn(frame, degrees, mirrored: mirrored)

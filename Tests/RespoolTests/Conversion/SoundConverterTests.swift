@@ -114,7 +114,9 @@ import Testing
         == samples(convert(unnamed, to: .flt, .stereo), as: Float.self))
   }
 
-  private static let rates = [8000, 11025, 16000, 22050, 32000, 44100, 48000, 88200, 96000, 192_000]
+  private static let rates = [
+    8000, 11025, 16000, 22050, 32000, 44100, 48000, 88200, 96000, 192_000,
+  ]
 
   @Test(arguments: rates, rates)
   func theLengthIsExact(from: Int, to: Int) throws {
