@@ -122,12 +122,9 @@ let package = Package(
     .testTarget(name: "RespoolPluginTests", dependencies: ["PluginHost"], swiftSettings: swift),
     .testTarget(name: "WaveTests", dependencies: ["PluginHost"], swiftSettings: swift),
     .testTarget(name: "RespoolMediaTests", dependencies: ["RespoolMedia"], swiftSettings: swift),
-    codecTests("Opus"), codecTests("VPX"), codecTests("X264"),
     .testTarget(
-      name: "RespoolTests", dependencies: ["Respool", "RespoolMedia"], swiftSettings: swift),
-    .testTarget(
-      name: "RespoolTests", dependencies: ["Respool"], exclude: ["Presets/Snapshots"],
-      swiftSettings: swift),
+      name: "RespoolTests", dependencies: ["Respool", "RespoolMedia"],
+      exclude: ["Presets/Snapshots"], swiftSettings: swift),
     codecTests("AVCodec"), codecTests("AVFormat"), codecTests("Opus"), codecTests("VPX"), codecTests("X264"),
   ] + plugins.flatMap(\.targets),
   swiftLanguageModes: [.v6]
