@@ -37,7 +37,8 @@ public final class PictureConverter {
     dithering: Dithering = .ordered, pool: FramePool = FramePool()
   ) throws(MediaError) {
     guard let from = SampleArrangement(source.pixelFormat),
-      let to = SampleArrangement(target.pixelFormat), to.packing != .palette, to.layout.steps[0] != 0
+      let to = SampleArrangement(target.pixelFormat), to.packing != .palette,
+      to.layout.steps[0] != 0
     else {
       throw MediaError(
         .unsupported,
@@ -69,7 +70,8 @@ public final class PictureConverter {
     // Fields matter only where rows are mixed with one another.
     let mixesRows =
       source.height != target.height || from.layout.chromaShiftY != to.layout.chromaShiftY
-      || (from.layout.chromaShiftY > 0 && color.source.chromaLocation != color.target.chromaLocation)
+      || (from.layout.chromaShiftY > 0
+        && color.source.chromaLocation != color.target.chromaLocation)
     let isByField = source.isInterlaced && mixesRows && min(source.height, target.height) > 1
     let dithering = Self.losesBits(from, to) ? dithering : .none
     var passes: [Pass] = []

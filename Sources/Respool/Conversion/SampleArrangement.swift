@@ -12,7 +12,9 @@ struct SampleArrangement {
     case palette
   }
 
-  /// One component. `offset` and `step` count elements, not bytes.
+  /// One component.
+  ///
+  /// `offset` and `step` count elements, not bytes.
   struct Component {
     var plane: Int
     var offset: Int

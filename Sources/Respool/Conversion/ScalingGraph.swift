@@ -153,7 +153,8 @@ final class ScalingGraph {
     var text = [CChar](repeating: 0, count: 1024)
     zimg_get_last_error(&text, text.count - 1)
     zimg_clear_last_error()
-    let words = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let words = String(
+      decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     return MediaError(.unsupported, message, cause: words.isEmpty ? nil : words)
   }
 }

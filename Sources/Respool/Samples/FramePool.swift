@@ -8,7 +8,9 @@ import Synchronization
 /// released before its frames.
 // Sendable: the only mutable state lies behind the mutex.
 public final class FramePool: Sendable {
-  /// Idle memory of one size. The addresses are owned by the pool while they are in here.
+  /// Idle memory of one size.
+  ///
+  /// The addresses are owned by the pool while they are in here.
   private struct Idle {
     var blocks: [Int: [UInt]] = [:]
     var bytes = 0

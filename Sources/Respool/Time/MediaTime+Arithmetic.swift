@@ -69,7 +69,7 @@ extension MediaTime {
   ///
   /// The timescale is first doubled until it is at least 65,536, so that little is lost; then the value
   /// is rounded, halves away from zero.
-  public func multiplied(by multiplier: Double) -> MediaTime {
+  public func scaled(by multiplier: Double) -> MediaTime {
     if multiplier.isNaN { return .invalid }
     if let special = special(times: multiplier == 0 ? 0 : multiplier < 0 ? -1 : 1) {
       return special

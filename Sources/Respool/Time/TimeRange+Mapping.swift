@@ -56,7 +56,8 @@ extension MediaTime {
     return Self.result(mapped, [self, target.duration], epoch: 0)
   }
 
-  private static func scale(_ ratio: ExactRatio, _ from: MediaTime, _ to: MediaTime) -> ExactRatio? {
+  private static func scale(_ ratio: ExactRatio, _ from: MediaTime, _ to: MediaTime) -> ExactRatio?
+  {
     guard let factor = ExactRatio(to).multiplied(by: ExactRatio(from).inverse) else { return nil }
     return ratio.multiplied(by: factor)
   }

@@ -71,13 +71,13 @@ import Testing
   }
 
   @Test func multiplyingByANumberRefinesTheTimescaleFirst() {
-    let product = time(1, 600).multiplied(by: 0.5)
+    let product = time(1, 600).scaled(by: 0.5)
     #expect(product.timescale == 76800)
     #expect(product == time(1, 1200))
-    #expect(time(1, 100_000).multiplied(by: 2.0).timescale == 100_000)
-    #expect(!time(1, 1).multiplied(by: .nan).isValid)
-    #expect(time(1, 1).multiplied(by: -.infinity).isNegativeInfinity)
-    #expect(time(1, 1).multiplied(by: 1.0 / 3).hasBeenRounded)
+    #expect(time(1, 100_000).scaled(by: 2.0).timescale == 100_000)
+    #expect(!time(1, 1).scaled(by: .nan).isValid)
+    #expect(time(1, 1).scaled(by: -.infinity).isNegativeInfinity)
+    #expect(time(1, 1).scaled(by: 1.0 / 3).hasBeenRounded)
   }
 
   @Test func absoluteValueOfTheLeastTimeIsFound() {

@@ -49,7 +49,7 @@ import Testing
     #expect(MediaTime(seconds: 0.5, preferredTimescale: 1).value == 1)
     #expect(MediaTime(seconds: -0.5, preferredTimescale: 1).value == -1)
     #expect(MediaTime(seconds: -0.0, preferredTimescale: 1) == .zero)
-    #expect(MediaTime(seconds: 5e-324, preferredTimescale: .max).value == 0)
+    #expect(MediaTime(seconds: .leastNonzeroMagnitude, preferredTimescale: .max).value == 0)
   }
 
   @Test func secondsBeyondTheValueHalveTheTimescale() {
