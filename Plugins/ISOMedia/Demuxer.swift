@@ -89,7 +89,8 @@ public final class ISOMediaDemuxer: Demuxer {
       }
       guard let packet = tracks[track].take(track: track) else { return nil }
       guard case .range(let offset, let length) = packet.payload else { return packet }
-      if tracks[track].description.disposition.contains(.attachedPicture), track >= movieTrackCount {
+      if tracks[track].description.disposition.contains(.attachedPicture), track >= movieTrackCount
+      {
         return try cover(packet, offset, length)
       }
       // What a sample without bytes means is told by the one before (8.7.3): nothing is given.

@@ -79,8 +79,9 @@ enum Flavor: Sendable {
         "\(name) does not carry \(track.codec.isEmpty ? "an unknown codec" : track.codec)"
           + advice + "; it carries " + codecs.joined(separator: ", "))
     }
-    if track.kind == .video, !(1...65535).contains(track.width)
-      || !(1...65535).contains(track.height)
+    if track.kind == .video,
+      !(1...65535).contains(track.width)
+        || !(1...65535).contains(track.height)
     {
       throw MediaError(
         .unsupported, "a picture of \(track.width)x\(track.height); 1 to 65535 a side can be told")

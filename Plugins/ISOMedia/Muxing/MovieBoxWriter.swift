@@ -122,7 +122,8 @@ struct MovieBoxWriter {
       || !same.contains { $0.track.disposition.contains(.default) }
         && same.first?.trackID == track.trackID
     header.flags =
-      isDefault && !isChapters ? TrackHeaderBox.enabled | TrackHeaderBox.inMovie
+      isDefault && !isChapters
+      ? TrackHeaderBox.enabled | TrackHeaderBox.inMovie
       : isChapters ? 0 : TrackHeaderBox.inMovie
     switch description.kind {
     case .audio:

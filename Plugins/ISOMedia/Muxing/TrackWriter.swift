@@ -207,8 +207,13 @@ struct TrackWriter {
   /// Presentation time of the first shown sample: never before the start of the movie.
   var start: Int64 { max(0, lowestShown ?? 0) }
 
-  /// Presentation time that is media time 0.
-  var origin: Int64 { min(firstTime, soundFrameSize > 0 ? firstTime : min(start, firstTime)) }
+  /// Presentation time that is media time 0: low enough for no sample to be shown before it is
+  /// decoded, which readers of negative offsets get wrong.
+  var origin: Int64 {
+    if soundFrameSize > 0 { return min(firstTime, start) }
+    let lowest = offsets.runs.lazy.map { Int64($0.offset) }.min() ?? 0
+    return min(firstTime + min(0, lowest), start)
+  }
 
   /// Offsets from decoding to composition time, in the media's own time line; nil: all are 0.
   var compositionOffsets: CompositionOffsetBox? {
