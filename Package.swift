@@ -133,9 +133,6 @@ let package = Package(
       exclude: ["Presets/Snapshots"], swiftSettings: swift),
     codecTests("AVCodec"), codecTests("AVFormat"), codecTests("Opus"), codecTests("VPX"),
     codecTests("X264"),
-      name: "RespoolTests", dependencies: ["Respool", "RespoolMedia"],
-      exclude: ["Presets/Snapshots"], swiftSettings: swift),
-    codecTests("AVCodec"), codecTests("AVFormat"), codecTests("Opus"), codecTests("VPX"), codecTests("X264"),
   ] + plugins.flatMap(\.targets),
   swiftLanguageModes: [.v6]
 )
