@@ -94,6 +94,10 @@ extension OutputSettingsAssistant {
     if mode == .auto, track.codec != codec {
       return Refusal("it is \(track.codec.isEmpty ? "not known" : track.codec), not \(codec)")
     }
+    // Packets of several edits repeat and overlap; only decoded they make one time line.
+    if track.edits.count(where: { $0.mediaStart != nil }) > 1 {
+      return Refusal("its edit list plays \(track.edits.count) parts, which only decoding can join")
+    }
     return available.refusal(of: muxer, for: track).map(Refusal.init)
   }
 
