@@ -48,6 +48,15 @@ import Testing
     #expect(back.first { $0.0.track == 1 }?.0.flags.contains(.discard) == true)
   }
 
+  @Test(arguments: ["true", "false"])
+  func chaptersComeBack(asTrack: String) throws {
+    let file = try SyntheticMovie().file(options: [MetadataEntry("chapter-track", asTrack)])
+    let (media, _) = try packets(of: file)
+    #expect(media.tracks.count == (asTrack == "true" ? 3 : 2))
+    #expect(media.chapters.map(\.title) == ["One", "Two"])
+    #expect(media.chapters.map(\.start) == [0, 500_000_000])
+  }
+
   @Test func aLateTrackStaysLate() throws {
     let (media, back) = try packets(of: try SyntheticMovie(lateBy: 12800).file())
     #expect(media.tracks[0].start == 12800)
