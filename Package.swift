@@ -131,7 +131,7 @@ let package = Package(
       name: "RespoolTests",
       dependencies: ["Respool", "RespoolMedia", "RespoolVerifier", "respool"],
       exclude: ["Presets/Snapshots"], swiftSettings: swift),
-    codecTests("AVCodec"), codecTests("AVFormat"), codecTests("Opus"), codecTests("VPX"),
+    codecTests("AVCodec"), codecTests("AVFormat"), codecTests("ISOMedia"), codecTests("Opus"), codecTests("VPX"),
     codecTests("X264"),
   ] + plugins.flatMap(\.targets),
   swiftLanguageModes: [.v6]

@@ -19,7 +19,7 @@ struct AudioSpecificConfig: Hashable {
   ]
 
   init(_ bytes: [UInt8]) throws(MediaError) {
-    var bits = BitCursor(bytes)
+    var bits = BitReader(bytes)
     objectType = try Self.objectType(&bits)
     coreSampleRate = try Self.rate(&bits)
     channelConfiguration = try bits.bits(4)
@@ -31,20 +31,20 @@ struct AudioSpecificConfig: Hashable {
       core = try Self.objectType(&bits)
     }
     guard [1, 2, 3, 4, 6, 7, 17, 19, 20, 21, 22, 23].contains(core) else { return }
-    if try bits.flag() { coreFrameSize = 960 }
+    if try bits.bit() { coreFrameSize = 960 }
     guard objectType != 5, objectType != 29, channelConfiguration != 0 else { return }
     // Backward compatible signalling: an extension behind the configuration proper (1.6.6.1).
     var rest = bits
     do throws(MediaError) {
-      if try rest.flag() { try rest.skip(14) }
-      _ = try rest.flag()
+      if try rest.bit() { try rest.skip(14) }
+      _ = try rest.bit()
       while rest.remaining >= 16 {
         var probe = rest
         if try probe.bits(11) == 0x2B7 {
-          if try Self.objectType(&probe) == 5, try probe.flag() {
+          if try Self.objectType(&probe) == 5, try probe.bit() {
             sampleRate = try Self.rate(&probe)
             if probe.remaining >= 12, try probe.bits(11) == 0x548 {
-              hasParametricStereo = try probe.flag()
+              hasParametricStereo = try probe.bit()
             }
           }
           break
@@ -56,12 +56,12 @@ struct AudioSpecificConfig: Hashable {
     }
   }
 
-  private static func objectType(_ bits: inout BitCursor) throws(MediaError) -> UInt32 {
+  private static func objectType(_ bits: inout BitReader) throws(MediaError) -> UInt32 {
     let type = try bits.bits(5)
     return type == 31 ? 32 + (try bits.bits(6)) : type
   }
 
-  private static func rate(_ bits: inout BitCursor) throws(MediaError) -> Int {
+  private static func rate(_ bits: inout BitReader) throws(MediaError) -> Int {
     let index = Int(try bits.bits(4))
     if index == 15 { return Int(try bits.bits(24)) }
     guard index < rates.count else {

@@ -64,16 +64,16 @@ extension TrackDescription {
 
   /// av1C (AV1 Codec ISO Media File Format Binding 2.3.3).
   private mutating func readAV1() throws(MediaError) {
-    var bits = BitCursor(extradata)
+    var bits = BitReader(extradata)
     try bits.skip(8)
     profile = Int32(try bits.bits(3))
     level = Int32(try bits.bits(5))
     try bits.skip(1)
-    let highDepth = try bits.flag()
-    let twelve = try bits.flag()
-    let monochrome = try bits.flag()
-    let subsampledX = try bits.flag()
-    let subsampledY = try bits.flag()
+    let highDepth = try bits.bit()
+    let twelve = try bits.bit()
+    let monochrome = try bits.bit()
+    let subsampledX = try bits.bit()
+    let subsampledY = try bits.bit()
     let chroma = monochrome ? 0 : subsampledY ? 1 : subsampledX ? 2 : 3
     setPixels(chroma: chroma, depth: highDepth ? (twelve ? 12 : 10) : 8)
   }

@@ -92,7 +92,7 @@ extension TrackDescription {
 
   /// STREAMINFO of FLAC (RFC 9639 8.2).
   private mutating func readFLAC() {
-    var bits = BitCursor(extradata)
+    var bits = BitReader(extradata)
     do throws(MediaError) {
       let smallest = try bits.bits(16)
       let largest = try bits.bits(16)

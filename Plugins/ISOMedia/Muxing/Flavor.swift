@@ -58,7 +58,10 @@ enum Flavor: Sendable {
     description.options = [
       OptionSchema(
         "faststart", .bool, default: "true",
-        help: "put the movie box first, so that playing starts before all is loaded")
+        help: "put the movie box first, so that playing starts before all is loaded"),
+      OptionSchema(
+        "chapter-track", .bool, default: self == .mov ? "true" : "false",
+        help: "write chapters as a text track for Apple's players too; ffprobe warns of it"),
     ]
     return description
   }

@@ -5,6 +5,7 @@ final class MovieWriter {
   private let flavor: Flavor
   private let sink: ByteSink
   private let movesToFront: Bool
+  private let hasChapterTrack: Bool
   private var media: MediaDescription
   /// Index into `tracks` for each track of the media; nil for covers.
   private var numbers: [Int?] = []
@@ -21,6 +22,8 @@ final class MovieWriter {
     self.flavor = flavor
     self.sink = sink
     movesToFront = options.last { $0.name == "faststart" }?.value != "false"
+    let chapterTrack = options.last { $0.name == "chapter-track" }?.value
+    hasChapterTrack = chapterTrack.map { $0 == "true" } ?? (flavor == .mov)
     guard sink.isSeekable else {
       throw MediaError(
         .unsupported, "\(flavor.name) is completed at its start: the output must be a file")
@@ -116,7 +119,7 @@ final class MovieWriter {
 
   /// The texts of the chapters as a track of their own, which QuickTime shows.
   private func writeChapterTexts() throws(MediaError) -> TrackWriter? {
-    guard !media.chapters.isEmpty else { return nil }
+    guard hasChapterTrack, !media.chapters.isEmpty else { return nil }
     let nanoseconds = Rational(1, 1_000_000_000)
     var description = TrackDescription(
       kind: .subtitle, codec: "text", timeBase: Rational(1, 1000))

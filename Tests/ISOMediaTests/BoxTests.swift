@@ -1,0 +1,125 @@
+import RespoolMedia
+import Testing
+
+@testable import ISOMedia
+
+@Suite struct BoxTests {
+  /// Bytes to value to bytes; and no shorter payload is taken for the whole box.
+  private func roundTrip<B: Box>(_ value: B, canBeCut: Bool = false) throws {
+    let bytes = value.bytes
+    var reader = ByteReader(bytes)
+    let box = try #require(try reader.nextBox())
+    #expect(box.type == B.type)
+    #expect(reader.isAtEnd)
+    var payload = box.payload
+    let back = try B(from: &payload)
+    #expect(back == value)
+    #expect(back.bytes == bytes)
+    guard !canBeCut else { return }
+    for count in 0..<bytes.count - 8 {
+      #expect(throws: MediaError.self, "\(B.type) cut to \(count) bytes") {
+        var cut = ByteReader(bytes[8..<8 + count])
+        _ = try B(from: &cut)
+      }
+    }
+  }
+
+  @Test func headersComeBack() throws {
+    var movie = MovieHeaderBox(timeScale: 1000, duration: 5000, nextTrackID: 3)
+    try roundTrip(movie)
+    movie.duration = 1 << 40
+    movie.creationTime = 77
+    try roundTrip(movie)
+    var track = TrackHeaderBox(trackID: 2, duration: 5000)
+    track.matrix = DisplayMatrix(clockwiseDegrees: 90)
+    track.width = 640 << 16
+    try roundTrip(track)
+    track.duration = 1 << 33
+    try roundTrip(track)
+    var media = MediaHeaderBox(timeScale: 48000, duration: 1 << 34)
+    media.languageCode = MediaHeaderBox.code(ofLanguage: "deu")
+    try roundTrip(media)
+    #expect(media.language == "deu")
+  }
+
+  @Test func unknownDurationsStayUnknown() throws {
+    let bytes = MediaHeaderBox(timeScale: 600, duration: .max).bytes
+    var payload = ByteReader(bytes[8...])
+    #expect(try MediaHeaderBox(from: &payload).duration == .max)
+  }
+
+  @Test func tablesComeBack() throws {
+    try roundTrip(
+      TimeToSampleBox(runs: [.init(count: 3, duration: 1024), .init(count: 1, duration: 7)]))
+    try roundTrip(
+      CompositionOffsetBox(runs: [.init(count: 1, offset: -512), .init(count: 9, offset: 1024)]))
+    try roundTrip(SyncSampleBox(sampleNumbers: [1, 30, 61]))
+    try roundTrip(
+      SampleToChunkBox(runs: [.init(firstChunk: 1, samplesPerChunk: 5, descriptionIndex: 1)]))
+    try roundTrip(SampleSizeBox(sizes: [10, 20, 30]))
+    try roundTrip(SampleSizeBox(sizes: [10, 10, 10]))
+    try roundTrip(ChunkOffsetBox(offsets: [48, 4000]))
+    try roundTrip(LargeChunkOffsetBox(offsets: [48, 1 << 40]))
+    try roundTrip(
+      EditListBox(entries: [.init(duration: 9, mediaTime: -1), .init(duration: 90, mediaTime: 5)]))
+    try roundTrip(EditListBox(entries: [.init(duration: 1 << 40, mediaTime: 1 << 36)]))
+  }
+
+  @Test func fragmentBoxesComeBack() throws {
+    try roundTrip(TrackExtendsBox(trackID: 4))
+    var header = TrackFragmentHeaderBox(trackID: 1)
+    header.otherFlags = TrackFragmentHeaderBox.baseIsMovieFragment
+    header.duration = 1024
+    header.flags = 0x1_0000
+    try roundTrip(header)
+    try roundTrip(TrackFragmentDecodeTimeBox(decodeTime: 90))
+    try roundTrip(TrackFragmentDecodeTimeBox(decodeTime: 1 << 40))
+    var run = TrackRunBox(
+      fields: 0xA00,
+      samples: [.init(size: 5, compositionOffset: -3), .init(size: 6, compositionOffset: 8)])
+    run.dataOffset = 120
+    run.firstSampleFlags = 0x200_0000
+    try roundTrip(run)
+  }
+
+  @Test func descriptionsComeBack() throws {
+    var stream = ElementaryStreamBox(objectType: 0x40, streamType: 5)
+    stream.decoderSpecific = [0x11, 0x90]
+    stream.averageBitRate = 128_000
+    try roundTrip(stream, canBeCut: true)
+    try roundTrip(
+      ColorBox(kind: .nclx(isFullRange: true), primaries: 9, transfer: 16, matrix: 9),
+      canBeCut: true)
+    try roundTrip(ColorBox(kind: .nclc, primaries: 1, transfer: 1, matrix: 1))
+    try roundTrip(PixelAspectBox(horizontalSpacing: 4, verticalSpacing: 3))
+    try roundTrip(BitRateBox(maximum: 2, average: 1))
+    try roundTrip(FieldBox(fieldCount: 2, detail: 9))
+    try roundTrip(
+      FileTypeBox(majorBrand: "isom", minorVersion: 512, compatibleBrands: ["isom", "mp41"]),
+      canBeCut: true)
+    try roundTrip(HandlerBox(handlerType: "vide", name: "Pictures"), canBeCut: true)
+    try roundTrip(
+      ChapterListBox(chapters: [.init(start: 0, title: "One"), .init(start: 5, title: "Zwölf")]))
+    try roundTrip(
+      TrackReferenceBox(references: [.init(type: "chap", trackIDs: [3, 4])]), canBeCut: true)
+  }
+
+  @Test func compactSizesAreRead() throws {
+    var four = ByteReader([0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 3, 0x12, 0x30] as [UInt8])
+    #expect(try SampleSizeBox(compactFrom: &four).sizes == [1, 2, 3])
+    var odd = ByteReader([0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0] as [UInt8])
+    #expect(throws: MediaError.self) { _ = try SampleSizeBox(compactFrom: &odd) }
+  }
+
+  @Test func aTableCannotClaimMoreThanIsThere() throws {
+    let claims: [UInt8] = [0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 1]
+    #expect(throws: MediaError.self) {
+      var reader = ByteReader(claims)
+      _ = try TimeToSampleBox(from: &reader)
+    }
+    #expect(throws: MediaError.self) {
+      var reader = ByteReader(claims)
+      _ = try EditListBox(from: &reader)
+    }
+  }
+}

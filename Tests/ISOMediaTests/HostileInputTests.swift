@@ -1,0 +1,105 @@
+import RespoolMedia
+import Testing
+
+@testable import ISOMedia
+@testable import RespoolPlugin
+
+/// Damaged files end in an error or in packets, never in a trap or an endless loop.
+@Suite struct HostileInputTests {
+  /// SplitMix64: the same numbers in every run.
+  private struct Generator: RandomNumberGenerator {
+    var state: UInt64
+    mutating func next() -> UInt64 {
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var z = state
+      z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+      return z ^ (z >> 31)
+    }
+  }
+
+  /// Reads everything, with a bound on what may come.
+  private func read(_ bytes: [UInt8]) -> Int {
+    let file = MemoryFile(bytes)
+    guard let demuxer = try? ISOMediaDemuxer(source: file.source, options: []) else { return 0 }
+    var count = 0
+    var failures = 0
+    while count < 1_000_000, failures < 1000 {
+      do {
+        guard let packet = try demuxer.read() else { break }
+        if case .range(let offset, let length) = packet.payload {
+          #expect(offset >= 0 && length > 0 && offset + length <= Int64(bytes.count))
+        }
+        count += 1
+      } catch { failures += 1 }
+    }
+    #expect(failures < 1000)
+    for track in demuxer.media.tracks.indices { try? demuxer.seek(track: track, to: 5000) }
+    _ = try? demuxer.read()
+    return count
+  }
+
+  @Test func changedBytesNeverTrap() throws {
+    let whole = try SyntheticMovie(pictures: 12, sounds: 12).file().bytes
+    var generator = Generator(state: 7)
+    let interesting: [UInt8] = [0, 1, 0x7F, 0x80, 0xFF]
+    for _ in 0..<3000 {
+      var bytes = whole
+      for _ in 0..<Int.random(in: 1...6, using: &generator) {
+        let place = Int.random(in: 0..<bytes.count, using: &generator)
+        bytes[place] = interesting.randomElement(using: &generator) ?? 0
+      }
+      _ = read(bytes)
+    }
+  }
+
+  @Test func changedFragmentsNeverTrap() throws {
+    let whole = FragmentedMovie.bytes()
+    #expect(read(whole) == 6)
+    var generator = Generator(state: 11)
+    for _ in 0..<3000 {
+      var bytes = whole
+      for _ in 0..<Int.random(in: 1...4, using: &generator) {
+        let place = Int.random(in: 0..<bytes.count, using: &generator)
+        bytes[place] = UInt8.random(in: 0...255, using: &generator)
+      }
+      _ = read(bytes)
+    }
+  }
+
+  @Test func everyCutFileEnds() throws {
+    let whole = try SyntheticMovie(pictures: 6, sounds: 6).file().bytes
+    for count in 0..<whole.count { _ = read(Array(whole[..<count])) }
+  }
+
+  @Test func aSampleOutsideTheFileIsAnErrorAndTheOtherTracksGoOn() throws {
+    let file = try SyntheticMovie().file()
+    file.bytes.removeLast(200)
+    let demuxer = try ISOMediaDemuxer(source: file.source, options: [])
+    var failures = 0
+    var count = 0
+    while true {
+      do {
+        guard try demuxer.read() != nil else { break }
+        count += 1
+      } catch { failures += 1 }
+    }
+    #expect((1...3).contains(failures))
+    #expect(count > 60)
+  }
+
+  @Test func anEndlessEditDoesNotOverflow() {
+    var index = SampleIndex()
+    index.samples = (0..<10).map {
+      IndexedSample(
+        offset: 0, decodeTime: Int64($0) * 10, compositionOffset: .max, size: 1, isKey: true)
+    }
+    index.hasCompositionOffsets = true
+    let edits = [
+      MediaEdit(duration: .max, mediaStart: nil), MediaEdit(duration: .max, mediaStart: .min),
+      MediaEdit(duration: .max, mediaStart: .max), MediaEdit(duration: -5, mediaStart: 3),
+    ]
+    let line = EditedTimeline(index, edits: edits, kind: .video, oneSecond: 100)
+    #expect(line.segments.allSatisfy { !$0.samples.isEmpty })
+  }
+}

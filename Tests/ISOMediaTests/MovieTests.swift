@@ -1,0 +1,127 @@
+import RespoolMedia
+import Testing
+
+@testable import ISOMedia
+@testable import RespoolPlugin
+
+@Suite struct MovieTests {
+  @Test(arguments: [true, false])
+  func everyPacketComesBackWithItsTimes(isFirst: Bool) throws {
+    let movie = SyntheticMovie()
+    let file = try movie.file(options: [MetadataEntry("faststart", "\(isFirst)")])
+    let (_, back) = try packets(of: file)
+    for track in 0...1 {
+      let written = movie.packets.filter { $0.track == track }
+      let read = back.filter { $0.0.track == track }
+      #expect(read.map(\.0.pts) == written.map(\.pts))
+      #expect(read.map(\.0.dts) == written.map(\.dts))
+      #expect(read.map(\.1) == written.map { $0.buffer.map { Array($0.readOnly) } ?? [] })
+      #expect(
+        read.map { $0.0.flags.contains(.key) } == written.map { $0.flags.contains(.key) })
+    }
+    let moov = try #require(place(of: "moov", in: file.bytes))
+    let mdat = try #require(place(of: "mdat", in: file.bytes))
+    #expect((moov < mdat) == isFirst)
+  }
+
+  @Test func whatDescribesTheTracksComesBack() throws {
+    let movie = SyntheticMovie()
+    let (media, back) = try packets(of: try movie.file())
+    let video = media.tracks[0]
+    #expect(video.codec == "mpeg4")
+    #expect(video.extradata == movie.media.tracks[0].extradata)
+    #expect(video.displayMatrix.orientation.clockwiseDegrees == 90)
+    #expect(video.sampleAspect == Rational(4, 3))
+    #expect(video.color == .bt709)
+    #expect(video.frameRate == Rational(25, 1))
+    let sound = media.tracks[1]
+    #expect(sound.initialPadding == 1024)
+    #expect(sound.language == "deu")
+    #expect(sound.extradata == [0x11, 0x90])
+    #expect(media.chapters.map(\.title) == ["One", "Two"])
+    #expect(media.chapters.map(\.start) == [0, 500_000_000])
+    let names = Dictionary(media.metadata.map { ($0.name, $0.value) }) { first, _ in first }
+    #expect(names["title"] == "A título")
+    #expect(names["track"] == "3/12")
+    #expect(names["mine"] == "kept")
+    // The encoder delay is decoded and not shown.
+    #expect(back.first { $0.0.track == 1 }?.0.flags.contains(.discard) == true)
+  }
+
+  @Test(arguments: ["true", "false"])
+  func chaptersComeBack(asTrack: String) throws {
+    let file = try SyntheticMovie().file(options: [MetadataEntry("chapter-track", asTrack)])
+    let (media, _) = try packets(of: file)
+    #expect(media.tracks.count == (asTrack == "true" ? 3 : 2))
+    #expect(media.chapters.map(\.title) == ["One", "Two"])
+    #expect(media.chapters.map(\.start) == [0, 500_000_000])
+  }
+
+  @Test func aLateTrackStaysLate() throws {
+    let (media, back) = try packets(of: try SyntheticMovie(lateBy: 12800).file())
+    #expect(media.tracks[0].start == 12800)
+    #expect(back.filter { $0.0.track == 0 }.compactMap(\.0.pts).min() == 12800)
+    #expect(back.filter { $0.0.track == 1 }.compactMap(\.0.pts).min() == -1024)
+  }
+
+  @Test func theSameInputGivesTheSameBytes() throws {
+    #expect(try SyntheticMovie().file().bytes == SyntheticMovie().file().bytes)
+  }
+
+  @Test func seekingGoesToTheKeySampleBefore() throws {
+    let file = try SyntheticMovie().file()
+    let demuxer = try ISOMediaDemuxer(source: file.source, options: [])
+    try demuxer.select([true, false] + demuxer.media.tracks.dropFirst(2).map { _ in false })
+    try demuxer.seek(track: 0, to: 14 * 512)
+    let first = try #require(try demuxer.read())
+    #expect(first.pts == Int64(6144))
+    #expect(first.flags.contains(.key))
+  }
+
+  @Test func soundIsCarriedExactlyInQuickTime() throws {
+    var movie = SyntheticMovie()
+    var sound = TrackDescription(kind: .audio, codec: "pcm_s24le", timeBase: Rational(1, 44100))
+    sound.sampleRate = 44100
+    sound.channelLayout = .stereo
+    movie.media.tracks = [sound]
+    movie.media.chapters = []
+    let bytes = (0..<6 * 3000).map { UInt8(truncatingIfNeeded: $0 &* 13) }
+    movie.packets = [
+      Packet(
+        track: 0, pts: 0, dts: 0, duration: 3000, flags: .key,
+        payload: .bytes(MediaBuffer(bytes)))
+    ]
+    let (media, back) = try packets(of: try movie.file(MOVMuxer.self))
+    #expect(media.tracks[0].codec == "pcm_s24le")
+    #expect(media.tracks[0].duration == 3000)
+    #expect(back.flatMap(\.1) == bytes)
+    #expect(back.map(\.0.pts) == [0, 1024, 2048])
+  }
+
+  @Test func aCodecThatDoesNotFitIsRefusedWithAReason() {
+    var track = TrackDescription(kind: .audio, codec: "vorbis", timeBase: Rational(1, 48000))
+    track.sampleRate = 48000
+    track.channelLayout = .stereo
+    #expect(throws: MediaError.self) { try MP4Muxer.check(track) }
+    track.codec = "aac"
+    #expect(throws: Never.self) { try MP4Muxer.check(track) }
+  }
+
+  @Test func filesAreKnownByTheirBoxes() throws {
+    let file = try SyntheticMovie().file()
+    #expect(file.bytes.withUnsafeBytes { ISOMediaDemuxer.probe($0, name: "a") } == 100)
+    let text = Array("<html>nothing of the kind</html>".utf8)
+    #expect(text.withUnsafeBytes { ISOMediaDemuxer.probe($0, name: "a.mp4") } == 0)
+  }
+
+  /// Place of a top-level box.
+  private func place(of type: FourCC, in bytes: [UInt8]) -> Int? {
+    var reader = ByteReader(bytes)
+    while !reader.isAtEnd {
+      let start = reader.position
+      guard let box = try? reader.nextBox() else { return nil }
+      if box.type == type { return start }
+    }
+    return nil
+  }
+}
