@@ -8,6 +8,7 @@ import RespoolMedia
 final class SoundStage: Stage {
   private let output: SoundShape
   private let timeBase: Rational
+  private let startsAtZero: Bool
   private let next: any Stage<Frame>
 
   private var input: SoundShape?
@@ -16,6 +17,8 @@ final class SoundStage: Stage {
   private var expected: Int64 = 0
   private var lateFrames = 0
   private let patience = 25
+  /// What `startsAtZero` took off, in samples of the output.
+  private var skipped: Int64 = 0
   /// Added to output times, so that they go on where the converter before ended.
   private var nextOutput: Int64?
 
@@ -23,8 +26,12 @@ final class SoundStage: Stage {
   private(set) var insertedSeconds = 0.0
   private(set) var droppedSeconds = 0.0
 
-  /// `timeBase` is that of incoming times.
-  init(output: SoundShape, timeBase: Rational, to next: any Stage<Frame>) {
+  /// `timeBase` is that of incoming times. `startsAtZero`: the first sample is given the time 0, for
+  /// sound that is alone in its file.
+  init(
+    output: SoundShape, timeBase: Rational, startsAtZero: Bool = false, to next: any Stage<Frame>
+  ) {
+    self.startsAtZero = startsAtZero
     self.output = output
     self.timeBase = timeBase
     self.next = next
@@ -51,11 +58,12 @@ final class SoundStage: Stage {
     let inUnit = Rational(1, Int32(clamping: shape.sampleRate))
     let outUnit = Rational(1, Int32(clamping: output.sampleRate))
     if let nextOutput {
-      expected = outUnit.convert(nextOutput, to: inUnit)
+      expected = outUnit.convert(nextOutput + skipped, to: inUnit)
     } else {
       let pts = frame.pts ?? 0
       expected = timeBase.convert(pts, to: inUnit)
-      nextOutput = timeBase.convert(pts, to: outUnit)
+      skipped = startsAtZero ? timeBase.convert(pts, to: outUnit) : 0
+      nextOutput = startsAtZero ? 0 : timeBase.convert(pts, to: outUnit)
     }
   }
 

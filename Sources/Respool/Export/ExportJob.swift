@@ -141,7 +141,11 @@ final class ExportJob {
     let sound = SoundStage(
       output: SoundShape(
         sampleFormat: conversion.sampleFormat, sampleRate: conversion.sampleRate,
-        channelLayout: conversion.channelLayout), timeBase: track.timeBase, to: encode)
+        channelLayout: conversion.channelLayout), timeBase: track.timeBase,
+      startsAtZero: settings.outputTracks.count {
+        $0.kind != .video || !settings.covers.contains($0.source)
+      } == 1,
+      to: encode)
     sounds.append((index, sound))
     let decoder = try registry.openDecoder(track, threads: 1)
     note("track \(index): \(decoder.reason); \(factory.plugin.name) encodes \(conversion.codec)")

@@ -6,6 +6,8 @@ struct DemuxLoop {
   let source: FileSource
   /// One stage to a track; nil: its packets are not wanted.
   let stages: [(any Stage<Packet>)?]
+  /// What is taken off the times of each track, in its time base.
+  private let offsets: [Int64]
   /// Called now and then.
   var progress: (() -> Void)?
 
@@ -18,6 +20,25 @@ struct DemuxLoop {
     self.demuxer = demuxer
     self.source = source
     self.stages = stages
+    offsets = Self.startOffsets(demuxer.media.tracks, wanted: stages.map { $0 != nil })
+  }
+
+  /// The time at which the first of the wanted tracks starts, in the time base of each.
+  ///
+  /// A file need not start at 0: a stream is cut out of a broadcast, sound is taken out of a movie
+  /// where it sets in late. What is made of it starts at 0, and its tracks keep their distances.
+  private static func startOffsets(_ tracks: [TrackDescription], wanted: [Bool]) -> [Int64] {
+    let starts = zip(tracks, wanted).compactMap { track, isWanted -> (Int64, Rational)? in
+      guard isWanted, track.kind == .video || track.kind == .audio,
+        !track.disposition.contains(.attachedPicture), let start = track.start
+      else { return nil }
+      return (start, track.timeBase)
+    }
+    let first = starts.min {
+      Double($0.0) * $0.1.doubleValue < Double($1.0) * $1.1.doubleValue
+    }
+    guard let first, first.0 > 0 else { return tracks.map { _ in 0 } }
+    return tracks.map { first.1.convert(first.0, to: $0.timeBase) }
   }
 
   /// Runs to the end and finishes every stage.
@@ -40,8 +61,10 @@ struct DemuxLoop {
         if failures >= 16 { break }
         continue
       }
-      guard let packet else { break }
+      guard var packet else { break }
       guard packet.track < stages.count, let stage = stages[packet.track] else { continue }
+      packet.pts = packet.pts.map { $0 &- offsets[packet.track] }
+      packet.dts = packet.dts.map { $0 &- offsets[packet.track] }
       try stage.consume(packet)
       count += 1
       if count & 15 == 0 {
