@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "linux_calls.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -61,4 +62,15 @@ void linux_end_with_parent(void) { prctl(PR_SET_PDEATHSIG, SIGTERM); }
 int linux_core_count(void) {
   cpu_set_t set;
   return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+const char *linux_open_functions(
+    const char *library, const char *const *names, void **functions, int count) {
+  void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+  if (!handle) return dlerror();
+  for (int i = 0; i < count; i++) {
+    functions[i] = dlsym(handle, names[i]);
+    if (!functions[i]) return dlerror();
+  }
+  return 0;
 }

@@ -34,4 +34,11 @@ void linux_end_with_parent(void);
 /* Cores that this process may run on. */
 int linux_core_count(void);
 
+/* Opens a shared library and looks up `count` functions. Null where that worked, else why not.
+
+   For libraries that are opened when they are first needed: linked, they and what they need in turn
+   would cost every start of the command more than all the rest. */
+const char *linux_open_functions(
+    const char *library, const char *const *names, void **functions, int count);
+
 #endif

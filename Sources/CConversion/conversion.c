@@ -1,1 +1,0 @@
-#include "conversion.h" /* exists so that an edit of the header rebuilds its Swift importers */
