@@ -90,8 +90,7 @@ let package = Package(
     .library(name: "CRespool", targets: ["CRespool"]),
   ] + plugins.map(\.product),
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
   ],
   targets: [
     .target(name: "CRespool"),
@@ -101,12 +100,11 @@ let package = Package(
       name: "RespoolPlugin", dependencies: ["RespoolMedia", "CRespool", "CRespoolEntry"],
       swiftSettings: swift),
     .target(name: "CLinux"),
-    .target(name: "CConversion", linkerSettings: [.linkedLibrary("zimg"), .linkedLibrary("soxr")]),
+    .target(name: "CConversion", dependencies: ["CLinux"]),
+    .target(name: "CYAML", dependencies: ["CLinux"]),
     .target(
       name: "Respool",
-      dependencies: [
-        "RespoolMedia", "CRespool", "CLinux", "CConversion", .product(name: "Yams", package: "Yams"),
-      ],
+      dependencies: ["RespoolMedia", "CRespool", "CLinux", "CConversion", "CYAML"],
       swiftSettings: swift),
     .target(name: "RespoolVerifier", dependencies: ["Respool"], swiftSettings: swift),
     .target(
@@ -131,6 +129,8 @@ let package = Package(
       name: "RespoolTests",
       dependencies: ["Respool", "RespoolMedia", "RespoolVerifier", "respool"],
       exclude: ["Presets/Snapshots"], swiftSettings: swift),
+    .testTarget(
+      name: "CommandTests", dependencies: ["respool"], exclude: ["Snapshots"], swiftSettings: swift),
     codecTests("AVCodec"), codecTests("AVFormat"), codecTests("ISOMedia"), codecTests("Opus"), codecTests("VPX"),
     codecTests("X264"),
   ] + plugins.flatMap(\.targets),

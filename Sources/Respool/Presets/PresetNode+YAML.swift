@@ -1,4 +1,4 @@
-import Yams
+import CYAML
 
 extension PresetNode {
   /// What parsing came to: the tree, as far as there is one, and what is wrong with the YAML.
@@ -9,114 +9,164 @@ extension PresetNode {
 
   /// Parses one YAML document.
   static func parse(_ text: String, file: String) -> Parsing {
-    var result = Parsing()
-    var text = text
-    // Each round takes one repeated key out of the way, so that the rest is looked at too.
-    for _ in 0..<100 {
-      do {
-        // No resolver: values are typed by the key that they belong to, not by their looks.
-        guard let node = try Yams.compose(yaml: text, .basic) else {
-          result.problems.append(
-            PresetProblem(
-              file: file, line: 1, column: 1, message: "the preset is empty",
-              advice: "a preset needs at least container, and video or audio"))
-          return result
-        }
-        result.node = PresetNode(node, file: file, depth: 0)
-        return result
-      } catch let error as YamlError {
-        guard
-          case .duplicatedKeysInMapping(let keys, let context) = error, let key = keys.first,
-          let repeated = RepeatedKey(key, in: text, from: context.mark)
-        else {
-          result.problems.append(PresetProblem(error, in: text, file: file))
-          return result
-        }
-        result.problems.append(
-          PresetProblem(
-            file: file, line: repeated.line, column: repeated.column,
-            message: "\(key) is set again, after line \(repeated.firstLine)",
-            advice: "leave one of the two"))
-        text = repeated.textWithout
-      } catch {
-        result.problems.append(
-          PresetProblem(
-            file: file, line: 1, column: 1, message: "not YAML: \(error)",
-            advice: "a preset is one YAML mapping"))
-        return result
+    var parsing = Parsing()
+    func report(_ mark: yaml_mark_t, _ message: String, _ advice: String) {
+      parsing.problems.append(
+        PresetProblem(
+          file: file, line: Int(mark.line) + 1, column: Int(mark.column) + 1, message: message,
+          advice: advice))
+    }
+    if let reason = respool_yaml_missing() {
+      report(
+        yaml_mark_t(), "cannot be read: \(String(cString: reason))", "install libyaml (libyaml-0-2)"
+      )
+      return parsing
+    }
+    var parser = yaml_parser_t()
+    guard yaml_parser_initialize(&parser) == 1 else { return parsing }
+    defer { yaml_parser_delete(&parser) }
+    yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING)
+    // The parser reads from these bytes until it is deleted.
+    let bytes = Array(text.utf8)
+    bytes.withUnsafeBufferPointer { bytes in
+      yaml_parser_set_input_string(&parser, bytes.baseAddress, bytes.count)
+      var document = yaml_document_t()
+      guard yaml_parser_load(&parser, &document) == 1 else {
+        parsing.problems.append(PresetProblem(parser, in: bytes, file: file))
+        return
+      }
+      defer { yaml_document_delete(&document) }
+      guard let root = yaml_document_get_root_node(&document) else {
+        report(
+          yaml_mark_t(), "the preset is empty",
+          "a preset needs at least container, and video or audio")
+        return
+      }
+      var reader = DocumentReader(document: document, file: file)
+      parsing.node = reader.node(root.pointee, depth: 0)
+      parsing.problems += reader.problems
+      var next = yaml_document_t()
+      guard yaml_parser_load(&parser, &next) == 1 else {
+        parsing.problems.append(PresetProblem(parser, in: bytes, file: file))
+        parsing.node = nil
+        return
+      }
+      defer { yaml_document_delete(&next) }
+      if yaml_document_get_root_node(&next) != nil {
+        report(
+          next.start_mark, "broken YAML: a second document starts here",
+          "put each preset into a file of its own")
+        parsing.node = nil
       }
     }
-    return result
+    return parsing
+  }
+}
+
+/// Turns a document of libyaml into nodes.
+private struct DocumentReader {
+  var document: yaml_document_t
+  let file: String
+  var problems: [PresetProblem] = []
+  /// Aliases can make a small file stand for a huge tree.
+  private var count = 0
+  private static let maximumCount = 10_000
+
+  init(document: yaml_document_t, file: String) {
+    self.document = document
+    self.file = file
   }
 
-  private init(_ node: Node, file: String, depth: Int) {
-    place = Place(file: file, line: node.mark?.line ?? 1, column: node.mark?.column ?? 1)
-    switch node {
+  mutating func node(_ node: yaml_node_t, depth: Int) -> PresetNode {
+    let place = PresetNode.Place(
+      file: file, line: Int(node.start_mark.line) + 1, column: Int(node.start_mark.column) + 1)
+    count += 1
     // A preset is three levels deep; a value below that is wrong whatever it holds.
-    case .mapping where depth > 4, .sequence where depth > 4: content = .sequence([])
-    case .scalar(let scalar):
-      let quoted = scalar.style == .doubleQuoted || scalar.style == .singleQuoted
-      content = .scalar(scalar.string, quoted: quoted)
-    case .mapping(let mapping):
-      var entries: [Entry] = []
-      for (key, value) in mapping {
-        let key = PresetNode(key, file: file, depth: depth + 1)
-        guard let text = key.text, !RepeatedKey.isPlaceholder(text) else { continue }
-        entries.append(
-          Entry(
-            key: text, keyPlace: key.place,
-            value: PresetNode(value, file: file, depth: depth + 1)))
-      }
-      content = .mapping(entries)
-    case .sequence(let sequence):
-      content = .sequence(sequence.map { PresetNode($0, file: file, depth: depth + 1) })
-    case .alias: content = .sequence([])
+    guard depth <= 4 || node.type == YAML_SCALAR_NODE, count <= Self.maximumCount else {
+      return PresetNode(content: .sequence([]), place: place)
     }
+    switch node.type {
+    case YAML_SCALAR_NODE:
+      let scalar = node.data.scalar
+      let text = String(
+        decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length), as: UTF8.self)
+      let quoted =
+        scalar.style == YAML_DOUBLE_QUOTED_SCALAR_STYLE
+        || scalar.style == YAML_SINGLE_QUOTED_SCALAR_STYLE
+      return PresetNode(content: .scalar(text, quoted: quoted), place: place)
+    case YAML_MAPPING_NODE:
+      return PresetNode(content: .mapping(entries(of: node, depth)), place: place)
+    default:
+      let items = node.data.sequence.items
+      var content: [PresetNode] = []
+      var item = items.start
+      while let index = item, index != items.top {
+        if let child = child(index.pointee, depth) { content.append(child) }
+        item = index + 1
+      }
+      return PresetNode(content: .sequence(content), place: place)
+    }
+  }
+
+  private mutating func entries(of node: yaml_node_t, _ depth: Int) -> [PresetNode.Entry] {
+    var entries: [PresetNode.Entry] = []
+    let pairs = node.data.mapping.pairs
+    var next = pairs.start
+    while let pair = next, pair != pairs.top {
+      next = pair + 1
+      guard let key = child(pair.pointee.key, depth), let text = key.text,
+        let value = child(pair.pointee.value, depth)
+      else { continue }
+      if let first = entries.first(where: { $0.key == text }) {
+        problems.append(
+          PresetProblem(
+            file: file, line: key.place.line, column: key.place.column,
+            message: "\(text) is set again, after line \(first.keyPlace.line)",
+            advice: "leave one of the two"))
+        continue
+      }
+      entries.append(.init(key: text, keyPlace: key.place, value: value))
+    }
+    return entries
+  }
+
+  private mutating func child(_ index: Int32, _ depth: Int) -> PresetNode? {
+    yaml_document_get_node(&document, index).map { node($0.pointee, depth: depth + 1) }
   }
 }
 
 extension PresetProblem {
   /// What libyaml says, where it says it.
-  fileprivate init(_ error: YamlError, in text: String, file: String) {
-    var mark = (line: 1, column: 1)
-    var words: String
+  fileprivate init(_ parser: yaml_parser_t, in text: UnsafeBufferPointer<UInt8>, file: String) {
+    var words = parser.problem.map { String(cString: $0) } ?? "it cannot be parsed"
+    let context = parser.context.map { String(cString: $0) }
+    var place = (
+      line: Int(parser.problem_mark.line) + 1, column: Int(parser.problem_mark.column) + 1
+    )
     var advice = "a preset is `key: value` lines, with deeper ones indented by two blanks"
-    switch error {
-    case .scanner(let context, let problem, let place, _),
-      .parser(let context, let problem, let place, _),
-      .composer(let context, let problem, let place, _):
-      mark = (place.line, place.column)
-      words = problem
-      if problem.contains("another document") {
-        words = "a second document starts here"
-        advice = "put each preset into a file of its own"
-      } else {
-        if let context { words = "\(context.text), \(problem)" }
-        if problem.contains("cannot start any token") {
-          advice = "indent by blanks, not tabs, and put special characters into quotation marks"
-        } else if problem.contains("mapping values are not allowed") {
-          advice = "put a value that holds a colon into quotation marks, and check the indentation"
-        } else if problem.contains("could not find expected ':'") {
-          advice = "each line needs `key: value`"
-        }
-      }
-    case .reader(let problem, let offset, _, _):
-      words = problem
+    if parser.error == YAML_READER_ERROR {
       advice = "a preset is UTF-8 text without control characters"
-      if let offset { mark = Self.place(ofCharacter: offset, in: text) }
-    case .duplicatedKeysInMapping(let keys, let context):
-      mark = (context.mark.line, context.mark.column)
-      words = "\(keys.sorted().joined(separator: ", ")) set more than once"
-      advice = "leave one of them"
-    default: words = "\(error)"
+      place = Self.place(ofByte: parser.problem_offset, in: text)
+    } else if words.contains("cannot start any token") {
+      advice = "indent by blanks, not tabs, and put special characters into quotation marks"
+    } else if words.contains("mapping values are not allowed") {
+      advice = "put a value that holds a colon into quotation marks, and check the indentation"
+    } else if words.contains("could not find expected ':'") {
+      advice = "each line needs `key: value`"
     }
+    if let context { words = "\(context), \(words)" }
     self.init(
-      file: file, line: mark.line, column: mark.column, message: "broken YAML: \(words)",
+      file: file, line: place.line, column: place.column, message: "broken YAML: \(words)",
       advice: advice)
   }
-  private static func place(ofCharacter offset: Int, in text: String) -> (line: Int, column: Int) {
-    let before = text.prefix(offset)
-    let line = before.reduce(1) { $0 + ($1.isNewline ? 1 : 0) }
-    return (line, before.reversed().prefix { !$0.isNewline }.count + 1)
+
+  private static func place(
+    ofByte offset: Int, in text: UnsafeBufferPointer<UInt8>
+  ) -> (line: Int, column: Int) {
+    let before = text.prefix(max(0, offset))
+    let line = before.count { $0 == 0x0A } + 1
+    let start = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+    // Continuation bytes are part of the character before them.
+    return (line, before[start...].count { $0 & 0xC0 != 0x80 } + 1)
   }
 }
