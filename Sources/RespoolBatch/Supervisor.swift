@@ -33,8 +33,9 @@ public final class Batch {
     self.patience = patience
   }
 
-  /// Runs the batch; `planOnly` stops after the plan and touches nothing. The exit status: 0 all done,
-  /// 1 some failed, 130 interrupted.
+  /// Runs the batch; `planOnly` stops after the plan and touches nothing.
+  ///
+  /// The exit status: 0 all done, 1 some failed, 130 interrupted.
   public func run(planOnly: Bool = false) throws(MediaError) -> Int32 {
     let interruption = try Interruption()
     walk()
@@ -82,7 +83,9 @@ public final class Batch {
 
   /// Gives outputs their names, after the plan of every file is known.
   private func name() {
-    let named = files.indices.filter { files[$0].plan.action == .convert || files[$0].plan.action == .copy }
+    let named = files.indices.filter {
+      files[$0].plan.action == .convert || files[$0].plan.action == .copy
+    }
     let entries = named.map {
       OutputNames.Entry(
         relative: files[$0].relative, outputExtension: files[$0].plan.outputExtension)

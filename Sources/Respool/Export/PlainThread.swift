@@ -1,10 +1,10 @@
 import CLinux
 import Glibc
-import RespoolMedia
+package import RespoolMedia
 
 /// A thread of the operating system, for work that blocks.
 // Sendable: the handle is set once; `join` is called by one thread.
-final class PlainThread: @unchecked Sendable {
+package final class PlainThread: @unchecked Sendable {
   private final class Start {
     let body: @Sendable () -> Void
     let name: String
@@ -19,23 +19,26 @@ final class PlainThread: @unchecked Sendable {
 
   /// Starts at once. `name` is shown by debuggers, cut to 15 bytes. Throws `limitExceeded` where the
   /// system has no thread to give.
-  init(name: String, body: @escaping @Sendable () -> Void) throws(MediaError) {
+  package init(name: String, body: @escaping @Sendable () -> Void) throws(MediaError) {
     let start = Unmanaged.passRetained(Start(body, name: String(name.prefix(15)))).toOpaque()
-    let status = pthread_create(&handle, nil, { argument in
-      guard let argument else { return nil }
-      let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
-      linux_name_thread(start.name)
-      start.body()
-      return nil
-    }, start)
+    let status = pthread_create(
+      &handle, nil,
+      { argument in
+        guard let argument else { return nil }
+        let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
+        linux_name_thread(start.name)
+        start.body()
+        return nil
+      }, start)
     if status != 0 {
       joined = true
       Unmanaged<Start>.fromOpaque(start).release()
-      throw MediaError(.limitExceeded, "the system has no thread to give", cause: systemMessage(status))
+      throw MediaError(
+        .limitExceeded, "the system has no thread to give", cause: systemMessage(status))
     }
   }
 
-  func join() {
+  package func join() {
     guard !joined else { return }
     joined = true
     pthread_join(handle, nil)

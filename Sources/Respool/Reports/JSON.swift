@@ -13,6 +13,11 @@ package enum JSON: Hashable, Sendable {
   package struct Member: Hashable, Sendable {
     package var name: String
     package var value: JSON
+
+    package init(name: String, value: JSON) {
+      self.name = name
+      self.value = value
+    }
   }
 
   /// An object without the members whose value is nil.

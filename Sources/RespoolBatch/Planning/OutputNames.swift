@@ -60,7 +60,8 @@ struct OutputNames {
     guard length <= 255 else {
       return .failure(
         MediaError(
-          .invalidArgument, "its output name would have \(length) bytes; a file name has at most 255"))
+          .invalidArgument,
+          "its output name would have \(length) bytes; a file name has at most 255"))
     }
     return .success(name)
   }

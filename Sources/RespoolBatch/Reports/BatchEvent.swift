@@ -1,9 +1,9 @@
-import Foundation
+import Respool
 
 /// What happens in a batch, as `--json` prints it: one object a line.
-public struct BatchEvent: Codable, Sendable {
-  public enum Kind: String, Codable, Sendable { case planned, progress, finished, summary }
-  public enum Status: String, Codable, Sendable { case converted, copied, skipped, failed }
+public struct BatchEvent: Sendable {
+  public enum Kind: String, Sendable { case planned, progress, finished, summary }
+  public enum Status: String, Sendable { case converted, copied, skipped, failed }
 
   public var event: Kind
   public var input: String?
@@ -25,6 +25,22 @@ public struct BatchEvent: Codable, Sendable {
   public var copied: Int?
   public var skipped: Int?
   public var failed: Int?
+
+  /// One line, the kind first; what does not apply is left out.
+  var line: String {
+    JSON.object([
+      "event": .string(event.rawValue), "input": input.map { .string($0) },
+      "output": output.map { .string($0) }, "action": action.map { .string($0) },
+      "reason": reason.map { .string($0) }, "fraction": fraction.map { .number($0) },
+      "status": status.map { .string($0.rawValue) },
+      "converted": converted.map { .integer(Int64($0)) },
+      "copied": copied.map { .integer(Int64($0)) },
+      "skipped": skipped.map { .integer(Int64($0)) },
+      "failed": failed.map { .integer(Int64($0)) },
+      "seconds": seconds.map { .number($0) }, "error": error.map { .string($0) },
+      "losses": losses.map { .strings($0) },
+    ]).compactText
+  }
 }
 
 /// Takes the events of a batch as they happen.

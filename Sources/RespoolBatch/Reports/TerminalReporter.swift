@@ -83,7 +83,8 @@ public final class TerminalReporter: BatchReporter {
     let part = max(0, min(1, fraction))
     let filled = Int(part * Double(width))
     let percent = Int(part * 100)
-    let number = String(repeating: " ", count: percent < 10 ? 2 : percent < 100 ? 1 : 0) + "\(percent)%"
+    let number =
+      String(repeating: " ", count: percent < 10 ? 2 : percent < 100 ? 1 : 0) + "\(percent)%"
     return "[" + String(repeating: "#", count: filled)
       + String(repeating: ".", count: width - filled) + "] " + number
   }

@@ -1,5 +1,4 @@
 import CLinux
-import Foundation
 import Glibc
 import Respool
 import RespoolMedia
@@ -17,7 +16,9 @@ public enum Worker {
   /// The export in work, for the signal's thread.
   private static let current = Mutex<ExportSession?>(nil)
 
-  /// Works until standard input ends. `preset` is a name or a path.
+  /// Works until standard input ends.
+  ///
+  /// `preset` is a name or a path.
   public static func run(preset name: String) -> Int32 {
     signal(SIGINT, SIG_IGN)
     // Should the supervisor be killed, nobody would read the answers.
@@ -36,8 +37,7 @@ public enum Worker {
     }
     let answers = Answers(output)
     while let line = readLine() {
-      guard let request = try? JSONDecoder().decode(WorkerRequest.self, from: Data(line.utf8))
-      else { continue }
+      guard let request = WorkerRequest(line: line.utf8) else { continue }
       switch request.task {
       case .plan: plan(request, preset, registry, answers)
       case .convert: convert(request, preset, registry, answers)
@@ -88,7 +88,8 @@ public enum Worker {
     sigemptyset(&signals)
     sigaddset(&signals, SIGTERM)
     pthread_sigmask(SIG_BLOCK, &signals, nil)
-    let thread = Thread {
+    // Without it the supervisor's patience ends the worker.
+    _ = try? PlainThread(name: "signals") {
       var signals = sigset_t()
       sigemptyset(&signals)
       sigaddset(&signals, SIGTERM)
@@ -101,8 +102,6 @@ public enum Worker {
       sleep(5)
       _exit(1)
     }
-    thread.stackSize = 256 << 10
-    thread.start()
   }
 
   private static func complain(_ text: String) {
@@ -119,8 +118,7 @@ private final class Answers: Sendable {
   init(_ descriptor: Int32) { self.descriptor = Mutex(descriptor) }
 
   func send(_ answer: WorkerAnswer) {
-    guard var line = try? JSONEncoder().encode(answer) else { return }
-    line.append(UInt8(ascii: "\n"))
+    let line = answer.line
     descriptor.withLock { descriptor in
       line.withUnsafeBytes { bytes in
         var sent = 0

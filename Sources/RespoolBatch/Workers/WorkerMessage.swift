@@ -1,6 +1,6 @@
-/// What the supervisor asks of a worker: one JSON object a line.
-struct WorkerRequest: Codable, Sendable {
-  enum Task: String, Codable, Sendable { case plan, convert }
+/// What the supervisor asks of a worker, a line each.
+struct WorkerRequest: Sendable {
+  enum Task: String, Sendable { case plan, convert }
 
   var task: Task
   /// Number of the file in the batch; comes back with every answer.
@@ -13,8 +13,8 @@ struct WorkerRequest: Codable, Sendable {
 }
 
 /// What a worker answers: any number of `progress`, then one of the others.
-struct WorkerAnswer: Codable, Sendable {
-  enum Kind: String, Codable, Sendable { case progress, planned, converted, failed }
+struct WorkerAnswer: Sendable {
+  enum Kind: String, Sendable { case progress, planned, converted, failed }
 
   var kind: Kind
   var file: Int
@@ -22,15 +22,17 @@ struct WorkerAnswer: Codable, Sendable {
   var fraction: Double?
   /// `planned`.
   var plan: FilePlan?
-  /// `failed`: the reason. `converted`: what was damaged or lost.
+  /// `failed`: the reason.
+  ///
+  /// `converted`: what was damaged or lost.
   var message: String?
   /// `converted`: what the sources' damage or the output's form cost.
   var losses: [String]?
 }
 
 /// What is to be done with one file.
-struct FilePlan: Codable, Sendable {
-  enum Action: String, Codable, Sendable {
+struct FilePlan: Sendable {
+  enum Action: String, Sendable {
     /// At least one track is decoded and encoded.
     case convert
     /// Every track is passed through as it is.
@@ -50,4 +52,81 @@ struct FilePlan: Codable, Sendable {
   var duration: Double = 0
   /// Expected work, in any unit, to begin with the longest.
   var cost: Double = 0
+}
+
+extension WorkerRequest {
+  init?(line: some Sequence<UInt8>) {
+    var fields = MessageFields(line: line)
+    guard let task = fields.text().flatMap(Task.init), let file: Int = fields.value(),
+      let input = fields.text()
+    else { return nil }
+    self.init(
+      task: task, file: file, input: input, output: fields.optionalText(),
+      threads: fields.optionalText().flatMap { Int($0) })
+  }
+
+  var line: [UInt8] {
+    var fields = MessageFields()
+    fields.put(task.rawValue)
+    fields.put(file)
+    fields.put(input)
+    fields.put(optional: output)
+    fields.put(optional: threads.map { "\($0)" })
+    return fields.line
+  }
+}
+
+extension WorkerAnswer {
+  init?(line: some Sequence<UInt8>) {
+    var fields = MessageFields(line: line)
+    guard let kind = fields.text().flatMap(Kind.init), let file: Int = fields.value() else {
+      return nil
+    }
+    self.init(kind: kind, file: file)
+    switch kind {
+    case .progress: fraction = fields.value()
+    case .planned:
+      guard let plan = FilePlan(&fields) else { return nil }
+      self.plan = plan
+    case .failed: message = fields.text()
+    case .converted:
+      var losses: [String] = []
+      while let loss = fields.text() { losses.append(loss) }
+      self.losses = losses
+    }
+  }
+
+  var line: [UInt8] {
+    var fields = MessageFields()
+    fields.put(kind.rawValue)
+    fields.put(file)
+    switch kind {
+    case .progress: fields.put(fraction ?? 0)
+    case .planned: plan?.put(into: &fields)
+    case .failed: fields.put(message ?? "")
+    case .converted: for loss in losses ?? [] { fields.put(loss) }
+    }
+    return fields.line
+  }
+}
+
+extension FilePlan {
+  fileprivate init?(_ fields: inout MessageFields) {
+    guard let action = fields.text().flatMap(Action.init) else { return nil }
+    let reason = fields.optionalText()
+    guard let outputExtension = fields.text(), let duration: Double = fields.value(),
+      let cost: Double = fields.value()
+    else { return nil }
+    self.init(
+      action: action, reason: reason, outputExtension: outputExtension, duration: duration,
+      cost: cost)
+  }
+
+  fileprivate func put(into fields: inout MessageFields) {
+    fields.put(action.rawValue)
+    fields.put(optional: reason)
+    fields.put(outputExtension)
+    fields.put(duration)
+    fields.put(cost)
+  }
 }

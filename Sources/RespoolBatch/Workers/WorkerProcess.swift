@@ -1,5 +1,4 @@
 import CLinux
-import Foundation
 import Glibc
 import RespoolMedia
 
@@ -25,7 +24,9 @@ final class WorkerProcess {
     var input: [Int32] = [0, 0]
     var output: [Int32] = [0, 0]
     var errors: [Int32] = [0, 0]
-    guard linux_pipe(&input) == 0, linux_pipe(&output) == 0, linux_pipe(&errors) == 0 else { throw MediaError(.io, "no pipe for a worker", cause: errorText(errno)) }
+    guard linux_pipe(&input) == 0, linux_pipe(&output) == 0, linux_pipe(&errors) == 0 else {
+      throw MediaError(.io, "no pipe for a worker", cause: errorText(errno))
+    }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -62,8 +63,7 @@ final class WorkerProcess {
 
   /// Gives it something to do; false where it is gone.
   func send(_ request: WorkerRequest) -> Bool {
-    guard var line = try? JSONEncoder().encode(request) else { return false }
-    line.append(UInt8(ascii: "\n"))
+    let line = request.line
     current = request
     lastSign = monotonicSeconds()
     return line.withUnsafeBytes { bytes in
@@ -92,11 +92,8 @@ final class WorkerProcess {
     }
     var decoded: [WorkerAnswer] = []
     while let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
-      let line = Data(unread[..<end])
+      if let answer = WorkerAnswer(line: unread[..<end]) { decoded.append(answer) }
       unread.removeSubrange(...end)
-      if let answer = try? JSONDecoder().decode(WorkerAnswer.self, from: line) {
-        decoded.append(answer)
-      }
     }
     if !decoded.isEmpty { lastSign = monotonicSeconds() }
     return ended && decoded.isEmpty ? nil : decoded
@@ -108,7 +105,8 @@ final class WorkerProcess {
     while true {
       let count = read(complaints, &buffer, buffer.count)
       if count <= 0 { break }
-      lastWords = String((lastWords + String(decoding: buffer[..<count], as: UTF8.self)).suffix(600))
+      lastWords = String(
+        (lastWords + String(decoding: buffer[..<count], as: UTF8.self)).suffix(600))
     }
   }
 
