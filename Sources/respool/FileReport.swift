@@ -2,8 +2,8 @@ import Respool
 import RespoolMedia
 
 /// What `respool inspect` tells of a file; as JSON, keys that do not apply are left out.
-struct FileReport: Encodable {
-  struct Track: Encodable {
+struct FileReport {
+  struct Track {
     var id: Int64
     var type: String
     var codec: String?
@@ -25,7 +25,7 @@ struct FileReport: Encodable {
     var disposition: [String]?
   }
 
-  struct Chapter: Encodable {
+  struct Chapter {
     var title: String
     /// Seconds.
     var start: Double
@@ -45,10 +45,6 @@ struct FileReport: Encodable {
 
   /// Why this plugin reads it.
   var reason: String?
-
-  private enum CodingKeys: String, CodingKey {
-    case path, container, size, duration, metadata, tracks, chapters, warning, error
-  }
 
   init(_ path: String, registry: PluginRegistry) {
     self.path = path
@@ -73,7 +69,8 @@ struct FileReport: Encodable {
     if !media.chapters.isEmpty {
       chapters = media.chapters.map {
         Chapter(
-          title: $0.title, start: rounded(Double($0.start) / 1e9), end: rounded(Double($0.end) / 1e9))
+          title: $0.title, start: rounded(Double($0.start) / 1e9),
+          end: rounded(Double($0.end) / 1e9))
       }
     }
     warning = media.warning

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import Respool
 import RespoolMedia
 
@@ -34,9 +33,7 @@ struct InspectCommand: ParsableCommand {
       if verbose, let reason = report.reason { CommandError.note("  \(reason)") }
     }
     if json {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      print(String(decoding: try encoder.encode(["files": reports]), as: UTF8.self))
+      print(JSON.object(["files": .array(reports.map(\.document))]).text)
     }
     if reports.contains(where: { $0.error != nil }) { throw ExitCode(1) }
   }

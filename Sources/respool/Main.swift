@@ -1,24 +1,51 @@
+import ArgumentParser
 import Glibc
 import Respool
 import RespoolBatch
-import RespoolVerifier
+import RespoolMedia
 
-/// The program. What this same file does as a child of itself comes first, before anything is parsed.
+/// The program.
+///
+/// What this same file does as a child of itself comes first, before anything is parsed.
 @main
 enum Main {
   static func main() {
-    let arguments = CommandLine.arguments
-    if arguments.count == 3, arguments[1] == Worker.argument {
-      exit(Worker.run(preset: arguments[2]))
+    let arguments = arguments()
+    if arguments.count == 2, arguments[0] == Worker.argument {
+      exit(Worker.run(preset: arguments[1]))
     }
-    if arguments.count == 3, arguments[1] == DescribingProcess.argument {
-      DescribingProcess.run(arguments[2])
+    if arguments.count == 2, arguments[0] == DescribingProcess.argument {
+      DescribingProcess.run(arguments[1])
     }
-    if arguments.count >= 4, arguments[1] == VerifyingProcess.argument,
-      let factory = Int(arguments[3])
-    {
-      VerifyingProcess.run(arguments[2], factory: factory, samples: Array(arguments[4...]))
+    if isQuick(arguments) { return }
+    do {
+      var command = try Command.parseAsRoot(arguments)
+      try command.run()
+    } catch  where Command.exitCode(for: error) == .validationFailure {
+      CommandError.note(Command.fullMessage(for: error))
+      // The parser's own status is 64 (EX_USAGE); that of most commands, and ours, is 2.
+      exit(2)
+    } catch {
+      Command.exit(withError: error)
     }
-    Command.main()
+  }
+
+  /// The words after the command's name, names that are not UTF-8 included.
+  private static func arguments() -> [String] {
+    (1..<max(1, Int(CommandLine.argc))).compactMap { index in
+      CommandLine.unsafeArgv[index].map { FileName.text(system: $0) }
+    }
+  }
+
+  /// Answers what people and completions ask most without the tree of all commands and their options,
+  /// whose making takes longer than the answer.
+  private static func isQuick(_ arguments: [String]) -> Bool {
+    switch arguments {
+    case ["--help"], ["-h"]: print(Command.helpMessage())
+    case ["presets", "list"]: PresetsList.list(json: false)
+    case ["presets", "list", "--json"]: PresetsList.list(json: true)
+    default: return false
+    }
+    return true
   }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 
 struct Plugins: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "plugins",
     abstract: "Lists, explains, checks and makes plugins.",
     discussion: """
       Examples:

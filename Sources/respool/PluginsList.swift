@@ -14,8 +14,14 @@ struct PluginsList: ParsableCommand {
 
   @Flag(help: "Print one JSON document.") var json = false
 
+  @Flag(help: "Print a table of what the plugins can do, in Markdown.") var markdown = false
+
   func run() {
     let plugins = PluginRegistry().plugins
+    if markdown {
+      print(PluginsMarkdown.text(plugins))
+      return
+    }
     if json {
       print(JSON.object(["plugins": .array(plugins.map(Self.document))]).text)
       return

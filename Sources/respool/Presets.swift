@@ -3,6 +3,7 @@ import ArgumentParser
 /// Presets: which there are, what they say, whether they are right, what they come to.
 struct Presets: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "presets",
     abstract: "Lists, shows, checks and explains presets.",
     discussion: """
       Presets are YAML files. Yours are in $XDG_CONFIG_HOME/respool/presets (by default \

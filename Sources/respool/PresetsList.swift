@@ -8,7 +8,9 @@ struct PresetsList: ParsableCommand {
 
   @Flag(help: "Print one JSON document.") var json = false
 
-  func run() {
+  func run() { Self.list(json: json) }
+
+  static func list(json: Bool) {
     let entries = PresetLibrary.standard.entries()
     if json {
       // A shadowed preset cannot be used by its name, so programs do not see it.

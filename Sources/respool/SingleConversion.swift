@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 import Respool
 import RespoolBatch
@@ -32,7 +31,7 @@ struct SingleConversion {
         CommandError.note("  \(decision.setting): \(decision.value) (\(decision.reason))")
       }
     }
-    _ = StopSignal { session.cancel() }
+    try StopSignal.watch { session.cancel() }
     let temporary = FileName.join(FileName.folder(output), ".respool-\(getpid()).part")
     let display =
       showsProgress
@@ -42,7 +41,8 @@ struct SingleConversion {
     if rename(temporary, output) != 0 {
       let number = errno
       unlink(temporary)
-      throw MediaError(.io, "cannot get its name", file: output, cause: String(cString: strerror(number)))
+      throw MediaError(
+        .io, "cannot get its name", file: output, cause: String(cString: strerror(number)))
     }
     if verbose { for plugin in report.plugins { CommandError.note("  \(plugin)") } }
     if !quiet { for loss in report.losses { CommandError.note("  note: \(loss)") } }
@@ -87,11 +87,11 @@ final class JobDisplay: Sendable {
 }
 
 /// Calls back when Ctrl-C or SIGTERM comes, on a thread of its own.
-final class StopSignal {
-  init(_ body: @escaping @Sendable () -> Void) {
+enum StopSignal {
+  static func watch(_ body: @escaping @Sendable () -> Void) throws(MediaError) {
     var signals = StopSignal.signals
     pthread_sigmask(SIG_BLOCK, &signals, nil)
-    let thread = Thread {
+    _ = try PlainThread(name: "signals") {
       var signals = StopSignal.signals
       var number: Int32 = 0
       sigwait(&signals, &number)
@@ -100,8 +100,6 @@ final class StopSignal {
       sigwait(&signals, &number)
       _exit(130)
     }
-    thread.stackSize = 128 << 10
-    thread.start()
   }
 
   private static var signals: sigset_t {
