@@ -1,0 +1,33 @@
+#!/bin/bash
+# Makes the inputs of the benchmarks in DIR: from the real clips in BIG where that folder is there, else
+# synthetic ones.
+#   make_inputs.sh DIR BIG [small]
+set -eu
+out=$1 big=$2 small=${3:-}
+mkdir -p "$out/clips300" "$out/clips720"
+ff() { ffmpeg -nostdin -v error -y "$@"; }
+
+if [ -x "$big/make_big.sh" ] && [ -z "$small" ]; then
+  "$big/make_big.sh" "$out"
+  [ -f "$out/1080p.mp4" ] || cp "$big/1080p_12s_h264_aac_8mbps.mp4" "$out/1080p.mp4"
+  echo "real clips" > "$out/kind"
+  exit
+fi
+if [ -n "$small" ]; then seconds=30 clips=12 films=2 length=2; else seconds=1200 clips=300 films=8 length=8; fi
+
+# Sliding tones and noise in stereo, so that an encoder has something to do.
+sound="aevalsrc='0.3*sin(2*PI*(200+100*sin(t/3))*t)+0.02*random(0)|0.3*sin(2*PI*(300+50*sin(t/5))*t)+0.02*random(1)':s=48000"
+picture() { echo "testsrc2=s=$1:r=30,noise=alls=12:allf=t"; }
+[ -f "$out/20min.wav" ] || ff -f lavfi -i "$sound:d=$seconds" "$out/20min.wav"
+last=$(printf %03d $((clips - 1)))
+[ -f "$out/clips300/$last.wav" ] ||
+  ff -stream_loop -1 -i "$out/20min.wav" -t $((clips * 3)) -f segment -segment_time 3 -c copy "$out/clips300/%03d.wav"
+for i in $(seq 0 $((films - 1))); do
+  [ -f "$out/clips720/$i.mp4" ] ||
+    ff -f lavfi -i "$(picture 1280x720)" -f lavfi -i "$sound" -t $length -c:v libx264 -preset veryfast -crf 23 \
+      -pix_fmt yuv420p -c:a aac -b:a 160k "$out/clips720/$i.mp4"
+done
+[ -f "$out/1080p.mp4" ] ||
+  ff -f lavfi -i "$(picture 1920x1080)" -f lavfi -i "$sound" -t $((length + 4)) -c:v libx264 -preset veryfast \
+    -crf 23 -pix_fmt yuv420p -c:a aac -b:a 160k "$out/1080p.mp4"
+echo "synthetic clips" > "$out/kind"

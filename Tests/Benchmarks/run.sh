@@ -1,0 +1,13 @@
+#!/bin/bash
+# Compares the built release with its peers, in turn, and prints ratios.
+#   run.sh [--pairs N] [--small] [--only WORD] [--write]
+# --small: short inputs, to try the script itself; --write: RESULTS.md anew.  Inputs are made once, in
+# RESPOOL_BENCHMARKS (by default a folder of the temporary one).
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+inputs=${RESPOOL_BENCHMARKS:-${TMPDIR:-/tmp}/respool-benchmarks}
+small=
+for word in "$@"; do [ "$word" = --small ] && small=small; done
+"$here/make_inputs.sh" "$inputs${small:+-small}" "$root/../shared/media/big" $small
+exec python3 "$here/compare.py" "$root/.build/release/respool" "$inputs${small:+-small}" "$here/RESULTS.md" "$@"
