@@ -1,6 +1,6 @@
 # make convert FROM=dir TO=dir PRESET=name   converts a folder; installs what it needs first
 # make test                                  runs every test
-# make install PREFIX=/usr/local             installs the command, the plugins and the presets
+# make install PREFIX=/usr/local             installs the command, plugins, presets and completions
 # make bench                                 compares with ffmpeg and others, as ratios
 # make lint format asan tsan clean
 
@@ -9,6 +9,7 @@ TO ?= converted
 PRESET ?= web-720p
 PREFIX ?= /usr/local
 DESTDIR ?=
+ROOT = $(DESTDIR)$(PREFIX)
 
 RELEASE = -c release --static-swift-stdlib
 
@@ -26,15 +27,23 @@ test:
 	swift build --build-tests
 	swift test --skip-build --disable-xctest
 
-# The runtime that the plugins need comes along, so that the target needs no Swift.
+# What of Swift's runtime the plugins need comes along, so that the machine that it goes to needs no Swift.
 install: release
-	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/lib/respool" \
-	  "$(DESTDIR)$(PREFIX)/share/respool/presets"
-	install -m 755 .build/release/respool "$(DESTDIR)$(PREFIX)/bin/respool"
-	install -m 644 .build/release/librespool-*.so "$(DESTDIR)$(PREFIX)/lib/respool/"
-	install -m 644 "$$(dirname "$$(command -v swift)")"/../lib/swift/linux/lib*.so \
-	  "$(DESTDIR)$(PREFIX)/lib/respool/"
-	install -m 644 presets/*.yaml presets/schema.json "$(DESTDIR)$(PREFIX)/share/respool/presets/"
+	install -d "$(ROOT)/bin" "$(ROOT)/lib/respool" "$(ROOT)/share/respool/presets" \
+	  "$(ROOT)/share/doc/respool" "$(ROOT)/share/bash-completion/completions" \
+	  "$(ROOT)/share/zsh/site-functions" "$(ROOT)/share/fish/vendor_completions.d"
+	install -m 755 .build/release/respool "$(ROOT)/bin/respool"
+	install -m 644 .build/release/librespool-*.so "$(ROOT)/lib/respool/"
+	install -m 644 $$(ldd .build/release/librespool-*.so | awk '$$3 ~ "/swift/linux/" { print $$3 }' | sort -u) \
+	  "$(ROOT)/lib/respool/"
+	install -m 644 presets/*.yaml presets/schema.json "$(ROOT)/share/respool/presets/"
+	install -m 644 LICENSE "$(ROOT)/share/doc/respool/LICENSE"
+	install -m 644 Plugins/X264/LICENSE "$(ROOT)/share/doc/respool/LICENSE.X264"
+	.build/release/respool --generate-completion-script bash > \
+	  "$(ROOT)/share/bash-completion/completions/respool"
+	.build/release/respool --generate-completion-script zsh > "$(ROOT)/share/zsh/site-functions/_respool"
+	.build/release/respool --generate-completion-script fish > \
+	  "$(ROOT)/share/fish/vendor_completions.d/respool.fish"
 
 bench: release
 	@.ci/setup test

@@ -17,7 +17,9 @@ package final class PlainThread: @unchecked Sendable {
   private var handle = pthread_t()
   private var joined = false
 
-  /// Starts at once. `name` is shown by debuggers, cut to 15 bytes. Throws `limitExceeded` where the
+  /// Starts at once.
+  ///
+  /// `name` is shown by debuggers, cut to 15 bytes. Throws `limitExceeded` where the
   /// system has no thread to give.
   package init(name: String, body: @escaping @Sendable () -> Void) throws(MediaError) {
     let start = Unmanaged.passRetained(Start(body, name: String(name.prefix(15)))).toOpaque()
