@@ -4,39 +4,37 @@ import RespoolMedia
 /// What the plugins can do as a table in Markdown, for the README.
 enum PluginsMarkdown {
   static func text(_ plugins: [PluginRecord]) -> String {
-    var rows = [["", "name", "what", "files or codecs", "plugin", "licence"]]
-    for kind in FactoryDescription.Kind.allCases {
-      let provided = plugins.filter { $0.status == .ok }.flatMap(\.provided)
-        .filter { $0.description.kind == kind }
-        .sorted { order($0) < order($1) }
-      rows += provided.map { row($0) }
+    let titles = ["plugin", "reads", "writes", "decodes", "encodes", "licence"]
+    var lines = [line(titles), "|" + String(repeating: " --- |", count: titles.count)]
+    for plugin in plugins.filter({ $0.status == .ok })
+      .sorted(by: { ($0.name.lowercased(), $0.name) < ($1.name.lowercased(), $1.name) })
+    {
+      lines.append(
+        line([
+          plugin.name, handled(plugin, .demuxer), handled(plugin, .muxer),
+          handled(plugin, .decoder), handled(plugin, .encoder), plugin.license,
+        ]))
     }
-    let lines = rows.map { "| " + $0.joined(separator: " | ") + " |" }
-    return
-      ([lines[0], "|" + String(repeating: " --- |", count: rows[0].count)] + lines.dropFirst())
-      .joined(separator: "\n")
+    return lines.joined(separator: "\n")
   }
 
-  private static func order(_ factory: PluginFactory) -> (UInt32, String, String) {
-    (factory.description.tier.rawValue, factory.description.name, factory.plugin.name)
+  private static func line(_ cells: [String]) -> String {
+    "|" + cells.map { $0.isEmpty ? " |" : " " + $0.replacing("|", with: "\\|") + " |" }.joined()
   }
 
-  private static func row(_ factory: PluginFactory) -> [String] {
-    let description = factory.description
-    let verb =
-      switch description.kind {
-      case .demuxer: "reads"
-      case .decoder: "decodes"
-      case .encoder: "encodes"
-      case .muxer: "writes"
+  /// Extensions of containers, names of codecs.
+  private static func handled(_ plugin: PluginRecord, _ kind: FactoryDescription.Kind) -> String {
+    let factories = plugin.factories.filter { $0.kind == kind }
+    let isContainer = kind == .demuxer || kind == .muxer
+    var words: [String] = []
+    for factory in factories {
+      for word in isContainer ? factory.extensions : factory.codecs where !words.contains(word) {
+        words.append(word)
       }
-    let isContainer = description.kind == .demuxer || description.kind == .muxer
-    var handled = isContainer ? description.extensions : description.codecs
-    if handled.count > 8 { handled = handled.prefix(8) + ["and \(handled.count - 8) more"] }
-    if description.tier == .fallback { handled = ["what no other plugin \(verb)"] }
-    return [
-      verb, description.name, description.longName, handled.joined(separator: ", "),
-      factory.plugin.name, factory.plugin.license,
-    ].map { $0.replacing("|", with: "\\|") }
+    }
+    if words.count > 9 { words = words.prefix(8) + ["\(words.count - 8) more"] }
+    // One that names everything it can do would fill pages.
+    if words.isEmpty, !factories.isEmpty { return "nearly everything else" }
+    return words.joined(separator: ", ")
   }
 }

@@ -16,7 +16,7 @@ struct SingleConversion {
   let quiet: Bool
 
   func run() throws(MediaError) {
-    if !replaces, access(output, F_OK) == 0 {
+    if !replaces, FileName.withSystemPath(output, { access($0, F_OK) }) == 0 {
       throw MediaError(
         .invalidArgument, "is there already; --replace writes over it", file: output)
     }
@@ -38,9 +38,12 @@ struct SingleConversion {
       ? JobDisplay(TerminalReporter(), input: input, duration: session.media?.duration) : nil
     let report = try session.export(to: temporary) { display?.show($0) }
     display?.end()
-    if rename(temporary, output) != 0 {
+    let renamed = FileName.withSystemPath(temporary) { temporary in
+      FileName.withSystemPath(output) { rename(temporary, $0) }
+    }
+    if renamed != 0 {
       let number = errno
-      unlink(temporary)
+      _ = FileName.withSystemPath(temporary) { unlink($0) }
       throw MediaError(
         .io, "cannot get its name", file: output, cause: String(cString: strerror(number)))
     }

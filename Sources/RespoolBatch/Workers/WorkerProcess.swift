@@ -34,7 +34,10 @@ final class WorkerProcess {
     posix_spawn_file_actions_adddup2(&actions, output[1], 1)
     posix_spawn_file_actions_adddup2(&actions, errors[1], 2)
     var child: pid_t = 0
-    var argv: [UnsafeMutablePointer<CChar>?] = ([executable] + arguments).map { strdup($0) } + [nil]
+    var argv: [UnsafeMutablePointer<CChar>?] =
+      ([executable] + arguments).map {
+        FileName.withSystemPath($0) { strdup($0) }
+      } + [nil]
     let status = posix_spawn(&child, executable, &actions, nil, &argv, environ)
     for argument in argv { free(argument) }
     close(input[0])
