@@ -163,7 +163,7 @@ final class AVFormatDemuxer: Demuxer {
     guard let parameters = stream.pointee.codecpar else { return nil }
     let rate = parameters.pointee.sample_rate
     let isFirst = packet.pointee.pts == stream.pointee.start_time
-    let preSkip = isFirst ? SoundLength.preSkip(media.tracks[index]) : 0
+    let preSkip = isFirst ? SoundLength.preSkip(parameters.pointee) : 0
     let trimStart = clocks[index].samples(max(side.skipStart, preSkip), rate: rate)
     times = clocks[index].convert(
       times, length: SoundLength.samples(of: packet, parameters), trimStart: trimStart)

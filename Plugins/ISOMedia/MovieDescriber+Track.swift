@@ -42,6 +42,11 @@ extension MovieDescriber {
       reader.failure?.path = "\(track.path)/mdia/minf/\(error.path ?? "stbl")"
       return reader
     }
+    // A sequence parameter set may leave it out (E.2.1), and a decoder that learns it while it works has
+    // lost pictures by then.
+    if description.codec == "h264", description.reorderDepth == 0 {
+      reader.description.reorderDepth = reader.index.reorderDepth
+    }
     apply(edits(of: track), of: track, to: &reader)
     return reader
   }

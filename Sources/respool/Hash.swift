@@ -25,9 +25,15 @@ struct HashCommand: ParsableCommand {
 
   func run() throws {
     try CommandError.reporting { () throws(MediaError) in
-      let run = try HashRun(path: file, track: track, registry: PluginRegistry())
       let output = LineOutput()
-      let damage = try run.run(packets: packets) { output.put($0) }
+      let damage: [MediaError]
+      do throws(MediaError) {
+        let run = try HashRun(path: file, track: track, registry: PluginRegistry())
+        damage = try run.run(packets: packets) { output.put($0) }
+      } catch {
+        output.flush()
+        throw error.inFile(file)
+      }
       output.flush()
       for error in damage.prefix(4) { CommandError.note("respool: note: \(error.inFile(file))") }
     }

@@ -15,7 +15,7 @@ extension TrackDescription {
     if let data = parameters.extradata, parameters.extradata_size > 0 {
       extradata = Array(UnsafeBufferPointer(start: data, count: Int(parameters.extradata_size)))
     }
-    if value.start_time != avformat_no_time { start = clock.start(value.start_time) }
+    if value.start_time != avformat_no_time { start = max(0, clock.start(value.start_time)) }
     if value.duration != avformat_no_time, value.duration >= 0 {
       duration = Rational(value.time_base).convert(value.duration, to: clock.timeBase)
     }
@@ -82,7 +82,8 @@ extension TrackDescription {
     }
     frameSize = Int(max(0, parameters.frame_size))
     blockAlign = Int(max(0, parameters.block_align))
-    initialPadding = Int(max(0, parameters.initial_padding))
+    initialPadding = Int(
+      max(0, Int64(parameters.initial_padding), SoundLength.preSkip(parameters)))
     seekPreroll = Int(max(0, parameters.seek_preroll))
   }
 

@@ -78,6 +78,8 @@ final class FormatContext {
     pointer.pointee.iformat.map { $0.pointee.flags & AVFMT_TS_DISCONT != 0 } ?? false
   }
 
+  var isMatroska: Bool { name.hasPrefix("matroska") }
+
   private static func probe(_ input: SourceInput) throws(MediaError) -> UnsafePointer<
     AVInputFormat
   > {

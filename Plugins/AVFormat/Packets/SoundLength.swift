@@ -17,10 +17,12 @@ enum SoundLength {
 
   /// Samples at the start of an Opus track that are no sound (RFC 7845 5.1).
   ///
-  /// libavformat leaves them to the decoder, and moves a Matroska file so that nothing is below 0.
-  static func preSkip(_ track: TrackDescription) -> Int64 {
-    guard track.codec == "opus", track.extradata.count >= 19 else { return 0 }
-    return Int64(track.extradata[10]) | Int64(track.extradata[11]) << 8
+  /// libavformat leaves them to the decoder.
+  static func preSkip(_ parameters: AVCodecParameters) -> Int64 {
+    guard parameters.codec_id == AV_CODEC_ID_OPUS, let head = parameters.extradata,
+      parameters.extradata_size >= 19
+    else { return 0 }
+    return Int64(head[10]) | Int64(head[11]) << 8
   }
 
   /// RFC 6716 3.1: the first byte tells the length of a frame and how many there are.

@@ -40,28 +40,41 @@ struct TimeLine {
     }
     containerStart = start
     anchor =
-      (0..<context.streamCount).lazy.compactMap { context.stream($0)?.pointee }.filter {
-        $0.start_time != avformat_no_time && Rational($0.time_base).isPositive
-          && Rational($0.time_base).convert($0.start_time, to: Self.microseconds) == start
-      }.map { ($0.start_time, Rational($0.time_base)) }.first
+      (0..<context.streamCount).lazy.compactMap { context.stream($0)?.pointee }.compactMap {
+        stream in
+        Self.start(of: stream, in: context).map { ($0, Rational(stream.time_base)) }
+      }.first { $0.1.convert($0.0, to: Self.microseconds) == start }
+  }
+
+  /// Where a stream's first shown sample or picture is, in its own time base.
+  ///
+  /// libavformat moves Opus in Matroska back by its CodecDelay (RFC 9559 5.1.4.1.16), so that it starts
+  /// below 0: that is no start of the file, for nothing of it is heard before 0.
+  private static func start(of stream: AVStream, in context: FormatContext) -> Int64? {
+    let base = Rational(stream.time_base)
+    guard stream.start_time != avformat_no_time, base.isPositive else { return nil }
+    guard context.isMatroska else { return stream.start_time }
+    let delay = Rational(1, 48000).convert(SoundLength.preSkip(stream.codecpar.pointee), to: base)
+    return stream.start_time.addingClamped(delay)
   }
 
   /// In microseconds.
   ///
   /// Where times may start anywhere, an earlier table or subtitle is no reason to show nothing: sound
-  /// and pictures alone decide.
+  /// and pictures alone decide. In Matroska they do where the container's start is a delay of Opus.
   private static func start(of context: FormatContext) -> Int64? {
     let stated = context.pointer.pointee.start_time
     guard stated != avformat_no_time else { return nil }
-    guard context.allowsDiscontinuities else { return stated }
+    var hasDelay = false
     let starts = (0..<context.streamCount).compactMap { index -> Int64? in
-      guard let stream = context.stream(index)?.pointee, stream.start_time != avformat_no_time,
-        Rational(stream.time_base).isPositive
+      guard let stream = context.stream(index)?.pointee, let start = start(of: stream, in: context)
       else { return nil }
       let type = stream.codecpar.pointee.codec_type
       guard type == AVMEDIA_TYPE_VIDEO || type == AVMEDIA_TYPE_AUDIO else { return nil }
-      return Rational(stream.time_base).convert(stream.start_time, to: microseconds)
+      if start != stream.start_time { hasDelay = true }
+      return Rational(stream.time_base).convert(start, to: microseconds)
     }
+    guard context.allowsDiscontinuities || hasDelay else { return stated }
     return starts.min() ?? stated
   }
 

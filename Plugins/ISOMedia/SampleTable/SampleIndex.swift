@@ -44,6 +44,19 @@ struct SampleIndex {
     samples[index].decodeTime + Int64(samples[index].compositionOffset)
   }
 
+  /// How many samples are decoded before one that is shown before them, at most: 16 (ITU-T H.264
+  /// A.3.1: no decoder holds back more).
+  var reorderDepth: Int {
+    guard hasCompositionOffsets else { return 0 }
+    var depth = 0
+    for number in samples.indices {
+      let time = compositionTime(number)
+      let later = (max(0, number - 16)..<number).count { compositionTime($0) > time }
+      depth = max(depth, later)
+    }
+    return depth
+  }
+
   /// Until the next sample is decoded.
   func duration(_ index: Int) -> Int64 {
     let next = index + 1 < samples.count ? samples[index + 1].decodeTime : end

@@ -110,7 +110,7 @@ extension OutputSettingsAssistant {
     // Fewer channels mix down; the same number moves to the loudspeakers that the encoder knows.
     // Where it knows only more, such as an encoder of stereo alone, mono becomes stereo.
     var counts = Array((1...max(1, min(source.channelCount, most, 64))).reversed())
-    counts += (source.channelCount..<65).dropFirst().filter { $0 <= most }
+    counts += (1...64).filter { $0 > source.channelCount && $0 <= most }
     for count in counts {
       let known = encoder.channelLayouts.filter { $0.channelCount == count }
       let layout = known.first { $0 == .standard(count) } ?? known.first ?? .standard(count)

@@ -21,6 +21,8 @@ final class DecodeStage: Stage {
   /// Samples still to be dropped from the front, in units of the track's time base.
   private var pendingTrim: Int64 = 0
   private var expected: Int64?
+  /// The track's index in the file, once a packet came.
+  private var index: Int?
 
   private(set) var frameCount = 0
   private(set) var damagedPackets = 0
@@ -39,6 +41,7 @@ final class DecodeStage: Stage {
   func consume(_ packet: Packet) throws(MediaError) {
     if packet.flags.contains(.discontinuity) { try restart() }
     let packet = try source.bytes(of: packet)
+    index = packet.track
     guard packet.size > 0 else { return }
     if let pts = packet.pts ?? packet.dts {
       // A decoder holds back a few dozen packets at most; more means that times repeat or frames were
@@ -54,7 +57,10 @@ final class DecodeStage: Stage {
 
   func finish() throws(MediaError) {
     try send(nil)
-    if frameCount == 0, let firstDamage { throw firstDamage }
+    if frameCount == 0, var firstDamage {
+      firstDamage.track = index
+      throw firstDamage.inFile(source.path)
+    }
     try next.finish()
   }
 
@@ -74,7 +80,7 @@ final class DecodeStage: Stage {
       do throws(MediaError) {
         feeding = try decoder.send(packet)
       } catch {
-        try note(error)
+        try note(error, at: packet?.pts ?? packet?.dts)
         if packet == nil { return }
         feeding = .accepted
       }
@@ -109,7 +115,11 @@ final class DecodeStage: Stage {
     }
   }
 
-  private func note(_ error: MediaError) throws(MediaError) {
+  private func note(_ error: MediaError, at time: Int64? = nil) throws(MediaError) {
+    var error = error
+    if let time, error.path == nil {
+      error.path = "at \(track.timeBase.convert(time, to: Rational(1, 1000))) ms"
+    }
     if error.code == .cancelled || error.code == .unsupported && frameCount == 0 { throw error }
     damagedPackets += 1
     if firstDamage == nil { firstDamage = error }

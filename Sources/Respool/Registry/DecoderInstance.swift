@@ -93,7 +93,7 @@ public final class DecoderInstance: @unchecked Sendable {
 
   /// The frame, its reference taken over; what does not fit its format is the plugin's failure.
   private func checked(_ value: borrowing rsp_frame) throws(MediaError) -> Frame {
-    guard let frame = Frame(adopting: value) else {
+    guard var frame = Frame(adopting: value) else {
       throw MediaError(
         .pluginFailure,
         "\(factory.label) gave a frame of the format \(value.format) without "
@@ -103,6 +103,7 @@ public final class DecoderInstance: @unchecked Sendable {
       throw MediaError(
         .pluginFailure, "\(factory.label) gave a frame that is not valid: \(problem)")
     }
+    frame.forgetImpossibleTimes(in: track.timeBase)
     return frame
   }
 }

@@ -71,7 +71,7 @@ public final class DemuxerInstance: @unchecked Sendable {
     let status = functions.pointee.read(handle, &value, &record)
     if status == RSP_END { return nil }
     try check(status, record)
-    let packet = Packet(adopting: value)
+    var packet = Packet(adopting: value)
     guard packet.track < media.tracks.count else {
       throw MediaError(
         .pluginFailure,
@@ -80,6 +80,11 @@ public final class DemuxerInstance: @unchecked Sendable {
     }
     if case .range(let offset, let length) = packet.payload {
       try source.check(range: offset, length)
+    }
+    do throws(MediaError) {
+      try packet.checkTimes(in: media.tracks[packet.track].timeBase)
+    } catch {
+      throw error.inFile(source.path)
     }
     return packet
   }

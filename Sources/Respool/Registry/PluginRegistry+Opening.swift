@@ -120,8 +120,7 @@ extension PluginRegistry {
         if failure == nil { failure = error }
       }
     }
-    let codec = track.codec.isEmpty ? "a codec without a name" : track.codec
-    throw failure ?? MediaError(.unsupported, "no plugin decodes \(codec)")
+    throw failure ?? MediaError(.unsupported, "no plugin decodes \(track.codecInWords)")
   }
 
   /// Opens an encoder.

@@ -1,0 +1,14 @@
+import RespoolMedia
+
+extension TrackDescription {
+  /// The codec for a message: its name, or what the container calls it.
+  var codecInWords: String {
+    guard codec.isEmpty else { return codec }
+    let letters = (0..<4).map { UInt8(truncatingIfNeeded: codecTag >> ($0 * 8)) }
+    guard codecTag != 0 else { return "a codec that is not known" }
+    guard letters.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+      return "a codec that is not known (0x\(String(codecTag, radix: 16)))"
+    }
+    return "a codec that is not known (\"\(String(decoding: letters, as: UTF8.self))\")"
+  }
+}
