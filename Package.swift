@@ -131,7 +131,8 @@ let package = Package(
       exclude: ["Presets/Snapshots"], swiftSettings: swift),
     .testTarget(
       name: "CommandTests", dependencies: ["respool"], exclude: ["Snapshots"], swiftSettings: swift),
-    codecTests("AVCodec"), codecTests("AVFormat"), codecTests("ISOMedia"), codecTests("Opus"), codecTests("VPX"),
+    codecTests("AVCodec"), codecTests("AVFormat"), codecTests("ISOMedia"), codecTests("Opus"),
+    codecTests("VPX"),
     codecTests("X264"),
   ] + plugins.flatMap(\.targets),
   swiftLanguageModes: [.v6]

@@ -14,7 +14,8 @@ enum StillImages {
     switch context.name {
     // Icons: each size is a track of one picture.
     case "ico": isStill = true
-    case "gif", "apng": isStill = hasOnePacket(context, &readAhead)
+    // A GIF is a film even where it has one picture: that is what the format is used for.
+    case "apng": isStill = hasOnePacket(context, &readAhead)
     case let name where name.hasSuffix("_pipe"):
       isStill = hasOnePacket(context, &readAhead) && !isAnimatedWebP(readAhead.first)
     default: return

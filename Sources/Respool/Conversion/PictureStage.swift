@@ -21,7 +21,9 @@ final class PictureStage: Stage {
   /// Pictures left out because their time did not grow.
   private(set) var outOfOrder = 0
 
-  /// `timeBase` is that of the frames' times. `sampleAspect` replaces that of the frames.
+  /// `timeBase` is that of the frames' times.
+  ///
+  /// `sampleAspect` replaces that of the frames.
   init(
     output: PictureShape, orientation: DisplayMatrix.Orientation, sampleAspect: Rational?,
     maximumRate: Rational?, timeBase: Rational, to next: any Stage<Frame>

@@ -26,8 +26,9 @@ final class SoundStage: Stage {
   private(set) var insertedSeconds = 0.0
   private(set) var droppedSeconds = 0.0
 
-  /// `timeBase` is that of incoming times. `startsAtZero`: the first sample is given the time 0, for
-  /// sound that is alone in its file.
+  /// `timeBase` is that of incoming times.
+  ///
+  /// `startsAtZero`: the first sample is given the time 0, for sound that is alone in its file.
   init(
     output: SoundShape, timeBase: Rational, startsAtZero: Bool = false, to next: any Stage<Frame>
   ) {

@@ -17,7 +17,9 @@ public final class ExportSession: @unchecked Sendable {
   private var demuxer: DemuxerInstance?
   private var resolved: ResolvedSettings?
 
-  /// Opens `input` for reading. Throws `io` where that is not possible.
+  /// Opens `input` for reading.
+  ///
+  /// Throws `io` where that is not possible.
   public init(input: String, preset: Preset, registry: PluginRegistry, threads: Int = 1)
     throws(MediaError)
   {

@@ -12,7 +12,9 @@ public struct HashRun {
   /// Indexes of the tracks to hash, in the order of their numbers.
   private let chosen: [Int]
 
-  /// Opens `path`. `track` is the file's own number of the only track to hash.
+  /// Opens `path`.
+  ///
+  /// `track` is the file's own number of the only track to hash.
   public init(path: String, track: Int64? = nil, registry: PluginRegistry) throws(MediaError) {
     source = try FileSource(path: path)
     demuxer = try registry.openDemuxer(source)
@@ -33,7 +35,9 @@ public struct HashRun {
     }
   }
 
-  /// Calls `print` with every line. Damage that decoding went on behind is returned.
+  /// Calls `print` with every line.
+  ///
+  /// Damage that decoding went on behind is returned.
   public func run(packets: Bool, print: (String) -> Void) throws(MediaError) -> [MediaError] {
     try withoutActuallyEscaping(print) { (print) throws(MediaError) in
       try hash(packets: packets, print: print)

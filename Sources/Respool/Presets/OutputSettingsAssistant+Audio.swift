@@ -23,7 +23,7 @@ extension OutputSettingsAssistant {
     let layout = settleChannels(
       of: track, limit: wanted.channels, encoder.description, named: name)
     let sampleRate = settleSampleRate(
-      of: track, wanted: wanted.sampleRate, encoder.description, named: name)
+      of: track, wanted: wanted.sampleRate, codec: wanted.codec, encoder.description, named: name)
     let sampleFormat = settleSampleFormat(of: track, encoder.description, named: name)
     var bitRate = wanted.bitRate
     if let stereo = wanted.bitRate {
@@ -69,7 +69,8 @@ extension OutputSettingsAssistant {
   }
 
   private mutating func settleSampleRate(
-    of track: TrackDescription, wanted: Int?, _ encoder: FactoryDescription, named name: String
+    of track: TrackDescription, wanted: Int?, codec: String, _ encoder: FactoryDescription,
+    named name: String
   ) -> Int {
     let taken = encoder.sampleRates.sorted()
     let from = wanted ?? track.sampleRate
@@ -77,6 +78,16 @@ extension OutputSettingsAssistant {
     guard from > 0 else {
       let rate = taken.isEmpty || taken.contains(48000) ? 48000 : taken.last ?? 48000
       record(setting, "\(rate)", "the source does not say its own")
+      return rate
+    }
+    // AAC comes in packets of 1024 samples, and most players play the last one whole: at 8,000 Hz that
+    // would add up to an eighth of a second.
+    let least = 32000
+    if codec == "aac", wanted == nil, from < least,
+      let rate = taken.first(where: { $0 >= least && $0.isMultiple(of: from) })
+        ?? taken.first(where: { $0 >= least })
+    {
+      record(setting, "\(rate)", "AAC of \(from) Hz ends too late in players; more loses nothing")
       return rate
     }
     if taken.isEmpty || taken.contains(from) {

@@ -19,7 +19,9 @@ public final class AssetReader: @unchecked Sendable {
   private var failure: MediaError?
   private var atEnd = false
 
-  /// Opens the asset's file. Throws where it cannot be read.
+  /// Opens the asset's file.
+  ///
+  /// Throws where it cannot be read.
   public init(asset: Asset) throws(MediaError) {
     self.asset = asset
     source = try FileSource(path: asset.path)
@@ -53,7 +55,9 @@ public final class AssetReader: @unchecked Sendable {
     if !added { throw MediaError(.invalidArgument, "the output cannot be added to this reader") }
   }
 
-  /// Makes everything ready. False where that fails or reading has begun before; `error` tells why.
+  /// Makes everything ready.
+  ///
+  /// False where that fails or reading has begun before; `error` tells why.
   @discardableResult public func startReading() -> Bool {
     lock.locked {
       guard state == .unknown else { return false }
@@ -70,7 +74,9 @@ public final class AssetReader: @unchecked Sendable {
     }
   }
 
-  /// Stops reading; the next sample that is asked for is nil. Any thread.
+  /// Stops reading; the next sample that is asked for is nil.
+  ///
+  /// Any thread.
   public func cancelReading() {
     source.cancel()
     lock.locked { if state == .reading || state == .unknown { state = .cancelled } }
@@ -162,7 +168,8 @@ private final class StoredSampleStage: Stage {
   func consume(_ packet: Packet) throws(MediaError) {
     let format = output.track.formatDescription
     let packet = try source.bytes(of: packet)
-    output.ready.append(SampleBuffer(.packet(packet), format: format, timeBase: format.track.timeBase))
+    output.ready.append(
+      SampleBuffer(.packet(packet), format: format, timeBase: format.track.timeBase))
   }
 
   func finish() {}

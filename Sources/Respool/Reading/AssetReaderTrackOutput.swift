@@ -8,11 +8,14 @@ public final class AssetReaderTrackOutput {
     case video(pixelFormat: PixelFormat? = nil, width: Int? = nil, height: Int? = nil)
     /// Sound in a sample format, rate and layout.
     case audio(
-      sampleFormat: SampleFormat? = nil, sampleRate: Int? = nil, channelLayout: ChannelLayout? = nil)
+      sampleFormat: SampleFormat? = nil, sampleRate: Int? = nil, channelLayout: ChannelLayout? = nil
+    )
   }
 
   public let track: AssetTrack
-  /// Nil: stored samples in decoding order. Otherwise decoded ones, in the order they are shown.
+  /// Nil: stored samples in decoding order.
+  ///
+  /// Otherwise decoded ones, in the order they are shown.
   public let settings: Settings?
 
   weak var reader: AssetReader?
@@ -25,7 +28,8 @@ public final class AssetReaderTrackOutput {
     self.settings = settings
   }
 
-  /// The next sample; blocks until it is read. Nil at the end and on failure: the reader's status tells
-  /// which.
+  /// The next sample; blocks until it is read.
+  ///
+  /// Nil at the end and on failure: the reader's status tells which.
   public func copyNextSampleBuffer() -> SampleBuffer? { reader?.next(for: self) }
 }

@@ -8,7 +8,8 @@ extension Frame {
     let left = sampleCount - front - back
     guard left > 0, sampleRate > 0 else { return nil }
     var frame = self
-    let width = sampleFormat.bytesPerSample * (sampleFormat.isPlanar ? 1 : channelLayout.channelCount)
+    let width =
+      sampleFormat.bytesPerSample * (sampleFormat.isPlanar ? 1 : channelLayout.channelCount)
     frame.planes = planes.map { Plane(base: $0.base + front * width, stride: $0.stride) }
     frame.sampleCount = left
     let unit = Rational(1, Int32(clamping: sampleRate))

@@ -24,8 +24,9 @@ public final class AssetWriter: @unchecked Sendable {
   private var sink: FileSink?
   private var sessionStart: MediaTime?
 
-  /// `container` is a muxer's name, alias or file extension. Throws `unsupported` where no plugin
-  /// writes it.
+  /// `container` is a muxer's name, alias or file extension.
+  ///
+  /// Throws `unsupported` where no plugin writes it.
   public init(path: String, container: String, registry: PluginRegistry) throws(MediaError) {
     guard let muxer = registry.muxer(named: container) else {
       throw MediaError(.unsupported, "no plugin writes \(container)")
@@ -60,7 +61,9 @@ public final class AssetWriter: @unchecked Sendable {
     lock.locked { writerInputs.append(input) }
   }
 
-  /// Creates the file. False where it exists or cannot be created; `error` tells why.
+  /// Creates the file.
+  ///
+  /// False where it exists or cannot be created; `error` tells why.
   @discardableResult public func startWriting() -> Bool {
     guard status == .unknown else { return false }
     do throws(MediaError) {
@@ -90,8 +93,9 @@ public final class AssetWriter: @unchecked Sendable {
     }
   }
 
-  /// Samples at `time` are shown at the start of the file. Once, after `startWriting`, before the first
-  /// sample.
+  /// Samples at `time` are shown at the start of the file.
+  ///
+  /// Once, after `startWriting`, before the first sample.
   public func startSession(atSourceTime time: MediaTime) {
     lock.locked {
       if state == .writing, sessionStart == nil, time.isNumeric { sessionStart = time }
@@ -192,7 +196,9 @@ public final class AssetWriter: @unchecked Sendable {
     return registry.encoders(for: codec).first
   }
 
-  /// Pictures: fine enough for every usual frame rate. Sound: one tick a sample.
+  /// Pictures: fine enough for every usual frame rate.
+  ///
+  /// Sound: one tick a sample.
   private func timeBase(of input: AssetWriterInput) -> Rational {
     if case .audio(_, let rate, _, _, _, _) = input.settings {
       return Rational(1, Int32(clamping: rate))

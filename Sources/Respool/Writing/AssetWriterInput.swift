@@ -37,11 +37,15 @@ public final class AssetWriterInput {
   /// Whether the writer can take a sample without piling up what other inputs have not reached yet.
   public var isReadyForMoreMediaData: Bool { writer?.isReady(self) ?? false }
 
-  /// Writes a sample; blocks while it is encoded. False where that fails: the writer's `error` tells why.
+  /// Writes a sample; blocks while it is encoded.
+  ///
+  /// False where that fails: the writer's `error` tells why.
   @discardableResult public func append(_ sample: SampleBuffer) -> Bool {
     writer?.append(sample, to: self) ?? false
   }
 
-  /// No more samples will come. Calling it again does nothing.
+  /// No more samples will come.
+  ///
+  /// Calling it again does nothing.
   public func markAsFinished() { writer?.finish(self) }
 }

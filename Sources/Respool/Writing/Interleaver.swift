@@ -78,7 +78,9 @@ final class Interleaver: @unchecked Sendable {
     }
   }
 
-  /// Completes the file after every track has finished. Throws `unsupported` where nothing came.
+  /// Completes the file after every track has finished.
+  ///
+  /// Throws `unsupported` where nothing came.
   func complete() throws(MediaError) {
     try guarded { () throws(MediaError) in
       guard let muxer else {
@@ -120,7 +122,8 @@ final class Interleaver: @unchecked Sendable {
       // Before every track is known nothing can be written; a track that never begins must not fill
       // the memory.
       if held > 8 * limit {
-        throw MediaError(.limitExceeded, "a track gives nothing while others wait with \(held) bytes")
+        throw MediaError(
+          .limitExceeded, "a track gives nothing while others wait with \(held) bytes")
       }
       return
     }

@@ -15,7 +15,9 @@ final class MuxPort: Stage, @unchecked Sendable {
   /// Whether it makes sense to bring more now.
   var hasRoom: Bool { interleaver.hasRoom(for: index) }
 
-  /// Says what the track carries; before the first packet. Times of packets are in its time base.
+  /// Says what the track carries; before the first packet.
+  ///
+  /// Times of packets are in its time base.
   func begin(_ track: TrackDescription) throws(MediaError) {
     try interleaver.begin(index, track)
   }

@@ -16,6 +16,9 @@ final class PassThroughStage: Stage {
       begun = true
       try output.begin(track)
     }
+    var packet = packet
+    // Sound is never reordered; a file that tells two times for a packet does so by mistake.
+    if track.kind == .audio, packet.pts != nil { packet.dts = packet.pts }
     try output.consume(packet)
   }
 

@@ -80,8 +80,9 @@ extension FileName {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// The name without its last extension, and that extension in lower case without the dot. A dot at
-  /// the start of a name starts no extension.
+  /// The name without its last extension, and that extension in lower case without the dot.
+  ///
+  /// A dot at the start of a name starts no extension.
   public static func splitExtension(_ name: String) -> (stem: String, extension: String) {
     guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else {
       return (name, "")
