@@ -41,7 +41,9 @@ enum Main {
   /// whose making takes longer than the answer.
   private static func isQuick(_ arguments: [String]) -> Bool {
     switch arguments {
-    case ["--help"], ["-h"]: print(Command.helpMessage())
+    case ["--help"], ["-h"]:
+      guard let text = QuickHelp.fittingText else { return false }
+      print(text)
     case ["presets", "list"]: PresetsList.list(json: false)
     case ["presets", "list", "--json"]: PresetsList.list(json: true)
     default: return false

@@ -24,22 +24,15 @@ extension PresetLibrary {
   }
 
   private static func installed() -> String? {
-    var path = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
-    guard readlink("/proc/self/exe", &path, path.count - 1) > 0 else { return nil }
-    var parts = String(
-      decoding: path.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self
-    )
-    .split(separator: "/")
-    _ = parts.popLast()
-    let prefix = "/" + parts.dropLast().joined(separator: "/")
-    let shared = "\(prefix == "/" ? "" : prefix)/share/respool/presets"
+    guard let folder = PluginSearchPath.executableFolder else { return nil }
+    let shared = PluginSearchPath.parent(of: folder) + "/share/respool/presets"
     if PresetFile.exists(shared) { return shared }
-    while !parts.isEmpty {
-      let folder = "/" + parts.joined(separator: "/")
-      if PresetFile.exists("\(folder)/Package.swift"), PresetFile.exists("\(folder)/presets") {
-        return "\(folder)/presets"
+    var package = folder
+    while package != "/", package != "." {
+      if PresetFile.exists(package + "/Package.swift"), PresetFile.exists(package + "/presets") {
+        return package + "/presets"
       }
-      parts.removeLast()
+      package = PluginSearchPath.parent(of: package)
     }
     return nil
   }

@@ -1,0 +1,37 @@
+import Glibc
+
+/// The help of the command as a whole, as the parser makes it.
+///
+/// To make it takes longer than all the rest of such a run. A test compares it with the parser's, and
+/// writes it anew with RECORD_SNAPSHOTS=1.
+enum QuickHelp {
+  /// Nil where the terminal is too narrow for it.
+  static var fittingText: String? {
+    guard getenv("COLUMNS") == nil else { return nil }
+    var size = winsize()
+    if ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col < 80 { return nil }
+    return text
+  }
+
+  private static let text = """
+    OVERVIEW: Converts folders of audio and video.
+
+    Example:
+      respool batch ~/Videos --to ~/Converted --preset web-720p
+
+    USAGE: respool <subcommand>
+
+    OPTIONS:
+      -h, --help              Show help information.
+
+    SUBCOMMANDS:
+      batch                   Converts folders of audio and video.
+      convert                 Converts one file.
+      inspect                 Shows what is in a file.
+      hash                    Prints a hash for every frame or packet.
+      presets                 Lists, shows, checks and explains presets.
+      plugins                 Lists, explains, checks and makes plugins.
+
+      See 'respool help <subcommand>' for detailed help.
+    """
+}
