@@ -3,6 +3,7 @@ import Glibc
 import Respool
 import RespoolBatch
 import RespoolMedia
+import RespoolVerifier
 
 /// The program.
 ///
@@ -16,6 +17,11 @@ enum Main {
     }
     if arguments.count == 2, arguments[0] == DescribingProcess.argument {
       DescribingProcess.run(arguments[1])
+    }
+    if arguments.count >= 3, arguments[0] == VerifyingProcess.argument,
+      let factory = Int(arguments[2])
+    {
+      VerifyingProcess.run(arguments[1], factory: factory, samples: Array(arguments[3...]))
     }
     if isQuick(arguments) { return }
     do {

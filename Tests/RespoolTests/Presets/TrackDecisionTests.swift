@@ -150,11 +150,17 @@ import Testing
       settings.decisions.contains { $0.reason == "mp4 needs an AudioSpecificConfig" })
   }
 
-  @Test func aWebPresetMakesAnAudioFileOfASoundWithACover() throws {
+  @Test func aWebPresetMakesAnAudioFileOfASoundAndDropsItsCover() throws {
     let settings = try ResolutionTests.resolve(
       "web-720p", SourceFixtures.media(SourceFixtures.audio(44100, .stereo), Self.cover))
-    #expect(Self.actions(settings) == ["audio", "copy"])
+    #expect(Self.actions(settings) == ["audio", "the preset drops covers"])
     #expect(settings.skipReason == nil)
+  }
+
+  @Test func aMusicPresetKeepsTheCover() throws {
+    let settings = try ResolutionTests.resolve(
+      "aac-160k", SourceFixtures.media(SourceFixtures.audio(44100, .stereo), Self.cover))
+    #expect(Self.actions(settings) == ["audio", "copy"])
   }
 
   @Test(arguments: [
