@@ -53,7 +53,7 @@ class LibraryEncoder {
       }
       return .accepted
     }
-    var input: UnsafeMutablePointer<AVFrame>? = try frame.lent(to: context)
+    var input: UnsafeMutablePointer<AVFrame>? = try frame.limited().lent(to: context)
     defer { av_frame_free(&input) }
     if let pts = frame.pts { input?.pointee.pts = inputBase.convert(pts, to: timeBase) }
     let result = avcodec_send_frame(context.pointer, input)

@@ -64,6 +64,13 @@ public final class SoundConverter {
           "sound has \(shape.channelLayout.channelCount) channels, not 1 to 64")
       }
     }
+    // What comes out follows what is there: a header with 1 Hz would make hours of a few bytes.
+    guard target.sampleRate / source.sampleRate <= 512 else {
+      throw MediaError(
+        .unsupported,
+        "sound of \(source.sampleRate) Hz is not brought to \(target.sampleRate) Hz: "
+          + "so low a rate is taken for damage")
+    }
     self.source = source
     self.target = target
     self.pool = pool

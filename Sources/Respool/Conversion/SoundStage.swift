@@ -25,6 +25,9 @@ final class SoundStage: Stage {
   /// Sound inserted and dropped to keep time, in seconds.
   private(set) var insertedSeconds = 0.0
   private(set) var droppedSeconds = 0.0
+  /// Frames before which there was more of a hole than is believed.
+  private(set) var unbelievedHoles = 0
+  private var heardSeconds = 0.0
 
   /// `timeBase` is that of incoming times.
   ///
@@ -43,6 +46,7 @@ final class SoundStage: Stage {
     if shape != input { try start(shape, at: frame) }
     guard var frame = try onTime(frame) else { return }
     expected += Int64(frame.sampleCount)
+    heardSeconds += Double(frame.sampleCount) / Double(max(1, frame.sampleRate))
     frame.pts = nil
     try convert(frame)
   }
@@ -92,8 +96,11 @@ final class SoundStage: Stage {
   }
 
   private func insertSilence(_ count: Int64, like frame: Frame) throws(MediaError) {
-    // A time that jumps by more than a day is not a pause but a broken clock: it is not believed.
-    guard count < Int64(frame.sampleRate) * 86400 else {
+    // Silence follows what is there, not a number in the file: an hour, and a hundred times what was
+    // heard. A clock that jumps further is broken, and is not believed.
+    let seconds = Double(count) / Double(frame.sampleRate)
+    guard seconds <= 3600, insertedSeconds + seconds <= 3600 + 100 * heardSeconds else {
+      unbelievedHoles += 1
       return
     }
     insertedSeconds += Double(count) / Double(frame.sampleRate)

@@ -185,6 +185,10 @@ final class ExportJob {
       losses.append(
         "track \(track): to keep time, \(put) ms of silence were put in and \(cut) ms dropped")
     }
+    for (track, stage) in sounds where stage.unbelievedHoles > 0 {
+      losses.append(
+        "track \(track): times of the sound jump further than is believed; it goes on at once")
+    }
     for track in settings.tracks {
       guard case .drop(let reason) = track.action else { continue }
       losses.append("track \(track.source) is dropped: \(reason)")

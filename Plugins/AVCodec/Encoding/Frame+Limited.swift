@@ -1,0 +1,39 @@
+import RespoolPlugin
+
+extension Frame {
+  /// Loudest sample that is handed to an encoder: 24 dB beyond full scale.
+  private static let loudest: Float = 16
+
+  /// The frame with samples of planar floating point that are no sound brought into range.
+  ///
+  /// A damaged file has samples such as 10^8 or NaN; with them FFmpeg's AAC encoder searches its
+  /// quantisers without an end. Copies only where there is such a sample.
+  func limited() -> Frame {
+    guard kind == .audio, sampleFormat == .fltp, sampleCount > 0 else { return self }
+    // The frame guarantees this many samples in each plane, and keeps them for the call.
+    let isLoud = withExtendedLifetime(buffer) {
+      planes.contains { plane in
+        let samples = UnsafeBufferPointer(
+          start: plane.base.assumingMemoryBound(to: Float.self), count: sampleCount)
+        return !samples.allSatisfy { $0.magnitude <= Self.loudest }
+      }
+    }
+    guard isLoud,
+      var copy = Frame(
+        sampleFormat: .fltp, channelLayout: channelLayout, sampleRate: sampleRate,
+        sampleCount: sampleCount), copy.planes.count == planes.count
+    else { return self }
+    (copy.pts, copy.duration, copy.flags) = (pts, duration, flags)
+    withExtendedLifetime(buffer) {
+      for (plane, target) in zip(planes, copy.planes) {
+        let from = plane.base.assumingMemoryBound(to: Float.self)
+        let to = target.base.assumingMemoryBound(to: Float.self)
+        for index in 0..<sampleCount {
+          let sample = from[index]
+          to[index] = sample.isNaN ? 0 : min(max(sample, -Self.loudest), Self.loudest)
+        }
+      }
+    }
+    return copy
+  }
+}
