@@ -22,6 +22,7 @@ extension PluginRegistry {
       throw MediaError(.malformed, "the file is empty", file: source.path)
     }
     let buffer = MediaBuffer(count: Int(min(source.size, Int64(Self.probeSize))))
+    defer { withExtendedLifetime(buffer) {} }
     _ = try source.read(at: 0, into: buffer.bytes)
     var unsure: [Candidate] = []
     var asked: Set<PluginFactory> = []
