@@ -77,7 +77,8 @@ public final class FileSink: @unchecked Sendable {
   public func write(payloadOf packet: Packet) throws(MediaError) {
     switch packet.payload {
     case .bytes(let buffer):
-      try buffer.withBytes { (bytes: UnsafeRawBufferPointer) throws(MediaError) in try write(bytes) }
+      try buffer.withBytes { (bytes: UnsafeRawBufferPointer) throws(MediaError) in try write(bytes)
+      }
     case .range(let offset, let length): try copy(rangeAt: offset, length: length)
     }
   }

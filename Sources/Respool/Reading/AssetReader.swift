@@ -21,7 +21,9 @@ public final class AssetReader: @unchecked Sendable {
   private var range = AssetReader.everything
   private var outputOfTrack: [Int: AssetReaderTrackOutput] = [:]
 
-  /// Opens the asset's file. Throws where it cannot be read.
+  /// Opens the asset's file.
+  ///
+  /// Throws where it cannot be read.
   public init(asset: Asset) throws(MediaError) {
     self.asset = asset
     source = try FileSource(path: asset.path)
@@ -72,7 +74,9 @@ public final class AssetReader: @unchecked Sendable {
     if !added { throw MediaError(.invalidArgument, "the output cannot be added to this reader") }
   }
 
-  /// Makes everything ready. False where that fails or reading has begun before; `error` tells why.
+  /// Makes everything ready.
+  ///
+  /// False where that fails or reading has begun before; `error` tells why.
   @discardableResult public func startReading() -> Bool {
     lock.locked {
       guard state == .unknown else { return false }
@@ -93,7 +97,9 @@ public final class AssetReader: @unchecked Sendable {
     }
   }
 
-  /// Stops reading; the next sample that is asked for is nil. Any thread.
+  /// Stops reading; the next sample that is asked for is nil.
+  ///
+  /// Any thread.
   public func cancelReading() {
     source.cancel()
     lock.locked { if state == .reading || state == .unknown { state = .cancelled } }

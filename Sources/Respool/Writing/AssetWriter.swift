@@ -24,8 +24,9 @@ public final class AssetWriter: @unchecked Sendable {
   private var sink: FileSink?
   private var sessionStart: MediaTime?
 
-  /// `container` is a muxer's name, alias or file extension. Throws `unsupported` where no plugin
-  /// writes it.
+  /// `container` is a muxer's name, alias or file extension.
+  ///
+  /// Throws `unsupported` where no plugin writes it.
   public init(path: String, container: String, registry: PluginRegistry) throws(MediaError) {
     guard let muxer = registry.muxer(named: container) else {
       throw MediaError(.unsupported, "no plugin writes \(container)")
@@ -71,7 +72,9 @@ public final class AssetWriter: @unchecked Sendable {
     lock.locked { writerInputs.append(input) }
   }
 
-  /// Creates the file. False where it exists or cannot be created; `error` tells why.
+  /// Creates the file.
+  ///
+  /// False where it exists or cannot be created; `error` tells why.
   @discardableResult public func startWriting() -> Bool {
     guard status == .unknown else { return false }
     do throws(MediaError) {
@@ -101,8 +104,9 @@ public final class AssetWriter: @unchecked Sendable {
     }
   }
 
-  /// Samples at `time` are shown at the start of the file. Once, after `startWriting`, before the first
-  /// sample.
+  /// Samples at `time` are shown at the start of the file.
+  ///
+  /// Once, after `startWriting`, before the first sample.
   public func startSession(atSourceTime time: MediaTime) {
     lock.locked {
       if state == .writing, sessionStart == nil, time.isNumeric { sessionStart = time }

@@ -106,8 +106,9 @@ final class Interleaver: @unchecked Sendable {
     }
   }
 
-  /// Completes the file after every track has finished, then closes it by `close`. Throws `unsupported`
-  /// where nothing came.
+  /// Completes the file after every track has finished, then closes it by `close`.
+  ///
+  /// Throws `unsupported` where nothing came.
   func complete(close: () throws(MediaError) -> Void = {}) throws(MediaError) {
     try guarded { () throws(MediaError) in
       guard let muxer else {
@@ -120,7 +121,9 @@ final class Interleaver: @unchecked Sendable {
     }
   }
 
-  /// Nothing is written any more; `clean` runs while nobody writes. Any thread.
+  /// Nothing is written any more; `clean` runs while nobody writes.
+  ///
+  /// Any thread.
   func stop(_ clean: () -> Void) {
     lock.locked {
       isStopped = true

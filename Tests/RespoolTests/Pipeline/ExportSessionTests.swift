@@ -20,11 +20,10 @@ import Testing
       let report = try Pipeline.export(Pipeline.clip(clip), name, to: output)
       let pictures = try Pipeline.pictures(output)
       #expect(pictures.count == source.count, "\(name)")
-      let first = try #require(source.first).presentationTimeStamp
-      for (made, given) in zip(pictures, source) {
-        let shift = made.presentationTimeStamp - (given.presentationTimeStamp - first)
-        #expect(abs(shift.seconds) < 0.002, "\(name)")
+      let shifts = zip(pictures, source).map {
+        abs(($0.presentationTimeStamp - $1.presentationTimeStamp).seconds)
       }
+      #expect(try #require(shifts.max()) < 0.002, "\(name)")
       #expect(report.duration > 0)
     }
   }
@@ -55,12 +54,33 @@ import Testing
     #expect(scratch.names.isEmpty)
   }
 
+  /// Long enough for encoders that look ahead to have written much before the end.
+  private func film(_ scratch: Scratch) throws -> String {
+    let writer = try AssetWriter(
+      path: scratch.path("film.mp4"), container: "mp4", registry: Pipeline.registry)
+    let input = AssetWriterInput(
+      mediaType: .video,
+      settings: .video(
+        codec: "h264", width: 64, height: 48, options: [MetadataEntry("preset", "ultrafast")]))
+    try writer.add(input)
+    try #require(writer.startWriting())
+    writer.startSession(atSourceTime: .zero)
+    for number in 0..<600 {
+      let frame = try PictureFixture.flat(.yuv420p, 64, 48, [UInt8(number % 200), 128, 128])
+      let time = MediaTime(value: Int64(number), timescale: 25)
+      try #require(input.append(SampleBuffer(try #require(PixelBuffer(frame)), at: time)))
+    }
+    writer.finishWriting()
+    try #require(writer.status == .completed, "\(String(describing: writer.error))")
+    return writer.path
+  }
+
   @Test(arguments: [1, 3])
   func `progress grows and ends at one`(threads: Int) throws {
     let scratch = try Scratch()
     let notes = Notes<Double>()
     try Pipeline.export(
-      Pipeline.clip("pattern-h264.mp4"), "web-480p", to: scratch.path("out.mp4"), threads: threads
+      try film(scratch), "web-480p", to: scratch.path("out.mp4"), threads: threads
     ) { notes.add($0) }
     let values = notes.values
     #expect(zip(values, values.dropFirst()).allSatisfy { $0 < $1 })
@@ -73,15 +93,15 @@ import Testing
   func `cancelling half-way leaves nothing`(threads: Int) throws {
     let scratch = try Scratch()
     let session = try ExportSession(
-      input: Pipeline.clip("pattern-h264.mp4"), preset: Pipeline.preset("web-480p"),
-      registry: Pipeline.registry, threads: threads)
+      input: film(scratch), preset: Pipeline.preset("web-480p"), registry: Pipeline.registry,
+      threads: threads)
     let error = #expect(throws: MediaError.self) {
       try session.export(to: scratch.path("out.mp4")) { done in
         if done > 0.2 { session.cancel() }
       }
     }
     #expect(error?.code == .cancelled)
-    #expect(scratch.names.isEmpty)
+    #expect(scratch.names == ["film.mp4"])
   }
 
   @Test func `a session that was cancelled before does not begin`() throws {
