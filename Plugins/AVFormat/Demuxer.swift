@@ -9,6 +9,11 @@ final class AVFormatDemuxer: Demuxer {
     value.tier = .fallback
     value.flags = .anyCodec
     value.extensions = Extensions.all
+    value.options = [
+      OptionSchema(
+        "shown-start", .bool, default: "false",
+        help: "0 is where the first sample is shown that is not encoder delay (FFmpeg: decoded)")
+    ]
     return value
   }()
 
@@ -27,6 +32,7 @@ final class AVFormatDemuxer: Demuxer {
   /// The configuration record that each track's packets follow.
   private var records: [[UInt8]] = []
   private var hasEnded = false
+  private let startsShown: Bool
   private var emptyPackets = 0
 
   /// Packets without bytes in a row after which a file counts as ended: damaged ones never stop.
@@ -37,7 +43,8 @@ final class AVFormatDemuxer: Demuxer {
     guard context.streamCount > 0 else {
       throw MediaError(.unsupported, "not a media file that can be read: it has no tracks")
     }
-    let timeLine = TimeLine(context: context)
+    let startsShown = options.last { $0.name == "shown-start" }?.value == "true"
+    let timeLine = TimeLine(context: context, fromShown: startsShown)
     var clocks: [TrackClock] = []
     for index in 0..<context.streamCount {
       guard let stream = context.stream(index)?.pointee else {
@@ -51,6 +58,7 @@ final class AVFormatDemuxer: Demuxer {
     }
     var media = MediaDescription(context: context, timeLine: timeLine, clocks: clocks)
     self.context = context
+    self.startsShown = startsShown
     self.timeLine = timeLine
     self.clocks = clocks
     wanted = Array(repeating: true, count: clocks.count)
@@ -163,7 +171,11 @@ final class AVFormatDemuxer: Demuxer {
     guard let parameters = stream.pointee.codecpar else { return nil }
     let rate = parameters.pointee.sample_rate
     let isFirst = packet.pointee.pts == stream.pointee.start_time
-    let preSkip = isFirst ? SoundLength.preSkip(parameters.pointee) : 0
+    var preSkip = isFirst ? SoundLength.preSkip(parameters.pointee) : 0
+    if startsShown, isFirst, preSkip == 0, let pts = times.pts, pts < 0 {
+      // Matroska's CodecDelay, which libavformat tells and cuts for Opus only.
+      preSkip = Int64(max(0, parameters.pointee.initial_padding))
+    }
     let trimStart = clocks[index].samples(max(side.skipStart, preSkip), rate: rate)
     times = clocks[index].convert(
       times, length: SoundLength.samples(of: packet, parameters), trimStart: trimStart)

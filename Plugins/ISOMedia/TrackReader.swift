@@ -132,8 +132,14 @@ struct TrackReader {
       packet.flags.remove(.discard)
     }
     if part.trimsEnd || trimsEnd, !packet.flags.contains(.discard) {
-      let excess = composition.addingClamped(length).subtractingClamped(part.shown.upperBound)
-      if excess > 0, excess < length { packet.trimEnd = excess }
+      // Writers make the last sample as short as what is shown of it, and it decodes to a whole frame.
+      let isLast = number + 1 == index.samples.count
+      let isCounted = description.timeBase == Rational(1, Int32(clamping: description.sampleRate))
+      let whole = isLast && isCounted ? max(length, Int64(description.frameSize)) : length
+      let end = min(
+        part.shown.upperBound, isLast ? composition.addingClamped(length) : Int64.max)
+      let excess = composition.addingClamped(whole).subtractingClamped(end)
+      if excess > 0, excess < whole { packet.trimEnd = excess }
     }
     if segment > 0, number == part.samples.lowerBound { packet.flags.insert(.discontinuity) }
     return packet

@@ -69,6 +69,7 @@ final class OpusDecoder: Decoder {
       isDraining = true
       return .accepted
     }
+    defer { withExtendedLifetime(packet) {} }
     guard let bytes = packet.buffer?.readOnly else {
       throw MediaError(.invalidArgument, "a packet came without its bytes")
     }

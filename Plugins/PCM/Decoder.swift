@@ -42,6 +42,7 @@ final class PCMDecoder: Decoder {
     // Part of a sample at the end is no sound.
     let samples = buffer.count / (codec.bytes * track.channelLayout.channelCount)
     guard samples > 0 else { return .accepted }
+    defer { withExtendedLifetime(buffer) {} }
     waiting = codec.isNative ? sharing(buffer, samples) : nil
     if waiting == nil { waiting = converting(buffer, samples) }
     waiting?.pts = packet.pts

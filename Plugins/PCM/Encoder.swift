@@ -113,7 +113,7 @@ final class PCMEncoder<Choice: PCMChoice>: Encoder {
     if codec.isNative {
       // The packet shares the frame's memory, which lives as long as the closure does.
       let owner = frame.buffer
-      output = MediaBuffer(borrowing: input, onRelease: { _ = owner })
+      output = MediaBuffer(borrowing: input, onRelease: { withExtendedLifetime(owner) {} })
     } else {
       output = MediaBuffer(count: count * codec.bytes)
       codec.encode(UnsafeRawBufferPointer(input), to: output.bytes, count: count)

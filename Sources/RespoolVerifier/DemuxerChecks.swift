@@ -153,7 +153,7 @@ struct DemuxerChecks {
   private func contents(of source: FileSource) throws(MediaError) -> [UInt8] {
     let buffer = MediaBuffer(count: Int(source.size))
     _ = try source.read(at: 0, into: buffer.bytes)
-    return Array(buffer.readOnly)
+    return buffer.withBytes { Array($0) }
   }
 }
 

@@ -30,10 +30,13 @@ struct TimeLine {
   /// `-dts_error_threshold`: times that are further off are dropped.
   private static let error: Int64 = 3600 * 30 * 1_000_000
 
-  init(context: FormatContext) {
+  /// `fromShown`: what an encoder put in front is before 0, where FFmpeg moves the file by it.
+  init(context: FormatContext, fromShown: Bool = false) {
     progress = Array(repeating: Progress(), count: context.streamCount)
     allowsDiscontinuities = context.allowsDiscontinuities
-    guard let start = Self.start(of: context) else {
+    let firstDecoded = Self.start(of: context)
+    guard let start = fromShown ? firstDecoded.map({ Self.shown(context, $0) }) : firstDecoded
+    else {
       containerStart = nil
       anchor = nil
       return
@@ -76,6 +79,28 @@ struct TimeLine {
     }
     guard context.allowsDiscontinuities || hasDelay else { return stated }
     return starts.min() ?? stated
+  }
+
+  /// Where the first sample is shown in a file that begins before 0, in microseconds.
+  private static func shown(_ context: FormatContext, _ start: Int64) -> Int64 {
+    guard start < 0 else { return start }
+    var unit: Int64 = 0
+    let starts = (0..<context.streamCount).compactMap { index -> Int64? in
+      guard let stream = context.stream(index)?.pointee, stream.start_time != avformat_no_time,
+        let parameters = stream.codecpar?.pointee, Rational(stream.time_base).isPositive,
+        parameters.codec_type == AVMEDIA_TYPE_VIDEO || parameters.codec_type == AVMEDIA_TYPE_AUDIO
+      else { return nil }
+      let base = Rational(stream.time_base)
+      unit = max(unit, base.convert(1, to: microseconds))
+      let delay =
+        parameters.sample_rate > 0
+        ? Rational(1, parameters.sample_rate).convert(
+          Int64(max(0, parameters.initial_padding)), to: microseconds) : 0
+      return base.convert(stream.start_time, to: microseconds).addingClamped(delay)
+    }
+    guard let first = starts.min() else { return start }
+    // Times come rounded: what is nearly 0 is 0.
+    return first.magnitude <= UInt64(unit) ? 0 : first
   }
 
   /// The container's start in nanoseconds, which is 0 on the presentation time line.

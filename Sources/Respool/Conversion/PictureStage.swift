@@ -16,6 +16,8 @@ final class PictureStage: Stage {
   private var converter: PictureConverter?
   private var lastTime: Int64?
   private var lastSlot: Int64?
+  /// With a rate limit the last picture waits, because it lasts longer where the next is left out.
+  private var held: Frame?
   private var sampleAspect: Rational?
 
   /// Pictures left out because their time did not grow.
@@ -45,7 +47,12 @@ final class PictureStage: Stage {
     if let maximumRate, maximumRate.isPositive {
       // One picture to each slot of the grid of the rate; a picture belongs to the slot it is nearest to.
       let slot = timeBase.convert(pts, to: maximumRate.inverse)
-      if let lastSlot, slot <= lastSlot { return }
+      if let lastSlot, slot <= lastSlot {
+        if let start = held?.pts, frame.duration > 0 {
+          held?.duration = pts - start + frame.duration
+        }
+        return
+      }
       lastSlot = slot
     }
     lastTime = pts
@@ -63,8 +70,17 @@ final class PictureStage: Stage {
     picture.duration = frame.duration
     picture.flags = frame.flags
     if let sampleAspect { picture.sampleAspect = sampleAspect }
-    try next.consume(picture)
+    guard maximumRate != nil else { return try next.consume(picture) }
+    let before = held
+    held = picture
+    if let before { try next.consume(before) }
   }
 
-  func finish() throws(MediaError) { try next.finish() }
+  func skip(to nanoseconds: Int64) throws(MediaError) { try next.skip(to: nanoseconds) }
+
+  func finish() throws(MediaError) {
+    if let held { try next.consume(held) }
+    held = nil
+    try next.finish()
+  }
 }

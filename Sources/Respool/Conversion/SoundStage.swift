@@ -51,6 +51,8 @@ final class SoundStage: Stage {
     try convert(frame)
   }
 
+  func skip(to nanoseconds: Int64) throws(MediaError) { try next.skip(to: nanoseconds) }
+
   func finish() throws(MediaError) {
     try drain()
     try next.finish()

@@ -55,8 +55,8 @@ final class ExportJob {
       }
     }
     try loop.run()
+    if source.isCancelled { throw MediaError(.cancelled, "stopped") }
     try interleaver.complete()
-    progress?(1)
     report.isCopy = settings.isPassThroughOnly
     report.duration = interleaver.writtenSeconds
     report.losses = losses(loop.damage)
@@ -152,8 +152,9 @@ final class ExportJob {
     let decode = DecodeStage(decoder, source: source, track: track, to: sound)
     decoders.append((index, decode))
     guard threads > 1, settings.outputTracks.count > 1 else { return decode }
+    // Some seconds of sound: were it more, pictures that are ready would pile up before the muxer.
     let queue = try QueueStage(to: decode, limit: 1 << 20, name: "sound") { (packet: Packet) in
-      packet.buffer == nil ? 64 : packet.size + 64
+      packet.size + 4096
     }
     abandon.append { queue.abandon() }
     return queue

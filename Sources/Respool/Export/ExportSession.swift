@@ -68,6 +68,7 @@ public final class ExportSession: @unchecked Sendable {
     do throws(MediaError) {
       let report = try job.run(progress: progress)
       try sink.finish()
+      progress?(1)
       return report
     } catch {
       sink.abandon()

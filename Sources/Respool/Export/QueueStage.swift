@@ -7,8 +7,13 @@ import RespoolMedia
 /// stage is thrown to the sender at its next call.
 // Sendable: `next` is called only by the queue's own thread; everything else is behind the lock.
 final class QueueStage<Input: Sendable>: Stage, @unchecked Sendable {
+  private enum Item {
+    case input(Input)
+    case skip(Int64)
+  }
+
   private struct State {
-    var items: [(item: Input, cost: Int)] = []
+    var items: [(item: Item, cost: Int)] = []
     var head = 0
     var cost = 0
     var ended = false
@@ -34,12 +39,15 @@ final class QueueStage<Input: Sendable>: Stage, @unchecked Sendable {
     thread = try PlainThread(name: name) { [weak self] in self?.run() }
   }
 
-  func consume(_ input: Input) throws(MediaError) {
-    let cost = cost(input)
+  func consume(_ input: Input) throws(MediaError) { try put(.input(input), cost(input)) }
+
+  func skip(to nanoseconds: Int64) throws(MediaError) { try put(.skip(nanoseconds), 64) }
+
+  private func put(_ item: Item, _ cost: Int) throws(MediaError) {
     let failure: MediaError? = monitor.locked {
       while state.failure == nil, state.cost > 0, state.cost + cost > limit { monitor.wait() }
       if state.failure == nil {
-        state.items.append((input, cost))
+        state.items.append((item, cost))
         state.cost += cost
         monitor.wakeAll()
       }
@@ -72,7 +80,12 @@ final class QueueStage<Input: Sendable>: Stage, @unchecked Sendable {
   private func run() {
     var failure: MediaError?
     do throws(MediaError) {
-      while let item = take() { try next.consume(item) }
+      while let item = take() {
+        switch item {
+        case .input(let input): try next.consume(input)
+        case .skip(let time): try next.skip(to: time)
+        }
+      }
       if !monitor.locked({ state.abandoned }) { try next.finish() }
     } catch { failure = error }
     monitor.locked {
@@ -83,7 +96,7 @@ final class QueueStage<Input: Sendable>: Stage, @unchecked Sendable {
     }
   }
 
-  private func take() -> Input? {
+  private func take() -> Item? {
     monitor.locked {
       while state.head == state.items.count, !state.ended, !state.abandoned { monitor.wait() }
       guard !state.abandoned, state.head < state.items.count else { return nil }

@@ -9,6 +9,13 @@ protocol Stage<Input>: AnyObject {
   associatedtype Input
   /// Takes one item. An error ends the conversion.
   func consume(_ input: Input) throws(MediaError)
+  /// Says that nothing is to be expected before a time, in nanoseconds of the movie's time line, so
+  /// that nobody waits for it; what comes earlier all the same is late and nothing worse.
+  func skip(to nanoseconds: Int64) throws(MediaError)
   /// Nothing more will come: hands on what is held back, then finishes the next stage.
   func finish() throws(MediaError)
+}
+
+extension Stage {
+  func skip(to nanoseconds: Int64) throws(MediaError) {}
 }

@@ -76,7 +76,9 @@ public final class FileSink: @unchecked Sendable {
   /// Throws `malformed` where a range lies outside the source.
   public func write(payloadOf packet: Packet) throws(MediaError) {
     switch packet.payload {
-    case .bytes(let buffer): try write(buffer.readOnly)
+    case .bytes(let buffer):
+      try buffer.withBytes { (bytes: UnsafeRawBufferPointer) throws(MediaError) in try write(bytes)
+      }
     case .range(let offset, let length): try copy(rangeAt: offset, length: length)
     }
   }

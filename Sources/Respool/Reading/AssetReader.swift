@@ -2,9 +2,9 @@ public import RespoolMedia
 
 /// Reads samples of an asset's tracks.
 ///
-/// Add outputs, start, then take samples from the outputs until each gives nil. Samples that lie between
-/// those of the output that is asked are kept for their own outputs. Reading happens on the calling
-/// thread; one thread at a time uses a reader, `cancelReading` may come from any.
+/// Add outputs, start, then take samples from the outputs, in any order, until each gives nil; the
+/// status is `completed` when all have. Reading happens on the calling thread. Outputs may be read from
+/// threads of their own, which then wait for each other; `cancelReading` may come from any.
 // Sendable: every member but `cancelReading` takes the lock.
 public final class AssetReader: @unchecked Sendable {
   public enum Status: Sendable { case unknown, reading, completed, failed, cancelled }
@@ -18,6 +18,8 @@ public final class AssetReader: @unchecked Sendable {
   private var state = Status.unknown
   private var failure: MediaError?
   private var atEnd = false
+  private var range = AssetReader.everything
+  private var outputOfTrack: [Int: AssetReaderTrackOutput] = [:]
 
   /// Opens the asset's file.
   ///
@@ -32,6 +34,23 @@ public final class AssetReader: @unchecked Sendable {
   /// Why it failed; nil unless the status is `failed`.
   public var error: MediaError? { lock.locked { failure } }
   public var outputs: [AssetReaderTrackOutput] { lock.locked { readerOutputs } }
+
+  private static let everything = TimeRange(start: .zero, duration: .positiveInfinity)
+
+  /// What of the asset is read; zero to infinity unless it is set before `startReading`.
+  ///
+  /// Decoded sound is cut to the sample; of decoded pictures those come that are seen in the range,
+  /// their times cut to it. Stored samples start with the last one from which decoding reaches the
+  /// range's start. Times stay those of the asset. Later changes, and ranges that are not valid, have
+  /// no effect.
+  public var timeRange: TimeRange {
+    get { lock.locked { range } }
+    set {
+      lock.locked {
+        if state == .unknown, newValue.start.isNumeric, newValue.isValid { range = newValue }
+      }
+    }
+  }
 
   /// Whether the output's track is one of the asset, not taken yet, and reading has not begun.
   public func canAdd(_ output: AssetReaderTrackOutput) -> Bool {
@@ -63,8 +82,12 @@ public final class AssetReader: @unchecked Sendable {
       guard state == .unknown else { return false }
       do throws(MediaError) {
         stages = Array(repeating: nil, count: demuxer.media.tracks.count)
-        for output in readerOutputs { stages[output.track.index] = try stage(for: output) }
+        for output in readerOutputs {
+          stages[output.track.index] = try stage(for: output)
+          outputOfTrack[output.track.index] = output
+        }
         try demuxer.select(stages.map { $0 != nil })
+        try seekToRange()
         state = .reading
         return true
       } catch {
@@ -84,29 +107,56 @@ public final class AssetReader: @unchecked Sendable {
 
   func next(for output: AssetReaderTrackOutput) -> SampleBuffer? {
     lock.locked {
-      while output.ready.isEmpty, state == .reading, !atEnd { pump() }
+      while state == .reading, output.ready.isEmpty, !output.hasEnded { step(for: output) }
       guard state == .reading else { return nil }
-      if output.ready.isEmpty {
-        output.hasEnded = true
-        if readerOutputs.allSatisfy(\.hasEnded) { state = .completed }
-        return nil
-      }
-      return output.ready.removeFirst()
+      if let sample = output.ready.popFirst() { return sample }
+      if readerOutputs.allSatisfy({ $0.hasEnded && $0.ready.isEmpty }) { state = .completed }
+      return nil
     }
   }
 
-  /// Reads one packet and gives it to its stage.
-  private func pump() {
+  /// Does one step towards a sample for `output`.
+  ///
+  /// What is read for other outputs waits as it is in the file and is decoded when it is asked for, so
+  /// that one output may be read to its end before another is begun.
+  private func step(for output: AssetReaderTrackOutput) {
     do throws(MediaError) {
       if source.isCancelled { throw MediaError(.cancelled, "stopped") }
-      if let packet = try demuxer.read() {
-        guard stages.indices.contains(packet.track) else { return }
-        try stages[packet.track]?.consume(packet)
+      let stage = stages[output.track.index]
+      if output.isPastEnd {
+        output.hasEnded = true
+        output.waiting.removeAll()
+      } else if let packet = output.waiting.popFirst() {
+        try stage?.consume(packet)
+      } else if atEnd {
+        output.hasEnded = true
+        try stage?.finish()
+      } else if let packet = try demuxer.read() {
+        guard let owner = outputOfTrack[packet.track], !owner.hasEnded else { return }
+        owner.waiting.append(packet)
       } else {
         atEnd = true
-        for stage in stages { try stage?.finish() }
       }
     } catch { fail(error) }
+  }
+
+  /// Goes near the start of the range; where the demuxer cannot, everything before it is read over.
+  private func seekToRange() throws(MediaError) {
+    guard range.start > .zero else { return }
+    let leader = readerOutputs.first { $0.track.mediaType == .video } ?? readerOutputs.first
+    guard let leader else { return }
+    // Sound codecs need some packets to be exact: Opus 80 ms (RFC 7845 4.6), Layer III what its bit
+    // reservoir reaches back.
+    let hasSound = readerOutputs.contains { $0.track.mediaType == .audio && $0.settings != nil }
+    let target = range.start - (hasSound ? MediaTime(value: 1, timescale: 4) : .zero)
+    guard target > .zero else { return }
+    let unit = Rational(1, target.timescale)
+    let base = leader.track.description.timeBase
+    do throws(MediaError) {
+      try demuxer.seek(
+        track: leader.track.index, to: unit.convert(target.value, to: base, rounding: .down))
+    } catch  where error.code == .unsupported {
+    } catch { throw error }
   }
 
   private func fail(_ error: MediaError) {
@@ -117,7 +167,7 @@ public final class AssetReader: @unchecked Sendable {
   private func stage(for output: AssetReaderTrackOutput) throws(MediaError) -> any Stage<Packet> {
     let track = output.track.description
     switch output.settings {
-    case nil: return StoredSampleStage(output, source)
+    case nil: return StoredSampleStage(output, source, range)
     case .video(let pixelFormat, let width, let height):
       guard track.kind == .video else {
         throw MediaError(.invalidArgument, "video settings for a track of \(track.kind)")
@@ -134,7 +184,8 @@ public final class AssetReader: @unchecked Sendable {
           orientation: .init(), sampleAspect: nil, maximumRate: nil, timeBase: track.timeBase,
           to: end)
       }
-      return try decode(track, to: next)
+      return try decode(
+        track, to: RangeStage(output, range, timeBase: track.timeBase, to: next))
     case .audio(let format, let rate, let layout):
       guard track.kind == .audio else {
         throw MediaError(.invalidArgument, "audio settings for a track of \(track.kind)")
@@ -144,7 +195,8 @@ public final class AssetReader: @unchecked Sendable {
         sampleRate: rate ?? track.sampleRate, channelLayout: layout ?? track.channelLayout)
       let end = DecodedSampleStage(
         output, timeBase: Rational(1, Int32(clamping: shape.sampleRate)))
-      return try decode(track, to: SoundStage(output: shape, timeBase: track.timeBase, to: end))
+      let cut = RangeStage(output, range, timeBase: end.timeBase, to: end)
+      return try decode(track, to: SoundStage(output: shape, timeBase: track.timeBase, to: cut))
     }
   }
 
@@ -153,63 +205,5 @@ public final class AssetReader: @unchecked Sendable {
   {
     let decoder = try asset.registry.openDecoder(track, threads: 1)
     return DecodeStage(decoder, source: source, track: track, to: next)
-  }
-}
-
-private final class StoredSampleStage: Stage {
-  private unowned let output: AssetReaderTrackOutput
-  private let source: FileSource
-
-  init(_ output: AssetReaderTrackOutput, _ source: FileSource) {
-    self.output = output
-    self.source = source
-  }
-
-  func consume(_ packet: Packet) throws(MediaError) {
-    let format = output.track.formatDescription
-    let packet = try source.bytes(of: packet)
-    output.ready.append(
-      SampleBuffer(.packet(packet), format: format, timeBase: format.track.timeBase))
-  }
-
-  func finish() {}
-}
-
-private final class DecodedSampleStage: Stage {
-  private unowned let output: AssetReaderTrackOutput
-  private let timeBase: Rational
-  private var format: FormatDescription?
-
-  init(_ output: AssetReaderTrackOutput, timeBase: Rational) {
-    self.output = output
-    self.timeBase = timeBase
-  }
-
-  func consume(_ frame: Frame) {
-    output.ready.append(
-      SampleBuffer(.frame(frame), format: description(of: frame), timeBase: timeBase))
-  }
-
-  func finish() {}
-
-  /// Made anew only where the frames change.
-  private func description(of frame: Frame) -> FormatDescription {
-    var track = output.track.description
-    track.timeBase = timeBase
-    track.extradata = []
-    switch frame.kind {
-    case .video:
-      track.codec = "rawvideo"
-      (track.width, track.height) = (frame.width, frame.height)
-      (track.pixelFormat, track.color) = (frame.pixelFormat, frame.color)
-    case .audio:
-      track.codec = "pcm"
-      (track.sampleRate, track.channelLayout) = (frame.sampleRate, frame.channelLayout)
-      track.sampleFormat = frame.sampleFormat
-    }
-    if let format, format.track == track { return format }
-    let fresh = FormatDescription(track)
-    format = fresh
-    return fresh
   }
 }

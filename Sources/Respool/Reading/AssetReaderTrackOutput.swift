@@ -19,8 +19,12 @@ public final class AssetReaderTrackOutput {
   public let settings: Settings?
 
   weak var reader: AssetReader?
-  /// What has been read and not been asked for.
-  var ready: [SampleBuffer] = []
+  /// What has been read for it and not been decoded.
+  var waiting = Backlog<Packet>()
+  var ready = Backlog<SampleBuffer>()
+  /// What lies behind the range that is read has been seen.
+  var isPastEnd = false
+  /// Nothing will become ready any more.
   var hasEnded = false
 
   public init(track: AssetTrack, settings: Settings?) {

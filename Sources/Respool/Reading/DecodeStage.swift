@@ -20,6 +20,10 @@ final class DecodeStage: Stage {
   private var passengers: [Int64: Passenger] = [:]
   /// Samples still to be dropped from the front, in units of the track's time base.
   private var pendingTrim: Int64 = 0
+  /// The same in samples, once the rate is known: rounded once, not with every frame.
+  private var pendingSamples: Int64 = 0
+  /// Where sound ends that comes in several frames of one packet.
+  private var cut: Int64?
   private var expected: Int64?
   /// The track's index in the file, once a packet came.
   private var index: Int?
@@ -55,6 +59,8 @@ final class DecodeStage: Stage {
     try send(packet)
   }
 
+  func skip(to nanoseconds: Int64) throws(MediaError) { try next.skip(to: nanoseconds) }
+
   func finish() throws(MediaError) {
     try send(nil)
     if frameCount == 0, var firstDamage {
@@ -70,6 +76,8 @@ final class DecodeStage: Stage {
     decoder.flush()
     passengers.removeAll()
     pendingTrim = 0
+    pendingSamples = 0
+    cut = nil
     expected = nil
   }
 
@@ -135,11 +143,15 @@ final class DecodeStage: Stage {
       let samples = Rational(1, Int32(clamping: frame.sampleRate))
       let length = samples.convert(Int64(frame.sampleCount), to: track.timeBase)
       frame.duration = length
-      if let pts { expected = pts + length }
+      if let pts { expected = pts &+ length }
+      if passenger?.discard == true { return }
       guard let trimmed = trim(frame, passenger) else { return }
       frame = trimmed
     } else if let pts {
-      expected = pts + frame.duration
+      if frame.duration <= 0, track.frameRate.isPositive {
+        frame.duration = track.frameRate.inverse.convert(1, to: track.timeBase)
+      }
+      expected = pts &+ frame.duration
     }
     if passenger?.discard == true { return }
     frameCount += 1
@@ -149,17 +161,26 @@ final class DecodeStage: Stage {
   /// Cuts off what is not to be heard; nil where nothing is left.
   private func trim(_ frame: Frame, _ passenger: Passenger?) -> Frame? {
     let samples = Rational(1, Int32(clamping: frame.sampleRate))
-    var front = 0
     if pendingTrim > 0 {
-      let wanted = track.timeBase.convert(pendingTrim, to: samples)
-      front = Int(min(wanted, Int64(frame.sampleCount)))
-      pendingTrim =
-        wanted <= Int64(frame.sampleCount)
-        ? 0 : pendingTrim - samples.convert(Int64(front), to: track.timeBase)
+      pendingSamples += track.timeBase.convert(pendingTrim, to: samples)
+      pendingTrim = 0
     }
+    let front = Int(min(pendingSamples, Int64(frame.sampleCount)))
+    pendingSamples -= Int64(front)
     var back = 0
-    if let trimEnd = passenger?.trimEnd, trimEnd > 0 {
-      back = Int(clamping: track.timeBase.convert(trimEnd, to: samples))
+    if let passenger {
+      cut = nil
+      if passenger.trimEnd > 0 {
+        if passenger.duration > frame.duration, let pts = frame.pts {
+          cut = pts &+ passenger.duration &- passenger.trimEnd
+        } else {
+          back = Int(clamping: track.timeBase.convert(passenger.trimEnd, to: samples))
+        }
+      }
+    }
+    if let cut, let pts = frame.pts {
+      let left = track.timeBase.convert(max(0, cut &- pts), to: samples)
+      back = max(0, frame.sampleCount - Int(clamping: left))
     }
     guard front > 0 || back > 0 else { return frame }
     return frame.droppingSamples(

@@ -11,6 +11,13 @@ struct DemuxLoop {
   /// Called now and then.
   var progress: (() -> Void)?
 
+  /// Bytes of other tracks after which a track that gives nothing is not waited for.
+  ///
+  /// Counted here, where the order is that of the file, and not where packets are written: what is
+  /// written in which order must not hang on which thread was faster.
+  private static let patience = 24 << 20
+  private var silence: [Int]
+
   /// What was wrong with the file, where its undamaged rest could be read.
   private(set) var damage: [MediaError] = []
 
@@ -20,6 +27,7 @@ struct DemuxLoop {
     self.demuxer = demuxer
     self.source = source
     self.stages = stages
+    silence = Array(repeating: 0, count: stages.count)
     offsets = Self.startOffsets(demuxer.media.tracks, wanted: stages.map { $0 != nil })
   }
 
@@ -65,14 +73,27 @@ struct DemuxLoop {
       guard packet.track < stages.count, let stage = stages[packet.track] else { continue }
       packet.pts = packet.pts.map { $0 &- offsets[packet.track] }
       packet.dts = packet.dts.map { $0 &- offsets[packet.track] }
+      if source.isCancelled { throw MediaError(.cancelled, "stopped") }
       try stage.consume(packet)
+      try listen(packet)
       count += 1
-      if count & 15 == 0 {
-        if source.isCancelled { throw MediaError(.cancelled, "stopped") }
-        progress?()
-      }
+      if count & 15 == 0 { progress?() }
     }
+    if source.isCancelled { throw MediaError(.cancelled, "stopped") }
     if count == 0, let first = damage.first { throw first }
     for stage in stages { try stage?.finish() }
+  }
+
+  /// Tells the stages of tracks that have been silent for long how far the others are.
+  private mutating func listen(_ packet: Packet) throws(MediaError) {
+    silence[packet.track] = 0
+    for (index, stage) in stages.enumerated() where index != packet.track {
+      guard let stage else { continue }
+      silence[index] += packet.size
+      guard silence[index] > Self.patience, let time = packet.dts ?? packet.pts else { continue }
+      silence[index] = 0
+      let base = demuxer.media.tracks[packet.track].timeBase
+      try stage.skip(to: base.convert(time, to: Rational(1, 1_000_000_000)))
+    }
   }
 }

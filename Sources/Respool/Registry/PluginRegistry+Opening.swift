@@ -12,16 +12,28 @@ extension PluginRegistry {
     let reason: String
   }
 
+  /// The options of a demuxer that differ from what FFmpeg shows.
+  private static func exactness(_ factory: PluginFactory) -> [MetadataEntry] {
+    factory.description.options.map(\.name).filter { ["trim-end", "shown-start"].contains($0) }
+      .map { MetadataEntry($0, "true") }
+  }
+
   /// Opens the file with the demuxer that suits it best.
   ///
   /// Which plugins are asked follows from the magics and extensions that they declare, so that only
   /// those are opened which may be used; fallback demuxers are asked where none of them is sure, and
   /// tried where the chosen one fails.
-  public func openDemuxer(_ source: FileSource) throws(MediaError) -> DemuxerInstance {
+  ///
+  /// Sound begins and ends to the sample where the file says so; `likeFFmpeg`: as FFmpeg shows it, which
+  /// plays the last packet of an MP4 whole and counts encoder delay in Matroska as part of the movie.
+  public func openDemuxer(_ source: FileSource, likeFFmpeg: Bool = false)
+    throws(MediaError) -> DemuxerInstance
+  {
     guard source.size > 0 else {
       throw MediaError(.malformed, "the file is empty", file: source.path)
     }
     let buffer = MediaBuffer(count: Int(min(source.size, Int64(Self.probeSize))))
+    defer { withExtendedLifetime(buffer) {} }
     _ = try source.read(at: 0, into: buffer.bytes)
     var unsure: [Candidate] = []
     var asked: Set<PluginFactory> = []
@@ -35,7 +47,9 @@ extension PluginRegistry {
         continue
       }
       do throws(MediaError) {
-        return try DemuxerInstance(factory, source, reason: candidate.reason)
+        return try DemuxerInstance(
+          factory, source, options: likeFFmpeg ? [] : Self.exactness(factory),
+          reason: candidate.reason)
       } catch {
         guard error.code == .malformed || error.code == .unsupported else { throw error }
         failure = error
@@ -53,7 +67,9 @@ extension PluginRegistry {
       let before = failure.map { "; the first choice failed: \($0.message)" } ?? ""
       do throws(MediaError) {
         return try DemuxerInstance(
-          candidate.factory, source, reason: candidate.reason + before)
+          candidate.factory, source,
+          options: likeFFmpeg ? [] : Self.exactness(candidate.factory),
+          reason: candidate.reason + before)
       } catch {
         guard error.code == .malformed || error.code == .unsupported else { throw error }
         if failure == nil { failure = error }

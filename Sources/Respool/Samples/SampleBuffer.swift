@@ -38,9 +38,10 @@ public final class SampleBuffer: Sendable {
   ) {
     let timeBase = Rational(1, time.timescale)
     var frame = picture.frame
-    frame.pts = time.value
+    frame.pts = time.isNumeric ? time.value : nil
     frame.duration =
-      duration.isNumeric ? duration.convertScale(time.timescale, method: .default).value : 0
+      time.isNumeric && duration.isNumeric
+      ? duration.convertScale(time.timescale, method: .default).value : 0
     var track = TrackDescription(kind: .video, codec: "rawvideo", timeBase: timeBase)
     track.width = frame.width
     track.height = frame.height

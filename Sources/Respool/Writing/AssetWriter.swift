@@ -46,9 +46,20 @@ public final class AssetWriter: @unchecked Sendable {
   public func canAdd(_ input: AssetWriterInput) -> Bool {
     guard status == .unknown, input.writer == nil else { return false }
     switch input.settings {
-    case nil: return input.sourceFormatHint != nil
-    case .video(let codec, _, _, let encoder, _, _, _), .audio(let codec, _, _, let encoder, _, _):
-      return muxer.description.codecs.contains(codec) && factory(codec, encoder) != nil
+    case nil:
+      guard let hint = input.sourceFormatHint, hint.mediaType == input.mediaType else {
+        return false
+      }
+      do throws(MediaError) {
+        try registry.checkMuxer(muxer, track: hint.track)
+        return true
+      } catch { return false }
+    case .video(let codec, let width, let height, let encoder, _, _, _):
+      return input.mediaType == .video && width > 0 && height > 0
+        && muxer.description.codecs.contains(codec) && factory(codec, encoder) != nil
+    case .audio(let codec, let rate, let layout, let encoder, _, _):
+      return input.mediaType == .audio && rate > 0 && layout.channelCount > 0
+        && muxer.description.codecs.contains(codec) && factory(codec, encoder) != nil
     }
   }
 
@@ -72,14 +83,14 @@ public final class AssetWriter: @unchecked Sendable {
       media.metadata = metadata
       let (registry, muxer) = (registry, muxer)
       let inputs = inputs
-      let interleaver = Interleaver(trackCount: inputs.count, media: media) {
+      let interleaver = Interleaver(
+        trackCount: inputs.count, media: media, limit: 32 << 20
+      ) {
         (media: MediaDescription) throws(MediaError) -> MuxerInstance in
         try registry.openMuxer(muxer, media: media, sink: sink, options: [])
       }
       for (index, input) in inputs.enumerated() {
-        let port = MuxPort(interleaver, index: index)
-        input.port = port
-        input.stage = stage(for: input, to: port)
+        input.port = MuxPort(interleaver, index: index)
       }
       lock.locked {
         self.sink = sink
@@ -108,20 +119,29 @@ public final class AssetWriter: @unchecked Sendable {
     for input in inputs { finish(input) }
     guard status == .writing, let interleaver, let sink else { return }
     do throws(MediaError) {
-      try interleaver.complete()
-      try sink.finish()
-      lock.locked { state = .completed }
+      try interleaver.complete { () throws(MediaError) in
+        try sink.finish()
+        lock.locked { if state == .writing { state = .completed } }
+      }
     } catch { fail(error) }
   }
 
   /// Stops and removes the file.
   public func cancelWriting() {
-    let cancelled = lock.locked {
-      guard state == .writing || state == .unknown else { return false }
-      state = .cancelled
-      return true
+    // While nobody writes the file is either complete, and stays, or it is not, and goes.
+    whileNobodyWrites { sink in
+      let cancelled = lock.locked {
+        guard state == .writing || state == .unknown else { return false }
+        state = .cancelled
+        return true
+      }
+      if cancelled { sink?.abandon() }
     }
-    if cancelled { sink?.abandon() }
+  }
+
+  private func whileNobodyWrites(_ body: (FileSink?) -> Void) {
+    let (interleaver, sink) = lock.locked { (self.interleaver, self.sink) }
+    if let interleaver { interleaver.stop { body(sink) } } else { body(sink) }
   }
 
   func isReady(_ input: AssetWriterInput) -> Bool {
@@ -140,12 +160,21 @@ public final class AssetWriter: @unchecked Sendable {
     do throws(MediaError) {
       switch sample.content {
       case .frame(var frame):
-        guard let stage = input.stage else {
-          throw MediaError(.invalidArgument, "decoded media for an input without settings")
+        let isVideo = frame.kind == .video
+        guard input.settings != nil, input.mediaType == (isVideo ? .video : .audio) else {
+          throw MediaError(
+            .invalidArgument,
+            "decoded \(isVideo ? "pictures" : "sound") for an input that takes "
+              + (input.settings == nil ? "compressed samples" : "something else"))
         }
-        frame.pts = try ticks(sample.presentationTimeStamp, since: start, timeBase(of: input))
+        let stage = try stage(for: input, since: start, first: sample)
+        let (time, base) = (sample.presentationTimeStamp, input.timeBase)
+        frame.pts = try ticks(time, since: start, base)
+        frame.duration = 0
         if sample.duration.isNumeric {
-          frame.duration = try ticks(sample.duration, since: .zero, timeBase(of: input))
+          // Rounded as an end, so that durations add up to the time line.
+          let end = try ticks(time + sample.duration, since: start, base)
+          frame.duration = frame.pts.map { max(0, end &- $0) } ?? 0
         }
         try stage.consume(frame)
       case .packet(var packet):
@@ -180,6 +209,7 @@ public final class AssetWriter: @unchecked Sendable {
     do throws(MediaError) {
       if let stage = input.stage { try stage.finish() } else { try input.port?.finish() }
     } catch { fail(error) }
+    input.stage = nil
   }
 
   private func fail(_ error: MediaError) {
@@ -188,22 +218,43 @@ public final class AssetWriter: @unchecked Sendable {
       state = .failed
       failure = error.inFile(path)
     }
-    sink?.abandon()
+    whileNobodyWrites { $0?.abandon() }
   }
 
   private func factory(_ codec: String, _ name: String?) -> PluginFactory? {
-    if let name { return registry.encoder(named: name) }
+    if let name {
+      let encoder = registry.encoder(named: name)
+      return encoder.flatMap { $0.description.codecs.contains(codec) ? $0 : nil }
+    }
     return registry.encoders(for: codec).first
   }
 
-  /// Pictures: fine enough for every usual frame rate.
+  /// The unit of the times that an input's encoder gets.
   ///
-  /// Sound: one tick a sample.
-  private func timeBase(of input: AssetWriterInput) -> Rational {
+  /// Sound: a sample. Pictures: that of the first one's time, so that times which are told in one unit
+  /// stay exact; made finer where it is coarse, and 1/90,000 where it cannot serve.
+  private func timeBase(of input: AssetWriterInput, since start: MediaTime, first: SampleBuffer)
+    -> Rational
+  {
     if case .audio(_, let rate, _, _, _, _) = input.settings {
       return Rational(1, Int32(clamping: rate))
     }
-    return Rational(1, 90_000)
+    let scale = (first.presentationTimeStamp - start).timescale
+    guard scale > 0, scale <= 1_000_000 else { return Rational(1, 90_000) }
+    return Rational(1, scale >= 10_000 ? scale : scale * (10_000 / scale + 1))
+  }
+
+  /// The input's chain of stages, made with its first sample.
+  private func stage(for input: AssetWriterInput, since start: MediaTime, first: SampleBuffer)
+    throws(MediaError) -> any Stage<Frame>
+  {
+    if let stage = input.stage { return stage }
+    input.timeBase = timeBase(of: input, since: start, first: first)
+    guard let port = input.port, let stage = stage(for: input, to: port) else {
+      throw MediaError(.unsupported, "the encoder is not there any more")
+    }
+    input.stage = stage
+    return stage
   }
 
   private func ticks(_ time: MediaTime, since start: MediaTime, _ base: Rational)
@@ -218,7 +269,7 @@ public final class AssetWriter: @unchecked Sendable {
 
   private func stage(for input: AssetWriterInput, to port: MuxPort) -> (any Stage<Frame>)? {
     let registry = registry
-    let base = timeBase(of: input)
+    let base = input.timeBase
     let (transform, language) = (input.transform, input.languageCode)
     switch input.settings {
     case nil: return nil

@@ -23,6 +23,8 @@ public final class AssetWriterInput {
   weak var writer: AssetWriter?
   var port: MuxPort?
   var stage: (any Stage<Frame>)?
+  /// Of the frames that `stage` gets.
+  var timeBase = Rational.unknown
   var isFinished = false
   var hasBegun = false
 

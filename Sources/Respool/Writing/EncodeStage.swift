@@ -32,6 +32,8 @@ final class EncodeStage: Stage {
     _ = try drain(encoder)
   }
 
+  func skip(to nanoseconds: Int64) throws(MediaError) { try output.skip(to: nanoseconds) }
+
   func finish() throws(MediaError) {
     if let encoder {
       if let rest = try cutter?.finish() { try send(rest, to: encoder) }

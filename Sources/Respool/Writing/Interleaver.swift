@@ -3,21 +3,30 @@ import RespoolMedia
 /// Brings the packets of all tracks into the order of their decoding times and writes them.
 ///
 /// It opens the muxer once every track has said what it carries or that it stays empty. Whoever brings
-/// a packet also writes what has become due, so no thread is needed. It never makes a track wait for
-/// another: where one track lags so far behind that `limit` bytes are held, the earliest packets are
-/// written without it, which costs neatness of the file and no memory.
+/// a packet also writes what has become due, so no thread is needed. The order depends only on what
+/// each track brings, never on which thread was faster: a packet waits for the other tracks, until they
+/// have one too, have ended, or have said that nothing is to be expected (`skip`). Only where `limit`
+/// bytes are held all the same, the earliest packets are written without waiting.
 // Sendable: all state is behind the lock.
 final class Interleaver: @unchecked Sendable {
+  /// A packet, or the word that there is none before a time.
+  private struct Item {
+    var packet: Packet?
+    var seconds: Double
+  }
+
   private struct Track {
     var description: TrackDescription?
+    /// What it will carry if anything comes.
+    var announced: TrackDescription?
     var finished = false
-    var packets: [Packet] = []
+    var items: [Item] = []
     var head = 0
     var timeBase = Rational.unknown
-    var outputIndex = 0
+    /// Its place in the file; nil: it is not in it.
+    var outputIndex: Int?
     var lastDTS: Int64?
-    var end: Int64 = 0
-    var isEmpty: Bool { head == packets.count }
+    var isEmpty: Bool { head == items.count }
   }
 
   private let lock = Monitor()
@@ -27,12 +36,13 @@ final class Interleaver: @unchecked Sendable {
   private let open: (MediaDescription) throws(MediaError) -> MuxerInstance
   private var media: MediaDescription
   private var muxer: MuxerInstance?
+  private var isStopped = false
 
   private var writtenEnd = 0.0
 
   /// `media` has metadata and chapters; its tracks come with `begin`.
   init(
-    trackCount: Int, media: MediaDescription, limit: Int = 32 << 20,
+    trackCount: Int, media: MediaDescription, limit: Int = 192 << 20,
     open: @escaping (MediaDescription) throws(MediaError) -> MuxerInstance
   ) {
     tracks = Array(repeating: Track(), count: trackCount)
@@ -50,8 +60,16 @@ final class Interleaver: @unchecked Sendable {
     lock.locked { held < limit / 2 || tracks[index].isEmpty }
   }
 
+  func announce(_ index: Int, _ track: TrackDescription) {
+    lock.locked { tracks[index].announced = track }
+  }
+
   func begin(_ index: Int, _ track: TrackDescription) throws(MediaError) {
     try guarded { () throws(MediaError) in
+      guard muxer == nil || tracks[index].outputIndex != nil else {
+        throw MediaError(
+          .limitExceeded, "a track begins so late that the others could not wait for it")
+      }
       tracks[index].description = track
       tracks[index].timeBase = track.timeBase
       try openIfReady()
@@ -64,8 +82,18 @@ final class Interleaver: @unchecked Sendable {
 
   func push(_ index: Int, _ packet: Packet) throws(MediaError) {
     try guarded { () throws(MediaError) in
-      tracks[index].packets.append(packet)
-      held += packet.size + 64
+      let ticks = packet.dts ?? packet.pts ?? 0
+      let seconds = Double(ticks) * tracks[index].timeBase.doubleValue
+      tracks[index].items.append(Item(packet: packet, seconds: seconds))
+      held += Self.cost(packet)
+      try writeDue()
+    }
+  }
+
+  /// Says that a track has nothing before a time, as far as its source tells.
+  func skip(_ index: Int, to nanoseconds: Int64) throws(MediaError) {
+    try guarded { () throws(MediaError) in
+      tracks[index].items.append(Item(packet: nil, seconds: Double(nanoseconds) / 1e9))
       try writeDue()
     }
   }
@@ -78,23 +106,38 @@ final class Interleaver: @unchecked Sendable {
     }
   }
 
-  /// Completes the file after every track has finished.
+  /// Completes the file after every track has finished, then closes it by `close`.
   ///
   /// Throws `unsupported` where nothing came.
-  func complete() throws(MediaError) {
+  func complete(close: () throws(MediaError) -> Void = {}) throws(MediaError) {
     try guarded { () throws(MediaError) in
       guard let muxer else {
         throw MediaError(.unsupported, "nothing to write: no track gave a single packet")
       }
       var final = media
-      final.tracks = tracks.compactMap(\.description)
+      final.tracks = tracks.compactMap { $0.outputIndex == nil ? nil : $0.description }
       try muxer.finish(final)
+      try close()
+    }
+  }
+
+  /// Nothing is written any more; `clean` runs while nobody writes.
+  ///
+  /// Any thread.
+  func stop(_ clean: () -> Void) {
+    lock.locked {
+      isStopped = true
+      clean()
     }
   }
 
   private func guarded(_ body: () throws(MediaError) -> Void) throws(MediaError) {
     var failure: MediaError?
     lock.locked {
+      guard !isStopped else {
+        failure = MediaError(.cancelled, "stopped")
+        return
+      }
       do throws(MediaError) { try body() } catch { failure = error }
     }
     if let failure { throw failure }
@@ -102,6 +145,12 @@ final class Interleaver: @unchecked Sendable {
 
   private func openIfReady() throws(MediaError) {
     guard muxer == nil, tracks.allSatisfy({ $0.description != nil || $0.finished }) else { return }
+    try openMuxer()
+    try writeDue()
+  }
+
+  /// Opens the muxer for the tracks that are known.
+  private func openMuxer() throws(MediaError) {
     var described = media
     for index in tracks.indices {
       guard let description = tracks[index].description else { continue }
@@ -109,32 +158,31 @@ final class Interleaver: @unchecked Sendable {
       described.tracks.append(description)
     }
     guard !described.tracks.isEmpty else { return }
-    let opened = try open(described)
-    for index in tracks.indices where tracks[index].description != nil {
-      tracks[index].outputIndex = min(tracks[index].outputIndex, described.tracks.count - 1)
-    }
-    muxer = opened
-    try writeDue()
+    muxer = try open(described)
   }
 
   private func writeDue() throws(MediaError) {
-    guard let muxer else {
-      // Before every track is known nothing can be written; a track that never begins must not fill
-      // the memory.
-      if held > 8 * limit {
-        throw MediaError(
-          .limitExceeded, "a track gives nothing while others wait with \(held) bytes")
+    if muxer == nil {
+      // A track that never begins must not fill the memory.
+      guard held > limit else { return }
+      for index in tracks.indices where tracks[index].description == nil && !tracks[index].finished
+      {
+        guard let announced = tracks[index].announced else { continue }
+        tracks[index].description = announced
+        tracks[index].timeBase = announced.timeBase
       }
-      return
+      try openMuxer()
     }
+    guard let muxer else { return }
     while let index = nextDue() {
-      let packet = tracks[index].packets[tracks[index].head]
+      let item = tracks[index].items[tracks[index].head]
       tracks[index].head += 1
-      if tracks[index].head == tracks[index].packets.count || tracks[index].head >= 256 {
-        tracks[index].packets.removeFirst(tracks[index].head)
+      if tracks[index].head == tracks[index].items.count || tracks[index].head >= 256 {
+        tracks[index].items.removeFirst(tracks[index].head)
         tracks[index].head = 0
       }
-      held -= packet.size + 64
+      guard let packet = item.packet else { continue }
+      held -= Self.cost(packet)
       try write(packet, of: index, to: muxer)
     }
   }
@@ -145,13 +193,10 @@ final class Interleaver: @unchecked Sendable {
     var bestTime = Double.infinity
     for index in tracks.indices {
       guard !tracks[index].isEmpty else {
-        if tracks[index].finished || tracks[index].description == nil && held > limit { continue }
-        if held > limit { continue }
+        if tracks[index].finished || held > limit { continue }
         return nil
       }
-      let packet = tracks[index].packets[tracks[index].head]
-      let ticks = packet.dts ?? packet.pts ?? 0
-      let seconds = Double(ticks) * tracks[index].timeBase.doubleValue
+      let seconds = tracks[index].items[tracks[index].head].seconds
       if seconds < bestTime {
         bestTime = seconds
         best = index
@@ -160,9 +205,14 @@ final class Interleaver: @unchecked Sendable {
     return best
   }
 
+  /// What a packet that waits costs; a range of the source costs its description.
+  private static func cost(_ packet: Packet) -> Int {
+    packet.buffer == nil ? 256 : packet.size + 256
+  }
+
   private func write(_ packet: Packet, of index: Int, to muxer: MuxerInstance) throws(MediaError) {
+    guard let output = tracks[index].outputIndex else { return }
     let from = tracks[index].timeBase
-    let output = tracks[index].outputIndex
     let to = muxer.timeBase(ofTrack: output)
     var packet = packet
     packet.track = output
@@ -172,17 +222,19 @@ final class Interleaver: @unchecked Sendable {
       packet.dts = packet.dts.map { from.convert($0, to: to) }
       // Rounded as an end, so that durations add up to the time line.
       packet.duration =
-        packet.pts.flatMap { pts in end.map { $0 - pts } } ?? from.convert(packet.duration, to: to)
+        packet.pts.flatMap { pts in end.map { $0 &- pts } }
+        ?? from.convert(packet.duration, to: to)
       packet.trimStart = from.convert(packet.trimStart, to: to)
       packet.trimEnd = from.convert(packet.trimEnd, to: to)
     }
-    var dts = packet.dts ?? packet.pts ?? tracks[index].lastDTS.map { $0 + 1 } ?? 0
+    var dts = packet.dts ?? packet.pts ?? tracks[index].lastDTS.map { $0 &+ 1 } ?? 0
     // Decoding times must grow; sources with coarse or broken times repeat them.
-    if let last = tracks[index].lastDTS, dts <= last { dts = last + 1 }
+    if let last = tracks[index].lastDTS, dts <= last { dts = last &+ 1 }
     packet.dts = dts
     if let pts = packet.pts, pts < dts { packet.pts = dts }
     tracks[index].lastDTS = dts
-    writtenEnd = max(writtenEnd, Double(dts) * to.doubleValue)
+    let end = (packet.pts ?? dts) &+ packet.duration &- packet.trimEnd
+    writtenEnd = max(writtenEnd, Double(end) * to.doubleValue)
     try muxer.write(packet)
   }
 }

@@ -22,10 +22,17 @@ final class MuxPort: Stage, @unchecked Sendable {
     try interleaver.begin(index, track)
   }
 
+  /// Says what the track will carry if anything comes.
+  func announce(_ track: TrackDescription) { interleaver.announce(index, track) }
+
   /// What is known better at the end: the configuration record, the duration.
   func update(_ track: TrackDescription) { interleaver.update(index, track) }
 
   func consume(_ packet: Packet) throws(MediaError) { try interleaver.push(index, packet) }
+
+  func skip(to nanoseconds: Int64) throws(MediaError) {
+    try interleaver.skip(index, to: nanoseconds)
+  }
 
   /// The track has ended; without `begin` it is left out of the file.
   func finish() throws(MediaError) { try interleaver.finish(index) }

@@ -9,6 +9,7 @@ final class PassThroughStage: Stage {
   init(_ track: TrackDescription, to output: MuxPort) {
     self.track = track
     self.output = output
+    output.announce(track)
   }
 
   func consume(_ packet: Packet) throws(MediaError) {
@@ -21,6 +22,8 @@ final class PassThroughStage: Stage {
     if track.kind == .audio, packet.pts != nil { packet.dts = packet.pts }
     try output.consume(packet)
   }
+
+  func skip(to nanoseconds: Int64) throws(MediaError) { try output.skip(to: nanoseconds) }
 
   func finish() throws(MediaError) { try output.finish() }
 }

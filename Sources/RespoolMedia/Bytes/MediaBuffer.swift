@@ -6,6 +6,9 @@ public import CRespool
 // Sendable: the memory is fixed at creation and not written to once the buffer has been handed over.
 public final class MediaBuffer: @unchecked Sendable {
   /// The bytes; valid as long as the buffer lives.
+  ///
+  /// The pointer keeps nothing alive: what holds the buffer must be an argument of the running
+  /// function, be used afterwards, or be held by `withExtendedLifetime`. Where in doubt: `withBytes`.
   public let bytes: UnsafeMutableRawBufferPointer
   /// Called at the end instead of deallocating.
   private let onRelease: (@Sendable () -> Void)?
@@ -46,8 +49,15 @@ public final class MediaBuffer: @unchecked Sendable {
 
   public var count: Int { bytes.count }
 
-  /// The bytes as a span, for parsing.
+  /// The bytes for parsing; as long-lived as ``bytes``.
   public var readOnly: UnsafeRawBufferPointer { UnsafeRawBufferPointer(bytes) }
+
+  /// Calls `body` with the bytes and keeps the buffer until it returns.
+  public func withBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R
+  {
+    defer { withExtendedLifetime(self) {} }
+    return try body(readOnly)
+  }
 }
 
 // MARK: The C form

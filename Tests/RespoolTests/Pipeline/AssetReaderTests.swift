@@ -1,0 +1,226 @@
+import Foundation
+import RespoolMedia
+import Testing
+
+@testable import Respool
+
+@Suite struct AssetReading {
+  let clip = Pipeline.clip("pattern-h264.mp4")
+
+  private func reader(
+    _ path: String, _ wanted: [(MediaType, AssetReaderTrackOutput.Settings?)]
+  ) throws -> (AssetReader, [AssetReaderTrackOutput]) {
+    let asset = Asset(path: path, registry: Pipeline.registry)
+    let reader = try AssetReader(asset: asset)
+    var outputs: [AssetReaderTrackOutput] = []
+    for (type, settings) in wanted {
+      let track = try #require(try asset.tracks(withMediaType: type).first)
+      let output = AssetReaderTrackOutput(track: track, settings: settings)
+      #expect(reader.canAdd(output))
+      try reader.add(output)
+      outputs.append(output)
+    }
+    return (reader, outputs)
+  }
+
+  @Test func `stored samples come in decoding order with their bytes`() throws {
+    let samples = try Pipeline.samples(clip, .video, nil)
+    #expect(samples.count == 50)
+    let times = samples.map { sample in
+      sample.decodeTimeStamp.isNumeric ? sample.decodeTimeStamp : sample.presentationTimeStamp
+    }
+    #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+    #expect(samples.map(\.presentationTimeStamp).sorted() != samples.map(\.presentationTimeStamp))
+    #expect(samples.allSatisfy { ($0.dataBuffer?.count ?? 0) > 0 })
+    #expect(samples[0].formatDescription.codec == "h264")
+  }
+
+  @Test func `pictures come as they are shown, in the format and size asked for`() throws {
+    let samples = try Pipeline.samples(
+      clip, .video, .video(pixelFormat: .yuv444p, width: 160, height: 90))
+    #expect(samples.count == 50)
+    #expect(
+      samples.map(\.presentationTimeStamp) == (0..<50).map { MediaTime(value: $0, timescale: 25) })
+    #expect(samples.allSatisfy { $0.duration == MediaTime(value: 1, timescale: 25) })
+    for sample in samples {
+      let picture = try #require(sample.imageBuffer)
+      #expect((picture.width, picture.height) == (160, 90))
+      #expect(picture.pixelFormat == .yuv444p)
+    }
+  }
+
+  @Test func `sound comes in the format, rate and layout asked for`() throws {
+    let samples = try Pipeline.samples(
+      clip, .audio, .audio(sampleFormat: .s16, sampleRate: 24000, channelLayout: .stereo))
+    let count = samples.reduce(0) { $0 + $1.numSamples }
+    #expect(count == 48000)
+    for sample in samples {
+      let frame = try #require(sample.frame)
+      #expect((frame.sampleFormat, frame.sampleRate) == (.s16, 24000))
+      #expect(frame.channelLayout == .stereo)
+      #expect(sample.dataBuffer != nil)
+    }
+  }
+
+  @Test func `the encoder's delay is not heard and not counted`() throws {
+    let sound = try Pipeline.sound(clip)
+    #expect(sound.start == .zero)
+    #expect(sound.count == 96000)
+  }
+
+  @Test(arguments: [true, false])
+  func `one output may be read to its end before the other`(videoFirst: Bool) throws {
+    let (reader, outputs) = try reader(clip, [(.video, .video()), (.audio, .audio())])
+    try #require(reader.startReading())
+    var counts = [0, 0]
+    for index in videoFirst ? [0, 1] : [1, 0] {
+      #expect(reader.status == .reading)
+      while let sample = outputs[index].copyNextSampleBuffer() {
+        counts[index] += sample.numSamples
+      }
+    }
+    #expect(counts == [50, 96000])
+    #expect(reader.status == .completed)
+    #expect(reader.error == nil)
+  }
+
+  @Test func `outputs read in turn give the same as alone`() throws {
+    let (reader, outputs) = try reader(clip, [(.video, nil), (.audio, nil)])
+    try #require(reader.startReading())
+    var times: [[MediaTime]] = [[], []]
+    var open = [0, 1]
+    while !open.isEmpty {
+      for index in open {
+        if let sample = outputs[index].copyNextSampleBuffer() {
+          times[index].append(sample.presentationTimeStamp)
+        } else {
+          open.removeAll { $0 == index }
+        }
+      }
+    }
+    #expect(times[0] == (try Pipeline.samples(clip, .video, nil)).map(\.presentationTimeStamp))
+    #expect(times[1] == (try Pipeline.samples(clip, .audio, nil)).map(\.presentationTimeStamp))
+  }
+
+  @Test func `what waits for another output is not decoded`() throws {
+    let (reader, outputs) = try reader(clip, [(.video, .video()), (.audio, .audio())])
+    try #require(reader.startReading())
+    while outputs[1].copyNextSampleBuffer() != nil {}
+    #expect(outputs[0].ready.isEmpty)
+    #expect(!outputs[0].waiting.isEmpty)
+  }
+
+  @Test func `an output of another asset, of a track taken twice, or after the start is refused`()
+    throws
+  {
+    let (reader, outputs) = try reader(clip, [(.video, nil)])
+    let other = Asset(path: clip, registry: Pipeline.registry)
+    let foreign = AssetReaderTrackOutput(track: try other.tracks()[0], settings: nil)
+    #expect(!reader.canAdd(foreign))
+    #expect(throws: MediaError.self) { try reader.add(foreign) }
+    #expect(!reader.canAdd(outputs[0]))
+    let twice = AssetReaderTrackOutput(track: outputs[0].track, settings: nil)
+    #expect(!reader.canAdd(twice))
+    try #require(reader.startReading())
+    let late = AssetReaderTrackOutput(track: try reader.asset.tracks()[1], settings: nil)
+    #expect(!reader.canAdd(late))
+    #expect(!reader.startReading())
+    #expect(reader.status == .reading)
+  }
+
+  @Test func `settings of the wrong kind fail with a reason`() throws {
+    let (reader, outputs) = try reader(clip, [(.video, .audio())])
+    #expect(!reader.startReading())
+    #expect(reader.status == .failed)
+    #expect(reader.error?.code == .invalidArgument)
+    #expect(outputs[0].copyNextSampleBuffer() == nil)
+  }
+
+  @Test func `a file that is not media cannot be opened`() {
+    let asset = Asset(path: Pipeline.clip("notes.txt"), registry: Pipeline.registry)
+    #expect(throws: MediaError.self) { try AssetReader(asset: asset) }
+    #expect(throws: MediaError.self) { try asset.tracks() }
+    let gone = Asset(path: Pipeline.clip("nowhere.mp4"), registry: Pipeline.registry)
+    #expect(throws: MediaError.self) { try gone.duration() }
+  }
+
+  @Test func `a file that gets shorter while it is read fails with a reason`() throws {
+    let scratch = try Scratch()
+    let path = scratch.path("cut.wav")
+    // Long enough not to be read at once.
+    try Data(contentsOf: URL(filePath: Pipeline.clip("speech.wav"))).write(to: URL(filePath: path))
+    let (reader, outputs) = try reader(path, [(.audio, nil)])
+    try #require(reader.startReading())
+    #expect(outputs[0].copyNextSampleBuffer() != nil)
+    try #require(truncate(path, 2000) == 0)
+    while outputs[0].copyNextSampleBuffer() != nil {}
+    #expect(reader.status == .failed)
+    #expect(reader.error?.code == .io)
+    #expect(reader.error?.file == path)
+  }
+
+  @Test func `cancelling from another thread ends reading`() throws {
+    let (reader, outputs) = try reader(clip, [(.video, .video())])
+    try #require(reader.startReading())
+    #expect(outputs[0].copyNextSampleBuffer() != nil)
+    let thread = try PlainThread(name: "cancel") { reader.cancelReading() }
+    thread.join()
+    #expect(reader.status == .cancelled)
+    #expect(outputs[0].copyNextSampleBuffer() == nil)
+    #expect(reader.error == nil)
+    #expect(!reader.startReading())
+  }
+
+  @Test func `a range of sound is cut to the sample`() throws {
+    let whole = try Pipeline.sound(Pipeline.clip("speech.wav"))
+    let (reader, outputs) = try reader(
+      Pipeline.clip("speech.wav"), [(.audio, .audio(sampleFormat: .fltp))])
+    reader.timeRange = TimeRange(
+      start: MediaTime(value: 22051, timescale: 22050), duration: MediaTime(value: 1, timescale: 2))
+    try #require(reader.startReading())
+    reader.timeRange = .zero
+    var samples: [SampleBuffer] = []
+    while let sample = outputs[0].copyNextSampleBuffer() { samples.append(sample) }
+    #expect(reader.status == .completed)
+    let part = try Sound(samples)
+    #expect(part.start == MediaTime(value: 22051, timescale: 22050))
+    #expect(part.channels[0] == Array(whole.channels[0][22051..<22051 + 11025]))
+  }
+
+  @Test func `a range of pictures has those that are seen in it`() throws {
+    let whole = try Pipeline.pictures(clip)
+    let (reader, outputs) = try reader(
+      clip, [(.video, .video(pixelFormat: .yuv420p)), (.audio, .audio())])
+    let range = TimeRange(
+      start: MediaTime(value: 101, timescale: 100), duration: MediaTime(value: 1, timescale: 2))
+    reader.timeRange = range
+    try #require(reader.startReading())
+    var pictures: [SampleBuffer] = []
+    var samples: [SampleBuffer] = []
+    while let sample = outputs[0].copyNextSampleBuffer() { pictures.append(sample) }
+    while let sample = outputs[1].copyNextSampleBuffer() { samples.append(sample) }
+    #expect(reader.status == .completed)
+    #expect(pictures.count == 13)
+    #expect(pictures.first?.presentationTimeStamp == range.start)
+    #expect(pictures.last.map { $0.presentationTimeStamp + $0.duration } == range.end)
+    for (part, full) in zip(pictures, whole[25...]) {
+      #expect(try part.brightness(x: 0..<0.5) == full.brightness(x: 0..<0.5))
+    }
+    #expect(samples.first?.presentationTimeStamp == range.start)
+    #expect(samples.reduce(0) { $0 + $1.numSamples } == 24000)
+  }
+
+  @Test func `stored samples of a range start where decoding can`() throws {
+    let (reader, outputs) = try reader(clip, [(.video, nil)])
+    reader.timeRange = TimeRange(
+      start: MediaTime(value: 1, timescale: 1), duration: MediaTime(value: 1, timescale: 2))
+    try #require(reader.startReading())
+    var samples: [SampleBuffer] = []
+    while let sample = outputs[0].copyNextSampleBuffer() { samples.append(sample) }
+    #expect(samples.first?.packet?.flags.contains(.key) == true)
+    let last = try #require(samples.map(\.presentationTimeStamp).max())
+    #expect(last >= MediaTime(value: 3, timescale: 2) - MediaTime(value: 1, timescale: 25))
+    #expect(samples.count < 50)
+    #expect(reader.status == .completed)
+  }
+}
