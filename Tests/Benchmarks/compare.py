@@ -86,8 +86,8 @@ def passes_sound(respool, preset, file):
     text = subprocess.run(
         [respool, "presets", "explain", preset, file], check=True, capture_output=True, text=True
     ).stdout
-    line = next((line for line in text.splitlines() if re.match(r"\s*audio\b.*", line)), "")
-    return "pass" in line or "copied" in line or "copy" in line
+    action = re.search(r"^\s*audio\.action:?\s+(\w+)", text, re.MULTILINE)
+    return bool(action) and action.group(1) in ("pass", "passThrough", "copy")
 
 
 def x264_settings(file):

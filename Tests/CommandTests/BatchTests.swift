@@ -1,0 +1,239 @@
+import Foundation
+import Testing
+
+@Suite struct BatchTests {
+  /// The events of `event`, by input's name.
+  private func events(_ all: [[String: Any]], _ event: String) -> [String: [String: Any]] {
+    var found: [String: [String: Any]] = [:]
+    for one in all where one["event"] as? String == event {
+      found[((one["input"] as? String ?? "") as NSString).lastPathComponent] = one
+    }
+    return found
+  }
+
+  @Test func clipsBecomeSoundAndEveryOtherFileHasItsReason() throws {
+    let folder = TemporaryFolder()
+    let result = try Respool.run(
+      "batch", Respool.media, "--to", folder("out"), "--preset", "opus-128k", "--on-collision",
+      "rename", "--json")
+    #expect(result.status == 0, "\(result.errors)")
+    let all = try result.events()
+    let planned = events(all, "planned")
+    let finished = events(all, "finished")
+    #expect(Set(planned.keys) == Set(finished.keys))
+    for name in [
+      "clap-and-flash.mp4", "pattern-flac.mkv", "pattern-h264.mp4", "portrait.mov",
+      "speech-flac.flac", "speech-mp3.mp3", "speech.wav", "tones-5.1.wav",
+    ] {
+      let event = try #require(finished[name], "\(name)")
+      #expect(planned[name]?["action"] as? String == "convert", "\(name)")
+      #expect(event["status"] as? String == "converted", "\(name)")
+      #expect(event["seconds"] is Double)
+      let output = try #require(event["output"] as? String)
+      #expect(output == planned[name]?["output"] as? String)
+      #expect(FileManager.default.fileExists(atPath: output), "\(output)")
+    }
+    #expect(finished["speech-opus.opus"]?["status"] as? String == "copied")
+    for name in ["notes.txt", "still.png", "deep.mkv", "variable.mp4", "make.sh"] {
+      let event = try #require(finished[name], "\(name)")
+      #expect(planned[name]?["action"] as? String == "skip", "\(name)")
+      #expect(event["status"] as? String == "skipped", "\(name)")
+      #expect((event["error"] as? String)?.isEmpty == false, "\(name)")
+      #expect(event["output"] == nil)
+    }
+    let summary = try #require(all.last)
+    #expect(summary["event"] as? String == "summary")
+    for status in ["converted", "copied", "skipped", "failed"] {
+      #expect(
+        summary[status] as? Int == finished.values.count { $0["status"] as? String == status })
+    }
+    #expect(summary["seconds"] is Double)
+    for event in all where event["event"] as? String == "progress" {
+      let fraction = try #require(event["fraction"] as? Double)
+      #expect((0...1).contains(fraction))
+      #expect(event["input"] is String)
+    }
+    #expect(folder.contents.allSatisfy { !$0.contains(".part") })
+  }
+
+  @Test func treeIsKept() throws {
+    let folder = TemporaryFolder()
+    try folder.add("speech.wav", as: "in/one/speech.wav")
+    try folder.add("speech.wav", as: "in/two/deeper/speech.wav")
+    let result = try Respool.run(
+      "batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k")
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.output == "")
+    #expect(
+      TemporaryFolder.contents(of: folder("out")) == [
+        "one", "one/speech.opus", "two", "two/deeper", "two/deeper/speech.opus",
+      ])
+  }
+
+  @Test func dryRunTouchesNothing() throws {
+    let folder = TemporaryFolder()
+    try folder.add("speech.wav", as: "in/speech.wav")
+    let before = folder.contents
+    let result = try Respool.run(
+      "batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "--dry-run", "--json")
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(folder.contents == before)
+    let all = try result.events()
+    #expect(events(all, "planned")["speech.wav"]?["action"] as? String == "convert")
+    #expect(
+      events(all, "planned")["speech.wav"]?["output"] as? String == folder("out/speech.opus"))
+    #expect(events(all, "finished").isEmpty)
+  }
+
+  @Test func filesThatWouldMeetAreFoundBeforeWorkStarts() throws {
+    let folder = TemporaryFolder()
+    try folder.add("speech.wav", as: "in/same.wav")
+    try folder.add("speech-flac.flac", as: "in/same.flac")
+    try folder.add("speech.wav", as: "in/alone.wav")
+    let result = try Respool.run(
+      "batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "--json")
+    #expect(result.status != 0)
+    let all = try result.events()
+    for name in ["same.wav", "same.flac"] {
+      let event = try #require(events(all, "planned")[name])
+      #expect(event["action"] as? String == "fail")
+      #expect((event["reason"] as? String)?.contains("same.opus") == true)
+    }
+    let lastPlan = try #require(all.lastIndex { $0["event"] as? String == "planned" })
+    let firstWork = all.firstIndex { ["progress", "finished"].contains($0["event"] as? String) }
+    #expect(firstWork.map { $0 > lastPlan } ?? true)
+    #expect(!FileManager.default.fileExists(atPath: folder("out/same.opus")))
+  }
+
+  @Test func filesThatWouldMeetGetNamesOfTheirOwnOnRequest() throws {
+    let folder = TemporaryFolder()
+    try folder.add("speech.wav", as: "in/same.wav")
+    try folder.add("speech-flac.flac", as: "in/same.flac")
+    let result = try Respool.run(
+      "batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "--on-collision",
+      "rename")
+    #expect(result.status == 0, "\(result.errors)")
+    let names = TemporaryFolder.contents(of: folder("out"))
+    #expect(names.count == 2)
+    #expect(names.contains("same.opus"))
+  }
+
+  @Test func existingOutputsAreSkippedReplacedOrFail() throws {
+    let folder = TemporaryFolder()
+    try folder.add("speech.wav", as: "in/speech.wav")
+    try folder.add("notes.txt", as: "out/speech.opus")
+    let before = FileManager.default.contents(atPath: folder("out/speech.opus"))
+    func run(_ choice: String...) throws -> (status: Int32, event: [String: Any]) {
+      let words = ["batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "--json"]
+      let result = try Respool.start(words + choice).wait()
+      return (result.status, try #require(events(result.events(), "finished")["speech.wav"]))
+    }
+    for choice in [[], ["--on-exists", "skip"]] {
+      let skipped =
+        choice.isEmpty ? try run() : try run(choice[0], choice[1])
+      #expect(skipped.status == 0)
+      #expect(skipped.event["status"] as? String == "skipped")
+      #expect((skipped.event["error"] as? String)?.contains("there already") == true)
+    }
+    let failed = try run("--on-exists", "fail")
+    #expect(failed.status == 1)
+    #expect(failed.event["status"] as? String == "failed")
+    #expect(FileManager.default.contents(atPath: folder("out/speech.opus")) == before)
+    let replaced = try run("--on-exists", "replace")
+    #expect(replaced.status == 0)
+    #expect(replaced.event["status"] as? String == "converted")
+    #expect(FileManager.default.contents(atPath: folder("out/speech.opus")) != before)
+    #expect(TemporaryFolder.contents(of: folder("out")) == ["speech.opus"])
+  }
+
+  @Test func anyFileNameIsConverted() throws {
+    let folder = TemporaryFolder()
+    let long = String(repeating: "n", count: 250)
+    try folder.add("speech-flac.flac", as: "in/line\nbreak \u{1B}[31m.flac")
+    try folder.add(
+      "speech-flac.flac", as: Array("in/bytes ".utf8) + [0xFF, 0xFE, 0xC3] + Array(".flac".utf8))
+    try folder.add("speech-flac.flac", as: "in/\(long).flac")
+    try folder.add("speech-flac.flac", as: "in/-rf 'quoted' \"twice\" $HOME *.flac")
+    let result = try Respool.run(
+      "batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "--json")
+    #expect(result.status == 0, "\(result.output)")
+    let summary = try #require(try result.events().last)
+    #expect(summary["converted"] as? Int == 4)
+    let names = try rawNames(in: folder("out"))
+    #expect(names.contains(Array("line\nbreak \u{1B}[31m.opus".utf8)))
+    #expect(names.contains(Array("bytes ".utf8) + [0xFF, 0xFE, 0xC3] + Array(".opus".utf8)))
+    #expect(names.contains(Array("\(long).opus".utf8)))
+    #expect(names.contains(Array("-rf 'quoted' \"twice\" $HOME *.opus".utf8)))
+    #expect(names.count == 4)
+  }
+
+  @Test func outputNameThatWouldBeTooLongFailsWithTheReason() throws {
+    let folder = TemporaryFolder()
+    try folder.add("speech.wav", as: "in/\(String(repeating: "n", count: 251)).wav")
+    let result = try Respool.run(
+      "batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "--json")
+    #expect(result.status == 1)
+    let event = try #require(try result.events().first { $0["event"] as? String == "finished" })
+    #expect((event["error"] as? String)?.contains("255") == true)
+  }
+
+  @Test func controlCharactersOfNamesDoNotReachTheTerminal() throws {
+    let folder = TemporaryFolder()
+    try folder.add("speech-flac.flac", as: "in/\u{1B}[31m.flac")
+    let result = try Respool.run(
+      "batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k")
+    #expect(result.status == 0)
+    #expect(result.errors.contains("\\x1b[31m"))
+    #expect(!result.errors.contains("\u{1B}"))
+  }
+
+  @Test func loopOfLinksEnds() throws {
+    let folder = TemporaryFolder()
+    try folder.add("speech.wav", as: "in/below/speech.wav")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder("in/below/up"), withDestinationPath: "..")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder("in/itself"), withDestinationPath: "itself")
+    let result = try Respool.run(
+      "batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "--json")
+    let all = try result.events()
+    #expect(events(all, "finished")["speech.wav"]?["status"] as? String == "converted")
+    #expect(all.last?["converted"] as? Int == 1)
+  }
+
+  @Test func oneBadFileStopsNothing() throws {
+    let folder = TemporaryFolder()
+    try folder.add("speech.wav", as: "in/good.wav")
+    try folder.add("pattern-h264.mp4", as: "in/cut.mp4")
+    // The index of the clip is at its end.
+    try #require(truncate(folder("in/cut.mp4"), 20_000) == 0)
+    let result = try Respool.run(
+      "batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "--json")
+    #expect(result.status == 1)
+    let finished = events(try result.events(), "finished")
+    #expect(finished["good.wav"]?["status"] as? String == "converted")
+    #expect(finished["cut.mp4"]?["status"] as? String == "failed")
+    #expect((finished["cut.mp4"]?["error"] as? String)?.isEmpty == false)
+  }
+
+  @Test func presetThatIsNotThereIsAnErrorWithTheNearestName() throws {
+    let folder = TemporaryFolder()
+    let result = try Respool.run(
+      "batch", Respool.media, "--to", folder("out"), "--preset", "opus-128")
+    #expect(result.status == 2)
+    #expect(result.errors.contains("opus-128k"))
+    #expect(folder.contents.isEmpty)
+  }
+
+  /// Names as bytes: Foundation would not show those that are not UTF-8.
+  private func rawNames(in folder: String) throws -> [[UInt8]] {
+    let stream = try #require(opendir(folder))
+    defer { closedir(stream) }
+    var names: [[UInt8]] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+      if name != [0x2E], name != [0x2E, 0x2E] { names.append(name) }
+    }
+    return names
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Glibc
+import Testing
+
+@Suite struct ConvertTests {
+  @Test func existingOutputIsRefusedAndKept() throws {
+    let folder = TemporaryFolder()
+    try folder.add("speech.wav", as: "speech.wav")
+    try folder.add("notes.txt", as: "speech.opus")
+    let before = FileManager.default.contents(atPath: folder("speech.opus"))
+    let result = try Respool.run("convert", folder("speech.wav"), folder("speech.opus"))
+    #expect(result.status == 2)
+    #expect(result.errors.contains("--replace"))
+    #expect(FileManager.default.contents(atPath: folder("speech.opus")) == before)
+    let replaced = try Respool.run(
+      "convert", folder("speech.wav"), folder("speech.opus"), "--replace")
+    #expect(replaced.status == 0, "\(replaced.errors)")
+    #expect(FileManager.default.contents(atPath: folder("speech.opus")) != before)
+    #expect(folder.contents == ["speech.opus", "speech.wav"])
+  }
+
+  @Test func outputIsTheSameWhereverAndHoweverOftenItIsMade() throws {
+    let folder = TemporaryFolder()
+    for name in ["one.mp4", "two.mp4"] {
+      let result = try Respool.run(
+        "convert", Respool.media + "/clap-and-flash.mp4", name, "--preset", "web-480p",
+        folder: folder.path)
+      #expect(result.status == 0, "\(result.errors)")
+    }
+    let one = try #require(FileManager.default.contents(atPath: folder("one.mp4")))
+    #expect(one == FileManager.default.contents(atPath: folder("two.mp4")))
+  }
+
+  @Test func verboseNamesThePluginsAndWhy() throws {
+    let folder = TemporaryFolder()
+    let result = try Respool.run(
+      "convert", "-v", Respool.media + "/speech.wav", folder("speech.opus"))
+    #expect(result.status == 0)
+    #expect(result.output == "")
+    for plugin in ["wav", "opus", "ogg"] { #expect(result.errors.lowercased().contains(plugin)) }
+  }
+
+  @Test func missingInputIsNamedAndNothingIsWritten() throws {
+    let folder = TemporaryFolder()
+    let result = try Respool.run("convert", folder("missing.wav"), folder("out.opus"))
+    #expect(result.status != 0)
+    #expect(result.errors.contains("missing.wav"))
+    #expect(folder.contents.isEmpty)
+  }
+
+  @Test func hashesAreInTheColumnsOfFramemd5() throws {
+    let result = try Respool.run("hash", Respool.media + "/speech.wav")
+    #expect(result.status == 0)
+    let rows = result.output.split(separator: "\n").filter { !$0.hasPrefix("#") }
+    #expect(!rows.isEmpty)
+    for row in rows {
+      let columns = row.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+      #expect(columns.count == 6)
+      #expect(columns.last?.count == 32)
+    }
+  }
+
+  @Test func namesThatAreNotTextAreTakenFromTheCommandLine() throws {
+    let folder = TemporaryFolder()
+    let input: [UInt8] = Array("in \u{FC} ".utf8) + [0xFC, 0xFF] + Array(".wav".utf8)
+    let output: [UInt8] = [0xFE] + Array(".opus".utf8)
+    try folder.add("speech.wav", as: input)
+    let result = try Running(
+      bytes: [Array(Respool.executable.utf8), Array("convert".utf8), input, output],
+      environment: Respool.environment, folder: folder.path
+    ).wait()
+    #expect(result.status == 0, "\(result.errors)")
+    let made = (Array(folder.path.utf8) + [0x2F] + output).map { CChar(bitPattern: $0) } + [0]
+    #expect(access(made, F_OK) == 0)
+  }
+}

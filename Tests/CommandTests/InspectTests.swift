@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+
+@Suite struct InspectTests {
+  @Test func documentHasTheKeysThatProgramsRelyOn() throws {
+    let path = Respool.media + "/pattern-h264.mp4"
+    let result = try Respool.run("inspect", "--json", path)
+    #expect(result.status == 0)
+    #expect(result.errors == "")
+    let files = try #require(try result.object()["files"] as? [[String: Any]])
+    let file = try #require(files.first)
+    #expect(files.count == 1)
+    #expect(file["path"] as? String == path)
+    #expect((file["container"] as? String)?.split(separator: ",").contains("mp4") == true)
+    #expect(file["size"] as? Int == 48865)
+    #expect(file["duration"] as? Double == 2)
+    #expect((file["metadata"] as? [String: String])?["title"] == "Pattern")
+    #expect(file["error"] == nil)
+    let tracks = try #require(file["tracks"] as? [[String: Any]])
+    try #require(tracks.count == 2)
+    #expect(
+      Set(tracks[0].keys).isSuperset(of: [
+        "id", "type", "codec", "duration", "width", "height", "pixelFormat", "frameRate",
+      ]))
+    #expect(tracks[0]["type"] as? String == "video")
+    #expect(tracks[0]["codec"] as? String == "h264")
+    #expect(tracks[0]["width"] as? Int == 320)
+    #expect(tracks[0]["height"] as? Int == 180)
+    #expect(tracks[0]["pixelFormat"] as? String == "yuv420p")
+    #expect(tracks[0]["frameRate"] as? Double == 25)
+    #expect(tracks[0]["sampleRate"] == nil)
+    #expect(tracks[0]["rotation"] == nil)
+    #expect(tracks[1]["type"] as? String == "audio")
+    #expect(tracks[1]["codec"] as? String == "aac")
+    #expect(tracks[1]["sampleRate"] as? Int == 48000)
+    #expect(tracks[1]["channels"] as? Int == 1)
+    #expect(tracks[1]["width"] == nil)
+  }
+
+  @Test(
+    "every clip is read",
+    arguments: [
+      ("animation.gif", 1.0, ["gif"]), ("clap-and-flash.mp4", 2, ["h264", "aac"]),
+      ("deep.mkv", 1.001, ["h264"]), ("pattern-flac.mkv", 2, ["h264", "flac"]),
+      ("pattern-vp9.webm", 2.008, ["vp9", "opus"]), ("portrait.mov", 2, ["h264", "aac"]),
+      ("speech-flac.flac", 2.5, ["flac"]), ("speech-mp3.mp3", 2.533878, ["mp3"]),
+      ("speech-opus.opus", 2.5, ["opus"]), ("speech.wav", 2.5, ["pcm_s16le"]),
+      ("tones-5.1.wav", 0.2, ["pcm_s24le"]), ("variable.mp4", 1.92, ["h264"]),
+    ])
+  func clip(_ name: String, _ duration: Double, _ codecs: [String]) throws {
+    let result = try Respool.run("inspect", "--json", Respool.media + "/" + name)
+    #expect(result.status == 0)
+    let file = try #require((try result.object()["files"] as? [[String: Any]])?.first)
+    let shown = try #require(file["duration"] as? Double)
+    // A frame's length: containers without a duration of their own are estimated.
+    #expect(abs(shown - duration) < 0.05)
+    let tracks = try #require(file["tracks"] as? [[String: Any]])
+    #expect(tracks.map { $0["codec"] as? String } == codecs)
+  }
+
+  @Test func rotationIsTold() throws {
+    let result = try Respool.run("inspect", "--json", Respool.media + "/portrait.mov")
+    let file = try #require((try result.object()["files"] as? [[String: Any]])?.first)
+    let track = try #require((file["tracks"] as? [[String: Any]])?.first)
+    #expect(track["rotation"] as? Int == 270)
+  }
+
+  @Test func fileThatCannotBeReadHasAnErrorAndTheOthersAreTold() throws {
+    let result = try Respool.run(
+      "inspect", "--json", Respool.media + "/notes.txt", "/nonexistent.mp4",
+      Respool.media + "/speech.wav")
+    #expect(result.status == 1)
+    let files = try #require(try result.object()["files"] as? [[String: Any]])
+    try #require(files.count == 3)
+    #expect((files[0]["error"] as? String)?.contains("no plugin") == true)
+    #expect((files[1]["error"] as? String)?.isEmpty == false)
+    #expect(files[1]["tracks"] == nil)
+    #expect(files[2]["error"] == nil)
+  }
+
+  @Test func textNamesEveryTrack() throws {
+    let result = try Respool.run("inspect", "pattern-vp9.webm", folder: Respool.media)
+    #expect(result.status == 0)
+    #expect(result.output.contains("video 1: vp9, 320x180"))
+    #expect(result.output.contains("audio 2: opus, 48000 Hz, mono"))
+  }
+}

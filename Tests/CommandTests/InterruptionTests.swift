@@ -1,0 +1,76 @@
+import Foundation
+import Glibc
+import Testing
+
+@Suite struct InterruptionTests {
+  @Test func interruptedBatchLeavesNoTemporaryFile() throws {
+    let folder = TemporaryFolder()
+    try FileManager.default.createDirectory(
+      atPath: folder("in"), withIntermediateDirectories: true)
+    try folder.addLongSound(as: "in/long.wav")
+    let batch = try Respool.start([
+      "batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "--json",
+    ])
+    try batch.wait(until: "it converts") { batch.output.contains("\"progress\"") }
+    #expect(!TemporaryFolder.contents(of: folder("out")).isEmpty)
+    batch.interrupt()
+    let result = try batch.wait()
+    #expect(result.status == 130)
+    #expect(TemporaryFolder.contents(of: folder("out")).isEmpty)
+    let last = try #require(try result.events().last)
+    #expect(last["event"] as? String == "summary")
+    #expect(last["converted"] as? Int == 0)
+  }
+
+  @Test func killedWorkerCostsOneFile() throws {
+    let folder = TemporaryFolder()
+    for index in 0..<3 { try folder.add("speech.wav", as: "in/short-\(index).wav") }
+    try folder.addLongSound(as: "in/long.wav")
+    // The longest goes first, so the one worker is at it when it is killed.
+    let batch = try Respool.start([
+      "batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "--json", "--jobs",
+      "1",
+    ])
+    try batch.wait(until: "it converts") { batch.output.contains("\"progress\"") }
+    let worker = try #require(batch.children.first)
+    #expect(batch.children.count == 1)
+    kill(worker, SIGKILL)
+    let result = try batch.wait()
+    #expect(result.status == 1)
+    let finished = try result.events().filter { $0["event"] as? String == "finished" }
+    #expect(finished.count == 4)
+    for event in finished {
+      let input = event["input"] as? String ?? ""
+      if input.hasSuffix("long.wav") {
+        #expect(event["status"] as? String == "failed")
+        #expect((event["error"] as? String)?.contains("signal 9") == true)
+      } else {
+        #expect(event["status"] as? String == "converted", "\(input)")
+      }
+    }
+    #expect(
+      TemporaryFolder.contents(of: folder("out")) == [
+        "short-0.opus", "short-1.opus", "short-2.opus",
+      ])
+  }
+
+  @Test func soundNeedsNoLibavcodecAndStopsCleanly() throws {
+    let folder = TemporaryFolder()
+    try folder.addLongSound(as: "long.wav")
+    let conversion = try Respool.start(["convert", folder("long.wav"), folder("long.opus")])
+    func isMapped(_ part: String) -> Bool {
+      conversion.mappedFiles.contains { $0.contains(part) }
+    }
+    try conversion.wait(until: "the encoder is there") {
+      isMapped("librespool-Opus") && folder.contents.contains { $0.hasSuffix(".part") }
+    }
+    let mapped = conversion.mappedFiles
+    #expect(mapped.contains { $0.contains("libopus.so") })
+    for library in ["libavcodec", "libavformat", "libx264", "libvpx", "librespool-AVCodec"] {
+      #expect(!mapped.contains { $0.contains(library) }, "\(library)")
+    }
+    conversion.interrupt()
+    #expect(try conversion.wait().status == 130)
+    #expect(folder.contents == ["long.wav"])
+  }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import Testing
+
+@Suite(.serialized) struct ListTests {
+  @Test func presetsAsDocument() throws {
+    let result = try Respool.run("presets", "list", "--json")
+    #expect(result.status == 0)
+    let presets = try #require(try result.object()["presets"] as? [[String: Any]])
+    let names = presets.compactMap { $0["name"] as? String }
+    #expect(
+      Set(names).isSuperset(of: [
+        "web-1080p", "web-720p", "web-480p", "webm-1080p", "webm-720p", "opus-128k", "aac-160k",
+        "wav", "remux-mp4", "remux-mkv",
+      ]))
+    #expect(names == names.sorted())
+    for preset in presets {
+      #expect((preset["summary"] as? String)?.isEmpty == false)
+      let path = try #require(preset["path"] as? String)
+      #expect(FileManager.default.fileExists(atPath: path))
+    }
+  }
+
+  @Test func quickListIsTheParsersList() throws {
+    // A word that changes nothing takes the way through the parser.
+    #expect(
+      try Respool.run("presets", "list").output == Respool.run("presets", "list", "--").output)
+    #expect(
+      try Respool.run("presets", "list", "--json").output
+        == Respool.run("presets", "list", "--json", "--").output)
+  }
+
+  @Test func userPresetsGoFirst() throws {
+    let folder = TemporaryFolder()
+    let presets = folder("respool/presets")
+    try FileManager.default.createDirectory(
+      atPath: presets, withIntermediateDirectories: true)
+    let text = "name: wav\nsummary: mine\ncontainer: wav\naudio: {codec: pcm_s16le}\n"
+    try text.write(toFile: presets + "/wav.yaml", atomically: true, encoding: .utf8)
+    let result = try Respool.run(
+      "presets", "list", "--json", environment: ["XDG_CONFIG_HOME=\(folder.path)"])
+    let listed = try #require(try result.object()["presets"] as? [[String: Any]])
+    let mine = listed.filter { $0["name"] as? String == "wav" }
+    #expect(mine.count == 1)
+    #expect(mine.first?["summary"] as? String == "mine")
+  }
+
+  @Test func pluginsAsDocument() throws {
+    let result = try Respool.run("plugins", "list", "--json")
+    #expect(result.status == 0)
+    let plugins = try #require(try result.object()["plugins"] as? [[String: Any]])
+    var provided: Set<String> = []
+    for plugin in plugins {
+      for key in ["name", "path", "version", "license", "status"] {
+        #expect(plugin[key] is String, "\(key) of \(plugin)")
+      }
+      #expect(plugin["status"] as? String == "ok", "\(plugin["reason"] ?? "")")
+      for factory in plugin["provides"] as? [[String: String]] ?? [] {
+        provided.insert("\(factory["kind"] ?? "") \(factory["name"] ?? "")")
+      }
+    }
+    #expect(
+      provided.isSuperset(of: [
+        "demuxer mp4", "muxer mp4", "muxer webm", "muxer matroska", "demuxer ogg", "muxer ogg",
+        "demuxer wav", "muxer wav", "encoder x264", "encoder vpx", "encoder opus", "encoder aac",
+      ]))
+  }
+
+  @Test func brokenPluginIsListedWithItsReasonAndShadowsNothing() throws {
+    let folder = TemporaryFolder()
+    try "text".write(toFile: folder("libmine.so"), atomically: true, encoding: .utf8)
+    let result = try Respool.run(
+      "plugins", "list", "--json", environment: ["RESPOOL_PLUGIN_PATH=\(folder.path)"])
+    #expect(result.status == 0)
+    let plugins = try #require(try result.object()["plugins"] as? [[String: Any]])
+    let failed = plugins.filter { $0["status"] as? String == "failed" }
+    #expect(failed.map { $0["path"] as? String } == [folder("libmine.so")])
+    #expect((failed.first?["reason"] as? String)?.isEmpty == false)
+    #expect(plugins.count { $0["status"] as? String == "ok" } > 5)
+  }
+
+  @Test func readmeShowsWhatThePluginsCanDo() throws {
+    let table = try Respool.run("plugins", "list", "--markdown")
+    #expect(table.status == 0)
+    try Readme.expect(table.output, between: "<!-- formats -->", and: "<!-- end of formats -->")
+  }
+
+  @Test func readmeShowsThePresets() throws {
+    let result = try Respool.run("presets", "list", "--json")
+    let presets = try #require(try result.object()["presets"] as? [[String: Any]])
+    let rows = presets.map { "| `\($0["name"] ?? "")` | \($0["summary"] ?? "") |\n" }
+    try Readme.expect(
+      "| preset | what it makes |\n| --- | --- |\n" + rows.joined(),
+      between: "<!-- presets -->", and: "<!-- end of presets -->")
+  }
+}
+
+/// The parts of README.md that are made from what is built; RECORD_SNAPSHOTS=1 writes them anew.
+private enum Readme {
+  static func expect(_ text: String, between start: String, and end: String) throws {
+    let path = Respool.package + "/README.md"
+    let readme = try String(contentsOfFile: path, encoding: .utf8)
+    let from = try #require(readme.range(of: start + "\n")).upperBound
+    let to = try #require(readme.range(of: end, range: from..<readme.endIndex)).lowerBound
+    if Snapshot.isRecording {
+      let changed = readme[..<from] + text + readme[to...]
+      try String(changed).write(toFile: path, atomically: true, encoding: .utf8)
+      return
+    }
+    #expect(String(readme[from..<to]) == text, "RECORD_SNAPSHOTS=1 writes it anew")
+  }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import Glibc
+import Testing
+
+/// A process that a test has started.
+final class Running {
+  let identifier: pid_t
+  private let folder = TemporaryFolder()
+  private var isReaped = false
+
+  struct Failure: Error { var what: String }
+
+  convenience init(_ arguments: [String], environment: [String], folder: String?) throws {
+    try self.init(bytes: arguments.map { Array($0.utf8) }, environment: environment, folder: folder)
+  }
+
+  /// Arguments need not be UTF-8.
+  init(bytes arguments: [[UInt8]], environment: [String], folder workingFolder: String?) throws {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    for (descriptor, name) in [(Int32(1), "output"), (2, "errors")] {
+      posix_spawn_file_actions_addopen(
+        &actions, descriptor, folder.path + "/" + name, O_WRONLY | O_CREAT, 0o600)
+    }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    // A group of its own, so that a signal can reach the workers as Ctrl-C on a terminal does. What the
+    // test runner blocks or ignores is not inherited.
+    var none = sigset_t()
+    sigemptyset(&none)
+    var all = sigset_t()
+    sigemptyset(&all)
+    for signal in [SIGINT, SIGTERM, SIGHUP, SIGPIPE] { sigaddset(&all, signal) }
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    posix_spawnattr_setflags(
+      &attributes,
+      Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+    posix_spawnattr_setpgroup(&attributes, 0)
+    // Glibc's own action for it is not visible to Swift.
+    let entering = workingFolder.map { ["/usr/bin/env", "-C", $0].map { Array($0.utf8) } } ?? []
+    var argv: [UnsafeMutablePointer<CChar>?] =
+      (entering + arguments).map { strdup($0.map { CChar(bitPattern: $0) } + [0]) } + [nil]
+    var envp: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
+    defer { for text in argv + envp { free(text) } }
+    var child: pid_t = 0
+    let path = try #require(argv[0])
+    let status = posix_spawn(&child, path, &actions, &attributes, &argv, &envp)
+    guard status == 0 else {
+      throw Failure(what: "the command: \(String(cString: strerror(status)))")
+    }
+    identifier = child
+  }
+
+  deinit {
+    guard !isReaped else { return }
+    kill(-identifier, SIGKILL)
+    waitpid(identifier, nil, 0)
+  }
+
+  /// What it has written on standard output so far.
+  var output: String { text("output") }
+
+  /// Ends when the process does.
+  func wait() throws -> Respool.Result {
+    var status: Int32 = 0
+    while waitpid(identifier, &status, 0) < 0 {
+      guard errno == EINTR else { throw Failure(what: String(cString: strerror(errno))) }
+    }
+    isReaped = true
+    let signal = status & 0x7F
+    return Respool.Result(
+      status: signal == 0 ? (status >> 8) & 0xFF : 128 + signal, output: output,
+      errors: text("errors"))
+  }
+
+  /// Waits until `condition` holds; an error where the process ends before, or after two minutes.
+  func wait(until what: String, _ condition: () -> Bool) throws {
+    for _ in 0..<12_000 {
+      if condition() { return }
+      if kill(identifier, 0) != 0 || isZombie { break }
+      usleep(10_000)
+    }
+    throw Failure(what: "waited in vain until \(what)\n\(output)\n\(text("errors"))")
+  }
+
+  /// As Ctrl-C on a terminal does it.
+  func interrupt() { kill(-identifier, SIGINT) }
+
+  /// The processes that it has started and that still run.
+  var children: [pid_t] {
+    let path = "/proc/\(identifier)/task/\(identifier)/children"
+    let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+    return text.split(separator: " ").compactMap { pid_t($0) }
+  }
+
+  /// The files that are mapped into its memory.
+  var mappedFiles: Set<String> {
+    let text = (try? String(contentsOfFile: "/proc/\(identifier)/maps", encoding: .utf8)) ?? ""
+    return Set(
+      text.split(separator: "\n").compactMap { line in
+        line.firstIndex(of: "/").map { String(line[$0...]) }
+      })
+  }
+
+  private var isZombie: Bool {
+    let text = (try? String(contentsOfFile: "/proc/\(identifier)/stat", encoding: .utf8)) ?? ""
+    return text.isEmpty || text.contains(") Z ")
+  }
+
+  private func text(_ name: String) -> String {
+    let data = FileManager.default.contents(atPath: folder.path + "/" + name) ?? Data()
+    return String(decoding: data, as: UTF8.self)
+  }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import Glibc
+import Testing
+
+/// A folder that is removed with all that is in it.
+final class TemporaryFolder: Sendable {
+  let path: String
+
+  init() {
+    var template = Array((NSTemporaryDirectory() + "/respool-command-XXXXXX").utf8CString)
+    path = mkdtemp(&template).map { String(cString: $0) } ?? "/nonexistent"
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  func callAsFunction(_ name: String) -> String { path + "/" + name }
+
+  /// Copies a clip of Tests/Media; `name` may be any bytes, and may lie in folders that are made.
+  func add(_ clip: String, as name: [UInt8]) throws {
+    let data = try #require(FileManager.default.contents(atPath: Respool.media + "/" + clip))
+    let path = Array(path.utf8) + [0x2F] + name
+    for (index, byte) in path.enumerated() where byte == 0x2F && index > self.path.utf8.count {
+      let folder = path[..<index].map { CChar(bitPattern: $0) } + [0]
+      mkdir(folder, 0o777)
+    }
+    let file = open(path.map { CChar(bitPattern: $0) } + [0], O_WRONLY | O_CREAT | O_EXCL, 0o644)
+    try #require(file >= 0, "\(String(cString: strerror(errno)))")
+    defer { close(file) }
+    let count = data.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+    try #require(count == data.count)
+  }
+
+  func add(_ clip: String, as name: String) throws { try add(clip, as: Array(name.utf8)) }
+
+  /// Two hours of silence that take no space: long enough to be caught at work.
+  func addLongSound(as name: String) throws {
+    let rate = 48_000
+    let size = rate * 2 * 7200
+    var header: [UInt8] = []
+    func put(_ text: String) { header += text.utf8 }
+    func put(_ value: Int, _ bytes: Int) {
+      for index in 0..<bytes { header.append(UInt8(truncatingIfNeeded: value >> (8 * index))) }
+    }
+    put("RIFF")
+    put(size + 36, 4)
+    put("WAVEfmt ")
+    put(16, 4)
+    put(1, 2)
+    put(1, 2)
+    put(rate, 4)
+    put(rate * 2, 4)
+    put(2, 2)
+    put(16, 2)
+    put("data")
+    put(size, 4)
+    try Data(header).write(to: URL(fileURLWithPath: self(name)))
+    try #require(truncate(self(name), off_t(size + 44)) == 0)
+  }
+
+  /// Every file and folder below, sorted; names that are not UTF-8 with U+FFFD.
+  var contents: [String] { Self.contents(of: path) }
+
+  static func contents(of folder: String) -> [String] {
+    ((try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []).sorted()
+  }
+}
