@@ -120,6 +120,8 @@ let package = Package(
     .target(
       name: "PluginHost", dependencies: ["RespoolMedia", "CRespool"],
       path: "Tests/Support/PluginHost", swiftSettings: swift),
+    .testTarget(
+      name: "CommandTests", dependencies: ["respool"], exclude: ["Snapshots"], swiftSettings: swift),
     .testTarget(name: "RespoolPluginTests", dependencies: ["PluginHost"], swiftSettings: swift),
     .testTarget(name: "MatroskaTests", dependencies: ["PluginHost"], swiftSettings: swift),
     .testTarget(name: "OggTests", dependencies: ["PluginHost"], swiftSettings: swift),
