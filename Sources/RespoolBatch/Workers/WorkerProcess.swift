@@ -87,8 +87,10 @@ final class WorkerProcess {
     var ended = false
     while true {
       let chunk = [UInt8](unsafeUninitializedCapacity: 65536) { buffer, count in
-        count = max(0, read(answers, buffer.baseAddress, buffer.count))
-        if count == 0 { ended = errno != EAGAIN && errno != EINTR }
+        let result = read(answers, buffer.baseAddress, buffer.count)
+        count = max(0, result)
+        // At the end of the pipe errno still tells of a call before.
+        ended = result == 0 || result < 0 && errno != EAGAIN && errno != EINTR
       }
       if chunk.isEmpty { break }
       unread += chunk
