@@ -131,8 +131,6 @@ let package = Package(
       name: "RespoolTests",
       dependencies: ["Respool", "RespoolMedia", "RespoolVerifier", "respool"],
       exclude: ["Presets/Snapshots"], swiftSettings: swift),
-    .testTarget(
-      name: "CommandTests", dependencies: ["respool"], exclude: ["Snapshots"], swiftSettings: swift),
     codecTests("AVCodec"), codecTests("AVFormat"), codecTests("ISOMedia"), codecTests("Opus"),
     codecTests("VPX"),
     codecTests("X264"),
