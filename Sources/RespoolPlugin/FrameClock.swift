@@ -58,7 +58,20 @@ public struct FrameClock {
   }
 
   /// The times of the picture that `enter` numbered, which is forgotten.
+  ///
+  /// An encoder that keeps time in units of its own (libvpx: 100 ns) may give a number back rounded: the
+  /// nearest within a microsecond, or within one tick, is meant.
   public mutating func leave(_ tick: Int64) -> Times? {
-    waiting.removeValue(forKey: tick)
+    if let exact = waiting.removeValue(forKey: tick) { return exact }
+    guard let nearest = waiting.keys.min(by: { distance($0, tick) < distance($1, tick) }) else {
+      return nil
+    }
+    let far = distance(nearest, tick)
+    guard far <= 1 || Double(far) * self.tick.doubleValue <= 1e-6 else { return nil }
+    return waiting.removeValue(forKey: nearest)
+  }
+
+  private func distance(_ a: Int64, _ b: Int64) -> UInt64 {
+    a.subtractingReportingOverflow(b).partialValue.magnitude
   }
 }

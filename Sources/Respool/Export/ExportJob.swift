@@ -117,8 +117,9 @@ final class ExportJob {
     var next: any Stage<Frame> = picture
     if threads > 1 {
       // A few pictures in flight keep decoder and encoder busy; more would only cost memory.
-      let queue = try QueueStage(to: picture, limit: 12 << 20, name: "encode") { (frame: Frame) in
-        frame.buffer.count
+      let queue = try QueueStage(to: picture, limit: 6 << 20, name: "encode") { (frame: Frame) in
+        // Not the buffer's own count: a decoder's buffer may speak for one plane of several.
+        HashPacking.byteCount(frame)
       }
       abandon.append { queue.abandon() }
       next = queue

@@ -13,7 +13,8 @@ final class QueueStage<Input: Sendable>: Stage, @unchecked Sendable {
   }
 
   private struct State {
-    var items: [(item: Item, cost: Int)] = []
+    /// Nil where taken: the queue must not keep alive what has gone.
+    var items: [(item: Item, cost: Int)?] = []
     var head = 0
     var cost = 0
     var ended = false
@@ -100,7 +101,8 @@ final class QueueStage<Input: Sendable>: Stage, @unchecked Sendable {
     monitor.locked {
       while state.head == state.items.count, !state.ended, !state.abandoned { monitor.wait() }
       guard !state.abandoned, state.head < state.items.count else { return nil }
-      let (item, cost) = state.items[state.head]
+      guard let (item, cost) = state.items[state.head] else { return nil }
+      state.items[state.head] = nil
       state.head += 1
       state.cost -= cost
       if state.head == state.items.count || state.head >= 64 {

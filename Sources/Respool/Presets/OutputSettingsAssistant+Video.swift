@@ -58,7 +58,7 @@ extension OutputSettingsAssistant {
     if overflow { return 8 }
     if area < 640 * 480 { return 1 }
     if area <= 1280 * 720 { return 2 }
-    return area <= 1920 * 1080 ? 4 : 8
+    return area <= 1920 * 1080 ? 3 : 8
   }
 
   private mutating func settleRotation(
