@@ -21,7 +21,7 @@ enum Spelling {
     for word: String, among words: some Collection<String>, kind: String
   ) -> String {
     if let nearest = nearest(to: word, among: words) { return "did you mean \(nearest)?" }
-    if words.isEmpty { return "there is no \(kind)" }
+    if words.isEmpty { return "there is none to choose from" }
     return "\(kind) is one of \(words.joined(separator: ", "))"
   }
 
