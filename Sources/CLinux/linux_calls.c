@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <errno.h>
 #include <pthread.h>
+#include <malloc.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
@@ -73,4 +74,10 @@ const char *linux_open_functions(
     if (!functions[i]) return dlerror();
   }
   return 0;
+}
+
+void linux_keep_memory(int bytes) {
+  /* 32 MiB is the most that glibc takes from the heap rather than from a mapping of its own. */
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  mallopt(M_TRIM_THRESHOLD, bytes);
 }

@@ -51,8 +51,10 @@ public final class Batch {
     for file in files { report(planned: file) }
     if planOnly { return finish(tally[.failed, default: 0] > 0 || hasFailures ? 1 : 0) }
     for index in files.indices { settleWithoutWork(index) }
-    let waiting = files.indices.filter { files[$0].isOpen }
-      .sorted { (files[$0].plan.cost, $1) > (files[$1].plan.cost, $0) }
+    // The longest first, so that no core waits for the last one; of equals, the one with the most in it.
+    let waiting = files.indices.filter { files[$0].isOpen }.sorted {
+      (files[$0].plan.cost, files[$0].size, $1) > (files[$1].plan.cost, files[$1].size, $0)
+    }
     threadsEach = max(1, coreCount() / max(1, min(jobs, waiting.count)))
     try work(through: waiting, interruption) { index in
       let file = files[index]

@@ -34,6 +34,9 @@ void linux_end_with_parent(void);
 /* Cores that this process may run on. */
 int linux_core_count(void);
 
+/* The allocator keeps up to `bytes` that were given back, for what is asked for next (mallopt(3)). */
+void linux_keep_memory(int bytes);
+
 /* Opens a shared library and looks up `count` functions. Null where that worked, else why not.
 
    For libraries that are opened when they are first needed: linked, they and what they need in turn

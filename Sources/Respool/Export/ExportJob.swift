@@ -6,7 +6,8 @@ import RespoolMedia
 ///            \-> pass through ----------------------/
 ///
 /// With one thread to use everything runs on the caller's; with more, what follows the decoder of a
-/// picture track and all of a sound track run on threads of their own.
+/// picture track and all of a sound track run on threads of their own, and the encoder of a sound track
+/// that is alone.
 final class ExportJob {
   private let source: FileSource
   private let demuxer: DemuxerInstance
@@ -118,8 +119,7 @@ final class ExportJob {
     if threads > 1 {
       // A few pictures in flight keep decoder and encoder busy; more would only cost memory.
       let queue = try QueueStage(to: picture, limit: 6 << 20, name: "encode") { (frame: Frame) in
-        // Not the buffer's own count: a decoder's buffer may speak for one plane of several.
-        HashPacking.byteCount(frame)
+        frame.byteCount
       }
       abandon.append { queue.abandon() }
       next = queue
@@ -139,6 +139,16 @@ final class ExportJob {
     let encode = EncodeStage(to: port) { (frame: Frame) throws(MediaError) -> EncoderInstance in
       try registry.openEncoder(factory, conversion.encoderSettings(source: track, threads: 1))
     }
+    var next: any Stage<Frame> = encode
+    let isAlone = settings.outputTracks.count == 1
+    if threads > 1, isAlone {
+      // What comes before the encoder takes a sixth of the time; beside a picture it does not matter.
+      let queue = try QueueStage(to: encode, limit: 1 << 20, name: "encode") { (frame: Frame) in
+        frame.byteCount
+      }
+      abandon.append { queue.abandon() }
+      next = queue
+    }
     let sound = SoundStage(
       output: SoundShape(
         sampleFormat: conversion.sampleFormat, sampleRate: conversion.sampleRate,
@@ -146,13 +156,13 @@ final class ExportJob {
       startsAtZero: settings.outputTracks.count {
         $0.kind != .video || !settings.covers.contains($0.source)
       } == 1,
-      to: encode)
+      to: next)
     sounds.append((index, sound))
     let decoder = try registry.openDecoder(track, threads: 1)
     note("track \(index): \(decoder.reason); \(factory.plugin.name) encodes \(conversion.codec)")
     let decode = DecodeStage(decoder, source: source, track: track, to: sound)
     decoders.append((index, decode))
-    guard threads > 1, settings.outputTracks.count > 1 else { return decode }
+    guard threads > 1, !isAlone else { return decode }
     // Some seconds of sound: were it more, pictures that are ready would pile up before the muxer.
     let queue = try QueueStage(to: decode, limit: 1 << 20, name: "sound") { (packet: Packet) in
       packet.size + 4096

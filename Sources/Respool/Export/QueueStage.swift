@@ -46,11 +46,14 @@ final class QueueStage<Input: Sendable>: Stage, @unchecked Sendable {
 
   private func put(_ item: Item, _ cost: Int) throws(MediaError) {
     let failure: MediaError? = monitor.locked {
-      while state.failure == nil, state.cost > 0, state.cost + cost > limit { monitor.wait() }
+      if state.cost > 0, state.cost + cost > limit {
+        while state.failure == nil, state.cost > limit / 2 { monitor.wait() }
+      }
       if state.failure == nil {
         state.items.append((item, cost))
         state.cost += cost
-        monitor.wakeAll()
+        // Only where the thread may be asleep for want of an item.
+        if state.items.count == state.head + 1 { monitor.wakeAll() }
       }
       return state.failure
     }
@@ -104,12 +107,14 @@ final class QueueStage<Input: Sendable>: Stage, @unchecked Sendable {
       guard let (item, cost) = state.items[state.head] else { return nil }
       state.items[state.head] = nil
       state.head += 1
+      // A sender that waits goes on when half is gone: two threads that wake each other for every item
+      // cost more than they gain.
+      if state.cost > limit / 2, state.cost - cost <= limit / 2 { monitor.wakeAll() }
       state.cost -= cost
       if state.head == state.items.count || state.head >= 64 {
         state.items.removeFirst(state.head)
         state.head = 0
       }
-      monitor.wakeAll()
       return item
     }
   }

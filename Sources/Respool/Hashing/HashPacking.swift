@@ -5,19 +5,6 @@ public import RespoolMedia
 /// Pictures: plane by plane, rows without padding, a palette at the end (`av_image_copy_to_buffer` with
 /// alignment 1). Sound: interleaved samples of the frame's own format.
 public enum HashPacking {
-  /// Bytes that `pack` will hand over; 0 for a format that is not known.
-  public static func byteCount(_ frame: Frame) -> Int {
-    guard frame.kind == .video else {
-      return frame.sampleCount * frame.sampleFormat.bytesPerSample
-        * frame.channelLayout.channelCount
-    }
-    guard let layout = frame.pixelFormat.layout else { return 0 }
-    return (0..<layout.planeCount).reduce(0) {
-      $0 + layout.rowBytes(ofPlane: $1, for: frame.width)
-        * layout.height(ofPlane: $1, for: frame.height)
-    }
-  }
-
   /// Hands the bytes of `frame` to `body`, in order, in as many pieces as they lie in.
   ///
   /// Nothing is copied but planar sound. The bytes are lent for the call. Throws `invalidArgument` for a

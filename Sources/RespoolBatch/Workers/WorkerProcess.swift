@@ -10,7 +10,8 @@ final class WorkerProcess {
   let answers: Int32
   /// What the worker, or a library in it, printed.
   let complaints: Int32
-  private let requests: Int32
+  /// Where requests are written; -1 once there will be none.
+  private var requests: Int32
   private var unread: [UInt8] = []
   private(set) var lastWords = ""
 
@@ -59,7 +60,7 @@ final class WorkerProcess {
   }
 
   deinit {
-    close(requests)
+    if requests >= 0 { close(requests) }
     close(answers)
     close(complaints)
   }
@@ -116,7 +117,13 @@ final class WorkerProcess {
   }
 
   /// Asks it to give up what it does and to end.
-  func terminate() { kill(identifier, SIGTERM) }
+  ///
+  /// The signal ends the work, the closed pipe the worker: it may be anywhere between two requests.
+  func terminate() {
+    if requests >= 0 { close(requests) }
+    requests = -1
+    kill(identifier, SIGTERM)
+  }
 
   /// Ends it without asking.
   func destroy() { kill(identifier, SIGKILL) }

@@ -60,6 +60,19 @@ public struct Frame: @unchecked Sendable {
 }
 
 extension Frame {
+  /// Bytes of the samples, without the padding of rows; 0 for a format that is not known.
+  ///
+  /// Not what the buffer counts: a decoder's buffer may speak for one plane of several.
+  public var byteCount: Int {
+    guard kind == .video else {
+      return sampleCount * sampleFormat.bytesPerSample * channelLayout.channelCount
+    }
+    guard let layout = pixelFormat.layout else { return 0 }
+    return (0..<layout.planeCount).reduce(0) {
+      $0 + layout.rowBytes(ofPlane: $1, for: width) * layout.height(ofPlane: $1, for: height)
+    }
+  }
+
   /// A picture with memory of its own, not initialised: rows aligned to 64 bytes.
   ///
   /// Nil where the format is not known or a side is not within 1 to 32,768.

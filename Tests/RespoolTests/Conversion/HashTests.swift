@@ -40,7 +40,7 @@ import Testing
     var bytes: [UInt8] = []
     try HashPacking.pack(frame) { bytes.append(contentsOf: $0) }
     #expect(bytes == PictureFixture.allBytes(frame))
-    #expect(bytes.count == HashPacking.byteCount(frame))
+    #expect(bytes.count == frame.byteCount)
     #expect(try HashPacking.md5(frame) == MD5.hex(bytes))
   }
 
@@ -59,7 +59,7 @@ import Testing
       [index, index + 10000].flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
     }
     #expect(bytes == expected)
-    #expect(HashPacking.byteCount(frame) == bytes.count)
+    #expect(frame.byteCount == bytes.count)
   }
 
   @Test func memoryComesBackToThePool() throws {
