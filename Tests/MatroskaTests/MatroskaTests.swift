@@ -113,6 +113,15 @@ private func pictures(_ count: Int, from start: Int64 = 0) -> [Packet] {
     #expect(first?.payload[1...2] == [0, 80])
   }
 
+  @Test func picturesThatNothingFollowsSayHowLongTheyStay() throws {
+    let media = MediaDescription(format: "webm", tracks: [video("vp8")])
+    // In units of 40 ms, of which each lasts one unless told.
+    let packets = [packet(0, 0, 1), packet(0, 1, 100), packet(0, 101, 1), packet(0, 102, 3)]
+    let elements = try Element.parse(try write(media, packets, as: "webm"))
+    #expect(elements.all(segment, cluster, 0xA0, 0x9B).map(\.number) == [4000, 120])
+    #expect(elements.all(segment, cluster, 0xA3).count == 2)
+  }
+
   @Test func byteStreamGetsLengthsAndItsRecord() throws {
     let parameters: [UInt8] = [
       0, 0, 0, 1, 0x67, 0x7A, 0, 0x0B, 0xB6, 0xCD, 0x94, 0x2C, 0xDE, 0x22, 0x7C, 0x04, 0x40, 0, 0,

@@ -30,6 +30,15 @@ struct Cluster {
     payloadSize += block.packet.size
   }
 
+  /// Gives a duration to the block of `track` that is shown last.
+  ///
+  /// Nothing follows from whose time a reader could tell it.
+  mutating func setLastDuration(of track: Int, _ duration: (Block) -> Int64?) {
+    let last = blocks.indices.filter { blocks[$0].track == track }
+      .max { blocks[$0].time < blocks[$1].time }
+    if let last { blocks[last].duration = duration(blocks[last]) }
+  }
+
   /// What goes into the file, in order: bytes made here, and payloads that the sink copies.
   enum Part {
     case bytes([UInt8])

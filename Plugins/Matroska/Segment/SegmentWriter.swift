@@ -8,6 +8,8 @@ final class SegmentWriter {
   private static let largest = 5 << 20
   /// Key frames closer together than this share a cluster.
   private static let shortest: Int64 = 1000
+  /// A picture that stays for longer, in milliseconds, says so: the next one may lie in another cluster.
+  private static let longPicture: Int64 = 1000
   private static let unknownSize: [UInt8] = [0x01, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]
 
   private let sink: ByteSink
@@ -97,7 +99,11 @@ final class SegmentWriter {
     lastTimes[index] = time
     let isTimedText = track.description.kind != .video && track.description.kind != .audio
     let duration = track.timeBase.convert(packet.duration, to: MatroskaTrack.milliseconds)
-    if isTimedText, packet.duration > 0 { block.duration = duration }
+    if isTimedText && packet.duration > 0
+      || track.description.kind == .video && duration > Self.longPicture
+    {
+      block.duration = duration
+    }
 
     let isCue = track.number == cueTrack && (hasVideo ? block.isKey : cluster.isEmpty)
     let isStart = hasVideo && isCue && time - cluster.time >= Self.shortest
@@ -150,6 +156,13 @@ final class SegmentWriter {
   // MARK: The end
 
   func finish() throws(MediaError) {
+    for track in head.tracks where track.description.kind == .video {
+      cluster.setLastDuration(of: track.number) { block in
+        let duration = track.timeBase.convert(
+          block.packet.duration, to: MatroskaTrack.milliseconds)
+        return duration > 0 && duration != track.defaultMilliseconds ? duration : nil
+      }
+    }
     try writeCluster()
     guard sink.isSeekable else { return }
     try writeCues()

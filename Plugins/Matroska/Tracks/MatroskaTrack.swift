@@ -113,6 +113,11 @@ struct MatroskaTrack {
     return duration > 0 ? UInt64(duration) : nil
   }
 
+  /// What a reader takes a block's duration for unless told, rounded; nil where it cannot know.
+  var defaultMilliseconds: Int64? {
+    defaultDuration.map { Int64(($0 + 500_000) / 1_000_000) }
+  }
+
   private func writeAudio(_ entry: inout EBMLWriter) {
     let track = description
     entry.master(.audio) { audio in
