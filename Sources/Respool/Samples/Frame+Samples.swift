@@ -37,3 +37,42 @@ extension Frame {
     return frame
   }
 }
+
+extension Frame {
+  /// The same with memory of its own; nil for a format that is not known.
+  func copied() -> Frame? {
+    var copy: Frame
+    switch kind {
+    case .video:
+      guard let layout = pixelFormat.layout, planes.count >= layout.planeCount,
+        let fresh = Frame(pixelFormat: pixelFormat, width: width, height: height)
+      else { return nil }
+      for plane in 0..<layout.planeCount {
+        let bytes = layout.rowBytes(ofPlane: plane, for: width)
+        let (from, to) = (planes[plane], fresh.planes[plane])
+        for row in 0..<layout.height(ofPlane: plane, for: height) {
+          (to.base + row * to.stride).copyMemory(
+            from: from.base + row * from.stride, byteCount: bytes)
+        }
+      }
+      copy = fresh
+      (copy.sampleAspect, copy.color) = (sampleAspect, color)
+    case .audio:
+      let channels = channelLayout.channelCount
+      guard sampleFormat.bytesPerSample > 0,
+        planes.count >= (sampleFormat.isPlanar ? channels : 1),
+        let fresh = Frame(
+          sampleFormat: sampleFormat, channelLayout: channelLayout, sampleRate: sampleRate,
+          sampleCount: sampleCount)
+      else { return nil }
+      let bytes =
+        sampleCount * sampleFormat.bytesPerSample * (sampleFormat.isPlanar ? 1 : channels)
+      for plane in 0..<(sampleFormat.isPlanar ? channels : 1) {
+        fresh.planes[plane].base.copyMemory(from: planes[plane].base, byteCount: bytes)
+      }
+      copy = fresh
+    }
+    (copy.pts, copy.duration, copy.flags) = (pts, duration, flags)
+    return copy
+  }
+}

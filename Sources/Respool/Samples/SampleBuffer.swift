@@ -32,6 +32,18 @@ public final class SampleBuffer: Sendable {
     }
   }
 
+  /// With times of its own, whatever the content's are.
+  public init(
+    _ content: Content, format: FormatDescription, presentationTimeStamp: MediaTime,
+    decodeTimeStamp: MediaTime = .invalid, duration: MediaTime = .invalid
+  ) {
+    self.content = content
+    formatDescription = format
+    self.presentationTimeStamp = presentationTimeStamp
+    self.decodeTimeStamp = decodeTimeStamp
+    self.duration = duration
+  }
+
   /// A picture to be shown at a time.
   public convenience init(
     _ picture: PixelBuffer, at time: MediaTime, duration: MediaTime = .invalid
