@@ -4,7 +4,7 @@ public import RespoolPlugin
 public final class MP4Muxer: Muxer {
   public static let description = Flavor.mp4.description(
     "MPEG-4 (MP4)", extensions: ["mp4", "m4v"], mimeTypes: ["video/mp4", "audio/mp4"])
-  private let writer: MovieWriter
+  private let writer: any MovieOutput
 
   public static func check(_ track: TrackDescription) throws(MediaError) {
     try Flavor.mp4.check(track)
@@ -12,7 +12,7 @@ public final class MP4Muxer: Muxer {
 
   public init(media: MediaDescription, sink: ByteSink, options: [MetadataEntry]) throws(MediaError)
   {
-    writer = try MovieWriter(media, flavor: .mp4, sink: sink, options: options)
+    writer = try Flavor.mp4.output(media, sink: sink, options: options)
   }
 
   public func timeBase(ofTrack track: Int) -> Rational { writer.timeBase(ofTrack: track) }
@@ -24,7 +24,7 @@ public final class MP4Muxer: Muxer {
 public final class MOVMuxer: Muxer {
   public static let description = Flavor.mov.description(
     "QuickTime (MOV)", extensions: ["mov", "qt"], mimeTypes: ["video/quicktime"])
-  private let writer: MovieWriter
+  private let writer: any MovieOutput
 
   public static func check(_ track: TrackDescription) throws(MediaError) {
     try Flavor.mov.check(track)
@@ -32,7 +32,7 @@ public final class MOVMuxer: Muxer {
 
   public init(media: MediaDescription, sink: ByteSink, options: [MetadataEntry]) throws(MediaError)
   {
-    writer = try MovieWriter(media, flavor: .mov, sink: sink, options: options)
+    writer = try Flavor.mov.output(media, sink: sink, options: options)
   }
 
   public func timeBase(ofTrack track: Int) -> Rational { writer.timeBase(ofTrack: track) }
@@ -45,7 +45,7 @@ public final class M4AMuxer: Muxer {
   public static let description = Flavor.m4a.description(
     "iTunes and iPod sound (M4A)", extensions: ["m4a", "m4b"],
     mimeTypes: ["audio/mp4", "audio/x-m4a"])
-  private let writer: MovieWriter
+  private let writer: any MovieOutput
 
   public static func check(_ track: TrackDescription) throws(MediaError) {
     try Flavor.m4a.check(track)
@@ -53,7 +53,7 @@ public final class M4AMuxer: Muxer {
 
   public init(media: MediaDescription, sink: ByteSink, options: [MetadataEntry]) throws(MediaError)
   {
-    writer = try MovieWriter(media, flavor: .m4a, sink: sink, options: options)
+    writer = try Flavor.m4a.output(media, sink: sink, options: options)
   }
 
   public func timeBase(ofTrack track: Int) -> Rational { writer.timeBase(ofTrack: track) }

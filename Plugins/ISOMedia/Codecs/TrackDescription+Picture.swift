@@ -50,6 +50,9 @@ extension TrackDescription {
       guard aspect.horizontalSpacing > 0, aspect.verticalSpacing > 0 else { return }
       sampleAspect = Rational(
         reducing: Int64(aspect.horizontalSpacing), Int64(aspect.verticalSpacing))
+    case CleanApertureBox.type:
+      let aperture = try CleanApertureBox(from: &payload).aperture
+      if aperture.fits(width: width, height: height) { cleanAperture = aperture }
     case ColorBox.type:
       if let told = try ColorBox(from: &payload).color { color = told }
     case FieldBox.type: fieldOrder = try FieldBox(from: &payload).order

@@ -62,6 +62,19 @@ enum Flavor: Sendable {
       OptionSchema(
         "chapter-track", .bool, default: self == .mov ? "true" : "false",
         help: "write chapters as a text track for Apple's players too; ffprobe warns of it"),
+      OptionSchema(
+        "fragment-interval", .number(0...3600),
+        help: "seconds after which a fragment is written that can be played; 0: no fragments"),
+      OptionSchema(
+        "movie-time-scale", .int(0...2_147_483_647),
+        help: "units of the movie's times in a second; 0: chosen to suit the tracks"),
+      OptionSchema(
+        "cut-at-duration", .bool, default: "false",
+        help: "hide what lies behind the duration that is told at the end"),
+      OptionSchema(
+        "tracks", .text,
+        help: "for each track, joined by ;, any of time-scale=N,volume=N,group=N,size=WxH,chunk=N,"
+          + "enabled=false,first=true,ref=CODE:TRACK"),
     ]
     return description
   }

@@ -8,16 +8,30 @@ struct MovieBoxWriter {
   var chapters: TrackWriter?
   var covers: [(codec: String, bytes: [UInt8])] = []
   /// Units of the movie's times in a second.
-  private var scale: Int64
+  let scale: Int64
+  /// The samples are in fragments.
+  ///
+  /// The edits of each track, the sample descriptions and the duration, 0 while it is not known, are told;
+  /// the box has the same size whatever the duration.
+  var fragments: Fragments?
 
+  struct Fragments {
+    var edits: [[EditListBox.Entry]]
+    var descriptions: [SampleDescriptionBox]
+    /// In units of the movie's times.
+    var duration: UInt64 = 0
+  }
+
+  /// `timeScale`: 0 has one chosen.
   init(
-    media: MediaDescription, flavor: Flavor, tracks: [TrackWriter], chapters: TrackWriter?
+    media: MediaDescription, flavor: Flavor, tracks: [TrackWriter], chapters: TrackWriter?,
+    timeScale: Int64 = 0
   ) {
     self.media = media
     self.flavor = flavor
     self.tracks = tracks
     self.chapters = chapters
-    scale = Self.movieScale(tracks)
+    scale = timeScale > 0 ? timeScale : Self.movieScale(tracks)
   }
 
   /// A scale in which edits of every track can be told exactly, unless it would be too large.
@@ -40,7 +54,8 @@ struct MovieBoxWriter {
     var writer = BoxWriter()
     let all = tracks + (chapters.map { [$0] } ?? [])
     var entries: [SampleDescriptionBox] = []
-    for (index, track) in all.enumerated() {
+    if let fragments { entries = fragments.descriptions }
+    for (index, track) in all.enumerated() where fragments == nil {
       do throws(MediaError) {
         entries.append(try SampleEntryWriter(track).description())
       } catch {
@@ -49,7 +64,7 @@ struct MovieBoxWriter {
         throw error
       }
     }
-    let duration = tracks.map { $0.movieDuration(scale) }.max() ?? 0
+    let duration = fragments == nil ? tracks.map { $0.movieDuration(scale) }.max() ?? 0 : 0
     writer.box("moov") { moov in
       moov.write(
         MovieHeaderBox(
@@ -61,6 +76,12 @@ struct MovieBoxWriter {
           write(
             track, entries[index], to: &$0, shift: shift, isLarge: isLarge,
             isChapters: isChapters)
+        }
+      }
+      if let fragments {
+        moov.box("mvex") { mvex in
+          mvex.write(MovieExtendsHeaderBox(duration: fragments.duration))
+          for track in all { mvex.write(TrackExtendsBox(trackID: track.trackID)) }
         }
       }
       UserDataWriter(
@@ -75,17 +96,15 @@ struct MovieBoxWriter {
     shift: Int64, isLarge: Bool, isChapters: Bool
   ) {
     writer.write(header(of: track, isChapters: isChapters))
-    let edits = track.edits(movieScale: scale)
+    let edits = self.edits(of: track)
     if !edits.isEmpty {
       writer.box("edts") { $0.write(EditListBox(entries: edits)) }
     }
-    if let chapters, !isChapters, track.track.kind == .video || track.track.kind == .audio {
-      writer.write(
-        TrackReferenceBox(references: [.init(type: "chap", trackIDs: [chapters.trackID])]))
-    }
+    if !isChapters { writeReferences(of: track, to: &writer) }
     writer.box("mdia") { mdia in
       var header = MediaHeaderBox(
-        timeScale: UInt32(track.timeScale), duration: UInt64(max(0, track.mediaDuration)))
+        timeScale: UInt32(track.timeScale),
+        duration: fragments == nil ? UInt64(max(0, track.mediaDuration)) : 0)
       header.languageCode = MediaHeaderBox.code(ofLanguage: track.track.language ?? "und")
       mdia.write(header)
       mdia.write(handler(of: track))
@@ -111,9 +130,37 @@ struct MovieBoxWriter {
     }
   }
 
-  private func header(of track: TrackWriter, isChapters: Bool) -> TrackHeaderBox {
+  private func edits(of track: TrackWriter) -> [EditListBox.Entry] {
+    guard let fragments else { return track.edits(movieScale: scale) }
+    let index = tracks.firstIndex { $0.trackID == track.trackID }
+    return index.map { fragments.edits[$0] } ?? []
+  }
+
+  private func writeReferences(of track: TrackWriter, to writer: inout BoxWriter) {
+    var references: [TrackReferenceBox.Reference] = []
+    func refer(_ type: FourCC, to trackID: UInt32) {
+      if let index = references.firstIndex(where: { $0.type == type }) {
+        references[index].trackIDs.append(trackID)
+      } else {
+        references.append(.init(type: type, trackIDs: [trackID]))
+      }
+    }
+    for reference in track.options.references {
+      guard let target = tracks.first(where: { $0.trackID == UInt32(reference.track + 1) }) else {
+        continue
+      }
+      refer(reference.type, to: target.trackID)
+    }
+    if let chapters, track.track.kind == .video || track.track.kind == .audio {
+      refer("chap", to: chapters.trackID)
+    }
+    if !references.isEmpty { writer.write(TrackReferenceBox(references: references)) }
+  }
+
+  func header(of track: TrackWriter, isChapters: Bool) -> TrackHeaderBox {
     var header = TrackHeaderBox(
-      trackID: track.trackID, duration: UInt64(max(0, track.movieDuration(scale))))
+      trackID: track.trackID,
+      duration: fragments == nil ? UInt64(max(0, track.movieDuration(scale))) : 0)
     let description = track.track
     // Where nothing is the default of its kind, the first of it is.
     let same = tracks.filter { $0.track.kind == description.kind }
@@ -122,7 +169,7 @@ struct MovieBoxWriter {
       || !same.contains { $0.track.disposition.contains(.default) }
         && same.first?.trackID == track.trackID
     header.flags =
-      isDefault && !isChapters
+      (track.options.isEnabled ?? isDefault) && !isChapters
       ? TrackHeaderBox.enabled | TrackHeaderBox.inMovie
       : isChapters ? 0 : TrackHeaderBox.inMovie
     switch description.kind {
@@ -142,6 +189,11 @@ struct MovieBoxWriter {
     case .subtitle where !isChapters: header.alternateGroup = 3
     default: break
     }
+    let options = track.options
+    header.volume = options.volume ?? header.volume
+    header.alternateGroup = options.alternateGroup ?? header.alternateGroup
+    header.width = options.width ?? header.width
+    header.height = options.height ?? header.height
     return header
   }
 
@@ -205,6 +257,13 @@ struct MovieBoxWriter {
   private func writeTables(
     of track: TrackWriter, to writer: inout BoxWriter, shift: Int64, isLarge: Bool
   ) {
+    guard fragments == nil else {
+      writer.write(TimeToSampleBox(runs: []))
+      writer.write(SampleToChunkBox(runs: []))
+      writer.write(SampleSizeBox(sizes: []))
+      writer.write(ChunkOffsetBox(offsets: []))
+      return
+    }
     writer.write(track.times)
     if track.soundFrameSize == 0, let offsets = track.compositionOffsets { writer.write(offsets) }
     if track.track.kind == .video, track.sync.count < track.sizes.count {

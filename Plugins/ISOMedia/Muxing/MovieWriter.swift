@@ -1,11 +1,13 @@
 import RespoolPlugin
 
 /// Writes a movie: the media as it comes, the movie box at the end, moved to the front.
-final class MovieWriter {
+final class MovieWriter: MovieOutput {
   private let flavor: Flavor
   private let sink: ByteSink
   private let movesToFront: Bool
   private let hasChapterTrack: Bool
+  private let timeScale: Int64
+  private let cutsAtDuration: Bool
   private var media: MediaDescription
   /// Index into `tracks` for each track of the media; nil for covers.
   private var numbers: [Int?] = []
@@ -24,6 +26,10 @@ final class MovieWriter {
     movesToFront = options.last { $0.name == "faststart" }?.value != "false"
     let chapterTrack = options.last { $0.name == "chapter-track" }?.value
     hasChapterTrack = chapterTrack.map { $0 == "true" } ?? (flavor == .mov)
+    timeScale = options.last { $0.name == "movie-time-scale" }.flatMap { Int64($0.value) } ?? 0
+    cutsAtDuration = options.last { $0.name == "cut-at-duration" }?.value == "true"
+    let tracksOption = options.last { $0.name == "tracks" }?.value ?? ""
+    let ofTracks = try TrackOptions.parse(tracksOption, count: media.tracks.count)
     guard sink.isSeekable else {
       throw MediaError(
         .unsupported, "\(flavor.name) is completed at its start: the output must be a file")
@@ -40,7 +46,9 @@ final class MovieWriter {
         numbers.append(nil)
       } else {
         numbers.append(tracks.count)
-        tracks.append(TrackWriter(track, flavor: flavor, trackID: UInt32(tracks.count + 1)))
+        tracks.append(
+          TrackWriter(
+            track, flavor: flavor, trackID: UInt32(tracks.count + 1), options: ofTracks[number]))
       }
     }
     guard !tracks.isEmpty else {
@@ -74,6 +82,9 @@ final class MovieWriter {
       }
       covers[packet.track] = (media.tracks[packet.track].codec, Array(buffer.readOnly))
       return
+    }
+    if !tracks[number].options.isFirst {
+      for other in tracks.indices where tracks[other].options.isFirst { try flush(other) }
     }
     if tracks[number].track.codec == "mov_text" { try fillGap(before: packet, number) }
     if try tracks[number].append(packet) { try flush(number) }
@@ -111,6 +122,10 @@ final class MovieWriter {
     for number in tracks.indices {
       try flush(number)
       tracks[number].close()
+      if cutsAtDuration, let duration = media.duration {
+        tracks[number].end = Rational(1, 1_000_000_000).convert(
+          duration, to: tracks[number].timeBase)
+      }
     }
     let chapters = try writeChapterTexts()
     try closeMediaData()
@@ -156,7 +171,8 @@ final class MovieWriter {
   }
 
   private func writeMovie(_ chapters: TrackWriter?) throws(MediaError) {
-    var box = MovieBoxWriter(media: media, flavor: flavor, tracks: tracks, chapters: chapters)
+    var box = MovieBoxWriter(
+      media: media, flavor: flavor, tracks: tracks, chapters: chapters, timeScale: timeScale)
     box.covers = covers.sorted { $0.key < $1.key }.map(\.value)
     guard movesToFront else {
       try sink.write(try box.bytes(shift: 0, isLarge: sink.size > Int64(UInt32.max)))

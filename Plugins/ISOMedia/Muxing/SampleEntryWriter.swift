@@ -76,6 +76,9 @@ struct SampleEntryWriter {
           horizontalSpacing: UInt32(aspect.numerator),
           verticalSpacing: UInt32(aspect.denominator)))
     }
+    if let aperture = track.cleanAperture, aperture.fits(width: track.width, height: track.height) {
+      children.write(CleanApertureBox(aperture: aperture))
+    }
     if flavor == .mov { writeFields(to: &children) }
     if flavor != .mov, averageBitRate > 0 {
       children.write(BitRateBox(maximum: averageBitRate, average: averageBitRate))

@@ -9,6 +9,9 @@ struct TrackWriter {
   let trackID: UInt32
   /// Bytes of one instant of PCM; 0: not PCM.
   let soundFrameSize: Int
+  let options: TrackOptions
+  /// Presentation time behind which nothing is shown; nil: everything is.
+  var end: Int64?
 
   // What waits to become a chunk.
   private(set) var pending: [Packet] = []
@@ -42,11 +45,16 @@ struct TrackWriter {
   /// Set from the first packet where the track itself does not tell.
   var configuration = CodecConfiguration()
 
-  init(_ track: TrackDescription, flavor: Flavor, trackID: UInt32) {
+  init(
+    _ track: TrackDescription, flavor: Flavor, trackID: UInt32,
+    options: TrackOptions = TrackOptions()
+  ) {
     self.track = track
     self.flavor = flavor
     self.trackID = trackID
-    timeScale = Self.timeScale(for: track)
+    self.options = options
+    let told = track.kind == .audio ? nil : options.timeScale
+    timeScale = told ?? Self.timeScale(for: track)
     let linear = LinearSound(codec: track.codec)
     let bits = linear?.bits ?? (["pcm_mulaw", "pcm_alaw"].contains(track.codec) ? 8 : 0)
     soundFrameSize = track.kind == .audio ? bits / 8 * track.channelLayout.channelCount : 0
@@ -89,7 +97,14 @@ struct TrackWriter {
     pending.append(packet)
     pendingBytes += packet.size
     byteCount += Int64(packet.size)
-    return pendingBytes >= 1 << 20 || (packet.dts ?? 0) - pendingStart >= timeScale / 2
+    let isLong = (packet.dts ?? 0) - pendingStart >= chunkLength
+    return isLong || options.chunkSeconds == nil && pendingBytes >= 1 << 20
+  }
+
+  /// How much lies in one piece.
+  private var chunkLength: Int64 {
+    guard let seconds = options.chunkSeconds else { return timeScale / 2 }
+    return Int64(min(seconds, 3600) * Double(timeScale))
   }
 
   private mutating func place(_ packet: Packet) throws(MediaError) {
@@ -230,8 +245,12 @@ struct TrackWriter {
   /// Durations are in units of `movieScale`.
   func edits(movieScale: Int64) -> [EditListBox.Entry] {
     guard !isEmpty else { return [] }
+    if let end, end <= start {
+      // All of it lies behind the end of the movie.
+      return [.init(duration: UInt64(max(1, scaled(end, movieScale))), mediaTime: -1)]
+    }
     let begin = start
-    let shown = max(0, shownEnd - begin)
+    let shown = max(0, min(shownEnd, end ?? .max) - begin)
     let mediaStart = begin - origin
     if begin == 0, mediaStart == 0, shown >= mediaDuration { return [] }
     var entries: [EditListBox.Entry] = []

@@ -1,6 +1,10 @@
 public import RespoolMedia
+import Synchronization
 
 /// Media with its time: a compressed packet, a picture, or a block of sound.
+///
+/// Samples share their bytes: copying one, or giving it other times, copies no media. Any thread may
+/// read one, change its attachments or invalidate it.
 public final class SampleBuffer: Sendable {
   /// What is in it.
   public enum Content: Sendable {
@@ -8,7 +12,19 @@ public final class SampleBuffer: Sendable {
     case frame(Frame)
   }
 
-  public let content: Content
+  struct State: Sendable {
+    var content: Content
+    var isValid = true
+    /// Of sound that is decoded; packets have their own.
+    var trimAtStart = MediaTime.zero
+    var trimAtEnd = MediaTime.zero
+    var dependsOnOthers: Bool?
+    var custom: [String: String] = [:]
+  }
+
+  let state: Mutex<State>
+  /// Unit of the content's own times.
+  let timeBase: Rational
   public let formatDescription: FormatDescription
   /// When it is shown.
   public let presentationTimeStamp: MediaTime
@@ -16,20 +32,32 @@ public final class SampleBuffer: Sendable {
   public let decodeTimeStamp: MediaTime
   public let duration: MediaTime
 
-  /// `timeBase` is that of the content's times.
-  public init(_ content: Content, format: FormatDescription, timeBase: Rational) {
-    self.content = content
+  init(
+    _ content: Content, format: FormatDescription, timeBase: Rational, timing: SampleTiming
+  ) {
+    state = Mutex(State(content: content))
+    self.timeBase = timeBase
     formatDescription = format
-    switch content {
-    case .packet(let packet):
-      presentationTimeStamp = MediaTime(packet.pts, timeBase)
-      decodeTimeStamp = packet.dts == packet.pts ? .invalid : MediaTime(packet.dts, timeBase)
-      duration = MediaTime(packet.duration, timeBase)
-    case .frame(let frame):
-      presentationTimeStamp = MediaTime(frame.pts, timeBase)
-      decodeTimeStamp = .invalid
-      duration = MediaTime(frame.duration, timeBase)
-    }
+    presentationTimeStamp = timing.presentationTimeStamp
+    decodeTimeStamp = timing.decodeTimeStamp
+    duration = timing.duration
+  }
+
+  /// `timeBase` is that of the content's times.
+  public convenience init(_ content: Content, format: FormatDescription, timeBase: Rational) {
+    let timing =
+      switch content {
+      case .packet(let packet):
+        SampleTiming(
+          duration: MediaTime(packet.duration, timeBase),
+          presentationTimeStamp: MediaTime(packet.pts, timeBase),
+          decodeTimeStamp: packet.dts == packet.pts ? .invalid : MediaTime(packet.dts, timeBase))
+      case .frame(let frame):
+        SampleTiming(
+          duration: MediaTime(frame.duration, timeBase),
+          presentationTimeStamp: MediaTime(frame.pts, timeBase))
+      }
+    self.init(content, format: format, timeBase: timeBase, timing: timing)
   }
 
   /// With times of its own, whatever the content's are.
@@ -45,6 +73,8 @@ public final class SampleBuffer: Sendable {
   }
 
   /// A picture to be shown at a time.
+  ///
+  /// Its colour, clean aperture and pixel aspect ratio go into the format description.
   public convenience init(
     _ picture: PixelBuffer, at time: MediaTime, duration: MediaTime = .invalid
   ) {
@@ -59,25 +89,63 @@ public final class SampleBuffer: Sendable {
     track.height = frame.height
     track.pixelFormat = frame.pixelFormat
     track.color = frame.color
-    self.init(.frame(frame), format: FormatDescription(track), timeBase: timeBase)
+    track.sampleAspect = frame.sampleAspect
+    track.cleanAperture = picture.attachments.cleanAperture
+    self.init(
+      .frame(frame), format: FormatDescription(track), timeBase: timeBase,
+      timing: SampleTiming(duration: duration, presentationTimeStamp: time))
+  }
+
+  /// What is in it; an empty packet once the sample has been invalidated.
+  public var content: Content { state.withLock { $0.content } }
+
+  /// Whether it still has its media.
+  public var isValid: Bool { state.withLock { $0.isValid } }
+
+  /// Gives the media up at once, whoever else still holds the sample.
+  ///
+  /// Its times and its format stay; a writer refuses it from now on. Calling it again does nothing.
+  public func invalidate() {
+    let empty = Packet(track: 0, pts: nil, dts: nil, payload: .bytes(MediaBuffer(count: 0)))
+    // What goes is released outside the lock: that may run a decoder's or a pool's code.
+    let last = state.withLock { state in
+      let last = state.content
+      state.content = .packet(empty)
+      state.isValid = false
+      return last
+    }
+    withExtendedLifetime(last) {}
   }
 
   /// The picture, where it is one.
   public var imageBuffer: PixelBuffer? {
-    if case .frame(let frame) = content { PixelBuffer(frame) } else { nil }
+    guard case .frame(let frame) = content else { return nil }
+    return PixelBuffer(frame, cleanAperture: formatDescription.track.cleanAperture)
   }
 
   /// The bytes of a compressed sample or of interleaved sound; nil for pictures and planar sound.
   public var dataBuffer: MediaBuffer? {
+    guard isValid else { return nil }
     switch content {
-    case .packet(let packet): packet.buffer
-    case .frame(let frame): frame.kind == .audio && frame.planes.count == 1 ? frame.buffer : nil
+    case .packet(let packet): return packet.buffer
+    case .frame(let frame):
+      return frame.kind == .audio && frame.planes.count == 1 ? frame.buffer : nil
     }
   }
 
-  /// Samples in it: of sound those of each channel, else 1.
+  /// Samples in it: of sound those of each channel, else 1; none once it is invalid.
   public var numSamples: Int {
-    if case .frame(let frame) = content, frame.kind == .audio { frame.sampleCount } else { 1 }
+    guard isValid else { return 0 }
+    if case .frame(let frame) = content, frame.kind == .audio { return frame.sampleCount }
+    return 1
+  }
+
+  /// Bytes of the media.
+  public var totalSampleSize: Int {
+    switch content {
+    case .packet(let packet): packet.size
+    case .frame(let frame): frame.byteCount
+    }
   }
 }
 

@@ -1,12 +1,19 @@
 public import RespoolMedia
 
 /// One track of a file that is written.
-public final class AssetWriterInput {
+///
+/// What it is configured by can be changed until writing begins; later changes have no effect. One thread
+/// at a time appends; everything else may be asked from any thread.
+// Sendable: what is marked below is touched by the feeding thread alone, which holds `feeding`; the rest is
+// behind `lock`.
+public final class AssetWriterInput: @unchecked Sendable {
   /// What to encode to.
   public enum Settings: Sendable {
+    /// `cleanAperture` and `pixelAspectRatio` replace what the pictures say of themselves.
     case video(
       codec: String, width: Int, height: Int, encoder: String? = nil, bitRate: Int64? = nil,
-      quality: Double? = nil, options: [MetadataEntry] = [])
+      quality: Double? = nil, options: [MetadataEntry] = [],
+      cleanAperture: CleanAperture? = nil, pixelAspectRatio: Rational? = nil)
     case audio(
       codec: String, sampleRate: Int, channelLayout: ChannelLayout, encoder: String? = nil,
       bitRate: Int64? = nil, options: [MetadataEntry] = [])
@@ -16,16 +23,22 @@ public final class AssetWriterInput {
   /// Nil: samples are written as they come, and `sourceFormatHint` says what they are.
   public let settings: Settings?
   public let sourceFormatHint: FormatDescription?
-  /// Written as the track's display matrix.
-  public var transform = DisplayMatrix.identity
-  public var languageCode: String?
 
-  weak var writer: AssetWriter?
-  var port: MuxPort?
+  private let lock = Monitor()
+  private var configuration = Configuration()
+  private var isFrozen = false
+  private weak var ownWriter: AssetWriter?
+  private var ownPort: MuxPort?
+  private var hasEnded = false
+  private var wasReady = false
+  private var request: MediaDataRequest?
+  private var passState = PassState()
+
+  // Touched only by who holds `feeding`.
+  let feeding = Monitor()
   var stage: (any Stage<Frame>)?
   /// Of the frames that `stage` gets.
   var timeBase = Rational.unknown
-  var isFinished = false
   var hasBegun = false
 
   public init(
@@ -37,6 +50,8 @@ public final class AssetWriterInput {
   }
 
   /// Whether the writer can take a sample without piling up what other inputs have not reached yet.
+  ///
+  /// False before writing begins, once the input is finished, and once the writer has ended.
   public var isReadyForMoreMediaData: Bool { writer?.isReady(self) ?? false }
 
   /// Writes a sample; blocks while it is encoded.
@@ -46,8 +61,85 @@ public final class AssetWriterInput {
     writer?.append(sample, to: self) ?? false
   }
 
-  /// No more samples will come.
+  /// No more samples will come; other inputs do not wait for this one any more.
   ///
   /// Calling it again does nothing.
   public func markAsFinished() { writer?.finish(self) }
+}
+
+extension AssetWriterInput {
+  func configured<Value>(_ path: KeyPath<Configuration, Value>) -> Value {
+    lock.locked { configuration[keyPath: path] }
+  }
+
+  func configure<Value>(_ path: WritableKeyPath<Configuration, Value>, _ value: Value) {
+    lock.locked { if !isFrozen { configuration[keyPath: path] = value } }
+  }
+
+  var writer: AssetWriter? {
+    get { lock.locked { ownWriter } }
+    set { lock.locked { ownWriter = newValue } }
+  }
+
+  var port: MuxPort? { lock.locked { ownPort } }
+  var isFinished: Bool { lock.locked { hasEnded } }
+
+  /// Takes the way into the muxer; from now on the configuration stays.
+  func begin(_ port: MuxPort) {
+    lock.locked {
+      isFrozen = true
+      ownPort = port
+    }
+  }
+
+  /// Whether it was not finished before.
+  func end() -> Bool {
+    lock.locked {
+      defer { hasEnded = true }
+      return !hasEnded
+    }
+  }
+
+  /// Registers what is to be called when more can be taken; false where there is something already.
+  func take(_ request: MediaDataRequest) -> Bool {
+    lock.locked {
+      guard self.request == nil else { return false }
+      self.request = request
+      return true
+    }
+  }
+
+  /// Looks whether the input has become ready, and asks for samples where it has.
+  func noteReadiness() {
+    let isReady = isReadyForMoreMediaData
+    let woken = lock.locked {
+      defer { wasReady = isReady }
+      return isReady && !wasReady ? request : nil
+    }
+    woken?.wake()
+  }
+
+  /// The input was found not to be ready: the next time that it is counts.
+  func expectReadiness() {
+    lock.locked { wasReady = false }
+    noteReadiness()
+  }
+
+  func noteProgress() { lock.locked { request }?.noteProgress() }
+
+  /// Releases the block that brings samples.
+  func endRequest() { lock.locked { request }?.end() }
+
+  /// The same, so that the next pass may ask anew.
+  func dropRequest() {
+    let last = lock.locked {
+      defer { request = nil }
+      return request
+    }
+    last?.end()
+  }
+
+  func passes<Result>(_ body: (inout PassState) -> Result) -> Result {
+    lock.locked { body(&passState) }
+  }
 }

@@ -7,12 +7,18 @@ import RespoolMedia
 final class EncodeStage: Stage {
   private let open: (Frame) throws(MediaError) -> EncoderInstance
   private let output: MuxPort
+  /// Adds to the track what neither the encoder nor the frames can say.
+  private let seen: (inout TrackDescription) -> Void
   private var encoder: EncoderInstance?
   /// For encoders that want all frames of sound to have the same length.
   private var cutter: AudioFrameCutter?
 
-  init(to output: MuxPort, open: @escaping (Frame) throws(MediaError) -> EncoderInstance) {
+  init(
+    to output: MuxPort, seen: @escaping (inout TrackDescription) -> Void = { _ in },
+    open: @escaping (Frame) throws(MediaError) -> EncoderInstance
+  ) {
     self.open = open
+    self.seen = seen
     self.output = output
   }
 
@@ -41,7 +47,9 @@ final class EncodeStage: Stage {
         guard try drain(encoder) else { break }
       }
       _ = try drain(encoder)
-      output.update(encoder.track)
+      var track = encoder.track
+      seen(&track)
+      output.update(track)
     }
     try output.finish()
   }
@@ -50,7 +58,8 @@ final class EncodeStage: Stage {
     if let encoder { return encoder }
     let encoder = try open(frame)
     self.encoder = encoder
-    let track = encoder.track
+    var track = encoder.track
+    seen(&track)
     if frame.kind == .audio, track.frameSize > 0,
       !encoder.factory.description.flags.contains(.variableFrameSize)
     {

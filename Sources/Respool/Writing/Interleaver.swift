@@ -1,3 +1,4 @@
+import Glibc
 import RespoolMedia
 
 /// Brings the packets of all tracks into the order of their decoding times and writes them.
@@ -19,6 +20,12 @@ final class Interleaver: @unchecked Sendable {
     var description: TrackDescription?
     /// What it will carry if anything comes.
     var announced: TrackDescription?
+    /// Finds that out where it takes work.
+    var announcer: (() throws(MediaError) -> TrackDescription)?
+    /// Its packets come before those of all others, which wait.
+    var isFirst = false
+    /// When something was last heard of it, in seconds of the system's clock.
+    var lastNews: Double
     var finished = false
     var items: [Item] = []
     var head = 0
@@ -33,7 +40,7 @@ final class Interleaver: @unchecked Sendable {
   private var tracks: [Track]
   private var held = 0
   private let limit: Int
-  private let open: (MediaDescription) throws(MediaError) -> MuxerInstance
+  private let open: (MediaDescription, [Int]) throws(MediaError) -> MuxerInstance
   private var media: MediaDescription
   private var muxer: MuxerInstance?
   private var isStopped = false
@@ -41,11 +48,21 @@ final class Interleaver: @unchecked Sendable {
   private var writtenEnd = 0.0
 
   /// `media` has metadata and chapters; its tracks come with `begin`.
-  init(
+  convenience init(
     trackCount: Int, media: MediaDescription, limit: Int = 192 << 20,
     open: @escaping (MediaDescription) throws(MediaError) -> MuxerInstance
   ) {
-    tracks = Array(repeating: Track(), count: trackCount)
+    self.init(trackCount: trackCount, media: media, limit: limit) {
+      (media: MediaDescription, _: [Int]) throws(MediaError) -> MuxerInstance in try open(media)
+    }
+  }
+
+  /// `open` also gets which of the tracks are in the file, in the order of the media's.
+  init(
+    trackCount: Int, media: MediaDescription, limit: Int,
+    openTracks open: @escaping (MediaDescription, [Int]) throws(MediaError) -> MuxerInstance
+  ) {
+    tracks = Array(repeating: Track(lastNews: Self.now), count: trackCount)
     self.media = media
     self.limit = limit
     self.open = open
@@ -56,13 +73,41 @@ final class Interleaver: @unchecked Sendable {
 
   /// Whether a packet of this track would soon be written: not while the track is ahead of one that
   /// lags and half of what may be held is held.
-  func hasRoom(for index: Int) -> Bool {
-    lock.locked { held < limit / 2 || tracks[index].isEmpty }
+  ///
+  /// Where no other track has got anything for `patience` seconds there is room all the same: whoever
+  /// feeds all of them in turn would wait for himself. A live source need not wait for others either.
+  func hasRoom(for index: Int, isLive: Bool = false) -> Bool {
+    lock.locked {
+      if held < limit / 2 || tracks[index].isEmpty || isLive && held <= limit { return true }
+      let now = Self.now
+      return tracks.indices.allSatisfy {
+        $0 == index || tracks[$0].finished || now - tracks[$0].lastNews > Self.patience
+      }
+    }
+  }
+
+  /// Seconds after which an input that gets nothing is not waited for.
+  static let patience = 1.0
+
+  private static var now: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
   func announce(_ index: Int, _ track: TrackDescription) {
     lock.locked { tracks[index].announced = track }
   }
+
+  /// Says how to find out what a track will carry, for the case that others cannot wait for it.
+  func announce(
+    _ index: Int, by announcer: @escaping () throws(MediaError) -> TrackDescription
+  ) {
+    lock.locked { tracks[index].announcer = announcer }
+  }
+
+  /// Has all packets of a track written before those of the others, which are held until it ends.
+  func putFirst(_ index: Int) { lock.locked { tracks[index].isFirst = true } }
 
   func begin(_ index: Int, _ track: TrackDescription) throws(MediaError) {
     try guarded { () throws(MediaError) in
@@ -84,7 +129,9 @@ final class Interleaver: @unchecked Sendable {
     try guarded { () throws(MediaError) in
       let ticks = packet.dts ?? packet.pts ?? 0
       let seconds = Double(ticks) * tracks[index].timeBase.doubleValue
-      tracks[index].items.append(Item(packet: packet, seconds: seconds))
+      tracks[index].items.append(
+        Item(packet: packet, seconds: tracks[index].isFirst ? -.infinity : seconds))
+      tracks[index].lastNews = Self.now
       held += Self.cost(packet)
       try writeDue()
     }
@@ -109,12 +156,17 @@ final class Interleaver: @unchecked Sendable {
   /// Completes the file after every track has finished, then closes it by `close`.
   ///
   /// Throws `unsupported` where nothing came.
-  func complete(close: () throws(MediaError) -> Void = {}) throws(MediaError) {
+  ///
+  /// `duration`: nanoseconds that the movie lasts, where that is known better than from its packets.
+  func complete(duration: Int64? = nil, close: () throws(MediaError) -> Void = {})
+    throws(MediaError)
+  {
     try guarded { () throws(MediaError) in
       guard let muxer else {
         throw MediaError(.unsupported, "nothing to write: no track gave a single packet")
       }
       var final = media
+      if let duration { final.duration = duration }
       final.tracks = tracks.compactMap { $0.outputIndex == nil ? nil : $0.description }
       try muxer.finish(final)
       try close()
@@ -127,6 +179,8 @@ final class Interleaver: @unchecked Sendable {
   func stop(_ clean: () -> Void) {
     lock.locked {
       isStopped = true
+      // What these closures hold may hold the interleaver.
+      for index in tracks.indices { tracks[index].announcer = nil }
       clean()
     }
   }
@@ -152,13 +206,15 @@ final class Interleaver: @unchecked Sendable {
   /// Opens the muxer for the tracks that are known.
   private func openMuxer() throws(MediaError) {
     var described = media
+    var included: [Int] = []
     for index in tracks.indices {
       guard let description = tracks[index].description else { continue }
       tracks[index].outputIndex = described.tracks.count
       described.tracks.append(description)
+      included.append(index)
     }
     guard !described.tracks.isEmpty else { return }
-    muxer = try open(described)
+    muxer = try open(described, included)
   }
 
   private func writeDue() throws(MediaError) {
@@ -167,7 +223,9 @@ final class Interleaver: @unchecked Sendable {
       guard held > limit else { return }
       for index in tracks.indices where tracks[index].description == nil && !tracks[index].finished
       {
-        guard let announced = tracks[index].announced else { continue }
+        var known = tracks[index].announced
+        if known == nil { known = try tracks[index].announcer?() }
+        guard let announced = known else { continue }
         tracks[index].description = announced
         tracks[index].timeBase = announced.timeBase
       }

@@ -6,27 +6,42 @@ import RespoolMedia
 final class MuxPort: Stage, @unchecked Sendable {
   private let interleaver: Interleaver
   private let index: Int
+  /// What is said of the track besides what its encoder or its source says.
+  private let dress: @Sendable (TrackDescription) -> TrackDescription
 
-  init(_ interleaver: Interleaver, index: Int) {
+  init(
+    _ interleaver: Interleaver, index: Int,
+    dress: @escaping @Sendable (TrackDescription) -> TrackDescription = { $0 }
+  ) {
     self.interleaver = interleaver
     self.index = index
+    self.dress = dress
   }
 
   /// Whether it makes sense to bring more now.
-  var hasRoom: Bool { interleaver.hasRoom(for: index) }
+  func hasRoom(isLive: Bool = false) -> Bool { interleaver.hasRoom(for: index, isLive: isLive) }
 
   /// Says what the track carries; before the first packet.
   ///
   /// Times of packets are in its time base.
   func begin(_ track: TrackDescription) throws(MediaError) {
-    try interleaver.begin(index, track)
+    try interleaver.begin(index, dress(track))
   }
 
   /// Says what the track will carry if anything comes.
-  func announce(_ track: TrackDescription) { interleaver.announce(index, track) }
+  func announce(_ track: TrackDescription) { interleaver.announce(index, dress(track)) }
+
+  /// Says how to find out what the track will carry, which is done only where others cannot wait.
+  func announce(by announcer: @escaping () throws(MediaError) -> TrackDescription) {
+    let dress = dress
+    interleaver.announce(index) { () throws(MediaError) in dress(try announcer()) }
+  }
+
+  /// Has the track written before the others.
+  func putFirst() { interleaver.putFirst(index) }
 
   /// What is known better at the end: the configuration record, the duration.
-  func update(_ track: TrackDescription) { interleaver.update(index, track) }
+  func update(_ track: TrackDescription) { interleaver.update(index, dress(track)) }
 
   func consume(_ packet: Packet) throws(MediaError) { try interleaver.push(index, packet) }
 

@@ -219,7 +219,7 @@ import Testing
     try #require(writer.startWriting())
     writer.startSession(atSourceTime: .zero)
     let blocks = try (0..<200).map { try Self.tone($0 * 9600, 9600) }
-    nonisolated(unsafe) let feeding = input
+    let feeding = input
     let thread = try PlainThread(name: "feed") {
       for block in blocks { if !feeding.append(block) { return } }
     }

@@ -1,0 +1,187 @@
+import RespoolPlugin
+
+/// One track of a movie that is written in fragments.
+struct FragmentTrack {
+  /// One packet; of PCM that is many samples.
+  struct Sample {
+    var packet: Packet
+    var decodeTime: Int64
+    var duration: Int64
+  }
+
+  /// Knows the time scale, the configuration and, of the first fragment, where the track starts.
+  private(set) var writer: TrackWriter
+  /// Where decoding can begin.
+  private(set) var entries: [TrackFragmentRandomAccessBox.Entry] = []
+  private(set) var pendingBytes = 0
+
+  private var pending: [Packet] = []
+  private var origin: Int64?
+  private var start: Int64 = 0
+  /// Decoding time behind what has been written, in the track's times.
+  private var writtenEnd: Int64?
+  private var lastDuration: Int64 = 0
+  private var shownEnd: Int64 = 0
+
+  init(_ writer: TrackWriter) { self.writer = writer }
+
+  /// From the first to the last packet that waits.
+  var pendingSeconds: Double {
+    guard let first = pending.first?.dts, let last = pending.last?.dts else { return 0 }
+    return Double(last - first) / Double(writer.timeScale)
+  }
+
+  mutating func append(_ packet: Packet) throws(MediaError) {
+    var packet = packet
+    if origin == nil {
+      // The first fragment tells where the track starts; its tables are not needed for more.
+      _ = try writer.append(packet)
+      guard let adapted = writer.pending.last, writer.pending.count > pending.count else { return }
+      packet.payload = adapted.payload
+    } else {
+      packet.payload = try writer.configuration.adapt(packet, of: writer.track)
+      guard packet.size > 0 else { return }
+    }
+    let last = pending.last?.dts
+    var time = packet.dts ?? packet.pts ?? last.map { $0 + lastDuration } ?? 0
+    if let last, time <= last, writer.soundFrameSize == 0 { time = last + 1 }
+    packet.dts = time
+    if packet.duration > 0 { lastDuration = packet.duration }
+    pending.append(packet)
+    pendingBytes += packet.size
+  }
+
+  /// The movie box is about to be written: where the track starts does not change any more.
+  mutating func settle() {
+    origin = writer.isEmpty ? 0 : writer.origin
+    start = writer.isEmpty ? 0 : writer.start
+    if writer.soundFrameSize > 0, let first = pending.first?.dts { origin = min(first, start) }
+    _ = writer.takeChunk(at: 0)
+  }
+
+  /// Says where in the media the movie begins; nothing where that is its start.
+  ///
+  /// The duration 0 of an edit stands for all that follows in fragments (14496-12 8.6.6).
+  func edits(movieScale: Int64) -> [EditListBox.Entry] {
+    let mediaStart = start - (origin ?? 0)
+    guard start > 0 || mediaStart > 0 else { return [] }
+    var entries: [EditListBox.Entry] = []
+    let empty = (Int128(start) * Int128(movieScale)) / Int128(writer.timeScale)
+    if empty > 0 { entries.append(.init(duration: UInt64(clamping: empty), mediaTime: -1)) }
+    entries.append(.init(duration: 0, mediaTime: mediaStart))
+    return entries
+  }
+
+  /// What can be written: all but the last packet, whose duration the next one tells.
+  mutating func take(isLast: Bool) -> [Sample] {
+    let count = isLast ? pending.count : pending.count - 1
+    guard count > 0 else { return [] }
+    var samples: [Sample] = []
+    samples.reserveCapacity(count)
+    for index in 0..<count {
+      let packet = pending[index]
+      let time = packet.dts ?? 0
+      let duration: Int64
+      if writer.soundFrameSize > 0 {
+        duration = Int64(packet.size / writer.soundFrameSize)
+      } else if index + 1 < pending.count, let next = pending[index + 1].dts {
+        duration = next - time
+      } else {
+        duration = max(1, packet.duration > 0 ? packet.duration : lastDuration)
+      }
+      samples.append(Sample(packet: packet, decodeTime: time, duration: duration))
+      let length = packet.duration > 0 ? packet.duration : duration
+      shownEnd = max(shownEnd, (packet.pts ?? time) + length - packet.trimEnd)
+    }
+    pending.removeFirst(count)
+    pendingBytes = pending.reduce(0) { $0 + $1.size }
+    if writer.soundFrameSize > 0, let first = samples.first {
+      // Every instant has a sample: a gap cannot be told.
+      var time = writtenEnd ?? first.decodeTime
+      for index in samples.indices {
+        samples[index].decodeTime = time
+        time += samples[index].duration
+      }
+    }
+    writtenEnd = samples.last.map { $0.decodeTime + $0.duration } ?? writtenEnd
+    return samples
+  }
+
+  /// Notes where decoding can begin in a fragment that is at `place`.
+  mutating func index(_ samples: [Sample], at place: Int64, trackNumber: Int) {
+    guard let number = samples.firstIndex(where: { isKey($0.packet) }) else { return }
+    let sample = samples[number]
+    let time = (sample.packet.pts ?? sample.decodeTime) - (origin ?? 0)
+    let isLinear = writer.soundFrameSize > 0
+    entries.append(
+      .init(
+        time: UInt64(clamping: time), offset: UInt64(clamping: place),
+        trackNumber: UInt32(clamping: trackNumber),
+        runNumber: isLinear ? UInt32(number + 1) : 1,
+        sampleNumber: isLinear ? 1 : UInt32(number + 1)))
+  }
+
+  private func isKey(_ packet: Packet) -> Bool {
+    writer.track.kind != .video || packet.flags.contains(.key)
+  }
+
+  /// The content of a `traf` box.
+  func write(_ samples: [Sample], firstByte: Int32, to traf: inout BoxWriter) {
+    var header = TrackFragmentHeaderBox(trackID: writer.trackID)
+    header.otherFlags = TrackFragmentHeaderBox.baseIsMovieFragment
+    if writer.soundFrameSize > 0 {
+      header.duration = 1
+      header.size = UInt32(writer.soundFrameSize)
+    }
+    // Sample_depends_on 2: on no other (14496-12 8.8.3.1).
+    if writer.track.kind != .video { header.flags = 0x200_0000 }
+    traf.write(header)
+    let begin = (samples.first?.decodeTime ?? 0) - (origin ?? 0)
+    traf.write(TrackFragmentDecodeTimeBox(decodeTime: UInt64(clamping: begin)))
+    if writer.soundFrameSize > 0 {
+      writeSound(samples, firstByte: firstByte, to: &traf)
+    } else {
+      traf.write(run(of: samples, firstByte: firstByte))
+    }
+  }
+
+  private func run(of samples: [Sample], firstByte: Int32) -> TrackRunBox {
+    let isVideo = writer.track.kind == .video
+    let isShifted =
+      isVideo && samples.contains { ($0.packet.pts ?? $0.decodeTime) != $0.decodeTime }
+    var fields: UInt32 = 0x300
+    if isVideo { fields |= 0x400 }
+    if isShifted { fields |= 0x800 }
+    var run = TrackRunBox(
+      fields: fields,
+      samples: samples.map { sample in
+        let offset = (sample.packet.pts ?? sample.decodeTime) - sample.decodeTime
+        return .init(
+          duration: UInt32(clamping: sample.duration), size: UInt32(sample.packet.size),
+          // Depends on others, and no sync sample.
+          flags: isVideo ? (sample.packet.flags.contains(.key) ? 0x200_0000 : 0x101_0000) : nil,
+          compositionOffset: isShifted ? Int32(clamping: offset) : nil)
+      })
+    run.dataOffset = firstByte
+    return run
+  }
+
+  /// A run without fields to each packet: its samples are all alike.
+  private func writeSound(_ samples: [Sample], firstByte: Int32, to traf: inout BoxWriter) {
+    var place = Int(firstByte)
+    for sample in samples {
+      let count = sample.packet.size / writer.soundFrameSize
+      traf.box("trun") {
+        $0.versionAndFlags(0, 1)
+        $0.u32(UInt32(clamping: count))
+        $0.i32(Int32(clamping: place))
+      }
+      place += sample.packet.size
+    }
+  }
+
+  /// Where the track ends in the movie.
+  func movieEnd(scale: Int64) -> Int64 {
+    Int64(clamping: Int128(shownEnd) * Int128(scale) / Int128(writer.timeScale))
+  }
+}

@@ -1,0 +1,207 @@
+import RespoolPlugin
+
+/// Writes a movie in fragments: what is there after each of them can be played (ISO/IEC 14496-12 8.8).
+///
+/// The movie box comes with the first fragment, because packets tell what it needs. At the end it is
+/// written again in its place with the duration, and an index of the fragments follows.
+final class FragmentedMovieWriter: MovieOutput {
+  private let flavor: Flavor
+  private let sink: ByteSink
+  private let media: MediaDescription
+  /// Seconds.
+  private let interval: Double
+  private let timeScale: Int64
+  private var tracks: [FragmentTrack] = []
+  /// Index into `tracks` for each track of the media; nil for covers.
+  private var numbers: [Int?] = []
+  private var covers: [Int: (codec: String, bytes: [UInt8])] = [:]
+  /// Set when the movie box has been written.
+  private var movie: MovieBoxWriter?
+  private var moviePlace: Int64 = 0
+  private var movieSize = 0
+  private var sequenceNumber: UInt32 = 0
+  private var pendingBytes = 0
+  private var isFinished = false
+
+  /// More than that is not held back, however long the interval.
+  private static let limit = 64 << 20
+
+  init(
+    _ media: MediaDescription, flavor: Flavor, interval: Double, sink: ByteSink,
+    options: [MetadataEntry]
+  ) throws(MediaError) {
+    self.media = media
+    self.flavor = flavor
+    self.sink = sink
+    self.interval = interval
+    timeScale = options.last { $0.name == "movie-time-scale" }.flatMap { Int64($0.value) } ?? 0
+    let tracksOption = options.last { $0.name == "tracks" }?.value ?? ""
+    let ofTracks = try TrackOptions.parse(tracksOption, count: media.tracks.count)
+    guard sink.isSeekable else {
+      throw MediaError(
+        .unsupported, "\(flavor.name) is completed at its start: the output must be a file")
+    }
+    for (number, track) in media.tracks.enumerated() {
+      do throws(MediaError) {
+        try flavor.check(track)
+      } catch {
+        var error = error
+        error.track = number
+        throw error
+      }
+      if track.disposition.contains(.attachedPicture) {
+        numbers.append(nil)
+      } else {
+        numbers.append(tracks.count)
+        tracks.append(
+          FragmentTrack(
+            TrackWriter(
+              track, flavor: flavor, trackID: UInt32(tracks.count + 1), options: ofTracks[number])))
+      }
+    }
+    guard !tracks.isEmpty else {
+      throw MediaError(.invalidArgument, "a movie needs a track besides its cover")
+    }
+    var fileType = flavor.fileType
+    // Offsets within a fragment count from its start: since that brand (14496-12 E.7).
+    fileType.compatibleBrands.append("iso5")
+    try sink.write(fileType.bytes)
+  }
+
+  func timeBase(ofTrack track: Int) -> Rational {
+    guard numbers.indices.contains(track), let number = numbers[track] else {
+      return Rational(1, 90000)
+    }
+    return tracks[number].writer.timeBase
+  }
+
+  func write(_ packet: Packet) throws(MediaError) {
+    guard numbers.indices.contains(packet.track) else {
+      throw MediaError(.invalidArgument, "there is no track \(packet.track)")
+    }
+    guard let number = numbers[packet.track] else {
+      guard let buffer = packet.buffer else {
+        throw MediaError(
+          .unsupported, "a cover is needed as bytes, not as a range", track: packet.track)
+      }
+      covers[packet.track] = (media.tracks[packet.track].codec, Array(buffer.readOnly))
+      return
+    }
+    try tracks[number].append(packet)
+    pendingBytes += packet.size
+    if tracks[number].pendingSeconds >= interval || pendingBytes >= Self.limit {
+      try writeFragment(isLast: false)
+    }
+  }
+
+  func finish(_ media: MediaDescription) throws(MediaError) {
+    guard !isFinished else { throw MediaError(.invalidArgument, "the file is complete already") }
+    isFinished = true
+    try writeFragment(isLast: true)
+    try writeIndex()
+    guard var movie else { return }
+    movie.fragments?.duration = UInt64(
+      max(0, tracks.map { $0.movieEnd(scale: movie.scale) }.max() ?? 0))
+    let bytes = try movie.bytes(shift: 0, isLarge: false)
+    // Sizes are the same by construction; a box that differed would overwrite the first fragment.
+    if bytes.count == movieSize { try sink.overwrite(at: moviePlace, with: bytes) }
+  }
+
+  private func writeFragment(isLast: Bool) throws(MediaError) {
+    if movie == nil { try writeMovie() }
+    var runs: [(track: Int, packets: [FragmentTrack.Sample])] = []
+    for index in tracks.indices {
+      let samples = tracks[index].take(isLast: isLast)
+      if !samples.isEmpty { runs.append((index, samples)) }
+    }
+    pendingBytes = tracks.reduce(0) { $0 + $1.pendingBytes }
+    guard !runs.isEmpty else { return }
+    sequenceNumber += 1
+    let place = sink.size
+    // The size does not depend on the offsets that it is needed for.
+    let size = try header(of: runs, firstByte: 0).count
+    for (number, run) in runs.enumerated() {
+      tracks[run.track].index(run.packets, at: place, trackNumber: number + 1)
+    }
+    try sink.write(try header(of: runs, firstByte: size + 8))
+    let bytes = runs.reduce(0) { $0 + $1.packets.reduce(0) { $0 + $1.packet.size } }
+    var media = BoxWriter()
+    media.u32(UInt32(clamping: bytes + 8))
+    media.code("mdat")
+    try sink.write(media.bytes)
+    for run in runs {
+      for sample in run.packets { try sink.write(payloadOf: sample.packet) }
+    }
+  }
+
+  /// The `moof` box; `firstByte` is where the media lies from its start on.
+  private func header(of runs: [(track: Int, packets: [FragmentTrack.Sample])], firstByte: Int)
+    throws(MediaError) -> [UInt8]
+  {
+    var writer = BoxWriter()
+    var place = firstByte
+    var isTooLarge = false
+    writer.box("moof") { moof in
+      moof.write(MovieFragmentHeaderBox(sequenceNumber: sequenceNumber))
+      for run in runs {
+        moof.box("traf") { traf in
+          guard let offset = Int32(exactly: place) else {
+            isTooLarge = true
+            return
+          }
+          tracks[run.track].write(run.packets, firstByte: offset, to: &traf)
+        }
+        place += run.packets.reduce(0) { $0 + $1.packet.size }
+      }
+    }
+    guard !isTooLarge else {
+      throw MediaError(.limitExceeded, "a fragment of \(place) bytes; 2147483647 is the most")
+    }
+    return writer.bytes
+  }
+
+  private func writeMovie() throws(MediaError) {
+    for index in tracks.indices { tracks[index].settle() }
+    var described = media
+    described.chapters = media.chapters
+    var movie = MovieBoxWriter(
+      media: described, flavor: flavor, tracks: tracks.map(\.writer), chapters: nil,
+      timeScale: timeScale)
+    movie.covers = covers.sorted { $0.key < $1.key }.map(\.value)
+    var descriptions: [SampleDescriptionBox] = []
+    for (index, track) in tracks.enumerated() {
+      do throws(MediaError) {
+        descriptions.append(try SampleEntryWriter(track.writer).description())
+      } catch {
+        var error = error
+        error.track = error.track ?? index
+        throw error
+      }
+    }
+    movie.fragments = .init(
+      edits: tracks.map { $0.edits(movieScale: movie.scale) }, descriptions: descriptions)
+    moviePlace = sink.size
+    let bytes = try movie.bytes(shift: 0, isLarge: false)
+    movieSize = bytes.count
+    try sink.write(bytes)
+    self.movie = movie
+  }
+
+  /// Says where decoding can begin (14496-12 8.8.9).
+  private func writeIndex() throws(MediaError) {
+    var writer = BoxWriter()
+    writer.box("mfra") { mfra in
+      for track in tracks where !track.entries.isEmpty {
+        mfra.write(
+          TrackFragmentRandomAccessBox(trackID: track.writer.trackID, entries: track.entries))
+      }
+      let size = mfra.bytes.count
+      mfra.box("mfro") {
+        $0.versionAndFlags(0)
+        // Of the whole box with this one, so that it is found from the end of the file.
+        $0.u32(UInt32(clamping: size + 16))
+      }
+    }
+    try sink.write(writer.bytes)
+  }
+}

@@ -1,0 +1,35 @@
+public import RespoolMedia
+
+/// A number that a sample of sound is stored as.
+///
+/// Whole numbers have silence at 0, `UInt8` at 128; full scale of the others is -1 to 1.
+public protocol LinearSample: BitwiseCopyable, Sendable {
+  /// The interleaved format of such samples.
+  static var sampleFormat: SampleFormat { get }
+  static var silence: Self { get }
+}
+
+extension UInt8: LinearSample {
+  public static var sampleFormat: SampleFormat { .u8 }
+  public static var silence: UInt8 { 128 }
+}
+
+extension Int16: LinearSample {
+  public static var sampleFormat: SampleFormat { .s16 }
+  public static var silence: Int16 { 0 }
+}
+
+extension Int32: LinearSample {
+  public static var sampleFormat: SampleFormat { .s32 }
+  public static var silence: Int32 { 0 }
+}
+
+extension Float: LinearSample {
+  public static var sampleFormat: SampleFormat { .flt }
+  public static var silence: Float { 0 }
+}
+
+extension Double: LinearSample {
+  public static var sampleFormat: SampleFormat { .dbl }
+  public static var silence: Double { 0 }
+}

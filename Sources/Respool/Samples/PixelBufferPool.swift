@@ -1,0 +1,104 @@
+public import RespoolMedia
+import Synchronization
+
+/// Lends pictures of one kind and takes their memory back for the next ones.
+///
+/// Memory returns when the last reference to a picture is gone, from any thread; the pool may be released
+/// before its pictures.
+public final class PixelBufferPool: Sendable {
+  public let attributes: PixelBufferAttributes
+  /// So many buffers are made at once and are kept when the pool is flushed.
+  public let minimumBufferCount: Int
+
+  private struct Memory {
+    var idle: [MediaBuffer] = []
+    /// Idle or lent.
+    var count = 0
+  }
+
+  private let memory = Mutex(Memory())
+  private let places: [(offset: Int, stride: Int)]
+  private let size: Int
+
+  /// Throws `invalidArgument` for a pixel format that is not known, sides not within 1 to 32,768, or a
+  /// minimum not within 0 to 1024.
+  public init(attributes: PixelBufferAttributes, minimumBufferCount: Int = 0) throws(MediaError) {
+    guard (0...1024).contains(minimumBufferCount),
+      let template = Frame(
+        pixelFormat: attributes.pixelFormat, width: attributes.width, height: attributes.height)
+    else {
+      throw MediaError(
+        .invalidArgument,
+        "a pool of \(minimumBufferCount) pictures of \(attributes.pixelFormat), "
+          + "\(attributes.width)x\(attributes.height)")
+    }
+    self.attributes = attributes
+    self.minimumBufferCount = minimumBufferCount
+    let base = template.planes[0].base
+    places = template.planes.map { ($0.base - base, $0.stride) }
+    let size = template.buffer.count
+    self.size = size
+    memory.withLock { memory in
+      memory.idle = (0..<minimumBufferCount).map { _ in MediaBuffer(count: size) }
+      memory.count = minimumBufferCount
+    }
+  }
+
+  /// Buffers that are idle or lent at the moment.
+  public var bufferCount: Int { memory.withLock { $0.count } }
+
+  /// A picture whose samples are not initialised.
+  ///
+  /// Throws `limitExceeded` where none is idle and `allocationThreshold` or more buffers exist already:
+  /// whoever makes pictures should wait until some have come back.
+  public func makePixelBuffer(allocationThreshold: Int = .max) throws(MediaError) -> PixelBuffer {
+    enum Answer {
+      case reused(MediaBuffer)
+      case fresh
+      case full(Int)
+    }
+    let answer: Answer = memory.withLock { memory in
+      if let buffer = memory.idle.popLast() { return .reused(buffer) }
+      guard memory.count < allocationThreshold else { return .full(memory.count) }
+      memory.count += 1
+      return .fresh
+    }
+    let buffer: MediaBuffer
+    switch answer {
+    case .reused(let idle): buffer = idle
+    case .fresh: buffer = MediaBuffer(count: size)
+    case .full(let count):
+      throw MediaError(
+        .limitExceeded, "\(count) pictures are in use; the threshold is \(allocationThreshold)")
+    }
+    let lent = MediaBuffer(borrowing: buffer.bytes) { self.takeBack(buffer) }
+    guard let base = buffer.bytes.baseAddress else {
+      throw MediaError(.internal, "a picture without memory")
+    }
+    var frame = Frame(
+      kind: .video, pts: nil,
+      planes: places.map { Frame.Plane(base: base + $0.offset, stride: $0.stride) }, buffer: lent)
+    frame.pixelFormat = attributes.pixelFormat
+    (frame.width, frame.height) = (attributes.width, attributes.height)
+    guard let picture = PixelBuffer(frame, cleanAperture: nil, isOwn: true) else {
+      throw MediaError(.internal, "a pool of sound")
+    }
+    return picture
+  }
+
+  private func takeBack(_ buffer: MediaBuffer) {
+    memory.withLock { $0.idle.append(buffer) }
+  }
+
+  /// Frees what is idle, but for the minimum.
+  public func flush() {
+    let freed = memory.withLock { memory in
+      let excess = min(memory.idle.count, max(0, memory.count - minimumBufferCount))
+      let freed = Array(memory.idle.suffix(excess))
+      memory.idle.removeLast(excess)
+      memory.count -= excess
+      return freed
+    }
+    withExtendedLifetime(freed) {}
+  }
+}

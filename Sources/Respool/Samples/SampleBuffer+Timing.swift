@@ -1,0 +1,103 @@
+import RespoolMedia
+
+extension SampleBuffer {
+  /// One entry that stands for all samples, the first one's times with the duration of one.
+  ///
+  /// Samples of sound follow each other at the sample rate, so that one entry tells all of them.
+  public var sampleTimings: [SampleTiming] {
+    guard let first = sampleTiming(at: 0) else { return [] }
+    return [first]
+  }
+
+  /// When the sample at `index` is shown; nil where there is none.
+  public func sampleTiming(at index: Int) -> SampleTiming? {
+    guard index >= 0, index < numSamples else { return nil }
+    guard case .frame(let frame) = content, frame.kind == .audio, frame.sampleRate > 0 else {
+      return SampleTiming(
+        duration: duration, presentationTimeStamp: presentationTimeStamp,
+        decodeTimeStamp: decodeTimeStamp)
+    }
+    let rate = Int32(clamping: frame.sampleRate)
+    return SampleTiming(
+      duration: MediaTime(value: 1, timescale: rate),
+      presentationTimeStamp: presentationTimeStamp
+        + MediaTime(value: Int64(index), timescale: rate))
+  }
+
+  /// Bytes of the sample at `index`, of sound those of all its channels; 0 where there is none.
+  public func sampleSize(at index: Int) -> Int {
+    let count = numSamples
+    guard index >= 0, index < count else { return 0 }
+    return totalSampleSize / count
+  }
+
+  /// When it is shown once what is trimmed at its start is gone.
+  public var outputPresentationTimeStamp: MediaTime {
+    presentationTimeStamp + attachments.trimDurationAtStart
+  }
+
+  /// How long it is shown once what is trimmed at both ends is gone.
+  public var outputDuration: MediaTime {
+    let attachments = attachments
+    return duration - attachments.trimDurationAtStart - attachments.trimDurationAtEnd
+  }
+
+  /// The same media with other times; nothing is copied.
+  ///
+  /// A duration that is invalid stays as it is. Nil for a sample that is invalid.
+  public func withTiming(_ timing: SampleTiming) -> SampleBuffer? {
+    let before = state.withLock { $0 }
+    guard before.isValid else { return nil }
+    var timing = timing
+    if !timing.duration.isNumeric { timing.duration = duration }
+    func ticks(_ time: MediaTime) -> Int64? {
+      guard time.isNumeric, time.timescale > 0 else { return nil }
+      return Rational(1, time.timescale).convert(time.value, to: timeBase)
+    }
+    var content = before.content
+    switch content {
+    case .packet(var packet):
+      packet.pts = ticks(timing.presentationTimeStamp)
+      packet.dts = ticks(timing.decodeTimeStamp) ?? packet.pts
+      packet.duration = ticks(timing.duration) ?? packet.duration
+      content = .packet(packet)
+    case .frame(var frame):
+      frame.pts = ticks(timing.presentationTimeStamp)
+      frame.duration = ticks(timing.duration) ?? frame.duration
+      content = .frame(frame)
+    }
+    let sample = SampleBuffer(
+      content, format: formatDescription, timeBase: timeBase, timing: timing)
+    sample.state.withLock {
+      var copied = before
+      copied.content = content
+      $0 = copied
+    }
+    return sample
+  }
+
+  /// The same sample with bytes of its own, so that what it was made from may be reused.
+  ///
+  /// Nil for a sample that is invalid, and for a packet whose bytes have not been read.
+  public func copy() -> SampleBuffer? {
+    let before = state.withLock { $0 }
+    guard before.isValid else { return nil }
+    var copied = before
+    switch before.content {
+    case .packet(var packet):
+      guard let buffer = packet.buffer else { return nil }
+      packet.payload = .bytes(buffer.withBytes { MediaBuffer(copying: $0) })
+      copied.content = .packet(packet)
+    case .frame(let frame):
+      guard let own = frame.copied() else { return nil }
+      copied.content = .frame(own)
+    }
+    let sample = SampleBuffer(
+      copied.content, format: formatDescription, timeBase: timeBase,
+      timing: SampleTiming(
+        duration: duration, presentationTimeStamp: presentationTimeStamp,
+        decodeTimeStamp: decodeTimeStamp))
+    sample.state.withLock { $0 = copied }
+    return sample
+  }
+}

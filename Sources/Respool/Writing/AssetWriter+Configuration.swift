@@ -1,0 +1,57 @@
+public import RespoolMedia
+
+extension AssetWriter {
+  struct Configuration {
+    var metadata: [MetadataEntry] = []
+    var isOptimizedForNetwork = false
+    var fragmentInterval = MediaTime.invalid
+    var movieTimeScale: Int32 = 0
+    var temporaryDirectory: String?
+  }
+
+  private func configured<Value>(_ path: KeyPath<Configuration, Value>) -> Value {
+    lock.locked { state.configuration[keyPath: path] }
+  }
+
+  private func configure<Value>(_ path: WritableKeyPath<Configuration, Value>, _ value: Value) {
+    lock.locked { if state.status == .unknown { state.configuration[keyPath: path] = value } }
+  }
+
+  /// Written as the file's tags.
+  public var metadata: [MetadataEntry] {
+    get { configured(\.metadata) }
+    set { configure(\.metadata, newValue) }
+  }
+
+  /// Whether what a player needs first stands first in the file; false is the default.
+  ///
+  /// MP4 and QuickTime: the movie box goes before the media, which moves the media when writing ends.
+  /// Other containers have it in front anyway.
+  public var shouldOptimizeForNetworkUse: Bool {
+    get { configured(\.isOptimizedForNetwork) }
+    set { configure(\.isOptimizedForNetwork, newValue) }
+  }
+
+  /// How often the file is brought into a state that can be played; invalid, the default: at the end.
+  ///
+  /// MP4 and QuickTime: what is lost where the process dies is no more than this, and one sample of each
+  /// track. Containers that can be played at any time take no notice.
+  public var movieFragmentInterval: MediaTime {
+    get { configured(\.fragmentInterval) }
+    set { configure(\.fragmentInterval, newValue) }
+  }
+
+  /// Units of the movie's own times in a second; 0, the default: chosen to suit the tracks.
+  public var movieTimeScale: Int32 {
+    get { configured(\.movieTimeScale) }
+    set { if newValue >= 0 { configure(\.movieTimeScale, newValue) } }
+  }
+
+  /// Where files may lie while the output is written; nil, the default: nowhere.
+  ///
+  /// The folder has to exist when writing begins, else that fails. Nothing is left in it.
+  public var directoryForTemporaryFiles: String? {
+    get { configured(\.temporaryDirectory) }
+    set { configure(\.temporaryDirectory, newValue) }
+  }
+}

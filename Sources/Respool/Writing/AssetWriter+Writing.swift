@@ -1,0 +1,165 @@
+import Dispatch
+import Glibc
+import RespoolMedia
+
+extension AssetWriter {
+  /// Creates the file.
+  ///
+  /// False where it exists or cannot be created, or where writing has begun before; `error` tells why.
+  @discardableResult public func startWriting() -> Bool {
+    guard status == .unknown else { return false }
+    do throws(MediaError) {
+      let configuration = lock.locked { state.configuration }
+      try checkTemporaryDirectory(configuration.temporaryDirectory)
+      let sink = try FileSink(path: path, source: nil)
+      var media = MediaDescription(format: container)
+      media.metadata = configuration.metadata
+      let (registry, muxer) = (registry, muxer)
+      let inputs = inputs
+      let options = MuxerOptions(muxer, configuration, inputs: inputs, groups: inputGroups)
+      let interleaver = Interleaver(trackCount: inputs.count, media: media, limit: 32 << 20) {
+        (media: MediaDescription, included: [Int]) throws(MediaError) -> MuxerInstance in
+        try registry.openMuxer(
+          muxer, media: media, sink: sink, options: options.entries(for: included))
+      }
+      for (index, input) in inputs.enumerated() { begin(input, index, interleaver) }
+      lock.locked {
+        state.sink = sink
+        state.interleaver = interleaver
+        state.status = .writing
+      }
+    } catch {
+      fail(error)
+      return false
+    }
+    for input in inputs { input.beginPasses() }
+    noteReadiness()
+    return true
+  }
+
+  private func checkTemporaryDirectory(_ directory: String?) throws(MediaError) {
+    guard let directory else { return }
+    var status = stat()
+    let isThere = FileName.withSystemPath(directory) { stat($0, &status) } == 0
+    guard isThere, status.st_mode & S_IFMT == S_IFDIR else {
+      throw MediaError(
+        .io, "the directory for temporary files is not there or is no directory", file: directory)
+    }
+    guard FileName.withSystemPath(directory, { access($0, W_OK | X_OK) }) == 0 else {
+      throw .system("cannot be written to", errno, file: directory)
+    }
+  }
+
+  /// Samples at `time` are shown at the start of the file.
+  ///
+  /// Once, after `startWriting` and before the first sample. Earlier samples are written and not shown; a
+  /// track whose first sample comes later begins with an empty edit, or late where the container has no
+  /// edits.
+  public func startSession(atSourceTime time: MediaTime) {
+    let failure: String? = lock.locked {
+      switch state.status {
+      case .completed, .failed, .cancelled: return nil
+      case .unknown: return "startSession comes after startWriting"
+      case .writing: break
+      }
+      guard state.sessionStart == nil else { return "a file has one session only" }
+      guard time.isNumeric else { return "a session starts at a time that is a number" }
+      state.sessionStart = time
+      return nil
+    }
+    if let failure { fail(MediaError(.invalidArgument, failure)) }
+  }
+
+  /// The file ends at `time`: later samples that have been appended are written and not shown.
+  ///
+  /// No sample may be appended afterwards. Not needed where the last sample's end is the end. Containers
+  /// that have no edits show all samples.
+  public func endSession(atSourceTime time: MediaTime) {
+    let failure: String? = lock.locked {
+      switch state.status {
+      case .completed, .failed, .cancelled: return nil
+      case .unknown: return "endSession comes after startSession"
+      case .writing: break
+      }
+      guard let start = state.sessionStart, state.sessionEnd == nil else {
+        return "there is no session that could end"
+      }
+      guard time.isNumeric, time >= start else { return "a session ends after its start" }
+      state.sessionEnd = time
+      return nil
+    }
+    if let failure { fail(MediaError(.invalidArgument, failure)) }
+  }
+
+  /// Completes the file; blocks until it is on the disk.
+  ///
+  /// Inputs that are not finished are. Whether it went well the status tells: `completed` or `failed`.
+  public func finishWriting() {
+    let isFirst = lock.locked {
+      if state.status == .writing, !state.isFinishing {
+        state.isFinishing = true
+        return true
+      }
+      while state.status == .writing { lock.wait() }
+      return false
+    }
+    if status == .unknown {
+      fail(MediaError(.invalidArgument, "finishWriting comes after startWriting"))
+    }
+    guard isFirst else { return }
+    for input in inputs { finish(input) }
+    let (interleaver, sink) = lock.locked { (state.interleaver, state.sink) }
+    guard status == .writing, let interleaver, let sink else { return }
+    do throws(MediaError) {
+      try interleaver.complete(duration: sessionLength) { () throws(MediaError) in
+        try sink.finish()
+        lock.locked {
+          if state.status == .writing { state.status = .completed }
+          lock.wakeAll()
+        }
+      }
+    } catch { fail(error) }
+    endRequests()
+  }
+
+  /// Completes the file on a thread of its own and calls `completionHandler` there, however it ended.
+  public func finishWriting(completionHandler: @escaping @Sendable () -> Void) {
+    DispatchQueue.global().async { [self] in
+      finishWriting()
+      completionHandler()
+    }
+  }
+
+  /// Completes the file; the status tells how it went.
+  public func finishWriting() async {
+    await withCheckedContinuation { continuation in
+      finishWriting { continuation.resume() }
+    }
+  }
+
+  /// Stops and removes the file; blocks until it is gone.
+  ///
+  /// Any thread. A file that is complete stays.
+  public func cancelWriting() {
+    // While nobody writes the file is either complete, and stays, or it is not, and goes.
+    whileNobodyWrites { sink in
+      let cancelled = lock.locked {
+        guard state.status == .writing || state.status == .unknown else { return false }
+        state.status = .cancelled
+        lock.wakeAll()
+        return true
+      }
+      if cancelled { sink?.abandon() }
+    }
+    endRequests()
+  }
+
+  /// Nanoseconds from the session's start to its end, where that has been told.
+  private var sessionLength: Int64? {
+    let (start, end) = lock.locked { (state.sessionStart, state.sessionEnd) }
+    guard let start, let end else { return nil }
+    let length = end - start
+    guard length.isNumeric, length.timescale > 0 else { return nil }
+    return Rational(1, length.timescale).convert(length.value, to: Rational(1, 1_000_000_000))
+  }
+}

@@ -1,0 +1,53 @@
+import RespoolMedia
+
+/// How one track refers to another: the codes of QuickTime's track references.
+public struct TrackAssociationType: Hashable, Sendable, RawRepresentable {
+  /// Four characters.
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// Sound that is played where the other cannot be.
+  public static let audioFallback = TrackAssociationType(rawValue: "fall")
+  /// The other's texts are chapters of this one.
+  public static let chapterList = TrackAssociationType(rawValue: "chap")
+  /// The other has only the subtitles that are always shown.
+  public static let forcedSubtitlesOnly = TrackAssociationType(rawValue: "forc")
+  /// The other is chosen where this one is.
+  public static let selectionFollower = TrackAssociationType(rawValue: "folw")
+  /// The other has the time codes of this one.
+  public static let timecode = TrackAssociationType(rawValue: "tmcd")
+  /// This one describes the other.
+  public static let metadataReferent = TrackAssociationType(rawValue: "cdsc")
+}
+
+extension AssetWriterInput {
+  struct Association {
+    // The other may hold this one in return.
+    weak var input: AssetWriterInput?
+    var type: TrackAssociationType
+  }
+
+  /// Whether the kinds of the two tracks suit the association.
+  ///
+  /// Whether the container can say it is the writer's matter: one that cannot leaves it out.
+  public func canAddTrackAssociation(
+    withTrackOf input: AssetWriterInput, type: TrackAssociationType
+  ) -> Bool {
+    guard input !== self, type.rawValue.utf8.count == 4 else { return false }
+    switch type {
+    case .audioFallback: return mediaType == .audio && input.mediaType == .audio
+    case .forcedSubtitlesOnly: return mediaType == .subtitle && input.mediaType == .subtitle
+    case .chapterList: return input.mediaType == .subtitle
+    default: return true
+    }
+  }
+
+  /// Says that this track refers to another; where `canAddTrackAssociation` is false, nothing.
+  public func addTrackAssociation(
+    withTrackOf input: AssetWriterInput, type: TrackAssociationType
+  ) {
+    guard canAddTrackAssociation(withTrackOf: input, type: type) else { return }
+    let associations = configured(\.associations)
+    configure(\.associations, associations + [Association(input: input, type: type)])
+  }
+}

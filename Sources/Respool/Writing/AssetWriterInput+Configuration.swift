@@ -1,0 +1,100 @@
+public import RespoolMedia
+
+extension AssetWriterInput {
+  /// Where the samples of a track lie in the file.
+  public enum MediaDataLocation: Sendable {
+    /// Among those of the other tracks, by time.
+    case interleavedWithMainMediaData
+    /// In one piece before those of all other tracks, which wait for it: for small tracks.
+    case beforeMainMediaDataNotInterleaved
+  }
+
+  struct Configuration {
+    var transform = DisplayMatrix.identity
+    var languageCode: String?
+    var extendedLanguageTag: String?
+    var metadata: [MetadataEntry] = []
+    var naturalSize: (width: Double, height: Double) = (0, 0)
+    var mediaTimeScale: Int32 = 0
+    var preferredVolume = 1.0
+    var isEnabled = true
+    var location = MediaDataLocation.interleavedWithMainMediaData
+    var isRealTime = false
+    var chunkDuration = MediaTime.invalid
+    var wantsMultiplePasses = false
+    var associations: [Association] = []
+  }
+
+  /// How the track's pictures are turned to be shown: its display matrix.
+  public var transform: DisplayMatrix {
+    get { configured(\.transform) }
+    set { configure(\.transform, newValue) }
+  }
+
+  /// ISO 639-2; nil: the source's, where samples pass through.
+  public var languageCode: String? {
+    get { configured(\.languageCode) }
+    set { configure(\.languageCode, newValue) }
+  }
+
+  /// BCP 47, such as `de-CH`; goes before `languageCode` where both are set.
+  public var extendedLanguageTag: String? {
+    get { configured(\.extendedLanguageTag) }
+    set { configure(\.extendedLanguageTag, newValue) }
+  }
+
+  /// Tags of the track; what of them is kept is up to the container.
+  public var metadata: [MetadataEntry] {
+    get { configured(\.metadata) }
+    set { configure(\.metadata, newValue) }
+  }
+
+  /// The size at which pictures are to be shown; zero, the default: as they are.
+  ///
+  /// MP4 and QuickTime say it in the track's header; it changes no picture.
+  public var naturalSize: (width: Double, height: Double) {
+    get { configured(\.naturalSize) }
+    set { configure(\.naturalSize, newValue) }
+  }
+
+  /// Units of the track's times in a second; 0, the default: chosen to suit the samples.
+  ///
+  /// Pictures only: those of sound are its samples, and a value is not taken.
+  public var mediaTimeScale: Int32 {
+    get { configured(\.mediaTimeScale) }
+    set { if mediaType != .audio, newValue >= 0 { configure(\.mediaTimeScale, newValue) } }
+  }
+
+  /// How loud sound is played; 1, the default: as it is.
+  public var preferredVolume: Double {
+    get { configured(\.preferredVolume) }
+    set { if newValue.isFinite { configure(\.preferredVolume, min(max(0, newValue), 127)) } }
+  }
+
+  /// Whether players present the track unless told otherwise; true is the default.
+  ///
+  /// Of an input group only the default input's track is.
+  public var marksOutputTrackAsEnabled: Bool {
+    get { configured(\.isEnabled) }
+    set { configure(\.isEnabled, newValue) }
+  }
+
+  public var mediaDataLocation: MediaDataLocation {
+    get { configured(\.location) }
+    set { configure(\.location, newValue) }
+  }
+
+  /// Whether the samples come from a live source: it is not asked to wait for other inputs.
+  ///
+  /// False is the default.
+  public var expectsMediaDataInRealTime: Bool {
+    get { configured(\.isRealTime) }
+    set { configure(\.isRealTime, newValue) }
+  }
+
+  /// How much of the track lies in one piece; invalid, the default: half a second.
+  public var preferredMediaChunkDuration: MediaTime {
+    get { configured(\.chunkDuration) }
+    set { configure(\.chunkDuration, newValue) }
+  }
+}
