@@ -140,10 +140,12 @@ final class SampleEnd: Stage {
     let shown = start.mapped(from: piece.source, to: target)
     let end = (start + sample.duration).mapped(from: piece.source, to: target)
     return SampleBuffer(
-      sample.content, format: sample.formatDescription, presentationTimeStamp: shown,
-      decodeTimeStamp: sample.decodeTimeStamp.isNumeric
-        ? sample.decodeTimeStamp.mapped(from: piece.source, to: target) : .invalid,
-      duration: end.isNumeric && shown.isNumeric ? end - shown : .invalid)
+      sample.content, format: sample.formatDescription, timeBase: timeBase,
+      timing: SampleTiming(
+        duration: end.isNumeric && shown.isNumeric ? end - shown : .invalid,
+        presentationTimeStamp: shown,
+        decodeTimeStamp: sample.decodeTimeStamp.isNumeric
+          ? sample.decodeTimeStamp.mapped(from: piece.source, to: target) : .invalid))
   }
 
   /// Made anew only where the frames change.

@@ -60,18 +60,6 @@ public final class SampleBuffer: Sendable {
     self.init(content, format: format, timeBase: timeBase, timing: timing)
   }
 
-  /// With times of its own, whatever the content's are.
-  public init(
-    _ content: Content, format: FormatDescription, presentationTimeStamp: MediaTime,
-    decodeTimeStamp: MediaTime = .invalid, duration: MediaTime = .invalid
-  ) {
-    self.content = content
-    formatDescription = format
-    self.presentationTimeStamp = presentationTimeStamp
-    self.decodeTimeStamp = decodeTimeStamp
-    self.duration = duration
-  }
-
   /// A picture to be shown at a time.
   ///
   /// Its colour, clean aperture and pixel aspect ratio go into the format description.
