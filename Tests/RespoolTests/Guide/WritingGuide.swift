@@ -62,7 +62,7 @@ import Testing
 
   @Test func `a portrait movie stays upright`() throws {
     let source = Pipeline.clip("portrait.mov")
-    let (_, outputs) = try read(source, [(.video, .video(pixelFormat: .yuv420p))])
+    let (reader, outputs) = try read(source, [(.video, .video(pixelFormat: .yuv420p))])
     let track = outputs[0].track
     #expect(!track.preferredTransform.orientation.isUpright)
     let writer = try Writing.writer(scratch)
@@ -74,6 +74,7 @@ import Testing
     input.transform = track.preferredTransform
     try Writing.start(writer, [input])
     while let sample = outputs[0].copyNextSampleBuffer() { try #require(input.append(sample)) }
+    #expect(reader.status == .completed)
     writer.finishWriting()
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
     let written = try Writing.track(writer.path, .video)
@@ -136,7 +137,7 @@ import Testing
     for number in 0..<5 { try #require(input.append(Writing.picture(number))) }
     first.finishWriting()
     for isEncoded in [true, false] {
-      let (_, outputs) = try read(
+      let (reader, outputs) = try read(
         first.path, [(.video, isEncoded ? .video(pixelFormat: .yuv420p) : nil)])
       let format = outputs[0].track.formatDescription
       #expect(format.extensions.cleanAperture == aperture)
@@ -149,6 +150,7 @@ import Testing
         : AssetWriterInput(mediaType: .video, settings: nil, sourceFormatHint: format)
       try Writing.start(second, [copy])
       while let sample = outputs[0].copyNextSampleBuffer() { try #require(copy.append(sample)) }
+      #expect(reader.status == .completed)
       second.finishWriting()
       try #require(second.status == .completed, "\(String(describing: second.error))")
       let track = try Writing.track(second.path, .video)
@@ -161,7 +163,7 @@ import Testing
   }
 
   @Test func `pictures of a live source are filtered and written in real time`() throws {
-    let (_, outputs) = try read(clip, [(.video, .video(pixelFormat: .yuv420p))])
+    let (reader, outputs) = try read(clip, [(.video, .video(pixelFormat: .yuv420p))])
     let size = outputs[0].track.formatDescription.dimensions
     let writer = try Writing.writer(scratch)
     let input = AssetWriterInput(
@@ -190,10 +192,13 @@ import Testing
       let picture = try #require(try adaptor.pixelBufferPool?.makePixelBuffer())
       // A negative of the brightness.
       for plane in 0..<3 {
-        try source.withPlane(plane) { from, _ in
-          try picture.withMutablePlane(plane) { to, _ in
-            for index in 0..<min(from.count, to.count) {
-              to[index] = plane == 0 ? 255 - from[index] : from[index]
+        try source.withPlane(plane) { from, fromRow in
+          try picture.withMutablePlane(plane) { to, toRow in
+            for row in 0..<source.height(ofPlane: plane) {
+              for column in 0..<source.width(ofPlane: plane) {
+                let value = from[row * fromRow + column]
+                to[row * toRow + column] = plane == 0 ? 255 - value : value
+              }
             }
           }
         }
@@ -204,6 +209,7 @@ import Testing
     }
     writer.finishWriting()
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
+    #expect(reader.status == .completed)
     #expect(dropped == 0)
     let pictures = try Pipeline.pictures(writer.path)
     #expect(pictures.map(\.presentationTimeStamp) == written)
