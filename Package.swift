@@ -101,10 +101,11 @@ let package = Package(
       swiftSettings: swift),
     .target(name: "CLinux"),
     .target(name: "CConversion", dependencies: ["CLinux"]),
+    .target(name: "CDrawing", dependencies: ["CLinux"]),
     .target(name: "CYAML", dependencies: ["CLinux"]),
     .target(
       name: "Respool",
-      dependencies: ["RespoolMedia", "CRespool", "CLinux", "CConversion", "CYAML"],
+      dependencies: ["RespoolMedia", "CRespool", "CLinux", "CConversion", "CDrawing", "CYAML"],
       swiftSettings: swift),
     .target(name: "RespoolVerifier", dependencies: ["Respool"], swiftSettings: swift),
     .target(

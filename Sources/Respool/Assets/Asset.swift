@@ -1,10 +1,15 @@
 public import RespoolMedia
 import Synchronization
 
-/// A file of media, opened when something about it is first asked.
-public final class Asset: Sendable {
-  public let path: String
-  let registry: PluginRegistry
+/// Media with tracks on one time line: a file, opened when something about it is first asked, or a
+/// composition.
+///
+/// Methods block where they have to read; `load` does the same for code that must not block.
+// Sendable: what is loaded is behind a lock, and subclasses keep what changes behind theirs.
+public class Asset: @unchecked Sendable {
+  /// Of the file; nil for a composition.
+  public let path: String?
+  private let registry: PluginRegistry?
   private let loaded = Mutex<Result<MediaDescription, MediaError>?>(nil)
 
   /// Never fails; what is wrong with the file comes with the first question.
@@ -13,8 +18,18 @@ public final class Asset: Sendable {
     self.registry = registry
   }
 
-  /// What is in the file; blocks while it is opened for the first time.
-  public func load() throws(MediaError) -> MediaDescription {
+  /// For an asset that is no file and overrides what follows.
+  init() {
+    path = nil
+    registry = nil
+  }
+
+  /// What is in it.
+  ///
+  /// Throws `io` where the file cannot be opened, `unsupported` where no plugin reads it, `malformed`
+  /// where it is broken.
+  public func mediaDescription() throws(MediaError) -> MediaDescription {
+    guard let path, let registry else { return MediaDescription(format: "") }
     let result = loaded.withLock { cached in
       if let cached { return cached }
       let fresh: Result<MediaDescription, MediaError>
@@ -29,57 +44,70 @@ public final class Asset: Sendable {
 
   /// The tracks in the order of the file.
   public func tracks() throws(MediaError) -> [AssetTrack] {
-    try load().tracks.enumerated().map { AssetTrack(asset: self, index: $0.offset, $0.element) }
-  }
-
-  public func tracks(withMediaType type: MediaType) throws(MediaError) -> [AssetTrack] {
-    try tracks().filter { $0.mediaType == type }
+    try mediaDescription().tracks.enumerated().map {
+      AssetTrack(asset: self, index: $0.offset, $0.element)
+    }
   }
 
   /// Indefinite where the file does not say.
   public func duration() throws(MediaError) -> MediaTime {
-    guard let nanoseconds = try load().duration else { return .indefinite }
+    guard let nanoseconds = try mediaDescription().duration else { return .indefinite }
     return MediaTime(value: nanoseconds, timescale: 1_000_000_000)
   }
 
-  public func metadata() throws(MediaError) -> [MetadataEntry] { try load().metadata }
+  /// What opens the file and its decoders; nil for a composition, whose parts have their own.
+  var fileRegistry: PluginRegistry? { registry }
 }
 
-/// One track of an asset.
-public final class AssetTrack: Sendable {
-  public let asset: Asset
-  /// Its place in the file, from 0.
-  public let index: Int
-  public let formatDescription: FormatDescription
-
-  init(asset: Asset, index: Int, _ track: TrackDescription) {
-    self.asset = asset
-    self.index = index
-    formatDescription = FormatDescription(track)
+extension Asset {
+  public func tracks(withMediaType type: MediaType) throws(MediaError) -> [AssetTrack] {
+    try tracks().filter { $0.mediaType == type }
   }
 
-  var description: TrackDescription { formatDescription.track }
-
-  /// The file's own number for the track.
-  public var trackID: Int64 { description.id }
-  public var mediaType: MediaType { formatDescription.mediaType }
-  public var languageCode: String? { description.language }
-  /// The picture's size with square pixels, before the preferred transform; zero for sound.
-  public var naturalSize: (width: Double, height: Double) {
-    let aspect = description.sampleAspect
-    let stretch = aspect.isPositive ? aspect.doubleValue : 1
-    return (Double(description.width) * stretch, Double(description.height))
+  /// The tracks that have a characteristic.
+  public func tracks(withMediaCharacteristic characteristic: MediaCharacteristic)
+    throws(MediaError) -> [AssetTrack]
+  {
+    try tracks().filter { $0.hasMediaCharacteristic(characteristic) }
   }
-  /// How the picture is to be turned; not applied to decoded pictures.
-  public var preferredTransform: DisplayMatrix { description.displayMatrix }
-  /// 0 where not known.
-  public var nominalFrameRate: Double { description.frameRate.doubleValue }
-  /// Bits a second; 0 where not known.
-  public var estimatedDataRate: Int64 { description.bitRate }
-  /// What of the movie's time line the track takes up; invalid where the file does not say.
-  public var timeRange: TimeRange {
-    TimeRange(
-      start: MediaTime(description.start ?? 0, description.timeBase),
-      duration: MediaTime(description.duration, description.timeBase))
+
+  /// The track with the file's own number, or nil.
+  public func track(withTrackID identifier: Int64) throws(MediaError) -> AssetTrack? {
+    try tracks().first { $0.trackID == identifier }
+  }
+
+  public func metadata() throws(MediaError) -> [MetadataEntry] {
+    try mediaDescription().metadata
+  }
+
+  public func chapters() throws(MediaError) -> [MediaDescription.Chapter] {
+    try mediaDescription().chapters
+  }
+
+  /// Whether a decoder is there for at least one track of picture or sound.
+  public func isReadable() -> Bool {
+    do throws(MediaError) {
+      return try tracks().contains { $0.mediaType == .video || $0.mediaType == .audio }
+    } catch { return false }
+  }
+
+  /// The tracks of each kind of which only one is meant to be played at a time.
+  ///
+  /// Files do not say which tracks are alternatives; sound and subtitles in several languages are.
+  public func trackGroups() throws(MediaError) -> [TrackGroup] {
+    let tracks = try tracks()
+    return [MediaType.audio, .subtitle].compactMap { type in
+      let alternatives = tracks.filter { $0.mediaType == type }
+      return alternatives.count > 1 ? TrackGroup(trackIDs: alternatives.map(\.trackID)) : nil
+    }
   }
 }
+
+/// Tracks of which one is to be played at a time.
+public struct TrackGroup: Hashable, Sendable {
+  public var trackIDs: [Int64]
+  public init(trackIDs: [Int64]) { self.trackIDs = trackIDs }
+}
+
+/// An asset that is a file.
+public final class URLAsset: Asset, @unchecked Sendable {}

@@ -76,12 +76,12 @@ struct ColorResolution: Equatable {
       target.matrix = 0
       output.matrix = 0
     case (.rgb, _):
-      let matrix = wanted ?? Self.usualMatrix(to)
+      let matrix = wanted ?? Self.usualMatrix(height: to.height)
       source.matrix = 0
       target.matrix = Int(matrix)
       output.matrix = matrix
     case (_, .rgb):
-      source.matrix = Int(known ?? Self.usualMatrix(from))
+      source.matrix = Int(known ?? Self.usualMatrix(height: from.height))
       target.matrix = 0
       output.matrix = 0
     case (.yuv, .yuv):
@@ -89,7 +89,7 @@ struct ColorResolution: Equatable {
         output.matrix = from.color.matrix
         return
       }
-      let actual = known ?? Self.usualMatrix(from)
+      let actual = known ?? Self.usualMatrix(height: from.height)
       if Self.canonical(actual) != Self.canonical(wanted) {
         source.matrix = Int(actual)
         target.matrix = Int(wanted)
@@ -128,19 +128,19 @@ struct ColorResolution: Equatable {
     }
     // Both need the way through linear RGB, so the matrices must be known too.
     if s == .yuv && t == .yuv {
-      let known = Self.matrix(a.matrix) ?? Self.usualMatrix(from)
+      let known = Self.matrix(a.matrix) ?? Self.usualMatrix(height: from.height)
       source.matrix = Int(known)
       target.matrix = Int(Self.matrix(b.matrix) ?? known)
     }
   }
 
   /// The matrix, or nil where it says nothing (2) or makes no sense for video (0: RGB itself).
-  private static func matrix(_ value: UInt8) -> UInt8? {
+  static func matrix(_ value: UInt8) -> UInt8? {
     [1, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14].contains(value) ? value : nil
   }
 
   private static func canonical(_ matrix: UInt8) -> UInt8 { matrix == 5 ? 6 : matrix }
 
   /// High definition is BT.709, the rest BT.601, as players guess.
-  private static func usualMatrix(_ shape: PictureShape) -> UInt8 { shape.height >= 720 ? 1 : 6 }
+  static func usualMatrix(height: Int) -> UInt8 { height >= 720 ? 1 : 6 }
 }

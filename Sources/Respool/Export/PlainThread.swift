@@ -40,6 +40,13 @@ package final class PlainThread: @unchecked Sendable {
     }
   }
 
+  /// Lets it run on its own; `join` does nothing any more.
+  func detach() {
+    guard !joined else { return }
+    joined = true
+    pthread_detach(handle)
+  }
+
   package func join() {
     guard !joined else { return }
     joined = true

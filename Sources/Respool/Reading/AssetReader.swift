@@ -1,39 +1,36 @@
 public import RespoolMedia
+import CLinux
 
 /// Reads samples of an asset's tracks.
 ///
 /// Add outputs, start, then take samples from the outputs, in any order, until each gives nil; the
-/// status is `completed` when all have. Reading happens on the calling thread. Outputs may be read from
-/// threads of their own, which then wait for each other; `cancelReading` may come from any.
-// Sendable: every member but `cancelReading` takes the lock.
+/// status is `completed` when all have. Every output reads ahead on threads of its own, as far as some
+/// megabytes. All members may be used from any thread.
+// Sendable: what changes is behind the lock.
 public final class AssetReader: @unchecked Sendable {
   public enum Status: Sendable { case unknown, reading, completed, failed, cancelled }
 
   public let asset: Asset
   private let lock = Monitor()
-  private let source: FileSource
-  private let demuxer: DemuxerInstance
-  private var readerOutputs: [AssetReaderTrackOutput] = []
-  private var stages: [(any Stage<Packet>)?] = []
+  private var readerOutputs: [AssetReaderOutput] = []
   private var state = Status.unknown
   private var failure: MediaError?
-  private var atEnd = false
   private var range = AssetReader.everything
-  private var outputOfTrack: [Int: AssetReaderTrackOutput] = [:]
 
-  /// Opens the asset's file.
+  /// Looks into the asset.
   ///
   /// Throws where it cannot be read.
   public init(asset: Asset) throws(MediaError) {
     self.asset = asset
-    source = try FileSource(path: asset.path)
-    demuxer = try asset.registry.openDemuxer(source)
+    _ = try asset.mediaDescription()
   }
+
+  deinit { for output in readerOutputs { output.abandon() } }
 
   public var status: Status { lock.locked { state } }
   /// Why it failed; nil unless the status is `failed`.
   public var error: MediaError? { lock.locked { failure } }
-  public var outputs: [AssetReaderTrackOutput] { lock.locked { readerOutputs } }
+  public var outputs: [AssetReaderOutput] { lock.locked { readerOutputs } }
 
   private static let everything = TimeRange(start: .zero, duration: .positiveInfinity)
 
@@ -52,19 +49,26 @@ public final class AssetReader: @unchecked Sendable {
     }
   }
 
-  /// Whether the output's track is one of the asset, not taken yet, and reading has not begun.
-  public func canAdd(_ output: AssetReaderTrackOutput) -> Bool {
+  /// Whether the output's tracks are the asset's, it is nobody's yet, and reading has not begun.
+  public func canAdd(_ output: AssetReaderOutput) -> Bool {
     lock.locked { canAddLocked(output) }
   }
 
-  private func canAddLocked(_ output: AssetReaderTrackOutput) -> Bool {
-    state == .unknown && output.track.asset === asset && output.reader == nil
-      && demuxer.media.tracks.indices.contains(output.track.index)
-      && !readerOutputs.contains { $0.track.index == output.track.index }
+  private func canAddLocked(_ output: AssetReaderOutput) -> Bool {
+    guard state == .unknown, output.reader == nil, !output.tracks.isEmpty else { return false }
+    // One output to a track and kind: the samples would be read twice for no use.
+    if let single = output as? AssetReaderTrackOutput,
+      readerOutputs.contains(where: {
+        ($0 as? AssetReaderTrackOutput)?.track.trackKey == single.track.trackKey
+      })
+    {
+      return false
+    }
+    return output.tracks.allSatisfy { $0.asset === asset }
   }
 
   /// Throws `invalidArgument` where `canAdd` is false.
-  public func add(_ output: AssetReaderTrackOutput) throws(MediaError) {
+  public func add(_ output: AssetReaderOutput) throws(MediaError) {
     let added = lock.locked {
       guard canAddLocked(output) else { return false }
       output.reader = self
@@ -74,136 +78,64 @@ public final class AssetReader: @unchecked Sendable {
     if !added { throw MediaError(.invalidArgument, "the output cannot be added to this reader") }
   }
 
-  /// Makes everything ready.
+  /// Opens files and decoders and begins to read ahead.
   ///
   /// False where that fails or reading has begun before; `error` tells why.
   @discardableResult public func startReading() -> Bool {
-    lock.locked {
-      guard state == .unknown else { return false }
-      do throws(MediaError) {
-        stages = Array(repeating: nil, count: demuxer.media.tracks.count)
-        for output in readerOutputs {
-          stages[output.track.index] = try stage(for: output)
-          outputOfTrack[output.track.index] = output
-        }
-        try demuxer.select(stages.map { $0 != nil })
-        try seekToRange()
-        state = .reading
-        return true
-      } catch {
-        fail(error)
-        return false
-      }
+    let outputs: [AssetReaderOutput]? = lock.locked {
+      guard state == .unknown else { return nil }
+      state = .reading
+      return readerOutputs
     }
+    guard let outputs else { return false }
+    do throws(MediaError) {
+      for output in outputs { try output.start(timeRange, threads: threads) }
+    } catch {
+      fail(error)
+      return false
+    }
+    return status == .reading
+  }
+
+  /// Decoder threads for each picture track: the cores are shared by all of them.
+  var threads: Int {
+    let pictures = outputs.reduce(0) { sum, output in
+      sum + output.tracks.count { $0.mediaType == .video }
+    }
+    return max(1, min(4, Int(linux_core_count()) / max(1, pictures)))
   }
 
   /// Stops reading; the next sample that is asked for is nil.
   ///
-  /// Any thread.
+  /// Any thread. Has no effect on a reader that has completed or failed.
   public func cancelReading() {
-    source.cancel()
-    lock.locked { if state == .reading || state == .unknown { state = .cancelled } }
+    let outputs: [AssetReaderOutput] = lock.locked {
+      guard state == .reading || state == .unknown else { return [] }
+      state = .cancelled
+      return readerOutputs
+    }
+    for output in outputs { output.abandon() }
   }
 
-  func next(for output: AssetReaderTrackOutput) -> SampleBuffer? {
+  /// An output has given its last sample.
+  func outputEnded() {
     lock.locked {
-      while state == .reading, output.ready.isEmpty, !output.hasEnded { step(for: output) }
-      guard state == .reading else { return nil }
-      if let sample = output.ready.popFirst() { return sample }
-      if readerOutputs.allSatisfy({ $0.hasEnded && $0.ready.isEmpty }) { state = .completed }
-      return nil
+      if state == .reading, readerOutputs.allSatisfy(\.isDone) { state = .completed }
     }
   }
 
-  /// Does one step towards a sample for `output`.
-  ///
-  /// What is read for other outputs waits as it is in the file and is decoded when it is asked for, so
-  /// that one output may be read to its end before another is begun.
-  private func step(for output: AssetReaderTrackOutput) {
-    do throws(MediaError) {
-      if source.isCancelled { throw MediaError(.cancelled, "stopped") }
-      let stage = stages[output.track.index]
-      if output.isPastEnd {
-        output.hasEnded = true
-        output.waiting.removeAll()
-      } else if let packet = output.waiting.popFirst() {
-        try stage?.consume(packet)
-      } else if atEnd {
-        output.hasEnded = true
-        try stage?.finish()
-      } else if let packet = try demuxer.read() {
-        guard let owner = outputOfTrack[packet.track], !owner.hasEnded else { return }
-        owner.waiting.append(packet)
-      } else {
-        atEnd = true
-      }
-    } catch { fail(error) }
-  }
-
-  /// Goes near the start of the range; where the demuxer cannot, everything before it is read over.
-  private func seekToRange() throws(MediaError) {
-    guard range.start > .zero else { return }
-    let leader = readerOutputs.first { $0.track.mediaType == .video } ?? readerOutputs.first
-    guard let leader else { return }
-    // Sound codecs need some packets to be exact: Opus 80 ms (RFC 7845 4.6), Layer III what its bit
-    // reservoir reaches back.
-    let hasSound = readerOutputs.contains { $0.track.mediaType == .audio && $0.settings != nil }
-    let target = range.start - (hasSound ? MediaTime(value: 1, timescale: 4) : .zero)
-    guard target > .zero else { return }
-    let unit = Rational(1, target.timescale)
-    let base = leader.track.description.timeBase
-    do throws(MediaError) {
-      try demuxer.seek(
-        track: leader.track.index, to: unit.convert(target.value, to: base, rounding: .down))
-    } catch  where error.code == .unsupported {
-    } catch { throw error }
-  }
-
-  private func fail(_ error: MediaError) {
-    state = error.code == .cancelled ? .cancelled : .failed
-    failure = state == .failed ? error.inFile(asset.path) : nil
-  }
-
-  private func stage(for output: AssetReaderTrackOutput) throws(MediaError) -> any Stage<Packet> {
-    let track = output.track.description
-    switch output.settings {
-    case nil: return StoredSampleStage(output, source, range)
-    case .video(let pixelFormat, let width, let height):
-      guard track.kind == .video else {
-        throw MediaError(.invalidArgument, "video settings for a track of \(track.kind)")
-      }
-      let end = DecodedSampleStage(output, timeBase: track.timeBase)
-      var next: any Stage<Frame> = end
-      if pixelFormat != nil || width != nil || height != nil {
-        var color = track.color
-        if color.range == .unspecified { color.range = .limited }
-        next = PictureStage(
-          output: PictureShape(
-            pixelFormat: pixelFormat ?? track.pixelFormat, width: width ?? track.width,
-            height: height ?? track.height, color: color),
-          orientation: .init(), sampleAspect: nil, maximumRate: nil, timeBase: track.timeBase,
-          to: end)
-      }
-      return try decode(
-        track, to: RangeStage(output, range, timeBase: track.timeBase, to: next))
-    case .audio(let format, let rate, let layout):
-      guard track.kind == .audio else {
-        throw MediaError(.invalidArgument, "audio settings for a track of \(track.kind)")
-      }
-      let shape = SoundShape(
-        sampleFormat: format ?? (track.sampleFormat == .none ? .flt : track.sampleFormat),
-        sampleRate: rate ?? track.sampleRate, channelLayout: layout ?? track.channelLayout)
-      let end = DecodedSampleStage(
-        output, timeBase: Rational(1, Int32(clamping: shape.sampleRate)))
-      let cut = RangeStage(output, range, timeBase: end.timeBase, to: end)
-      return try decode(track, to: SoundStage(output: shape, timeBase: track.timeBase, to: cut))
+  func fail(_ error: MediaError) {
+    let outputs: [AssetReaderOutput] = lock.locked {
+      guard state == .reading || state == .unknown else { return [] }
+      state = error.code == .cancelled ? .cancelled : .failed
+      failure = state == .failed ? asset.path.map { error.inFile($0) } ?? error : nil
+      return readerOutputs
     }
+    for output in outputs { output.abandon() }
   }
+}
 
-  private func decode(_ track: TrackDescription, to next: any Stage<Frame>) throws(MediaError)
-    -> any Stage<Packet>
-  {
-    let decoder = try asset.registry.openDecoder(track, threads: 1)
-    return DecodeStage(decoder, source: source, track: track, to: next)
-  }
+extension AssetTrack {
+  /// What tells it from the asset's other tracks.
+  var trackKey: Int64 { self is CompositionTrack ? trackID : Int64(index) }
 }

@@ -1,7 +1,7 @@
 public import RespoolMedia
 
 /// What a reader gives of one track: the stored samples, or what they decode to.
-public final class AssetReaderTrackOutput {
+public final class AssetReaderTrackOutput: AssetReaderOutput, @unchecked Sendable {
   /// How decoded samples shall look; nil parts are as the track has them.
   public enum Settings: Hashable, Sendable {
     /// Pictures in a pixel format and size.
@@ -17,23 +17,24 @@ public final class AssetReaderTrackOutput {
   ///
   /// Otherwise decoded ones, in the order they are shown.
   public let settings: Settings?
-
-  weak var reader: AssetReader?
-  /// What has been read for it and not been decoded.
-  var waiting = Backlog<Packet>()
-  var ready = Backlog<SampleBuffer>()
-  /// What lies behind the range that is read has been seen.
-  var isPastEnd = false
-  /// Nothing will become ready any more.
-  var hasEnded = false
+  /// How sound is played slower or faster where a composition asks for it.
+  public var audioTimePitchAlgorithm: AudioTimePitchAlgorithm {
+    get { lock.locked { pitch } }
+    set { lock.locked { pitch = newValue } }
+  }
+  private var pitch = AudioTimePitchAlgorithm.spectral
 
   public init(track: AssetTrack, settings: Settings?) {
     self.track = track
     self.settings = settings
+    super.init(mediaType: track.mediaType)
   }
 
-  /// The next sample; blocks until it is read.
-  ///
-  /// Nil at the end and on failure: the reader's status tells which.
-  public func copyNextSampleBuffer() -> SampleBuffer? { reader?.next(for: self) }
+  override var tracks: [AssetTrack] { [track] }
+
+  override func open(_ ranges: [TimeRange], threads: Int) throws(MediaError) -> any SampleSource {
+    try TrackStream(
+      track, ranges: ranges, settings: settings, threads: threads,
+      copies: alwaysCopiesSampleData, pitch: audioTimePitchAlgorithm)
+  }
 }

@@ -1,28 +1,31 @@
 import RespoolMedia
 
-/// Packets of a track become stored samples of an output.
+/// Packets of a track on their way to become stored samples: what is needed to decode a range.
 final class StoredSampleStage: Stage {
-  private unowned let output: AssetReaderTrackOutput
   private let source: FileSource
   private let range: TimeRange
+  private let base: Rational
+  private let reach: Reach
+  private let end: SampleEnd
   /// What may be needed to decode the start of the range: all since the last packet where decoding can
   /// begin.
   private var lead: [Packet] = []
   private var hasBegun: Bool
 
-  init(_ output: AssetReaderTrackOutput, _ source: FileSource, _ range: TimeRange) {
-    self.output = output
-    self.source = source
-    self.range = range
+  init(_ feed: TrackFeed, reach: Reach, to end: SampleEnd) {
+    source = feed.source
+    range = feed.piece.source
+    base = feed.track.timeBase
+    self.reach = reach
+    self.end = end
     hasBegun = range.start <= .zero
   }
 
   func consume(_ packet: Packet) throws(MediaError) {
-    let base = output.track.description.timeBase
     let time = MediaTime(packet.dts ?? packet.pts, base)
     if time.isNumeric, range.duration.isNumeric, time >= range.end {
-      output.isPastEnd = true
-      return try finish()
+      reach.isPast = true
+      return
     }
     guard !hasBegun else { return try give(packet) }
     let isKey = packet.flags.contains(.key)
@@ -40,27 +43,21 @@ final class StoredSampleStage: Stage {
   }
 
   private func give(_ packet: Packet) throws(MediaError) {
-    let format = output.track.formatDescription
-    let packet = try source.bytes(of: packet)
-    output.ready.append(
-      SampleBuffer(.packet(packet), format: format, timeBase: format.track.timeBase))
+    try end.give(try source.bytes(of: packet))
   }
 }
 
 /// Cuts decoded media to the range that is read.
 final class RangeStage: Stage {
-  private unowned let output: AssetReaderTrackOutput
   private let range: TimeRange
   private let timeBase: Rational
+  private let reach: Reach
   private let next: any Stage<Frame>
 
-  init(
-    _ output: AssetReaderTrackOutput, _ range: TimeRange, timeBase: Rational,
-    to next: any Stage<Frame>
-  ) {
-    self.output = output
+  init(_ range: TimeRange, timeBase: Rational, reach: Reach, to next: any Stage<Frame>) {
     self.range = range
     self.timeBase = timeBase
+    self.reach = reach
     self.next = next
   }
 
@@ -70,7 +67,7 @@ final class RangeStage: Stage {
     let start = ticks(range.start)
     let end = range.duration.isNumeric ? ticks(range.end) : .max
     if pts >= end {
-      output.isPastEnd = true
+      reach.isPast = true
       return
     }
     let (last, overflow) = pts.addingReportingOverflow(frame.duration)
@@ -102,27 +99,58 @@ final class RangeStage: Stage {
   }
 }
 
-/// Frames become decoded samples of an output.
-final class DecodedSampleStage: Stage {
-  private unowned let output: AssetReaderTrackOutput
-  let timeBase: Rational
+/// Packets and frames become samples on the time line of whoever reads.
+final class SampleEnd: Stage {
+  private let queue: SampleQueue
+  private let piece: TrackPiece
+  /// Of the frames' times.
+  var timeBase: Rational
+  /// Whether frames get memory of their own.
+  var copies: Bool
   private var format: FormatDescription?
 
-  init(_ output: AssetReaderTrackOutput, timeBase: Rational) {
-    self.output = output
-    self.timeBase = timeBase
+  init(_ queue: SampleQueue, piece: TrackPiece, copies: Bool) {
+    self.queue = queue
+    self.piece = piece
+    self.copies = copies
+    timeBase = piece.track.description.timeBase
   }
 
-  func consume(_ frame: Frame) {
-    output.ready.append(
-      SampleBuffer(.frame(frame), format: description(of: frame), timeBase: timeBase))
+  func give(_ packet: Packet) throws(MediaError) {
+    let format = piece.track.formatDescription
+    let base = format.track.timeBase
+    let plain = SampleBuffer(.packet(packet), format: format, timeBase: base)
+    guard let target = piece.target else { return try queue.put(plain) }
+    try queue.put(placed(plain, at: target))
+  }
+
+  func consume(_ frame: Frame) throws(MediaError) {
+    let frame = copies ? frame.copied() ?? frame : frame
+    let plain = SampleBuffer(
+      .frame(frame), format: description(of: frame), timeBase: timeBase)
+    // Sound has been put in its place by the sample.
+    guard let target = piece.target, frame.kind == .video else { return try queue.put(plain) }
+    try queue.put(placed(plain, at: target))
   }
 
   func finish() {}
 
+  private func placed(_ sample: SampleBuffer, at target: TimeRange) -> SampleBuffer {
+    let start = sample.presentationTimeStamp
+    let shown = start.mapped(from: piece.source, to: target)
+    let end = (start + sample.duration).mapped(from: piece.source, to: target)
+    return SampleBuffer(
+      sample.content, format: sample.formatDescription, timeBase: timeBase,
+      timing: SampleTiming(
+        duration: end.isNumeric && shown.isNumeric ? end - shown : .invalid,
+        presentationTimeStamp: shown,
+        decodeTimeStamp: sample.decodeTimeStamp.isNumeric
+          ? sample.decodeTimeStamp.mapped(from: piece.source, to: target) : .invalid))
+  }
+
   /// Made anew only where the frames change.
   private func description(of frame: Frame) -> FormatDescription {
-    var track = output.track.description
+    var track = piece.track.description
     track.timeBase = timeBase
     track.extradata = []
     switch frame.kind {

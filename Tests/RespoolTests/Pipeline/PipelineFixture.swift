@@ -37,8 +37,16 @@ enum Pipeline {
   )
     throws -> [SampleBuffer]
   {
-    let asset = Asset(path: path, registry: registry)
-    let track = try #require(try asset.tracks(withMediaType: type).first, "\(path): no \(type)")
+    try samples(of: Asset(path: path, registry: registry), type, settings)
+  }
+
+  /// All samples of an asset's first track of a kind.
+  static func samples(
+    of asset: Asset, _ type: MediaType, _ settings: AssetReaderTrackOutput.Settings?
+  )
+    throws -> [SampleBuffer]
+  {
+    let track = try #require(try asset.tracks(withMediaType: type).first, "no \(type)")
     let reader = try AssetReader(asset: asset)
     let output = AssetReaderTrackOutput(track: track, settings: settings)
     try reader.add(output)

@@ -1,0 +1,158 @@
+public import RespoolMedia
+
+/// One track of an asset.
+// Sendable: immutable; a composition's track keeps what changes behind a lock.
+public class AssetTrack: @unchecked Sendable {
+  private let file: Asset?
+  private weak let composition: Asset?
+  /// Its place among the asset's tracks when it was asked for, from 0.
+  public let index: Int
+  private let stored: TrackDescription
+
+  /// A track of a file.
+  init(asset: Asset, index: Int, _ track: TrackDescription) {
+    file = asset
+    composition = nil
+    self.index = index
+    stored = track
+  }
+
+  /// A track of a composition, which owns it.
+  init(composition: Asset, index: Int, _ track: TrackDescription) {
+    file = nil
+    self.composition = composition
+    self.index = index
+    stored = track
+  }
+
+  /// Nil where the composition is gone that the track was part of.
+  public var asset: Asset? { file ?? composition }
+
+  /// What is known of it; times in its time base.
+  var description: TrackDescription { stored }
+
+  public var formatDescription: FormatDescription { FormatDescription(description) }
+  /// One for each form that the samples have.
+  public var formatDescriptions: [FormatDescription] { [formatDescription] }
+  /// The file's own number for the track.
+  public var trackID: Int64 { description.id }
+  public var mediaType: MediaType { MediaType(description.kind) }
+  /// As the file has it: BCP 47 or ISO 639-2.
+  public var languageCode: String? { description.language }
+  /// The picture's size with square pixels, before the preferred transform; zero for sound.
+  public var naturalSize: (width: Double, height: Double) {
+    let aspect = description.sampleAspect
+    let stretch = aspect.isPositive ? aspect.doubleValue : 1
+    return (Double(description.width) * stretch, Double(description.height))
+  }
+  /// How the picture is to be turned; not applied to decoded pictures.
+  public var preferredTransform: DisplayMatrix { description.displayMatrix }
+  /// Units a second in which the track counts time.
+  public var naturalTimeScale: Int32 { description.timeBase.denominator }
+  /// Frames a second; 0 where not known.
+  public var nominalFrameRate: Double { description.frameRate.doubleValue }
+  /// The time between pictures at the lowest rate that tells every time; invalid where not known.
+  public var minFrameDuration: MediaTime {
+    let rate =
+      description.baseFrameRate.isPositive ? description.baseFrameRate : description.frameRate
+    return rate.isPositive ? MediaTime(1, rate.inverse) : .invalid
+  }
+  /// Bits a second; 0 where not known.
+  public var estimatedDataRate: Int64 { description.bitRate }
+  /// Whether pictures are stored in another order than they are shown in.
+  public var requiresFrameReordering: Bool { description.reorderDepth > 0 }
+  public var isEnabled: Bool { !description.disposition.contains(.disabled) }
+  public var metadata: [MetadataEntry] { description.metadata }
+
+  /// What of the movie's time line the track takes up; invalid where the file does not say.
+  public var timeRange: TimeRange {
+    TimeRange(
+      start: MediaTime(description.start ?? 0, description.timeBase),
+      duration: MediaTime(description.duration, description.timeBase))
+  }
+
+  /// How the asset's time line is made of the track's media.
+  ///
+  /// One segment for the whole track where the file has no edits.
+  public var segments: [AssetTrackSegment] {
+    let track = description
+    guard !track.edits.isEmpty else {
+      return [AssetTrackSegment(timeMapping: TimeMapping(source: timeRange, target: timeRange))]
+    }
+    return track.edits.map { edit in
+      let target = TimeRange(
+        start: MediaTime(edit.presentationStart, track.timeBase),
+        duration: MediaTime(edit.duration, track.timeBase))
+      guard let start = edit.mediaStart else {
+        return AssetTrackSegment(timeMapping: TimeMapping(source: .invalid, target: target))
+      }
+      let source = TimeRange(
+        start: MediaTime(start, track.timeBase),
+        duration: edit.rate == 1 ? target.duration : target.duration.scaled(by: edit.rate))
+      return AssetTrackSegment(timeMapping: TimeMapping(source: source, target: target))
+    }
+  }
+
+  /// The segment at a time of the asset, or nil.
+  public func segment(forTrackTime time: MediaTime) -> AssetTrackSegment? {
+    segments.first { $0.timeMapping.target.containsTime(time) }
+  }
+
+  public func hasMediaCharacteristic(_ characteristic: MediaCharacteristic) -> Bool {
+    let track = description
+    switch characteristic {
+    case .visual: return track.kind == .video || track.kind == .subtitle
+    case .audible: return track.kind == .audio
+    case .legible: return track.kind == .subtitle
+    case .frameBased: return track.kind == .video
+    case .containsOnlyForcedSubtitles:
+      return track.kind == .subtitle && track.disposition.contains(.forced)
+    case .describesVideoForAccessibility:
+      return track.kind == .audio && track.disposition.contains(.visualImpaired)
+    case .transcribesSpokenDialogForAccessibility:
+      return track.kind == .subtitle && track.disposition.contains(.hearingImpaired)
+    case .isOriginalContent: return track.disposition.contains(.original)
+    default: return false
+    }
+  }
+}
+
+/// Two ranges of the same media: where it is taken from and where it is put.
+public struct TimeMapping: Hashable, Sendable {
+  /// Invalid for what has no media.
+  public var source: TimeRange
+  public var target: TimeRange
+
+  public init(source: TimeRange, target: TimeRange) {
+    self.source = source
+    self.target = target
+  }
+}
+
+/// A part of a track's time line.
+public class AssetTrackSegment: @unchecked Sendable {
+  public let timeMapping: TimeMapping
+
+  init(timeMapping: TimeMapping) { self.timeMapping = timeMapping }
+
+  /// Whether nothing is shown or heard.
+  public var isEmpty: Bool { !timeMapping.source.isValid }
+}
+
+/// Something that can be said of a track.
+public struct MediaCharacteristic: Hashable, Sendable, RawRepresentable {
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  public static let visual = MediaCharacteristic(rawValue: "AVMediaCharacteristicVisual")
+  public static let audible = MediaCharacteristic(rawValue: "AVMediaCharacteristicAudible")
+  public static let legible = MediaCharacteristic(rawValue: "AVMediaCharacteristicLegible")
+  public static let frameBased = MediaCharacteristic(rawValue: "AVMediaCharacteristicFrameBased")
+  public static let containsOnlyForcedSubtitles = MediaCharacteristic(
+    rawValue: "public.subtitles.forced-only")
+  public static let describesVideoForAccessibility = MediaCharacteristic(
+    rawValue: "public.accessibility.describes-video")
+  public static let transcribesSpokenDialogForAccessibility = MediaCharacteristic(
+    rawValue: "public.accessibility.transcribes-spoken-dialog")
+  public static let isOriginalContent = MediaCharacteristic(rawValue: "public.original-content")
+}

@@ -1,0 +1,79 @@
+import RespoolMedia
+import Synchronization
+
+/// A track that is made of pieces of other assets' tracks.
+// Sendable: what changes is behind the lock.
+public class CompositionTrack: AssetTrack, @unchecked Sendable {
+  struct State {
+    var list = SegmentList()
+    var transform: DisplayMatrix?
+    var language: String?
+    var timeScale: Int32?
+    var isEnabled = true
+    var volume: Float = 1
+  }
+
+  let state = Mutex(State())
+  private let kind: TrackDescription.Kind
+  private let identifier: Int64
+
+  init(composition: Composition, index: Int, kind: TrackDescription.Kind, identifier: Int64) {
+    self.kind = kind
+    self.identifier = identifier
+    super.init(
+      composition: composition, index: index,
+      TrackDescription(kind: kind, codec: "", timeBase: Rational(1, 600)))
+  }
+
+  public override var trackID: Int64 { identifier }
+  public override var mediaType: MediaType { MediaType(kind) }
+
+  /// The first piece's, as it is to be shown here.
+  override var description: TrackDescription {
+    let state = state.withLock { $0 }
+    let first = state.list.segments.lazy.compactMap(\.sourceTrack).first
+    var track =
+      first?.description ?? TrackDescription(kind: kind, codec: "", timeBase: Rational(1, 600))
+    track.id = identifier
+    track.edits = []
+    track.start = 0
+    track.packetCount = nil
+    let base = track.timeBase
+    let duration = state.list.duration
+    track.duration = Rational(1, max(1, duration.timescale)).convert(duration.value, to: base)
+    if let transform = state.transform { track.displayMatrix = transform }
+    if let language = state.language { track.language = language }
+    if !state.isEnabled { track.disposition.insert(.disabled) }
+    return track
+  }
+
+  /// That of the first piece unless it is set; 600 where there is none.
+  public override var naturalTimeScale: Int32 {
+    let state = state.withLock { $0 }
+    if let scale = state.timeScale { return scale }
+    return state.list.segments.lazy.compactMap(\.sourceTrack).first?.naturalTimeScale ?? 600
+  }
+
+  /// From zero to the end of the last segment.
+  public override var timeRange: TimeRange {
+    TimeRange(start: .zero, duration: state.withLock { $0.list.duration })
+  }
+
+  public override var segments: [AssetTrackSegment] { compositionSegments }
+
+  /// The segments, without holes from zero.
+  public var compositionSegments: [CompositionTrackSegment] {
+    state.withLock { $0.list.segments }
+  }
+
+  /// One for each form that the pieces have.
+  public override var formatDescriptions: [FormatDescription] {
+    var seen = Set<FormatDescription>()
+    return compositionSegments.compactMap(\.sourceTrack).map(\.formatDescription)
+      .filter { seen.insert($0).inserted }
+  }
+
+  public override func segment(forTrackTime time: MediaTime) -> CompositionTrackSegment? {
+    compositionSegments.first { $0.target.containsTime(time) }
+  }
+}

@@ -1,0 +1,168 @@
+public import RespoolMedia
+
+/// A composition's track that can be changed.
+public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendable {
+  /// How the picture is to be turned; the first piece's unless it is set.
+  public override var preferredTransform: DisplayMatrix {
+    get { super.preferredTransform }
+    set { state.withLock { $0.transform = newValue } }
+  }
+
+  public override var languageCode: String? {
+    get { super.languageCode }
+    set { state.withLock { $0.language = newValue } }
+  }
+
+  public override var naturalTimeScale: Int32 {
+    get { super.naturalTimeScale }
+    set { state.withLock { $0.timeScale = newValue > 0 ? newValue : nil } }
+  }
+
+  public override var isEnabled: Bool {
+    get { state.withLock { $0.isEnabled } }
+    set { state.withLock { $0.isEnabled = newValue } }
+  }
+
+  /// How loud, 0 to 1, where no audio mix says other.
+  public var preferredVolume: Float {
+    get { state.withLock { $0.volume } }
+    set { state.withLock { $0.volume = max(0, newValue) } }
+  }
+
+  /// The segments; set, they have to follow each other from zero.
+  ///
+  /// Setting others has no effect: ask `validateSegments` first.
+  public func setSegments(_ segments: [CompositionTrackSegment]) throws(MediaError) {
+    try validateSegments(segments)
+    if let list = SegmentList(segments) { state.withLock { $0.list = list } }
+  }
+
+  /// Throws `invalidArgument` where the segments do not follow each other from zero, have no duration, or
+  /// are of another kind of media.
+  public func validateSegments(_ segments: [CompositionTrackSegment]) throws(MediaError) {
+    if let problem = SegmentList.problem(of: segments) {
+      throw MediaError(.invalidArgument, problem)
+    }
+    for segment in segments { if let track = segment.sourceTrack { try check(track) } }
+  }
+
+  /// Puts a range of another asset's track in at `time`, an invalid one meaning the end.
+  ///
+  /// What is there and later moves back. Where the range reaches beyond the track's media, there is
+  /// nothing for that long, so that tracks which are put in side by side stay in step. Throws
+  /// `invalidArgument` for a track of another kind of media and a range that is not numeric or is empty.
+  public func insertTimeRange(_ range: TimeRange, of track: AssetTrack, at time: MediaTime)
+    throws(MediaError)
+  {
+    let pieces = try pieces(range, of: track)
+    state.withLock { $0.list.insert(pieces, at: time) }
+  }
+
+  /// Puts several ranges in, one after the other; nil tracks mean nothing for the range's duration.
+  ///
+  /// All or none.
+  public func insertTimeRanges(
+    _ ranges: [TimeRange], of tracks: [AssetTrack?], at time: MediaTime
+  ) throws(MediaError) {
+    guard ranges.count == tracks.count else {
+      throw MediaError(
+        .invalidArgument, "\(ranges.count) ranges for \(tracks.count) tracks are to be put in")
+    }
+    var all: [CompositionTrackSegment] = []
+    for (range, track) in zip(ranges, tracks) {
+      if let track {
+        all += try pieces(range, of: track)
+      } else {
+        try check(range)
+        all.append(
+          CompositionTrackSegment(timeRange: TimeRange(start: .zero, duration: range.duration)))
+      }
+    }
+    state.withLock { [all] in $0.list.insert(all, at: time) }
+  }
+
+  /// Puts nothing in for a while; what is there and later moves back.
+  ///
+  /// At the end it has no effect: a track does not end with nothing.
+  public func insertEmptyTimeRange(_ range: TimeRange) {
+    guard range.isValid, range.start.isNumeric, range.duration.isNumeric, !range.isEmpty else {
+      return
+    }
+    state.withLock {
+      guard range.start < $0.list.duration else { return }
+      let nothing = CompositionTrackSegment(timeRange: range)
+      $0.list.insert([nothing], at: range.start)
+    }
+  }
+
+  /// Takes a range out; what is later moves forward.
+  ///
+  /// The track stays, be it empty.
+  public func removeTimeRange(_ range: TimeRange) {
+    guard range.isValid, range.start.isNumeric, !range.isEmpty else { return }
+    state.withLock {
+      let part = TimeRange(start: range.start, end: min(range.end, $0.list.duration))
+      if part.isValid { $0.list.remove(part) }
+    }
+  }
+
+  /// Plays a range slower or faster, so that it takes `duration`; what is later moves.
+  public func scaleTimeRange(_ range: TimeRange, toDuration duration: MediaTime) {
+    guard range.isValid, range.start.isNumeric, range.duration.isNumeric, !range.isEmpty,
+      duration.isNumeric, duration > .zero
+    else { return }
+    state.withLock { $0.list.scale(range, to: duration) }
+  }
+
+  private func check(_ track: AssetTrack) throws(MediaError) {
+    guard track.mediaType == mediaType else {
+      throw MediaError(
+        .invalidArgument,
+        "a \(track.mediaType.rawValue) track cannot be put into one of \(mediaType.rawValue)")
+    }
+  }
+
+  private func check(_ range: TimeRange) throws(MediaError) {
+    guard range.isValid, range.start.isNumeric, range.duration.isNumeric, !range.isEmpty else {
+      throw MediaError(.invalidArgument, "a time range to be put in is empty or has no numbers")
+    }
+  }
+
+  /// The segments for a range, the first of which starts at zero.
+  private func pieces(_ range: TimeRange, of track: AssetTrack) throws(MediaError)
+    -> [CompositionTrackSegment]
+  {
+    try check(track)
+    try check(range)
+    if let track = track as? CompositionTrack { return track.pieces(range) }
+    let whole = track.timeRange
+    let there = whole.isValid && whole.duration.isNumeric ? range.intersection(whole) : range
+    func empty(_ start: MediaTime, _ end: MediaTime) -> [CompositionTrackSegment] {
+      guard start < end else { return [] }
+      return [
+        CompositionTrackSegment(
+          timeRange: TimeRange(start: start - range.start, end: end - range.start))
+      ]
+    }
+    guard !there.isEmpty else { return empty(range.start, range.end) }
+    let piece = CompositionTrackSegment(
+      track: track, sourceTimeRange: there,
+      targetTimeRange: TimeRange(start: there.start - range.start, duration: there.duration))
+    return empty(range.start, there.start) + [piece] + empty(there.end, range.end)
+  }
+}
+
+extension CompositionTrack {
+  /// The segments within a range, and nothing for what lies behind the end.
+  fileprivate func pieces(_ range: TimeRange) -> [CompositionTrackSegment] {
+    var pieces = compositionSegments.compactMap { segment -> CompositionTrackSegment? in
+      let part = segment.target.intersection(range)
+      return part.isEmpty ? nil : segment.cut(to: part)
+    }
+    let end = pieces.last?.target.end ?? range.start
+    if end < range.end {
+      pieces.append(CompositionTrackSegment(timeRange: TimeRange(start: end, end: range.end)))
+    }
+    return pieces
+  }
+}

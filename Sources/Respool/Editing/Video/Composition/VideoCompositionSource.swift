@@ -1,0 +1,102 @@
+public import RespoolMedia
+
+/// What a composition has to know of a track whose pictures it shows.
+public struct VideoCompositionSource: Hashable, Sendable {
+  public var trackID: Int32
+  /// In square pixels, before the preferred transform: what layer instructions speak of.
+  ///
+  /// Zero where not known: the size of each picture counts then.
+  public var naturalWidth: Double
+  /// In square pixels, as `naturalWidth`.
+  public var naturalHeight: Double
+  public var preferredTransform: DisplayMatrix
+  /// Pictures a second; unknown where the file does not say.
+  public var nominalFrameRate: Rational
+  /// `none` where not known before the first picture.
+  public var pixelFormat: PixelFormat
+  public var color: ColorDescription
+  /// Where on the time line of the composition it has pictures.
+  public var timeRange: TimeRange
+
+  public init(
+    trackID: Int32, naturalWidth: Double, naturalHeight: Double,
+    preferredTransform: DisplayMatrix = .identity, nominalFrameRate: Rational = .unknown,
+    pixelFormat: PixelFormat = .none, color: ColorDescription = .unspecified, timeRange: TimeRange
+  ) {
+    self.trackID = trackID
+    self.naturalWidth = naturalWidth
+    self.naturalHeight = naturalHeight
+    self.preferredTransform = preferredTransform
+    self.nominalFrameRate = nominalFrameRate
+    self.pixelFormat = pixelFormat
+    self.color = color
+    self.timeRange = timeRange
+  }
+
+  /// A track as its file describes it, shown over `timeRange`.
+  public init(trackID: Int32, track: TrackDescription, timeRange: TimeRange) {
+    let stretch = track.sampleAspect.isPositive ? track.sampleAspect.doubleValue : 1
+    self.init(
+      trackID: trackID, naturalWidth: Double(track.width) * stretch,
+      naturalHeight: Double(track.height), preferredTransform: track.displayMatrix,
+      nominalFrameRate: track.frameRate, pixelFormat: track.pixelFormat, color: track.color,
+      timeRange: timeRange)
+  }
+
+  /// The map that shows the track as its file says, at the origin.
+  public var uprightTransform: Transform {
+    Transform(upright: preferredTransform, width: naturalWidth, height: naturalHeight)
+  }
+
+  /// The size of what is seen upright.
+  var uprightSize: (width: Double, height: Double) {
+    let bounds = uprightTransform.bounds(
+      of: Rectangle(x: 0, y: 0, width: naturalWidth, height: naturalHeight))
+    return (bounds.width, bounds.height)
+  }
+}
+
+extension VideoComposition.State {
+  /// See `VideoComposition(propertiesOf:)`.
+  init(propertiesOf sources: [VideoCompositionSource]) {
+    self.init()
+    let sources = sources.filter {
+      $0.naturalWidth > 0 && $0.naturalHeight > 0 && $0.timeRange.isValid
+        && $0.timeRange.start.isComputable && $0.timeRange.duration.isComputable
+        && !$0.timeRange.isEmpty
+    }
+    func even(_ side: Double?) -> Int {
+      guard let side, side.isFinite else { return 0 }
+      return min(max(2, Int(min(side / 2, 16384).rounded()) * 2), 32768)
+    }
+    renderSize = VideoDimensions(
+      width: even(sources.map(\.uprightSize.width).max()),
+      height: even(sources.map(\.uprightSize.height).max()))
+    let rate = sources.map(\.nominalFrameRate).filter(\.isPositive).max {
+      $0.doubleValue < $1.doubleValue
+    }
+    frameDuration =
+      rate.map { MediaTime(value: Int64($0.denominator), timescale: $0.numerator) }
+      ?? MediaTime(value: 1, timescale: 30)
+
+    // Whatever there is before the first track is shown as background.
+    var edges = Set(sources.flatMap { [$0.timeRange.start, $0.timeRange.end] })
+    if !edges.isEmpty { edges.insert(.zero) }
+    let times = edges.filter { $0 >= .zero }.sorted()
+    instructions = zip(times, times.dropFirst()).map { start, end in
+      let shown = sources.filter { $0.timeRange.containsTime(start) }
+      return MutableVideoCompositionInstruction(
+        timeRange: TimeRange(start: start, end: end),
+        layerInstructions: shown.map(Self.layer))
+    }
+  }
+
+  private static func layer(_ source: VideoCompositionSource) -> VideoCompositionLayerInstruction {
+    let layer = MutableVideoCompositionLayerInstruction(trackID: source.trackID)
+    // A matrix of fixed-point numbers and a finite size always make a usable transform.
+    if !source.uprightTransform.isIdentity {
+      try? layer.setTransform(source.uprightTransform, at: .zero)
+    }
+    return layer
+  }
+}

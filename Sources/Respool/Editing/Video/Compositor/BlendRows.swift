@@ -1,0 +1,95 @@
+/// How much of a layer is seen: 0 to 32,767, which stands for all of it.
+typealias LayerWeight = Int16
+
+extension LayerWeight {
+  static let whole: LayerWeight = 32767
+
+  /// The weight of an opacity of 0 to 1.
+  init(opacity: Double) {
+    self = LayerWeight(Swift.min(Swift.max((opacity * 32768).rounded(), 0), 32767))
+  }
+
+  /// The part that is seen where two things let through so much each.
+  func scaled(by other: LayerWeight) -> LayerWeight {
+    if self == .whole { return other }
+    if other == .whole { return self }
+    return LayerWeight(truncatingIfNeeded: (Int32(self) &* Int32(other) &+ 16384) &>> 15)
+  }
+}
+
+/// Rows of samples over rows of samples: b + (l - b) * w, rounded to the nearest.
+///
+/// The difference is shifted up to 16 bits, multiplied with the weight and the high half kept, which is
+/// one instruction for eight samples on any x86-64; the result is off by less than 1/16 of a code before
+/// it is rounded. `whole` gives the layer exactly, 0 the base.
+enum BlendRows {
+  /// One weight for all; `target` may be `base`.
+  static func mix(
+    depth: Int, base: UnsafeRawPointer, layer: UnsafeRawPointer, weight: LayerWeight,
+    into target: UnsafeMutableRawPointer, count: Int
+  ) {
+    if depth == 8 {
+      mixUniform(
+        base.assumingMemoryBound(to: UInt8.self), layer.assumingMemoryBound(to: UInt8.self), weight,
+        target.assumingMemoryBound(to: UInt8.self), count, 7)
+    } else {
+      mixUniform(
+        base.assumingMemoryBound(to: UInt16.self), layer.assumingMemoryBound(to: UInt16.self),
+        weight, target.assumingMemoryBound(to: UInt16.self), count, 5)
+    }
+  }
+
+  /// A weight for each sample, in place.
+  static func mix(
+    depth: Int, layer: UnsafeRawPointer, weights: UnsafePointer<LayerWeight>,
+    into target: UnsafeMutableRawPointer, count: Int
+  ) {
+    if depth == 8 {
+      mixWeighted(
+        layer.assumingMemoryBound(to: UInt8.self), weights,
+        target.assumingMemoryBound(to: UInt8.self), count, 7)
+    } else {
+      mixWeighted(
+        layer.assumingMemoryBound(to: UInt16.self), weights,
+        target.assumingMemoryBound(to: UInt16.self), count, 5)
+    }
+  }
+
+  /// Weights made smaller by one weight for all.
+  static func scale(
+    _ weights: UnsafePointer<LayerWeight>, by weight: LayerWeight,
+    into target: UnsafeMutablePointer<LayerWeight>, count: Int
+  ) {
+    for x in 0..<count { target[x] = weights[x].scaled(by: weight) }
+  }
+
+  // The shifts are constants where these are inlined, so that the loops become vector code.
+
+  @inline(__always)
+  private static func mixUniform<T: FixedWidthInteger & UnsignedInteger>(
+    _ base: UnsafePointer<T>, _ layer: UnsafePointer<T>, _ weight: LayerWeight,
+    _ target: UnsafeMutablePointer<T>, _ count: Int, _ shift: Int16
+  ) {
+    for x in 0..<count { target[x] = mixed(base[x], layer[x], weight, shift) }
+  }
+
+  @inline(__always)
+  private static func mixWeighted<T: FixedWidthInteger & UnsignedInteger>(
+    _ layer: UnsafePointer<T>, _ weights: UnsafePointer<LayerWeight>,
+    _ target: UnsafeMutablePointer<T>, _ count: Int, _ shift: Int16
+  ) {
+    for x in 0..<count { target[x] = mixed(target[x], layer[x], weights[x], shift) }
+  }
+
+  @inline(__always)
+  private static func mixed<T: FixedWidthInteger & UnsignedInteger>(
+    _ base: T, _ layer: T, _ weight: LayerWeight, _ shift: Int16
+  ) -> T {
+    let from = Int16(truncatingIfNeeded: base)
+    let difference = (Int16(truncatingIfNeeded: layer) &- from) &<< shift
+    let product = Int16(truncatingIfNeeded: (Int32(difference) &* Int32(weight)) &>> 16)
+    let bits = shift &- 1
+    let change = (product &+ (1 &<< (bits &- 1))) &>> bits
+    return T(truncatingIfNeeded: from &+ change)
+  }
+}

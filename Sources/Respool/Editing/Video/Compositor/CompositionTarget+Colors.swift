@@ -1,0 +1,102 @@
+import RespoolMedia
+
+/// How red, green and blue become Y'CbCr of a target, in fractions of a code.
+struct ColorCoder: Sendable {
+  private let red: Double
+  private let blue: Double
+  private let lumaOffset: Double
+  private let lumaScale: Double
+  private let chromaOffset: Double
+  private let chromaScale: Double
+
+  init(_ target: CompositionTarget) {
+    // ITU-T H.273 table 4.
+    (red, blue) =
+      switch target.color.matrix {
+      case 1: (0.2126, 0.0722)
+      case 4: (0.30, 0.11)
+      case 7: (0.212, 0.087)
+      case 9, 10: (0.2627, 0.0593)
+      default: (0.299, 0.114)
+      }
+    let unit = Double(1 << (target.depth - 8))
+    let isFull = target.color.range == .full
+    lumaOffset = isFull ? 0 : 16 * unit
+    lumaScale = isFull ? Double(target.greatestCode) : 219 * unit
+    chromaOffset = 128 * unit
+    chromaScale = isFull ? Double(target.greatestCode) : 224 * unit
+  }
+
+  /// The codes of a colour whose parts run from 0 to 1.
+  func codes(_ r: Double, _ g: Double, _ b: Double) -> (y: Double, cb: Double, cr: Double) {
+    let y = red * r + (1 - red - blue) * g + blue * b
+    return (
+      lumaOffset + lumaScale * y, chromaOffset + chromaScale * (b - y) / (2 * (1 - blue)),
+      chromaOffset + chromaScale * (r - y) / (2 * (1 - red))
+    )
+  }
+}
+
+extension CompositionTarget {
+  /// The samples of a colour in each plane, alpha the fourth.
+  func samples(of color: VideoColor) -> [Int] {
+    func part(_ value: Double) -> Double { value.isNaN ? 0 : min(max(value, 0), 1) }
+    let codes = ColorCoder(self).codes(part(color.red), part(color.green), part(color.blue))
+    return [codes.y, codes.cb, codes.cr, part(color.alpha) * Double(greatestCode)].map {
+      min(max(Int($0.rounded()), 0), greatestCode)
+    }
+  }
+}
+
+extension CompositionTarget {
+  /// The target of a composition over sources.
+  ///
+  /// Ten bits where a source has more than eight, alpha where a background lets something through. The
+  /// colour is the composition's where it says, else that of the first source.
+  init(
+    _ composition: VideoComposition, sources: [VideoCompositionSource], pixelFormat: PixelFormat?
+  ) throws(MediaError) {
+    let state = composition.state
+    guard state.renderScale.isFinite, state.renderScale > 0 else {
+      throw MediaError(
+        .invalidArgument, "a composition has the render scale \(state.renderScale), not above 0")
+    }
+    func scaled(_ side: Int) -> Int {
+      state.renderScale == 1
+        ? side : Int(min(max(Double(side) * state.renderScale, 0).rounded(), 1e6))
+    }
+    let (width, height) = (scaled(state.renderSize.width), scaled(state.renderSize.height))
+    let isDeep = sources.contains {
+      guard let layout = $0.pixelFormat.layout else { return false }
+      return layout.depth > 8
+    }
+    let isTransparent = state.instructions.contains {
+      guard let instruction = $0 as? VideoCompositionInstruction else { return false }
+      return instruction.backgroundColor.alpha < 1
+    }
+    let format =
+      isTransparent
+      ? (isDeep ? PixelFormat.yuva420p10le : .yuva420p) : (isDeep ? .yuv420p10le : .yuv420p)
+
+    let first = sources.first
+    var tag = first?.color ?? .unspecified
+    if let layout = first?.pixelFormat.layout, layout.family != .yuv {
+      tag.range = .unspecified
+      tag.chromaLocation = .unspecified
+    }
+    tag.primaries = state.colorPrimaries ?? tag.primaries
+    tag.transfer = state.colorTransferFunction ?? tag.transfer
+    let usual = ColorResolution.usualMatrix(height: height)
+    let known = ColorResolution.matrix(state.colorYCbCrMatrix ?? tag.matrix)
+    let guess = first.map { source in
+      source.pixelFormat.layout.map { $0.family == .yuv } ?? true
+        ? ColorResolution.usualMatrix(height: Int(min(max(source.naturalHeight, 0), 32768)))
+        : usual
+    }
+    let matrix = known ?? guess ?? usual
+    // Players guess by the height of what they get: where that would mislead them it is written down.
+    tag.matrix = known ?? (matrix == usual ? 2 : matrix)
+    try self.init(
+      width: width, height: height, pixelFormat: pixelFormat ?? format, tag: tag, matrix: matrix)
+  }
+}

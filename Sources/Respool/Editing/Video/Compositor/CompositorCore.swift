@@ -1,0 +1,255 @@
+import RespoolMedia
+
+/// The built-in compositor for one target: what `Compositor` guards.
+///
+/// Keeps converters from picture to picture; for use by one thread at a time.
+final class CompositorCore {
+  let context: VideoCompositionRenderContext
+  private let target: CompositionTarget
+  private let pool = FramePool(limit: 64 << 20)
+  private var preparations: [LayerPreparation.Key: LayerPreparation] = [:]
+  private var finishing: [PictureShape: PictureConverter] = [:]
+  private let overlays: OverlayRenderer
+  /// Converters at hand; more than a few mean that sizes change from picture to picture.
+  private static let kept = 24
+
+  init(_ context: VideoCompositionRenderContext) {
+    self.context = context
+    target = context.target
+    overlays = OverlayRenderer(context.videoComposition, context.target)
+  }
+
+  /// One layer of an instruction at a time, with what it shows then.
+  private struct Layer {
+    var picture: PixelBuffer
+    var weight: LayerWeight
+    var placement: LayerPlacement
+
+    var hasAlpha: Bool { picture.pixelFormat.layout?.hasAlpha ?? true }
+  }
+
+  /// The layers of an instruction over its background, and the overlays over them.
+  func compose(
+    _ instruction: VideoCompositionInstruction, at time: MediaTime,
+    frame: (Int32) -> PixelBuffer?
+  ) throws(MediaError) -> PixelBuffer {
+    let state = instruction.state
+    var layers: [Layer] = []
+    // From the top down, to the first that hides all below it.
+    for layer in state.layerInstructions {
+      guard let picture = frame(layer.trackID),
+        let placed = place(picture, layer.state, at: time)
+      else { continue }
+      layers.append(placed)
+      if hidesEverything(placed) { break }
+    }
+    let canvas = Canvas(target, background: state.backgroundColor, pool: pool)
+    for layer in layers.reversed() { try draw(layer, on: canvas) }
+    if state.enablePostProcessing { try overlays.draw(on: canvas, at: time, pool: pool) }
+    return try canvas.finish()
+  }
+
+  /// What a custom compositor made, in the shape of all pictures and with the overlays.
+  func finish(_ picture: PixelBuffer, at time: MediaTime, overlays drawsOverlays: Bool)
+    throws(MediaError) -> PixelBuffer
+  {
+    let canvas = Canvas(target, background: .black, pool: pool)
+    canvas.show(try conformed(picture))
+    if drawsOverlays { try overlays.draw(on: canvas, at: time, pool: pool) }
+    return try canvas.finish()
+  }
+
+  /// A background with the overlays.
+  func background(_ color: VideoColor, at time: MediaTime) throws(MediaError) -> PixelBuffer {
+    let canvas = Canvas(target, background: color, pool: pool)
+    try overlays.draw(on: canvas, at: time, pool: pool)
+    return try canvas.finish()
+  }
+
+  /// A picture in another format, with its own size and colour.
+  func convert(_ picture: PixelBuffer, to format: PixelFormat) throws(MediaError) -> PixelBuffer {
+    let source = PictureShape(picture.frame)
+    var wanted = source
+    wanted.pixelFormat = format
+    wanted.color = .unspecified
+    let converter = try PictureConverter(from: source, to: wanted, filter: .bicubic, pool: pool)
+    return PixelBuffer(try converter.convert(picture.frame)) ?? picture
+  }
+
+  private func conformed(_ picture: PixelBuffer) throws(MediaError) -> PixelBuffer {
+    var source = PictureShape(picture.frame)
+    source.color = CompositionTarget.completeColor(of: source)
+    let converter: PictureConverter
+    if let known = finishing[source] {
+      converter = known
+    } else {
+      if finishing.count >= Self.kept { finishing = [:] }
+      converter = try PictureConverter(
+        from: source,
+        to: PictureShape(
+          pixelFormat: target.pixelFormat, width: target.width, height: target.height,
+          color: target.color),
+        filter: .bicubic, pool: pool)
+      finishing[source] = converter
+    }
+    return tagged(picture, try converter.convert(picture.frame))
+  }
+
+  /// The picture itself where it is marked as all are; else the same samples, marked so.
+  private func tagged(_ picture: PixelBuffer, _ frame: Frame) -> PixelBuffer {
+    let isSame = frame.buffer === picture.frame.buffer
+    let aspect = picture.frame.sampleAspect
+    if isSame && picture.frame.color == target.tag
+      && (!aspect.isPositive || aspect.reduced == Rational(1, 1))
+    {
+      return picture
+    }
+    var frame = frame
+    frame.color = target.tag
+    frame.sampleAspect = Rational(1, 1)
+    return PixelBuffer(frame) ?? picture
+  }
+
+  // MARK: Layers
+
+  private func place(
+    _ picture: PixelBuffer, _ layer: VideoCompositionLayerInstruction.State, at time: MediaTime
+  ) -> Layer? {
+    let weight = LayerWeight(opacity: layer.opacity.value(at: time))
+    let frame = picture.frame
+    guard weight > 0, frame.width > 0, frame.height > 0 else { return nil }
+    let source = context.sources[layer.trackID]
+    let aspect = frame.sampleAspect.isPositive ? frame.sampleAspect.doubleValue : 1
+    var (width, height) = (Double(frame.width) * aspect, Double(frame.height))
+    if let source, source.naturalWidth > 0, source.naturalHeight > 0 {
+      (width, height) = (source.naturalWidth, source.naturalHeight)
+    }
+    let toNatural = Transform(
+      scaleX: width / Double(frame.width), y: height / Double(frame.height))
+    let transform = toNatural.concatenating(layer.transform.value(at: time))
+      .concatenating(context.renderTransform)
+    var crop: Rectangle?
+    if case .rectangle(let rectangle) = layer.crop.value(at: time), let back = toNatural.inverted {
+      crop = back.bounds(of: rectangle)
+    }
+    guard
+      let placement = LayerPlacement(
+        frame, transform, crop: crop, isChanging: layer.transform.isChanging(at: time), target)
+    else { return nil }
+    return Layer(picture: picture, weight: weight, placement: placement)
+  }
+
+  private func hidesEverything(_ layer: Layer) -> Bool {
+    guard layer.weight == .whole, !layer.hasAlpha,
+      case .whole(_, _, let bounds) = layer.placement.way
+    else { return false }
+    let canvas = PixelBounds(x: 0..<target.width, y: 0..<target.height)
+    return bounds.clamped(to: canvas) == canvas
+  }
+
+  private func preparation(
+    _ frame: Frame, _ orientation: DisplayMatrix.Orientation, width: Int, height: Int
+  ) throws(MediaError) -> LayerPreparation? {
+    var shape = PictureShape(frame)
+    shape.color = CompositionTarget.completeColor(of: shape)
+    let key = LayerPreparation.Key(
+      source: shape, orientation: orientation, width: width, height: height)
+    if let known = preparations[key] { return known }
+    guard let made = try LayerPreparation(key, target, pool: pool) else { return nil }
+    if preparations.count >= Self.kept { preparations = [:] }
+    preparations[key] = made
+    return made
+  }
+
+  private func draw(_ layer: Layer, on canvas: Canvas) throws(MediaError) {
+    switch layer.placement.way {
+    case .whole(let visible, let orientation, let bounds):
+      if let part = layer.picture.frame.part(visible),
+        let preparation = try preparation(
+          part, orientation, width: bounds.x.count, height: bounds.y.count)
+      {
+        try draw(layer, preparation.prepare(part), preparation, bounds, on: canvas)
+        return
+      }
+      // The same place by way of sampling.
+      let crop = Rectangle(
+        x: Double(visible.x.lowerBound), y: Double(visible.y.lowerBound),
+        width: Double(visible.x.count), height: Double(visible.y.count))
+      let turned = Transform(DisplayMatrix(orientation))
+      let from = turned.bounds(of: crop)
+      let transform = turned.concatenating(Transform(translationX: -from.x, y: -from.y))
+        .concatenating(
+          Transform(
+            scaleX: Double(bounds.x.count) / from.width, y: Double(bounds.y.count) / from.height)
+        )
+        .concatenating(
+          Transform(translationX: Double(bounds.x.lowerBound), y: Double(bounds.y.lowerBound)))
+      try draw(layer, crop, transform, on: canvas)
+    case .sampled(let crop, let transform):
+      try draw(layer, crop, transform, on: canvas)
+    }
+  }
+
+  private func draw(
+    _ layer: Layer, _ prepared: Frame, _ preparation: LayerPreparation, _ bounds: PixelBounds,
+    on canvas: Canvas
+  ) throws(MediaError) {
+    if bounds == PixelBounds(x: 0..<target.width, y: 0..<target.height),
+      layer.weight == .whole, !layer.hasAlpha, !target.hasAlpha
+    {
+      canvas.show(tagged(layer.picture, prepared))
+      return
+    }
+    try canvas.draw(
+      PlacedPicture(
+        prepared, weights: try weights(prepared), x: bounds.x.lowerBound, y: bounds.y.lowerBound,
+        weight: layer.weight, target: target))
+  }
+
+  private func draw(
+    _ layer: Layer, _ crop: Rectangle, _ transform: Transform, on canvas: Canvas
+  ) throws(MediaError) {
+    let frame = layer.picture.frame
+    // Far smaller than it is, a picture is halved first, so that no pixel is passed over.
+    func halvings(_ x: Double, _ y: Double, _ side: Int) -> Int {
+      let scale = (x * x + y * y).squareRoot()
+      guard scale > 1e-6 else { return 1 }
+      var size = side
+      var least = 1 / scale
+      while least > 4, size > 16 { (least, size) = (least / 2, size / 2) }
+      return size
+    }
+    let width = halvings(transform.a, transform.b, frame.width)
+    let height = halvings(transform.c, transform.d, frame.height)
+    guard
+      let preparation = try preparation(
+        frame, DisplayMatrix.Orientation(), width: width, height: height)
+    else { return }
+    let prepared = try preparation.prepare(frame)
+    let scale = Transform(
+      scaleX: Double(frame.width) / Double(width), y: Double(frame.height) / Double(height))
+    guard let back = scale.inverted else { return }
+    guard
+      let sampled = SampledPicture(
+        prepared, weights: try weights(prepared), crop: back.bounds(of: crop),
+        transform: scale.concatenating(transform), weight: layer.weight, target: target)
+    else { return }
+    try canvas.draw(sampled)
+  }
+
+  private func weights(_ frame: Frame) throws(MediaError) -> LayerWeights? {
+    guard frame.planes.count > 3 else { return nil }
+    guard let weights = LayerWeights(alphaOf: frame, target: target, pool: pool) else {
+      throw MediaError(.internal, "no memory for the alpha of \(PictureShape(frame))")
+    }
+    return weights
+  }
+}
+
+extension DisplayMatrix {
+  /// The matrix of one of the eight orientations.
+  fileprivate init(_ orientation: Orientation) {
+    self.init(clockwiseDegrees: orientation.clockwiseDegrees)
+    if orientation.mirrored { (a, b) = (-a, -b) }
+  }
+}

@@ -1,0 +1,98 @@
+import RespoolMedia
+
+/// A drawn overlay as samples of the canvas's format, with a weight for each.
+///
+/// Drawn premultiplied; colour is divided by alpha after chroma has been brought together from its pixels,
+/// so that what is transparent has no say in it.
+final class OverlaySprite {
+  private let frame: Frame
+  private let weights: LayerWeights
+  private let x: Int
+  private let y: Int
+  private let target: CompositionTarget
+
+  /// Nil where nothing of it lies on the canvas.
+  init?(
+    _ drawing: OverlayDrawing, _ place: Rectangle, _ target: CompositionTarget, pool: FramePool
+  ) throws(MediaError) {
+    let canvas = Rectangle(
+      x: 0, y: 0, width: Double(target.width), height: Double(target.height))
+    guard drawing.size.width > 0, drawing.size.height > 0,
+      let seen = place.intersection(canvas)
+    else { return nil }
+    // Whole chroma samples, and one more to each side, into which chroma on the left reaches.
+    let left = (Int(seen.x.rounded(.down)) - 2) & ~1
+    let top = (Int(seen.y.rounded(.down)) - 2) & ~1
+    let width = ((Int(seen.maxX.rounded(.up)) + 3) & ~1) - left
+    let height = ((Int(seen.maxY.rounded(.up)) + 3) & ~1) - top
+    var pixels = [UInt32](repeating: 0, count: width * height)
+    try drawing.paint(
+      &pixels, width: width, height: height, x: place.x - Double(left), y: place.y - Double(top),
+      scaleX: place.width / drawing.size.width, scaleY: place.height / drawing.size.height)
+    // Its own memory, not the pool's: it may stay to the end.
+    guard
+      let frame = Frame(pixelFormat: target.opaqueFormat, width: width, height: height),
+      let weights = LayerWeights(
+        width: width, height: height, target: target, pool: pool,
+        alpha: { row, into in
+          for column in 0..<width {
+            let alpha = Int(pixels[row * width + column] >> 24)
+            into[column] = LayerWeight(truncatingIfNeeded: (alpha * 32767 + 127) / 255)
+          }
+        })
+    else { throw MediaError(.internal, "no memory for an overlay of \(width)x\(height)") }
+    self.frame = frame
+    self.weights = weights
+    self.target = target
+    (x, y) = (left, top)
+    fill(pixels)
+  }
+
+  /// What is drawn onto a canvas.
+  func layer(weight: LayerWeight) -> PlacedPicture {
+    PlacedPicture(frame, weights: weights, x: x, y: y, weight: weight, target: target)
+  }
+
+  private func fill(_ pixels: [UInt32]) {
+    let coder = ColorCoder(target)
+    let most = Double(target.greatestCode)
+    func store(_ code: Double, _ plane: Int, _ column: Int, _ row: Int) {
+      let code = min(max(code, 0), most).rounded()
+      let line = frame.planes[plane].base + row * frame.planes[plane].stride
+      if target.sampleSize == 1 {
+        line.storeBytes(of: UInt8(code), toByteOffset: column, as: UInt8.self)
+      } else {
+        line.storeBytes(of: UInt16(code), toByteOffset: column * 2, as: UInt16.self)
+      }
+    }
+    /// The colour that premultiplied sums stand for.
+    func codes(_ red: Double, _ green: Double, _ blue: Double, _ alpha: Double) -> (
+      y: Double, cb: Double, cr: Double
+    ) {
+      alpha > 0 ? coder.codes(red / alpha, green / alpha, blue / alpha) : coder.codes(0, 0, 0)
+    }
+    func part(_ pixel: UInt32, _ shift: UInt32) -> Double { Double(pixel >> shift & 0xFF) }
+    for row in 0..<frame.height {
+      for column in 0..<frame.width {
+        let pixel = pixels[row * frame.width + column]
+        store(
+          codes(part(pixel, 16), part(pixel, 8), part(pixel, 0), part(pixel, 24)).y, 0, column, row)
+      }
+    }
+    let taps = ChromaTaps(target)
+    let (shiftX, shiftY) = (target.chromaShiftX, target.chromaShiftY)
+    for row in 0..<((frame.height + (1 << shiftY) - 1) >> shiftY) {
+      for column in 0..<((frame.width + (1 << shiftX) - 1) >> shiftX) {
+        var sums = SIMD4<Double>()
+        taps.visit(column, row, width: frame.width, height: frame.height) { x, y, weight in
+          let pixel = pixels[y * frame.width + x]
+          let parts = SIMD4(part(pixel, 16), part(pixel, 8), part(pixel, 0), part(pixel, 24))
+          sums += parts * Double(weight)
+        }
+        let code = codes(sums.x, sums.y, sums.z, sums.w)
+        store(code.cb, 1, column, row)
+        store(code.cr, 2, column, row)
+      }
+    }
+  }
+}

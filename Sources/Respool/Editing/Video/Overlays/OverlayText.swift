@@ -1,0 +1,59 @@
+/// A text and what it looks like; lengths are points of the render size.
+public struct OverlayText: Hashable, Sendable {
+  public enum Alignment: Hashable, Sendable { case left, center, right }
+
+  /// A line around the letters.
+  public struct Outline: Hashable, Sendable {
+    public var color: VideoColor
+    /// Beyond the letters.
+    public var width: Double
+
+    public init(color: VideoColor = .black, width: Double) {
+      self.color = color
+      self.width = width
+    }
+  }
+
+  /// The same letters once more, behind.
+  public struct Shadow: Hashable, Sendable {
+    public var color: VideoColor
+    public var x: Double
+    public var y: Double
+
+    public init(
+      color: VideoColor = VideoColor(red: 0, green: 0, blue: 0, alpha: 0.6), x: Double, y: Double
+    ) {
+      self.color = color
+      self.x = x
+      self.y = y
+    }
+  }
+
+  /// What is written; line breaks begin new lines.
+  public var text: String
+  /// As Pango names fonts, such as `DejaVu Sans Bold`; where there is no such font the nearest is taken.
+  public var font: String
+  /// Of the em.
+  public var size: Double
+  public var color: VideoColor
+  public var outline: Outline?
+  public var shadow: Shadow?
+  public var alignment: Alignment
+  /// Where lines are broken; nil only where the text says.
+  public var wrapWidth: OverlayLength?
+
+  public init(
+    _ text: String, font: String = "Sans", size: Double, color: VideoColor = .white,
+    outline: Outline? = nil, shadow: Shadow? = nil, alignment: Alignment = .left,
+    wrapWidth: OverlayLength? = nil
+  ) {
+    self.text = text
+    self.font = font
+    self.size = size
+    self.color = color
+    self.outline = outline
+    self.shadow = shadow
+    self.alignment = alignment
+    self.wrapWidth = wrapWidth
+  }
+}

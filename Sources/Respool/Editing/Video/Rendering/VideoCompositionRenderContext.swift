@@ -1,0 +1,54 @@
+public import RespoolMedia
+
+/// What a compositor renders into.
+public final class VideoCompositionRenderContext: Sendable {
+  /// The composition that is rendered, as it was when rendering began.
+  public let videoComposition: VideoComposition
+  /// Of the pictures that are made: the render size times the scale.
+  public let size: VideoDimensions
+  /// The scale of the composition.
+  public let renderScale: Double
+  /// The format of new pixel buffers.
+  public let pixelFormat: PixelFormat
+  /// The colour of new pixel buffers.
+  public let color: ColorDescription
+
+  let target: CompositionTarget
+  let sources: [Int32: VideoCompositionSource]
+  private let pool: FramePool
+
+  init(
+    _ composition: VideoComposition, target: CompositionTarget, pixelFormat: PixelFormat,
+    sources: [VideoCompositionSource], pool: FramePool
+  ) {
+    videoComposition = composition
+    size = VideoDimensions(width: target.width, height: target.height)
+    renderScale = composition.renderScale
+    self.pixelFormat = pixelFormat
+    color = target.tag
+    self.target = target
+    self.sources = Dictionary(
+      sources.map { ($0.trackID, $0) }, uniquingKeysWith: { first, _ in first })
+    self.pool = pool
+  }
+
+  /// The map from the render size to the pictures that are made.
+  public var renderTransform: Transform {
+    let size = videoComposition.renderSize
+    return Transform(
+      scaleX: Double(self.size.width) / Double(max(size.width, 1)),
+      y: Double(self.size.height) / Double(max(size.height, 1)))
+  }
+
+  /// A picture to render into, with memory from a pool, not initialised; its pixels are square.
+  ///
+  /// From any thread. Nil where there is no memory.
+  public func newPixelBuffer() -> PixelBuffer? {
+    guard
+      var frame = pool.picture(pixelFormat: pixelFormat, width: size.width, height: size.height)
+    else { return nil }
+    frame.color = color
+    frame.sampleAspect = Rational(1, 1)
+    return PixelBuffer(frame)
+  }
+}

@@ -1,0 +1,201 @@
+public import RespoolMedia
+import Synchronization
+
+/// Renders a video composition: takes the pictures that its tracks show at a time, gives the one that is
+/// seen.
+///
+/// Who reads the tracks calls `render` for each time in turn. The built-in compositor works within the
+/// call; for a custom one the calling thread waits until the request is finished, so it must not be one
+/// of Swift's cooperative pool. `render` may be called by one thread at a time, everything else by any.
+public final class VideoCompositionRenderer: Sendable {
+  /// The composition as it was when the renderer was made.
+  public let composition: VideoComposition
+
+  private struct State: Sendable {
+    var sources: [VideoCompositionSource]
+    var context: VideoCompositionRenderContext?
+    var pending: RequestOutcome?
+    var isCancelled = false
+    /// Where the last instruction was found: times mostly grow.
+    var place = 0
+  }
+
+  private let compositor: any VideoCompositing
+  private let isBuiltIn: Bool
+  /// Brings what a custom compositor made into shape, and shows tracks that need no compositor.
+  private let finisher: Compositor
+  private let instructions: [any VideoCompositionInstructionProtocol]
+  private let pixelFormat: PixelFormat?
+  private let pool: FramePool
+  private let state: Mutex<State>
+
+  /// Prepares to render.
+  ///
+  /// - Parameters:
+  ///   - composition: is copied.
+  ///   - sources: the tracks; the first one's colour is the result's unless the composition has its own.
+  ///   - pixelFormat: planar Y'CbCr of 8 or 10 bits, with or without alpha; nil chooses 4:2:0 of 10 bits
+  ///     where a source has more than 8, else of 8, with alpha where a background is transparent.
+  ///
+  /// Throws `invalidArgument` for a render size or scale that cannot be rendered and for a compositor class
+  /// that cannot be made, `unsupported` for another pixel format.
+  public init(
+    _ composition: VideoComposition, sources: [VideoCompositionSource],
+    pixelFormat: PixelFormat? = nil
+  ) throws(MediaError) {
+    let composition = VideoComposition(composition)
+    _ = try CompositionTarget(composition, sources: sources, pixelFormat: pixelFormat)
+    self.composition = composition
+    self.pixelFormat = pixelFormat
+    instructions = composition.instructions
+    let finisher = Compositor()
+    self.finisher = finisher
+    let custom = try Self.makeCompositor(composition)
+    compositor = custom ?? finisher
+    isBuiltIn = custom == nil
+    // A few pictures in work and a few that the encoder still holds.
+    pool = FramePool(limit: 64 << 20)
+    state = Mutex(State(sources: sources))
+  }
+
+  private static func makeCompositor(_ composition: VideoComposition) throws(MediaError)
+    -> (any VideoCompositing)?
+  {
+    if let make = composition.customVideoCompositor { return make() }
+    guard let type = composition.customVideoCompositorClass else { return nil }
+    guard let made = (type as? any DefaultInitializable.Type)?.init() as? any VideoCompositing
+    else {
+      throw MediaError(
+        .invalidArgument,
+        "the compositor class \(type) has no initialiser that is known; make it "
+          + "DefaultInitializable or set customVideoCompositor")
+    }
+    return made
+  }
+
+  /// The instruction for a time; nil where there is none.
+  public func instruction(at time: MediaTime) -> (any VideoCompositionInstructionProtocol)? {
+    let place = state.withLock { $0.place }
+    let order = Array(instructions.indices[place...]) + Array(instructions.indices[..<place])
+    guard let index = order.first(where: { instructions[$0].timeRange.containsTime(time) }) else {
+      return nil
+    }
+    state.withLock { $0.place = index }
+    return instructions[index]
+  }
+
+  /// The tracks whose pictures `render` wants at a time.
+  public func requiredTrackIDs(at time: MediaTime) -> [Int32] {
+    guard let instruction = instruction(at: time) else { return [] }
+    if instruction.passthroughTrackID != 0 { return [instruction.passthroughTrackID] }
+    return instruction.requiredSourceTrackIDs ?? state.withLock { $0.sources.map(\.trackID) }
+  }
+
+  /// The picture of the composition at a time.
+  ///
+  /// - Parameters:
+  ///   - time: on the composition's time line.
+  ///   - frames: for each track the picture that it shows then; tracks without one are left out.
+  ///
+  /// The result has the render size times the scale, square pixels and always the same format and colour,
+  /// fixed by the sources and, where those do not say, by the first frames. It carries no time. A picture
+  /// that is shown as it is is handed back itself. Nil where no instruction applies or the request was
+  /// cancelled. Throws what the compositor failed with, `cancelled` after `cancel`.
+  public func render(at time: MediaTime, frames: [Int32: PixelBuffer]) throws(MediaError)
+    -> PixelBuffer?
+  {
+    guard let instruction = instruction(at: time) else { return nil }
+    let context = try context(frames)
+    if instruction.passthroughTrackID != 0 {
+      guard let frame = frames[instruction.passthroughTrackID] else {
+        return try finisher.background(.black, at: time, context)
+      }
+      return try finisher.finish(
+        frame, at: time, overlays: instruction.enablePostProcessing, context)
+    }
+    let outcome = RequestOutcome()
+    let isCancelled = state.withLock { state in
+      state.pending = outcome
+      return state.isCancelled
+    }
+    defer { state.withLock { $0.pending = nil } }
+    if isCancelled { throw MediaError(.cancelled, "the composition was cancelled") }
+    try start(instruction, time, frames, context, outcome)
+    switch outcome.wait() {
+    case .failed(let error): throw error
+    case .cancelled: return nil
+    case .composed(let picture):
+      if isBuiltIn { return picture }
+      return try finisher.finish(
+        picture, at: time, overlays: instruction.enablePostProcessing, context)
+    }
+  }
+
+  /// Ends a wait for a custom compositor; every later `render` throws `cancelled`.
+  ///
+  /// From any thread.
+  public func cancel() {
+    let pending = state.withLock { state in
+      state.isCancelled = true
+      return state.pending
+    }
+    compositor.cancelAllPendingVideoCompositionRequests()
+    pending?.finish(.cancelled)
+  }
+
+  private func start(
+    _ instruction: any VideoCompositionInstructionProtocol, _ time: MediaTime,
+    _ frames: [Int32: PixelBuffer], _ context: VideoCompositionRenderContext,
+    _ outcome: RequestOutcome
+  ) throws(MediaError) {
+    var wanted = frames
+    if let required = instruction.requiredSourceTrackIDs {
+      wanted = frames.filter { required.contains($0.key) }
+    }
+    let formats = isBuiltIn ? [] : compositor.sourcePixelFormats
+    if let format = formats.first {
+      for (id, frame) in wanted where !formats.contains(frame.pixelFormat) {
+        wanted[id] = try finisher.convert(frame, to: format, context)
+      }
+    }
+    // The request is let go of here, so that one that nobody finishes is noticed.
+    compositor.startRequest(
+      AsynchronousVideoCompositionRequest(
+        context, time: time, instruction: instruction, frames: wanted, outcome: outcome))
+  }
+
+  /// The context, made with the first frames.
+  private func context(_ frames: [Int32: PixelBuffer]) throws(MediaError)
+    -> VideoCompositionRenderContext
+  {
+    let (known, before) = state.withLock { ($0.context, $0.sources) }
+    if let known { return known }
+    var sources = before
+    for index in sources.indices where sources[index].pixelFormat == .none {
+      guard let frame = frames[sources[index].trackID]?.frame else { continue }
+      sources[index].pixelFormat = frame.pixelFormat
+      if sources[index].color == .unspecified { sources[index].color = frame.color }
+    }
+    // Frames of tracks that were not announced count too.
+    for (id, picture) in frames.sorted(by: { $0.key < $1.key })
+    where !sources.contains(where: { $0.trackID == id }) {
+      let aspect = picture.frame.sampleAspect
+      sources.append(
+        VideoCompositionSource(
+          trackID: id,
+          naturalWidth: Double(picture.width) * (aspect.isPositive ? aspect.doubleValue : 1),
+          naturalHeight: Double(picture.height), pixelFormat: picture.pixelFormat,
+          color: picture.frame.color, timeRange: .invalid))
+    }
+    let target = try CompositionTarget(composition, sources: sources, pixelFormat: pixelFormat)
+    let formats = isBuiltIn ? [] : compositor.requiredPixelFormatsForRenderContext
+    let format = formats.contains(target.pixelFormat) ? nil : formats.first
+    let context = VideoCompositionRenderContext(
+      composition, target: target, pixelFormat: format ?? target.pixelFormat, sources: sources,
+      pool: pool)
+    state.withLock { $0.context = context }
+    finisher.renderContextChanged(context)
+    if !isBuiltIn { compositor.renderContextChanged(context) }
+    return context
+  }
+}

@@ -1,0 +1,80 @@
+import RespoolMedia
+
+/// The values of one property of a layer over time.
+///
+/// Before the first ramp it has its default, in a ramp it changes linearly, and from the end of one to
+/// the next, or for ever, it holds the end value.
+struct LayerTimeline<Value: LayerValue>: Hashable, Sendable {
+  /// By time, without overlap.
+  private(set) var ramps: [LayerRamp<Value>] = []
+  let initial: Value
+
+  init(initial: Value) { self.initial = initial }
+
+  /// Adds a ramp, in place of one that began at the same time and lasted as long.
+  ///
+  /// Throws `invalidArgument` for times and values that are not numbers, and for a ramp that overlaps
+  /// another.
+  mutating func insert(_ ramp: LayerRamp<Value>) throws(MediaError) {
+    let range = ramp.timeRange
+    guard range.isValid, range.start.isComputable, range.duration.isComputable else {
+      throw MediaError(
+        .invalidArgument,
+        "a layer's value was set for \(range.start) and \(range.duration), not numeric times")
+    }
+    guard ramp.start.isUsable, ramp.end.isUsable else {
+      throw MediaError(
+        .invalidArgument, "a layer was given \(ramp.start) to \(ramp.end), not finite numbers")
+    }
+    if let same = ramps.firstIndex(where: { $0.timeRange == range }) {
+      ramps[same] = ramp
+      return
+    }
+    let index = ramps.firstIndex { $0.timeRange.start > range.start } ?? ramps.count
+    if index > 0 {
+      let before = ramps[index - 1].timeRange
+      // What is set at a time may stand where a ramp begins or ends, not within it.
+      let overlaps = before.end > range.start || (before.start == range.start && !before.isEmpty)
+      guard !overlaps || (range.isEmpty && before.start == range.start) else {
+        throw Self.overlap(range, before)
+      }
+      if overlaps {
+        ramps.insert(ramp, at: index - 1)
+        return
+      }
+    }
+    if index < ramps.count, range.end > ramps[index].timeRange.start {
+      throw Self.overlap(range, ramps[index].timeRange)
+    }
+    ramps.insert(ramp, at: index)
+  }
+
+  private static func overlap(_ new: TimeRange, _ old: TimeRange) -> MediaError {
+    MediaError(
+      .invalidArgument,
+      "a layer's value from \(new.start) to \(new.end) overlaps one from \(old.start) to \(old.end)"
+    )
+  }
+
+  /// The value at a time.
+  func value(at time: MediaTime) -> Value {
+    guard let ramp = ramps.last(where: { $0.timeRange.start <= time }) else { return initial }
+    let range = ramp.timeRange
+    guard time < range.end, !range.isEmpty else { return ramp.end }
+    let part = (time - range.start).seconds / range.duration.seconds
+    return .interpolate(ramp.start, ramp.end, min(max(part, 0), 1))
+  }
+
+  /// Whether the value is on its way from one to another at a time.
+  func isChanging(at time: MediaTime) -> Bool {
+    ramps.contains { $0.timeRange.containsTime(time) && $0.start != $0.end }
+  }
+
+  /// The ramp that `time` lies in, or else the next one; nil after the last.
+  func ramp(for time: MediaTime) -> LayerRamp<Value>? {
+    ramps.first { $0.timeRange.end > time || ($0.timeRange.isEmpty && $0.timeRange.start >= time) }
+  }
+
+  /// Whether the value is other than `initial` at some time.
+  var isSet: Bool { ramps.contains { $0.start != initial || $0.end != initial } }
+}

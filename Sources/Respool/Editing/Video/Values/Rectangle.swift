@@ -1,0 +1,37 @@
+/// An upright rectangle in pixels, its origin at the top left.
+public struct Rectangle: Hashable, Sendable {
+  public var x, y, width, height: Double
+
+  /// `width` and `height` are not negative.
+  public init(x: Double, y: Double, width: Double, height: Double) {
+    (self.x, self.y, self.width, self.height) = (x, y, width, height)
+  }
+
+  public var maxX: Double { x + width }
+  public var maxY: Double { y + height }
+
+  /// What both have in common; nil where that has no area.
+  public func intersection(_ other: Rectangle) -> Rectangle? {
+    let (left, top) = (max(x, other.x), max(y, other.y))
+    let (right, bottom) = (min(maxX, other.maxX), min(maxY, other.maxY))
+    guard left < right, top < bottom else { return nil }
+    return Rectangle(x: left, y: top, width: right - left, height: bottom - top)
+  }
+
+  /// Clockwise from the origin.
+  var corners: [(x: Double, y: Double)] { [(x, y), (maxX, y), (maxX, maxY), (x, maxY)] }
+}
+
+extension Rectangle: LayerValue {
+  public static func interpolate(_ from: Rectangle, _ to: Rectangle, _ part: Double) -> Rectangle {
+    Rectangle(
+      x: .interpolate(from.x, to.x, part), y: .interpolate(from.y, to.y, part),
+      width: .interpolate(from.width, to.width, part),
+      height: .interpolate(from.height, to.height, part))
+  }
+
+  /// Whether every number is finite and the sides are not negative.
+  public var isUsable: Bool {
+    [x, y, width, height].allSatisfy(\.isFinite) && width >= 0 && height >= 0
+  }
+}

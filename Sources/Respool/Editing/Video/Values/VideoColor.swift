@@ -1,0 +1,15 @@
+/// A colour as graphics programs give it: red, green, blue and alpha from 0 to 1, not premultiplied.
+///
+/// The three are code values in the transfer of the picture that they are drawn into, as with a CSS
+/// colour over video; what lies outside of 0 to 1 is clamped where it is drawn.
+public struct VideoColor: Hashable, Sendable {
+  public var red, green, blue, alpha: Double
+
+  public init(red: Double, green: Double, blue: Double, alpha: Double = 1) {
+    (self.red, self.green, self.blue, self.alpha) = (red, green, blue, alpha)
+  }
+
+  public static let black = VideoColor(red: 0, green: 0, blue: 0)
+  public static let white = VideoColor(red: 1, green: 1, blue: 1)
+  public static let clear = VideoColor(red: 0, green: 0, blue: 0, alpha: 0)
+}

@@ -1,0 +1,109 @@
+import RespoolMedia
+
+/// Puts the sound of a composition's piece in its place, to the sample.
+///
+/// What comes out starts at the first sample of the target and runs on without gaps; where the source
+/// has a hole there is silence. Where the target is longer or shorter than the source, it is played
+/// slower or faster.
+final class PlacedSoundStage: Stage {
+  private let shape: SoundShape
+  /// In samples, where the source begins.
+  private let start: Int64
+  /// In samples on the composition's time line.
+  private let target: Range<Int64>
+  private let next: any Stage<Frame>
+  private let stretch: SoundStretch?
+  /// Of the source what has been taken, of the target what has been given, in samples.
+  private var taken: Int64 = 0
+  private var given: Int64
+  private let wanted: Int64
+
+  /// At the end of the media no more silence than this is put in: a length that a file claims is no
+  /// reason to make hours of it.
+  private static let mostSilence = 1.0
+
+  init(
+    shape: SoundShape, source: TimeRange, target: TimeRange, algorithm: AudioTimePitchAlgorithm,
+    to next: any Stage<Frame>
+  ) throws(MediaError) {
+    self.shape = shape
+    self.next = next
+    let rate = Int32(clamping: shape.sampleRate)
+    func samples(_ time: MediaTime) -> Int64 {
+      let converted = time.convertScale(rate, method: .default)
+      return converted.isNumeric ? converted.value : 0
+    }
+    start = samples(source.start)
+    wanted = samples(source.end) - start
+    self.target = samples(target.start)..<max(samples(target.start), samples(target.end))
+    given = self.target.lowerBound
+    stretch =
+      source.duration == target.duration
+      ? nil
+      : try SoundStretch(
+        shape: shape, from: wanted, to: Int64(self.target.count), algorithm: algorithm)
+  }
+
+  func consume(_ frame: Frame) throws(MediaError) {
+    guard let pts = frame.pts else { return }
+    let position = pts - start
+    if position > taken { try silence(position - taken) }
+    let late = Int(clamping: taken - position)
+    guard late < frame.sampleCount else { return }
+    let over = Int(clamping: max(0, position + Int64(frame.sampleCount) - wanted))
+    guard
+      let part = late > 0 || over > 0
+        ? frame.droppingSamples(
+          front: late, back: min(over, frame.sampleCount - late),
+          timeBase: Rational(1, Int32(clamping: shape.sampleRate))) : frame
+    else { return }
+    try take(part)
+  }
+
+  func finish() throws(MediaError) {
+    let missing = wanted - taken
+    if missing > 0, Double(missing) <= Self.mostSilence * Double(shape.sampleRate) {
+      try silence(missing)
+    }
+    if let stretch { for frame in try stretch.finish() { try give(frame) } }
+    try next.finish()
+  }
+
+  private func take(_ frame: Frame) throws(MediaError) {
+    taken += Int64(frame.sampleCount)
+    guard let stretch else { return try give(frame) }
+    for frame in try stretch.process(frame) { try give(frame) }
+  }
+
+  private func silence(_ count: Int64) throws(MediaError) {
+    var left = count
+    while left > 0 {
+      let part = Int(min(left, 8192))
+      guard
+        let frame = Frame.silence(
+          sampleFormat: shape.sampleFormat, channelLayout: shape.channelLayout,
+          sampleRate: shape.sampleRate, sampleCount: part)
+      else { return }
+      left -= Int64(part)
+      try take(frame)
+    }
+  }
+
+  private func give(_ frame: Frame) throws(MediaError) {
+    let room = Int(clamping: target.upperBound - given)
+    guard room > 0 else { return }
+    var frame = frame
+    if frame.sampleCount > room {
+      guard
+        let cut = frame.droppingSamples(
+          front: 0, back: frame.sampleCount - room,
+          timeBase: Rational(1, Int32(clamping: shape.sampleRate)))
+      else { return }
+      frame = cut
+    }
+    frame.pts = given
+    frame.duration = Int64(frame.sampleCount)
+    given += Int64(frame.sampleCount)
+    try next.consume(frame)
+  }
+}

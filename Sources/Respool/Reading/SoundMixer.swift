@@ -1,0 +1,164 @@
+import RespoolMedia
+
+/// Several sound tracks, each as loud as the mix says, added up.
+// Sendable: read by one thread at a time; `abandon` touches only what is safe from any.
+final class SoundMixer: SampleSource, @unchecked Sendable {
+  private final class Input {
+    let source: any SampleSource
+    let volumes: VolumeCurve
+    /// What is being read, and where it lies.
+    var frame: Frame?
+    var position: Int64 = 0
+    var hasEnded = false
+
+    init(_ source: any SampleSource, _ volumes: VolumeCurve) {
+      self.source = source
+      self.volumes = volumes
+    }
+  }
+
+  /// Samples in a block: 85 ms at 48 kHz.
+  private static let blockSize = 4096
+
+  private let inputs: [Input]
+  private let shape: SoundShape
+  private let rate: Int
+  private let channels: Int
+  private let format: FormatDescription
+  private let toOutput: SoundConverter
+  private let pool = FramePool(limit: 8 << 20)
+  /// The ranges that are read, in samples, and where in the first of them.
+  private var ranges: [Range<Int64>]
+  private var position: Int64
+
+  /// `inputs` give planar 32-bit floating point of the rate and layout of `shape`.
+  init(
+    _ inputs: [(any SampleSource, VolumeCurve)], shape: SoundShape, ranges: [TimeRange]
+  ) throws(MediaError) {
+    self.inputs = inputs.map { Input($0.0, $0.1) }
+    self.shape = shape
+    rate = shape.sampleRate
+    channels = shape.channelLayout.channelCount
+    var planar = shape
+    planar.sampleFormat = .fltp
+    toOutput = try SoundConverter(from: planar, to: shape)
+    var track = TrackDescription(
+      kind: .audio, codec: "pcm", timeBase: Rational(1, Int32(clamping: shape.sampleRate)))
+    (track.sampleFormat, track.sampleRate) = (shape.sampleFormat, shape.sampleRate)
+    track.channelLayout = shape.channelLayout
+    format = FormatDescription(track)
+    let scale = Int32(clamping: shape.sampleRate)
+    self.ranges = ranges.map { range in
+      let start = range.start.convertScale(scale, method: .default).value
+      let end = range.end.isNumeric ? range.end.convertScale(scale, method: .default).value : .max
+      return start..<max(start, end)
+    }
+    position = self.ranges.first?.lowerBound ?? 0
+  }
+
+  func next() throws(MediaError) -> SampleBuffer? {
+    while let range = ranges.first {
+      var isSilentFromHere = true
+      for input in inputs {
+        try fill(input)
+        if !input.hasEnded { isSilentFromHere = false }
+      }
+      if isSilentFromHere || position >= range.upperBound {
+        ranges.removeFirst()
+        if let next = ranges.first { position = next.lowerBound }
+        if isSilentFromHere { ranges = [] }
+        continue
+      }
+      // A block ends where the last input does, so that no silence is added.
+      let count = Int(min(Int64(Self.blockSize), range.upperBound - position))
+      let mixed = try mix(count)
+      guard mixed.sampleCount > 0 else { continue }
+      position += Int64(mixed.sampleCount)
+      guard var frame = try toOutput.convert(mixed) else { continue }
+      frame.pts = position - Int64(mixed.sampleCount)
+      frame.duration = Int64(frame.sampleCount)
+      return SampleBuffer(.frame(frame), format: format, timeBase: format.track.timeBase)
+    }
+    return nil
+  }
+
+  func abandon() { for input in inputs { input.source.abandon() } }
+
+  /// Makes sure that the input has a frame which does not end before `position`.
+  private func fill(_ input: Input) throws(MediaError) {
+    while !input.hasEnded {
+      if let frame = input.frame, input.position + Int64(frame.sampleCount) > position { return }
+      guard let sample = try input.source.next() else {
+        input.frame = nil
+        input.hasEnded = true
+        return
+      }
+      guard case .frame(let frame) = sample.content, let pts = frame.pts else { continue }
+      input.frame = frame
+      input.position = pts
+    }
+  }
+
+  /// The sum of up to `count` samples from `position` on; fewer where all inputs end.
+  private func mix(_ count: Int) throws(MediaError) -> Frame {
+    guard
+      let frame = pool.sound(
+        sampleFormat: .fltp, channelLayout: shape.channelLayout, sampleRate: rate,
+        sampleCount: count)
+    else { throw MediaError(.internal, "no memory for \(count) samples of sound") }
+    for plane in frame.planes.prefix(channels) {
+      plane.base.initializeMemory(as: UInt8.self, repeating: 0, count: count * 4)
+    }
+    var reached = 0
+    let start = position
+    for input in inputs {
+      var done = 0
+      while done < count {
+        position = start + Int64(done)
+        try fill(input)
+        guard !input.hasEnded, let part = input.frame else { break }
+        let from = max(0, Int(clamping: position - input.position))
+        let skip = max(0, Int(clamping: input.position - position))
+        let length = min(part.sampleCount - from, count - done - skip)
+        guard length > 0 else {
+          // It goes on behind this block.
+          done = count
+          break
+        }
+        add(
+          part, from, to: frame, at: done + skip, length,
+          (input.volumes, firstSample: start + Int64(done + skip)))
+        done += skip + length
+        reached = max(reached, done)
+      }
+      if !input.hasEnded { reached = count }
+    }
+    position = start
+    var result = frame
+    result.sampleCount = reached
+    return result
+  }
+
+  /// Adds `length` samples of `part` from `from` on, as loud as they shall be.
+  private func add(
+    _ part: Frame, _ from: Int, to frame: Frame, at place: Int, _ length: Int,
+    _ loudness: (volumes: VolumeCurve, firstSample: Int64)
+  ) {
+    // The frames own what their planes point to.
+    withExtendedLifetime((part, frame)) {
+      withUnsafeTemporaryAllocation(of: Float.self, capacity: length) { gains in
+        let isUnity = loudness.volumes.isUnity
+        if !isUnity { loudness.volumes.fill(gains, from: loudness.firstSample, rate: rate) }
+        for channel in 0..<min(channels, part.planes.count) {
+          let input = part.planes[channel].base.assumingMemoryBound(to: Float.self) + from
+          let output = frame.planes[channel].base.assumingMemoryBound(to: Float.self) + place
+          if isUnity {
+            for index in 0..<length { output[index] += input[index] }
+          } else {
+            for index in 0..<length { output[index] += input[index] * gains[index] }
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import RespoolMedia
+
+/// Reads one piece of a file's track and pushes its packets through stages.
+struct TrackFeed {
+  let piece: TrackPiece
+  let source: FileSource
+  private let demuxer: DemuxerInstance
+  private let registry: PluginRegistry
+
+  /// Opens the file; throws where it cannot be read.
+  init(_ piece: TrackPiece) throws(MediaError) {
+    guard let asset = piece.track.asset, let path = asset.path, let registry = asset.fileRegistry
+    else {
+      throw MediaError(.invalidArgument, "a piece of a composition has lost its file")
+    }
+    self.piece = piece
+    self.registry = registry
+    source = try FileSource(path: path)
+    demuxer = try registry.openDemuxer(source)
+    guard demuxer.media.tracks.indices.contains(piece.track.index) else {
+      throw MediaError(
+        .malformed, "the file has no track \(piece.track.index) any more", file: path)
+    }
+  }
+
+  var track: TrackDescription { piece.track.description }
+
+  /// A decoder for the track in front of `next`.
+  func decoded(threads: Int, to next: any Stage<Frame>) throws(MediaError) -> any Stage<Packet> {
+    let decoder = try registry.openDecoder(track, threads: threads)
+    return DecodeStage(decoder, source: source, track: track, to: next)
+  }
+
+  /// Reads until `reach` says that what follows is not wanted, or the file ends.
+  ///
+  /// `lead` is how much earlier decoding has to begin to be exact.
+  func run(to stage: any Stage<Packet>, lead: MediaTime, until reach: Reach) throws(MediaError) {
+    let index = piece.track.index
+    do throws(MediaError) {
+      try demuxer.select(demuxer.media.tracks.indices.map { $0 == index })
+      try seek(to: piece.source.start - lead)
+      while !reach.isPast, let packet = try demuxer.read() {
+        if source.isCancelled || reach.isAbandoned { throw MediaError(.cancelled, "stopped") }
+        if packet.track == index { try stage.consume(packet) }
+      }
+      try stage.finish()
+    } catch { throw error.inFile(source.path) }
+  }
+
+  /// Goes near a time; where the demuxer cannot, everything before it is read over.
+  private func seek(to time: MediaTime) throws(MediaError) {
+    guard time.isNumeric, time > .zero else { return }
+    let unit = Rational(1, time.timescale)
+    do throws(MediaError) {
+      try demuxer.seek(
+        track: piece.track.index,
+        to: unit.convert(time.value, to: track.timeBase, rounding: .down))
+    } catch  where error.code == .unsupported {
+    } catch { throw error }
+  }
+}
+
+/// How far a piece has been read; shared by its stages and the loop that feeds them.
+final class Reach {
+  /// What lies behind the piece has been seen.
+  var isPast = false
+  private let queue: SampleQueue
+
+  init(_ queue: SampleQueue) { self.queue = queue }
+
+  var isAbandoned: Bool { queue.wasAbandoned }
+}

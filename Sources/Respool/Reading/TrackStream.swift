@@ -1,0 +1,134 @@
+import RespoolMedia
+
+/// The samples of one track, read ahead on a thread of its own.
+final class TrackStream: Sendable {
+  /// How samples shall look; nil parts are as the track has them.
+  typealias Settings = AssetReaderTrackOutput.Settings
+
+  private let queue: SampleQueue
+
+  /// Starts to read `ranges` of `track`, which do not overlap and grow.
+  ///
+  /// Throws where the first file cannot be opened or has no decoder.
+  init(
+    _ track: AssetTrack, ranges: [TimeRange], settings: Settings?, threads: Int, copies: Bool,
+    pitch: AudioTimePitchAlgorithm = .spectral
+  ) throws(MediaError) {
+    let queue = SampleQueue(
+      limit: track.mediaType == .video && settings != nil ? 24 << 20 : 2 << 20)
+    self.queue = queue
+    let pieces = ranges.flatMap { TrackPiece.pieces(of: track, in: $0) }
+    guard let first = pieces.first else {
+      queue.end()
+      return
+    }
+    let chain = TrackChain(
+      track: track, settings: settings, threads: threads, copies: copies, pitch: pitch,
+      queue: queue)
+    // So that what is wrong with it is known before reading begins.
+    let head = try chain.open(first)
+    try PlainThread(name: "read") { [head = Handed(head)] in
+      do throws(MediaError) {
+        try chain.run(head.value)
+        for piece in pieces.dropFirst() { try chain.run(try chain.open(piece)) }
+        queue.end()
+      } catch { queue.end(error) }
+    }.detach()
+  }
+
+  /// The next sample; blocks, nil at the end.
+  func next() throws(MediaError) -> SampleBuffer? { try queue.next() }
+
+  /// Lets the thread go.
+  func abandon() { queue.abandon() }
+
+  deinit { queue.abandon() }
+}
+
+/// A value that is made by one thread and from then on used by another alone.
+// Sendable: whoever makes it hands it over and does not touch it again.
+struct Handed<Value>: @unchecked Sendable {
+  let value: Value
+  init(_ value: Value) { self.value = value }
+}
+
+/// Builds the stages for the pieces of one track.
+struct TrackChain: Sendable {
+  let track: AssetTrack
+  let settings: AssetReaderTrackOutput.Settings?
+  let threads: Int
+  let copies: Bool
+  let pitch: AudioTimePitchAlgorithm
+  let queue: SampleQueue
+
+  struct Open {
+    let feed: TrackFeed
+    let stage: any Stage<Packet>
+    let lead: MediaTime
+    let reach: Reach
+  }
+
+  func run(_ open: Open) throws(MediaError) {
+    try open.feed.run(to: open.stage, lead: open.lead, until: open.reach)
+  }
+
+  func open(_ piece: TrackPiece) throws(MediaError) -> Open {
+    let feed = try TrackFeed(piece)
+    let reach = Reach(queue)
+    let track = feed.track
+    let end = SampleEnd(queue, piece: piece, copies: copies)
+    switch settings {
+    case nil:
+      let stored = StoredSampleStage(feed, reach: reach, to: end)
+      return Open(feed: feed, stage: stored, lead: .zero, reach: reach)
+    case .video(let pixelFormat, let width, let height):
+      guard track.kind == .video else {
+        throw MediaError(.invalidArgument, "video settings for a track of \(track.kind)")
+      }
+      end.timeBase = track.timeBase
+      var next: any Stage<Frame> = end
+      if pixelFormat != nil || width != nil || height != nil {
+        var color = track.color
+        if color.range == .unspecified { color.range = .limited }
+        end.copies = false
+        next = PictureStage(
+          output: PictureShape(
+            pixelFormat: pixelFormat ?? track.pixelFormat, width: width ?? track.width,
+            height: height ?? track.height, color: color),
+          orientation: .init(), sampleAspect: nil, maximumRate: nil, timeBase: track.timeBase,
+          to: end)
+      }
+      let cut = RangeStage(piece.source, timeBase: track.timeBase, reach: reach, to: next)
+      return Open(
+        feed: feed, stage: try feed.decoded(threads: threads, to: cut), lead: .zero, reach: reach)
+    case .audio(let format, let rate, let layout):
+      guard track.kind == .audio else {
+        throw MediaError(.invalidArgument, "audio settings for a track of \(track.kind)")
+      }
+      let shape = SoundShape(
+        sampleFormat: format ?? (track.sampleFormat == .none ? .flt : track.sampleFormat),
+        sampleRate: rate ?? track.sampleRate, channelLayout: layout ?? track.channelLayout)
+      return try sound(feed, shape, reach, end)
+    }
+  }
+
+  private func sound(_ feed: TrackFeed, _ shape: SoundShape, _ reach: Reach, _ end: SampleEnd)
+    throws(MediaError) -> Open
+  {
+    end.timeBase = Rational(1, Int32(clamping: shape.sampleRate))
+    end.copies = false
+    var next: any Stage<Frame> = end
+    if let target = feed.piece.target {
+      next = try PlacedSoundStage(
+        shape: shape, source: feed.piece.source, target: target, algorithm: pitch, to: end)
+    }
+    let cut = RangeStage(
+      feed.piece.source, timeBase: end.timeBase, reach: reach, to: next)
+    let sound = SoundStage(output: shape, timeBase: feed.track.timeBase, to: cut)
+    // Sound codecs need some packets to be exact: Opus 80 ms (RFC 7845 4.6), Layer III what its bit
+    // reservoir reaches back; a resampler needs what its filter spans.
+    return Open(
+      feed: feed, stage: try feed.decoded(threads: 1, to: sound),
+      lead: MediaTime(value: 1, timescale: 4), reach: reach)
+  }
+}
