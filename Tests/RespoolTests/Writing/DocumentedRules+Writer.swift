@@ -162,7 +162,8 @@ import Testing
       input.requestMediaDataWhenReady(on: queue) {}
       #expect(writer.status == .failed)
     },
-    Rule("The block that brings samples runs on its queue, until the input is finished") { scratch in
+    Rule("The block that brings samples runs on its queue, until the input is finished") {
+      scratch in
       let (writer, input) = try sound(scratch)
       let queue = DispatchQueue(label: "rule")
       let key = DispatchSpecificKey<Int>()
@@ -246,7 +247,8 @@ import Testing
       #expect(outputs[0].copyNextSampleBuffer() == nil)
       #expect(reader.status == .cancelled && reader.error == nil)
     },
-    Rule("Ranges are read anew after nil, in growing order, until the configuration is final") { _ in
+    Rule("Ranges are read anew after nil, in growing order, until the configuration is final") {
+      _ in
       let (reader, outputs) = try reading { $0[0].supportsRandomAccess = true }
       let (output, other) = (outputs[0], outputs[1])
       let first = TimeRange(start: Writing.time(5), duration: Writing.time(5))

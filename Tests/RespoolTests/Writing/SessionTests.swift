@@ -36,7 +36,9 @@ import Testing
     try writer.add(video)
     try #require(writer.startWriting())
     writer.startSession(atSourceTime: Writing.time(50))
-    for number in 48..<75 { try #require(video.append(Writing.picture(number, gray: UInt8(number)))) }
+    for number in 48..<75 {
+      try #require(video.append(Writing.picture(number, gray: UInt8(number))))
+    }
     writer.endSession(atSourceTime: Writing.time(70))
     writer.finishWriting()
     let pictures = try Pipeline.pictures(writer.path)
