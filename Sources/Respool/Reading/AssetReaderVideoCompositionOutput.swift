@@ -1,0 +1,54 @@
+public import RespoolMedia
+
+/// What a reader gives of several picture tracks: the pictures that a video composition makes of them.
+public final class AssetReaderVideoCompositionOutput: AssetReaderOutput, @unchecked Sendable {
+  public let videoTracks: [AssetTrack]
+  /// Planar Y'CbCr of 8 or 10 bits; nil: as the sources need it.
+  public let pixelFormat: PixelFormat?
+  private var composition: VideoComposition?
+
+  public init(videoTracks: [AssetTrack], pixelFormat: PixelFormat? = nil) {
+    self.videoTracks = videoTracks
+    self.pixelFormat = pixelFormat
+    super.init(mediaType: .video)
+  }
+
+  /// How the pictures become one; has to be set before reading starts.
+  public var videoComposition: VideoComposition? {
+    get { lock.locked { composition } }
+    set { lock.locked { composition = newValue } }
+  }
+
+  override var tracks: [AssetTrack] { videoTracks }
+
+  override func open(_ ranges: [TimeRange], threads: Int) throws(MediaError) -> any SampleSource {
+    guard videoTracks.allSatisfy({ $0.mediaType == .video }) else {
+      throw MediaError(.invalidArgument, "only pictures can be composed")
+    }
+    guard let composition = videoComposition else {
+      throw MediaError(.invalidArgument, "there is no video composition to read by")
+    }
+    return try CompositionStream(
+      videoTracks, composition, pixelFormat: pixelFormat, ranges: ranges, threads: threads)
+  }
+}
+
+extension AssetTrack {
+  /// What a video composition has to know of it.
+  public var compositionSource: VideoCompositionSource {
+    VideoCompositionSource(
+      trackID: Int32(clamping: trackID), track: description, timeRange: timeRange)
+  }
+}
+
+extension VideoComposition {
+  /// Shows the picture tracks of an asset as it says: upright, the first on top.
+  ///
+  /// Throws where the asset cannot be read.
+  public convenience init(propertiesOf asset: Asset) throws(MediaError) {
+    let tracks = try asset.tracks(withMediaType: .video).filter {
+      !$0.description.disposition.contains(.attachedPicture)
+    }
+    self.init(propertiesOf: tracks.map(\.compositionSource))
+  }
+}

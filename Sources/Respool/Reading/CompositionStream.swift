@@ -1,0 +1,147 @@
+import RespoolMedia
+
+/// The pictures of a video composition, rendered ahead on a thread of its own.
+final class CompositionStream: SampleSource {
+  private let queue = SampleQueue(limit: 24 << 20)
+  private let renderer: VideoCompositionRenderer
+  private let sources: [TrackStream]
+
+  init(
+    _ tracks: [AssetTrack], _ composition: VideoComposition, pixelFormat: PixelFormat?,
+    ranges: [TimeRange], threads: Int
+  ) throws(MediaError) {
+    let frame = composition.frameDuration
+    guard frame.isNumeric, frame > .zero else {
+      throw MediaError(.invalidArgument, "the video composition has no frame duration")
+    }
+    renderer = try VideoCompositionRenderer(
+      composition, sources: tracks.map(\.compositionSource), pixelFormat: pixelFormat)
+    var sources: [TrackStream] = []
+    var shown: [ShownPictures] = []
+    for track in tracks {
+      let stream = try TrackStream(
+        track, ranges: ranges, settings: .video(), threads: threads, copies: false)
+      sources.append(stream)
+      shown.append(ShownPictures(track, stream))
+    }
+    self.sources = sources
+    let end = tracks.map(\.timeRange.end).filter(\.isNumeric).max() ?? .zero
+    let walk = CompositionWalk(
+      renderer: renderer, pictures: shown, ranges: ranges, end: end, queue: queue)
+    try PlainThread(name: "compose") { [walk = Handed(walk), queue] in
+      do throws(MediaError) {
+        try walk.value.run()
+        queue.end()
+      } catch { queue.end(error) }
+    }.detach()
+  }
+
+  func next() throws(MediaError) -> SampleBuffer? { try queue.next() }
+
+  func abandon() {
+    queue.abandon()
+    renderer.cancel()
+    for source in sources { source.abandon() }
+  }
+
+  deinit { abandon() }
+}
+
+/// Which picture of a track is shown at a time; times have to grow.
+final class ShownPictures {
+  let trackID: Int32
+  private let track: AssetTrack
+  private let stream: TrackStream
+  private var current: SampleBuffer?
+  private var following: SampleBuffer?
+  private var hasEnded = false
+
+  init(_ track: AssetTrack, _ stream: TrackStream) {
+    self.track = track
+    self.stream = stream
+    trackID = Int32(clamping: track.trackID)
+  }
+
+  /// The picture at `time`; nil where the track shows nothing then.
+  func picture(at time: MediaTime) throws(MediaError) -> SampleBuffer? {
+    while !hasEnded {
+      if following == nil { following = try stream.next() }
+      guard let next = following else {
+        hasEnded = true
+        break
+      }
+      guard next.presentationTimeStamp <= time else { break }
+      current = next
+      following = nil
+    }
+    guard isShown(at: time) else { return nil }
+    return current
+  }
+
+  /// When the picture after `time` begins; nil where there is none.
+  func next(after time: MediaTime) throws(MediaError) -> MediaTime? {
+    _ = try picture(at: time)
+    return following?.presentationTimeStamp
+  }
+
+  private func isShown(at time: MediaTime) -> Bool {
+    if let composed = track as? CompositionTrack {
+      return composed.segment(forTrackTime: time).map { !$0.isEmpty } ?? false
+    }
+    let range = track.timeRange
+    return !range.isValid || !range.duration.isNumeric || range.containsTime(time)
+  }
+}
+
+/// Goes through the times of a composition and renders each.
+struct CompositionWalk {
+  let renderer: VideoCompositionRenderer
+  let pictures: [ShownPictures]
+  let ranges: [TimeRange]
+  /// Of the last track.
+  let end: MediaTime
+  let queue: SampleQueue
+
+  func run() throws(MediaError) {
+    for range in ranges {
+      let end = range.end.isNumeric ? min(range.end, end) : end
+      var (time, count) = (range.start, Int64(0))
+      while time < end {
+        let next = min(end, try following(time, range, &count))
+        try render(time, until: next)
+        time = next
+      }
+    }
+  }
+
+  /// When the next picture is due.
+  private func following(_ time: MediaTime, _ range: TimeRange, _ count: inout Int64)
+    throws(MediaError) -> MediaTime
+  {
+    let composition = renderer.composition
+    if composition.sourceTrackIDForFrameTiming != 0,
+      let leader = pictures.first(where: {
+        $0.trackID == composition.sourceTrackIDForFrameTiming
+      }),
+      let next = try leader.next(after: time), next > time
+    {
+      return next
+    }
+    count += 1
+    let frame = composition.frameDuration
+    let (value, overflow) = frame.value.multipliedReportingOverflow(by: count)
+    guard !overflow else { return .positiveInfinity }
+    let next = range.start + MediaTime(value: value, timescale: frame.timescale)
+    return next > time ? next : time + frame
+  }
+
+  private func render(_ time: MediaTime, until end: MediaTime) throws(MediaError) {
+    let wanted = renderer.requiredTrackIDs(at: time)
+    var frames: [Int32: PixelBuffer] = [:]
+    for picture in pictures where wanted.contains(picture.trackID) {
+      frames[picture.trackID] = try picture.picture(at: time)?.imageBuffer
+    }
+    guard let composed = try renderer.render(at: time, frames: frames) else { return }
+    try queue.put(SampleBuffer(composed, at: time, duration: end - time))
+  }
+}
