@@ -25,7 +25,7 @@ extension MovieDescriber {
       }
     }
     if description.kind == .video { shape(&description, track) }
-    description.metadata = metadata(of: track, description)
+    description.metadata = metadata(of: track, description) + description.metadata
 
     var reader = TrackReader(
       description: description, trackID: track.header.trackID,

@@ -67,6 +67,15 @@ import Testing
 
   @Test func fragmentBoxesComeBack() throws {
     try roundTrip(TrackExtendsBox(trackID: 4))
+    try roundTrip(MovieExtendsHeaderBox(duration: 1 << 40))
+    try roundTrip(MovieFragmentHeaderBox(sequenceNumber: 9))
+    try roundTrip(
+      TrackFragmentRandomAccessBox(
+        trackID: 2,
+        entries: [.init(time: 5, offset: 1 << 33, trackNumber: 1, runNumber: 2, sampleNumber: 3)]))
+    try roundTrip(
+      CleanApertureBox(
+        aperture: CleanAperture(width: 704, height: 480, horizontalOffset: -3, verticalOffset: 2)))
     var header = TrackFragmentHeaderBox(trackID: 1)
     header.otherFlags = TrackFragmentHeaderBox.baseIsMovieFragment
     header.duration = 1024

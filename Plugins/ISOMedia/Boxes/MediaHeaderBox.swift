@@ -58,11 +58,14 @@ extension MediaHeaderBox {
     return text
   }
 
+  /// The code of `und`.
+  static let undetermined: UInt16 = 0x55C4
+
   /// The code of a language of three letters; `und` where it has another form.
   static func code(ofLanguage language: String) -> UInt16 {
     let letters = Array(language.utf8)
     guard letters.count == 3, letters.allSatisfy({ (0x61...0x7A).contains($0) }) else {
-      return 0x55C4
+      return undetermined
     }
     return letters.reduce(0) { $0 << 5 | UInt16($1 - 0x60) }
   }

@@ -107,6 +107,16 @@ struct MovieBoxWriter {
         duration: fragments == nil ? UInt64(max(0, track.mediaDuration)) : 0)
       header.languageCode = MediaHeaderBox.code(ofLanguage: track.track.language ?? "und")
       mdia.write(header)
+      if let tag = track.track.language, header.languageCode == MediaHeaderBox.undetermined,
+        tag != "und", !tag.isEmpty
+      {
+        // What does not fit into three letters (14496-12 8.4.6).
+        mdia.box("elng") {
+          $0.versionAndFlags(0)
+          $0.raw(tag.utf8)
+          $0.u8(0)
+        }
+      }
       mdia.write(handler(of: track))
       mdia.box("minf") { minf in
         writeMediaHeader(of: track, to: &minf)

@@ -183,6 +183,11 @@ public final class FileSink: @unchecked Sendable {
     _ = FileName.withSystemPath(path) { unlink($0) }
   }
 
+  /// Hands what is gathered in memory to the system, so that it survives the end of the process.
+  func handOver() throws(MediaError) {
+    try guarded { () throws(MediaError) in try flush() }
+  }
+
   /// Runs `body` on an open sink and keeps the failure that it ends with.
   private func guarded(_ body: () throws(MediaError) -> Void) throws(MediaError) {
     guard descriptor >= 0 else {

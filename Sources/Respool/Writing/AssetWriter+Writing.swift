@@ -17,7 +17,10 @@ extension AssetWriter {
       let (registry, muxer) = (registry, muxer)
       let inputs = inputs
       let options = MuxerOptions(muxer, configuration, inputs: inputs, groups: inputGroups)
-      let interleaver = Interleaver(trackCount: inputs.count, media: media, limit: 32 << 20) {
+      let interleaver = Interleaver(
+        trackCount: inputs.count, media: media, limit: 32 << 20,
+        isDurable: configuration.fragmentInterval.isNumeric
+      ) {
         (media: MediaDescription, included: [Int]) throws(MediaError) -> MuxerInstance in
         try registry.openMuxer(
           muxer, media: media, sink: sink, options: options.entries(for: included))

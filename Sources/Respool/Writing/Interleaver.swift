@@ -47,6 +47,9 @@ final class Interleaver: @unchecked Sendable {
 
   private var writtenEnd = 0.0
 
+  /// Whether what has been written is in the file at once, for files that can be played at any time.
+  private let isDurable: Bool
+
   /// `media` has metadata and chapters; its tracks come with `begin`.
   convenience init(
     trackCount: Int, media: MediaDescription, limit: Int = 192 << 20,
@@ -59,12 +62,13 @@ final class Interleaver: @unchecked Sendable {
 
   /// `open` also gets which of the tracks are in the file, in the order of the media's.
   init(
-    trackCount: Int, media: MediaDescription, limit: Int,
+    trackCount: Int, media: MediaDescription, limit: Int, isDurable: Bool = false,
     openTracks open: @escaping (MediaDescription, [Int]) throws(MediaError) -> MuxerInstance
   ) {
     tracks = Array(repeating: Track(lastNews: Self.now), count: trackCount)
     self.media = media
     self.limit = limit
+    self.isDurable = isDurable
     self.open = open
   }
 
@@ -294,5 +298,6 @@ final class Interleaver: @unchecked Sendable {
     let end = (packet.pts ?? dts) &+ packet.duration &- packet.trimEnd
     writtenEnd = max(writtenEnd, Double(end) * to.doubleValue)
     try muxer.write(packet)
+    if isDurable { try muxer.sink.handOver() }
   }
 }

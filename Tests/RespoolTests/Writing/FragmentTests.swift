@@ -1,0 +1,72 @@
+import Foundation
+import RespoolMedia
+import Testing
+
+@testable import Respool
+
+@Suite struct FragmentedMovies {
+  let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func write(_ name: String, _ container: String) throws -> String {
+    let writer = try Writing.writer(scratch, name, container)
+    writer.movieFragmentInterval = MediaTime(value: 1, timescale: 4)
+    let inputs = [Writing.videoInput(), Writing.audioInput()]
+    try Writing.start(writer, inputs)
+    try Writing.feedASecond(inputs)
+    writer.finishWriting()
+    try #require(writer.status == .completed, "\(String(describing: writer.error))")
+    return writer.path
+  }
+
+  @Test(arguments: ["mp4", "mov"])
+  func `others read them without a warning`(container: String) throws {
+    let path = try write("fragments.\(container)", container)
+    let boxes = try Writing.boxes(path)
+    #expect(boxes.prefix(2) == ["ftyp", "moov"])
+    #expect(boxes.filter { $0 == "moof" }.count >= 4)
+    #expect(boxes.last == "mfra")
+    let times = try Writing.probe(
+      path, ["-select_streams", "v", "-show_entries", "frame=pts_time"])
+    let seconds = times.split(separator: "\n").compactMap {
+      Double($0.trimmingCharacters(in: CharacterSet(charactersIn: ",")))
+    }
+    #expect(seconds.count == 25)
+    for (number, time) in seconds.enumerated() { #expect(abs(time - Double(number) / 25) < 1e-4) }
+    let packets = try Writing.probe(
+      path, ["-select_streams", "a", "-count_packets", "-show_entries", "stream=nb_read_packets"])
+    // A second, and what the encoder needs before it.
+    #expect(abs((Int(packets.filter(\.isNumber)) ?? 0) - 48) <= 1)
+  }
+
+  @Test(arguments: ["mp4", "mov"])
+  func `they read back as they were written`(container: String) throws {
+    let path = try write("back.\(container)", container)
+    let pictures = try Pipeline.pictures(path)
+    #expect(
+      pictures.map(\.presentationTimeStamp) == (0..<25).map { MediaTime(value: $0, timescale: 25) })
+    let sound = try Pipeline.sound(path)
+    #expect(sound.start == .zero)
+    #expect((48000..<50000).contains(sound.count))
+    #expect(abs(sound.power(of: 1000, channel: 0) - 0.0625) < 0.006)
+  }
+
+  @Test func `a file whose writer died plays up to its last fragment`() throws {
+    let writer = try Writing.writer(scratch, "cut.mp4")
+    writer.movieFragmentInterval = MediaTime(value: 1, timescale: 10)
+    let input = AssetWriterInput(
+      mediaType: .video,
+      settings: .video(
+        codec: "h264", width: 96, height: 64, encoder: "x264",
+        options: [MetadataEntry("tune", "zerolatency")]))
+    try Writing.start(writer, [input])
+    for number in 0..<2000 { try #require(input.append(Writing.picture(number))) }
+    let copy = scratch.path("copy.mp4")
+    try FileManager.default.copyItem(atPath: writer.path, toPath: copy)
+    writer.cancelWriting()
+    let count = try Pipeline.pictures(copy).count
+    #expect(count > 0)
+    #expect(count < 2000)
+  }
+}

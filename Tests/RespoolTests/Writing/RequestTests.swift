@@ -1,0 +1,202 @@
+import Dispatch
+import Foundation
+import RespoolMedia
+import Testing
+
+@testable import Respool
+
+@Suite struct MediaDataRequests {
+  let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  /// Blocks until `condition` holds; fails after a minute.
+  private func wait(until condition: () -> Bool) {
+    let end = Date(timeIntervalSinceNow: 60)
+    while !condition(), Date() < end { usleep(2000) }
+    #expect(condition())
+  }
+
+  @Test func `two inputs on queues of their own fill one file`() async throws {
+    let writer = try Writing.writer(scratch)
+    let inputs = [Writing.videoInput(), Writing.audioInput()]
+    let counters = [Counter(), Counter()]
+    let done = DispatchGroup()
+    for (index, input) in inputs.enumerated() {
+      try writer.add(input)
+      done.enter()
+      // Asked for before writing begins: called when it has begun.
+      input.requestMediaDataWhenReady(on: DispatchQueue(label: "input \(index)")) {
+        while input.isReadyForMoreMediaData {
+          let number = counters[index].next()
+          let sample =
+            index == 0 ? try? Writing.picture(number) : try? Writing.tone(number * 1920)
+          guard number < 25, let sample, input.append(sample) else {
+            input.markAsFinished()
+            done.leave()
+            return
+          }
+        }
+      }
+    }
+    #expect(counters.allSatisfy { $0.count == 0 })
+    #expect(writer.startWriting())
+    writer.startSession(atSourceTime: .zero)
+    await withCheckedContinuation { continuation in
+      done.notify(queue: .global()) { continuation.resume() }
+    }
+    await writer.finishWriting()
+    #expect(writer.status == .completed)
+    #expect(try Pipeline.pictures(writer.path).count == 25)
+    #expect(try Pipeline.sound(writer.path).count == 48000)
+  }
+
+  @Test func `an input that takes one sample at a time is asked again and again`() throws {
+    let writer = try Writing.writer(scratch, "one.wav", "wav")
+    let input = Writing.linearInput()
+    try Writing.start(writer, [input])
+    let counter = Counter()
+    input.requestMediaDataWhenReady(on: DispatchQueue(label: "one")) {
+      let number = counter.next()
+      guard number < 10, let tone = try? Writing.tone(number * 1920) else {
+        return input.markAsFinished()
+      }
+      input.append(tone)
+    }
+    wait { input.isFinished }
+    writer.finishWriting()
+    #expect(try Pipeline.sound(writer.path).count == 19200)
+    #expect(counter.count == 11)
+  }
+
+  private final class Witness: Sendable {}
+
+  @Test(arguments: ["finished", "cancelled", "failed", "completed"])
+  func `the block is released when the input has ended`(ending: String) throws {
+    let writer = try Writing.writer(scratch, "gone.wav", "wav")
+    let input = Writing.linearInput()
+    try Writing.start(writer, [input])
+    var witness: Witness? = Witness()
+    weak let weakWitness = witness
+    let queue = DispatchQueue(label: "witness")
+    do {
+      let held = witness
+      input.requestMediaDataWhenReady(on: queue) { withExtendedLifetime(held) {} }
+    }
+    witness = nil
+    queue.sync {}
+    #expect(weakWitness != nil)
+    switch ending {
+    case "finished": input.markAsFinished()
+    case "cancelled": writer.cancelWriting()
+    case "failed": writer.startSession(atSourceTime: .zero)
+    default:
+      #expect(input.append(try Writing.tone(0)))
+      writer.finishWriting()
+    }
+    queue.sync {}
+    wait { weakWitness == nil }
+    #expect(!input.isReadyForMoreMediaData)
+  }
+
+  @Test func `asking twice fails the writer`() throws {
+    let writer = try Writing.writer(scratch, "twice.wav", "wav")
+    let input = Writing.linearInput()
+    try Writing.start(writer, [input])
+    let queue = DispatchQueue(label: "twice")
+    input.requestMediaDataWhenReady(on: queue) {}
+    input.requestMediaDataWhenReady(on: queue) {}
+    #expect(writer.error?.code == .invalidArgument)
+    #expect(scratch.names.isEmpty)
+  }
+
+  @Test func `who fills one input before the other is not left waiting`() throws {
+    let clip = Pipeline.clip("pattern-h264.mp4")
+    let sample = try #require(try Pipeline.samples(clip, .video, nil).first)
+    let packet = try #require(sample.packet)
+    let sound = try #require(try Pipeline.samples(clip, .audio, nil).first)
+    let writer = try Writing.writer(scratch, "starved.mov", "mov")
+    let video = AssetWriterInput(
+      mediaType: .video, settings: nil, sourceFormatHint: sample.formatDescription)
+    let audio = AssetWriterInput(
+      mediaType: .audio, settings: nil, sourceFormatHint: sound.formatDescription)
+    try Writing.start(writer, [video, audio])
+    // Forty packets of a mebibyte are more than the writer holds back.
+    var large = packet
+    large.payload = .bytes(MediaBuffer(count: 1 << 20))
+    var waited = 0
+    for number in 0..<40 {
+      while !video.isReadyForMoreMediaData {
+        usleep(10000)
+        waited += 1
+        try #require(waited < 3000)
+      }
+      large.pts = Int64(number)
+      large.dts = Int64(number)
+      try #require(
+        video.append(
+          SampleBuffer(
+            .packet(large), format: sample.formatDescription, timeBase: Rational(1, 25))))
+    }
+    #expect(waited > 0)
+    video.markAsFinished()
+    try #require(audio.append(sound))
+    writer.finishWriting()
+    try #require(writer.status == .completed, "\(String(describing: writer.error))")
+    let asset = Asset(path: writer.path, registry: Pipeline.registry)
+    #expect(try asset.tracks().map(\.mediaType) == [.video, .audio])
+  }
+
+  @Test func `a live source is not asked to wait`() throws {
+    let sample = try #require(
+      try Pipeline.samples(Pipeline.clip("pattern-h264.mp4"), .video, nil).first)
+    let packet = try #require(sample.packet)
+    for isLive in [true, false] {
+      let writer = try Writing.writer(scratch, "live-\(isLive).mp4")
+      let video = AssetWriterInput(
+        mediaType: .video, settings: nil, sourceFormatHint: sample.formatDescription)
+      #expect(!video.expectsMediaDataInRealTime)
+      video.expectsMediaDataInRealTime = isLive
+      try Writing.start(writer, [video, Writing.audioInput()])
+      var large = packet
+      large.payload = .bytes(MediaBuffer(count: 20 << 20))
+      try #require(
+        video.append(
+          SampleBuffer(.packet(large), format: sample.formatDescription, timeBase: Rational(1, 25))
+        ))
+      #expect(video.isReadyForMoreMediaData == isLive)
+      writer.cancelWriting()
+      #expect(!video.isReadyForMoreMediaData)
+    }
+  }
+
+  @Test func `with one pass the passes are told and end`() throws {
+    let writer = try Writing.writer(scratch, "passes.mp4")
+    let input = Writing.videoInput()
+    input.performsMultiPassEncodingIfSupported = true
+    #expect(!input.canPerformMultiplePasses)
+    #expect(input.currentPassDescription == nil)
+    let ranges = Notes<[TimeRange]?>()
+    let queue = DispatchQueue(label: "passes")
+    input.respondToEachPassDescription(on: queue) {
+      let pass = input.currentPassDescription
+      ranges.add(pass?.sourceTimeRanges)
+      guard pass != nil else { return input.markAsFinished() }
+      let counter = Counter()
+      input.requestMediaDataWhenReady(on: queue) {
+        while input.isReadyForMoreMediaData {
+          let number = counter.next()
+          guard number < 5, let picture = try? Writing.picture(number), input.append(picture) else {
+            return input.markCurrentPassAsFinished()
+          }
+        }
+      }
+    }
+    try Writing.start(writer, [input])
+    wait { input.isFinished }
+    writer.finishWriting()
+    #expect(writer.status == .completed)
+    #expect(ranges.values == [[TimeRange(start: .zero, duration: .positiveInfinity)], nil])
+    #expect(try Pipeline.pictures(writer.path).count == 5)
+  }
+}

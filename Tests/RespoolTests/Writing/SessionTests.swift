@@ -1,0 +1,101 @@
+import RespoolMedia
+import Testing
+
+@testable import Respool
+
+@Suite struct WritingSessions {
+  let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  @Test func `what lies behind the session's end is written and not shown`() throws {
+    let writer = try Writing.writer(scratch)
+    let inputs = [Writing.videoInput(), Writing.audioInput()]
+    try Writing.start(writer, inputs)
+    try Writing.feedASecond(inputs)
+    writer.endSession(atSourceTime: MediaTime(value: 2, timescale: 5))
+    writer.finishWriting()
+    try #require(writer.status == .completed, "\(String(describing: writer.error))")
+    let pictures = try Pipeline.pictures(writer.path)
+    #expect(pictures.map(\.presentationTimeStamp) == (0..<10).map { Writing.time($0) })
+    #expect(try Pipeline.sound(writer.path).count == 19200)
+    let asset = Asset(path: writer.path, registry: Pipeline.registry)
+    #expect(try asset.duration() == MediaTime(value: 2, timescale: 5))
+    let written = try Writing.probe(
+      writer.path,
+      [
+        "-ignore_editlist", "1", "-select_streams", "v", "-count_packets", "-show_entries",
+        "stream=nb_read_packets",
+      ])
+    #expect(written.filter(\.isNumber) == "25")
+  }
+
+  @Test func `a session in the middle of the source is written from zero`() throws {
+    let writer = try Writing.writer(scratch, "middle.mov", "mov")
+    let video = Writing.videoInput()
+    try writer.add(video)
+    try #require(writer.startWriting())
+    writer.startSession(atSourceTime: Writing.time(50))
+    for number in 48..<75 {
+      try #require(video.append(Writing.picture(number, gray: UInt8(number))))
+    }
+    writer.endSession(atSourceTime: Writing.time(70))
+    writer.finishWriting()
+    let pictures = try Pipeline.pictures(writer.path)
+    #expect(pictures.map(\.presentationTimeStamp) == (0..<20).map { Writing.time($0) })
+    #expect(abs(try #require(pictures.first).brightness() - 50) < 3)
+  }
+
+  @Test func `a track that comes later than the start begins with an empty edit`() throws {
+    let writer = try Writing.writer(scratch)
+    let (video, audio) = (Writing.videoInput(), Writing.audioInput())
+    try Writing.start(writer, [video, audio])
+    for number in 5..<30 { try #require(video.append(Writing.picture(number))) }
+    for number in 0..<30 { try #require(audio.append(Writing.tone(number * 1920))) }
+    writer.finishWriting()
+    let track = try Writing.track(writer.path, .video)
+    #expect(track.edits.first?.mediaStart == nil)
+    #expect(track.start.map { MediaTime($0, track.timeBase) } == Writing.time(5))
+    #expect(
+      try Pipeline.pictures(writer.path).first?.presentationTimeStamp == Writing.time(5))
+  }
+
+  @Test(arguments: [
+    "start before writing", "start twice", "end before start", "end twice", "end before its start",
+    "append after end", "finish before writing", "no number",
+  ])
+  func `a call in the wrong state fails the writer and leaves no file`(misuse: String) throws {
+    let writer = try Writing.writer(scratch, "wrong.wav", "wav")
+    let input = Writing.linearInput()
+    try writer.add(input)
+    switch misuse {
+    case "start before writing": writer.startSession(atSourceTime: .zero)
+    case "finish before writing": writer.finishWriting()
+    default:
+      try #require(writer.startWriting())
+      if misuse == "no number" {
+        writer.startSession(atSourceTime: .indefinite)
+      } else if misuse != "end before start" {
+        writer.startSession(atSourceTime: Writing.time(5))
+        try #require(input.append(Writing.tone(48000)))
+      }
+      switch misuse {
+      case "start twice": writer.startSession(atSourceTime: .zero)
+      case "end before start": writer.endSession(atSourceTime: Writing.time(9))
+      case "end before its start": writer.endSession(atSourceTime: Writing.time(4))
+      case "end twice":
+        writer.endSession(atSourceTime: Writing.time(50))
+        writer.endSession(atSourceTime: Writing.time(60))
+      case "append after end":
+        writer.endSession(atSourceTime: Writing.time(50))
+        #expect(!input.append(try Writing.tone(49920)))
+      default: break
+      }
+    }
+    #expect(writer.status == .failed)
+    #expect(writer.error?.code == .invalidArgument)
+    #expect(scratch.names.isEmpty)
+    writer.cancelWriting()
+    #expect(writer.status == .failed)
+  }
+}

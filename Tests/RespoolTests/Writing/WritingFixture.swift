@@ -1,0 +1,121 @@
+import Foundation
+import RespoolMedia
+import Synchronization
+import Testing
+
+@testable import Respool
+
+/// Writers, inputs and samples for tests, and what other programs say of what was written.
+enum Writing {
+  static func writer(_ scratch: Scratch, _ name: String = "out.mp4", _ container: String = "mp4")
+    throws -> AssetWriter
+  {
+    try AssetWriter(path: scratch.path(name), container: container, registry: Pipeline.registry)
+  }
+
+  static func videoInput(aperture: CleanAperture? = nil, aspect: Rational? = nil)
+    -> AssetWriterInput
+  {
+    AssetWriterInput(
+      mediaType: .video,
+      settings: .video(
+        codec: "h264", width: 96, height: 64, encoder: "x264", cleanAperture: aperture,
+        pixelAspectRatio: aspect))
+  }
+
+  static func audioInput() -> AssetWriterInput {
+    AssetWriterInput(
+      mediaType: .audio,
+      settings: .audio(codec: "aac", sampleRate: 48000, channelLayout: .mono, bitRate: 96000))
+  }
+
+  /// Samples of any kind without a codec: quick to write.
+  static func linearInput() -> AssetWriterInput {
+    AssetWriterInput(
+      mediaType: .audio,
+      settings: .audio(codec: "pcm_s16le", sampleRate: 48000, channelLayout: .mono))
+  }
+
+  static func time(_ value: Int, _ scale: Int32 = 25) -> MediaTime {
+    MediaTime(value: Int64(value), timescale: scale)
+  }
+
+  /// A grey picture that is shown at the number's time, 25 a second.
+  static func picture(_ number: Int, gray: UInt8 = 100) throws -> SampleBuffer {
+    let frame = try PictureFixture.flat(.yuv420p, 96, 64, [gray, 128, 128])
+    return SampleBuffer(
+      try #require(PixelBuffer(frame)), at: time(number), duration: time(1))
+  }
+
+  /// A block of a tone of 1 kHz, its start counted in samples of 48 kHz.
+  static func tone(_ start: Int, _ count: Int = 1920) throws -> SampleBuffer {
+    let samples = (0..<count).map { Float(0.5 * sin(Double(start + $0) * .pi / 24)) }
+    return try #require(
+      SampleBuffer(
+        interleaved: samples, channelLayout: .mono, sampleRate: 48000, at: time(start, 48000)))
+  }
+
+  /// A started writer with these inputs, its session at zero.
+  static func start(_ writer: AssetWriter, _ inputs: [AssetWriterInput]) throws {
+    for input in inputs { try writer.add(input) }
+    try #require(writer.startWriting(), "\(String(describing: writer.error))")
+    writer.startSession(atSourceTime: .zero)
+  }
+
+  /// One second of grey and of a tone, fed in turn.
+  static func feedASecond(_ inputs: [AssetWriterInput]) throws {
+    for number in 0..<25 {
+      for input in inputs {
+        let sample = try input.mediaType == .video ? picture(number) : tone(number * 1920)
+        try #require(input.append(sample))
+      }
+    }
+  }
+
+  /// What ffprobe prints, without a warning; fails where it has one.
+  static func probe(_ path: String, _ arguments: [String]) throws -> String {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["ffprobe", "-v", "warning", "-of", "csv=p=0"] + arguments + [path]
+    let (output, errors) = (Pipe(), Pipe())
+    (process.standardOutput, process.standardError) = (output, errors)
+    try process.run()
+    let text = output.fileHandleForReading.readDataToEndOfFile()
+    let complaints = errors.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    #expect(complaints.isEmpty, "\(String(decoding: complaints, as: UTF8.self))")
+    #expect(process.terminationStatus == 0)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Types of the boxes at the top of an MP4 file.
+  static func boxes(_ path: String) throws -> [String] {
+    let data = try Data(contentsOf: URL(filePath: path))
+    var types: [String] = []
+    var place = 0
+    while place + 8 <= data.count {
+      let size = data[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
+      types.append(String(decoding: data[place + 4..<place + 8], as: UTF8.self))
+      guard size >= 8 else { break }
+      place += size
+    }
+    return types
+  }
+
+  /// Whether the file has these bytes, such as the type of a box.
+  static func contains(_ path: String, _ text: String) throws -> Bool {
+    try Data(contentsOf: URL(filePath: path)).range(of: Data(text.utf8)) != nil
+  }
+
+  static func track(_ path: String, _ type: MediaType) throws -> TrackDescription {
+    let asset = Asset(path: path, registry: Pipeline.registry)
+    return try #require(try asset.tracks(withMediaType: type).first).formatDescription.track
+  }
+}
+
+/// Counts from 0 for whoever asks, from any thread.
+final class Counter: Sendable {
+  private let value = Atomic(0)
+  var count: Int { value.load(ordering: .acquiring) }
+  func next() -> Int { value.add(1, ordering: .acquiringAndReleasing).oldValue }
+}
