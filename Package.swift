@@ -102,9 +102,10 @@ let package = Package(
     .target(name: "CLinux"),
     .target(name: "CConversion", dependencies: ["CLinux"]),
     .target(name: "CYAML", dependencies: ["CLinux"]),
+    .target(name: "CZlib", dependencies: ["CLinux"]),
     .target(
       name: "Respool",
-      dependencies: ["RespoolMedia", "CRespool", "CLinux", "CConversion", "CYAML"],
+      dependencies: ["RespoolMedia", "CRespool", "CLinux", "CConversion", "CYAML", "CZlib"],
       swiftSettings: swift),
     .target(name: "RespoolVerifier", dependencies: ["Respool"], swiftSettings: swift),
     .target(

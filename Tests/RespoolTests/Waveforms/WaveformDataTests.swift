@@ -1,0 +1,92 @@
+import Foundation
+import RespoolMedia
+import Testing
+
+@testable import Respool
+
+/// The forms of BBC audiowaveform, byte for byte as its DataFormat.md describes them.
+@Suite struct WaveformDataTests {
+  private let stereo = Waveform(
+    sampleRate: 48000, sampleCount: 1300, division: .every(512),
+    channels: [
+      .init(minima: [-0.5, -1, -0.25], maxima: [0.5, 1, 0.25], rms: [0.25, 1, 0.125]),
+      .init(
+        minima: [-0.001, 0, 0.1], maxima: [0.001, 0.999, 2], rms: [0.0005, 0.5, 0.75]),
+    ])
+
+  private var mono: Waveform {
+    var mono = stereo
+    mono.channels.removeLast()
+    return mono
+  }
+
+  @Test func `version 1 has a header of 20 bytes and one channel`() throws {
+    let header: [UInt8] = [
+      1, 0, 0, 0, /* 8 bits */ 1, 0, 0, 0, 0x80, 0xBB, 0, 0, 0, 2, 0, 0, 3, 0, 0, 0,
+    ]
+    #expect(try mono.dat(.bits8) == header + [0xC0, 64, 0x80, 127, 0xE0, 32])
+    var deep = header
+    deep[4] = 0
+    #expect(
+      try mono.dat(.bits16)
+        == deep + [0, 0xC0, 0, 0x40, 0, 0x80, 0xFF, 0x7F, 0, 0xE0, 0, 0x20])
+  }
+
+  @Test func `version 2 tells the channels and takes turns`() throws {
+    let bytes = try stereo.dat(.bits8)
+    #expect(
+      bytes.prefix(24) == [
+        2, 0, 0, 0, 1, 0, 0, 0, 0x80, 0xBB, 0, 0, 0, 2, 0, 0, 3, 0, 0, 0, 2, 0, 0, 0,
+      ])
+    // Towards zero, as audiowaveform divides.
+    #expect(
+      bytes.dropFirst(24) == [0xC0, 64, 0, 0, 0x80, 127, 0, 127, 0xE0, 32, 12, 127])
+    let deep = try stereo.dat(.bits16)
+    #expect(deep.count == 24 + 3 * 2 * 2 * 2)
+    #expect(deep[28..<32] == [0xDF, 0xFF, 33, 0])
+  }
+
+  @Test func `what does not fit into the header is refused`() throws {
+    var long = mono
+    long.division = .every(1 << 40)
+    #expect(throws: MediaError.self) { try long.dat() }
+  }
+
+  @Test(arguments: Waveform.Resolution.allCases)
+  func jsonHasTheSameNumbers(_ resolution: Waveform.Resolution) throws {
+    for waveform in [mono, stereo] {
+      let object = try #require(
+        JSONSerialization.jsonObject(with: Data(waveform.json(resolution).utf8))
+          as? [String: Any])
+      func number(_ name: String) -> Int? { object[name] as? Int }
+      #expect(number("version") == 2)
+      #expect(number("channels") == waveform.channels.count)
+      #expect(number("sample_rate") == 48000)
+      #expect(number("samples_per_pixel") == 512)
+      #expect(number("bits") == resolution.rawValue)
+      #expect(number("length") == 3)
+      #expect(number("samples") == 1300)
+      let data = try #require(object["data"] as? [Int])
+      let bytes = try waveform.dat(resolution).dropFirst(waveform.channels.count == 1 ? 20 : 24)
+      let stored =
+        resolution == .bits8
+        ? bytes.map { Int(Int8(bitPattern: $0)) }
+        : stride(from: bytes.startIndex, to: bytes.endIndex, by: 2).map {
+          Int(Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8))
+        }
+      #expect(data == stored)
+      let rms = try #require(object["rms"] as? [Int])
+      #expect(rms.count == 3 * waveform.channels.count)
+      #expect(rms[0] == (resolution == .bits8 ? 32 : 8192))
+    }
+  }
+
+  @Test func `bins that do not come out even tell the nearest width`() throws {
+    var waveform = mono
+    waveform.division = .even(unit: 1)
+    #expect(waveform.samplesPerPixel == 433)
+    #expect(waveform.samplesPerBin * 3 == 1300)
+    waveform.sampleCount = 1
+    #expect(waveform.samplesPerPixel == 1)
+  }
+}
