@@ -48,12 +48,15 @@ extension Waveform {
     if count != 1 { put(count) }
     for bin in 0..<binCount {
       for channel in channels {
-        for value in [channel.minima[bin], channel.maxima[bin]] {
-          let level = resolution.level(value)
-          switch resolution {
-          case .bits8: bytes.append(UInt8(truncatingIfNeeded: level))
-          case .bits16: put(Int16(truncatingIfNeeded: level))
-          }
+        let least = resolution.level(channel.minima[bin])
+        let most = resolution.level(channel.maxima[bin])
+        switch resolution {
+        case .bits8:
+          bytes.append(UInt8(truncatingIfNeeded: least))
+          bytes.append(UInt8(truncatingIfNeeded: most))
+        case .bits16:
+          put(Int16(truncatingIfNeeded: least))
+          put(Int16(truncatingIfNeeded: most))
         }
       }
     }

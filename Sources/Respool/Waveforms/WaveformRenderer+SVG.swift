@@ -19,7 +19,7 @@ extension WaveformRenderer {
       let columns = min(width, channel.minima.count)
       guard columns > 0 else { continue }
       let lane = lane(number, of: waveform)
-      let bars = (0..<columns).compactMap { Self.bar(channel, $0, of: columns) }.map(lane.placed)
+      let bars = Self.bars(channel, columns).map(lane.placed)
       text += path(bars.map { ($0.top, $0.bottom) }, color)
       text += path(bars.map { ($0.rmsTop, $0.rmsBottom) }, rmsColor)
     }

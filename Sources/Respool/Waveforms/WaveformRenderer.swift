@@ -61,8 +61,7 @@ public struct WaveformRenderer: Sendable, Hashable {
     var picture = IndexedPicture(width: width, height: height, palette: palette)
     for (number, channel) in waveform.channels.enumerated() {
       let lane = lane(number, of: waveform)
-      for column in 0..<width {
-        guard let bar = Self.bar(channel, column, of: width) else { continue }
+      for (column, bar) in Self.bars(channel, width).enumerated() {
         draw(lane.placed(bar), column, in: &picture)
       }
     }

@@ -57,6 +57,15 @@ import Testing
     }
   }
 
+  @Test func `a jump leaves no hole in the curve`() throws {
+    var jump = ramp
+    jump.channels[0] = .init(
+      minima: [-0.75, 0.5, -1], maxima: [-0.5, 0.75, -0.75], rms: [0, 0, 0])
+    let picture = try renderer(3, 16).picture(jump)
+    let columns = (0..<3).map { column in (0..<16).filter { picture[column, $0] > 0 } }
+    #expect(columns == [Array(8..<14), Array(2..<9), Array(9..<16)])
+  }
+
   @Test func `channels lie below each other, and fitting reaches the edge`() throws {
     var waveform = ramp
     let quiet = Waveform.Channel(minima: [-0.25], maxima: [0.5], rms: [0])
