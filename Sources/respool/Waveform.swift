@@ -60,7 +60,7 @@ struct WaveformCommand: ParsableCommand {
   var amplitudeScale: WaveformRenderer.AmplitudeScale = .factor(1)
 
   @Option(help: "Bits of a value in data.")
-  var bits: Waveform.Resolution = .bits8
+  var bits: Waveform.SampleDepth = .bits8
 
   @Flag(help: "Replace the output where it is there already.")
   var replace = false

@@ -63,7 +63,7 @@ extension WaveformColor: ExpressibleByArgument {
   public var defaultValueDescription: String { hexText }
 }
 
-extension Waveform.Resolution: ExpressibleByArgument {
+extension Waveform.SampleDepth: ExpressibleByArgument {
   public init?(argument: String) {
     guard let number = Int(argument) else { return nil }
     self.init(rawValue: number)

@@ -61,7 +61,8 @@ final class ReductionStage: Stage {
     }
     if let binCount = reducers.first?.bins.count, binCount > Self.mostBins {
       throw MediaError(
-        .limitExceeded, "\(settings.resolution) makes more than \(Self.mostBins) bins")
+        .limitExceeded,
+        "\(settings.resolution) make more than \(Self.mostBins) bins; take more samples to a bin")
     }
     isComplete = last >= wanted.upperBound
   }

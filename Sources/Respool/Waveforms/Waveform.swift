@@ -17,7 +17,7 @@ public struct Waveform: Sendable, Hashable {
     case every(Int)
   }
 
-  /// One value to a bin in each of the three.
+  /// One value to a bin: each of the three has as many.
   public struct Channel: Sendable, Hashable {
     /// The least sample.
     public var minima: [Float]
@@ -79,10 +79,12 @@ public struct Waveform: Sendable, Hashable {
     guard bin >= 0, bin < binCount, sampleCount > 0 else { return 0..<0 }
     switch division {
     case .every(let count):
-      let first = Int64(bin) * Int64(count)
-      return first..<max(first, min(first + Int64(count), sampleCount))
+      let width = Int128(max(1, count))
+      let (first, last) = (Int128(bin) * width, Int128(bin + 1) * width)
+      return min(Int64(clamping: first), sampleCount)..<min(Int64(clamping: last), sampleCount)
     case .even(let unit):
-      return BinEdges(bins: binCount, samples: sampleCount, unit: Int64(unit)).samples(in: bin)
+      return BinEdges(bins: binCount, samples: sampleCount, unit: Int64(max(1, unit)))
+        .samples(in: bin)
     }
   }
 

@@ -15,7 +15,8 @@ public struct WaveformReader: Sendable {
     public var description: String {
       switch self {
       case .bins(let count): "\(count) bins"
-      case .samplesPerBin(let count): "\(count) samples to a bin"
+      case .samplesPerBin(1): "bins of a sample each"
+      case .samplesPerBin(let count): "bins of \(count) samples"
       }
     }
   }

@@ -56,24 +56,26 @@ extension WaveformRenderer {
   /// Where the sound jumps from one column to the next, both reach to the middle of the jump, so that the
   /// curve has no holes.
   static func bars(_ channel: Waveform.Channel, _ columns: Int) -> [Bar<Float>] {
-    var bars = (0..<columns).compactMap { bar(channel, $0, of: columns) }
+    let alone = (0..<columns).compactMap { bar(channel, $0, of: columns) }
+    var bars = alone
     for index in bars.indices.dropFirst() {
-      let (before, after) = (bars[index - 1], bars[index])
+      let (before, after) = (alone[index - 1], alone[index])
       if after.bottom > before.top {
         let middle = before.top / 2 + after.bottom / 2
-        bars[index - 1].top = middle
-        bars[index].bottom = middle
+        bars[index - 1].top = max(bars[index - 1].top, middle)
+        bars[index].bottom = min(bars[index].bottom, middle)
       } else if after.top < before.bottom {
         let middle = after.top / 2 + before.bottom / 2
-        bars[index - 1].bottom = middle
-        bars[index].top = middle
+        bars[index - 1].bottom = min(bars[index - 1].bottom, middle)
+        bars[index].top = max(bars[index].top, middle)
       }
     }
     return bars
   }
 
   /// What the bins of one column come to; nil where there are no bins.
-  private static func bar(_ channel: Waveform.Channel, _ column: Int, of width: Int) -> Bar<Float>? {
+  private static func bar(_ channel: Waveform.Channel, _ column: Int, of width: Int) -> Bar<Float>?
+  {
     let count = channel.minima.count
     guard count > 0 else { return nil }
     let edges = BinEdges(bins: width, samples: Int64(count))

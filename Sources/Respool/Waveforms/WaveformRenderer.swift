@@ -11,7 +11,7 @@ public struct WaveformRenderer: Sendable, Hashable {
     case fitting
   }
 
-  /// In pixels, 1 to 32,767.
+  /// In pixels, 1 to 32,767, and no more than 268,435,456 together with the height.
   public var width: Int
   /// In pixels, 1 to 32,767.
   public var height: Int
@@ -80,10 +80,16 @@ public struct WaveformRenderer: Sendable, Hashable {
     }
   }
 
+  private static let mostPixels = 1 << 28
+
   func check() throws(MediaError) {
     guard (1...32767).contains(width), (1...32767).contains(height) else {
       throw MediaError(
         .invalidArgument, "a drawing of \(width)x\(height); each side may be 1 to 32767")
+    }
+    guard width * height <= Self.mostPixels else {
+      throw MediaError(
+        .invalidArgument, "a drawing of \(width)x\(height); \(Self.mostPixels) pixels can be drawn")
     }
     if case .factor(let factor) = amplitudeScale, !(factor >= 0 && factor <= 1e6) {
       throw MediaError(

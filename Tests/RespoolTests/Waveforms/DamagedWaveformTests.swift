@@ -80,6 +80,9 @@ import Testing
     let missing = try #require(failure(sound.path, .init(trackID: 99)))
     #expect(missing.message.contains("99"))
     #expect(throws: MediaError.self) {
+      try WaveformRenderer(width: 32767, height: 32767).picture(sound.waveform())
+    }
+    #expect(throws: MediaError.self) {
       try WaveformRenderer(width: 0).picture(sound.waveform())
     }
   }

@@ -52,24 +52,24 @@ import Testing
     #expect(throws: MediaError.self) { try long.dat() }
   }
 
-  @Test(arguments: Waveform.Resolution.allCases)
-  func jsonHasTheSameNumbers(_ resolution: Waveform.Resolution) throws {
+  @Test(arguments: Waveform.SampleDepth.allCases)
+  func jsonHasTheSameNumbers(_ depth: Waveform.SampleDepth) throws {
     for waveform in [mono, stereo] {
       let object = try #require(
-        JSONSerialization.jsonObject(with: Data(waveform.json(resolution).utf8))
+        JSONSerialization.jsonObject(with: Data(waveform.json(depth).utf8))
           as? [String: Any])
       func number(_ name: String) -> Int? { object[name] as? Int }
       #expect(number("version") == 2)
       #expect(number("channels") == waveform.channels.count)
       #expect(number("sample_rate") == 48000)
       #expect(number("samples_per_pixel") == 512)
-      #expect(number("bits") == resolution.rawValue)
+      #expect(number("bits") == depth.rawValue)
       #expect(number("length") == 3)
       #expect(number("samples") == 1300)
       let data = try #require(object["data"] as? [Int])
-      let bytes = try waveform.dat(resolution).dropFirst(waveform.channels.count == 1 ? 20 : 24)
+      let bytes = try waveform.dat(depth).dropFirst(waveform.channels.count == 1 ? 20 : 24)
       let stored =
-        resolution == .bits8
+        depth == .bits8
         ? bytes.map { Int(Int8(bitPattern: $0)) }
         : stride(from: bytes.startIndex, to: bytes.endIndex, by: 2).map {
           Int(Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8))
@@ -77,7 +77,30 @@ import Testing
       #expect(data == stored)
       let rms = try #require(object["rms"] as? [Int])
       #expect(rms.count == 3 * waveform.channels.count)
-      #expect(rms[0] == (resolution == .bits8 ? 32 : 8192))
+      #expect(rms[0] == (depth == .bits8 ? 32 : 8192))
+    }
+  }
+
+  @Test func `no value that a program can make up traps`() throws {
+    var odd = mono
+    for division in [Waveform.Division.every(.max), .every(-1), .even(unit: 0), .even(unit: .max)] {
+      for count in [Int64(0), 1, .max] {
+        (odd.division, odd.sampleCount) = (division, count)
+        for bin in [-1, 0, 2, 3, .max] {
+          #expect(odd.samples(inBin: bin).upperBound <= count)
+        }
+        #expect(odd.samplesPerPixel >= 1)
+      }
+    }
+    odd.channels[0].rms = [.nan, .infinity, -1]
+    odd.channels[0].minima = [.nan, -.infinity, .nan]
+    odd.channels[0].maxima = [.nan, .infinity, .greatestFiniteMagnitude]
+    odd.division = .every(1)
+    #expect(try odd.dat().count == 26)
+    for scale in [WaveformRenderer.AmplitudeScale.fitting, .factor(1e6)] {
+      let renderer = WaveformRenderer(width: 5, height: 3, amplitudeScale: scale)
+      #expect(try renderer.picture(odd).pixels.count == 15)
+      #expect(try renderer.svg(odd).hasSuffix("</svg>\n"))
     }
   }
 
