@@ -81,6 +81,18 @@ import Testing
     }
   }
 
+  @Test func `every number of digits is written`() {
+    var digits = mono
+    let levels = [0, 9, 10, 99, 100, 999, 1000, 9999, 10000, 32767]
+    digits.channels[0] = .init(
+      minima: levels.map { -Float($0) / 32768 }, maxima: levels.map { Float($0) / 32768 },
+      rms: levels.map { _ in 0 })
+    let text = levels.map { $0 == 0 ? "0,0" : "-\($0),\($0)" }.joined(separator: ",")
+    #expect(digits.json(.bits16).contains("\"data\":[\(text)],\"rms\":[0,0,"))
+    digits.channels[0] = .init(minima: [], maxima: [], rms: [])
+    #expect(digits.json().hasSuffix("\"data\":[],\"rms\":[]}\n"))
+  }
+
   @Test func `no value that a program can make up traps`() throws {
     var odd = mono
     for division in [Waveform.Division.every(.max), .every(-1), .even(unit: 0), .even(unit: .max)] {
