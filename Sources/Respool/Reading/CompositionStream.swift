@@ -25,7 +25,9 @@ final class CompositionStream: SampleSource {
       shown.append(ShownPictures(track, stream))
     }
     self.sources = sources
-    let end = tracks.map(\.timeRange.end).filter(\.isNumeric).max() ?? .zero
+    // Instructions may reach further than pictures do: the background is shown then.
+    let ends = tracks.map(\.timeRange.end) + composition.instructions.map(\.timeRange.end)
+    let end = ends.filter(\.isNumeric).max() ?? .zero
     let walk = CompositionWalk(
       renderer: renderer, pictures: shown, ranges: ranges, end: end, queue: queue)
     try PlainThread(name: "compose") { [walk = Handed(walk), queue] in
@@ -98,7 +100,7 @@ struct CompositionWalk {
   let renderer: VideoCompositionRenderer
   let pictures: [ShownPictures]
   let ranges: [TimeRange]
-  /// Of the last track.
+  /// Of the last track or instruction.
   let end: MediaTime
   let queue: SampleQueue
 
