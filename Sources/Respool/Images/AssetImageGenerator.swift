@@ -26,7 +26,7 @@ public struct AssetImageGenerator: Sendable {
   ///
   /// Throws `unsupported` where that is not known either.
   public func timeRange() throws(MediaError) -> TimeRange {
-    let known = track.timeRange
+    let known = try track.shownRange()
     if known.isValid, known.start.isNumeric, known.duration.isNumeric, !known.isEmpty {
       return known
     }

@@ -90,8 +90,9 @@ final class ShownPictures {
     if let composed = track as? CompositionTrack {
       return composed.segment(forTrackTime: time).map { !$0.isEmpty } ?? false
     }
+    // The last picture of a file stays, as players do it, as long as an instruction shows it.
     let range = track.timeRange
-    return !range.isValid || !range.duration.isNumeric || range.containsTime(time)
+    return !range.isValid || !range.start.isNumeric || time >= range.start
   }
 }
 

@@ -5,6 +5,7 @@ extension EditOptions {
   func composition(of track: AssetTrack, _ part: TimeRange) throws(MediaError) -> VideoComposition {
     var source = track.compositionSource
     if let turn { source.preferredTransform = turn.applied(to: source.preferredTransform) }
+    source.timeRange = try track.shownRange()
     if !source.timeRange.isValid || !source.timeRange.end.isNumeric {
       guard part.end.isNumeric else {
         throw MediaError(.unsupported, "the file does not say how long it is; say where to end")
@@ -26,9 +27,11 @@ extension EditOptions {
       try layer.setOpacityRamp(
         from: 1, to: 0, timeRange: TimeRange(start: part.end - fadeOut, duration: fadeOut))
     }
-    composition.instructions = composition.instructions.map {
-      MutableVideoCompositionInstruction(timeRange: $0.timeRange, layerInstructions: [layer])
-    }
+    // Before its first picture nothing is shown, as without edits, and no black.
+    composition.instructions = [
+      MutableVideoCompositionInstruction(
+        timeRange: source.timeRange, layerInstructions: [layer])
+    ]
     composition.overlays = (overlays + [captionOverlay(composition.renderSize)].compactMap { $0 })
       .map { overlay in
         // They go with the picture, which is black before and after.
@@ -101,5 +104,23 @@ extension VideoCompositionSource {
         Transform(
           translationX: even((Double(size.width) - width) / 2),
           y: even((Double(size.height) - height) / 2)))
+  }
+}
+
+extension AssetTrack {
+  /// What of a file's time line a picture track is seen in; invalid where nobody knows.
+  ///
+  /// A track that says less than the file, where no other reaches as far, is what the file is meant by:
+  /// durations of reordered pictures of varying length do not add up to where the last one ends.
+  func shownRange() throws(MediaError) -> TimeRange {
+    let known = timeRange
+    guard let asset, asset.path != nil else { return known }
+    let whole = try asset.duration()
+    guard known.isValid, known.end.isNumeric, whole.isNumeric, whole > known.end else {
+      return known
+    }
+    let others = try asset.tracks().filter { $0.index != index }.map(\.timeRange.end)
+    return others.allSatisfy({ $0.isNumeric && $0 < whole })
+      ? TimeRange(start: known.start, end: whole) : known
   }
 }
