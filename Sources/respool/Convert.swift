@@ -11,12 +11,12 @@ struct ConvertCommand: ParsableCommand {
     discussion: """
       Without a preset the output's extension decides: tracks that fit are passed through, the rest is \
       converted. With edits of picture or sound these are encoded anew; a part of a file that is passed \
-      through begins at the nearest place before that allows it.
+      through is cut between packets.
 
       Example:
         respool convert holiday.mov holiday.mp4 --preset web-1080p
-        respool convert talk.mkv quote.mp4 --from 12:30 --to 12:52.5 --fade-in 0.5 --fade-out 1
-        respool convert clip.mov post.mp4 --rotate 90 --overlay logo.png:top-right:0.7 --text "At sea"
+        respool convert talk.mkv part.mp4 --from 12:30 --to 12:52.5 --fade-out 1
+        respool convert clip.mov post.mp4 --rotate 90 --overlay logo.png:top-right
       """)
 
   @Argument(help: "The file to convert.", completion: .file())

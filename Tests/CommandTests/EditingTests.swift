@@ -27,7 +27,8 @@ import Testing
       "--text-size", "12", "--volume", "-6dB", "--fade-in", "0.2", "--fade-out", "0.3")
     #expect(result.status == 0, "\(result.errors)")
     #expect(result.output == "" && result.errors == "")
-    #expect(try probe("a.mp4", "v:0", "stream=width,height,nb_frames") == "90,160,25")
+    // The picture that is shown at 0.5 s began before and is shown on.
+    #expect(try probe("a.mp4", "v:0", "stream=width,height,nb_frames") == "90,160,26")
     let length = try #require(Double(probe("a.mp4", "a:0", "stream=duration")))
     #expect(abs(length - 1) < 0.03)
   }

@@ -115,7 +115,9 @@ extension ClipSequence {
         throw MediaError(
           .invalidArgument, "neither picture nor sound is in it", file: asset.path)
       }
-      let whole = try asset.duration()
+      // In the unit of the media: with others there would soon be none that all times have in common.
+      let scale = (picture ?? sound)?.naturalTimeScale ?? 600
+      let whole = try asset.duration().convertScale(max(1, scale), method: .default)
       guard whole.isNumeric, whole > .zero else {
         throw MediaError(.unsupported, "it does not say how long it is", file: asset.path)
       }
