@@ -77,7 +77,23 @@ final class ShownPictures {
       following = nil
     }
     guard isShown(at: time) else { return nil }
-    return current
+    if let current, !isStale(current, at: time) { return current }
+    // The first picture of a file often comes some milliseconds late: no black and nothing of the piece
+    // before is to flash up until then.
+    if let following, following.presentationTimeStamp - time < Self.leastHole { return following }
+    return nil
+  }
+
+  private static let leastHole = MediaTime(value: 1, timescale: 10)
+  /// By how much times may differ that were rounded to different units.
+  private static let slack = MediaTime(value: 1, timescale: 1000)
+
+  /// Whether a picture belongs to a piece that is over.
+  private func isStale(_ picture: SampleBuffer, at time: MediaTime) -> Bool {
+    guard let composed = track as? CompositionTrack,
+      let segment = composed.segment(forTrackTime: time)
+    else { return false }
+    return picture.presentationTimeStamp + Self.slack < segment.timeMapping.target.start
   }
 
   /// When the picture after `time` begins; nil where there is none.

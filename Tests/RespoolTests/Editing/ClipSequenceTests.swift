@@ -105,6 +105,14 @@ import Testing
     for index in [70, 100] { #expect(light[index] > 40, "\(index)") }
   }
 
+  @Test func `no black flashes up where a first picture comes late`() throws {
+    // The first picture of the WebM lies at 7 ms.
+    let sequence = try ClipSequence(clips(["pattern-vp9.webm", "pattern-vp9.webm"]))
+    let light = try pictures(sequence).map { try $0.brightness() }
+    #expect(light.count >= 100)
+    #expect(try #require(light.min()) > 40)
+  }
+
   @Test func `no sound loses channels or rate beside another`() throws {
     let sequence = try ClipSequence(clips(["speech.wav", "tones-5.1.wav"]))
     #expect(sequence.videoComposition == nil)
