@@ -37,6 +37,8 @@ public final class AssetWriterInput: @unchecked Sendable {
   // Touched only by who holds `feeding`.
   let feeding = Monitor()
   var stage: (any Stage<Frame>)?
+  /// Where the chain ends in the first of two passes.
+  var analysis: AnalysisStage?
   /// Of the frames that `stage` gets.
   var timeBase = Rational.unknown
   var hasBegun = false
