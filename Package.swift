@@ -103,9 +103,12 @@ let package = Package(
     .target(name: "CConversion", dependencies: ["CLinux"]),
     .target(name: "CDrawing", dependencies: ["CLinux"]),
     .target(name: "CYAML", dependencies: ["CLinux"]),
+    .target(name: "CZlib", dependencies: ["CLinux"]),
     .target(
       name: "Respool",
-      dependencies: ["RespoolMedia", "CRespool", "CLinux", "CConversion", "CDrawing", "CYAML"],
+      dependencies: [
+        "RespoolMedia", "CRespool", "CLinux", "CConversion", "CDrawing", "CYAML", "CZlib",
+      ],
       swiftSettings: swift),
     .target(name: "RespoolVerifier", dependencies: ["Respool"], swiftSettings: swift),
     .target(

@@ -28,6 +28,7 @@ enum QuickHelp {
       batch                   Converts folders of audio and video.
       convert                 Converts one file.
       inspect                 Shows what is in a file.
+      waveform                Draws the sound of a file, or writes its peaks.
       hash                    Prints a hash for every frame or packet.
       presets                 Lists, shows, checks and explains presets.
       plugins                 Lists, explains, checks and makes plugins.

@@ -12,6 +12,7 @@ struct Command: ParsableCommand {
       BatchCommand.self,
       ConvertCommand.self,
       InspectCommand.self,
+      WaveformCommand.self,
       HashCommand.self,
       Presets.self,
       Plugins.self,

@@ -1,50 +1,98 @@
 public import RespoolMedia
 import Synchronization
 
-/// Converts one file by a preset.
+/// Converts an asset, a file or a composition, by a preset.
 ///
 /// `prepare` opens the source and settles every setting; `export` does exactly that. Both block; call
 /// them from a thread that may, never from Swift's cooperative pool. `cancel` may come from any thread.
-// Sendable: prepare and export are called by one thread at a time; cancelling goes through FileSource.
+// Sendable: prepare and export are called by one thread at a time; cancelling is behind the lock.
 public final class ExportSession: @unchecked Sendable {
-  public let input: String
+  public let asset: Asset
   public let preset: Preset
   public let registry: PluginRegistry
   /// How many threads the conversion may use, 1 or more.
   public let threads: Int
 
-  private let source: FileSource
-  private var demuxer: DemuxerInstance?
-  private var resolved: ResolvedSettings?
+  /// What of the asset is exported; everything unless set before `prepare`.
+  public var timeRange = ExportSession.everything
+  /// How sound tracks are mixed; of a composition all are, each as loud as it is, unless set.
+  ///
+  /// Set before `prepare`. Tracks are not passed through then.
+  public var audioMix: AudioMix?
+  /// How picture tracks are composed; the first is shown unless set.
+  ///
+  /// Set before `prepare`. Tracks are not passed through then.
+  public var videoComposition: VideoComposition?
+  /// What is written as tags; nil: what the asset has, as far as the preset keeps it.
+  public var metadata: [MetadataEntry]?
+  /// Which of the tags are written; nil: all.
+  public var metadataItemFilter: (@Sendable (MetadataEntry) -> Bool)?
 
-  /// Opens `input` for reading.
+  private let source: FileSource?
+  private var demuxer: DemuxerInstance?
+  private var edited: EditedMedia?
+  private var resolved: ResolvedSettings?
+  private let cancelling = Mutex<(isCancelled: Bool, reader: AssetReader?)>((false, nil))
+
+  private static let everything = TimeRange(start: .zero, duration: .positiveInfinity)
+
+  /// Opens the file `input` for reading.
   ///
   /// Throws `io` where that is not possible.
-  public init(input: String, preset: Preset, registry: PluginRegistry, threads: Int = 1)
+  public convenience init(
+    input: String, preset: Preset, registry: PluginRegistry, threads: Int = 1
+  ) throws(MediaError) {
+    try self.init(
+      asset: Asset(path: input, registry: registry), preset: preset, registry: registry,
+      threads: threads)
+  }
+
+  /// `registry` has the encoders and the muxer.
+  ///
+  /// Throws `io` where the asset is a file that cannot be opened.
+  public init(asset: Asset, preset: Preset, registry: PluginRegistry, threads: Int = 1)
     throws(MediaError)
   {
-    self.input = input
+    self.asset = asset
     self.preset = preset
     self.registry = registry
     self.threads = max(1, threads)
-    source = try FileSource(path: input)
+    source = if let path = asset.path { try FileSource(path: path) } else { nil }
   }
 
+  /// The file; what the asset is where it is none.
+  public var input: String { asset.path ?? "composition" }
+
   /// What is in the source; after `prepare`.
-  public var media: MediaDescription? { demuxer?.media }
+  public var media: MediaDescription? { demuxer?.media ?? edited?.media }
 
   /// The plugin that reads the source and why it was chosen; after `prepare`.
   public var demuxerReason: String? { demuxer?.reason }
 
+  private var isEdited: Bool {
+    asset.path == nil || timeRange != Self.everything || audioMix != nil
+      || videoComposition != nil
+  }
+
   /// Finds out what is in the source and settles what is to be made of it.
   ///
-  /// Throws `unsupported` where no plugin reads the file, `malformed` where it is broken.
+  /// Throws `unsupported` where no plugin reads the file, `malformed` where it is broken,
+  /// `invalidArgument` for a time range that has no numbers or in which there is nothing.
   public func prepare() throws(MediaError) -> ResolvedSettings {
     if let resolved { return resolved }
-    let demuxer = try registry.openDemuxer(source)
-    self.demuxer = demuxer
+    let media: MediaDescription
+    if !isEdited, let source {
+      let demuxer = try registry.openDemuxer(source)
+      self.demuxer = demuxer
+      media = demuxer.media
+    } else {
+      let edited = try EditedMedia(
+        asset, timeRange: timeRange, audioMix: audioMix, videoComposition: videoComposition)
+      self.edited = edited
+      media = edited.media
+    }
     let settings = try OutputSettingsAssistant.resolve(
-      preset: preset, source: demuxer.media, available: registry.availablePlugins)
+      preset: preset, source: media, available: registry.availablePlugins)
     resolved = settings
     return settings
   }
@@ -58,15 +106,31 @@ public final class ExportSession: @unchecked Sendable {
   {
     let settings = try prepare()
     if let reason = settings.skipReason { throw MediaError(.unsupported, reason, file: input) }
-    guard let demuxer else { throw MediaError(.internal, "not prepared", file: input) }
-    self.demuxer = nil
-    self.resolved = nil
+    let (demuxer, edited) = (demuxer, edited)
+    (self.demuxer, self.edited, resolved) = (nil, nil, nil)
     let sink = try FileSink(path: path, source: source)
-    let job = ExportJob(
-      source: source, demuxer: demuxer, settings: settings, registry: registry, sink: sink,
-      threads: threads)
+    let chains = ExportChains(
+      settings: settings, registry: registry, sink: sink, threads: threads)
+    chains.tags = { [metadata, metadataItemFilter] tags in
+      let tags = metadata ?? tags
+      return metadataItemFilter.map { tags.filter($0) } ?? tags
+    }
     do throws(MediaError) {
-      let report = try job.run(progress: progress)
+      let report: ExportReport
+      if let source, let demuxer {
+        report = try ExportJob(source: source, demuxer: demuxer, chains: chains)
+          .run(progress: progress)
+      } else if let edited {
+        let job = try EditedExportJob(edited, chains: chains)
+        let isCancelled = cancelling.withLock {
+          $0.reader = job.reader
+          return $0.isCancelled
+        }
+        if isCancelled { throw MediaError(.cancelled, "stopped") }
+        report = try job.run(progress: progress)
+      } else {
+        throw MediaError(.internal, "not prepared", file: input)
+      }
       try sink.finish()
       progress?(1)
       return report
@@ -77,7 +141,14 @@ public final class ExportSession: @unchecked Sendable {
   }
 
   /// Stops the export, which then throws `cancelled` and leaves nothing.
-  public func cancel() { source.cancel() }
+  public func cancel() {
+    source?.cancel()
+    let reader = cancelling.withLock {
+      $0.isCancelled = true
+      return $0.reader
+    }
+    reader?.cancelReading()
+  }
 }
 
 /// What became of a conversion.

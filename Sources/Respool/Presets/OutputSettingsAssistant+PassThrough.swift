@@ -88,6 +88,9 @@ extension OutputSettingsAssistant {
   private func refusal(_ track: TrackDescription, _ mode: Preset.PassThrough, codec: String)
     -> Refusal?
   {
+    if track.codec == EditedMedia.codec {
+      return Refusal("it is edited, which only decoding and encoding can do")
+    }
     if mode == .never {
       return Refusal("the preset encodes anew, for the quality that it asks for")
     }

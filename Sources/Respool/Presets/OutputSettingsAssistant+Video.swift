@@ -207,7 +207,9 @@ extension OutputSettingsAssistant {
   ///
   /// Without any decoder in the list nothing is known about decoding, and the track is taken.
   mutating func undecodable(_ track: TrackDescription, index: Int) throws(MediaError) -> String? {
-    guard !available.all(.decoder).isEmpty, available.decoders(for: track.codec).isEmpty else {
+    guard track.codec != EditedMedia.codec, !available.all(.decoder).isEmpty,
+      available.decoders(for: track.codec).isEmpty
+    else {
       return nil
     }
     let codec = track.codec.isEmpty ? "a codec that is not known" : track.codec

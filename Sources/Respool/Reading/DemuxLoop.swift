@@ -35,7 +35,7 @@ struct DemuxLoop {
   ///
   /// A file need not start at 0: a stream is cut out of a broadcast, sound is taken out of a movie
   /// where it sets in late. What is made of it starts at 0, and its tracks keep their distances.
-  private static func startOffsets(_ tracks: [TrackDescription], wanted: [Bool]) -> [Int64] {
+  static func startOffsets(_ tracks: [TrackDescription], wanted: [Bool]) -> [Int64] {
     let starts = zip(tracks, wanted).compactMap { track, isWanted -> (Int64, Rational)? in
       guard isWanted, track.kind == .video || track.kind == .audio,
         !track.disposition.contains(.attachedPicture), let start = track.start

@@ -5,6 +5,7 @@ final class StoredSampleStage: Stage {
   private let source: FileSource
   private let range: TimeRange
   private let base: Rational
+  private let isSound: Bool
   private let reach: Reach
   private let end: SampleEnd
   /// What may be needed to decode the start of the range: all since the last packet where decoding can
@@ -16,6 +17,7 @@ final class StoredSampleStage: Stage {
     source = feed.source
     range = feed.piece.source
     base = feed.track.timeBase
+    isSound = feed.track.kind == .audio
     self.reach = reach
     self.end = end
     hasBegun = range.start <= .zero
@@ -43,7 +45,18 @@ final class StoredSampleStage: Stage {
   }
 
   private func give(_ packet: Packet) throws(MediaError) {
-    try end.give(try source.bytes(of: packet))
+    var packet = try source.bytes(of: packet)
+    let start = MediaTime(packet.pts, base)
+    let last = start + MediaTime(packet.duration, base)
+    if range.duration.isNumeric, start.isNumeric {
+      // Decoded for the sake of others, but not shown.
+      if start >= range.end { packet.flags.insert(.discard) }
+      if isSound, last > range.end, start < range.end, packet.trimEnd == 0 {
+        let over = last - range.end
+        packet.trimEnd = Rational(1, over.timescale).convert(over.value, to: base)
+      }
+    }
+    try end.give(packet)
   }
 }
 

@@ -33,7 +33,9 @@ public final class AsynchronousVideoCompositionRequest: Sendable {
   /// The tracks that have a picture at this time, in rising order.
   public var sourceTrackIDs: [Int32] { frames.keys.sorted() }
 
-  /// The picture that a track shows at this time; nil where it has none. Not to be written to.
+  /// The picture that a track shows at this time; nil where it has none.
+  ///
+  /// Not to be written to.
   public func sourceFrame(byTrackID trackID: Int32) -> PixelBuffer? { frames[trackID] }
 
   /// Hands the composed picture over, which may be a source frame.

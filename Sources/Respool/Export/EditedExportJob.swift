@@ -1,0 +1,189 @@
+import RespoolMedia
+import Synchronization
+
+/// One run of an export of an edited asset: every track is read by an output of a reader and pushed
+/// through its chain by a thread of its own.
+final class EditedExportJob {
+  let reader: AssetReader
+  private let edited: EditedMedia
+  private let chains: ExportChains
+
+  init(_ edited: EditedMedia, chains: ExportChains) throws(MediaError) {
+    self.edited = edited
+    self.chains = chains
+    reader = try AssetReader(asset: edited.asset)
+    reader.timeRange = edited.timeRange
+  }
+
+  func run(progress: (@Sendable (Double) -> Void)?) throws(MediaError) -> ExportReport {
+    let settings = chains.settings
+    let interleaver = try chains.makeInterleaver(edited.media)
+    defer { chains.abandon() }
+    var feeds: [SampleFeed] = []
+    for (index, track) in settings.outputTracks.enumerated() {
+      feeds.append(try feed(for: track, to: MuxPort(interleaver, index: index)))
+    }
+    for feed in feeds { try reader.add(feed.output) }
+    guard reader.startReading() else { throw problem }
+
+    let total = Double(edited.media.duration ?? 0) / 1e9
+    let pace = ProgressPace(total: total, progress)
+    let outcome = Mutex<MediaError?>(nil)
+    var threads: [PlainThread] = []
+    defer { for thread in threads { thread.join() } }
+    for feed in feeds {
+      threads.append(
+        try PlainThread(name: "export") { [reader, feed = Handed(feed)] in
+          do throws(MediaError) {
+            try feed.value.run { pace.report(interleaver.writtenSeconds) }
+          } catch {
+            outcome.withLock { if $0 == nil { $0 = error } }
+            // Whoever waits for this track in the file must not wait for ever.
+            reader.cancelReading()
+            interleaver.stop {}
+          }
+        })
+    }
+    for thread in threads { thread.join() }
+    if let error = outcome.withLock({ $0 }), error.code != .cancelled { throw error }
+    guard reader.status == .completed else { throw problem }
+    try interleaver.complete()
+    return ExportReport(
+      isCopy: settings.isPassThroughOnly, duration: interleaver.writtenSeconds,
+      losses: chains.losses(), plugins: chains.plugins)
+  }
+
+  private var problem: MediaError {
+    reader.error ?? MediaError(.cancelled, "stopped")
+  }
+
+  private func feed(for track: ResolvedSettings.Track, to port: MuxPort) throws(MediaError)
+    -> SampleFeed
+  {
+    let description = edited.media.tracks[track.source]
+    let (output, timeBase) = try output(for: track, description)
+    output.alwaysCopiesSampleData = false
+    var feed = SampleFeed(output: output, start: edited.timeRange.start, timeBase: timeBase)
+    switch track.action {
+    case .passThrough, .drop:
+      chains.note("track \(track.source) (\(description.codec)) is passed through")
+      feed.packets = PassThroughStage(description, to: port)
+    case .convertVideo(let conversion):
+      feed.frames = try chains.picture(
+        conversion, track.source, description, timeBase: timeBase, to: port)
+      chains.note("track \(track.source) is encoded by \(conversion.encoder.description.name)")
+    case .convertAudio(let conversion):
+      feed.frames = try chains.sound(
+        conversion, track.source, description, timeBase: timeBase, to: port)
+      chains.note("track \(track.source) is encoded by \(conversion.encoder.description.name)")
+    }
+    return feed
+  }
+
+  private func output(for track: ResolvedSettings.Track, _ description: TrackDescription)
+    throws(MediaError) -> (AssetReaderOutput, Rational)
+  {
+    switch edited.origins[track.source] {
+    case .mix(let tracks):
+      let output = AssetReaderAudioMixOutput(audioTracks: tracks, sampleFormat: .fltp)
+      output.audioMix = edited.audioMix
+      return (output, description.timeBase)
+    case .composition(let tracks, let composition):
+      let output = AssetReaderVideoCompositionOutput(videoTracks: tracks)
+      output.videoComposition = composition
+      return (output, Rational(1, composition.frameDuration.timescale))
+    case .track(let source):
+      switch track.action {
+      case .passThrough, .drop:
+        return (AssetReaderTrackOutput(track: source, settings: nil), description.timeBase)
+      case .convertVideo:
+        return (
+          AssetReaderTrackOutput(track: source, settings: .video()), timeBase(of: source)
+        )
+      case .convertAudio:
+        let rate = Rational(1, Int32(clamping: max(1, description.sampleRate)))
+        return (AssetReaderTrackOutput(track: source, settings: .audio(sampleFormat: .fltp)), rate)
+      }
+    }
+  }
+
+  /// In which the times of all pieces of a picture track can be told; 1/90,000 where they differ.
+  private func timeBase(of track: AssetTrack) -> Rational {
+    guard let composed = track as? CompositionTrack else { return track.description.timeBase }
+    let segments = composed.compositionSegments
+    let bases = Set(segments.compactMap { $0.sourceTrack?.description.timeBase })
+    let isScaled = segments.contains {
+      !$0.isEmpty && $0.timeMapping.source.duration != $0.timeMapping.target.duration
+    }
+    if bases.count == 1, !isScaled, let base = bases.first { return base }
+    return Rational(1, 90_000)
+  }
+}
+
+/// Takes samples from an output and pushes them through a chain.
+struct SampleFeed {
+  let output: AssetReaderOutput
+  /// What becomes 0.
+  let start: MediaTime
+  /// In which the chain takes times.
+  let timeBase: Rational
+  var packets: (any Stage<Packet>)?
+  var frames: (any Stage<Frame>)?
+
+  init(output: AssetReaderOutput, start: MediaTime, timeBase: Rational) {
+    self.output = output
+    self.start = start
+    self.timeBase = timeBase
+  }
+
+  func run(_ tick: () -> Void) throws(MediaError) {
+    while let sample = output.copyNextSampleBuffer() {
+      switch sample.content {
+      case .packet(var packet):
+        packet.pts = ticks(sample.presentationTimeStamp)
+        packet.dts =
+          sample.decodeTimeStamp.isNumeric ? ticks(sample.decodeTimeStamp) : packet.pts
+        try packets?.consume(packet)
+      case .frame(var frame):
+        frame.pts = ticks(sample.presentationTimeStamp)
+        if sample.duration.isNumeric {
+          // As an end, so that durations add up to the time line.
+          let end = ticks(sample.presentationTimeStamp + sample.duration)
+          frame.duration = max(0, (end ?? 0) - (frame.pts ?? 0))
+        }
+        try frames?.consume(frame)
+      }
+      tick()
+    }
+    try packets?.finish()
+    try frames?.finish()
+  }
+
+  private func ticks(_ time: MediaTime) -> Int64? {
+    let relative = time - start
+    guard relative.isNumeric, relative.timescale > 0 else { return nil }
+    return Rational(1, relative.timescale).convert(relative.value, to: timeBase)
+  }
+}
+
+/// Reports how far an export is, never falling.
+final class ProgressPace: Sendable {
+  private let total: Double
+  private let progress: (@Sendable (Double) -> Void)?
+  private let last = Mutex(0.0)
+
+  init(total: Double, _ progress: (@Sendable (Double) -> Void)?) {
+    self.total = total
+    self.progress = progress
+  }
+
+  func report(_ seconds: Double) {
+    guard let progress, total > 0 else { return }
+    let done = min(seconds / total, 0.999)
+    last.withLock { last in
+      guard done > last else { return }
+      last = done
+      progress(done)
+    }
+  }
+}

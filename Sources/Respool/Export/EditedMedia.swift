@@ -1,0 +1,139 @@
+import RespoolMedia
+
+/// An asset of which a part, a mix or a composition is exported: what it would be as a file, and where
+/// each of its tracks comes from.
+struct EditedMedia {
+  /// The codec of tracks that are only there decoded.
+  static let codec = "edited"
+
+  enum Origin {
+    case track(AssetTrack)
+    case mix([AssetTrack])
+    case composition([AssetTrack], VideoComposition)
+  }
+
+  let asset: Asset
+  /// On the asset's time line; its start becomes 0.
+  let timeRange: TimeRange
+  private(set) var media: MediaDescription
+  /// One for each of the media's tracks.
+  private(set) var origins: [Origin] = []
+  let audioMix: AudioMix?
+
+  init(
+    _ asset: Asset, timeRange: TimeRange, audioMix: AudioMix?, videoComposition: VideoComposition?
+  ) throws(MediaError) {
+    self.asset = asset
+    self.audioMix = audioMix
+    media = try asset.mediaDescription()
+    let whole = try asset.duration()
+    guard timeRange.isValid, timeRange.start.isNumeric else {
+      throw MediaError(.invalidArgument, "the time range to be exported has no numbers")
+    }
+    let end = whole.isNumeric ? min(whole, timeRange.end) : timeRange.end
+    guard end > timeRange.start else {
+      throw MediaError(
+        .invalidArgument,
+        "the time range to be exported begins at \(timeRange.start.seconds) s, where nothing is: there are "
+          + "\(whole.seconds) s")
+    }
+    self.timeRange = TimeRange(start: timeRange.start, end: end)
+    if self.timeRange.duration.isNumeric {
+      let length = self.timeRange.duration.convertScale(1_000_000_000, method: .default)
+      media.duration = length.isNumeric ? length.value : nil
+    }
+    cutChapters()
+
+    let tracks = try asset.tracks()
+    media.tracks = []
+    let sounds = tracks.filter { $0.mediaType == .audio }
+    let pictures = tracks.filter { $0.description.isMovingPicture }
+    let mixes = audioMix != nil || asset.path == nil && sounds.count > 1
+    for track in tracks {
+      if track.mediaType == .audio, mixes {
+        if track === sounds.first || track.trackKey == sounds.first?.trackKey { addMix(sounds) }
+      } else if track.description.isMovingPicture, let videoComposition {
+        if track.trackKey == pictures.first?.trackKey {
+          try add(videoComposition, of: pictures)
+        }
+      } else {
+        add(track)
+      }
+    }
+  }
+
+  private mutating func cutChapters() {
+    let start = nanoseconds(timeRange.start)
+    let end = timeRange.end.isNumeric ? nanoseconds(timeRange.end) : .max
+    media.chapters = media.chapters.compactMap { chapter in
+      guard chapter.start < end, chapter.end > start || chapter.start >= start else { return nil }
+      var chapter = chapter
+      chapter.start = max(0, chapter.start - start)
+      chapter.end = max(chapter.start, min(chapter.end, end) - start)
+      return chapter
+    }
+  }
+
+  private func nanoseconds(_ time: MediaTime) -> Int64 {
+    time.convertScale(1_000_000_000, method: .default).value
+  }
+
+  private mutating func add(_ track: AssetTrack) {
+    var description = cut(track.description)
+    if track is CompositionTrack { description.codec = Self.codec }
+    append(description, .track(track))
+  }
+
+  private mutating func addMix(_ tracks: [AssetTrack]) {
+    guard let first = tracks.first else { return }
+    let shape = AssetReaderAudioMixOutput(audioTracks: tracks).shape
+    var description = cut(first.description)
+    description.codec = Self.codec
+    description.extradata = []
+    (description.sampleRate, description.channelLayout) = (shape.sampleRate, shape.channelLayout)
+    description.sampleFormat = .fltp
+    description.timeBase = Rational(1, Int32(clamping: shape.sampleRate))
+    append(description, .mix(tracks))
+  }
+
+  private mutating func add(_ composition: VideoComposition, of tracks: [AssetTrack])
+    throws(MediaError)
+  {
+    guard let first = tracks.first else { return }
+    let frame = composition.frameDuration
+    guard frame.isNumeric, frame > .zero, let rate = Int32(exactly: frame.value) else {
+      throw MediaError(.invalidArgument, "the video composition has no frame duration")
+    }
+    var description = cut(first.description)
+    description.codec = Self.codec
+    description.extradata = []
+    let scale = composition.renderScale
+    description.width = Int((Double(composition.renderSize.width) * scale).rounded())
+    description.height = Int((Double(composition.renderSize.height) * scale).rounded())
+    description.sampleAspect = Rational(1, 1)
+    description.displayMatrix = .identity
+    description.frameRate = Rational(frame.timescale, rate)
+    description.baseFrameRate = description.frameRate
+    description.fieldOrder = .progressive
+    description.pixelFormat = .yuv420p
+    description.color = first.description.color
+    append(description, .composition(tracks, composition))
+  }
+
+  private mutating func append(_ description: TrackDescription, _ origin: Origin) {
+    media.tracks.append(description)
+    origins.append(origin)
+  }
+
+  /// As the track is within the time range.
+  private func cut(_ track: TrackDescription) -> TrackDescription {
+    var track = track
+    track.start = 0
+    track.edits = []
+    track.packetCount = nil
+    track.duration = media.duration.map {
+      Rational(1, 1_000_000_000).convert($0, to: track.timeBase)
+    }
+    return track
+  }
+}

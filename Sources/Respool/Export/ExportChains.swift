@@ -1,0 +1,141 @@
+import RespoolMedia
+
+/// What every export has, whether it reads a file or an edited asset: the muxer, and for each track a
+/// chain from decoded media to the file.
+final class ExportChains {
+  let settings: ResolvedSettings
+  let registry: PluginRegistry
+  /// How many threads may be used.
+  let threads: Int
+  private let sink: FileSink
+  /// Which tags are written of those that the source has.
+  var tags: ([MetadataEntry]) -> [MetadataEntry] = { $0 }
+
+  private var pictures: [(track: Int, stage: PictureStage)] = []
+  private var sounds: [(track: Int, stage: SoundStage)] = []
+  private var queues: [() -> Void] = []
+  /// Which plugin does what.
+  private(set) var plugins: [String] = []
+
+  init(settings: ResolvedSettings, registry: PluginRegistry, sink: FileSink, threads: Int) {
+    self.settings = settings
+    self.registry = registry
+    self.sink = sink
+    self.threads = threads
+  }
+
+  func note(_ text: String) { plugins.append(text) }
+
+  /// Ends the threads of the chains; for a conversion that failed.
+  func abandon() { for stop in queues { stop() } }
+
+  func add(_ queue: QueueStage<some Any>) { queues.append { queue.abandon() } }
+
+  /// `source` is what is written as far as the settings keep it.
+  func makeInterleaver(_ source: MediaDescription) throws(MediaError) -> Interleaver {
+    guard let muxer = registry.factory(for: settings.muxer) else {
+      throw MediaError(.unsupported, "no plugin writes \(settings.container)")
+    }
+    note("\(muxer.plugin.name) writes \(settings.container)")
+    var media = MediaDescription(format: settings.container)
+    media.metadata = tags(settings.keepsMetadata ? source.metadata : [])
+    if settings.keepsChapters { media.chapters = source.chapters }
+    media.duration = source.duration
+    let (registry, sink, options) = (registry, sink, settings.containerOptions)
+    return Interleaver(trackCount: settings.outputTracks.count, media: media) {
+      (media: MediaDescription) throws(MediaError) -> MuxerInstance in
+      try registry.openMuxer(muxer, media: media, sink: sink, options: options)
+    }
+  }
+
+  /// Takes decoded pictures of the source's track `index`, whose times are in `timeBase`.
+  func picture(
+    _ conversion: VideoConversion, _ index: Int, _ track: TrackDescription, timeBase: Rational,
+    to port: MuxPort
+  ) throws(MediaError) -> any Stage<Frame> {
+    let factory = try encoder(conversion.encoder)
+    let (registry, threads) = (registry, threads)
+    let encode = EncodeStage(to: port) { (frame: Frame) throws(MediaError) -> EncoderInstance in
+      var settings = conversion.encoderSettings(
+        source: track, timeBase: timeBase, threads: threads)
+      settings.track.sampleAspect = conversion.sampleAspect
+      return try registry.openEncoder(factory, settings)
+    }
+    var orientation = DisplayMatrix.Orientation()
+    if case .rotatePixels(let turn) = conversion.rotation { orientation = turn }
+    let picture = PictureStage(
+      output: PictureShape(
+        pixelFormat: conversion.pixelFormat, width: conversion.width, height: conversion.height,
+        color: conversion.color),
+      orientation: orientation, sampleAspect: conversion.sampleAspect,
+      maximumRate: conversion.maximumFrameRate, timeBase: timeBase, to: encode)
+    pictures.append((index, picture))
+    return picture
+  }
+
+  /// Takes decoded sound of the source's track `index`, whose times are in `timeBase`.
+  func sound(
+    _ conversion: AudioConversion, _ index: Int, _ track: TrackDescription, timeBase: Rational,
+    to port: MuxPort
+  ) throws(MediaError) -> any Stage<Frame> {
+    let factory = try encoder(conversion.encoder)
+    let registry = registry
+    let encode = EncodeStage(to: port) { (frame: Frame) throws(MediaError) -> EncoderInstance in
+      try registry.openEncoder(factory, conversion.encoderSettings(source: track, threads: 1))
+    }
+    var next: any Stage<Frame> = encode
+    if threads > 1, isAlone {
+      // What comes before the encoder takes a sixth of the time; beside a picture it does not matter.
+      let queue = try QueueStage(to: encode, limit: 1 << 20, name: "encode") { (frame: Frame) in
+        frame.byteCount
+      }
+      add(queue)
+      next = queue
+    }
+    let sound = SoundStage(
+      output: SoundShape(
+        sampleFormat: conversion.sampleFormat, sampleRate: conversion.sampleRate,
+        channelLayout: conversion.channelLayout), timeBase: timeBase,
+      startsAtZero: settings.outputTracks.count {
+        $0.kind != .video || !settings.covers.contains($0.source)
+      } == 1,
+      to: next)
+    sounds.append((index, sound))
+    return sound
+  }
+
+  /// Whether the output has one track.
+  var isAlone: Bool { settings.outputTracks.count == 1 }
+
+  func encoder(_ wanted: AvailablePlugins.Factory) throws(MediaError) -> PluginFactory {
+    guard let factory = registry.factory(for: wanted) else {
+      throw MediaError(.unsupported, "the encoder \(wanted.description.name) is not there")
+    }
+    return factory
+  }
+
+  /// What the output's form and the times of the source cost, a sentence each.
+  func losses() -> [String] {
+    var losses: [String] = []
+    for (track, stage) in pictures where stage.outOfOrder > 0 {
+      losses.append(
+        "track \(track): \(stage.outOfOrder) pictures came out of order and were left out")
+    }
+    for (track, stage) in sounds where stage.insertedSeconds > 0.1 || stage.droppedSeconds > 0.1 {
+      let (put, cut) = (milliseconds(stage.insertedSeconds), milliseconds(stage.droppedSeconds))
+      losses.append(
+        "track \(track): to keep time, \(put) ms of silence were put in and \(cut) ms dropped")
+    }
+    for (track, stage) in sounds where stage.unbelievedHoles > 0 {
+      losses.append(
+        "track \(track): times of the sound jump further than is believed; it goes on at once")
+    }
+    for track in settings.tracks {
+      guard case .drop(let reason) = track.action else { continue }
+      losses.append("track \(track.source) is dropped: \(reason)")
+    }
+    return losses
+  }
+
+  private func milliseconds(_ seconds: Double) -> Int { Int((seconds * 1000).rounded()) }
+}

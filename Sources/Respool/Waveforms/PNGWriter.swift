@@ -1,0 +1,67 @@
+import CZlib
+public import RespoolMedia
+
+/// Portable Network Graphics (ISO/IEC 15948), as much as indexed pictures need.
+public enum PNGWriter {
+  /// The bytes of a PNG file.
+  ///
+  /// The same picture gives the same bytes with the same zlib. Throws `pluginFailure` where zlib cannot
+  /// be used.
+  public static func bytes(_ picture: IndexedPicture) throws(MediaError) -> [UInt8] {
+    if let reason = respool_zlib_missing() {
+      throw MediaError(.pluginFailure, "zlib is needed for PNG", cause: String(cString: reason))
+    }
+    var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    // Eight bits, colour type 3 (palette), deflate, the one set of filters, no interlacing.
+    let sides = [picture.width, picture.height].flatMap { bigEndian(UInt32(clamping: $0)) }
+    append("IHDR", sides + [8, 3, 0, 0, 0], to: &file)
+    append("PLTE", picture.palette.flatMap { [$0.red, $0.green, $0.blue] }, to: &file)
+    if picture.palette.contains(where: { $0.alpha < 255 }) {
+      append("tRNS", picture.palette.map(\.alpha), to: &file)
+    }
+    append("IDAT", try compressed(filtered(picture)), to: &file)
+    append("IEND", [], to: &file)
+    return file
+  }
+
+  /// Each row as its difference from the one above (filter 2), which for a waveform is nearly nothing.
+  private static func filtered(_ picture: IndexedPicture) -> [UInt8] {
+    let width = picture.width
+    return [UInt8](unsafeUninitializedCapacity: (width + 1) * picture.height) { rows, count in
+      picture.pixels.withUnsafeBufferPointer { pixels in
+        for row in 0..<picture.height {
+          let (from, to) = (row * width, row * (width + 1))
+          rows.initializeElement(at: to, to: 2)
+          for column in 0..<width {
+            let above = row == 0 ? 0 : pixels[from - width + column]
+            rows.initializeElement(at: to + 1 + column, to: pixels[from + column] &- above)
+          }
+        }
+      }
+      count = (width + 1) * picture.height
+    }
+  }
+
+  private static func compressed(_ bytes: [UInt8]) throws(MediaError) -> [UInt8] {
+    var room = respool_zlib_bound(bytes.count)
+    var status: Int32 = 0
+    let result = [UInt8](unsafeUninitializedCapacity: room) { target, count in
+      status = respool_zlib_compress(target.baseAddress, &room, bytes, bytes.count, 6)
+      count = status == 0 ? room : 0
+    }
+    guard status == 0 else {
+      throw MediaError(.pluginFailure, "zlib could not compress the picture: error \(status)")
+    }
+    return result
+  }
+
+  private static func append(_ type: String, _ body: [UInt8], to file: inout [UInt8]) {
+    let chunk = Array(type.utf8) + body
+    file += bigEndian(UInt32(clamping: body.count)) + chunk
+    file += bigEndian(respool_zlib_crc(0, chunk, chunk.count))
+  }
+
+  private static func bigEndian(_ value: UInt32) -> [UInt8] {
+    withUnsafeBytes(of: value.bigEndian) { Array($0) }
+  }
+}

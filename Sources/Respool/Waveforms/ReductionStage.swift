@@ -1,0 +1,184 @@
+import RespoolMedia
+
+/// Sound on one time line, of one shape, becomes bins.
+///
+/// Where the file says how much sound there is, bins are filled as they will be asked for; where it may
+/// be wrong, fine ones of growing size are filled beside them, of which others can be made.
+final class ReductionStage: Stage {
+  /// What the file says of the sound, in samples of a rate that may not be the one that is decoded.
+  struct Announcement {
+    var start: Int64
+    /// Nil where the file does not say.
+    var duration: Int64?
+    var timeBase: Rational
+    /// Whether no fine bins are needed.
+    var isSure: Bool
+    var channels: Int
+  }
+
+  private let settings: WaveformReader.Settings
+  private let announcement: Announcement
+
+  private var samples: SampleLoader?
+  private var reducers: [BinReducer] = []
+  private(set) var sampleRate = 0
+  private var channels = 0
+  /// The first and the last sample that are wanted.
+  private var wanted: Range<Int64> = 0..<0
+  private(set) var firstSample: Int64?
+  /// Where the sound ends as far as it is known, inside of the range or not.
+  private(set) var lastSample: Int64 = 0
+  /// Whether all that is wanted has come.
+  private(set) var isComplete = false
+
+  /// Bins of all channels that are kept: 16 bytes each.
+  private static let mostBins = 1 << 24
+
+  init(_ settings: WaveformReader.Settings, _ announcement: Announcement) {
+    self.settings = settings
+    self.announcement = announcement
+    channels = settings.mixesChannels ? 1 : max(1, announcement.channels)
+  }
+
+  func consume(_ frame: Frame) throws(MediaError) {
+    if samples == nil { try begin(frame) }
+    let first = frame.pts ?? lastSample
+    let last = first &+ Int64(frame.sampleCount)
+    guard first < last else { return }
+    lastSample = last
+    if first >= wanted.upperBound {
+      isComplete = true
+      return
+    }
+    let part = wanted.clamped(to: first..<last)
+    guard !part.isEmpty, let samples else { return }
+    if firstSample == nil { firstSample = part.lowerBound }
+    let (front, count) = (Int(part.lowerBound - first), part.count)
+    samples.load(frame, front, count) { runs, count in
+      for index in reducers.indices { reducers[index].add(runs, count: count) }
+    } words: { runs, count in
+      for index in reducers.indices { reducers[index].add(runs, count: count) }
+    }
+    if let binCount = reducers.first?.bins.count, binCount > Self.mostBins {
+      throw MediaError(
+        .limitExceeded,
+        "\(settings.resolution) make more than \(Self.mostBins) bins; take more samples to a bin")
+    }
+    isComplete = last >= wanted.upperBound
+  }
+
+  func finish() {
+    for index in reducers.indices { reducers[index].finish() }
+  }
+
+  private func begin(_ frame: Frame) throws(MediaError) {
+    sampleRate = frame.sampleRate
+    let samples = try SampleLoader(frame, mixes: settings.mixesChannels)
+    self.samples = samples
+    channels = samples.outputs
+    let unit = Rational(1, Int32(clamping: sampleRate))
+    func position(_ time: MediaTime) -> Int64 {
+      guard time.isNumeric, time.timescale > 0 else { return time.isNegativeInfinity ? .min : .max }
+      return Rational(1, time.timescale).convert(time.value, to: unit)
+    }
+    wanted = .min..<(.max)
+    if let range = settings.timeRange {
+      let start = position(range.start)
+      wanted = start..<max(start, position(range.end))
+    }
+    let start = announcement.timeBase.convert(announcement.start, to: unit)
+    var expected: Int64?
+    if let duration = announcement.duration, duration > 0 {
+      let length = announcement.timeBase.convert(duration, to: unit)
+      let (end, overflow) = start.addingReportingOverflow(length)
+      if !overflow { expected = Int64(wanted.clamped(to: start..<end).count) }
+    }
+    reducers = try divisions(expected).map { BinReducer($0, channels: channels) }
+  }
+
+  private func divisions(_ expected: Int64?) throws(MediaError) -> [BinReducer.Division] {
+    switch settings.resolution {
+    case .samplesPerBin(let count): return [.every(Int64(count))]
+    case .bins(let bins):
+      guard bins * channels <= Self.mostBins / 16 else {
+        throw MediaError(
+          .limitExceeded,
+          "\(bins) bins of \(channels) channels; \(Self.mostBins / 16) of all channels can be made")
+      }
+      // At least 32 fine bins to each that is asked for, and so many that no short file is coarse.
+      let fine = BinReducer.Division.doubling(limit: max(64 * bins, 1 << 16))
+      guard let expected, expected >= Int64(bins) else { return [fine] }
+      let even = BinReducer.Division.even(bins: bins, samples: expected)
+      return announcement.isSure ? [even] : [even, fine]
+    }
+  }
+
+  /// What came of it; nil where the file was sure of a length that is not the true one, so that it has
+  /// to be read once more.
+  func waveform() -> Waveform? {
+    guard let samples = reducers.first?.sampleCount, samples > 0 else { return empty }
+    guard let reducer = reducers.first(where: { $0.announced == nil || $0.announced == samples })
+    else { return nil }
+    let (division, count): (Waveform.Division, Int) =
+      switch (reducer.division, settings.resolution) {
+      case (.every(let width), _): (.every(Int(width)), reducer.binCount)
+      case (.even(let bins, _), _): (.even(unit: 1), bins)
+      case (.doubling, .bins(let bins)): (.even(unit: Int(reducer.width)), bins)
+      case (.doubling, .samplesPerBin): (.even(unit: Int(reducer.width)), reducer.binCount)
+      }
+    var waveform = Waveform(
+      sampleRate: sampleRate, sampleCount: samples,
+      startTime: MediaTime(value: firstSample ?? 0, timescale: Int32(clamping: sampleRate)),
+      division: division, channels: [])
+    waveform.channels = (0..<channels).map { Self.channel($0, of: reducer, division, count) }
+    return waveform
+  }
+
+  /// One channel in bins of a division that the reducer's bins make up.
+  private static func channel(
+    _ channel: Int, of reducer: BinReducer, _ division: Waveform.Division, _ count: Int
+  ) -> Waveform.Channel {
+    let silence = [Float](repeating: 0, count: count)
+    var result = Waveform.Channel(minima: silence, maxima: silence, rms: silence)
+    var edges = BinEdges(bins: count, samples: reducer.sampleCount)
+    if case .even(let unit) = division { edges.unit = Int64(unit) }
+    for bin in 0..<count {
+      var value = BinStatistics()
+      let samples: Int64
+      switch reducer.division {
+      case .every(let width):
+        value = reducer.bins[bin * reducer.channels + channel]
+        samples = min(width, reducer.sampleCount - Int64(bin) * width)
+      case .even:
+        value = reducer.bins[bin * reducer.channels + channel]
+        samples = Int64(edges.samples(in: bin).count)
+      case .doubling:
+        let range = edges.samples(in: bin)
+        samples = Int64(range.count)
+        for first in stride(from: range.lowerBound, to: range.upperBound, by: Int(reducer.width)) {
+          value.merge(reducer.bins[Int(first / reducer.width) * reducer.channels + channel])
+        }
+      }
+      result.minima[bin] = value.minimum
+      result.maxima[bin] = value.maximum
+      result.rms[bin] = Float((value.power / Double(samples)).squareRoot())
+    }
+    return result
+  }
+
+  /// No sound: bins of silence where their number was asked for.
+  private var empty: Waveform {
+    let bins: Int
+    let division: Waveform.Division
+    switch settings.resolution {
+    case .bins(let count): (bins, division) = (count, .even(unit: 1))
+    case .samplesPerBin(let count): (bins, division) = (0, .every(count))
+    }
+    let silence = [Float](repeating: 0, count: bins)
+    return Waveform(
+      sampleRate: sampleRate, sampleCount: 0, division: division,
+      channels: Array(
+        repeating: Waveform.Channel(minima: silence, maxima: silence, rms: silence),
+        count: channels))
+  }
+}

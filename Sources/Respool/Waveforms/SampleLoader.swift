@@ -1,0 +1,91 @@
+import RespoolMedia
+
+/// Gives the samples of frames of one shape in a form that can be reduced.
+final class SampleLoader {
+  /// Samples that are converted at a time, so that they stay in the cache.
+  private static let block = 1024
+
+  private let format: SampleFormat
+  private let inputs: Int
+  private let mixes: Bool
+  /// Channels that come out.
+  let outputs: Int
+  /// A block of each channel that comes out, then one to convert to.
+  private let scratch: UnsafeMutablePointer<Double>
+
+  /// For frames like `frame`.
+  ///
+  /// Throws `unsupported` where its samples cannot be read.
+  init(_ frame: Frame, mixes: Bool) throws(MediaError) {
+    format = frame.sampleFormat
+    inputs = frame.channelLayout.channelCount
+    guard format.bytesPerSample > 0, inputs > 0,
+      frame.planes.count >= (format.isPlanar ? inputs : 1)
+    else {
+      throw MediaError(.unsupported, "sound of \(format), \(frame.channelLayout) cannot be drawn")
+    }
+    self.mixes = mixes && inputs > 1
+    outputs = mixes ? 1 : inputs
+    scratch = .allocate(capacity: (outputs + 1) * Self.block)
+    scratch.initialize(repeating: 0, count: (outputs + 1) * Self.block)
+  }
+
+  deinit { scratch.deallocate() }
+
+  /// Hands `count` samples of `frame`, from `first` on, to one of the two closures, in parts.
+  func load(
+    _ frame: Frame, _ first: Int, _ count: Int, numbers: (DoubleRuns, Int) -> Void,
+    words: (WordRuns, Int) -> Void
+  ) {
+    // The frame guarantees memory for its samples, and keeps it for the call.
+    withExtendedLifetime(frame.buffer) {
+      if let arrangement {
+        let base = UnsafeRawPointer(frame.planes[0].base) + first * 2 * inputs
+        words(WordRuns(base: base, arrangement: arrangement), count)
+        return
+      }
+      let runs = DoubleRuns(base: scratch, channels: outputs, stride: Self.block)
+      for start in stride(from: 0, to: count, by: Self.block) {
+        let part = min(Self.block, count - start)
+        convert(frame, first + start, part)
+        numbers(runs, part)
+      }
+    }
+  }
+
+  /// How the samples lie, where they need not be converted.
+  private var arrangement: WordRuns.Arrangement? {
+    guard format.interleaved == .s16, inputs == 1 || format == .s16 && inputs == 2 else {
+      return nil
+    }
+    return inputs == 1 ? .mono : mixes ? .mixedStereo : .stereo
+  }
+
+  private func convert(_ frame: Frame, _ first: Int, _ count: Int) {
+    let size = format.bytesPerSample
+    for channel in 0..<inputs {
+      let source =
+        format.isPlanar
+        ? SampleRun(base: frame.planes[channel].base + first * size, step: 1)
+        : SampleRun(base: frame.planes[0].base + (first * inputs + channel) * size, step: inputs)
+      let target = scratch + (mixes ? (channel == 0 ? 0 : 1) : channel) * Self.block
+      convertSamples(source, format, SampleRun(base: target, step: 1), .dbl, count: count)
+      if format.interleaved == .flt || format.interleaved == .dbl { Self.repair(target, count) }
+      if mixes, channel > 0 { for i in 0..<count { scratch[i] += target[i] } }
+    }
+    if mixes {
+      let share = 1 / Double(inputs)
+      for i in 0..<count { scratch[i] *= share }
+    }
+  }
+
+  /// Makes numbers of what is none: 0 of NaN, the greatest of infinity.
+  private static func repair(_ values: UnsafeMutablePointer<Double>, _ count: Int) {
+    let most = Double(Float.greatestFiniteMagnitude)
+    for i in 0..<count {
+      let value = values[i]
+      let clipped = value > most ? most : value < -most ? -most : value
+      values[i] = clipped == clipped ? clipped : 0
+    }
+  }
+}

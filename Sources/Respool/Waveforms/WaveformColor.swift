@@ -1,0 +1,60 @@
+/// A colour of a drawing, with its opacity.
+public struct WaveformColor: Sendable, Hashable {
+  public var red: UInt8
+  public var green: UInt8
+  public var blue: UInt8
+  /// 0 is transparent, 255 opaque.
+  public var alpha: UInt8
+
+  public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
+    self.red = red
+    self.green = green
+    self.blue = blue
+    self.alpha = alpha
+  }
+
+  /// Reads `#rgb`, `#rrggbb`, `#rrggbbaa`, each also without `#`, or `transparent`; nil for anything else.
+  public init?(_ text: String) {
+    if text == "transparent" {
+      self = .transparent
+      return
+    }
+    var digits = text.drop { $0 == "#" }
+    guard text.count - digits.count <= 1, digits.allSatisfy({ $0.isASCII && $0.isHexDigit }) else {
+      return nil
+    }
+    if digits.count == 3 { digits = Substring(digits.flatMap { [$0, $0] }) }
+    guard digits.count == 6 || digits.count == 8, var number = UInt32(digits, radix: 16) else {
+      return nil
+    }
+    if digits.count == 6 { number = number << 8 | 0xFF }
+    self.init(
+      red: UInt8(number >> 24), green: UInt8(number >> 16 & 0xFF), blue: UInt8(number >> 8 & 0xFF),
+      alpha: UInt8(number & 0xFF))
+  }
+
+  public static let white = WaveformColor(red: 255, green: 255, blue: 255)
+  public static let transparent = WaveformColor(red: 0, green: 0, blue: 0, alpha: 0)
+  /// The blue that waveforms have where no other colour is asked for.
+  public static let standard = WaveformColor(red: 0x2A, green: 0x5F, blue: 0xC8)
+
+  /// The colour as `#rrggbb`, without its opacity.
+  public var hexText: String {
+    let digits = Array("0123456789abcdef")
+    return "#"
+      + String([red, green, blue].flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+  }
+
+  /// What lies between this colour (0) and another (1), weighed by their opacity.
+  func mixed(with other: WaveformColor, _ part: Double) -> WaveformColor {
+    let (ours, theirs) = (Double(alpha) * (1 - part), Double(other.alpha) * part)
+    let opacity = ours + theirs
+    guard opacity > 0 else { return .transparent }
+    func mix(_ a: UInt8, _ b: UInt8) -> UInt8 {
+      UInt8(((Double(a) * ours + Double(b) * theirs) / opacity).rounded())
+    }
+    return WaveformColor(
+      red: mix(red, other.red), green: mix(green, other.green), blue: mix(blue, other.blue),
+      alpha: UInt8(opacity.rounded()))
+  }
+}

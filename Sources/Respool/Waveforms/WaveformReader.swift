@@ -1,0 +1,191 @@
+public import RespoolMedia
+
+/// Reads the sound of a file and reduces it to a waveform, in one pass over the file.
+///
+/// A file that is sure of its length and wrong about it is read twice. Memory does not grow with the
+/// length of the sound unless bins of a fixed number of samples are asked for, and then by 16 bytes to
+/// each of them.
+public struct WaveformReader: Sendable {
+  public enum Resolution: Sendable, Hashable, CustomStringConvertible {
+    /// So many bins of all the sound, 1 to 1,048,576 divided by the channels.
+    case bins(Int)
+    /// So many samples of each channel to a bin, at least 1.
+    case samplesPerBin(Int)
+
+    public var description: String {
+      switch self {
+      case .bins(let count): "\(count) bins"
+      case .samplesPerBin(1): "bins of a sample each"
+      case .samplesPerBin(let count): "bins of \(count) samples"
+      }
+    }
+  }
+
+  public struct Settings: Sendable, Hashable {
+    public var resolution: Resolution
+    /// What of the file is read, to the nearest sample; nil: all.
+    ///
+    /// 0 is the start of the file, where its first track begins.
+    public var timeRange: TimeRange?
+    /// Whether all channels are mixed to one, their mean.
+    public var mixesChannels: Bool
+    /// The file's own number of the track; nil: the sound that the file presents first.
+    public var trackID: Int64?
+
+    public init(
+      resolution: Resolution = .bins(1800), timeRange: TimeRange? = nil,
+      mixesChannels: Bool = true, trackID: Int64? = nil
+    ) {
+      self.resolution = resolution
+      self.timeRange = timeRange
+      self.mixesChannels = mixesChannels
+      self.trackID = trackID
+    }
+  }
+
+  public let asset: Asset
+  public var settings: Settings
+
+  public init(asset: Asset, settings: Settings = Settings()) {
+    self.asset = asset
+    self.settings = settings
+  }
+
+  /// Reads the file, on the calling thread.
+  ///
+  /// Damage that reading went on behind is in the waveform. Throws `invalidArgument` for settings out of
+  /// their ranges and for a time range in which there is no sound, `unsupported` where the file has no
+  /// sound or nothing decodes it, `limitExceeded` where there would be more than 16,777,216 bins.
+  public func read() throws(MediaError) -> Waveform {
+    do throws(MediaError) {
+      try check()
+      let source = try FileSource(path: asset.path)
+      if let waveform = try pass(source, believes: true) { return waveform }
+      guard let waveform = try pass(source, believes: false) else {
+        throw MediaError(.internal, "the bins were not counted")
+      }
+      return waveform
+    } catch { throw error.inFile(asset.path) }
+  }
+
+  private func check() throws(MediaError) {
+    switch settings.resolution {
+    case .bins(let count) where !(1...1 << 20).contains(count):
+      throw MediaError(.invalidArgument, "\(count) bins; 1 to \(1 << 20) can be made")
+    case .samplesPerBin(let count) where !(1...Int(Int32.max)).contains(count):
+      throw MediaError(
+        .invalidArgument, "\(count) samples to a bin; 1 to \(Int32.max) can be asked for")
+    default: break
+    }
+    if let range = settings.timeRange,
+      !range.isValid || !range.start.isNumeric || range.duration.isIndefinite
+    {
+      throw MediaError(.invalidArgument, "the time range to read is not valid")
+    }
+  }
+
+  /// Reads all that is wanted once; nil where the length was `believes`d and wrong.
+  private func pass(_ source: FileSource, believes: Bool) throws(MediaError) -> Waveform? {
+    let demuxer = try asset.registry.openDemuxer(source)
+    let tracks = demuxer.media.tracks
+    let index = try chosenTrack(tracks)
+    let track = tracks[index]
+    let all = tracks.map { _ in true }
+    let origin = DemuxLoop.startOffsets(tracks, wanted: all)[index]
+
+    let reduction = ReductionStage(
+      settings,
+      .init(
+        start: (track.start ?? 0) &- origin, duration: believes ? track.duration : nil,
+        timeBase: track.timeBase, isSure: believes && PacketJoiner.joins(track),
+        channels: track.channelLayout.channelCount))
+    let decode = DecodeStage(
+      try asset.registry.openDecoder(track, threads: 1), source: source, track: track,
+      to: WaveformStage(timeBase: track.timeBase, to: reduction))
+    let first: any Stage<Packet> = PacketJoiner(track, to: decode) ?? decode
+
+    try demuxer.select(tracks.indices.map { $0 == index })
+    try seek(demuxer, index, origin: origin)
+    var damage = demuxer.media.warning.map { [MediaError(.malformed, $0)] } ?? []
+    try run(demuxer, first, origin: origin, until: { reduction.isComplete }, &damage)
+    if let failure = decode.firstDamage { damage.append(failure) }
+
+    guard var waveform = reduction.waveform() else { return nil }
+    if waveform.sampleCount == 0 {
+      if let range = settings.timeRange, reduction.sampleRate > 0 {
+        let end = MediaTime(
+          value: reduction.lastSample, timescale: Int32(clamping: reduction.sampleRate))
+        throw MediaError(
+          .invalidArgument,
+          "there is no sound from \(range.start.seconds) s on; it ends at \(end.seconds) s")
+      }
+      waveform.sampleRate = track.sampleRate
+    }
+    waveform.damage = damage.map { $0.inFile(asset.path) }
+    return waveform
+  }
+
+  private func chosenTrack(_ tracks: [TrackDescription]) throws(MediaError) -> Int {
+    let sounds = tracks.indices.filter { tracks[$0].kind == .audio }
+    if let wanted = settings.trackID {
+      if let index = sounds.first(where: { tracks[$0].id == wanted }) { return index }
+      let known = sounds.map { String(tracks[$0].id) }.joined(separator: ", ")
+      throw MediaError(
+        .invalidArgument,
+        "no sound has the track number \(wanted); "
+          + (known.isEmpty ? "there is no sound in the file" : "there are \(known)"))
+    }
+    let preferred = sounds.first { tracks[$0].disposition.contains(.default) }
+    guard let index = preferred ?? sounds.first else {
+      throw MediaError(.unsupported, "there is no sound in the file, and a waveform shows sound")
+    }
+    return index
+  }
+
+  /// Goes near the start of the range; where the demuxer cannot, everything before it is read over.
+  private func seek(_ demuxer: DemuxerInstance, _ index: Int, origin: Int64) throws(MediaError) {
+    guard let start = settings.timeRange?.start, start > .zero else { return }
+    // As in AssetReader: sound codecs need some packets to be exact.
+    let target = start - MediaTime(value: 1, timescale: 4)
+    guard target > .zero else { return }
+    let base = demuxer.media.tracks[index].timeBase
+    let time = Rational(1, target.timescale).convert(target.value, to: base, rounding: .down)
+    do throws(MediaError) {
+      try demuxer.seek(track: index, to: time &+ origin)
+    } catch  where error.code == .unsupported {
+    } catch { throw error }
+  }
+
+  /// Reads packets up to the end, or until all that is wanted has come.
+  ///
+  /// Damage inside the file is noted and what lies behind it read on; 16 errors in a row end it.
+  private func run(
+    _ demuxer: DemuxerInstance, _ stage: any Stage<Packet>, origin: Int64,
+    until isComplete: () -> Bool, _ damage: inout [MediaError]
+  ) throws(MediaError) {
+    var failures = 0
+    var count = 0
+    var firstFailure: MediaError?
+    while !isComplete() {
+      let packet: Packet?
+      do throws(MediaError) {
+        packet = try demuxer.read()
+        failures = 0
+      } catch {
+        guard error.code == .malformed || error.code == .limitExceeded else { throw error }
+        if firstFailure == nil { firstFailure = error }
+        damage.append(error)
+        failures += 1
+        if failures >= 16 { break }
+        continue
+      }
+      guard var packet else { break }
+      packet.pts = packet.pts.map { $0 &- origin }
+      packet.dts = packet.dts.map { $0 &- origin }
+      try stage.consume(packet)
+      count += 1
+    }
+    if count == 0, let firstFailure { throw firstFailure }
+    try stage.finish()
+  }
+}

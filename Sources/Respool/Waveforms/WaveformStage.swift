@@ -1,0 +1,27 @@
+import RespoolMedia
+
+/// Decoded sound becomes bins.
+///
+/// The first frame decides about rate and channels; later ones that differ are brought to it, and holes
+/// between them are filled with silence, as in a conversion.
+final class WaveformStage: Stage {
+  private let timeBase: Rational
+  private let reduction: ReductionStage
+  private var sound: SoundStage?
+
+  init(timeBase: Rational, to reduction: ReductionStage) {
+    self.timeBase = timeBase
+    self.reduction = reduction
+  }
+
+  func consume(_ frame: Frame) throws(MediaError) {
+    if let sound { return try sound.consume(frame) }
+    let sound = SoundStage(output: SoundShape(frame), timeBase: timeBase, to: reduction)
+    self.sound = sound
+    try sound.consume(frame)
+  }
+
+  func finish() throws(MediaError) {
+    if let sound { try sound.finish() } else { reduction.finish() }
+  }
+}

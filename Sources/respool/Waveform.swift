@@ -1,0 +1,139 @@
+import ArgumentParser
+import Glibc
+import Respool
+import RespoolMedia
+
+struct WaveformCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "waveform",
+    abstract: "Draws the sound of a file, or writes its peaks.",
+    discussion: """
+      The output's extension decides: png and svg are drawings, json and dat are data as BBC \
+      audiowaveform writes it and peaks.js reads it. Drawings have a bin for each column, data has one \
+      for every 256 samples, unless something else is asked for.
+
+      Example:
+        respool waveform interview.wav -o interview.png
+        respool waveform film.mkv -o scene.svg --from 1:30 --to 2:00 --split-channels
+        respool waveform song.flac -o song.dat --zoom 512 --bits 16
+      """)
+
+  @Argument(help: "The file to read.", completion: .file())
+  var file: String
+
+  @Option(
+    name: .shortAndLong, help: "The file to write, or - for standard output.",
+    completion: .file())
+  var output: String
+
+  @Option(help: "What to write (default: what the extension says).")
+  var format: WaveformFormat?
+
+  @Option(help: "How many bins to make of all the sound.")
+  var bins: Int?
+
+  @Option(help: "How many samples to take into a bin.")
+  var zoom: Int?
+
+  @Option(help: "Where to begin, as seconds, m:ss or h:mm:ss.")
+  var from: TimeArgument?
+
+  @Option(help: "Where to end.")
+  var to: TimeArgument?
+
+  @Option(help: "The track with this number, as respool inspect shows it.")
+  var track: Int64?
+
+  @Flag(help: "Keep the channels apart instead of mixing them to one.")
+  var splitChannels = false
+
+  @Option(help: "Width and height of a drawing (default: 1800x280).")
+  var size: SizeArgument?
+
+  @Option(help: "The colour of a drawing.")
+  var color: WaveformColor = .standard
+
+  @Option(help: "What is behind it; transparent for nothing.")
+  var background: WaveformColor = .white
+
+  @Option(help: "How much higher to draw; auto lets the loudest sample reach the edge.")
+  var amplitudeScale: WaveformRenderer.AmplitudeScale = .factor(1)
+
+  @Option(help: "Bits of a value in data.")
+  var bits: Waveform.SampleDepth = .bits8
+
+  @Flag(help: "Replace the output where it is there already.")
+  var replace = false
+
+  func validate() throws {
+    if bins != nil, zoom != nil {
+      throw ValidationError("--bins and --zoom exclude each other")
+    }
+    if let bins, bins < 1 { throw ValidationError("--bins is \(bins); it takes 1 and more") }
+    if let zoom, zoom < 1 { throw ValidationError("--zoom is \(zoom); it takes 1 and more") }
+    if let from, let to, to.time <= from.time {
+      throw ValidationError("--to has to be later than --from")
+    }
+    if output == "-", format == nil {
+      throw ValidationError("--format has to say what is written to standard output")
+    }
+    if format == nil, WaveformFormat(output: output) == nil {
+      throw ValidationError(
+        "what \"\(FileName.last(output))\" shall be is not known: name it .png, .svg, .json or .dat, "
+          + "or say --format")
+    }
+  }
+
+  func run() throws {
+    try CommandError.reporting { () throws(MediaError) in
+      let target = WaveformOutput(path: output, replaces: replace)
+      try target.check()
+      let waveform = try WaveformReader(
+        asset: Asset(path: file, registry: PluginRegistry()), settings: settings
+      ).read()
+      for error in waveform.damage.prefix(4) { CommandError.note("respool: note: \(error)") }
+      try target.write(try content(waveform))
+    }
+  }
+
+  private var chosenFormat: WaveformFormat { format ?? WaveformFormat(output: output) ?? .png }
+
+  private var settings: WaveformReader.Settings {
+    var settings = WaveformReader.Settings(mixesChannels: !splitChannels, trackID: track)
+    if let bins {
+      settings.resolution = .bins(bins)
+    } else if let zoom {
+      settings.resolution = .samplesPerBin(zoom)
+    } else if chosenFormat.isDrawing {
+      settings.resolution = .bins(min(1 << 20, max(1, size?.width ?? 1800)))
+    } else {
+      settings.resolution = .samplesPerBin(256)
+    }
+    if from != nil || to != nil {
+      let start = from?.time ?? .zero
+      settings.timeRange = TimeRange(start: start, end: to?.time ?? .positiveInfinity)
+    }
+    return settings
+  }
+
+  private func content(_ waveform: Waveform) throws(MediaError) -> [UInt8] {
+    var renderer = WaveformRenderer(
+      color: color, background: background, amplitudeScale: amplitudeScale)
+    if let size {
+      (renderer.width, renderer.height) = (size.width, size.height)
+    } else if bins != nil || zoom != nil {
+      renderer.width = max(1, waveform.binCount)
+      if chosenFormat.isDrawing, renderer.width > 32767 {
+        throw MediaError(
+          .invalidArgument,
+          "\(renderer.width) bins are too many for a pixel each; take fewer, or say --size")
+      }
+    }
+    switch chosenFormat {
+    case .png: return try renderer.png(waveform)
+    case .svg: return Array(try renderer.svg(waveform).utf8)
+    case .json: return Array(waveform.json(bits).utf8)
+    case .dat: return try waveform.dat(bits)
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import Glibc
+import Respool
+import RespoolMedia
+
+/// Where a waveform goes: a file that appears when it is complete, or standard output.
+struct WaveformOutput {
+  let path: String
+  let replaces: Bool
+
+  /// Throws `invalidArgument` where the file is there and may not be replaced.
+  func check() throws(MediaError) {
+    guard path != "-", !replaces else { return }
+    if FileName.withSystemPath(path, { access($0, F_OK) }) == 0 {
+      throw MediaError(.invalidArgument, "is there already; --replace writes over it", file: path)
+    }
+  }
+
+  func write(_ bytes: [UInt8]) throws(MediaError) {
+    guard path != "-" else { return try writeToStandardOutput(bytes) }
+    let temporary = FileName.join(FileName.folder(path), ".respool-\(getpid()).part")
+    let sink = try FileSink(path: temporary)
+    try sink.write(bytes)
+    try sink.finish()
+    let renamed = FileName.withSystemPath(temporary) { temporary in
+      FileName.withSystemPath(path) { rename(temporary, $0) }
+    }
+    if renamed != 0 {
+      let number = errno
+      _ = FileName.withSystemPath(temporary) { unlink($0) }
+      throw MediaError(
+        .io, "cannot get its name", file: path, cause: String(cString: strerror(number)))
+    }
+  }
+
+  private func writeToStandardOutput(_ bytes: [UInt8]) throws(MediaError) {
+    var done = 0
+    while done < bytes.count {
+      let count = bytes[done...].withUnsafeBytes { Glibc.write(1, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else {
+        throw MediaError(
+          .io, "standard output cannot be written", cause: String(cString: strerror(errno)))
+      }
+      done += count
+    }
+  }
+}

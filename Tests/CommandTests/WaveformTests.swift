@@ -1,0 +1,87 @@
+import Foundation
+import Glibc
+import Testing
+
+@Suite struct WaveformTests {
+  private let folder = TemporaryFolder()
+
+  @Test func everyFormatIsWrittenByItsName() throws {
+    let starts: [(String, [UInt8])] = [
+      ("a.png", [0x89, 0x50, 0x4E, 0x47]), ("a.SVG", Array("<svg".utf8)),
+      ("a.json", Array("{\"ve".utf8)), ("a.dat", [1, 0, 0, 0]),
+    ]
+    for (name, start) in starts {
+      let result = try Respool.run(
+        "waveform", Respool.media + "/speech.wav", "-o", folder(name))
+      #expect(result.status == 0, "\(result.errors)")
+      #expect(result.output == "" && result.errors == "")
+      let bytes = try #require(FileManager.default.contents(atPath: folder(name)))
+      #expect(Array(bytes.prefix(4)) == start)
+    }
+    #expect(folder.contents == ["a.SVG", "a.dat", "a.json", "a.png"])
+  }
+
+  @Test func optionsReachTheData() throws {
+    let result = try Respool.run(
+      "waveform", Respool.media + "/tones-5.1.wav", "-o", "-", "--format", "json", "--bins", "10",
+      "--from", "0:00.1", "--to", "0.15", "--split-channels", "--bits", "16")
+    #expect(result.status == 0, "\(result.errors)")
+    let object = try result.object()
+    #expect(object["length"] as? Int == 10)
+    #expect(object["channels"] as? Int == 6)
+    #expect(object["bits"] as? Int == 16)
+    #expect(object["samples"] as? Int == 2400)
+    #expect(object["samples_per_pixel"] as? Int == 240)
+    #expect((object["data"] as? [Int])?.count == 120)
+  }
+
+  @Test func drawingsHaveTheSizeAndColoursAskedFor() throws {
+    let speech = Respool.media + "/speech.wav"
+    let wide = try Respool.run("waveform", speech, "-o", "-", "--format", "svg")
+    #expect(wide.output.contains("width=\"1800\" height=\"280\""))
+    let plain = try Respool.run(
+      "waveform", speech, "-o", "-", "--format", "svg", "--size", "300x50", "--color", "#102030",
+      "--background", "transparent", "--amplitude-scale", "auto")
+    #expect(plain.status == 0, "\(plain.errors)")
+    #expect(plain.output.contains("width=\"300\" height=\"50\""))
+    #expect(plain.output.contains("#102030") && !plain.output.contains("<rect"))
+    let zoomed = try Respool.run(
+      "waveform", speech, "-o", "-", "--format", "svg", "--zoom", "1000")
+    // 2.5 seconds of 22,050 Hz.
+    #expect(zoomed.output.contains("width=\"56\""))
+  }
+
+  @Test func wrongUsageEndsWithTwo() throws {
+    let speech = Respool.media + "/speech.wav"
+    for (arguments, word) in [
+      (["-o", "a"], "--format"), (["-o", "-"], "--format"),
+      (["-o", "a.png", "--bins", "0"], "bins"),
+      (["-o", "a.png", "--bins", "5", "--zoom", "5"], "--zoom"),
+      (["-o", "a.png", "--from", "2", "--to", "1"], "--from"),
+      (["-o", "a.png", "--from", "1:2:3:4"], "--from"),
+      (["-o", "a.png", "--size", "0x9"], "--size"),
+      (["-o", "a.png", "--color", "blau"], "--color"), (["-o", "a.png", "--bits", "9"], "--bits"),
+      (["-o", "a.png", "--amplitude-scale", "-1"], "amplitude"),
+      (["-o", "a.png", "--zoom", "1"], "--size"),
+    ] {
+      let result = try Respool.start(["waveform", speech] + arguments, folder: folder.path).wait()
+      #expect(result.status == 2, "\(arguments)")
+      #expect(result.errors.contains(word), "\(arguments): \(result.errors)")
+      #expect(folder.contents.isEmpty)
+    }
+  }
+
+  @Test func existingOutputIsKeptAndFilesWithoutSoundAreNamed() throws {
+    try folder.add("notes.txt", as: "a.png")
+    let speech = Respool.media + "/speech.wav"
+    let refused = try Respool.run("waveform", speech, "-o", folder("a.png"))
+    #expect(refused.status == 2)
+    #expect(refused.errors.contains("--replace"))
+    let replaced = try Respool.run("waveform", speech, "-o", folder("a.png"), "--replace")
+    #expect(replaced.status == 0, "\(replaced.errors)")
+    let mute = try Respool.run("waveform", Respool.media + "/deep.mkv", "-o", folder("b.png"))
+    #expect(mute.status == 1)
+    #expect(mute.errors.contains("deep.mkv") && mute.errors.contains("no sound"))
+    #expect(folder.contents == ["a.png"])
+  }
+}

@@ -1,0 +1,111 @@
+import RespoolMedia
+import Testing
+
+@testable import Respool
+
+@Suite struct LayerInstructionTests {
+  private func time(_ value: Int64) -> MediaTime { MediaTime(value: value, timescale: 10) }
+
+  private func range(_ from: Int64, _ to: Int64) -> TimeRange {
+    TimeRange(start: time(from), end: time(to))
+  }
+
+  @Test func valuesHoldBeforeBetweenAndAfterRamps() throws {
+    let layer = MutableVideoCompositionLayerInstruction(trackID: 3)
+    try layer.setOpacityRamp(from: 0.25, to: 0.75, timeRange: range(10, 20))
+    try layer.setOpacityRamp(from: 0, to: 1, timeRange: range(30, 40))
+    let opacity = layer.state.opacity
+    #expect(opacity.value(at: time(0)) == 1)
+    #expect(opacity.value(at: time(10)) == 0.25)
+    #expect(opacity.value(at: time(15)) == 0.5)
+    #expect(opacity.value(at: time(20)) == 0.75)
+    #expect(opacity.value(at: time(29)) == 0.75)
+    #expect(opacity.value(at: time(30)) == 0)
+    #expect(opacity.value(at: time(99)) == 1)
+    #expect(!opacity.isChanging(at: time(9)))
+    #expect(opacity.isChanging(at: time(10)))
+    #expect(!opacity.isChanging(at: time(20)))
+  }
+
+  @Test func aValueSetAtATimeHoldsFromThen() throws {
+    let layer = MutableVideoCompositionLayerInstruction(trackID: 3)
+    try layer.setTransform(Transform(translationX: 5, y: 6), at: time(10))
+    try layer.setTransform(Transform(translationX: 7, y: 8), at: time(20))
+    try layer.setTransform(Transform(translationX: 9, y: 8), at: time(20))
+    let transform = layer.state.transform
+    #expect(transform.value(at: time(9)) == .identity)
+    #expect(transform.value(at: time(10)).tx == 5)
+    #expect(transform.value(at: time(20)).tx == 9)
+    #expect(layer.state.crop.value(at: time(5)) == .none)
+  }
+
+  @Test func aRampMayBeginAndEndWhereAValueIsSet() throws {
+    let layer = MutableVideoCompositionLayerInstruction(trackID: 1)
+    try layer.setOpacity(0.5, at: time(0))
+    try layer.setOpacityRamp(from: 0, to: 1, timeRange: range(0, 10))
+    try layer.setOpacity(0.25, at: time(10))
+    #expect(layer.state.opacity.value(at: time(5)) == 0.5)
+    #expect(layer.state.opacity.value(at: time(10)) == 0.25)
+    let other = MutableVideoCompositionLayerInstruction(trackID: 1)
+    try other.setOpacityRamp(from: 0, to: 1, timeRange: range(0, 10))
+    try other.setOpacity(0.5, at: time(0))
+    #expect(other.state.opacity.value(at: time(5)) == 0.5)
+    #expect(other.state.opacity.value(at: time(0)) == 0)
+  }
+
+  @Test func overlapsAndNumbersThatAreNoneAreRefused() throws {
+    let layer = MutableVideoCompositionLayerInstruction(trackID: 1)
+    try layer.setOpacityRamp(from: 0, to: 1, timeRange: range(10, 20))
+    #expect(throws: MediaError.self) {
+      try layer.setOpacityRamp(from: 0, to: 1, timeRange: range(15, 25))
+    }
+    #expect(throws: MediaError.self) {
+      try layer.setOpacityRamp(from: 0, to: 1, timeRange: range(5, 11))
+    }
+    #expect(throws: MediaError.self) { try layer.setOpacity(1, at: time(15)) }
+    #expect(throws: MediaError.self) { try layer.setOpacity(.nan, at: time(50)) }
+    #expect(throws: MediaError.self) { try layer.setOpacity(1, at: .invalid) }
+    #expect(throws: MediaError.self) { try layer.setOpacity(1, at: .positiveInfinity) }
+    #expect(throws: MediaError.self) {
+      try layer.setTransform(Transform(scaleX: .infinity, y: 1), at: .zero)
+    }
+    #expect(throws: MediaError.self) {
+      try layer.setCropRectangle(Rectangle(x: 0, y: 0, width: -1, height: 1), at: .zero)
+    }
+    #expect(layer.state.opacity.value(at: time(15)) == 0.5)
+  }
+
+  @Test func theRampForATimeIsItsOwnOrTheNext() throws {
+    let layer = MutableVideoCompositionLayerInstruction(trackID: 1)
+    try layer.setOpacityRamp(from: 0, to: 1, timeRange: range(10, 20))
+    #expect(layer.getOpacityRamp(for: time(0))?.timeRange == range(10, 20))
+    #expect(layer.getOpacityRamp(for: time(15))?.end == 1)
+    #expect(layer.getOpacityRamp(for: time(20)) == nil)
+    #expect(layer.getTransformRamp(for: time(0)) == nil)
+    #expect(layer.getCropRectangleRamp(for: time(0)) == nil)
+  }
+
+  @Test func copiesAreTheirOwn() throws {
+    let layer = MutableVideoCompositionLayerInstruction(trackID: 1)
+    let copy = VideoCompositionLayerInstruction(layer)
+    try layer.setOpacity(0, at: .zero)
+    layer.trackID = 9
+    #expect(copy.trackID == 1)
+    #expect(copy.state.opacity.value(at: .zero) == 1)
+  }
+
+  @Test func transformsComposeAndInvert() throws {
+    let turn = Transform(rotation: .pi / 2)
+    let corner = turn.apply(1, 0)
+    #expect(abs(corner.x) < 1e-12 && abs(corner.y - 1) < 1e-12)
+    let both = Transform(scaleX: 2, y: 3).concatenating(Transform(translationX: 5, y: 7))
+    #expect(both.apply(1, 1) == (7, 10))
+    let back = try #require(both.inverted)
+    #expect(back.apply(7, 10) == (1, 1))
+    #expect(Transform(scaleX: 0, y: 1).inverted == nil)
+    let upright = Transform(
+      upright: DisplayMatrix(clockwiseDegrees: 90), width: 1920, height: 1080)
+    #expect(upright.apply(0, 0) == (1080, 0))
+    #expect(upright.apply(1920, 1080) == (0, 1920))
+  }
+}

@@ -1,0 +1,178 @@
+import RespoolMedia
+import Synchronization
+import Testing
+
+@testable import Respool
+
+@Suite struct VideoCompositionTests {
+  private func instruction(_ from: Int64, _ to: Int64, tracks: [Int32] = [1])
+    -> MutableVideoCompositionInstruction
+  {
+    MutableVideoCompositionInstruction(
+      timeRange: TimeRange(
+        start: MediaTime(value: from, timescale: 1), end: MediaTime(value: to, timescale: 1)),
+      layerInstructions: tracks.map { MutableVideoCompositionLayerInstruction(trackID: $0) })
+  }
+
+  private func composition(_ instructions: [any VideoCompositionInstructionProtocol])
+    -> MutableVideoComposition
+  {
+    let composition = MutableVideoComposition()
+    composition.renderSize = VideoDimensions(width: 16, height: 16)
+    composition.frameDuration = MediaTime(value: 1, timescale: 30)
+    composition.instructions = instructions
+    return composition
+  }
+
+  /// Writes down what it is told.
+  private final class Listener: VideoCompositionValidationHandling {
+    var faults: [String] = []
+    let goesOn: Bool
+    init(goesOn: Bool) { self.goesOn = goesOn }
+
+    func videoComposition(
+      _ composition: VideoComposition,
+      shouldContinueValidatingAfterFindingInvalidValueForKey key: String
+    ) -> Bool {
+      faults.append(key)
+      return goesOn
+    }
+
+    func videoComposition(
+      _ composition: VideoComposition,
+      shouldContinueValidatingAfterFindingEmptyTimeRange timeRange: TimeRange
+    ) -> Bool {
+      faults.append("gap \(timeRange.start)-\(timeRange.end)")
+      return goesOn
+    }
+
+    func videoComposition(
+      _ composition: VideoComposition,
+      shouldContinueValidatingAfterFindingInvalidTimeRangeIn instruction:
+        any VideoCompositionInstructionProtocol
+    ) -> Bool {
+      faults.append("range \(instruction.timeRange.start)")
+      return goesOn
+    }
+
+    func videoComposition(
+      _ composition: VideoComposition,
+      shouldContinueValidatingAfterFindingInvalidTrackIDIn instruction:
+        any VideoCompositionInstructionProtocol,
+      layerInstruction layer: VideoCompositionLayerInstruction?
+    ) -> Bool {
+      faults.append("track \(layer?.trackID ?? -1)")
+      return goesOn
+    }
+  }
+
+  private func faults(
+    _ composition: VideoComposition, duration: Int64, tracks: [Int32]? = [1],
+    in range: TimeRange = TimeRange(start: .zero, duration: .positiveInfinity),
+    goesOn: Bool = true
+  ) -> [String] {
+    let listener = Listener(goesOn: goesOn)
+    let isValid = composition.isValid(
+      forTracks: tracks, assetDuration: MediaTime(value: duration, timescale: 1),
+      timeRange: range, validationDelegate: listener)
+    #expect(isValid == listener.faults.isEmpty)
+    return listener.faults
+  }
+
+  @Test func tiledInstructionsAreValid() {
+    #expect(faults(composition([instruction(0, 2), instruction(2, 5)]), duration: 5) == [])
+    #expect(faults(composition([instruction(0, 9)]), duration: 5) == [])
+  }
+
+  @Test func gapsAndOverlapsAreFound() {
+    #expect(
+      faults(composition([instruction(1, 2), instruction(3, 4)]), duration: 5)
+        == ["gap 0/1-1/1", "gap 2/1-3/1", "gap 4/1-5/1"])
+    #expect(
+      faults(composition([instruction(0, 3), instruction(2, 5)]), duration: 5)
+        == ["range 2/1", "gap 3/1-5/1"])
+    #expect(
+      faults(composition([instruction(2, 5), instruction(0, 2)]), duration: 5)
+        == ["gap 0/1-2/1", "range 0/1"])
+    #expect(faults(composition([]), duration: 5) == ["gap 0/1-5/1"])
+  }
+
+  @Test func onlyTheRangeAskedForIsChecked() {
+    let range = TimeRange(
+      start: MediaTime(value: 1, timescale: 1), end: MediaTime(value: 3, timescale: 1))
+    #expect(faults(composition([instruction(1, 3)]), duration: 9, in: range) == [])
+    #expect(faults(composition([instruction(2, 9)]), duration: 9, in: range) == ["gap 1/1-2/1"])
+  }
+
+  @Test func unknownTracksAndBadValuesAreFound() {
+    let bad = composition([instruction(0, 5, tracks: [1, 7])])
+    bad.renderSize = .zero
+    bad.renderScale = -1
+    bad.frameDuration = .zero
+    #expect(
+      faults(bad, duration: 5) == ["renderSize", "renderScale", "frameDuration", "track 7"])
+    #expect(faults(bad, duration: 5, goesOn: false) == ["renderSize"])
+    #expect(
+      !bad.isValid(forTracks: nil, assetDuration: MediaTime(value: 5, timescale: 1)))
+    bad.sourceTrackIDForFrameTiming = 1
+    #expect(faults(bad, duration: 5, tracks: nil) == ["renderSize", "renderScale"])
+  }
+
+  @Test func thePropertiesOfTracksAreTakenOver() throws {
+    func source(_ id: Int32, _ degrees: Int, _ rate: Rational, _ from: Int64, _ to: Int64)
+      -> VideoCompositionSource
+    {
+      VideoCompositionSource(
+        trackID: id, naturalWidth: 1280, naturalHeight: 720,
+        preferredTransform: DisplayMatrix(clockwiseDegrees: degrees), nominalFrameRate: rate,
+        timeRange: TimeRange(
+          start: MediaTime(value: from, timescale: 1), end: MediaTime(value: to, timescale: 1)))
+    }
+    let made = VideoComposition(
+      propertiesOf: [
+        source(1, 90, Rational(24000, 1001), 1, 4), source(2, 0, Rational(25, 1), 2, 6),
+      ])
+    #expect(made.renderSize == VideoDimensions(width: 1280, height: 1280))
+    #expect(made.frameDuration == MediaTime(value: 1, timescale: 25))
+    #expect(made.instructions.map(\.timeRange.start.seconds) == [0, 1, 2, 4])
+    #expect(made.instructions.last?.timeRange.end.seconds == 6)
+    #expect(
+      made.instructions.map(\.requiredSourceTrackIDs) == [[], [1], [1, 2], [2]])
+    #expect(made.isValid(forTracks: [1, 2], assetDuration: MediaTime(value: 6, timescale: 1)))
+    let layer = try #require(
+      (made.instructions[1] as? VideoCompositionInstruction)?.layerInstructions.first)
+    #expect(layer.state.transform.value(at: .zero).apply(0, 720) == (0, 0))
+    let unknown = MutableVideoComposition(propertiesOf: [source(1, 270, .unknown, 0, 1)])
+    #expect(unknown.frameDuration == MediaTime(value: 1, timescale: 30))
+    #expect(unknown.renderSize == VideoDimensions(width: 720, height: 1280))
+    #expect(VideoComposition(propertiesOf: []).instructions.isEmpty)
+  }
+
+  @Test func theTargetFollowsTheSources() throws {
+    func target(_ color: ColorDescription, _ format: PixelFormat, height: Int = 720) throws
+      -> CompositionTarget
+    {
+      try CompositionTarget(
+        VideoFixture.composition(1280, height, []),
+        sources: [
+          VideoCompositionSource(
+            trackID: 1, naturalWidth: 1280, naturalHeight: 480, pixelFormat: format, color: color,
+            timeRange: VideoFixture.second)
+        ], pixelFormat: nil)
+    }
+    #expect(try target(.bt709, .yuv420p).pixelFormat == .yuv420p)
+    #expect(try target(.bt709, .yuv422p10le).pixelFormat == .yuv420p10le)
+    #expect(try target(.bt709, .yuv420p).tag == .bt709)
+    // Unmarked standard definition is BT.601, which has to be said in a picture of 720 rows.
+    #expect(try target(.unspecified, .yuv420p).tag.matrix == 6)
+    #expect(try target(.unspecified, .yuv420p, height: 480).tag.matrix == 2)
+    #expect(try target(.unspecified, .rgb24).color.matrix == 1)
+    #expect(try target(ColorDescription(range: .full), .yuv420p).color.range == .full)
+    let clear = VideoFixture.composition(64, 64, [], background: .clear)
+    #expect(
+      try CompositionTarget(clear, sources: [], pixelFormat: nil).pixelFormat == .yuva420p)
+    #expect(throws: MediaError.self) {
+      try CompositionTarget(clear, sources: [], pixelFormat: .rgb24)
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import RespoolMedia
+import Testing
+
+@testable import Respool
+
+/// Pictures that are computed, compositions around them, and ways to look at what comes out.
+enum VideoFixture {
+  static let second = TimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 1))
+
+  static func time(_ seconds: Double) -> MediaTime {
+    MediaTime(seconds: seconds, preferredTimescale: 60000)
+  }
+
+  /// A picture whose samples `value` gives, by plane, column and row.
+  static func picture(
+    _ format: PixelFormat, _ width: Int, _ height: Int, color: ColorDescription = .bt709,
+    _ value: (_ plane: Int, _ x: Int, _ y: Int) -> Int
+  ) throws -> PixelBuffer {
+    var frame = try #require(Frame(pixelFormat: format, width: width, height: height))
+    frame.color = color
+    let layout = try #require(format.layout)
+    for plane in 0..<layout.planeCount {
+      for y in 0..<layout.height(ofPlane: plane, for: height) {
+        let row = frame.planes[plane].base + y * frame.planes[plane].stride
+        for x in 0..<layout.width(ofPlane: plane, for: width) {
+          let sample = value(plane, x, y)
+          if layout.depth > 8 {
+            row.storeBytes(of: UInt16(sample), toByteOffset: x * 2, as: UInt16.self)
+          } else {
+            row.storeBytes(of: UInt8(sample), toByteOffset: x, as: UInt8.self)
+          }
+        }
+      }
+    }
+    return try #require(PixelBuffer(frame))
+  }
+
+  static func flat(
+    _ format: PixelFormat, _ width: Int, _ height: Int, _ values: [Int],
+    color: ColorDescription = .bt709
+  ) throws -> PixelBuffer {
+    try picture(format, width, height, color: color) { plane, _, _ in values[plane] }
+  }
+
+  /// The samples of a plane, row by row.
+  static func plane(_ picture: PixelBuffer, _ plane: Int) throws -> Plane {
+    let layout = try #require(picture.pixelFormat.layout)
+    let (width, height) = (
+      layout.width(ofPlane: plane, for: picture.width),
+      layout.height(ofPlane: plane, for: picture.height)
+    )
+    let source = picture.frame.planes[plane]
+    var samples: [Int] = []
+    for y in 0..<height {
+      for x in 0..<width {
+        let row = source.base + y * source.stride
+        samples.append(
+          layout.depth > 8
+            ? Int(row.load(fromByteOffset: x * 2, as: UInt16.self))
+            : Int(row.load(fromByteOffset: x, as: UInt8.self)))
+      }
+    }
+    withExtendedLifetime(picture) {}
+    return Plane(width: width, height: height, samples: samples)
+  }
+
+  struct Plane: Equatable {
+    var width: Int
+    var height: Int
+    var samples: [Int]
+    subscript(x: Int, y: Int) -> Int { samples[y * width + x] }
+  }
+
+  static func layer(_ id: Int32) -> MutableVideoCompositionLayerInstruction {
+    MutableVideoCompositionLayerInstruction(trackID: id)
+  }
+
+  static func layer(
+    _ id: Int32, _ change: (MutableVideoCompositionLayerInstruction) throws -> Void
+  ) throws -> MutableVideoCompositionLayerInstruction {
+    let layer = MutableVideoCompositionLayerInstruction(trackID: id)
+    try change(layer)
+    return layer
+  }
+
+  /// A composition of one instruction over the first second.
+  static func composition(
+    _ width: Int, _ height: Int, _ layers: [VideoCompositionLayerInstruction],
+    background: VideoColor = .black
+  ) -> MutableVideoComposition {
+    let composition = MutableVideoComposition()
+    composition.renderSize = VideoDimensions(width: width, height: height)
+    composition.frameDuration = MediaTime(value: 1, timescale: 25)
+    let instruction = MutableVideoCompositionInstruction(
+      timeRange: second, layerInstructions: layers)
+    instruction.backgroundColor = background
+    composition.instructions = [instruction]
+    return composition
+  }
+
+  static func source(_ id: Int32, _ picture: PixelBuffer) -> VideoCompositionSource {
+    VideoCompositionSource(
+      trackID: id, naturalWidth: Double(picture.width), naturalHeight: Double(picture.height),
+      pixelFormat: picture.pixelFormat, color: picture.frame.color, timeRange: second)
+  }
+
+  static func renderer(_ composition: VideoComposition, _ frames: [Int32: PixelBuffer]) throws
+    -> VideoCompositionRenderer
+  {
+    try VideoCompositionRenderer(
+      composition,
+      sources: frames.sorted { $0.key < $1.key }.map { source($0.key, $0.value) })
+  }
+
+  static func render(
+    _ composition: VideoComposition, at seconds: Double = 0, _ frames: [Int32: PixelBuffer]
+  ) throws -> PixelBuffer {
+    try #require(
+      try renderer(composition, frames).render(at: time(seconds), frames: frames))
+  }
+
+  /// How far the samples of a plane are from what they should be at most.
+  static func greatestDifference(
+    _ plane: Plane, _ expected: (_ x: Int, _ y: Int) -> Double?
+  ) -> Double {
+    var greatest = 0.0
+    for y in 0..<plane.height {
+      for x in 0..<plane.width {
+        guard let wanted = expected(x, y) else { continue }
+        greatest = max(greatest, abs(Double(plane[x, y]) - wanted))
+      }
+    }
+    return greatest
+  }
+}
