@@ -57,15 +57,19 @@ public struct WaveformReader: Sendable {
   /// their ranges and for a time range in which there is no sound, `unsupported` where the file has no
   /// sound or nothing decodes it, `limitExceeded` where there would be more than 16,777,216 bins.
   public func read() throws(MediaError) -> Waveform {
+    guard let path = asset.path, let registry = asset.fileRegistry else {
+      throw MediaError(
+        .unsupported, "a waveform is made of a file, not of a composition: export it first")
+    }
     do throws(MediaError) {
       try check()
-      let source = try FileSource(path: asset.path)
-      if let waveform = try pass(source, believes: true) { return waveform }
-      guard let waveform = try pass(source, believes: false) else {
+      let source = try FileSource(path: path)
+      if let waveform = try pass(source, registry, believes: true) { return waveform }
+      guard let waveform = try pass(source, registry, believes: false) else {
         throw MediaError(.internal, "the bins were not counted")
       }
       return waveform
-    } catch { throw error.inFile(asset.path) }
+    } catch { throw error.inFile(path) }
   }
 
   private func check() throws(MediaError) {
@@ -85,8 +89,10 @@ public struct WaveformReader: Sendable {
   }
 
   /// Reads all that is wanted once; nil where the length was `believes`d and wrong.
-  private func pass(_ source: FileSource, believes: Bool) throws(MediaError) -> Waveform? {
-    let demuxer = try asset.registry.openDemuxer(source)
+  private func pass(_ source: FileSource, _ registry: PluginRegistry, believes: Bool)
+    throws(MediaError) -> Waveform?
+  {
+    let demuxer = try registry.openDemuxer(source)
     let tracks = demuxer.media.tracks
     let index = try chosenTrack(tracks)
     let track = tracks[index]
@@ -100,7 +106,7 @@ public struct WaveformReader: Sendable {
         timeBase: track.timeBase, isSure: believes && PacketJoiner.joins(track),
         channels: track.channelLayout.channelCount))
     let decode = DecodeStage(
-      try asset.registry.openDecoder(track, threads: 1), source: source, track: track,
+      try registry.openDecoder(track, threads: 1), source: source, track: track,
       to: WaveformStage(timeBase: track.timeBase, to: reduction))
     let first: any Stage<Packet> = PacketJoiner(track, to: decode) ?? decode
 
@@ -121,7 +127,7 @@ public struct WaveformReader: Sendable {
       }
       waveform.sampleRate = track.sampleRate
     }
-    waveform.damage = damage.map { $0.inFile(asset.path) }
+    waveform.damage = damage.map { $0.inFile(source.path) }
     return waveform
   }
 

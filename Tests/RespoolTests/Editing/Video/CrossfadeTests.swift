@@ -83,7 +83,7 @@ import Testing
     let asset = Asset(path: Pipeline.clip("portrait.mov"), registry: Pipeline.registry)
     let track = try #require(try asset.tracks(withMediaType: .video).first)
     let samples = try Pipeline.samples(
-      asset.path, .video, .video(pixelFormat: .yuv444p))
+      of: asset, .video, .video(pixelFormat: .yuv444p))
     let source = VideoCompositionSource(
       trackID: 1, track: track.description, timeRange: VideoFixture.second)
     let composition = VideoComposition(propertiesOf: [source])
