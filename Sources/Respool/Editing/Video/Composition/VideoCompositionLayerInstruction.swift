@@ -56,6 +56,11 @@ public final class MutableVideoCompositionLayerInstruction: VideoCompositionLaye
   /// Shows `trackID` as it is.
   public init(trackID: Int32) { super.init(State(trackID: trackID)) }
 
+  /// Shows a track of a file as it is; nothing but its number is kept.
+  public convenience init(assetTrack: AssetTrack) {
+    self.init(trackID: Int32(clamping: assetTrack.trackID))
+  }
+
   /// A copy that can be changed.
   public init(_ other: VideoCompositionLayerInstruction) { super.init(other.state) }
 

@@ -8,6 +8,7 @@ struct ColorCoder: Sendable {
   private let lumaScale: Double
   private let chromaOffset: Double
   private let chromaScale: Double
+  private let light: GraphicsLight
 
   init(_ target: CompositionTarget) {
     // ITU-T H.273 table 4.
@@ -19,6 +20,7 @@ struct ColorCoder: Sendable {
       case 9, 10: (0.2627, 0.0593)
       default: (0.299, 0.114)
       }
+    light = GraphicsLight(transfer: target.color.transfer, primaries: target.color.primaries)
     let unit = Double(1 << (target.depth - 8))
     let isFull = target.color.range == .full
     lumaOffset = isFull ? 0 : 16 * unit
@@ -27,12 +29,14 @@ struct ColorCoder: Sendable {
     chromaScale = isFull ? Double(target.greatestCode) : 224 * unit
   }
 
-  /// The codes of a colour whose parts run from 0 to 1.
-  func codes(_ r: Double, _ g: Double, _ b: Double) -> (y: Double, cb: Double, cr: Double) {
-    let y = red * r + (1 - red - blue) * g + blue * b
+  /// The codes of a colour of graphics whose parts run from 0 to 1.
+  func codes(_ red: Double, _ green: Double, _ blue: Double) -> (y: Double, cb: Double, cr: Double)
+  {
+    let (r, g, b) = light.convert(red, green, blue)
+    let y = self.red * r + (1 - self.red - self.blue) * g + self.blue * b
     return (
-      lumaOffset + lumaScale * y, chromaOffset + chromaScale * (b - y) / (2 * (1 - blue)),
-      chromaOffset + chromaScale * (r - y) / (2 * (1 - red))
+      lumaOffset + lumaScale * y, chromaOffset + chromaScale * (b - y) / (2 * (1 - self.blue)),
+      chromaOffset + chromaScale * (r - y) / (2 * (1 - self.red))
     )
   }
 }

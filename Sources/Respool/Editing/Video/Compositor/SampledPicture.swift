@@ -47,7 +47,10 @@ final class SampledPicture: LayerRows {
     self.weight = weight
     self.target = target
     self.quad = quad
-    maps = (0..<3).map { SampleMap(plane: $0, inverse, frame: frame, crop: crop, target) }
+    let bounds = bounds
+    maps = (0..<3).map {
+      SampleMap(plane: $0, inverse, frame: frame, crop: crop, bounds: bounds, target)
+    }
   }
 
   func render(

@@ -76,8 +76,10 @@ public final class VideoCompositionRenderer: Sendable {
   /// The instruction for a time; nil where there is none.
   public func instruction(at time: MediaTime) -> (any VideoCompositionInstructionProtocol)? {
     let place = state.withLock { $0.place }
-    let order = Array(instructions.indices[place...]) + Array(instructions.indices[..<place])
-    guard let index = order.first(where: { instructions[$0].timeRange.containsTime(time) }) else {
+    if instructions.indices.contains(place), instructions[place].timeRange.containsTime(time) {
+      return instructions[place]
+    }
+    guard let index = instructions.firstIndex(where: { $0.timeRange.containsTime(time) }) else {
       return nil
     }
     state.withLock { $0.place = index }
