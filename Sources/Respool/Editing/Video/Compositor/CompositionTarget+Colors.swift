@@ -55,8 +55,8 @@ extension CompositionTarget {
 extension CompositionTarget {
   /// The target of a composition over sources.
   ///
-  /// Ten bits where a source has more than eight, alpha where a background lets something through. The
-  /// colour is the composition's where it says, else that of the first source.
+  /// Ten bits where a source has more than eight, alpha where a background lets something through.
+  /// The colour is the composition's where it says, else that of the first source.
   init(
     _ composition: VideoComposition, sources: [VideoCompositionSource], pixelFormat: PixelFormat?
   ) throws(MediaError) {
@@ -98,7 +98,8 @@ extension CompositionTarget {
         : usual
     }
     let matrix = known ?? guess ?? usual
-    // Players guess by the height of what they get: where that would mislead them it is written down.
+    // Players guess by the height of what they get: where that would mislead them it is written
+    // down.
     tag.matrix = known ?? (matrix == usual ? 2 : matrix)
     try self.init(
       width: width, height: height, pixelFormat: pixelFormat ?? format, tag: tag, matrix: matrix)

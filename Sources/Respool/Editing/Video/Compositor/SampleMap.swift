@@ -3,17 +3,20 @@ import RespoolMedia
 
 /// Where the samples of a plane of the canvas come from in the same plane of a picture.
 struct SampleMap {
-  /// From samples to samples: x' = a x + c y + tx, y' = b x + d y + ty, whole numbers at the samples.
+  /// From samples to samples: x' = a x + c y + tx, y' = b x + d y + ty, whole numbers at the
+  /// samples.
   private let map: Transform
   private let columns: ClosedRange<Int>
   private let rows: ClosedRange<Int>
   private let plane: Int
-  /// Places within a pixel of the canvas that are looked at, in samples of the picture, 32.32 fixed point.
+  /// Places within a pixel of the canvas that are looked at, in samples of the picture, 32.32 fixed
+  /// point.
   private let places: [(x: Int, y: Int)]
   /// Where the picture is not turned: the same in two passes.
   private let separable: SeparableMap?
 
-  /// `inverse` takes pixels of the canvas to pixels of the picture; `bounds` is where on the canvas.
+  /// `inverse` takes pixels of the canvas to pixels of the picture; `bounds` is where on the
+  /// canvas.
   init(
     plane: Int, _ inverse: Transform, frame: Frame, crop: Rectangle, bounds: PixelBounds,
     _ target: CompositionTarget
@@ -131,8 +134,8 @@ struct SampleMap {
     return above &* (65536 &- partY) &+ below &* partY
   }
 
-  /// Writes the samples of a picture with alpha, and makes `weights`, which have what is covered, smaller by
-  /// its alpha.
+  /// Writes the samples of a picture with alpha, and makes `weights`, which have what is covered,
+  /// smaller by its alpha.
   ///
   /// Colour counts by its alpha, so that what is not seen does not bleed in.
   func sample(

@@ -1,9 +1,10 @@
 import RespoolMedia
 
-/// Which samples of a picture make each sample of the canvas in one direction, and with what weights.
+/// Which samples of a picture make each sample of the canvas in one direction, and with what
+/// weights.
 ///
-/// For pictures that are not turned: the same look-ups as those of ``SampleMap``, added up beforehand, so
-/// that a row costs one pass down and one across.
+/// For pictures that are not turned: the same look-ups as those of ``SampleMap``, added up
+/// beforehand, so that a row costs one pass down and one across.
 struct SampleTaps {
   /// The weights of a sample add up to this.
   static let whole: UInt32 = 1 << 14
@@ -12,8 +13,8 @@ struct SampleTaps {
   let samples: Range<Int>
   /// Weights for each sample.
   let count: Int
-  /// The first sample of the picture for each of `samples`; `count` of them may reach beyond the picture,
-  /// with weights of 0.
+  /// The first sample of the picture for each of `samples`; `count` of them may reach beyond the
+  /// picture, with weights of 0.
   let starts: [Int]
   let weights: [UInt32]
 
@@ -72,16 +73,16 @@ struct SampleTaps {
 
 /// Look-ups across and down for a plane of a picture that is not turned.
 ///
-/// Reads are right because the taps stay within `width` and the rows of the plane; between, a row is kept in
-/// memory of its own that has room for taps beyond the end.
+/// Reads are right because the taps stay within `width` and the rows of the plane; between, a row
+/// is kept in memory of its own that has room for taps beyond the end.
 struct SeparableMap {
   let across: SampleTaps
   let down: SampleTaps
   /// Samples of a row of the picture.
   let width: Int
 
-  /// Bits of a code that are kept between both passes: a code of ten bits, these and a weight of 14 fill
-  /// 31 bits.
+  /// Bits of a code that are kept between both passes: a code of ten bits, these and a weight of 14
+  /// fill 31 bits.
   private static let fraction: UInt32 = 7
 
   @inline(__always)
