@@ -1,4 +1,5 @@
 import Glibc
+import Respool
 public import RespoolMedia
 
 /// Runs a batch: walks, lets workers plan every file, then lets them convert what is to be converted.
