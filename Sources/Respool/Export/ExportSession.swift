@@ -97,7 +97,7 @@ public final class ExportSession: @unchecked Sendable {
       self.edited = edited
       media = edited.media
     }
-    let settings = try OutputSettingsAssistant.resolve(
+    let settings = try PresetResolver.resolve(
       preset: preset, source: media, available: registry.availablePlugins)
     resolved = settings
     return settings
