@@ -10,10 +10,13 @@ struct ConvertCommand: ParsableCommand {
     abstract: "Converts one file.",
     discussion: """
       Without a preset the output's extension decides: tracks that fit are passed through, the rest is \
-      converted.
+      converted. With edits of picture or sound these are encoded anew; a part of a file that is passed \
+      through is cut between packets.
 
       Example:
         respool convert holiday.mov holiday.mp4 --preset web-1080p
+        respool convert talk.mkv part.mp4 --from 12:30 --to 12:52.5 --fade-out 1
+        respool convert clip.mov post.mp4 --rotate 90 --overlay logo.png:top-right
       """)
 
   @Argument(help: "The file to convert.", completion: .file())
@@ -34,20 +37,35 @@ struct ConvertCommand: ParsableCommand {
   @Flag(help: "Say nothing but errors.")
   var quiet = false
 
+  @OptionGroup(title: "Edits")
+  var edits: EditArguments
+
   func run() throws {
     try CommandError.reporting { () throws(MediaError) in
+      try edits.checkFiles()
       let registry = PluginRegistry()
-      let library = PresetLibrary.standard
-      let kind = FileName.splitExtension(FileName.last(output)).extension
-      let name: String
-      if let preset { name = preset } else { name = try Self.defaultPreset(kind) }
-      let chosen = try library.preset(name, available: registry.availablePlugins)
+      let chosen = try Self.preset(preset, for: output, registry)
       try SingleConversion(
-        input: input, output: output, preset: chosen, registry: registry, replaces: replace,
-        showsProgress: !quiet && TerminalReporter.isPossible,
+        output: output, replaces: replace, showsProgress: !quiet && TerminalReporter.isPossible,
         verbose: verbose, quiet: quiet
-      ).run()
+      ).run { () throws(MediaError) in
+        do throws(MediaError) {
+          return try edits.options.makeSession(
+            for: Asset(path: input, registry: registry), preset: chosen, registry: registry,
+            threads: coreCount())
+        } catch { throw error.inFile(input) }
+      }
     }
+  }
+
+  /// The preset of that name, or the one that the output's extension means.
+  static func preset(_ name: String?, for output: String, _ registry: PluginRegistry)
+    throws(MediaError) -> Preset
+  {
+    let kind = FileName.splitExtension(FileName.last(output)).extension
+    let known: String
+    if let name { known = name } else { known = try defaultPreset(kind) }
+    return try PresetLibrary.standard.preset(known, available: registry.availablePlugins)
   }
 
   /// The preset that an extension means.

@@ -27,6 +27,8 @@ enum QuickHelp {
     SUBCOMMANDS:
       batch                   Converts folders of audio and video.
       convert                 Converts one file.
+      concat                  Joins clips into one file.
+      thumbnails              Shows a film as a sheet of small pictures.
       inspect                 Shows what is in a file.
       waveform                Draws the sound of a file, or writes its peaks.
       hash                    Prints a hash for every frame or packet.

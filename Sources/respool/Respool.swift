@@ -11,6 +11,8 @@ struct Command: ParsableCommand {
     subcommands: [
       BatchCommand.self,
       ConvertCommand.self,
+      ConcatCommand.self,
+      ThumbnailsCommand.self,
       InspectCommand.self,
       WaveformCommand.self,
       HashCommand.self,

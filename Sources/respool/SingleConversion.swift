@@ -4,24 +4,23 @@ import RespoolBatch
 import RespoolMedia
 import Synchronization
 
-/// One file converted in this process: under a temporary name beside its target, renamed when complete.
+/// One export in this process: under a temporary name beside its target, renamed when complete.
 struct SingleConversion {
-  let input: String
   let output: String
-  let preset: Preset
-  let registry: PluginRegistry
   let replaces: Bool
   let showsProgress: Bool
   let verbose: Bool
   let quiet: Bool
 
-  func run() throws(MediaError) {
+  /// `open` is called when it is clear that the output may be written.
+  func run(_ open: () throws(MediaError) -> ExportSession) throws(MediaError) {
     if !replaces, FileName.withSystemPath(output, { access($0, F_OK) }) == 0 {
       throw MediaError(
         .invalidArgument, "is there already; --replace writes over it", file: output)
     }
-    let session = try ExportSession(
-      input: input, preset: preset, registry: registry, threads: coreCount())
+    let session = try open()
+    // A composition is none of the user's files; what comes of it is.
+    let input = session.asset.path ?? output
     let settings = try session.prepare()
     if let reason = settings.skipReason {
       throw MediaError(.unsupported, "nothing to do: \(reason)", file: input)

@@ -86,7 +86,7 @@ struct WaveformCommand: ParsableCommand {
 
   func run() throws {
     try CommandError.reporting { () throws(MediaError) in
-      let target = WaveformOutput(path: output, replaces: replace)
+      let target = OutputFile(path: output, replaces: replace)
       try target.check()
       let waveform = try WaveformReader(
         asset: Asset(path: file, registry: PluginRegistry()), settings: settings

@@ -4,7 +4,8 @@ import Testing
 /// The text of the help is part of what users rely on: a change shows in a snapshot.
 @Suite struct HelpTests {
   static let commands = [
-    "", "batch", "convert", "inspect", "waveform", "hash", "presets", "presets list",
+    "", "batch", "convert", "concat", "thumbnails", "inspect", "waveform", "hash", "presets",
+    "presets list",
     "presets show",
     "presets validate", "presets explain", "plugins", "plugins list", "plugins show",
     "plugins doctor", "plugins new", "plugins verify",

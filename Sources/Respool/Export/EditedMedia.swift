@@ -19,11 +19,14 @@ struct EditedMedia {
   /// One for each of the media's tracks.
   private(set) var origins: [Origin] = []
   let audioMix: AudioMix?
+  private let pictureTurn: PictureTurn?
 
   init(
-    _ asset: Asset, timeRange: TimeRange, audioMix: AudioMix?, videoComposition: VideoComposition?
+    _ asset: Asset, timeRange: TimeRange, audioMix: AudioMix?, videoComposition: VideoComposition?,
+    pictureTurn: PictureTurn? = nil, keepsSoundsApart: Bool = false
   ) throws(MediaError) {
     self.asset = asset
+    self.pictureTurn = pictureTurn
     self.audioMix = audioMix
     media = try asset.mediaDescription()
     let whole = try asset.duration()
@@ -50,7 +53,9 @@ struct EditedMedia {
     let pictures = tracks.filter { $0.description.isMovingPicture }
     let mixes = audioMix != nil || asset.path == nil && sounds.count > 1
     for track in tracks {
-      if track.mediaType == .audio, mixes {
+      if track.mediaType == .audio, mixes, keepsSoundsApart {
+        addMix([track])
+      } else if track.mediaType == .audio, mixes {
         if track === sounds.first || track.trackKey == sounds.first?.trackKey { addMix(sounds) }
       } else if track.description.isMovingPicture, let videoComposition {
         if track.trackKey == pictures.first?.trackKey {
@@ -81,6 +86,9 @@ struct EditedMedia {
   private mutating func add(_ track: AssetTrack) {
     var description = cut(track.description)
     if track is CompositionTrack { description.codec = Self.codec }
+    if let pictureTurn, description.isMovingPicture {
+      description.displayMatrix = pictureTurn.applied(to: description.displayMatrix)
+    }
     append(description, .track(track))
   }
 
@@ -112,7 +120,7 @@ struct EditedMedia {
     description.height = Int((Double(composition.renderSize.height) * scale).rounded())
     description.sampleAspect = Rational(1, 1)
     description.displayMatrix = .identity
-    description.frameRate = Rational(frame.timescale, rate)
+    description.frameRate = Rational(frame.timescale, rate).reduced
     description.baseFrameRate = description.frameRate
     description.fieldOrder = .progressive
     description.pixelFormat = .yuv420p

@@ -23,6 +23,15 @@ public final class ExportSession: @unchecked Sendable {
   ///
   /// Set before `prepare`. Tracks are not passed through then.
   public var videoComposition: VideoComposition?
+  /// Whether sound tracks that are mixed stay apart, each as loud as the mix says; false unless set.
+  ///
+  /// For files whose tracks are alternatives, such as languages. Set before `prepare`.
+  public var keepsSoundTracksApart = false
+  /// How pictures are turned besides; nil: they are shown as their tracks say.
+  ///
+  /// Set before `prepare`. It is written as metadata where the container has a place for it and the
+  /// preset does not turn the pictures themselves; a video composition has turns of its own.
+  public var pictureTurn: PictureTurn?
   /// What is written as tags; nil: what the asset has, as far as the preset keeps it.
   public var metadata: [MetadataEntry]?
   /// Which of the tags are written; nil: all.
@@ -77,7 +86,7 @@ public final class ExportSession: @unchecked Sendable {
 
   private var isEdited: Bool {
     asset.path == nil || timeRange != Self.everything || audioMix != nil
-      || videoComposition != nil
+      || videoComposition != nil || pictureTurn != nil
   }
 
   /// Finds out what is in the source and settles what is to be made of it.
@@ -93,7 +102,8 @@ public final class ExportSession: @unchecked Sendable {
       media = demuxer.media
     } else {
       let edited = try EditedMedia(
-        asset, timeRange: timeRange, audioMix: audioMix, videoComposition: videoComposition)
+        asset, timeRange: timeRange, audioMix: audioMix, videoComposition: videoComposition,
+        pictureTurn: pictureTurn, keepsSoundsApart: keepsSoundTracksApart)
       self.edited = edited
       media = edited.media
     }

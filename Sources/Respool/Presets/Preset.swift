@@ -62,6 +62,9 @@ public struct Preset: Hashable, Sendable {
     /// For the encoder, checked against its schema.
     public var options: [MetadataEntry] = []
     public var passThrough = PassThrough.never
+    /// Whether a picture that is shown turned is turned itself where it is encoded, though the container
+    /// could say how it is turned; no preset file says so.
+    public var turnsPicture = false
 
     public init() {}
   }

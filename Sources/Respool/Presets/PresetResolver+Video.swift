@@ -32,7 +32,7 @@ extension PresetResolver {
       rotation: .keepMatrix(.identity), fieldOrder: track.fieldOrder, maximumFrameRate: nil,
       frameRate: track.frameRate,
       bitRate: wanted.bitRate, quality: wanted.quality, options: wanted.options, threads: nil)
-    settleRotation(of: track, in: &conversion, named: name)
+    settleRotation(of: track, wanted, in: &conversion, named: name)
     settleFrameRate(of: track, limit: wanted.frameRate, in: &conversion, named: name)
     try settlePixelFormat(of: track, wanted, in: &conversion, named: name)
     settleColor(of: track, in: &conversion, named: name)
@@ -62,13 +62,15 @@ extension PresetResolver {
   }
 
   private mutating func settleRotation(
-    of track: TrackDescription, in conversion: inout VideoConversion, named name: String
+    of track: TrackDescription, _ wanted: Preset.Video, in conversion: inout VideoConversion,
+    named name: String
   ) {
     let orientation = track.displayMatrix.orientation
     guard !orientation.isUpright else { return }
     let turn =
       "\(orientation.clockwiseDegrees)°" + (orientation.mirrored ? ", mirrored" : "")
-    if muxer.description.flags.contains(.keepsRotation) {
+    let isKept = muxer.description.flags.contains(.keepsRotation)
+    if isKept, !wanted.turnsPicture {
       conversion.rotation = .keepMatrix(track.displayMatrix)
       record("\(name).rotation", "\(turn) as metadata", "\(muxer.description.name) carries it")
       return
@@ -80,7 +82,9 @@ extension PresetResolver {
     }
     record(
       "\(name).rotation", "\(turn) turned to \(conversion.width)x\(conversion.height)",
-      "\(muxer.description.name) has no place for a rotation, so the picture itself is turned")
+      isKept
+        ? "the picture itself is to be turned"
+        : "\(muxer.description.name) has no place for a rotation, so the picture itself is turned")
   }
 
   /// Fields that are scaled in height or turned are no fields any more.

@@ -39,7 +39,11 @@ public final class AssetReaderAudioMixOutput: AssetReaderOutput, @unchecked Send
 
   /// The shape of what comes out.
   var shape: SoundShape {
-    let descriptions = audioTracks.map(\.description)
+    let descriptions = audioTracks.flatMap { track -> [TrackDescription] in
+      // The pieces of a composition's track may differ: none loses anything.
+      let pieces = (track as? CompositionTrack)?.compositionSegments.compactMap(\.sourceTrack)
+      return (pieces ?? [track]).map(\.description)
+    }
     let rate = sampleRate ?? descriptions.map(\.sampleRate).max() ?? 48000
     let widest = descriptions.map(\.channelLayout).max { $0.channelCount < $1.channelCount }
     return SoundShape(

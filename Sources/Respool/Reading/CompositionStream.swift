@@ -25,7 +25,9 @@ final class CompositionStream: SampleSource {
       shown.append(ShownPictures(track, stream))
     }
     self.sources = sources
-    let end = tracks.map(\.timeRange.end).filter(\.isNumeric).max() ?? .zero
+    // Instructions may reach further than pictures do: the background is shown then.
+    let ends = tracks.map(\.timeRange.end) + composition.instructions.map(\.timeRange.end)
+    let end = ends.filter(\.isNumeric).max() ?? .zero
     let walk = CompositionWalk(
       renderer: renderer, pictures: shown, ranges: ranges, end: end, queue: queue)
     try PlainThread(name: "compose") { [walk = Handed(walk), queue] in
@@ -88,8 +90,9 @@ final class ShownPictures {
     if let composed = track as? CompositionTrack {
       return composed.segment(forTrackTime: time).map { !$0.isEmpty } ?? false
     }
+    // The last picture of a file stays, as players do it, as long as an instruction shows it.
     let range = track.timeRange
-    return !range.isValid || !range.duration.isNumeric || range.containsTime(time)
+    return !range.isValid || !range.start.isNumeric || time >= range.start
   }
 }
 
@@ -98,7 +101,7 @@ struct CompositionWalk {
   let renderer: VideoCompositionRenderer
   let pictures: [ShownPictures]
   let ranges: [TimeRange]
-  /// Of the last track.
+  /// Of the last track or instruction.
   let end: MediaTime
   let queue: SampleQueue
 

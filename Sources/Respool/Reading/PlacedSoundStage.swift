@@ -37,8 +37,9 @@ final class PlacedSoundStage: Stage {
     wanted = samples(source.end) - start
     self.target = samples(target.start)..<max(samples(target.start), samples(target.end))
     given = self.target.lowerBound
+    // Times that no common unit holds are rounded: a sample more or less is not another speed.
     stretch =
-      source.duration == target.duration
+      abs(wanted - Int64(self.target.count)) <= 1
       ? nil
       : try SoundStretch(
         shape: shape, from: wanted, to: Int64(self.target.count), algorithm: algorithm)

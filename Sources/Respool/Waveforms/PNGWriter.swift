@@ -1,25 +1,36 @@
 import CZlib
 public import RespoolMedia
 
-/// Portable Network Graphics (ISO/IEC 15948), as much as indexed pictures need.
+/// Portable Network Graphics (ISO/IEC 15948), as much as drawings and pictures need.
 public enum PNGWriter {
   /// The bytes of a PNG file.
   ///
   /// The same picture gives the same bytes with the same zlib. Throws `pluginFailure` where zlib cannot
   /// be used.
   public static func bytes(_ picture: IndexedPicture) throws(MediaError) -> [UInt8] {
+    var chunks = [("PLTE", picture.palette.flatMap { [$0.red, $0.green, $0.blue] })]
+    if picture.palette.contains(where: { $0.alpha < 255 }) {
+      chunks.append(("tRNS", picture.palette.map(\.alpha)))
+    }
+    // Eight bits, colour type 3 (palette).
+    return try file(
+      width: picture.width, height: picture.height, colorType: 3, chunks: chunks,
+      rows: filtered(picture))
+  }
+
+  /// A file of eight bits a sample, whose `rows` each begin with the number of their filter.
+  static func file(
+    width: Int, height: Int, colorType: UInt8, chunks: [(String, [UInt8])], rows: [UInt8]
+  ) throws(MediaError) -> [UInt8] {
     if let reason = respool_zlib_missing() {
       throw MediaError(.pluginFailure, "zlib is needed for PNG", cause: String(cString: reason))
     }
     var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-    // Eight bits, colour type 3 (palette), deflate, the one set of filters, no interlacing.
-    let sides = [picture.width, picture.height].flatMap { bigEndian(UInt32(clamping: $0)) }
-    append("IHDR", sides + [8, 3, 0, 0, 0], to: &file)
-    append("PLTE", picture.palette.flatMap { [$0.red, $0.green, $0.blue] }, to: &file)
-    if picture.palette.contains(where: { $0.alpha < 255 }) {
-      append("tRNS", picture.palette.map(\.alpha), to: &file)
-    }
-    append("IDAT", try compressed(filtered(picture)), to: &file)
+    // Deflate, the one set of filters, no interlacing.
+    let sides = [width, height].flatMap { bigEndian(UInt32(clamping: $0)) }
+    append("IHDR", sides + [8, colorType, 0, 0, 0], to: &file)
+    for (type, body) in chunks { append(type, body, to: &file) }
+    append("IDAT", try compressed(rows), to: &file)
     append("IEND", [], to: &file)
     return file
   }

@@ -2,10 +2,12 @@ import Glibc
 import Respool
 import RespoolMedia
 
-/// Where a waveform goes: a file that appears when it is complete, or standard output.
-struct WaveformOutput {
+/// Where a drawing or data goes: a file that appears when it is complete, or standard output.
+struct OutputFile {
   let path: String
   let replaces: Bool
+  /// Tells apart those that are written at the same time.
+  var number = 0
 
   /// Throws `invalidArgument` where the file is there and may not be replaced.
   func check() throws(MediaError) {
@@ -17,7 +19,7 @@ struct WaveformOutput {
 
   func write(_ bytes: [UInt8]) throws(MediaError) {
     guard path != "-" else { return try writeToStandardOutput(bytes) }
-    let temporary = FileName.join(FileName.folder(path), ".respool-\(getpid()).part")
+    let temporary = FileName.join(FileName.folder(path), ".respool-\(getpid())-\(number).part")
     let sink = try FileSink(path: temporary)
     try sink.write(bytes)
     try sink.finish()

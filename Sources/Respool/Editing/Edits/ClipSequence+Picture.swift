@@ -1,0 +1,108 @@
+import RespoolMedia
+
+extension ClipSequence {
+  /// What is seen when; nil where no clip has a picture.
+  static func pictures(
+    _ pieces: [Piece], _ composition: MutableComposition, _ crossfade: MediaTime
+  ) throws(MediaError) -> VideoComposition? {
+    let sources = pieces.compactMap { $0.picture?.compositionSource }
+    guard let first = sources.first else { return nil }
+    let result = MutableVideoComposition()
+    result.renderSize = first.renderSize
+    let rate = sources.map(\.nominalFrameRate).filter(\.isPositive)
+      .max { $0.doubleValue < $1.doubleValue }?.reduced
+    result.frameDuration =
+      rate.map { MediaTime(value: Int64($0.denominator), timescale: $0.numerator) }
+      ?? MediaTime(value: 1, timescale: 30)
+    guard result.renderSize.width > 0, result.renderSize.height > 0 else {
+      throw MediaError(.malformed, "the first clip does not say how large its picture is")
+    }
+    var instructions: [MutableVideoCompositionInstruction] = []
+    for (index, piece) in pieces.enumerated() {
+      let layer = Layer(piece, result.renderSize)
+      let before = index > 0 ? crossfade : .zero
+      let after = index < pieces.count - 1 ? crossfade : .zero
+      let alone = TimeRange(start: piece.range.start + before, end: piece.range.end - after)
+      if !alone.isEmpty {
+        instructions.append(
+          MutableVideoCompositionInstruction(
+            timeRange: alone, layerInstructions: try [layer?.shown()].compactMap { $0 }))
+      }
+      if after > .zero {
+        let overlap = TimeRange(start: alone.end, end: piece.range.end)
+        instructions.append(
+          MutableVideoCompositionInstruction(
+            timeRange: overlap,
+            layerInstructions: try fade(
+              layer, into: Layer(pieces[index + 1], result.renderSize), over: overlap)))
+      }
+    }
+    result.instructions = instructions
+    return result
+  }
+
+  /// One clip on the picture.
+  private struct Layer {
+    let trackID: Int32
+    let transform: Transform
+    let place: Rectangle
+
+    /// Nil for a clip without picture.
+    init?(_ piece: Piece, _ size: VideoDimensions) {
+      guard let picture = piece.picture, let lane = piece.pictureLane else { return nil }
+      let (source, common) = (picture.compositionSource, lane.compositionSource)
+      let placement = source.placement(within: size)
+      trackID = common.trackID
+      // Layers speak of their track's natural size, which is that of its first clip.
+      transform = Transform(
+        scaleX: source.naturalWidth / max(1, common.naturalWidth),
+        y: source.naturalHeight / max(1, common.naturalHeight)
+      ).concatenating(placement)
+      place = placement.bounds(
+        of: Rectangle(x: 0, y: 0, width: source.naturalWidth, height: source.naturalHeight))
+    }
+
+    func shown(from start: Double = 1, to end: Double = 1, over range: TimeRange? = nil)
+      throws(MediaError) -> VideoCompositionLayerInstruction
+    {
+      let layer = MutableVideoCompositionLayerInstruction(trackID: trackID)
+      try layer.setTransform(transform, at: .zero)
+      if let range { try layer.setOpacityRamp(from: start, to: end, timeRange: range) }
+      return layer
+    }
+
+    func covers(_ other: Layer) -> Bool {
+      place.x <= other.place.x && place.y <= other.place.y && place.maxX >= other.place.maxX
+        && place.maxY >= other.place.maxY
+    }
+  }
+
+  /// The topmost first.
+  ///
+  /// Where the upper one covers the other, which is opaque, what is seen is exactly the blend of both,
+  /// the bars beside a smaller one included.
+  private static func fade(_ old: Layer?, into new: Layer?, over range: TimeRange)
+    throws(MediaError) -> [VideoCompositionLayerInstruction]
+  {
+    guard let old, let new else {
+      return try [
+        old?.shown(from: 1, to: 0, over: range), new?.shown(from: 0, to: 1, over: range),
+      ].compactMap { $0 }
+    }
+    if old.covers(new) { return [try old.shown(from: 1, to: 0, over: range), try new.shown()] }
+    if new.covers(old) { return [try new.shown(from: 0, to: 1, over: range), try old.shown()] }
+    // One has bars above, the other at the sides: none is to appear at once.
+    return [
+      try old.shown(from: 1, to: 0, over: range), try new.shown(from: 0, to: 1, over: range),
+    ]
+  }
+}
+
+extension VideoCompositionSource {
+  /// The upright size with even sides.
+  var renderSize: VideoDimensions {
+    var source = self
+    source.timeRange = TimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 1))
+    return VideoComposition(propertiesOf: [source]).renderSize
+  }
+}

@@ -1,0 +1,126 @@
+import RespoolMedia
+
+extension EditOptions {
+  /// Shows a track upright, turned, with everything over it and the fades, at the track's own times.
+  func composition(of track: AssetTrack, _ part: TimeRange) throws(MediaError) -> VideoComposition {
+    var source = track.compositionSource
+    if let turn { source.preferredTransform = turn.applied(to: source.preferredTransform) }
+    source.timeRange = try track.shownRange()
+    if !source.timeRange.isValid || !source.timeRange.end.isNumeric {
+      guard part.end.isNumeric else {
+        throw MediaError(.unsupported, "the file does not say how long it is; say where to end")
+      }
+      source.timeRange = TimeRange(start: .zero, end: part.end)
+    }
+    let composition = MutableVideoComposition(propertiesOf: [source])
+    composition.sourceTrackIDForFrameTiming = source.trackID
+    composition.frameDuration = Self.frameDuration(
+      composition.frameDuration, telling: track.naturalTimeScale)
+    let layer = MutableVideoCompositionLayerInstruction(trackID: source.trackID)
+    try layer.setTransform(
+      source.placement(within: composition.renderSize, fills: true), at: .zero)
+    if fadeIn > .zero {
+      try layer.setOpacityRamp(
+        from: 0, to: 1, timeRange: TimeRange(start: part.start, duration: fadeIn))
+    }
+    if fadeOut > .zero {
+      try layer.setOpacityRamp(
+        from: 1, to: 0, timeRange: TimeRange(start: part.end - fadeOut, duration: fadeOut))
+    }
+    // Before its first picture nothing is shown, as without edits, and no black.
+    composition.instructions = [
+      MutableVideoCompositionInstruction(
+        timeRange: source.timeRange, layerInstructions: [layer])
+    ]
+    composition.overlays = (overlays + [captionOverlay(composition.renderSize)].compactMap { $0 })
+      .map { overlay in
+        // They go with the picture, which is black before and after.
+        var overlay = overlay
+        (overlay.timeRange, overlay.fadeIn, overlay.fadeOut) = (part, fadeIn, fadeOut)
+        return overlay
+      }
+    return composition
+  }
+
+  /// The same duration in units fine enough for every time of a track that counts in `scale`.
+  static func frameDuration(_ duration: MediaTime, telling scale: Int32) -> MediaTime {
+    let (rate, scale) = (Int64(max(1, duration.timescale)), Int64(max(1, scale)))
+    var (a, b) = (rate, scale)
+    while b != 0 { (a, b) = (b, a % b) }
+    // Exact where the common unit is not absurdly small, else so fine that nobody sees it.
+    let common = rate / a * scale
+    let most = Int64(Int32.max) / max(1, duration.value)
+    let factor = max(1, min(most, common <= 1_000_000 ? common / rate : 90_000 / rate))
+    return MediaTime(
+      value: duration.value * factor, timescale: Int32(clamping: rate * factor))
+  }
+
+  private func captionOverlay(_ size: VideoDimensions) -> Overlay? {
+    guard let caption else { return nil }
+    let em = max(1, caption.size.pixels(of: size.height, size.height))
+    let place = caption.anchor.place
+    var text = OverlayText(
+      caption.text, font: "Sans Bold", size: em,
+      outline: .init(width: max(1, em / 12)),
+      alignment: place.x == 0 ? .left : place.x == 1 ? .right : .center)
+    text.wrapWidth = .fraction(0.92)
+    // Away from the edges by a part of the height, on both sides alike.
+    let margin = Double(size.height) * 0.04
+    return Overlay(
+      .text(text),
+      position: OverlayPosition(
+        caption.anchor,
+        offset: OverlayOffset(
+          x: .points(margin * (1 - 2 * place.x)), y: .points(margin * (1 - 2 * place.y)))))
+  }
+}
+
+extension VideoCompositionSource {
+  /// The map that shows the track upright in the middle of a picture of `size`, as large as fits.
+  ///
+  /// `fills`: its sides are those of `size`, be it a little out of shape, for a size that was rounded.
+  func placement(within size: VideoDimensions, fills: Bool = false) -> Transform {
+    let upright = uprightSize
+    guard upright.width > 0, upright.height > 0 else { return uprightTransform }
+    let fills =
+      fills
+      || abs(upright.width - Double(size.width)) <= 1
+        && abs(upright.height - Double(size.height)) <= 1
+    var scaleX = Double(size.width) / upright.width
+    var scaleY = Double(size.height) / upright.height
+    if !fills {
+      scaleX = min(scaleX, scaleY)
+      scaleY = scaleX
+    }
+    // Edges on even pixels: sharp ones, and chroma can follow.
+    func even(_ length: Double) -> Double { (length / 2).rounded() * 2 }
+    let width = fills ? Double(size.width) : min(Double(size.width), even(upright.width * scaleX))
+    let height =
+      fills ? Double(size.height) : min(Double(size.height), even(upright.height * scaleY))
+    return
+      uprightTransform
+      .concatenating(Transform(scaleX: width / upright.width, y: height / upright.height))
+      .concatenating(
+        Transform(
+          translationX: even((Double(size.width) - width) / 2),
+          y: even((Double(size.height) - height) / 2)))
+  }
+}
+
+extension AssetTrack {
+  /// What of a file's time line a picture track is seen in; invalid where nobody knows.
+  ///
+  /// A track that says less than the file, where no other reaches as far, is what the file is meant by:
+  /// durations of reordered pictures of varying length do not add up to where the last one ends.
+  func shownRange() throws(MediaError) -> TimeRange {
+    let known = timeRange
+    guard let asset, asset.path != nil else { return known }
+    let whole = try asset.duration()
+    guard known.isValid, known.end.isNumeric, whole.isNumeric, whole > known.end else {
+      return known
+    }
+    let others = try asset.tracks().filter { $0.index != index }.map(\.timeRange.end)
+    return others.allSatisfy({ $0.isNumeric && $0 < whole })
+      ? TimeRange(start: known.start, end: whole) : known
+  }
+}

@@ -1,0 +1,155 @@
+public import RespoolMedia
+import Synchronization
+
+/// Single pictures of an asset's first moving picture, as AVAssetImageGenerator makes them.
+///
+/// Each is found by seeking: no more is decoded than from the place before from which that can begin.
+public struct AssetImageGenerator: Sendable {
+  public let asset: Asset
+  /// Whether pictures stand upright as the track says; false unless set.
+  public var appliesPreferredTrackTransform = false
+  /// A box that pictures are reduced to fit into, never enlarged; a side of zero is not limited.
+  public var maximumSize = VideoDimensions.zero
+
+  private let track: AssetTrack
+
+  /// Throws what reading the asset throws, and `invalidArgument` where it has no moving picture.
+  public init(asset: Asset) throws(MediaError) {
+    self.asset = asset
+    guard let track = try asset.tracks().first(where: { $0.description.isMovingPicture }) else {
+      throw MediaError(.invalidArgument, "there is no moving picture in it", file: asset.path)
+    }
+    self.track = track
+  }
+
+  /// From the first picture to the end of the last; as long as the asset where the track does not say.
+  ///
+  /// Throws `unsupported` where that is not known either.
+  public func timeRange() throws(MediaError) -> TimeRange {
+    let known = try track.shownRange()
+    if known.isValid, known.start.isNumeric, known.duration.isNumeric, !known.isEmpty {
+      return known
+    }
+    let whole = try asset.duration()
+    guard whole.isNumeric, whole > .zero else {
+      throw MediaError(.unsupported, "it does not say how long it is", file: asset.path)
+    }
+    return TimeRange(start: .zero, end: whole)
+  }
+
+  /// The picture that is shown at `time`, in 24-bit RGB with square pixels.
+  ///
+  /// Where nothing is shown then, the last picture of the second before, or else the first of the second
+  /// after. Blocks. Throws what reading throws, and `invalidArgument` where there is no picture near.
+  public func image(at time: MediaTime) throws(MediaError) -> PixelBuffer {
+    guard time.isNumeric else {
+      throw MediaError(.invalidArgument, "a picture at a time that is not numeric")
+    }
+    let moment = MediaTime(value: 1, timescale: 1000)
+    if let exact = try first(in: TimeRange(start: time, duration: moment)) { return exact }
+    let second = MediaTime(value: 1, timescale: 1)
+    let start = max(.zero, time - second)
+    if start < time, let before = try last(in: TimeRange(start: start, end: time)) {
+      return before
+    }
+    if let after = try first(in: TimeRange(start: time, duration: second)) { return after }
+    throw MediaError(
+      .invalidArgument, "there is no picture at \(time.seconds) s", file: asset.path)
+  }
+
+  /// Makes a picture for each time, on `threads` threads, and hands it to `handler` with the time's number.
+  ///
+  /// `handler` is called on these threads, several at once, in any order. The first error ends it.
+  public func images(
+    at times: [MediaTime], threads: Int,
+    handler: @escaping @Sendable (Int, PixelBuffer) throws(MediaError) -> Void
+  ) throws(MediaError) {
+    let state = Shared()
+    var workers: [PlainThread] = []
+    for _ in 0..<max(1, min(threads, times.count)) {
+      workers.append(
+        try PlainThread(name: "images") {
+          while let index = state.take(times.count) {
+            do throws(MediaError) { try handler(index, try image(at: times[index])) } catch {
+              state.fail(error)
+            }
+          }
+        })
+    }
+    for worker in workers { worker.join() }
+    if let failure = state.failure { throw failure }
+  }
+
+  /// What the threads have in common.
+  private final class Shared: Sendable {
+    private let state = Mutex<(next: Int, failure: MediaError?)>((0, nil))
+
+    var failure: MediaError? { state.withLock { $0.failure } }
+
+    /// The number of the next picture; nil where there is none to be made.
+    func take(_ count: Int) -> Int? {
+      state.withLock { state in
+        guard state.failure == nil, state.next < count else { return nil }
+        state.next += 1
+        return state.next - 1
+      }
+    }
+
+    func fail(_ error: MediaError) {
+      state.withLock { if $0.failure == nil { $0.failure = error } }
+    }
+  }
+}
+
+extension AssetImageGenerator {
+  private func first(in range: TimeRange) throws(MediaError) -> PixelBuffer? {
+    try read(range) { $0.copyNextSampleBuffer() }
+  }
+
+  private func last(in range: TimeRange) throws(MediaError) -> PixelBuffer? {
+    try read(range) { output in
+      var last: SampleBuffer?
+      while let sample = output.copyNextSampleBuffer() { last = sample }
+      return last
+    }
+  }
+
+  private func read(_ range: TimeRange, _ choose: (AssetReaderTrackOutput) -> SampleBuffer?)
+    throws(MediaError) -> PixelBuffer?
+  {
+    let reader = try AssetReader(asset: asset)
+    reader.timeRange = range
+    let output = AssetReaderTrackOutput(track: track, settings: .video())
+    output.alwaysCopiesSampleData = false
+    try reader.add(output)
+    reader.startReading()
+    defer { reader.cancelReading() }
+    if let image = choose(output)?.imageBuffer { return try converted(image.frame) }
+    if let error = reader.error { throw error }
+    return nil
+  }
+
+  private func converted(_ frame: Frame) throws(MediaError) -> PixelBuffer {
+    var frame = frame
+    if appliesPreferredTrackTransform {
+      frame = try PictureRotator(
+        from: PictureShape(frame), orientation: track.preferredTransform.orientation
+      ).rotate(frame)
+    }
+    let aspect = frame.sampleAspect.isPositive ? frame.sampleAspect.doubleValue : 1
+    let (width, height) = (Double(frame.width) * aspect, Double(frame.height))
+    var scale = 1.0
+    if maximumSize.width > 0 { scale = min(scale, Double(maximumSize.width) / width) }
+    if maximumSize.height > 0 { scale = min(scale, Double(maximumSize.height) / height) }
+    func side(_ length: Double) -> Int { Int(min(max(1, (length * scale).rounded()), 32768)) }
+    let converter = try PictureConverter(
+      from: PictureShape(frame),
+      to: PictureShape(pixelFormat: .rgb24, width: side(width), height: side(height)))
+    var image = try converter.convert(frame)
+    image.sampleAspect = Rational(1, 1)
+    guard let buffer = PixelBuffer(image) else {
+      throw MediaError(.internal, "a decoded picture is none", file: asset.path)
+    }
+    return buffer
+  }
+}

@@ -1,0 +1,109 @@
+public import RespoolMedia
+
+/// Pictures in rows and columns, each with a label on it.
+public struct ImageSheet: Sendable {
+  /// 1 and more; a last row may be shorter.
+  public var columns: Int
+  /// Pixels between pictures, and around them.
+  public var gap = 4
+  /// Behind the pictures, 0 black to 255 white.
+  public var background: UInt8 = 24
+
+  public init(columns: Int) { self.columns = max(1, columns) }
+
+  private static let mostPixels = 1 << 28
+
+  /// The sheet in 24-bit RGB; cells are as large as the largest picture, which lie in their middle.
+  ///
+  /// `images` are 24-bit RGB; labels may be empty. Throws `invalidArgument` for no pictures, for one of
+  /// another format, and where the sheet would be too large.
+  public func draw(_ images: [(image: PixelBuffer, label: String)]) throws(MediaError)
+    -> PixelBuffer
+  {
+    guard !images.isEmpty, images.allSatisfy({ $0.image.pixelFormat == .rgb24 }) else {
+      throw MediaError(.invalidArgument, "a sheet needs pictures, and these in 24-bit RGB")
+    }
+    let cell = images.reduce((width: 1, height: 1)) {
+      (max($0.width, $1.image.width), max($0.height, $1.image.height))
+    }
+    let gap = min(max(0, gap), 1024)
+    let columns = min(columns, images.count)
+    let rows = (images.count + columns - 1) / columns
+    let width = columns * (cell.width + gap) + gap
+    let height = rows * (cell.height + gap) + gap
+    guard width <= 32767, height <= 32767, width * height <= Self.mostPixels,
+      let sheet = Frame(pixelFormat: .rgb24, width: width, height: height)
+    else {
+      throw MediaError(
+        .invalidArgument,
+        "a sheet of \(width)x\(height) pixels; sides may be 1 to 32767, with \(Self.mostPixels) pixels "
+          + "in all: take fewer or smaller pictures")
+    }
+    let plane = sheet.planes[0]
+    for row in 0..<height {
+      (plane.base + row * plane.stride).initializeMemory(
+        as: UInt8.self, repeating: background, count: width * 3)
+    }
+    for (index, (image, label)) in images.enumerated() {
+      let left = gap + index % columns * (cell.width + gap) + (cell.width - image.width) / 2
+      let top = gap + index / columns * (cell.height + gap) + (cell.height - image.height) / 2
+      copy(image.frame, to: sheet, left, top)
+      if !label.isEmpty {
+        let size = min(max(9, Double(cell.width) / 20), 28)
+        try write(
+          label, size, on: sheet, left, bottom: top + image.height, width: image.width,
+          height: image.height)
+      }
+    }
+    guard let result = PixelBuffer(sheet) else {
+      throw MediaError(.internal, "a sheet is no picture")
+    }
+    return result
+  }
+
+  private func copy(_ image: Frame, to sheet: Frame, _ left: Int, _ top: Int) {
+    let (from, to) = (image.planes[0], sheet.planes[0])
+    withExtendedLifetime((image.buffer, sheet.buffer)) {
+      for row in 0..<image.height {
+        (to.base + (top + row) * to.stride + left * 3).copyMemory(
+          from: from.base + row * from.stride, byteCount: image.width * 3)
+      }
+    }
+  }
+
+  /// At the lower left of a picture, as far as it reaches.
+  private func write(
+    _ label: String, _ size: Double, on sheet: Frame, _ left: Int, bottom: Int, width: Int,
+    height: Int
+  ) throws(MediaError) {
+    let margin = size / 3
+    let text = OverlayText(
+      label, font: "Sans Bold", size: size, outline: .init(width: max(1, size / 10)))
+    let drawing = try OverlayDrawing(.text(text), scale: 1, wrapWidth: 0)
+    let columns = min(width, Int((drawing.size.width + 2 * margin).rounded(.up)) + 2)
+    let rows = min(height, Int((drawing.size.height + 2 * margin).rounded(.up)) + 2)
+    guard columns > 0, rows > 0 else { return }
+    var pixels = [UInt32](repeating: 0, count: columns * rows)
+    try drawing.paint(
+      &pixels, width: columns, height: rows, x: margin,
+      y: Double(rows) - margin - drawing.size.height, scaleX: 1, scaleY: 1)
+    let plane = sheet.planes[0]
+    withExtendedLifetime(sheet.buffer) {
+      for row in 0..<rows {
+        let line =
+          (plane.base + (bottom - rows + row) * plane.stride + left * 3)
+          .assumingMemoryBound(to: UInt8.self)
+        for column in 0..<columns {
+          let pixel = pixels[row * columns + column]
+          let rest = 255 - (pixel >> 24)
+          guard rest < 255 else { continue }
+          for (channel, shift) in [UInt32(16), 8, 0].enumerated() {
+            // Premultiplied: only what is behind is weighed.
+            let behind = (UInt32(line[column * 3 + channel]) * rest + 127) / 255
+            line[column * 3 + channel] = UInt8(min(255, (pixel >> shift & 0xFF) + behind))
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import ArgumentParser
+import Respool
+import RespoolBatch
+import RespoolMedia
+
+struct ConcatCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "concat",
+    abstract: "Joins clips into one file.",
+    discussion: """
+      The picture gets the size of the first clip's, with the others fitted into it, and the greatest \
+      frame rate. A clip without sound leaves silence, one without picture black.
+
+      Example:
+        respool concat intro.mp4 talk.mov outro.mp4 film.mp4 --preset web-1080p --crossfade 0.5
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The clips in their order, then the file to write.", valueName: "clip"),
+    completion: .file())
+  var files: [String]
+
+  @Option(help: "Name or path of the preset (default: what the extension means).")
+  var preset: String?
+
+  @Option(help: "Seconds over which each clip fades into the next.")
+  var crossfade: TimeArgument?
+
+  @Flag(help: "Replace the output where it is there already.")
+  var replace = false
+
+  @Flag(name: .shortAndLong, help: "Name the plugins that were used, and why.")
+  var verbose = false
+
+  @Flag(help: "Say nothing but errors.")
+  var quiet = false
+
+  func validate() throws {
+    if files.count < 3 {
+      throw ValidationError("at least two clips and the file to write have to be named")
+    }
+  }
+
+  func run() throws {
+    try CommandError.reporting { () throws(MediaError) in
+      let registry = PluginRegistry()
+      guard let output = files.last else { return }
+      let chosen = try ConvertCommand.preset(preset, for: output, registry)
+      try SingleConversion(
+        output: output, replaces: replace, showsProgress: !quiet && TerminalReporter.isPossible,
+        verbose: verbose, quiet: quiet
+      ).run { () throws(MediaError) in
+        let sequence = try ClipSequence(
+          files.dropLast().map { Asset(path: $0, registry: registry) },
+          crossfade: crossfade?.time ?? .zero)
+        let session = try ExportSession(
+          asset: sequence.composition, preset: chosen, registry: registry, threads: coreCount())
+        session.audioMix = sequence.audioMix
+        session.videoComposition = sequence.videoComposition
+        return session
+      }
+    }
+  }
+}

@@ -1,0 +1,88 @@
+public import ArgumentParser
+import Glibc
+public import Respool
+import RespoolMedia
+
+/// `90`, `180`, `270` or `none`.
+enum RotationArgument: String, ExpressibleByArgument, CaseIterable {
+  case quarter = "90"
+  case half = "180"
+  case threeQuarters = "270"
+  case none
+
+  var turn: PictureTurn { Int(rawValue).map { .clockwise($0) } ?? .asStored }
+}
+
+extension OverlayPosition.Anchor: ExpressibleByArgument {
+  private static let names: [(name: String, anchor: OverlayPosition.Anchor)] = [
+    ("top-left", .topLeft), ("top", .top), ("top-right", .topRight), ("left", .left),
+    ("center", .center), ("right", .right), ("bottom-left", .bottomLeft), ("bottom", .bottom),
+    ("bottom-right", .bottomRight),
+  ]
+
+  public init?(argument: String) {
+    guard let known = Self.names.first(where: { $0.name == argument }) else { return nil }
+    self = known.anchor
+  }
+
+  public static var allValueStrings: [String] { names.map(\.name) }
+}
+
+/// A file, a place and an opacity: `logo.png:top-right:0.7`.
+struct OverlayArgument: ExpressibleByArgument {
+  let path: String
+  let anchor: OverlayPosition.Anchor
+  let opacity: Double
+
+  /// Read from the end, for names may have colons in them.
+  init?(argument: String) {
+    let parts = argument.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+    func path(_ count: Int) -> String { parts.dropLast(count).joined(separator: ":") }
+    if parts.count > 1, let anchor = OverlayPosition.Anchor(argument: parts[parts.count - 1]) {
+      (self.path, self.anchor, opacity) = (path(1), anchor, 1)
+    } else if parts.count > 2,
+      let anchor = OverlayPosition.Anchor(argument: parts[parts.count - 2])
+    {
+      guard let value = Double(parts[parts.count - 1]), (0...1).contains(value) else { return nil }
+      (self.path, self.anchor, opacity) = (path(2), anchor, value)
+    } else {
+      // What follows a PNG's name was meant as a place.
+      guard parts.count == 1 || argument.lowercased().hasSuffix(".png") else { return nil }
+      (self.path, anchor, opacity) = (argument, .center, 1)
+    }
+    if self.path.isEmpty { return nil }
+  }
+}
+
+/// A factor, or decibels such as `-6dB`.
+struct VolumeArgument: ExpressibleByArgument {
+  let factor: Float
+
+  init?(argument: String) {
+    let text = argument.lowercased()
+    if text.hasSuffix("db") {
+      guard let decibels = Double(text.dropLast(2)), decibels <= 60, !decibels.isNaN else {
+        return nil
+      }
+      factor = Float(pow(10, decibels / 20))
+    } else {
+      guard let value = Double(text), (0...1000).contains(value) else { return nil }
+      factor = Float(value)
+    }
+  }
+}
+
+/// Pixels, or per cent of the picture's height: `48` or `6%`.
+struct LengthArgument: ExpressibleByArgument {
+  let length: OverlayLength
+
+  init?(argument: String) {
+    if argument.hasSuffix("%") {
+      guard let part = Double(argument.dropLast()), part > 0, part <= 100 else { return nil }
+      length = .fraction(part / 100)
+    } else {
+      guard let pixels = Double(argument), pixels > 0, pixels <= 4096 else { return nil }
+      length = .points(pixels)
+    }
+  }
+}

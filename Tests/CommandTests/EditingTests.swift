@@ -1,0 +1,121 @@
+import Foundation
+import Testing
+
+/// `convert` with edits, `concat` and `thumbnails`, run as a user runs them.
+@Suite struct EditingTests {
+  private let folder = TemporaryFolder()
+
+  private func media(_ name: String) -> String { Respool.media + "/" + name }
+
+  /// What ffprobe tells of a file's first stream of a kind.
+  private func probe(_ name: String, _ stream: String, _ entry: String) throws -> String {
+    let result = try Running(
+      [
+        "/usr/bin/ffprobe", "-v", "error", "-select_streams", stream, "-show_entries", entry, "-of",
+        "csv=p=0", folder(name),
+      ], environment: Respool.environment, folder: nil
+    ).wait()
+    #expect(result.errors == "")
+    return result.output.trimmingCharacters(in: .whitespacesAndNewlines.union([","]))
+  }
+
+  @Test func editsReachTheFile() throws {
+    let result = try Respool.run(
+      "convert", media("pattern-h264.mp4"), folder("a.mp4"), "--from", "0.5", "--duration", "0:01",
+      "--rotate", "90", "--size", "160x90", "--overlay", media("still.png") + ":top-left:0.5",
+      "--overlay", media("still.png"), "--text", "Grüße", "--text-position", "top-right",
+      "--text-size", "12", "--volume", "-6dB", "--fade-in", "0.2", "--fade-out", "0.3")
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.output == "" && result.errors == "")
+    // The picture that is shown at 0.5 s began before and is shown on.
+    #expect(try probe("a.mp4", "v:0", "stream=width,height,nb_frames") == "90,160,26")
+    let length = try #require(Double(probe("a.mp4", "a:0", "stream=duration")))
+    #expect(abs(length - 1) < 0.03)
+  }
+
+  @Test(arguments: [
+    ["--volume", "loud"], ["--volume", "-3"], ["--rotate", "45"], ["--size", "0x9"],
+    ["--from", "2", "--to", "1"], ["--to", "1", "--duration", "1"], ["--duration", "0"],
+    ["--text-size", "9"], ["--text", ""], ["--text", "x", "--text-size", "200%"],
+    ["--overlay", "a.png:somewhere"], ["--overlay", "a.png:top:2"], ["--fade-in", "-1"],
+    ["--from", "9"], ["--fade-in", "2"], ["--text", "x"], ["--rotate", "90"],
+  ])
+  func whatCannotBeDoneIsWrongUsage(_ edits: [String]) throws {
+    let result = try Respool.start(
+      ["convert", media("speech.wav"), folder("a.wav")] + edits
+    ).wait()
+    // A fade of two seconds fits.
+    #expect(result.status == (edits == ["--fade-in", "2"] ? 0 : 2), "\(edits)")
+    #expect(result.output == "")
+  }
+
+  @Test func anOverlayThatIsNotThereIsNamed() throws {
+    let result = try Respool.run(
+      "convert", media("pattern-h264.mp4"), folder("a.mp4"), "--overlay", folder("none.png"))
+    #expect(result.status == 1)
+    #expect(result.errors.contains("none.png"))
+    #expect(folder.contents.isEmpty)
+  }
+
+  @Test func clipsAreJoined() throws {
+    let result = try Respool.run(
+      "concat", media("pattern-h264.mp4"), media("portrait.mov"), media("speech.wav"),
+      folder("film.mp4"), "--crossfade", "0.5")
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.output == "" && result.errors == "")
+    #expect(try probe("film.mp4", "v:0", "stream=width,height") == "320,180")
+    for stream in ["v:0", "a:0"] {
+      let length = try #require(Double(probe("film.mp4", stream, "stream=duration")))
+      #expect(abs(length - 5.5) < 0.05, "\(stream)")
+    }
+    let again = try Respool.run(
+      "concat", media("speech.wav"), media("speech.wav"), folder("film.mp4"))
+    #expect(again.status == 2)
+    #expect(again.errors.contains("--replace"))
+  }
+
+  @Test func whatCannotBeJoinedIsNamed() throws {
+    let few = try Respool.run("concat", media("speech.wav"), folder("a.opus"))
+    #expect(few.status == 2)
+    let still = try Respool.run(
+      "concat", media("speech.wav"), media("still.png"), folder("a.opus"))
+    #expect(still.status == 2)
+    #expect(still.errors.contains("still.png"))
+    let short = try Respool.run(
+      "concat", media("speech.wav"), media("tones-5.1.wav"), folder("a.opus"), "--crossfade", "1")
+    #expect(short.status == 2)
+    #expect(short.errors.contains("tones-5.1.wav"))
+    #expect(folder.contents.isEmpty)
+  }
+
+  @Test func aSheetHasRowsOfPictures() throws {
+    let result = try Respool.run(
+      "thumbnails", media("portrait.mov"), "-o", folder("sheet.png"), "--count", "5",
+      "--columns", "3", "--width", "90")
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.output == "" && result.errors == "")
+    // Cells of 90x160 with gaps of 4.
+    #expect(try probe("sheet.png", "v:0", "stream=width,height") == "286,332")
+  }
+
+  @Test func numberedNamesGetAPictureEach() throws {
+    let result = try Respool.run(
+      "thumbnails", media("portrait.mov"), "-o", folder("%02d.png"), "--every", "0.5")
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(folder.contents == ["01.png", "02.png", "03.png", "04.png"])
+    #expect(try probe("04.png", "v:0", "stream=width,height") == "180,320")
+    let again = try Respool.run(
+      "thumbnails", media("portrait.mov"), "-o", folder("%02d.png"), "--every", "0.5")
+    #expect(again.status == 2)
+  }
+
+  @Test(arguments: [
+    ["-o", "a.jpg"], ["-o", "a.png", "--count", "0"], ["-o", "a.png", "--every", "0"],
+    ["-o", "a.png", "--count", "2", "--every", "1"], ["-o", "a.png", "--columns", "0"],
+    ["-o", "a.png", "--width", "1"],
+  ])
+  func wrongThumbnailsAreWrongUsage(_ arguments: [String]) throws {
+    let result = try Respool.start(["thumbnails", media("portrait.mov")] + arguments).wait()
+    #expect(result.status == 2)
+  }
+}

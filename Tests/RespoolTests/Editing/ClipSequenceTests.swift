@@ -1,0 +1,127 @@
+import RespoolMedia
+import Testing
+
+@testable import Respool
+
+/// Clips that are joined, by the pictures and sound that come out.
+@Suite struct ClipSequenceTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func clips(_ names: [String]) -> [Asset] {
+    names.map { Asset(path: Pipeline.clip($0), registry: Pipeline.registry) }
+  }
+
+  private func export(_ sequence: ClipSequence, _ preset: String) throws -> String {
+    let session = try ExportSession(
+      asset: sequence.composition, preset: try Pipeline.preset(preset),
+      registry: Pipeline.registry, threads: 2)
+    session.audioMix = sequence.audioMix
+    session.videoComposition = sequence.videoComposition
+    let path = scratch.path("joined")
+    _ = try session.export(to: path)
+    return path
+  }
+
+  /// The pictures before they are encoded.
+  private func pictures(_ sequence: ClipSequence) throws -> [SampleBuffer] {
+    let reader = try AssetReader(asset: sequence.composition)
+    let output = AssetReaderVideoCompositionOutput(
+      videoTracks: try sequence.composition.tracks(withMediaType: .video))
+    output.videoComposition = sequence.videoComposition
+    try reader.add(output)
+    try #require(reader.startReading())
+    var samples: [SampleBuffer] = []
+    while let sample = output.copyNextSampleBuffer() { samples.append(sample) }
+    try #require(reader.status == .completed, "\(String(describing: reader.error))")
+    return samples
+  }
+
+  private func bytes(_ sample: SampleBuffer) throws -> [UInt8] {
+    PictureFixture.allBytes(try #require(sample.frame))
+  }
+
+  private func tenths(_ count: Int64) -> MediaTime { MediaTime(value: count, timescale: 10) }
+
+  @Test(arguments: [0, 5])
+  func `joined clips are in step`(crossfade: Int64) throws {
+    let sequence = try ClipSequence(
+      clips(["clap-and-flash.mp4", "clap-and-flash.mp4"]), crossfade: tenths(crossfade))
+    let path = try export(sequence, "web-480p")
+    // A fade leaves the sound of the claps at 1.5 s and 0.5 s, which lie just beside it.
+    let second = 2 - Double(crossfade) / 10
+    let flashes = try Pipeline.pictures(path).flashes()
+    let beeps = try Pipeline.sound(path).onsets()
+    let expected = crossfade == 0 ? [0.5, 1.5, second + 0.5, second + 1.5] : [0.5, 1.5, 2, 3]
+    #expect(flashes.count == expected.count, "\(flashes)")
+    #expect(beeps.count == expected.count, "\(beeps)")
+    for (beep, time) in zip(beeps, expected) { #expect(abs(beep - time) < 0.005, "\(beeps)") }
+    for (flash, time) in zip(flashes, expected) { #expect(abs(flash - time) < 0.05, "\(flashes)") }
+    let length = try Asset(path: path, registry: Pipeline.registry).duration().seconds
+    #expect(abs(length - 4 + Double(crossfade) / 10) < 0.05)
+  }
+
+  @Test func `a crossfade is the blend of both clips`() throws {
+    let names = ["pattern-h264.mp4", "pattern-flac.mkv"]
+    let sequence = try ClipSequence(clips(names), crossfade: tenths(10))
+    let made = try pictures(sequence)
+    let first = try Pipeline.pictures(Pipeline.clip(names[0]))
+    let second = try Pipeline.pictures(Pipeline.clip(names[1]))
+    try #require(made.count >= 70)
+    for index in [0, 24] { #expect(try bytes(made[index]) == bytes(first[index])) }
+    for index in [26, 32, 40, 48] {
+      let part = Double(index - 25) / 25
+      let (old, new) = try (bytes(first[index]), bytes(second[index - 25]))
+      let worst = zip(try bytes(made[index]), zip(old, new)).map { blend, pair in
+        abs(Double(blend) - (Double(pair.0) * (1 - part) + Double(pair.1) * part))
+      }.max()
+      #expect(try #require(worst) < 2, "\(index)")
+    }
+    #expect(try bytes(made[55]) == bytes(second[30]))
+  }
+
+  @Test func `other sizes and turns are fitted into the first one's`() throws {
+    let sequence = try ClipSequence(
+      clips(["pattern-h264.mp4", "portrait.mov", "clap-and-flash.mp4"]))
+    let made = try pictures(sequence)
+    #expect(made.count == 150)
+    for picture in made {
+      #expect(picture.frame?.width == 320 && picture.frame?.height == 180)
+    }
+    // 180x320 becomes 102x180 with bars of 109 at its sides.
+    #expect(try made[75].brightness(x: 0..<0.33) < 17)
+    #expect(try made[75].brightness(x: 0.67..<1) < 17)
+    #expect(try made[75].brightness(x: 0.4..<0.6) > 40)
+  }
+
+  @Test func `what a clip does not have is black or silent for its length`() throws {
+    let sequence = try ClipSequence(clips(["speech.wav", "pattern-h264.mp4", "speech.wav"]))
+    #expect(abs(sequence.composition.duration().seconds - 7) < 1e-6)
+    let made = try pictures(sequence)
+    #expect(made.count == 175)
+    let light = try made.map { try $0.brightness() }
+    for index in [0, 50, 120, 174] { #expect(light[index] < 17, "\(index)") }
+    for index in [70, 100] { #expect(light[index] > 40, "\(index)") }
+  }
+
+  @Test func `no sound loses channels or rate beside another`() throws {
+    let sequence = try ClipSequence(clips(["speech.wav", "tones-5.1.wav"]))
+    #expect(sequence.videoComposition == nil)
+    let sound = try Pipeline.sound(try export(sequence, "wav"))
+    #expect(sound.channels.count == 6)
+    #expect(sound.rate == 48_000)
+    #expect(abs(sound.count - 129_600) <= 1)
+  }
+
+  @Test func `clips without media or too short for the fades are errors`() throws {
+    for (names, crossfade): ([String], Int64) in [
+      (["speech.wav", "still.png"], 0), (["pattern-h264.mp4", "tones-5.1.wav"], 5),
+      (["clap-and-flash.mp4", "clap-and-flash.mp4", "clap-and-flash.mp4"], 11), ([], 0),
+    ] {
+      #expect(throws: MediaError.self) {
+        try ClipSequence(clips(names), crossfade: tenths(crossfade))
+      }
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import RespoolMedia
+import Testing
+
+@testable import Respool
+
+/// Single pictures, sheets of them, and what FFmpeg reads of their PNG.
+@Suite struct ImageTests {
+  private func rgb(_ image: PixelBuffer) -> [UInt8] { PictureFixture.allBytes(image.frame) }
+
+  /// What FFmpeg makes of a file's first picture, in rows of RGB.
+  private func decoded(_ arguments: [String]) throws -> [UInt8] {
+    let scratch = try Scratch()
+    let path = scratch.path("out.rgb")
+    try PluginWorkshop.run(
+      "ffmpeg",
+      ["-v", "error"] + arguments + ["-frames:v", "1", "-pix_fmt", "rgb24", "-f", "rawvideo", path])
+    return [UInt8](try Data(contentsOf: URL(filePath: path)))
+  }
+
+  private func generator(_ clip: String) throws -> AssetImageGenerator {
+    var generator = try AssetImageGenerator(
+      asset: Asset(path: Pipeline.clip(clip), registry: Pipeline.registry))
+    generator.appliesPreferredTrackTransform = true
+    return generator
+  }
+
+  @Test(arguments: ["pattern-h264.mp4", "portrait.mov"], [0.0, 0.48, 1.24, 1.96])
+  func `the picture is the one at that time, upright`(clip: String, time: Double) throws {
+    let image = try generator(clip).image(
+      at: MediaTime(seconds: time + 0.01, preferredTimescale: 1000))
+    let expected = try decoded([
+      "-i", Pipeline.clip(clip), "-vf", "select='gte(t,\(time - 0.001))',setpts=N/25/TB",
+      "-sws_flags", "accurate_rnd+full_chroma_int",
+    ])
+    let made = rgb(image)
+    try #require(made.count == expected.count)
+    let difference = zip(made, expected).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
+    // Chroma is brought up by other filters; a neighbouring picture differs by far more.
+    #expect(Double(difference) / Double(made.count) < 4)
+  }
+
+  @Test func `a picture fits into the box and none is enlarged`() throws {
+    var generator = try generator("portrait.mov")
+    generator.maximumSize = VideoDimensions(width: 90, height: 0)
+    let small = try generator.image(at: .zero)
+    #expect(small.width == 90 && small.height == 160)
+    generator.maximumSize = VideoDimensions(width: 9000, height: 0)
+    #expect(try generator.image(at: .zero).width == 180)
+  }
+
+  @Test func `behind the end comes the last picture, and far behind an error`() throws {
+    let generator = try generator("pattern-h264.mp4")
+    let last = try generator.image(at: MediaTime(value: 199, timescale: 100))
+    let behind = try generator.image(at: MediaTime(value: 25, timescale: 10))
+    #expect(rgb(last) == rgb(behind))
+    #expect(throws: MediaError.self) { try generator.image(at: MediaTime(value: 9, timescale: 1)) }
+    #expect(throws: MediaError.self) { try generator.image(at: .invalid) }
+  }
+
+  @Test func `sound has no pictures`() {
+    #expect(throws: MediaError.self) { try generator("speech.wav") }
+  }
+
+  @Test(arguments: [(1, 1), (2, 3), (61, 47)])
+  func `a PNG is read as what was written`(width: Int, height: Int) throws {
+    let picture = try #require(PixelBuffer(width: width, height: height, pixelFormat: .rgb24))
+    var state: UInt32 = 7
+    let plane = picture.frame.planes[0]
+    for row in 0..<height {
+      for column in 0..<width * 3 {
+        // Smooth on the left, noise on the right, so that every filter is the best somewhere.
+        state = state &* 1_664_525 &+ 1_013_904_223
+        let value = column < width ? UInt8(truncatingIfNeeded: row + column) : UInt8(state >> 24)
+        plane.base.storeBytes(of: value, toByteOffset: row * plane.stride + column, as: UInt8.self)
+      }
+    }
+    let scratch = try Scratch()
+    let path = scratch.path("a.png")
+    try Data(try PNGWriter.bytes(picture)).write(to: URL(filePath: path))
+    #expect(try decoded(["-i", path]) == rgb(picture))
+  }
+
+  @Test func `a sheet has every picture in its cell and a label on it`() throws {
+    let colors: [UInt8] = [40, 90, 140]
+    let images = try colors.map { value in
+      let image = try #require(PixelBuffer(width: 100, height: 60, pixelFormat: .rgb24))
+      let plane = image.frame.planes[0]
+      for row in 0..<60 {
+        (plane.base + row * plane.stride).initializeMemory(
+          as: UInt8.self, repeating: value, count: 300)
+      }
+      return image
+    }
+    let sheet = try ImageSheet(columns: 2).draw([
+      (images[0], "0:01"), (images[1], ""), (images[2], ""),
+    ])
+    #expect(sheet.width == 212 && sheet.height == 132)
+    let bytes = rgb(sheet)
+    func pixel(_ x: Int, _ y: Int) -> UInt8 { bytes[(y * 212 + x) * 3 + 1] }
+    #expect([pixel(1, 1), pixel(106, 40), pixel(160, 100)] == [24, 24, 24])
+    #expect([pixel(60, 10), pixel(160, 30), pixel(50, 120)] == [40, 90, 140])
+    let label = (34..<64).flatMap { y in (4..<60).map { x in pixel(x, y) } }
+    #expect(label.contains(255) && label.contains(0) && label.contains(40))
+    #expect(throws: MediaError.self) { try ImageSheet(columns: 2).draw([]) }
+  }
+}
