@@ -135,7 +135,8 @@ struct TrackReader {
       // Writers make the last sample as short as what is shown of it, and it decodes to a whole frame.
       let isLast = number + 1 == index.samples.count
       let isCounted = description.timeBase == Rational(1, Int32(clamping: description.sampleRate))
-      let whole = isLast && isCounted ? max(length, Int64(description.frameSize)) : length
+      let isWhole = isLast && isCounted && !Self.codecsOfAnyLength.contains(description.codec)
+      let whole = isWhole ? max(length, Int64(description.frameSize)) : length
       let end = min(
         part.shown.upperBound, isLast ? composition.addingClamped(length) : Int64.max)
       let excess = composition.addingClamped(whole).subtractingClamped(end)
@@ -144,6 +145,9 @@ struct TrackReader {
     if segment > 0, number == part.samples.lowerBound { packet.flags.insert(.discontinuity) }
     return packet
   }
+
+  /// Codecs whose frames say themselves how many samples they have: the last one may be short.
+  static let codecsOfAnyLength: Set<String> = ["alac", "flac", "vorbis"]
 
   /// Goes to the key sample from which `time` can be shown.
   mutating func seek(to time: Int64) {

@@ -27,11 +27,17 @@ final class VPXEncoder: Encoder {
   private var lastShown: Int64?
   private var isDraining = false
   private var isDrained = false
+  /// Packets are statistics for a second pass.
+  private let isFirstPass: Bool
+  /// Of a first pass; libvpx reads them as long as it is open.
+  private let statistics: MediaBuffer?
 
   init(settings: EncoderSettings) throws(MediaError) {
     clock = FrameClock(settings.track)
     var configuration = try Configuration(settings, tick: clock.tick)
     format = configuration.format
+    isFirstPass = configuration.value.g_pass == VPX_RC_FIRST_PASS
+    statistics = configuration.statistics
     deadline =
       switch settings[option: "deadline"] {
       case "best": UInt(VPX_DL_BEST_QUALITY)
@@ -59,7 +65,7 @@ final class VPXEncoder: Encoder {
   }
 
   deinit {
-    vpx_codec_destroy(context)
+    withExtendedLifetime(statistics) { _ = vpx_codec_destroy(context) }
     context.deallocate()
   }
 
@@ -188,6 +194,10 @@ final class VPXEncoder: Encoder {
   private func collect() throws(MediaError) {
     var iterator: vpx_codec_iter_t?
     while let packet = vpx_codec_get_cx_data(context, &iterator) {
+      if isFirstPass {
+        take(cvpx_statistics(packet))
+        continue
+      }
       let coded = cvpx_coded_frame(packet)
       guard let data = coded.data else { continue }
       let bytes = MediaBuffer(copying: UnsafeRawBufferPointer(start: data, count: coded.size))
@@ -207,6 +217,16 @@ final class VPXEncoder: Encoder {
           track: 0, pts: times.pts, dts: times.pts, duration: times.duration,
           flags: coded.is_key != 0 ? .key : [], payload: .bytes(bytes)))
     }
+  }
+
+  /// Hands on a part of what a first pass found out; it has no time.
+  private func take(_ part: cvpx_coded) {
+    guard let data = part.data, part.size > 0 else { return }
+    let bytes = MediaBuffer(copying: UnsafeRawBufferPointer(start: data, count: part.size))
+    let time = (lastShown ?? -1) + 1
+    lastShown = time
+    waiting.append(
+      Packet(track: 0, pts: time, dts: time, flags: .key, payload: .bytes(bytes)))
   }
 
   private func reason(_ status: vpx_codec_err_t) -> String {

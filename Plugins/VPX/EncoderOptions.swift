@@ -41,6 +41,11 @@ enum EncoderOptions {
     .init("bufsize", .int(0...2_000_000_000), help: "bits that the receiver's buffer holds"),
     .init("drop-frame", .int(0...100), help: "buffer level in percent below which pictures drop"),
     .init("error-resilient", .bool, help: "pictures can be decoded after losses"),
+    .init(
+      "pass", .choice(["single", "first", "last"]), default: "single",
+      help: "first: packets are statistics and no pictures; last: first-pass has them"),
+    .init(
+      "first-pass", .text, help: "statistics of a first pass, hexadecimal digits; for pass last"),
   ]
 
   static let controls: [Control] = [

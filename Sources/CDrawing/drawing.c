@@ -71,7 +71,7 @@ const char *respool_drawing_open_image(const char *path, respool_drawing **made)
   return 0;
 }
 
-/* Letters are neither moved nor bent to fit the pixels, so that a text looks the same at every place. */
+/* Letters are neither moved nor bent to fit the pixels: a text looks the same at every place. */
 static void set_options(respool_drawing *drawing) {
   cairo_font_options_t *options = cairo.font_options_create();
   cairo.font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
@@ -178,8 +178,8 @@ static void paint_text(respool_drawing *drawing, cairo_t *context) {
 }
 
 const char *respool_drawing_paint(
-    respool_drawing *drawing, uint32_t *pixels, int width, int height, int stride, double x, double y,
-    double scale_x, double scale_y) {
+    respool_drawing *drawing, uint32_t *pixels, int width, int height, int stride, double x,
+    double y, double scale_x, double scale_y) {
   cairo_surface_t *surface = cairo.image_surface_create_for_data(
       (unsigned char *)pixels, CAIRO_FORMAT_ARGB32, width, height, stride);
   cairo_t *context = cairo.create(surface);

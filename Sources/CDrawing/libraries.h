@@ -1,7 +1,8 @@
 /* The functions of cairo, pango and GObject that are used here.
 
-   They are declared from the libraries' own reference, whose interfaces have been stable since cairo 1.0
-   and pango 1.10, so that building needs none of the some twenty packages that the headers come with. */
+   They are declared from the libraries' own reference, whose interfaces have been stable since
+   cairo 1.0 and pango 1.10: building needs none of the twenty packages or so that the headers come
+   with. */
 #ifndef RESPOOL_DRAWING_LIBRARIES_H
 #define RESPOOL_DRAWING_LIBRARIES_H
 

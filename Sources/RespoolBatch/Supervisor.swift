@@ -1,4 +1,5 @@
 import Glibc
+import Respool
 public import RespoolMedia
 
 /// Runs a batch: walks, lets workers plan every file, then lets them convert what is to be converted.
@@ -55,6 +56,9 @@ public final class Batch {
     let waiting = files.indices.filter { files[$0].isOpen }.sorted {
       (files[$0].plan.cost, files[$0].size, $1) > (files[$1].plan.cost, files[$1].size, $0)
     }
+    for folder in Set(waiting.map { FileName.folder(files[$0].output) }) {
+      removeAbandonedParts(in: folder)
+    }
     threadsEach = max(1, coreCount() / max(1, min(jobs, waiting.count)))
     try work(through: waiting, interruption) { index in
       let file = files[index]
@@ -98,7 +102,7 @@ public final class Batch {
       case .success(let name):
         files[index].output = FileName.join(options.output, name)
         files[index].temporary = FileName.join(
-          FileName.folder(files[index].output), ".respool-\(getpid())-\(index).part")
+          FileName.folder(files[index].output), temporaryName(index))
         if fileExists(files[index].output) {
           switch options.onExists {
           case .skip:

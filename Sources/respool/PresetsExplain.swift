@@ -16,7 +16,7 @@ struct PresetsExplain: ParsableCommand {
     let available = registry.availablePlugins
     let preset = try PresetLibrary.standard.preset(preset, available: available)
     let demuxer = try registry.openDemuxer(FileSource(path: file))
-    let settings = try OutputSettingsAssistant.resolve(
+    let settings = try PresetResolver.resolve(
       preset: preset, source: demuxer.media, available: available)
     print(json ? settings.json.text + "\n" : settings.explanation, terminator: "")
   }

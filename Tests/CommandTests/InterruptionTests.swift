@@ -22,6 +22,31 @@ import Testing
     #expect(last["converted"] as? Int == 0)
   }
 
+  @Test func aBatchThatIsKilledGoesOnWhenItIsRunAgain() throws {
+    let folder = TemporaryFolder()
+    try folder.add("speech.wav", as: "in/short.wav")
+    try folder.addLongSound(as: "in/long.wav")
+    let arguments = [
+      "batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "--json", "--jobs",
+      "1",
+    ]
+    let batch = try Respool.start(arguments)
+    try batch.wait(until: "it converts") { batch.output.contains("\"progress\"") }
+    let worker = try #require(batch.children.first)
+    // As when the power goes: nobody can clear up.
+    kill(worker, SIGSTOP)
+    kill(batch.identifier, SIGKILL)
+    kill(worker, SIGKILL)
+    #expect(try batch.wait().status != 0)
+    #expect(TemporaryFolder.contents(of: folder("out")).count { $0.hasSuffix(".part") } == 1)
+    // A shorter one will do to see that it goes on.
+    try FileManager.default.removeItem(atPath: folder("in/long.wav"))
+    try folder.add("speech.wav", as: "in/long.wav")
+    let again = try Respool.start(arguments)
+    #expect(try again.wait().status == 0)
+    #expect(TemporaryFolder.contents(of: folder("out")) == ["long.opus", "short.opus"])
+  }
+
   @Test func killedWorkerCostsOneFile() throws {
     let folder = TemporaryFolder()
     for index in 0..<3 { try folder.add("speech.wav", as: "in/short-\(index).wav") }

@@ -57,6 +57,27 @@ import Testing
     #expect(media.chapters.map(\.start) == [0, 500_000_000])
   }
 
+  /// AAC decodes to whole frames, of which the last is cut; ALAC's last frame is as short as it says.
+  @Test(arguments: [("aac", 324), ("alac", 0)])
+  func theLastSampleIsCutWhereItDecodesToMore(codec: String, trimmed: Int64) throws {
+    var movie = SyntheticMovie(pictures: 0)
+    movie.media.tracks.remove(at: 0)
+    movie.media.chapters = []
+    if codec == "alac" {
+      movie.media.tracks[0].codec = codec
+      // The cookie: 1024 samples to a frame, 16 bits, 2 channels, 48,000 Hz.
+      movie.media.tracks[0].extradata =
+        [0, 0, 0, 36] + Array("alac".utf8) + [0, 0, 0, 0, 0, 0, 4, 0, 0, 16, 40, 10, 14, 2]
+        + [0, 255, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xBB, 0x80]
+    }
+    for index in movie.packets.indices { movie.packets[index].track = 0 }
+    movie.packets[movie.packets.count - 1].duration = 700
+    let (media, back) = try packets(
+      of: try movie.file(), options: [MetadataEntry("trim-end", "true")])
+    #expect(media.tracks[0].codec == codec)
+    #expect(back.last?.0.trimEnd == trimmed)
+  }
+
   @Test func aLateTrackStaysLate() throws {
     let (media, back) = try packets(of: try SyntheticMovie(lateBy: 12800).file())
     #expect(media.tracks[0].start == 12800)

@@ -69,8 +69,10 @@ struct SyntheticMovie {
 }
 
 /// Every packet of a file, with its bytes.
-func packets(of file: MemoryFile) throws -> (MediaDescription, [(Packet, [UInt8])]) {
-  let demuxer = try ISOMediaDemuxer(source: file.source, options: [])
+func packets(of file: MemoryFile, options: [MetadataEntry] = []) throws
+  -> (MediaDescription, [(Packet, [UInt8])])
+{
+  let demuxer = try ISOMediaDemuxer(source: file.source, options: options)
   var result: [(Packet, [UInt8])] = []
   while let packet = try demuxer.read() {
     switch packet.payload {

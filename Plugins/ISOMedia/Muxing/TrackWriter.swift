@@ -175,7 +175,9 @@ struct TrackWriter {
 
   private func length(of packet: Packet) -> Int64 {
     if track.kind == .audio, track.frameSize > 0, Int64(track.sampleRate) == timeScale {
-      return Int64(track.frameSize)
+      let isShort = packet.duration > 0 && packet.duration < Int64(track.frameSize)
+      let isAsTold = isShort && TrackReader.codecsOfAnyLength.contains(track.codec)
+      return isAsTold ? packet.duration : Int64(track.frameSize)
     }
     if packet.duration > 0 { return packet.duration }
     if lastDuration > 0 { return lastDuration }

@@ -1,8 +1,9 @@
 /* Images and texts as pixels, drawn by cairo and pango. Both are opened when they are first needed:
-   linked, they and what they need in turn would cost every start of the command more than all the rest.
+   linked, they and what they need in turn would cost every start of the command more than all the
+   rest.
 
-   What begins with `respool_drawing_open` and `respool_drawing_paint` gives null, or the reason why it
-   did not work, which stays valid. A drawing is used by one thread at a time. */
+   What begins with `respool_drawing_open` and `respool_drawing_paint` gives null, or the reason why
+   it did not work, which stays valid. A drawing is used by one thread at a time. */
 #ifndef RESPOOL_DRAWING_H
 #define RESPOOL_DRAWING_H
 #include <stdint.h>
@@ -12,7 +13,7 @@ typedef struct respool_drawing respool_drawing;
 /* Colours are red, green, blue and alpha, 0 to 1, not premultiplied; lengths are pixels. */
 typedef struct respool_text {
   const char *text; /* UTF-8 */
-  const char *font; /* as pango names fonts, such as "DejaVu Sans Bold"; a size in it does not count */
+  const char *font; /* as pango names fonts, such as "DejaVu Sans Bold"; sizes do not count */
   double size;      /* of the em */
   double color[4];
   double outline[4];
@@ -30,9 +31,9 @@ void respool_drawing_free(respool_drawing *drawing);
 /* How large it is drawn at a scale of 1. */
 void respool_drawing_size(const respool_drawing *drawing, double *width, double *height);
 
-/* Draws into native words 0xAARRGGBB, premultiplied, which were zero: the top left at x, y, scaled. */
+/* Draws into native words 0xAARRGGBB, premultiplied, which were zero: its top left at x, y. */
 const char *respool_drawing_paint(
-    respool_drawing *drawing, uint32_t *pixels, int width, int height, int stride, double x, double y,
-    double scale_x, double scale_y);
+    respool_drawing *drawing, uint32_t *pixels, int width, int height, int stride, double x,
+    double y, double scale_x, double scale_y);
 
 #endif

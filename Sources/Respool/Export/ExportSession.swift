@@ -37,6 +37,12 @@ public final class ExportSession: @unchecked Sendable {
   /// Which of the tags are written; nil: all.
   public var metadataItemFilter: (@Sendable (MetadataEntry) -> Bool)?
 
+  /// About how many bytes the output may have; 0: as many as it needs.
+  ///
+  /// Bit rates are chosen so that it is met, in two passes; pictures are encoded anew.
+  public var fileLengthLimit: Int64 = 0
+
+  let run = Run()
   private let source: FileSource?
   private var demuxer: DemuxerInstance?
   private var edited: EditedMedia?
@@ -101,7 +107,7 @@ public final class ExportSession: @unchecked Sendable {
       self.edited = edited
       media = edited.media
     }
-    let settings = try OutputSettingsAssistant.resolve(
+    let settings = try PresetResolver.resolve(
       preset: preset, source: media, available: registry.availablePlugins)
     resolved = settings
     return settings
@@ -109,15 +115,39 @@ public final class ExportSession: @unchecked Sendable {
 
   /// Writes the output to `path`, which must not exist; on an error nothing is left there.
   ///
-  /// `progress` gets the part done, 0 to 1, never falling, from threads of the session. The session can
-  /// not be used again afterwards.
+  /// `progress` gets the part done, 0 to 1, never falling, from threads of the session. A session exports
+  /// once.
   public func export(to path: String, progress: (@Sendable (Double) -> Void)? = nil)
     throws(MediaError) -> ExportReport
   {
-    let settings = try prepare()
-    if let reason = settings.skipReason { throw MediaError(.unsupported, reason, file: input) }
+    try run.begin()
+    do throws(MediaError) {
+      let settings = try prepare()
+      if let reason = settings.skipReason { throw MediaError(.unsupported, reason) }
+      let run = run
+      let tell: @Sendable (Double) -> Void = { done in
+        run.report(done)
+        progress?(done)
+      }
+      let report =
+        fileLengthLimit > 0
+        ? try exportLimited(to: path, settings, tell) : try exportOnce(to: path, settings, tell)
+      tell(1)
+      run.end(nil)
+      return report
+    } catch {
+      let error = error.inFile(input)
+      run.end(error)
+      throw error
+    }
+  }
+
+  /// Exports by `settings`; the source is opened anew where it has been read before.
+  func exportOnce(
+    to path: String, _ settings: ResolvedSettings, _ progress: @escaping @Sendable (Double) -> Void
+  ) throws(MediaError) -> ExportReport {
     let (demuxer, edited) = (demuxer, edited)
-    (self.demuxer, self.edited, resolved) = (nil, nil, nil)
+    self.demuxer = nil
     let sink = try FileSink(path: path, source: source)
     let chains = ExportChains(
       settings: settings, registry: registry, sink: sink, threads: threads)
@@ -127,10 +157,7 @@ public final class ExportSession: @unchecked Sendable {
     }
     do throws(MediaError) {
       let report: ExportReport
-      if let source, let demuxer {
-        report = try ExportJob(source: source, demuxer: demuxer, chains: chains)
-          .run(progress: progress)
-      } else if let edited {
+      if let edited {
         let job = try EditedExportJob(edited, chains: chains)
         let isCancelled = cancelling.withLock {
           $0.reader = job.reader
@@ -138,15 +165,18 @@ public final class ExportSession: @unchecked Sendable {
         }
         if isCancelled { throw MediaError(.cancelled, "stopped") }
         report = try job.run(progress: progress)
+      } else if let source {
+        let fresh = if let demuxer { demuxer } else { try registry.openDemuxer(source) }
+        let job = ExportJob(source: source, demuxer: fresh, chains: chains)
+        report = try job.run(progress: progress)
       } else {
-        throw MediaError(.internal, "not prepared", file: input)
+        throw MediaError(.internal, "not prepared")
       }
       try sink.finish()
-      progress?(1)
       return report
     } catch {
       sink.abandon()
-      throw error.inFile(input)
+      throw error
     }
   }
 

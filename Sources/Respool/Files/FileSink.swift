@@ -35,6 +35,8 @@ public final class FileSink: @unchecked Sendable {
       open($0, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0o666)
     }
     guard descriptor >= 0 else { throw .system("cannot be created", errno, file: path) }
+    // Who finds the file unlocked knows that nobody writes it any more.
+    flock(descriptor, LOCK_EX | LOCK_NB)
     self.path = path
     self.source = source
     pending = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.bufferSize, alignment: 4096)

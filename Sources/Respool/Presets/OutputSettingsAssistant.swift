@@ -1,170 +1,144 @@
-public import RespoolMedia
+import RespoolMedia
+import Synchronization
 
-/// Turns a preset into concrete settings for one source and the plugins that are present.
+/// Settings for a writer's inputs by a preset of AVFoundation's name, such as
+/// `AVOutputSettingsPreset1280x720`.
 ///
-/// Decides only from descriptions and opens nothing, so the same arguments give the same settings on
-/// every machine. Every decision is recorded with its reason.
-public struct OutputSettingsAssistant {
-  let preset: Preset
-  let source: MediaDescription
-  let available: AvailablePlugins
-  let muxer: AvailablePlugins.Factory
-  var decisions: [ResolvedSettings.Decision] = []
+/// The settings can be given to `AssetWriterInput` as they are. Where the source's formats are known,
+/// they follow them: never larger than the picture, no more channels than there are.
+// Sendable: what changes is behind the lock.
+public final class OutputSettingsAssistant: @unchecked Sendable {
+  /// A preset's name.
+  public struct Preset: Hashable, Sendable, RawRepresentable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// Settles every setting.
-  ///
-  /// - Parameters:
-  ///   - preset: what is wanted.
-  ///   - source: what there is. Tracks that are to be converted should state their size, pixel format,
-  ///     sample rate and layout; where a demuxer leaves them open, decode a frame first.
-  ///   - available: the plugins that may be used.
-  /// - Throws: ``MediaError`` where the preset cannot be carried out: a plugin is not there, no decoder
-  ///   reads the track, or the track does not say how large its picture is.
-  public static func resolve(
-    preset: Preset, source: MediaDescription, available: AvailablePlugins
-  ) throws(MediaError) -> ResolvedSettings {
-    guard let muxer = available.muxer(named: preset.container) else {
-      throw MediaError(
-        .unsupported,
-        "no plugin writes \(preset.container), which preset \(preset.name) asks for; there are "
-          + list(available.all(.muxer).map(\.description.name)), file: preset.path)
+    public static let size640x480 = Preset(rawValue: "AVOutputSettingsPreset640x480")
+    public static let size960x540 = Preset(rawValue: "AVOutputSettingsPreset960x540")
+    public static let size1280x720 = Preset(rawValue: "AVOutputSettingsPreset1280x720")
+    public static let size1920x1080 = Preset(rawValue: "AVOutputSettingsPreset1920x1080")
+    public static let size3840x2160 = Preset(rawValue: "AVOutputSettingsPreset3840x2160")
+
+    /// All names that AVFoundation has.
+    public static let all: [Preset] =
+      [size640x480, size960x540, size1280x720, size1920x1080, size3840x2160]
+      + [
+        "HEVC1920x1080", "HEVC3840x2160", "HEVC4320x2160", "HEVC7680x4320",
+        "HEVC1920x1080WithAlpha", "HEVC3840x2160WithAlpha", "MVHEVC960x960", "MVHEVC1440x1440",
+      ].map { Preset(rawValue: "AVOutputSettingsPreset" + $0) }
+
+    fileprivate var box: (width: Int, height: Int)? {
+      switch self {
+      case .size640x480: (640, 480)
+      case .size960x540: (960, 540)
+      case .size1280x720: (1280, 720)
+      case .size1920x1080: (1920, 1080)
+      case .size3840x2160: (3840, 2160)
+      default: nil
+      }
     }
-    var assistant = OutputSettingsAssistant(
-      preset: preset, source: source, available: available, muxer: muxer)
-    return try assistant.resolve()
+
+    /// Why it cannot be carried out by the plugins of a registry; nil: it can.
+    public func unavailability(in registry: PluginRegistry) -> String? {
+      guard Self.all.contains(self) else { return "there is no preset \(rawValue)" }
+      guard box != nil else { return "no plugin encodes HEVC by the presets' settings" }
+      if registry.encoders(for: "h264").isEmpty { return "no plugin encodes H.264" }
+      return registry.encoders(for: "aac").isEmpty ? "no plugin encodes AAC" : nil
+    }
   }
 
-  private init(
-    preset: Preset, source: MediaDescription, available: AvailablePlugins,
-    muxer: AvailablePlugins.Factory
-  ) {
+  private struct State {
+    var video: FormatDescription?
+    var audio: FormatDescription?
+    var average = MediaTime(value: 1, timescale: 30)
+    var minimum: MediaTime?
+  }
+
+  public let preset: Preset
+  private let state = Mutex(State())
+
+  /// The presets that the plugins of a registry can carry out.
+  public static func availableOutputSettingsPresets(in registry: PluginRegistry) -> [Preset] {
+    Preset.all.filter { $0.unavailability(in: registry) == nil }
+  }
+
+  /// Nil for a preset that is not available.
+  public init?(preset: Preset, registry: PluginRegistry) {
+    guard preset.unavailability(in: registry) == nil else { return nil }
     self.preset = preset
-    self.source = source
-    self.available = available
-    self.muxer = muxer
   }
 
-  private mutating func resolve() throws(MediaError) -> ResolvedSettings {
-    let format = muxer.description
-    let fileExtension =
-      format.extensions.contains(preset.container)
-      ? preset.container : format.extensions.first ?? format.name
-    record("container", format.name, "preset \(preset.name) says \(preset.container)")
-    record("fileExtension", fileExtension, "what files of \(preset.container) are called")
+  /// The file type that the settings are meant for.
+  public var outputFileType: String { "mov" }
 
-    let chosen = chooseTracks()
-    var tracks: [ResolvedSettings.Track] = []
-    var covers: Set<Int> = []
-    var counts: [TrackDescription.Kind: Int] = [:]
-    for (index, track) in source.tracks.enumerated() {
-      let action: ResolvedSettings.Track.Action
-      if let reason = chosen.dropped[index] {
-        action = .drop(reason: reason)
-      } else if chosen.covers.contains(index) {
-        action = cover(track)
-        if action == .passThrough { covers.insert(index) }
-      } else {
-        counts[track.kind, default: 0] += 1
-        let number = counts[track.kind] ?? 1
-        switch track.kind {
-        case .video: action = try video(track, named: Self.name("video", number), index: index)
-        case .audio: action = try audio(track, named: Self.name("audio", number), index: index)
-        default: action = other(track)
-        }
-      }
-      if case .drop(let reason) = action {
-        record("track \(index)", "drop \(Self.describe(track))", reason)
-      }
-      tracks.append(.init(source: index, kind: track.kind, action: action))
+  /// What the pictures are; nil: not known, and the preset's size is taken.
+  public var sourceVideoFormat: FormatDescription? {
+    get { state.withLock { $0.video } }
+    set { state.withLock { $0.video = newValue } }
+  }
+
+  /// What the sound is; nil: not known, and stereo of 44,100 Hz is taken.
+  public var sourceAudioFormat: FormatDescription? {
+    get { state.withLock { $0.audio } }
+    set { state.withLock { $0.audio = newValue } }
+  }
+
+  /// How long a picture lasts on average; 1/30 s unless set.
+  ///
+  /// A time that is not numeric and positive sets the default.
+  public var sourceVideoAverageFrameDuration: MediaTime {
+    get { state.withLock { $0.average } }
+    set {
+      let isUsable = newValue.isNumeric && newValue > .zero
+      state.withLock { $0.average = isUsable ? newValue : MediaTime(value: 1, timescale: 30) }
     }
+  }
 
-    let hasMedia = tracks.contains {
-      !$0.isDropped && ($0.kind == .video || $0.kind == .audio) && !covers.contains($0.source)
+  /// How long the shortest picture lasts; the average unless set.
+  public var sourceVideoMinFrameDuration: MediaTime {
+    get { state.withLock { $0.minimum ?? $0.average } }
+    set {
+      let isUsable = newValue.isNumeric && newValue > .zero
+      state.withLock { $0.minimum = isUsable ? newValue : nil }
     }
-    let skipReason = hasMedia ? nil : whyNothing(tracks)
-    if let skipReason { record("output", "none", skipReason) }
-    let keepsMetadata = metadata()
-    let keepsChapters = chapters()
-    return ResolvedSettings(
-      preset: preset.name, muxer: muxer, fileExtension: fileExtension,
-      containerOptions: preset.containerOptions, tracks: tracks, keepsMetadata: keepsMetadata,
-      keepsChapters: keepsChapters, decisions: decisions, skipReason: skipReason, covers: covers)
   }
 
-  private static func name(_ kind: String, _ number: Int) -> String {
-    number == 1 ? kind : "\(kind)#\(number)"
-  }
-
-  mutating func record(
-    _ setting: String, _ value: String, _ reason: String, isWarning: Bool = false
-  ) {
-    decisions.append(
-      .init(setting: setting, value: value, reason: reason, isWarning: isWarning))
-  }
-
-  // MARK: What is not picture or sound
-
-  private func cover(_ track: TrackDescription) -> ResolvedSettings.Track.Action {
-    if preset.cover == .drop { return .drop(reason: "the preset drops covers") }
-    if let refusal = available.refusal(of: muxer, for: track) { return .drop(reason: refusal) }
-    return .passThrough
-  }
-
-  private func other(_ track: TrackDescription) -> ResolvedSettings.Track.Action {
-    if track.kind == .subtitle, preset.subtitles == .drop {
-      return .drop(reason: "the preset drops subtitles")
+  /// What to encode pictures to: H.264, as large as the source at most, with even sides.
+  public var videoSettings: AssetWriterInput.Settings {
+    let (format, frame) = state.withLock { ($0.video?.track, $0.average) }
+    let box = preset.box ?? (1280, 720)
+    var size = (width: box.width, height: box.height)
+    if let format, format.width > 0, format.height > 0 {
+      let fitted = PictureSize.fit(
+        width: format.width, height: format.height, sampleAspect: format.sampleAspect,
+        box: Respool.Preset.Size(box.width, box.height), enlarge: false)
+      size = (fitted.width, fitted.height)
     }
-    if let refusal = available.refusal(of: muxer, for: track) { return .drop(reason: refusal) }
-    return .passThrough
+    return .video(
+      codec: "h264", width: size.width, height: size.height,
+      bitRate: Self.bitRate(size.width, size.height, framesPerSecond: 1 / frame.seconds),
+      options: [MetadataEntry("profile", "high")])
   }
 
-  private mutating func metadata() -> Bool {
-    let keeps = preset.metadata == .keep
-    record(
-      "metadata", keeps ? "keep" : "drop",
-      keeps ? "the preset keeps titles and the like" : "the preset drops metadata")
-    return keeps
+  /// What to encode sound to: AAC with the source's rate and layout where it takes them.
+  public var audioSettings: AssetWriterInput.Settings {
+    let format = state.withLock { $0.audio?.track }
+    var rate = format?.sampleRate ?? 44100
+    // ISO/IEC 14496-3 table 1.18, from where encoders keep exact lengths.
+    if ![32000, 44100, 48000].contains(rate) { rate = rate % 11025 == 0 ? 44100 : 48000 }
+    let channels = format?.channelLayout.channelCount ?? 2
+    let layout: ChannelLayout =
+      channels == 1 ? .mono : channels == 6 ? format?.channelLayout ?? .stereo : .stereo
+    return .audio(
+      codec: "aac", sampleRate: rate, channelLayout: layout,
+      bitRate: channels == 1 ? 64_000 : layout.channelCount == 6 ? 320_000 : 128_000)
   }
 
-  private mutating func chapters() -> Bool {
-    guard !source.chapters.isEmpty else { return false }
-    if preset.chapters == .drop {
-      record("chapters", "drop", "the preset drops chapters")
-      return false
-    }
-    guard muxer.description.flags.contains(.keepsChapters) else {
-      record(
-        "chapters", "drop", "\(muxer.description.name) is written without chapters here",
-        isWarning: true)
-      return false
-    }
-    record("chapters", "keep", "\(source.chapters.count) chapters")
-    return true
-  }
-
-  private func whyNothing(_ tracks: [ResolvedSettings.Track]) -> String {
-    let hasAudio = source.tracks.contains { $0.kind == .audio }
-    let hasVideo = source.tracks.contains { $0.isMovingPicture }
-    if preset.video == nil, !hasAudio { return "no sound in it, and the preset makes nothing else" }
-    if preset.audio == nil, !hasVideo {
-      return "no moving picture in it, and the preset makes nothing else"
-    }
-    if !hasAudio, !hasVideo {
-      return source.tracks.contains { $0.kind == .video }
-        ? "a still picture, not a moving one" : "neither picture nor sound in it"
-    }
-    for case .drop(let reason) in tracks.map(\.action) { return "nothing is left: \(reason)" }
-    return "nothing is left to write"
-  }
-
-  // MARK: Words
-
-  static func list(_ words: [String]) -> String {
-    words.isEmpty ? "none" : words.joined(separator: ", ")
-  }
-
-  static func describe(_ track: TrackDescription) -> String {
-    let codec = track.codec.isEmpty ? "" : "\(track.codec) "
-    return codec + "\(track.kind)"
+  /// 5 Mb/s for 720p at 30 pictures a second; the rate grows with the three quarters' power of what is
+  /// to be coded, as large pictures are smoother.
+  private static func bitRate(_ width: Int, _ height: Int, framesPerSecond: Double) -> Int64 {
+    let rate = min(max(framesPerSecond, 1), 240)
+    let share = Double(width * height) * rate / (1280 * 720 * 30)
+    return Int64(5_000_000 * share.squareRoot() * share.squareRoot().squareRoot())
   }
 }

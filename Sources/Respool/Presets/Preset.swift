@@ -2,7 +2,7 @@ public import RespoolMedia
 
 /// What to make of a file: a preset after `extends`, checked.
 ///
-/// What a preset leaves open is nil or empty here; ``OutputSettingsAssistant`` decides it for one source.
+/// What a preset leaves open is nil or empty here; ``PresetResolver`` decides it for one source.
 public struct Preset: Hashable, Sendable {
   /// Whether a track is copied packet by packet instead of being encoded anew.
   public enum PassThrough: String, Hashable, Sendable, CaseIterable {
@@ -57,7 +57,7 @@ public struct Preset: Hashable, Sendable {
     public var bitRate: Int64?
     /// Frames a second at most; lower and variable rates stay as they are.
     public var frameRate: Rational?
-    /// What may be made; empty: ``OutputSettingsAssistant`` decides by codec.
+    /// What may be made; empty: ``PresetResolver`` decides by codec.
     public var pixelFormats: [PixelFormat] = []
     /// For the encoder, checked against its schema.
     public var options: [MetadataEntry] = []

@@ -52,7 +52,7 @@ extension PresetReader {
           codecEntry.value.place, "container \(muxer.name) does not carry \(codec)",
           (known ? nil : Spelling.nearest(to: codec, among: muxer.codecs)).map {
             "did you mean \($0)?"
-          } ?? "it carries \(OutputSettingsAssistant.list(muxer.codecs))")
+          } ?? "it carries \(PresetResolver.list(muxer.codecs))")
       }
     }
     var chosen = makers.first?.description
@@ -64,7 +64,7 @@ extension PresetReader {
             entry.value.place,
             "encoder \(name) does not make \(codec)",
             makers.isEmpty
-              ? "it makes \(OutputSettingsAssistant.list(encoder.codecs))"
+              ? "it makes \(PresetResolver.list(encoder.codecs))"
               : "for \(codec) there are \(makers.map(\.description.name).joined(separator: ", "))")
         }
       } else {
@@ -94,9 +94,9 @@ extension PresetReader {
       !range.contains(quality)
     {
       report(
-        entry.value.place, "quality is \(OutputSettingsAssistant.text(quality))",
-        "\(chosen.name) takes from \(OutputSettingsAssistant.text(range.lowerBound)) to "
-          + OutputSettingsAssistant.text(range.upperBound))
+        entry.value.place, "quality is \(PresetResolver.text(quality))",
+        "\(chosen.name) takes from \(PresetResolver.text(range.lowerBound)) to "
+          + PresetResolver.text(range.upperBound))
     }
   }
 

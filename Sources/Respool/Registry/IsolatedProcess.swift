@@ -79,18 +79,18 @@ package struct IsolatedProcess {
         StartFailure(reason: "\(program) cannot be started: \(systemMessage(failure))"))
     }
     return .success(
-      IsolatedProcess(process: process, pipe: ends[0], deadline: now + timeLimit))
+      IsolatedProcess(process: process, pipe: ends[0], deadline: monotonicSeconds() + timeLimit))
   }
 
   /// Waits until one of them sends something, ends or runs out of time, and takes it in.
   package static func wait(for running: inout [IsolatedProcess]) {
     var polls = running.map { pollfd(fd: $0.pipe, events: Int16(POLLIN), revents: 0) }
-    let earliest = running.map(\.deadline).min() ?? now
-    let milliseconds = max(0, (earliest - now) * 1000).rounded(.up)
+    let earliest = running.map(\.deadline).min() ?? monotonicSeconds()
+    let milliseconds = max(0, (earliest - monotonicSeconds()) * 1000).rounded(.up)
     let count = poll(&polls, nfds_t(polls.count), Int32(min(milliseconds, 60_000)))
     for index in running.indices {
       if count > 0, polls[index].revents != 0 { running[index].take() }
-      if !running[index].isOver, running[index].deadline <= now {
+      if !running[index].isOver, running[index].deadline <= monotonicSeconds() {
         running[index].isOver = true
         running[index].isLate = true
       }
@@ -127,7 +127,7 @@ package struct IsolatedProcess {
       let result = waitpid(process, &status, isKilled ? 0 : WNOHANG)
       if result == process || (result < 0 && errno != EINTR) { break }
       if result == 0 {
-        if Self.now >= deadline {
+        if monotonicSeconds() >= deadline {
           kill(process, SIGKILL)
           isKilled = true
         } else {
@@ -165,12 +165,6 @@ package struct IsolatedProcess {
       next += 1
     }
     return list
-  }
-
-  private static var now: Double {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 }
 

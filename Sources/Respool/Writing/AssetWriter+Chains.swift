@@ -65,6 +65,10 @@ extension AssetWriter {
     -> (any Stage<Frame>)?
   {
     let base = input.timeBase
+    let open = { [weak self, weak input] (frame: Frame) throws(MediaError) -> EncoderInstance in
+      guard let self, let input else { throw MediaError(.cancelled, "stopped") }
+      return try self.openEncoder(for: input, frame: frame, timeBase: base)
+    }
     let encode = EncodeStage(
       to: port,
       seen: { track in
@@ -73,25 +77,47 @@ extension AssetWriter {
           aperture.fits(width: track.width, height: track.height)
         else { return }
         track.cleanAperture = aperture
-      }
-    ) { [weak self, weak input] (frame: Frame) throws(MediaError) -> EncoderInstance in
-      guard let self, let input else { throw MediaError(.cancelled, "stopped") }
-      return try self.openEncoder(for: input, frame: frame, timeBase: base)
-    }
+      }, open: open)
     switch input.settings {
     case nil: return nil
     case .video(let codec, let width, let height, let name, _, _, _, _, let aspect):
       guard let factory = encoderFactory(codec, name) else { return nil }
       let format = factory.description.pixelFormats.first ?? .yuv420p
+      let isAnalysing = input.passes { state in
+        // Who does not listen for passes brings the samples once.
+        if state.block == nil { state.isAnalysing = false }
+        return state.isAnalysing
+      }
+      if isAnalysing { input.analysis = AnalysisStage(open: open) }
+      let end: any Stage<Frame> = input.analysis ?? encode
       return PictureStage(
         output: PictureShape(pixelFormat: format, width: width, height: height),
-        orientation: .init(), sampleAspect: aspect, maximumRate: nil, timeBase: base, to: encode)
+        orientation: .init(), sampleAspect: aspect, maximumRate: nil, timeBase: base, to: end)
     case .audio(let codec, let rate, let layout, let name, _, _):
       guard let factory = encoderFactory(codec, name) else { return nil }
       let shape = SoundShape(
         sampleFormat: factory.description.sampleFormats.first ?? .flt, sampleRate: rate,
         channelLayout: layout)
       return SoundStage(output: shape, timeBase: base, to: encode)
+    }
+  }
+
+  /// Whether the encoder can make use of a first pass over the samples.
+  func canAnalyse(_ input: AssetWriterInput) -> Bool {
+    guard case .video(let codec, _, _, let name, _, _, _, _, _) = input.settings else {
+      return false
+    }
+    let options = encoderFactory(codec, name)?.description.options ?? []
+    return options.contains { $0.name == "first-pass" }
+  }
+
+  /// The first pass over an input's samples has ended.
+  func finishAnalysis(of input: AssetWriterInput) {
+    input.feeding.locked {
+      do throws(MediaError) { try input.stage?.finish() } catch { fail(error) }
+      let statistics = input.analysis?.statistics ?? []
+      (input.stage, input.analysis) = (nil, nil)
+      input.passes { ($0.isAnalysing, $0.statistics) = (false, statistics) }
     }
   }
 
@@ -113,7 +139,8 @@ extension AssetWriter {
       track.language = input.languageCode
       return try registry.openEncoder(
         factory,
-        EncoderSettings(track: track, bitRate: bitRate, quality: quality, options: options))
+        EncoderSettings(
+          track: track, bitRate: bitRate, quality: quality, options: options + input.passOptions))
     case .audio(let codec, let rate, let layout, let name, let bitRate, let options):
       guard let factory = encoderFactory(codec, name) else { break }
       var track = TrackDescription(kind: .audio, codec: codec, timeBase: base)

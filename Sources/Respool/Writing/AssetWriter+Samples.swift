@@ -104,6 +104,10 @@ extension AssetWriter {
     let isLast = input.feeding.locked {
       guard status == .writing, input.end() else { return false }
       do throws(MediaError) {
+        if input.analysis != nil {
+          throw MediaError(
+            .invalidArgument, "an input was finished in the first of two passes over its samples")
+        }
         if let stage = input.stage { try stage.finish() } else { try input.port?.finish() }
       } catch { fail(error) }
       input.stage = nil

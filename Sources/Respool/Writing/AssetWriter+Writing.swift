@@ -36,7 +36,6 @@ extension AssetWriter {
       return false
     }
     for input in inputs { input.beginPasses() }
-    noteReadiness()
     return true
   }
 
@@ -70,7 +69,7 @@ extension AssetWriter {
       state.sessionStart = time
       return nil
     }
-    if let failure { fail(MediaError(.invalidArgument, failure)) }
+    if let failure { fail(MediaError(.invalidArgument, failure)) } else { noteReadiness() }
   }
 
   /// The file ends at `time`: later samples that have been appended are written and not shown.

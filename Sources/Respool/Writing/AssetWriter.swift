@@ -97,7 +97,10 @@ public final class AssetWriter: @unchecked Sendable {
   }
 
   func isReady(_ input: AssetWriterInput) -> Bool {
-    guard status == .writing, !input.isFinished, let port = input.port else { return false }
+    let isInSession = lock.locked {
+      state.status == .writing && state.sessionStart != nil && state.sessionEnd == nil
+    }
+    guard isInSession, !input.isFinished, let port = input.port else { return false }
     return port.hasRoom(isLive: input.expectsMediaDataInRealTime)
   }
 }

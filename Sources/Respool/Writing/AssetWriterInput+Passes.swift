@@ -9,6 +9,10 @@ public struct PassDescription: Hashable, Sendable {
 
 /// Where an input is among its passes.
 struct PassState {
+  /// Samples are looked at and not written: another pass follows.
+  var isAnalysing = false
+  /// What the last pass goes by.
+  var statistics: [UInt8] = []
   var current: PassDescription?
   var isOver = false
   var queue: DispatchQueue?
@@ -24,11 +28,13 @@ extension AssetWriterInput {
     set { configure(\.wantsMultiplePasses, newValue) }
   }
 
-  /// Whether samples may be asked for a second time.
+  /// Whether samples are asked for twice: that is wanted, and the encoder can make use of it.
   ///
-  /// No encoder that is there does more than one pass over its samples: with any, the first pass is the
-  /// last. Code that is written for several passes works with one.
-  public var canPerformMultiplePasses: Bool { false }
+  /// False before the input is added to a writer. Where it is false, and where nobody responds to passes
+  /// when the first sample comes, the first pass is the last.
+  public var canPerformMultiplePasses: Bool {
+    performsMultiPassEncodingIfSupported && writer?.canAnalyse(self) ?? false
+  }
 
   /// The pass that samples belong to; nil before writing begins and when no pass is left.
   public var currentPassDescription: PassDescription? { passes { $0.current } }
@@ -58,23 +64,46 @@ extension AssetWriterInput {
   ///
   /// Calling it without a pass does nothing.
   public func markCurrentPassAsFinished() {
-    let hadPass = passes { state in
-      defer { (state.current, state.isOver) = (nil, true) }
-      return state.current != nil
+    guard passes({ $0.current != nil }) else { return }
+    let isAnalysed = passes { $0.isAnalysing }
+    if isAnalysed { writer?.finishAnalysis(of: self) }
+    passes { state in
+      guard state.current != nil else { return }
+      if !isAnalysed { state.current = nil }
+      state.isOver = !isAnalysed
     }
-    guard hadPass else { return }
     dropRequest()
     respond()
   }
 
   /// Writing has begun: all samples are wanted.
   func beginPasses() {
+    let isFirst = canPerformMultiplePasses
     passes { state in
+      state.isAnalysing = isFirst
       state.current = PassDescription(sourceTimeRanges: [
         TimeRange(start: .zero, duration: .positiveInfinity)
       ])
     }
     respond()
+  }
+
+  /// What is added to the encoder's options in the current pass.
+  var passOptions: [MetadataEntry] {
+    let (isAnalysing, statistics) = passes { ($0.isAnalysing, $0.statistics) }
+    if isAnalysing { return [MetadataEntry("pass", "first")] }
+    guard !statistics.isEmpty else { return [] }
+    let digits = Array("0123456789abcdef".utf8)
+    var text: [UInt8] = []
+    text.reserveCapacity(statistics.count * 2)
+    for byte in statistics {
+      text.append(digits[Int(byte >> 4)])
+      text.append(digits[Int(byte & 15)])
+    }
+    return [
+      MetadataEntry("pass", "last"),
+      MetadataEntry("first-pass", String(decoding: text, as: UTF8.self)),
+    ]
   }
 
   /// No pass is left, and nobody is told.

@@ -7,7 +7,7 @@ extension AssetWriterInput {
   /// The block runs on `queue`, which has to be serial. It appends samples while
   /// `isReadyForMoreMediaData` is true and returns; it is called again when the input has become ready
   /// again, until it has marked the input as finished or the writer has ended, and is released then. Before
-  /// writing begins it is not called. To be called once for an input, or once for
+  /// the session starts it is not called. To be called once for an input, or once for
   /// each of its passes: a second call fails the writer.
   public func requestMediaDataWhenReady(
     on queue: DispatchQueue, using block: @escaping @Sendable () -> Void

@@ -37,6 +37,8 @@ public final class AssetWriterInput: @unchecked Sendable {
   // Touched only by who holds `feeding`.
   let feeding = Monitor()
   var stage: (any Stage<Frame>)?
+  /// Where the chain ends in the first of two passes.
+  var analysis: AnalysisStage?
   /// Of the frames that `stage` gets.
   var timeBase = Rational.unknown
   var hasBegun = false
@@ -51,7 +53,8 @@ public final class AssetWriterInput: @unchecked Sendable {
 
   /// Whether the writer can take a sample without piling up what other inputs have not reached yet.
   ///
-  /// False before writing begins, once the input is finished, and once the writer has ended.
+  /// False before the session starts and after it ends, once the input is finished, and once the writer
+  /// has ended.
   public var isReadyForMoreMediaData: Bool { writer?.isReady(self) ?? false }
 
   /// Writes a sample; blocks while it is encoded.

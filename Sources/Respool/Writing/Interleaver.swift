@@ -65,7 +65,7 @@ final class Interleaver: @unchecked Sendable {
     trackCount: Int, media: MediaDescription, limit: Int, isDurable: Bool = false,
     openTracks open: @escaping (MediaDescription, [Int]) throws(MediaError) -> MuxerInstance
   ) {
-    tracks = Array(repeating: Track(lastNews: Self.now), count: trackCount)
+    tracks = Array(repeating: Track(lastNews: monotonicSeconds()), count: trackCount)
     self.media = media
     self.limit = limit
     self.isDurable = isDurable
@@ -83,7 +83,7 @@ final class Interleaver: @unchecked Sendable {
   func hasRoom(for index: Int, isLive: Bool = false) -> Bool {
     lock.locked {
       if held < limit / 2 || tracks[index].isEmpty || isLive && held <= limit { return true }
-      let now = Self.now
+      let now = monotonicSeconds()
       return tracks.indices.allSatisfy {
         $0 == index || tracks[$0].finished || now - tracks[$0].lastNews > Self.patience
       }
@@ -92,12 +92,6 @@ final class Interleaver: @unchecked Sendable {
 
   /// Seconds after which an input that gets nothing is not waited for.
   static let patience = 1.0
-
-  private static var now: Double {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-  }
 
   func announce(_ index: Int, _ track: TrackDescription) {
     lock.locked { tracks[index].announced = track }
@@ -135,7 +129,7 @@ final class Interleaver: @unchecked Sendable {
       let seconds = Double(ticks) * tracks[index].timeBase.doubleValue
       tracks[index].items.append(
         Item(packet: packet, seconds: tracks[index].isFirst ? -.infinity : seconds))
-      tracks[index].lastNews = Self.now
+      tracks[index].lastNews = monotonicSeconds()
       held += Self.cost(packet)
       try writeDue()
     }

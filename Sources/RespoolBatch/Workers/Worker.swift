@@ -21,6 +21,8 @@ public enum Worker {
   /// `preset` is a name or a path.
   public static func run(preset name: String) -> Int32 {
     signal(SIGINT, SIG_IGN)
+    // Without a supervisor an answer goes nowhere, and there is still a file to be removed.
+    signal(SIGPIPE, SIG_IGN)
     // Should the supervisor be killed, nobody would read the answers.
     linux_end_with_parent()
     endOnTermination()

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Respool
 import RespoolMedia
 
 /// One worker as the supervisor sees it: a child process that plans and converts files, one at a time,
@@ -149,11 +150,4 @@ final class WorkerProcess {
       usleep(5000)
     }
   }
-}
-
-/// Seconds since some point in the past; only differences mean anything.
-public func monotonicSeconds() -> Double {
-  var time = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &time)
-  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }

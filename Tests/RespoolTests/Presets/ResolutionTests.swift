@@ -8,7 +8,7 @@ import Testing
   static func resolve(
     _ preset: String, _ source: MediaDescription, available: AvailablePlugins = PluginFixtures.all
   ) throws -> ResolvedSettings {
-    try OutputSettingsAssistant.resolve(
+    try PresetResolver.resolve(
       preset: try PackagePresets.library.preset(preset, available: available), source: source,
       available: available)
   }
@@ -17,7 +17,7 @@ import Testing
     yaml: String, _ source: MediaDescription, available: AvailablePlugins = PluginFixtures.all
   ) throws -> ResolvedSettings {
     let folder = try PresetFolder(["p.yaml": yaml])
-    return try OutputSettingsAssistant.resolve(
+    return try PresetResolver.resolve(
       preset: try folder.library.preset("p", available: available), source: source,
       available: available)
   }

@@ -223,7 +223,7 @@ import Testing
     let preset = try PackagePresets.library.preset("web-720p")
     let source = SourceFixtures.media(SourceFixtures.video(64, 64))
     let error = #expect(throws: MediaError.self) {
-      try OutputSettingsAssistant.resolve(
+      try PresetResolver.resolve(
         preset: preset, source: source, available: AvailablePlugins(PluginFixtures.muxers))
     }
     #expect(error?.message.contains("no plugin has the encoder x264") == true)

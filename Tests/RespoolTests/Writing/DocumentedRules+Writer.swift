@@ -116,13 +116,15 @@ import Testing
   ]
 
   static let ofInputs: [Rule] = [
-    Rule("An input is ready only while the writer writes") { scratch in
+    Rule("An input is ready only within the session") { scratch in
       let writer = try Writing.writer(scratch, "rule.wav", "wav")
       let input = Writing.linearInput()
       #expect(!input.isReadyForMoreMediaData)
       try writer.add(input)
       #expect(!input.isReadyForMoreMediaData)
       try #require(writer.startWriting())
+      #expect(!input.isReadyForMoreMediaData)
+      writer.startSession(atSourceTime: .zero)
       #expect(input.isReadyForMoreMediaData)
       writer.cancelWriting()
       #expect(!input.isReadyForMoreMediaData)

@@ -200,3 +200,74 @@ import Testing
     #expect(try Pipeline.pictures(writer.path).count == 5)
   }
 }
+
+@Suite struct TwoPasses {
+  let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func input() -> AssetWriterInput {
+    let input = AssetWriterInput(
+      mediaType: .video,
+      settings: .video(
+        codec: "vp9", width: 96, height: 64, encoder: "vpx", bitRate: 60000,
+        options: [MetadataEntry("cpu-used", "5")]))
+    input.performsMultiPassEncodingIfSupported = true
+    return input
+  }
+
+  @Test func `samples are asked for twice and written once`() throws {
+    let writer = try Writing.writer(scratch, "twice.mkv", "mkv")
+    let input = input()
+    #expect(!input.canPerformMultiplePasses)
+    let passes = Notes<Bool>()
+    let (queue, done) = (DispatchQueue(label: "passes"), DispatchSemaphore(value: 0))
+    input.respondToEachPassDescription(on: queue) {
+      passes.add(input.currentPassDescription != nil)
+      guard input.currentPassDescription != nil else {
+        input.markAsFinished()
+        done.signal()
+        return
+      }
+      let counter = Counter()
+      input.requestMediaDataWhenReady(on: queue) {
+        while input.isReadyForMoreMediaData {
+          let number = counter.next()
+          guard number < 20, let picture = try? Writing.picture(number, gray: UInt8(number * 9)),
+            input.append(picture)
+          else { return input.markCurrentPassAsFinished() }
+        }
+      }
+    }
+    try Writing.start(writer, [input])
+    #expect(input.canPerformMultiplePasses)
+    #expect(done.wait(timeout: .now() + 120) == .success)
+    writer.finishWriting()
+    try #require(writer.status == .completed, "\(String(describing: writer.error))")
+    #expect(passes.values == [true, true, false])
+    let pictures = try Pipeline.pictures(writer.path)
+    #expect(pictures.count == 20)
+    #expect(abs(try #require(pictures.last).brightness() - 171) < 8)
+  }
+
+  @Test func `who does not listen for passes brings the samples once`() throws {
+    let writer = try Writing.writer(scratch, "once.mkv", "mkv")
+    let input = input()
+    try Writing.start(writer, [input])
+    for number in 0..<5 { try #require(input.append(Writing.picture(number))) }
+    writer.finishWriting()
+    #expect(writer.status == .completed)
+    #expect(try Pipeline.pictures(writer.path).count == 5)
+  }
+
+  @Test func `an input that is finished in its first pass fails the writer`() throws {
+    let writer = try Writing.writer(scratch, "early.mkv", "mkv")
+    let input = input()
+    input.respondToEachPassDescription(on: DispatchQueue(label: "passes")) {}
+    try Writing.start(writer, [input])
+    try #require(input.append(Writing.picture(0)))
+    input.markAsFinished()
+    #expect(writer.error?.code == .invalidArgument)
+    #expect(scratch.names.isEmpty)
+  }
+}

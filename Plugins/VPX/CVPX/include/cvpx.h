@@ -55,6 +55,15 @@ static inline cvpx_coded cvpx_coded_frame(const vpx_codec_cx_pkt_t *packet) {
   return coded;
 }
 
+/* What a first pass found out, where the packet is that. */
+static inline cvpx_coded cvpx_statistics(const vpx_codec_cx_pkt_t *packet) {
+  cvpx_coded coded = {0};
+  if (packet->kind != VPX_CODEC_STATS_PKT) return coded;
+  coded.data = packet->data.twopass_stats.buf;
+  coded.size = packet->data.twopass_stats.sz;
+  return coded;
+}
+
 /* Describes a picture whose planes are set by cvpx_set_plane. */
 void cvpx_describe(vpx_image_t *image, int format, unsigned width, unsigned height, unsigned shift_x,
                    unsigned shift_y, unsigned depth);

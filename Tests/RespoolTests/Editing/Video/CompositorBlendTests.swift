@@ -128,6 +128,17 @@ import Testing
     #expect(result.frame.color == space)
   }
 
+  @Test(arguments: [(UInt8(16), 0.5807), (18, 0.75)])
+  func whiteIsNotDazzlingInHighDynamicRange(transfer: UInt8, signal: Double) throws {
+    let space = ColorDescription(primaries: 9, transfer: transfer, matrix: 9, range: .limited)
+    let picture = try VideoFixture.flat(.yuv420p10le, 4, 4, [400, 512, 512], color: space)
+    let composition = VideoFixture.composition(8, 8, [VideoFixture.layer(1)], background: .white)
+    let result = try VideoFixture.render(composition, [1: picture])
+    #expect(try abs(Double(VideoFixture.plane(result, 0)[7, 7]) - (64 + 876 * signal)) <= 1)
+    #expect(try abs(VideoFixture.plane(result, 1)[3, 3] - 512) <= 1)
+    #expect(try abs(VideoFixture.plane(result, 2)[3, 3] - 512) <= 1)
+  }
+
   @Test func aTranslucentLayerOverABackground() throws {
     let picture = try VideoFixture.flat(.yuv420p10le, 10, 10, [940, 200, 700])
     let composition = VideoFixture.composition(

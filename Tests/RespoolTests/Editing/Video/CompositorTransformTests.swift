@@ -4,8 +4,8 @@ import Testing
 
 @testable import Respool
 
-/// Turned, scaled and shifted layers against a computation of their own: bilinear in floating point at the
-/// place of each sample, with the covered part of a pixel counted out in a fine grid.
+/// Turned, scaled and shifted layers against a computation of their own: bilinear in floating point
+/// at the place of each sample, with the covered part of a pixel counted out in a fine grid.
 @Suite struct CompositorTransformTests {
   private static let squares = 12
 

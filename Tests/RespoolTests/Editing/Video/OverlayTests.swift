@@ -90,7 +90,8 @@ import Testing
     let luma = try VideoFixture.plane(result, 0)
     let chroma = try VideoFixture.plane(result, 2)
     #expect(luma[8, 12] == 100 && luma[9, 12] == 63 && luma[40, 12] == 63 && luma[41, 12] == 100)
-    // Chroma lies on the left of its pair, a quarter of it on either side: column 4 is pixels 7, 8, 9.
+    // Chroma lies on the left of its pair, a quarter of it on either side: column 4 is pixels 7, 8,
+    // 9.
     #expect((3...6).map { chroma[$0, 6] } == [128, 156, 240, 240])
     #expect((19...21).map { chroma[$0, 6] } == [240, 212, 128])
     #expect([3, 4, 15, 16].map { chroma[10, $0] } == [128, 240, 240, 128])

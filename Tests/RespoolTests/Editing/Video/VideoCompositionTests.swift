@@ -148,6 +148,18 @@ import Testing
     #expect(VideoComposition(propertiesOf: []).instructions.isEmpty)
   }
 
+  @Test func oddSidesBecomeEvenWithoutAnEdge() throws {
+    let picture = try VideoFixture.flat(.yuv420p, 33, 21, [200, 90, 90])
+    let source = VideoCompositionSource(
+      trackID: 1, naturalWidth: 33 * 4 / 3.0, naturalHeight: 21, timeRange: VideoFixture.second)
+    let made = VideoComposition(propertiesOf: [source])
+    #expect(made.renderSize == VideoDimensions(width: 44, height: 20))
+    let renderer = try VideoCompositionRenderer(made, sources: [source])
+    let result = try #require(try renderer.render(at: .zero, frames: [1: picture]))
+    #expect(try VideoFixture.plane(result, 0).samples.allSatisfy { $0 == 200 })
+    #expect(try VideoFixture.plane(result, 1).samples.allSatisfy { $0 == 90 })
+  }
+
   @Test func theTargetFollowsTheSources() throws {
     func target(_ color: ColorDescription, _ format: PixelFormat, height: Int = 720) throws
       -> CompositionTarget

@@ -21,7 +21,8 @@ public protocol VideoCompositionValidationHandling: AnyObject {
       any VideoCompositionInstructionProtocol
   ) -> Bool
 
-  /// A layer is of a track that is not there; `layer` is nil where the instruction itself asks for it.
+  /// A layer is of a track that is not there; `layer` is nil where the instruction itself asks for
+  /// it.
   func videoComposition(
     _ composition: VideoComposition,
     shouldContinueValidatingAfterFindingInvalidTrackIDIn instruction:
@@ -56,15 +57,16 @@ extension VideoCompositionValidationHandling {
 }
 
 extension VideoComposition {
-  /// Whether the instructions tell for every time of `timeRange` what is shown, and all values can be
-  /// rendered with.
+  /// Whether the instructions tell for every time of `timeRange` what is shown, and all values can
+  /// be rendered with.
   ///
   /// - Parameters:
   ///   - trackIDs: of the tracks there are; nil leaves the identifiers unchecked.
-  ///   - assetDuration: where the instructions have to reach to; not checked where it is not numeric.
+  ///   - assetDuration: where the instructions have to reach to; not checked where it is not
+  ///     numeric.
   ///   - timeRange: what is checked; from zero to positive infinity for everything.
-  ///   - validationDelegate: is told each fault, in the order of values, times and tracks. Without it, or
-  ///     where it answers no, the first fault ends the search.
+  ///   - validationDelegate: is told each fault, in the order of values, times and tracks.
+  ///     Without it, or where it answers no, the first fault ends the search.
   public func isValid(
     forTracks trackIDs: [Int32]?, assetDuration: MediaTime,
     timeRange: TimeRange = TimeRange(start: .zero, duration: .positiveInfinity),

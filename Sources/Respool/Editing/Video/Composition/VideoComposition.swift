@@ -1,7 +1,7 @@
 import Synchronization
 
-/// How the pictures of several tracks become one: the size and rate of what comes out, instructions that
-/// say what is shown when, and overlays on top.
+/// How the pictures of several tracks become one: the size and rate of what comes out, instructions
+/// that say what is shown when, and overlays on top.
 // Sendable: all state lies behind the mutex.
 public class VideoComposition: @unchecked Sendable {
   /// Everything that can be set; see the properties of ``MutableVideoComposition``.
@@ -28,10 +28,10 @@ public class VideoComposition: @unchecked Sendable {
 
   /// A composition that shows tracks as their files say: upright, the first one on top.
   ///
-  /// The render size holds every one of them, rounded to even sides. The frame duration is that of the
-  /// greatest frame rate, 1/30 s where none is known. Instructions tile the time from zero to the end of
-  /// the last track, a new one wherever a track begins or ends. Sources that have no size or no time
-  /// are left out.
+  /// The render size holds every one of them, rounded to even sides, to which a picture that
+  /// differs by no more than that is scaled. The frame duration is that of the greatest frame rate,
+  /// 1/30 s where none is known. Instructions tile the time from zero to the end of the last track,
+  /// a new one wherever a track begins or ends. Sources that have no size or no time are left out.
   public init(propertiesOf sources: [VideoCompositionSource]) {
     storage = Mutex(State(propertiesOf: sources))
   }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// What is to be shown over a range of time: the built-in instruction, or one that goes with a custom
-/// compositor.
+/// What is to be shown over a range of time: the built-in instruction, or one that goes with a
+/// custom compositor.
 ///
 /// A composition asks it from the thread that renders.
 public protocol VideoCompositionInstructionProtocol: AnyObject, Sendable {

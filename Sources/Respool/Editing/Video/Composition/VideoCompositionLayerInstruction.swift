@@ -3,8 +3,8 @@ import Synchronization
 
 /// How one track is shown during an instruction: its opacity, its place, and what is cut off it.
 ///
-/// Each is set at times or changes linearly over ramps. Before the first the opacity is 1, the transform
-/// the identity and nothing is cut off; after a ramp its end value holds.
+/// Each is set at times or changes linearly over ramps. Before the first the opacity is 1, the
+/// transform the identity and nothing is cut off; after a ramp its end value holds.
 // Sendable: all state lies behind the mutex.
 public class VideoCompositionLayerInstruction: @unchecked Sendable {
   /// Everything that can be set.
@@ -56,6 +56,11 @@ public final class MutableVideoCompositionLayerInstruction: VideoCompositionLaye
   /// Shows `trackID` as it is.
   public init(trackID: Int32) { super.init(State(trackID: trackID)) }
 
+  /// Shows a track of a file as it is; nothing but its number is kept.
+  public convenience init(assetTrack: AssetTrack) {
+    self.init(trackID: Int32(clamping: assetTrack.trackID))
+  }
+
   /// A copy that can be changed.
   public init(_ other: VideoCompositionLayerInstruction) { super.init(other.state) }
 
@@ -98,13 +103,14 @@ public final class MutableVideoCompositionLayerInstruction: VideoCompositionLaye
 
   /// Shows no more than a rectangle of the track's picture from `time` on, in its natural size.
   ///
-  /// Throws `invalidArgument` where a number is not finite or a side negative, or `time` lies within a
-  /// ramp.
+  /// Throws `invalidArgument` where a number is not finite or a side negative, or `time` lies
+  /// within a ramp.
   public func setCropRectangle(_ rectangle: Rectangle, at time: MediaTime) throws(MediaError) {
     try setCropRectangleRamp(from: rectangle, to: rectangle, timeRange: Self.moment(time))
   }
 
-  /// Changes the rectangle over a range of time; throws as `setCropRectangle`, and where ramps overlap.
+  /// Changes the rectangle over a range of time; throws as `setCropRectangle`, and where ramps
+  /// overlap.
   public func setCropRectangleRamp(
     from start: Rectangle, to end: Rectangle, timeRange: TimeRange
   ) throws(MediaError) {

@@ -67,7 +67,8 @@ extension VideoComposition.State {
     }
     func even(_ side: Double?) -> Int {
       guard let side, side.isFinite else { return 0 }
-      return min(max(2, Int(min(side / 2, 16384).rounded()) * 2), 32768)
+      // The nearest even number; an odd side loses its last line, by scaling.
+      return min(max(2, Int((min(side / 2, 16384) - 0.5).rounded(.up)) * 2), 32768)
     }
     renderSize = VideoDimensions(
       width: even(sources.map(\.uprightSize.width).max()),
@@ -87,16 +88,22 @@ extension VideoComposition.State {
       let shown = sources.filter { $0.timeRange.containsTime(start) }
       return MutableVideoCompositionInstruction(
         timeRange: TimeRange(start: start, end: end),
-        layerInstructions: shown.map(Self.layer))
+        layerInstructions: shown.map(layer))
     }
   }
 
-  private static func layer(_ source: VideoCompositionSource) -> VideoCompositionLayerInstruction {
+  private func layer(_ source: VideoCompositionSource) -> VideoCompositionLayerInstruction {
     let layer = MutableVideoCompositionLayerInstruction(trackID: source.trackID)
-    // A matrix of fixed-point numbers and a finite size always make a usable transform.
-    if !source.uprightTransform.isIdentity {
-      try? layer.setTransform(source.uprightTransform, at: .zero)
+    var transform = source.uprightTransform
+    let (width, height) = source.uprightSize
+    let (wantedWidth, wantedHeight) = (Double(renderSize.width), Double(renderSize.height))
+    // Where rounding to even sides is all that differs, no edge of the background may show.
+    if abs(width - wantedWidth) <= 1 && abs(height - wantedHeight) <= 1 {
+      transform = transform.concatenating(
+        Transform(scaleX: wantedWidth / width, y: wantedHeight / height))
     }
+    // A matrix of fixed-point numbers and a finite size always make a usable transform.
+    if !transform.isIdentity { try? layer.setTransform(transform, at: .zero) }
     return layer
   }
 }

@@ -19,9 +19,9 @@ extension LayerWeight {
 
 /// Rows of samples over rows of samples: b + (l - b) * w, rounded to the nearest.
 ///
-/// The difference is shifted up to 16 bits, multiplied with the weight and the high half kept, which is
-/// one instruction for eight samples on any x86-64; the result is off by less than 1/16 of a code before
-/// it is rounded. `whole` gives the layer exactly, 0 the base.
+/// The difference is shifted up to 16 bits, multiplied with the weight and the high half kept,
+/// which is one instruction for eight samples on any x86-64; the result is off by less than 1/16 of
+/// a code before it is rounded. `whole` gives the layer exactly, 0 the base.
 enum BlendRows {
   /// One weight for all; `target` may be `base`.
   static func mix(

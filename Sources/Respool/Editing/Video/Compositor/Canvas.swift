@@ -2,12 +2,12 @@ import RespoolMedia
 
 /// The picture that layers are drawn onto, from the lowest up.
 ///
-/// Memory of its own it takes only when something has to be blended: a picture that covers everything is
-/// shown as it is, and the first full layer over it is blended from one picture and the other into the
-/// result in one go.
+/// Memory of its own it takes only when something has to be blended: a picture that covers
+/// everything is shown as it is, and the first full layer over it is blended from one picture and
+/// the other into the result in one go.
 ///
-/// Unsafe access is right here because rows and columns are clamped to the canvas and each layer's bounds,
-/// `base` is held by `baseOwner`, and scratch rows have room for the canvas's width.
+/// Unsafe access is right here because rows and columns are clamped to the canvas and each layer's
+/// bounds, `base` is held by `baseOwner`, and scratch rows have room for the canvas's width.
 final class Canvas {
   private let target: CompositionTarget
   private let pool: FramePool

@@ -8,6 +8,7 @@ struct ColorCoder: Sendable {
   private let lumaScale: Double
   private let chromaOffset: Double
   private let chromaScale: Double
+  private let light: GraphicsLight
 
   init(_ target: CompositionTarget) {
     // ITU-T H.273 table 4.
@@ -19,6 +20,7 @@ struct ColorCoder: Sendable {
       case 9, 10: (0.2627, 0.0593)
       default: (0.299, 0.114)
       }
+    light = GraphicsLight(transfer: target.color.transfer, primaries: target.color.primaries)
     let unit = Double(1 << (target.depth - 8))
     let isFull = target.color.range == .full
     lumaOffset = isFull ? 0 : 16 * unit
@@ -27,12 +29,14 @@ struct ColorCoder: Sendable {
     chromaScale = isFull ? Double(target.greatestCode) : 224 * unit
   }
 
-  /// The codes of a colour whose parts run from 0 to 1.
-  func codes(_ r: Double, _ g: Double, _ b: Double) -> (y: Double, cb: Double, cr: Double) {
-    let y = red * r + (1 - red - blue) * g + blue * b
+  /// The codes of a colour of graphics whose parts run from 0 to 1.
+  func codes(_ red: Double, _ green: Double, _ blue: Double) -> (y: Double, cb: Double, cr: Double)
+  {
+    let (r, g, b) = light.convert(red, green, blue)
+    let y = self.red * r + (1 - self.red - self.blue) * g + self.blue * b
     return (
-      lumaOffset + lumaScale * y, chromaOffset + chromaScale * (b - y) / (2 * (1 - blue)),
-      chromaOffset + chromaScale * (r - y) / (2 * (1 - red))
+      lumaOffset + lumaScale * y, chromaOffset + chromaScale * (b - y) / (2 * (1 - self.blue)),
+      chromaOffset + chromaScale * (r - y) / (2 * (1 - self.red))
     )
   }
 }
@@ -51,8 +55,8 @@ extension CompositionTarget {
 extension CompositionTarget {
   /// The target of a composition over sources.
   ///
-  /// Ten bits where a source has more than eight, alpha where a background lets something through. The
-  /// colour is the composition's where it says, else that of the first source.
+  /// Ten bits where a source has more than eight, alpha where a background lets something through.
+  /// The colour is the composition's where it says, else that of the first source.
   init(
     _ composition: VideoComposition, sources: [VideoCompositionSource], pixelFormat: PixelFormat?
   ) throws(MediaError) {
@@ -94,7 +98,8 @@ extension CompositionTarget {
         : usual
     }
     let matrix = known ?? guess ?? usual
-    // Players guess by the height of what they get: where that would mislead them it is written down.
+    // Players guess by the height of what they get: where that would mislead them it is written
+    // down.
     tag.matrix = known ?? (matrix == usual ? 2 : matrix)
     try self.init(
       width: width, height: height, pixelFormat: pixelFormat ?? format, tag: tag, matrix: matrix)

@@ -2,8 +2,8 @@ import RespoolMedia
 
 /// The format and colour that a composition is rendered in, with nothing left open.
 ///
-/// Blending is done on the samples of planar Y'CbCr, in the range and matrix of the target; whatever
-/// comes in otherwise is converted first.
+/// Blending is done on the samples of planar Y'CbCr, in the range and matrix of the target;
+/// whatever comes in otherwise is converted first.
 struct CompositionTarget: Hashable, Sendable {
   let width: Int
   let height: Int
@@ -23,8 +23,8 @@ struct CompositionTarget: Hashable, Sendable {
 
   private static let families = ["420p", "422p", "444p"]
 
-  /// Throws `unsupported` for a format that is not planar Y'CbCr of 8 or 10 bits, and `invalidArgument`
-  /// for a side outside 1 to 32,768.
+  /// Throws `unsupported` for a format that is not planar Y'CbCr of 8 or 10 bits, and
+  /// `invalidArgument` for a side outside 1 to 32,768.
   init(
     width: Int, height: Int, pixelFormat: PixelFormat, tag: ColorDescription,
     matrix: UInt8
@@ -85,8 +85,8 @@ struct CompositionTarget: Hashable, Sendable {
     plane == 1 || plane == 2 ? (chromaShiftX, chromaShiftY) : (0, 0)
   }
 
-  /// Where the first sample of a plane lies, in pixels from the edge of the picture: a half for luma, and
-  /// for chroma what H.273 figure 10 shows.
+  /// Where the first sample of a plane lies, in pixels from the edge of the picture: a half for
+  /// luma, and for chroma what H.273 figure 10 shows.
   func origin(ofPlane plane: Int) -> (x: Double, y: Double) {
     guard plane == 1 || plane == 2 else { return (0.5, 0.5) }
     let (atLeft, vertical): (Bool, Double) =

@@ -50,8 +50,8 @@ final class ConvexQuad {
     }
   }
 
-  /// From where to where boxes of `width`, whose rows are `y`, lie inside as a whole: the range of their
-  /// left edges, nil where there are none.
+  /// From where to where boxes of `width`, whose rows are `y`, lie inside as a whole: the range of
+  /// their left edges, nil where there are none.
   func inside(y: Range<Double>, width: Double) -> ClosedRange<Double>? {
     var (low, high) = (-Double.infinity, Double.infinity)
     for side in sides {

@@ -16,8 +16,8 @@ struct LayerPlacement {
   /// - Parameters:
   ///   - transform: from the frame's pixels to those of the canvas.
   ///   - crop: in the frame's pixels.
-  ///   - isChanging: whether the transform is on its way to another. A picture that is scaled is then
-  ///     always sampled, so that it does not look now sharper, now softer.
+  ///   - isChanging: whether the transform is on its way to another. A picture that is scaled is
+  ///     then always sampled, so that it does not look now sharper, now softer.
   init?(
     _ frame: Frame, _ transform: Transform, crop: Rectangle?, isChanging: Bool,
     _ target: CompositionTarget

@@ -27,9 +27,10 @@ protocol LayerRows: AnyObject {
   var uniformWeight: LayerWeight? { get }
   /// Gives samples of a row of a plane.
   ///
-  /// `columns` and `row` count samples of the plane and lie within the bounds. The result points to the
-  /// first of `columns`, into the layer's own memory or `scratch`, which has room for them. `weights` gets
-  /// one weight for each, unless there is a uniform one. Plane 3 is alpha: only weights are wanted.
+  /// `columns` and `row` count samples of the plane and lie within the bounds. The result points to
+  /// the first of `columns`, into the layer's own memory or `scratch`, which has room for them.
+  /// `weights` gets one weight for each, unless there is a uniform one. Plane 3 is alpha: only
+  /// weights are wanted.
   func render(
     plane: Int, row: Int, columns: Range<Int>, scratch: UnsafeMutableRawPointer,
     weights: UnsafeMutablePointer<LayerWeight>
@@ -38,8 +39,8 @@ protocol LayerRows: AnyObject {
 
 /// A picture of the canvas's own format at whole pixels.
 ///
-/// Its unsafe reads are right because the canvas asks within the bounds only, which are the picture's size,
-/// and because the frame and the weights, held here, own their memory.
+/// Its unsafe reads are right because the canvas asks within the bounds only, which are the
+/// picture's size, and because the frame and the weights, held here, own their memory.
 final class PlacedPicture: LayerRows {
   let bounds: PixelBounds
   let uniformWeight: LayerWeight?

@@ -2,9 +2,10 @@ import RespoolMedia
 
 /// How much of each sample of a picture is seen, for luma and for chroma.
 ///
-/// The weight of a chroma sample is the mean of those of the pixels around its place, as if the picture had
-/// been blended with full chroma and then brought to that of the target.
-// Its memory is written in the initialiser alone; rows and columns asked for lie within the picture.
+/// The weight of a chroma sample is the mean of those of the pixels around its place, as if the
+/// picture had been blended with full chroma and then brought to that of the target.
+// Its memory is written in the initialiser alone; rows and columns asked for lie within the
+// picture.
 final class LayerWeights {
   private let buffer: MediaBuffer
   private let luma: UnsafeMutablePointer<LayerWeight>

@@ -3,17 +3,23 @@ import RespoolMedia
 
 /// Where the samples of a plane of the canvas come from in the same plane of a picture.
 struct SampleMap {
-  /// From samples to samples: x' = a x + c y + tx, y' = b x + d y + ty, whole numbers at the samples.
+  /// From samples to samples: x' = a x + c y + tx, y' = b x + d y + ty, whole numbers at the
+  /// samples.
   private let map: Transform
   private let columns: ClosedRange<Int>
   private let rows: ClosedRange<Int>
   private let plane: Int
-  /// Places within a pixel of the canvas that are looked at, in samples of the picture, 32.32 fixed point.
+  /// Places within a pixel of the canvas that are looked at, in samples of the picture, 32.32 fixed
+  /// point.
   private let places: [(x: Int, y: Int)]
+  /// Where the picture is not turned: the same in two passes.
+  private let separable: SeparableMap?
 
-  /// `inverse` takes pixels of the canvas to pixels of the picture.
+  /// `inverse` takes pixels of the canvas to pixels of the picture; `bounds` is where on the
+  /// canvas.
   init(
-    plane: Int, _ inverse: Transform, frame: Frame, crop: Rectangle, _ target: CompositionTarget
+    plane: Int, _ inverse: Transform, frame: Frame, crop: Rectangle, bounds: PixelBounds,
+    _ target: CompositionTarget
   ) {
     self.plane = plane
     let shift = target.shifts(ofPlane: plane)
@@ -35,6 +41,16 @@ struct SampleMap {
       Int(min(max((hypot(x, y) - 1e-6).rounded(.up), 1), 8))
     }
     let (across, down) = (count(map.a, map.b), count(map.c, map.d))
+    if map.b == 0 && map.c == 0 {
+      let samples = bounds.samples(shift)
+      separable = SeparableMap(
+        across: SampleTaps(
+          samples.x, scale: map.a, offset: map.tx, places: across, within: columns),
+        down: SampleTaps(samples.y, scale: map.d, offset: map.ty, places: down, within: rows),
+        width: width)
+    } else {
+      separable = nil
+    }
     places = (0..<down).flatMap { line in
       (0..<across).map { column in
         let x = (Double(column) + 0.5) / Double(across) - 0.5
@@ -71,6 +87,10 @@ struct SampleMap {
     _: T.Type, _ source: Frame.Plane, _ row: Int, _ columns: Range<Int>,
     _ into: UnsafeMutablePointer<T>
   ) {
+    if let separable {
+      separable.sample(T.self, source, row: row, columns: columns, into: into)
+      return
+    }
     var (x, y) = start(columns.lowerBound, row)
     let (stepX, stepY) = (Self.fixed(map.a), Self.fixed(map.b))
     if places.count == 1 {
@@ -114,8 +134,8 @@ struct SampleMap {
     return above &* (65536 &- partY) &+ below &* partY
   }
 
-  /// Writes the samples of a picture with alpha, and makes `weights`, which have what is covered, smaller by
-  /// its alpha.
+  /// Writes the samples of a picture with alpha, and makes `weights`, which have what is covered,
+  /// smaller by its alpha.
   ///
   /// Colour counts by its alpha, so that what is not seen does not bleed in.
   func sample(

@@ -3,12 +3,13 @@ import RespoolMedia
 
 /// A picture of the canvas's own format that is turned, scaled or moved by parts of a pixel.
 ///
-/// Each sample of the canvas is looked up where its own place, chroma where chroma lies, comes from, between
-/// the four samples around it; where the picture is made smaller, at several places within the pixel. At
-/// the edges a pixel is covered by exactly the part of it that the picture lies on.
+/// Each sample of the canvas is looked up where its own place, chroma where chroma lies, comes
+/// from, between the four samples around it; where the picture is made smaller, at several places
+/// within the pixel. At the edges a pixel is covered by exactly the part of it that the picture
+/// lies on.
 ///
-/// Unsafe reads are right because every look-up is clamped to samples that the picture has, and the frame and
-/// weights, held here, own their memory.
+/// Unsafe reads are right because every look-up is clamped to samples that the picture has, and the
+/// frame and weights, held here, own their memory.
 final class SampledPicture: LayerRows {
   let bounds: PixelBounds
   let uniformWeight: LayerWeight?
@@ -19,8 +20,8 @@ final class SampledPicture: LayerRows {
   private let quad: ConvexQuad
   private let maps: [SampleMap]
 
-  /// `transform` takes the frame's pixels to the canvas's; `crop`, in the frame's pixels, is what is shown of
-  /// it.
+  /// `transform` takes the frame's pixels to the canvas's; `crop`, in the frame's pixels, is what
+  /// is shown of it.
   ///
   /// Nil where nothing of it is seen.
   init?(
@@ -47,7 +48,10 @@ final class SampledPicture: LayerRows {
     self.weight = weight
     self.target = target
     self.quad = quad
-    maps = (0..<3).map { SampleMap(plane: $0, inverse, frame: frame, crop: crop, target) }
+    let bounds = bounds
+    maps = (0..<3).map {
+      SampleMap(plane: $0, inverse, frame: frame, crop: crop, bounds: bounds, target)
+    }
   }
 
   func render(

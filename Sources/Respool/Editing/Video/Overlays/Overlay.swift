@@ -1,10 +1,10 @@
 /// An image or a text over the pictures of a composition: a watermark or a title.
 ///
-/// Times are those of the composition, lengths points of its render size. Colours are code values of the
-/// pictures that it is drawn onto.
+/// Times are those of the composition, lengths points of its render size. Colours are code values
+/// of the pictures that it is drawn onto.
 public struct Overlay: Hashable, Sendable {
   public enum Content: Hashable, Sendable {
-    /// A PNG file, with alpha or without; opened when it is first drawn.
+    /// A PNG file, with alpha or without; one pixel is one point unless a size is given.
     case image(path: String)
     case text(OverlayText)
   }
@@ -45,8 +45,8 @@ public struct Overlay: Hashable, Sendable {
 
   /// What an overlay is like at a time; between two keyframes it changes linearly.
   ///
-  /// Before the first and after the last it is as that one says. What a keyframe leaves out is not changed
-  /// by it.
+  /// Before the first and after the last it is as that one says. What a keyframe leaves out is not
+  /// changed by it.
   public struct Keyframe: Hashable, Sendable {
     public var time: MediaTime
     /// In place of the offsets of the position; the anchor stays.

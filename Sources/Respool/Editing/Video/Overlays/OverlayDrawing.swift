@@ -2,8 +2,8 @@ import CDrawing
 import RespoolMedia
 
 /// An image or text that cairo and pango draw.
-// The handle is valid from the initialiser to deinit; strings and pixels that are passed live through the
-// call.
+// The handle is valid from the initialiser to deinit; strings and pixels that are passed live
+// through the call.
 final class OverlayDrawing {
   private let handle: OpaquePointer
   /// At a scale of 1: pixels of the image, or what the text takes up.

@@ -23,7 +23,8 @@ final class OverlayRenderer {
     items = composition.overlays.map(Item.init)
   }
 
-  /// Blends what is seen at a time over the canvas, where there is anything to see and nowhere else.
+  /// Blends what is seen at a time over the canvas, where there is anything to see and nowhere
+  /// else.
   func draw(on canvas: Canvas, at time: MediaTime, pool: FramePool) throws(MediaError) {
     for item in items {
       guard

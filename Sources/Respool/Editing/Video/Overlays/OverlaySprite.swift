@@ -2,8 +2,8 @@ import RespoolMedia
 
 /// A drawn overlay as samples of the canvas's format, with a weight for each.
 ///
-/// Drawn premultiplied; colour is divided by alpha after chroma has been brought together from its pixels,
-/// so that what is transparent has no say in it.
+/// Drawn premultiplied; colour is divided by alpha after chroma has been brought together from its
+/// pixels, so that what is transparent has no say in it.
 final class OverlaySprite {
   private let frame: Frame
   private let weights: LayerWeights

@@ -31,7 +31,8 @@ public struct OverlayText: Hashable, Sendable {
 
   /// What is written; line breaks begin new lines.
   public var text: String
-  /// As Pango names fonts, such as `DejaVu Sans Bold`; where there is no such font the nearest is taken.
+  /// As Pango names fonts, such as `DejaVu Sans Bold`; where there is no such font the nearest is
+  /// taken.
   public var font: String
   /// Of the em.
   public var size: Double

@@ -2,9 +2,9 @@ import Glibc
 import RespoolMedia
 
 /// What became of a request, and a way to wait for it.
-// Sendable: `result` is only touched with the lock held. The lock and condition lie at addresses of their
-// own, which stay the same and are valid until deinit; nobody waits then, because who waits holds a
-// reference.
+// Sendable: `result` is only touched with the lock held. The lock and condition lie at addresses of
+// their own, which stay the same and are valid until deinit; nobody waits then, because who waits
+// holds a reference.
 final class RequestOutcome: @unchecked Sendable {
   enum Result: Sendable {
     case composed(PixelBuffer)
@@ -38,7 +38,8 @@ final class RequestOutcome: @unchecked Sendable {
     pthread_mutex_unlock(lock)
   }
 
-  /// Blocks the calling thread, which must not be one of Swift's cooperative pool, until there is one.
+  /// Blocks the calling thread, which must not be one of Swift's cooperative pool, until there is
+  /// one.
   func wait() -> Result {
     pthread_mutex_lock(lock)
     defer { pthread_mutex_unlock(lock) }

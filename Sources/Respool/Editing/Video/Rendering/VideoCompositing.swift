@@ -2,8 +2,8 @@ public import RespoolMedia
 
 /// Makes one picture out of the pictures of several tracks.
 ///
-/// A renderer calls it from one thread at a time. Each request must be finished exactly once, from any
-/// thread, at once or later; a request that is let go of unfinished counts as failed.
+/// A renderer calls it from one thread at a time. Each request must be finished exactly once, from
+/// any thread, at once or later; a request that is let go of unfinished counts as failed.
 public protocol VideoCompositing: AnyObject, Sendable {
   /// The pixel formats that source frames may have; empty for any.
   ///
@@ -11,8 +11,8 @@ public protocol VideoCompositing: AnyObject, Sendable {
   var sourcePixelFormats: [PixelFormat] { get }
   /// The pixel formats that the frames which it makes may have; empty for any.
   ///
-  /// The context's pool gives frames of the composition's own format where that is among them, else of the
-  /// first.
+  /// The context's pool gives frames of the composition's own format where that is among them, else
+  /// of the first.
   var requiredPixelFormatsForRenderContext: [PixelFormat] { get }
   /// Comes before the first request, and again whenever the context is another.
   func renderContextChanged(_ newRenderContext: VideoCompositionRenderContext)
@@ -31,8 +31,8 @@ extension VideoCompositing {
 
 /// A type that can be made without arguments, so that a composition can name it by its type alone.
 ///
-/// ``VideoCompositing`` itself asks for no initialiser, as Apple's does not; there every class has one
-/// from NSObject.
+/// ``VideoCompositing`` itself asks for no initialiser, as Apple's does not; there every class has
+/// one from NSObject.
 public protocol DefaultInitializable {
   init()
 }

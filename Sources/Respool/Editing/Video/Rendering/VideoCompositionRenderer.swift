@@ -1,12 +1,13 @@
 public import RespoolMedia
 import Synchronization
 
-/// Renders a video composition: takes the pictures that its tracks show at a time, gives the one that is
-/// seen.
+/// Renders a video composition: takes the pictures that its tracks show at a time, gives the one
+/// that is seen.
 ///
-/// Who reads the tracks calls `render` for each time in turn. The built-in compositor works within the
-/// call; for a custom one the calling thread waits until the request is finished, so it must not be one
-/// of Swift's cooperative pool. `render` may be called by one thread at a time, everything else by any.
+/// Who reads the tracks calls `render` for each time in turn. The built-in compositor works within
+/// the call; for a custom one the calling thread waits until the request is finished, so it must
+/// not be one of Swift's cooperative pool. `render` may be called by one thread at a time,
+/// everything else by any.
 public final class VideoCompositionRenderer: Sendable {
   /// The composition as it was when the renderer was made.
   public let composition: VideoComposition
@@ -33,18 +34,24 @@ public final class VideoCompositionRenderer: Sendable {
   ///
   /// - Parameters:
   ///   - composition: is copied.
-  ///   - sources: the tracks; the first one's colour is the result's unless the composition has its own.
-  ///   - pixelFormat: planar Y'CbCr of 8 or 10 bits, with or without alpha; nil chooses 4:2:0 of 10 bits
-  ///     where a source has more than 8, else of 8, with alpha where a background is transparent.
+  ///   - sources: the tracks; the first one's colour is the result's unless the composition has
+  ///     its own.
+  ///   - pixelFormat: planar Y'CbCr of 8 or 10 bits, with or without alpha; nil chooses 4:2:0 of
+  ///     10 bits where a source has more than 8, else of 8, with alpha where a background is
+  ///     transparent.
   ///
-  /// Throws `invalidArgument` for a render size or scale that cannot be rendered and for a compositor class
-  /// that cannot be made, `unsupported` for another pixel format.
+  /// Throws `invalidArgument` for a render size or scale that cannot be rendered and for a
+  /// compositor class that cannot be made, `unsupported` for another pixel format, and `io` for an
+  /// overlay's image that cannot be read, rather than in the middle of an export.
   public init(
     _ composition: VideoComposition, sources: [VideoCompositionSource],
     pixelFormat: PixelFormat? = nil
   ) throws(MediaError) {
     let composition = VideoComposition(composition)
     _ = try CompositionTarget(composition, sources: sources, pixelFormat: pixelFormat)
+    for overlay in composition.overlays {
+      _ = try OverlayDrawing(overlay.content, scale: 1, wrapWidth: 0)
+    }
     self.composition = composition
     self.pixelFormat = pixelFormat
     instructions = composition.instructions
@@ -76,8 +83,10 @@ public final class VideoCompositionRenderer: Sendable {
   /// The instruction for a time; nil where there is none.
   public func instruction(at time: MediaTime) -> (any VideoCompositionInstructionProtocol)? {
     let place = state.withLock { $0.place }
-    let order = Array(instructions.indices[place...]) + Array(instructions.indices[..<place])
-    guard let index = order.first(where: { instructions[$0].timeRange.containsTime(time) }) else {
+    if instructions.indices.contains(place), instructions[place].timeRange.containsTime(time) {
+      return instructions[place]
+    }
+    guard let index = instructions.firstIndex(where: { $0.timeRange.containsTime(time) }) else {
       return nil
     }
     state.withLock { $0.place = index }
@@ -97,10 +106,11 @@ public final class VideoCompositionRenderer: Sendable {
   ///   - time: on the composition's time line.
   ///   - frames: for each track the picture that it shows then; tracks without one are left out.
   ///
-  /// The result has the render size times the scale, square pixels and always the same format and colour,
-  /// fixed by the sources and, where those do not say, by the first frames. It carries no time. A picture
-  /// that is shown as it is is handed back itself. Nil where no instruction applies or the request was
-  /// cancelled. Throws what the compositor failed with, `cancelled` after `cancel`.
+  /// The result has the render size times the scale, square pixels and always the same format and
+  /// colour, fixed by the sources and, where those do not say, by the first frames. What it says of
+  /// its time is not to be relied on: a picture that is shown as it is is handed back itself. Nil
+  /// where no instruction applies or the request was cancelled. Throws what the compositor failed
+  /// with, `cancelled` after `cancel`.
   public func render(at time: MediaTime, frames: [Int32: PixelBuffer]) throws(MediaError)
     -> PixelBuffer?
   {

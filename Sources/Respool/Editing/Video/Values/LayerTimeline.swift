@@ -2,8 +2,8 @@ import RespoolMedia
 
 /// The values of one property of a layer over time.
 ///
-/// Before the first ramp it has its default, in a ramp it changes linearly, and from the end of one to
-/// the next, or for ever, it holds the end value.
+/// Before the first ramp it has its default, in a ramp it changes linearly, and from the end of one
+/// to the next, or for ever, it holds the end value.
 struct LayerTimeline<Value: LayerValue>: Hashable, Sendable {
   /// By time, without overlap.
   private(set) var ramps: [LayerRamp<Value>] = []
@@ -13,8 +13,8 @@ struct LayerTimeline<Value: LayerValue>: Hashable, Sendable {
 
   /// Adds a ramp, in place of one that began at the same time and lasted as long.
   ///
-  /// Throws `invalidArgument` for times and values that are not numbers, and for a ramp that overlaps
-  /// another.
+  /// Throws `invalidArgument` for times and values that are not numbers, and for a ramp that
+  /// overlaps another.
   mutating func insert(_ ramp: LayerRamp<Value>) throws(MediaError) {
     let range = ramp.timeRange
     guard range.isValid, range.start.isComputable, range.duration.isComputable else {

@@ -56,7 +56,8 @@ public struct Transform: Hashable, Sendable {
       ty: tx * next.b + ty * next.d + next.ty)
   }
 
-  /// The map back; nil where the plane falls together to a line or point, or a number is not finite.
+  /// The map back; nil where the plane falls together to a line or point, or a number is not
+  /// finite.
   public var inverted: Transform? {
     let determinant = determinant
     guard determinant != 0, (1 / determinant).isFinite, tx.isFinite, ty.isFinite else {

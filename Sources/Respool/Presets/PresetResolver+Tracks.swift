@@ -1,6 +1,6 @@
 import RespoolMedia
 
-extension OutputSettingsAssistant {
+extension PresetResolver {
   struct Choice {
     /// Reasons by index.
     var dropped: [Int: String] = [:]

@@ -1,6 +1,6 @@
 import RespoolMedia
 
-extension OutputSettingsAssistant {
+extension PresetResolver {
   /// What may be made where the preset names no pixel format.
   ///
   /// H.264 players outside editing rooms decode 8-bit 4:2:0 and nothing else, and VP8 has nothing else.

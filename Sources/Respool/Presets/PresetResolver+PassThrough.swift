@@ -1,6 +1,6 @@
 import RespoolMedia
 
-extension OutputSettingsAssistant {
+extension PresetResolver {
   /// Why a track has to be converted.
   struct Refusal: Error {
     var reason: String

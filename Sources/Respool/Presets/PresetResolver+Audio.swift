@@ -1,6 +1,6 @@
 import RespoolMedia
 
-extension OutputSettingsAssistant {
+extension PresetResolver {
   mutating func audio(_ track: TrackDescription, named name: String, index: Int)
     throws(MediaError) -> ResolvedSettings.Track.Action
   {

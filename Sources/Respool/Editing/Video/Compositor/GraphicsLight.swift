@@ -1,0 +1,62 @@
+import Glibc
+
+/// How the colours of graphics, which are sRGB, become those of a picture with high dynamic range.
+///
+/// White is put at 203 cd/m2, the reference white of ITU-R BT.2408. In pictures with standard range
+/// colours stay as they are.
+enum GraphicsLight: Sendable {
+  case unchanged
+  /// SMPTE ST 2084.
+  case perceptualQuantizer(isWide: Bool)
+  /// ARIB STD-B67.
+  case hybridLogGamma(isWide: Bool)
+
+  /// `transfer` and `primaries` as ITU-T H.273 counts them.
+  init(transfer: UInt8, primaries: UInt8) {
+    switch transfer {
+    case 16: self = .perceptualQuantizer(isWide: primaries == 9)
+    case 18: self = .hybridLogGamma(isWide: primaries == 9)
+    default: self = .unchanged
+    }
+  }
+
+  /// Code values of 0 to 1 in the picture's transfer.
+  func convert(_ red: Double, _ green: Double, _ blue: Double) -> (Double, Double, Double) {
+    let isWide: Bool
+    let encode: (Double) -> Double
+    switch self {
+    case .unchanged: return (red, green, blue)
+    case .perceptualQuantizer(let wide): (isWide, encode) = (wide, Self.encodePQ)
+    case .hybridLogGamma(let wide): (isWide, encode) = (wide, Self.encodeHLG)
+    }
+    var (r, g, b) = (Self.linear(red), Self.linear(green), Self.linear(blue))
+    if isWide {
+      // ITU-R BT.2087 equation 1: BT.709 primaries to those of BT.2020.
+      (r, g, b) = (
+        0.6274 * r + 0.3293 * g + 0.0433 * b, 0.0691 * r + 0.9195 * g + 0.0114 * b,
+        0.0164 * r + 0.0880 * g + 0.8956 * b
+      )
+    }
+    return (encode(r), encode(g), encode(b))
+  }
+
+  /// IEC 61966-2-1.
+  private static func linear(_ code: Double) -> Double {
+    let code = min(max(code, 0), 1)
+    return code <= 0.04045 ? code / 12.92 : pow((code + 0.055) / 1.055, 2.4)
+  }
+
+  /// ITU-R BT.2100 table 4, where 1 is 10,000 cd/m2.
+  private static func encodePQ(_ light: Double) -> Double {
+    let power = pow(max(light, 0) * 203 / 10000, 0.1593017578125)
+    return pow((0.8359375 + 18.8515625 * power) / (1 + 18.6875 * power), 78.84375)
+  }
+
+  /// ITU-R BT.2100 table 5; white is a signal of three quarters.
+  private static func encodeHLG(_ light: Double) -> Double {
+    let scene = max(light, 0) * 0.26496
+    return scene <= 1.0 / 12
+      ? (3 * scene).squareRoot()
+      : 0.17883277 * log(12 * scene - 0.28466892) + 0.55991073
+  }
+}

@@ -1,0 +1,146 @@
+public import RespoolMedia
+
+/// A preset by AVFoundation's name, such as `AVAssetExportPreset1280x720`.
+public struct ExportPreset: Hashable, Sendable, RawRepresentable {
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  private init(_ name: String) { self.init(rawValue: "AVAssetExportPreset" + name) }
+
+  public static let lowQuality = ExportPreset("LowQuality")
+  public static let mediumQuality = ExportPreset("MediumQuality")
+  public static let highestQuality = ExportPreset("HighestQuality")
+  public static let size640x480 = ExportPreset("640x480")
+  public static let size960x540 = ExportPreset("960x540")
+  public static let size1280x720 = ExportPreset("1280x720")
+  public static let size1920x1080 = ExportPreset("1920x1080")
+  public static let size3840x2160 = ExportPreset("3840x2160")
+  public static let m4a = ExportPreset("AppleM4A")
+  public static let passthrough = ExportPreset("Passthrough")
+
+  /// All names that AVFoundation has.
+  public static let all: [ExportPreset] =
+    [
+      "LowQuality", "MediumQuality", "HighestQuality", "640x480", "960x540", "1280x720",
+      "1920x1080", "3840x2160", "AppleM4A", "Passthrough",
+    ].map { ExportPreset($0) } + withoutEncoder.map { ExportPreset($0) }
+
+  private static let withoutEncoder = [
+    "HEVCHighestQuality", "HEVC1920x1080", "HEVC3840x2160", "HEVC4320x2160", "HEVC7680x4320",
+    "HEVCHighestQualityWithAlpha", "HEVC1920x1080WithAlpha", "HEVC3840x2160WithAlpha",
+    "MVHEVC960x960", "MVHEVC1440x1440", "AppleM4VCellular", "AppleM4ViPod", "AppleM4V480pSD",
+    "AppleM4VAppleTV", "AppleM4VWiFi", "AppleM4V720pHD", "AppleM4V1080pHD",
+    "AppleProRes422LPCM", "AppleProRes4444LPCM",
+  ]
+
+  /// The presets that the plugins which are present can carry out.
+  public static func available(in registry: PluginRegistry) -> [ExportPreset] {
+    all.filter { $0.unavailability(in: registry) == nil }
+  }
+
+  /// Those of them that make something of an asset; blocks while it is opened.
+  ///
+  /// Throws where it cannot be read.
+  public static func compatible(with asset: Asset, in registry: PluginRegistry)
+    throws(MediaError) -> [ExportPreset]
+  {
+    let tracks = try asset.tracks()
+    let hasPicture = tracks.contains { $0.description.isMovingPicture }
+    let hasSound = tracks.contains { $0.mediaType == .audio }
+    return available(in: registry).filter { $0 == .m4a ? hasSound : hasPicture || hasSound }
+  }
+
+  /// Why it cannot be carried out; nil: it can.
+  public func unavailability(in registry: PluginRegistry) -> String? {
+    guard Self.all.contains(self) else { return "there is no preset \(rawValue)" }
+    let name = rawValue.dropFirst("AVAssetExportPreset".count)
+    if name.contains("HEVC") { return missing("hevc", "HEVC", registry) }
+    if name.contains("ProRes") { return missing("prores", "ProRes", registry) }
+    if name.hasPrefix("AppleM4V") {
+      return "it is meant for devices that are no more; take a preset with a size"
+    }
+    if self == .passthrough { return nil }
+    if registry.encoders(for: "aac").isEmpty { return "no plugin encodes AAC" }
+    if self != .m4a, registry.encoders(for: "h264").isEmpty { return "no plugin encodes H.264" }
+    return nil
+  }
+
+  private func missing(_ codec: String, _ name: String, _ registry: PluginRegistry) -> String {
+    registry.encoders(for: codec).isEmpty
+      ? "no plugin encodes \(name)"
+      : "plugins that encode \(name) are taken by presets of one's own"
+  }
+
+  /// The file types that it can be written as; the first is the usual one.
+  public var containers: [String] {
+    switch self {
+    case .m4a: ["m4a"]
+    case .passthrough: ["mov", "mp4", "m4a", "matroska", "webm", "wav", "ogg"]
+    default: ["mp4", "mov"]
+    }
+  }
+
+  /// What it asks for, in `container` or the usual one.
+  ///
+  /// Throws `unsupported` where it cannot be carried out, `invalidArgument` for a container that it is
+  /// not written as.
+  public func preset(in registry: PluginRegistry, container: String? = nil) throws(MediaError)
+    -> Preset
+  {
+    if let reason = unavailability(in: registry) {
+      throw MediaError(.unsupported, "\(rawValue) is not available: \(reason)")
+    }
+    if let container, !containers.contains(container) {
+      throw MediaError(
+        .invalidArgument,
+        "\(rawValue) is written as \(containers.joined(separator: ", ")), not as \(container)")
+    }
+    var preset = Preset(name: rawValue, container: container ?? containers[0])
+    guard self != .passthrough else {
+      var (video, audio) = (Preset.Video(), Preset.Audio())
+      (video.passThrough, audio.passThrough) = (.only, .only)
+      (preset.video, preset.audio) = (video, audio)
+      return preset
+    }
+    var audio = Preset.Audio()
+    audio.codec = "aac"
+    audio.bitRate = self == .lowQuality ? 64_000 : self == .mediumQuality ? 96_000 : 128_000
+    audio.channels = 2
+    preset.audio = audio
+    guard self != .m4a else { return preset }
+    preset.video = picture
+    return preset
+  }
+
+  private var picture: Preset.Video {
+    var video = Preset.Video()
+    video.codec = "h264"
+    video.options = [MetadataEntry("profile", "high")]
+    let box: (Int, Int)?
+    switch self {
+    case .lowQuality: (box, video.quality) = ((480, 360), 28)
+    case .mediumQuality: (box, video.quality) = ((960, 540), 25)
+    case .size640x480: (box, video.quality) = ((640, 480), 21)
+    case .size960x540: (box, video.quality) = ((960, 540), 21)
+    case .size1280x720: (box, video.quality) = ((1280, 720), 21)
+    case .size1920x1080: (box, video.quality) = ((1920, 1080), 21)
+    case .size3840x2160: (box, video.quality) = ((3840, 2160), 21)
+    default: (box, video.quality) = (nil, 18)
+    }
+    video.size = box.map { Preset.Size($0.0, $0.1) }
+    return video
+  }
+}
+
+extension ExportSession {
+  /// Exports an asset by a preset of AVFoundation's name.
+  ///
+  /// Throws as `ExportPreset.preset(in:container:)` and the other initialisers do.
+  public convenience init(
+    asset: Asset, presetName: String, container: String? = nil, registry: PluginRegistry,
+    threads: Int = 1
+  ) throws(MediaError) {
+    let preset = try ExportPreset(rawValue: presetName).preset(in: registry, container: container)
+    try self.init(asset: asset, preset: preset, registry: registry, threads: threads)
+  }
+}

@@ -1,0 +1,170 @@
+public import RespoolMedia
+
+/// Turns a preset into concrete settings for one source and the plugins that are present.
+///
+/// Decides only from descriptions and opens nothing, so the same arguments give the same settings on
+/// every machine. Every decision is recorded with its reason.
+public struct PresetResolver {
+  let preset: Preset
+  let source: MediaDescription
+  let available: AvailablePlugins
+  let muxer: AvailablePlugins.Factory
+  var decisions: [ResolvedSettings.Decision] = []
+
+  /// Settles every setting.
+  ///
+  /// - Parameters:
+  ///   - preset: what is wanted.
+  ///   - source: what there is. Tracks that are to be converted should state their size, pixel format,
+  ///     sample rate and layout; where a demuxer leaves them open, decode a frame first.
+  ///   - available: the plugins that may be used.
+  /// - Throws: ``MediaError`` where the preset cannot be carried out: a plugin is not there, no decoder
+  ///   reads the track, or the track does not say how large its picture is.
+  public static func resolve(
+    preset: Preset, source: MediaDescription, available: AvailablePlugins
+  ) throws(MediaError) -> ResolvedSettings {
+    guard let muxer = available.muxer(named: preset.container) else {
+      throw MediaError(
+        .unsupported,
+        "no plugin writes \(preset.container), which preset \(preset.name) asks for; there are "
+          + list(available.all(.muxer).map(\.description.name)), file: preset.path)
+    }
+    var assistant = PresetResolver(
+      preset: preset, source: source, available: available, muxer: muxer)
+    return try assistant.resolve()
+  }
+
+  private init(
+    preset: Preset, source: MediaDescription, available: AvailablePlugins,
+    muxer: AvailablePlugins.Factory
+  ) {
+    self.preset = preset
+    self.source = source
+    self.available = available
+    self.muxer = muxer
+  }
+
+  private mutating func resolve() throws(MediaError) -> ResolvedSettings {
+    let format = muxer.description
+    let fileExtension =
+      format.extensions.contains(preset.container)
+      ? preset.container : format.extensions.first ?? format.name
+    record("container", format.name, "preset \(preset.name) says \(preset.container)")
+    record("fileExtension", fileExtension, "what files of \(preset.container) are called")
+
+    let chosen = chooseTracks()
+    var tracks: [ResolvedSettings.Track] = []
+    var covers: Set<Int> = []
+    var counts: [TrackDescription.Kind: Int] = [:]
+    for (index, track) in source.tracks.enumerated() {
+      let action: ResolvedSettings.Track.Action
+      if let reason = chosen.dropped[index] {
+        action = .drop(reason: reason)
+      } else if chosen.covers.contains(index) {
+        action = cover(track)
+        if action == .passThrough { covers.insert(index) }
+      } else {
+        counts[track.kind, default: 0] += 1
+        let number = counts[track.kind] ?? 1
+        switch track.kind {
+        case .video: action = try video(track, named: Self.name("video", number), index: index)
+        case .audio: action = try audio(track, named: Self.name("audio", number), index: index)
+        default: action = other(track)
+        }
+      }
+      if case .drop(let reason) = action {
+        record("track \(index)", "drop \(Self.describe(track))", reason)
+      }
+      tracks.append(.init(source: index, kind: track.kind, action: action))
+    }
+
+    let hasMedia = tracks.contains {
+      !$0.isDropped && ($0.kind == .video || $0.kind == .audio) && !covers.contains($0.source)
+    }
+    let skipReason = hasMedia ? nil : whyNothing(tracks)
+    if let skipReason { record("output", "none", skipReason) }
+    let keepsMetadata = metadata()
+    let keepsChapters = chapters()
+    return ResolvedSettings(
+      preset: preset.name, muxer: muxer, fileExtension: fileExtension,
+      containerOptions: preset.containerOptions, tracks: tracks, keepsMetadata: keepsMetadata,
+      keepsChapters: keepsChapters, decisions: decisions, skipReason: skipReason, covers: covers)
+  }
+
+  private static func name(_ kind: String, _ number: Int) -> String {
+    number == 1 ? kind : "\(kind)#\(number)"
+  }
+
+  mutating func record(
+    _ setting: String, _ value: String, _ reason: String, isWarning: Bool = false
+  ) {
+    decisions.append(
+      .init(setting: setting, value: value, reason: reason, isWarning: isWarning))
+  }
+
+  // MARK: What is not picture or sound
+
+  private func cover(_ track: TrackDescription) -> ResolvedSettings.Track.Action {
+    if preset.cover == .drop { return .drop(reason: "the preset drops covers") }
+    if let refusal = available.refusal(of: muxer, for: track) { return .drop(reason: refusal) }
+    return .passThrough
+  }
+
+  private func other(_ track: TrackDescription) -> ResolvedSettings.Track.Action {
+    if track.kind == .subtitle, preset.subtitles == .drop {
+      return .drop(reason: "the preset drops subtitles")
+    }
+    if let refusal = available.refusal(of: muxer, for: track) { return .drop(reason: refusal) }
+    return .passThrough
+  }
+
+  private mutating func metadata() -> Bool {
+    let keeps = preset.metadata == .keep
+    record(
+      "metadata", keeps ? "keep" : "drop",
+      keeps ? "the preset keeps titles and the like" : "the preset drops metadata")
+    return keeps
+  }
+
+  private mutating func chapters() -> Bool {
+    guard !source.chapters.isEmpty else { return false }
+    if preset.chapters == .drop {
+      record("chapters", "drop", "the preset drops chapters")
+      return false
+    }
+    guard muxer.description.flags.contains(.keepsChapters) else {
+      record(
+        "chapters", "drop", "\(muxer.description.name) is written without chapters here",
+        isWarning: true)
+      return false
+    }
+    record("chapters", "keep", "\(source.chapters.count) chapters")
+    return true
+  }
+
+  private func whyNothing(_ tracks: [ResolvedSettings.Track]) -> String {
+    let hasAudio = source.tracks.contains { $0.kind == .audio }
+    let hasVideo = source.tracks.contains { $0.isMovingPicture }
+    if preset.video == nil, !hasAudio { return "no sound in it, and the preset makes nothing else" }
+    if preset.audio == nil, !hasVideo {
+      return "no moving picture in it, and the preset makes nothing else"
+    }
+    if !hasAudio, !hasVideo {
+      return source.tracks.contains { $0.kind == .video }
+        ? "a still picture, not a moving one" : "neither picture nor sound in it"
+    }
+    for case .drop(let reason) in tracks.map(\.action) { return "nothing is left: \(reason)" }
+    return "nothing is left to write"
+  }
+
+  // MARK: Words
+
+  static func list(_ words: [String]) -> String {
+    words.isEmpty ? "none" : words.joined(separator: ", ")
+  }
+
+  static func describe(_ track: TrackDescription) -> String {
+    let codec = track.codec.isEmpty ? "" : "\(track.codec) "
+    return codec + "\(track.kind)"
+  }
+}

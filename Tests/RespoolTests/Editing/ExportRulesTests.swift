@@ -1,0 +1,100 @@
+import Foundation
+import RespoolMedia
+import Synchronization
+import Testing
+
+@testable import Respool
+
+/// What an export session says of itself, and the limits it keeps.
+@Suite struct ExportRulesTests {
+  let scratch: Scratch
+  let clip = Asset(path: Pipeline.clip("clap-and-flash.mp4"), registry: Pipeline.registry)
+
+  init() throws { scratch = try Scratch() }
+
+  private func session(_ preset: String = "web-480p") throws -> ExportSession {
+    try ExportSession(
+      asset: clip, preset: try Pipeline.preset(preset), registry: Pipeline.registry, threads: 2)
+  }
+
+  @Test func `states go from pending to the end, and progress only grows`() async throws {
+    let session = try session()
+    #expect(session.status == .unknown)
+    let stream = session.states(updateInterval: 0)
+    let watching = Task {
+      var states: [ExportSession.State] = []
+      for await state in stream { states.append(state) }
+      return states
+    }
+    _ = try await session.export(to: scratch.path("out.mp4"))
+    let states = await watching.value
+    #expect(states.first == .pending)
+    #expect(states.dropFirst().first == .waiting)
+    let parts = states.compactMap { state -> Double? in
+      if case .exporting(let progress) = state { progress } else { nil }
+    }
+    #expect(parts == parts.sorted() && parts.last == 1)
+    #expect(session.status == .completed)
+    #expect(session.progress == 1)
+    #expect(session.error == nil)
+  }
+
+  @Test func `a session exports once`() throws {
+    let session = try session()
+    _ = try session.export(to: scratch.path("one.mp4"), progress: nil)
+    #expect(throws: MediaError.self) {
+      try session.export(to: scratch.path("two.mp4"), progress: nil)
+    }
+    #expect(scratch.names == ["one.mp4"])
+  }
+
+  @Test func `an output that is there is an error and is left alone`() throws {
+    let path = scratch.path("out.mp4")
+    try Data("mine".utf8).write(to: URL(filePath: path))
+    let session = try session()
+    #expect(throws: MediaError.self) { try session.export(to: path, progress: nil) }
+    #expect(session.status == .failed)
+    #expect(session.error?.code == .io || session.error?.code == .invalidArgument)
+    #expect(try Data(contentsOf: URL(filePath: path)) == Data("mine".utf8))
+  }
+
+  @Test func `cancelling the task cancels the export and leaves nothing`() async throws {
+    let session = try session()
+    let path = scratch.path("gone.mp4")
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      _ = try await session.export(to: path)
+    }
+    await #expect(throws: MediaError.self) { try await task.value }
+    #expect(session.status == .cancelled)
+    #expect(scratch.names == [])
+  }
+
+  @Test(arguments: [60_000, 150_000])
+  func `a limited file is as long as it may be, within 2 percent`(limit: Int64) throws {
+    let film = MutableComposition()
+    let pattern = Asset(path: Pipeline.clip("pattern-h264.mp4"), registry: Pipeline.registry)
+    let whole = TimeRange(start: .zero, duration: try pattern.duration())
+    for _ in 0..<4 { try film.insertTimeRange(whole, of: pattern, at: .invalid) }
+    let session = try ExportSession(
+      asset: film, preset: try Pipeline.preset("web-480p"), registry: Pipeline.registry)
+    session.fileLengthLimit = limit
+    let path = scratch.path("limited.mp4")
+    _ = try session.export(to: path, progress: nil)
+    let size = Double(try Data(contentsOf: URL(filePath: path)).count)
+    #expect(size <= Double(limit) * 1.02 && size >= Double(limit) * 0.96, "\(size)")
+    #expect(scratch.names == ["limited.mp4"])
+  }
+
+  @Test func `bit rates tell about how long the file will be`() throws {
+    let session = try ExportSession(
+      asset: Asset(path: Pipeline.clip("speech.wav"), registry: Pipeline.registry),
+      preset: try Pipeline.preset("opus-128k"), registry: Pipeline.registry)
+    let estimate = Double(try #require(try session.estimatedOutputFileLength()))
+    _ = try session.export(to: scratch.path("out.opus"), progress: nil)
+    let size = Double(
+      try Data(contentsOf: URL(filePath: scratch.path("out.opus"))).count)
+    #expect(size > estimate / 3 && size < estimate * 3)
+    #expect(try self.session().estimatedOutputFileLength() == nil)
+  }
+}

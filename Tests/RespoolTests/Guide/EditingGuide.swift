@@ -1,0 +1,200 @@
+import RespoolMedia
+import Testing
+
+@testable import Respool
+
+/// The editing examples of a guide to AVFoundation, on real clips.
+@Suite struct EditingGuide {
+  let scratch: Scratch
+  let registry = Pipeline.registry
+  let pattern = Asset(path: Pipeline.clip("pattern-h264.mp4"), registry: Pipeline.registry)
+  let flash = Asset(path: Pipeline.clip("clap-and-flash.mp4"), registry: Pipeline.registry)
+  let portrait = Asset(path: Pipeline.clip("portrait.mov"), registry: Pipeline.registry)
+  let second = TimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 1))
+
+  init() throws { scratch = try Scratch() }
+
+  private func time(_ milliseconds: Int64) -> MediaTime {
+    MediaTime(value: milliseconds, timescale: 1000)
+  }
+
+  private func range(_ start: Int64, _ end: Int64) -> TimeRange {
+    TimeRange(start: time(start), end: time(end))
+  }
+
+  private func picture(_ asset: Asset) throws -> AssetTrack {
+    try #require(try asset.tracks(withMediaType: .video).first)
+  }
+
+  /// The composed pictures of an asset in 4:2:0.
+  private func composed(_ asset: Asset, _ composition: VideoComposition) throws -> [SampleBuffer] {
+    let reader = try AssetReader(asset: asset)
+    let output = AssetReaderVideoCompositionOutput(
+      videoTracks: try asset.tracks(withMediaType: .video), pixelFormat: .yuv420p)
+    output.videoComposition = composition
+    try reader.add(output)
+    try #require(reader.startReading())
+    var samples: [SampleBuffer] = []
+    while let sample = output.copyNextSampleBuffer() { samples.append(sample) }
+    try #require(reader.status == .completed, "\(String(describing: reader.error))")
+    return samples
+  }
+
+  /// The mean of a plane within a part of the picture, in shares of its sides.
+  private func mean(
+    _ sample: SampleBuffer?, x: Range<Double> = 0..<1, y: Range<Double> = 0..<1
+  ) throws -> Double {
+    let picture = try #require(sample?.imageBuffer)
+    let (width, height) = (Double(picture.width), Double(picture.height))
+    return try picture.withPlane(0) { bytes, stride in
+      var (sum, count) = (0, 0)
+      for row in Int(y.lowerBound * height)..<Int(y.upperBound * height) {
+        for column in Int(x.lowerBound * width)..<Int(x.upperBound * width) {
+          sum += Int(bytes[row * stride + column])
+          count += 1
+        }
+      }
+      return Double(sum) / Double(max(1, count))
+    }
+  }
+
+  @Test func `two clips and a sound track become one film`() throws {
+    let film = MutableComposition()
+    let pictures = try #require(film.addMutableTrack(withMediaType: .video))
+    let sound = try #require(film.addMutableTrack(withMediaType: .audio))
+    try pictures.insertTimeRange(second, of: try picture(pattern), at: .zero)
+    try pictures.insertTimeRange(second, of: try picture(flash), at: time(1000))
+    let speech = Asset(path: Pipeline.clip("speech.wav"), registry: registry)
+    try sound.insertTimeRange(range(0, 2000), of: try speech.tracks()[0], at: .zero)
+    let mix = MutableAudioMixInputParameters(track: sound)
+    try mix.setVolumeRamp(fromStartVolume: 1, toEndVolume: 0, timeRange: range(1000, 2000))
+
+    let session = try ExportSession(
+      asset: film, presetName: "AVAssetExportPreset640x480", registry: registry, threads: 2)
+    session.audioMix = AudioMix(inputParameters: [mix])
+    let path = scratch.path("film.mp4")
+    _ = try session.export(to: path, progress: nil)
+    let made = Asset(path: path, registry: registry)
+    #expect(abs(try made.duration().seconds - 2) < 0.045)
+    let heard = try Pipeline.sound(path)
+    func loudness(_ part: Range<Int>) -> Float {
+      heard.channels[0][part].reduce(0) { $0 + $1 * $1 } / Float(part.count)
+    }
+    let end = heard.count
+    #expect(loudness(0..<end / 2) > 20 * loudness((end * 15 / 16)..<end))
+  }
+
+  @Test func `where nothing is shown there is the background`() throws {
+    let composition = MutableVideoComposition(try VideoComposition(propertiesOf: pattern))
+    let instruction = MutableVideoCompositionInstruction(timeRange: second)
+    instruction.backgroundColor = .white
+    composition.instructions = [instruction]
+    let samples = try composed(pattern, composition)
+    // White of limited range.
+    #expect(try mean(samples.first) == 235)
+  }
+
+  @Test func `one clip fades into the other`() throws {
+    let film = MutableComposition()
+    let first = try #require(film.addMutableTrack(withMediaType: .video))
+    let later = try #require(film.addMutableTrack(withMediaType: .video))
+    try first.insertTimeRange(second, of: try picture(pattern), at: .zero)
+    try later.insertTimeRange(second, of: try picture(pattern), at: .zero)
+    let top = MutableVideoCompositionLayerInstruction(trackID: Int32(first.trackID))
+    try top.setOpacityRamp(from: 1, to: 0, timeRange: second)
+    let composition = MutableVideoComposition(try VideoComposition(propertiesOf: film))
+    let instruction = MutableVideoCompositionInstruction(
+      timeRange: second, layerInstructions: [top])
+    composition.instructions = [instruction]
+    let samples = try composed(film, composition)
+    let plain = try Pipeline.samples(of: pattern, .video, .video(pixelFormat: .yuv420p))
+    // Over black: what is left of the brightness above 16 falls evenly.
+    for index in [0, samples.count / 2, samples.count - 1] {
+      let sample = samples[index]
+      let left = 1 - sample.presentationTimeStamp.seconds
+      let source = try #require(
+        plain.last { $0.presentationTimeStamp <= sample.presentationTimeStamp })
+      let wanted = 16 + (try mean(source) - 16) * left
+      #expect(abs(try mean(sample) - wanted) < 1, "\(index)")
+    }
+  }
+
+  @Test func `a watermark lies in its corner`() throws {
+    let plain = try VideoComposition(propertiesOf: pattern)
+    let marked = MutableVideoComposition(plain)
+    marked.overlays = [
+      Overlay(
+        .image(path: Pipeline.clip("still.png")), position: OverlayPosition(.bottomRight),
+        width: .points(32), height: .points(32), opacity: 0.5)
+    ]
+    let before = try composed(pattern, plain)
+    let after = try composed(pattern, marked)
+    #expect(before.count == after.count)
+    #expect(try mean(before[3], x: 0..<0.5, y: 0..<0.5) == mean(after[3], x: 0..<0.5, y: 0..<0.5))
+    #expect(
+      abs(try mean(before[3], x: 0.95..<1, y: 0.95..<1) - mean(after[3], x: 0.95..<1, y: 0.95..<1))
+        > 1)
+  }
+
+  @Test func `portrait and landscape are told apart, and the film holds both`() throws {
+    let upright = try picture(portrait).preferredTransform.orientation.swapsAxes
+    let across = try picture(pattern).preferredTransform.orientation.swapsAxes
+    #expect(upright && !across)
+    let film = MutableComposition()
+    for (asset, start) in [(portrait, time(0)), (pattern, time(500))] {
+      let track = try #require(film.addMutableTrack(withMediaType: .video))
+      try track.insertTimeRange(range(0, 500), of: try picture(asset), at: start)
+    }
+    let composition = try VideoComposition(propertiesOf: film)
+    let sizes = try [portrait, pattern].map { try VideoComposition(propertiesOf: $0).renderSize }
+    #expect(composition.renderSize.width == sizes.map(\.width).max())
+    #expect(composition.renderSize.height == sizes.map(\.height).max())
+    let samples = try composed(film, composition)
+    #expect(samples.first?.imageBuffer?.height == Int(composition.renderSize.height))
+  }
+
+  @Test func `an export of one's own fits a size and centres`() throws {
+    let track = try picture(pattern)
+    let size = track.naturalSize
+    let target = (width: 320.0, height: 320.0)
+    let scale = min(target.width / size.width, target.height / size.height)
+    let layer = MutableVideoCompositionLayerInstruction(assetTrack: track)
+    let fitted = Transform(scaleX: scale, y: scale).concatenating(
+      Transform(
+        translationX: ((target.width - size.width * scale) / 2).rounded(),
+        y: ((target.height - size.height * scale) / 2).rounded()))
+    try layer.setTransform(fitted, at: .zero)
+    let composition = MutableVideoComposition(try VideoComposition(propertiesOf: pattern))
+    composition.renderSize = VideoDimensions(width: 320, height: 320)
+    composition.instructions = [
+      MutableVideoCompositionInstruction(
+        timeRange: TimeRange(start: .zero, duration: try pattern.duration()),
+        layerInstructions: [layer])
+    ]
+    let reader = try AssetReader(asset: pattern)
+    let output = AssetReaderVideoCompositionOutput(videoTracks: [track])
+    output.videoComposition = composition
+    // The tracks have to be those of the reader's own asset.
+    try #require(reader.canAdd(output))
+    try reader.add(output)
+    let path = scratch.path("square.mp4")
+    let writer = try AssetWriter(path: path, container: "mp4", registry: registry)
+    let input = AssetWriterInput(
+      mediaType: .video, settings: .video(codec: "h264", width: 320, height: 320))
+    try writer.add(input)
+    try #require(reader.startReading() && writer.startWriting())
+    writer.startSession(atSourceTime: .zero)
+    while let sample = output.copyNextSampleBuffer() { try #require(input.append(sample)) }
+    #expect(reader.status == .completed)
+    writer.finishWriting()
+    try #require(writer.status == .completed, "\(String(describing: writer.error))")
+
+    let made = try Pipeline.pictures(path)
+    #expect(made.first?.imageBuffer?.width == 320 && made.first?.imageBuffer?.height == 320)
+    let bar = (320 - size.height * scale) / 2 / 320
+    #expect(bar > 0.1)
+    #expect(abs(try mean(made[2], y: 0..<(bar * 0.8)) - 16) < 2)
+    #expect(abs(try mean(made[2], y: (1 - bar * 0.8)..<1) - 16) < 2)
+    #expect(try mean(made[2], y: 0.4..<0.6) > 40)
+  }
+}
