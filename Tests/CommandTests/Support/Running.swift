@@ -92,22 +92,36 @@ final class Running {
 
   /// The processes that it has started and that still run.
   var children: [pid_t] {
-    let path = "/proc/\(identifier)/task/\(identifier)/children"
-    let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+    let text = processFile("task/\(identifier)/children")
     return text.split(separator: " ").compactMap { pid_t($0) }
   }
 
   /// The files that are mapped into its memory.
   var mappedFiles: Set<String> {
-    let text = (try? String(contentsOfFile: "/proc/\(identifier)/maps", encoding: .utf8)) ?? ""
+    let text = processFile("maps")
     return Set(
       text.split(separator: "\n").compactMap { line in
         line.firstIndex(of: "/").map { String(line[$0...]) }
       })
   }
 
+  /// What the kernel tells of the process, whole: Foundation stops after a page of such files, which
+  /// state no size.
+  private func processFile(_ name: String) -> String {
+    let file = open("/proc/\(identifier)/\(name)", O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return "" }
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65536)
+    while true {
+      let count = read(file, &chunk, chunk.count)
+      if count <= 0 { return String(decoding: bytes, as: UTF8.self) }
+      bytes += chunk[..<count]
+    }
+  }
+
   private var isZombie: Bool {
-    let text = (try? String(contentsOfFile: "/proc/\(identifier)/stat", encoding: .utf8)) ?? ""
+    let text = processFile("stat")
     return text.isEmpty || text.contains(") Z ")
   }
 
