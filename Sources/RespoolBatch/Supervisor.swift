@@ -57,14 +57,14 @@ public final class Batch {
       (files[$0].plan.cost, files[$0].size, $1) > (files[$1].plan.cost, files[$1].size, $0)
     }
     for folder in Set(waiting.map { FileName.folder(files[$0].output) }) {
-      removeAbandonedParts(in: folder)
+      PendingFile.removeAbandoned(in: folder)
     }
     threadsEach = max(1, coreCount() / max(1, min(jobs, waiting.count)))
     try work(through: waiting, interruption) { index in
       let file = files[index]
       guard makeFolder(FileName.folder(file.output)) else { return nil }
       return WorkerRequest(
-        task: .convert, file: index, input: file.path, output: file.temporary,
+        task: .convert, file: index, input: file.path, output: file.pending?.path ?? "",
         threads: threadsEach)
     }
     return finish(interrupted ? 130 : tally[.failed, default: 0] > 0 ? 1 : 0)
@@ -101,8 +101,7 @@ public final class Batch {
       switch result {
       case .success(let name):
         files[index].output = FileName.join(options.output, name)
-        files[index].temporary = FileName.join(
-          FileName.folder(files[index].output), temporaryName(index))
+        files[index].pending = PendingFile(for: files[index].output, number: index)
         if fileExists(files[index].output) {
           switch options.onExists {
           case .skip:
@@ -155,7 +154,7 @@ public final class Batch {
       _ = worker.reap()
     }
     workers = []
-    for file in files where file.isRunning { removeFile(file.temporary) }
+    for file in files where file.isRunning { file.pending?.discard() }
   }
 
   /// Gives the files to the workers, one each at a time, until all have been answered for.
@@ -232,7 +231,7 @@ public final class Batch {
     if let request = worker.current {
       let words = worker.lastWords.split(separator: "\n").last.map { ": \($0)" } ?? ""
       let what = "the process that \(request.task == .plan ? "looked at" : "converted") it "
-      removeFile(files[request.file].temporary)
+      files[request.file].pending?.discard()
       fail(request, "\(what)\(reason ?? end)\(words)")
       workers[position] = try startWorker()
     } else {
@@ -273,13 +272,16 @@ public final class Batch {
   private func settle(_ index: Int, _ losses: [String]) {
     let file = files[index]
     if options.strict, !losses.isEmpty {
-      removeFile(file.temporary)
+      file.pending?.discard()
       close(index, .failed, "something would be lost: " + losses.joined(separator: "; "))
       return
     }
-    if let number = renameFile(file.temporary, file.output, replace: options.onExists == .replace) {
-      removeFile(file.temporary)
-      close(index, .failed, "the output cannot get its name: \(errorText(number))")
+    do throws(MediaError) {
+      try file.pending?.complete(replacing: options.onExists == .replace)
+    } catch {
+      var reason = error
+      reason.file = nil
+      close(index, .failed, reason.description)
       return
     }
     close(index, file.plan.action == .copy ? .copied : .converted, nil, losses)
@@ -350,7 +352,8 @@ private struct BatchFile {
   var size: Int64
   var plan = FilePlan(action: .fail)
   var output = ""
-  var temporary = ""
+  /// Once it has its output's name.
+  var pending: PendingFile?
   var isOpen = true
   var isRunning = false
   var started: Double?

@@ -12,26 +12,18 @@ struct OutputFile {
   /// Throws `invalidArgument` where the file is there and may not be replaced.
   func check() throws(MediaError) {
     guard path != "-", !replaces else { return }
-    if FileName.withSystemPath(path, { access($0, F_OK) }) == 0 {
+    if fileExists(path) {
       throw MediaError(.invalidArgument, "is there already; --replace writes over it", file: path)
     }
   }
 
   func write(_ bytes: [UInt8]) throws(MediaError) {
     guard path != "-" else { return try writeToStandardOutput(bytes) }
-    let temporary = FileName.join(FileName.folder(path), ".respool-\(getpid())-\(number).part")
-    let sink = try FileSink(path: temporary)
+    let pending = PendingFile(for: path, number: number)
+    let sink = try FileSink(path: pending.path)
     try sink.write(bytes)
     try sink.finish()
-    let renamed = FileName.withSystemPath(temporary) { temporary in
-      FileName.withSystemPath(path) { rename(temporary, $0) }
-    }
-    if renamed != 0 {
-      let number = errno
-      _ = FileName.withSystemPath(temporary) { unlink($0) }
-      throw MediaError(
-        .io, "cannot get its name", file: path, cause: String(cString: strerror(number)))
-    }
+    try pending.complete(replacing: replaces)
   }
 
   private func writeToStandardOutput(_ bytes: [UInt8]) throws(MediaError) {

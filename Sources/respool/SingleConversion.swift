@@ -14,10 +14,7 @@ struct SingleConversion {
 
   /// `open` is called when it is clear that the output may be written.
   func run(_ open: () throws(MediaError) -> ExportSession) throws(MediaError) {
-    if !replaces, FileName.withSystemPath(output, { access($0, F_OK) }) == 0 {
-      throw MediaError(
-        .invalidArgument, "is there already; --replace writes over it", file: output)
-    }
+    try OutputFile(path: output, replaces: replaces).check()
     let session = try open()
     // A composition is none of the user's files; what comes of it is.
     let input = session.asset.path ?? output
@@ -31,21 +28,13 @@ struct SingleConversion {
       }
     }
     try StopSignal.watch { session.cancel() }
-    let temporary = FileName.join(FileName.folder(output), ".respool-\(getpid()).part")
+    let pending = PendingFile(for: output)
     let display =
       showsProgress
       ? JobDisplay(TerminalReporter(), input: input, duration: session.media?.duration) : nil
-    let report = try session.export(to: temporary) { display?.show($0) }
+    let report = try session.export(to: pending.path) { display?.show($0) }
     display?.end()
-    let renamed = FileName.withSystemPath(temporary) { temporary in
-      FileName.withSystemPath(output) { rename(temporary, $0) }
-    }
-    if renamed != 0 {
-      let number = errno
-      _ = FileName.withSystemPath(temporary) { unlink($0) }
-      throw MediaError(
-        .io, "cannot get its name", file: output, cause: String(cString: strerror(number)))
-    }
+    try pending.complete(replacing: replaces)
     if verbose { for plugin in report.plugins { CommandError.note("  \(plugin)") } }
     if !quiet { for loss in report.losses { CommandError.note("  note: \(loss)") } }
   }

@@ -32,47 +32,50 @@ extension ExportSession {
   /// Exports with bit rates that make the file as long as it may be.
   ///
   /// The first pass finds out what a rate comes to with these pictures, the second is made with what
-  /// follows from it; one more follows where that is still off by more than 2 %.
+  /// follows from it; more follow where that is still off by more than 2 %. The longest that is within
+  /// the limit is taken, else the shortest.
   func exportLimited(
     to path: String, _ settings: ResolvedSettings, _ progress: @escaping @Sendable (Double) -> Void
   ) throws(MediaError) -> ExportReport {
-    guard let nanoseconds = media?.duration, nanoseconds > 0 else {
+    guard let media, let nanoseconds = media.duration, nanoseconds > 0 else {
       throw MediaError(
         .unsupported, "the file's length cannot be limited: how long it lasts is not known")
     }
+    guard !fileExists(path) else {
+      throw .system("cannot be created", EEXIST, file: path)
+    }
     let seconds = Double(nanoseconds) / 1e9
-    let wanted = Double(fileLengthLimit) * (1 - Self.tolerance / 2)
-    var rates = ExportRates(settings, bitsPerSecond: wanted * 8 / seconds)
-    var best: (path: String, report: ExportReport, size: Double)?
-    defer { if let best, best.path != path { unlink(best.path) } }
+    let limit = Double(fileLengthLimit)
+    let wanted = limit * (1 - Self.tolerance / 2)
+    var rates = ExportRates(settings, media, bitsPerSecond: wanted * 8 / seconds)
+    var best: (file: PendingFile, report: ExportReport, size: Double)?
+    defer { best?.file.discard() }
     for pass in 0..<Self.mostPasses {
-      let attempt = path + ".pass\(pass)"
-      let part = (Double(pass) / 2, 0.5)
-      let report = try exportOnce(to: attempt, rates.applied(to: settings)) { done in
-        progress(min(0.999, part.0 + done * part.1))
+      let file = PendingFile(for: path, number: pass)
+      let before = Double(pass) / 2
+      let report = try exportOnce(to: file.path, rates.applied(to: settings)) { done in
+        progress(min(0.999, before + done / 2))
       }
-      let size = Self.size(of: attempt)
-      let isWithin = size <= Double(fileLengthLimit)
-      if let before = best,
-        !isWithin || before.size <= Double(fileLengthLimit) && before.size > size
-      {
-        unlink(attempt)
+      let size = Self.size(of: file.path)
+      let isBetter =
+        best.map { size <= limit ? $0.size > limit || $0.size < size : $0.size > size } ?? true
+      if isBetter {
+        best?.file.discard()
+        best = (file, report, size)
       } else {
-        if let before = best { unlink(before.path) }
-        best = (attempt, report, size)
+        file.discard()
       }
-      if isWithin, size >= Double(fileLengthLimit) * (1 - Self.tolerance) { break }
-      guard rates.scale(by: wanted / max(1, size)) else { break }
+      if size <= limit, size >= limit * (1 - Self.tolerance) { break }
+      guard rates.adapt(to: wanted * 8 / seconds, after: size * 8 / seconds) else { break }
     }
     guard let best else { throw MediaError(.internal, "no pass was made") }
-    guard best.size <= Double(fileLengthLimit) * (1 + Self.tolerance) else {
+    guard best.size <= limit * (1 + Self.tolerance) else {
       throw MediaError(
         .unsupported,
-        "\(fileLengthLimit) bytes are too few: at the lowest bit rates it has \(Int64(best.size))")
+        "\(fileLengthLimit) bytes are too few: the shortest that could be made has \(Int64(best.size))"
+      )
     }
-    guard rename(best.path, path) == 0 else {
-      throw MediaError(.io, "the output cannot get its name", cause: systemMessage(errno))
-    }
+    try best.file.complete(replacing: false)
     return best.report
   }
 
@@ -86,39 +89,46 @@ extension ExportSession {
 struct ExportRates {
   private var video: [Int: Int64] = [:]
   private var audio: [Int: Int64] = [:]
+  /// What is passed through.
+  private var copied = 0.0
 
   /// Sound gets what the preset gives it, or a third where that is more; pictures share the rest.
-  init(_ settings: ResolvedSettings, bitsPerSecond total: Double) {
+  init(_ settings: ResolvedSettings, _ media: MediaDescription, bitsPerSecond total: Double) {
     var left = total
     var pictures: [Int] = []
     for track in settings.outputTracks {
       switch track.action {
       case .convertVideo: pictures.append(track.source)
       case .convertAudio(let conversion):
-        let share = min(Double(conversion.bitRate ?? 128_000), total / 3)
-        audio[track.source] = Int64(share)
-        left -= share
-      case .passThrough, .drop: break
+        let rate = Self.rate(min(Double(conversion.bitRate ?? 128_000), total / 3))
+        audio[track.source] = rate
+        left -= Double(rate)
+      case .passThrough, .drop:
+        copied += Double(media.tracks[track.source].bitRate)
       }
     }
-    for source in pictures { video[source] = Int64(max(16_000, left / Double(pictures.count))) }
+    left -= copied
+    for source in pictures { video[source] = Self.rate(left / Double(pictures.count)) }
     if pictures.isEmpty {
-      for (source, _) in audio {
-        audio[source] = Int64(total / Double(max(1, audio.count)))
-      }
+      let share = Self.rate((total - copied) / Double(max(1, audio.count)))
+      audio = audio.mapValues { _ in share }
     }
   }
 
-  /// Whether there was anything to change.
-  mutating func scale(by factor: Double) -> Bool {
-    func scaled(_ rate: Int64) -> Int64 { Int64(max(8000, Double(rate) * factor)) }
-    if video.isEmpty {
-      audio = audio.mapValues(scaled)
-      return !audio.isEmpty
-    }
-    let before = video
-    video = video.mapValues(scaled)
-    return video != before
+  /// Within what an encoder may be asked for: 8 kb/s to 1 Tb/s.
+  private static func rate(_ value: Double) -> Int64 { Int64(min(max(value, 8000), 1e12)) }
+
+  /// Changes the rates by what a pass came to; false where nothing can be changed.
+  ///
+  /// Both in bits a second of the whole file. What is not pictures, where there are some, stays.
+  mutating func adapt(to wanted: Double, after made: Double) -> Bool {
+    let isPicture = !video.isEmpty
+    let fixed = isPicture ? copied + Double(audio.values.reduce(0, +)) : copied
+    let factor = max(0.05, wanted - fixed) / max(1, made - fixed)
+    func scaled(_ rate: Int64) -> Int64 { Self.rate(Double(rate) * min(max(factor, 0.1), 10)) }
+    let before = self
+    if isPicture { video = video.mapValues(scaled) } else { audio = audio.mapValues(scaled) }
+    return before.video != video || before.audio != audio
   }
 
   func applied(to settings: ResolvedSettings) -> ResolvedSettings {

@@ -82,8 +82,27 @@ import Testing
     let path = scratch.path("limited.mp4")
     _ = try session.export(to: path, progress: nil)
     let size = Double(try Data(contentsOf: URL(filePath: path)).count)
-    #expect(size <= Double(limit) * 1.02 && size >= Double(limit) * 0.96, "\(size)")
+    #expect(size <= Double(limit) && size >= Double(limit) * 0.98, "\(size)")
     #expect(scratch.names == ["limited.mp4"])
+  }
+
+  @Test func `a limited export leaves alone what is there`() throws {
+    let path = scratch.path("mine.mp4")
+    try Data("mine".utf8).write(to: URL(filePath: path))
+    let session = try session()
+    session.fileLengthLimit = 60_000
+    #expect(throws: MediaError.self) { try session.export(to: path, progress: nil) }
+    #expect(try Data(contentsOf: URL(filePath: path)) == Data("mine".utf8))
+    #expect(scratch.names == ["mine.mp4"])
+  }
+
+  @Test func `a limit that no bit rate can meet is an error and leaves nothing`() throws {
+    let session = try session()
+    session.fileLengthLimit = 500
+    #expect(throws: MediaError.self) {
+      try session.export(to: scratch.path("small.mp4"), progress: nil)
+    }
+    #expect(scratch.names == [])
   }
 
   @Test func `bit rates tell about how long the file will be`() throws {
