@@ -10,11 +10,8 @@ final class FragmentedMovieWriter: MovieOutput {
   private let media: MediaDescription
   /// Seconds.
   private let interval: Double
-  private let timeScale: Int64
+  private var inputs: MovieInputs
   private var tracks: [FragmentTrack] = []
-  /// Index into `tracks` for each track of the media; nil for covers.
-  private var numbers: [Int?] = []
-  private var covers: [Int: (codec: String, bytes: [UInt8])] = [:]
   /// Set when the movie box has been written.
   private var movie: MovieBoxWriter?
   private var moviePlace: Int64 = 0
@@ -34,34 +31,10 @@ final class FragmentedMovieWriter: MovieOutput {
     self.flavor = flavor
     self.sink = sink
     self.interval = interval
-    timeScale = options.last { $0.name == "movie-time-scale" }.flatMap { Int64($0.value) } ?? 0
-    let tracksOption = options.last { $0.name == "tracks" }?.value ?? ""
-    let ofTracks = try TrackOptions.parse(tracksOption, count: media.tracks.count)
-    guard sink.isSeekable else {
-      throw MediaError(
-        .unsupported, "\(flavor.name) is completed at its start: the output must be a file")
-    }
-    for (number, track) in media.tracks.enumerated() {
-      do throws(MediaError) {
-        try flavor.check(track)
-      } catch {
-        var error = error
-        error.track = number
-        throw error
-      }
-      if track.disposition.contains(.attachedPicture) {
-        numbers.append(nil)
-      } else {
-        numbers.append(tracks.count)
-        tracks.append(
-          FragmentTrack(
-            TrackWriter(
-              track, flavor: flavor, trackID: UInt32(tracks.count + 1), options: ofTracks[number])))
-      }
-    }
-    guard !tracks.isEmpty else {
-      throw MediaError(.invalidArgument, "a movie needs a track besides its cover")
-    }
+    var writers: [TrackWriter] = []
+    inputs = try MovieInputs(
+      media, flavor: flavor, sink: sink, options: options, writers: &writers)
+    tracks = writers.map { FragmentTrack($0) }
     var fileType = flavor.fileType
     // Offsets within a fragment count from its start: since that brand (14496-12 E.7).
     fileType.compatibleBrands.append("iso5")
@@ -69,24 +42,11 @@ final class FragmentedMovieWriter: MovieOutput {
   }
 
   func timeBase(ofTrack track: Int) -> Rational {
-    guard numbers.indices.contains(track), let number = numbers[track] else {
-      return Rational(1, 90000)
-    }
-    return tracks[number].writer.timeBase
+    inputs.number(ofTrack: track).map { tracks[$0].writer.timeBase } ?? Rational(1, 90000)
   }
 
   func write(_ packet: Packet) throws(MediaError) {
-    guard numbers.indices.contains(packet.track) else {
-      throw MediaError(.invalidArgument, "there is no track \(packet.track)")
-    }
-    guard let number = numbers[packet.track] else {
-      guard let buffer = packet.buffer else {
-        throw MediaError(
-          .unsupported, "a cover is needed as bytes, not as a range", track: packet.track)
-      }
-      covers[packet.track] = (media.tracks[packet.track].codec, Array(buffer.readOnly))
-      return
-    }
+    guard let number = try inputs.take(packet) else { return }
     try tracks[number].append(packet)
     pendingBytes += packet.size
     if tracks[number].pendingSeconds >= interval || pendingBytes >= Self.limit {
@@ -162,12 +122,10 @@ final class FragmentedMovieWriter: MovieOutput {
 
   private func writeMovie() throws(MediaError) {
     for index in tracks.indices { tracks[index].settle() }
-    var described = media
-    described.chapters = media.chapters
     var movie = MovieBoxWriter(
-      media: described, flavor: flavor, tracks: tracks.map(\.writer), chapters: nil,
-      timeScale: timeScale)
-    movie.covers = covers.sorted { $0.key < $1.key }.map(\.value)
+      media: media, flavor: flavor, tracks: tracks.map(\.writer), chapters: nil,
+      timeScale: inputs.timeScale)
+    movie.covers = inputs.covers
     var descriptions: [SampleDescriptionBox] = []
     for (index, track) in tracks.enumerated() {
       do throws(MediaError) {

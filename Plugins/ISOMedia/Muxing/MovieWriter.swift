@@ -6,13 +6,10 @@ final class MovieWriter: MovieOutput {
   private let sink: ByteSink
   private let movesToFront: Bool
   private let hasChapterTrack: Bool
-  private let timeScale: Int64
   private let cutsAtDuration: Bool
   private var media: MediaDescription
-  /// Index into `tracks` for each track of the media; nil for covers.
-  private var numbers: [Int?] = []
+  private var inputs: MovieInputs
   private var tracks: [TrackWriter] = []
-  private var covers: [Int: (codec: String, bytes: [UInt8])] = [:]
   private var textEnds: [Int: Int64] = [:]
   private let fileTypeSize: Int64
   private var isFinished = false
@@ -26,34 +23,9 @@ final class MovieWriter: MovieOutput {
     movesToFront = options.last { $0.name == "faststart" }?.value != "false"
     let chapterTrack = options.last { $0.name == "chapter-track" }?.value
     hasChapterTrack = chapterTrack.map { $0 == "true" } ?? (flavor == .mov)
-    timeScale = options.last { $0.name == "movie-time-scale" }.flatMap { Int64($0.value) } ?? 0
     cutsAtDuration = options.last { $0.name == "cut-at-duration" }?.value == "true"
-    let tracksOption = options.last { $0.name == "tracks" }?.value ?? ""
-    let ofTracks = try TrackOptions.parse(tracksOption, count: media.tracks.count)
-    guard sink.isSeekable else {
-      throw MediaError(
-        .unsupported, "\(flavor.name) is completed at its start: the output must be a file")
-    }
-    for (number, track) in media.tracks.enumerated() {
-      do throws(MediaError) {
-        try flavor.check(track)
-      } catch {
-        var error = error
-        error.track = number
-        throw error
-      }
-      if track.disposition.contains(.attachedPicture) {
-        numbers.append(nil)
-      } else {
-        numbers.append(tracks.count)
-        tracks.append(
-          TrackWriter(
-            track, flavor: flavor, trackID: UInt32(tracks.count + 1), options: ofTracks[number]))
-      }
-    }
-    guard !tracks.isEmpty else {
-      throw MediaError(.invalidArgument, "a movie needs a track besides its cover")
-    }
+    inputs = try MovieInputs(
+      media, flavor: flavor, sink: sink, options: options, writers: &tracks)
     let fileType = flavor.fileType.bytes
     fileTypeSize = Int64(fileType.count)
     // The free box is room for a 64-bit size of the media data.
@@ -65,24 +37,11 @@ final class MovieWriter: MovieOutput {
   }
 
   func timeBase(ofTrack track: Int) -> Rational {
-    guard numbers.indices.contains(track), let number = numbers[track] else {
-      return Rational(1, 90000)
-    }
-    return tracks[number].timeBase
+    inputs.number(ofTrack: track).map { tracks[$0].timeBase } ?? Rational(1, 90000)
   }
 
   func write(_ packet: Packet) throws(MediaError) {
-    guard numbers.indices.contains(packet.track) else {
-      throw MediaError(.invalidArgument, "there is no track \(packet.track)")
-    }
-    guard let number = numbers[packet.track] else {
-      guard let buffer = packet.buffer else {
-        throw MediaError(
-          .unsupported, "a cover is needed as bytes, not as a range", track: packet.track)
-      }
-      covers[packet.track] = (media.tracks[packet.track].codec, Array(buffer.readOnly))
-      return
-    }
+    guard let number = try inputs.take(packet) else { return }
     if !tracks[number].options.isFirst {
       for other in tracks.indices where tracks[other].options.isFirst { try flush(other) }
     }
@@ -111,12 +70,13 @@ final class MovieWriter: MovieOutput {
   func finish(_ media: MediaDescription) throws(MediaError) {
     guard !isFinished else { throw MediaError(.invalidArgument, "the file is complete already") }
     isFinished = true
-    guard media.tracks.count == numbers.count else {
+    guard media.tracks.count == inputs.numbers.count else {
       throw MediaError(
-        .invalidArgument, "\(media.tracks.count) tracks at the end, \(numbers.count) before")
+        .invalidArgument,
+        "\(media.tracks.count) tracks at the end, \(inputs.numbers.count) before")
     }
     self.media = media
-    for (index, number) in numbers.enumerated() {
+    for (index, number) in inputs.numbers.enumerated() {
       if let number { tracks[number].track = media.tracks[index] }
     }
     for number in tracks.indices {
@@ -172,8 +132,9 @@ final class MovieWriter: MovieOutput {
 
   private func writeMovie(_ chapters: TrackWriter?) throws(MediaError) {
     var box = MovieBoxWriter(
-      media: media, flavor: flavor, tracks: tracks, chapters: chapters, timeScale: timeScale)
-    box.covers = covers.sorted { $0.key < $1.key }.map(\.value)
+      media: media, flavor: flavor, tracks: tracks, chapters: chapters,
+      timeScale: inputs.timeScale)
+    box.covers = inputs.covers
     guard movesToFront else {
       try sink.write(try box.bytes(shift: 0, isLarge: sink.size > Int64(UInt32.max)))
       return

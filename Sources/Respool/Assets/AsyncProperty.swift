@@ -6,20 +6,9 @@ public struct AsyncProperty<Root: Sendable, Value: Sendable>: Sendable {
 
   init(_ value: @escaping @Sendable (Root) throws(MediaError) -> Value) { self.value = value }
 
-  /// Reads on a thread of its own: files block, which Swift's cooperative pool must not.
   func load(from root: Root) async throws(MediaError) -> Value {
     let value = value
-    let result: Result<Value, MediaError> = await withCheckedContinuation { continuation in
-      let work: @Sendable () -> Void = {
-        do throws(MediaError) {
-          continuation.resume(returning: .success(try value(root)))
-        } catch { continuation.resume(returning: .failure(error)) }
-      }
-      do throws(MediaError) {
-        try PlainThread(name: "load", body: work).detach()
-      } catch { continuation.resume(returning: .failure(error)) }
-    }
-    return try result.get()
+    return try await PlainThread.result("load") { () throws(MediaError) in try value(root) }
   }
 }
 

@@ -106,17 +106,9 @@ final class SoundStage: Stage {
       return
     }
     insertedSeconds += Double(count) / Double(frame.sampleRate)
-    var left = count
-    while left > 0 {
-      let part = Int(min(left, 4096))
-      guard
-        let silence = Frame.silence(
-          sampleFormat: frame.sampleFormat, channelLayout: frame.channelLayout,
-          sampleRate: frame.sampleRate, sampleCount: part)
-      else { return }
-      expected += Int64(part)
-      left -= Int64(part)
-      try convert(silence)
+    try SoundShape(frame).silence(count) { (block) throws(MediaError) in
+      expected += Int64(block.sampleCount)
+      try convert(block)
     }
   }
 

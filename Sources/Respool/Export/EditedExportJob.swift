@@ -5,19 +5,22 @@ import Synchronization
 /// through its chain by a thread of its own.
 final class EditedExportJob {
   let reader: AssetReader
+  /// Stopping it ends the export, together with cancelling the reader.
+  let interleaver: Interleaver
   private let edited: EditedMedia
   private let chains: ExportChains
 
   init(_ edited: EditedMedia, chains: ExportChains) throws(MediaError) {
     self.edited = edited
     self.chains = chains
+    interleaver = try chains.makeInterleaver(edited.media)
     reader = try AssetReader(asset: edited.asset)
     reader.timeRange = edited.timeRange
   }
 
   func run(progress: (@Sendable (Double) -> Void)?) throws(MediaError) -> ExportReport {
     let settings = chains.settings
-    let interleaver = try chains.makeInterleaver(edited.media)
+    interleaver.progress = ProgressPace(of: edited.media, progress)?.report
     defer { chains.abandon() }
     var feeds: [SampleFeed] = []
     for (index, track) in settings.outputTracks.enumerated() {
@@ -26,16 +29,14 @@ final class EditedExportJob {
     for feed in feeds { try reader.add(feed.output) }
     guard reader.startReading() else { throw problem }
 
-    let total = Double(edited.media.duration ?? 0) / 1e9
-    let pace = ProgressPace(total: total, progress)
     let outcome = Mutex<MediaError?>(nil)
     var threads: [PlainThread] = []
     defer { for thread in threads { thread.join() } }
     for feed in feeds {
       threads.append(
-        try PlainThread(name: "export") { [reader, feed = Handed(feed)] in
+        try PlainThread(name: "export") { [reader, interleaver, feed = Handed(feed)] in
           do throws(MediaError) {
-            try feed.value.run { pace.report(interleaver.writtenSeconds) }
+            try feed.value.run()
           } catch {
             outcome.withLock { if $0 == nil { $0 = error } }
             // Whoever waits for this track in the file must not wait for ever.
@@ -136,7 +137,7 @@ struct SampleFeed {
     self.timeBase = timeBase
   }
 
-  func run(_ tick: () -> Void) throws(MediaError) {
+  func run() throws(MediaError) {
     while let sample = output.copyNextSampleBuffer() {
       switch sample.content {
       case .packet(var packet):
@@ -153,7 +154,6 @@ struct SampleFeed {
         }
         try frames?.consume(frame)
       }
-      tick()
     }
     try packets?.finish()
     try frames?.finish()
@@ -163,27 +163,5 @@ struct SampleFeed {
     let relative = time - start
     guard relative.isNumeric, relative.timescale > 0 else { return nil }
     return Rational(1, relative.timescale).convert(relative.value, to: timeBase)
-  }
-}
-
-/// Reports how far an export is, never falling.
-final class ProgressPace: Sendable {
-  private let total: Double
-  private let progress: (@Sendable (Double) -> Void)?
-  private let last = Mutex(0.0)
-
-  init(total: Double, _ progress: (@Sendable (Double) -> Void)?) {
-    self.total = total
-    self.progress = progress
-  }
-
-  func report(_ seconds: Double) {
-    guard let progress, total > 0 else { return }
-    let done = min(seconds / total, 0.999)
-    last.withLock { last in
-      guard done > last else { return }
-      last = done
-      progress(done)
-    }
   }
 }

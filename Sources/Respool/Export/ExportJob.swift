@@ -13,17 +13,20 @@ final class ExportJob {
   private let source: FileSource
   private let demuxer: DemuxerInstance
   private let chains: ExportChains
+  /// Stopping it ends the export.
+  let interleaver: Interleaver
   private var decoders: [(track: Int, stage: DecodeStage)] = []
 
-  init(source: FileSource, demuxer: DemuxerInstance, chains: ExportChains) {
+  init(source: FileSource, demuxer: DemuxerInstance, chains: ExportChains) throws(MediaError) {
     self.source = source
     self.demuxer = demuxer
     self.chains = chains
+    interleaver = try chains.makeInterleaver(demuxer.media)
   }
 
   func run(progress: (@Sendable (Double) -> Void)?) throws(MediaError) -> ExportReport {
     let settings = chains.settings
-    let interleaver = try chains.makeInterleaver(demuxer.media)
+    interleaver.progress = ProgressPace(of: demuxer.media, progress)?.report
     defer { chains.abandon() }
     var stages: [(any Stage<Packet>)?] = Array(repeating: nil, count: demuxer.media.tracks.count)
     for (index, track) in settings.outputTracks.enumerated() {
@@ -32,19 +35,7 @@ final class ExportJob {
     }
     chains.note("\(demuxer.factory.description.name) reads it: \(demuxer.reason)")
     var loop = DemuxLoop(demuxer: demuxer, source: source, stages: stages)
-    let total = Double(demuxer.media.duration ?? 0) / 1e9
-    if let progress, total > 0 {
-      var last = 0.0
-      loop.progress = {
-        let done = min(interleaver.writtenSeconds / total, 0.999)
-        if done > last {
-          last = done
-          progress(done)
-        }
-      }
-    }
     try loop.run()
-    if source.isCancelled { throw MediaError(.cancelled, "stopped") }
     try interleaver.complete()
     return ExportReport(
       isCopy: settings.isPassThroughOnly, duration: interleaver.writtenSeconds,

@@ -103,16 +103,14 @@ extension ExportSession {
   ///
   /// Cancelling the task cancels the export, which then throws `cancelled` and leaves nothing.
   public func export(to path: String) async throws(MediaError) -> ExportReport {
+    // Cancelling does not throw by itself: the export does, when it has cleared up.
     let result: Result<ExportReport, MediaError> = await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        do throws(MediaError) {
-          try PlainThread(name: "export") {
-            do throws(MediaError) {
-              continuation.resume(returning: .success(try self.export(to: path, progress: nil)))
-            } catch { continuation.resume(returning: .failure(error)) }
-          }.detach()
-        } catch { continuation.resume(returning: .failure(error)) }
-      }
+      do throws(MediaError) {
+        return .success(
+          try await PlainThread.result("export") { () throws(MediaError) in
+            try self.export(to: path, progress: nil)
+          })
+      } catch { return .failure(error) }
     } onCancel: {
       cancel()
     }

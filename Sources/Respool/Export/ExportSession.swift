@@ -47,7 +47,7 @@ public final class ExportSession: @unchecked Sendable {
   private var demuxer: DemuxerInstance?
   private var edited: EditedMedia?
   private var resolved: ResolvedSettings?
-  private let cancelling = Mutex<(isCancelled: Bool, reader: AssetReader?)>((false, nil))
+  private let cancelling = Mutex<(isCancelled: Bool, stop: (@Sendable () -> Void)?)>((false, nil))
 
   private static let everything = TimeRange(start: .zero, duration: .positiveInfinity)
 
@@ -155,19 +155,24 @@ public final class ExportSession: @unchecked Sendable {
       let tags = metadata ?? tags
       return metadataItemFilter.map { tags.filter($0) } ?? tags
     }
+    // What is held for stopping may hold whoever watches the session.
+    defer { cancelling.withLock { $0.stop = nil } }
     do throws(MediaError) {
       let report: ExportReport
       if let edited {
         let job = try EditedExportJob(edited, chains: chains)
-        let isCancelled = cancelling.withLock {
-          $0.reader = job.reader
-          return $0.isCancelled
+        try begin { [reader = job.reader, interleaver = job.interleaver] in
+          reader.cancelReading()
+          interleaver.stop {}
         }
-        if isCancelled { throw MediaError(.cancelled, "stopped") }
         report = try job.run(progress: progress)
       } else if let source {
         let fresh = if let demuxer { demuxer } else { try registry.openDemuxer(source) }
-        let job = ExportJob(source: source, demuxer: fresh, chains: chains)
+        let job = try ExportJob(source: source, demuxer: fresh, chains: chains)
+        try begin { [interleaver = job.interleaver] in
+          source.cancel()
+          interleaver.stop {}
+        }
         report = try job.run(progress: progress)
       } else {
         throw MediaError(.internal, "not prepared")
@@ -180,14 +185,24 @@ public final class ExportSession: @unchecked Sendable {
     }
   }
 
+  /// Says how to stop what is about to run; throws where it has been cancelled already.
+  private func begin(_ stop: @escaping @Sendable () -> Void) throws(MediaError) {
+    let isCancelled = cancelling.withLock {
+      $0.stop = stop
+      return $0.isCancelled
+    }
+    if isCancelled { throw MediaError(.cancelled, "stopped") }
+  }
+
   /// Stops the export, which then throws `cancelled` and leaves nothing.
   public func cancel() {
+    // Opening a source can take long, too.
     source?.cancel()
-    let reader = cancelling.withLock {
+    let stop = cancelling.withLock {
       $0.isCancelled = true
-      return $0.reader
+      return $0.stop
     }
-    reader?.cancelReading()
+    stop?()
   }
 }
 

@@ -53,3 +53,21 @@ package final class PlainThread: @unchecked Sendable {
     pthread_join(handle, nil)
   }
 }
+
+extension PlainThread {
+  /// Does work that blocks on a thread of its own; the task waits, no thread of Swift's does.
+  static func result<Value: Sendable>(
+    _ name: String, of work: @escaping @Sendable () throws(MediaError) -> Value
+  ) async throws(MediaError) -> Value {
+    let result: Result<Value, MediaError> = await withCheckedContinuation { continuation in
+      do throws(MediaError) {
+        try PlainThread(name: name) {
+          do throws(MediaError) {
+            continuation.resume(returning: .success(try work()))
+          } catch { continuation.resume(returning: .failure(error)) }
+        }.detach()
+      } catch { continuation.resume(returning: .failure(error)) }
+    }
+    return try result.get()
+  }
+}

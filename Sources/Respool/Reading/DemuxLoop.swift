@@ -8,8 +8,10 @@ struct DemuxLoop {
   let stages: [(any Stage<Packet>)?]
   /// What is taken off the times of each track, in its time base.
   private let offsets: [Int64]
-  /// Called now and then.
-  var progress: (() -> Void)?
+  /// Ends the loop before the file does; asked before every packet.
+  var isComplete: (() -> Bool)?
+  /// Where to begin, on the time line that the stages get; nil: at the start.
+  var beginning: (track: Int, time: MediaTime)?
 
   /// Bytes of other tracks after which a track that gives nothing is not waited for.
   ///
@@ -21,14 +23,17 @@ struct DemuxLoop {
   /// What was wrong with the file, where its undamaged rest could be read.
   private(set) var damage: [MediaError] = []
 
+  /// Times count from where the first of the tracks starts that `present` names; nil: of the wanted ones.
   init(
-    demuxer: DemuxerInstance, source: FileSource, stages: [(any Stage<Packet>)?]
+    demuxer: DemuxerInstance, source: FileSource, stages: [(any Stage<Packet>)?],
+    startingWith present: [Bool]? = nil
   ) {
     self.demuxer = demuxer
     self.source = source
     self.stages = stages
     silence = Array(repeating: 0, count: stages.count)
-    offsets = Self.startOffsets(demuxer.media.tracks, wanted: stages.map { $0 != nil })
+    offsets = Self.startOffsets(
+      demuxer.media.tracks, wanted: present ?? stages.map { $0 != nil })
   }
 
   /// The time at which the first of the wanted tracks starts, in the time base of each.
@@ -55,9 +60,12 @@ struct DemuxLoop {
   /// error of the storage, or of a stage, is thrown.
   mutating func run() throws(MediaError) {
     try demuxer.select(stages.map { $0 != nil })
+    if let (track, time) = beginning {
+      try demuxer.seekIfPossible(track: track, to: time, plus: offsets[track])
+    }
     var failures = 0
     var count = 0
-    while true {
+    while isComplete?() != true {
       let packet: Packet?
       do throws(MediaError) {
         packet = try demuxer.read()
@@ -77,7 +85,6 @@ struct DemuxLoop {
       try stage.consume(packet)
       try listen(packet)
       count += 1
-      if count & 15 == 0 { progress?() }
     }
     if source.isCancelled { throw MediaError(.cancelled, "stopped") }
     if count == 0, let first = damage.first { throw first }
@@ -95,5 +102,20 @@ struct DemuxLoop {
       let base = demuxer.media.tracks[packet.track].timeBase
       try stage.skip(to: base.convert(time, to: Rational(1, 1_000_000_000)))
     }
+  }
+}
+
+extension DemuxerInstance {
+  /// Goes near a time, at or before it; where the demuxer cannot, everything before it is read over.
+  ///
+  /// `offset` is added in the time base of the track. A time that is not after 0 needs no seeking.
+  func seekIfPossible(track: Int, to time: MediaTime, plus offset: Int64 = 0) throws(MediaError) {
+    guard time.isNumeric, time > .zero else { return }
+    let ticks = Rational(1, time.timescale).convert(
+      time.value, to: media.tracks[track].timeBase, rounding: .down)
+    do throws(MediaError) {
+      try seek(track: track, to: ticks &+ offset)
+    } catch  where error.code == .unsupported {
+    } catch { throw error }
   }
 }

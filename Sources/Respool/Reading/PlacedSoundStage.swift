@@ -77,17 +77,7 @@ final class PlacedSoundStage: Stage {
   }
 
   private func silence(_ count: Int64) throws(MediaError) {
-    var left = count
-    while left > 0 {
-      let part = Int(min(left, 8192))
-      guard
-        let frame = Frame.silence(
-          sampleFormat: shape.sampleFormat, channelLayout: shape.channelLayout,
-          sampleRate: shape.sampleRate, sampleCount: part)
-      else { return }
-      left -= Int64(part)
-      try take(frame)
-    }
+    try shape.silence(count) { (block) throws(MediaError) in try take(block) }
   }
 
   private func give(_ frame: Frame) throws(MediaError) {

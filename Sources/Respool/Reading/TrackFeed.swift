@@ -38,25 +38,13 @@ struct TrackFeed {
     let index = piece.track.index
     do throws(MediaError) {
       try demuxer.select(demuxer.media.tracks.indices.map { $0 == index })
-      try seek(to: piece.source.start - lead)
+      try demuxer.seekIfPossible(track: index, to: piece.source.start - lead)
       while !reach.isPast, let packet = try demuxer.read() {
         if source.isCancelled || reach.isAbandoned { throw MediaError(.cancelled, "stopped") }
         if packet.track == index { try stage.consume(packet) }
       }
       try stage.finish()
     } catch { throw error.inFile(source.path) }
-  }
-
-  /// Goes near a time; where the demuxer cannot, everything before it is read over.
-  private func seek(to time: MediaTime) throws(MediaError) {
-    guard time.isNumeric, time > .zero else { return }
-    let unit = Rational(1, time.timescale)
-    do throws(MediaError) {
-      try demuxer.seek(
-        track: piece.track.index,
-        to: unit.convert(time.value, to: track.timeBase, rounding: .down))
-    } catch  where error.code == .unsupported {
-    } catch { throw error }
   }
 }
 

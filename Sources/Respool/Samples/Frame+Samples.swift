@@ -21,6 +21,23 @@ extension Frame {
   }
 }
 
+extension SoundShape {
+  /// Hands `count` samples of silence to `body`, in blocks that take little memory.
+  func silence(_ count: Int64, _ body: (Frame) throws(MediaError) -> Void) throws(MediaError) {
+    var left = count
+    while left > 0 {
+      let part = Int(min(left, 4096))
+      guard
+        let block = Frame.silence(
+          sampleFormat: sampleFormat, channelLayout: channelLayout, sampleRate: sampleRate,
+          sampleCount: part)
+      else { return }
+      left -= Int64(part)
+      try body(block)
+    }
+  }
+}
+
 extension Frame {
   /// A block of silence; nil under the conditions of the initialiser.
   static func silence(

@@ -110,10 +110,17 @@ public struct WaveformReader: Sendable {
       to: WaveformStage(timeBase: track.timeBase, to: reduction))
     let first: any Stage<Packet> = PacketJoiner(track, to: decode) ?? decode
 
-    try demuxer.select(tracks.indices.map { $0 == index })
-    try seek(demuxer, index, origin: origin)
+    var loop = DemuxLoop(
+      demuxer: demuxer, source: source,
+      stages: tracks.indices.map { $0 == index ? first : nil }, startingWith: all)
+    loop.isComplete = { reduction.isComplete }
+    // Sound codecs need some packets to be exact, as in `TrackChain`.
+    loop.beginning = settings.timeRange.map {
+      (index, $0.start - MediaTime(value: 1, timescale: 4))
+    }
+    try loop.run()
     var damage = demuxer.media.warning.map { [MediaError(.malformed, $0)] } ?? []
-    try run(demuxer, first, origin: origin, until: { reduction.isComplete }, &damage)
+    damage += loop.damage
     if let failure = decode.firstDamage { damage.append(failure) }
 
     guard var waveform = reduction.waveform() else { return nil }
@@ -146,52 +153,5 @@ public struct WaveformReader: Sendable {
       throw MediaError(.unsupported, "there is no sound in the file, and a waveform shows sound")
     }
     return index
-  }
-
-  /// Goes near the start of the range; where the demuxer cannot, everything before it is read over.
-  private func seek(_ demuxer: DemuxerInstance, _ index: Int, origin: Int64) throws(MediaError) {
-    guard let start = settings.timeRange?.start, start > .zero else { return }
-    // As in AssetReader: sound codecs need some packets to be exact.
-    let target = start - MediaTime(value: 1, timescale: 4)
-    guard target > .zero else { return }
-    let base = demuxer.media.tracks[index].timeBase
-    let time = Rational(1, target.timescale).convert(target.value, to: base, rounding: .down)
-    do throws(MediaError) {
-      try demuxer.seek(track: index, to: time &+ origin)
-    } catch  where error.code == .unsupported {
-    } catch { throw error }
-  }
-
-  /// Reads packets up to the end, or until all that is wanted has come.
-  ///
-  /// Damage inside the file is noted and what lies behind it read on; 16 errors in a row end it.
-  private func run(
-    _ demuxer: DemuxerInstance, _ stage: any Stage<Packet>, origin: Int64,
-    until isComplete: () -> Bool, _ damage: inout [MediaError]
-  ) throws(MediaError) {
-    var failures = 0
-    var count = 0
-    var firstFailure: MediaError?
-    while !isComplete() {
-      let packet: Packet?
-      do throws(MediaError) {
-        packet = try demuxer.read()
-        failures = 0
-      } catch {
-        guard error.code == .malformed || error.code == .limitExceeded else { throw error }
-        if firstFailure == nil { firstFailure = error }
-        damage.append(error)
-        failures += 1
-        if failures >= 16 { break }
-        continue
-      }
-      guard var packet else { break }
-      packet.pts = packet.pts.map { $0 &- origin }
-      packet.dts = packet.dts.map { $0 &- origin }
-      try stage.consume(packet)
-      count += 1
-    }
-    if count == 0, let firstFailure { throw firstFailure }
-    try stage.finish()
   }
 }

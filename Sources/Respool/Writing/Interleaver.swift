@@ -72,8 +72,13 @@ final class Interleaver: @unchecked Sendable {
     self.open = open
   }
 
-  /// End of what has been written, in seconds, for progress.
+  /// End of what has been written, in seconds.
   var writtenSeconds: Double { lock.locked { writtenEnd } }
+
+  /// Gets the end of what has been written, in seconds, from whoever brings a packet.
+  ///
+  /// Set before the first packet; it may call `stop`.
+  var progress: (@Sendable (Double) -> Void)?
 
   /// Whether a packet of this track would soon be written: not while the track is ahead of one that
   /// lags and half of what may be held is held.
@@ -185,14 +190,18 @@ final class Interleaver: @unchecked Sendable {
 
   private func guarded(_ body: () throws(MediaError) -> Void) throws(MediaError) {
     var failure: MediaError?
+    var written: Double?
     lock.locked {
       guard !isStopped else {
         failure = MediaError(.cancelled, "stopped")
         return
       }
+      let before = writtenEnd
       do throws(MediaError) { try body() } catch { failure = error }
+      if writtenEnd > before { written = writtenEnd }
     }
     if let failure { throw failure }
+    if let written { progress?(written) }
   }
 
   private func openIfReady() throws(MediaError) {

@@ -1,0 +1,76 @@
+import RespoolPlugin
+
+/// What comes into a movie: which of the media's tracks is which of the movie's, and the covers, which
+/// are none.
+struct MovieInputs {
+  /// Units a second of the movie; 0: as the tracks need it.
+  let timeScale: Int64
+  private let codecs: [String]
+  /// The movie's track for each of the media; nil for covers.
+  let numbers: [Int?]
+  private var pictures: [Int: (codec: String, bytes: [UInt8])] = [:]
+
+  /// Checks the tracks; `writers` gets one for each that is no cover.
+  ///
+  /// Throws `unsupported` where the flavor does not carry a track or the output is no file,
+  /// `invalidArgument` for wrong options and where there is nothing but covers.
+  init(
+    _ media: MediaDescription, flavor: Flavor, sink: ByteSink, options: [MetadataEntry],
+    writers: inout [TrackWriter]
+  ) throws(MediaError) {
+    timeScale = options.last { $0.name == "movie-time-scale" }.flatMap { Int64($0.value) } ?? 0
+    let tracksOption = options.last { $0.name == "tracks" }?.value ?? ""
+    let ofTracks = try TrackOptions.parse(tracksOption, count: media.tracks.count)
+    guard sink.isSeekable else {
+      throw MediaError(
+        .unsupported, "\(flavor.name) is completed at its start: the output must be a file")
+    }
+    codecs = media.tracks.map(\.codec)
+    var numbers: [Int?] = []
+    for (index, track) in media.tracks.enumerated() {
+      do throws(MediaError) {
+        try flavor.check(track)
+      } catch {
+        var error = error
+        error.track = index
+        throw error
+      }
+      if track.disposition.contains(.attachedPicture) {
+        numbers.append(nil)
+      } else {
+        numbers.append(writers.count)
+        writers.append(
+          TrackWriter(
+            track, flavor: flavor, trackID: UInt32(writers.count + 1), options: ofTracks[index]))
+      }
+    }
+    self.numbers = numbers
+    guard !writers.isEmpty else {
+      throw MediaError(.invalidArgument, "a movie needs a track besides its cover")
+    }
+  }
+
+  /// The movie's track for one of the media; nil for a cover and where there is none.
+  func number(ofTrack track: Int) -> Int? {
+    numbers.indices.contains(track) ? numbers[track] : nil
+  }
+
+  /// The movie's track that a packet is for; nil for a cover, which is kept.
+  mutating func take(_ packet: Packet) throws(MediaError) -> Int? {
+    guard numbers.indices.contains(packet.track) else {
+      throw MediaError(.invalidArgument, "there is no track \(packet.track)")
+    }
+    if let number = numbers[packet.track] { return number }
+    guard let buffer = packet.buffer else {
+      throw MediaError(
+        .unsupported, "a cover is needed as bytes, not as a range", track: packet.track)
+    }
+    pictures[packet.track] = (codecs[packet.track], Array(buffer.readOnly))
+    return nil
+  }
+
+  /// The covers, in the order of the media.
+  var covers: [(codec: String, bytes: [UInt8])] {
+    pictures.sorted { $0.key < $1.key }.map(\.value)
+  }
+}
