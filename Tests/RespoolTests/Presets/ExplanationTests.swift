@@ -29,7 +29,8 @@ import Testing
       $0.pixelFormat = .yuv420p10le
       $0.frameRate = Rational(24000, 1001)
     },
-    SourceFixtures.audio(48000, .stereo, codec: "opus") { $0.bitRate = 96_000 })
+    SourceFixtures.audio(48000, .stereo, codec: "opus") { $0.bitRate = 96_000 },
+    seconds: 7200)
 
   static let clip = SourceFixtures.media(
     SourceFixtures.video(641, 481, codec: "gif") { $0.pixelFormat = .bgra })

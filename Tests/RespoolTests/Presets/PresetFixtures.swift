@@ -122,7 +122,9 @@ enum SourceFixtures {
     return track
   }
 
-  static func media(_ tracks: TrackDescription...) -> MediaDescription {
-    MediaDescription(format: "test", tracks: tracks)
+  static func media(_ tracks: TrackDescription..., seconds: Int64 = 20) -> MediaDescription {
+    var media = MediaDescription(format: "test", tracks: tracks)
+    media.duration = seconds * 1_000_000_000
+    return media
   }
 }

@@ -38,6 +38,20 @@ import Testing
 
   // MARK: Size
 
+  @Test(arguments: [
+    (320, 240, nil, 1), (640, 480, nil, 3), (1280, 720, 299, 1), (1280, 720, 300, 3),
+    (720, 1280, 20, 1), (1920, 1080, 20, 3), (1920, 1088, 20, 8), (3840, 2160, 7200, 8),
+    (Int.max, 2, 20, 8),
+  ] as [(Int, Int, Int64?, Int)])
+  func threadsOfAnEncoderHangOnTheSourceAlone(
+    width: Int, height: Int, seconds: Int64?, threads: Int
+  ) {
+    let duration = seconds.map { $0 * 1_000_000_000 }
+    #expect(
+      PresetResolver.machineIndependentThreads(width: width, height: height, duration: duration)
+        == threads)
+  }
+
   @Test func aLandscapePictureFitsTheBox() throws {
     let video = try Self.video(
       Self.resolve("web-720p", SourceFixtures.media(SourceFixtures.video(1920, 1080))))
@@ -47,7 +61,7 @@ import Testing
     #expect(video.quality == 21)
     #expect(video.pixelFormat == .yuv420p)
     #expect(video.rotation == .keepMatrix(.identity))
-    #expect(video.threads == 2)
+    #expect(video.threads == 1)
   }
 
   @Test func aSmallPictureIsNotEnlarged() throws {
