@@ -30,6 +30,7 @@ test:
 # What of Swift's runtime the plugins need comes along, so that the machine that it goes to needs no Swift.
 install: release
 	install -d "$(ROOT)/bin" "$(ROOT)/lib/respool" "$(ROOT)/share/respool/presets" \
+	  "$(ROOT)/share/respool/template" \
 	  "$(ROOT)/share/doc/respool" "$(ROOT)/share/bash-completion/completions" \
 	  "$(ROOT)/share/zsh/site-functions" "$(ROOT)/share/fish/vendor_completions.d"
 	install -m 755 .build/release/respool "$(ROOT)/bin/respool"
@@ -37,6 +38,8 @@ install: release
 	install -m 644 $$(ldd .build/release/librespool-*.so | awk '$$3 ~ "/swift/linux/" { print $$3 }' | sort -u) \
 	  "$(ROOT)/lib/respool/"
 	install -m 644 presets/*.yaml presets/schema.json "$(ROOT)/share/respool/presets/"
+	cd Plugins/Template && for file in $$(git ls-files . 2>/dev/null || find . -type f); do \
+	  install -D -m 644 "$$file" "$(abspath $(ROOT))/share/respool/template/$$file"; done
 	install -m 644 LICENSE "$(ROOT)/share/doc/respool/LICENSE"
 	install -m 644 Plugins/X264/LICENSE "$(ROOT)/share/doc/respool/LICENSE.X264"
 	.build/release/respool --generate-completion-script bash > \

@@ -67,7 +67,6 @@ let plugins: [Plugin] = [
   Plugin(name: "Ogg", libraries: ["ogg"]),
   Plugin(name: "Opus", libraries: ["opus"]),
   Plugin(name: "PCM"),
-  Plugin(name: "Template"),
   Plugin(name: "VPX", libraries: ["vpx"]),
   Plugin(name: "Wave"),
   Plugin(name: "X264", libraries: ["x264"], others: ["LICENSE"]),
@@ -126,7 +125,6 @@ let package = Package(
       path: "Tests/Support/PluginHost", swiftSettings: swift),
     .testTarget(
       name: "CommandTests", dependencies: ["respool"], exclude: ["Snapshots"], swiftSettings: swift),
-    .testTarget(name: "RespoolPluginTests", dependencies: ["PluginHost"], swiftSettings: swift),
     .testTarget(name: "MatroskaTests", dependencies: ["PluginHost"], swiftSettings: swift),
     .testTarget(name: "OggTests", dependencies: ["PluginHost"], swiftSettings: swift),
     .testTarget(name: "WaveTests", dependencies: ["PluginHost"], swiftSettings: swift),

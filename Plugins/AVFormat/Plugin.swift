@@ -8,7 +8,7 @@ public import RespoolPlugin
 @c(respool_plugin_describe) public func describe(_ host: Host) -> PluginTable? {
   avformat_log_to(host.pointee.log, host.pointee.context)
   return Plugin(
-    name: "avformat", version: "1.0.0", license: "Apache-2.0 AND GPL-2.0-or-later",
+    name: "AVFormat", version: "1.0.0", license: "Apache-2.0 AND GPL-2.0-or-later",
     demuxers: [AVFormatDemuxer.self]
   ).table(for: host)
 }

@@ -2,7 +2,7 @@ public import RespoolPlugin
 
 @c(respool_plugin_describe) public func describe(_ host: Host) -> PluginTable? {
   Plugin(
-    name: "opus", version: "1.0.0", license: "Apache-2.0 AND BSD-3-Clause",
+    name: "Opus", version: "1.0.0", license: "Apache-2.0 AND BSD-3-Clause",
     decoders: [OpusDecoder.self], encoders: [OpusEncoder.self]
   )
   .table(for: host)

@@ -4,7 +4,7 @@ public import RespoolPlugin
 
 @c(respool_plugin_describe) public func describe(_ host: Host) -> PluginTable? {
   Plugin(
-    name: "x264", version: "1.0.0", license: "GPL-2.0-or-later", encoders: [X264Encoder.self]
+    name: "X264", version: "1.0.0", license: "GPL-2.0-or-later", encoders: [X264Encoder.self]
   )
   .table(for: host)
 }

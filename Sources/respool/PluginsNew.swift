@@ -43,14 +43,8 @@ struct PluginsNew: ParsableCommand {
           .invalidArgument, "the folder cannot be made: \(String(cString: strerror(errno)))",
           file: folder)
       }
-      for (path, text) in PluginTemplate.files(name: name, isC: isC, sdk: sdk) {
-        if let slash = path.lastIndex(of: "/") {
-          makeFolders(folder + "/" + path[..<slash])
-        }
-        let sink = try FileSink(path: folder + "/" + path)
-        try sink.write(Array(text.utf8))
-        try sink.finish()
-      }
+      let template = try Template(name: name, isC: isC, sdk: sdk)
+      try template.write(to: folder)
     }
     if access(sdk + "/Sources/CRespool/include/respool/plugin.h", R_OK) != 0 {
       CommandError.note(
@@ -65,16 +59,8 @@ struct PluginsNew: ParsableCommand {
       Made \(folder). Next:
         \(build)
         respool plugins verify \(file)
-        RESPOOL_PLUGIN_PATH=\(PluginTemplate.parent(of: file)) respool plugins list
+        RESPOOL_PLUGIN_PATH=\(file[..<(file.lastIndex(of: "/") ?? file.endIndex)]) respool plugins list
       """)
-  }
-
-  private func makeFolders(_ path: String) {
-    var made = ""
-    for part in path.split(separator: "/", omittingEmptySubsequences: false) {
-      made += part + "/"
-      mkdir(made, 0o777)
-    }
   }
 
   private func absolute(_ path: String) -> String {

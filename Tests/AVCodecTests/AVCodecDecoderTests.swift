@@ -116,6 +116,25 @@ import Testing
     #expect(whole == nil)
   }
 
+  @Test(arguments: [("B0W1", false), ("B1W0", true)])
+  func pixelsOfABitBecomeBytes(tag: String, isInverted: Bool) throws {
+    var track = TrackDescription(kind: .video, codec: "rawvideo", timeBase: Rational(1, 25))
+    (track.width, track.height) = (10, 2)
+    track.codecTag = tag.utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+    let decoder = try AVCodecDecoder(settings: DecoderSettings(track: track))
+    let bytes: [UInt8] = [0b1010_0000, 0b0100_0000, 0b0000_0001, 0b1000_0000]
+    let packet = Packet(track: 0, pts: 0, dts: 0, payload: .bytes(MediaBuffer(bytes)))
+    let frame = try #require(try Coding.decode([packet], with: decoder).first)
+    #expect(frame.pixelFormat == .gray)
+    #expect(frame.color.range == .full)
+    let white: [[Int]] = [[0, 2, 9], [7, 8]]
+    for row in 0..<2 {
+      let base = frame.planes[0].base + row * frame.planes[0].stride
+      let pixels = (0..<10).map { base.load(fromByteOffset: $0, as: UInt8.self) }
+      #expect(pixels == (0..<10).map { white[row].contains($0) != isInverted ? 255 : 0 })
+    }
+  }
+
   @Test func colourTablesOfTheContainerAreUsed() throws {
     var track = TrackDescription(kind: .video, codec: "rawvideo", timeBase: Rational(1, 25))
     (track.width, track.height, track.pixelFormat) = (4, 2, .pal8)

@@ -122,6 +122,18 @@ private func pictures(_ count: Int, from start: Int64 = 0) -> [Packet] {
     #expect(elements.all(segment, cluster, 0xA3).count == 2)
   }
 
+  @Test(arguments: [([2], [80_000_000]), ([2, 1], [])] as [([Int64], [Int])])
+  func thePictureThatIsAloneSaysInItsTrackHowLongItLasts(
+    durations: [Int64], told: [Int]
+  ) throws {
+    var track = video("vp8")
+    track.frameRate = .unknown
+    let media = MediaDescription(format: "webm", tracks: [track])
+    let packets = durations.enumerated().map { packet(0, Int64($0.offset) * 2, $0.element) }
+    let elements = try Element.parse(try write(media, packets, as: "webm"))
+    #expect(elements.all(segment, 0x1654_AE6B, 0xAE, 0x23E383).map(\.number) == told)
+  }
+
   @Test func byteStreamGetsLengthsAndItsRecord() throws {
     let parameters: [UInt8] = [
       0, 0, 0, 1, 0x67, 0x7A, 0, 0x0B, 0xB6, 0xCD, 0x94, 0x2C, 0xDE, 0x22, 0x7C, 0x04, 0x40, 0, 0,

@@ -28,6 +28,7 @@ extension Frame {
   {
     let value = frame.pointee
     let format = AVPixelFormat(rawValue: value.format)
+    if let gray = Frame.gray(ofBits: value) { return gray }
     guard let pixelFormat = PixelFormat(ffmpeg: format), let layout = pixelFormat.layout else {
       let name = av_get_pix_fmt_name(format).map { String(cString: $0) } ?? "\(value.format)"
       throw MediaError(.unsupported, "pictures in the pixel format \(name) cannot be handed on")

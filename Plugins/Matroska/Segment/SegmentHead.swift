@@ -3,7 +3,7 @@ import RespoolPlugin
 /// What stands in front of the clusters and does not depend on them.
 struct SegmentHead {
   let media: MediaDescription
-  let tracks: [MatroskaTrack]
+  var tracks: [MatroskaTrack]
   let isWebM: Bool
   /// Milliseconds by which the whole time line is moved.
   let shift: Int64

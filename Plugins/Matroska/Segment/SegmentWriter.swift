@@ -31,6 +31,7 @@ final class SegmentWriter {
   /// In the time base of each track.
   private var lastStarts: [Int64?]
   private var lastLengths: [Int64]
+  private var blockCounts: [Int]
   /// Milliseconds, exact.
   private var end = 0.0
 
@@ -43,6 +44,7 @@ final class SegmentWriter {
     lastTimes = head.tracks.map { _ in nil }
     lastStarts = lastTimes
     lastLengths = lastTimes.map { _ in 0 }
+    blockCounts = head.tracks.map { _ in 0 }
     let video = head.tracks.first { $0.description.kind == .video }
     hasVideo = video != nil
     let sound = head.tracks.first { $0.description.kind == .audio }
@@ -124,8 +126,12 @@ final class SegmentWriter {
   private func length(of packet: Packet, _ pts: Int64, _ index: Int) -> Int64 {
     let distance = lastStarts[index].map { pts - $0 } ?? 0
     lastStarts[index] = pts
-    if packet.duration > 0 { return packet.duration }
-    if distance > 0 { lastLengths[index] = distance }
+    blockCounts[index] += 1
+    if packet.duration > 0 {
+      lastLengths[index] = packet.duration
+    } else if distance > 0 {
+      lastLengths[index] = distance
+    }
     return lastLengths[index]
   }
 
@@ -156,7 +162,12 @@ final class SegmentWriter {
   // MARK: The end
 
   func finish() throws(MediaError) {
-    for track in head.tracks where track.description.kind == .video {
+    for (index, track) in head.tracks.enumerated() where track.description.kind == .video {
+      if blockCounts[index] == 1, lastLengths[index] > 0 {
+        // Without it readers take the one picture of an animation for a thousandth of a second.
+        let duration = track.timeBase.convert(lastLengths[index], to: MatroskaTrack.nanoseconds)
+        head.tracks[index].onlyPictureLasts = UInt64(clamping: duration)
+      }
       cluster.setLastDuration(of: track.number) { block in
         let duration = track.timeBase.convert(
           block.packet.duration, to: MatroskaTrack.milliseconds)

@@ -9,6 +9,8 @@ struct MatroskaTrack {
   /// In the track's time base: what is hidden at its start.
   let delay: Int64
   var hasAlpha = false
+  /// Nanoseconds that the picture lasts which is alone in the track; known at the end.
+  var onlyPictureLasts: UInt64?
 
   static let nanoseconds = Rational(1, 1_000_000_000)
   static let milliseconds = Rational(1, 1000)
@@ -64,7 +66,13 @@ struct MatroskaTrack {
       if disposition.contains(.forced) { entry.unsigned(.flagForced, 1) }
       if !isWebM { writeFlags(&entry) }
       entry.unsigned(.flagLacing, 0)
-      if let duration = defaultDuration { entry.unsigned(.defaultDuration, duration, length: nil) }
+      if let duration = defaultDuration {
+        entry.unsigned(.defaultDuration, duration, length: nil)
+      } else if let duration = onlyPictureLasts {
+        entry.unsigned(.defaultDuration, duration, length: 8)
+      } else if description.kind == .video {
+        entry.void(12)  // Room for the element above.
+      }
       if hasAlpha { entry.unsigned(.maxBlockAdditionID, 1) }
       if let name = description.metadata.first(where: { $0.name.lowercased() == "title" })?.value {
         entry.text(.name, name)

@@ -1,38 +1,10 @@
 import Glibc
 import RespoolMedia
 
-/// Preset files as text; none is longer than a megabyte.
+/// Preset files as text.
 enum PresetFile {
-  static let sizeLimit = 1 << 20
-
   static func read(_ path: String) throws(MediaError) -> String {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      throw MediaError(.io, "the preset cannot be opened", file: path, cause: reason())
-    }
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    while bytes.count <= sizeLimit {
-      let have = bytes.count
-      bytes.append(contentsOf: repeatElement(0, count: have == 0 ? 8192 : 65536))
-      let room = bytes.count - have
-      let got = bytes.withUnsafeMutableBytes { buffer in
-        // Within the buffer: it has `have + room` bytes.
-        Glibc.read(descriptor, buffer.baseAddress.map { $0 + have }, room)
-      }
-      guard got >= 0 else {
-        throw MediaError(.io, "the preset cannot be read", file: path, cause: reason())
-      }
-      bytes.removeLast(room - got)
-      if got == 0 {
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-          throw MediaError(.malformed, "the preset is not UTF-8 text", file: path)
-        }
-        return text
-      }
-    }
-    throw MediaError(
-      .limitExceeded, "the preset is larger than \(sizeLimit) bytes, so it is none", file: path)
+    try TextFile.read(path, called: "preset")
   }
 
   /// Names of the preset files in a folder, sorted; empty where there is no such folder.
@@ -69,6 +41,4 @@ enum PresetFile {
     }
     return name
   }
-
-  private static func reason() -> String { String(cString: strerror(errno)) }
 }

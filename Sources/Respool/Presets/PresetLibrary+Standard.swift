@@ -12,7 +12,7 @@ extension PresetLibrary {
     {
       folders.append(Folder(path: "\(configuration)/respool/presets", origin: .user))
     }
-    if let folder = variable("RESPOOL_PRESETS") ?? installed() {
+    if let folder = variable("RESPOOL_PRESETS") ?? SharedFolder.find("presets", source: "presets") {
       folders.append(Folder(path: folder, origin: .installed))
     }
     return PresetLibrary(folders: folders)
@@ -21,19 +21,5 @@ extension PresetLibrary {
   private static func variable(_ name: String) -> String? {
     guard let value = getenv(name), value.pointee != 0 else { return nil }
     return String(cString: value)
-  }
-
-  private static func installed() -> String? {
-    guard let folder = PluginSearchPath.executableFolder else { return nil }
-    let shared = PluginSearchPath.parent(of: folder) + "/share/respool/presets"
-    if PresetFile.exists(shared) { return shared }
-    var package = folder
-    while package != "/", package != "." {
-      if PresetFile.exists(package + "/Package.swift"), PresetFile.exists(package + "/presets") {
-        return package + "/presets"
-      }
-      package = PluginSearchPath.parent(of: package)
-    }
-    return nil
   }
 }

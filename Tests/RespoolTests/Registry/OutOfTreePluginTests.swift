@@ -5,34 +5,81 @@ import Testing
 
 @testable import Respool
 
-/// A Swift plugin in a package of its own, as its author would keep it.
+/// A plugin in a folder of its own, as `respool plugins new` makes it for its author.
 @Suite struct OutOfTreePlugin {
-  @Test func `is built against the SDK, loaded, verified and decodes`() throws {
-    let fixtures = try PluginWorkshop()
-    let package = fixtures.path("Shout")
-    try FileManager.default.copyItem(
-      atPath: PluginWorkshop.sources.appending(path: "OutOfTree").path, toPath: package)
+  private let fixtures: PluginWorkshop
+
+  init() throws { fixtures = try PluginWorkshop() }
+
+  /// Makes and builds the plugin Mine, and opens its decoder.
+  private func registry(isC: Bool) throws -> PluginRegistry {
+    let command = (PluginSearchPath.executableFolder ?? "") + "/respool"
     try PluginWorkshop.run(
-      "swift", ["build", "-j", "2", "--package-path", package],
-      environment: ["RESPOOL_SDK": PluginWorkshop.package.path])
-    let registry = fixtures.registry(["Shout/.build/debug"])
+      command,
+      ["plugins", "new", "Mine", "--sdk", PluginWorkshop.package.path, "--into", fixtures.path("")]
+        + (isC ? ["--c"] : []))
+    let folder = fixtures.path("Mine")
+    if isC {
+      try PluginWorkshop.run("make", ["-C", folder])
+      return fixtures.registry(["Mine"])
+    }
+    try PluginWorkshop.run("swift", ["build", "-j", "2", "--package-path", folder])
+    return fixtures.registry(["Mine/.build/debug"])
+  }
+
+  private var track: TrackDescription {
+    var track = TrackDescription(kind: .audio, codec: "mine", timeBase: Rational(1, 8000))
+    track.sampleRate = 8000
+    track.channelLayout = .stereo
+    return track
+  }
+
+  private func packet(_ bytes: [UInt8], at time: Int64 = 0) -> Packet {
+    Packet(track: 0, pts: time, dts: time, payload: .bytes(MediaBuffer(bytes)))
+  }
+
+  @Test(arguments: [false, true])
+  func `is made, built against the SDK, listed, verified, and decodes`(isC: Bool) throws {
+    let registry = try registry(isC: isC)
     let record = try #require(registry.plugins.first)
     #expect(record.status == .ok, "\(record.reason ?? "")")
-    #expect(record.name == "Shout")
+    #expect(record.name == "Mine")
+    #expect(PluginVerifier().verify(pluginAt: record.path).filter { !$0.passed } == [])
 
-    let failures = PluginVerifier().verify(pluginAt: record.path).filter { !$0.passed }
-    #expect(failures == [])
-
-    var track = TrackDescription(kind: .audio, codec: "shout", timeBase: Rational(1, 8000))
-    track.sampleRate = 8000
-    track.channelLayout = .mono
     let decoder = try registry.openDecoder(track, threads: 1)
-    let packet = Packet(
-      track: 0, pts: 5, dts: 5, payload: .bytes(MediaBuffer([0, 1, 127, 128])))
-    guard case .accepted = try decoder.send(packet), case .value(let frame) = try decoder.receive()
-    else { Issue.record("a frame was expected"); return }
-    #expect(frame.pts == 5)
-    let samples = frame.planes[0].base.assumingMemoryBound(to: Int16.self)
-    #expect((0..<4).map { samples[$0] } == [0, 256, 32512, -32768])
+    guard case .needsInput = try decoder.receive() else {
+      Issue.record("something came out of nothing")
+      return
+    }
+    #expect(try decoder.send(packet([0, 255, 1, 254], at: 7)) == .accepted)
+    #expect(try decoder.send(packet([1, 2])) == .full)
+    guard case .value(let frame) = try decoder.receive() else {
+      Issue.record("a frame was expected")
+      return
+    }
+    #expect(frame.pts == 7)
+    #expect(frame.sampleCount == 2)
+    #expect(frame.sampleFormat == .u8)
+    #expect(frame.channelLayout == .stereo)
+    #expect(
+      Array(UnsafeRawBufferPointer(start: frame.planes[0].base, count: 4)) == [255, 0, 254, 1])
+
+    let error = #expect(throws: MediaError.self) { try decoder.send(packet([1, 2, 3])) }
+    #expect(error?.code == .malformed)
+    #expect(try decoder.send(nil) == .accepted)
+    guard case .end = try decoder.receive() else {
+      Issue.record("not drained")
+      return
+    }
+    decoder.flush()
+    #expect(try decoder.send(packet([1, 2])) == .accepted)
+
+    var wide = track
+    wide.channelLayout = .standard(65)
+    let refusal = #expect(throws: MediaError.self) { try registry.openDecoder(wide, threads: 1) }
+    #expect(refusal?.code == .unsupported)
+    var other = track
+    other.codec = "opus"
+    #expect(throws: MediaError.self) { try registry.openDecoder(other, threads: 1) }
   }
 }

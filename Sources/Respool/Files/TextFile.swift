@@ -1,0 +1,40 @@
+import Glibc
+package import RespoolMedia
+
+/// Files of text, which people write; none is longer than a megabyte.
+package enum TextFile {
+  static let sizeLimit = 1 << 20
+
+  /// The whole text; `noun` says in errors what the file is.
+  package static func read(_ path: String, called noun: String) throws(MediaError) -> String {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw MediaError(.io, "the \(noun) cannot be opened", file: path, cause: reason())
+    }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    while bytes.count <= sizeLimit {
+      let have = bytes.count
+      bytes.append(contentsOf: repeatElement(0, count: have == 0 ? 8192 : 65536))
+      let room = bytes.count - have
+      let got = bytes.withUnsafeMutableBytes { buffer in
+        // Within the buffer: it has `have + room` bytes.
+        Glibc.read(descriptor, buffer.baseAddress.map { $0 + have }, room)
+      }
+      guard got >= 0 else {
+        throw MediaError(.io, "the \(noun) cannot be read", file: path, cause: reason())
+      }
+      bytes.removeLast(room - got)
+      if got == 0 {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+          throw MediaError(.malformed, "the \(noun) is not UTF-8 text", file: path)
+        }
+        return text
+      }
+    }
+    throw MediaError(
+      .limitExceeded, "the \(noun) is larger than \(sizeLimit) bytes, so it is none", file: path)
+  }
+
+  private static func reason() -> String { String(cString: strerror(errno)) }
+}
