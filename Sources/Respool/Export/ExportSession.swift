@@ -33,9 +33,11 @@ public final class ExportSession: @unchecked Sendable {
   /// preset does not turn the pictures themselves; a video composition has turns of its own.
   public var pictureTurn: PictureTurn?
   /// What is written as tags; nil: what the asset has, as far as the preset keeps it.
-  public var metadata: [MetadataEntry]?
+  ///
+  /// Covers are tracks and stay what they are.
+  public var metadata: [MetadataItem]?
   /// Which of the tags are written; nil: all.
-  public var metadataItemFilter: (@Sendable (MetadataEntry) -> Bool)?
+  public var metadataItemFilter: MetadataItemFilter?
 
   /// About how many bytes the output may have; 0: as many as it needs.
   ///
@@ -151,9 +153,10 @@ public final class ExportSession: @unchecked Sendable {
     let sink = try FileSink(path: path, source: source)
     let chains = ExportChains(
       settings: settings, registry: registry, sink: sink, threads: threads)
-    chains.tags = { [metadata, metadataItemFilter] tags in
-      let tags = metadata ?? tags
-      return metadataItemFilter.map { tags.filter($0) } ?? tags
+    chains.tags = { [metadata, metadataItemFilter] source in
+      if metadata == nil, metadataItemFilter == nil { return source?.metadata ?? [] }
+      let items = metadata ?? source.map { MetadataItem.items(of: $0) } ?? []
+      return MetadataItem.entries(metadataItemFilter.map { items.filter($0.includes) } ?? items)
     }
     // What is held for stopping may hold whoever watches the session.
     defer { cancelling.withLock { $0.stop = nil } }

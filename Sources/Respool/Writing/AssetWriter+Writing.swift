@@ -13,7 +13,7 @@ extension AssetWriter {
       try checkTemporaryDirectory(configuration.temporaryDirectory)
       let sink = try FileSink(path: path, source: nil)
       var media = MediaDescription(format: container)
-      media.metadata = configuration.metadata
+      media.metadata = MetadataItem.entries(configuration.metadata)
       let (registry, muxer) = (registry, muxer)
       let inputs = inputs
       let options = MuxerOptions(muxer, configuration, inputs: inputs, groups: inputGroups)

@@ -64,7 +64,7 @@ import Testing
       let (writer, input) = try sound(scratch)
       writer.shouldOptimizeForNetworkUse = true
       writer.movieFragmentInterval = Writing.time(1)
-      writer.metadata = [MetadataEntry("title", "late")]
+      writer.metadata = [MetadataItem(.commonKeyTitle, "late")]
       input.languageCode = "deu"
       input.expectsMediaDataInRealTime = true
       #expect(!writer.shouldOptimizeForNetworkUse && !writer.movieFragmentInterval.isValid)
