@@ -11,7 +11,7 @@ struct TrackWriter {
   let soundFrameSize: Int
   let options: TrackOptions
   /// Presentation time behind which nothing is shown; nil: everything is.
-  var end: Int64?
+  private(set) var end: Int64?
 
   // What waits to become a chunk.
   private(set) var pending: [Packet] = []
@@ -206,6 +206,17 @@ struct TrackWriter {
       pendingSamples = 0
     }
     return pending
+  }
+
+  /// Lets nothing be shown from `end` on, and the last picture until then.
+  ///
+  /// Where pictures are stored in another order, what lasts longer is the one that is stored last: the edit
+  /// list tells how long the track is, and players show a picture until the next.
+  mutating func end(at end: Int64) {
+    self.end = end
+    guard track.kind == .video, lastTime != nil, end > shownEnd else { return }
+    lastDuration = min(lastDuration + (end - shownEnd), Int64(UInt32.max))
+    shownEnd = end
   }
 
   /// Completes the tables behind the last packet.
