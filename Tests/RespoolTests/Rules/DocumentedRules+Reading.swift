@@ -44,5 +44,11 @@ extension DocumentedRules {
     DocumentedRule(
       "Volumes hold before and after their ramps, which are linear", "AudioMixTests",
       "volumes and ramps are what they say at every sample"),
+    DocumentedRule(
+      "A provider gives nil at the end and throws on failure and cancelling", "AwaitedGuide",
+      "a provider tells the end, a failure and a start that is missing"),
+    DocumentedRule(
+      "Providers and receivers may be used by tasks side by side", "AwaitedGuide",
+      "providers and receivers make of a movie the same movie"),
   ]
 }

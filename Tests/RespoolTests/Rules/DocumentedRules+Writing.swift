@@ -112,5 +112,14 @@ extension DocumentedRules {
     DocumentedRule(
       "Metadata is written by the file type's own keys", "MetadataWriting",
       "a title of any key space is written as the container's own"),
+    DocumentedRule(
+      "A receiver's append waits until the input is ready", "AwaitedGuide",
+      "a receiver waits for the others, and is told when writing ends"),
+    DocumentedRule(
+      "A task that waits to append is let go when writing or the task is cancelled", "AwaitedGuide",
+      "who waits is let go by cancelling"),
+    DocumentedRule(
+      "A picture receiver's pool is there once writing has begun", "AwaitedGuide",
+      "a picture receiver lends pictures and writes them"),
   ]
 }
