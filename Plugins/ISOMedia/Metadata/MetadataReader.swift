@@ -16,6 +16,8 @@ struct MetadataReader {
   private(set) var covers: [Cover] = []
   private(set) var chapters: [ChapterListBox.Chapter] = []
 
+  /// A file that has more is meant to fill the memory: each takes ten times what it takes there.
+  private static let mostTags = 1 << 14
   /// The deepest nesting that is followed.
   private static let deepest = 16
 
@@ -35,11 +37,12 @@ struct MetadataReader {
     kind: NativeTag.Kind = .text, language: String? = nil
   ) {
     guard !value.isEmpty else { return }
+    if let name { set(name, value) }
+    guard tags.count < Self.mostTags else { return }
     tags.append(
       NativeTag(
         keySpace: keySpace, key: key, name: name ?? "", value: value, kind: kind,
         language: language))
-    if let name { set(name, value) }
   }
 
   /// Encoder delay in samples, as iTunes writes it where there is no edit list.

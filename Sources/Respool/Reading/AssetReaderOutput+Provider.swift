@@ -6,9 +6,9 @@ extension AssetReaderOutput {
     let output: AssetReaderOutput
     let reader: AssetReader
 
-    /// The next sample; the task waits, no thread of Swift's does. Nil at the end.
+    /// The next sample, or nil at the end.
     ///
-    /// Throws what the reader failed of, and `cancelled` where it was cancelled. Cancelling the task cancels
+    /// The task waits, no thread of Swift's does. Throws what the reader failed of, and `cancelled` where it was cancelled. Cancelling the task cancels
     /// the reader.
     public func next() async throws(MediaError) -> SampleBuffer? {
       let (output, reader) = (output, reader)
