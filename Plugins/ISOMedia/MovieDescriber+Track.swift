@@ -168,7 +168,9 @@ extension MovieDescriber {
     var duration = mediaDuration > 0 ? mediaDuration : reader.index.end
     // Writers count the reordering delay into the header: the table of times knows better.
     if reader.index.end > 0 { duration = min(duration, reader.index.end) }
-    if let end = reader.timeline.end { duration = min(duration, end) }
+    if let shown = reader.timeline.duration {
+      duration = kind == .video && shown > 0 ? shown : min(duration, shown)
+    }
     description.duration = duration > 0 ? duration : nil
     if !movie.isFragmented {
       description.packetCount = reader.timeline.segments.reduce(0) {
@@ -176,8 +178,11 @@ extension MovieDescriber {
       }
     }
     var begin: Int64 = 0
+    let mediaEnd = reader.index.isEmpty ? max(0, mediaDuration) : reader.index.presentationEnd
     for edit in edits {
-      let length = min(edit.duration, max(duration, 0))
+      // What lasts as long as the media does is not told in numbers.
+      let length =
+        edit.mediaStart.map { min(edit.duration, max(0, mediaEnd - $0)) } ?? edit.duration
       description.edits.append(
         .init(presentationStart: begin, duration: length, mediaStart: edit.mediaStart))
       begin = begin.addingClamped(length)

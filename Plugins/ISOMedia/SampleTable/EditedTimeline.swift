@@ -27,8 +27,8 @@ struct EditedTimeline {
   var segments: [TimelineSegment] = []
   /// Presentation time of the first shown sample: what empty edits leave free.
   var start: Int64 = 0
-  /// End of the last edit; nil: no edits.
-  var end: Int64?
+  /// How long what the edits show lasts, from `start` on; nil: no edits.
+  var duration: Int64?
   /// Units of the time base that are decoded before the first shown one: encoder delay.
   var priming: Int64 = 0
 
@@ -53,6 +53,8 @@ struct EditedTimeline {
     var minimum: Int64 = -1
     var empty: Int64 = 0
     var hasMedia = false
+    var shownEnd: Int64 = 0
+    let mediaEnd = index.presentationEnd
     for (number, edit) in edits.enumerated() {
       let editBegin = begin
       begin = min(begin + edit.duration, MediaEdit.latest)
@@ -62,6 +64,8 @@ struct EditedTimeline {
       }
       let isFirst = !hasMedia
       hasMedia = true
+      let length = min(edit.duration, max(0, mediaEnd - mediaStart))
+      shownEnd = max(shownEnd, editBegin + index.decodeShift + length)
       let walk = Walk(
         index: index, start: mediaStart, duration: edit.duration, isSound: isSound,
         oneSecond: oneSecond, mayTrim: kind != .video)
@@ -82,7 +86,7 @@ struct EditedTimeline {
       }
     }
     start = empty
-    end = begin + index.decodeShift
+    duration = shownEnd - empty
   }
 }
 

@@ -44,6 +44,13 @@ struct SampleIndex {
     samples[index].decodeTime + Int64(samples[index].compositionOffset)
   }
 
+  /// Where the sample ends that is shown last, in the media's own time line.
+  ///
+  /// With pictures of varying length this lies elsewhere than the sum of the decoding durations.
+  var presentationEnd: Int64 {
+    samples.indices.reduce(0) { max($0, compositionTime($1).addingClamped(duration($1))) }
+  }
+
   /// How many samples are decoded before one that is shown before them, at most: 16 (ITU-T H.264
   /// A.3.1: no decoder holds back more).
   var reorderDepth: Int {

@@ -5,6 +5,8 @@ import RespoolMedia
 /// Frames come with times of their source. Where these leave a hole or overlap, silence is put in or
 /// samples are dropped, so that sound stays with the picture: at once from 40 ms on, and from 4 ms on
 /// where it lasts for `patience` frames in a row, because containers with coarse times jitter by less.
+/// Nothing is dropped where the times of several frames in a row go less than half as fast as the sound
+/// plays: sound that overlaps jumps back once, and a clock that crawls is broken.
 final class SoundStage: Stage {
   private let output: SoundShape
   private let timeBase: Rational
@@ -28,6 +30,9 @@ final class SoundStage: Stage {
   /// Frames before which there was more of a hole than is believed.
   private(set) var unbelievedHoles = 0
   private var heardSeconds = 0.0
+  /// Frames that were kept whole because times went slower than sound does.
+  private(set) var crawlingFrames = 0
+  private var crawl = Crawl()
 
   /// `timeBase` is that of incoming times.
   ///
@@ -79,7 +84,9 @@ final class SoundStage: Stage {
     guard let pts = frame.pts, frame.sampleRate > 0 else { return frame }
     let rate = Int64(frame.sampleRate)
     let unit = Rational(1, Int32(clamping: frame.sampleRate))
-    let late = timeBase.convert(pts, to: unit) - expected
+    let time = timeBase.convert(pts, to: unit)
+    let isCrawling = crawl.continues(at: time, count: frame.sampleCount)
+    let late = time &- expected
     let size = late.magnitude
     if size * 1000 <= UInt64(rate) * 4 {
       lateFrames = 0
@@ -92,9 +99,29 @@ final class SoundStage: Stage {
       try insertSilence(late, like: frame)
       return frame
     }
+    if isCrawling {
+      crawlingFrames += 1
+      return frame
+    }
     let drop = Int(min(UInt64(frame.sampleCount), size))
     droppedSeconds += Double(drop) / Double(rate)
     return frame.droppingSamples(front: drop, back: 0, timeBase: timeBase)
+  }
+
+  /// Whether times go slower than the sound does, and not only once.
+  private struct Crawl {
+    private var last: (time: Int64, count: Int)?
+    private var length = 0
+
+    /// `time` and `count` of a frame in samples.
+    mutating func continues(at time: Int64, count: Int) -> Bool {
+      if let last {
+        let isSlow = time &- last.time < Int64(last.count / 2)
+        length = isSlow ? length + 1 : 0
+      }
+      last = (time, count)
+      return length > 1
+    }
   }
 
   private func insertSilence(_ count: Int64, like frame: Frame) throws(MediaError) {

@@ -130,6 +130,10 @@ final class ExportChains {
       losses.append(
         "track \(track): times of the sound jump further than is believed; it goes on at once")
     }
+    for (track, stage) in sounds where stage.crawlingFrames > 0 {
+      losses.append(
+        "track \(track): times of the sound go slower than it plays; it is kept whole")
+    }
     for track in settings.tracks {
       guard case .drop(let reason) = track.action else { continue }
       losses.append("track \(track.source) is dropped: \(reason)")

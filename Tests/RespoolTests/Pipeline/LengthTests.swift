@@ -48,6 +48,33 @@ import Testing
     #expect(made.map(\.presentationTimeStamp) == source.map(\.presentationTimeStamp))
   }
 
+  @Test
+  func `a track lasts as long as it is shown, and all of its pictures come twice where it does`()
+    throws
+  {
+    let clip = Asset(path: Pipeline.clip("variable.mp4"), registry: Pipeline.registry)
+    let track = try #require(try clip.tracks(withMediaType: .video).first)
+    let pictures = try Pipeline.pictures(Pipeline.clip("variable.mp4"))
+    let last = try #require(pictures.last)
+    // The edit list ends it within its last picture.
+    #expect(track.timeRange.duration == MediaTime(value: 192, timescale: 100))
+    #expect(track.timeRange.duration > last.presentationTimeStamp)
+    #expect(track.timeRange.duration <= last.presentationTimeStamp + last.duration)
+
+    let film = MutableComposition()
+    let both = try #require(film.addMutableTrack(withMediaType: .video))
+    try both.insertTimeRange(track.timeRange, of: track, at: .zero)
+    try both.insertTimeRange(track.timeRange, of: track, at: track.timeRange.duration)
+    let reader = try AssetReader(asset: film)
+    let output = AssetReaderTrackOutput(track: both, settings: .video())
+    try reader.add(output)
+    #expect(reader.startReading())
+    var times: [MediaTime] = []
+    while let sample = output.copyNextSampleBuffer() { times.append(sample.presentationTimeStamp) }
+    let first = pictures.map(\.presentationTimeStamp)
+    #expect(times == first + first.map { $0 + track.timeRange.duration })
+  }
+
   /// The frequency of the tone in each channel of `tones-5.1.wav`.
   static let tones: [Double] = [300, 400, 500, 60, 700, 800]
 

@@ -78,6 +78,28 @@ private func values(_ frames: [Frame]) -> [Float] {
     #expect(stage.droppedSeconds == 3000.0 / 48000)
   }
 
+  @Test func `times that crawl drop nothing`() throws {
+    let stage = stage()
+    for number in 0..<200 { try stage.consume(sound(Int64(number * 12), count: 1152)) }
+    try stage.finish()
+    #expect(count == 200 * 1152)
+    #expect(stage.droppedSeconds == 0)
+    #expect(stage.crawlingFrames > 0)
+  }
+
+  @Test func `sound that comes twice is heard once`() throws {
+    let stage = stage()
+    for start in [0, 48000] {
+      // A second, and then its second half again.
+      for number in 0..<10 { try stage.consume(sound(Int64(start + number * 4800), count: 4800)) }
+      for number in 5..<10 { try stage.consume(sound(Int64(start + number * 4800), count: 4800)) }
+    }
+    try stage.finish()
+    #expect(count == 96000)
+    #expect(abs(stage.droppedSeconds - 1) < 1e-9)
+    #expect(stage.crawlingFrames == 0)
+  }
+
   @Test func `times that are only coarse change nothing`() throws {
     let stage = stage(base: Rational(1, 1000), rate: 48000)
     for number in 0..<200 {

@@ -38,11 +38,12 @@ import Testing
 
   // MARK: Size
 
-  @Test(arguments: [
-    (320, 240, nil, 1), (640, 480, nil, 3), (1280, 720, 299, 1), (1280, 720, 300, 3),
-    (720, 1280, 20, 1), (1920, 1080, 20, 3), (1920, 1088, 20, 8), (3840, 2160, 7200, 8),
-    (Int.max, 2, 20, 8),
-  ] as [(Int, Int, Int64?, Int)])
+  @Test(
+    arguments: [
+      (320, 240, nil, 1), (640, 480, nil, 3), (1280, 720, 299, 1), (1280, 720, 300, 3),
+      (720, 1280, 20, 1), (1920, 1080, 20, 3), (1920, 1088, 20, 8), (3840, 2160, 7200, 8),
+      (Int.max, 2, 20, 8),
+    ] as [(Int, Int, Int64?, Int)])
   func threadsOfAnEncoderHangOnTheSourceAlone(
     width: Int, height: Int, seconds: Int64?, threads: Int
   ) {
