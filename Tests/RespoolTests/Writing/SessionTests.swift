@@ -50,6 +50,17 @@ import Testing
     #expect(told.split(whereSeparator: \.isNewline).map { Double($0) } == [2.4, 2.4])
   }
 
+  @Test func `a session's end that is out of reach does no harm`() throws {
+    let writer = try Writing.writer(scratch, "far.mov", "mov")
+    let input = Writing.videoInput()
+    try Writing.start(writer, [input])
+    for number in -2..<3 { try #require(input.append(Writing.picture(number))) }
+    writer.endSession(atSourceTime: MediaTime(value: .max, timescale: 1))
+    writer.finishWriting()
+    #expect(writer.status == .completed)
+    #expect(try Pipeline.pictures(writer.path).count == 3)
+  }
+
   @Test func `a session in the middle of the source is written from zero`() throws {
     let writer = try Writing.writer(scratch, "middle.mov", "mov")
     let video = Writing.videoInput()
