@@ -34,6 +34,14 @@ struct MovieDescriber {
     media.duration = duration(tracks)
     media.tracks = tracks.map(\.description)
     media.metadata = metadata
+    media.nativeTags = movie.metadata.tags
+    for (index, track) in movie.tracks.enumerated() {
+      media.nativeTags += track.metadata.tags.map { tag in
+        var tag = tag
+        tag.track = index
+        return tag
+      }
+    }
     media.chapters = chapters.isEmpty ? listedChapters(until: media.duration) : chapters
     if let size = source.size, let duration = media.duration, duration > 0 {
       media.bitRate = Int64(clamping: Int128(size) * 8_000_000_000 / Int128(duration))

@@ -55,6 +55,7 @@ final class OggDemuxer: Demuxer {
     track.start = 0
     media = MediaDescription(format: "ogg", tracks: [track], metadata: track.metadata)
     media.tracks[0].metadata = []
+    media.nativeTags = comments?.tags ?? []
     for field in comments?.fields ?? [] where field.name.uppercased() == VorbisComments.pictureField
     {
       // A cover that is damaged costs the cover, not the sound.

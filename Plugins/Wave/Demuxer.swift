@@ -73,9 +73,12 @@ final class WaveDemuxer: Demuxer {
     } else {
       end = nil
     }
-    media = MediaDescription(
-      format: "wav", tracks: [track], metadata: layout.metadata, duration: duration,
+    var media = MediaDescription(
+      format: "wav", tracks: [track],
+      metadata: layout.tags.map { MetadataEntry($0.name, $0.value) }, duration: duration,
       bitRate: track.bitRate, warning: layout.warning)
+    media.nativeTags = layout.tags
+    self.media = media
   }
 
   func read() throws(MediaError) -> Packet? {

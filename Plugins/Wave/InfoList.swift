@@ -13,9 +13,9 @@ enum InfoList {
   /// The texts behind the list's type.
   ///
   /// A list that is cut off gives what is whole.
-  static func read(_ reader: ByteReader) -> [MetadataEntry] {
+  static func read(_ reader: ByteReader) -> [NativeTag] {
     var reader = reader
-    var entries: [MetadataEntry] = []
+    var tags: [NativeTag] = []
     while reader.remaining > 8 {
       guard let code = try? reader.take(4), let count = try? reader.little(UInt32.self),
         let bytes = try? reader.take(Int(count))
@@ -24,9 +24,10 @@ enum InfoList {
       let text = text(bytes.prefix { $0 != 0 })
       guard !text.isEmpty else { continue }
       let chunk = String(decoding: code, as: UTF8.self)
-      entries.append(MetadataEntry(names.first { $0.chunk == chunk }?.name ?? chunk, text))
+      let name = names.first { $0.chunk == chunk }?.name ?? chunk
+      tags.append(NativeTag(keySpace: "riff", key: chunk, name: name, value: text))
     }
-    return entries
+    return tags
   }
 
   /// UTF-8, or Latin-1 where it is not that.

@@ -8,7 +8,7 @@ struct WaveLayout {
   var dataEnd: Int64?
   /// What the `fact` chunk or `ds64` says.
   var sampleCount: Int64?
-  var metadata: [MetadataEntry] = []
+  var tags: [NativeTag] = []
   var warning: String?
 
   /// More chunks than this are an attack, not a recording.
@@ -58,7 +58,7 @@ struct WaveLayout {
       case "LIST" where size >= 4 && size <= Self.listLimit:
         var reader = ByteReader(try source.read(at: body, count: Int(size)), origin: body)
         if reader.remaining >= 4, try reader.text(4) == "INFO" {
-          metadata += InfoList.read(reader)
+          tags += InfoList.read(reader)
         }
       case "data" where data == nil:
         // 0 and the largest number are what streams carry whose length was not known.

@@ -88,7 +88,7 @@ _Static_assert(offsetof(rsp_chapter, end) == 16, "rsp_chapter.end");
 _Static_assert(offsetof(rsp_chapter, title) == 24, "rsp_chapter.title");
 _Static_assert(offsetof(rsp_chapter, language) == 32, "rsp_chapter.language");
 
-_Static_assert(sizeof(rsp_media) == 72, "size of rsp_media");
+_Static_assert(sizeof(rsp_media) == 88, "size of rsp_media");
 _Static_assert(offsetof(rsp_media, struct_size) == 0, "rsp_media.struct_size");
 _Static_assert(offsetof(rsp_media, track_count) == 4, "rsp_media.track_count");
 _Static_assert(offsetof(rsp_media, tracks) == 8, "rsp_media.tracks");
@@ -100,6 +100,18 @@ _Static_assert(offsetof(rsp_media, format) == 40, "rsp_media.format");
 _Static_assert(offsetof(rsp_media, duration) == 48, "rsp_media.duration");
 _Static_assert(offsetof(rsp_media, bit_rate) == 56, "rsp_media.bit_rate");
 _Static_assert(offsetof(rsp_media, warning) == 64, "rsp_media.warning");
+_Static_assert(offsetof(rsp_media, tags) == 72, "rsp_media.tags");
+_Static_assert(offsetof(rsp_media, tag_count) == 80, "rsp_media.tag_count");
+_Static_assert(offsetof(rsp_media, reserved) == 84, "rsp_media.reserved");
+
+_Static_assert(sizeof(rsp_tag) == 48, "size of rsp_tag");
+_Static_assert(offsetof(rsp_tag, track) == 0, "rsp_tag.track");
+_Static_assert(offsetof(rsp_tag, kind) == 4, "rsp_tag.kind");
+_Static_assert(offsetof(rsp_tag, key_space) == 8, "rsp_tag.key_space");
+_Static_assert(offsetof(rsp_tag, key) == 16, "rsp_tag.key");
+_Static_assert(offsetof(rsp_tag, name) == 24, "rsp_tag.name");
+_Static_assert(offsetof(rsp_tag, value) == 32, "rsp_tag.value");
+_Static_assert(offsetof(rsp_tag, language) == 40, "rsp_tag.language");
 
 _Static_assert(sizeof(rsp_packet) == 120, "size of rsp_packet");
 _Static_assert(offsetof(rsp_packet, struct_size) == 0, "rsp_packet.struct_size");

@@ -43,15 +43,19 @@ struct MediaHeaderBox: Box {
 
 extension MediaHeaderBox {
   /// The language as ISO 639-2, nil where none is told.
-  var language: String? {
-    if languageCode < 0x400 {
-      let index = Int(languageCode)
-      return index < Self.macintoshLanguages.count ? Self.macintoshLanguages[index] : nil
+  var language: String? { Self.language(ofCode: languageCode, isMacintosh: true) }
+
+  /// Three letters of five bits each, or a number of Macintosh's where those are used; nil where none is
+  /// told.
+  static func language(ofCode code: UInt16, isMacintosh: Bool = false) -> String? {
+    if code < 0x400 {
+      let index = Int(code)
+      return isMacintosh && index < macintoshLanguages.count ? macintoshLanguages[index] : nil
     }
-    if languageCode == 0x7FFF { return nil }
+    if code == 0x7FFF { return nil }
     var text = ""
     for shift in [10, 5, 0] as [UInt16] {
-      let letter = UInt8(languageCode >> shift & 0x1F) + 0x60
+      let letter = UInt8(code >> shift & 0x1F) + 0x60
       guard (0x61...0x7A).contains(letter) else { return nil }
       text.unicodeScalars.append(Unicode.Scalar(letter))
     }

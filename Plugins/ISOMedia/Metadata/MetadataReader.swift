@@ -11,9 +11,13 @@ struct MetadataReader {
   }
 
   private(set) var entries: [MetadataEntry] = []
+  /// The same as it stands in the file, and what FFmpeg has no name for.
+  private(set) var tags: [NativeTag] = []
   private(set) var covers: [Cover] = []
   private(set) var chapters: [ChapterListBox.Chapter] = []
 
+  /// A file that has more is meant to fill the memory: each takes ten times what it takes there.
+  private static let mostTags = 1 << 14
   /// The deepest nesting that is followed.
   private static let deepest = 16
 
@@ -25,6 +29,20 @@ struct MetadataReader {
     } else {
       entries.append(MetadataEntry(name, value))
     }
+  }
+
+  /// Notes where a value stands, and sets it where it has a name.
+  private mutating func take(
+    _ value: String, name: String?, _ keySpace: String, _ key: String,
+    kind: NativeTag.Kind = .text, language: String? = nil
+  ) {
+    guard !value.isEmpty else { return }
+    if let name { set(name, value) }
+    guard tags.count < Self.mostTags else { return }
+    tags.append(
+      NativeTag(
+        keySpace: keySpace, key: key, name: name ?? "", value: value, kind: kind,
+        language: language))
   }
 
   /// Encoder delay in samples, as iTunes writes it where there is no edit list.
@@ -98,16 +116,27 @@ struct MetadataReader {
     throws(MediaError)
   {
     var name = ItemNames.text[type] ?? ItemNames.numbers[type]
-    if type.rawValue > 0, type.rawValue <= keys.count { name = keys[Int(type.rawValue) - 1] }
+    var (keySpace, key) = ("itsk", type.description)
+    if type.rawValue > 0, type.rawValue <= keys.count {
+      key = keys[Int(type.rawValue) - 1]
+      (keySpace, name) = ("mdta", key)
+    }
     var reader = reader
     while case (let child, var payload)? = try reader.nextBox() {
+      if child == "mean", type == "----" {
+        try payload.skip(4)
+        (keySpace, key) = ("itlk", try payload.text(payload.remaining))
+      }
       if child == "name", type == "----" {
         try payload.skip(4)
-        name = try payload.text(payload.remaining)
+        let own = try payload.text(payload.remaining)
+        (name, key) = (own, keySpace == "itlk" ? "\(key).\(own)" : own)
       }
       guard child == "data" else { continue }
       let kind = try payload.big(UInt32.self)
-      try payload.skip(4)
+      // The locale: a country, then a language.
+      try payload.skip(2)
+      let language = MediaHeaderBox.language(ofCode: try payload.big())
       if type == "covr" || kind == 13 || kind == 14 || kind == 27 {
         covers.append(
           Cover(
@@ -115,16 +144,21 @@ struct MetadataReader {
             codec: Self.pictureCodec(payload.bytes, kind)))
         continue
       }
-      if let text = try Self.value(of: type, kind: kind, &payload), let name {
-        set(name, text)
+      if let text = try Self.value(of: type, kind: kind, &payload) {
+        take(text, name: name, keySpace, key, kind: Self.kind(type, kind), language: language)
       } else if type == "trkn" || type == "disk" {
         try payload.skip(2)
         let number = try payload.big(UInt16.self)
         let total = try payload.big(UInt16.self)
         let text = total > 0 ? "\(number)/\(total)" : "\(number)"
-        set(type == "trkn" ? "track" : "disc", text)
+        take(text, name: type == "trkn" ? "track" : "disc", keySpace, key)
       }
     }
+  }
+
+  /// What kind of value a well-known type is.
+  private static func kind(_ type: FourCC, _ kind: UInt32) -> NativeTag.Kind {
+    kind == 1 || type == "gnre" ? .text : kind == 23 || kind == 24 ? .real : .integer
   }
 
   /// The value as text (QuickTime File Format, "Well-known types").
@@ -172,7 +206,7 @@ struct MetadataReader {
   private mutating func read(userItem type: FourCC, _ payload: inout ByteReader)
     throws(MediaError)
   {
-    guard let name = ItemNames.text[type] else { return }
+    let name = ItemNames.text[type]
     if type.rawValue >> 24 == 0xA9 {
       if payload.remaining >= 8 {
         // Some writers put an iTunes data box here.
@@ -183,21 +217,26 @@ struct MetadataReader {
         }
       }
       let size = Int(try payload.big(UInt16.self))
-      try payload.skip(2)
+      let language = MediaHeaderBox.language(ofCode: try payload.big(), isMacintosh: true)
       let bytes = try payload.take(min(size, payload.remaining))
-      set(name, Self.text(bytes))
+      take(Self.text(bytes), name: name, "udta", type.description, language: language)
       return
     }
+    guard let name else { return }
     switch type {
-    case "name": set(name, Self.text(try payload.take(payload.remaining)))
+    case "name":
+      let text = Self.text(try payload.take(payload.remaining))
+      take(text, name: name, "udta", type.description)
     case "loci": try readLocation(&payload)
     case "yrrc":
       _ = try payload.versionAndFlags()
-      set(name, "\(try payload.big(UInt16.self))")
+      let year = "\(try payload.big(UInt16.self))"
+      take(year, name: name, "uiso", type.description, kind: .integer)
     case "manu", "modl", "titl", "auth", "perf", "gnre", "albm", "dscp", "cprt":
       _ = try payload.versionAndFlags()
-      try payload.skip(2)
-      set(name, Self.text(try payload.take(payload.remaining)))
+      let language = MediaHeaderBox.language(ofCode: try payload.big())
+      let text = Self.text(try payload.take(payload.remaining))
+      take(text, name: name, "uiso", type.description, language: language)
     default: break
     }
   }
@@ -212,7 +251,8 @@ struct MetadataReader {
     try rest.skip(1)
     let longitude = Double(try rest.big(Int32.self)) / 65536
     let latitude = Double(try rest.big(Int32.self)) / 65536
-    set("location", Self.degrees(latitude, 2) + Self.degrees(longitude, 3) + "/")
+    let text = Self.degrees(latitude, 2) + Self.degrees(longitude, 3) + "/"
+    take(text, name: "location", "uiso", "loci")
   }
 
   private static func degrees(_ value: Double, _ digits: Int) -> String {

@@ -70,7 +70,7 @@ enum Flavor: Sendable {
         help: "units of the movie's times in a second; 0: chosen to suit the tracks"),
       OptionSchema(
         "cut-at-duration", .bool, default: "false",
-        help: "hide what lies behind the duration that is told at the end"),
+        help: "end pictures and sound at the duration that is told at the end"),
       OptionSchema(
         "tracks", .text,
         help: "for each track, joined by ;, any of time-scale=N,volume=N,group=N,size=WxH,chunk=N,"

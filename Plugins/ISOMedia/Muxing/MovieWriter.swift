@@ -81,11 +81,11 @@ final class MovieWriter: MovieOutput {
     }
     for number in tracks.indices {
       try flush(number)
-      tracks[number].close()
       if cutsAtDuration, let duration = media.duration {
-        tracks[number].end = Rational(1, 1_000_000_000).convert(
-          duration, to: tracks[number].timeBase)
+        let base = tracks[number].timeBase
+        tracks[number].end(at: Rational(1, 1_000_000_000).convert(duration, to: base))
       }
+      tracks[number].close()
     }
     let chapters = try writeChapterTexts()
     try closeMediaData()

@@ -11,7 +11,7 @@ struct TrackWriter {
   let soundFrameSize: Int
   let options: TrackOptions
   /// Presentation time behind which nothing is shown; nil: everything is.
-  var end: Int64?
+  private(set) var end: Int64?
 
   // What waits to become a chunk.
   private(set) var pending: [Packet] = []
@@ -33,6 +33,8 @@ struct TrackWriter {
   // The time line.
   private var lastTime: Int64?
   private var lastDuration: Int64 = 0
+  /// When the last sample is shown.
+  private var lastPresentation: Int64 = 0
   private var firstTime: Int64 = 0
   /// Composition times of the samples less their decoding times, run by run, before the origin of
   /// the media is known.
@@ -150,6 +152,7 @@ struct TrackWriter {
     if packet.flags.contains(.key) { sync.append(UInt32(sizes.count)) }
     lastTime = time
     lastDuration = length
+    lastPresentation = presentation
   }
 
   private mutating func placeSound(_ packet: Packet) {
@@ -206,6 +209,20 @@ struct TrackWriter {
       pendingSamples = 0
     }
     return pending
+  }
+
+  /// Lets nothing be shown from `end` on, and the last picture until then.
+  ///
+  /// Where pictures are stored in another order, it is the one that is stored last whose duration reaches
+  /// until then: the edit list tells how long the track is, and players show a picture until the next.
+  mutating func end(at end: Int64) {
+    self.end = end
+    guard track.kind == .video, lastTime != nil, end > shownEnd else { return }
+    // A sample's duration has 32 bits.
+    let (wanted, overflow) = end.subtractingReportingOverflow(lastPresentation)
+    let longest = Int64(UInt32.max)
+    lastDuration = max(lastDuration, overflow ? longest : min(wanted, longest))
+    shownEnd = max(shownEnd, min(end, lastPresentation + lastDuration))
   }
 
   /// Completes the tables behind the last packet.

@@ -48,12 +48,16 @@ struct VorbisComments: Equatable {
   ]
 
   /// The fields by FFmpeg's names, without covers.
-  var metadata: [MetadataEntry] {
-    var result: [MetadataEntry] = []
+  var metadata: [MetadataEntry] { tags.map { MetadataEntry($0.name, $0.value) } }
+
+  /// The fields as they stand in the file, without covers.
+  var tags: [NativeTag] {
+    var result: [NativeTag] = []
     for field in fields where field.name.uppercased() != Self.pictureField {
       let upper = field.name.uppercased()
       let name = Self.fieldNames.first { $0.value == upper }?.key ?? field.name.lowercased()
-      result.append(MetadataEntry(name, field.value))
+      result.append(
+        NativeTag(keySpace: "org.xiph.comment", key: upper, name: name, value: field.value))
     }
     return result
   }

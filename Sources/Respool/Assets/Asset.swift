@@ -76,10 +76,6 @@ extension Asset {
     try tracks().first { $0.trackID == identifier }
   }
 
-  public func metadata() throws(MediaError) -> [MetadataEntry] {
-    try mediaDescription().metadata
-  }
-
   public func chapters() throws(MediaError) -> [MediaDescription.Chapter] {
     try mediaDescription().chapters
   }

@@ -62,7 +62,6 @@ public class AssetTrack: @unchecked Sendable {
   /// Whether pictures are stored in another order than they are shown in.
   public var requiresFrameReordering: Bool { description.reorderDepth > 0 }
   public var isEnabled: Bool { !description.disposition.contains(.disabled) }
-  public var metadata: [MetadataEntry] { description.metadata }
 
   /// What of the movie's time line the track takes up; invalid where the file does not say.
   public var timeRange: TimeRange {

@@ -55,10 +55,6 @@ extension AsyncProperty where Root == Asset, Value == [AssetTrack] {
   public static var tracks: Self { Self { asset throws(MediaError) in try asset.tracks() } }
 }
 
-extension AsyncProperty where Root == Asset, Value == [MetadataEntry] {
-  public static var metadata: Self { Self { asset throws(MediaError) in try asset.metadata() } }
-}
-
 extension AsyncProperty where Root == Asset, Value == [MediaDescription.Chapter] {
   public static var chapters: Self { Self { asset throws(MediaError) in try asset.chapters() } }
 }
@@ -123,10 +119,6 @@ extension AsyncProperty where Root == AssetTrack, Value == [AssetTrackSegment] {
 
 extension AsyncProperty where Root == AssetTrack, Value == String? {
   public static var languageCode: Self { Self { $0.languageCode } }
-}
-
-extension AsyncProperty where Root == AssetTrack, Value == [MetadataEntry] {
-  public static var metadata: Self { Self { $0.metadata } }
 }
 
 extension AsyncProperty where Root == AssetTrack, Value == Bool {

@@ -8,8 +8,8 @@ final class ExportChains {
   /// How many threads may be used.
   let threads: Int
   private let sink: FileSink
-  /// Which tags are written of those that the source has.
-  var tags: ([MetadataEntry]) -> [MetadataEntry] = { $0 }
+  /// Which tags are written, given the source; nil where the preset keeps none of them.
+  var tags: (MediaDescription?) -> [MetadataEntry] = { $0?.metadata ?? [] }
 
   private var pictures: [(track: Int, stage: PictureStage)] = []
   private var sounds: [(track: Int, stage: SoundStage)] = []
@@ -38,7 +38,7 @@ final class ExportChains {
     }
     note("\(muxer.plugin.name) writes \(settings.container)")
     var media = MediaDescription(format: settings.container)
-    media.metadata = tags(settings.keepsMetadata ? source.metadata : [])
+    media.metadata = tags(settings.keepsMetadata ? source : nil)
     if settings.keepsChapters { media.chapters = source.chapters }
     media.duration = source.duration
     let (registry, sink, options) = (registry, sink, settings.containerOptions)

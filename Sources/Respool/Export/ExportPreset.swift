@@ -140,7 +140,9 @@ extension ExportSession {
     asset: Asset, presetName: String, container: String? = nil, registry: PluginRegistry,
     threads: Int = 1
   ) throws(MediaError) {
-    let preset = try ExportPreset(rawValue: presetName).preset(in: registry, container: container)
+    let named = ExportPreset(rawValue: presetName)
+    let preset = try named.preset(in: registry, container: container)
     try self.init(asset: asset, preset: preset, registry: registry, threads: threads)
+    self.named = named
   }
 }

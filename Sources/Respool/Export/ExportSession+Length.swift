@@ -7,13 +7,60 @@ extension ExportSession {
   /// Passes after which it is what it is.
   private static let mostPasses = 4
 
-  /// About how many bytes the output will have; nil where the preset asks for a quality, which tells
-  /// nothing about the length, and where the duration is not known.
+  /// About how many bytes the output will have; nil where that cannot be told.
   ///
-  /// Blocks while the source is opened. Throws as `prepare` does.
+  /// That is where the preset asks for a quality, which tells nothing about the length, and where the
+  /// duration is not known. With a `fileLengthLimit` it is no more than that. Blocks while the source is
+  /// opened. Throws as `prepare` does.
   public func estimatedOutputFileLength() throws(MediaError) -> Int64? {
     let settings = try prepare()
-    guard let media, let duration = media.duration else { return nil }
+    let limit = fileLengthLimit > 0 ? fileLengthLimit : nil
+    guard let media, let duration = media.duration,
+      let bits = Self.bitsPerSecond(settings, media)
+    else { return limit }
+    let length = Double(bits) / 8 * Double(duration) / 1e9
+    let bytes = length < 9e18 ? Int64(length) : nil
+    return [bytes, limit].compactMap { $0 }.min()
+  }
+
+  /// The same; the task waits, no thread of Swift's does.
+  public var estimatedOutputFileLengthInBytes: Int64? {
+    get async throws(MediaError) {
+      try await PlainThread.result("length") { () throws(MediaError) in
+        try self.estimatedOutputFileLength()
+      }
+    }
+  }
+
+  /// About how long the output can be: all that is exported, or as much as the `fileLengthLimit` has room
+  /// for at the bit rates of the preset.
+  ///
+  /// What lasts longer is exported all the same, with lower bit rates. Indefinite where the duration is not
+  /// known, or where there is a limit and the preset asks for a quality. Blocks while the source is
+  /// opened. Throws as `prepare` does.
+  public func estimateMaximumDuration() throws(MediaError) -> MediaTime {
+    let settings = try prepare()
+    guard let media, let nanoseconds = media.duration else { return .indefinite }
+    let whole = MediaTime(value: nanoseconds, timescale: 1_000_000_000)
+    guard fileLengthLimit > 0 else { return whole }
+    guard let bits = Self.bitsPerSecond(settings, media) else { return .indefinite }
+    let seconds = Double(fileLengthLimit) * 8 / Double(bits)
+    return min(whole, MediaTime(seconds: seconds, preferredTimescale: 1000))
+  }
+
+  /// The same; the task waits, no thread of Swift's does.
+  public var estimatedMaximumDuration: MediaTime {
+    get async throws(MediaError) {
+      try await PlainThread.result("duration") { () throws(MediaError) in
+        try self.estimateMaximumDuration()
+      }
+    }
+  }
+
+  /// Of the whole output, without what the container adds; nil where a track's is not known.
+  private static func bitsPerSecond(_ settings: ResolvedSettings, _ media: MediaDescription)
+    -> Int64?
+  {
     var bits: Int64 = 0
     for track in settings.outputTracks {
       let rate: Int64?
@@ -23,10 +70,11 @@ extension ExportSession {
       case .passThrough, .drop: rate = media.tracks[track.source].bitRate
       }
       guard let rate, rate > 0 else { return nil }
-      bits += rate
+      let (sum, overflow) = bits.addingReportingOverflow(rate)
+      if overflow { return nil }
+      bits = sum
     }
-    let length = Double(bits) / 8 * Double(duration) / 1e9
-    return length < 9e18 ? Int64(length) : nil
+    return bits > 0 ? bits : nil
   }
 
   /// Exports with bit rates that make the file as long as it may be.

@@ -33,9 +33,11 @@ public final class ExportSession: @unchecked Sendable {
   /// preset does not turn the pictures themselves; a video composition has turns of its own.
   public var pictureTurn: PictureTurn?
   /// What is written as tags; nil: what the asset has, as far as the preset keeps it.
-  public var metadata: [MetadataEntry]?
+  ///
+  /// Covers are tracks and stay what they are.
+  public var metadata: [MetadataItem]?
   /// Which of the tags are written; nil: all.
-  public var metadataItemFilter: (@Sendable (MetadataEntry) -> Bool)?
+  public var metadataItemFilter: MetadataItemFilter?
 
   /// About how many bytes the output may have; 0: as many as it needs.
   ///
@@ -43,6 +45,9 @@ public final class ExportSession: @unchecked Sendable {
   public var fileLengthLimit: Int64 = 0
 
   let run = Run()
+  var wishes = Wishes()
+  /// The preset by AVFoundation's name that it was made with.
+  var named: ExportPreset?
   private let source: FileSource?
   private var demuxer: DemuxerInstance?
   private var edited: EditedMedia?
@@ -95,22 +100,33 @@ public final class ExportSession: @unchecked Sendable {
   /// `invalidArgument` for a time range that has no numbers or in which there is nothing.
   public func prepare() throws(MediaError) -> ResolvedSettings {
     if let resolved { return resolved }
+    try checkWishes()
     let media: MediaDescription
     if !isEdited, let source {
       let demuxer = try registry.openDemuxer(source)
       self.demuxer = demuxer
       media = demuxer.media
     } else {
-      let edited = try EditedMedia(
-        asset, timeRange: timeRange, audioMix: audioMix, videoComposition: videoComposition,
-        pictureTurn: pictureTurn, keepsSoundsApart: keepsSoundTracksApart)
+      let edited = try editedMedia()
       self.edited = edited
       media = edited.media
     }
-    let settings = try PresetResolver.resolve(
-      preset: preset, source: media, available: registry.availablePlugins)
+    let settings = try resolve(media, as: outputFileType, registry.availablePlugins)
     resolved = settings
     return settings
+  }
+
+  private func editedMedia() throws(MediaError) -> EditedMedia {
+    try EditedMedia(
+      asset, timeRange: timeRange, audioMix: audioMix, videoComposition: videoComposition,
+      pictureTurn: pictureTurn, keepsSoundsApart: keepsSoundTracksApart || preservesAlternates)
+  }
+
+  /// What is in the source as it is asked for now; nothing is settled by it.
+  func sourceMedia() throws(MediaError) -> MediaDescription {
+    if let media { return media }
+    try checkWishes()
+    return isEdited ? try editedMedia().media : try asset.mediaDescription()
   }
 
   /// Writes the output to `path`, which must not exist; on an error nothing is left there.
@@ -151,9 +167,10 @@ public final class ExportSession: @unchecked Sendable {
     let sink = try FileSink(path: path, source: source)
     let chains = ExportChains(
       settings: settings, registry: registry, sink: sink, threads: threads)
-    chains.tags = { [metadata, metadataItemFilter] tags in
-      let tags = metadata ?? tags
-      return metadataItemFilter.map { tags.filter($0) } ?? tags
+    chains.tags = { [metadata, metadataItemFilter] source in
+      if metadata == nil, metadataItemFilter == nil { return source?.metadata ?? [] }
+      let items = metadata ?? source.map { MetadataItem.items(of: $0) } ?? []
+      return MetadataItem.entries(metadataItemFilter.map { items.filter($0.includes) } ?? items)
     }
     // What is held for stopping may hold whoever watches the session.
     defer { cancelling.withLock { $0.stop = nil } }

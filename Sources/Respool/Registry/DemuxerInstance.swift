@@ -33,7 +33,7 @@ public final class DemuxerInstance: @unchecked Sendable {
       throw factory.error(
         status, record, place: source.failure, file: source.path, isCancelled: source.isCancelled)
     }
-    let media = MediaDescription(functions.pointee.media(handle).pointee)
+    let media = MediaDescription(functions.pointee.media(handle))
     self.factory = factory
     self.source = source
     self.reason = reason

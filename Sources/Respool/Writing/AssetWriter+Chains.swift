@@ -28,7 +28,7 @@ extension AssetWriter {
     let isPassedThrough = input.settings == nil
     let (transform, isEnabled) = (configuration.transform, configuration.isEnabled)
     let language = configuration.extendedLanguageTag ?? configuration.languageCode
-    let metadata = configuration.metadata
+    let metadata = MetadataItem.entries(configuration.metadata)
     var aperture: CleanAperture?
     if case .video(_, _, _, _, _, _, _, let told, _) = input.settings { aperture = told }
     let told = aperture

@@ -1,8 +1,8 @@
-public import RespoolMedia
+import RespoolMedia
 
 extension AssetWriter {
   struct Configuration {
-    var metadata: [MetadataEntry] = []
+    var metadata: [MetadataItem] = []
     var isOptimizedForNetwork = false
     var fragmentInterval = MediaTime.invalid
     var movieTimeScale: Int32 = 0
@@ -17,8 +17,10 @@ extension AssetWriter {
     lock.locked { if state.status == .unknown { state.configuration[keyPath: path] = value } }
   }
 
-  /// Written as the file's tags.
-  public var metadata: [MetadataEntry] {
+  /// Written as the file's tags, by the container's own keys; items of data are not.
+  ///
+  /// A container has its own way to say each key, and leaves out what it has none for.
+  public var metadata: [MetadataItem] {
     get { configured(\.metadata) }
     set { configure(\.metadata, newValue) }
   }

@@ -13,7 +13,7 @@ extension AssetWriter {
       try checkTemporaryDirectory(configuration.temporaryDirectory)
       let sink = try FileSink(path: path, source: nil)
       var media = MediaDescription(format: container)
-      media.metadata = configuration.metadata
+      media.metadata = MetadataItem.entries(configuration.metadata)
       let (registry, muxer) = (registry, muxer)
       let inputs = inputs
       let options = MuxerOptions(muxer, configuration, inputs: inputs, groups: inputGroups)
@@ -74,8 +74,9 @@ extension AssetWriter {
 
   /// The file ends at `time`: later samples that have been appended are written and not shown.
   ///
-  /// No sample may be appended afterwards. Not needed where the last sample's end is the end. Containers
-  /// that have no edits show all samples.
+  /// Where it is later than the last picture's end, that picture is shown until then; sound ends with its
+  /// last sample. No sample may be appended afterwards. Not needed where the last sample's end is the end.
+  /// Containers that have no edits, and movies in fragments, show all samples for as long as they last.
   public func endSession(atSourceTime time: MediaTime) {
     let failure: String? = lock.locked {
       switch state.status {

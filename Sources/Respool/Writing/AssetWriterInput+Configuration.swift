@@ -13,7 +13,7 @@ extension AssetWriterInput {
     var transform = DisplayMatrix.identity
     var languageCode: String?
     var extendedLanguageTag: String?
-    var metadata: [MetadataEntry] = []
+    var metadata: [MetadataItem] = []
     var naturalSize: (width: Double, height: Double) = (0, 0)
     var mediaTimeScale: Int32 = 0
     var preferredVolume = 1.0
@@ -44,7 +44,7 @@ extension AssetWriterInput {
   }
 
   /// Tags of the track; what of them is kept is up to the container.
-  public var metadata: [MetadataEntry] {
+  public var metadata: [MetadataItem] {
     get { configured(\.metadata) }
     set { configure(\.metadata, newValue) }
   }

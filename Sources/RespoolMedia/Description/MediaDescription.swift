@@ -22,6 +22,10 @@ public struct MediaDescription: Hashable, Sendable {
   public var format: String
   public var tracks: [TrackDescription]
   public var metadata: [MetadataEntry]
+  /// Where the tags stand in the container; empty where the demuxer does not tell.
+  ///
+  /// `metadata` has what they say by FFmpeg's names; muxers go by that.
+  public var nativeTags: [NativeTag] = []
   public var chapters: [Chapter]
   /// Nanoseconds.
   public var duration: Int64?

@@ -45,7 +45,7 @@ extension rsp_muxer_factory {
           guard let type = Context.type(of: factory) else {
             throw .factoryWithoutContext
           }
-          let description = MediaDescription(media.pointee)
+          let description = MediaDescription(media)
           let muxer = try type.init(
             media: description, sink: ByteSink(sink.pointee), options: options.pointee.swiftValue)
           out.pointee = Handle.passing(MuxerBox(muxer, trackCount: description.tracks.count))
@@ -65,7 +65,7 @@ extension rsp_muxer_factory {
       },
       finish: { muxer, media, record in
         reporting(to: record) { () throws(MediaError) in
-          try box(muxer).muxer.finish(MediaDescription(media.pointee))
+          try box(muxer).muxer.finish(MediaDescription(media))
           return rsp_status(RSP_OK)
         }
       },

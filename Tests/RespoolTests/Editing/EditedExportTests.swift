@@ -108,11 +108,13 @@ import Testing
 
   @Test func `tags are those that were asked for`() throws {
     let session = try session(clip, "web-480p")
-    session.metadata = [MetadataEntry("title", "Clap"), MetadataEntry("comment", "not this")]
-    session.metadataItemFilter = { $0.name == "title" }
+    session.metadata = [
+      MetadataItem(.commonKeyTitle, "Clap"), MetadataItem(name: "comment", "not this"),
+    ]
+    session.metadataItemFilter = MetadataItemFilter { $0.commonKey == .commonKeyTitle }
     let path = scratch.path("tags")
     _ = try session.export(to: path)
-    let tags = try Asset(path: path, registry: Pipeline.registry).metadata()
+    let tags = try Asset(path: path, registry: Pipeline.registry).tags()
     #expect(tags.contains { $0.name == "title" && $0.value == "Clap" })
     #expect(!tags.contains { $0.name == "comment" })
   }

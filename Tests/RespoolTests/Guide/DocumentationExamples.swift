@@ -114,6 +114,37 @@ import Testing
     #expect(abs(report.duration - 1) < 0.05)
   }
 
+  @Test func metadata() async throws {
+    let song = Asset(path: Pipeline.clip("speech-opus.opus"), registry: registry)
+    let items = try await song.load(.commonMetadata)
+    let software = MetadataItem.metadataItems(
+      from: items, filteredByIdentifier: .commonIdentifierSoftware)
+    for item in software { print(item.identifier?.rawValue ?? "", item.stringValue ?? "") }
+
+    let film = Asset(path: Pipeline.clip("clap-and-flash.mp4"), registry: registry)
+    let shared = try ExportSession(
+      asset: film, presetName: "AVAssetExportPresetPassthrough", container: "mp4",
+      registry: registry)
+    shared.metadataItemFilter = .forSharing()
+    _ = try await shared.export(to: scratch.path("shared.mp4"))
+
+    #expect(software.allSatisfy { $0.keySpace == .vorbisComment })
+    #expect(scratch.names == ["shared.mp4"])
+  }
+
+  @Test func fileTypes() async throws {
+    let film = Asset(path: Pipeline.clip("clap-and-flash.mp4"), registry: registry)
+    let copy = try ExportSession(
+      asset: film, presetName: "AVAssetExportPresetPassthrough", registry: registry)
+    let types = try await copy.compatibleFileTypes
+    if types.contains("matroska") { copy.outputFileType = "matroska" }
+    copy.audioTrackGroupHandling = .preserveAlternateTracks
+    copy.shouldOptimizeForNetworkUse = true
+    print(types, try copy.prepare().container)
+
+    #expect(try copy.prepare().container == "matroska")
+  }
+
   @Test func settings() throws {
     let source = try Asset(path: Pipeline.clip("pattern-h264.mp4"), registry: registry)
       .tracks(withMediaType: .video)[0].formatDescription
@@ -158,8 +189,8 @@ import Testing
   @Test func `there is a page for each part`() {
     #expect(
       Self.pages == [
-        "Assets.md", "Editing.md", "Export.md", "OutputSettings.md", "Reading.md", "Respool.md",
-        "Samples.md", "Time.md", "Waveforms.md", "Writing.md",
+        "Assets.md", "Editing.md", "Export.md", "Metadata.md", "OutputSettings.md", "Reading.md",
+        "Respool.md", "Samples.md", "Time.md", "Waveforms.md", "Writing.md",
       ])
   }
 

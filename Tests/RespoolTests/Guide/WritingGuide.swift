@@ -84,15 +84,15 @@ import Testing
   @Test func `tags of a file are written and read back`() throws {
     let writer = try Writing.writer(scratch)
     writer.metadata = [
-      MetadataEntry("title", "Ein Bild"), MetadataEntry("artist", "Niemand"),
-      MetadataEntry("location", "+48.1371+011.5754/"),
+      MetadataItem(.commonKeyTitle, "Ein Bild"), MetadataItem(.commonKeyArtist, "Niemand"),
+      MetadataItem(.commonKeyLocation, "+48.1371+011.5754/"),
     ]
     let input = Writing.videoInput()
     try Writing.start(writer, [input])
     try #require(input.append(Writing.picture(0)))
     writer.metadata = []
     writer.finishWriting()
-    let read = try Asset(path: writer.path, registry: Pipeline.registry).metadata()
+    let read = try Asset(path: writer.path, registry: Pipeline.registry).tags()
     for entry in [
       MetadataEntry("title", "Ein Bild"), MetadataEntry("artist", "Niemand"),
       MetadataEntry("location", "+48.1371+011.5754/"),

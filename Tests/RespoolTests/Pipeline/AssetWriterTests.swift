@@ -54,7 +54,7 @@ import Testing
   @Test func `pictures and tones become a file that reads back the same`() throws {
     let writer = try writer("out.mp4", "mp4")
     let (video, audio) = (Self.videoInput(), Self.audioInput())
-    writer.metadata = [MetadataEntry("title", "Grey")]
+    writer.metadata = [MetadataItem(.commonKeyTitle, "Grey")]
     for input in [video, audio] {
       #expect(writer.canAdd(input))
       try writer.add(input)
@@ -90,7 +90,7 @@ import Testing
     #expect(abs(sound.power(of: 1000, channel: 0) - 0.0625) < 0.004)
     let asset = Asset(path: writer.path, registry: Pipeline.registry)
     #expect(try asset.duration().seconds == 1)
-    #expect(try asset.metadata().contains(MetadataEntry("title", "Grey")))
+    #expect(try asset.tags().contains(MetadataEntry("title", "Grey")))
   }
 
   @Test func `times of film stay exact`() throws {

@@ -39,7 +39,7 @@ import Testing
     one.languageCode = "deu"
     two.extendedLanguageTag = "fr"
     two.preferredVolume = 0.5
-    two.metadata = [MetadataEntry("handler_name", "Second")]
+    two.metadata = [MetadataItem(name: "handler_name", "Second")]
     writer.movieTimeScale = 30000
     #expect(two.canAddTrackAssociation(withTrackOf: one, type: .audioFallback))
     #expect(!two.canAddTrackAssociation(withTrackOf: video, type: .audioFallback))

@@ -30,6 +30,37 @@ import Testing
     #expect(written.filter(\.isNumber) == "25")
   }
 
+  @Test(arguments: ["mp4", "mov"])
+  func `the last picture is shown until a session's end that is later`(container: String) throws {
+    let writer = try Writing.writer(scratch, "long.\(container)", container)
+    let inputs = [Writing.videoInput(), Writing.audioInput()]
+    try Writing.start(writer, inputs)
+    try Writing.feedASecond(inputs)
+    writer.endSession(atSourceTime: MediaTime(value: 12, timescale: 5))
+    writer.finishWriting()
+    try #require(writer.status == .completed, "\(String(describing: writer.error))")
+    let asset = Asset(path: writer.path, registry: Pipeline.registry)
+    #expect(try asset.duration() == MediaTime(value: 12, timescale: 5))
+    let video = try asset.tracks(withMediaType: .video)[0]
+    #expect(video.timeRange.end == MediaTime(value: 12, timescale: 5))
+    #expect(try Pipeline.pictures(writer.path).count == 25)
+    #expect(try Pipeline.sound(writer.path).count == 48000)
+    let told = try Writing.probe(
+      writer.path, ["-select_streams", "v", "-show_entries", "stream=duration:format=duration"])
+    #expect(told.split(whereSeparator: \.isNewline).map { Double($0) } == [2.4, 2.4])
+  }
+
+  @Test func `a session's end that is out of reach does no harm`() throws {
+    let writer = try Writing.writer(scratch, "far.mov", "mov")
+    let input = Writing.videoInput()
+    try Writing.start(writer, [input])
+    for number in -2..<3 { try #require(input.append(Writing.picture(number))) }
+    writer.endSession(atSourceTime: MediaTime(value: .max, timescale: 1))
+    writer.finishWriting()
+    #expect(writer.status == .completed)
+    #expect(try Pipeline.pictures(writer.path).count == 3)
+  }
+
   @Test func `a session in the middle of the source is written from zero`() throws {
     let writer = try Writing.writer(scratch, "middle.mov", "mov")
     let video = Writing.videoInput()

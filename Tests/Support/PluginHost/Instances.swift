@@ -42,7 +42,7 @@ public final class OpenDemuxer {
       source.deallocate()
       throw error
     }
-    media = MediaDescription(table.media(self.handle).pointee)
+    media = MediaDescription(table.media(self.handle))
   }
 
   deinit {

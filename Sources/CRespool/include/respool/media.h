@@ -112,6 +112,20 @@ typedef struct rsp_chapter {
   const char *RSP_NULLABLE language;
 } rsp_chapter;
 
+/* What kind of value a tag has; its text is the same in all of them. */
+enum { RSP_TAG_TEXT = 0, RSP_TAG_INTEGER = 1, RSP_TAG_REAL = 2 };
+
+/* A tag as the container has it: where it stands and by what name. */
+typedef struct rsp_tag {
+  int32_t track;         /* index into rsp_media.tracks, -1: of the whole file */
+  uint32_t kind;         /* RSP_TAG_ */
+  const char *key_space; /* of what the key is one, such as "itsk" */
+  const char *key;       /* as the container spells it */
+  const char *name;      /* as FFmpeg spells it, "" where it has no name for it */
+  const char *value;
+  const char *RSP_NULLABLE language; /* BCP 47 or ISO 639-2 */
+} rsp_tag;
+
 /* A file: what the demuxer found in it, or what the muxer is to write into it. */
 typedef struct rsp_media {
   uint32_t struct_size;
@@ -125,6 +139,10 @@ typedef struct rsp_media {
   int64_t duration;   /* nanoseconds, RSP_NO_TIME unknown */
   int64_t bit_rate;
   const char *RSP_NULLABLE warning; /* what is odd about the file and was worked round; NULL nothing */
+  /* Where the tags stand; NULL where the plugin does not tell.  `metadata` has them too. */
+  const rsp_tag *RSP_NULLABLE tags;
+  uint32_t tag_count;
+  uint32_t reserved;
 } rsp_media;
 
 /* rsp_packet.flags */

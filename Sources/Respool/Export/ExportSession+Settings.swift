@@ -1,0 +1,107 @@
+import RespoolMedia
+
+/// What becomes of sound tracks that are alternatives to each other, such as languages.
+public struct AssetTrackGroupOutputHandling: OptionSet, Hashable, Sendable {
+  public let rawValue: UInt
+  public init(rawValue: UInt) { self.rawValue = rawValue }
+
+  /// All of them are written, each a track of its own, passed through where the file type carries them.
+  public static let preserveAlternateTracks = AssetTrackGroupOutputHandling(rawValue: 1)
+}
+
+extension ExportSession {
+  /// What the session has been asked for besides its preset.
+  struct Wishes {
+    var outputFileType: String?
+    var isOptimizedForNetwork: Bool?
+    var trackGroups: AssetTrackGroupOutputHandling = []
+  }
+
+  /// The file type to be written: a muxer's name, alias or file extension; the preset's unless set.
+  ///
+  /// Set before `prepare`, which throws where the preset is not written as that.
+  public var outputFileType: String {
+    get { wishes.outputFileType ?? preset.container }
+    set { wishes.outputFileType = newValue }
+  }
+
+  /// Whether what a player needs first stands first in the file.
+  ///
+  /// Set before `prepare`. Unless set it is as the preset says, which is true where it says nothing:
+  /// AVFoundation's default is false. File types that have it in front anyway take no notice.
+  public var shouldOptimizeForNetworkUse: Bool {
+    get {
+      wishes.isOptimizedForNetwork
+        ?? (preset.containerOptions.last { $0.name == "faststart" }?.value != "false")
+    }
+    set { wishes.isOptimizedForNetwork = newValue }
+  }
+
+  /// What becomes of sound tracks that are alternatives; nothing special unless set.
+  ///
+  /// Set before `prepare`, which throws `invalidArgument` where there is an audio mix as well: what is
+  /// mixed is not preserved.
+  public var audioTrackGroupHandling: AssetTrackGroupOutputHandling {
+    get { wishes.trackGroups }
+    set { wishes.trackGroups = newValue }
+  }
+
+  var preservesAlternates: Bool { audioTrackGroupHandling.contains(.preserveAlternateTracks) }
+
+  /// Throws where what has been asked for cannot go together.
+  func checkWishes() throws(MediaError) {
+    if preservesAlternates, audioMix != nil {
+      throw MediaError(
+        .invalidArgument,
+        "an audio mix and alternate tracks that are preserved exclude each other: set one of them")
+    }
+    guard let named, let type = wishes.outputFileType else { return }
+    let available = registry.availablePlugins
+    let muxer = available.muxer(named: type)
+    guard muxer == nil || !named.containers.contains(where: { available.muxer(named: $0) == muxer })
+    else { return }
+    throw MediaError(
+      .invalidArgument,
+      "\(named.rawValue) is written as \(named.containers.joined(separator: ", ")), not as \(type)")
+  }
+
+  /// What is made of `media` in a container.
+  func resolve(_ media: MediaDescription, as container: String, _ available: AvailablePlugins)
+    throws(MediaError) -> ResolvedSettings
+  {
+    var preset = preset
+    if available.muxer(named: container) != available.muxer(named: preset.container) {
+      // Options are of one muxer and mean nothing to another.
+      preset.containerOptions = []
+    }
+    preset.container = container
+    var settings = try PresetResolver.resolve(
+      preset: preset, source: media, available: available)
+    if preservesAlternates, var audio = preset.audio {
+      preset.tracks = .all
+      if audio.passThrough != .only { audio.passThrough = .any }
+      preset.audio = audio
+      let all = try PresetResolver.resolve(preset: preset, source: media, available: available)
+      settings.takeSound(of: all)
+    }
+    if let isFirst = wishes.isOptimizedForNetwork,
+      settings.muxer.description.options.contains(where: { $0.name == "faststart" })
+    {
+      settings.containerOptions.removeAll { $0.name == "faststart" }
+      settings.containerOptions.append(MetadataEntry("faststart", "\(isFirst)"))
+    }
+    return settings
+  }
+}
+
+extension ResolvedSettings {
+  /// Makes of sound what `other`, which is of the same source, makes of it.
+  fileprivate mutating func takeSound(of other: ResolvedSettings) {
+    for index in tracks.indices where tracks[index].kind == .audio {
+      tracks[index] = other.tracks[index]
+    }
+    decisions.removeAll { $0.setting.hasPrefix("audio") }
+    decisions += other.decisions.filter { $0.setting.hasPrefix("audio") }
+    if !outputTracks.isEmpty { skipReason = skipReason.flatMap { _ in other.skipReason } }
+  }
+}

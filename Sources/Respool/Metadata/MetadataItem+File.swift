@@ -1,0 +1,50 @@
+import RespoolMedia
+
+extension MetadataItem {
+  /// The tags of a file, or of one of its tracks.
+  ///
+  /// Where they stand in the container is what the demuxer tells; where it tells names only, it is what the
+  /// container and the name make it.
+  static func items(of media: MediaDescription, track: Int? = nil) -> [MetadataItem] {
+    guard media.nativeTags.isEmpty else {
+      return media.nativeTags.filter { $0.track == track }.map { MetadataItem($0) }
+    }
+    guard let track else { return items(media.metadata, format: media.format) }
+    guard media.tracks.indices.contains(track) else { return [] }
+    return items(media.tracks[track].metadata, format: media.format)
+  }
+
+  private static func items(_ entries: [MetadataEntry], format: String) -> [MetadataItem] {
+    entries.filter { MetadataNames.isTag($0.name) }.map { entry in
+      let (keySpace, key) = MetadataNames.origin(of: entry.name, format: format)
+      return MetadataItem(
+        keySpace: keySpace, key: key, value: .string(entry.value), name: entry.name, language: nil)
+    }
+  }
+
+  private init(_ tag: NativeTag) {
+    let value: Value =
+      switch tag.kind {
+      case .text: .string(tag.value)
+      case .integer: Int64(tag.value).map { .integer($0) } ?? .string(tag.value)
+      case .real: Double(tag.value).map { .real($0) } ?? .string(tag.value)
+      }
+    self.init(
+      keySpace: MetadataKeySpace(rawValue: tag.keySpace), key: tag.key, value: value,
+      name: tag.name, language: tag.language.map { LanguageMatch.tag($0) })
+  }
+
+  /// The items as muxers take them: texts by FFmpeg's names.
+  ///
+  /// Data is left out: covers are tracks. Where key spaces say the same thing in two ways, the later
+  /// one holds; a key space may have several values of a name.
+  static func entries(_ items: [MetadataItem]) -> [MetadataEntry] {
+    var taken: [(space: MetadataKeySpace?, entry: MetadataEntry)] = []
+    for item in items {
+      guard let name = item.tagName, let text = item.stringValue else { continue }
+      taken.removeAll { $0.entry.name == name && $0.space != item.keySpace }
+      taken.append((item.keySpace, MetadataEntry(name, text)))
+    }
+    return taken.map(\.entry)
+  }
+}

@@ -1,0 +1,111 @@
+/// One piece of metadata: a key of a key space and its value.
+///
+/// Items of a file say where in it they stand. Items that are made to be written may have a common key; the
+/// container's own is found for them.
+public struct MetadataItem: Hashable, Sendable {
+  public enum Value: Hashable, Sendable {
+    case string(String)
+    case integer(Int64)
+    case real(Double)
+    /// Such as the bytes of a JPEG or PNG picture.
+    case data([UInt8])
+  }
+
+  /// Nil: neither key nor identifier has been set.
+  public var keySpace: MetadataKeySpace? { didSet { storedName = nil } }
+  /// As the key space spells it, such as `©nam`, `TIT2` or `com.apple.quicktime.title`.
+  public var key: String? { didSet { storedName = nil } }
+  public var value: Value?
+  /// BCP 47, such as `de-CH`; nil where the language is not known or there is none.
+  public var extendedLanguageTag: String?
+  /// FFmpeg's name, where the item is from a file and has one.
+  private var storedName: String?
+
+  /// An item without key and value, to be filled in.
+  public init() {}
+
+  public init(
+    identifier: MetadataIdentifier, value: Value, extendedLanguageTag: String? = nil
+  ) {
+    self.identifier = identifier
+    self.value = value
+    self.extendedLanguageTag = extendedLanguageTag
+  }
+
+  /// An item of a common key.
+  public init(_ key: MetadataKey, _ value: String) {
+    (self.keySpace, self.key, self.value) = (.common, key.rawValue, .string(value))
+  }
+
+  /// An item by FFmpeg's name, such as `handler_name`, for what has no common key.
+  public init(name: String, _ value: String) {
+    (self.keySpace, self.key, self.value) = (.unspecified, name, .string(value))
+  }
+
+  init(keySpace: MetadataKeySpace, key: String, value: Value, name: String?, language: String?) {
+    (self.keySpace, self.key, self.value) = (keySpace, key, value)
+    extendedLanguageTag = language
+    storedName = name
+  }
+
+  /// The key with its key space; setting it sets both.
+  ///
+  /// Nil where one of them is missing. What has not the form of an identifier takes both away.
+  public var identifier: MetadataIdentifier? {
+    get {
+      guard let key, let keySpace else { return nil }
+      return MetadataIdentifier(key: key, keySpace: keySpace)
+    }
+    set { (keySpace, key) = newValue?.parts.map { ($0.keySpace, $0.key) } ?? (nil, nil) }
+  }
+
+  /// What the key means in every container; nil where there is no common key for it.
+  public var commonKey: MetadataKey? {
+    guard let key, let keySpace else { return nil }
+    if keySpace == .common { return MetadataKey(rawValue: key) }
+    if MetadataNames.artwork.contains(key) { return .commonKeyArtwork }
+    return tagName.flatMap { MetadataNames.commonKeys[$0.lowercased()] }
+  }
+
+  /// FFmpeg's name for the key, which is what muxers go by; nil where there is no key.
+  var tagName: String? {
+    guard let key, let keySpace else { return nil }
+    if let storedName, !storedName.isEmpty { return MetadataNames.plain(storedName) }
+    return MetadataNames.name(of: key, in: keySpace)
+  }
+}
+
+extension MetadataItem {
+  /// The value as text; nil for data.
+  public var stringValue: String? {
+    switch value {
+    case .string(let text): text
+    case .integer(let number): "\(number)"
+    case .real(let number): "\(number)"
+    case .data, nil: nil
+    }
+  }
+
+  /// The value as a number; nil for data and for text that is none.
+  public var numberValue: Double? {
+    switch value {
+    case .string(let text): Double(text)
+    case .integer(let number): Double(number)
+    case .real(let number): number
+    case .data, nil: nil
+    }
+  }
+
+  /// The value's bytes; nil for what is not data.
+  public var dataValue: [UInt8]? {
+    if case .data(let bytes) = value { bytes } else { nil }
+  }
+
+  /// The value as a date: seconds since the beginning of 1970, UTC; nil for text that is none.
+  ///
+  /// Takes the forms of ISO 8601 that files have: a year, a day, or a day and a time with or without a
+  /// zone, which is UTC where it is not told.
+  public var dateValue: Double? {
+    if case .string(let text) = value { MetadataDate.seconds(text) } else { nil }
+  }
+}

@@ -1,0 +1,130 @@
+/// What keys of the key spaces are called by FFmpeg, and what those names mean.
+///
+/// Plugins tell the names of what they read; here are those of items that are made by hand, and the way back
+/// for what FFmpeg's own demuxers read, which tell names only.
+enum MetadataNames {
+  /// Common keys by FFmpeg's names in small letters.
+  static let commonKeys: [String: MetadataKey] = [
+    "title": .commonKeyTitle, "artist": .commonKeyArtist, "album": .commonKeyAlbumName,
+    "composer": .commonKeyCreator, "genre": .commonKeyType, "date": .commonKeyCreationDate,
+    "copyright": .commonKeyCopyrights, "comment": .commonKeyDescription,
+    "description": .commonKeyDescription, "encoder": .commonKeySoftware,
+    "software": .commonKeySoftware, "publisher": .commonKeyPublisher,
+    "author": .commonKeyAuthor, "make": .commonKeyMake, "model": .commonKeyModel,
+    "location": .commonKeyLocation, "language": .commonKeyLanguage,
+    "keywords": .commonKeySubject, "original_source": .commonKeySource,
+    "original_format": .commonKeyFormat,
+  ]
+
+  /// Keys whose value is a picture.
+  static let artwork: Set<String> = ["covr", "APIC", "METADATA_BLOCK_PICTURE", "cover"]
+
+  /// The name for a common key.
+  private static let ofCommonKeys: [String: String] = [
+    "title": "title", "artist": "artist", "albumName": "album", "creator": "composer",
+    "type": "genre", "creationDate": "date", "copyrights": "copyright",
+    "description": "description", "software": "encoder", "publisher": "publisher",
+    "author": "author", "make": "make", "model": "model", "location": "location",
+    "language": "language", "subject": "keywords", "source": "original_source",
+    "format": "original_format",
+  ]
+
+  /// `ilst` and QuickTime's user data.
+  private static let ofCodes: [String: String] = [
+    "\u{A9}nam": "title", "\u{A9}ART": "artist", "\u{A9}alb": "album", "\u{A9}day": "date",
+    "\u{A9}cmt": "comment", "\u{A9}gen": "genre", "gnre": "genre", "\u{A9}too": "encoder",
+    "\u{A9}wrt": "composer", "\u{A9}cpy": "copyright", "cprt": "copyright",
+    "aART": "album_artist", "desc": "description", "ldes": "synopsis", "\u{A9}lyr": "lyrics",
+    "\u{A9}grp": "grouping", "tvsh": "show", "tven": "episode_id", "tvnn": "network",
+    "keyw": "keywords", "trkn": "track", "disk": "disc", "\u{A9}mak": "make",
+    "\u{A9}mod": "model", "\u{A9}xyz": "location", "\u{A9}swr": "encoder",
+    "\u{A9}aut": "artist", "\u{A9}inf": "comment", "tmpo": "tmpo", "cpil": "compilation",
+    "titl": "title", "auth": "artist", "perf": "artist", "albm": "album", "dscp": "description",
+    "yrrc": "date", "loci": "location", "manu": "make", "modl": "model",
+  ]
+
+  private static let ofID3: [String: String] = [
+    "TIT2": "title", "TPE1": "artist", "TPE2": "album_artist", "TPE3": "performer",
+    "TALB": "album", "TCOM": "composer", "TCON": "genre", "TCOP": "copyright",
+    "TDRC": "date", "TENC": "encoded_by", "TIT1": "grouping", "TLAN": "language",
+    "TPOS": "disc", "TPUB": "publisher", "TRCK": "track", "TSSE": "encoder",
+    "TCMP": "compilation", "COMM": "comment", "USLT": "lyrics", "TSRC": "isrc",
+  ]
+
+  private static let ofComments: [String: String] = [
+    "ALBUMARTIST": "album_artist", "TRACKNUMBER": "track", "DISCNUMBER": "disc",
+    "DESCRIPTION": "comment",
+  ]
+
+  private static let ofRIFF: [String: String] = [
+    "INAM": "title", "IART": "artist", "IPRD": "album", "ICMT": "comment", "ICRD": "date",
+    "IGNR": "genre", "IPRT": "track", "ITRK": "track", "ICOP": "copyright", "ILNG": "language",
+    "ISFT": "encoder", "ITCH": "encoded_by",
+  ]
+
+  /// What describes a file and is no tag of it.
+  private static let ofTheFile: Set<String> = [
+    "major_brand", "minor_version", "compatible_brands", "creation_time", "handler_name",
+    "vendor_id", "duration", "clean_aperture",
+  ]
+
+  static func isTag(_ name: String) -> Bool {
+    let name = name.lowercased()
+    return !ofTheFile.contains(name) && !name.hasPrefix("_statistics")
+  }
+
+  /// A name without the domain that QuickTime's have.
+  static func plain(_ name: String) -> String {
+    let domain = "com.apple.quicktime."
+    guard name.hasPrefix(domain) else { return name }
+    return switch String(name.dropFirst(domain.count)) {
+    case "location.ISO6709": "location"
+    case "creationdate": "date"
+    case "information": "comment"
+    case let rest: rest
+    }
+  }
+
+  /// FFmpeg's name for a key of a key space.
+  static func name(of key: String, in keySpace: MetadataKeySpace) -> String? {
+    switch keySpace {
+    case .common: ofCommonKeys[key]
+    case .iTunes, .quickTimeUserData, .isoUserData: ofCodes[key]
+    case .quickTimeMetadata: plain(key)
+    case .id3: ofID3[key]
+    case .riffInfo: ofRIFF[key] ?? key
+    case .vorbisComment: ofComments[key.uppercased()] ?? key.lowercased()
+    case .matroska: key.uppercased() == "PART_NUMBER" ? "track" : key.lowercased()
+    case .iTunesLongForm: key.hasPrefix("com.apple.iTunes.") ? String(key.dropFirst(17)) : key
+    default: key
+    }
+  }
+
+  /// Where a value stands that a demuxer of FFmpeg's calls `name`, as far as the container tells.
+  static func origin(of name: String, format: String) -> (MetadataKeySpace, String) {
+    func key(_ names: [String: String]) -> String? {
+      names.filter { $0.value == name.lowercased() }.keys.min()
+    }
+    if name.hasPrefix("com.apple.quicktime.") { return (.quickTimeMetadata, name) }
+    switch format {
+    case "matroska,webm":
+      return (.matroska, name.lowercased() == "track" ? "PART_NUMBER" : name.uppercased())
+    case "flac", "ogg": return (.vorbisComment, key(ofComments) ?? name.uppercased())
+    case "mp3", "aac", "aiff":
+      return (.id3, key(ofID3) ?? (name.utf8.count == 4 ? name : "TXXX:\(name)"))
+    case "wav", "w64", "avi": return (.riffInfo, key(ofRIFF) ?? name)
+    default: return (.unspecified, name)
+    }
+  }
+
+  /// Where a container keeps its cover.
+  static func artworkOrigin(format: String) -> (MetadataKeySpace, String) {
+    switch format {
+    case "matroska,webm": (.matroska, "cover")
+    case "flac", "ogg": (.vorbisComment, "METADATA_BLOCK_PICTURE")
+    case "mp3", "aac", "aiff": (.id3, "APIC")
+    case "mov,mp4,m4a,3gp,3g2,mj2": (.iTunes, "covr")
+    default: (.unspecified, "cover")
+    }
+  }
+}

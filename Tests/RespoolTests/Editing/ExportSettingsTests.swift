@@ -1,0 +1,168 @@
+import Foundation
+import RespoolMedia
+import Testing
+
+@testable import Respool
+
+/// What a session can write, and what can be asked of it besides its preset.
+@Suite struct ExportSettingsTests {
+  let scratch: Scratch
+  let registry = Pipeline.registry
+
+  init() throws { scratch = try Scratch() }
+
+  private func asset(_ clip: String) -> Asset {
+    Asset(path: Pipeline.clip(clip), registry: registry)
+  }
+
+  private func session(_ clip: String, _ preset: ExportPreset) throws -> ExportSession {
+    try ExportSession(
+      asset: asset(clip), presetName: preset.rawValue, registry: registry, threads: 2)
+  }
+
+  @Test func `file types are those that take every track`() throws {
+    #expect(try session("clap-and-flash.mp4", .size640x480).supportedFileTypes() == ["mp4", "mov"])
+    #expect(try session("speech.wav", .m4a).supportedFileTypes() == ["ipod"])
+    let copies = try session("pattern-vp9.webm", .passthrough)
+    copies.outputFileType = "webm"
+    let types = try copies.supportedFileTypes()
+    #expect(types.first == "webm" && types.contains("matroska"))
+    #expect(!types.contains("wav") && !types.contains("ogg"))
+  }
+
+  @Test func `every file type that is told can be written with the same tracks`() async throws {
+    let types = try await session("clap-and-flash.mp4", .passthrough).compatibleFileTypes
+    #expect(types.contains("mov") && types.contains("mp4") && types.contains("matroska"))
+    for type in types {
+      let session = try session("clap-and-flash.mp4", .passthrough)
+      session.outputFileType = type
+      let path = scratch.path(type)
+      let report = try session.export(to: path, progress: nil)
+      #expect(report.isCopy && report.losses.isEmpty, "\(type): \(report.losses)")
+      let codecs = try Asset(path: path, registry: registry).tracks().map {
+        $0.formatDescription.codec
+      }
+      #expect(Set(codecs) == ["h264", "aac"], "\(type)")
+    }
+  }
+
+  @Test func `a file type that the preset is not written as is an error`() throws {
+    let session = try session("speech.wav", .m4a)
+    session.outputFileType = "mov"
+    #expect(throws: MediaError.self) { try session.prepare() }
+    session.outputFileType = "nothing"
+    #expect(throws: MediaError.self) { try session.prepare() }
+    session.outputFileType = "m4a"
+    #expect(try session.prepare().container == "ipod")
+  }
+
+  @Test(arguments: [
+    ("AVAssetExportPreset640x480", "clap-and-flash.mp4", "mov", true),
+    ("AVAssetExportPreset640x480", "clap-and-flash.mp4", nil, true),
+    ("AVAssetExportPreset640x480", "clap-and-flash.mp4", "wav", false),
+    ("AVAssetExportPresetAppleM4A", "speech.wav", "m4a", true),
+    ("AVAssetExportPresetAppleM4A", "animation.gif", "m4a", false),
+    ("AVAssetExportPresetPassthrough", "clap-and-flash.mp4", "wav", false),
+    ("AVAssetExportPresetHEVC1920x1080", "clap-and-flash.mp4", nil, false),
+    ("mine", "clap-and-flash.mp4", nil, false),
+    ("AVAssetExportPreset640x480", "notes.txt", nil, false),
+    ("AVAssetExportPreset640x480", "is-not-there.mp4", nil, false),
+  ])
+  func `a preset, an asset and a file type go together or not`(
+    preset: String, clip: String, type: String?, isCompatible: Bool
+  ) async {
+    #expect(
+      ExportSession.determineCompatibility(
+        ofExportPreset: preset, with: asset(clip), outputFileType: type, in: registry)
+        == isCompatible)
+    #expect(
+      await ExportSession.compatibility(
+        ofExportPreset: preset, with: asset(clip), outputFileType: type, in: registry)
+        == isCompatible)
+  }
+
+  @Test func `the presets that are told for an asset are compatible with it`() async throws {
+    let all = ExportSession.allExportPresets()
+    #expect(Set(all).count == all.count && all.contains("AVAssetExportPresetPassthrough"))
+    let film = asset("clap-and-flash.mp4")
+    let some: [String] = try await ExportSession.exportPresets(compatibleWith: film, in: registry)
+    #expect(!some.isEmpty && Set(some).isSubset(of: all))
+    for name in all {
+      #expect(
+        ExportSession.determineCompatibility(
+          ofExportPreset: name, with: film, outputFileType: nil, in: registry)
+          == some.contains(name), "\(name)")
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `what a player needs first stands where it was asked for`(isFirst: Bool) throws {
+    let session = try session("clap-and-flash.mp4", .passthrough)
+    session.outputFileType = "mp4"
+    #expect(session.shouldOptimizeForNetworkUse)
+    session.shouldOptimizeForNetworkUse = isFirst
+    let path = scratch.path("out.mp4")
+    _ = try session.export(to: path, progress: nil)
+    let boxes = try Writing.boxes(path)
+    let (movie, media) = (boxes.firstIndex(of: "moov"), boxes.firstIndex(of: "mdat"))
+    #expect((try #require(movie) < #require(media)) == isFirst)
+  }
+
+  /// A movie with a picture track and two of sound.
+  private func twoLanguages() throws -> Asset {
+    let path = scratch.path("two.mp4")
+    try PluginWorkshop.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-i", Pipeline.clip("clap-and-flash.mp4"), "-map", "0:v", "-map", "0:a",
+        "-map", "0:a", "-c", "copy", "-metadata:s:a:0", "language=deu", "-metadata:s:a:1",
+        "language=fra", path,
+      ])
+    return Asset(path: path, registry: registry)
+  }
+
+  @Test func `alternate tracks are preserved as they are where that is asked for`() throws {
+    let source = try twoLanguages()
+    func export(_ name: String, _ handling: AssetTrackGroupOutputHandling) throws -> [AssetTrack] {
+      let session = try ExportSession(
+        asset: source, presetName: ExportPreset.size640x480.rawValue, registry: registry)
+      #expect(session.audioTrackGroupHandling == [])
+      session.audioTrackGroupHandling = handling
+      _ = try session.export(to: scratch.path(name), progress: nil)
+      return try Asset(path: scratch.path(name), registry: registry)
+        .tracks(withMediaType: .audio)
+    }
+    #expect(try export("one.mp4", []).count == 1)
+    let kept = try export("both.mp4", .preserveAlternateTracks)
+    #expect(kept.map(\.languageCode) == ["deu", "fra"])
+    let before = try Pipeline.samples(of: source, .audio, nil)
+    let after = try Pipeline.samples(scratch.path("both.mp4"), .audio, nil)
+    #expect(before.map(\.totalSampleSize) == after.map(\.totalSampleSize))
+  }
+
+  @Test func `a mix and preserved alternates exclude each other`() throws {
+    let session = try session("clap-and-flash.mp4", .size640x480)
+    session.audioTrackGroupHandling = .preserveAlternateTracks
+    session.audioMix = MutableAudioMix(inputParameters: [])
+    #expect(throws: MediaError.self) { try session.prepare() }
+    session.audioMix = nil
+    #expect(try session.prepare().outputTracks.count == 2)
+  }
+
+  @Test func `how long a file may last follows from its limit and its bit rates`() async throws {
+    func session(_ limit: Int64) throws -> ExportSession {
+      let session = try ExportSession(
+        asset: asset("speech.wav"), preset: try Pipeline.preset("opus-128k"), registry: registry)
+      session.fileLengthLimit = limit
+      return session
+    }
+    let whole = try asset("speech.wav").duration()
+    #expect(try session(0).estimateMaximumDuration() == whole)
+    let length = try #require(try session(0).estimatedOutputFileLength())
+    #expect(try session(length * 2).estimateMaximumDuration() == whole)
+    #expect(try session(length / 2).estimatedOutputFileLength() == length / 2)
+    let half = try await session(length / 2).estimatedMaximumDuration
+    #expect(abs(half.seconds - whole.seconds / 2) < 0.01)
+    #expect(try await session(0).estimatedOutputFileLengthInBytes == length)
+  }
+}

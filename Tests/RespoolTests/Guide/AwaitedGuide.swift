@@ -1,0 +1,119 @@
+import RespoolMedia
+import Testing
+
+@testable import Respool
+
+/// Reading and writing by tasks that wait.
+@Suite struct AwaitedGuide {
+  let scratch: Scratch
+  let registry = Pipeline.registry
+
+  init() throws { scratch = try Scratch() }
+
+  @Test func `providers and receivers make of a movie the same movie`() async throws {
+    let clip = Pipeline.clip("clap-and-flash.mp4")
+    let asset = Asset(path: clip, registry: registry)
+    let reader = try AssetReader(asset: asset)
+    let writer = try Writing.writer(scratch)
+    var pairs: [(AssetReaderOutput.Provider, AssetWriterInput.SampleBufferReceiver)] = []
+    for track in try await asset.load(.tracks) {
+      let provider = try reader.outputProvider(
+        for: AssetReaderTrackOutput(track: track, settings: nil))
+      let receiver = try writer.inputReceiver(
+        for: AssetWriterInput(
+          mediaType: track.mediaType, settings: nil, sourceFormatHint: track.formatDescription))
+      pairs.append((provider, receiver))
+    }
+    try reader.start()
+    try writer.start()
+    writer.startSession(atSourceTime: .zero)
+    try await withThrowingTaskGroup { group in
+      for (provider, receiver) in pairs {
+        group.addTask {
+          while let sample = try await provider.next() { try await receiver.append(sample) }
+          receiver.finish()
+        }
+      }
+      try await group.waitForAll()
+    }
+    await writer.finishWriting()
+    try #require(writer.status == .completed, "\(String(describing: writer.error))")
+    #expect(reader.status == .completed)
+    for type in [MediaType.video, .audio] {
+      let (before, after) = (
+        try Pipeline.samples(clip, type, nil), try Pipeline.samples(writer.path, type, nil)
+      )
+      #expect(before.map(\.totalSampleSize) == after.map(\.totalSampleSize))
+      #expect(before.map(\.presentationTimeStamp) == after.map(\.presentationTimeStamp))
+    }
+  }
+
+  @Test func `a receiver waits for the others, and is told when writing ends`() async throws {
+    let writer = try Writing.writer(scratch, "wait.wav", "wav")
+    let receiver = try writer.inputReceiver(for: Writing.linearInput())
+    try writer.start()
+    // Before the session nothing is taken.
+    #expect(try !receiver.appendImmediately(Writing.tone(0)))
+    let tone = try Writing.tone(0)
+    async let appended: Void = receiver.append(tone)
+    writer.startSession(atSourceTime: .zero)
+    try await appended
+    #expect(try receiver.appendImmediately(Writing.tone(1920)))
+    receiver.finish()
+    await #expect(throws: MediaError.self) { try await receiver.append(tone) }
+    await writer.finishWriting()
+    #expect(writer.status == .completed)
+    #expect(try Pipeline.sound(writer.path).count == 3840)
+  }
+
+  @Test(arguments: ["writer", "task"])
+  func `who waits is let go by cancelling`(what: String) async throws {
+    let writer = try Writing.writer(scratch, "gone.wav", "wav")
+    let receiver = try writer.inputReceiver(for: Writing.linearInput())
+    try writer.start()
+    let tone = try Writing.tone(0)
+    let task = Task { try await receiver.append(tone) }
+    if what == "task" { task.cancel() } else { writer.cancelWriting() }
+    let error = await #expect(throws: MediaError.self) { try await task.value }
+    #expect(error?.code == .cancelled)
+    writer.cancelWriting()
+    #expect(scratch.names.isEmpty)
+  }
+
+  @Test func `a picture receiver lends pictures and writes them`() async throws {
+    let writer = try Writing.writer(scratch)
+    let receiver = try writer.inputPixelBufferReceiver(
+      for: Writing.videoInput(),
+      pixelBufferAttributes: PixelBufferAttributes(pixelFormat: .gray, width: 96, height: 64))
+    #expect(receiver.pixelBufferPool == nil)
+    try writer.start()
+    writer.startSession(atSourceTime: .zero)
+    for number in 0..<10 {
+      let picture = try #require(receiver.pixelBufferPool).makePixelBuffer()
+      try await receiver.append(picture, with: Writing.time(number))
+    }
+    receiver.finish()
+    await writer.finishWriting()
+    #expect(try Pipeline.pictures(writer.path).count == 10)
+  }
+
+  @Test func `a provider tells the end, a failure and a start that is missing`() async throws {
+    let asset = Asset(path: Pipeline.clip("speech.wav"), registry: registry)
+    let reader = try AssetReader(asset: asset)
+    let output = AssetReaderTrackOutput(track: try asset.tracks()[0], settings: nil)
+    let provider = try reader.outputProvider(for: output)
+    await #expect(throws: MediaError.self) { try await provider.next() }
+    try reader.start()
+    #expect(throws: MediaError.self) { try reader.start() }
+    while try await provider.next() != nil {}
+    #expect(try await provider.next() == nil)
+    #expect(throws: MediaError.self) { try reader.outputProvider(for: output) }
+    let again = try AssetReader(asset: asset)
+    let cancelled = try again.outputProvider(
+      for: AssetReaderTrackOutput(track: try asset.tracks()[0], settings: nil))
+    try again.start()
+    again.cancelReading()
+    let error = await #expect(throws: MediaError.self) { try await cancelled.next() }
+    #expect(error?.code == .cancelled)
+  }
+}

@@ -1,0 +1,65 @@
+import RespoolMedia
+import Testing
+
+@testable import Respool
+
+/// Metadata that is written, as ffprobe sees it.
+@Suite struct MetadataWriting {
+  let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func tag(_ name: String, of path: String) throws -> String {
+    try Writing.probe(path, ["-show_entries", "format_tags=\(name)"])
+      .split(separator: "\n").first.map { String($0) } ?? ""
+  }
+
+  @Test(arguments: [
+    "comn/title", "itsk/%A9nam", "udta/%A9nam", "id3/TIT2", "riff/INAM",
+    "mdta/com.apple.quicktime.title", "org.xiph.comment/TITLE", "org.matroska/TITLE", "name/title",
+  ])
+  func `a title of any key space is written as the container's own`(identifier: String) throws {
+    let writer = try Writing.writer(scratch)
+    writer.metadata = [
+      MetadataItem(
+        identifier: MetadataIdentifier(rawValue: identifier), value: .string("Ein Bild")),
+      MetadataItem(identifier: .commonIdentifierArtwork, value: .data([1, 2, 3])),
+    ]
+    let input = Writing.videoInput()
+    try Writing.start(writer, [input])
+    try #require(input.append(Writing.picture(0)))
+    writer.finishWriting()
+    #expect(try tag("title", of: writer.path) == "Ein Bild")
+    let read = try Asset(path: writer.path, registry: Pipeline.registry).commonMetadata()
+    #expect(
+      MetadataItem.metadataItems(from: read, withKey: "title", keySpace: .common)
+        .map(\.identifier?.rawValue) == ["itsk/%A9nam"])
+  }
+
+  @Test func `an export copies, replaces or filters metadata`() throws {
+    let source = scratch.path("source.mp4")
+    try PluginWorkshop.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-i", Pipeline.clip("clap-and-flash.mp4"), "-c", "copy",
+        "-metadata", "title=Klatschen", "-metadata", "location=+48.1371+011.5754/",
+        "-metadata", "comment=privat", source,
+      ])
+    func export(_ name: String, _ prepare: (ExportSession) -> Void) throws -> [String] {
+      let session = try ExportSession(
+        input: source, preset: try Pipeline.preset("remux-mp4"), registry: Pipeline.registry)
+      prepare(session)
+      let path = scratch.path(name)
+      _ = try session.export(to: path, progress: nil)
+      return try ["title", "location", "comment"].map { try tag($0, of: path) }
+    }
+    #expect(
+      try export("copied.mp4") { _ in } == ["Klatschen", "+48.1371+011.5754/", "privat"])
+    #expect(
+      try export("shared.mp4") { $0.metadataItemFilter = .forSharing() } == ["Klatschen", "", ""])
+    #expect(
+      try export("other.mp4") { $0.metadata = [MetadataItem(.commonKeyTitle, "Neu")] }
+        == ["Neu", "", ""])
+    #expect(try export("none.mp4") { $0.metadata = [] } == ["", "", ""])
+  }
+}

@@ -1,0 +1,54 @@
+extension DocumentedRules {
+  /// Of readers and their outputs.
+  static let reading: [DocumentedRule] = [
+    DocumentedRule(
+      "Nil settings give the stored samples, in decoding order", "AssetReading",
+      "stored samples come in decoding order with their bytes"),
+    DocumentedRule(
+      "Decoded pictures come in the order in which they are shown", "AssetReading",
+      "pictures come as they are shown, in the format and size asked for"),
+    DocumentedRule(
+      "A nil sample is the end or a failure, which the status tells", "ReadingGuide",
+      "the read loop tells the end from a failure"),
+    DocumentedRule(
+      "An output takes tracks of the reader's asset only", "ReaderRules",
+      "An output takes tracks of the reader's asset only"),
+    DocumentedRule(
+      "Outputs are added before reading starts", "AssetReading",
+      "an output of another asset, of a track taken twice, or after the start is refused"),
+    DocumentedRule(
+      "A reader has completed when every output has given nil", "ReaderRules",
+      "A reader has completed when every output has given nil"),
+    DocumentedRule(
+      "A cancelled reader gives nil and no error", "ReaderRules",
+      "A cancelled reader gives nil and no error"),
+    DocumentedRule(
+      "The time range does not change once reading has started", "ReaderRules",
+      "The time range does not change once reading has started"),
+    DocumentedRule(
+      "A time range cuts sound to the sample", "AssetReading",
+      "a range of sound is cut to the sample"),
+    DocumentedRule(
+      "Stored samples of a time range begin where decoding can", "AssetReading",
+      "stored samples of a range start where decoding can"),
+    DocumentedRule(
+      "Ranges are read anew after nil, in growing order, until the configuration is final",
+      "ReaderRules",
+      "Ranges are read anew after nil, in growing order, until the configuration is final"),
+    DocumentedRule(
+      "Ranges of a composition can be read anew as well", "CompositionReadingTests",
+      "ranges can be read again where that was asked for"),
+    DocumentedRule(
+      "Without an audio mix every track is as loud as it is", "AudioMixTests",
+      "tracks add up where they overlap"),
+    DocumentedRule(
+      "Volumes hold before and after their ramps, which are linear", "AudioMixTests",
+      "volumes and ramps are what they say at every sample"),
+    DocumentedRule(
+      "A provider gives nil at the end and throws on failure and cancelling", "AwaitedGuide",
+      "a provider tells the end, a failure and a start that is missing"),
+    DocumentedRule(
+      "Providers and receivers may be used by tasks side by side", "AwaitedGuide",
+      "providers and receivers make of a movie the same movie"),
+  ]
+}

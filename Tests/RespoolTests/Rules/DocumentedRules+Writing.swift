@@ -1,0 +1,125 @@
+extension DocumentedRules {
+  /// Of writers, their inputs, input groups and adaptors.
+  static let writing: [DocumentedRule] = [
+    DocumentedRule(
+      "A writer writes one file, once", "WriterRules",
+      "A writer writes one file, once"),
+    DocumentedRule(
+      "Writing fails where the file exists", "WriterRules",
+      "Writing fails where the file exists"),
+    DocumentedRule(
+      "The status goes from unknown to writing to completed", "WriterRules",
+      "The status goes from unknown to writing to completed"),
+    DocumentedRule(
+      "Inputs are added before writing starts, and to one writer each", "WriterRules",
+      "Inputs are added before writing starts, and to one writer each"),
+    DocumentedRule(
+      "A writer's settings do not change once it writes", "WriterRules",
+      "A writer's settings do not change once it writes"),
+    DocumentedRule(
+      "What is not set has the documented default", "WriterRules",
+      "What is not set has the documented default"),
+    DocumentedRule(
+      "An unfinished input is finished with the writer", "WriterRules",
+      "An unfinished input is finished with the writer"),
+    DocumentedRule(
+      "Cancelling removes the file at once and ends the writer", "WriterRules",
+      "Cancelling removes the file at once and ends the writer"),
+    DocumentedRule(
+      "Cancelling after completion leaves the file", "WriterRules",
+      "Cancelling after completion leaves the file"),
+    DocumentedRule(
+      "Samples belong into a session", "WriterRules",
+      "Samples belong into a session"),
+    DocumentedRule(
+      "A session starts after writing has and before the first sample, and there is one",
+      "WritingSessions",
+      "a call in the wrong state fails the writer and leaves no file"),
+    DocumentedRule(
+      "A sample of the session's start is shown at zero, and earlier ones are not", "AssetWriting",
+      "a sample at the session's start is shown at zero, earlier ones are hidden"),
+    DocumentedRule(
+      "A sample of time T is shown at T less the session's start", "WritingSessions",
+      "a session in the middle of the source is written from zero"),
+    DocumentedRule(
+      "A track that begins later than the session has an empty edit first", "WritingSessions",
+      "a track that comes later than the start begins with an empty edit"),
+    DocumentedRule(
+      "What lies behind the session's end is not shown", "WritingSessions",
+      "what lies behind the session's end is written and not shown"),
+    DocumentedRule(
+      "The last picture is shown until a session's end that is later", "WritingSessions",
+      "the last picture is shown until a session's end that is later"),
+    DocumentedRule(
+      "What a player needs first is in front where the network asks for it", "WriterConfiguration",
+      "the movie box stands first where the network asks for it"),
+    DocumentedRule(
+      "A file in fragments can be played up to the last one that was written", "FragmentedMovies",
+      "a file whose writer died plays up to its last fragment"),
+    DocumentedRule(
+      "The directory for temporary files exists when writing starts", "WriterConfiguration",
+      "the directory for temporary files has to be there and stays empty"),
+    DocumentedRule(
+      "Whether settings can be applied depends on the file type", "WriterConfiguration",
+      "settings are checked against the container"),
+    DocumentedRule(
+      "The completion handler is called however writing ended", "WriterConfiguration",
+      "finishing is told to a completion handler, whatever came of it"),
+    DocumentedRule(
+      "An input is ready only within the session", "WriterInputRules",
+      "An input is ready only within the session"),
+    DocumentedRule(
+      "An input that nobody has added takes nothing", "WriterInputRules",
+      "An input that nobody has added takes nothing"),
+    DocumentedRule(
+      "Marking as finished twice is marking once", "WriterInputRules",
+      "Marking as finished twice is marking once"),
+    DocumentedRule(
+      "Pass-through needs a format hint that the container carries", "WriterInputRules",
+      "Pass-through needs a format hint that the container carries"),
+    DocumentedRule(
+      "A media time scale is not for sound", "WriterInputRules",
+      "A media time scale is not for sound"),
+    DocumentedRule(
+      "Media data is requested once for an input", "WriterInputRules",
+      "Media data is requested once for an input"),
+    DocumentedRule(
+      "The block that brings samples runs on its queue, until the input is finished",
+      "WriterInputRules",
+      "The block that brings samples runs on its queue, until the input is finished"),
+    DocumentedRule(
+      "The block is called again whenever the input has become ready again", "MediaDataRequests",
+      "an input that takes one sample at a time is asked again and again"),
+    DocumentedRule(
+      "The block is released when its input has ended", "MediaDataRequests",
+      "the block is released when the input has ended"),
+    DocumentedRule(
+      "An input of a live source is ready at any time", "MediaDataRequests",
+      "a live source is not asked to wait"),
+    DocumentedRule(
+      "Passes are told until none is left", "TwoPasses",
+      "samples are asked for twice and written once"),
+    DocumentedRule(
+      "Where an encoder makes one pass, no second is announced", "WriterInputRules",
+      "Where an encoder makes one pass, no second is announced"),
+    DocumentedRule(
+      "The default input of a group is enabled and the others are not", "WriterInputRules",
+      "The default input of a group is enabled and the others are not"),
+    DocumentedRule(
+      "An adaptor lends pictures while its writer writes, where it was given attributes",
+      "WriterInputRules",
+      "An adaptor lends pictures while its writer writes, where it was given attributes"),
+    DocumentedRule(
+      "Metadata is written by the file type's own keys", "MetadataWriting",
+      "a title of any key space is written as the container's own"),
+    DocumentedRule(
+      "A receiver's append waits until the input is ready", "AwaitedGuide",
+      "a receiver waits for the others, and is told when writing ends"),
+    DocumentedRule(
+      "A task that waits to append is let go when writing or the task is cancelled", "AwaitedGuide",
+      "who waits is let go by cancelling"),
+    DocumentedRule(
+      "A picture receiver's pool is there once writing has begun", "AwaitedGuide",
+      "a picture receiver lends pictures and writes them"),
+  ]
+}

@@ -1,0 +1,79 @@
+import RespoolMedia
+import Testing
+
+@testable import Respool
+
+/// What is documented of readers and their outputs, a test to a rule.
+@Suite struct ReaderRules {
+  /// A started reader of a movie, pictures decoded and sound as it is stored.
+  private func reading(_ prepare: ([AssetReaderTrackOutput]) -> Void = { _ in }) throws
+    -> (AssetReader, [AssetReaderTrackOutput])
+  {
+    let asset = Asset(path: Pipeline.clip("pattern-h264.mp4"), registry: Pipeline.registry)
+    let reader = try AssetReader(asset: asset)
+    let outputs = try [MediaType.video, .audio].map { type in
+      AssetReaderTrackOutput(
+        track: try #require(try asset.tracks(withMediaType: type).first),
+        settings: type == .video ? .video() : nil)
+    }
+    prepare(outputs)
+    for output in outputs { try reader.add(output) }
+    try #require(reader.startReading())
+    return (reader, outputs)
+  }
+
+  @Test func `An output takes tracks of the reader's asset only`() throws {
+    let path = Pipeline.clip("pattern-h264.mp4")
+    let reader = try AssetReader(asset: Asset(path: path, registry: Pipeline.registry))
+    let other = Asset(path: path, registry: Pipeline.registry)
+    let output = AssetReaderTrackOutput(track: try other.tracks()[0], settings: nil)
+    #expect(!reader.canAdd(output))
+    #expect(throws: MediaError.self) { try reader.add(output) }
+  }
+
+  @Test func `A reader has completed when every output has given nil`() throws {
+    let (reader, outputs) = try reading()
+    while outputs[0].copyNextSampleBuffer() != nil {}
+    #expect(reader.status == .reading)
+    while outputs[1].copyNextSampleBuffer() != nil {}
+    #expect(reader.status == .completed && reader.error == nil)
+  }
+
+  @Test func `A cancelled reader gives nil and no error`() throws {
+    let (reader, outputs) = try reading()
+    #expect(outputs[0].copyNextSampleBuffer() != nil)
+    reader.cancelReading()
+    #expect(outputs[0].copyNextSampleBuffer() == nil)
+    #expect(reader.status == .cancelled && reader.error == nil)
+  }
+
+  @Test func `Ranges are read anew after nil, in growing order, until the configuration is final`()
+    throws
+  {
+    let (reader, outputs) = try reading { $0[0].supportsRandomAccess = true }
+    let (output, other) = (outputs[0], outputs[1])
+    let first = TimeRange(start: Writing.time(5), duration: Writing.time(5))
+    let second = TimeRange(start: Writing.time(20), duration: Writing.time(5))
+    #expect(throws: MediaError.self) { try output.reset(forReadingTimeRanges: [first]) }
+    while output.copyNextSampleBuffer() != nil {}
+    while other.copyNextSampleBuffer() != nil {}
+    #expect(reader.status == .reading)
+    #expect(throws: MediaError.self) { try output.reset(forReadingTimeRanges: [second, first]) }
+    #expect(throws: MediaError.self) { try other.reset(forReadingTimeRanges: [first]) }
+    try output.reset(forReadingTimeRanges: [first, second])
+    var times: [MediaTime] = []
+    while let sample = output.copyNextSampleBuffer() {
+      times.append(sample.presentationTimeStamp)
+    }
+    #expect(times == (Array(5..<10) + Array(20..<25)).map { Writing.time($0) })
+    output.markConfigurationAsFinal()
+    #expect(reader.status == .completed)
+    #expect(throws: MediaError.self) { try output.reset(forReadingTimeRanges: [first]) }
+  }
+
+  @Test func `The time range does not change once reading has started`() throws {
+    let (reader, _) = try reading()
+    reader.timeRange = .zero
+    #expect(reader.timeRange.duration == .positiveInfinity)
+  }
+}

@@ -1,0 +1,139 @@
+import Dispatch
+import RespoolMedia
+import Testing
+
+@testable import Respool
+
+/// What is documented of inputs of writers and adaptors, a test to a rule.
+@Suite struct WriterInputRules {
+  let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  /// A started writer of a WAV file, its session at zero, and its input.
+  private func sound() throws -> (AssetWriter, AssetWriterInput) {
+    let writer = try Writing.writer(scratch, "rule.wav", "wav")
+    let input = Writing.linearInput()
+    try Writing.start(writer, [input])
+    return (writer, input)
+  }
+
+  @Test func `An input is ready only within the session`() throws {
+    let writer = try Writing.writer(scratch, "rule.wav", "wav")
+    let input = Writing.linearInput()
+    #expect(!input.isReadyForMoreMediaData)
+    try writer.add(input)
+    #expect(!input.isReadyForMoreMediaData)
+    try #require(writer.startWriting())
+    #expect(!input.isReadyForMoreMediaData)
+    writer.startSession(atSourceTime: .zero)
+    #expect(input.isReadyForMoreMediaData)
+    writer.cancelWriting()
+    #expect(!input.isReadyForMoreMediaData)
+  }
+
+  @Test func `An input that nobody has added takes nothing`() throws {
+    let (input, tone) = (Writing.linearInput(), try Writing.tone(0))
+    #expect(!input.append(tone))
+    input.markAsFinished()
+  }
+
+  @Test func `Marking as finished twice is marking once`() throws {
+    let (writer, input) = try sound()
+    try #require(input.append(Writing.tone(0)))
+    input.markAsFinished()
+    input.markAsFinished()
+    #expect(!input.isReadyForMoreMediaData)
+    #expect(!input.append(try Writing.tone(1920)))
+    writer.finishWriting()
+    #expect(writer.status == .completed)
+  }
+
+  @Test func `Pass-through needs a format hint that the container carries`() throws {
+    let writer = try Writing.writer(scratch)
+    #expect(!writer.canAdd(AssetWriterInput(mediaType: .video, settings: nil)))
+    let hint = FormatDescription(videoCodec: "vp6", width: 16, height: 16)
+    #expect(
+      !writer.canAdd(
+        AssetWriterInput(mediaType: .video, settings: nil, sourceFormatHint: hint)))
+  }
+
+  @Test func `A media time scale is not for sound`() throws {
+    let (video, audio) = (Writing.videoInput(), Writing.audioInput())
+    (video.mediaTimeScale, audio.mediaTimeScale) = (600, 600)
+    #expect((video.mediaTimeScale, audio.mediaTimeScale) == (600, 0))
+  }
+
+  @Test func `Media data is requested once for an input`() throws {
+    let (writer, input) = try sound()
+    let queue = DispatchQueue(label: "rule")
+    input.requestMediaDataWhenReady(on: queue) {}
+    input.requestMediaDataWhenReady(on: queue) {}
+    #expect(writer.status == .failed)
+  }
+
+  @Test func `The block that brings samples runs on its queue, until the input is finished`() throws
+  {
+    let (writer, input) = try sound()
+    let queue = DispatchQueue(label: "rule")
+    let key = DispatchSpecificKey<Int>()
+    queue.setSpecific(key: key, value: 7)
+    let (counter, done) = (Counter(), DispatchSemaphore(value: 0))
+    input.requestMediaDataWhenReady(on: queue) {
+      #expect(DispatchQueue.getSpecific(key: key) == 7)
+      let number = counter.next()
+      if number == 3 {
+        input.markAsFinished()
+        done.signal()
+      } else if let tone = try? Writing.tone(number * 1920) {
+        input.append(tone)
+      }
+    }
+    #expect(done.wait(timeout: .now() + 60) == .success)
+    queue.sync {}
+    #expect(counter.count == 4)
+    writer.finishWriting()
+    #expect(writer.status == .completed)
+  }
+
+  @Test func `Where an encoder makes one pass, no second is announced`() throws {
+    let writer = try Writing.writer(scratch)
+    let input = Writing.videoInput()
+    input.performsMultiPassEncodingIfSupported = true
+    try Writing.start(writer, [input])
+    #expect(input.currentPassDescription != nil && !input.canPerformMultiplePasses)
+    try #require(input.append(Writing.picture(0)))
+    input.markCurrentPassAsFinished()
+    #expect(input.currentPassDescription == nil)
+    input.markAsFinished()
+    writer.finishWriting()
+    #expect(writer.status == .completed)
+  }
+
+  @Test func `The default input of a group is enabled and the others are not`() throws {
+    let writer = try Writing.writer(scratch)
+    let inputs = [Writing.audioInput(), Writing.audioInput()]
+    for input in inputs { try writer.add(input) }
+    let stranger = Writing.audioInput()
+    let group = AssetWriterInputGroup(inputs: inputs, defaultInput: inputs[1])
+    #expect(AssetWriterInputGroup(inputs: inputs, defaultInput: stranger).defaultInput == nil)
+    try writer.add(group)
+    #expect(inputs.map(\.marksOutputTrackAsEnabled) == [false, true])
+    #expect(writer.inputGroups.count == 1)
+    #expect(throws: MediaError.self) { try writer.add(group) }
+  }
+
+  @Test func `An adaptor lends pictures while its writer writes, where it was given attributes`()
+    throws
+  {
+    let writer = try Writing.writer(scratch)
+    let input = Writing.videoInput()
+    let adaptor = PixelBufferAdaptor(
+      assetWriterInput: input,
+      sourcePixelBufferAttributes: .init(pixelFormat: .gray, width: 96, height: 64))
+    #expect(adaptor.pixelBufferPool == nil)
+    try Writing.start(writer, [input])
+    #expect(adaptor.pixelBufferPool != nil)
+    #expect(PixelBufferAdaptor(assetWriterInput: input).pixelBufferPool == nil)
+  }
+}

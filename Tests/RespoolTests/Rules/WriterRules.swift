@@ -1,0 +1,117 @@
+import Foundation
+import RespoolMedia
+import Testing
+
+@testable import Respool
+
+/// What is documented of writers, a test to a rule.
+@Suite struct WriterRules {
+  let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  /// A started writer of a WAV file, its session at zero, and its input.
+  private func sound() throws -> (AssetWriter, AssetWriterInput) {
+    let writer = try Writing.writer(scratch, "rule.wav", "wav")
+    let input = Writing.linearInput()
+    try Writing.start(writer, [input])
+    return (writer, input)
+  }
+
+  @Test func `A writer writes one file, once`() throws {
+    let (writer, input) = try sound()
+    try #require(input.append(Writing.tone(0)))
+    writer.finishWriting()
+    #expect(!writer.startWriting())
+    #expect(!input.append(try Writing.tone(1920)))
+    #expect(writer.status == .completed)
+  }
+
+  @Test func `Writing fails where the file exists`() throws {
+    try Data().write(to: URL(filePath: scratch.path("rule.wav")))
+    let writer = try Writing.writer(scratch, "rule.wav", "wav")
+    try writer.add(Writing.linearInput())
+    #expect(!writer.startWriting())
+    #expect(writer.status == .failed && writer.error != nil)
+    #expect(scratch.names == ["rule.wav"])
+  }
+
+  @Test func `The status goes from unknown to writing to completed`() throws {
+    let writer = try Writing.writer(scratch, "rule.wav", "wav")
+    let input = Writing.linearInput()
+    #expect(writer.status == .unknown)
+    try Writing.start(writer, [input])
+    #expect(writer.status == .writing)
+    try #require(input.append(Writing.tone(0)))
+    writer.finishWriting()
+    #expect(writer.status == .completed && writer.error == nil)
+  }
+
+  @Test func `Inputs are added before writing starts, and to one writer each`() throws {
+    let (writer, input) = try sound()
+    #expect(!writer.canAdd(Writing.linearInput()))
+    let other = try Writing.writer(scratch, "other.wav", "wav")
+    #expect(!other.canAdd(input))
+    #expect(throws: MediaError.self) { try other.add(input) }
+    #expect(writer.inputs.count == 1 && other.inputs.isEmpty)
+  }
+
+  @Test func `A writer's settings do not change once it writes`() throws {
+    let (writer, input) = try sound()
+    writer.shouldOptimizeForNetworkUse = true
+    writer.movieFragmentInterval = Writing.time(1)
+    writer.metadata = [MetadataItem(.commonKeyTitle, "late")]
+    input.languageCode = "deu"
+    input.expectsMediaDataInRealTime = true
+    #expect(!writer.shouldOptimizeForNetworkUse && !writer.movieFragmentInterval.isValid)
+    #expect(writer.metadata.isEmpty && input.languageCode == nil)
+    #expect(!input.expectsMediaDataInRealTime)
+  }
+
+  @Test func `What is not set has the documented default`() throws {
+    let writer = try Writing.writer(scratch)
+    let input = Writing.videoInput()
+    #expect(!writer.shouldOptimizeForNetworkUse && writer.directoryForTemporaryFiles == nil)
+    #expect(!writer.movieFragmentInterval.isValid && writer.movieTimeScale == 0)
+    #expect(input.transform == .identity && input.mediaTimeScale == 0)
+    #expect(input.naturalSize == (0, 0) && input.preferredVolume == 1)
+    #expect(input.marksOutputTrackAsEnabled && !input.expectsMediaDataInRealTime)
+    #expect(input.languageCode == nil && input.extendedLanguageTag == nil)
+    #expect(input.metadata.isEmpty && !input.performsMultiPassEncodingIfSupported)
+    #expect(!input.preferredMediaChunkDuration.isValid)
+  }
+
+  @Test func `An unfinished input is finished with the writer`() throws {
+    let (writer, input) = try sound()
+    try #require(input.append(Writing.tone(0)))
+    writer.finishWriting()
+    #expect(input.isFinished && writer.status == .completed)
+  }
+
+  @Test func `Cancelling removes the file at once and ends the writer`() throws {
+    let (writer, input) = try sound()
+    try #require(input.append(Writing.tone(0)))
+    #expect(scratch.names == ["rule.wav"])
+    writer.cancelWriting()
+    #expect(scratch.names.isEmpty && writer.status == .cancelled && writer.error == nil)
+    writer.finishWriting()
+    #expect(writer.status == .cancelled)
+  }
+
+  @Test func `Cancelling after completion leaves the file`() throws {
+    let (writer, input) = try sound()
+    try #require(input.append(Writing.tone(0)))
+    writer.finishWriting()
+    writer.cancelWriting()
+    #expect(scratch.names == ["rule.wav"] && writer.status == .completed)
+  }
+
+  @Test func `Samples belong into a session`() throws {
+    let writer = try Writing.writer(scratch, "rule.wav", "wav")
+    let input = Writing.linearInput()
+    try writer.add(input)
+    try #require(writer.startWriting())
+    #expect(!input.append(try Writing.tone(0)))
+    #expect(writer.status == .failed && scratch.names.isEmpty)
+  }
+}
