@@ -107,8 +107,9 @@ public final class ExportSession: @unchecked Sendable {
       self.edited = edited
       media = edited.media
     }
-    let settings = try PresetResolver.resolve(
+    var settings = try PresetResolver.resolve(
       preset: preset, source: media, available: registry.availablePlugins)
+    settings.decisions += edited?.losses ?? []
     resolved = settings
     return settings
   }
