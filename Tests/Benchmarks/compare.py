@@ -186,6 +186,11 @@ def works(respool, inputs, scratch, pairs):
                     f"> {target}.mp4 && sync {target}.mp4")],
              [respool, "convert", long, f"{target}.mp4", "--preset", "remux-mp4", "--from", str(start),
               "--to", str(end)], max(pairs, 5), [f"{target}.mp4"]),
+        Work("12 thumbnails of a 1080p film", 1,
+             [shell(f"{ff} -i {film} -vf 'fps={12 / duration(film)},scale=320:-1,tile=4x3' "
+                    f"-frames:v 1 {target}.png")],
+             [respool, "thumbnails", film, "-o", f"{target}.png", "--count", "12", "--columns", "4"],
+             max(pairs, 5), [f"{target}.png"]),
         Work("20 minutes of WAV to a waveform, beside md5sum", 1, [["md5sum", sound]],
              [respool, "waveform", sound, "-o", f"{target}.png"], max(pairs, 5) * 2, [f"{target}.png"]),
         Work("20 minutes of WAV to a waveform, beside showwavespic", 3,
