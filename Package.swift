@@ -120,6 +120,9 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: swift),
+    .executableTarget(
+      name: "compose-benchmark", dependencies: ["Respool", "RespoolMedia"],
+      path: "Tests/Benchmarks/Compose", swiftSettings: swift),
     .target(
       name: "PluginHost", dependencies: ["RespoolMedia", "CRespool"],
       path: "Tests/Support/PluginHost", swiftSettings: swift),

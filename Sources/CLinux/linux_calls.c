@@ -19,6 +19,14 @@ int64_t linux_copy_range(int from, int64_t from_offset, int to, int64_t to_offse
   return copy_file_range(from, &source, to, &target, count, 0);
 }
 
+int linux_insert_range(int file, int64_t offset, int64_t length) {
+  return fallocate(file, FALLOC_FL_INSERT_RANGE, offset, length);
+}
+
+void linux_start_writing(int file, int64_t offset, int64_t length) {
+  sync_file_range(file, offset, length, SYNC_FILE_RANGE_WRITE);
+}
+
 int linux_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
 
 void linux_die_with_parent(void) {

@@ -100,6 +100,25 @@ def x264_settings(file):
     return " ".join(w for w in words if not re.match(r"(lookahead_)?threads=|sliced_threads=", w))
 
 
+def duration(file):
+    text = subprocess.run(
+        ["ffprobe", "-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0", file],
+        check=True, capture_output=True, text=True).stdout
+    return float(text)
+
+
+def melt(compose, films, seconds):
+    """The work of two layers beside melt, where that is installed."""
+    if not shutil.which("melt"):
+        return []
+    last = seconds * 30 - 1
+    first, second = (f"{film} audio_index=-1 out={last}" for film in films)
+    command = (f"QT_QPA_PLATFORM=offscreen melt -silent -profile atsc_720p_30 {first} {second} "
+               f"-mix {last} -mixer luma -consumer null real_time=-{CORES} terminate_on_pause=1")
+    return [Work("two layers of 720p decoded and composed with an opacity ramp, beside melt", 1,
+                 [shell(command)], [compose, *films, str(seconds)], 5)]
+
+
 def works(respool, inputs, scratch, pairs):
     """The table of works."""
     ff = "ffmpeg -nostdin -v error -y"
@@ -111,7 +130,13 @@ def works(respool, inputs, scratch, pairs):
     def audio(preset, file):
         return "-c:a copy" if passes_sound(respool, preset, str(file)) else "-c:a aac -b:a 160k -ac 2"
 
-    short = audio("web-720p", clips720[0])
+    clips1080 = sorted(Path(inputs, "clips1080").glob("*.mp4"))
+    short, large = audio("web-720p", clips720[0]), audio("web-720p", clips1080[0])
+    fade = (str(clips720[0]), str(clips720[len(clips720) // 2]))
+    compose = str(Path(respool).with_name("compose-benchmark"))
+    seconds = int(duration(fade[0]))
+    long = f"{inputs}/long.mp4"
+    start, end = int(duration(long) * 0.1), int(duration(long) * 0.5)
     one, many, target = f"{scratch}/out", f"{scratch}/many", f"{scratch}/one"
     quick = max(pairs, 5) * 20
     return [
@@ -134,6 +159,38 @@ def works(respool, inputs, scratch, pairs):
                     f"-i {inputs}/clips720/{{}} {x264} {short} -threads 1 -movflags +faststart {many}/{{}}")],
              [respool, "batch", f"{inputs}/clips720", "--to", one, "--preset", "web-720p"],
              pairs, [one, many]),
+        Work(f"{len(clips1080)} clips of 1080p H.264 to web-720p", 1,
+             [shell(f"mkdir -p {many} && for f in {inputs}/clips1080/*.mp4; do {ff} -i $f "
+                    f"-vf scale=1280:720:flags=lanczos {x264} {large} "
+                    f"-movflags +faststart {many}/$(basename $f); done"),
+              shell(f"mkdir -p {many} && ls {inputs}/clips1080 | xargs -P{CORES} -I{{}} {ff} -threads 1 "
+                    f"-i {inputs}/clips1080/{{}} -vf scale=1280:720:flags=lanczos {x264} {large} "
+                    f"-threads 1 -movflags +faststart {many}/{{}}")],
+             [respool, "batch", f"{inputs}/clips1080", "--to", one, "--preset", "web-720p"],
+             pairs, [one, many]),
+        Work("two layers of 720p decoded and composed with an opacity ramp, beside ffmpeg", 1,
+             [shell(f"{ff} -i {fade[0]} -i {fade[1]} -an -filter_complex '[1:v]format=yuva420p,"
+                    f"fade=t=in:st=0:d={seconds}:alpha=1[b];[0:v][b]overlay' -t {seconds} -f null -"),
+              shell(f"{ff} -i {fade[0]} -i {fade[1]} -an -filter_complex '[0:v]settb=AVTB,fps=30[a];"
+                    f"[1:v]settb=AVTB,fps=30[b];[a][b]xfade=duration={seconds}:offset=0' "
+                    f"-t {seconds} -f null -")],
+             [compose, *fade, str(seconds)], max(pairs, 5)),
+        *melt(compose, fade, seconds),
+        Work("a part of a long film passed through, beside ffmpeg", 1,
+             [shell(f"{ff} -ss {start} -to {end} -i {long} -c copy -movflags +faststart {target}.mp4"),
+              shell(f"{ff} -ss {start} -to {end} -i {long} -c copy {target}.mp4")],
+             [respool, "convert", long, f"{target}.mp4", "--preset", "remux-mp4", "--from", str(start),
+              "--to", str(end)], max(pairs, 5), [f"{target}.mp4"]),
+        Work("a part of a long film passed through, beside writing and syncing as much", 0.5,
+             [shell(f"head -c {int(os.stat(long).st_size * (end - start) / duration(long))} {long} "
+                    f"> {target}.mp4 && sync {target}.mp4")],
+             [respool, "convert", long, f"{target}.mp4", "--preset", "remux-mp4", "--from", str(start),
+              "--to", str(end)], max(pairs, 5), [f"{target}.mp4"]),
+        Work("12 thumbnails of a 1080p film", 1,
+             [shell(f"{ff} -i {film} -vf 'fps={12 / duration(film)},scale=320:-1,tile=4x3' "
+                    f"-frames:v 1 {target}.png")],
+             [respool, "thumbnails", film, "-o", f"{target}.png", "--count", "12", "--columns", "4"],
+             max(pairs, 5), [f"{target}.png"]),
         Work("20 minutes of WAV to a waveform, beside md5sum", 1, [["md5sum", sound]],
              [respool, "waveform", sound, "-o", f"{target}.png"], max(pairs, 5) * 2, [f"{target}.png"]),
         Work("20 minutes of WAV to a waveform, beside showwavespic", 3,
@@ -211,7 +268,9 @@ def main():
             done.append(work)
             print(f"{work.name}: {work.ratio:.2f}x (wanted {work.target:g}x)", file=sys.stderr, flush=True)
         text = report(done, options.inputs, options.pairs, settings)
-        for path, name in ((scratch, "$OUT"), (options.inputs, "$IN"), (options.respool, "respool")):
+        compose = str(Path(options.respool).with_name("compose-benchmark"))
+        for path, name in ((scratch, "$OUT"), (options.inputs, "$IN"), (options.respool, "respool"),
+                           (compose, "compose-benchmark")):
             text = text.replace(str(path), name)
         print(text)
         if options.write:

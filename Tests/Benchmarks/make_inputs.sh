@@ -4,12 +4,22 @@
 #   make_inputs.sh DIR BIG [small]
 set -eu
 out=$1 big=$2 small=${3:-}
-mkdir -p "$out/clips300" "$out/clips720"
+mkdir -p "$out/clips300" "$out/clips720" "$out/clips1080"
 ff() { ffmpeg -nostdin -v error -y "$@"; }
+
+# From the film of 1080p: short clips, and one that is long enough for copying to take time.
+from_film() {
+  for i in 0 1 2 3; do
+    [ -f "$out/clips1080/$i.mp4" ] || ff -ss $((i * $1)) -i "$out/1080p.mp4" -t "$1" -c copy "$out/clips1080/$i.mp4"
+  done
+  [ -f "$out/long.mp4" ] || ff -stream_loop "$2" -i "$out/1080p.mp4" -map 0 -c copy "$out/long.mp4"
+}
 
 if [ -x "$big/make_big.sh" ] && [ -z "$small" ]; then
   "$big/make_big.sh" "$out"
   [ -f "$out/1080p.mp4" ] || cp "$big/1080p_12s_h264_aac_8mbps.mp4" "$out/1080p.mp4"
+  [ -f "$out/long.mp4" ] || ln -s big_1gb.mp4 "$out/long.mp4"
+  from_film 3 0
   echo "real clips" > "$out/kind"
   exit
 fi
@@ -30,4 +40,5 @@ done
 [ -f "$out/1080p.mp4" ] ||
   ff -f lavfi -i "$(picture 1920x1080)" -f lavfi -i "$sound" -t $((length + 4)) -c:v libx264 -preset veryfast \
     -crf 23 -pix_fmt yuv420p -c:a aac -b:a 160k "$out/1080p.mp4"
+if [ -n "$small" ]; then from_film 1 4; else from_film 3 74; fi
 echo "synthetic clips" > "$out/kind"

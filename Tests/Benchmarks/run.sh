@@ -10,4 +10,5 @@ inputs=${RESPOOL_BENCHMARKS:-${TMPDIR:-/tmp}/respool-benchmarks}
 small=
 for word in "$@"; do [ "$word" = --small ] && small=small; done
 "$here/make_inputs.sh" "$inputs${small:+-small}" "$root/../shared/media/big" $small
+# The release build has the program that composes without an encoder beside the command.
 exec python3 "$here/compare.py" "$root/.build/release/respool" "$inputs${small:+-small}" "$here/RESULTS.md" "$@"

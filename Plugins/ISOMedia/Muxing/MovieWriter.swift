@@ -141,11 +141,28 @@ final class MovieWriter: MovieOutput {
     }
     var isLarge = false
     var size = Int64(try box.bytes(shift: 0, isLarge: false).count)
-    if sink.size + size > Int64(UInt32.max) {
+    if sink.size + size + 8192 > Int64(UInt32.max) {
       isLarge = true
       size = Int64(try box.bytes(shift: 0, isLarge: true).count)
     }
-    try sink.insert(try box.bytes(shift: size, isLarge: isLarge), at: fileTypeSize)
+    let padding = paddingSize(after: size)
+    var front = try box.bytes(shift: size + padding, isLarge: isLarge)
+    if padding > 0 {
+      var filler = BoxWriter()
+      filler.box("free") { $0.zeros(Int(padding) - 8) }
+      front += filler.bytes
+    }
+    try sink.insert(front, at: fileTypeSize)
+  }
+
+  /// Fills the movie box up to whole blocks where there is much media: a file system can put these in
+  /// front without moving it.
+  ///
+  /// It depends on sizes alone, so that a file is the same wherever it is written.
+  private func paddingSize(after size: Int64) -> Int64 {
+    guard sink.size >= 16 << 20 else { return 0 }
+    let block: Int64 = 4096
+    return (size + 8 + block - 1) / block * block - size
   }
 }
 

@@ -8,6 +8,13 @@
 /* copy_file_range(2) without flags. */
 int64_t linux_copy_range(int from, int64_t from_offset, int to, int64_t to_offset, size_t count);
 
+/* fallocate(2) with FALLOC_FL_INSERT_RANGE: room in the middle of a file, whose tail is not copied. 0 or
+   -1 with errno. */
+int linux_insert_range(int file, int64_t offset, int64_t length);
+
+/* sync_file_range(2) that starts to write a range to the disk and does not wait for it. */
+void linux_start_writing(int file, int64_t offset, int64_t length);
+
 /* A pipe whose ends are closed on exec: the one to read from, then the one to write to. */
 int linux_pipe(int ends[2]);
 

@@ -128,6 +128,22 @@ struct EditedMedia {
     append(description, .composition(tracks, composition))
   }
 
+  /// What is lost by editing, for the report.
+  var losses: [ResolvedSettings.Decision] {
+    origins.compactMap { origin in
+      guard case .composition(let tracks, _) = origin,
+        tracks.contains(where: {
+          $0.description.fieldOrder == .topFirst || $0.description.fieldOrder == .bottomFirst
+        })
+      else { return nil }
+      return ResolvedSettings.Decision(
+        setting: "video.fields", value: "joined",
+        reason:
+          "a composition gives whole pictures: two fields of the interlaced source become one, and half "
+          + "of the motion is lost", isWarning: true)
+    }
+  }
+
   private mutating func append(_ description: TrackDescription, _ origin: Origin) {
     media.tracks.append(description)
     origins.append(origin)

@@ -111,7 +111,8 @@ public final class ExportSession: @unchecked Sendable {
       self.edited = edited
       media = edited.media
     }
-    let settings = try resolve(media, as: outputFileType, registry.availablePlugins)
+    var settings = try resolve(media, as: outputFileType, registry.availablePlugins)
+    settings.decisions += edited?.losses ?? []
     resolved = settings
     return settings
   }

@@ -20,6 +20,8 @@ public final class FileSink: @unchecked Sendable {
   private var pendingCount = 0
   /// Bytes that are in the file.
   private var written: Int64 = 0
+  /// Up to here the disk has been told to write.
+  private var started: Int64 = 0
   /// Set when the kernel has refused to copy between these two files.
   private var copiesThroughMemory = false
 
@@ -130,8 +132,9 @@ public final class FileSink: @unchecked Sendable {
 
   /// Makes room at `offset`, moving everything behind it, and writes `bytes` there.
   ///
-  /// The tail moves in parts of the buffer's size, from its end on. Throws `invalidArgument` for an
-  /// offset beyond the end.
+  /// The tail moves in parts of the buffer's size, from its end on; not at all where much lies behind,
+  /// `bytes` fill whole blocks of 4,096 and the file system can insert these. Throws `invalidArgument`
+  /// for an offset beyond the end.
   public func insert(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(MediaError) {
     try guarded { () throws(MediaError) in
       guard offset >= 0, offset <= size else {
@@ -142,6 +145,10 @@ public final class FileSink: @unchecked Sendable {
       guard !bytes.isEmpty else { return }
       try flush()
       let room = Int64(bytes.count)
+      if try insertBlocks(bytes, at: offset) {
+        written += room
+        return
+      }
       var end = written
       while end > offset {
         let count = min(Int64(Self.bufferSize), end - offset)
@@ -153,6 +160,25 @@ public final class FileSink: @unchecked Sendable {
       try put(bytes, at: offset)
       written += room
     }
+  }
+
+  /// Below this, copying the tail is quicker than what the file system does first: writing it out.
+  static let leastTail: Int64 = 8 << 20
+
+  /// Inserts blocks before the first, then writes what came before `offset` anew.
+  ///
+  /// False, with nothing changed, where that does not work or is not worth it.
+  private func insertBlocks(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(MediaError)
+    -> Bool
+  {
+    guard bytes.count % 4096 == 0, offset <= Self.bufferSize, written - offset >= Self.leastTail
+    else { return false }
+    let head = UnsafeMutableRawBufferPointer(rebasing: pending[..<Int(offset)])
+    try get(head, at: 0)
+    guard linux_insert_range(descriptor, 0, Int64(bytes.count)) == 0 else { return false }
+    try put(UnsafeRawBufferPointer(head), at: 0)
+    try put(bytes, at: offset)
+    return true
   }
 
   /// Completes the file: everything is on the disk when it returns, and the sink is closed.
@@ -206,6 +232,15 @@ public final class FileSink: @unchecked Sendable {
     try put(UnsafeRawBufferPointer(rebasing: pending[..<pendingCount]), at: written)
     written += Int64(pendingCount)
     pendingCount = 0
+    startWriting()
+  }
+
+  /// Lets the disk write long files while they are made: all of it has to be there when `finish`
+  /// returns, and nothing is done meanwhile.
+  private func startWriting() {
+    guard written - started >= 2 * Self.leastTail else { return }
+    linux_start_writing(descriptor, started, written - started)
+    started = written
   }
 
   private func put(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(MediaError) {

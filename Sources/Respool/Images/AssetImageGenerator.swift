@@ -59,20 +59,44 @@ public struct AssetImageGenerator: Sendable {
 
   /// Makes a picture for each time, on `threads` threads, and hands it to `handler` with the time's number.
   ///
-  /// `handler` is called on these threads, several at once, in any order. The first error ends it.
+  /// Times that follow each other and are decoded from the same place share the decoding. `handler` is
+  /// called on these threads, several at once, in any order. The first error ends it.
   public func images(
     at times: [MediaTime], threads: Int,
     handler: @escaping @Sendable (Int, PixelBuffer) throws(MediaError) -> Void
   ) throws(MediaError) {
+    let begins = Mutex<[MediaTime?]>(Array(repeating: nil, count: times.count))
+    try inParallel(times.count, threads) { (index) throws(MediaError) in
+      let begin = try decodingBegin(for: times[index])
+      begins.withLock { $0[index] = begin }
+    }
+    let known = begins.withLock { $0 }
+    var groups: [Range<Int>] = []
+    for index in times.indices {
+      if let last = groups.last, let begin = known[index], begin == known[index - 1],
+        times[index] >= times[index - 1]
+      {
+        groups[groups.count - 1] = last.lowerBound..<index + 1
+      } else {
+        groups.append(index..<index + 1)
+      }
+    }
+    try inParallel(groups.count, threads) { [groups] (group) throws(MediaError) in
+      try images(at: times, groups[group], handler)
+    }
+  }
+
+  private func inParallel(
+    _ count: Int, _ threads: Int, _ work: @escaping @Sendable (Int) throws(MediaError) -> Void
+  ) throws(MediaError) {
     let state = Shared()
     var workers: [PlainThread] = []
-    for _ in 0..<max(1, min(threads, times.count)) {
+    defer { for worker in workers { worker.join() } }
+    for _ in 0..<max(1, min(threads, count)) {
       workers.append(
         try PlainThread(name: "images") {
-          while let index = state.take(times.count) {
-            do throws(MediaError) { try handler(index, try image(at: times[index])) } catch {
-              state.fail(error)
-            }
+          while let index = state.take(count) {
+            do throws(MediaError) { try work(index) } catch { state.fail(error) }
           }
         })
     }
@@ -102,6 +126,60 @@ public struct AssetImageGenerator: Sendable {
 }
 
 extension AssetImageGenerator {
+  /// The time of the first packet that is decoded for a picture; nil where there is none.
+  private func decodingBegin(for time: MediaTime) throws(MediaError) -> MediaTime? {
+    guard time.isNumeric else { return nil }
+    let reader = try AssetReader(asset: asset)
+    reader.timeRange = TimeRange(start: time, duration: MediaTime(value: 1, timescale: 1000))
+    let output = AssetReaderTrackOutput(track: track, settings: nil)
+    output.alwaysCopiesSampleData = false
+    try reader.add(output)
+    reader.startReading()
+    defer { reader.cancelReading() }
+    return output.copyNextSampleBuffer()?.presentationTimeStamp
+  }
+
+  /// Makes pictures for times that grow, decoding once.
+  private func images(
+    at times: [MediaTime], _ group: Range<Int>,
+    _ handler: (Int, PixelBuffer) throws(MediaError) -> Void
+  ) throws(MediaError) {
+    guard group.count > 1, let last = group.last else {
+      for index in group { try handler(index, try image(at: times[index])) }
+      return
+    }
+    let reader = try AssetReader(asset: asset)
+    reader.timeRange = TimeRange(
+      start: times[group.lowerBound], end: times[last] + MediaTime(value: 1, timescale: 1000))
+    let output = AssetReaderTrackOutput(track: track, settings: .video())
+    output.alwaysCopiesSampleData = false
+    try reader.add(output)
+    reader.startReading()
+    defer { reader.cancelReading() }
+    var next = group.lowerBound
+    /// Gives `shown` for the times up to `end`; where it is over by then, what is near is looked for.
+    func give(_ shown: SampleBuffer?, before end: MediaTime) throws(MediaError) {
+      while next < group.upperBound, times[next] < end {
+        let time = times[next]
+        if let shown, let picture = shown.imageBuffer, shown.presentationTimeStamp <= time,
+          !shown.duration.isNumeric || shown.presentationTimeStamp + shown.duration > time
+        {
+          try handler(next, try converted(picture.frame))
+        } else {
+          try handler(next, try image(at: time))
+        }
+        next += 1
+      }
+    }
+    var shown: SampleBuffer?
+    while next < group.upperBound, let sample = output.copyNextSampleBuffer() {
+      try give(shown, before: sample.presentationTimeStamp)
+      shown = sample
+    }
+    if let error = reader.error { throw error }
+    try give(shown, before: .positiveInfinity)
+  }
+
   private func first(in range: TimeRange) throws(MediaError) -> PixelBuffer? {
     try read(range) { $0.copyNextSampleBuffer() }
   }

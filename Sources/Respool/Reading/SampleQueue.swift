@@ -11,6 +11,10 @@ final class SampleQueue: @unchecked Sendable {
   private var isAbandoned = false
   private var failure: MediaError?
 
+  /// A taker that waits is woken for no less, in bytes, unless it is the end: threads that wake one
+  /// another for every small packet spend more time on that than on the packets.
+  private static let leastCost = 256 << 10
+
   /// `limit` is in bytes; one sample is always let in.
   init(limit: Int) { self.limit = limit }
 
@@ -24,10 +28,10 @@ final class SampleQueue: @unchecked Sendable {
         while !isAbandoned, cost > limit / 2 { monitor.wait() }
       }
       guard !isAbandoned else { return false }
-      let wasEmpty = samples.isEmpty
       samples.append((sample, size))
+      let least = min(Self.leastCost, limit / 4)
+      if cost < least, cost + size >= least { monitor.wakeAll() }
       cost += size
-      if wasEmpty { monitor.wakeAll() }
       return true
     }
     if !isWanted { throw MediaError(.cancelled, "stopped") }

@@ -55,8 +55,11 @@ public struct WaveformReader: Sendable {
   ///
   /// Damage that reading went on behind is in the waveform. Throws `invalidArgument` for settings out of
   /// their ranges and for a time range in which there is no sound, `unsupported` where the file has no
-  /// sound or nothing decodes it, `limitExceeded` where there would be more than 16,777,216 bins.
-  public func read() throws(MediaError) -> Waveform {
+  /// sound or nothing decodes it, `limitExceeded` where there would be more than 16,777,216 bins, and
+  /// `cancelled` once `cancellation`, which another thread may use, says so.
+  public func read(cancelledBy cancellation: ReadCancellation? = nil) throws(MediaError)
+    -> Waveform
+  {
     guard let path = asset.path, let registry = asset.fileRegistry else {
       throw MediaError(
         .unsupported, "a waveform is made of a file, not of a composition: export it first")
@@ -64,12 +67,34 @@ public struct WaveformReader: Sendable {
     do throws(MediaError) {
       try check()
       let source = try FileSource(path: path)
-      if let waveform = try pass(source, registry, believes: true) { return waveform }
-      guard let waveform = try pass(source, registry, believes: false) else {
-        throw MediaError(.internal, "the bins were not counted")
+      let reading = { () throws(MediaError) in
+        if let waveform = try pass(source, registry, believes: true) { return waveform }
+        guard let waveform = try pass(source, registry, believes: false) else {
+          throw MediaError(.internal, "the bins were not counted")
+        }
+        return waveform
       }
-      return waveform
+      guard let cancellation else { return try reading() }
+      return try cancellation.covering(source, reading)
     } catch { throw error.inFile(path) }
+  }
+
+  /// Reads the file on a thread of its own; throws `cancelled` soon after the task is cancelled.
+  ///
+  /// For the rest as the method that blocks.
+  public func waveform() async throws(MediaError) -> Waveform {
+    let cancellation = ReadCancellation()
+    let result: Result<Waveform, MediaError> = await withTaskCancellationHandler {
+      do throws(MediaError) {
+        return .success(
+          try await PlainThread.result("waveform") { () throws(MediaError) in
+            try read(cancelledBy: cancellation)
+          })
+      } catch { return .failure(error) }
+    } onCancel: {
+      cancellation.cancel()
+    }
+    return try result.get()
   }
 
   private func check() throws(MediaError) {

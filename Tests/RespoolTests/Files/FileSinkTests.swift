@@ -64,6 +64,26 @@ import Testing
     #expect(try contents("out") == model)
   }
 
+  @Test(arguments: [4096, 12288, 4097], [0, 28, 4100])
+  func `whole blocks in front of much are inserted like any bytes`(count: Int, at place: Int) throws
+  {
+    let name = "front-\(count)-\(place)"
+    let sink = try FileSink(path: fixtures.path(name), source: source)
+    var model: [UInt8] = []
+    while model.count < 20_000_000 {
+      try sink.write(bytes)
+      model += bytes
+    }
+    let part = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 7 + 1) }
+    try insert(sink, part, at: Int64(place))
+    model.insert(contentsOf: part, at: place)
+    try sink.write([1, 2, 3])
+    model += [1, 2, 3]
+    #expect(sink.size == Int64(model.count))
+    try sink.finish()
+    #expect(try contents(name) == model)
+  }
+
   @Test func `an existing file is not touched`() throws {
     #expect { _ = try FileSink(path: fixtures.path("source")) } throws: {
       ($0 as? MediaError)?.message == "cannot be created: file exists"

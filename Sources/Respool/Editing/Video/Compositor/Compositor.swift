@@ -6,7 +6,7 @@ import Synchronization
 /// It renders ``VideoCompositionInstruction``s: layers are blended on the samples of planar Y'CbCr
 /// in the range and matrix of the composition, bilinear and with exact coverage at the edges where
 /// they are moved by parts of a pixel, scaled or turned. A picture that fills the whole size,
-/// opaque and unmoved, goes through untouched. Requests are finished before `startRequest` returns.
+/// opaque and unmoved, goes through untouched, unless it is interlaced: fields are joined first. Requests are finished before `startRequest` returns.
 // Sendable: the core is only reached with the mutex held.
 public final class Compositor: VideoCompositing, DefaultInitializable {
   private let core = Mutex<CompositorCore?>(nil)

@@ -38,8 +38,13 @@ final class CompositorCore {
     // From the top down, to the first that hides all below it.
     for layer in state.layerInstructions {
       guard let picture = frame(layer.trackID),
-        let placed = place(picture, layer.state, at: time)
+        var placed = place(picture, layer.state, at: time)
       else { continue }
+      if picture.frame.flags.contains(.interlaced) {
+        // Joined, it may have another format, which lies on other pixels.
+        guard let joined = place(try whole(picture), layer.state, at: time) else { continue }
+        placed = joined
+      }
       layers.append(placed)
       if hidesEverything(placed) { break }
     }
@@ -77,6 +82,7 @@ final class CompositorCore {
   }
 
   private func conformed(_ picture: PixelBuffer) throws(MediaError) -> PixelBuffer {
+    let picture = try whole(picture)
     var source = PictureShape(picture.frame)
     source.color = CompositionTarget.completeColor(of: source)
     let converter: PictureConverter
@@ -111,6 +117,24 @@ final class CompositorCore {
   }
 
   // MARK: Layers
+
+  /// The picture with its fields joined, where it has any.
+  ///
+  /// A composition gives whole pictures, whatever is done with them: fields that are moved or scaled
+  /// would be blended into one another, and ones that are not would be combs in a picture that is said
+  /// to have none.
+  private func whole(_ picture: PixelBuffer) throws(MediaError) -> PixelBuffer {
+    let frame = picture.frame
+    guard frame.flags.contains(.interlaced), frame.height > 1,
+      let preparation = try preparation(
+        frame, DisplayMatrix.Orientation(), width: frame.width, height: frame.height)
+    else { return picture }
+    let planar = try preparation.prepare(frame)
+    guard let joined = FieldJoining.join(planar, target: target, pool: pool) else {
+      throw MediaError(.internal, "no memory for a picture of \(PictureShape(frame))")
+    }
+    return PixelBuffer(joined) ?? picture
+  }
 
   private func place(
     _ picture: PixelBuffer, _ layer: VideoCompositionLayerInstruction.State, at time: MediaTime

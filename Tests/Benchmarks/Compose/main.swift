@@ -1,0 +1,44 @@
+import Respool
+import RespoolMedia
+
+/// Reads two films as one, the first fading into the second for as long as both last, and lets go of
+/// what comes: what decoding and composing cost without an encoder.
+///
+///     compose-benchmark FIRST SECOND SECONDS
+func compose(_ arguments: [String]) throws -> Int {
+  guard arguments.count == 4, let seconds = Double(arguments[3]), seconds > 0 else {
+    throw MediaError(.invalidArgument, "usage: compose-benchmark FIRST SECOND SECONDS")
+  }
+  let registry = PluginRegistry()
+  let range = TimeRange(
+    start: .zero, duration: MediaTime(seconds: seconds, preferredTimescale: 60000))
+  let composition = MutableComposition()
+  var layers: [MutableVideoCompositionLayerInstruction] = []
+  for path in arguments[1...2] {
+    let asset = Asset(path: path, registry: registry)
+    guard let film = try asset.tracks(withMediaType: .video).first,
+      let track = composition.addMutableTrack(withMediaType: .video)
+    else { throw MediaError(.malformed, "\(path) has no picture") }
+    try track.insertTimeRange(range, of: film, at: .zero)
+    layers.append(MutableVideoCompositionLayerInstruction(trackID: Int32(clamping: track.trackID)))
+  }
+  try layers[0].setOpacityRamp(from: 1, to: 0, timeRange: range)
+  let fade = MutableVideoComposition(
+    try VideoComposition(propertiesOf: composition))
+  fade.instructions = [
+    MutableVideoCompositionInstruction(timeRange: range, layerInstructions: layers)
+  ]
+  let output = AssetReaderVideoCompositionOutput(
+    videoTracks: try composition.tracks(withMediaType: .video))
+  output.videoComposition = fade
+  output.alwaysCopiesSampleData = false
+  let reader = try AssetReader(asset: composition)
+  try reader.add(output)
+  reader.startReading()
+  var count = 0
+  while output.copyNextSampleBuffer() != nil { count += 1 }
+  if let error = reader.error { throw error }
+  return count
+}
+
+print("\(try compose(CommandLine.arguments)) pictures")
