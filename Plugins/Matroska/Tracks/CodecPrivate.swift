@@ -12,6 +12,8 @@ struct CodecPrivate {
     case dropFront(Int)
     /// Identifier and settings of a cue stand in front of its text, a line each.
     case cue
+    /// The heads of WavPack's blocks are shortened.
+    case wavPack
   }
 
   var bytes: [UInt8]?
@@ -72,6 +74,10 @@ struct CodecPrivate {
       bytes = [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: tag >> $0) }
       // The size and `icpf` of QuickTime's frames are left out.
       change = .dropFront(8)
+    case "wavpack":
+      change = .wavPack
+      // The version of the stream; 4.10 is what all decoders since know.
+      if bytes?.count != 2 { bytes = [0x10, 0x04] }
     default: if track.codec.hasPrefix("pcm_") { bytes = nil }
     }
   }
@@ -139,6 +145,9 @@ struct CodecPrivate {
     case .stripADTS:
       let header = try ADTSHeader(buffer.readOnly.prefix(9))
       packet.payload = .bytes(MediaBuffer(buffer.readOnly.dropFirst(header.byteCount)))
+    case .wavPack:
+      packet.payload = .bytes(
+        MediaBuffer(try WavPackBlocks.stripped(Array(buffer.readOnly))))
     case .cue: packet.payload = .bytes(MediaBuffer([0x0A, 0x0A] + Array(buffer.readOnly)))
     }
     return packet
