@@ -192,6 +192,11 @@ extension MovieDescriber {
       description.initialPadding = Int(
         clamping: priming / Int128(max(1, track.mediaHeader.timeScale)))
     }
+    if kind == .video, !movie.isFragmented, let part = reader.timeline.segments.first {
+      description.initialPadding = part.samples.count {
+        reader.index.compositionTime($0) < part.shown.lowerBound
+      }
+    }
     measure(&description, reader.index, track, mediaDuration)
     if reader.failure == nil, var damage = reader.index.damage {
       damage.path = "\(track.path)/mdia/minf/\(damage.path ?? "stbl")"

@@ -53,7 +53,7 @@ enum Flavor: Sendable {
     description.extensions = extensions
     description.mimeTypes = mimeTypes
     description.codecs = codecs
-    description.flags = [.keepsRotation, .keepsChapters, .variableFrameRate]
+    description.flags = [.keepsRotation, .keepsChapters, .variableFrameRate, .hidesPictures]
     if self == .m4a { description.aliases = ["m4a"] }
     description.options = [
       OptionSchema(

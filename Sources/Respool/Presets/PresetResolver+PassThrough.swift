@@ -101,8 +101,23 @@ extension PresetResolver {
     if track.edits.count(where: { $0.mediaStart != nil }) > 1 {
       return Refusal("its edit list plays \(track.edits.count) parts, which only decoding can join")
     }
+    if track.kind == .video, track.initialPadding > 0,
+      !muxer.description.flags.contains(.hidesPictures)
+    {
+      return Refusal(
+        "its edit list hides \(track.initialPadding) pictures at the start, for which "
+          + "\(muxer.description.name) has no place")
+    }
+    if track.kind == .video, track.reorderDepth > 0, Self.bareStreams.contains(source.format) {
+      return Refusal("a bare stream does not say when its pictures are shown")
+    }
     return available.refusal(of: muxer, for: track).map(Refusal.init)
   }
+
+  /// FFmpeg's names of streams without a container that come in decoding order, without times.
+  private static let bareStreams: Set<String> = [
+    "h264", "hevc", "vvc", "evc", "mpegvideo", "m4v", "vc1", "cavsvideo", "avs2", "avs3",
+  ]
 
   /// A rate a tenth above the wanted one is close enough not to lose a generation for.
   ///

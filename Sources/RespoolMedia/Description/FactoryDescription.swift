@@ -27,6 +27,8 @@ public struct FactoryDescription: Hashable, Sendable {
     public static let variableFrameRate = Flags(rawValue: 32)
     /// Muxer: wants every packet as bytes; the host reads ranges of the source for it.
     public static let needsBytes = Flags(rawValue: 64)
+    /// Muxer: pictures of packets that are to be discarded are not shown.
+    public static let hidesPictures = Flags(rawValue: 128)
   }
 
   /// Bytes by which a file may be known.

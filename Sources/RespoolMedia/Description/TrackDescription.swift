@@ -106,6 +106,8 @@ public struct TrackDescription: Hashable, Sendable {
   public var frameSize = 0
   public var blockAlign = 0
   /// Encoder delay in samples: the first packets start that much below 0.
+  ///
+  /// Of pictures: how many are hidden before the first that is shown.
   public var initialPadding = 0
   /// Samples to decode before a position to be exact there.
   public var seekPreroll = 0

@@ -75,6 +75,27 @@ import Testing
     #expect(times == first + first.map { $0 + track.timeRange.duration })
   }
 
+  @Test func `pictures that an edit list hides stay hidden where there is no edit list`() throws {
+    let session = try ExportSession(
+      input: Pipeline.clip("portrait.mov"), preset: Pipeline.preset("remux-mp4"),
+      registry: Pipeline.registry)
+    session.timeRange = TimeRange(
+      start: MediaTime(value: 7, timescale: 10), duration: MediaTime(value: 1, timescale: 1))
+    #expect(try session.export(to: scratch.path("cut.mp4")).isCopy)
+    let wanted = try Pipeline.pictures(scratch.path("cut.mp4")).map(\.presentationTimeStamp)
+    let report = try Pipeline.export(
+      scratch.path("cut.mp4"), "remux-mkv", to: scratch.path("out.mkv"))
+    #expect(!report.isCopy)
+    let made = try Pipeline.pictures(scratch.path("out.mkv")).map(\.presentationTimeStamp)
+    #expect(made.count == wanted.count)
+    for (made, wanted) in zip(made, wanted) { #expect(abs((made - wanted).seconds) < 0.001) }
+    let again = try Pipeline.export(
+      scratch.path("cut.mp4"), "remux-mp4", to: scratch.path("again.mp4"))
+    #expect(again.isCopy)
+    #expect(
+      try Pipeline.pictures(scratch.path("again.mp4")).map(\.presentationTimeStamp) == wanted)
+  }
+
   /// The frequency of the tone in each channel of `tones-5.1.wav`.
   static let tones: [Double] = [300, 400, 500, 60, 700, 800]
 

@@ -14,7 +14,7 @@ enum PluginFixtures {
       $0.aliases = ["mov,mp4,m4a,3gp,3g2,mj2"]
       $0.extensions = ["mp4", "m4a", "m4v"]
       $0.codecs = ["h264", "hevc", "vp9", "aac", "opus", "mp3", "ac3", "mjpeg", "mov_text"]
-      $0.flags = [.keepsRotation, .keepsChapters, .variableFrameRate]
+      $0.flags = [.keepsRotation, .keepsChapters, .variableFrameRate, .hidesPictures]
       $0.options = [.init("faststart", .bool, default: "true", help: "moov first")]
     },
     factory("Matroska", .muxer, "webm") {

@@ -229,3 +229,15 @@ import Testing
     #expect(error?.message.contains("no plugin has the encoder x264") == true)
   }
 }
+
+extension TrackDecisionTests {
+  @Test func aBareStreamThatReordersPicturesIsNotPassedThrough() throws {
+    for (format, depth, isCopy) in [("h264", 2, false), ("h264", 0, true), ("matroska", 2, true)] {
+      var track = SourceFixtures.video(640, 360, codec: "h264") { $0.pixelFormat = .yuv420p }
+      track.reorderDepth = depth
+      var media = SourceFixtures.media(track)
+      media.format = format
+      #expect(try ResolutionTests.resolve("remux-mkv", media).isPassThroughOnly == isCopy)
+    }
+  }
+}

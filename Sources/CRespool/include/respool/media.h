@@ -101,7 +101,8 @@ typedef struct rsp_track {
   uint32_t bits_per_sample;     /* as coded, 0 where it has no meaning */
   uint32_t frame_size;          /* samples in a packet where all have the same, else 0 */
   uint32_t block_align;
-  uint32_t initial_padding;     /* encoder delay in samples: the first packets start that much below 0 */
+  uint32_t initial_padding;     /* encoder delay in samples: the first packets start that much below 0;
+                                   of pictures: how many are hidden before the first that is shown */
   uint32_t seek_preroll;        /* samples to decode before a position to be exact there */
 } rsp_track;
 
