@@ -108,6 +108,14 @@ extension PresetResolver {
         "its edit list hides \(track.initialPadding) pictures at the start, for which "
           + "\(muxer.description.name) has no place")
     }
+    // Beyond what encoders put in front an edit list hides sound; Opus says how much in its own head.
+    if track.kind == .audio, track.codec != "opus", track.initialPadding > 8192,
+      !muxer.description.flags.contains(.hidesPictures)
+    {
+      return Refusal(
+        "its edit list hides \(track.initialPadding) samples at the start, for which "
+          + "\(muxer.description.name) has no place")
+    }
     if track.kind == .video, track.reorderDepth > 0, Self.bareStreams.contains(source.format) {
       return Refusal("a bare stream does not say when its pictures are shown")
     }

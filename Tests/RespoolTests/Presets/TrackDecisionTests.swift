@@ -240,4 +240,16 @@ extension TrackDecisionTests {
       #expect(try ResolutionTests.resolve("remux-mkv", media).isPassThroughOnly == isCopy)
     }
   }
+
+  @Test func soundThatAnEditListHidesIsNotPassedThroughWhereItWouldBeHeard() throws {
+    for (preset, padding, isCopy) in [
+      ("remux-mkv", 2112, true), ("remux-mkv", 24000, false), ("remux-mp4", 24000, true),
+    ] {
+      var track = SourceFixtures.audio(48000, .stereo, codec: "aac")
+      track.initialPadding = padding
+      #expect(
+        try ResolutionTests.resolve(preset, SourceFixtures.media(track)).isPassThroughOnly
+          == isCopy)
+    }
+  }
 }
