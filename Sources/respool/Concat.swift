@@ -26,14 +26,8 @@ struct ConcatCommand: ParsableCommand {
   @Option(help: "Seconds over which each clip fades into the next.")
   var crossfade: TimeArgument?
 
-  @Flag(help: "Replace the output where it is there already.")
-  var replace = false
-
-  @Flag(name: .shortAndLong, help: "Name the plugins that were used, and why.")
-  var verbose = false
-
-  @Flag(help: "Say nothing but errors.")
-  var quiet = false
+  @OptionGroup
+  var conversion: SingleConversion
 
   func validate() throws {
     if files.count < 3 {
@@ -46,10 +40,7 @@ struct ConcatCommand: ParsableCommand {
       let registry = PluginRegistry()
       guard let output = files.last else { return }
       let chosen = try ConvertCommand.preset(preset, for: output, registry)
-      try SingleConversion(
-        output: output, replaces: replace, showsProgress: !quiet && TerminalReporter.isPossible,
-        verbose: verbose, quiet: quiet
-      ).run { () throws(MediaError) in
+      try conversion.run(to: output) { () throws(MediaError) in
         let sequence = try ClipSequence(
           files.dropLast().map { Asset(path: $0, registry: registry) },
           crossfade: crossfade?.time ?? .zero)

@@ -28,14 +28,8 @@ struct ConvertCommand: ParsableCommand {
   @Option(help: "Name or path of the preset.")
   var preset: String?
 
-  @Flag(help: "Replace the output where it is there already.")
-  var replace = false
-
-  @Flag(name: .shortAndLong, help: "Name the plugins that were used, and why.")
-  var verbose = false
-
-  @Flag(help: "Say nothing but errors.")
-  var quiet = false
+  @OptionGroup
+  var conversion: SingleConversion
 
   @OptionGroup(title: "Edits")
   var edits: EditArguments
@@ -45,10 +39,7 @@ struct ConvertCommand: ParsableCommand {
       try edits.checkFiles()
       let registry = PluginRegistry()
       let chosen = try Self.preset(preset, for: output, registry)
-      try SingleConversion(
-        output: output, replaces: replace, showsProgress: !quiet && TerminalReporter.isPossible,
-        verbose: verbose, quiet: quiet
-      ).run { () throws(MediaError) in
+      try conversion.run(to: output) { () throws(MediaError) in
         do throws(MediaError) {
           return try edits.options.makeSession(
             for: Asset(path: input, registry: registry), preset: chosen, registry: registry,

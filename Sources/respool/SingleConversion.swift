@@ -1,3 +1,4 @@
+import ArgumentParser
 import Glibc
 import Respool
 import RespoolBatch
@@ -5,16 +6,19 @@ import RespoolMedia
 import Synchronization
 
 /// One export in this process: under a temporary name beside its target, renamed when complete.
-struct SingleConversion {
-  let output: String
-  let replaces: Bool
-  let showsProgress: Bool
-  let verbose: Bool
-  let quiet: Bool
+struct SingleConversion: ParsableArguments {
+  @Flag(help: "Replace the output where it is there already.")
+  var replace = false
+
+  @Flag(name: .shortAndLong, help: "Name the plugins that were used, and why.")
+  var verbose = false
+
+  @Flag(help: "Say nothing but errors.")
+  var quiet = false
 
   /// `open` is called when it is clear that the output may be written.
-  func run(_ open: () throws(MediaError) -> ExportSession) throws(MediaError) {
-    try OutputFile(path: output, replaces: replaces).check()
+  func run(to output: String, _ open: () throws(MediaError) -> ExportSession) throws(MediaError) {
+    try OutputFile(path: output, replaces: replace).check()
     let session = try open()
     // A composition is none of the user's files; what comes of it is.
     let input = session.asset.path ?? output
@@ -30,11 +34,11 @@ struct SingleConversion {
     try StopSignal.watch { session.cancel() }
     let pending = PendingFile(for: output)
     let display =
-      showsProgress
+      !quiet && TerminalReporter.isPossible
       ? JobDisplay(TerminalReporter(), input: input, duration: session.media?.duration) : nil
     let report = try session.export(to: pending.path) { display?.show($0) }
     display?.end()
-    try pending.complete(replacing: replaces)
+    try pending.complete(replacing: replace)
     if verbose { for plugin in report.plugins { CommandError.note("  \(plugin)") } }
     if !quiet { for loss in report.losses { CommandError.note("  note: \(loss)") } }
   }
