@@ -1,6 +1,6 @@
 import RespoolPlugin
 
-/// Writes a movie: the media as it comes, the movie box at the end, moved to the front.
+/// Writes a movie: the media as it comes, then the movie box, in front unless that is not wanted.
 final class MovieWriter: MovieOutput {
   private let flavor: Flavor
   private let sink: ByteSink
@@ -12,6 +12,8 @@ final class MovieWriter: MovieOutput {
   private var tracks: [TrackWriter] = []
   private var textEnds: [Int: Int64] = [:]
   private let fileTypeSize: Int64
+  /// What is left free for the movie box behind the file type.
+  private let room: Int64
   private var isFinished = false
 
   init(
@@ -28,9 +30,11 @@ final class MovieWriter: MovieOutput {
       media, flavor: flavor, sink: sink, options: options, writers: &tracks)
     let fileType = flavor.fileType.bytes
     fileTypeSize = Int64(fileType.count)
-    // The free box is room for a 64-bit size of the media data.
+    room = movesToFront ? MovieRoom.size(for: media) : 0
     var header = BoxWriter()
     header.raw(fileType)
+    if room > 0 { header.raw(Self.filler(room)) }
+    // The free box is room for a 64-bit size of the media data.
     header.box(flavor == .mov ? "wide" : "free") { _ in }
     header.box("mdat") { _ in }
     try sink.write(header.bytes)
@@ -116,17 +120,18 @@ final class MovieWriter: MovieOutput {
   }
 
   private func closeMediaData() throws(MediaError) {
-    let size = sink.size - fileTypeSize - 8
+    let start = fileTypeSize + room
+    let size = sink.size - start - 8
     var header = BoxWriter()
     if let small = UInt32(exactly: size) {
       header.u32(small)
       header.code("mdat")
-      try sink.overwrite(at: fileTypeSize + 8, with: header.bytes)
+      try sink.overwrite(at: start + 8, with: header.bytes)
     } else {
       header.u32(1)
       header.code("mdat")
       header.u64(UInt64(size + 8))
-      try sink.overwrite(at: fileTypeSize, with: header.bytes)
+      try sink.overwrite(at: start, with: header.bytes)
     }
   }
 
@@ -139,6 +144,14 @@ final class MovieWriter: MovieOutput {
       try sink.write(try box.bytes(shift: 0, isLarge: sink.size > Int64(UInt32.max)))
       return
     }
+    if room > 0 {
+      var front = try box.bytes(shift: 0, isLarge: sink.size > Int64(UInt32.max))
+      let left = room - Int64(front.count)
+      if left >= 8 {
+        front += Self.filler(left)
+        return try sink.overwrite(at: fileTypeSize, with: front)
+      }
+    }
     var isLarge = false
     var size = Int64(try box.bytes(shift: 0, isLarge: false).count)
     if sink.size + size + 8192 > Int64(UInt32.max) {
@@ -147,12 +160,15 @@ final class MovieWriter: MovieOutput {
     }
     let padding = paddingSize(after: size)
     var front = try box.bytes(shift: size + padding, isLarge: isLarge)
-    if padding > 0 {
-      var filler = BoxWriter()
-      filler.box("free") { $0.zeros(Int(padding) - 8) }
-      front += filler.bytes
-    }
+    if padding > 0 { front += Self.filler(padding) }
     try sink.insert(front, at: fileTypeSize)
+  }
+
+  /// A box of `size` bytes, 8 or more, with nothing in it.
+  private static func filler(_ size: Int64) -> [UInt8] {
+    var filler = BoxWriter()
+    filler.box("free") { $0.zeros(Int(size) - 8) }
+    return filler.bytes
   }
 
   /// Fills the movie box up to whole blocks where there is much media: a file system can put these in

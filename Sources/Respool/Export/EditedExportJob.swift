@@ -9,9 +9,12 @@ final class EditedExportJob {
   let interleaver: Interleaver
   private let edited: EditedMedia
   private let chains: ExportChains
+  /// What the asset is, from which the sink copies; nil for a composition.
+  private let file: FileSource?
 
-  init(_ edited: EditedMedia, chains: ExportChains) throws(MediaError) {
+  init(_ edited: EditedMedia, of file: FileSource?, chains: ExportChains) throws(MediaError) {
     self.edited = edited
+    self.file = file
     self.chains = chains
     interleaver = try chains.makeInterleaver(edited.media)
     reader = try AssetReader(asset: edited.asset)
@@ -96,7 +99,9 @@ final class EditedExportJob {
     case .track(let source):
       switch track.action {
       case .passThrough, .drop:
-        return (AssetReaderTrackOutput(track: source, settings: nil), description.timeBase)
+        let output = AssetReaderTrackOutput(track: source, settings: nil)
+        output.rangesOf = file
+        return (output, description.timeBase)
       case .convertVideo:
         return (
           AssetReaderTrackOutput(track: source, settings: .video()), timeBase(of: source)
@@ -138,12 +143,13 @@ struct SampleFeed {
   }
 
   func run() throws(MediaError) {
+    // Only tracks of files are passed through: their packets are on the asset's time line.
+    let first = start.ticks(timeBase) ?? 0
     while let sample = output.copyNextSampleBuffer() {
       switch sample.content {
       case .packet(var packet):
-        packet.pts = ticks(sample.presentationTimeStamp)
-        packet.dts =
-          sample.decodeTimeStamp.isNumeric ? ticks(sample.decodeTimeStamp) : packet.pts
+        packet.pts = packet.pts.map { $0 &- first }
+        packet.dts = packet.dts.map { $0 &- first } ?? packet.pts
         try packets?.consume(packet)
       case .frame(var frame):
         frame.pts = ticks(sample.presentationTimeStamp)
@@ -159,9 +165,5 @@ struct SampleFeed {
     try frames?.finish()
   }
 
-  private func ticks(_ time: MediaTime) -> Int64? {
-    let relative = time - start
-    guard relative.isNumeric, relative.timescale > 0 else { return nil }
-    return Rational(1, relative.timescale).convert(relative.value, to: timeBase)
-  }
+  private func ticks(_ time: MediaTime) -> Int64? { (time - start).ticks(timeBase) }
 }

@@ -178,7 +178,7 @@ public final class ExportSession: @unchecked Sendable {
     do throws(MediaError) {
       let report: ExportReport
       if let edited {
-        let job = try EditedExportJob(edited, chains: chains)
+        let job = try EditedExportJob(edited, of: source, chains: chains)
         try begin { [reader = job.reader, interleaver = job.interleaver] in
           reader.cancelReading()
           interleaver.stop {}

@@ -56,6 +56,15 @@ public final class FileSource: Sendable {
     self.size = Int64(status.st_size)
   }
 
+  /// The file of another source, whatever its path names by now, with a window and an end of its own.
+  ///
+  /// Throws `io` where the process has no descriptor left.
+  init(again other: FileSource) throws(MediaError) {
+    descriptor = fcntl(other.descriptor, F_DUPFD_CLOEXEC, 0)
+    guard descriptor >= 0 else { throw .system("cannot be opened", errno, file: other.path) }
+    (path, name, size) = (other.path, other.name, other.size)
+  }
+
   deinit { close(descriptor) }
 
   /// Asks everybody who reads from this source to stop.

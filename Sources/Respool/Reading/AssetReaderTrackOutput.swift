@@ -23,6 +23,9 @@ public final class AssetReaderTrackOutput: AssetReaderOutput, @unchecked Sendabl
     set { lock.locked { pitch = newValue } }
   }
   private var pitch = AudioTimePitchAlgorithm.spectral
+  /// Set where stored samples go on to a sink that copies from this file, which is the track's: they stay
+  /// ranges of it and are never in memory.
+  var rangesOf: FileSource?
 
   public init(track: AssetTrack, settings: Settings?) {
     self.track = track
@@ -35,6 +38,6 @@ public final class AssetReaderTrackOutput: AssetReaderOutput, @unchecked Sendabl
   override func open(_ ranges: [TimeRange], threads: Int) throws(MediaError) -> any SampleSource {
     try TrackStream(
       track, ranges: ranges, settings: settings, threads: threads,
-      copies: alwaysCopiesSampleData, pitch: audioTimePitchAlgorithm)
+      copies: alwaysCopiesSampleData, pitch: audioTimePitchAlgorithm, rangesOf: rangesOf)
   }
 }

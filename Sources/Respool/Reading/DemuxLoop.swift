@@ -110,9 +110,9 @@ extension DemuxerInstance {
   ///
   /// `offset` is added in the time base of the track. A time that is not after 0 needs no seeking.
   func seekIfPossible(track: Int, to time: MediaTime, plus offset: Int64 = 0) throws(MediaError) {
-    guard time.isNumeric, time > .zero else { return }
-    let ticks = Rational(1, time.timescale).convert(
-      time.value, to: media.tracks[track].timeBase, rounding: .down)
+    guard time > .zero,
+      let ticks = time.ticks(media.tracks[track].timeBase, rounding: .down)
+    else { return }
     do throws(MediaError) {
       try seek(track: track, to: ticks &+ offset)
     } catch  where error.code == .unsupported {

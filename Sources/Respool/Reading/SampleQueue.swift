@@ -77,7 +77,7 @@ extension SampleBuffer {
   /// About how much memory it keeps.
   var memorySize: Int {
     switch content {
-    case .packet(let packet): packet.size + 512
+    case .packet(let packet): (packet.buffer == nil ? 0 : packet.size) + 512
     case .frame(let frame): frame.byteCount + 512
     }
   }

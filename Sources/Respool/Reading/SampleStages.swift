@@ -1,11 +1,28 @@
 import RespoolMedia
 
+/// A range in units of a track: what is compared with every packet.
+struct TickRange {
+  /// The unit next to its start, the first at or after it, and the last at or before it.
+  let start, startUp, startDown: Int64
+  /// The unit next to its end, and the first that is not in it; the highest there is for no end.
+  let end, endUp: Int64
+
+  init(_ range: TimeRange, _ base: Rational) {
+    start = range.start.ticks(base) ?? 0
+    startUp = range.start.ticks(base, rounding: .up) ?? 0
+    startDown = range.start.ticks(base, rounding: .down) ?? 0
+    let last = range.duration.isNumeric ? range.end : .positiveInfinity
+    endUp = last.ticks(base, rounding: .up) ?? .max
+    end = last.ticks(base) ?? .max
+  }
+}
+
 /// Packets of a track on their way to become stored samples: what is needed to decode a range.
 final class StoredSampleStage: Stage {
   private let source: FileSource
-  private let range: TimeRange
-  private let base: Rational
+  private let range: TickRange
   private let isSound: Bool
+  private let keepsRanges: Bool
   private let reach: Reach
   private let end: SampleEnd
   /// What may be needed to decode the start of the range: all since the last packet where decoding can
@@ -13,27 +30,29 @@ final class StoredSampleStage: Stage {
   private var lead: [Packet] = []
   private var hasBegun: Bool
 
-  init(_ feed: TrackFeed, reach: Reach, to end: SampleEnd) {
+  /// `keepsRanges`: packets that are ranges of the file are not read.
+  init(_ feed: TrackFeed, keepsRanges: Bool, reach: Reach, to end: SampleEnd) {
     source = feed.source
-    range = feed.piece.source
-    base = feed.track.timeBase
+    self.keepsRanges = keepsRanges
+    range = TickRange(feed.piece.source, feed.track.timeBase)
     isSound = feed.track.kind == .audio
     self.reach = reach
     self.end = end
-    hasBegun = range.start <= .zero
+    hasBegun = range.startUp <= 0
   }
 
   func consume(_ packet: Packet) throws(MediaError) {
-    let time = MediaTime(packet.dts ?? packet.pts, base)
-    if time.isNumeric, range.duration.isNumeric, time >= range.end {
+    let time = packet.dts ?? packet.pts
+    if let time, time >= range.endUp {
       reach.isPast = true
       return
     }
     guard !hasBegun else { return try give(packet) }
-    let isKey = packet.flags.contains(.key)
-    if isKey, MediaTime(packet.pts ?? packet.dts, base) <= range.start { lead = [] }
+    if packet.flags.contains(.key), let shown = packet.pts ?? packet.dts, shown <= range.startDown {
+      lead = []
+    }
     lead.append(packet)
-    if time.isNumeric, time >= range.start { try begin() }
+    if let time, time >= range.startUp { try begin() }
   }
 
   func finish() throws(MediaError) { try begin() }
@@ -45,15 +64,13 @@ final class StoredSampleStage: Stage {
   }
 
   private func give(_ packet: Packet) throws(MediaError) {
-    var packet = try source.bytes(of: packet)
-    let start = MediaTime(packet.pts, base)
-    let last = start + MediaTime(packet.duration, base)
-    if range.duration.isNumeric, start.isNumeric {
+    var packet = keepsRanges ? packet : try source.bytes(of: packet)
+    if let start = packet.pts {
       // Decoded for the sake of others, but not shown.
-      if start >= range.end { packet.flags.insert(.discard) }
-      if isSound, last > range.end, start < range.end, packet.trimEnd == 0 {
-        let over = last - range.end
-        packet.trimEnd = Rational(1, over.timescale).convert(over.value, to: base)
+      if start >= range.endUp { packet.flags.insert(.discard) }
+      let (last, overflow) = start.addingReportingOverflow(packet.duration)
+      if isSound, start < range.endUp, !overflow, last > range.end, packet.trimEnd == 0 {
+        packet.trimEnd = last - range.end
       }
     }
     try end.give(packet)
@@ -62,13 +79,14 @@ final class StoredSampleStage: Stage {
 
 /// Cuts decoded media to the range that is read.
 final class RangeStage: Stage {
-  private let range: TimeRange
+  private let range: TickRange
   private let timeBase: Rational
   private let reach: Reach
   private let next: any Stage<Frame>
 
   init(_ range: TimeRange, timeBase: Rational, reach: Reach, to next: any Stage<Frame>) {
-    self.range = range
+    // To the nearest unit: of sound that is the nearest sample.
+    self.range = TickRange(range, timeBase)
     self.timeBase = timeBase
     self.reach = reach
     self.next = next
@@ -77,15 +95,13 @@ final class RangeStage: Stage {
   func consume(_ frame: Frame) throws(MediaError) {
     guard let pts = frame.pts else { return try next.consume(frame) }
     var cut = frame
-    let start = ticks(range.start)
-    let end = range.duration.isNumeric ? ticks(range.end) : .max
-    if pts >= end {
+    if pts >= range.end {
       reach.isPast = true
       return
     }
     let (last, overflow) = pts.addingReportingOverflow(frame.duration)
-    let front = max(0, start &- pts)
-    let back = overflow ? 0 : max(0, last &- end)
+    let front = max(0, range.start &- pts)
+    let back = overflow ? 0 : max(0, last &- range.end)
     guard front > 0 || back > 0 else { return try next.consume(frame) }
     switch frame.kind {
     case .audio:
@@ -104,12 +120,6 @@ final class RangeStage: Stage {
   }
 
   func finish() throws(MediaError) { try next.finish() }
-
-  /// To the nearest unit: of sound that is the nearest sample.
-  private func ticks(_ time: MediaTime) -> Int64 {
-    guard time.isNumeric, time.timescale > 0 else { return 0 }
-    return Rational(1, time.timescale).convert(time.value, to: timeBase)
-  }
 }
 
 /// Packets and frames become samples on the time line of whoever reads.

@@ -7,15 +7,15 @@ struct TrackFeed {
   private let demuxer: DemuxerInstance
   private let registry: PluginRegistry
 
-  /// Opens the file; throws where it cannot be read.
-  init(_ piece: TrackPiece) throws(MediaError) {
+  /// Opens the file, `opened` once more where that is it; throws where it cannot be read.
+  init(_ piece: TrackPiece, of opened: FileSource? = nil) throws(MediaError) {
     guard let asset = piece.track.asset, let path = asset.path, let registry = asset.fileRegistry
     else {
       throw MediaError(.invalidArgument, "a piece of a composition has lost its file")
     }
     self.piece = piece
     self.registry = registry
-    source = try FileSource(path: path)
+    source = if let opened { try FileSource(again: opened) } else { try FileSource(path: path) }
     demuxer = try registry.openDemuxer(source)
     guard demuxer.media.tracks.indices.contains(piece.track.index) else {
       throw MediaError(

@@ -9,10 +9,11 @@ final class TrackStream: Sendable {
 
   /// Starts to read `ranges` of `track`, which do not overlap and grow.
   ///
-  /// Throws where the first file cannot be opened or has no decoder.
+  /// Stored samples of the file `rangesOf` stay ranges of it. Throws where the first file cannot be
+  /// opened or has no decoder.
   init(
     _ track: AssetTrack, ranges: [TimeRange], settings: Settings?, threads: Int, copies: Bool,
-    pitch: AudioTimePitchAlgorithm = .spectral
+    pitch: AudioTimePitchAlgorithm = .spectral, rangesOf: FileSource? = nil
   ) throws(MediaError) {
     let queue = SampleQueue(
       limit: track.mediaType == .video && settings != nil ? 24 << 20 : 2 << 20)
@@ -24,7 +25,7 @@ final class TrackStream: Sendable {
     }
     let chain = TrackChain(
       track: track, settings: settings, threads: threads, copies: copies, pitch: pitch,
-      queue: queue)
+      rangesOf: rangesOf, queue: queue)
     // So that what is wrong with it is known before reading begins.
     let head = try chain.open(first)
     try PlainThread(name: "read") { [head = Handed(head)] in
@@ -59,6 +60,7 @@ struct TrackChain: Sendable {
   let threads: Int
   let copies: Bool
   let pitch: AudioTimePitchAlgorithm
+  let rangesOf: FileSource?
   let queue: SampleQueue
 
   struct Open {
@@ -73,13 +75,14 @@ struct TrackChain: Sendable {
   }
 
   func open(_ piece: TrackPiece) throws(MediaError) -> Open {
-    let feed = try TrackFeed(piece)
+    let feed = try TrackFeed(piece, of: rangesOf)
     let reach = Reach(queue)
     let track = feed.track
     let end = SampleEnd(queue, piece: piece, copies: copies)
     switch settings {
     case nil:
-      let stored = StoredSampleStage(feed, reach: reach, to: end)
+      let stored = StoredSampleStage(
+        feed, keepsRanges: rangesOf != nil, reach: reach, to: end)
       return Open(feed: feed, stage: stored, lead: .zero, reach: reach)
     case .video(let pixelFormat, let width, let height):
       guard track.kind == .video else {

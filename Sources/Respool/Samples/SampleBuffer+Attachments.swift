@@ -54,10 +54,7 @@ extension SampleBuffer {
   }
 
   /// A length in units of the content's times; 0 for what is no length.
-  private func ticks(_ time: MediaTime) -> Int64 {
-    guard time.isNumeric, time.timescale > 0 else { return 0 }
-    return max(0, Rational(1, time.timescale).convert(time.value, to: timeBase))
-  }
+  private func ticks(_ time: MediaTime) -> Int64 { max(0, time.ticks(timeBase) ?? 0) }
 
   /// What a writer takes: decoded sound without what is trimmed.
   ///
@@ -69,9 +66,7 @@ extension SampleBuffer {
     else { return state.content }
     let unit = Rational(1, Int32(clamping: frame.sampleRate))
     func samples(_ time: MediaTime) -> Int {
-      guard time.isNumeric, time.timescale > 0 else { return 0 }
-      let count = Rational(1, time.timescale).convert(time.value, to: unit)
-      return Int(max(0, min(count, Int64(frame.sampleCount))))
+      Int(max(0, min(time.ticks(unit) ?? 0, Int64(frame.sampleCount))))
     }
     let (front, back) = (samples(state.trimAtStart), samples(state.trimAtEnd))
     return frame.droppingSamples(front: front, back: back, timeBase: timeBase).map(Content.frame)

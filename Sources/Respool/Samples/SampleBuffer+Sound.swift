@@ -48,9 +48,7 @@ extension SampleBuffer {
     guard frame.sampleRate > 0 else { return nil }
     let unit = Rational(1, Int32(clamping: frame.sampleRate))
     var frame = frame
-    frame.pts =
-      time.isNumeric && time.timescale > 0
-      ? Rational(1, time.timescale).convert(time.value, to: unit) : nil
+    frame.pts = time.ticks(unit)
     frame.duration = Int64(frame.sampleCount)
     var track = TrackDescription(kind: .audio, codec: "pcm", timeBase: unit)
     track.sampleRate = frame.sampleRate

@@ -50,20 +50,16 @@ extension SampleBuffer {
     guard before.isValid else { return nil }
     var timing = timing
     if !timing.duration.isNumeric { timing.duration = duration }
-    func ticks(_ time: MediaTime) -> Int64? {
-      guard time.isNumeric, time.timescale > 0 else { return nil }
-      return Rational(1, time.timescale).convert(time.value, to: timeBase)
-    }
     var content = before.content
     switch content {
     case .packet(var packet):
-      packet.pts = ticks(timing.presentationTimeStamp)
-      packet.dts = ticks(timing.decodeTimeStamp) ?? packet.pts
-      packet.duration = ticks(timing.duration) ?? packet.duration
+      packet.pts = timing.presentationTimeStamp.ticks(timeBase)
+      packet.dts = timing.decodeTimeStamp.ticks(timeBase) ?? packet.pts
+      packet.duration = timing.duration.ticks(timeBase) ?? packet.duration
       content = .packet(packet)
     case .frame(var frame):
-      frame.pts = ticks(timing.presentationTimeStamp)
-      frame.duration = ticks(timing.duration) ?? frame.duration
+      frame.pts = timing.presentationTimeStamp.ticks(timeBase)
+      frame.duration = timing.duration.ticks(timeBase) ?? frame.duration
       content = .frame(frame)
     }
     let sample = SampleBuffer(

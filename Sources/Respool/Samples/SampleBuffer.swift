@@ -136,19 +136,3 @@ public final class SampleBuffer: Sendable {
     }
   }
 }
-
-extension MediaTime {
-  /// A count of units of a time base; invalid for nil and for time bases that a time scale cannot tell.
-  init(_ value: Int64?, _ base: Rational) {
-    guard let value, base.isPositive else {
-      self = .invalid
-      return
-    }
-    if base.numerator == 1 {
-      self.init(value: value, timescale: base.denominator)
-    } else {
-      let (product, overflow) = value.multipliedReportingOverflow(by: Int64(base.numerator))
-      self = overflow ? .invalid : MediaTime(value: product, timescale: base.denominator)
-    }
-  }
-}

@@ -78,8 +78,7 @@ final class ReductionStage: Stage {
     channels = samples.outputs
     let unit = Rational(1, Int32(clamping: sampleRate))
     func position(_ time: MediaTime) -> Int64 {
-      guard time.isNumeric, time.timescale > 0 else { return time.isNegativeInfinity ? .min : .max }
-      return Rational(1, time.timescale).convert(time.value, to: unit)
+      time.ticks(unit) ?? (time.isNegativeInfinity ? .min : .max)
     }
     wanted = .min..<(.max)
     if let range = settings.timeRange {

@@ -122,10 +122,9 @@ extension AssetWriter {
   private func ticks(_ time: MediaTime, since start: MediaTime, _ base: Rational)
     throws(MediaError) -> Int64
   {
-    let relative = time - start
-    guard relative.isNumeric, relative.timescale > 0 else {
+    guard let ticks = (time - start).ticks(base) else {
       throw MediaError(.invalidArgument, "a sample has no valid time")
     }
-    return Rational(1, relative.timescale).convert(relative.value, to: base)
+    return ticks
   }
 }

@@ -161,8 +161,6 @@ extension AssetWriter {
   private var sessionLength: Int64? {
     let (start, end) = lock.locked { (state.sessionStart, state.sessionEnd) }
     guard let start, let end else { return nil }
-    let length = end - start
-    guard length.isNumeric, length.timescale > 0 else { return nil }
-    return Rational(1, length.timescale).convert(length.value, to: Rational(1, 1_000_000_000))
+    return (end - start).ticks(Rational(1, 1_000_000_000))
   }
 }

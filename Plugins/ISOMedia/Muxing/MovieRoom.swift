@@ -1,0 +1,49 @@
+import RespoolPlugin
+
+/// Room that is left for the movie box in front of the media, so that it need not be put there when all
+/// media behind it has been written.
+///
+/// How large the box will be follows from what the tracks are said to hold. Where that is not known the
+/// box is put in front in the end; where it was too much, a free box fills the rest.
+enum MovieRoom {
+  /// With less media than this, putting the box in front takes no time that anyone would notice.
+  private static let leastMedia = 16.0 * 1024 * 1024
+  /// A film of two hours needs as much; what is said of a damaged file may be anything.
+  private static let most = 4.0 * 1024 * 1024
+
+  /// Bytes to be left free, whole blocks of 4,096; 0: not known, or not worth it.
+  static func size(for media: MediaDescription) -> Int64 {
+    guard let duration = media.duration, duration > 0 else { return 0 }
+    let seconds = Double(duration) / 1e9
+    let bits = media.tracks.reduce(0.0) { $0 + Double(max(0, $1.bitRate)) }
+    guard bits * seconds / 8 >= leastMedia else { return 0 }
+    var bytes = 16_384.0
+    for track in media.tracks {
+      guard let rate = tableRate(of: track) else { return 0 }
+      bytes += rate * seconds
+    }
+    for entry in media.metadata { bytes += Double(entry.value.utf8.count) }
+    let blocks = (min(bytes * 1.03, most) / 4096).rounded(.up)
+    return Int64(blocks) * 4096
+  }
+
+  /// Bytes that a second of a track adds to its tables (ISO/IEC 14496-12 8.6 and 8.7); nil: not known.
+  private static func tableRate(of track: TrackDescription) -> Double? {
+    // Two chunks of half a second, each an offset of 64 bits and a run of stsc.
+    let chunks = 2.0 * (8 + 12)
+    switch track.kind {
+    case .video:
+      guard track.isMovingPicture, track.frameRate.isPositive else { return nil }
+      // Its size, its composition offset, and its duration where these differ.
+      var sample = 4.0
+      if track.reorderDepth > 0 { sample += 8 }
+      if track.baseFrameRate.isPositive, track.baseFrameRate != track.frameRate { sample += 8 }
+      return chunks + sample * track.frameRate.doubleValue
+    case .audio:
+      if LinearSound(codec: track.codec) != nil { return chunks }
+      guard track.frameSize > 0, track.sampleRate > 0 else { return nil }
+      return chunks + 4 * Double(track.sampleRate) / Double(track.frameSize)
+    default: return chunks + 2 * 12
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import RespoolMedia
+import Testing
+
+@testable import ISOMedia
+@testable import RespoolPlugin
+
+/// Where the movie box goes, and what becomes of the room that was left for it.
+@Suite struct MovieRoomTests {
+  /// Names and sizes of the boxes of a file.
+  private func boxes(of file: MemoryFile) -> [(name: String, size: Int)] {
+    var found: [(String, Int)] = []
+    var start = 0
+    while start + 8 <= file.bytes.count {
+      let size = file.bytes[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
+      found.append((String(decoding: file.bytes[start + 4..<start + 8], as: UTF8.self), size))
+      guard size >= 8 else { break }
+      start += size
+    }
+    return found
+  }
+
+  /// A movie that says of itself that it lasts `seconds`, with `pictures` that are really there.
+  private func movie(saying seconds: Int64, pictures: Int, bitRate: Int64 = 8_000_000)
+    -> SyntheticMovie
+  {
+    var movie = SyntheticMovie(pictures: pictures)
+    movie.media.duration = seconds * 1_000_000_000
+    for index in movie.media.tracks.indices { movie.media.tracks[index].bitRate = bitRate }
+    return movie
+  }
+
+  private func expectPackets(of movie: SyntheticMovie, in file: MemoryFile) throws {
+    let (_, back) = try packets(of: file)
+    for track in 0...1 {
+      let written = movie.packets.filter { $0.track == track }
+      let read = back.filter { $0.0.track == track }
+      #expect(read.map(\.0.pts) == written.map(\.pts))
+      #expect(read.map(\.1) == written.map { $0.buffer.map { Array($0.readOnly) } ?? [] })
+    }
+  }
+
+  @Test func `the box fills the room that was left, and a free box the rest`() throws {
+    let movie = movie(saying: 60, pictures: 1500)
+    let room = MovieRoom.size(for: movie.media)
+    #expect(room > 0 && room % 4096 == 0)
+    let file = try movie.file()
+    let boxes = boxes(of: file)
+    #expect(boxes.map(\.name) == ["ftyp", "moov", "free", "free", "mdat"])
+    #expect(boxes[1].size + boxes[2].size == Int(room))
+    try expectPackets(of: movie, in: file)
+  }
+
+  @Test func `a box that outgrows its room goes in front of it`() throws {
+    let movie = movie(saying: 10, pictures: 4000, bitRate: 20_000_000)
+    let room = MovieRoom.size(for: movie.media)
+    let file = try movie.file()
+    let boxes = boxes(of: file)
+    #expect(boxes.map(\.name) == ["ftyp", "moov", "free", "free", "mdat"])
+    #expect(boxes[1].size > boxes[2].size && boxes[2].size == Int(room))
+    try expectPackets(of: movie, in: file)
+  }
+
+  @Test func `no room is left where a box at the end is wanted`() throws {
+    let movie = movie(saying: 60, pictures: 30)
+    let file = try movie.file(options: [MetadataEntry("faststart", "false")])
+    #expect(boxes(of: file).map(\.name) == ["ftyp", "free", "mdat", "moov"])
+  }
+
+  @Test func `no room is left where nothing is known, or too little to matter`() {
+    #expect(MovieRoom.size(for: movie(saying: 60, pictures: 1, bitRate: 0).media) == 0)
+    #expect(MovieRoom.size(for: movie(saying: 1, pictures: 1).media) == 0)
+    var endless = movie(saying: 60, pictures: 1)
+    endless.media.duration = nil
+    #expect(MovieRoom.size(for: endless.media) == 0)
+    endless.media.duration = 60_000_000_000
+    endless.media.tracks[0].frameRate = .unknown
+    #expect(MovieRoom.size(for: endless.media) == 0)
+  }
+
+  @Test func `what a damaged file says of itself does not fill the disk`() {
+    var movie = movie(saying: 60, pictures: 1)
+    movie.media.duration = .max
+    movie.media.tracks[0].frameRate = Rational(.max, 1)
+    movie.media.tracks[0].bitRate = .max
+    #expect(MovieRoom.size(for: movie.media) == 4 << 20)
+  }
+}
