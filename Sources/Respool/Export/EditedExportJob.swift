@@ -9,6 +9,8 @@ final class EditedExportJob {
   let interleaver: Interleaver
   private let edited: EditedMedia
   private let chains: ExportChains
+  /// Pictures that are passed through, by their tracks.
+  private var copied: [(track: Int, stage: PassThroughStage)] = []
   /// What the asset is, from which the sink copies; nil for a composition.
   private let file: FileSource?
 
@@ -54,7 +56,19 @@ final class EditedExportJob {
     try interleaver.complete()
     return ExportReport(
       isCopy: settings.isPassThroughOnly, duration: interleaver.writtenSeconds,
-      losses: chains.losses(), plugins: chains.plugins)
+      losses: leads() + chains.losses(), plugins: chains.plugins)
+  }
+
+  /// What is seen before the part begins, where the container cannot hide it, a sentence each.
+  private func leads() -> [String] {
+    guard !chains.settings.muxer.description.flags.contains(.hidesPictures) else { return [] }
+    return copied.compactMap { track, stage in
+      guard stage.lead > 0 else { return nil }
+      let milliseconds = Int((stage.lead * 1000).rounded())
+      return
+        "track \(track): the pictures of \(milliseconds) ms before the part are shown: they are needed to decode "
+        + "it, and \(chains.settings.container) cannot hide them; encoded anew it would begin exactly"
+    }
   }
 
   private var problem: MediaError {
@@ -71,7 +85,9 @@ final class EditedExportJob {
     switch track.action {
     case .passThrough, .drop:
       chains.note("track \(track.source) (\(description.codec)) is passed through")
-      feed.packets = PassThroughStage(description, to: port)
+      let stage = PassThroughStage(description, to: port)
+      if description.isMovingPicture { copied.append((track.source, stage)) }
+      feed.packets = stage
     case .convertVideo(let conversion):
       feed.frames = try chains.picture(
         conversion, track.source, description, timeBase: timeBase, to: port)

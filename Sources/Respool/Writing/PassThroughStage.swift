@@ -5,6 +5,8 @@ final class PassThroughStage: Stage {
   private let output: MuxPort
   private let track: TrackDescription
   private var begun = false
+  /// Seconds by which the first packet comes before the time at which it is wanted: 0 or more.
+  private(set) var lead = 0.0
 
   init(_ track: TrackDescription, to output: MuxPort) {
     self.track = track
@@ -15,6 +17,7 @@ final class PassThroughStage: Stage {
   func consume(_ packet: Packet) throws(MediaError) {
     if !begun {
       begun = true
+      lead = max(0, -Double(packet.pts ?? 0) * track.timeBase.doubleValue)
       try output.begin(track)
     }
     var packet = packet

@@ -47,6 +47,16 @@ import Testing
     #expect(done == done.sorted() && done.last == 1)
   }
 
+  @Test func `pictures that a container cannot hide are told of`() throws {
+    let session = try session(clip, "remux-mkv")
+    session.timeRange = milliseconds(400, 1700)
+    let path = scratch.path("part")
+    let report = try session.export(to: path)
+    #expect(report.isCopy)
+    #expect(report.losses.contains { $0.contains("400 ms before the part") }, "\(report.losses)")
+    try expect(path, flashes: [0.52, 1.52], beeps: [0.5, 1.5])
+  }
+
   @Test(arguments: ["web-480p", "webm-720p"])
   func `a composition of two pieces is in step`(preset: String) throws {
     let composition = MutableComposition()
