@@ -120,6 +120,11 @@ struct TrackReader {
         packet.flags.insert(.discard)
       }
     }
+    if description.kind == .video, !packet.flags.contains(.discard) {
+      // An edit may end while its last picture is shown; what rounding makes of it is left alone.
+      let excess = composition.addingClamped(length).subtractingClamped(part.shown.upperBound)
+      if excess > length / 2, excess < length { packet.duration = length - excess }
+    }
     if description.kind != .audio, description.kind != .video,
       composition < part.shown.lowerBound,
       composition.addingClamped(length) > part.shown.lowerBound

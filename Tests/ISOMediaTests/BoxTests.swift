@@ -24,6 +24,18 @@ import Testing
     }
   }
 
+  /// `mdhd` takes the terminological form of ISO 639-2, whatever form the source has.
+  @Test(arguments: [
+    ("ger", "deu"), ("deu", "deu"), ("de-CH", "deu"), ("fr", "fra"), ("tlh", "tlh"), ("x", "und"),
+    ("", "und"),
+  ])
+  func languagesAreTerminological(tag: String, code: String) {
+    let written = MediaHeaderBox.code(ofLanguage: tag)
+    let undetermined = MediaHeaderBox.undetermined
+    #expect(
+      code == "und" ? written == undetermined : MediaHeaderBox.language(ofCode: written) == code)
+  }
+
   @Test func headersComeBack() throws {
     var movie = MovieHeaderBox(timeScale: 1000, duration: 5000, nextTrackID: 3)
     try roundTrip(movie)

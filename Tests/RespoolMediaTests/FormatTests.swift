@@ -24,3 +24,19 @@ import Testing
     #expect(turn == .init(clockwiseDegrees: degrees))
   }
 }
+
+@Suite struct LanguageCodeTests {
+  @Test(arguments: ["de", "deu", "ger", "GER"])
+  func everyFormNamesTheLanguage(code: String) throws {
+    let language = try #require(LanguageCode(code))
+    #expect(language.twoLetters == "de")
+    #expect(language.terminological == "deu")
+    #expect(language.bibliographic == "ger")
+  }
+
+  @Test func mostLanguagesHaveOneFormOfThreeLetters() throws {
+    let language = try #require(LanguageCode("en"))
+    #expect(language.terminological == "eng" && language.bibliographic == "eng")
+    #expect(LanguageCode("tlh") == nil && LanguageCode("") == nil && LanguageCode("de-CH") == nil)
+  }
+}

@@ -65,9 +65,11 @@ extension MediaHeaderBox {
   /// The code of `und`.
   static let undetermined: UInt16 = 0x55C4
 
-  /// The code of a language of three letters; `und` where it has another form.
+  /// The code of a language, or of the one that a tag of BCP 47 begins with: ISO 639-2/T (14496-12
+  /// 8.4.2.3); `und` where there is none of three letters.
   static func code(ofLanguage language: String) -> UInt16 {
-    let letters = Array(language.utf8)
+    let primary = language.prefix { $0 != "-" && $0 != "_" }.lowercased()
+    let letters = Array((LanguageCode(primary)?.terminological ?? primary).utf8)
     guard letters.count == 3, letters.allSatisfy({ (0x61...0x7A).contains($0) }) else {
       return undetermined
     }

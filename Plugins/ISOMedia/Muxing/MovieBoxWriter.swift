@@ -107,8 +107,8 @@ struct MovieBoxWriter {
         duration: fragments == nil ? UInt64(max(0, track.mediaDuration)) : 0)
       header.languageCode = MediaHeaderBox.code(ofLanguage: track.track.language ?? "und")
       mdia.write(header)
-      if let tag = track.track.language, header.languageCode == MediaHeaderBox.undetermined,
-        tag != "und", !tag.isEmpty
+      if let tag = track.track.language, tag != "und", !tag.isEmpty,
+        header.languageCode == MediaHeaderBox.undetermined || tag.utf8.count != 3
       {
         // What does not fit into three letters (14496-12 8.4.6).
         mdia.box("elng") {

@@ -1,3 +1,5 @@
+import RespoolMedia
+
 extension MetadataItem {
   /// The items with an identifier; one of a common key finds what means that.
   public static func metadataItems(
@@ -61,22 +63,7 @@ enum LanguageMatch {
   static func tag(_ language: String) -> String {
     let parts = language.split(whereSeparator: { $0 == "-" || $0 == "_" })
     guard let first = parts.first else { return language }
-    let primary = twoLetters[first.lowercased()] ?? String(first)
+    let primary = LanguageCode(first)?.twoLetters ?? String(first)
     return ([primary] + parts.dropFirst().map { String($0) }).joined(separator: "-")
   }
-
-  /// ISO 639-2, both forms, to ISO 639-1.
-  private static let twoLetters: [String: String] = [
-    "ara": "ar", "bul": "bg", "ben": "bn", "cat": "ca", "ces": "cs", "cze": "cs", "cym": "cy",
-    "wel": "cy", "dan": "da", "deu": "de", "ger": "de", "ell": "el", "gre": "el", "eng": "en",
-    "spa": "es", "est": "et", "eus": "eu", "baq": "eu", "fas": "fa", "per": "fa", "fin": "fi",
-    "fra": "fr", "fre": "fr", "gle": "ga", "glg": "gl", "heb": "he", "hin": "hi", "hrv": "hr",
-    "hun": "hu", "hye": "hy", "arm": "hy", "ind": "id", "isl": "is", "ice": "is", "ita": "it",
-    "jpn": "ja", "kat": "ka", "geo": "ka", "kor": "ko", "lat": "la", "lit": "lt", "lav": "lv",
-    "mkd": "mk", "mac": "mk", "msa": "ms", "may": "ms", "nob": "nb", "nld": "nl", "dut": "nl",
-    "nno": "nn", "nor": "no", "pol": "pl", "por": "pt", "ron": "ro", "rum": "ro", "rus": "ru",
-    "slk": "sk", "slo": "sk", "slv": "sl", "sqi": "sq", "alb": "sq", "srp": "sr", "swe": "sv",
-    "tam": "ta", "tha": "th", "tur": "tr", "ukr": "uk", "urd": "ur", "vie": "vi", "zho": "zh",
-    "chi": "zh",
-  ]
 }

@@ -10,8 +10,9 @@ extension PresetResolver {
   /// Which tracks are looked at further.
   ///
   /// Among several of a kind the best is taken: one that the file wants presented, that is not a
-  /// commentary, that is marked as default; then the largest picture and the most channels; then the
-  /// first. FFmpeg chooses alike.
+  /// commentary, that is marked as default; then one that moves, which the few large pictures beside the
+  /// film of a phone's moving photo do not; then the largest picture and the most channels; then the first.
+  /// FFmpeg chooses alike.
   mutating func chooseTracks() -> Choice {
     var choice = Choice()
     var video: [Int] = []
@@ -61,11 +62,13 @@ extension PresetResolver {
     var rank = track.disposition.contains(.disabled) ? 0 : 4
     rank += track.disposition.isDisjoint(with: aside) ? 2 : 0
     rank += track.disposition.contains(.default) ? 1 : 0
+    // Five are enough to move.
+    let pictures = track.kind == .video ? Int(min(max(track.packetCount ?? 5, 0), 5)) : 0
     // Both numbers fit 40 bits, whatever the file says.
     let size =
       track.kind == .video
       ? min(max(track.width, 0), 1 << 20) * min(max(track.height, 0), 1 << 20)
       : min(max(track.channelLayout.channelCount, 0), 1 << 20)
-    return rank << 41 + size
+    return rank << 44 + pictures << 41 + size
   }
 }

@@ -9,6 +9,11 @@ extension TrackDescription {
     guard letters.allSatisfy({ (0x20...0x7E).contains($0) }) else {
       return "a codec that is not known (0x\(String(codecTag, radix: 16)))"
     }
-    return "a codec that is not known (\"\(String(decoding: letters, as: UTF8.self))\")"
+    let name = String(decoding: letters, as: UTF8.self)
+    return Self.encrypted.contains(name)
+      ? "what is encrypted (\"\(name)\")" : "a codec that is not known (\"\(name)\")"
   }
+
+  /// Sample entries of protected tracks (ISO/IEC 14496-12 8.12; `drms` is of iTunes).
+  private static let encrypted: Set<String> = ["encv", "enca", "enct", "encs", "drmi", "drms"]
 }

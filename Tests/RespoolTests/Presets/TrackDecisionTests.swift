@@ -50,6 +50,23 @@ import Testing
     #expect(settings.outputTracks.map(\.source) == [1])
   }
 
+  @Test func aFilmGoesBeforeTheLargePicturesBesideIt() throws {
+    let settings = try ResolutionTests.resolve(
+      "web-720p",
+      SourceFixtures.media(
+        SourceFixtures.video(1024, 768) { $0.packetCount = 58 },
+        SourceFixtures.video(2048, 1536) { $0.packetCount = 1 }))
+    #expect(settings.outputTracks.map(\.source) == [0])
+  }
+
+  @Test func anEncryptedTrackIsCalledEncrypted() throws {
+    var track = Self.track(.video, "")
+    track.codecTag = "encv".utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+    #expect(track.codecInWords == "what is encrypted (\"encv\")")
+    track.codecTag = "Wxyz".utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+    #expect(track.codecInWords == "a codec that is not known (\"Wxyz\")")
+  }
+
   @Test func aRemuxCopiesWhatTheContainerCarriesAndConvertsTheRest() throws {
     let settings = try ResolutionTests.resolve(
       "remux-mp4",
