@@ -62,6 +62,9 @@ class MatroskaMuxer: Muxer {
     if track.codec == "av1", track.extradata.first != 0x81 {
       throw MediaError(.unsupported, "\(name) needs the configuration record of AV1")
     }
+    if ["flac", "vorbis"].contains(track.codec), track.extradata.isEmpty {
+      throw MediaError(.unsupported, "\(name) needs the head of the \(track.codec) stream")
+    }
   }
 
   required init(media: MediaDescription, sink: ByteSink, options: [MetadataEntry])

@@ -48,6 +48,8 @@ final class WaveDemuxer: Demuxer {
   /// Where the data ends; nil: where the source ends, which is not known.
   private let end: Int64?
   private var position: Int64
+  /// Covers that have not been read yet.
+  private var covers: [Packet] = []
 
   init(source: ByteSource, options: [MetadataEntry]) throws(MediaError) {
     let layout = try WaveLayout(source)
@@ -74,14 +76,34 @@ final class WaveDemuxer: Demuxer {
       end = nil
     }
     var media = MediaDescription(
-      format: "wav", tracks: [track],
-      metadata: layout.tags.map { MetadataEntry($0.name, $0.value) }, duration: duration,
+      format: "wav", tracks: [track], metadata: Self.entries(layout.tags), duration: duration,
       bitRate: track.bitRate, warning: layout.warning)
     media.nativeTags = layout.tags
+    for picture in layout.pictures {
+      guard let codec = PictureFile.codec(of: picture) else { continue }
+      var cover = TrackDescription(kind: .video, codec: codec, timeBase: Rational(1, 90000))
+      cover.id = Int64(media.tracks.count) + 1
+      cover.disposition = .attachedPicture
+      covers.append(
+        Packet(
+          track: media.tracks.count, pts: 0, dts: 0, flags: .key,
+          payload: .bytes(MediaBuffer(picture))))
+      media.tracks.append(cover)
+    }
     self.media = media
   }
 
+  /// What an ID3 tag says goes before what the list of texts says of the same thing: that has no more than
+  /// one value of each, and often less of it.
+  private static func entries(_ tags: [NativeTag]) -> [MetadataEntry] {
+    let told = Set(tags.filter { $0.keySpace == "org.id3" }.map(\.name))
+    return tags.filter { $0.keySpace == "org.id3" || !told.contains($0.name) }.map {
+      MetadataEntry($0.name, $0.value)
+    }
+  }
+
   func read() throws(MediaError) -> Packet? {
+    if !covers.isEmpty { return covers.removeFirst() }
     let align = format.blockAlign
     let size = Int64(max(align, Self.packetSize / align * align))
     // GSM frames are packets of their own; other blocks go together up to the size.

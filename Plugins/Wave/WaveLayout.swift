@@ -9,6 +9,8 @@ struct WaveLayout {
   /// What the `fact` chunk or `ds64` says.
   var sampleCount: Int64?
   var tags: [NativeTag] = []
+  /// Covers, each a picture file.
+  var pictures: [[UInt8]] = []
   var warning: String?
 
   /// More chunks than this are an attack, not a recording.
@@ -17,6 +19,8 @@ struct WaveLayout {
   private static let dataLimit: Int64 = 1 << 56
   /// Texts beyond this size are not read.
   private static let listLimit = 1 << 20
+  /// A tag with covers beyond this size is not read.
+  private static let tagLimit = 32 << 20
 
   init(_ source: ByteSource) throws(MediaError) {
     var header = ByteReader(try source.readExactly(at: 0, count: 12))
@@ -60,6 +64,10 @@ struct WaveLayout {
         if reader.remaining >= 4, try reader.text(4) == "INFO" {
           tags += InfoList.read(reader)
         }
+      case "id3 " where size <= Self.tagLimit, "ID3 " where size <= Self.tagLimit:
+        let tag = ID3Tag(try source.read(at: body, count: Int(size)))
+        tags += tag.texts
+        pictures += tag.pictures
       case "data" where data == nil:
         // 0 and the largest number are what streams carry whose length was not known.
         var length = size == 0xFFFF_FFFF ? large?.data ?? 0 : size

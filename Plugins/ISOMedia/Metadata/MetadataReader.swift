@@ -196,9 +196,7 @@ struct MetadataReader {
 
   private static func pictureCodec(_ bytes: ArraySlice<UInt8>, _ kind: UInt32) -> String {
     // The bytes know better than the type: writers mix up 13 (JPEG) and 14 (PNG).
-    if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) { return "png" }
-    if bytes.starts(with: [0xFF, 0xD8]) { return "mjpeg" }
-    if bytes.starts(with: [0x42, 0x4D]) { return "bmp" }
+    if let codec = PictureFile.codec(of: bytes) { return codec }
     return kind == 14 ? "png" : kind == 13 ? "mjpeg" : kind == 27 ? "bmp" : ""
   }
 

@@ -105,5 +105,8 @@ enum Flavor: Sendable {
     if track.kind == .audio, track.sampleRate <= 0 || track.channelLayout.channelCount <= 0 {
       throw MediaError(.unsupported, "sound without a sample rate or without channels")
     }
+    if track.codec == "flac", track.extradata.isEmpty {
+      throw MediaError(.unsupported, "\(name) needs the head of the FLAC stream")
+    }
   }
 }

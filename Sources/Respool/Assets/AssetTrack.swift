@@ -37,8 +37,17 @@ public class AssetTrack: @unchecked Sendable {
   /// The file's own number for the track.
   public var trackID: Int64 { description.id }
   public var mediaType: MediaType { MediaType(description.kind) }
-  /// As the file has it: BCP 47 or ISO 639-2.
-  public var languageCode: String? { description.language }
+  /// ISO 639-2/T, whichever form the file has, where that has a code for it.
+  public var languageCode: String? {
+    description.language.map { tag in
+      let primary = tag.prefix { $0 != "-" && $0 != "_" }
+      return LanguageCode(primary)?.terminological ?? String(primary)
+    }
+  }
+  /// BCP 47; nil where the file has no such tag, but a code or nothing.
+  public var extendedLanguageTag: String? {
+    description.language.flatMap { $0.utf8.count == 3 ? nil : $0 }
+  }
   /// The picture's size with square pixels, before the preferred transform; zero for sound.
   public var naturalSize: (width: Double, height: Double) {
     let aspect = description.sampleAspect

@@ -119,6 +119,7 @@ extension AsyncProperty where Root == AssetTrack, Value == [AssetTrackSegment] {
 
 extension AsyncProperty where Root == AssetTrack, Value == String? {
   public static var languageCode: Self { Self { $0.languageCode } }
+  public static var extendedLanguageTag: Self { Self { $0.extendedLanguageTag } }
 }
 
 extension AsyncProperty where Root == AssetTrack, Value == Bool {

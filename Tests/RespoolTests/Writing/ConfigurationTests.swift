@@ -67,6 +67,8 @@ import Testing
     #expect(tracks[0].displayMatrix.orientation.clockwiseDegrees == 90)
     #expect(tracks[1].language == "deu")
     #expect(tracks[2].language == "fr")
+    #expect(try asset.tracks().map(\.languageCode)[1...] == ["deu", "fra"])
+    #expect(try asset.tracks().map(\.extendedLanguageTag)[1...] == [nil, "fr"])
     #expect(tracks.map { $0.disposition.contains(.default) } == [true, false, true])
     #expect(tracks[2].metadata.contains(MetadataEntry("handler_name", "Second")))
     #expect(try Writing.contains(writer.path, "tref"))
