@@ -71,6 +71,11 @@ final class AVCodecDecoder: Decoder {
     packet.pointee.duration = input.duration
     if input.flags.contains(.key) { packet.pointee.flags |= AV_PKT_FLAG_KEY }
     if input.flags.contains(.corrupt) { packet.pointee.flags |= AV_PKT_FLAG_CORRUPT }
+    // Pictures that are not shown are dropped here: what libavcodec guesses of their times, where those
+    // before them are missing, need not be theirs. Of sound the host counts the samples.
+    if context.isVideo, input.flags.contains(.discard) {
+      packet.pointee.flags |= AV_PKT_FLAG_DISCARD
+    }
     try palette?.attach(to: packet)
     let result = avcodec_send_packet(context.pointer, packet)
     if result == avcodec_error_again { return .full }

@@ -50,7 +50,7 @@ struct EditedTimeline {
     segments = []
     let isSound = kind == .audio
     var begin: Int64 = -index.decodeShift
-    var minimum: Int64 = -1
+    var minimum: Int64?
     var empty: Int64 = 0
     var hasMedia = false
     var shownEnd: Int64 = 0
@@ -75,10 +75,11 @@ struct EditedTimeline {
       if isFirst, isSound { priming = walk.priming(of: segment) }
       segments.append(segment)
     }
-    if kind == .video {
-      // The first shown picture comes at the start of its edit, however far it was reordered.
+    if kind == .video, let minimum {
+      // The first shown picture comes at the start of its edit, however far it was reordered. FFmpeg leaves
+      // it in front of that where a decoding time lies behind it.
       let excess = minimum - empty
-      if excess > 0 {
+      if excess != 0 {
         for number in segments.indices {
           segments[number].decodeShift -= excess
           segments[number].presentationShift -= excess
@@ -143,7 +144,7 @@ private struct Walk {
   }
 
   /// `begin` is where the edit starts, counted in decoding times.
-  func segment(from begin: Int64, minimum: inout Int64) -> TimelineSegment? {
+  func segment(from begin: Int64, minimum: inout Int64?) -> TimelineSegment? {
     let shown = shown
     let first = first
     var last = first
@@ -161,7 +162,7 @@ private struct Walk {
         let shownAt =
           sample.decodeTime + (shift ?? 0) + Int64(sample.compositionOffset)
           + index.decodeShift
-        minimum = minimum < 0 ? shownAt : min(minimum, shownAt)
+        minimum = min(minimum ?? shownAt, shownAt)
       } else if mayTrim, shift == nil, time < start, time.addingClamped(length) > start {
         trims = true
         shift = begin - (start - time) - sample.decodeTime

@@ -1,0 +1,39 @@
+import RespoolMedia
+import Testing
+
+@testable import ISOMedia
+
+/// Edit lists applied to tables of samples.
+@Suite struct EditedTimelineTests {
+  /// Twelve pictures of 10 units in groups that are decoded in the reverse of the order they are shown in, with
+  /// composition offsets below 0; the seventh is a key picture, and others are where `keys` says.
+  private func index(keys: [UInt32]) throws -> SampleIndex {
+    var table = SampleTable()
+    table.timeToSample = .init(runs: [.init(count: 12, duration: 10)])
+    table.compositionOffset = .init(
+      runs: (0..<12).map { .init(count: 1, offset: [-10, -30, -50][$0 % 3]) })
+    table.syncSample = .init(sampleNumbers: keys)
+    table.sampleToChunk = .init(
+      runs: [.init(firstChunk: 1, samplesPerChunk: 12, descriptionIndex: 1)])
+    table.sampleSize = .init(sizes: [UInt32](repeating: 1, count: 12))
+    table.chunkOffsets = [100]
+    return try SampleIndex(table, packing: nil, everySampleIsKey: false, fileSize: 1000)
+  }
+
+  /// The times at which pictures are shown, in their order.
+  private func shown(_ timeline: EditedTimeline, _ index: SampleIndex) -> [Int64] {
+    timeline.segments.flatMap { segment in
+      segment.samples.map { index.compositionTime($0) }.filter { segment.shown.contains($0) }.map {
+        $0 + segment.presentationShift
+      }
+    }.sorted()
+  }
+
+  @Test(arguments: [[1, 7], [7]] as [[UInt32]])
+  func theFirstPictureIsShownAtTheStartOfItsEdit(keys: [UInt32]) throws {
+    let index = try index(keys: keys)
+    let edit = MediaEdit(duration: 60, mediaStart: index.compositionTime(2) + 15)
+    let timeline = EditedTimeline(index, edits: [edit], kind: .video, oneSecond: 100)
+    #expect(shown(timeline, index) == [0, 10, 20, 30, 40, 50])
+  }
+}
