@@ -60,7 +60,7 @@ let swift: [SwiftSetting] = [
 ]
 
 let plugins: [Plugin] = [
-  Plugin(name: "AVCodec", libraries: ["avcodec", "avutil"]),
+  Plugin(name: "AVCodec", libraries: ["avcodec", "swscale", "avutil"]),
   Plugin(name: "AVFormat", libraries: ["avformat", "avcodec", "avutil"]),
   Plugin(name: "ISOMedia"),
   Plugin(name: "Matroska"),

@@ -45,6 +45,31 @@ import Testing
     #expect(frame.planes[0].base.load(as: Int16.self) == 7)
   }
 
+  /// BGR8 has two bits of blue, three of green and three of red in a byte, and no name here.
+  @Test func picturesInAFormatWithoutANameGetTheNearest() throws {
+    var track = TrackDescription(kind: .video, codec: "rawvideo", timeBase: Rational(1, 25))
+    (track.width, track.height, track.bitsPerSample) = (4, 1, 8)
+    track.codecTag = 0x0852_4742
+    let decoder = try AVCodecDecoder(settings: DecoderSettings(track: track))
+    let packet = Packet(
+      track: 0, pts: 3, dts: 3, duration: 1, flags: .key,
+      payload: .bytes(MediaBuffer([0b111, 0b111000, 0b1100_0000, 0xFF] as [UInt8])))
+    let frame = try #require(try Coding.decode([packet], with: decoder).first)
+    #expect(frame.pts == 3)
+    #expect([.rgb24, .bgr24].contains(frame.pixelFormat))
+    let pixels = Coding.pixels(frame)[0]
+    let (red, blue) = frame.pixelFormat == .rgb24 ? (0, 2) : (2, 0)
+    let wanted: [[(Int, UInt8)]] = [
+      [(red, 255), (1, 0), (blue, 0)], [(red, 0), (1, 255), (blue, 0)],
+      [(red, 0), (1, 0), (blue, 255)], [(red, 255), (1, 255), (blue, 255)],
+    ]
+    for (pixel, values) in wanted.enumerated() {
+      for (place, value) in values {
+        #expect(abs(Int(pixels[pixel * 3 + place]) - Int(value)) <= 4, "pixel \(pixel)")
+      }
+    }
+  }
+
   @Test func codecsAreFoundByNameAndOnlySoundAndPictures() {
     func supports(_ codec: String) -> Bool {
       AVCodecDecoder.supports(

@@ -19,6 +19,7 @@ final class AVCodecDecoder: Decoder {
   private let packet: UnsafeMutablePointer<AVPacket>
   private var sound: SoundClock
   private var pictures = PictureClock()
+  private let repacker = PictureRepacker()
   private let palette: Palette?
 
   init(settings: DecoderSettings) throws(MediaError) {
@@ -122,8 +123,9 @@ final class AVCodecDecoder: Decoder {
       }
     }
     let skip = Self.skip(frame)
+    let named = context.isVideo ? try repacker.named(frame) : frame
     return .value(
-      Decoded(value: try Frame(adopting: frame, isVideo: context.isVideo), skip: skip))
+      Decoded(value: try Frame(adopting: named, isVideo: context.isVideo), skip: skip))
   }
 
   private static func skip(_ frame: UnsafeMutablePointer<AVFrame>) -> Int64 {

@@ -2,11 +2,14 @@ import CAVCodec
 import RespoolPlugin
 
 extension Frame {
+  static func isOfBits(_ format: AVPixelFormat) -> Bool {
+    format == AV_PIX_FMT_MONOWHITE || format == AV_PIX_FMT_MONOBLACK
+  }
+
   /// A picture of one bit to a pixel as one of a byte to a pixel, black 0 and white 255; nil for others.
   static func gray(ofBits frame: AVFrame) -> Frame? {
     let format = AVPixelFormat(rawValue: frame.format)
-    guard format == AV_PIX_FMT_MONOWHITE || format == AV_PIX_FMT_MONOBLACK,
-      let bits = frame.data.0,
+    guard isOfBits(format), let bits = frame.data.0,
       var result = Frame(
         pixelFormat: .gray, width: Int(frame.width), height: Int(frame.height), pts: nil),
       let plane = result.planes.first

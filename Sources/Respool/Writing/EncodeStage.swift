@@ -12,6 +12,8 @@ final class EncodeStage: Stage {
   private var encoder: EncoderInstance?
   /// For encoders that want all frames of sound to have the same length.
   private var cutter: AudioFrameCutter?
+  /// What the encoder still puts in front of the sound, in units of the track's time base.
+  private var priming: Int64 = 0
 
   init(
     to output: MuxPort, seen: @escaping (inout TrackDescription) -> Void = { _ in },
@@ -65,6 +67,10 @@ final class EncodeStage: Stage {
     {
       cutter = AudioFrameCutter(frameSize: track.frameSize)
     }
+    if frame.kind == .audio, track.sampleRate > 0 {
+      let samples = Rational(1, Int32(clamping: track.sampleRate))
+      priming = samples.convert(Int64(track.initialPadding), to: track.timeBase)
+    }
     try output.begin(track)
     return encoder
   }
@@ -72,10 +78,22 @@ final class EncodeStage: Stage {
   /// Hands on what the encoder has; whether there was anything.
   private func drain(_ encoder: EncoderInstance) throws(MediaError) -> Bool {
     var any = false
-    while case .value(let packet) = try encoder.receive() {
+    while case .value(var packet) = try encoder.receive() {
       any = true
+      hidePriming(&packet)
       try output.consume(packet)
     }
     return any
+  }
+
+  /// Sound that sets in late starts where its first sample belongs, and not with what comes before it.
+  private func hidePriming(_ packet: inout Packet) {
+    guard priming > 0, packet.duration > 0 else { return }
+    if packet.duration <= priming {
+      packet.flags.insert(.discard)
+    } else {
+      packet.trimStart = max(packet.trimStart, priming)
+    }
+    priming -= min(priming, packet.duration)
   }
 }

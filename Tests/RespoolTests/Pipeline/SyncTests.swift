@@ -76,6 +76,23 @@ import Testing
     expect(try marks(scratch.path("out")), flashes: [0.52, 1.52], beeps: [0.8, 1.8])
   }
 
+  /// What an encoder puts in front of the sound is not heard before it.
+  @Test func `sound that is encoded sets in with its first sample`() throws {
+    let source = try moved(
+      "late.mp4", container: "mp4", video: .zero, audio: MediaTime(value: 3, timescale: 10),
+      start: .zero)
+    var preset = try Pipeline.preset("web-480p")
+    preset.audio?.passThrough = .never
+    let session = try ExportSession(input: source, preset: preset, registry: Pipeline.registry)
+    _ = try session.export(to: scratch.path("out"))
+    let ranges = try [source, scratch.path("out")].map { path in
+      let asset = Asset(path: path, registry: Pipeline.registry)
+      return try asset.tracks(withMediaType: .audio)[0].timeRange
+    }
+    #expect(abs(ranges[0].start.seconds - ranges[1].start.seconds) < 0.001, "\(ranges)")
+    #expect(abs(ranges[0].end.seconds - ranges[1].end.seconds) < 0.005, "\(ranges)")
+  }
+
   @Test(arguments: Synchrony.presets)
   func `what an edit list hides stays hidden`(preset: String) throws {
     let source = try moved(

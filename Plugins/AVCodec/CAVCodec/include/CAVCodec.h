@@ -11,6 +11,7 @@
 #include <libavutil/mem.h>
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
+#include <libswscale/swscale.h>
 
 static const int64_t avcodec_no_time = AV_NOPTS_VALUE;
 static const int avcodec_error_end = AVERROR_EOF;
@@ -36,5 +37,10 @@ static inline void avcodec_set_layout(AVChannelLayout *_Nonnull layout, int chan
     layout->nb_channels = channels;
   }
 }
+
+/* A new picture with the samples of `source` in another format, or NULL.  `*context` is kept between calls. */
+AVFrame *_Nullable avcodec_repack(
+    struct SwsContext *_Nullable *_Nonnull context, const AVFrame *_Nonnull source,
+    enum AVPixelFormat format);
 
 #endif
