@@ -40,3 +40,28 @@ import Testing
     #expect(LanguageCode("tlh") == nil && LanguageCode("") == nil && LanguageCode("de-CH") == nil)
   }
 }
+
+@Suite struct PictureFileTests {
+  /// The head of a JPEG with one scan, and `scan` behind it.
+  private func jpeg(_ scan: [UInt8]) -> [UInt8] {
+    [0xFF, 0xD8, 0xFF, 0xE0, 0, 4, 1, 2, 0xFF, 0xDA, 0, 3, 9] + scan + [0xFF, 0xD9]
+  }
+
+  @Test func kindsAreKnownByTheirFirstBytes() {
+    #expect(PictureFile.codec(of: jpeg([1])) == "mjpeg")
+    #expect(PictureFile.codec(of: [0x89, 0x50, 0x4E, 0x47, 0] as [UInt8]) == "png")
+    #expect(PictureFile.codec(of: Array("plain".utf8)) == nil)
+  }
+
+  @Test func onlyTheEndOfATinyScanIsFilledUp() {
+    let tiny = jpeg([0x92, 0x80, 0x3F])
+    #expect(
+      PictureFile.withFindableEnd(tiny) == tiny.dropLast(2) + [0xFF, 0xFF, 0xFF, 0xD9])
+    for file in [
+      jpeg([UInt8](repeating: 7, count: 8)), Array(tiny.dropLast()), Array(tiny.prefix(11)),
+      [0xFF, 0xD8, 0xFF, 0xE0, 0, 0, 0xFF, 0xD9], [0xFF, 0xD8, 0xFF, 0xD9], [],
+    ] {
+      #expect(PictureFile.withFindableEnd(file) == file)
+    }
+  }
+}

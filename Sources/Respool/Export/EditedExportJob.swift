@@ -85,7 +85,7 @@ final class EditedExportJob {
     switch track.action {
     case .passThrough, .drop:
       chains.note("track \(track.source) (\(description.codec)) is passed through")
-      let stage = PassThroughStage(description, to: port)
+      let stage = PassThroughStage(description, of: file, to: port)
       if description.isMovingPicture { copied.append((track.source, stage)) }
       feed.packets = stage
     case .convertVideo(let conversion):

@@ -49,7 +49,7 @@ final class ExportJob {
     switch track.action {
     case .passThrough, .drop:
       chains.note("track \(track.source) (\(description.codec)) is passed through")
-      return PassThroughStage(description, to: port)
+      return PassThroughStage(description, of: source, to: port)
     case .convertVideo(let conversion):
       return try pictureChain(conversion, track.source, description, to: port)
     case .convertAudio(let conversion):

@@ -4,12 +4,15 @@ import RespoolMedia
 final class PassThroughStage: Stage {
   private let output: MuxPort
   private let track: TrackDescription
+  /// Where covers that are ranges have their bytes.
+  private let source: FileSource?
   private var begun = false
   /// Seconds by which the first packet comes before the time at which it is wanted: 0 or more.
   private(set) var lead = 0.0
 
-  init(_ track: TrackDescription, to output: MuxPort) {
+  init(_ track: TrackDescription, of source: FileSource? = nil, to output: MuxPort) {
     self.track = track
+    self.source = source
     self.output = output
     output.announce(track)
   }
@@ -23,7 +26,17 @@ final class PassThroughStage: Stage {
     var packet = packet
     // Sound is never reordered; a file that tells two times for a packet does so by mistake.
     if track.kind == .audio, packet.pts != nil { packet.dts = packet.pts }
+    if track.codec == "mjpeg", track.disposition.contains(.attachedPicture) {
+      try readCover(&packet)
+    }
     try output.consume(packet)
+  }
+
+  private func readCover(_ packet: inout Packet) throws(MediaError) {
+    if let source { packet = try source.bytes(of: packet) }
+    guard let bytes = packet.buffer.map({ Array($0.readOnly) }) else { return }
+    let file = PictureFile.withFindableEnd(bytes)
+    if file.count != bytes.count { packet.payload = .bytes(MediaBuffer(file)) }
   }
 
   func skip(to nanoseconds: Int64) throws(MediaError) { try output.skip(to: nanoseconds) }
