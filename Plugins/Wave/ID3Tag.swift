@@ -177,6 +177,8 @@ private struct ID3Text {
       if unit == 0 { break }
       units.append(unit)
     }
+    // Half a unit is none; left there, it would be asked for again and again.
+    if rest.count < 2 { rest = [] }
     // UTF-16 begins with a mark that tells the order of bytes; UTF-16BE has none.
     if units.first == 0xFFFE { units = units.map(\.byteSwapped) }
     if units.first == 0xFEFF { units.removeFirst() }
