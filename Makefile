@@ -1,4 +1,4 @@
-# make convert FROM=dir TO=dir PRESET=name   converts a folder; installs what it needs first
+# make convert FROM=dir TO=dir PRESET=name   converts a folder, keeping a.mp3 and a.wav apart; installs what it needs first
 # make test                                  runs every test
 # make install PREFIX=/usr/local             installs the command, plugins, presets and completions
 # make bench                                 compares with ffmpeg and others, as ratios
@@ -16,7 +16,7 @@ RELEASE = -c release --static-swift-stdlib
 .PHONY: convert test release install bench lint format asan tsan clean
 
 convert: release
-	.build/release/respool batch "$(FROM)" --to "$(TO)" --preset "$(PRESET)"
+	.build/release/respool batch "$(FROM)" --to "$(TO)" --preset "$(PRESET)" --on-collision rename
 
 release:
 	@.ci/setup build
