@@ -189,7 +189,23 @@ public final class ISOMediaDemuxer: Demuxer {
           packet.flags.insert(.discard)
         }
       }
+      if media + length > tracks[track].fragmentEnd { cutAtEnd(&packet, media, tracks[track]) }
       tracks[track].enqueue(packet)
+    }
+  }
+
+  /// A packet at `media` reaches beyond what the edit of a fragmented movie shows.
+  private func cutAtEnd(_ packet: inout Packet, _ media: Int64, _ track: TrackReader) {
+    let excess = media + packet.duration - track.fragmentEnd
+    let isWhole = excess >= packet.duration
+    switch track.description.kind {
+    case .audio:
+      guard track.trimsEnd else { return }
+      if isWhole { packet.flags.insert(.discard) } else { packet.trimEnd = excess }
+    default:
+      if isWhole { packet.flags.insert(.discard) }
+      // What rounding makes of a picture's end is left alone.
+      if !isWhole, excess > packet.duration / 2 { packet.duration -= excess }
     }
   }
 

@@ -217,6 +217,9 @@ extension MovieDescriber {
     for edit in edits {
       if let mediaStart = edit.mediaStart {
         start = mediaStart
+        // Writers that do not know the end yet put into the edit what the movie box itself holds.
+        let isKnown = (movie.fragmentDuration ?? 0) > 0 && edits.last == edit
+        if isKnown { reader.fragmentEnd = start.addingClamped(edit.duration) }
         break
       }
       empty = min(empty + edit.duration, MediaEdit.latest)

@@ -10,6 +10,8 @@ struct TrackReader {
   var fragmentShift: Int64 = 0
   /// Presentation times below are not shown (fragments).
   var fragmentTrim: Int64 = 0
+  /// Media time of fragments behind which nothing is shown.
+  var fragmentEnd: Int64 = .max
   /// A cover: the one packet of the track.
   var cover: MetadataReader.Cover?
   var isWanted = true

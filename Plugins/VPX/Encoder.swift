@@ -156,7 +156,9 @@ final class VPXEncoder: Encoder {
     let tick = try clock.enter(frame)
     // libvpx copies the picture before it returns.
     let status = withExtendedLifetime(frame.buffer) {
-      vpx_codec_encode(context, &image, tick, 1, 0, deadline)
+      vpx_codec_encode(
+        context, &image, tick, 1,
+        frame.flags.contains(.mustBeKey) ? vpx_enc_frame_flags_t(VPX_EFLAG_FORCE_KF) : 0, deadline)
     }
     guard status == VPX_CODEC_OK else {
       throw MediaError(.pluginFailure, "libvpx could not code a picture", cause: reason(status))

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 #include <errno.h>
@@ -21,6 +22,12 @@ int64_t linux_copy_range(int from, int64_t from_offset, int to, int64_t to_offse
 
 int linux_insert_range(int file, int64_t offset, int64_t length) {
   return fallocate(file, FALLOC_FL_INSERT_RANGE, offset, length);
+}
+
+int linux_memory_file(void) { return memfd_create("respool", MFD_CLOEXEC); }
+
+void linux_release_range(int file, int64_t offset, int64_t length) {
+  fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset, length);
 }
 
 void linux_start_writing(int file, int64_t offset, int64_t length) {

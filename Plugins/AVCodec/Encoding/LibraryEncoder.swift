@@ -56,6 +56,7 @@ class LibraryEncoder {
     var input: UnsafeMutablePointer<AVFrame>? = try frame.limited().lent(to: context)
     defer { av_frame_free(&input) }
     if let pts = frame.pts { input?.pointee.pts = inputBase.convert(pts, to: timeBase) }
+    if frame.flags.contains(.mustBeKey) { input?.pointee.pict_type = AV_PICTURE_TYPE_I }
     let result = avcodec_send_frame(context.pointer, input)
     if result == avcodec_error_again { return .full }
     guard result >= 0 else {

@@ -82,7 +82,8 @@ extension MovieDescriber {
         continue
       }
       let length = found.end - (isFirst ? found.start : 0)
-      track.duration = max(0, found.end + shift - (track.start ?? 0))
+      let end = min(found.end, tracks[number].fragmentEnd)
+      track.duration = max(0, end + shift - (track.start ?? 0))
       track.packetCount = found.sampleCount + Int64(tracks[number].index.samples.count)
       if length > 0 {
         track.bitRate = Int64(

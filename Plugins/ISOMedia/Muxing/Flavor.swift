@@ -66,6 +66,14 @@ enum Flavor: Sendable {
         "fragment-interval", .number(0...3600),
         help: "seconds after which a fragment is written that can be played; 0: no fragments"),
       OptionSchema(
+        "first-fragment-interval", .number(0...3600),
+        help: "seconds after which the first fragment is written; 0: as fragment-interval says"),
+      OptionSchema(
+        "segments", .choice(SegmentStyle.allCases.map(\.rawValue)), default: "none",
+        help:
+          "write a fragment where a segment starts, and nothing again; hls: without edit lists; "
+          + "cmaf: of one track, by the rules of CMAF"),
+      OptionSchema(
         "movie-time-scale", .int(0...2_147_483_647),
         help: "units of the movie's times in a second; 0: chosen to suit the tracks"),
       OptionSchema(

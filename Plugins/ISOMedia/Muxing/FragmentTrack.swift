@@ -22,6 +22,8 @@ struct FragmentTrack {
   private var writtenEnd: Int64?
   private var lastDuration: Int64 = 0
   private var shownEnd: Int64 = 0
+  /// Presentation time behind which nothing is shown; nil: everything is.
+  private var end: Int64?
 
   init(_ writer: TrackWriter) { self.writer = writer }
 
@@ -59,22 +61,68 @@ struct FragmentTrack {
     _ = writer.takeChunk(at: 0)
   }
 
+  /// The same for a movie without edit lists, whose media has the movie's times.
+  ///
+  /// Throws `unsupported` where a sample is decoded before the start, which could not be told.
+  mutating func settleWithoutEdits() throws(MediaError) {
+    (origin, start) = (0, 0)
+    _ = writer.takeChunk(at: 0)
+    guard let first = pending.first?.dts, first < 0 else { return }
+    throw MediaError(
+      .unsupported,
+      "without edit lists the first sample cannot be decoded \(Double(-first) / Double(writer.timeScale)) s "
+        + "before 0: the session has to start that much later")
+  }
+
   /// Says where in the media the movie begins; nothing where that is its start.
   ///
   /// The duration 0 of an edit stands for all that follows in fragments (14496-12 8.6.6).
   func edits(movieScale: Int64) -> [EditListBox.Entry] {
     let mediaStart = start - (origin ?? 0)
-    guard start > 0 || mediaStart > 0 else { return [] }
+    var shown: UInt64 = 0
+    if let end {
+      guard end > start else {
+        return [.init(duration: max(1, scaled(end, movieScale)), mediaTime: -1)]
+      }
+      shown = scaled(min(end, shownEnd) - start, movieScale)
+    }
+    guard start > 0 || mediaStart > 0 || shown > 0 else { return [] }
     var entries: [EditListBox.Entry] = []
     let empty = (Int128(start) * Int128(movieScale)) / Int128(writer.timeScale)
     if empty > 0 { entries.append(.init(duration: UInt64(clamping: empty), mediaTime: -1)) }
-    entries.append(.init(duration: 0, mediaTime: mediaStart))
+    entries.append(.init(duration: shown, mediaTime: mediaStart))
     return entries
   }
 
-  /// What can be written: all but the last packet, whose duration the next one tells.
-  mutating func take(isLast: Bool) -> [Sample] {
-    let count = isLast ? pending.count : pending.count - 1
+  /// Rounded up, so that no edit ends before its last sample.
+  private func scaled(_ time: Int64, _ movieScale: Int64) -> UInt64 {
+    let scale = Int128(writer.timeScale)
+    return UInt64(clamping: (Int128(time) * Int128(movieScale) + scale - 1) / scale)
+  }
+
+  /// Lets nothing be shown from `end` on, and the last picture until then; before the last packets are
+  /// taken.
+  mutating func end(at end: Int64) {
+    self.end = end
+    guard writer.track.kind == .video, let last = pending.indices.last else { return }
+    let begin = pending[last].pts ?? pending[last].dts ?? 0
+    let known = pending.map { ($0.pts ?? 0) &+ $0.duration }.max() ?? 0
+    guard end > max(known, shownEnd) else { return }
+    // A sample's duration has 32 bits.
+    pending[last].duration = min(end &- begin, Int64(UInt32.max))
+  }
+
+  /// Behind the last packet: what fills up the last one of sound is not shown.
+  mutating func close() {
+    guard writer.track.kind == .audio, end == nil, let writtenEnd, shownEnd < writtenEnd else {
+      return
+    }
+    end = shownEnd
+  }
+
+  /// Takes what can be written: all packets, or all but the last, whose duration the next one tells.
+  mutating func take(all: Bool) -> [Sample] {
+    let count = all ? pending.count : pending.count - 1
     guard count > 0 else { return [] }
     var samples: [Sample] = []
     samples.reserveCapacity(count)
@@ -182,6 +230,7 @@ struct FragmentTrack {
 
   /// Where the track ends in the movie.
   func movieEnd(scale: Int64) -> Int64 {
-    Int64(clamping: Int128(shownEnd) * Int128(scale) / Int128(writer.timeScale))
+    let end = min(shownEnd, end ?? .max)
+    return Int64(clamping: Int128(end) * Int128(scale) / Int128(writer.timeScale))
   }
 }

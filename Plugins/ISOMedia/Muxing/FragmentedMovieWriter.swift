@@ -3,13 +3,18 @@ import RespoolPlugin
 /// Writes a movie in fragments: what is there after each of them can be played (ISO/IEC 14496-12 8.8).
 ///
 /// The movie box comes with the first fragment, because packets tell what it needs. At the end it is
-/// written again in its place with the duration, and an index of the fragments follows.
+/// written again in its place with the duration and the edits, and an index of the fragments follows; not
+/// so where the movie is handed out in segments.
 final class FragmentedMovieWriter: MovieOutput {
   private let flavor: Flavor
   private let sink: ByteSink
   private let media: MediaDescription
-  /// Seconds.
-  private let interval: Double
+  private let style: SegmentStyle
+  /// Seconds after which a fragment ends.
+  private var interval: Double
+  /// The same, of those behind the first.
+  private let laterInterval: Double
+  private let isCut: Bool
   private var inputs: MovieInputs
   private var tracks: [FragmentTrack] = []
   /// Set when the movie box has been written.
@@ -24,13 +29,18 @@ final class FragmentedMovieWriter: MovieOutput {
   private static let limit = 64 << 20
 
   init(
-    _ media: MediaDescription, flavor: Flavor, interval: Double, sink: ByteSink,
+    _ media: MediaDescription, flavor: Flavor, rule: FragmentRule, sink: ByteSink,
     options: [MetadataEntry]
   ) throws(MediaError) {
     self.media = media
     self.flavor = flavor
     self.sink = sink
-    self.interval = interval
+    switch rule {
+    case .interval(let later, let first):
+      (style, interval, laterInterval) = (.none, first, later)
+    case .segments(let style): (self.style, interval, laterInterval) = (style, .infinity, .infinity)
+    }
+    isCut = options.last { $0.name == "cut-at-duration" }?.value == "true"
     var writers: [TrackWriter] = []
     inputs = try MovieInputs(
       media, flavor: flavor, sink: sink, options: options, writers: &writers)
@@ -38,6 +48,14 @@ final class FragmentedMovieWriter: MovieOutput {
     var fileType = flavor.fileType
     // Offsets within a fragment count from its start: since that brand (14496-12 E.7).
     fileType.compatibleBrands.append("iso5")
+    if style == .cmaf {
+      guard tracks.count == 1 else {
+        throw MediaError(
+          .unsupported, "a file of CMAF has one track (ISO/IEC 23000-19 7.3.1), not \(tracks.count)"
+        )
+      }
+      fileType.compatibleBrands += ["iso6", "cmfc"]
+    }
     try sink.write(fileType.bytes)
   }
 
@@ -49,17 +67,33 @@ final class FragmentedMovieWriter: MovieOutput {
     guard let number = try inputs.take(packet) else { return }
     try tracks[number].append(packet)
     pendingBytes += packet.size
-    if tracks[number].pendingSeconds >= interval || pendingBytes >= Self.limit {
-      try writeFragment(isLast: false)
+    if style != .none, packet.flags.contains(.startsSegment) {
+      try writeFragment(before: number)
+    } else if tracks[number].pendingSeconds >= interval || pendingBytes >= Self.limit {
+      try writeFragment { _ in false }
     }
+  }
+
+  /// Writes all but the last packet of a track, with which a segment starts.
+  private func writeFragment(before number: Int) throws(MediaError) {
+    try writeFragment { $0 != number }
   }
 
   func finish(_ media: MediaDescription) throws(MediaError) {
     guard !isFinished else { throw MediaError(.invalidArgument, "the file is complete already") }
     isFinished = true
-    try writeFragment(isLast: true)
+    if isCut, let duration = media.duration {
+      for index in tracks.indices {
+        let nanoseconds = Rational(1, 1_000_000_000)
+        tracks[index].end(at: nanoseconds.convert(duration, to: tracks[index].writer.timeBase))
+      }
+    }
+    try writeFragment { _ in true }
+    guard style == .none else { return }
     try writeIndex()
     guard var movie else { return }
+    for index in tracks.indices { tracks[index].close() }
+    movie.fragments?.edits = tracks.map { $0.edits(movieScale: movie.scale) }
     movie.fragments?.duration = UInt64(
       max(0, tracks.map { $0.movieEnd(scale: movie.scale) }.max() ?? 0))
     let bytes = try movie.bytes(shift: 0, isLarge: false)
@@ -67,11 +101,13 @@ final class FragmentedMovieWriter: MovieOutput {
     if bytes.count == movieSize { try sink.overwrite(at: moviePlace, with: bytes) }
   }
 
-  private func writeFragment(isLast: Bool) throws(MediaError) {
+  /// `takesAll`: whether a track's last packet is written too, though the next has not come.
+  private func writeFragment(takesAll: (Int) -> Bool) throws(MediaError) {
     if movie == nil { try writeMovie() }
+    interval = laterInterval
     var runs: [(track: Int, packets: [FragmentTrack.Sample])] = []
-    for index in tracks.indices {
-      let samples = tracks[index].take(isLast: isLast)
+    for index in order {
+      let samples = tracks[index].take(all: takesAll(index))
       if !samples.isEmpty { runs.append((index, samples)) }
     }
     pendingBytes = tracks.reduce(0) { $0 + $1.pendingBytes }
@@ -92,6 +128,13 @@ final class FragmentedMovieWriter: MovieOutput {
     for run in runs {
       for sample in run.packets { try sink.write(payloadOf: sample.packet) }
     }
+  }
+
+  /// In segments pictures come first, so that the first of them ends as early as can be.
+  private var order: [Int] {
+    guard style != .none else { return Array(tracks.indices) }
+    let pictures = tracks.indices.filter { tracks[$0].writer.track.kind == .video }
+    return pictures + tracks.indices.filter { !pictures.contains($0) }
   }
 
   /// The `moof` box; `firstByte` is where the media lies from its start on.
@@ -121,7 +164,9 @@ final class FragmentedMovieWriter: MovieOutput {
   }
 
   private func writeMovie() throws(MediaError) {
-    for index in tracks.indices { tracks[index].settle() }
+    for index in tracks.indices {
+      if style == .hls { try tracks[index].settleWithoutEdits() } else { tracks[index].settle() }
+    }
     var movie = MovieBoxWriter(
       media: media, flavor: flavor, tracks: tracks.map(\.writer), chapters: nil,
       timeScale: inputs.timeScale)
@@ -137,7 +182,8 @@ final class FragmentedMovieWriter: MovieOutput {
       }
     }
     movie.fragments = .init(
-      edits: tracks.map { $0.edits(movieScale: movie.scale) }, descriptions: descriptions)
+      edits: tracks.map { $0.edits(movieScale: movie.scale) }, descriptions: descriptions,
+      duration: style == .none ? 0 : nil)
     moviePlace = sink.size
     let bytes = try movie.bytes(shift: 0, isLarge: false)
     movieSize = bytes.count

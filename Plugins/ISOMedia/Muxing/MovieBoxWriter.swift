@@ -12,14 +12,14 @@ struct MovieBoxWriter {
   /// The samples are in fragments.
   ///
   /// The edits of each track, the sample descriptions and the duration, 0 while it is not known, are told;
-  /// the box has the same size whatever the duration.
+  /// where the box is written again at the end it has the same size then.
   var fragments: Fragments?
 
   struct Fragments {
     var edits: [[EditListBox.Entry]]
     var descriptions: [SampleDescriptionBox]
-    /// In units of the movie's times.
-    var duration: UInt64 = 0
+    /// In units of the movie's times; nil: it will never be known.
+    var duration: UInt64?
   }
 
   /// `timeScale`: 0 has one chosen.
@@ -80,7 +80,9 @@ struct MovieBoxWriter {
       }
       if let fragments {
         moov.box("mvex") { mvex in
-          mvex.write(MovieExtendsHeaderBox(duration: fragments.duration))
+          if let duration = fragments.duration {
+            mvex.write(MovieExtendsHeaderBox(duration: duration))
+          }
           for track in all { mvex.write(TrackExtendsBox(trackID: track.trackID)) }
         }
       }
@@ -97,9 +99,11 @@ struct MovieBoxWriter {
   ) {
     writer.write(header(of: track, isChapters: isChapters))
     let edits = self.edits(of: track)
+    let place = writer.bytes.count
     if !edits.isEmpty {
       writer.box("edts") { $0.write(EditListBox(entries: edits)) }
     }
+    if fragments?.duration != nil { leaveRoom(forEditsAt: place, in: &writer) }
     if !isChapters { writeReferences(of: track, to: &writer) }
     writer.box("mdia") { mdia in
       var header = MediaHeaderBox(
@@ -138,6 +142,13 @@ struct MovieBoxWriter {
     if let title, flavor != .mov {
       writer.box("udta") { $0.box("name") { $0.raw(title.utf8) } }
     }
+  }
+
+  /// Fills up to what two edits in the long form take, which is the most that the end can bring.
+  private func leaveRoom(forEditsAt place: Int, in writer: inout BoxWriter) {
+    let room = 8 + 16 + 2 * 20 - (writer.bytes.count - place)
+    guard room >= 8 else { return }
+    writer.box("free") { $0.raw([UInt8](repeating: 0, count: room - 8)) }
   }
 
   private func edits(of track: TrackWriter) -> [EditListBox.Entry] {

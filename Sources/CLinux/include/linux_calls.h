@@ -12,6 +12,12 @@ int64_t linux_copy_range(int from, int64_t from_offset, int to, int64_t to_offse
    -1 with errno. */
 int linux_insert_range(int file, int64_t offset, int64_t length);
 
+/* memfd_create(2): a file without a name that lies in memory; -1 with errno. */
+int linux_memory_file(void);
+
+/* fallocate(2) with FALLOC_FL_PUNCH_HOLE: gives back what a range of a file takes up; it reads as zeros. */
+void linux_release_range(int file, int64_t offset, int64_t length);
+
 /* sync_file_range(2) that starts to write a range to the disk and does not wait for it. */
 void linux_start_writing(int file, int64_t offset, int64_t length);
 

@@ -16,6 +16,10 @@ public final class FileSink: @unchecked Sendable {
   private(set) var failure: MediaError?
 
   private var descriptor: Int32
+  /// Whether it is a file that others can see, and not one in memory.
+  private let isNamed: Bool
+  /// Up to here `take` has taken everything.
+  private var taken: Int64 = 0
   private let pending: UnsafeMutableRawBufferPointer
   private var pendingCount = 0
   /// Bytes that are in the file.
@@ -41,6 +45,20 @@ public final class FileSink: @unchecked Sendable {
     flock(descriptor, LOCK_EX | LOCK_NB)
     self.path = path
     self.source = source
+    isNamed = true
+    pending = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.bufferSize, alignment: 4096)
+  }
+
+  /// A file in memory, which is taken part by part (`take`).
+  ///
+  /// Throws `limitExceeded`.
+  init() throws(MediaError) {
+    descriptor = linux_memory_file()
+    guard descriptor >= 0 else {
+      throw MediaError(
+        .limitExceeded, "there is no memory for segments", cause: systemMessage(errno))
+    }
+    (path, source, isNamed) = ("segments", nil, false)
     pending = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.bufferSize, alignment: 4096)
   }
 
@@ -208,7 +226,30 @@ public final class FileSink: @unchecked Sendable {
     guard descriptor >= 0 else { return }
     close(descriptor)
     descriptor = -1
+    guard isNamed else { return }
     _ = FileName.withSystemPath(path) { unlink($0) }
+  }
+
+  /// What has been written since this was called last; its memory is given back.
+  ///
+  /// Bytes that have been taken can still be overwritten, to no effect: nobody sees them again.
+  func take() throws(MediaError) -> [UInt8] {
+    try handOver()
+    let (offset, count) = (taken, Int(written - taken))
+    var failure: MediaError?
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { room, filled in
+      do throws(MediaError) {
+        try get(
+          UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(room)[..<count]),
+          at: offset)
+        filled = count
+      } catch { failure = error }
+    }
+    if let failure { throw failure }
+    // Pages are given back whole; the one that the next part begins in stays.
+    linux_release_range(descriptor, 0, written & ~4095)
+    taken = written
+    return bytes
   }
 
   /// Hands what is gathered in memory to the system, so that it survives the end of the process.

@@ -7,13 +7,23 @@ extension AssetWriter {
     var fragmentInterval = MediaTime.invalid
     var movieTimeScale: Int32 = 0
     var temporaryDirectory: String?
+    var firstFragmentInterval = MediaTime.invalid
+    var isSegmented = false
+    var profile: FileTypeProfile?
+    var segmentInterval = MediaTime.invalid
+    var segmentStart = MediaTime.invalid
+    weak var delegate: (any AssetWriterDelegate)?
+
+    var isInFragments: Bool {
+      fragmentInterval.isNumeric || firstFragmentInterval.isNumeric
+    }
   }
 
-  private func configured<Value>(_ path: KeyPath<Configuration, Value>) -> Value {
+  func configured<Value>(_ path: KeyPath<Configuration, Value>) -> Value {
     lock.locked { state.configuration[keyPath: path] }
   }
 
-  private func configure<Value>(_ path: WritableKeyPath<Configuration, Value>, _ value: Value) {
+  func configure<Value>(_ path: WritableKeyPath<Configuration, Value>, _ value: Value) {
     lock.locked { if state.status == .unknown { state.configuration[keyPath: path] = value } }
   }
 
@@ -41,6 +51,14 @@ extension AssetWriter {
   public var movieFragmentInterval: MediaTime {
     get { configured(\.fragmentInterval) }
     set { configure(\.fragmentInterval, newValue) }
+  }
+
+  /// When that is done first; invalid, the default: as `movieFragmentInterval` says.
+  ///
+  /// Where only this is set there are two fragments, the second to the end.
+  public var initialMovieFragmentInterval: MediaTime {
+    get { configured(\.firstFragmentInterval) }
+    set { configure(\.firstFragmentInterval, newValue) }
   }
 
   /// Units of the movie's own times in a second; 0, the default: chosen to suit the tracks.

@@ -4,6 +4,7 @@ extension AssetWriter {
   func append(_ sample: SampleBuffer, to input: AssetWriterInput) -> Bool {
     let isTaken = input.feeding.locked { take(sample, for: input) }
     if isTaken {
+      lock.locked { state.delivery }?.waitForRoom()
       input.noteProgress()
       noteReadiness()
     }
@@ -14,12 +15,13 @@ extension AssetWriter {
   private func take(_ sample: SampleBuffer, for input: AssetWriterInput) -> Bool {
     guard status == .writing, !input.isFinished else { return false }
     do throws(MediaError) {
-      let start = try sessionStart()
+      let start = try movieStart()
       guard sample.isValid else {
         throw MediaError(.invalidArgument, "a sample that has been invalidated")
       }
       // Nothing is left of sound that is trimmed away as a whole.
       guard let content = sample.trimmedContent else { return true }
+      noteForSegments(sample.outputPresentationTimeStamp - start, input)
       switch content {
       case .frame(let frame): try encode(frame, of: sample, for: input, since: start)
       case .packet(let packet): try pass(packet, of: sample, for: input, since: start)
@@ -31,13 +33,16 @@ extension AssetWriter {
     }
   }
 
-  private func sessionStart() throws(MediaError) -> MediaTime {
-    let (start, end) = lock.locked { (state.sessionStart, state.sessionEnd) }
-    guard let start else {
+  /// The time of the source that is 0 in the movie.
+  private func movieStart() throws(MediaError) -> MediaTime {
+    let (start, end, origin) = lock.locked { (state.sessionStart, state.sessionEnd, state.origin) }
+    guard start != nil else {
       throw MediaError(.invalidArgument, "a sample came before startSession")
     }
-    guard end == nil else { throw MediaError(.invalidArgument, "a sample came after endSession") }
-    return start
+    guard end == nil else {
+      throw MediaError(.invalidArgument, "a sample came after endSession")
+    }
+    return origin
   }
 
   private func encode(
@@ -60,6 +65,7 @@ extension AssetWriter {
       let end = try ticks(time + sample.outputDuration, since: start, base)
       frame.duration = frame.pts.map { max(0, end &- $0) } ?? 0
     }
+    markSegment(&frame, for: input)
     try stage.consume(frame)
   }
 

@@ -11,7 +11,8 @@ extension AssetWriter {
     do throws(MediaError) {
       let configuration = lock.locked { state.configuration }
       try checkTemporaryDirectory(configuration.temporaryDirectory)
-      let sink = try FileSink(path: path, source: nil)
+      let sink = configuration.isSegmented ? try FileSink() : try FileSink(path: path, source: nil)
+      let segments = try openSegments(configuration, sink)
       var media = MediaDescription(format: container)
       media.metadata = MetadataItem.entries(configuration.metadata)
       let (registry, muxer) = (registry, muxer)
@@ -19,10 +20,11 @@ extension AssetWriter {
       let options = MuxerOptions(muxer, configuration, inputs: inputs, groups: inputGroups)
       let interleaver = Interleaver(
         trackCount: inputs.count, media: media, limit: 32 << 20,
-        isDurable: configuration.fragmentInterval.isNumeric
+        isDurable: !configuration.isSegmented && configuration.isInFragments, segments: segments
       ) {
         (media: MediaDescription, included: [Int]) throws(MediaError) -> MuxerInstance in
-        try registry.openMuxer(
+        segments?.begin(media)
+        return try registry.openMuxer(
           muxer, media: media, sink: sink, options: options.entries(for: included))
       }
       for (index, input) in inputs.enumerated() { begin(input, index, interleaver) }
@@ -67,6 +69,8 @@ extension AssetWriter {
       guard state.sessionStart == nil else { return "a file has one session only" }
       guard time.isNumeric else { return "a session starts at a time that is a number" }
       state.sessionStart = time
+      state.origin = state.configuration.profile == .mpeg4AppleHLS ? .zero : time
+      state.schedule?.begin(at: state.origin)
       return nil
     }
     if let failure { fail(MediaError(.invalidArgument, failure)) } else { noteReadiness() }
@@ -76,7 +80,7 @@ extension AssetWriter {
   ///
   /// Where it is later than the last picture's end, that picture is shown until then; sound ends with its
   /// last sample. No sample may be appended afterwards. Not needed where the last sample's end is the end.
-  /// Containers that have no edits, and movies in fragments, show all samples for as long as they last.
+  /// Containers that have no edits, and segments, show all samples for as long as they last.
   public func endSession(atSourceTime time: MediaTime) {
     let failure: String? = lock.locked {
       switch state.status {
@@ -116,13 +120,21 @@ extension AssetWriter {
     do throws(MediaError) {
       try interleaver.complete(duration: sessionLength) { () throws(MediaError) in
         try sink.finish()
-        lock.locked {
-          if state.status == .writing { state.status = .completed }
-          lock.wakeAll()
-        }
+        if lock.locked({ state.delivery == nil }) { complete() }
+      }
+      if let delivery = lock.locked({ state.delivery }) {
+        delivery.waitForAll()
+        complete()
       }
     } catch { fail(error) }
     endRequests()
+  }
+
+  private func complete() {
+    lock.locked {
+      if state.status == .writing { state.status = .completed }
+      lock.wakeAll()
+    }
   }
 
   /// Completes the file on a thread of its own and calls `completionHandler` there, however it ended.
@@ -157,10 +169,10 @@ extension AssetWriter {
     endRequests()
   }
 
-  /// Nanoseconds from the session's start to its end, where that has been told.
+  /// Nanoseconds from the movie's 0 to the session's end, where that has been told.
   private var sessionLength: Int64? {
-    let (start, end) = lock.locked { (state.sessionStart, state.sessionEnd) }
-    guard let start, let end else { return nil }
-    return (end - start).ticks(Rational(1, 1_000_000_000))
+    let (origin, end) = lock.locked { (state.origin, state.sessionEnd) }
+    guard let end else { return nil }
+    return (end - origin).ticks(Rational(1, 1_000_000_000))
   }
 }

@@ -19,11 +19,16 @@ public final class AssetWriter: @unchecked Sendable {
     var failure: MediaError?
     var interleaver: Interleaver?
     var sink: FileSink?
+    var schedule: SegmentSchedule?
+    var delivery: SegmentDelivery?
     var sessionStart: MediaTime?
+    /// The time of the source that is 0 in the movie; set with the session's start.
+    var origin = MediaTime.zero
     var sessionEnd: MediaTime?
     var configuration = Configuration()
   }
 
+  /// Empty where there is no file, but segments.
   public let path: String
   public let container: String
   let registry: PluginRegistry

@@ -42,6 +42,8 @@ public final class AssetWriterInput: @unchecked Sendable {
   /// Of the frames that `stage` gets.
   var timeBase = Rational.unknown
   var hasBegun = false
+  /// Of the last picture that was encoded, where the movie is in segments.
+  var segment: Int64 = 0
 
   public init(
     mediaType: MediaType, settings: Settings?, sourceFormatHint: FormatDescription? = nil

@@ -49,6 +49,8 @@ final class Interleaver: @unchecked Sendable {
 
   /// Whether what has been written is in the file at once, for files that can be played at any time.
   private let isDurable: Bool
+  /// Cuts what is written into segments.
+  private let segments: SegmentOutput?
 
   /// `media` has metadata and chapters; its tracks come with `begin`.
   convenience init(
@@ -63,12 +65,14 @@ final class Interleaver: @unchecked Sendable {
   /// `open` also gets which of the tracks are in the file, in the order of the media's.
   init(
     trackCount: Int, media: MediaDescription, limit: Int, isDurable: Bool = false,
+    segments: SegmentOutput? = nil,
     openTracks open: @escaping (MediaDescription, [Int]) throws(MediaError) -> MuxerInstance
   ) {
     tracks = Array(repeating: Track(lastNews: monotonicSeconds()), count: trackCount)
     self.media = media
     self.limit = limit
     self.isDurable = isDurable
+    self.segments = segments
     self.open = open
   }
 
@@ -172,6 +176,7 @@ final class Interleaver: @unchecked Sendable {
       if let duration { final.duration = duration }
       final.tracks = tracks.compactMap { $0.outputIndex == nil ? nil : $0.description }
       try muxer.finish(final)
+      try segments?.handOut()
       try close()
     }
   }
@@ -300,7 +305,7 @@ final class Interleaver: @unchecked Sendable {
     tracks[index].lastDTS = dts
     let end = (packet.pts ?? dts) &+ packet.duration &- packet.trimEnd
     writtenEnd = max(writtenEnd, Double(end) * to.doubleValue)
-    try muxer.write(packet)
+    if let segments { try segments.write(packet, to, to: muxer) } else { try muxer.write(packet) }
     if isDurable { try muxer.sink.handOver() }
   }
 }

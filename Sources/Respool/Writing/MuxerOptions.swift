@@ -22,6 +22,19 @@ struct MuxerOptions: Sendable {
     if interval.isNumeric, interval > .zero {
       entries.append(MetadataEntry("fragment-interval", "\(min(interval.seconds, 3600))"))
     }
+    let first = configuration.firstFragmentInterval
+    if first.isNumeric, first > .zero {
+      entries.append(MetadataEntry("first-fragment-interval", "\(min(first.seconds, 3600))"))
+    }
+    if configuration.isSegmented {
+      let style =
+        switch configuration.profile {
+        case nil: "plain"
+        case .mpeg4AppleHLS: "hls"
+        case .mpeg4CMAFCompliant: "cmaf"
+        }
+      entries.append(MetadataEntry("segments", style))
+    }
     if configuration.movieTimeScale > 0 {
       entries.append(MetadataEntry("movie-time-scale", "\(configuration.movieTimeScale)"))
     }

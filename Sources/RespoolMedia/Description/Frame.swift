@@ -11,6 +11,8 @@ public struct Frame: @unchecked Sendable {
     public static let corrupt = Flags(rawValue: 2)
     public static let interlaced = Flags(rawValue: 4)
     public static let topFieldFirst = Flags(rawValue: 8)
+    /// To an encoder: decoding has to be able to start with this picture.
+    public static let mustBeKey = Flags(rawValue: 16)
   }
 
   /// Rows of samples (video) or samples (audio).

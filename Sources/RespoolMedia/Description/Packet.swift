@@ -14,6 +14,9 @@ public struct Packet: Sendable {
     public static let discontinuity = Flags(rawValue: 4)
     /// Known to be damaged.
     public static let corrupt = Flags(rawValue: 8)
+    /// To a muxer whose option `segments` is set: all packets before are in the sink when `write` returns,
+    /// and nothing of this one.
+    public static let startsSegment = Flags(rawValue: 16)
   }
 
   /// Where the bytes are.

@@ -1,5 +1,6 @@
 import Foundation
 import RespoolMedia
+import Synchronization
 import Testing
 
 @testable import Respool
@@ -76,6 +77,47 @@ import Testing
     if let error = writer.error { throw error }
 
     #expect(try Pipeline.samples(path, .video, nil).count == pictures.count)
+  }
+
+  @Test func segments() throws {
+    final class SegmentFolder: AssetWriterDelegate {
+      let folder: String
+      private let count = Mutex(0)
+
+      init(_ folder: String) { self.folder = folder }
+
+      func assetWriter(
+        _ writer: AssetWriter, didOutputSegmentData segmentData: [UInt8],
+        segmentType: AssetSegmentType
+      ) {
+        let number = count.withLock { count in
+          defer { count += 1 }
+          return count
+        }
+        let name = segmentType == .initialization ? "header.mp4" : "segment\(number).m4s"
+        let path = folder + "/" + name
+        try? Data(segmentData).write(to: URL(filePath: path))
+      }
+    }
+
+    let folder = SegmentFolder(scratch.path("stream"))
+    let writer = try AssetWriter(container: "mp4", registry: registry)
+    writer.delegate = folder
+    writer.outputFileTypeProfile = .mpeg4AppleHLS
+    writer.preferredOutputSegmentInterval = MediaTime(value: 6, timescale: 1)
+    writer.initialSegmentStartTime = MediaTime(value: 10, timescale: 1)
+
+    try FileManager.default.createDirectory(
+      atPath: folder.folder, withIntermediateDirectories: true)
+    let input = Writing.audioInput()
+    try writer.add(input)
+    #expect(writer.startWriting())
+    writer.startSession(atSourceTime: writer.initialSegmentStartTime)
+    for number in 0..<200 { #expect(input.append(try Writing.tone(480_000 + number * 1920))) }
+    writer.finishWriting()
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.folder).sorted()
+        == ["header.mp4", "segment1.m4s", "segment2.m4s"])
   }
 
   @Test func editing() throws {

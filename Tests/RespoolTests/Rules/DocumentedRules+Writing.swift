@@ -121,5 +121,26 @@ extension DocumentedRules {
     DocumentedRule(
       "A picture receiver's pool is there once writing has begun", "AwaitedGuide",
       "a picture receiver lends pictures and writes them"),
+    DocumentedRule(
+      "A segment begins at a multiple of the preferred interval, with a sync sample", "Segments",
+      "each begins with a key picture at a multiple of the interval"),
+    DocumentedRule(
+      "With an indefinite interval a segment ends where it is flushed", "Segments",
+      "they end on request where the interval is indefinite"),
+    DocumentedRule(
+      "The HLS profile has no edit lists, and samples keep their times", "Segments",
+      "for live streaming samples keep their times and there is no edit list"),
+    DocumentedRule(
+      "The CMAF profile is for one track", "Segments",
+      "a file of CMAF has one track"),
+    DocumentedRule(
+      "A numeric interval needs the first segment's start time", "Segments",
+      "what is missing or wrong is said when writing starts"),
+    DocumentedRule(
+      "A session's end holds in a movie of fragments", "FragmentedMovies",
+      "a session's end holds in fragments"),
+    DocumentedRule(
+      "The first fragment has an interval of its own", "FragmentedMovies",
+      "the first fragment can come earlier"),
   ]
 }

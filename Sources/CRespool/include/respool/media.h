@@ -151,7 +151,10 @@ enum {
   RSP_PACKET_KEY = 1,           /* decoding can start here */
   RSP_PACKET_DISCARD = 2,       /* needed to decode others, not shown itself */
   RSP_PACKET_DISCONTINUITY = 4, /* drain and reset the decoder before this packet */
-  RSP_PACKET_CORRUPT = 8        /* known to be damaged */
+  RSP_PACKET_CORRUPT = 8,       /* known to be damaged */
+  /* To a muxer that has an option `segments`, and only where it is set: with this packet a segment starts.
+     When the call returns, all that was written before is in the sink, and nothing of this packet. */
+  RSP_PACKET_STARTS_SEGMENT = 16
 };
 
 /* One packet of one track.  Times are on the presentation time line, where 0 is the start of the
@@ -179,7 +182,8 @@ enum {
   RSP_FRAME_KEY = 1,
   RSP_FRAME_CORRUPT = 2,
   RSP_FRAME_INTERLACED = 4,
-  RSP_FRAME_TOP_FIELD_FIRST = 8
+  RSP_FRAME_TOP_FIELD_FIRST = 8,
+  RSP_FRAME_MUST_BE_KEY = 16    /* to an encoder: decoding has to be able to start with this picture */
 };
 
 #define RSP_MAX_PLANES 8
