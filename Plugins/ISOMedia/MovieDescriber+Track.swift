@@ -156,6 +156,9 @@ extension MovieDescriber {
       reader.timeline = EditedTimeline(
         reader.index, edits: [MediaEdit(duration: MediaEdit.latest, mediaStart: priming)],
         kind: kind, oneSecond: Int64(track.mediaHeader.timeScale))
+    } else if edits.isEmpty, let preSkip = preSkip(reader.description) {
+      reader.timeline = EditedTimeline(unedited: reader.index)
+      reader.timeline.hide(before: preSkip)
     } else {
       reader.timeline = EditedTimeline(
         reader.index, edits: edits, kind: kind, oneSecond: Int64(track.mediaHeader.timeScale))
@@ -205,6 +208,17 @@ extension MovieDescriber {
     reader.description = description
   }
 
+  /// What a decoder of Opus drops where no edit list says so, in units of the track's times; nil: nothing.
+  ///
+  /// Everything keeps its time: media time 0 is the start of the movie (14496-12 8.6.6), and the first sound is
+  /// heard that much later, as in FFmpeg and browsers.
+  private func preSkip(_ track: TrackDescription) -> Int64? {
+    guard track.codec == "opus",
+      let head = try? OpusConfiguration(head: track.extradata), head.preSkip > 0
+    else { return nil }
+    return Rational(1, 48000).convert(Int64(head.preSkip), to: track.timeBase)
+  }
+
   private func gaplessPriming(_ track: MovieTrack) -> Int64? {
     let isOnlySound = movie.tracks.filter { $0.handler.handlerType == "soun" }.count == 1
     return track.metadata.gaplessPriming ?? (isOnlySound ? movie.metadata.gaplessPriming : nil)
@@ -225,7 +239,7 @@ extension MovieDescriber {
       empty = min(empty + edit.duration, MediaEdit.latest)
     }
     reader.fragmentShift = empty - start
-    reader.fragmentTrim = max(0, start)
+    reader.fragmentTrim = max(0, edits.isEmpty ? preSkip(reader.description) ?? 0 : start)
     reader.timeline = EditedTimeline(unedited: reader.index)
     for number in reader.timeline.segments.indices {
       reader.timeline.segments[number].decodeShift += empty - start
@@ -233,7 +247,7 @@ extension MovieDescriber {
       reader.timeline.segments[number].shown = reader.fragmentTrim..<(.max)
       reader.timeline.segments[number].trimsStart = reader.description.kind == .audio
     }
-    reader.timeline.start = empty
+    reader.timeline.start = empty + (edits.isEmpty ? reader.fragmentTrim : 0)
     if reader.description.kind == .audio { reader.timeline.priming = max(0, start) }
   }
 

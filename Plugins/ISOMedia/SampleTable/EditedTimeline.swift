@@ -43,6 +43,15 @@ struct EditedTimeline {
     start = (0..<min(index.samples.count, 64)).map { index.compositionTime($0) }.min() ?? 0
   }
 
+  /// Nothing is heard before a time of the media; everything keeps its time.
+  mutating func hide(before time: Int64) {
+    for number in segments.indices {
+      segments[number].shown = time..<(.max)
+      segments[number].trimsStart = true
+    }
+    start = max(start, time)
+  }
+
   /// `edits` are in units of the media's time scale.
   init(_ index: SampleIndex, edits: [MediaEdit], kind: TrackDescription.Kind, oneSecond: Int64) {
     self.init(unedited: index)
