@@ -5,7 +5,7 @@ import Testing
 @testable import Respool
 
 /// The whole way, as a program would go it.
-@Suite struct WaveformGuideTests {
+@Suite struct WaveformGuide {
   @Test func `waveform read, reduced and drawn`() throws {
     let scratch = try Scratch()
     let asset = Asset(path: Pipeline.clip("clap-and-flash.mp4"), registry: Pipeline.registry)

@@ -1,0 +1,99 @@
+import Dispatch
+import RespoolMedia
+import Testing
+
+@testable import Respool
+
+/// A session that starts inside its source, and inputs that ask for samples.
+@Suite struct SessionGuide {
+  let scratch: Scratch
+  let asset = Asset(path: Pipeline.clip("clap-and-flash.mp4"), registry: Pipeline.registry)
+  let middle = MediaTime(value: 3, timescale: 10)
+
+  init() throws { scratch = try Scratch() }
+
+  /// Outputs of a started reader, decoded, from `start` on.
+  private func read(from start: MediaTime) throws -> (AssetReader, [AssetReaderTrackOutput]) {
+    let reader = try AssetReader(asset: asset)
+    reader.timeRange = TimeRange(start: start, duration: .positiveInfinity)
+    let outputs = try [
+      (MediaType.video, AssetReaderTrackOutput.Settings.video()),
+      (.audio, .audio(sampleFormat: .fltp, sampleRate: 48000)),
+    ].map { type, settings in
+      let track = try #require(try asset.tracks(withMediaType: type).first)
+      return AssetReaderTrackOutput(track: track, settings: settings)
+    }
+    for output in outputs { try reader.add(output) }
+    try #require(reader.startReading())
+    return (reader, outputs)
+  }
+
+  /// When the picture turns white and the clap is heard, in seconds.
+  private func events(_ path: String) throws -> (flash: Double, clap: Double) {
+    let flash = try Pipeline.pictures(path).first { sample in
+      try #require(sample.imageBuffer).withPlane(0) { bytes, _ in bytes[0] } > 128
+    }
+    let sound = try Pipeline.sound(path)
+    let clap = try #require(sound.channels[0].firstIndex { abs($0) > 0.3 })
+    return (
+      try #require(flash).presentationTimeStamp.seconds,
+      sound.start.seconds + Double(clap) / Double(sound.rate)
+    )
+  }
+
+  @Test func `a session from the middle starts the file there`() throws {
+    let source = try events(try #require(asset.path))
+    let (reader, outputs) = try read(from: middle)
+    let writer = try Writing.writer(scratch)
+    let inputs = [
+      AssetWriterInput(
+        mediaType: .video, settings: .video(codec: "h264", width: 160, height: 90)),
+      AssetWriterInput(
+        mediaType: .audio,
+        settings: .audio(codec: "aac", sampleRate: 48000, channelLayout: .mono)),
+    ]
+    for input in inputs { try writer.add(input) }
+    try #require(writer.startWriting())
+    writer.startSession(atSourceTime: middle)
+    for (output, input) in zip(outputs, inputs) {
+      while let sample = output.copyNextSampleBuffer() { try #require(input.append(sample)) }
+      input.markAsFinished()
+    }
+    writer.finishWriting()
+    try #require(reader.status == .completed && writer.status == .completed)
+
+    let made = try events(writer.path)
+    #expect(abs(made.flash - (source.flash - middle.seconds)) < 1e-3)
+    #expect(abs(made.clap - (source.clap - middle.seconds)) < 1e-3)
+    let duration = try Asset(path: writer.path, registry: Pipeline.registry).duration().seconds
+    #expect(abs(duration - (try asset.duration().seconds - middle.seconds)) < 0.045)
+  }
+
+  @Test func `an input asks for samples on its queue until it is finished`() async throws {
+    let (reader, outputs) = try read(from: .zero)
+    let writer = try Writing.writer(scratch)
+    let input = AssetWriterInput(
+      mediaType: .audio, settings: .audio(codec: "aac", sampleRate: 48000, channelLayout: .mono))
+    try Writing.start(writer, [input])
+    let output = outputs[1]
+    let queue = DispatchQueue(label: "feeding")
+    let calls = Counter()
+    await withCheckedContinuation { continuation in
+      input.requestMediaDataWhenReady(on: queue) {
+        dispatchPrecondition(condition: .onQueue(queue))
+        _ = calls.next()
+        while input.isReadyForMoreMediaData {
+          guard let sample = output.copyNextSampleBuffer(), input.append(sample) else {
+            input.markAsFinished()
+            return continuation.resume()
+          }
+        }
+      }
+    }
+    reader.cancelReading()
+    await writer.finishWriting()
+    #expect(writer.status == .completed)
+    #expect(calls.count >= 1)
+    #expect(try Pipeline.sound(writer.path).count == Pipeline.sound(asset.path ?? "").count)
+  }
+}
