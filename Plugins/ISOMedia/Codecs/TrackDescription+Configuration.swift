@@ -35,16 +35,16 @@ extension TrackDescription {
     try reader.skip(1)
     guard try reader.u8() & 0x1F > 0 else { return }
     let size = Int(try reader.big(UInt16.self))
-    let set = try SequenceParameterSet(try reader.take(size))
-    setPixels(chroma: set.chromaFormat, depth: set.bitDepth)
-    reorderDepth = set.reorderDepth ?? reorderDepth
-    if let told = set.color, color == .unspecified { color = told }
-    if let aspect = set.sampleAspect, !sampleAspect.isPositive { sampleAspect = aspect }
+    let set = try AVCSequenceParameters(nalUnit: try reader.take(size), usability: true)
+    setPixels(chroma: Int(set.chromaFormat), depth: Int(set.lumaBitDepth))
+    reorderDepth = set.usability?.reorderDepth ?? reorderDepth
+    if let told = set.usability?.color, color == .unspecified { color = told }
+    if let aspect = set.usability?.sampleAspect, !sampleAspect.isPositive { sampleAspect = aspect }
     if set.width > 0, set.height > 0 {
       width = set.width
       height = set.height
     }
-    if fieldOrder == .unknown, set.isFrameCoded { fieldOrder = .progressive }
+    if fieldOrder == .unknown, set.isProgressive { fieldOrder = .progressive }
   }
 
   /// hvcC (ISO/IEC 14496-15 8.3.3.1).

@@ -9,8 +9,8 @@ extension TrackDescription {
       sampleFormat = .fltp
       bitsPerSample = 0
       frameSize = 1024
-      if let config = try? AudioSpecificConfig(extradata) {
-        if config.sampleRate > 0 { sampleRate = config.sampleRate }
+      if let config = try? AudioSpecificConfiguration(extradata) {
+        if config.decodedSampleRate > 0 { sampleRate = config.decodedSampleRate }
         if let layout = config.channelLayout { channelLayout = layout }
         frameSize = config.frameSize
         profile = config.profile

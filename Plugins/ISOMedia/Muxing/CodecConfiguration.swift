@@ -26,10 +26,17 @@ struct CodecConfiguration {
     if isByteStream {
       return .bytes(MediaBuffer(AnnexB.lengthPrefixed(buffer.readOnly)))
     }
-    if hasTransportHeaders, let header = ADTSHeader(buffer.readOnly) {
-      return .bytes(MediaBuffer(buffer.readOnly.dropFirst(header.size)))
+    if hasTransportHeaders, let header = transportHeader(of: buffer) {
+      return .bytes(MediaBuffer(buffer.readOnly.dropFirst(header.byteCount)))
     }
     return packet.payload
+  }
+
+  /// The header in front of a frame of AAC from a transport stream; nil where there is none.
+  private func transportHeader(of buffer: MediaBuffer) -> ADTSHeader? {
+    guard let header = try? ADTSHeader(buffer.readOnly.prefix(9)), buffer.count > header.byteCount
+    else { return nil }
+    return header
   }
 
   private func rangeError(_ packet: Packet, _ form: String) -> MediaError {
@@ -49,9 +56,9 @@ struct CodecConfiguration {
       isByteStream = AnnexB.isByteStream(buffer.readOnly.prefix(4))
       if isByteStream { record = try HEVCConfiguration(byteStream: buffer.readOnly)?.bytes ?? [] }
     case "aac" where track.extradata.isEmpty:
-      if let header = ADTSHeader(buffer.readOnly) {
+      if let header = transportHeader(of: buffer) {
         hasTransportHeaders = true
-        record = header.specificConfiguration
+        record = header.configuration.bytes
       }
     case "ac3", "eac3": dolby = DolbyConfiguration(buffer.readOnly)?.box ?? []
     default: break

@@ -12,14 +12,18 @@ public struct AVCSequenceParameters: Hashable, Sendable {
   /// After cropping.
   public var height = 0
   public var isProgressive = true
+  /// What it says about how pictures are shown; nil: nothing, or it was not asked for.
+  public var usability: AVCUsability?
 
   /// Profiles whose parameter set, and whose avcC, state the chroma format and the bit depths.
   static let highProfiles: Set<UInt8> = [
     100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135,
   ]
 
-  /// Parses a NAL unit of type 7, with its header byte.
-  public init(nalUnit: some Collection<UInt8>) throws(MediaError) {
+  /// Parses a NAL unit of type 7, with its header byte; up to the cropping, unless `usability` is asked for.
+  public init(nalUnit: some Collection<UInt8>, usability isWanted: Bool = false)
+    throws(MediaError)
+  {
     guard let header = nalUnit.first, header & 0x1F == 7 else {
       throw MediaError(.malformed, "the NAL unit is no H.264 sequence parameter set (type 7)")
     }
@@ -95,6 +99,7 @@ public struct AVCSequenceParameters: Hashable, Sendable {
       width -= (left + right) * unitX
       height -= (top + bottom) * unitY
     }
+    if isWanted, try reader.bit() { usability = try AVCUsability(&reader) }
   }
 
   private static func skipScalingList(_ reader: inout BitReader, count: Int) throws(MediaError) {

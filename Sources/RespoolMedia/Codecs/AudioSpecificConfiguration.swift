@@ -12,6 +12,8 @@ public struct AudioSpecificConfiguration: Hashable, Sendable {
   public var hasParametricStereo: Bool?
   /// Of the sound that comes out where replication is signalled.
   public var extensionSampleRate: Int?
+  /// Whether replication or parametric stereo is signalled in front of the core's own configuration.
+  public var isHierarchical = false
   /// Whether frames have 960 samples instead of 1024 (or 480 instead of 512).
   public var hasShortFrames = false
 
@@ -35,6 +37,7 @@ public struct AudioSpecificConfiguration: Hashable, Sendable {
     channelConfiguration = UInt8(truncatingIfNeeded: try reader.bits(4))
     if objectType == 5 || objectType == 29 {
       // Explicit hierarchical signalling, 1.6.6.1.
+      isHierarchical = true
       hasSpectralBandReplication = true
       hasParametricStereo = objectType == 29 ? true : nil
       extensionSampleRate = try Self.sampleRate(&reader)
@@ -46,19 +49,26 @@ public struct AudioSpecificConfiguration: Hashable, Sendable {
     if try reader.bit() { try reader.skip(14) }
     _ = try reader.bit()
     // A program config element has its own length, and nothing behind it is needed here.
-    guard channelConfiguration != 0, hasSpectralBandReplication == nil, objectType < 17 else {
+    guard channelConfiguration != 0, hasSpectralBandReplication == nil else {
       return
     }
-    if objectType == 6 { try reader.skip(3) }
-    // Backward compatible signalling: sync extension 0x2B7, then whether there is replication.
-    guard reader.remaining >= 16, try reader.bits(11) == 0x2B7 else { return }
-    guard try Self.objectType(&reader) == 5 else { return }
-    let replicates = try reader.bit()
-    hasSpectralBandReplication = replicates
-    guard replicates else { return }
-    extensionSampleRate = try Self.sampleRate(&reader)
-    if reader.remaining >= 12, try reader.bits(11) == 0x548 {
-      hasParametricStereo = try reader.bit()
+    // Backward compatible signalling behind what the core needs, whose length depends on its kind: sync
+    // extension 0x2B7, then whether there is replication.
+    while reader.remaining >= 16 {
+      var probe = reader
+      guard try probe.bits(11) == 0x2B7 else {
+        try reader.skip(1)
+        continue
+      }
+      guard try Self.objectType(&probe) == 5 else { return }
+      let replicates = try probe.bit()
+      hasSpectralBandReplication = replicates
+      guard replicates else { return }
+      extensionSampleRate = try Self.sampleRate(&probe)
+      if probe.remaining >= 12, try probe.bits(11) == 0x548 {
+        hasParametricStereo = try probe.bit()
+      }
+      return
     }
   }
 
