@@ -57,8 +57,14 @@ import Testing
     let tiny = jpeg([0x92, 0x80, 0x3F])
     #expect(
       PictureFile.withFindableEnd(tiny) == tiny.dropLast(2) + [0xFF, 0xFF, 0xFF, 0xD9])
+    // Of several scans the last one counts.
+    let second = jpeg([0xFF, 0]).dropLast(2) + jpeg([UInt8](repeating: 7, count: 400)).dropFirst(2)
+    #expect(
+      PictureFile.withFindableEnd(Array(second))
+        == Array(second.dropLast(2)) + [0xFF, 0xFF, 0xFF, 0xD9])
     for file in [
-      jpeg([UInt8](repeating: 7, count: 8)), Array(tiny.dropLast()), Array(tiny.prefix(11)),
+      jpeg([7, 0xFF, 0, 7]), jpeg([7, 0xFF, 0xD0, 7]), Array(tiny.dropLast()),
+      Array(tiny.prefix(11)),
       [0xFF, 0xD8, 0xFF, 0xE0, 0, 0, 0xFF, 0xD9], [0xFF, 0xD8, 0xFF, 0xD9], [],
     ] {
       #expect(PictureFile.withFindableEnd(file) == file)

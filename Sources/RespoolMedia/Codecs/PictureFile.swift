@@ -13,24 +13,32 @@ public enum PictureFile {
 
   /// A JPEG file whose end libavcodec finds; any other file as it is.
   ///
-  /// Of a picture that is coded in a few bytes libavcodec reads past the last one, misses the marker of the
-  /// end and calls the file damaged. Two fill bytes in front of the marker, which mean nothing (ITU-T T.81
-  /// B.1.1.2), keep it from that; the picture stays the same.
+  /// Where the last scan has no byte of 0xFF in it, which would have to be escaped, libavcodec reads past the
+  /// marker of the end and calls the file damaged. Two fill bytes in front of the marker, which mean nothing
+  /// (ITU-T T.81 B.1.1.2), keep it from that; the picture stays the same.
   public static func withFindableEnd(_ file: [UInt8]) -> [UInt8] {
-    guard file.starts(with: [0xFF, 0xD8]), file.suffix(2) == [0xFF, 0xD9] else { return file }
-    var reader = ByteReader(file)
-    do throws(MediaError) {
-      try reader.skip(2)
-      while true {
-        let marker = try reader.big(UInt16.self)
-        let length = Int(try reader.big(UInt16.self))
-        try reader.skip(length - 2)
-        guard marker >> 8 == 0xFF else { return file }
-        // What follows the head of a scan is coded samples, up to the marker of the end.
-        if marker == 0xFFDA { break }
-      }
-    } catch { return file }
-    guard (2..<10).contains(reader.remaining) else { return file }
+    guard file.starts(with: [0xFF, 0xD8]), file.suffix(2) == [0xFF, 0xD9],
+      let scan = lastScan(of: file), !scan.contains(0xFF)
+    else { return file }
     return file.dropLast(2) + [0xFF, 0xFF, 0xFF, 0xD9]
+  }
+
+  /// The coded samples in front of the marker of the end, which is the file's; nil where there are none.
+  private static func lastScan(of file: [UInt8]) -> ArraySlice<UInt8>? {
+    var place = 2
+    while place + 4 <= file.count, file[place] == 0xFF {
+      let marker = file[place + 1]
+      place += 2 + (Int(file[place + 2]) << 8 | Int(file[place + 3]))
+      guard marker == 0xDA, place < file.count else { continue }
+      // Up to a marker that is neither an escaped 0xFF nor one to restart at (B.1.1.5).
+      let start = place
+      while place + 1 < file.count,
+        file[place] != 0xFF || file[place + 1] == 0 || (0xD0...0xD7).contains(file[place + 1])
+      {
+        place += 1
+      }
+      if place == file.count - 2 { return file[start..<place] }
+    }
+    return nil
   }
 }
