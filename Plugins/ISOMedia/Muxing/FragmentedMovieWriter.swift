@@ -18,6 +18,7 @@ final class FragmentedMovieWriter: MovieOutput {
   private var movieSize = 0
   private var sequenceNumber: UInt32 = 0
   private var pendingBytes = 0
+  private var gaps = GapFilling()
   private var isFinished = false
 
   /// More than that is not held back, however long the interval.
@@ -47,6 +48,10 @@ final class FragmentedMovieWriter: MovieOutput {
 
   func write(_ packet: Packet) throws(MediaError) {
     guard let number = try inputs.take(packet) else { return }
+    if let gap = gaps.gap(before: packet, number, of: tracks[number].writer.track.codec) {
+      try tracks[number].append(gap)
+      pendingBytes += gap.size
+    }
     try tracks[number].append(packet)
     pendingBytes += packet.size
     if tracks[number].pendingSeconds >= interval || pendingBytes >= Self.limit {
@@ -57,6 +62,8 @@ final class FragmentedMovieWriter: MovieOutput {
   func finish(_ media: MediaDescription) throws(MediaError) {
     guard !isFinished else { throw MediaError(.invalidArgument, "the file is complete already") }
     isFinished = true
+    let end = tracks.compactMap(\.toldEnd).max() ?? 0
+    for index in tracks.indices { tracks[index].last(until: end) }
     try writeFragment(isLast: true)
     try writeIndex()
     guard var movie else { return }

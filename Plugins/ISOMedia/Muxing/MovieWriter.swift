@@ -10,7 +10,7 @@ final class MovieWriter: MovieOutput {
   private var media: MediaDescription
   private var inputs: MovieInputs
   private var tracks: [TrackWriter] = []
-  private var textEnds: [Int: Int64] = [:]
+  private var gaps = GapFilling()
   private let fileTypeSize: Int64
   /// What is left free for the movie box behind the file type.
   private let room: Int64
@@ -49,20 +49,12 @@ final class MovieWriter: MovieOutput {
     if !tracks[number].options.isFirst {
       for other in tracks.indices where tracks[other].options.isFirst { try flush(other) }
     }
-    if tracks[number].track.codec == "mov_text" { try fillGap(before: packet, number) }
-    if try tracks[number].append(packet) { try flush(number) }
-  }
-
-  /// Texts follow each other without a gap: an empty one says that nothing is shown (14496-17 5.2).
-  private func fillGap(before packet: Packet, _ number: Int) throws(MediaError) {
-    let time = packet.pts ?? packet.dts ?? 0
-    if let end = textEnds[number], time > end {
-      let gap = Packet(
-        track: packet.track, pts: end, dts: end, duration: time - end, flags: .key,
-        payload: .bytes(MediaBuffer([0, 0])))
-      if try tracks[number].append(gap) { try flush(number) }
+    if let gap = gaps.gap(before: packet, number, of: tracks[number].track.codec),
+      try tracks[number].append(gap)
+    {
+      try flush(number)
     }
-    textEnds[number] = time + max(0, packet.duration)
+    if try tracks[number].append(packet) { try flush(number) }
   }
 
   private func flush(_ number: Int) throws(MediaError) {
@@ -83,8 +75,10 @@ final class MovieWriter: MovieOutput {
     for (index, number) in inputs.numbers.enumerated() {
       if let number { tracks[number].track = media.tracks[index] }
     }
+    let end = Self.end(of: tracks)
     for number in tracks.indices {
       try flush(number)
+      if tracks[number].isOpen { tracks[number].last(until: end) }
       if cutsAtDuration, let duration = media.duration {
         let base = tracks[number].timeBase
         tracks[number].end(at: Rational(1, 1_000_000_000).convert(duration, to: base))
@@ -94,6 +88,14 @@ final class MovieWriter: MovieOutput {
     let chapters = try writeChapterTexts()
     try closeMediaData()
     try writeMovie(chapters)
+  }
+
+  /// Nanoseconds: the end of what says how long it lasts.
+  static func end(of tracks: [TrackWriter]) -> Int64 {
+    let ends = tracks.lazy.filter { !$0.isOpen }.map {
+      $0.timeBase.convert($0.shownEnd, to: Rational(1, 1_000_000_000))
+    }
+    return ends.max() ?? 0
   }
 
   /// The texts of the chapters as a track of their own, which QuickTime shows.

@@ -68,13 +68,17 @@ extension AssetWriter {
   ) throws(MediaError) {
     guard input.settings == nil, let format = input.sourceFormatHint, let port = input.port
     else { throw MediaError(.invalidArgument, "a compressed sample for an encoding input") }
-    let base = Self.timeBase(of: input, format.track)
     if !input.hasBegun {
       input.hasBegun = true
+      // A hint that is made of keys alone has no unit of times.
+      input.timeBase =
+        format.track.timeBase.isPositive
+        ? Self.timeBase(of: input, format.track) : input.timeBase(since: start, first: sample)
       var track = format.track
-      track.timeBase = base
+      track.timeBase = input.timeBase
       try port.begin(track)
     }
+    let base = input.timeBase
     var packet = packet
     packet.pts = try ticks(sample.presentationTimeStamp, since: start, base)
     if packet.dts != nil, sample.decodeTimeStamp.isNumeric {
@@ -96,7 +100,8 @@ extension AssetWriter {
   /// The unit of the times of samples that pass through.
   static func timeBase(of input: AssetWriterInput, _ track: TrackDescription) -> Rational {
     let scale = input.mediaTimeScale
-    return scale > 0 ? Rational(1, scale) : track.timeBase
+    if scale > 0 { return Rational(1, scale) }
+    return track.timeBase.isPositive ? track.timeBase : input.defaultTimeBase
   }
 
   func finish(_ input: AssetWriterInput) {

@@ -50,9 +50,11 @@ final class Interleaver: @unchecked Sendable {
   /// Whether what has been written is in the file at once, for files that can be played at any time.
   private let isDurable: Bool
 
+  static let usualLimit = 192 << 20
+
   /// `media` has metadata and chapters; its tracks come with `begin`.
   convenience init(
-    trackCount: Int, media: MediaDescription, limit: Int = 192 << 20,
+    trackCount: Int, media: MediaDescription, limit: Int = usualLimit,
     open: @escaping (MediaDescription) throws(MediaError) -> MuxerInstance
   ) {
     self.init(trackCount: trackCount, media: media, limit: limit) {
