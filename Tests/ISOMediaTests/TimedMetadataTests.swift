@@ -134,6 +134,51 @@ import Testing
     #expect(throws: Never.self) { try MOVMuxer.check(track) }
   }
 
+  /// A movie of one sample whose track has several sample entries.
+  private func movie(of tables: [MetadataKeyTable]) -> MemoryFile {
+    let bytes = Self.sample(0)
+    func file(_ place: UInt32) -> [UInt8] {
+      var writer = BoxWriter()
+      writer.write(FileTypeBox(majorBrand: "qt  ", minorVersion: 0, compatibleBrands: ["qt  "]))
+      writer.box("moov") { moov in
+        moov.write(MovieHeaderBox(timeScale: 600, duration: 600, nextTrackID: 2))
+        moov.box("trak") { trak in
+          trak.write(TrackHeaderBox(trackID: 1, duration: 600))
+          trak.box("mdia") { mdia in
+            mdia.write(MediaHeaderBox(timeScale: 600, duration: 600))
+            mdia.write(HandlerBox(handlerType: "meta", name: ""))
+            mdia.box("minf") { minf in
+              minf.box("stbl") { table in
+                let head: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1]
+                table.write(
+                  SampleDescriptionBox(
+                    entries: tables.map { .init(format: "mebx", payload: head + $0.extradata) }))
+                table.write(TimeToSampleBox(runs: [.init(count: 1, duration: 600)]))
+                table.write(
+                  SampleToChunkBox(
+                    runs: [.init(firstChunk: 1, samplesPerChunk: 1, descriptionIndex: 1)]))
+                table.write(SampleSizeBox(sizes: [UInt32(bytes.count)]))
+                table.write(ChunkOffsetBox(offsets: [place]))
+              }
+            }
+          }
+        }
+      }
+      return writer.bytes
+    }
+    return MemoryFile(file(UInt32(file(0).count)) + bytes)
+  }
+
+  @Test func `a track with several tables of keys is data that is not known`() throws {
+    let other = MetadataKeyTable(keys: [
+      .init(localID: 1, namespace: "mdta", name: [0x62], dataType: .wellKnown(1))
+    ])
+    let (track, samples) = try read(movie(of: [Self.table, Self.table]))
+    #expect(track.extradata == Self.table.extradata && samples == [Read(0, 600, ["0"])])
+    let (media, _) = try packets(of: movie(of: [Self.table, other]))
+    #expect(media.tracks.map(\.codec) == [""] && media.tracks[0].kind == .data)
+  }
+
   /// The boxes of the track are changed everywhere; what still opens is copied into another file.
   @Test func `changed bytes of a track end in an error or in samples`() throws {
     let whole = try movie([(0, 1280), (2560, 1280)]).file().bytes

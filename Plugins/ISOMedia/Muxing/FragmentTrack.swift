@@ -74,9 +74,8 @@ struct FragmentTrack {
 
   /// Nanoseconds: when it ends, as far as its packets say how long they last.
   var toldEnd: Int64? {
-    guard !isOpen, let end = pending.map({ ($0.pts ?? $0.dts ?? 0) + $0.duration }).max() else {
-      return nil
-    }
+    let ends = pending.lazy.map { ($0.pts ?? $0.dts ?? 0).addingClamped($0.duration) }
+    guard !isOpen, let end = ends.max() else { return nil }
     return writer.timeBase.convert(max(end, shownEnd), to: Rational(1, 1_000_000_000))
   }
 

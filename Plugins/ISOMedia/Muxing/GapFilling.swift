@@ -21,7 +21,7 @@ struct GapFilling {
     ends[number] = isOpen ? nil : time.addingClamped(max(0, packet.duration))
     guard let end, time > end else { return nil }
     return Packet(
-      track: packet.track, pts: end, dts: end, duration: time - end, flags: .key,
+      track: packet.track, pts: end, dts: end, duration: time.subtractingClamped(end), flags: .key,
       payload: .bytes(MediaBuffer(content)))
   }
 }

@@ -6,7 +6,9 @@ extension MetadataItem.Value {
   /// Types that mean nothing here, and bytes that cannot be of their type, are data.
   init(_ bytes: [UInt8], code: UInt32) { self = Self.read(bytes, code) ?? .data(bytes) }
 
-  /// The bytes of a well-known type; nil where it has no such values. Data is what it is, of any type.
+  /// The bytes of a well-known type; nil where it has no such values.
+  ///
+  /// Data is what it is, of any type.
   func bytes(code: UInt32) -> [UInt8]? {
     switch (self, Form(code)) {
     case (.data(let bytes), _): return bytes

@@ -87,8 +87,10 @@ extension AssetWriter {
       packet.dts = packet.pts
     }
     if sample.duration.isNumeric, let pts = packet.pts {
+      // Metadata of no length holds for the shortest time: nothing would say that it has no end.
       packet.duration = max(
-        0, try ticks(sample.presentationTimeStamp + sample.duration, since: start, base) &- pts)
+        format.track.isTimedMetadata ? 1 : 0,
+        try ticks(sample.presentationTimeStamp + sample.duration, since: start, base) &- pts)
     }
     if sample.timeBase != base {
       packet.trimStart = sample.timeBase.convert(packet.trimStart, to: base)

@@ -5,8 +5,7 @@ import Testing
 
 /// Tracks of places for tests, and the groups of a file.
 enum TimedMetadata {
-  static let place = MetadataIdentifier(
-    key: "com.apple.quicktime.location.ISO6709", keySpace: .quickTimeMetadata)
+  static let place = MetadataIdentifier.quickTimeMetadataLocationISO6709
 
   static func format(_ identifier: MetadataIdentifier = place) throws -> FormatDescription {
     try FormatDescription(metadataSpecifications: [

@@ -5,9 +5,6 @@ import Testing
 
 /// Items of timed metadata, their types and the format of their track.
 @Suite struct TimedMetadataItems {
-  static let place = MetadataIdentifier(
-    key: "com.apple.quicktime.location.ISO6709", keySpace: .quickTimeMetadata)
-
   static func item(
     _ value: MetadataItem.Value, _ type: MetadataDataType?, _ key: String = "org.example.value"
   ) -> MetadataItem {
@@ -149,7 +146,7 @@ import Testing
 
   @Test func `a group tells the format of a track that takes it`() throws {
     let items = [
-      MetadataItem(identifier: Self.place, value: .string("+48.1-011.6/")),
+      MetadataItem(identifier: TimedMetadata.place, value: .string("+48.1-011.6/")),
       Self.item(.integer(1), .uint8), Self.item(.real(1), nil, "org.example.other"),
     ]
     let format = try #require(

@@ -81,6 +81,12 @@ import Testing
       try written([TimedMetadata.group("a", 0, 100)], to: 10) == [TimedMetadata.group("a", 0, 10)])
   }
 
+  @Test func `a group of no length ends at once`() throws {
+    let groups = try written([TimedMetadata.group("a", 0, 0), TimedMetadata.group("b", 5, 10)])
+    #expect(groups.map { $0.items.first?.stringValue } == ["a", nil, "b"])
+    #expect(try #require(groups.first).timeRange.duration < MediaTime(value: 1, timescale: 1000))
+  }
+
   @Test func `times of many units are kept`() throws {
     let milliseconds = { MediaTime(value: $0, timescale: 1000) }
     let groups = [(0, 333), (333, 334), (667, 333)].map { start, duration in
