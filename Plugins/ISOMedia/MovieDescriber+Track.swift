@@ -26,7 +26,6 @@ extension MovieDescriber {
     }
     if description.kind == .video { shape(&description, track) }
     description.metadata = metadata(of: track, description) + description.metadata
-    description.references = references(of: track)
 
     var reader = TrackReader(
       description: description, trackID: track.header.trackID,
@@ -138,24 +137,6 @@ extension MovieDescriber {
     return entries
       + track.metadata.entries.filter { own in !entries.contains { $0.name == own.name } }
   }
-
-  /// References to tracks that are there; chapters are told as such.
-  private func references(of track: MovieTrack) -> [TrackReference] {
-    var references: [TrackReference] = []
-    for list in track.references.references where list.type != "chap" {
-      for id in list.trackIDs.prefix(Self.mostReferences) {
-        let reference = TrackReference(type: list.type, trackID: Int64(id))
-        guard references.count < Self.mostReferences, !references.contains(reference),
-          movie.tracks.contains(where: { $0.header.trackID == id })
-        else { continue }
-        references.append(reference)
-      }
-    }
-    return references
-  }
-
-  /// A file that has more is meant to keep its reader busy.
-  private static let mostReferences = 64
 
   /// The edit list in units of the track's time scale.
   private func edits(of track: MovieTrack) -> [MediaEdit] {

@@ -184,9 +184,7 @@ final class OggMuxer: Muxer {
     if firstTime <= 0 { configuration.preSkip = UInt16(clamping: firstTime.magnitude) }
     writer.append(configuration.head, granule: 0)
     try sink.write(writer.flush())
-    // Other tracks that the source had are none of this file's.
-    let ofTrack = media.tracks[audio].metadata.filter { $0.name != "track_references" }
-    var fields = VorbisComments.fields(media.metadata + ofTrack)
+    var fields = VorbisComments.fields(media.metadata + media.tracks[audio].metadata)
     for index in covers.keys.sorted() {
       guard let cover = covers[index] else { continue }
       fields.append(MetadataEntry(VorbisComments.pictureField, Base64.encode(cover.block)))

@@ -119,9 +119,11 @@ import Testing
   @Test func `a reference to what the metadata is about comes back`() throws {
     let movie = movie([(0, 1280)])
     let file = try movie.file(options: [MetadataEntry("tracks", ";;ref=cdsc:0,ref=cdep:1")])
-    let (track, _) = try read(file)
+    let (media, _) = try packets(of: file)
     #expect(
-      track.references == [.init(type: "cdsc", trackID: 1), .init(type: "cdep", trackID: 2)])
+      media.references == [
+        .init(track: 2, type: "cdsc", trackID: 1), .init(track: 2, type: "cdep", trackID: 2),
+      ])
   }
 
   @Test func `a track without a table of its keys is refused with a reason`() {

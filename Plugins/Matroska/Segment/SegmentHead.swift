@@ -74,7 +74,7 @@ struct SegmentHead {
   private static let foreign: Set<String> = [
     "title", "language", "duration", "encoder", "major_brand", "minor_version",
     "compatible_brands", "handler_name", "vendor_id", "filename", "mimetype", "bps",
-    "number_of_frames", "number_of_bytes", "track_references",
+    "number_of_frames", "number_of_bytes",
   ]
 
   /// Names that Matroska spells in another way; others are only in capitals.

@@ -16,14 +16,23 @@ struct TrackReferences: Sendable {
       references = []
       return
     }
-    let kept = settings.outputTracks.map { source.tracks[$0.source] }
-    references = kept.map { track in
-      // Numbers of a composition's tracks are its own.
-      guard track.codec != EditedMedia.codec else { return [] }
-      return track.references.compactMap { reference in
-        kept.firstIndex { $0.id == reference.trackID }.map { (reference.type, $0) }
+    let kept = settings.outputTracks.map(\.source)
+    references = kept.map { index in
+      // Chapters are written as such; 0 stands for no track (ISO/IEC 14496-12 8.3.3.3).
+      let told = source.references.filter {
+        $0.track == index && $0.type != "chap" && $0.trackID != 0 && Self.canBeTold($0.type)
+      }
+      return told.compactMap { reference in
+        kept.firstIndex { source.tracks[$0].id == reference.trackID }.map { (reference.type, $0) }
       }
     }
+  }
+
+  /// Whether the option has words for it: a damaged file may have any four bytes.
+  private static func canBeTold(_ type: FourCC) -> Bool {
+    let code = type.description
+    return code.utf8.count == 4
+      && code.unicodeScalars.allSatisfy { $0.isASCII && $0.properties.isAlphabetic || $0 == " " }
   }
 
   /// The muxer's option for a file that has these of the tracks, in that order.

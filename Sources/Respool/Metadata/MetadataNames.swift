@@ -65,7 +65,7 @@ enum MetadataNames {
   /// What describes a file and is no tag of it.
   private static let ofTheFile: Set<String> = [
     "major_brand", "minor_version", "compatible_brands", "creation_time", "handler_name",
-    "vendor_id", "duration", "clean_aperture", "track_references",
+    "vendor_id", "duration", "clean_aperture",
   ]
 
   static func isTag(_ name: String) -> Bool {

@@ -84,13 +84,4 @@ import Testing
     #expect(MetadataSample(MetadataSample(values: [first]).bytes + damage).values == [first])
   }
 
-  @Test func `references to other tracks are kept with the track`() {
-    var track = TrackDescription(kind: .data, codec: "mebx", timeBase: Rational(1, 600))
-    #expect(track.references.isEmpty)
-    track.references = [.init(type: "cdsc", trackID: 2), .init(type: "cdep", trackID: 3)]
-    #expect(track.metadata.map(\.value) == ["cdsc:2 cdep:3"])
-    #expect(track.references.map(\.trackID) == [2, 3])
-    track.references = []
-    #expect(track.metadata.isEmpty)
-  }
 }

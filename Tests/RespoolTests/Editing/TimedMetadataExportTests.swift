@@ -27,10 +27,11 @@ import Testing
     let report = try session(path, container).export(to: copy)
     #expect(report.isCopy && report.losses.isEmpty)
     #expect(try TimedMetadata.groups(copy) == TimedMetadata.groups(path))
-    let tracks = try Asset(path: copy, registry: Pipeline.registry).tracks()
-    #expect(
-      tracks.last?.formatDescription.track.references
-        == [.init(type: "cdsc", trackID: tracks[0].trackID)])
+    #expect(try references(copy) == [.init(track: 1, type: "cdsc", trackID: 1)])
+  }
+
+  private func references(_ path: String) throws -> [TrackReference] {
+    try Asset(path: path, registry: Pipeline.registry).mediaDescription().references
   }
 
   @Test func `a part has the groups of its time`() throws {
@@ -44,6 +45,34 @@ import Testing
     #expect(groups.map(\.timeRange.start) == [.zero, Writing.time(5)])
     #expect(groups.last?.timeRange.end == Writing.time(10))
     #expect(try Asset(path: copy, registry: Pipeline.registry).duration() == Writing.time(10))
+    #expect(try references(copy) == [.init(track: 1, type: "cdsc", trackID: 1)])
+  }
+
+  @Test func `references that no track could be told by are left out`() throws {
+    let muxer = PluginFixtures.factory("ISOMedia", .muxer, "mp4") {
+      $0.codecs = ["h264", "mebx"]
+      $0.options = [.init("tracks", .text, help: "of each track")]
+    }
+    let tracks = [SourceFixtures.video(64, 64), SourceFixtures.video(64, 64)].enumerated().map {
+      var track = $1
+      track.id = Int64($0 + 1)
+      return track
+    }
+    var source = MediaDescription(format: "test", tracks: tracks)
+    source.references = [
+      .init(track: 0, type: "cdsc", trackID: 2), .init(track: 0, type: "a;b,", trackID: 2),
+      .init(track: 0, type: "\u{0}\u{1}=:", trackID: 2), .init(track: 1, type: "folw", trackID: 9),
+      .init(track: 1, type: "chap", trackID: 1), .init(track: 7, type: "cdsc", trackID: 1),
+      .init(track: 1, type: "folw", trackID: 0),
+    ]
+    var settings = try ResolutionTests.resolve("remux-mp4", source)
+    settings.muxer = muxer
+    let references = TrackReferences(settings, source, muxer.description)
+    #expect(references.entries(for: [0, 1]) == [MetadataEntry("tracks", "ref=cdsc:1;")])
+    #expect(references.entries(for: [1]).isEmpty)
+    settings.muxer = PluginFixtures.muxers[0]
+    let none = TrackReferences(settings, source, settings.muxer.description)
+    #expect(none.entries(for: [0, 1]).isEmpty)
   }
 
   @Test func `a container without a place for it leaves it out and says so`() throws {

@@ -44,7 +44,10 @@ import Testing
     let video = try #require(try asset.tracks(withMediaType: .video).first)
     #expect(track.formatDescription.metadataSpecifications == format.metadataSpecifications)
     #expect(
-      track.formatDescription.track.references == [.init(type: "cdsc", trackID: video.trackID)])
+      try asset.mediaDescription().references == [
+        .init(track: 1, type: "cdsc", trackID: video.trackID)
+      ])
+    #expect(track.metadata.isEmpty)
     #expect(try asset.duration() == Writing.time(25))
     #expect(try streams(writer.path) == ["video,avc1,25", "data,mebx,3"])
   }
