@@ -29,22 +29,25 @@ public struct MetadataDataType: Hashable, Sendable, RawRepresentable {
   public static let uint32 = MetadataDataType("uint32")
   public static let uint64 = MetadataDataType("uint64")
   /// Two numbers: x, y.
-  public static let pointF32 = MetadataDataType("PointF32")
+  public static let pointF32 = MetadataDataType("point-float32")
   /// Two numbers: width, height.
-  public static let dimensionsF32 = MetadataDataType("DimensionsF32")
+  public static let dimensionsF32 = MetadataDataType("dimensions-float32")
   /// Four numbers: x, y, width, height.
-  public static let rectF32 = MetadataDataType("RectF32")
+  public static let rectF32 = MetadataDataType("rect-float32")
   /// Nine numbers: a matrix, row by row.
-  public static let affineTransformF64 = MetadataDataType("AffineTransformF64")
+  public static let affineTransformF64 = MetadataDataType("affine-transform-float64")
+  /// Nine numbers: a matrix, row by row.
+  public static let perspectiveTransformF64 = MetadataDataType(
+    rawValue: "com.apple.metadata.perspective-transform-float64")
   /// Two numbers for each point: x, y.
-  public static let polygonF32 = MetadataDataType("PolygonF32")
+  public static let polygonF32 = MetadataDataType("polygon-float32")
 
   /// Codes of the well-known types (QuickTime File Format, "Well-known types").
   private static let codes: [MetadataDataType: UInt32] = [
     .rawData: 0, .utf8: 1, .utf16: 2, .jpeg: 13, .png: 14, .float32: 23, .float64: 24, .bmp: 27,
     .int8: 65, .int16: 66, .int32: 67, .pointF32: 70, .dimensionsF32: 71, .rectF32: 72,
     .int64: 74, .uint8: 75, .uint16: 76, .uint32: 77, .uint64: 78, .affineTransformF64: 79,
-    .polygonF32: 80,
+    .polygonF32: 80, .perspectiveTransformF64: 83,
   ]
   private static let types = Dictionary(uniqueKeysWithValues: codes.map { ($1, $0) })
 

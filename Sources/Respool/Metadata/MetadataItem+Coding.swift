@@ -53,7 +53,7 @@ extension MetadataItem.Value {
       case 76: self = .integer(isSigned: false, size: 2)
       case 77: self = .integer(isSigned: false, size: 4)
       case 78: self = .integer(isSigned: false, size: 8)
-      case 79: self = .reals(size: 8, count: 9)
+      case 79, 83: self = .reals(size: 8, count: 9)
       case 80: self = .reals(size: 4, count: nil)
       default: self = .data
       }

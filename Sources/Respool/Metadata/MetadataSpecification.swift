@@ -6,13 +6,17 @@ public struct MetadataSpecification: Hashable, Sendable {
   public var dataType: MetadataDataType
   /// BCP 47; nil: meant for all languages.
   public var extendedLanguageTag: String?
+  /// What values of a data type of somebody's own can be read and written as; none: data.
+  public var conformingDataTypes: [MetadataDataType]
 
   public init(
-    identifier: MetadataIdentifier, dataType: MetadataDataType, extendedLanguageTag: String? = nil
+    identifier: MetadataIdentifier, dataType: MetadataDataType,
+    extendedLanguageTag: String? = nil, conformingDataTypes: [MetadataDataType] = []
   ) {
     self.identifier = identifier
     self.dataType = dataType
     self.extendedLanguageTag = extendedLanguageTag
+    self.conformingDataTypes = conformingDataTypes
   }
 }
 
@@ -62,6 +66,7 @@ extension MetadataKeyTable.Key {
       name: isCode && scalars.allSatisfy { $0.value < 0x100 }
         ? scalars.map { UInt8(truncatingIfNeeded: $0.value) } : Array(key.utf8),
       dataType: specification.dataType.stored, language: specification.extendedLanguageTag)
+    conformsTo = specification.conformingDataTypes.map(\.stored)
   }
 
   var specification: MetadataSpecification {
@@ -71,6 +76,7 @@ extension MetadataKeyTable.Key {
     return MetadataSpecification(
       identifier: MetadataIdentifier(
         key: text, keySpace: MetadataKeySpace(rawValue: namespace.description)),
-      dataType: MetadataDataType(dataType), extendedLanguageTag: language)
+      dataType: MetadataDataType(dataType), extendedLanguageTag: language,
+      conformingDataTypes: conformsTo.map { MetadataDataType($0) })
   }
 }

@@ -84,4 +84,29 @@ import Testing
     #expect(MetadataSample(MetadataSample(values: [first]).bytes + damage).values == [first])
   }
 
+  @Test func `changed bytes give keys and values that are there, or an error`() throws {
+    let table = Self.table.extradata
+    let sample = MetadataSample(values: [
+      .init(localID: 1, bytes: [1, 2, 3]), .init(localID: 7, bytes: [4]),
+    ]).bytes
+    var state: UInt64 = 3
+    func next(_ bound: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(truncatingIfNeeded: state >> 33) % bound
+    }
+    var readable = 0
+    for _ in 0..<5000 {
+      var (bytes, values) = (table, sample)
+      for _ in 0...next(4) {
+        bytes[next(bytes.count)] = UInt8(next(256))
+        values[next(values.count)] = UInt8(next(256))
+      }
+      #expect(MetadataSample(values).values.allSatisfy { $0.bytes.count <= sample.count })
+      guard let keys = try? MetadataKeyTable(extradata: bytes).keys else { continue }
+      readable += 1
+      #expect(!keys.isEmpty && keys.allSatisfy { !$0.name.isEmpty && $0.name.count < table.count })
+      #expect(Set(keys.map(\.localID)).count == keys.count)
+    }
+    #expect((1000..<5000).contains(readable))
+  }
 }

@@ -62,6 +62,7 @@ import Testing
     arguments: [
       (.rectF32, [0, 0.25, 1, 0.5]), (.polygonF32, [0, 0, 1, 0, 1, 1]),
       (.affineTransformF64, [1, 0, 0, 0, 1, 0, 0.1, 0.2, 1]),
+      (.perspectiveTransformF64, [1, 0, 0, 0, 1, 0, 0, 0.1, 1]),
     ] as [(MetadataDataType, [Double])])
   func `several numbers come back`(type: MetadataDataType, numbers: [Double]) throws {
     let group = group(Self.item(.numbers(numbers), type))
@@ -101,14 +102,15 @@ import Testing
   }
 
   @Test func `a type of somebody's own is read as what it conforms to`() throws {
-    var key = MetadataKeyTable.Key(
-      localID: 4, namespace: "mdta", name: Array("org.example.value".utf8),
-      dataType: .named("org.example.degrees"))
-    key.conformsTo = [.wellKnown(23)]
-    var track = TrackDescription(kind: .data, codec: "mebx", timeBase: Rational(1, 25))
-    track.extradata = MetadataKeyTable(keys: [key]).extradata
-    let coding = try TimedMetadataCoding(FormatDescription(track))
-    let group = group(Self.item(.real(0.5), MetadataDataType(rawValue: "org.example.degrees")))
+    let degrees = MetadataDataType(rawValue: "org.example.degrees")
+    let specification = MetadataSpecification(
+      identifier: MetadataIdentifier(key: "org.example.value", keySpace: .quickTimeMetadata),
+      dataType: degrees,
+      conformingDataTypes: [MetadataDataType(rawValue: "org.example.angle"), .float32])
+    let format = try FormatDescription(metadataSpecifications: [specification])
+    #expect(format.metadataSpecifications == [specification])
+    let coding = try TimedMetadataCoding(format)
+    let group = group(Self.item(.real(0.5), degrees))
     #expect(coding.group(of: try coding.sample(of: group)) == group)
   }
 
