@@ -18,7 +18,7 @@ final class FragmentedMovieWriter: MovieOutput {
   private var movieSize = 0
   private var sequenceNumber: UInt32 = 0
   private var pendingBytes = 0
-  private var gaps = GapFilling()
+  private var gaps = MetadataGaps()
   private var isFinished = false
 
   /// More than that is not held back, however long the interval.
@@ -48,7 +48,7 @@ final class FragmentedMovieWriter: MovieOutput {
 
   func write(_ packet: Packet) throws(MediaError) {
     guard let number = try inputs.take(packet) else { return }
-    if let gap = gaps.gap(before: packet, number, of: tracks[number].writer.track.codec) {
+    if let gap = gaps.gap(before: packet, number, of: tracks[number].writer.track) {
       try tracks[number].append(gap)
       pendingBytes += gap.size
     }

@@ -10,11 +10,12 @@ final class MovieWriter: MovieOutput {
   private var media: MediaDescription
   private var inputs: MovieInputs
   private var tracks: [TrackWriter] = []
-  private var gaps = GapFilling()
+  private var textEnds: [Int: Int64] = [:]
   private let fileTypeSize: Int64
   /// What is left free for the movie box behind the file type.
   private let room: Int64
   private var isFinished = false
+  private var gaps = MetadataGaps()
 
   init(
     _ media: MediaDescription, flavor: Flavor, sink: ByteSink, options: [MetadataEntry]
@@ -49,12 +50,25 @@ final class MovieWriter: MovieOutput {
     if !tracks[number].options.isFirst {
       for other in tracks.indices where tracks[other].options.isFirst { try flush(other) }
     }
-    if let gap = gaps.gap(before: packet, number, of: tracks[number].track.codec),
+    if let gap = gaps.gap(before: packet, number, of: tracks[number].track),
       try tracks[number].append(gap)
     {
       try flush(number)
     }
+    if tracks[number].track.codec == "mov_text" { try fillGap(before: packet, number) }
     if try tracks[number].append(packet) { try flush(number) }
+  }
+
+  /// Texts follow each other without a gap: an empty one says that nothing is shown (14496-17 5.2).
+  private func fillGap(before packet: Packet, _ number: Int) throws(MediaError) {
+    let time = packet.pts ?? packet.dts ?? 0
+    if let end = textEnds[number], time > end {
+      let gap = Packet(
+        track: packet.track, pts: end, dts: end, duration: time - end, flags: .key,
+        payload: .bytes(MediaBuffer([0, 0])))
+      if try tracks[number].append(gap) { try flush(number) }
+    }
+    textEnds[number] = time + max(0, packet.duration)
   }
 
   private func flush(_ number: Int) throws(MediaError) {

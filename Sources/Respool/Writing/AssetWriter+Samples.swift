@@ -66,19 +66,17 @@ extension AssetWriter {
   private func pass(
     _ packet: Packet, of sample: SampleBuffer, for input: AssetWriterInput, since start: MediaTime
   ) throws(MediaError) {
+    // For hints that have none: of metadata that is told by its keys alone.
+    if !input.hasBegun { input.timeBase = input.timeBase(since: start, first: sample) }
     guard input.settings == nil, let format = input.sourceFormatHint, let port = input.port
     else { throw MediaError(.invalidArgument, "a compressed sample for an encoding input") }
+    let base = Self.timeBase(of: input, format.track)
     if !input.hasBegun {
       input.hasBegun = true
-      // A hint that is made of keys alone has no unit of times.
-      input.timeBase =
-        format.track.timeBase.isPositive
-        ? Self.timeBase(of: input, format.track) : input.timeBase(since: start, first: sample)
       var track = format.track
-      track.timeBase = input.timeBase
+      track.timeBase = base
       try port.begin(track)
     }
-    let base = input.timeBase
     var packet = packet
     packet.pts = try ticks(sample.presentationTimeStamp, since: start, base)
     if packet.dts != nil, sample.decodeTimeStamp.isNumeric {
@@ -103,7 +101,8 @@ extension AssetWriter {
   static func timeBase(of input: AssetWriterInput, _ track: TrackDescription) -> Rational {
     let scale = input.mediaTimeScale
     if scale > 0 { return Rational(1, scale) }
-    return track.timeBase.isPositive ? track.timeBase : input.defaultTimeBase
+    if track.timeBase.isPositive { return track.timeBase }
+    return input.timeBase.isPositive ? input.timeBase : input.defaultTimeBase
   }
 
   func finish(_ input: AssetWriterInput) {

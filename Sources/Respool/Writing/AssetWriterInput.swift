@@ -39,7 +39,7 @@ public final class AssetWriterInput: @unchecked Sendable {
   var stage: (any Stage<Frame>)?
   /// Where the chain ends in the first of two passes.
   var analysis: AnalysisStage?
-  /// Of the frames that `stage` gets, and of samples that pass through.
+  /// Of the frames that `stage` gets.
   var timeBase = Rational.unknown
   var hasBegun = false
 
