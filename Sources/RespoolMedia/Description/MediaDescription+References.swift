@@ -5,7 +5,7 @@ extension MediaDescription {
   /// Which tracks refer to which others, in the order of the file; muxers do not go by it.
   ///
   /// They are among the native tags, which are no metadata then.
-  public var references: [TrackReference] {
+  public var trackReferences: [TrackReference] {
     get {
       nativeTags.compactMap { tag in
         guard tag.keySpace == Self.keySpace, let track = tag.track, let id = Int64(tag.value) else {
