@@ -12,6 +12,7 @@ struct ChapterTrack {
     var result: [MediaDescription.Chapter] = []
     let nanoseconds = Rational(1, 1_000_000_000)
     var track = track
+    let language = track.description.language.flatMap { $0 == "und" ? nil : $0 }
     while result.count < Self.mostChapters, let packet = track.take(track: 0) {
       guard case .range(let offset, let length) = packet.payload, let pts = packet.pts,
         !packet.flags.contains(.discard)
@@ -23,7 +24,8 @@ struct ChapterTrack {
       let bytes = (try? source.read(at: offset, count: size)) ?? []
       result.append(
         .init(
-          id: Int64(result.count), start: start, end: max(start, end), title: Self.title(bytes)))
+          id: Int64(result.count), start: start, end: max(start, end), title: Self.title(bytes),
+          language: language))
     }
     return result
   }

@@ -95,6 +95,12 @@ extension MovieDescriber {
       } else {
         description.extradata = Array(try reader.take(reader.remaining))
       }
+    case .data where entry.format == "mebx":
+      // With several tables samples would be read by another's.
+      guard track.descriptions.entries.allSatisfy({ $0 == entry }) else { break }
+      description.codec = "mebx"
+      try reader.skip(8)
+      description.extradata = Array(try reader.take(reader.remaining))
     default: break
     }
     return nil

@@ -42,6 +42,7 @@ struct MovieDescriber {
         return tag
       }
     }
+    media.trackReferences = references
     media.chapters = chapters.isEmpty ? listedChapters(until: media.duration) : chapters
     if let size = source.size, let duration = media.duration, duration > 0 {
       media.bitRate = Int64(clamping: Int128(size) * 8_000_000_000 / Int128(duration))
@@ -49,6 +50,21 @@ struct MovieDescriber {
     let damaged = movie.tracks.compactMap(\.damage)
     if let first = damaged.first { media.warning = first.description }
     return (media, tracks)
+  }
+
+  /// How many references are told: a movie has a few.
+  private static let mostReferences = 10_000
+
+  private var references: [TrackReference] {
+    var told: [TrackReference] = []
+    for (index, track) in movie.tracks.enumerated() {
+      for reference in track.references.references {
+        for trackID in reference.trackIDs.prefix(Self.mostReferences - told.count) {
+          told.append(TrackReference(track: index, type: reference.type, trackID: Int64(trackID)))
+        }
+      }
+    }
+    return told
   }
 
   private var metadata: [MetadataEntry] {

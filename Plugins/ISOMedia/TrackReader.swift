@@ -138,6 +138,11 @@ struct TrackReader {
       packet.duration = length - late
       packet.flags.remove(.discard)
     }
+    if description.isTimedMetadata, !packet.flags.contains(.discard), let pts = packet.pts {
+      // What holds for a time does so until the edit ends.
+      let end = part.shown.upperBound.addingClamped(part.presentationShift)
+      packet.duration = max(0, min(packet.duration, end.subtractingClamped(pts)))
+    }
     if part.trimsEnd || trimsEnd, !packet.flags.contains(.discard) {
       // Writers make the last sample as short as what is shown of it, and it decodes to a whole frame.
       let isLast = number + 1 == index.samples.count

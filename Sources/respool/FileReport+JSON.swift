@@ -30,6 +30,7 @@ extension FileReport.Track {
       "channels": channels.map { .integer(Int64($0)) },
       "channelLayout": channelLayout.map { .string($0) },
       "bitRate": bitRate.map { .integer($0) }, "disposition": disposition.map { .strings($0) },
+      "keys": keys.map { .strings($0) },
     ])
   }
 }

@@ -23,6 +23,8 @@ struct FileReport {
     /// Bits a second.
     var bitRate: Int64?
     var disposition: [String]?
+    /// What a track of timed metadata may tell, such as `mdta/com.apple.quicktime.location.ISO6709`.
+    var keys: [String]?
   }
 
   struct Chapter {
@@ -96,6 +98,9 @@ extension FileReport.Track {
     bitRate = track.bitRate > 0 ? track.bitRate : nil
     let names = track.disposition.names
     disposition = names.isEmpty ? nil : names
+    if track.isTimedMetadata {
+      keys = FormatDescription(track).metadataSpecifications.map(\.identifier.rawValue)
+    }
     if track.kind == .video {
       width = track.width
       height = track.height
@@ -157,6 +162,7 @@ extension FileReport {
 extension FileReport.Track {
   fileprivate var text: String {
     var parts = ["\(type) \(id): \(codec ?? "unknown")"]
+    if let keys, !keys.isEmpty { parts.append(keys.joined(separator: " ")) }
     if let width, let height { parts.append("\(width)x\(height)") }
     if let pixelFormat { parts.append(pixelFormat) }
     if let frameRate { parts.append("\(frameRate) fps") }

@@ -84,4 +84,38 @@ import Testing
     #expect(result.output.contains("video 1: vp9, 320x180"))
     #expect(result.output.contains("audio 2: opus, 48000 Hz, mono"))
   }
+
+  @Test func keysOfTimedMetadataAreTold() throws {
+    let folder = TemporaryFolder()
+    func box(_ type: String, _ parts: [[UInt8]]) -> [UInt8] {
+      let body = parts.flatMap { $0 }
+      return number(body.count + 8) + Array(type.utf8) + body
+    }
+    func number(_ value: Int) -> [UInt8] {
+      [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
+    }
+    let zeros = { [UInt8](repeating: 0, count: $0) }
+    let key: [UInt8] =
+      number(8 + 21) + number(1)
+      + box("keyd", [Array("mdtaorg.place".utf8)])
+    let entry = box("mebx", [zeros(6), [0, 1], box("keys", [key])])
+    let media = box(
+      "mdia",
+      [
+        box("mdhd", [zeros(12), number(600), number(600), zeros(4)]),
+        box("hdlr", [zeros(8), Array("meta".utf8), zeros(13)]),
+        box("minf", [box("stbl", [box("stsd", [zeros(4), number(1), entry])])]),
+      ])
+    let header = box("mvhd", [zeros(12), number(600), number(600), zeros(80)])
+    let track = box("trak", [box("tkhd", [zeros(12), number(1), zeros(68)]), media])
+    let file = box("ftyp", [Array("qt  ".utf8), zeros(4)]) + box("moov", [header, track])
+    try Data(file).write(to: URL(fileURLWithPath: folder("place.mov")))
+
+    let json = try Respool.run("inspect", "--json", folder("place.mov"))
+    let told = try #require((try json.object()["files"] as? [[String: Any]])?.first)
+    let first = try #require((told["tracks"] as? [[String: Any]])?.first)
+    #expect(first["codec"] as? String == "mebx")
+    #expect(first["keys"] as? [String] == ["mdta/org.place"])
+    #expect(try Respool.run("inspect", folder("place.mov")).output.contains("mebx, mdta/org.place"))
+  }
 }

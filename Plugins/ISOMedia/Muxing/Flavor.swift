@@ -21,14 +21,14 @@ enum Flavor: Sendable {
     case .mp4:
       [
         "h264", "hevc", "av1", "vp9", "vp8", "mpeg4", "mpeg2video", "mpeg1video", "mjpeg", "png",
-        "aac", "mp3", "mp2", "opus", "flac", "alac", "ac3", "eac3", "mov_text",
+        "aac", "mp3", "mp2", "opus", "flac", "alac", "ac3", "eac3", "mov_text", "mebx",
       ]
     case .mov:
       [
         "h264", "hevc", "mpeg4", "prores", "mjpeg", "png", "aac", "mp3", "alac", "ac3", "eac3",
         "pcm_s16le", "pcm_s16be", "pcm_s24le", "pcm_s24be", "pcm_s32le", "pcm_s32be",
         "pcm_f32le", "pcm_f32be", "pcm_f64le", "pcm_f64be", "pcm_u8", "pcm_s8", "pcm_mulaw",
-        "pcm_alaw", "mov_text",
+        "pcm_alaw", "mov_text", "mebx",
       ]
     case .m4a:
       [
@@ -113,6 +113,7 @@ enum Flavor: Sendable {
     if track.kind == .audio, track.sampleRate <= 0 || track.channelLayout.channelCount <= 0 {
       throw MediaError(.unsupported, "sound without a sample rate or without channels")
     }
+    if track.codec == "mebx" { _ = try MetadataKeyTable(extradata: track.extradata) }
     if track.codec == "flac", track.extradata.isEmpty {
       throw MediaError(.unsupported, "\(name) needs the head of the FLAC stream")
     }

@@ -120,6 +120,25 @@ struct FragmentTrack {
     end = shownEnd
   }
 
+  /// Nanoseconds: when it ends, as far as its packets say how long they last.
+  var toldEnd: Int64? {
+    let ends = pending.lazy.map { ($0.pts ?? $0.dts ?? 0).addingClamped($0.duration) }
+    guard !isOpen, let end = ends.max() else { return nil }
+    return writer.timeBase.convert(max(end, shownEnd), to: Rational(1, 1_000_000_000))
+  }
+
+  /// The last packet is metadata that does not say how long it holds.
+  private var isOpen: Bool {
+    writer.track.isTimedMetadata && pending.last.map { $0.duration <= 0 } ?? false
+  }
+
+  /// Has metadata that does not say how long it holds last until a time of the movie, in nanoseconds.
+  mutating func last(until end: Int64) {
+    guard isOpen, let time = pending.last?.dts else { return }
+    let end = Rational(1, 1_000_000_000).convert(end, to: writer.timeBase)
+    pending[pending.count - 1].duration = max(0, end.subtractingClamped(time))
+  }
+
   /// Takes what can be written: all packets, or all but the last, whose duration the next one tells.
   mutating func take(all: Bool) -> [Sample] {
     let count = all ? pending.count : pending.count - 1

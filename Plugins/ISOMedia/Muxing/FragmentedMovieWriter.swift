@@ -23,6 +23,7 @@ final class FragmentedMovieWriter: MovieOutput {
   private var movieSize = 0
   private var sequenceNumber: UInt32 = 0
   private var pendingBytes = 0
+  private var gaps = MetadataGaps()
   private var isFinished = false
 
   /// More than that is not held back, however long the interval.
@@ -65,6 +66,10 @@ final class FragmentedMovieWriter: MovieOutput {
 
   func write(_ packet: Packet) throws(MediaError) {
     guard let number = try inputs.take(packet) else { return }
+    if let gap = gaps.gap(before: packet, number, of: tracks[number].writer.track) {
+      try tracks[number].append(gap)
+      pendingBytes += gap.size
+    }
     try tracks[number].append(packet)
     pendingBytes += packet.size
     if style != .none, packet.flags.contains(.startsSegment) {
@@ -82,11 +87,13 @@ final class FragmentedMovieWriter: MovieOutput {
   func finish(_ media: MediaDescription) throws(MediaError) {
     guard !isFinished else { throw MediaError(.invalidArgument, "the file is complete already") }
     isFinished = true
-    if isCut, let duration = media.duration {
-      for index in tracks.indices {
-        let nanoseconds = Rational(1, 1_000_000_000)
-        tracks[index].end(at: nanoseconds.convert(duration, to: tracks[index].writer.timeBase))
-      }
+    let told = isCut ? media.duration : nil
+    let end = told ?? tracks.compactMap(\.toldEnd).max() ?? 0
+    for index in tracks.indices {
+      tracks[index].last(until: end)
+      guard let told else { continue }
+      let base = tracks[index].writer.timeBase
+      tracks[index].end(at: Rational(1, 1_000_000_000).convert(told, to: base))
     }
     try writeFragment { _ in true }
     guard style == .none else { return }

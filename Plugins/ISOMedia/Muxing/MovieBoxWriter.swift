@@ -224,6 +224,7 @@ struct MovieBoxWriter {
     switch track.track.kind {
     case .video: box = HandlerBox(handlerType: "vide", name: name ?? "VideoHandler")
     case .audio: box = HandlerBox(handlerType: "soun", name: name ?? "SoundHandler")
+    case .data: box = HandlerBox(handlerType: "meta", name: name ?? "MetadataHandler")
     default:
       box = HandlerBox(
         handlerType: track.track.codec == "text" || flavor == .mov ? "text" : "sbtl",
@@ -253,13 +254,14 @@ struct MovieBoxWriter {
         writer.box("nmhd") { $0.versionAndFlags(0) }
         break
       }
+      let isText = track.track.kind != .data
       writer.box("gmhd") {
         $0.box("gmin") {
           $0.versionAndFlags(0)
           $0.u16(0x40)
           $0.zeros(10)
         }
-        $0.box("text") { DisplayMatrix.identity.write(to: &$0) }
+        if isText { $0.box("text") { DisplayMatrix.identity.write(to: &$0) } }
       }
     }
     if flavor == .mov {

@@ -43,6 +43,12 @@ enum MovieRoom {
       if LinearSound(codec: track.codec) != nil { return chunks }
       guard track.frameSize > 0, track.sampleRate > 0 else { return nil }
       return chunks + 4 * Double(track.sampleRate) / Double(track.frameSize)
+    case .data:
+      guard let count = track.packetCount, let duration = track.duration, duration > 0 else {
+        return nil
+      }
+      // Its size, and its duration, which differs.
+      return chunks + 12 * Double(count) / (Double(duration) * track.timeBase.doubleValue)
     default: return chunks + 2 * 12
     }
   }

@@ -15,6 +15,7 @@ final class MovieWriter: MovieOutput {
   /// What is left free for the movie box behind the file type.
   private let room: Int64
   private var isFinished = false
+  private var gaps = MetadataGaps()
 
   init(
     _ media: MediaDescription, flavor: Flavor, sink: ByteSink, options: [MetadataEntry]
@@ -48,6 +49,11 @@ final class MovieWriter: MovieOutput {
     guard let number = try inputs.take(packet) else { return }
     if !tracks[number].options.isFirst {
       for other in tracks.indices where tracks[other].options.isFirst { try flush(other) }
+    }
+    if let gap = gaps.gap(before: packet, number, of: tracks[number].track),
+      try tracks[number].append(gap)
+    {
+      try flush(number)
     }
     if tracks[number].track.codec == "mov_text" { try fillGap(before: packet, number) }
     if try tracks[number].append(packet) { try flush(number) }
@@ -83,8 +89,10 @@ final class MovieWriter: MovieOutput {
     for (index, number) in inputs.numbers.enumerated() {
       if let number { tracks[number].track = media.tracks[index] }
     }
+    let end = Self.end(of: tracks)
     for number in tracks.indices {
       try flush(number)
+      if tracks[number].isOpen { tracks[number].last(until: end) }
       if cutsAtDuration, let duration = media.duration {
         let base = tracks[number].timeBase
         tracks[number].end(at: Rational(1, 1_000_000_000).convert(duration, to: base))
@@ -94,6 +102,14 @@ final class MovieWriter: MovieOutput {
     let chapters = try writeChapterTexts()
     try closeMediaData()
     try writeMovie(chapters)
+  }
+
+  /// Nanoseconds: the end of what says how long it lasts.
+  static func end(of tracks: [TrackWriter]) -> Int64 {
+    let ends = tracks.lazy.filter { !$0.isOpen }.map {
+      $0.timeBase.convert($0.shownEnd, to: Rational(1, 1_000_000_000))
+    }
+    return ends.max() ?? 0
   }
 
   /// The texts of the chapters as a track of their own, which QuickTime shows.

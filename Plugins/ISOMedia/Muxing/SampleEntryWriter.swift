@@ -13,6 +13,7 @@ struct SampleEntryWriter {
     switch track.kind {
     case .video: entry = try video()
     case .audio: entry = try sound()
+    case .data: entry = metadata()
     default: entry = track.codec == "text" ? chapterText() : text()
     }
     return SampleDescriptionBox(entries: [entry])
@@ -191,6 +192,15 @@ struct SampleEntryWriter {
       $0.u16(1)
       $0.u32(1)
       $0.zeros(47)
+    }
+  }
+
+  /// Timed metadata: the table of its keys (14496-12 12.9).
+  private func metadata() -> SampleDescriptionBox.Entry {
+    make("mebx") {
+      $0.zeros(6)
+      $0.u16(1)
+      $0.raw(track.extradata)
     }
   }
 

@@ -41,6 +41,8 @@ struct TrackWriter {
   private var lowestShown: Int64?
   private(set) var lowestPresentation: Int64 = .max
   private(set) var shownEnd: Int64 = 0
+  /// The last sample is metadata that does not say how long it holds.
+  private(set) var isOpen = false
   /// Sum of the durations.
   private(set) var mediaDuration: Int64 = 0
 
@@ -153,6 +155,7 @@ struct TrackWriter {
     lastTime = time
     lastDuration = length
     lastPresentation = presentation
+    isOpen = track.isTimedMetadata && packet.duration <= 0
   }
 
   private mutating func placeSound(_ packet: Packet) {
@@ -217,7 +220,16 @@ struct TrackWriter {
   /// until then: the edit list tells how long the track is, and players show a picture until the next.
   mutating func end(at end: Int64) {
     self.end = end
-    guard track.kind == .video, lastTime != nil, end > shownEnd else { return }
+    if track.kind == .video || isOpen { extend(to: end) }
+  }
+
+  /// Has the last sample last until a time of the movie, in nanoseconds, where it ends before.
+  mutating func last(until end: Int64) {
+    extend(to: Rational(1, 1_000_000_000).convert(end, to: timeBase))
+  }
+
+  private mutating func extend(to end: Int64) {
+    guard lastTime != nil, end > shownEnd else { return }
     // A sample's duration has 32 bits.
     let (wanted, overflow) = end.subtractingReportingOverflow(lastPresentation)
     let longest = Int64(UInt32.max)

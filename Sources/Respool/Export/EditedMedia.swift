@@ -48,6 +48,7 @@ struct EditedMedia {
     cutChapters()
 
     let tracks = try asset.tracks()
+    let source = media
     media.tracks = []
     let sounds = tracks.filter { $0.mediaType == .audio }
     let pictures = tracks.filter { $0.description.isMovingPicture }
@@ -63,6 +64,13 @@ struct EditedMedia {
         }
       } else {
         add(track)
+      }
+    }
+    media.trackReferences = source.trackReferences.compactMap { reference in
+      guard source.tracks.indices.contains(reference.track) else { return nil }
+      let id = source.tracks[reference.track].id
+      return media.tracks.firstIndex { $0.id == id }.map {
+        TrackReference(track: $0, type: reference.type, trackID: reference.trackID)
       }
     }
   }

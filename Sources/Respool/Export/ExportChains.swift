@@ -42,9 +42,13 @@ final class ExportChains {
     if settings.keepsChapters { media.chapters = source.chapters }
     media.duration = source.duration
     let (registry, sink, options) = (registry, sink, settings.containerOptions)
-    return Interleaver(trackCount: settings.outputTracks.count, media: media) {
-      (media: MediaDescription) throws(MediaError) -> MuxerInstance in
-      try registry.openMuxer(muxer, media: media, sink: sink, options: options)
+    let references = TrackReferences(settings, source, muxer.description)
+    return Interleaver(
+      trackCount: settings.outputTracks.count, media: media, limit: Interleaver.usualLimit
+    ) {
+      (media: MediaDescription, included: [Int]) throws(MediaError) -> MuxerInstance in
+      try registry.openMuxer(
+        muxer, media: media, sink: sink, options: options + references.entries(for: included))
     }
   }
 

@@ -37,6 +37,8 @@ public final class ExportSession: @unchecked Sendable {
   /// Covers are tracks and stay what they are.
   public var metadata: [MetadataItem]?
   /// Which of the tags are written; nil: all.
+  ///
+  /// A track of timed metadata is written where all of its keys are let through.
   public var metadataItemFilter: MetadataItemFilter?
 
   /// About how many bytes the output may have; 0: as many as it needs.
@@ -99,7 +101,7 @@ public final class ExportSession: @unchecked Sendable {
   /// Throws `unsupported` where no plugin reads the file, `malformed` where it is broken,
   /// `invalidArgument` for a time range that has no numbers or in which there is nothing.
   public func prepare() throws(MediaError) -> ResolvedSettings {
-    if let resolved { return resolved }
+    if let resolved { return sharing(resolved) }
     try checkWishes()
     let media: MediaDescription
     if !isEdited, let source {
@@ -114,7 +116,7 @@ public final class ExportSession: @unchecked Sendable {
     var settings = try resolve(media, as: outputFileType, registry.availablePlugins)
     settings.decisions += edited?.losses ?? []
     resolved = settings
-    return settings
+    return sharing(settings)
   }
 
   private func editedMedia() throws(MediaError) -> EditedMedia {

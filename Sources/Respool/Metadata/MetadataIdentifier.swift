@@ -79,4 +79,8 @@ extension MetadataIdentifier {
   public static let commonIdentifierMake = common(.commonKeyMake)
   public static let commonIdentifierModel = common(.commonKeyModel)
   public static let commonIdentifierSoftware = common(.commonKeySoftware)
+
+  /// A place as ISO 6709 has it, such as `+48.1371+011.5754/`: latitude, longitude, height.
+  public static let quickTimeMetadataLocationISO6709 = MetadataIdentifier(
+    key: "com.apple.quicktime.location.ISO6709", keySpace: .quickTimeMetadata)
 }

@@ -9,6 +9,8 @@ public struct MetadataItem: Hashable, Sendable {
     case real(Double)
     /// Such as the bytes of a JPEG or PNG picture.
     case data([UInt8])
+    /// As many as the data type has, such as a point's x and y.
+    case numbers([Double])
   }
 
   /// Nil: neither key nor identifier has been set.
@@ -18,6 +20,8 @@ public struct MetadataItem: Hashable, Sendable {
   public var value: Value?
   /// BCP 47, such as `de-CH`; nil where the language is not known or there is none.
   public var extendedLanguageTag: String?
+  /// How the value is stored in a track of timed metadata; nil: as suits the value.
+  public var dataType: MetadataDataType?
   /// FFmpeg's name, where the item is from a file and has one.
   private var storedName: String?
 
@@ -76,23 +80,23 @@ public struct MetadataItem: Hashable, Sendable {
 }
 
 extension MetadataItem {
-  /// The value as text; nil for data.
+  /// The value as text; nil for data and several numbers.
   public var stringValue: String? {
     switch value {
     case .string(let text): text
     case .integer(let number): "\(number)"
     case .real(let number): "\(number)"
-    case .data, nil: nil
+    case .data, .numbers, nil: nil
     }
   }
 
-  /// The value as a number; nil for data and for text that is none.
+  /// The value as a number; nil for data, several numbers and text that is none.
   public var numberValue: Double? {
     switch value {
     case .string(let text): Double(text)
     case .integer(let number): Double(number)
     case .real(let number): number
-    case .data, nil: nil
+    case .data, .numbers, nil: nil
     }
   }
 

@@ -36,7 +36,7 @@ extension PresetResolver {
           audio.append(index)
         }
       case .subtitle, .attachment: break
-      case .data: choice.dropped[index] = "data tracks are not carried over"
+      case .data: choice.dropped[index] = refusal(data: track)
       case .unknown: choice.dropped[index] = "its kind is not known"
       }
     }
@@ -45,6 +45,16 @@ extension PresetResolver {
       keepBest(of: audio, "audio", into: &choice)
     }
     return choice
+  }
+
+  /// Why a data track is not carried over; nil: it is, where the container has a place for it.
+  ///
+  /// Timed metadata tells about the tracks of its file, so it goes along where those are copied.
+  private func refusal(data track: TrackDescription) -> String? {
+    guard track.isTimedMetadata else { return "data tracks are not carried over" }
+    if preset.metadata == .drop { return "the preset drops metadata" }
+    let copies = preset.tracks == .all || preset.video?.passThrough == .only
+    return copies ? nil : "timed metadata is carried over where tracks are copied"
   }
 
   private mutating func keepBest(of indexes: [Int], _ kind: String, into choice: inout Choice) {

@@ -22,6 +22,7 @@ final class StoredSampleStage: Stage {
   private let source: FileSource
   private let range: TickRange
   private let isSound: Bool
+  private let isMetadata: Bool
   private let keepsRanges: Bool
   private let reach: Reach
   private let end: SampleEnd
@@ -36,6 +37,7 @@ final class StoredSampleStage: Stage {
     self.keepsRanges = keepsRanges
     range = TickRange(feed.piece.source, feed.track.timeBase)
     isSound = feed.track.kind == .audio
+    isMetadata = feed.track.isTimedMetadata
     self.reach = reach
     self.end = end
     hasBegun = range.startUp <= 0
@@ -71,6 +73,10 @@ final class StoredSampleStage: Stage {
       let (last, overflow) = start.addingReportingOverflow(packet.duration)
       if isSound, start < range.endUp, !overflow, last > range.end, packet.trimEnd == 0 {
         packet.trimEnd = last - range.end
+      }
+      // What holds for a time is not read for longer than the range.
+      if isMetadata, start < range.end, !overflow, last > range.end {
+        packet.duration = range.end - start
       }
     }
     try end.give(packet)

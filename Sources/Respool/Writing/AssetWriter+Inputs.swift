@@ -3,7 +3,7 @@ public import RespoolMedia
 extension AssetWriter {
   /// Kinds of media that the container carries.
   public var availableMediaTypes: [MediaType] {
-    [.video, .audio, .subtitle].filter { type in
+    [.video, .audio, .subtitle, .metadata].filter { type in
       muxer.description.codecs.contains { CodecKind.mediaType(of: $0) == type }
     }
   }
@@ -112,6 +112,7 @@ enum CodecKind {
     if sound.contains(codec) || codec.hasPrefix("pcm_") || codec.hasPrefix("adpcm_") {
       return .audio
     }
+    if codec == "mebx" { return .metadata }
     return texts.contains(codec) ? .subtitle : .video
   }
 }

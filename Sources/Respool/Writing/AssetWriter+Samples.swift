@@ -72,6 +72,8 @@ extension AssetWriter {
   private func pass(
     _ packet: Packet, of sample: SampleBuffer, for input: AssetWriterInput, since start: MediaTime
   ) throws(MediaError) {
+    // For hints that have none: of metadata that is told by its keys alone.
+    if !input.hasBegun { input.timeBase = input.timeBase(since: start, first: sample) }
     guard input.settings == nil, let format = input.sourceFormatHint, let port = input.port
     else { throw MediaError(.invalidArgument, "a compressed sample for an encoding input") }
     let base = Self.timeBase(of: input, format.track)
@@ -89,8 +91,10 @@ extension AssetWriter {
       packet.dts = packet.pts
     }
     if sample.duration.isNumeric, let pts = packet.pts {
+      // Metadata of no length holds for the shortest time: nothing would say that it has no end.
       packet.duration = max(
-        0, try ticks(sample.presentationTimeStamp + sample.duration, since: start, base) &- pts)
+        format.track.isTimedMetadata ? 1 : 0,
+        try ticks(sample.presentationTimeStamp + sample.duration, since: start, base) &- pts)
     }
     if sample.timeBase != base {
       packet.trimStart = sample.timeBase.convert(packet.trimStart, to: base)
@@ -102,7 +106,9 @@ extension AssetWriter {
   /// The unit of the times of samples that pass through.
   static func timeBase(of input: AssetWriterInput, _ track: TrackDescription) -> Rational {
     let scale = input.mediaTimeScale
-    return scale > 0 ? Rational(1, scale) : track.timeBase
+    if scale > 0 { return Rational(1, scale) }
+    if track.timeBase.isPositive { return track.timeBase }
+    return input.timeBase.isPositive ? input.timeBase : input.defaultTimeBase
   }
 
   func finish(_ input: AssetWriterInput) {

@@ -78,9 +78,10 @@ extension AssetWriter {
 
   /// The file ends at `time`: later samples that have been appended are written and not shown.
   ///
-  /// Where it is later than the last picture's end, that picture is shown until then; sound ends with its
-  /// last sample. No sample may be appended afterwards. Not needed where the last sample's end is the end.
-  /// Containers that have no edits, and segments, show all samples for as long as they last.
+  /// Where it is later than the last picture's end, that picture is shown until then, and a last group of
+  /// metadata without a duration holds until then; sound ends with its last sample. No sample may be appended
+  /// afterwards. Not needed where the last sample's end is the end. Containers that have no edits, and segments,
+  /// show all samples for as long as they last.
   public func endSession(atSourceTime time: MediaTime) {
     let failure: String? = lock.locked {
       switch state.status {

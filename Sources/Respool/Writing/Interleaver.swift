@@ -52,9 +52,11 @@ final class Interleaver: @unchecked Sendable {
   /// Cuts what is written into segments.
   private let segments: SegmentOutput?
 
+  static let usualLimit = 192 << 20
+
   /// `media` has metadata and chapters; its tracks come with `begin`.
   convenience init(
-    trackCount: Int, media: MediaDescription, limit: Int = 192 << 20,
+    trackCount: Int, media: MediaDescription, limit: Int = usualLimit,
     open: @escaping (MediaDescription) throws(MediaError) -> MuxerInstance
   ) {
     self.init(trackCount: trackCount, media: media, limit: limit) {

@@ -122,6 +122,10 @@ public struct TrackDescription: Hashable, Sendable {
   public var isMovingPicture: Bool {
     kind == .video && disposition.isDisjoint(with: [.attachedPicture, .stillImage])
   }
+
+  /// Whether the track is metadata in time, with a table of its keys as extradata: see
+  /// ``MetadataKeyTable``.
+  public var isTimedMetadata: Bool { kind == .data && codec == "mebx" }
 }
 
 /// A named text, such as `title`; names as FFmpeg spells them.

@@ -174,6 +174,55 @@ import Testing
     #expect(scratch.names == ["shared.mp4"])
   }
 
+  @Test func timedMetadata() throws {
+    let place = MetadataIdentifier.quickTimeMetadataLocationISO6709
+    let pictures = AssetWriterInput(
+      mediaType: .video, settings: .video(codec: "h264", width: 96, height: 64))
+    let places = AssetWriterInput(
+      mediaType: .metadata, settings: nil,
+      sourceFormatHint: try FormatDescription(metadataSpecifications: [
+        MetadataSpecification(identifier: place, dataType: .utf8)
+      ]))
+    places.addTrackAssociation(withTrackOf: pictures, type: .metadataReferent)
+    let adaptor = AssetWriterInputMetadataAdaptor(assetWriterInput: places)
+    let writer = try AssetWriter(
+      path: scratch.path("walk.mov"), container: "mov", registry: registry)
+    try writer.add(pictures)
+    try writer.add(places)
+    guard writer.startWriting() else { throw writer.error ?? MediaError(.internal, "?") }
+    writer.startSession(atSourceTime: .zero)
+    for number in Int64(0)..<50 {
+      if number % 25 == 0 {
+        let here = MetadataItem(identifier: place, value: .string("+48.137\(number)+011.5754/"))
+        let fromNow = TimeRange(start: MediaTime(value: number, timescale: 25), duration: .invalid)
+        adaptor.append(TimedMetadataGroup(items: [here], timeRange: fromNow))
+      }
+      pictures.append(try Writing.picture(Int(number)))
+    }
+    writer.finishWriting()
+
+    let walk = Asset(path: scratch.path("walk.mov"), registry: registry)
+    let reader = try AssetReader(asset: walk)
+    let output = AssetReaderTrackOutput(
+      track: try walk.tracks(withMediaType: .metadata)[0], settings: nil)
+    let groups = AssetReaderOutputMetadataAdaptor(assetReaderTrackOutput: output)
+    try reader.add(output)
+    guard reader.startReading() else { throw reader.error ?? MediaError(.internal, "?") }
+    var seconds: [Double] = []
+    while let group = groups.nextTimedMetadataGroup() {
+      seconds.append(group.timeRange.start.seconds)
+      print(group.timeRange.duration.seconds, group.items[0].stringValue ?? "")
+    }
+
+    let chapters = try walk.chapterMetadataGroups(bestMatchingPreferredLanguages: ["de", "en"])
+    for chapter in chapters {
+      print(chapter.items[0].stringValue ?? "", chapter.timeRange.start.seconds)
+    }
+
+    #expect(seconds == [0, 1] && chapters.isEmpty)
+    #expect(writer.status == .completed && reader.status == .completed)
+  }
+
   @Test func fileTypes() async throws {
     let film = Asset(path: Pipeline.clip("clap-and-flash.mp4"), registry: registry)
     let copy = try ExportSession(

@@ -2,6 +2,9 @@ extension DocumentedRules {
   /// Of export sessions.
   static let export: [DocumentedRule] = [
     DocumentedRule(
+      "A filter for metadata holds for what is transferred from the source", "TimedMetadataExport",
+      "a filter that does not let a key through leaves its track out"),
+    DocumentedRule(
       "There is no session for a preset that is not known", "OutputSettingsTests",
       "export presets by name make what they say"),
     DocumentedRule(

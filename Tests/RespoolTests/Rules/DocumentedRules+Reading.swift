@@ -45,6 +45,19 @@ extension DocumentedRules {
       "Volumes hold before and after their ramps, which are linear", "AudioMixTests",
       "volumes and ramps are what they say at every sample"),
     DocumentedRule(
+      "A metadata adaptor gives the groups of a track, and nil at the end", "MetadataGuide",
+      "where it was recorded is written into the movie and read back"),
+    DocumentedRule(
+      "A metadata adaptor is for a track of metadata", "MetadataGuide",
+      "a reader's adaptor of another track fails the reader"),
+    DocumentedRule(
+      "Values whose key is not in the track's format cannot be reached", "TimedMetadataItems",
+      "values of keys that the track does not have are left out"),
+    DocumentedRule(
+      "Chapters come in the first preferred language that they have, else in their own",
+      "ChapterMetadata",
+      "the first of the preferred languages counts, else that of the first chapter"),
+    DocumentedRule(
       "A provider gives nil at the end and throws on failure and cancelling", "AwaitedGuide",
       "a provider tells the end, a failure and a start that is missing"),
     DocumentedRule(

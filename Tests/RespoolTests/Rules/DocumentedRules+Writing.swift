@@ -113,6 +113,27 @@ extension DocumentedRules {
       "Metadata is written by the file type's own keys", "MetadataWriting",
       "a title of any key space is written as the container's own"),
     DocumentedRule(
+      "An input of metadata needs a format hint that names the keys", "MetadataInputs",
+      "an input of metadata is added where the container carries it"),
+    DocumentedRule(
+      "An item that the format hint does not have is an error", "MetadataInputs",
+      "an item that the format hint does not have fails the writer"),
+    DocumentedRule(
+      "A group's identifiers, data types and languages make the hint for it", "TimedMetadataItems",
+      "a group tells the format of a track that takes it"),
+    DocumentedRule(
+      "A group without a duration lasts until the next one", "MetadataInputs",
+      "a group without a duration holds until the next one, which may be empty"),
+    DocumentedRule(
+      "The last group without a duration lasts until the session's end", "MetadataInputs",
+      "the last group without a duration holds until the session ends"),
+    DocumentedRule(
+      "Groups are written at their times less the session's start", "MetadataInputs",
+      "times follow the session"),
+    DocumentedRule(
+      "A metadata receiver appends groups as the sample receiver does samples", "MetadataInputs",
+      "a task appends groups and another takes them"),
+    DocumentedRule(
       "A receiver's append waits until the input is ready", "AwaitedGuide",
       "a receiver waits for the others, and is told when writing ends"),
     DocumentedRule(

@@ -145,7 +145,7 @@ import Testing
     #expect(!writer.canApply(settings: nil, for: .video))
     #expect(writer.availableMediaTypes == [.audio])
     let movie = try Writing.writer(scratch)
-    #expect(movie.availableMediaTypes == [.video, .audio, .subtitle])
+    #expect(movie.availableMediaTypes == [.video, .audio, .subtitle, .metadata])
     let aperture = CleanAperture(width: 97, height: 64)
     #expect(!movie.canAdd(Writing.videoInput(aperture: aperture)))
     #expect(

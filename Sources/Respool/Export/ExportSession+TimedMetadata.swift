@@ -1,0 +1,29 @@
+import RespoolMedia
+
+extension ExportSession {
+  /// The settings without the tracks of timed metadata that the filter takes away.
+  ///
+  /// What holds a place in a tag holds the way there in a track.
+  func sharing(_ settings: ResolvedSettings) -> ResolvedSettings {
+    guard let filter = metadataItemFilter, let media else { return settings }
+    var settings = settings
+    for index in settings.tracks.indices where !settings.tracks[index].isDropped {
+      let track = media.tracks[settings.tracks[index].source]
+      guard track.isTimedMetadata else { continue }
+      let specifications = FormatDescription(track).metadataSpecifications
+      let isShared = specifications.allSatisfy { specification in
+        var item = MetadataItem()
+        item.identifier = specification.identifier
+        return filter.includes(item)
+      }
+      guard !isShared || specifications.isEmpty else { continue }
+      let reason = "the filter for metadata does not let its keys through"
+      settings.tracks[index].action = .drop(reason: reason)
+      settings.decisions.append(
+        .init(
+          setting: "track \(settings.tracks[index].source)", value: "drop mebx data",
+          reason: reason))
+    }
+    return settings
+  }
+}

@@ -1,0 +1,135 @@
+import RespoolMedia
+import Testing
+
+@testable import Respool
+
+/// What becomes of tracks of timed metadata where a file is exported.
+@Suite struct TimedMetadataExport {
+  let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func session(_ path: String, _ container: String) throws -> ExportSession {
+    try ExportSession(
+      asset: Asset(path: path, registry: Pipeline.registry),
+      presetName: "AVAssetExportPresetPassthrough", container: container,
+      registry: Pipeline.registry)
+  }
+
+  private func hasMetadata(_ path: String) throws -> Bool {
+    try !Asset(path: path, registry: Pipeline.registry).tracks(withMediaType: .metadata).isEmpty
+  }
+
+  @Test(arguments: ["mov", "mp4"])
+  func `a copy has the groups and what they are about`(container: String) throws {
+    let path = try TimedMetadata.movie(scratch)
+    let copy = scratch.path("copy.\(container)")
+    let report = try session(path, container).export(to: copy)
+    #expect(report.isCopy && report.losses.isEmpty)
+    #expect(try TimedMetadata.groups(copy) == TimedMetadata.groups(path))
+    #expect(try references(copy) == [.init(track: 1, type: "cdsc", trackID: 1)])
+  }
+
+  private func references(_ path: String) throws -> [TrackReference] {
+    try Asset(path: path, registry: Pipeline.registry).mediaDescription().trackReferences
+  }
+
+  @Test func `a part has the groups of its time`() throws {
+    let path = try TimedMetadata.movie(scratch)
+    let copy = scratch.path("part.mov")
+    let session = try session(path, "mov")
+    session.timeRange = TimeRange(start: Writing.time(5), duration: Writing.time(10))
+    _ = try session.export(to: copy)
+    let groups = try TimedMetadata.groups(copy)
+    #expect(groups.map { $0.items.first?.stringValue } == ["first", "second"])
+    #expect(groups.map(\.timeRange.start) == [.zero, Writing.time(5)])
+    #expect(groups.last?.timeRange.end == Writing.time(10))
+    #expect(try Asset(path: copy, registry: Pipeline.registry).duration() == Writing.time(10))
+    #expect(try references(copy) == [.init(track: 1, type: "cdsc", trackID: 1)])
+  }
+
+  @Test func `references that no track could be told by are left out`() throws {
+    let muxer = PluginFixtures.factory("ISOMedia", .muxer, "mp4") {
+      $0.codecs = ["h264", "mebx"]
+      $0.options = [.init("tracks", .text, help: "of each track")]
+    }
+    let tracks = [SourceFixtures.video(64, 64), SourceFixtures.video(64, 64)].enumerated().map {
+      var track = $1
+      track.id = Int64($0 + 1)
+      return track
+    }
+    var source = MediaDescription(format: "test", tracks: tracks)
+    source.trackReferences = [
+      .init(track: 0, type: "cdsc", trackID: 2), .init(track: 0, type: "a;b,", trackID: 2),
+      .init(track: 0, type: "\u{0}\u{1}=:", trackID: 2), .init(track: 1, type: "folw", trackID: 9),
+      .init(track: 1, type: "chap", trackID: 1), .init(track: 7, type: "cdsc", trackID: 1),
+      .init(track: 1, type: "folw", trackID: 0),
+    ]
+    var settings = try ResolutionTests.resolve("remux-mp4", source)
+    settings.muxer = muxer
+    let references = TrackReferences(settings, source, muxer.description)
+    #expect(references.entries(for: [0, 1]) == [MetadataEntry("tracks", "ref=cdsc:1;")])
+    #expect(references.entries(for: [1]).isEmpty)
+    settings.muxer = PluginFixtures.muxers[0]
+    let none = TrackReferences(settings, source, settings.muxer.description)
+    #expect(none.entries(for: [0, 1]).isEmpty)
+  }
+
+  @Test func `a container without a place for it leaves it out and says so`() throws {
+    let path = try TimedMetadata.movie(scratch)
+    let copy = scratch.path("copy.mkv")
+    let report = try session(path, "matroska").export(to: copy)
+    #expect(report.losses == ["track 1 is dropped: matroska does not carry mebx"])
+    #expect(try !hasMetadata(copy))
+  }
+
+  @Test func `a preset that encodes anew leaves it out and says so`() throws {
+    let path = try TimedMetadata.movie(scratch)
+    let report = try Pipeline.export(path, "web-480p", to: scratch.path("small.mp4"))
+    #expect(
+      report.losses == [
+        "track 1 is dropped: timed metadata is carried over where tracks are copied"
+      ])
+    try Pipeline.export(path, "remux-mp4", to: scratch.path("remux.mp4"))
+    #expect(try hasMetadata(scratch.path("remux.mp4")))
+  }
+
+  /// A filter that takes places away from the tags takes the way there away, too.
+  @Test func `a filter that does not let a key through leaves its track out`() throws {
+    let path = try TimedMetadata.movie(scratch)
+    let session = try session(path, "mov")
+    session.metadataItemFilter = .forSharing()
+    #expect(try session.prepare().tracks.last?.isDropped == true)
+    let report = try session.export(to: scratch.path("shared.mov"))
+    #expect(report.losses.count == 1)
+    #expect(try !hasMetadata(scratch.path("shared.mov")))
+
+    let title = MetadataIdentifier(key: "com.apple.quicktime.title", keySpace: .quickTimeMetadata)
+    let titles = try TimedMetadata.movie(scratch, "titles.mov", of: title)
+    let kept = try self.session(titles, "mov")
+    // Decided before the filter is there, and still not given away.
+    _ = try kept.prepare()
+    kept.metadataItemFilter = .forSharing()
+    _ = try kept.export(to: scratch.path("titled.mov"))
+    #expect(try hasMetadata(scratch.path("titled.mov")))
+    let late = try self.session(path, "mov")
+    _ = try late.prepare()
+    late.metadataItemFilter = .forSharing()
+    _ = try late.export(to: scratch.path("late.mov"))
+    #expect(try !hasMetadata(scratch.path("late.mov")))
+  }
+
+  @Test func `a preset that drops metadata drops it in time as well`() throws {
+    let yaml = """
+      container: mp4
+      tracks: all
+      metadata: drop
+      video: {codec: h264, passthrough: any}
+      """
+    var track = TrackDescription(kind: .data, codec: "mebx", timeBase: Rational(1, 600))
+    track.extradata = try TimedMetadata.format().track.extradata
+    let settings = try ResolutionTests.resolve(
+      yaml: yaml, SourceFixtures.media(SourceFixtures.video(64, 64), track))
+    #expect(settings.tracks[1].action == .drop(reason: "the preset drops metadata"))
+  }
+}
