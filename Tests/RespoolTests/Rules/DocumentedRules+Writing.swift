@@ -121,5 +121,11 @@ extension DocumentedRules {
     DocumentedRule(
       "A picture receiver's pool is there once writing has begun", "AwaitedGuide",
       "a picture receiver lends pictures and writes them"),
+    DocumentedRule(
+      "A multi-pass controller tells the passes, and none where there is one pass only",
+      "ControllerGuide", "where the encoder makes do with one pass none is told"),
+    DocumentedRule(
+      "Each pass of a multi-pass controller tells which ranges are to be appended",
+      "ControllerGuide", "passes are read and written anew"),
   ]
 }
