@@ -1,0 +1,86 @@
+import RespoolMedia
+import Testing
+
+@testable import Respool
+
+@Suite struct PropertyLoading {
+  @Test func `several properties come at once`() async throws {
+    let asset = AssetFixture.asset("pattern-h264.mp4")
+    let (duration, tracks, isReadable, isPlayable, isProtected, rate, groups, chapters) =
+      try await asset.load(
+        .duration, .tracks, .isReadable, .isPlayable, .hasProtectedContent, .preferredRate,
+        .trackGroups, .chapters)
+    #expect(try duration == asset.duration())
+    #expect(tracks.count == 2 && isReadable && isPlayable && !isProtected && rate == 1)
+    #expect(groups.isEmpty && chapters.isEmpty)
+    let (size, scale, bytes, isEnabled) = try await tracks[0].load(
+      .naturalSize, .naturalTimeScale, .totalSampleDataLength, .isEnabled)
+    #expect(size == tracks[0].naturalSize && scale == 12800 && isEnabled)
+    #expect(try bytes == tracks[0].totalSampleDataLength())
+  }
+
+  @Test func `the status tells what has been loaded`() async throws {
+    let asset = AssetFixture.asset("pattern-h264.mp4")
+    guard case .notYetLoaded = asset.status(of: .duration) else {
+      Issue.record("\(asset.status(of: .duration))")
+      return
+    }
+    let duration = try await asset.load(.duration)
+    guard case .loaded(duration) = asset.status(of: .duration) else {
+      Issue.record("\(asset.status(of: .duration))")
+      return
+    }
+    guard case .notYetLoaded = asset.status(of: .preferredRate) else {
+      Issue.record("another property")
+      return
+    }
+    let track = try await asset.load(.tracks)[0]
+    let size = try await track.load(.naturalSize)
+    guard case .loaded(let known) = track.status(of: .naturalSize) else {
+      Issue.record("\(track.status(of: .naturalSize))")
+      return
+    }
+    #expect(known == size)
+  }
+
+  @Test func `what was found out stays, so that tracks are the same ones`() async throws {
+    let asset = AssetFixture.asset("pattern-h264.mp4")
+    let (first, second) = (try await asset.load(.tracks), try await asset.load(.tracks))
+    #expect(first[0] === second[0])
+  }
+
+  @Test func `a failure is told and tried again`() async throws {
+    let asset = AssetFixture.asset("gone.mp4")
+    let error = await #expect(throws: MediaError.self) { try await asset.load(.duration) }
+    guard case .failed(let told) = asset.status(of: .duration) else {
+      Issue.record("\(asset.status(of: .duration))")
+      return
+    }
+    #expect(told.message == error?.message)
+    await #expect(throws: MediaError.self) { try await asset.load(.duration, .tracks, .isReadable) }
+  }
+
+  @Test func `of a composition all is there, as it is now`() async throws {
+    let film = MutableComposition()
+    guard case .loaded(.zero) = film.status(of: .duration) else {
+      Issue.record("\(film.status(of: .duration))")
+      return
+    }
+    #expect(try await film.load(.duration) == .zero)
+    let second = TimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 1))
+    try film.insertTimeRange(second, of: AssetFixture.asset("pattern-h264.mp4"), at: .zero)
+    #expect(try await film.load(.duration) == second.duration)
+    let track = film.tracks()[0]
+    guard case .loaded(second) = track.status(of: .timeRange) else {
+      Issue.record("\(track.status(of: .timeRange))")
+      return
+    }
+  }
+
+  @Test func `tracks are loaded by what they are`() async throws {
+    let asset = AssetFixture.asset("pattern-h264.mp4")
+    let audible = try await asset.loadTracks(withMediaCharacteristic: .audible)
+    #expect(audible.map(\.mediaType) == [.audio])
+    #expect(try await asset.findUnusedTrackID() == 3)
+  }
+}
