@@ -7,7 +7,9 @@ extension AsyncProperty where Root == Asset, Value == MediaTime {
 }
 
 extension AsyncProperty where Root == Asset, Value == [AssetTrack] {
-  public static var tracks: Self { Self { asset throws(MediaError) in try asset.tracks() } }
+  public static var tracks: Self {
+    Self(isKept: false) { asset throws(MediaError) in try asset.tracks() }
+  }
 }
 
 extension AsyncProperty where Root == Asset, Value == [MediaDescription.Chapter] {

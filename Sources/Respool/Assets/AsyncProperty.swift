@@ -12,13 +12,17 @@ public struct AsyncProperty<Root: Sendable, Value: Sendable>: Sendable {
 
   /// Tells it from the root's other properties.
   let name: String
+  /// Whether the root keeps the value: not what holds the root itself.
+  let isKept: Bool
   let value: @Sendable (Root) throws(MediaError) -> Value
 
   /// The name is that of the declaration unless it is given.
   init(
-    _ name: String = #function, _ value: @escaping @Sendable (Root) throws(MediaError) -> Value
+    _ name: String = #function, isKept: Bool = true,
+    _ value: @escaping @Sendable (Root) throws(MediaError) -> Value
   ) {
     self.name = name
+    self.isKept = isKept
     self.value = value
   }
 
@@ -27,7 +31,7 @@ public struct AsyncProperty<Root: Sendable, Value: Sendable>: Sendable {
     return try await PlainThread.result("load") { () throws(MediaError) in try value(root) }
   }
 
-  /// What a root has that changes, and so has nothing to be kept.
+  /// What is found out now, of a root that changes or has looked before.
   func current(of root: Root) -> Status {
     do throws(MediaError) { return .loaded(try value(root)) } catch { return .failed(error) }
   }
@@ -58,7 +62,7 @@ extension Asset {
   public func status<Value>(of property: AsyncProperty<Asset, Value>)
     -> AsyncProperty<Asset, Value>.Status
   {
-    path == nil ? property.current(of: self) : properties.status(of: property)
+    path == nil ? property.current(of: self) : properties.status(of: property, self)
   }
 
   public func loadTracks(withMediaType type: MediaType) async throws(MediaError) -> [AssetTrack] {
@@ -115,6 +119,6 @@ extension AssetTrack {
   public func status<Value>(of property: AsyncProperty<AssetTrack, Value>)
     -> AsyncProperty<AssetTrack, Value>.Status
   {
-    self is CompositionTrack ? property.current(of: self) : properties.status(of: property)
+    self is CompositionTrack ? property.current(of: self) : properties.status(of: property, self)
   }
 }

@@ -5,19 +5,21 @@ import Synchronization
 final class LoadedProperties: Sendable {
   private enum Entry: Sendable {
     case loading
-    case loaded(any Sendable)
+    /// Nil: the value can be had again at once.
+    case loaded((any Sendable)?)
     case failed(MediaError)
   }
 
   private let entries = Mutex<[String: Entry]>([:])
 
-  func status<Root, Value>(of property: AsyncProperty<Root, Value>)
+  func status<Root, Value>(of property: AsyncProperty<Root, Value>, _ root: Root)
     -> AsyncProperty<Root, Value>.Status
   {
     switch entries.withLock({ $0[property.name] }) {
     case nil: return .notYetLoaded
     case .loading: return .loading
-    case .loaded(let value): return (value as? Value).map { .loaded($0) } ?? .notYetLoaded
+    case .loaded(nil): return property.current(of: root)
+    case .loaded(let value?): return (value as? Value).map { .loaded($0) } ?? .notYetLoaded
     case .failed(let error): return .failed(error)
     }
   }
@@ -26,11 +28,11 @@ final class LoadedProperties: Sendable {
   func load<Root, Value>(_ property: AsyncProperty<Root, Value>, of root: Root)
     async throws(MediaError) -> Value
   {
-    if case .loaded(let value) = status(of: property) { return value }
+    if property.isKept, case .loaded(let value) = status(of: property, root) { return value }
     note(.loading, of: property.name)
     do throws(MediaError) {
       let value = try await property.load(from: root)
-      note(.loaded(value), of: property.name)
+      note(.loaded(property.isKept ? value : nil), of: property.name)
       return value
     } catch {
       note(.failed(error), of: property.name)

@@ -1,6 +1,8 @@
 import RespoolMedia
 
-/// Reads single samples of a track, in any order. One thread at a time.
+/// Reads single samples of a track, in any order.
+///
+/// One thread at a time.
 // Sendable: the generator that has it uses it behind its lock alone.
 final class SampleFetcher: @unchecked Sendable {
   private let track: AssetTrack
@@ -44,7 +46,7 @@ final class SampleFetcher: @unchecked Sendable {
     while let packet = try packets.next() {
       let decode = packet.dts ?? packet.pts ?? .min
       if decode == entry.decode, (packet.pts ?? decode) == entry.presentation,
-        packet.size == Int(entry.size)
+        packet.size == Int(entry.size), packet.digest == entry.digest
       {
         next = number + 1
         return try packets.source.bytes(of: packet)

@@ -12,6 +12,8 @@ final class SampleIndex: Sendable {
     /// Of its bytes in the file; negative where it does not lie there in one piece.
     var offset: Int64
     var size: UInt32
+    /// Of the bytes where they are no range of the file: times alone may name another packet after a seek.
+    var digest: UInt32
     var flags: UInt8
   }
 
@@ -52,7 +54,7 @@ final class SampleIndex: Sendable {
       let entry = Entry(
         presentation: presentation, decode: packet.dts ?? presentation,
         duration: packet.duration, offset: packet.plainOffset ?? -1, size: size,
-        flags: UInt8(truncatingIfNeeded: packet.flags.rawValue))
+        digest: packet.digest, flags: UInt8(truncatingIfNeeded: packet.flags.rawValue))
       if let last = entries.last {
         if entry.decode < last.decode { isDecodeSorted = false }
         if entry.presentation < last.presentation { isShownSorted = false }
@@ -111,6 +113,15 @@ final class SampleIndex: Sendable {
 }
 
 extension Packet {
+  /// Tells its bytes from others within this process; 0 where they have not been read.
+  var digest: UInt32 {
+    buffer?.withBytes { bytes in
+      var hasher = Hasher()
+      hasher.combine(bytes: bytes)
+      return UInt32(truncatingIfNeeded: hasher.finalize())
+    } ?? 0
+  }
+
   /// Where its bytes lie in the file, if they are all that there is to it.
   fileprivate var plainOffset: Int64? {
     guard case .range(let offset, _) = payload, sideData.isEmpty else { return nil }

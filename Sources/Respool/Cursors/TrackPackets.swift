@@ -1,6 +1,8 @@
 import RespoolMedia
 
-/// The packets of one track of a file, from its start. One thread at a time.
+/// The packets of one track of a file, from its start.
+///
+/// One thread at a time.
 final class TrackPackets {
   let source: FileSource
   private let demuxer: DemuxerInstance
@@ -27,7 +29,8 @@ final class TrackPackets {
   func seek(to time: Int64) throws(MediaError) {
     do throws(MediaError) {
       try demuxer.seek(track: track, to: time)
-    } catch  where error.code == .unsupported {
+    } catch  where error.code == .unsupported || error.code == .malformed {
+      // Whoever does not find what it looks for reads from the start.
     } catch { throw error.inFile(source.path) }
   }
 }

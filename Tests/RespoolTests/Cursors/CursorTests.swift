@@ -171,6 +171,27 @@ import Testing
       [try SampleBufferGenerator(asset: asset).makeSampleBuffer(for: request)], [read[middle]])
   }
 
+  @Test func `a cover is found anew, wherever it stands`() throws {
+    let scratch = try Scratch()
+    let picture = try Data(contentsOf: URL(filePath: Pipeline.clip("still.png")))
+    // FLAC's picture block, as Ogg's comments have it (RFC 9639 8.8).
+    var block = Data([0, 0, 0, 3, 0, 0, 0, 9]) + Data("image/png".utf8) + Data(count: 20)
+    block += withUnsafeBytes(of: UInt32(picture.count).bigEndian) { Data($0) } + picture
+    let path = scratch.path("cover.ogg")
+    try PluginWorkshop.run(
+      "ffmpeg",
+      ["-v", "error", "-i", Pipeline.clip("speech-opus.opus"), "-c", "copy"]
+        + ["-metadata", "METADATA_BLOCK_PICTURE=\(block.base64EncodedString())", path])
+    let asset = Asset(path: path, registry: Pipeline.registry)
+    let track = try #require(try asset.tracks(withMediaType: .video).first)
+    let cursor = try #require(try track.makeSampleCursorAtFirstSampleInDecodeOrder())
+    let generator = SampleBufferGenerator(asset: asset)
+    for _ in 0..<2 {
+      let sample = try generator.makeSampleBuffer(for: SampleBufferRequest(start: cursor))
+      #expect(sample.dataBuffer?.withBytes { Data($0) } == picture)
+    }
+  }
+
   @Test func `a request ends at its limit, or after what is wanted`() async throws {
     let track = try AssetFixture.track("pattern-h264.mp4")
     let asset = try #require(track.asset)
