@@ -1,4 +1,4 @@
-import RespoolMedia
+public import RespoolMedia
 
 extension AssetTrack {
   /// The ways in which the track refers to others of its file, in the order of the file.
@@ -22,6 +22,13 @@ extension AssetTrack {
         return nil
       }
     }
+  }
+
+  /// As the method that does not wait, by the name that code for AVFoundation has.
+  public func loadAssociatedTracks(ofType type: TrackAssociationType) async throws(MediaError)
+    -> [AssetTrack]
+  {
+    associatedTracks(ofType: type)
   }
 
   private var references: [(type: TrackAssociationType, trackID: Int64)] {

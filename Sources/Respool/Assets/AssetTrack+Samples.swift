@@ -30,4 +30,18 @@ extension AssetTrack {
     guard let segment = segment(forTrackTime: time), !segment.isEmpty else { return .invalid }
     return time.mapped(from: segment.timeMapping.target, to: segment.timeMapping.source)
   }
+
+  /// As the method that does not wait, by the name that code for AVFoundation has.
+  public func loadSamplePresentationTime(forTrackTime time: MediaTime) async throws(MediaError)
+    -> MediaTime
+  {
+    samplePresentationTime(forTrackTime: time)
+  }
+
+  /// As the method that does not wait, by the name that code for AVFoundation has.
+  public func loadSegment(forTrackTime time: MediaTime) async throws(MediaError)
+    -> AssetTrackSegment?
+  {
+    segment(forTrackTime: time)
+  }
 }

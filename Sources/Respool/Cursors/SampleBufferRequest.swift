@@ -14,7 +14,7 @@ public final class SampleBufferRequest: Sendable {
 
   /// How urgent it is.
   ///
-  /// A generator has no clock: as there, where the clock stands, all are made at once.
+  /// A generator has no time base to wait for, so that requests of all modes are served at once.
   public enum Mode: Sendable { case immediate, scheduled, opportunistic }
 
   struct State: Sendable {

@@ -41,6 +41,13 @@ import Testing
       return
     }
     #expect(known == size)
+    // That there is none is known as well.
+    let sound = try AssetFixture.track("speech.wav", .audio)
+    #expect(try await sound.load(.languageCode) == nil)
+    guard case .loaded(nil) = sound.status(of: .languageCode) else {
+      Issue.record("\(sound.status(of: .languageCode))")
+      return
+    }
   }
 
   @Test func `an asset that has loaded its tracks is not held by them`() async throws {
@@ -94,5 +101,16 @@ import Testing
     let audible = try await asset.loadTracks(withMediaCharacteristic: .audible)
     #expect(audible.map(\.mediaType) == [.audio])
     #expect(try await asset.findUnusedTrackID() == 3)
+    #expect(try await audible[0].loadAssociatedTracks(ofType: .chapterList).isEmpty)
+  }
+
+  @Test func `times and segments can be loaded by AVFoundation's names`() async throws {
+    let track = try AssetFixture.track("pattern-h264.mp4")
+    let time = MediaTime(value: 1, timescale: 1)
+    let segment = try #require(try await track.loadSegment(forTrackTime: time))
+    let mapping = segment.timeMapping
+    #expect(
+      try await track.loadSamplePresentationTime(forTrackTime: time)
+        == time - mapping.target.start + mapping.source.start)
   }
 }
