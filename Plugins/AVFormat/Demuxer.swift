@@ -102,6 +102,10 @@ final class AVFormatDemuxer: Demuxer {
     guard media.tracks.indices.contains(track) else {
       throw MediaError(.invalidArgument, "there is no such track", track: track)
     }
+    // libavformat ends the process where the cover of an Ogg stream is searched for.
+    guard !media.tracks[track].disposition.contains(.attachedPicture) else {
+      throw MediaError(.unsupported, "a cover has no place in time", track: track)
+    }
     let target = clocks[track].streamTime(time)
     let result = av_seek_frame(context.pointer, Int32(track), target, AVSEEK_FLAG_BACKWARD)
     guard result >= 0 else { throw .library(result, "the file cannot be searched") }

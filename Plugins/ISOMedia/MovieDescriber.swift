@@ -10,7 +10,11 @@ struct MovieDescriber {
   func describe() throws(MediaError) -> (MediaDescription, [TrackReader]) {
     var tracks: [TrackReader] = []
     for track in movie.tracks { tracks.append(describe(track)) }
-    if movie.isFragmented, source.isSeekable { try surveyFragments(&tracks) }
+    var fragments = MediaDescription.Fragments.none
+    if movie.isFragmented {
+      let isThere = source.isSeekable ? try surveyFragments(&tracks) : false
+      fragments = isThere ? .present : .possible
+    }
     let chapterIDs = Set(movie.tracks.flatMap(\.chapterTrackIDs))
     var chapters: [MediaDescription.Chapter] = []
     for number in movie.tracks.indices
@@ -33,6 +37,10 @@ struct MovieDescriber {
     var media = MediaDescription(format: "mov,mp4,m4a,3gp,3g2,mj2")
     media.duration = duration(tracks)
     media.tracks = tracks.map(\.description)
+    media.fragments = fragments
+    media.preferredRate = Double(movie.header.rate) / 65536
+    media.preferredVolume = Double(movie.header.volume) / 256
+    media.references = references
     media.metadata = metadata
     media.nativeTags = movie.metadata.tags
     for (index, track) in movie.tracks.enumerated() {

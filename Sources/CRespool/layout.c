@@ -88,7 +88,7 @@ _Static_assert(offsetof(rsp_chapter, end) == 16, "rsp_chapter.end");
 _Static_assert(offsetof(rsp_chapter, title) == 24, "rsp_chapter.title");
 _Static_assert(offsetof(rsp_chapter, language) == 32, "rsp_chapter.language");
 
-_Static_assert(sizeof(rsp_media) == 88, "size of rsp_media");
+_Static_assert(sizeof(rsp_media) == 120, "size of rsp_media");
 _Static_assert(offsetof(rsp_media, struct_size) == 0, "rsp_media.struct_size");
 _Static_assert(offsetof(rsp_media, track_count) == 4, "rsp_media.track_count");
 _Static_assert(offsetof(rsp_media, tracks) == 8, "rsp_media.tracks");
@@ -103,6 +103,16 @@ _Static_assert(offsetof(rsp_media, warning) == 64, "rsp_media.warning");
 _Static_assert(offsetof(rsp_media, tags) == 72, "rsp_media.tags");
 _Static_assert(offsetof(rsp_media, tag_count) == 80, "rsp_media.tag_count");
 _Static_assert(offsetof(rsp_media, reserved) == 84, "rsp_media.reserved");
+_Static_assert(offsetof(rsp_media, references) == 88, "rsp_media.references");
+_Static_assert(offsetof(rsp_media, reference_count) == 96, "rsp_media.reference_count");
+_Static_assert(offsetof(rsp_media, facts) == 100, "rsp_media.facts");
+_Static_assert(offsetof(rsp_media, rate) == 104, "rsp_media.rate");
+_Static_assert(offsetof(rsp_media, volume) == 112, "rsp_media.volume");
+
+_Static_assert(sizeof(rsp_reference) == 16, "size of rsp_reference");
+_Static_assert(offsetof(rsp_reference, track) == 0, "rsp_reference.track");
+_Static_assert(offsetof(rsp_reference, type) == 4, "rsp_reference.type");
+_Static_assert(offsetof(rsp_reference, track_id) == 8, "rsp_reference.track_id");
 
 _Static_assert(sizeof(rsp_tag) == 48, "size of rsp_tag");
 _Static_assert(offsetof(rsp_tag, track) == 0, "rsp_tag.track");

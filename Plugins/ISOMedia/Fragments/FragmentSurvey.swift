@@ -67,8 +67,8 @@ struct FragmentSurvey {
 }
 
 extension MovieDescriber {
-  /// Adds what the fragments tell to the descriptions of the tracks.
-  func surveyFragments(_ tracks: inout [TrackReader]) throws(MediaError) {
+  /// Adds what the fragments tell to the descriptions of the tracks; false where there are none.
+  func surveyFragments(_ tracks: inout [TrackReader]) throws(MediaError) -> Bool {
     let survey = try FragmentSurvey(movie, source: source, from: layout.fragmentsStart)
     for number in tracks.indices {
       guard let found = survey.tracks[tracks[number].trackID] else { continue }
@@ -96,5 +96,6 @@ extension MovieDescriber {
       }
       tracks[number].description = track
     }
+    return !survey.tracks.isEmpty
   }
 }

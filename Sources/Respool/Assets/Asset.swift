@@ -11,6 +11,9 @@ public class Asset: @unchecked Sendable {
   public let path: String?
   private let registry: PluginRegistry?
   private let loaded = Mutex<Result<MediaDescription, MediaError>?>(nil)
+  let properties = LoadedProperties()
+  /// Where the samples of tracks lie, by their places among the tracks.
+  let sampleIndexes = Mutex<[Int: SampleIndex]>([:])
 
   /// Never fails; what is wrong with the file comes with the first question.
   public init(path: String, registry: PluginRegistry) {
@@ -78,13 +81,6 @@ extension Asset {
 
   public func chapters() throws(MediaError) -> [MediaDescription.Chapter] {
     try mediaDescription().chapters
-  }
-
-  /// Whether a decoder is there for at least one track of picture or sound.
-  public func isReadable() -> Bool {
-    do throws(MediaError) {
-      return try tracks().contains { $0.mediaType == .video || $0.mediaType == .audio }
-    } catch { return false }
   }
 
   /// The tracks of each kind of which only one is meant to be played at a time.

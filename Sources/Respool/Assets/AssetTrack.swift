@@ -8,6 +8,7 @@ public class AssetTrack: @unchecked Sendable {
   /// Its place among the asset's tracks when it was asked for, from 0.
   public let index: Int
   private let stored: TrackDescription
+  let properties = LoadedProperties()
 
   /// A track of a file.
   init(asset: Asset, index: Int, _ track: TrackDescription) {

@@ -2,36 +2,67 @@ public import RespoolMedia
 
 /// Something that can be asked of an asset or a track without blocking.
 public struct AsyncProperty<Root: Sendable, Value: Sendable>: Sendable {
+  /// How far loading is.
+  public enum Status: Sendable {
+    case notYetLoaded
+    case loading
+    case loaded(Value)
+    case failed(MediaError)
+  }
+
+  /// Tells it from the root's other properties.
+  let name: String
+  /// Whether the root keeps the value: not what holds the root itself.
+  let isKept: Bool
   let value: @Sendable (Root) throws(MediaError) -> Value
 
-  init(_ value: @escaping @Sendable (Root) throws(MediaError) -> Value) { self.value = value }
+  /// The name is that of the declaration unless it is given.
+  init(
+    _ name: String = #function, isKept: Bool = true,
+    _ value: @escaping @Sendable (Root) throws(MediaError) -> Value
+  ) {
+    self.name = name
+    self.isKept = isKept
+    self.value = value
+  }
 
   func load(from root: Root) async throws(MediaError) -> Value {
     let value = value
     return try await PlainThread.result("load") { () throws(MediaError) in try value(root) }
   }
+
+  /// What is found out now, of a root that changes or has looked before.
+  func current(of root: Root) -> Status {
+    do throws(MediaError) { return .loaded(try value(root)) } catch { return .failed(error) }
+  }
 }
 
 extension Asset {
   /// Loads a property; the task waits, no thread of Swift's does.
+  ///
+  /// What has been loaded of a file is kept; a composition is asked anew each time.
   public func load<Value>(_ property: AsyncProperty<Asset, Value>) async throws(MediaError)
     -> Value
   {
-    try await property.load(from: self)
+    guard path != nil else { return try await property.load(from: self) }
+    return try await properties.load(property, of: self)
   }
 
-  /// Loads two properties.
-  public func load<A, B>(_ a: AsyncProperty<Asset, A>, _ b: AsyncProperty<Asset, B>)
-    async throws(MediaError) -> (A, B)
+  /// Loads several properties, one after the other.
+  public func load<A, B, each Value>(
+    _ a: AsyncProperty<Asset, A>, _ b: AsyncProperty<Asset, B>,
+    _ others: repeat AsyncProperty<Asset, each Value>
+  ) async throws(MediaError) -> (A, B, repeat each Value) {
+    (try await load(a), try await load(b), repeat try await load(each others))
+  }
+
+  /// Whether `load` has loaded a property, and what; does not block for a file.
+  ///
+  /// Of a composition everything is there.
+  public func status<Value>(of property: AsyncProperty<Asset, Value>)
+    -> AsyncProperty<Asset, Value>.Status
   {
-    (try await load(a), try await load(b))
-  }
-
-  /// Loads three properties.
-  public func load<A, B, C>(
-    _ a: AsyncProperty<Asset, A>, _ b: AsyncProperty<Asset, B>, _ c: AsyncProperty<Asset, C>
-  ) async throws(MediaError) -> (A, B, C) {
-    (try await load(a), try await load(b), try await load(c))
+    path == nil ? property.current(of: self) : properties.status(of: property, self)
   }
 
   public func loadTracks(withMediaType type: MediaType) async throws(MediaError) -> [AssetTrack] {
@@ -40,88 +71,54 @@ extension Asset {
     }.load(from: self)
   }
 
+  /// Loads the tracks that have a characteristic.
+  public func loadTracks(withMediaCharacteristic characteristic: MediaCharacteristic)
+    async throws(MediaError) -> [AssetTrack]
+  {
+    try await AsyncProperty<Asset, [AssetTrack]> { asset throws(MediaError) in
+      try asset.tracks(withMediaCharacteristic: characteristic)
+    }.load(from: self)
+  }
+
   public func loadTrack(withTrackID identifier: Int64) async throws(MediaError) -> AssetTrack? {
     try await AsyncProperty<Asset, AssetTrack?> { asset throws(MediaError) in
       try asset.track(withTrackID: identifier)
     }.load(from: self)
   }
-}
 
-extension AsyncProperty where Root == Asset, Value == MediaTime {
-  public static var duration: Self { Self { asset throws(MediaError) in try asset.duration() } }
-}
-
-extension AsyncProperty where Root == Asset, Value == [AssetTrack] {
-  public static var tracks: Self { Self { asset throws(MediaError) in try asset.tracks() } }
-}
-
-extension AsyncProperty where Root == Asset, Value == [MediaDescription.Chapter] {
-  public static var chapters: Self { Self { asset throws(MediaError) in try asset.chapters() } }
-}
-
-extension AsyncProperty where Root == Asset, Value == [TrackGroup] {
-  public static var trackGroups: Self {
-    Self { asset throws(MediaError) in try asset.trackGroups() }
+  /// Finds a number that no track has.
+  public func findUnusedTrackID() async throws(MediaError) -> Int64 {
+    try await AsyncProperty<Asset, Int64> { asset throws(MediaError) in
+      try asset.unusedTrackID()
+    }.load(from: self)
   }
-}
-
-extension AsyncProperty where Root == Asset, Value == Bool {
-  public static var isReadable: Self { Self { $0.isReadable() } }
 }
 
 extension AssetTrack {
   /// Loads a property; the task waits, no thread of Swift's does.
+  ///
+  /// What has been loaded of a file's track is kept; a composition's is asked anew each time.
   public func load<Value>(_ property: AsyncProperty<AssetTrack, Value>) async throws(MediaError)
     -> Value
   {
-    try await property.load(from: self)
+    guard !(self is CompositionTrack) else { return try await property.load(from: self) }
+    return try await properties.load(property, of: self)
   }
 
-  /// Loads two properties.
-  public func load<A, B>(_ a: AsyncProperty<AssetTrack, A>, _ b: AsyncProperty<AssetTrack, B>)
-    async throws(MediaError) -> (A, B)
+  /// Loads several properties, one after the other.
+  public func load<A, B, each Value>(
+    _ a: AsyncProperty<AssetTrack, A>, _ b: AsyncProperty<AssetTrack, B>,
+    _ others: repeat AsyncProperty<AssetTrack, each Value>
+  ) async throws(MediaError) -> (A, B, repeat each Value) {
+    (try await load(a), try await load(b), repeat try await load(each others))
+  }
+
+  /// Whether `load` has loaded a property, and what; does not block for a file's track.
+  ///
+  /// Of a composition's track everything is there.
+  public func status<Value>(of property: AsyncProperty<AssetTrack, Value>)
+    -> AsyncProperty<AssetTrack, Value>.Status
   {
-    (try await load(a), try await load(b))
+    self is CompositionTrack ? property.current(of: self) : properties.status(of: property, self)
   }
-}
-
-extension AsyncProperty where Root == AssetTrack, Value == (width: Double, height: Double) {
-  public static var naturalSize: Self { Self { $0.naturalSize } }
-}
-
-extension AsyncProperty where Root == AssetTrack, Value == DisplayMatrix {
-  public static var preferredTransform: Self { Self { $0.preferredTransform } }
-}
-
-extension AsyncProperty where Root == AssetTrack, Value == Double {
-  public static var nominalFrameRate: Self { Self { $0.nominalFrameRate } }
-}
-
-extension AsyncProperty where Root == AssetTrack, Value == MediaTime {
-  public static var minFrameDuration: Self { Self { $0.minFrameDuration } }
-}
-
-extension AsyncProperty where Root == AssetTrack, Value == TimeRange {
-  public static var timeRange: Self { Self { $0.timeRange } }
-}
-
-extension AsyncProperty where Root == AssetTrack, Value == Int64 {
-  public static var estimatedDataRate: Self { Self { $0.estimatedDataRate } }
-}
-
-extension AsyncProperty where Root == AssetTrack, Value == [FormatDescription] {
-  public static var formatDescriptions: Self { Self { $0.formatDescriptions } }
-}
-
-extension AsyncProperty where Root == AssetTrack, Value == [AssetTrackSegment] {
-  public static var segments: Self { Self { $0.segments } }
-}
-
-extension AsyncProperty where Root == AssetTrack, Value == String? {
-  public static var languageCode: Self { Self { $0.languageCode } }
-  public static var extendedLanguageTag: Self { Self { $0.extendedLanguageTag } }
-}
-
-extension AsyncProperty where Root == AssetTrack, Value == Bool {
-  public static var isEnabled: Self { Self { $0.isEnabled } }
 }

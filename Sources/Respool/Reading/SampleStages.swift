@@ -136,6 +136,8 @@ final class SampleEnd: Stage {
   var timeBase: Rational
   /// Whether frames get memory of their own.
   var copies: Bool
+  /// Whether packets have no bytes and say where these lie.
+  var givesReferences = false
   private var format: FormatDescription?
 
   init(_ queue: SampleQueue, piece: TrackPiece, copies: Bool) {
@@ -149,8 +151,16 @@ final class SampleEnd: Stage {
     let format = piece.track.formatDescription
     let base = format.track.timeBase
     let plain = SampleBuffer(.packet(packet), format: format, timeBase: base)
-    guard let target = piece.target else { return try queue.put(plain) }
-    try queue.put(placed(plain, at: target))
+    let sample = piece.target.map { placed(plain, at: $0) } ?? plain
+    if givesReferences { try refer(sample, to: packet) }
+    try queue.put(sample)
+  }
+
+  private func refer(_ sample: SampleBuffer, to packet: Packet) throws(MediaError) {
+    guard case .range(let offset, _) = packet.payload, let path = piece.track.asset?.path else {
+      throw MediaError(.unsupported, "samples of the track do not lie in the file as they are")
+    }
+    sample.state.withLock { $0.reference = SampleReference(path: path, byteOffset: offset) }
   }
 
   func consume(_ frame: Frame) throws(MediaError) {

@@ -4,7 +4,7 @@ import RespoolMedia
 struct TrackFeed {
   let piece: TrackPiece
   let source: FileSource
-  private let demuxer: DemuxerInstance
+  let demuxer: DemuxerInstance
   private let registry: PluginRegistry
 
   /// Opens the file, `opened` once more where that is it; throws where it cannot be read.

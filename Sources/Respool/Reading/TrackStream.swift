@@ -9,11 +9,12 @@ final class TrackStream: Sendable {
 
   /// Starts to read `ranges` of `track`, which do not overlap and grow.
   ///
-  /// Stored samples of the file `rangesOf` stay ranges of it. Throws where the first file cannot be
-  /// opened or has no decoder.
+  /// Stored samples of the file `rangesOf` stay ranges of it; `givesReferences`: those of any file do, and
+  /// say of which. Throws where the first file cannot be opened or has no decoder.
   init(
     _ track: AssetTrack, ranges: [TimeRange], settings: Settings?, threads: Int, copies: Bool,
-    pitch: AudioTimePitchAlgorithm = .spectral, rangesOf: FileSource? = nil
+    pitch: AudioTimePitchAlgorithm = .spectral, rangesOf: FileSource? = nil,
+    givesReferences: Bool = false
   ) throws(MediaError) {
     let queue = SampleQueue(
       limit: track.mediaType == .video && settings != nil ? 24 << 20 : 2 << 20)
@@ -25,7 +26,7 @@ final class TrackStream: Sendable {
     }
     let chain = TrackChain(
       track: track, settings: settings, threads: threads, copies: copies, pitch: pitch,
-      rangesOf: rangesOf, queue: queue)
+      rangesOf: rangesOf, givesReferences: givesReferences, queue: queue)
     // So that what is wrong with it is known before reading begins.
     let head = try chain.open(first)
     try PlainThread(name: "read") { [head = Handed(head)] in
@@ -61,6 +62,7 @@ struct TrackChain: Sendable {
   let copies: Bool
   let pitch: AudioTimePitchAlgorithm
   let rangesOf: FileSource?
+  let givesReferences: Bool
   let queue: SampleQueue
 
   struct Open {
@@ -79,10 +81,11 @@ struct TrackChain: Sendable {
     let reach = Reach(queue)
     let track = feed.track
     let end = SampleEnd(queue, piece: piece, copies: copies)
+    end.givesReferences = givesReferences
     switch settings {
     case nil:
       let stored = StoredSampleStage(
-        feed, keepsRanges: rangesOf != nil, reach: reach, to: end)
+        feed, keepsRanges: rangesOf != nil || givesReferences, reach: reach, to: end)
       return Open(feed: feed, stage: stored, lead: .zero, reach: reach)
     case .video(let pixelFormat, let width, let height):
       guard track.kind == .video else {

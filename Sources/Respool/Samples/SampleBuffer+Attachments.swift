@@ -15,6 +15,8 @@ extension SampleBuffer {
     public var trimDurationAtEnd = MediaTime.zero
     /// Anything else; goes along with the sample and into no file.
     public var custom: [String: String] = [:]
+    /// Where the bytes of a sample without data lie; its size tells how many.
+    public var sampleReference: SampleReference?
 
     public init() {}
   }
@@ -25,6 +27,7 @@ extension SampleBuffer {
       state.withLock { state in
         var attachments = Attachments()
         attachments.custom = state.custom
+        attachments.sampleReference = state.reference
         attachments.trimDurationAtStart = state.trimAtStart
         attachments.trimDurationAtEnd = state.trimAtEnd
         guard case .packet(let packet) = state.content else { return attachments }
@@ -40,6 +43,7 @@ extension SampleBuffer {
       state.withLock { state in
         guard state.isValid else { return }
         state.custom = newValue.custom
+        state.reference = newValue.sampleReference
         state.dependsOnOthers = newValue.dependsOnOthers
         state.trimAtStart = newValue.trimDurationAtStart
         state.trimAtEnd = newValue.trimDurationAtEnd

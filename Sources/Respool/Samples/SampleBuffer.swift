@@ -20,6 +20,7 @@ public final class SampleBuffer: Sendable {
     var trimAtEnd = MediaTime.zero
     var dependsOnOthers: Bool?
     var custom: [String: String] = [:]
+    var reference: SampleReference?
   }
 
   let state: Mutex<State>
@@ -134,5 +135,18 @@ public final class SampleBuffer: Sendable {
     case .packet(let packet): packet.size
     case .frame(let frame): frame.byteCount
     }
+  }
+}
+
+/// Where a sample's bytes lie.
+public struct SampleReference: Hashable, Sendable {
+  /// Of the file.
+  public var path: String
+  /// Of the first byte in it.
+  public var byteOffset: Int64
+
+  public init(path: String, byteOffset: Int64) {
+    self.path = path
+    self.byteOffset = byteOffset
   }
 }

@@ -76,6 +76,10 @@ extension AssetWriter {
     if !input.hasBegun { input.timeBase = input.timeBase(since: start, first: sample) }
     guard input.settings == nil, let format = input.sourceFormatHint, let port = input.port
     else { throw MediaError(.invalidArgument, "a compressed sample for an encoding input") }
+    guard packet.buffer != nil || sample.state.withLock({ $0.reference == nil }) else {
+      throw MediaError(
+        .invalidArgument, "a sample without data: movies that refer to other files are not written")
+    }
     let base = Self.timeBase(of: input, format.track)
     if !input.hasBegun {
       input.hasBegun = true

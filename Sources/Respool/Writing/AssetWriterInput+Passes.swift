@@ -17,6 +17,8 @@ struct PassState {
   var isOver = false
   var queue: DispatchQueue?
   var block: (@Sendable () -> Void)?
+  /// Whoever asked for media data does so in all passes.
+  var keepsRequest = false
 }
 
 extension AssetWriterInput {
@@ -72,7 +74,7 @@ extension AssetWriterInput {
       if !isAnalysed { state.current = nil }
       state.isOver = !isAnalysed
     }
-    dropRequest()
+    if !passes({ $0.keepsRequest }) { dropRequest() }
     respond()
   }
 

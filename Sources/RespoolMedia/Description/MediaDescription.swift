@@ -18,6 +18,15 @@ public struct MediaDescription: Hashable, Sendable {
     }
   }
 
+  /// What is known of movie fragments (ISO/IEC 14496-12 8.8).
+  public enum Fragments: Hashable, Sendable {
+    /// None, and none may follow.
+    case none
+    /// None yet.
+    case possible
+    case present
+  }
+
   /// The container as FFmpeg spells it.
   public var format: String
   public var tracks: [TrackDescription]
@@ -26,6 +35,13 @@ public struct MediaDescription: Hashable, Sendable {
   ///
   /// `metadata` has what they say by FFmpeg's names; muxers go by that.
   public var nativeTags: [NativeTag] = []
+  /// Which tracks refer to which others, in the order of the file; muxers do not go by it.
+  public var references: [TrackReference] = []
+  public var fragments = Fragments.none
+  /// How fast it is meant to be played, 1 is normal; nil: not told.
+  public var preferredRate: Double?
+  /// How loud it is meant to be played, 1 is full; nil: not told.
+  public var preferredVolume: Double?
   public var chapters: [Chapter]
   /// Nanoseconds.
   public var duration: Int64?

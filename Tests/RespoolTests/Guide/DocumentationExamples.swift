@@ -60,6 +60,107 @@ import Testing
     #expect(count == 2 * 44100)
   }
 
+  @Test func providers() async throws {
+    let film = Asset(path: Pipeline.clip("pattern-h264.mp4"), registry: registry)
+    let reader = try AssetReader(asset: film)
+    let track = try await film.loadTracks(withMediaType: .video)[0]
+    let output = AssetReaderTrackOutput(track: track, settings: .video())
+    let provider = try reader.outputProvider(for: output)
+    try reader.start()
+    var count = 0
+    while let picture = try await provider.next() {
+      count += picture.numSamples
+    }
+
+    #expect(count == 50 && reader.status == .completed)
+  }
+
+  @Test func randomAccess() async throws {
+    let film = Asset(path: Pipeline.clip("pattern-h264.mp4"), registry: registry)
+    let reader = try AssetReader(asset: film)
+    let track = try await film.loadTracks(withMediaType: .video)[0]
+    let output = AssetReaderTrackOutput(track: track, settings: .video())
+    let (provider, access) = try reader.outputProviderWithRandomAccess(for: output)
+    try reader.start()
+    while try await provider.next() != nil {}
+
+    let middle = TimeRange(
+      start: MediaTime(value: 1, timescale: 2), duration: MediaTime(value: 1, timescale: 1))
+    try access.resetForReading(timeRanges: [middle])
+    var count = 0
+    while try await provider.next() != nil { count += 1 }
+    access.markConfigurationAsFinal()
+
+    // The picture that is shown when the range begins is in it.
+    #expect(count == 26 && reader.status == .completed)
+  }
+
+  @Test func cursors() async throws {
+    let film = Asset(path: Pipeline.clip("pattern-h264.mp4"), registry: registry)
+    let track = try await film.loadTracks(withMediaType: .video)[0]
+    let oneSecond = MediaTime(value: 1, timescale: 1)
+    guard let cursor = try await track.makeSampleCursor(presentationTimeStamp: oneSecond)
+    else { throw MediaError(.malformed, "?") }
+    while !cursor.currentSampleSyncInfo.sampleIsFullSync,
+      cursor.stepInDecodeOrder(byCount: -1) != 0
+    {}
+    let request = SampleBufferRequest(start: cursor)
+    request.direction = .forward
+    request.maxSampleCount = 10
+    let samples = try await SampleBufferGenerator(asset: film).makeSampleBuffers(for: request)
+
+    #expect(samples.count == 10 && samples[0].attachments.isSync)
+  }
+
+  @Test func receivers() async throws {
+    let path = scratch.path("grey.mp4")
+    let writer = try AssetWriter(path: path, container: "mp4", registry: registry)
+    let input = AssetWriterInput(
+      mediaType: .video, settings: .video(codec: "h264", width: 320, height: 180))
+    let receiver = try writer.inputPixelBufferReceiver(
+      for: input,
+      pixelBufferAttributes: PixelBufferAttributes(pixelFormat: .gray, width: 320, height: 180))
+    try writer.start()
+    writer.startSession(atSourceTime: .zero)
+    for number in 0..<25 {
+      guard let picture = try receiver.pixelBufferPool?.makePixelBuffer() else { break }
+      try await receiver.append(picture, with: MediaTime(value: Int64(number), timescale: 25))
+    }
+    receiver.finish()
+    await writer.finishWriting()
+
+    #expect(try Pipeline.samples(path, .video, nil).count == 25)
+  }
+
+  @Test func passes() async throws {
+    let film = Asset(path: Pipeline.clip("pattern-h264.mp4"), registry: registry)
+    let reader = try AssetReader(asset: film)
+    let track = try await film.loadTracks(withMediaType: .video)[0]
+    let (provider, access) = try reader.outputProviderWithRandomAccess(
+      for: AssetReaderTrackOutput(track: track, settings: .video()))
+    let writer = try AssetWriter(
+      path: scratch.path("film.webm"), container: "webm", registry: registry)
+    let (receiver, controller) = try writer.inputReceiverRequestingMultiPass(
+      for: AssetWriterInput(
+        mediaType: .video,
+        settings: .video(codec: "vp9", width: 160, height: 90, bitRate: 100_000)))
+    try reader.start()
+    try writer.start()
+    writer.startSession(atSourceTime: .zero)
+    guard let passes = controller.passDescriptions else { throw MediaError(.unsupported, "?") }
+    var isFirst = true
+    for await pass in passes {
+      if !isFirst { try access.resetForReading(timeRanges: pass.sourceTimeRanges) }
+      isFirst = false
+      while let picture = try await provider.next() { try await receiver.append(picture) }
+    }
+    receiver.finish()
+    access.markConfigurationAsFinal()
+    await writer.finishWriting()
+
+    #expect(writer.status == .completed && reader.status == .completed)
+  }
+
   @Test func writing() throws {
     let path = scratch.path("film.mp4")
     let pictures = try Pipeline.samples(

@@ -61,6 +61,10 @@ extension DocumentedRules {
       "A provider gives nil at the end and throws on failure and cancelling", "AwaitedGuide",
       "a provider tells the end, a failure and a start that is missing"),
     DocumentedRule(
+      "A random access controller has a provider read other ranges until it is final",
+      "ControllerGuide",
+      "a controller has a provider read other ranges until the configuration is final"),
+    DocumentedRule(
       "Providers and receivers may be used by tasks side by side", "AwaitedGuide",
       "providers and receivers make of a movie the same movie"),
   ]

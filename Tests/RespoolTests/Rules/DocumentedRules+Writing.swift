@@ -163,5 +163,11 @@ extension DocumentedRules {
     DocumentedRule(
       "The first fragment has an interval of its own", "FragmentedMovies",
       "the first fragment can come earlier"),
+    DocumentedRule(
+      "A multi-pass controller tells the passes, and none where there is one pass only",
+      "ControllerGuide", "where the encoder makes do with one pass none is told"),
+    DocumentedRule(
+      "Each pass of a multi-pass controller tells which ranges are to be appended",
+      "ControllerGuide", "passes are read and written anew"),
   ]
 }

@@ -127,6 +127,21 @@ typedef struct rsp_tag {
   const char *RSP_NULLABLE language; /* BCP 47 or ISO 639-2 */
 } rsp_tag;
 
+/* That a track refers to another one (ISO/IEC 14496-12 8.3.3). */
+typedef struct rsp_reference {
+  uint32_t track;   /* index into rsp_media.tracks: the one that refers */
+  uint32_t type;    /* four characters such as "chap", the first in the lowest byte */
+  int64_t track_id; /* the file's own number for the other, which need not be there */
+} rsp_reference;
+
+/* rsp_media.facts; bits may be combined. */
+enum {
+  RSP_MEDIA_CAN_CONTAIN_FRAGMENTS = 1, /* a movie that fragments may extend (ISO/IEC 14496-12 8.8.1) */
+  RSP_MEDIA_CONTAINS_FRAGMENTS = 2,
+  RSP_MEDIA_HAS_RATE = 4,              /* `rate` is told */
+  RSP_MEDIA_HAS_VOLUME = 8             /* `volume` is told */
+};
+
 /* A file: what the demuxer found in it, or what the muxer is to write into it. */
 typedef struct rsp_media {
   uint32_t struct_size;
@@ -144,6 +159,12 @@ typedef struct rsp_media {
   const rsp_tag *RSP_NULLABLE tags;
   uint32_t tag_count;
   uint32_t reserved;
+  /* Demuxers: which tracks refer to which, in the order of the file. */
+  const rsp_reference *RSP_NULLABLE references;
+  uint32_t reference_count;
+  uint32_t facts; /* RSP_MEDIA_ */
+  double rate;    /* how fast it is meant to be played, 1 normal */
+  double volume;  /* how loud, 1 full */
 } rsp_media;
 
 /* rsp_packet.flags */

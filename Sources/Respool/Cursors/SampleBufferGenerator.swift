@@ -1,0 +1,98 @@
+public import RespoolMedia
+import Synchronization
+
+/// Makes stored samples of an asset's tracks where cursors stand.
+///
+/// Usable from any thread; one request is served at a time.
+public final class SampleBufferGenerator: Sendable {
+  public let asset: Asset
+  /// By the places of the tracks.
+  private let fetchers = Mutex<[Int: SampleFetcher]>([:])
+
+  public init(asset: Asset) { self.asset = asset }
+
+  /// Bytes after which samples are left out that nobody asked for by their number.
+  private static let suitable = 8 << 20
+
+  /// The sample where the request starts.
+  ///
+  /// Blocks while its bytes are read. Throws as `makeSampleBuffers` does.
+  public func makeSampleBuffer(for request: SampleBufferRequest) throws(MediaError) -> SampleBuffer
+  {
+    let cursor = request.startCursor
+    return try fetch(cursor, cursor.position.withLock { $0 })
+  }
+
+  /// The samples of a request, one in each buffer, the one at the start first.
+  ///
+  /// Without a greatest number they end at the limit, or after the least number that is wanted and some
+  /// megabytes; without a limit, too, after the least number, which is 1 unless told. Blocks while their bytes
+  /// are read. Throws `invalidArgument` for cursors of another asset or track, and what reading throws.
+  public func makeSampleBuffers(for request: SampleBufferRequest) throws(MediaError)
+    -> [SampleBuffer]
+  {
+    let wish = request.state.withLock { $0 }
+    let (cursor, entries) = (request.startCursor, request.startCursor.index.entries)
+    let start = cursor.position.withLock { $0 }
+    guard wish.direction != .none else { return [try fetch(cursor, start)] }
+    let step = wish.direction.rawValue
+    var last = step > 0 ? entries.count - 1 : 0
+    if let limit = wish.limit {
+      guard limit.index === cursor.index else {
+        throw MediaError(.invalidArgument, "the limit of a request is a cursor of another track")
+      }
+      last = limit.position.withLock { $0 }
+    }
+    var most = wish.mostCount > 0 ? wish.mostCount : Int.max
+    if wish.mostCount == 0, wish.limit == nil { most = max(1, wish.leastCount) }
+    var samples: [SampleBuffer] = []
+    var bytes = 0
+    for number in stride(from: start, through: last, by: step) {
+      let isWanted = samples.count < max(wish.leastCount, wish.mostCount)
+      guard samples.count < most, bytes < Self.suitable || isWanted else { break }
+      samples.append(try fetch(cursor, number))
+      bytes += Int(entries[number].size)
+    }
+    return samples
+  }
+
+  /// As the method that blocks; the task waits, no thread of Swift's does.
+  public func makeSampleBuffer(for request: SampleBufferRequest) async throws(MediaError)
+    -> SampleBuffer
+  {
+    try await PlainThread.result("samples") { () throws(MediaError) in
+      try self.makeSampleBuffer(for: request)
+    }
+  }
+
+  /// As the method that blocks; the task waits, no thread of Swift's does.
+  public func makeSampleBuffers(for request: SampleBufferRequest) async throws(MediaError)
+    -> [SampleBuffer]
+  {
+    try await PlainThread.result("samples") { () throws(MediaError) in
+      try self.makeSampleBuffers(for: request)
+    }
+  }
+
+  private func fetch(_ cursor: SampleCursor, _ number: Int) throws(MediaError) -> SampleBuffer {
+    let track = cursor.track
+    guard track.asset === asset else {
+      throw MediaError(.invalidArgument, "a request starts at a cursor of another asset")
+    }
+    let result = fetchers.withLock { fetchers -> Result<Packet, MediaError> in
+      do throws(MediaError) {
+        let fetcher: SampleFetcher
+        if let open = fetchers[track.index] {
+          fetcher = open
+        } else {
+          fetcher = try SampleFetcher(track, cursor.index)
+        }
+        fetchers[track.index] = fetcher
+        return .success(try fetcher.packet(number))
+      } catch { return .failure(error) }
+    }
+    let format = track.formatDescription
+    return SampleBuffer(
+      .packet(try result.get()), format: format, timeBase: format.track.timeBase)
+  }
+}

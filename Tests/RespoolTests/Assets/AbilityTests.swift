@@ -1,0 +1,185 @@
+import Foundation
+import RespoolMedia
+import Testing
+
+@testable import Respool
+
+/// What can be done with an asset, and what it says of itself.
+@Suite struct AssetAbilities {
+  let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func abilities(_ asset: Asset) -> [Bool] {
+    [asset.isReadable(), asset.isPlayable(), asset.isExportable(), asset.isComposable()]
+  }
+
+  @Test(arguments: ["pattern-h264.mp4", "speech-opus.opus", "pattern-flac.mkv", "speech.wav"])
+  func `what decoders are there for can be read, shown, exported and composed`(name: String) throws
+  {
+    let asset = AssetFixture.asset(name)
+    #expect(abilities(asset) == [true, true, true, true])
+    #expect(try !asset.hasProtectedContent())
+    for track in try asset.tracks() {
+      #expect(track.isDecodable() && track.isPlayable() && track.isSelfContained)
+    }
+  }
+
+  @Test func `without a decoder it can be copied and composed, and nothing else`() throws {
+    let workshop = try PluginWorkshop()
+    defer { withExtendedLifetime(workshop) {} }
+    let registry = try AssetFixture.registry(of: ["ISOMedia"], in: workshop)
+    let asset = AssetFixture.asset("pattern-h264.mp4", registry: registry)
+    #expect(try asset.tracks().count == 2)
+    #expect(abilities(asset) == [false, false, true, true])
+    #expect(try !asset.tracks().contains { $0.isDecodable() || $0.isPlayable() })
+  }
+
+  @Test(arguments: ["notes.txt", "gone.mp4"])
+  func `a file that cannot be read can do nothing`(name: String) {
+    let asset = AssetFixture.asset(name)
+    #expect(abilities(asset) == [false, false, false, false])
+    #expect(throws: MediaError.self) { try asset.hasProtectedContent() }
+  }
+
+  @Test func `an encrypted movie has tracks, and nothing can be done with them`() throws {
+    let path = try AssetFixture.encrypted(scratch)
+    let asset = Asset(path: path, registry: Pipeline.registry)
+    #expect(try asset.tracks().count == 2)
+    #expect(try asset.hasProtectedContent())
+    #expect(abilities(asset) == [false, false, false, false])
+    let film = MutableComposition()
+    let second = TimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 1))
+    try film.insertTimeRange(second, of: asset, at: .zero)
+    #expect(try film.hasProtectedContent())
+  }
+
+  @Test func `a composition can do what its pieces can`() throws {
+    let film = MutableComposition()
+    #expect(abilities(film) == [false, false, false, false])
+    let second = TimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 1))
+    try film.insertTimeRange(second, of: AssetFixture.asset("pattern-h264.mp4"), at: .zero)
+    #expect(abilities(film) == [true, true, true, true])
+    #expect(!film.tracks().contains { $0.isSelfContained })
+    let workshop = try PluginWorkshop()
+    defer { withExtendedLifetime(workshop) {} }
+    let registry = try AssetFixture.registry(of: ["ISOMedia"], in: workshop)
+    let other = AssetFixture.asset("pattern-h264.mp4", registry: registry)
+    try film.insertTimeRange(second, of: other, at: .invalid)
+    #expect(abilities(film) == [false, false, false, true])
+  }
+
+  @Test func `rate and volume are what the movie says, and 1 where nothing is said`() throws {
+    let path = try AssetFixture.patched(
+      "pattern-h264.mp4", scratch, [("mvhd", 24, [0, 2, 0x80, 0, 0, 0x80])])
+    let asset = Asset(path: path, registry: Pipeline.registry)
+    #expect(try asset.preferredRate() == 2.5)
+    #expect(try asset.preferredVolume() == 0.5)
+    let sound = AssetFixture.asset("speech.wav")
+    #expect(try sound.preferredRate() == 1 && sound.preferredVolume() == 1)
+    #expect(try sound.mediaDescription().preferredRate == nil)
+  }
+
+  @Test func `a movie says whether fragments extend it`() throws {
+    let writer = try Writing.writer(scratch)
+    writer.movieFragmentInterval = MediaTime(value: 1, timescale: 4)
+    let inputs = [Writing.videoInput(), Writing.audioInput()]
+    try Writing.start(writer, inputs)
+    try Writing.feedASecond(inputs)
+    writer.finishWriting()
+    let asset = Asset(path: writer.path, registry: Pipeline.registry)
+    #expect(try asset.canContainFragments() && asset.containsFragments())
+    let whole = AssetFixture.asset("pattern-h264.mp4")
+    #expect(try !whole.canContainFragments() && !whole.containsFragments())
+    // The same movie before the first fragment is written.
+    let data = try Data(contentsOf: URL(filePath: writer.path))
+    let first = try #require(data.range(of: Data("moof".utf8))).lowerBound - 4
+    let path = scratch.path("head.mp4")
+    try data[..<first].write(to: URL(filePath: path))
+    let head = Asset(path: path, registry: Pipeline.registry)
+    #expect(try head.canContainFragments() && !head.containsFragments())
+  }
+
+  @Test func `an unused number is one that no track has`() throws {
+    let asset = AssetFixture.asset("pattern-h264.mp4")
+    #expect(try asset.tracks().map(\.trackID) == [1, 2])
+    #expect(try asset.unusedTrackID() == 3)
+    let film = MutableComposition()
+    _ = film.addMutableTrack(withMediaType: .video, preferredTrackID: 2)
+    #expect(try film.unusedTrackID() == 1)
+  }
+}
+
+/// What a track tells of its samples and of its relations.
+@Suite struct TrackFacts {
+  let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  @Test(arguments: ["pattern-h264.mp4", "pattern-flac.mkv", "speech-opus.opus", "speech.wav"])
+  func `the length of all samples is what ffprobe adds up`(name: String) throws {
+    for track in try AssetFixture.asset(name).tracks() {
+      let sizes = try Writing.probe(
+        Pipeline.clip(name),
+        ["-select_streams", "\(track.index)", "-show_entries", "packet=size"])
+      let sum = sizes.split { !$0.isNumber }.compactMap { Int64($0) }.reduce(0, +)
+      #expect(try track.totalSampleDataLength() == sum)
+    }
+  }
+
+  @Test func `each track of a composition is counted once`() throws {
+    let asset = AssetFixture.asset("pattern-h264.mp4")
+    let film = MutableComposition()
+    let second = TimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 1))
+    for _ in 0..<2 { try film.insertTimeRange(second, of: asset, at: .invalid) }
+    let (a, b) = (try asset.tracks()[0], film.tracks()[0])
+    #expect(try a.totalSampleDataLength() == b.totalSampleDataLength())
+  }
+
+  @Test func `sound of which packets need others says so`() throws {
+    #expect(try !AssetFixture.track("pattern-h264.mp4", .audio).hasAudioSampleDependencies())
+    #expect(try !AssetFixture.track("pattern-h264.mp4").hasAudioSampleDependencies())
+    let path = scratch.path("lossless.mkv")
+    try PluginWorkshop.run(
+      "ffmpeg",
+      ["-v", "error", "-f", "lavfi", "-i", "sine=d=1:r=48000", "-c:a", "truehd", "-strict", "-2"]
+        + [path])
+    let asset = Asset(path: path, registry: Pipeline.registry)
+    #expect(try asset.tracks()[0].hasAudioSampleDependencies())
+  }
+
+  @Test func `the time in the media follows the edits`() throws {
+    let track = try AssetFixture.track("pattern-h264.mp4")
+    let segment = try #require(track.segments.first)
+    let late = MediaTime(value: 1, timescale: 2)
+    #expect(segment.timeMapping.source.start > .zero)
+    #expect(
+      track.samplePresentationTime(forTrackTime: late) == segment.timeMapping.source.start + late)
+    #expect(!track.samplePresentationTime(forTrackTime: track.timeRange.end + late).isValid)
+    let film = MutableComposition()
+    let picture = try #require(film.addMutableTrack(withMediaType: .video))
+    let piece = TimeRange(start: late, duration: late)
+    try picture.insertTimeRange(piece, of: track, at: .zero)
+    picture.insertEmptyTimeRange(TimeRange(start: .zero, duration: late))
+    #expect(picture.samplePresentationTime(forTrackTime: late) == late)
+    #expect(!picture.samplePresentationTime(forTrackTime: .zero).isValid)
+  }
+
+  @Test func `tracks tell which others they refer to`() throws {
+    let writer = try Writing.writer(scratch, "refer.mov", "mov")
+    let inputs = [Writing.videoInput(), Writing.audioInput(), Writing.audioInput()]
+    inputs[1].addTrackAssociation(withTrackOf: inputs[2], type: .audioFallback)
+    inputs[1].addTrackAssociation(withTrackOf: inputs[0], type: .metadataReferent)
+    inputs[1].addTrackAssociation(withTrackOf: inputs[2], type: .metadataReferent)
+    try Writing.start(writer, inputs)
+    try Writing.feedASecond(inputs)
+    writer.finishWriting()
+    try #require(writer.status == .completed, "\(String(describing: writer.error))")
+    let tracks = try Asset(path: writer.path, registry: Pipeline.registry).tracks()
+    #expect(tracks.map(\.availableTrackAssociationTypes.count) == [0, 2, 0])
+    #expect(tracks[1].associatedTracks(ofType: .audioFallback).map(\.trackID) == [3])
+    #expect(tracks[1].associatedTracks(ofType: .metadataReferent).map(\.trackID) == [1, 3])
+    #expect(tracks[1].associatedTracks(ofType: .timecode).isEmpty)
+    #expect(tracks[0].associatedTracks(ofType: .audioFallback).isEmpty)
+  }
+}
