@@ -50,7 +50,6 @@ struct MovieDescriber {
         return tag
       }
     }
-    media.trackReferences = references
     media.chapters = chapters.isEmpty ? listedChapters(until: media.duration) : chapters
     if let size = source.size, let duration = media.duration, duration > 0 {
       media.bitRate = Int64(clamping: Int128(size) * 8_000_000_000 / Int128(duration))

@@ -121,7 +121,7 @@ import Testing
     let file = try movie.file(options: [MetadataEntry("tracks", ";;ref=cdsc:0,ref=cdep:1")])
     let (media, _) = try packets(of: file)
     #expect(
-      media.trackReferences == [
+      media.references == [
         .init(track: 2, type: "cdsc", trackID: 1), .init(track: 2, type: "cdep", trackID: 2),
       ])
   }

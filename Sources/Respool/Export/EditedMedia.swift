@@ -66,7 +66,7 @@ struct EditedMedia {
         add(track)
       }
     }
-    media.trackReferences = source.trackReferences.compactMap { reference in
+    media.references = source.references.compactMap { reference in
       guard source.tracks.indices.contains(reference.track) else { return nil }
       let id = source.tracks[reference.track].id
       return media.tracks.firstIndex { $0.id == id }.map {

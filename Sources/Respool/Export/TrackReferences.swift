@@ -19,7 +19,7 @@ struct TrackReferences: Sendable {
     let kept = settings.outputTracks.map(\.source)
     references = kept.map { index in
       // Chapters are written as such; 0 stands for no track (ISO/IEC 14496-12 8.3.3.3).
-      let told = source.trackReferences.filter {
+      let told = source.references.filter {
         $0.track == index && $0.type != "chap" && $0.trackID != 0 && Self.canBeTold($0.type)
       }
       return told.compactMap { reference in

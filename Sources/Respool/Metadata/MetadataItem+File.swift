@@ -7,8 +7,7 @@ extension MetadataItem {
   /// container and the name make it.
   static func items(of media: MediaDescription, track: Int? = nil) -> [MetadataItem] {
     guard media.nativeTags.isEmpty else {
-      return media.nativeTags.filter { $0.track == track && $0.keySpace != "tref" }
-        .map { MetadataItem($0) }
+      return media.nativeTags.filter { $0.track == track }.map { MetadataItem($0) }
     }
     guard let track else { return items(media.metadata, format: media.format) }
     guard media.tracks.indices.contains(track) else { return [] }

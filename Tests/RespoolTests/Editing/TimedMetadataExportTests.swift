@@ -31,7 +31,7 @@ import Testing
   }
 
   private func references(_ path: String) throws -> [TrackReference] {
-    try Asset(path: path, registry: Pipeline.registry).mediaDescription().trackReferences
+    try Asset(path: path, registry: Pipeline.registry).mediaDescription().references
   }
 
   @Test func `a part has the groups of its time`() throws {
@@ -59,7 +59,7 @@ import Testing
       return track
     }
     var source = MediaDescription(format: "test", tracks: tracks)
-    source.trackReferences = [
+    source.references = [
       .init(track: 0, type: "cdsc", trackID: 2), .init(track: 0, type: "a;b,", trackID: 2),
       .init(track: 0, type: "\u{0}\u{1}=:", trackID: 2), .init(track: 1, type: "folw", trackID: 9),
       .init(track: 1, type: "chap", trackID: 1), .init(track: 7, type: "cdsc", trackID: 1),

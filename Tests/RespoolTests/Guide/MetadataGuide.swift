@@ -44,7 +44,7 @@ import Testing
     let video = try #require(try asset.tracks(withMediaType: .video).first)
     #expect(track.formatDescription.metadataSpecifications == format.metadataSpecifications)
     #expect(
-      try asset.mediaDescription().trackReferences == [
+      try asset.mediaDescription().references == [
         .init(track: 1, type: "cdsc", trackID: video.trackID)
       ])
     #expect(track.metadata.isEmpty)
