@@ -2,33 +2,38 @@ import RespoolMedia
 
 extension AssetWriter {
   func append(_ sample: SampleBuffer, to input: AssetWriterInput) -> Bool {
-    let isTaken = input.feeding.locked { take(sample, for: input) }
+    feed(input) { (start: MediaTime) throws(MediaError) in
+      guard sample.isValid else {
+        throw MediaError(.invalidArgument, "a sample that has been invalidated")
+      }
+      // Nothing is left of sound that is trimmed away as a whole.
+      guard let content = sample.trimmedContent else { return }
+      switch content {
+      case .frame(let frame): try encode(frame, of: sample, for: input, since: start)
+      case .packet(let packet): try pass(packet, of: sample, for: input, since: start)
+      }
+    }
+  }
+
+  /// Has `body` bring media for an input, within its `feeding`; what that throws fails the writer.
+  ///
+  /// `body` gets the session's start. False where it fails or the input takes no more.
+  func feed(_ input: AssetWriterInput, _ body: (MediaTime) throws(MediaError) -> Void) -> Bool {
+    let isTaken = input.feeding.locked {
+      guard status == .writing, !input.isFinished else { return false }
+      do throws(MediaError) {
+        try body(try sessionStart())
+        return true
+      } catch {
+        fail(error)
+        return false
+      }
+    }
     if isTaken {
       input.noteProgress()
       noteReadiness()
     }
     return isTaken
-  }
-
-  /// Within the input's `feeding`.
-  private func take(_ sample: SampleBuffer, for input: AssetWriterInput) -> Bool {
-    guard status == .writing, !input.isFinished else { return false }
-    do throws(MediaError) {
-      let start = try sessionStart()
-      guard sample.isValid else {
-        throw MediaError(.invalidArgument, "a sample that has been invalidated")
-      }
-      // Nothing is left of sound that is trimmed away as a whole.
-      guard let content = sample.trimmedContent else { return true }
-      switch content {
-      case .frame(let frame): try encode(frame, of: sample, for: input, since: start)
-      case .packet(let packet): try pass(packet, of: sample, for: input, since: start)
-      }
-      return true
-    } catch {
-      fail(error)
-      return false
-    }
   }
 
   private func sessionStart() throws(MediaError) -> MediaTime {
@@ -63,7 +68,7 @@ extension AssetWriter {
     try stage.consume(frame)
   }
 
-  private func pass(
+  func pass(
     _ packet: Packet, of sample: SampleBuffer, for input: AssetWriterInput, since start: MediaTime
   ) throws(MediaError) {
     guard input.settings == nil, let format = input.sourceFormatHint, let port = input.port
@@ -108,9 +113,10 @@ extension AssetWriter {
           throw MediaError(
             .invalidArgument, "an input was finished in the first of two passes over its samples")
         }
+        try input.captions?.finish()
         if let stage = input.stage { try stage.finish() } else { try input.port?.finish() }
       } catch { fail(error) }
-      input.stage = nil
+      (input.stage, input.captions) = (nil, nil)
       return true
     }
     guard isLast else { return }
