@@ -109,7 +109,7 @@ public final class AssetReaderOutputCaptionAdaptor: @unchecked Sendable {
     let end = range.duration.isNumeric ? min(range.end, track.end) : track.end
     let readings = reader.finish(at: end)
     add(readings, upTo: .positiveInfinity, in: range)
-    grouper = nil
+    (reader, grouper) = (CaptionTrackReader(), nil)
     return readings
   }
 

@@ -3,7 +3,6 @@ import RespoolMedia
 /// Packets of a text track become packets of another format.
 final class CaptionStage: Stage {
   private let track: TrackDescription
-  private let output: TrackDescription
   private let source: FileSource?
   private let port: MuxPort
   private let from: CaptionFormat
@@ -23,13 +22,13 @@ final class CaptionStage: Stage {
   init(
     _ track: TrackDescription, to codec: String, of source: FileSource?, port: MuxPort
   ) throws(MediaError) {
-    var output = track
-    (output.codec, output.codecTag, output.extradata, output.bitRate) = (codec, 0, [], 0)
+    var made = track
+    (made.codec, made.codecTag, made.extradata, made.bitRate) = (codec, 0, [], 0)
+    let output = made
     guard let from = CaptionFormat(track), let to = CaptionFormat(output) else {
       throw MediaError(.unsupported, "text of \(track.codec) cannot be turned into \(codec)")
     }
-    (self.track, self.output, self.from) = (track, output, from)
-    (self.source, self.port) = (source, port)
+    (self.track, self.from, self.source, self.port) = (track, from, source, port)
     isContinuous = to.isContinuous
     var hasBegun = false
     let base = track.timeBase

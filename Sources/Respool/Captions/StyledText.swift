@@ -20,8 +20,9 @@ struct StyledText: Hashable, Sendable {
   private(set) var text: String
   /// Unicode scalars of the text.
   private(set) var count: Int
-  /// From the start on, no two neighbours alike, none empty; what lies behind the last, which is not plain,
-  /// is plain. So equal texts have equal runs.
+  /// From the start on, no two neighbours alike and none empty.
+  ///
+  /// The last is not plain, and what lies behind it is. So equal texts have equal runs.
   private var runs: [Run] = []
   /// Scalars of the runs.
   private var covered = 0

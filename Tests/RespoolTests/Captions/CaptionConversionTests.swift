@@ -129,4 +129,34 @@ import Testing
         == ["copy", "mov_text", "mov_text", "mp4 does not carry dvd_subtitle", "copy"])
     #expect(settings.outputTracks.map(\.source) == [0, 1, 2, 4])
   }
+
+  @Test func `a codec in the form of other files is not copied`() throws {
+    // QuickTime's text has another sample entry than MP4's, MP4 has WebVTT in boxes.
+    var text = TrackDecisionTests.track(.subtitle, "mov_text")
+    (text.codecTag, text.extradata) = (FourCC("text").tag, [UInt8](repeating: 0, count: 51))
+    var cues = TrackDecisionTests.track(.subtitle, "webvtt")
+    cues.codecTag = FourCC("wvtt").tag
+    let source = SourceFixtures.media(SourceFixtures.video(1920, 1080), text, cues)
+    #expect(
+      TrackDecisionTests.actions(try ResolutionTests.resolve("remux-mp4", source))
+        == ["copy", "mov_text", "mov_text"])
+    #expect(
+      TrackDecisionTests.actions(try ResolutionTests.resolve("remux-mkv", source))
+        == ["copy", "subrip", "subrip"])
+    var own = TrackDecisionTests.track(.subtitle, "mov_text")
+    (own.codecTag, own.extradata) = (FourCC("tx3g").tag, text.extradata)
+    #expect(!CaptionFormat.isBoundToMovies(own))
+  }
+
+  @Test func `QuickTime's text is read`() throws {
+    var track = TrackDecisionTests.track(.subtitle, "mov_text")
+    (track.codecTag, track.extradata) = (FourCC("text").tag, [UInt8](repeating: 0, count: 51))
+    let sample: [UInt8] =
+      [0, 5] + Array("a\rb\rc".utf8) + [0, 0, 0, 12] + Array("encd".utf8) + [0, 0, 1, 0]
+      + [0, 0, 0, 10] + Array("styl".utf8) + [0, 0]
+    let readings = try #require(CaptionFormat(track)).captions(
+      in: sample, sideData: [], over: Captions.range(0, 1000))
+    #expect(readings.map(\.caption) == [Captions.caption("a\nb\nc", 0, 1000)])
+    #expect(readings.map(\.skipped) == [["styl"]])
+  }
 }

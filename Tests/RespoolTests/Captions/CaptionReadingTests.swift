@@ -81,6 +81,29 @@ import Testing
     #expect(adaptor.captionsNotPresentInPreviousGroups(in: first).map(\.text) == ["two"])
   }
 
+  @Test func `other ranges are read after the first`() throws {
+    let path = try Captions.write(scratch, "a.mkv", "matroska", "subrip") { adaptor in
+      for (text, start, end) in [("one", 500, 1000), ("two", 1000, 2000), ("three", 3000, 4000)] {
+        try #require(adaptor.append(Captions.caption(text, Int64(start), Int64(end))))
+      }
+    }
+    let (reader, adaptor) = try adaptor(path)
+    adaptor.assetReaderTrackOutput.supportsRandomAccess = true
+    try #require(reader.startReading())
+    func texts() -> [[String]] {
+      var texts: [[String]] = []
+      while let group = adaptor.nextCaptionGroup() {
+        texts.append(adaptor.captionsNotPresentInPreviousGroups(in: group).map(\.text))
+      }
+      return texts
+    }
+    #expect(texts() == [[], ["one"], ["two"], [], ["three"]])
+    try adaptor.assetReaderTrackOutput.reset(forReadingTimeRanges: [Captions.range(1000, 5000)])
+    #expect(texts() == [["two"], [], ["three"]])
+    adaptor.assetReaderTrackOutput.markConfigurationAsFinal()
+    #expect(reader.status == .completed)
+  }
+
   private final class Delegate: AssetReaderCaptionValidationHandling {
     let notes = Notes<(String, [String])>()
 

@@ -16,7 +16,9 @@ enum CaptionFormat {
   init?(_ track: TrackDescription) {
     guard track.kind == .subtitle else { return nil }
     switch track.codec {
-    case "mov_text": self = .timedText(TimedText(sampleEntry: track.extradata))
+    case "mov_text":
+      let isNamedText = track.codecTag == FourCC("text").tag
+      self = .timedText(TimedText(sampleEntry: track.extradata, isNamedText: isNamedText))
     case "subrip", "srt": self = .subRip
     case "text": self = .plain
     case "webvtt": self = track.codecTag == FourCC("wvtt").tag ? .webVTTBoxes : .webVTT

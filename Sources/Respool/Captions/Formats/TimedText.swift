@@ -18,10 +18,12 @@ struct TimedText {
   private var vertical: Int8 = -1
 
   /// `sampleEntry` is what follows its first 8 bytes; empty: a text like any other.
-  init(sampleEntry: [UInt8]) {
+  ///
+  /// `isNamedText`: its format is `text`.
+  init(sampleEntry: [UInt8], isNamedText: Bool) {
     // FFmpeg calls tx3g `text` in QuickTime files; the font table behind the fixed part tells.
     let hasFontTable = sampleEntry.count >= 38 && sampleEntry[34..<38].elementsEqual("ftab".utf8)
-    isQuickTime = sampleEntry.count >= 43 && !hasFontTable
+    isQuickTime = isNamedText && sampleEntry.count >= 43 && !hasFontTable
     guard !isQuickTime, sampleEntry.count >= 30 else { return }
     horizontal = Int8(bitPattern: sampleEntry[4])
     vertical = Int8(bitPattern: sampleEntry[5])
