@@ -47,6 +47,13 @@ public struct CaptionGrouper: Sendable {
     return groups
   }
 
+  /// The rest of the time up to `time`, in which nothing is shown; nil where captions still wait.
+  mutating func flushEmptyGroup(upTo time: MediaTime) -> CaptionGroup? {
+    guard captions.isEmpty, time.isNumeric, time > position else { return nil }
+    defer { position = time }
+    return CaptionGroup(timeRange: TimeRange(start: position, end: time))
+  }
+
   /// When a caption appears, or where it has, goes.
   private func nextChange(of caption: Caption) -> MediaTime {
     let range = caption.timeRange

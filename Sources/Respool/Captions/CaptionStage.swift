@@ -5,11 +5,15 @@ final class CaptionStage: Stage {
   private let track: TrackDescription
   private let source: FileSource?
   private let port: MuxPort
-  private let from: CaptionFormat
-  /// Whether the other format shows one packet at a time, where its sample entry says.
-  private let isContinuous: Bool
+  private let output: TrackDescription
+  private let (from, to): (CaptionFormat, CaptionFormat)
   private var reader = CaptionTrackReader()
-  private let writer: CaptionTrackWriter
+  private var hasBegun = false
+  private lazy var writer = CaptionTrackWriter(to, startingAt: .zero) {
+    [unowned self] (coded: CodedCaption) throws(MediaError) in
+    try begin()
+    if let packet = coded.packet(in: output.timeBase) { try port.consume(packet) }
+  }
   private var lastStart = MediaTime.negativeInfinity
   private var skipped: Set<String> = []
 
@@ -22,25 +26,20 @@ final class CaptionStage: Stage {
   init(
     _ track: TrackDescription, to codec: String, of source: FileSource?, port: MuxPort
   ) throws(MediaError) {
-    var made = track
-    (made.codec, made.codecTag, made.extradata, made.bitRate) = (codec, 0, [], 0)
-    let output = made
+    var output = track
+    (output.codec, output.codecTag, output.extradata, output.bitRate) = (codec, 0, [], 0)
     guard let from = CaptionFormat(track), let to = CaptionFormat(output) else {
       throw MediaError(.unsupported, "text of \(track.codec) cannot be turned into \(codec)")
     }
-    (self.track, self.from, self.source, self.port) = (track, from, source, port)
-    isContinuous = to.isContinuous
-    var hasBegun = false
-    let base = track.timeBase
-    writer = CaptionTrackWriter(to, startingAt: .zero) { (coded: CodedCaption) throws(MediaError) in
-      if !hasBegun {
-        hasBegun = true
-        try port.begin(output)
-      }
-      guard let packet = coded.packet(in: base) else { return }
-      try port.consume(packet)
-    }
+    (self.track, self.output, self.source, self.port) = (track, output, source, port)
+    (self.from, self.to) = (from, to)
     port.announce(output)
+  }
+
+  private func begin() throws(MediaError) {
+    guard !hasBegun else { return }
+    hasBegun = true
+    try port.begin(output)
   }
 
   func consume(_ packet: Packet) throws(MediaError) {
@@ -52,14 +51,16 @@ final class CaptionStage: Stage {
       over: TimeRange(start: start, duration: MediaTime(packet.duration, track.timeBase)))
     try write(readings)
     // Nobody need wait for what is held until the next packet shows whether it is cut short.
-    if isContinuous, let time = start.ticks(Rational(1, 1_000_000_000)) { try port.skip(to: time) }
+    if to.isContinuous, let time = start.ticks(Rational(1, 1_000_000_000)) {
+      try port.skip(to: time)
+    }
   }
 
   private func write(_ readings: [CaptionReading]) throws(MediaError) {
     for reading in readings {
       skipped.formUnion(reading.skipped.prefix(max(0, 16 - skipped.count)))
       var caption = reading.caption
-      if isContinuous, caption.region != nil || caption.textAlignment != nil {
+      if to.isContinuous, caption.region != nil || caption.textAlignment != nil {
         skipped.insert("position")
       }
       // A packet that comes too late keeps its end.
@@ -75,7 +76,9 @@ final class CaptionStage: Stage {
   func skip(to nanoseconds: Int64) throws(MediaError) {
     let time = MediaTime(value: nanoseconds, timescale: 1_000_000_000)
     lastStart = max(lastStart, time)
-    try writer.flush(upTo: time)
+    // So that the others need not be held until the first text comes.
+    try begin()
+    try writer.skip(to: time)
     try port.skip(to: nanoseconds)
   }
 

@@ -54,8 +54,15 @@ final class CaptionTrackWriter {
     try take(group)
   }
 
-  /// Everything that ends before `time` can go on: nothing comes any more that begins before it.
-  func flush(upTo time: MediaTime) throws(MediaError) {
+  /// Nothing comes any more that begins before `time`: the track goes on until then.
+  func skip(to time: MediaTime) throws(MediaError) {
+    try flush(upTo: time)
+    if let group = grouper?.flushEmptyGroup(upTo: time) {
+      try give(format.coded([], over: group.timeRange))
+    }
+  }
+
+  private func flush(upTo time: MediaTime) throws(MediaError) {
     for group in grouper?.flushAddedCaptions(upTo: time) ?? [] {
       try give(format.coded(group.captions, over: group.timeRange))
     }

@@ -116,6 +116,40 @@ import Testing
     #expect(report.losses.contains { $0.hasSuffix(" does not carry subrip") }, "\(report.losses)")
   }
 
+  @Test func `a track that is silent for long does not hold up the others`() throws {
+    let registry = Pipeline.registry
+    let path = scratch.path("out.mp4")
+    let sink = try FileSink(path: path)
+    let muxer = try #require(registry.muxer(named: "mp4"))
+    let interleaver = Interleaver(trackCount: 1, media: MediaDescription(format: "mp4")) {
+      (media: MediaDescription) throws(MediaError) in
+      try registry.openMuxer(muxer, media: media, sink: sink)
+    }
+    let stage = try CaptionStage(
+      TrackDecisionTests.track(.subtitle, "subrip"), to: "mov_text", of: nil,
+      port: MuxPort(interleaver, index: 0))
+    func packet(_ text: String, _ start: Int64) -> Packet {
+      Packet(
+        track: 0, pts: start, dts: start, duration: 1000, flags: .key,
+        payload: .bytes(MediaBuffer(Array(text.utf8))))
+    }
+    #expect(sink.size == 0)
+    try stage.skip(to: 5_000_000_000)
+    // The file has been begun without a single text.
+    #expect(sink.size > 0)
+    try stage.consume(packet("one", 6000))
+    try stage.skip(to: 10_000_000_000)
+    // One that comes too late is shown for what is left of it.
+    try stage.consume(packet("gone", 7000))
+    try stage.consume(packet("late", 9500))
+    try stage.finish()
+    try interleaver.complete { () throws(MediaError) in try sink.finish() }
+    #expect(
+      try Captions.groups(path).flatMap(\.captions)
+        == [Captions.caption("one", 6000, 7000), Captions.caption("late", 10000, 10500)])
+    #expect(try Captions.subRip(path).contains("00:00:06,000 --> 00:00:07,000\none\n"))
+  }
+
   @Test func `only text is turned into text`() throws {
     let settings = try ResolutionTests.resolve(
       "remux-mp4",
