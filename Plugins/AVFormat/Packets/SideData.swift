@@ -25,6 +25,10 @@ struct SideData {
     {
       blockAddition = Array(bytes.dropFirst(8))
     }
+    // Settings and identifier of a cue, as Matroska's BlockAdditional has them: a line each.
+    let settings = Self.bytes(packet, AV_PKT_DATA_WEBVTT_SETTINGS).map(Array.init) ?? []
+    let identifier = Self.bytes(packet, AV_PKT_DATA_WEBVTT_IDENTIFIER).map(Array.init) ?? []
+    if !settings.isEmpty || !identifier.isEmpty { blockAddition = settings + [0x0A] + identifier }
     if let bytes = Self.bytes(packet, AV_PKT_DATA_NEW_EXTRADATA) { newExtradata = Array(bytes) }
     if let bytes = Self.bytes(packet, AV_PKT_DATA_PALETTE), bytes.count == 1024 {
       // Words of the machine, which is little-endian wherever Respool runs.

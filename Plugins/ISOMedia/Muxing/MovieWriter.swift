@@ -10,7 +10,8 @@ final class MovieWriter: MovieOutput {
   private var media: MediaDescription
   private var inputs: MovieInputs
   private var tracks: [TrackWriter] = []
-  private var textEnds: [Int: Int64] = [:]
+  /// Where the last text of a track ends, and whether something was shown until then.
+  private var textEnds: [Int: (time: Int64, isShown: Bool)] = [:]
   private let fileTypeSize: Int64
   /// What is left free for the movie box behind the file type.
   private let room: Int64
@@ -62,13 +63,17 @@ final class MovieWriter: MovieOutput {
   /// Texts follow each other without a gap: an empty one says that nothing is shown (14496-17 5.2).
   private func fillGap(before packet: Packet, _ number: Int) throws(MediaError) {
     let time = packet.pts ?? packet.dts ?? 0
-    if let end = textEnds[number], time > end {
-      let gap = Packet(
-        track: packet.track, pts: end, dts: end, duration: time - end, flags: .key,
-        payload: .bytes(MediaBuffer([0, 0])))
-      if try tracks[number].append(gap) { try flush(number) }
+    if let end = textEnds[number], time > end.time {
+      try writeGap(number, from: end.time, to: time)
     }
-    textEnds[number] = time + max(0, packet.duration)
+    textEnds[number] = (time + max(0, packet.duration), packet.size > 2)
+  }
+
+  private func writeGap(_ number: Int, from start: Int64, to end: Int64) throws(MediaError) {
+    let gap = Packet(
+      track: number, pts: start, dts: start, duration: end - start, flags: .key,
+      payload: .bytes(MediaBuffer([0, 0])))
+    if try tracks[number].append(gap) { try flush(number) }
   }
 
   private func flush(_ number: Int) throws(MediaError) {
@@ -91,6 +96,10 @@ final class MovieWriter: MovieOutput {
     }
     let end = Self.end(of: tracks)
     for number in tracks.indices {
+      // Without it FFmpeg shows the last text until the end of the movie.
+      if let end = textEnds[number], end.isShown {
+        try writeGap(number, from: end.time, to: end.time + 1)
+      }
       try flush(number)
       if tracks[number].isOpen { tracks[number].last(until: end) }
       if cutsAtDuration, let duration = media.duration {

@@ -175,12 +175,12 @@ struct SampleEntryWriter {
       $0.u32(0)
       $0.raw([1, 0xFF, 0, 0, 0, 0])
       $0.zeros(8)
-      $0.raw([0, 0, 0, 0, 0, 1, 0, 18, 0xFF, 0xFF, 0xFF, 0xFF])
+      $0.raw([0, 0, 0, 0, 0, 1, 0, 16, 0xFF, 0xFF, 0xFF, 0xFF])
       $0.box("ftab") {
         $0.u16(1)
         $0.u16(1)
         $0.u8(5)
-        $0.raw("Serif".utf8)
+        $0.raw("Arial".utf8)
       }
     }
   }

@@ -120,6 +120,14 @@ struct CodecPrivate {
     return XiphLacing.join(packets) ?? []
   }
 
+  /// The identifier and the settings of a cue, which come as settings and identifier.
+  private static func cueHead(_ sideData: [UInt8]) -> [UInt8] {
+    let lines = sideData.split(
+      separator: 0x0A, maxSplits: 2, omittingEmptySubsequences: false)
+    let (settings, identifier) = (lines.first ?? [], lines.dropFirst().first ?? [])
+    return identifier + [0x0A] + settings + [0x0A]
+  }
+
   /// The packet as it is written.
   func convert(_ packet: Packet) throws(MediaError) -> Packet {
     var packet = packet
@@ -148,7 +156,9 @@ struct CodecPrivate {
     case .wavPack:
       packet.payload = .bytes(
         MediaBuffer(try WavPackBlocks.stripped(Array(buffer.readOnly))))
-    case .cue: packet.payload = .bytes(MediaBuffer([0x0A, 0x0A] + Array(buffer.readOnly)))
+    case .cue:
+      packet.payload = .bytes(MediaBuffer(Self.cueHead(packet.sideData) + Array(buffer.readOnly)))
+      packet.sideData = []
     }
     return packet
   }

@@ -96,6 +96,8 @@ final class EditedExportJob {
       feed.frames = try chains.sound(
         conversion, track.source, description, timeBase: timeBase, to: port)
       chains.note("track \(track.source) is encoded by \(conversion.encoder.description.name)")
+    case .convertCaptions(let codec):
+      feed.packets = try chains.captions(codec, track.source, description, of: file, to: port)
     }
     return feed
   }
@@ -114,7 +116,7 @@ final class EditedExportJob {
       return (output, Rational(1, composition.frameDuration.timescale))
     case .track(let source):
       switch track.action {
-      case .passThrough, .drop:
+      case .convertCaptions, .passThrough, .drop:
         let output = AssetReaderTrackOutput(track: source, settings: nil)
         output.rangesOf = file
         return (output, description.timeBase)

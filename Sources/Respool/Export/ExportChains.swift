@@ -13,6 +13,7 @@ final class ExportChains {
 
   private var pictures: [(track: Int, stage: PictureStage)] = []
   private var sounds: [(track: Int, stage: SoundStage)] = []
+  private var captions: [(track: Int, stage: CaptionStage)] = []
   private var queues: [() -> Void] = []
   /// Which plugin does what.
   private(set) var plugins: [String] = []
@@ -108,6 +109,16 @@ final class ExportChains {
     return sound
   }
 
+  /// Takes packets of the source's text track `index`, which are ranges of `file` or have their bytes.
+  func captions(
+    _ codec: String, _ index: Int, _ track: TrackDescription, of file: FileSource?, to port: MuxPort
+  ) throws(MediaError) -> any Stage<Packet> {
+    let stage = try CaptionStage(track, to: codec, of: file, port: port)
+    captions.append((index, stage))
+    note("track \(index): the text of \(track.codec) becomes \(codec)")
+    return stage
+  }
+
   /// Whether the output has one track.
   var isAlone: Bool { settings.outputTracks.count == 1 }
 
@@ -137,6 +148,16 @@ final class ExportChains {
     for (track, stage) in sounds where stage.crawlingFrames > 0 {
       losses.append(
         "track \(track): times of the sound go slower than it plays; it is kept whole")
+    }
+    for (track, stage) in captions {
+      if stage.damagedPackets > 0 {
+        let reason = stage.firstDamage.map { ": \($0.description)" } ?? ""
+        losses.append("track \(track): \(stage.damagedPackets) packets are no text\(reason)")
+      }
+      if !stage.losses.isEmpty {
+        losses.append(
+          "track \(track): the text is kept without \(stage.losses.joined(separator: ", "))")
+      }
     }
     for track in settings.tracks {
       guard case .drop(let reason) = track.action else { continue }

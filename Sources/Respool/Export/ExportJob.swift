@@ -54,6 +54,8 @@ final class ExportJob {
       return try pictureChain(conversion, track.source, description, to: port)
     case .convertAudio(let conversion):
       return try soundChain(conversion, track.source, description, to: port)
+    case .convertCaptions(let codec):
+      return try chains.captions(codec, track.source, description, of: source, to: port)
     }
   }
 

@@ -67,7 +67,7 @@ extension ExportSession {
       switch track.action {
       case .convertVideo(let video): rate = video.bitRate
       case .convertAudio(let audio): rate = audio.bitRate
-      case .passThrough, .drop: rate = media.tracks[track.source].bitRate
+      case .convertCaptions, .passThrough, .drop: rate = media.tracks[track.source].bitRate
       }
       guard let rate, rate > 0 else { return nil }
       let (sum, overflow) = bits.addingReportingOverflow(rate)
@@ -151,7 +151,7 @@ struct ExportRates {
         let rate = Self.rate(min(Double(conversion.bitRate ?? 128_000), total / 3))
         audio[track.source] = rate
         left -= Double(rate)
-      case .passThrough, .drop:
+      case .convertCaptions, .passThrough, .drop:
         copied += Double(media.tracks[track.source].bitRate)
       }
     }

@@ -11,7 +11,9 @@ extension MetadataItem {
     }
     guard let track else { return items(media.metadata, format: media.format) }
     guard media.tracks.indices.contains(track) else { return [] }
-    return items(media.tracks[track].metadata, format: media.format)
+    // A track's language is a property of its own.
+    return items(
+      media.tracks[track].metadata.filter { $0.name != "language" }, format: media.format)
   }
 
   private static func items(_ entries: [MetadataEntry], format: String) -> [MetadataItem] {

@@ -35,7 +35,9 @@ struct PresetKey: Hashable, Sendable {
     .init(
       name: "tracks", kind: .choice(Preset.TrackChoice.allCases.map(\.rawValue)),
       help: "best (default): one video and one audio track; all: every one"),
-    .init(name: "subtitles", kind: keeping, help: "Kept where the container carries them"),
+    .init(
+      name: "subtitles", kind: keeping,
+      help: "Kept where the container carries them, or text in a form of its own"),
     .init(name: "metadata", kind: keeping, help: "Titles, dates and the like"),
     .init(name: "chapters", kind: keeping, help: "Kept where the container carries them"),
     .init(name: "cover", kind: keeping, help: "Kept where the container carries it"),

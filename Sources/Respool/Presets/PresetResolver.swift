@@ -69,7 +69,7 @@ public struct PresetResolver {
         switch track.kind {
         case .video: action = try video(track, named: Self.name("video", number), index: index)
         case .audio: action = try audio(track, named: Self.name("audio", number), index: index)
-        default: action = other(track)
+        default: action = other(track, index: index)
         }
       }
       if case .drop(let reason) = action {
@@ -110,12 +110,35 @@ public struct PresetResolver {
     return .passThrough
   }
 
-  private func other(_ track: TrackDescription) -> ResolvedSettings.Track.Action {
+  private mutating func other(_ track: TrackDescription, index: Int)
+    -> ResolvedSettings.Track.Action
+  {
     if track.kind == .subtitle, preset.subtitles == .drop {
       return .drop(reason: "the preset drops subtitles")
     }
-    if let refusal = available.refusal(of: muxer, for: track) { return .drop(reason: refusal) }
-    return .passThrough
+    guard let refusal = whyNot(copy: track) else { return .passThrough }
+    // Sound that loses its pictures needs no text for them.
+    guard preset.video != nil, let codec = captionCodec(for: track) else {
+      return .drop(reason: refusal)
+    }
+    record("track \(index)", codec, "\(refusal); the text is kept")
+    return .convertCaptions(codec: codec)
+  }
+
+  private func whyNot(copy track: TrackDescription) -> String? {
+    if let refusal = available.refusal(of: muxer, for: track) { return refusal }
+    return CaptionFormat.isBoundToMovies(track)
+      ? "its form of \(track.codec) is that of other files" : nil
+  }
+
+  /// In what the text of a track can be coded that the container does not carry as it is.
+  private func captionCodec(for track: TrackDescription) -> String? {
+    guard CaptionFormat(track) != nil else { return nil }
+    return CaptionFormat.writable.first { codec in
+      var text = track
+      (text.codec, text.codecTag, text.extradata) = (codec, 0, [])
+      return available.refusal(of: muxer, for: text) == nil
+    }
   }
 
   private mutating func metadata() -> Bool {

@@ -56,6 +56,8 @@ extension ResolvedSettings.Track {
         .object(["action": .string("drop"), "reason": .string(reason)])
       case .convertVideo(let video): video.json
       case .convertAudio(let audio): audio.json
+      case .convertCaptions(let codec):
+        .object(["action": .string("convert"), "codec": .string(codec)])
       }
     guard case .object(let first) = JSON.object(head), case .object(let second) = rest else {
       return rest

@@ -26,6 +26,8 @@ public struct ResolvedSettings: Hashable, Sendable {
       case passThrough
       case convertVideo(VideoConversion)
       case convertAudio(AudioConversion)
+      /// The text of a subtitle track is coded anew.
+      case convertCaptions(codec: String)
       case drop(reason: String)
     }
 

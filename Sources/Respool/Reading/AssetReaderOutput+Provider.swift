@@ -11,18 +11,25 @@ extension AssetReaderOutput {
     /// The task waits, no thread of Swift's does. Throws what the reader failed of, and `cancelled` where it was cancelled. Cancelling the task cancels
     /// the reader.
     public func next() async throws(MediaError) -> SampleBuffer? {
-      let (output, reader) = (output, reader)
-      let result: Result<SampleBuffer?, MediaError> = await withTaskCancellationHandler {
+      let output = output
+      return try await next { output.copyNextSampleBuffer() }
+    }
+
+    /// The same for what `read` gives, which blocks and ends as the output does.
+    func next<Payload: Sendable>(_ read: @escaping @Sendable () -> Payload?)
+      async
+      throws(MediaError) -> Payload?
+    {
+      let reader = reader
+      let result: Result<Payload?, MediaError> = await withTaskCancellationHandler {
         do throws(MediaError) {
           return .success(
-            try await PlainThread.result("read") { () throws(MediaError) in
-              output.copyNextSampleBuffer()
-            })
+            try await PlainThread.result("read") { () throws(MediaError) in read() })
         } catch { return .failure(error) }
       } onCancel: {
         reader.cancelReading()
       }
-      if let sample = try result.get() { return sample }
+      if let payload = try result.get() { return payload }
       switch reader.status {
       case .failed: throw reader.error ?? MediaError(.internal, "reading failed without a reason")
       case .cancelled: throw MediaError(.cancelled, "stopped")

@@ -2,35 +2,40 @@ import RespoolMedia
 
 extension AssetWriter {
   func append(_ sample: SampleBuffer, to input: AssetWriterInput) -> Bool {
-    let isTaken = input.feeding.locked { take(sample, for: input) }
+    feed(input) { (start: MediaTime) throws(MediaError) in
+      guard sample.isValid else {
+        throw MediaError(.invalidArgument, "a sample that has been invalidated")
+      }
+      // Nothing is left of sound that is trimmed away as a whole.
+      guard let content = sample.trimmedContent else { return }
+      noteForSegments(sample.outputPresentationTimeStamp - start, input)
+      switch content {
+      case .frame(let frame): try encode(frame, of: sample, for: input, since: start)
+      case .packet(let packet): try pass(packet, of: sample, for: input, since: start)
+      }
+    }
+  }
+
+  /// Has `body` bring media for an input, within its `feeding`; what that throws fails the writer.
+  ///
+  /// `body` gets the time of the source that is 0 in the movie. False where it fails or the input takes no more.
+  func feed(_ input: AssetWriterInput, _ body: (MediaTime) throws(MediaError) -> Void) -> Bool {
+    let isTaken = input.feeding.locked {
+      guard status == .writing, !input.isFinished else { return false }
+      do throws(MediaError) {
+        try body(try movieStart())
+        return true
+      } catch {
+        fail(error)
+        return false
+      }
+    }
     if isTaken {
       lock.locked { state.delivery }?.waitForRoom()
       input.noteProgress()
       noteReadiness()
     }
     return isTaken
-  }
-
-  /// Within the input's `feeding`.
-  private func take(_ sample: SampleBuffer, for input: AssetWriterInput) -> Bool {
-    guard status == .writing, !input.isFinished else { return false }
-    do throws(MediaError) {
-      let start = try movieStart()
-      guard sample.isValid else {
-        throw MediaError(.invalidArgument, "a sample that has been invalidated")
-      }
-      // Nothing is left of sound that is trimmed away as a whole.
-      guard let content = sample.trimmedContent else { return true }
-      noteForSegments(sample.outputPresentationTimeStamp - start, input)
-      switch content {
-      case .frame(let frame): try encode(frame, of: sample, for: input, since: start)
-      case .packet(let packet): try pass(packet, of: sample, for: input, since: start)
-      }
-      return true
-    } catch {
-      fail(error)
-      return false
-    }
   }
 
   /// The time of the source that is 0 in the movie.
@@ -69,7 +74,7 @@ extension AssetWriter {
     try stage.consume(frame)
   }
 
-  private func pass(
+  func pass(
     _ packet: Packet, of sample: SampleBuffer, for input: AssetWriterInput, since start: MediaTime
   ) throws(MediaError) {
     // For hints that have none: of metadata that is told by its keys alone.
@@ -124,9 +129,10 @@ extension AssetWriter {
           throw MediaError(
             .invalidArgument, "an input was finished in the first of two passes over its samples")
         }
+        try input.captions?.finish()
         if let stage = input.stage { try stage.finish() } else { try input.port?.finish() }
       } catch { fail(error) }
-      input.stage = nil
+      (input.stage, input.captions) = (nil, nil)
       return true
     }
     guard isLast else { return }

@@ -12,6 +12,12 @@ extension AssetWriterInput {
     /// Throws what the writer failed of, `cancelled` where it or the task was cancelled, and
     /// `invalidArgument` where the input takes no more.
     public func append(_ sample: SampleBuffer) async throws(MediaError) {
+      let input = input
+      try await append { input.append(sample) }
+    }
+
+    /// The same for what `append` brings, which is false where the writer has failed.
+    func append(_ append: @escaping @Sendable () -> Bool) async throws(MediaError) {
       while !input.isReadyForMoreMediaData {
         try check()
         await withTaskCancellationHandler {
@@ -23,7 +29,7 @@ extension AssetWriterInput {
       }
       let receiver = self
       try await PlainThread.result("append") { () throws(MediaError) in
-        guard receiver.input.append(sample) else { throw receiver.problem }
+        guard append() else { throw receiver.problem }
       }
     }
 
@@ -31,11 +37,15 @@ extension AssetWriterInput {
     ///
     /// Blocks while the sample is encoded. Throws as `append` does.
     public func appendImmediately(_ sample: SampleBuffer) throws(MediaError) -> Bool {
+      try appendImmediately { input.append(sample) }
+    }
+
+    func appendImmediately(_ append: () -> Bool) throws(MediaError) -> Bool {
       guard input.isReadyForMoreMediaData else {
         try check()
         return false
       }
-      guard input.append(sample) else { throw problem }
+      guard append() else { throw problem }
       return true
     }
 

@@ -39,6 +39,8 @@ public final class AssetWriterInput: @unchecked Sendable {
   var stage: (any Stage<Frame>)?
   /// Where the chain ends in the first of two passes.
   var analysis: AnalysisStage?
+  /// What captions go through before they are samples.
+  var captions: CaptionTrackWriter?
   /// Of the frames that `stage` gets.
   var timeBase = Rational.unknown
   var hasBegun = false

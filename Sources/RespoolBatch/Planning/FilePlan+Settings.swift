@@ -22,7 +22,7 @@ extension FilePlan {
         // Coding a picture outweighs everything else; a second of sound is like a small picture.
         cost += duration * Double(video.width * video.height) * max(1, video.frameRate.doubleValue)
       case .convertAudio(let audio): cost += duration * Double(audio.sampleRate)
-      case .passThrough, .drop: cost += duration
+      case .convertCaptions, .passThrough, .drop: cost += duration
       }
     }
     self.init(

@@ -351,6 +351,47 @@ import Testing
     #expect(writer.canAdd(video) && writer.canAdd(audio))
   }
 
+  @Test func captions() async throws {
+    let path = scratch.path("captions.mp4")
+    try await writeCaptions(path)
+    let asset = Asset(path: path, registry: registry)
+    let reader = try AssetReader(asset: asset)
+    let track = try asset.tracks(withMediaType: .subtitle)[0]
+    let provider = try reader.outputCaptionProvider(
+      for: AssetReaderTrackOutput(track: track, settings: nil))
+    try reader.start()
+    while let group = try await provider.next() {
+      for caption in provider.captionsNotPresentInPreviousGroups(in: group) {
+        print(caption.timeRange.start.seconds, caption.text)
+      }
+    }
+
+    let groups = try Captions.groups(path)
+    #expect(groups.flatMap(\.captions).map(\.text) == ["What a day!"])
+    let caption = try #require(groups.first?.captions.first)
+    let day = try #require(caption.text.firstRange(of: "day"))
+    #expect(caption.fontStyle(at: day.lowerBound) == (.italic, day))
+  }
+
+  private func writeCaptions(_ path: String) async throws {
+    var caption = Caption(
+      "What a day!", timeRange: TimeRange(start: .zero, duration: MediaTime(value: 2, timescale: 1))
+    )
+    if let day = caption.text.firstRange(of: "day") { caption.setFontStyle(.italic, in: day) }
+
+    let writer = try AssetWriter(path: path, container: "mp4", registry: registry)
+    let input = AssetWriterInput(
+      mediaType: .subtitle, settings: nil,
+      sourceFormatHint: FormatDescription(subtitles: "mov_text"))
+    try writer.add(input)
+    guard writer.startWriting() else { throw writer.error ?? MediaError(.internal, "?") }
+    writer.startSession(atSourceTime: .zero)
+    AssetWriterInputCaptionAdaptor(assetWriterInput: input).append(caption)
+    await writer.finishWriting()
+
+    if let error = writer.error { throw error }
+  }
+
   @Test func waveforms() throws {
     let asset = Asset(path: Pipeline.clip("speech.wav"), registry: registry)
     let waveform = try WaveformReader(

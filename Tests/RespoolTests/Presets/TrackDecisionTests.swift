@@ -12,6 +12,7 @@ import Testing
       case .passThrough: "copy"
       case .convertVideo: "video"
       case .convertAudio: "audio"
+      case .convertCaptions(let codec): codec
       case .drop(let reason): reason
       }
     }

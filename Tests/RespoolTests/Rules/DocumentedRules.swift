@@ -19,7 +19,8 @@ struct DocumentedRule: Sendable, CustomTestStringConvertible {
 }
 
 @Suite struct DocumentedRules {
-  static let all = time + assets + reading + writing + export + assistant
+  static let all =
+    time + assets + reading + writing + captions + export + assistant
 
   /// The test functions of the sources, by suite.
   private static let tests: [String: Set<String>] = {

@@ -1,0 +1,105 @@
+import RespoolMedia
+
+/// Packets of a text track become packets of another format.
+final class CaptionStage: Stage {
+  private let track: TrackDescription
+  private let source: FileSource?
+  private let port: MuxPort
+  private let output: TrackDescription
+  private let (from, to): (CaptionFormat, CaptionFormat)
+  private var reader = CaptionTrackReader()
+  private var hasBegun = false
+  private lazy var writer = CaptionTrackWriter(to, startingAt: .zero) {
+    [unowned self] (coded: CodedCaption) throws(MediaError) in
+    try begin()
+    if let packet = coded.packet(in: output.timeBase) { try port.consume(packet) }
+  }
+  private var lastStart = MediaTime.negativeInfinity
+  private var skipped: Set<String> = []
+
+  var damagedPackets: Int { reader.damagedPackets }
+  var firstDamage: MediaError? { reader.firstDamage }
+  /// What the other format has no place for.
+  var losses: [String] { skipped.sorted() }
+
+  /// Throws `unsupported` where there is nothing that reads or writes one of the formats.
+  init(
+    _ track: TrackDescription, to codec: String, of source: FileSource?, port: MuxPort
+  ) throws(MediaError) {
+    var output = track
+    (output.codec, output.codecTag, output.extradata, output.bitRate) = (codec, 0, [], 0)
+    guard let from = CaptionFormat(track), let to = CaptionFormat(output) else {
+      throw MediaError(.unsupported, "text of \(track.codec) cannot be turned into \(codec)")
+    }
+    (self.track, self.output, self.source, self.port) = (track, output, source, port)
+    (self.from, self.to) = (from, to)
+    port.announce(output)
+  }
+
+  private func begin() throws(MediaError) {
+    guard !hasBegun else { return }
+    hasBegun = true
+    try port.begin(output)
+  }
+
+  func consume(_ packet: Packet) throws(MediaError) {
+    guard let time = packet.pts ?? packet.dts, !packet.flags.contains(.discard) else { return }
+    let bytes = try source?.bytes(of: packet).buffer ?? packet.buffer
+    let start = MediaTime(time, track.timeBase)
+    let readings = reader.read(
+      bytes.map { Array($0.readOnly) } ?? [], sideData: packet.sideData, as: from,
+      over: TimeRange(start: start, duration: MediaTime(packet.duration, track.timeBase)))
+    try write(readings)
+    // Nobody need wait for what is held until the next packet shows whether it is cut short.
+    if to.isContinuous, let time = start.ticks(Rational(1, 1_000_000_000)) {
+      try port.skip(to: time)
+    }
+  }
+
+  private func write(_ readings: [CaptionReading]) throws(MediaError) {
+    for reading in readings {
+      skipped.formUnion(reading.skipped.prefix(max(0, 16 - skipped.count)))
+      var caption = reading.caption
+      if to.isContinuous, caption.region != nil || caption.textAlignment != nil {
+        skipped.insert("position")
+      }
+      // A packet that comes too late keeps its end.
+      if caption.timeRange.start < lastStart {
+        let end = max(lastStart, caption.timeRange.end)
+        caption.timeRange = TimeRange(start: lastStart, end: end)
+      }
+      lastStart = caption.timeRange.start
+      try writer.append(caption)
+    }
+  }
+
+  func skip(to nanoseconds: Int64) throws(MediaError) {
+    let time = MediaTime(value: nanoseconds, timescale: 1_000_000_000)
+    lastStart = max(lastStart, time)
+    // So that the others need not be held until the first text comes.
+    try begin()
+    try writer.skip(to: time)
+    try port.skip(to: nanoseconds)
+  }
+
+  func finish() throws(MediaError) {
+    let end = track.duration.map { (track.start ?? 0) &+ $0 }
+    try write(reader.finish(at: MediaTime(end, track.timeBase)))
+    try writer.finish()
+    try port.finish()
+  }
+}
+
+extension CodedCaption {
+  /// The packet with its times in `base`; nil where they have no place in it.
+  func packet(in base: Rational) -> Packet? {
+    guard let start = timeRange.start.ticks(base), let end = timeRange.end.ticks(base) else {
+      return nil
+    }
+    var packet = Packet(
+      track: 0, pts: start, dts: start, duration: max(0, end &- start), flags: .key,
+      payload: .bytes(MediaBuffer(bytes)))
+    packet.sideData = sideData
+    return packet
+  }
+}

@@ -1,0 +1,123 @@
+import RespoolMedia
+
+/// How captions are coded in the packets of a track.
+enum CaptionFormat {
+  case timedText(TimedText)
+  case subRip
+  /// Text without any marks.
+  case plain
+  case webVTT
+  /// WebVTT's cues in boxes, as MP4 has them (ISO/IEC 14496-30).
+  case webVTTBoxes
+  /// Dialogue lines of SubStation Alpha, as Matroska has them; read only.
+  case subStation
+
+  /// Nil where the track has no text that is known here.
+  init?(_ track: TrackDescription) {
+    guard track.kind == .subtitle else { return nil }
+    switch track.codec {
+    case "mov_text":
+      let isNamedText = track.codecTag == FourCC("text").tag
+      self = .timedText(TimedText(sampleEntry: track.extradata, isNamedText: isNamedText))
+    case "subrip", "srt": self = .subRip
+    case "text": self = .plain
+    case "webvtt": self = track.codecTag == FourCC("wvtt").tag ? .webVTTBoxes : .webVTT
+    case "ass", "ssa": self = .subStation
+    default: return nil
+    }
+  }
+
+  /// What text of a track is coded in where its container does not carry it as it is, best first.
+  static let writable = ["subrip", "mov_text", "webvtt"]
+
+  /// Whether other containers have the track's codec in another form.
+  static func isBoundToMovies(_ track: TrackDescription) -> Bool {
+    switch CaptionFormat(track) {
+    case .webVTTBoxes: true
+    case .timedText(let text): text.isQuickTime
+    default: false
+    }
+  }
+
+  /// Whether a sample shows until the next one, so that only one is shown at a time and a sample without
+  /// text says that nothing is (3GPP TS 26.245 5.1).
+  var isContinuous: Bool { if case .timedText = self { true } else { false } }
+}
+
+/// The bytes of a packet that shows captions.
+struct CodedCaption {
+  var timeRange: TimeRange
+  var bytes: [UInt8]
+  /// Of WebVTT, as Matroska keeps them: settings, identifier and comments, a line each.
+  var sideData: [UInt8] = []
+}
+
+/// A caption that was read, and the names of what it has and a ``Caption`` has no place for.
+struct CaptionReading {
+  var caption: Caption
+  var skipped: [String] = []
+}
+
+extension CaptionFormat {
+  /// What a packet shows; nothing where it is there to show nothing.
+  ///
+  /// Throws `malformed`.
+  func captions(in bytes: [UInt8], sideData: [UInt8], over timeRange: TimeRange)
+    throws(MediaError) -> [CaptionReading]
+  {
+    var readings: [CaptionReading]
+    switch self {
+    case .timedText(let text): readings = [try text.caption(in: bytes)]
+    case .subRip: readings = [SubRip.caption(in: Self.text(bytes))]
+    case .plain:
+      readings = [CaptionReading(caption: Caption(Self.text(bytes), timeRange: .invalid))]
+    case .subStation: readings = [try SubStation.caption(in: Self.text(bytes))]
+    case .webVTT:
+      let settings = String(decoding: sideData.prefix { $0 != 10 }, as: UTF8.self)
+      readings = [WebVTT.caption(in: Self.text(bytes), settings: settings)]
+    case .webVTTBoxes: readings = try WebVTT.captions(inBoxes: bytes)
+    }
+    readings.removeAll { $0.caption.styled.isEmpty }
+    for index in readings.indices { readings[index].caption.timeRange = timeRange }
+    return readings
+  }
+
+  /// A packet that shows captions, which are one unless the format is continuous.
+  func coded(_ captions: [Caption], over timeRange: TimeRange) -> CodedCaption {
+    switch self {
+    case .timedText(let text):
+      return CodedCaption(timeRange: timeRange, bytes: text.sample(captions.map(\.styled)))
+    case .webVTT, .webVTTBoxes:
+      let cues = captions.map { WebVTT.cue($0) }
+      return CodedCaption(
+        timeRange: timeRange, bytes: Array(cues.map(\.text).joined(separator: "\n").utf8),
+        sideData: cues.first.map { Array($0.settings.utf8) } ?? [])
+    case .subRip, .subStation:
+      let texts = captions.map { SubRip.text($0) }
+      return CodedCaption(timeRange: timeRange, bytes: Array(texts.joined(separator: "\n").utf8))
+    case .plain:
+      let texts = captions.map(\.text)
+      return CodedCaption(timeRange: timeRange, bytes: Array(texts.joined(separator: "\n").utf8))
+    }
+  }
+
+  /// More is no caption: as much as a sample of timed text holds.
+  private static let longest = 65_535
+
+  /// A packet's text up to the zero that some writers put behind it, with line feeds alone and none at its
+  /// end.
+  private static func text(_ bytes: [UInt8]) -> String {
+    let bytes = bytes.prefix(longest).prefix { $0 != 0 }
+    var kept: [UInt8] = []
+    kept.reserveCapacity(bytes.count)
+    for (index, byte) in bytes.enumerated() {
+      guard byte == 13 else {
+        kept.append(byte)
+        continue
+      }
+      if index + 1 == bytes.count || bytes[index + 1] != 10 { kept.append(10) }
+    }
+    while kept.last == 10 { kept.removeLast() }
+    return String(decoding: kept, as: UTF8.self)
+  }
+}

@@ -1,0 +1,196 @@
+import Foundation
+import RespoolMedia
+import Testing
+
+@testable import Respool
+
+/// Text tracks in conversions between containers.
+@Suite struct CaptionConversionTests {
+  let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private static let text = """
+    1
+    00:00:00,200 --> 00:00:00,800
+    <b>bold</b> and <i>slanted</i>
+
+    2
+    00:00:01,000 --> 00:00:01,500
+    <u>two</u>
+    lines
+
+    """
+
+  /// A film with the text as FFmpeg writes it.
+  private func film(_ name: String, _ text: String = text, codec: String) throws -> String {
+    let file = try Captions.file(scratch, "text.srt", text)
+    let path = scratch.path(name)
+    _ = try Captions.ffmpeg([
+      "-i", Pipeline.clip(name.hasSuffix("webm") ? "pattern-vp9.webm" : "pattern-h264.mp4"), "-i",
+      file, "-map", "0:v", "-map", "1", "-c:v", "copy", "-c:s", codec, "-metadata:s:s:0",
+      "language=fre", path,
+    ])
+    return path
+  }
+
+  @Test(arguments: [
+    ("film.mkv", "subrip", "remux-mp4", "out.mp4", "mov_text"),
+    ("film.mkv", "webvtt", "remux-mp4", "out.mp4", "mov_text"),
+    ("film.mkv", "ass", "remux-mp4", "out.mp4", "mov_text"),
+    ("film.mp4", "mov_text", "remux-mkv", "out.mkv", "subrip"),
+    ("film.mov", "mov_text", "remux-mkv", "out.mkv", "subrip"),
+    ("film.mkv", "subrip", "webm-720p", "out.webm", "webvtt"),
+  ])
+  func `text goes along into the other container's format`(
+    name: String, from: String, preset: String, output: String, to: String
+  ) throws {
+    let film = try film(name, codec: from)
+    let path = scratch.path(output)
+    let report = try Pipeline.export(film, preset, to: path)
+    #expect(report.losses == [])
+    #expect(report.plugins.contains { $0.hasSuffix("the text of \(from) becomes \(to)") })
+    let tracks = try [film, path].map { file in
+      try #require(
+        try Asset(path: file, registry: Pipeline.registry).tracks(withMediaType: .subtitle).first)
+    }
+    #expect(tracks.map(\.formatDescription.codec) == [from, to])
+    #expect(tracks[0].languageCode == tracks[1].languageCode)
+    #expect(try Captions.subRip(path) == Self.text.trimmingCharacters(in: .newlines))
+  }
+
+  @Test func `text that is carried as it is stays as it is`() throws {
+    let film = try film("film.mp4", codec: "mov_text")
+    let path = scratch.path("out.mp4")
+    let report = try Pipeline.export(film, "remux-mp4", to: path)
+    #expect(report.isCopy)
+    #expect(try Captions.subRip(path) == Self.text.trimmingCharacters(in: .newlines))
+  }
+
+  @Test func `a cue's settings go along where the format stays`() throws {
+    let vtt = "WEBVTT\n\nname\n00:00:00.200 --> 00:00:00.800 line:10% align:start\ntext\n"
+    let file = try Captions.file(scratch, "text.vtt", vtt)
+    let film = scratch.path("film.webm")
+    _ = try Captions.ffmpeg([
+      "-i", Pipeline.clip("pattern-vp9.webm"), "-i", file, "-map", "0:v", "-map", "1", "-c", "copy",
+      film,
+    ])
+    let path = scratch.path("out.webm")
+    try Pipeline.export(film, "webm-720p", to: path)
+    let back = try Captions.ffmpeg(["-i", path, "-map", "0:s", "-c", "copy", "-f", "webvtt", "-"])
+    #expect(back.contains("\nname\n") && back.hasSuffix(" line:10% align:start\ntext"))
+    let caption = try #require(try Captions.groups(path).flatMap(\.captions).first)
+    #expect(caption.textAlignment == .start && caption.region?.lines == 10)
+  }
+
+  @Test func `what a format has no place for is told`() throws {
+    let text = Self.text.replacing("<u>", with: "{\\an8}<u>")
+    let path = scratch.path("out.mp4")
+    let report = try Pipeline.export(
+      try film("film.mkv", text, codec: "subrip"), "remux-mp4", to: path)
+    #expect(report.losses == ["track 1: the text is kept without position"])
+  }
+
+  @Test func `text of a part begins with the part`() throws {
+    let film = try film("film.mkv", codec: "subrip")
+    let session = try ExportSession(
+      input: film, preset: try Pipeline.preset("remux-mp4"), registry: Pipeline.registry, threads: 2
+    )
+    session.timeRange = Captions.range(500, 1400)
+    let path = scratch.path("out.mp4")
+    _ = try session.export(to: path)
+    let groups = try Captions.groups(path)
+    #expect(groups.flatMap(\.captions).map(\.text) == ["bold and slanted", "two\nlines"])
+    #expect(groups.map(\.timeRange.start.seconds) == [0, 0.3, 0.5])
+  }
+
+  @Test func `text without pictures is not taken into a file of sound`() throws {
+    let file = try Captions.file(scratch, "text.srt", Self.text)
+    let film = scratch.path("film.mkv")
+    _ = try Captions.ffmpeg([
+      "-i", Pipeline.clip("clap-and-flash.mp4"), "-i", file, "-map", "0", "-map", "1", "-c:v",
+      "copy",
+      "-c:a", "copy", "-c:s", "subrip", film,
+    ])
+    let report = try Pipeline.export(film, "aac-160k", to: scratch.path("out.m4a"))
+    #expect(report.losses.contains { $0.hasSuffix(" does not carry subrip") }, "\(report.losses)")
+  }
+
+  @Test func `a track that is silent for long does not hold up the others`() throws {
+    let registry = Pipeline.registry
+    let path = scratch.path("out.mp4")
+    let sink = try FileSink(path: path)
+    let muxer = try #require(registry.muxer(named: "mp4"))
+    let interleaver = Interleaver(trackCount: 1, media: MediaDescription(format: "mp4")) {
+      (media: MediaDescription) throws(MediaError) in
+      try registry.openMuxer(muxer, media: media, sink: sink)
+    }
+    let stage = try CaptionStage(
+      TrackDecisionTests.track(.subtitle, "subrip"), to: "mov_text", of: nil,
+      port: MuxPort(interleaver, index: 0))
+    func packet(_ text: String, _ start: Int64) -> Packet {
+      Packet(
+        track: 0, pts: start, dts: start, duration: 1000, flags: .key,
+        payload: .bytes(MediaBuffer(Array(text.utf8))))
+    }
+    #expect(sink.size == 0)
+    try stage.skip(to: 5_000_000_000)
+    // The file has been begun without a single text.
+    #expect(sink.size > 0)
+    try stage.consume(packet("one", 6000))
+    try stage.skip(to: 10_000_000_000)
+    // One that comes too late is shown for what is left of it.
+    try stage.consume(packet("gone", 7000))
+    try stage.consume(packet("late", 9500))
+    try stage.finish()
+    try interleaver.complete { () throws(MediaError) in try sink.finish() }
+    #expect(
+      try Captions.groups(path).flatMap(\.captions)
+        == [Captions.caption("one", 6000, 7000), Captions.caption("late", 10000, 10500)])
+    #expect(try Captions.subRip(path).contains("00:00:06,000 --> 00:00:07,000\none\n"))
+  }
+
+  @Test func `only text is turned into text`() throws {
+    let settings = try ResolutionTests.resolve(
+      "remux-mp4",
+      SourceFixtures.media(
+        SourceFixtures.video(1920, 1080), TrackDecisionTests.track(.subtitle, "subrip"),
+        TrackDecisionTests.track(.subtitle, "ass"),
+        TrackDecisionTests.track(.subtitle, "dvd_subtitle"),
+        TrackDecisionTests.track(.subtitle, "mov_text")))
+    #expect(
+      TrackDecisionTests.actions(settings)
+        == ["copy", "mov_text", "mov_text", "mp4 does not carry dvd_subtitle", "copy"])
+    #expect(settings.outputTracks.map(\.source) == [0, 1, 2, 4])
+  }
+
+  @Test func `a codec in the form of other files is not copied`() throws {
+    // QuickTime's text has another sample entry than MP4's, MP4 has WebVTT in boxes.
+    var text = TrackDecisionTests.track(.subtitle, "mov_text")
+    (text.codecTag, text.extradata) = (FourCC("text").tag, [UInt8](repeating: 0, count: 51))
+    var cues = TrackDecisionTests.track(.subtitle, "webvtt")
+    cues.codecTag = FourCC("wvtt").tag
+    let source = SourceFixtures.media(SourceFixtures.video(1920, 1080), text, cues)
+    #expect(
+      TrackDecisionTests.actions(try ResolutionTests.resolve("remux-mp4", source))
+        == ["copy", "mov_text", "mov_text"])
+    #expect(
+      TrackDecisionTests.actions(try ResolutionTests.resolve("remux-mkv", source))
+        == ["copy", "subrip", "subrip"])
+    var own = TrackDecisionTests.track(.subtitle, "mov_text")
+    (own.codecTag, own.extradata) = (FourCC("tx3g").tag, text.extradata)
+    #expect(!CaptionFormat.isBoundToMovies(own))
+  }
+
+  @Test func `QuickTime's text is read`() throws {
+    var track = TrackDecisionTests.track(.subtitle, "mov_text")
+    (track.codecTag, track.extradata) = (FourCC("text").tag, [UInt8](repeating: 0, count: 51))
+    let sample: [UInt8] =
+      [0, 5] + Array("a\rb\rc".utf8) + [0, 0, 0, 12] + Array("encd".utf8) + [0, 0, 1, 0]
+      + [0, 0, 0, 10] + Array("styl".utf8) + [0, 0]
+    let readings = try #require(CaptionFormat(track)).captions(
+      in: sample, sideData: [], over: Captions.range(0, 1000))
+    #expect(readings.map(\.caption) == [Captions.caption("a\nb\nc", 0, 1000)])
+    #expect(readings.map(\.skipped) == [["styl"]])
+  }
+}
