@@ -24,6 +24,10 @@ struct Plugin {
       ])
     ]
 
+  // What is only depended on through another module is not looked at when it changes: a plugin would keep
+  // the old layout of what it hands on.
+  static let sdk: [Target.Dependency] = ["RespoolPlugin", "RespoolMedia"]
+
   var product: Product { .library(name: "respool-\(name)", type: .dynamic, targets: [name]) }
 
   var targets: [Target] {
@@ -38,7 +42,7 @@ struct Plugin {
     if libraries.isEmpty {
       return [
         .target(
-          name: name, dependencies: ["RespoolPlugin"], path: path, swiftSettings: swift,
+          name: name, dependencies: Self.sdk, path: path, swiftSettings: swift,
           linkerSettings: Self.link)
       ]
     }
@@ -47,7 +51,7 @@ struct Plugin {
         name: "C\(name)", path: "\(path)/C\(name)",
         linkerSettings: libraries.map { .linkedLibrary($0) }),
       .target(
-        name: name, dependencies: ["RespoolPlugin", .target(name: "C\(name)")], path: path,
+        name: name, dependencies: Self.sdk + [.target(name: "C\(name)")], path: path,
         exclude: ["C\(name)"] + others, swiftSettings: swift, linkerSettings: Self.link),
     ]
   }
@@ -75,7 +79,7 @@ let plugins: [Plugin] = [
 /// Tests that link a plugin's code: the entries of several plugins meet in one test bundle.
 func codecTests(_ plugin: String) -> Target {
   .testTarget(
-    name: "\(plugin)Tests", dependencies: ["RespoolPlugin", .target(name: plugin)],
+    name: "\(plugin)Tests", dependencies: Plugin.sdk + [.target(name: plugin)],
     swiftSettings: swift,
     linkerSettings: [.unsafeFlags(["-Xlinker", "--allow-multiple-definition"])])
 }
@@ -85,7 +89,7 @@ let package = Package(
   products: [
     .executable(name: "respool", targets: ["respool"]),
     .library(name: "Respool", targets: ["Respool"]),
-    .library(name: "RespoolPlugin", targets: ["RespoolPlugin"]),
+    .library(name: "RespoolPlugin", targets: ["RespoolPlugin", "RespoolMedia"]),
     .library(name: "CRespool", targets: ["CRespool"]),
   ] + plugins.map(\.product),
   dependencies: [
@@ -109,14 +113,15 @@ let package = Package(
         "RespoolMedia", "CRespool", "CLinux", "CConversion", "CDrawing", "CYAML", "CZlib",
       ],
       swiftSettings: swift),
-    .target(name: "RespoolVerifier", dependencies: ["Respool"], swiftSettings: swift),
+    .target(
+      name: "RespoolVerifier", dependencies: ["Respool", "RespoolMedia"], swiftSettings: swift),
     .target(
       name: "RespoolBatch", dependencies: ["Respool", "RespoolMedia", "CLinux"],
       swiftSettings: swift),
     .executableTarget(
       name: "respool",
       dependencies: [
-        "Respool", "RespoolBatch", "RespoolVerifier",
+        "Respool", "RespoolBatch", "RespoolMedia", "RespoolVerifier",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: swift),
