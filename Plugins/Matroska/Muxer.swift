@@ -59,9 +59,6 @@ class MatroskaMuxer: Muxer {
     if track.kind == .video, track.width <= 0 || track.height <= 0 {
       throw MediaError(.unsupported, "\(name) needs the size of the picture")
     }
-    if track.codec == "av1", track.extradata.first != 0x81 {
-      throw MediaError(.unsupported, "\(name) needs the configuration record of AV1")
-    }
     if ["flac", "vorbis"].contains(track.codec), track.extradata.isEmpty {
       throw MediaError(.unsupported, "\(name) needs the head of the \(track.codec) stream")
     }

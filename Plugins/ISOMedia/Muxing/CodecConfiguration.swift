@@ -29,6 +29,9 @@ struct CodecConfiguration {
     if hasTransportHeaders, let header = transportHeader(of: buffer) {
       return .bytes(MediaBuffer(buffer.readOnly.dropFirst(header.byteCount)))
     }
+    if track.codec == "av1", !AV1Configuration.isRecord(track.extradata) {
+      return .bytes(AV1Configuration.withoutDelimiter(buffer))
+    }
     return packet.payload
   }
 
@@ -60,6 +63,8 @@ struct CodecConfiguration {
         hasTransportHeaders = true
         record = header.configuration.bytes
       }
+    case "av1" where track.extradata.isEmpty:
+      record = try AV1Configuration(units: buffer.readOnly)?.bytes ?? []
     case "ac3", "eac3": dolby = DolbyConfiguration(buffer.readOnly)?.box ?? []
     default: break
     }
@@ -71,6 +76,8 @@ struct CodecConfiguration {
     switch track.codec {
     case "h264" where AnnexB.isByteStream(track.extradata):
       return try AVCConfiguration(byteStream: track.extradata)?.bytes ?? []
+    case "av1" where !AV1Configuration.isRecord(track.extradata):
+      return try AV1Configuration(units: track.extradata)?.bytes ?? []
     case "hevc" where AnnexB.isByteStream(track.extradata):
       return try HEVCConfiguration(byteStream: track.extradata)?.bytes ?? []
     default: return track.extradata

@@ -35,12 +35,7 @@ struct SampleEntryWriter {
       children.box("hvcC") { $0.raw(record) }
     case "av1":
       format = "av01"
-      let record = try needed("the av1C record")
-      // Marker and version (AV1 in ISO BMFF 2.3.3); other containers have a bare sequence header.
-      guard record[0] == 0x81 else {
-        throw MediaError(
-          .unsupported, "the AV1 configuration starts with \(record[0]); av1C starts with 129")
-      }
+      let record = try needed("the sequence header of AV1")
       children.box("av1C") { $0.raw(record) }
     case "vp9", "vp8":
       format = track.codec == "vp9" ? "vp09" : "vp08"

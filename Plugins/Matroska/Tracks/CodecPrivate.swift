@@ -8,6 +8,8 @@ struct CodecPrivate {
     case lengthPrefix
     /// The ADTS header is taken away.
     case stripADTS
+    /// The delimiter in front of a temporal unit of AV1.
+    case stripDelimiter
     /// So many bytes are dropped from the front.
     case dropFront(Int)
     /// Identifier and settings of a cue stand in front of its text, a line each.
@@ -38,10 +40,13 @@ struct CodecPrivate {
       }
     case "vp9": bytes = Self.vp9(track)
     case "av1":
-      guard let first = track.extradata.first, first == 0x81 else {
-        throw MediaError(
-          .unsupported, "AV1 without its configuration record cannot be written to Matroska")
+      guard !AV1Configuration.isRecord(track.extradata) else { break }
+      change = .stripDelimiter
+      let first = firstPackets.first?.buffer.map { Array($0.readOnly) } ?? []
+      guard let made = try AV1Configuration(units: track.extradata + first) else {
+        throw MediaError(.unsupported, "Matroska needs the sequence header of AV1")
       }
+      bytes = made.bytes
     case "vp8", "mp1", "mp2", "mp3", "ac3", "eac3", "dts", "truehd", "mjpeg", "subrip", "text",
       "hdmv_pgs_subtitle":
       bytes = nil
@@ -150,6 +155,8 @@ struct CodecPrivate {
       packet.payload = .bytes(MediaBuffer(buffer.readOnly.dropFirst(count)))
     case .lengthPrefix:
       packet.payload = .bytes(MediaBuffer(AnnexB.lengthPrefixed(buffer.readOnly)))
+    case .stripDelimiter:
+      packet.payload = .bytes(AV1Configuration.withoutDelimiter(buffer))
     case .stripADTS:
       let header = try ADTSHeader(buffer.readOnly.prefix(9))
       packet.payload = .bytes(MediaBuffer(buffer.readOnly.dropFirst(header.byteCount)))
