@@ -46,9 +46,30 @@ extension VideoComposition {
   ///
   /// Throws where the asset cannot be read.
   public convenience init(propertiesOf asset: Asset) throws(MediaError) {
-    let tracks = try asset.tracks(withMediaType: .video).filter {
-      !$0.description.disposition.contains(.attachedPicture)
+    self.init(propertiesOf: try asset.compositionSources())
+  }
+}
+
+extension VideoComposition.Configuration {
+  /// Shows the picture tracks of an asset as the file says, as `VideoComposition(propertiesOf:)` does.
+  ///
+  /// Every instruction is like `prototypeInstruction` but for its time range and its layers. The task
+  /// waits, no thread of Swift's does. Throws where the asset cannot be read.
+  public init(for asset: Asset, prototypeInstruction: VideoCompositionInstruction? = nil)
+    async throws(MediaError)
+  {
+    let sources = try await PlainThread.result("composition") { () throws(MediaError) in
+      try asset.compositionSources()
     }
-    self.init(propertiesOf: tracks.map(\.compositionSource))
+    self.init(propertiesOf: sources, prototype: prototypeInstruction)
+  }
+}
+
+extension Asset {
+  /// The picture tracks that a composition of it shows; blocks.
+  fileprivate func compositionSources() throws(MediaError) -> [VideoCompositionSource] {
+    try tracks(withMediaType: .video).filter {
+      !$0.description.disposition.contains(.attachedPicture)
+    }.map(\.compositionSource)
   }
 }

@@ -14,7 +14,7 @@ import Testing
     let layer = MutableVideoCompositionLayerInstruction(trackID: 3)
     try layer.setOpacityRamp(from: 0.25, to: 0.75, timeRange: range(10, 20))
     try layer.setOpacityRamp(from: 0, to: 1, timeRange: range(30, 40))
-    let opacity = layer.state.opacity
+    let opacity = layer.configuration.opacity
     #expect(opacity.value(at: time(0)) == 1)
     #expect(opacity.value(at: time(10)) == 0.25)
     #expect(opacity.value(at: time(15)) == 0.5)
@@ -32,11 +32,11 @@ import Testing
     try layer.setTransform(Transform(translationX: 5, y: 6), at: time(10))
     try layer.setTransform(Transform(translationX: 7, y: 8), at: time(20))
     try layer.setTransform(Transform(translationX: 9, y: 8), at: time(20))
-    let transform = layer.state.transform
+    let transform = layer.configuration.transform
     #expect(transform.value(at: time(9)) == .identity)
     #expect(transform.value(at: time(10)).tx == 5)
     #expect(transform.value(at: time(20)).tx == 9)
-    #expect(layer.state.crop.value(at: time(5)) == .none)
+    #expect(layer.configuration.crop.value(at: time(5)) == .none)
   }
 
   @Test func aRampMayBeginAndEndWhereAValueIsSet() throws {
@@ -44,13 +44,13 @@ import Testing
     try layer.setOpacity(0.5, at: time(0))
     try layer.setOpacityRamp(from: 0, to: 1, timeRange: range(0, 10))
     try layer.setOpacity(0.25, at: time(10))
-    #expect(layer.state.opacity.value(at: time(5)) == 0.5)
-    #expect(layer.state.opacity.value(at: time(10)) == 0.25)
+    #expect(layer.configuration.opacity.value(at: time(5)) == 0.5)
+    #expect(layer.configuration.opacity.value(at: time(10)) == 0.25)
     let other = MutableVideoCompositionLayerInstruction(trackID: 1)
     try other.setOpacityRamp(from: 0, to: 1, timeRange: range(0, 10))
     try other.setOpacity(0.5, at: time(0))
-    #expect(other.state.opacity.value(at: time(5)) == 0.5)
-    #expect(other.state.opacity.value(at: time(0)) == 0)
+    #expect(other.configuration.opacity.value(at: time(5)) == 0.5)
+    #expect(other.configuration.opacity.value(at: time(0)) == 0)
   }
 
   @Test func overlapsAndNumbersThatAreNoneAreRefused() throws {
@@ -72,7 +72,7 @@ import Testing
     #expect(throws: MediaError.self) {
       try layer.setCropRectangle(Rectangle(x: 0, y: 0, width: -1, height: 1), at: .zero)
     }
-    #expect(layer.state.opacity.value(at: time(15)) == 0.5)
+    #expect(layer.configuration.opacity.value(at: time(15)) == 0.5)
   }
 
   @Test func theRampForATimeIsItsOwnOrTheNext() throws {
@@ -91,7 +91,7 @@ import Testing
     try layer.setOpacity(0, at: .zero)
     layer.trackID = 9
     #expect(copy.trackID == 1)
-    #expect(copy.state.opacity.value(at: .zero) == 1)
+    #expect(copy.configuration.opacity.value(at: .zero) == 1)
   }
 
   @Test func transformsComposeAndInvert() throws {

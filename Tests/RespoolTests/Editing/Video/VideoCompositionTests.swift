@@ -141,7 +141,7 @@ import Testing
     #expect(made.isValid(forTracks: [1, 2], assetDuration: MediaTime(value: 6, timescale: 1)))
     let layer = try #require(
       (made.instructions[1] as? VideoCompositionInstruction)?.layerInstructions.first)
-    #expect(layer.state.transform.value(at: .zero).apply(0, 720) == (0, 0))
+    #expect(layer.configuration.transform.value(at: .zero).apply(0, 720) == (0, 0))
     let unknown = MutableVideoComposition(propertiesOf: [source(1, 270, .unknown, 0, 1)])
     #expect(unknown.frameDuration == MediaTime(value: 1, timescale: 30))
     #expect(unknown.renderSize == VideoDimensions(width: 720, height: 1280))

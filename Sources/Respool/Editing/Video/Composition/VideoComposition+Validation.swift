@@ -112,7 +112,7 @@ extension VideoComposition {
   }
 
   private func invalidKeys() -> [String] {
-    let state = state
+    let state = configuration
     var keys: [String] = []
     if !(1...32768).contains(state.renderSize.width)
       || !(1...32768).contains(state.renderSize.height)

@@ -4,27 +4,32 @@ import Synchronization
 /// that say what is shown when, and overlays on top.
 // Sendable: all state lies behind the mutex.
 public class VideoComposition: @unchecked Sendable {
-  /// Everything that can be set; see the properties of ``MutableVideoComposition``.
-  struct State: Sendable {
-    var renderSize = VideoDimensions.zero
-    var renderScale = 1.0
-    var frameDuration = MediaTime.invalid
-    var sourceTrackIDForFrameTiming: Int32 = 0
-    var colorPrimaries: UInt8?
-    var colorTransferFunction: UInt8?
-    var colorYCbCrMatrix: UInt8?
-    var instructions: [any VideoCompositionInstructionProtocol] = []
-    var overlays: [Overlay] = []
-    var customVideoCompositorClass: (any VideoCompositing.Type)?
-    var customVideoCompositor: (@Sendable () -> any VideoCompositing)?
+  /// What a composition is made from; see the properties of the composition.
+  public struct Configuration: Sendable {
+    public var renderSize = VideoDimensions.zero
+    public var renderScale = 1.0
+    public var frameDuration = MediaTime.invalid
+    public var sourceTrackIDForFrameTiming: Int32 = 0
+    public var colorPrimaries: UInt8?
+    public var colorTransferFunction: UInt8?
+    public var colorYCbCrMatrix: UInt8?
+    public var instructions: [any VideoCompositionInstructionProtocol] = []
+    public var overlays: [Overlay] = []
+    public var customVideoCompositorClass: (any VideoCompositing.Type)?
+    public var customVideoCompositor: (@Sendable () -> any VideoCompositing)?
+
+    /// An empty one; render size, frame duration and instructions have to be set.
+    public init() {}
   }
 
-  fileprivate let storage: Mutex<State>
+  fileprivate let storage: Mutex<Configuration>
 
-  init(_ state: State) { storage = Mutex(state) }
+  public init(configuration: Configuration) { storage = Mutex(configuration) }
 
   /// A copy that does not change with `other`; instructions are shared.
-  public convenience init(_ other: VideoComposition) { self.init(other.state) }
+  public convenience init(_ other: VideoComposition) {
+    self.init(configuration: other.configuration)
+  }
 
   /// A composition that shows tracks as their files say: upright, the first one on top.
   ///
@@ -33,48 +38,53 @@ public class VideoComposition: @unchecked Sendable {
   /// 1/30 s where none is known. Instructions tile the time from zero to the end of the last track,
   /// a new one wherever a track begins or ends. Sources that have no size or no time are left out.
   public init(propertiesOf sources: [VideoCompositionSource]) {
-    storage = Mutex(State(propertiesOf: sources))
+    storage = Mutex(Configuration(propertiesOf: sources))
   }
 
-  var state: State { storage.withLock { $0 } }
+  /// What it is made from.
+  public var configuration: Configuration { storage.withLock { $0 } }
 
   /// Pixels of the picture that instructions speak of.
-  public var renderSize: VideoDimensions { state.renderSize }
+  public var renderSize: VideoDimensions { configuration.renderSize }
   /// What the size is multiplied with when pictures are made; 1 unless set.
-  public var renderScale: Double { state.renderScale }
+  public var renderScale: Double { configuration.renderScale }
   /// The time from one picture to the next; pictures lie at whole multiples of it.
-  public var frameDuration: MediaTime { state.frameDuration }
+  public var frameDuration: MediaTime { configuration.frameDuration }
   /// The track whose picture times are those of the result, or 0: `frameDuration` says when.
-  public var sourceTrackIDForFrameTiming: Int32 { state.sourceTrackIDForFrameTiming }
+  public var sourceTrackIDForFrameTiming: Int32 { configuration.sourceTrackIDForFrameTiming }
   /// Colour primaries by ITU-T H.273; nil as in the sources.
-  public var colorPrimaries: UInt8? { state.colorPrimaries }
+  public var colorPrimaries: UInt8? { configuration.colorPrimaries }
   /// Transfer function by ITU-T H.273; nil as in the sources.
-  public var colorTransferFunction: UInt8? { state.colorTransferFunction }
+  public var colorTransferFunction: UInt8? { configuration.colorTransferFunction }
   /// Matrix by ITU-T H.273; nil as in the sources.
-  public var colorYCbCrMatrix: UInt8? { state.colorYCbCrMatrix }
+  public var colorYCbCrMatrix: UInt8? { configuration.colorYCbCrMatrix }
   /// What is shown when; they follow one another without gap or overlap.
-  public var instructions: [any VideoCompositionInstructionProtocol] { state.instructions }
+  public var instructions: [any VideoCompositionInstructionProtocol] { configuration.instructions }
   /// Images and texts over the pictures, later ones over earlier ones.
-  public var overlays: [Overlay] { state.overlays }
+  public var overlays: [Overlay] { configuration.overlays }
   /// The type of the compositor to render with; nil for the one that is built in.
   ///
   /// It has to be ``DefaultInitializable`` too; `customVideoCompositor` makes any other.
   public var customVideoCompositorClass: (any VideoCompositing.Type)? {
-    state.customVideoCompositorClass
+    configuration.customVideoCompositorClass
   }
   /// Makes the compositor to render with; goes before `customVideoCompositorClass`.
   public var customVideoCompositor: (@Sendable () -> any VideoCompositing)? {
-    state.customVideoCompositor
+    configuration.customVideoCompositor
   }
 }
 
 /// A video composition that can be changed, before rendering begins.
 public final class MutableVideoComposition: VideoComposition, @unchecked Sendable {
   /// An empty composition; render size, frame duration and instructions have to be set.
-  public init() { super.init(State()) }
+  public init() { super.init(configuration: Configuration()) }
 
   /// A copy that can be changed; instructions are shared.
-  public init(_ other: VideoComposition) { super.init(other.state) }
+  public init(_ other: VideoComposition) { super.init(configuration: other.configuration) }
+
+  public override init(configuration: Configuration) {
+    super.init(configuration: configuration)
+  }
 
   /// Shows tracks as their files say, to be changed further.
   public override init(propertiesOf sources: [VideoCompositionSource]) {
@@ -82,47 +92,47 @@ public final class MutableVideoComposition: VideoComposition, @unchecked Sendabl
   }
 
   public override var renderSize: VideoDimensions {
-    get { state.renderSize }
+    get { configuration.renderSize }
     set { storage.withLock { $0.renderSize = newValue } }
   }
   public override var renderScale: Double {
-    get { state.renderScale }
+    get { configuration.renderScale }
     set { storage.withLock { $0.renderScale = newValue } }
   }
   public override var frameDuration: MediaTime {
-    get { state.frameDuration }
+    get { configuration.frameDuration }
     set { storage.withLock { $0.frameDuration = newValue } }
   }
   public override var sourceTrackIDForFrameTiming: Int32 {
-    get { state.sourceTrackIDForFrameTiming }
+    get { configuration.sourceTrackIDForFrameTiming }
     set { storage.withLock { $0.sourceTrackIDForFrameTiming = newValue } }
   }
   public override var colorPrimaries: UInt8? {
-    get { state.colorPrimaries }
+    get { configuration.colorPrimaries }
     set { storage.withLock { $0.colorPrimaries = newValue } }
   }
   public override var colorTransferFunction: UInt8? {
-    get { state.colorTransferFunction }
+    get { configuration.colorTransferFunction }
     set { storage.withLock { $0.colorTransferFunction = newValue } }
   }
   public override var colorYCbCrMatrix: UInt8? {
-    get { state.colorYCbCrMatrix }
+    get { configuration.colorYCbCrMatrix }
     set { storage.withLock { $0.colorYCbCrMatrix = newValue } }
   }
   public override var instructions: [any VideoCompositionInstructionProtocol] {
-    get { state.instructions }
+    get { configuration.instructions }
     set { storage.withLock { $0.instructions = newValue } }
   }
   public override var overlays: [Overlay] {
-    get { state.overlays }
+    get { configuration.overlays }
     set { storage.withLock { $0.overlays = newValue } }
   }
   public override var customVideoCompositorClass: (any VideoCompositing.Type)? {
-    get { state.customVideoCompositorClass }
+    get { configuration.customVideoCompositorClass }
     set { storage.withLock { $0.customVideoCompositorClass = newValue } }
   }
   public override var customVideoCompositor: (@Sendable () -> any VideoCompositing)? {
-    get { state.customVideoCompositor }
+    get { configuration.customVideoCompositor }
     set { storage.withLock { $0.customVideoCompositor = newValue } }
   }
 }

@@ -20,39 +20,47 @@ public protocol VideoCompositionInstructionProtocol: AnyObject, Sendable {
 /// The built-in instruction: layers over a background.
 // Sendable: all state lies behind the mutex.
 public class VideoCompositionInstruction: VideoCompositionInstructionProtocol, @unchecked Sendable {
-  struct State: Sendable {
-    var timeRange = TimeRange.invalid
-    var backgroundColor = VideoColor.black
-    var layerInstructions: [VideoCompositionLayerInstruction] = []
-    var enablePostProcessing = true
-    var requiredSourceTrackIDs: [Int32]?
+  /// What an instruction is made from; see the properties of the instruction.
+  public struct Configuration: Sendable {
+    public var timeRange = TimeRange.invalid
+    public var backgroundColor = VideoColor.black
+    public var layerInstructions: [VideoCompositionLayerInstruction] = []
+    public var enablePostProcessing = true
+    public var requiredSourceTrackIDs: [Int32]?
+
+    /// No layers over opaque black, with an invalid time range.
+    public init() {}
   }
 
-  fileprivate let storage: Mutex<State>
+  fileprivate let storage: Mutex<Configuration>
 
-  fileprivate init(_ state: State) { storage = Mutex(state) }
+  public init(configuration: Configuration) { storage = Mutex(configuration) }
 
-  var state: State { storage.withLock { $0 } }
+  /// What it is made from.
+  public var configuration: Configuration { storage.withLock { $0 } }
 
-  public var timeRange: TimeRange { state.timeRange }
+  public var timeRange: TimeRange { configuration.timeRange }
   /// What is seen where no layer is; opaque black unless set.
-  public var backgroundColor: VideoColor { state.backgroundColor }
+  public var backgroundColor: VideoColor { configuration.backgroundColor }
   /// The layers, the topmost first.
-  public var layerInstructions: [VideoCompositionLayerInstruction] { state.layerInstructions }
-  public var enablePostProcessing: Bool { state.enablePostProcessing }
+  public var layerInstructions: [VideoCompositionLayerInstruction] {
+    configuration.layerInstructions
+  }
+  public var enablePostProcessing: Bool { configuration.enablePostProcessing }
   /// The tracks of the layers, and those that were asked for besides.
   public var requiredSourceTrackIDs: [Int32]? {
-    let state = state
+    let configuration = configuration
     var identifiers: [Int32] = []
-    for id in state.layerInstructions.map(\.trackID) + (state.requiredSourceTrackIDs ?? [])
+    for id in configuration.layerInstructions.map(\.trackID)
+      + (configuration.requiredSourceTrackIDs ?? [])
     where !identifiers.contains(id) { identifiers.append(id) }
     return identifiers
   }
   /// 0: the compositor itself sees where a picture can be shown as it is.
   public var passthroughTrackID: Int32 { 0 }
   public var containsTweening: Bool {
-    state.layerInstructions.contains {
-      let layer = $0.state
+    configuration.layerInstructions.contains {
+      let layer = $0.configuration
       return layer.opacity.isSet || layer.transform.isSet || layer.crop.isSet
     }
   }
@@ -63,27 +71,33 @@ public final class MutableVideoCompositionInstruction: VideoCompositionInstructi
   @unchecked Sendable
 {
   /// No layers over opaque black, with an invalid time range.
-  public init() { super.init(State()) }
+  public init() { super.init(configuration: Configuration()) }
+
+  public override init(configuration: Configuration) {
+    super.init(configuration: configuration)
+  }
 
   /// An instruction for a range, with the topmost layer first.
   public init(timeRange: TimeRange, layerInstructions: [VideoCompositionLayerInstruction] = []) {
-    super.init(State(timeRange: timeRange, layerInstructions: layerInstructions))
+    var configuration = Configuration()
+    (configuration.timeRange, configuration.layerInstructions) = (timeRange, layerInstructions)
+    super.init(configuration: configuration)
   }
 
   public override var timeRange: TimeRange {
-    get { state.timeRange }
+    get { configuration.timeRange }
     set { storage.withLock { $0.timeRange = newValue } }
   }
   public override var backgroundColor: VideoColor {
-    get { state.backgroundColor }
+    get { configuration.backgroundColor }
     set { storage.withLock { $0.backgroundColor = newValue } }
   }
   public override var layerInstructions: [VideoCompositionLayerInstruction] {
-    get { state.layerInstructions }
+    get { configuration.layerInstructions }
     set { storage.withLock { $0.layerInstructions = newValue } }
   }
   public override var enablePostProcessing: Bool {
-    get { state.enablePostProcessing }
+    get { configuration.enablePostProcessing }
     set { storage.withLock { $0.enablePostProcessing = newValue } }
   }
   public override var requiredSourceTrackIDs: [Int32]? {

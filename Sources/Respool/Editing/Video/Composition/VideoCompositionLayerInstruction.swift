@@ -7,39 +7,50 @@ import Synchronization
 /// transform the identity and nothing is cut off; after a ramp its end value holds.
 // Sendable: all state lies behind the mutex.
 public class VideoCompositionLayerInstruction: @unchecked Sendable {
-  /// Everything that can be set.
-  struct State: Hashable, Sendable {
-    var trackID: Int32
+  /// What a layer instruction is made from.
+  public struct Configuration: Hashable, Sendable {
+    public var trackID: Int32
     var opacity = LayerTimeline<Double>(initial: 1)
     var transform = LayerTimeline<Transform>(initial: .identity)
     var crop = LayerTimeline<CropValue>(initial: .none)
+
+    /// Shows `trackID` as it is.
+    public init(trackID: Int32) { self.trackID = trackID }
+
+    /// Shows a track as it is; nothing but its number is kept.
+    public init(assetTrack: AssetTrack) {
+      self.init(trackID: Int32(clamping: assetTrack.trackID))
+    }
   }
 
-  fileprivate let storage: Mutex<State>
+  fileprivate let storage: Mutex<Configuration>
 
-  fileprivate init(_ state: State) { storage = Mutex(state) }
+  public init(configuration: Configuration) { storage = Mutex(configuration) }
 
   /// A copy that does not change with `other`.
-  public convenience init(_ other: VideoCompositionLayerInstruction) { self.init(other.state) }
+  public convenience init(_ other: VideoCompositionLayerInstruction) {
+    self.init(configuration: other.configuration)
+  }
 
-  var state: State { storage.withLock { $0 } }
+  /// What it is made from.
+  public var configuration: Configuration { storage.withLock { $0 } }
 
   /// The track whose pictures are shown.
-  public var trackID: Int32 { state.trackID }
+  public var trackID: Int32 { configuration.trackID }
 
   /// The opacity ramp that holds `time`, or the next one; nil after the last.
   public func getOpacityRamp(for time: MediaTime) -> LayerRamp<Double>? {
-    state.opacity.ramp(for: time)
+    configuration.opacity.ramp(for: time)
   }
 
   /// The transform ramp that holds `time`, or the next one; nil after the last.
   public func getTransformRamp(for time: MediaTime) -> LayerRamp<Transform>? {
-    state.transform.ramp(for: time)
+    configuration.transform.ramp(for: time)
   }
 
   /// The crop ramp that holds `time`, or the next one; nil after the last.
   public func getCropRectangleRamp(for time: MediaTime) -> LayerRamp<Rectangle>? {
-    guard let ramp = state.crop.ramp(for: time) else { return nil }
+    guard let ramp = configuration.crop.ramp(for: time) else { return nil }
     guard case .rectangle(let from) = ramp.start, case .rectangle(let to) = ramp.end else {
       return nil
     }
@@ -54,7 +65,11 @@ public final class MutableVideoCompositionLayerInstruction: VideoCompositionLaye
   @unchecked Sendable
 {
   /// Shows `trackID` as it is.
-  public init(trackID: Int32) { super.init(State(trackID: trackID)) }
+  public init(trackID: Int32) { super.init(configuration: Configuration(trackID: trackID)) }
+
+  public override init(configuration: Configuration) {
+    super.init(configuration: configuration)
+  }
 
   /// Shows a track of a file as it is; nothing but its number is kept.
   public convenience init(assetTrack: AssetTrack) {
@@ -62,10 +77,12 @@ public final class MutableVideoCompositionLayerInstruction: VideoCompositionLaye
   }
 
   /// A copy that can be changed.
-  public init(_ other: VideoCompositionLayerInstruction) { super.init(other.state) }
+  public init(_ other: VideoCompositionLayerInstruction) {
+    super.init(configuration: other.configuration)
+  }
 
   public override var trackID: Int32 {
-    get { state.trackID }
+    get { configuration.trackID }
     set { storage.withLock { $0.trackID = newValue } }
   }
 
@@ -73,15 +90,15 @@ public final class MutableVideoCompositionLayerInstruction: VideoCompositionLaye
   ///
   /// Throws `invalidArgument` where a number is not finite, or `time` lies within a ramp.
   public func setOpacity(_ opacity: Double, at time: MediaTime) throws(MediaError) {
-    try setOpacityRamp(from: opacity, to: opacity, timeRange: Self.moment(time))
+    try storage.withLock { (value) throws(MediaError) in try value.setOpacity(opacity, at: time) }
   }
 
   /// Changes the opacity over a range of time; throws as `setOpacity`, and where ramps overlap.
   public func setOpacityRamp(from start: Double, to end: Double, timeRange: TimeRange)
     throws(MediaError)
   {
-    let ramp = LayerRamp(from: Self.clamped(start), to: Self.clamped(end), timeRange: timeRange)
-    try storage.withLock { (state) throws(MediaError) in try state.opacity.insert(ramp) }
+    let ramp = LayerRamp(from: start, to: end, timeRange: timeRange)
+    try storage.withLock { (value) throws(MediaError) in try value.addOpacityRamp(ramp) }
   }
 
   /// Holds a transform from `time` on, which takes the track's picture (natural size, origin at the
@@ -89,7 +106,9 @@ public final class MutableVideoCompositionLayerInstruction: VideoCompositionLaye
   ///
   /// Throws `invalidArgument` where a number is not finite, or `time` lies within a ramp.
   public func setTransform(_ transform: Transform, at time: MediaTime) throws(MediaError) {
-    try setTransformRamp(from: transform, to: transform, timeRange: Self.moment(time))
+    try storage.withLock { (value) throws(MediaError) in
+      try value.setTransform(transform, at: time)
+    }
   }
 
   /// Changes the transform entry by entry over a range of time; throws as `setTransform`, and where
@@ -98,7 +117,7 @@ public final class MutableVideoCompositionLayerInstruction: VideoCompositionLaye
     throws(MediaError)
   {
     let ramp = LayerRamp(from: start, to: end, timeRange: timeRange)
-    try storage.withLock { (state) throws(MediaError) in try state.transform.insert(ramp) }
+    try storage.withLock { (value) throws(MediaError) in try value.addTransformRamp(ramp) }
   }
 
   /// Shows no more than a rectangle of the track's picture from `time` on, in its natural size.
@@ -106,7 +125,9 @@ public final class MutableVideoCompositionLayerInstruction: VideoCompositionLaye
   /// Throws `invalidArgument` where a number is not finite or a side negative, or `time` lies
   /// within a ramp.
   public func setCropRectangle(_ rectangle: Rectangle, at time: MediaTime) throws(MediaError) {
-    try setCropRectangleRamp(from: rectangle, to: rectangle, timeRange: Self.moment(time))
+    try storage.withLock { (value) throws(MediaError) in
+      try value.setCropRectangle(rectangle, at: time)
+    }
   }
 
   /// Changes the rectangle over a range of time; throws as `setCropRectangle`, and where ramps
@@ -114,18 +135,8 @@ public final class MutableVideoCompositionLayerInstruction: VideoCompositionLaye
   public func setCropRectangleRamp(
     from start: Rectangle, to end: Rectangle, timeRange: TimeRange
   ) throws(MediaError) {
-    let ramp = LayerRamp(
-      from: CropValue.rectangle(start), to: .rectangle(end), timeRange: timeRange)
-    try storage.withLock { (state) throws(MediaError) in try state.crop.insert(ramp) }
-  }
-
-  private static func moment(_ time: MediaTime) -> TimeRange {
-    TimeRange(start: time, duration: .zero)
-  }
-
-  /// NaN stays what it is, so that it is refused.
-  private static func clamped(_ opacity: Double) -> Double {
-    opacity.isNaN ? opacity : min(max(opacity, 0), 1)
+    let ramp = LayerRamp(from: start, to: end, timeRange: timeRange)
+    try storage.withLock { (value) throws(MediaError) in try value.addCropRectangleRamp(ramp) }
   }
 }
 

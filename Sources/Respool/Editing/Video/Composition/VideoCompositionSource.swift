@@ -56,9 +56,11 @@ public struct VideoCompositionSource: Hashable, Sendable {
   }
 }
 
-extension VideoComposition.State {
+extension VideoComposition.Configuration {
   /// See `VideoComposition(propertiesOf:)`.
-  init(propertiesOf sources: [VideoCompositionSource]) {
+  init(
+    propertiesOf sources: [VideoCompositionSource], prototype: VideoCompositionInstruction? = nil
+  ) {
     self.init()
     let sources = sources.filter {
       $0.naturalWidth > 0 && $0.naturalHeight > 0 && $0.timeRange.isValid
@@ -86,9 +88,11 @@ extension VideoComposition.State {
     let times = edges.filter { $0 >= .zero }.sorted()
     instructions = zip(times, times.dropFirst()).map { start, end in
       let shown = sources.filter { $0.timeRange.containsTime(start) }
-      return MutableVideoCompositionInstruction(
-        timeRange: TimeRange(start: start, end: end),
-        layerInstructions: shown.map(layer))
+      var instruction =
+        prototype?.configuration ?? VideoCompositionInstruction.Configuration()
+      instruction.timeRange = TimeRange(start: start, end: end)
+      instruction.layerInstructions = shown.map(layer)
+      return MutableVideoCompositionInstruction(configuration: instruction)
     }
   }
 

@@ -60,7 +60,7 @@ extension CompositionTarget {
   init(
     _ composition: VideoComposition, sources: [VideoCompositionSource], pixelFormat: PixelFormat?
   ) throws(MediaError) {
-    let state = composition.state
+    let state = composition.configuration
     guard state.renderScale.isFinite, state.renderScale > 0 else {
       throw MediaError(
         .invalidArgument, "a composition has the render scale \(state.renderScale), not above 0")

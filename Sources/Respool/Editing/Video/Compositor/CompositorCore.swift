@@ -33,16 +33,18 @@ final class CompositorCore {
     _ instruction: VideoCompositionInstruction, at time: MediaTime,
     frame: (Int32) -> PixelBuffer?
   ) throws(MediaError) -> PixelBuffer {
-    let state = instruction.state
+    let state = instruction.configuration
     var layers: [Layer] = []
     // From the top down, to the first that hides all below it.
     for layer in state.layerInstructions {
       guard let picture = frame(layer.trackID),
-        var placed = place(picture, layer.state, at: time)
+        var placed = place(picture, layer.configuration, at: time)
       else { continue }
       if picture.frame.flags.contains(.interlaced) {
         // Joined, it may have another format, which lies on other pixels.
-        guard let joined = place(try whole(picture), layer.state, at: time) else { continue }
+        guard let joined = place(try whole(picture), layer.configuration, at: time) else {
+          continue
+        }
         placed = joined
       }
       layers.append(placed)
@@ -137,7 +139,8 @@ final class CompositorCore {
   }
 
   private func place(
-    _ picture: PixelBuffer, _ layer: VideoCompositionLayerInstruction.State, at time: MediaTime
+    _ picture: PixelBuffer, _ layer: VideoCompositionLayerInstruction.Configuration,
+    at time: MediaTime
   ) -> Layer? {
     let weight = LayerWeight(opacity: layer.opacity.value(at: time))
     let frame = picture.frame
