@@ -82,9 +82,9 @@ struct FragmentTrack {
     var shown: UInt64 = 0
     if let end {
       guard end > start else {
-        return [.init(duration: max(1, scaled(end, movieScale)), mediaTime: -1)]
+        return [.init(duration: UInt64(max(1, writer.scaled(end, movieScale))), mediaTime: -1)]
       }
-      shown = scaled(min(end, shownEnd) - start, movieScale)
+      shown = UInt64(max(0, writer.scaled(min(end, shownEnd) - start, movieScale)))
     }
     guard start > 0 || mediaStart > 0 || shown > 0 else { return [] }
     var entries: [EditListBox.Entry] = []
@@ -92,12 +92,6 @@ struct FragmentTrack {
     if empty > 0 { entries.append(.init(duration: UInt64(clamping: empty), mediaTime: -1)) }
     entries.append(.init(duration: shown, mediaTime: mediaStart))
     return entries
-  }
-
-  /// Rounded up, so that no edit ends before its last sample.
-  private func scaled(_ time: Int64, _ movieScale: Int64) -> UInt64 {
-    let scale = Int128(writer.timeScale)
-    return UInt64(clamping: (Int128(time) * Int128(movieScale) + scale - 1) / scale)
   }
 
   /// Lets nothing be shown from `end` on, and the last picture until then; before the last packets are

@@ -302,7 +302,7 @@ struct TrackWriter {
   }
 
   /// Rounded up, so that no edit ends before its last sample.
-  private func scaled(_ value: Int64, _ movieScale: Int64) -> Int64 {
+  func scaled(_ value: Int64, _ movieScale: Int64) -> Int64 {
     Int64(
       clamping: (Int128(value) * Int128(movieScale) + Int128(timeScale) - 1) / Int128(timeScale))
   }

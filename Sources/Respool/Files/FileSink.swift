@@ -215,7 +215,7 @@ public final class FileSink: @unchecked Sendable {
       // Linux closes the file also where it reports an error, such as a quota found late (NFS).
       if close(closing) != 0, errno != EINTR {
         let number = errno
-        _ = FileName.withSystemPath(path) { unlink($0) }
+        if isNamed { _ = FileName.withSystemPath(path) { unlink($0) } }
         throw .system("cannot be written", number, file: path)
       }
     }

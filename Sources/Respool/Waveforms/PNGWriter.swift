@@ -27,7 +27,7 @@ public enum PNGWriter {
     }
     var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
     // Deflate, the one set of filters, no interlacing.
-    let sides = [width, height].flatMap { bigEndian(UInt32(clamping: $0)) }
+    let sides = [width, height].flatMap { UInt32(clamping: $0).bigEndianBytes }
     append("IHDR", sides + [8, colorType, 0, 0, 0], to: &file)
     for (type, body) in chunks { append(type, body, to: &file) }
     append("IDAT", try compressed(rows), to: &file)
@@ -68,11 +68,7 @@ public enum PNGWriter {
 
   private static func append(_ type: String, _ body: [UInt8], to file: inout [UInt8]) {
     let chunk = Array(type.utf8) + body
-    file += bigEndian(UInt32(clamping: body.count)) + chunk
-    file += bigEndian(respool_zlib_crc(0, chunk, chunk.count))
-  }
-
-  private static func bigEndian(_ value: UInt32) -> [UInt8] {
-    withUnsafeBytes(of: value.bigEndian) { Array($0) }
+    file += UInt32(clamping: body.count).bigEndianBytes + chunk
+    file += respool_zlib_crc(0, chunk, chunk.count).bigEndianBytes
   }
 }

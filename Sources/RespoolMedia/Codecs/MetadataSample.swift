@@ -47,8 +47,3 @@ extension ByteReader {
   /// What has not been read.
   var rest: ArraySlice<UInt8> { bytes.dropFirst(position) }
 }
-
-extension FixedWidthInteger {
-  /// The number's bytes, highest first.
-  public var bigEndianBytes: [UInt8] { withUnsafeBytes(of: bigEndian) { Array($0) } }
-}

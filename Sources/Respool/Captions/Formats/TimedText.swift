@@ -194,18 +194,18 @@ struct TimedText {
       if index > 0 { append("\n", .plain) }
       for piece in text.pieces { append(piece.text, piece.style) }
     }
-    var sample = Self.big(UInt16(bytes.count)) + bytes
+    var sample = UInt16(bytes.count).bigEndianBytes + bytes
     if !styles.isEmpty {
-      var records = Self.big(UInt16(styles.count))
+      var records = UInt16(styles.count).bigEndianBytes
       for (range, face, color) in styles {
-        records += Self.big(UInt16(range.lowerBound)) + Self.big(UInt16(range.upperBound))
-        records += Self.big(font) + [face, size] + color
+        records += UInt16(range.lowerBound).bigEndianBytes + UInt16(range.upperBound).bigEndianBytes
+        records += font.bigEndianBytes + [face, size] + color
       }
       sample += Self.box("styl", records)
     }
     if let (range, color) = highlight {
       sample += Self.box(
-        "hlit", Self.big(UInt16(range.lowerBound)) + Self.big(UInt16(range.upperBound)))
+        "hlit", UInt16(range.lowerBound).bigEndianBytes + UInt16(range.upperBound).bigEndianBytes)
       sample += Self.box("hclr", color)
     }
     return sample
@@ -222,11 +222,7 @@ struct TimedText {
     return face
   }
 
-  private static func big<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
-    withUnsafeBytes(of: number.bigEndian) { Array($0) }
-  }
-
   private static func box(_ type: String, _ body: [UInt8]) -> [UInt8] {
-    big(UInt32(clamping: body.count + 8)) + Array(type.utf8) + body
+    UInt32(clamping: body.count + 8).bigEndianBytes + Array(type.utf8) + body
   }
 }

@@ -112,16 +112,20 @@ extension VideoComposition {
   }
 
   private func invalidKeys() -> [String] {
-    let state = configuration
+    let configuration = configuration
     var keys: [String] = []
-    if !(1...32768).contains(state.renderSize.width)
-      || !(1...32768).contains(state.renderSize.height)
+    if !(1...32768).contains(configuration.renderSize.width)
+      || !(1...32768).contains(configuration.renderSize.height)
     {
       keys.append("renderSize")
     }
-    if !state.renderScale.isFinite || state.renderScale <= 0 { keys.append("renderScale") }
-    let duration = state.frameDuration
-    if state.sourceTrackIDForFrameTiming == 0 && (!duration.isComputable || duration <= .zero) {
+    if !configuration.renderScale.isFinite || configuration.renderScale <= 0 {
+      keys.append("renderScale")
+    }
+    let duration = configuration.frameDuration
+    if configuration.sourceTrackIDForFrameTiming == 0
+      && (!duration.isComputable || duration <= .zero)
+    {
       keys.append("frameDuration")
     }
     return keys
