@@ -88,7 +88,7 @@ let package = Package(
   name: "respool",
   products: [
     .executable(name: "respool", targets: ["respool"]),
-    .library(name: "Respool", targets: ["Respool"]),
+    .library(name: "Respool", targets: ["Respool", "RespoolMedia"]),
     .library(name: "RespoolPlugin", targets: ["RespoolPlugin", "RespoolMedia"]),
     .library(name: "CRespool", targets: ["CRespool"]),
   ] + plugins.map(\.product),

@@ -1,1 +1,2 @@
-// Respool
+// What the library's types are made of is there with one import, as CMTime is with AVFoundation.
+@_exported public import RespoolMedia

@@ -12,7 +12,7 @@ extension PluginsNew {
 
     /// Throws `io` where the installation has no templates.
     init(name: String, isC: Bool, sdk: String) throws(MediaError) {
-      guard let folder = SharedFolder.find("template", source: "Plugins/Template") else {
+      guard let folder = Installation.sharedFolder("template", source: "Plugins/Template") else {
         throw MediaError(
           .io, "the templates are not there; install Respool anew, with make install")
       }

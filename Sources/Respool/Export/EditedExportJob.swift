@@ -4,9 +4,10 @@ import Synchronization
 /// One run of an export of an edited asset: every track is read by an output of a reader and pushed
 /// through its chain by a thread of its own.
 final class EditedExportJob {
-  let reader: AssetReader
-  /// Stopping it ends the export, together with cancelling the reader.
-  let interleaver: Interleaver
+  private let reader: AssetReader
+  /// Tracks that have been encoded in part, each with a reader that begins where the last part does.
+  private let resumed: [Int: (journal: ExportJournal, reader: AssetReader)]
+  private let interleaver: Interleaver
   private let edited: EditedMedia
   private let chains: ExportChains
   /// Pictures that are passed through, by their tracks.
@@ -21,6 +22,27 @@ final class EditedExportJob {
     interleaver = try chains.makeInterleaver(edited.media)
     reader = try AssetReader(asset: edited.asset)
     reader.timeRange = edited.timeRange
+    var resumed: [Int: (ExportJournal, AssetReader)] = [:]
+    for track in chains.settings.outputTracks {
+      guard case .convertVideo(let conversion) = track.action,
+        let journal = try chains.journal(track.source, conversion.identity)
+      else { continue }
+      let isNew = journal.resumePoint == nil
+      resumed[track.source] = (journal, isNew ? reader : try AssetReader(asset: edited.asset))
+    }
+    self.resumed = resumed
+  }
+
+  /// Ends the run; from any thread.
+  var stop: @Sendable () -> Void {
+    { [readers, interleaver] in
+      for reader in readers { reader.cancelReading() }
+      interleaver.stop {}
+    }
+  }
+
+  private var readers: [AssetReader] {
+    [reader] + resumed.values.map(\.reader).filter { $0 !== reader }
   }
 
   func run(progress: (@Sendable (Double) -> Void)?) throws(MediaError) -> ExportReport {
@@ -31,28 +53,27 @@ final class EditedExportJob {
     for (index, track) in settings.outputTracks.enumerated() {
       feeds.append(try feed(for: track, to: MuxPort(interleaver, index: index)))
     }
-    for feed in feeds { try reader.add(feed.output) }
-    guard reader.startReading() else { throw problem }
+    let readers = readers.filter { !$0.outputs.isEmpty }
+    guard readers.allSatisfy({ $0.startReading() }) else { throw problem(readers) }
 
     let outcome = Mutex<MediaError?>(nil)
     var threads: [PlainThread] = []
     defer { for thread in threads { thread.join() } }
     for feed in feeds {
       threads.append(
-        try PlainThread(name: "export") { [reader, interleaver, feed = Handed(feed)] in
+        try PlainThread(name: "export") { [stop, feed = Handed(feed)] in
           do throws(MediaError) {
             try feed.value.run()
           } catch {
             outcome.withLock { if $0 == nil { $0 = error } }
             // Whoever waits for this track in the file must not wait for ever.
-            reader.cancelReading()
-            interleaver.stop {}
+            stop()
           }
         })
     }
     for thread in threads { thread.join() }
     if let error = outcome.withLock({ $0 }), error.code != .cancelled { throw error }
-    guard reader.status == .completed else { throw problem }
+    guard readers.allSatisfy({ $0.status == .completed }) else { throw problem(readers) }
     try interleaver.complete()
     return ExportReport(
       isCopy: settings.isPassThroughOnly, duration: interleaver.writtenSeconds,
@@ -71,8 +92,8 @@ final class EditedExportJob {
     }
   }
 
-  private var problem: MediaError {
-    reader.error ?? MediaError(.cancelled, "stopped")
+  private func problem(_ readers: [AssetReader]) -> MediaError {
+    readers.lazy.compactMap(\.error).first ?? MediaError(.cancelled, "stopped")
   }
 
   private func feed(for track: ResolvedSettings.Track, to port: MuxPort) throws(MediaError)
@@ -81,6 +102,12 @@ final class EditedExportJob {
     let description = edited.media.tracks[track.source]
     let (output, timeBase) = try output(for: track, description)
     output.alwaysCopiesSampleData = false
+    let resumed = resumed[track.source]
+    if let resumed, let point = resumed.journal.resumePoint {
+      let start = edited.timeRange.start + MediaTime(point.lastPart, timeBase)
+      resumed.reader.timeRange = TimeRange(start: start, end: edited.timeRange.end)
+    }
+    try (resumed?.reader ?? reader).add(output)
     var feed = SampleFeed(output: output, start: edited.timeRange.start, timeBase: timeBase)
     switch track.action {
     case .passThrough, .drop:
@@ -90,7 +117,9 @@ final class EditedExportJob {
       feed.packets = stage
     case .convertVideo(let conversion):
       feed.frames = try chains.picture(
-        conversion, track.source, description, timeBase: timeBase, to: port)
+        conversion, track.source, description, timeBase: timeBase, journal: resumed?.journal,
+        to: port
+      )
       chains.note("track \(track.source) is encoded by \(conversion.encoder.description.name)")
     case .convertAudio(let conversion):
       feed.frames = try chains.sound(

@@ -11,6 +11,11 @@ final class ExportChains {
   /// Which tags are written, given the source; nil where the preset keeps none of them.
   var tags: (MediaDescription?) -> [MetadataEntry] = { $0?.metadata ?? [] }
 
+  /// Where the packets of a picture track are kept, by what makes them what they are; nil: nowhere.
+  var journal: (_ track: Int, _ settings: String) throws(MediaError) -> ExportJournal? = { _, _ in
+    nil
+  }
+
   private var pictures: [(track: Int, stage: PictureStage)] = []
   private var sounds: [(track: Int, stage: SoundStage)] = []
   private var captions: [(track: Int, stage: CaptionStage)] = []
@@ -54,18 +59,26 @@ final class ExportChains {
   }
 
   /// Takes decoded pictures of the source's track `index`, whose times are in `timeBase`.
+  ///
+  /// With a journal they may begin where its last part does.
   func picture(
     _ conversion: VideoConversion, _ index: Int, _ track: TrackDescription, timeBase: Rational,
-    to port: MuxPort
+    journal: ExportJournal? = nil, to port: MuxPort
   ) throws(MediaError) -> any Stage<Frame> {
     let factory = try encoder(conversion.encoder)
     let (registry, threads) = (registry, threads)
-    let encode = EncodeStage(to: port) { (frame: Frame) throws(MediaError) -> EncoderInstance in
+    let open = { (frame: Frame) throws(MediaError) -> EncoderInstance in
       var settings = conversion.encoderSettings(
         source: track, timeBase: timeBase, threads: threads)
       settings.track.sampleAspect = conversion.sampleAspect
       return try registry.openEncoder(factory, settings)
     }
+    let encode: any Stage<Frame> =
+      if let journal {
+        IntervalEncodeStage(journal: journal, timeBase: timeBase, to: port, open: open)
+      } else {
+        EncodeStage(to: port, open: open)
+      }
     var orientation = DisplayMatrix.Orientation()
     if case .rotatePixels(let turn) = conversion.rotation { orientation = turn }
     let picture = PictureStage(

@@ -101,7 +101,7 @@ extension ExportSession {
     for pass in 0..<Self.mostPasses {
       let file = PendingFile(for: path, number: pass)
       let before = Double(pass) / 2
-      let report = try exportOnce(to: file.path, rates.applied(to: settings)) { done in
+      let report = try exportOnce(to: file.path, rates.applied(to: settings), pass: pass) { done in
         progress(min(0.999, before + done / 2))
       }
       let size = Self.size(of: file.path)

@@ -15,6 +15,7 @@ extension ExportSession {
     var outputFileType: String?
     var isOptimizedForNetwork: Bool?
     var trackGroups: AssetTrackGroupOutputHandling = []
+    var temporaryFolder: String?
   }
 
   /// The file type to be written: a muxer's name, alias or file extension; the preset's unless set.

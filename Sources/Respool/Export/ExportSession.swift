@@ -50,6 +50,8 @@ public final class ExportSession: @unchecked Sendable {
   var wishes = Wishes()
   /// The preset by AVFoundation's name that it was made with.
   var named: ExportPreset?
+  /// What makes it one that can be interrupted.
+  var resumption: ResumableExport?
   private let source: FileSource?
   private var demuxer: DemuxerInstance?
   private var edited: EditedMedia?
@@ -102,17 +104,23 @@ public final class ExportSession: @unchecked Sendable {
   /// `invalidArgument` for a time range that has no numbers or in which there is nothing.
   public func prepare() throws(MediaError) -> ResolvedSettings {
     if let resolved { return sharing(resolved) }
+    guard !isEdited, let source else { return try prepareEdited() }
     try checkWishes()
-    let media: MediaDescription
-    if !isEdited, let source {
-      let demuxer = try registry.openDemuxer(source)
-      self.demuxer = demuxer
-      media = demuxer.media
-    } else {
-      let edited = try editedMedia()
-      self.edited = edited
-      media = edited.media
-    }
+    let demuxer = try registry.openDemuxer(source)
+    self.demuxer = demuxer
+    return try settle(demuxer.media)
+  }
+
+  /// As `prepare`, to read each track by itself, from any time on.
+  func prepareEdited() throws(MediaError) -> ResolvedSettings {
+    if edited != nil, let resolved { return sharing(resolved) }
+    try checkWishes()
+    let edited = try editedMedia()
+    (self.edited, demuxer) = (edited, nil)
+    return try settle(edited.media)
+  }
+
+  private func settle(_ media: MediaDescription) throws(MediaError) -> ResolvedSettings {
     var settings = try resolve(media, as: outputFileType, registry.availablePlugins)
     settings.decisions += edited?.losses ?? []
     resolved = settings
@@ -148,9 +156,16 @@ public final class ExportSession: @unchecked Sendable {
         run.report(done)
         progress?(done)
       }
-      let report =
-        fileLengthLimit > 0
-        ? try exportLimited(to: path, settings, tell) : try exportOnce(to: path, settings, tell)
+      if resumption != nil { PendingFile.removeAbandoned(in: FileName.folder(path)) }
+      let report: ExportReport
+      if fileLengthLimit > 0 {
+        report = try exportLimited(to: path, settings, tell)
+      } else if resumption != nil {
+        report = try exportResumably(to: path, settings, tell)
+      } else {
+        report = try exportOnce(to: path, settings, tell)
+      }
+      resumption?.remove()
       tell(1)
       run.end(nil)
       return report
@@ -162,8 +177,11 @@ public final class ExportSession: @unchecked Sendable {
   }
 
   /// Exports by `settings`; the source is opened anew where it has been read before.
+  ///
+  /// What can be resumed is kept apart by the number of the pass.
   func exportOnce(
-    to path: String, _ settings: ResolvedSettings, _ progress: @escaping @Sendable (Double) -> Void
+    to path: String, _ settings: ResolvedSettings, pass: Int = 0,
+    _ progress: @escaping @Sendable (Double) -> Void
   ) throws(MediaError) -> ExportReport {
     let (demuxer, edited) = (demuxer, edited)
     self.demuxer = nil
@@ -175,16 +193,16 @@ public final class ExportSession: @unchecked Sendable {
       let items = metadata ?? source.map { MetadataItem.items(of: $0) } ?? []
       return MetadataItem.entries(metadataItemFilter.map { items.filter($0.includes) } ?? items)
     }
+    chains.journal = { [resumption] (track, conversion) throws(MediaError) in
+      try resumption?.journal(pass: pass, track: track, settings: conversion)
+    }
     // What is held for stopping may hold whoever watches the session.
     defer { cancelling.withLock { $0.stop = nil } }
     do throws(MediaError) {
       let report: ExportReport
       if let edited {
         let job = try EditedExportJob(edited, of: source, chains: chains)
-        try begin { [reader = job.reader, interleaver = job.interleaver] in
-          reader.cancelReading()
-          interleaver.stop {}
-        }
+        try begin { [stop = job.stop] in stop() }
         report = try job.run(progress: progress)
       } else if let source {
         let fresh = if let demuxer { demuxer } else { try registry.openDemuxer(source) }

@@ -115,6 +115,22 @@ public final class FileSource: Sendable {
     return packet
   }
 
+  /// The bytes of a range.
+  ///
+  /// Throws `malformed` where it does not lie in the file.
+  func bytes(at offset: Int64, count: Int64) throws(MediaError) -> [UInt8] {
+    try check(range: offset, count)
+    var failure: MediaError?
+    let bytes = [UInt8](unsafeUninitializedCapacity: Int(count)) { room, filled in
+      do throws(MediaError) {
+        let part = UnsafeMutableRawBufferPointer(room)[..<Int(count)]
+        filled = try read(at: offset, into: UnsafeMutableRawBufferPointer(rebasing: part))
+      } catch { failure = error }
+    }
+    if let failure { throw failure }
+    return bytes
+  }
+
   /// Throws `malformed` where the range does not lie in the file.
   func check(range offset: Int64, _ length: Int64) throws(MediaError) {
     let (end, overflow) = offset.addingReportingOverflow(length)

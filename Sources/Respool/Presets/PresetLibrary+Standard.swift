@@ -12,7 +12,9 @@ extension PresetLibrary {
     {
       folders.append(Folder(path: "\(configuration)/respool/presets", origin: .user))
     }
-    if let folder = variable("RESPOOL_PRESETS") ?? SharedFolder.find("presets", source: "presets") {
+    if let folder = variable("RESPOOL_PRESETS")
+      ?? Installation.sharedFolder("presets", source: "presets")
+    {
       folders.append(Folder(path: folder, origin: .installed))
     }
     return PresetLibrary(folders: folders)

@@ -79,3 +79,25 @@ public final class EncoderInstance: @unchecked Sendable {
     }
   }
 }
+
+extension EncoderInstance {
+  /// Sends a frame, or nil at the end, and hands on every packet that is ready.
+  func encode(_ frame: Frame?, _ take: (Packet) throws(MediaError) -> Void) throws(MediaError) {
+    while try send(frame) == .full {
+      guard try !drain(take) else { continue }
+      if frame == nil { return }
+      throw MediaError(.pluginFailure, "the encoder neither takes a frame nor gives a packet")
+    }
+    _ = try drain(take)
+  }
+
+  /// Hands on what is there; whether there was anything.
+  private func drain(_ take: (Packet) throws(MediaError) -> Void) throws(MediaError) -> Bool {
+    var any = false
+    while case .value(let packet) = try receive() {
+      any = true
+      try take(packet)
+    }
+    return any
+  }
+}

@@ -31,13 +31,9 @@ package struct IsolatedProcess {
   /// Why a child cannot be started; a sentence's end.
   package struct StartFailure: Error { package var reason: String }
 
+  /// The program that runs the code of plugins: what `RESPOOL_HELPER` names, else `respool`.
   package static var standardProgram: String? {
-    if let path = environment("RESPOOL_HELPER") { return path }
-    guard let executable = PluginSearchPath.executablePath else { return nil }
-    if lastPathComponent(executable) == "respool" { return executable }
-    let folder = PluginSearchPath.parent(of: executable)
-    let candidates = [folder + "/respool", PluginSearchPath.parent(of: folder) + "/bin/respool"]
-    return candidates.first { access($0, X_OK) == 0 }
+    environment("RESPOOL_HELPER") ?? Installation.program
   }
 
   /// Starts a child with these arguments; it is killed after `timeLimit` seconds.

@@ -125,7 +125,9 @@ extension PluginFailure {
     PluginFailure(
       .noHelper,
       reason: "the plugin is new and has to be examined in a process of its own, and \(why)",
-      advice: "put the program `respool` beside this one, or set RESPOOL_HELPER to its path")
+      advice:
+        "put the program `respool` beside this one or on the PATH, or set RESPOOL_HELPER to its path"
+    )
   }
 
   /// The name that people know a signal by, with its meaning.

@@ -75,9 +75,23 @@ extension PluginRegistry {
         if failure == nil { failure = error }
       }
     }
+    if factories(.demuxer).isEmpty { throw noPlugins(source.path) }
     throw failure
       ?? MediaError(
         .unsupported, "no plugin recognises the file as one that it can read", file: source.path)
+  }
+
+  /// What is wrong where nothing can be read for want of plugins.
+  private func noPlugins(_ path: String) -> MediaError {
+    let failed = plugins.lazy.compactMap { plugin in
+      plugin.reason.map { "\(plugin.path): \($0); \(plugin.advice ?? "")" }
+    }
+    let folders = searchPath.folders.map(\.path).joined(separator: ", ")
+    return MediaError(
+      .unsupported,
+      failed.first.map { "no plugin that reads files can be used; \($0)" }
+        ?? "there are no plugins that read files in \(folders); install Respool, or name a folder "
+        + "of plugins in RESPOOL_PLUGIN_PATH", file: path)
   }
 
   /// Demuxers above the fallback tier that a magic (75) or the extension (25) speaks for, best first.

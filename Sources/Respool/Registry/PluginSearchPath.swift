@@ -18,7 +18,8 @@ public struct PluginSearchPath: Hashable, Sendable {
   public init(folders: [Folder]) { self.folders = folders }
 
   /// The folders of `RESPOOL_PLUGIN_PATH`, split at colons; `$XDG_DATA_HOME/respool/plugins`; the
-  /// folder of the executable and `../lib/respool` beside it.
+  /// folder of the executable and `../lib/respool` beside it; for a program that is not `respool`, the
+  /// same of the `respool` that is beside it, in `../bin` or on the `PATH`.
   public static var standard: PluginSearchPath {
     var folders = (environment("RESPOOL_PLUGIN_PATH") ?? "").split(separator: ":").map {
       Folder(String($0))
@@ -26,9 +27,9 @@ public struct PluginSearchPath: Hashable, Sendable {
     if let data = baseFolder("XDG_DATA_HOME", inHome: ".local/share") {
       folders.append(Folder(data + "/respool/plugins"))
     }
-    if let executable = executableFolder {
-      folders.append(Folder(executable, isShared: true))
-      folders.append(Folder(parent(of: executable) + "/lib/respool", isShared: true))
+    for folder in Installation.folders {
+      folders.append(Folder(folder, isShared: true))
+      folders.append(Folder(parent(of: folder) + "/lib/respool", isShared: true))
     }
     return PluginSearchPath(folders: folders)
   }
@@ -50,18 +51,6 @@ public struct PluginSearchPath: Hashable, Sendable {
       folder.path.hasSuffix("/") ? folder.path + $0 : folder.path + "/" + $0
     }
   }
-
-  /// The folder that the running program lies in, links resolved.
-  static let executableFolder: String? = executablePath.map { parent(of: $0) }
-
-  static let executablePath: String? = {
-    var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
-    let count = buffer.withUnsafeMutableBytes { (buffer) -> Int in
-      guard let base = buffer.baseAddress else { return 0 }
-      return readlink("/proc/self/exe", base.assumingMemoryBound(to: CChar.self), buffer.count)
-    }
-    return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
-  }()
 
   static func parent(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }

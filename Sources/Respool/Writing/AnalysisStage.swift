@@ -13,29 +13,15 @@ final class AnalysisStage: Stage {
     let encoder: EncoderInstance
     if let open = self.encoder { encoder = open } else { encoder = try open(frame) }
     self.encoder = encoder
-    while try encoder.send(frame) == .full {
-      guard try drain(encoder) else {
-        throw MediaError(.pluginFailure, "the encoder neither takes a frame nor gives statistics")
-      }
-    }
-    _ = try drain(encoder)
+    try encoder.encode(frame, keep)
   }
 
   func finish() throws(MediaError) {
-    guard let encoder else { return }
-    while try encoder.send(nil) == .full {
-      guard try drain(encoder) else { break }
-    }
-    _ = try drain(encoder)
-    self.encoder = nil
+    try encoder?.encode(nil, keep)
+    encoder = nil
   }
 
-  private func drain(_ encoder: EncoderInstance) throws(MediaError) -> Bool {
-    var any = false
-    while case .value(let packet) = try encoder.receive() {
-      any = true
-      packet.buffer?.withBytes { statistics.append(contentsOf: $0) }
-    }
-    return any
+  private func keep(_ packet: Packet) {
+    packet.buffer?.withBytes { statistics.append(contentsOf: $0) }
   }
 }

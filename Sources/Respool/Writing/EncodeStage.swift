@@ -26,29 +26,17 @@ final class EncodeStage: Stage {
 
   func consume(_ frame: Frame) throws(MediaError) {
     let encoder = try opened(for: frame)
-    guard cutter != nil else { return try send(frame, to: encoder) }
+    guard cutter != nil else { return try encoder.encode(frame, handOn) }
     try cutter?.push(frame)
-    while let part = try cutter?.next() { try send(part, to: encoder) }
-  }
-
-  private func send(_ frame: Frame, to encoder: EncoderInstance) throws(MediaError) {
-    while try encoder.send(frame) == .full {
-      guard try drain(encoder) else {
-        throw MediaError(.pluginFailure, "the encoder neither takes a frame nor gives a packet")
-      }
-    }
-    _ = try drain(encoder)
+    while let part = try cutter?.next() { try encoder.encode(part, handOn) }
   }
 
   func skip(to nanoseconds: Int64) throws(MediaError) { try output.skip(to: nanoseconds) }
 
   func finish() throws(MediaError) {
     if let encoder {
-      if let rest = try cutter?.finish() { try send(rest, to: encoder) }
-      while try encoder.send(nil) == .full {
-        guard try drain(encoder) else { break }
-      }
-      _ = try drain(encoder)
+      if let rest = try cutter?.finish() { try encoder.encode(rest, handOn) }
+      try encoder.encode(nil, handOn)
       var track = encoder.track
       seen(&track)
       output.update(track)
@@ -75,15 +63,10 @@ final class EncodeStage: Stage {
     return encoder
   }
 
-  /// Hands on what the encoder has; whether there was anything.
-  private func drain(_ encoder: EncoderInstance) throws(MediaError) -> Bool {
-    var any = false
-    while case .value(var packet) = try encoder.receive() {
-      any = true
-      hidePriming(&packet)
-      try output.consume(packet)
-    }
-    return any
+  private func handOn(_ packet: Packet) throws(MediaError) {
+    var packet = packet
+    hidePriming(&packet)
+    try output.consume(packet)
   }
 
   /// Sound that sets in late starts where its first sample belongs, and not with what comes before it.

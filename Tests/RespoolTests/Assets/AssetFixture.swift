@@ -38,7 +38,7 @@ enum AssetFixture {
 
   /// The plugins of these names and no others; they go with the workshop.
   static func registry(of names: [String], in workshop: PluginWorkshop) throws -> PluginRegistry {
-    let folder = try #require(PluginSearchPath.executableFolder)
+    let folder = try #require(Installation.folder)
     for name in names {
       try FileManager.default.copyItem(
         atPath: "\(folder)/librespool-\(name).so", toPath: workshop.path("librespool-\(name).so"))

@@ -10,7 +10,7 @@ enum Pipeline {
   /// The plugins that were built beside the tests, and no others.
   static let registry = PluginRegistry(
     searchPath: PluginSearchPath(
-      folders: [.init(PluginSearchPath.executableFolder ?? ".", isShared: true)]))
+      folders: [.init(Installation.folder ?? ".", isShared: true)]))
 
   static func clip(_ name: String) -> String {
     PluginWorkshop.package.appending(path: "Tests/Media/\(name)").path

@@ -45,6 +45,18 @@ import Testing
     return path
   }
 
+  @Test func `where there are no plugins, that is what the error says`() throws {
+    let path = try makeFile("lonely.toy", packets: 1)
+    let empty = PluginRegistry(
+      searchPath: PluginSearchPath(folders: [.init(fixtures.path("nothing"))]))
+    let error = #expect(throws: MediaError.self) {
+      try empty.openDemuxer(try FileSource(path: path))
+    }
+    #expect(error?.code == .unsupported)
+    #expect(error?.message.contains("there are no plugins that read files in") == true)
+    #expect(error?.message.contains("RESPOOL_PLUGIN_PATH") == true)
+  }
+
   private static var track: TrackDescription {
     var track = TrackDescription(kind: .audio, codec: "toy_pcm", timeBase: Rational(1, 8000))
     track.sampleRate = 8000

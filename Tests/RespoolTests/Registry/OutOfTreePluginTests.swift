@@ -13,7 +13,7 @@ import Testing
 
   /// Makes and builds the plugin Mine, and opens its decoder.
   private func registry(isC: Bool) throws -> PluginRegistry {
-    let command = (PluginSearchPath.executableFolder ?? "") + "/respool"
+    let command = (Installation.folder ?? "") + "/respool"
     try PluginWorkshop.run(
       command,
       ["plugins", "new", "Mine", "--sdk", PluginWorkshop.package.path, "--into", fixtures.path("")]

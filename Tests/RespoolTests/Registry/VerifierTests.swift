@@ -33,7 +33,7 @@ import Testing
 
   /// The plugins that were built beside the test bundle.
   static let built: [String] = {
-    guard let folder = PluginSearchPath.executableFolder else { return [] }
+    guard let folder = Installation.folder else { return [] }
     return PluginSearchPath.files(in: .init(folder, isShared: true))
   }()
 

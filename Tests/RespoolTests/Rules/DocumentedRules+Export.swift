@@ -68,5 +68,12 @@ extension DocumentedRules {
     DocumentedRule(
       "A video composition is seen in what is exported", "EditedExportTests",
       "composed pictures are what the composition says"),
+    DocumentedRule(
+      "A resumable export goes on from partial results of an earlier one that was configured as it is",
+      "ResumableExportTests",
+      "an export that was interrupted twice is the same, byte by byte"),
+    DocumentedRule(
+      "Whether an export is resumable is told with its reason, and it can be made all the same",
+      "ResumableExportTests", "what cannot be resumed says why, and is exported all the same"),
   ]
 }

@@ -1,0 +1,91 @@
+import RespoolMedia
+
+/// Frames in, packets out, in parts that are encoded each by itself and kept in a journal.
+///
+/// A part ends before the first picture that begins so long after the part did (`PartLength`): which
+/// pictures a part has depends on nothing but their times. Pictures of parts that are in the journal
+/// already are not encoded: their packets come from there.
+final class IntervalEncodeStage: Stage {
+  private let journal: ExportJournal
+  private let timeBase: Rational
+  private let output: MuxPort
+  private let open: (Frame) throws(MediaError) -> EncoderInstance
+  /// What the output's track is; every part's is the same.
+  private var track: TrackDescription?
+  private var part: (encoder: EncoderInstance, start: Int64, count: Int)?
+
+  /// `timeBase` is that of the frames' times.
+  init(
+    journal: ExportJournal, timeBase: Rational, to output: MuxPort,
+    open: @escaping (Frame) throws(MediaError) -> EncoderInstance
+  ) {
+    self.journal = journal
+    self.timeBase = timeBase
+    self.output = output
+    self.open = open
+  }
+
+  func consume(_ frame: Frame) throws(MediaError) {
+    guard let time = frame.pts else {
+      throw MediaError(.internal, "a picture without a time cannot be put into a part")
+    }
+    if track == nil { try begin(with: frame) }
+    if let point = journal.resumePoint, time < point.next { return }
+    if let part, part.count >= journal.parts.pictures, isOver(part.start, at: time) {
+      try close(next: time)
+    }
+    let encoder: EncoderInstance
+    if let part { encoder = part.encoder } else { encoder = try opened(for: frame) }
+    part = (encoder, part?.start ?? time, (part?.count ?? 0) + 1)
+    try encoder.encode(frame, take)
+  }
+
+  func skip(to nanoseconds: Int64) throws(MediaError) { try output.skip(to: nanoseconds) }
+
+  func finish() throws(MediaError) {
+    if part != nil { try close(next: .max) }
+    guard track != nil || journal.resumePoint == nil else {
+      throw MediaError(.internal, "the source has no pictures where the last part began")
+    }
+    try output.finish()
+  }
+
+  private func isOver(_ start: Int64, at time: Int64) -> Bool {
+    Rational(1, 1).convert(journal.parts.seconds, to: timeBase) <= time - start
+  }
+
+  /// Says what the track is and hands on what the journal has.
+  private func begin(with frame: Frame) throws(MediaError) {
+    let track = try open(frame).track
+    self.track = track
+    try output.begin(track)
+    try journal.replay { (packet) throws(MediaError) in try output.consume(packet) }
+  }
+
+  private func opened(for frame: Frame) throws(MediaError) -> EncoderInstance {
+    let encoder = try open(frame)
+    try check(encoder)
+    return encoder
+  }
+
+  private func take(_ packet: Packet) throws(MediaError) {
+    try journal.append(packet)
+    try output.consume(packet)
+  }
+
+  private func close(next: Int64) throws(MediaError) {
+    guard let (encoder, start, _) = part else { return }
+    part = nil
+    try encoder.encode(nil, take)
+    try check(encoder)
+    try journal.closePart(start: start, next: next)
+  }
+
+  /// Throws `unsupported` where an encoder does not say the same of each part: they cannot be joined.
+  private func check(_ encoder: EncoderInstance) throws(MediaError) {
+    guard encoder.track != track else { return }
+    throw MediaError(
+      .unsupported,
+      "\(encoder.factory.label) makes parts that cannot be joined; export without resuming")
+  }
+}

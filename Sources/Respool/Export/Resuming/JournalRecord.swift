@@ -1,0 +1,133 @@
+import RespoolMedia
+
+/// One entry of an export's journal: a packet or the end of a part.
+///
+/// Numbers stand highest byte first. The bytes of a packet follow its entry's fields, the hash of a part
+/// those of its end.
+struct JournalRecord {
+  enum Content {
+    /// Its payload is a range of the journal.
+    case packet(Packet)
+    /// Times of the part's first picture and of the one behind its last.
+    case partEnd(start: Int64, next: Int64)
+  }
+
+  let content: Content
+  /// Where the fields end that count into the part's hash before the payload does.
+  let fieldsEnd: Int64
+  /// Where the next entry begins.
+  let end: Int64
+
+  static let magic = Array("RSPLJRN1".utf8)
+  /// The magic number and the hash of the settings.
+  static let headerSize = 8 + 16
+  static let hashSize: Int64 = 16
+  private static let packetTag: UInt8 = 1
+  private static let partEndTag: UInt8 = 2
+  private static let packetFields = 1 + 8 * 5 + 4 * 3
+  private static let partEndFields = 1 + 8 * 2
+  /// In place of a time that is not known.
+  private static let noTime = Int64.min
+
+  static func header(_ settings: String) -> [UInt8] {
+    var hash = MD5()
+    Array(settings.utf8).withUnsafeBytes { hash.update($0) }
+    return magic + hash.finalize()
+  }
+
+  /// The fields of a packet's entry, without its bytes.
+  static func bytes(of packet: Packet) -> [UInt8] {
+    var bytes: [UInt8] = [packetTag]
+    for number in [
+      packet.pts ?? noTime, packet.dts ?? noTime, packet.duration, packet.trimStart, packet.trimEnd,
+    ] { bytes += number.bigEndianBytes }
+    bytes += packet.flags.rawValue.bigEndianBytes
+    bytes += UInt32(packet.sideData.count).bigEndianBytes
+    bytes += UInt32(packet.size).bigEndianBytes
+    return bytes + packet.sideData
+  }
+
+  static func partEnd(start: Int64, next: Int64) -> [UInt8] {
+    [partEndTag] + start.bigEndianBytes + next.bigEndianBytes
+  }
+
+  /// Reads the entry at `offset`.
+  ///
+  /// Throws `malformed` where there is none or it is cut off.
+  init(_ file: FileSource, at offset: Int64) throws(MediaError) {
+    let count = min(Int64(Self.packetFields), file.size - offset)
+    var reader = ByteReader(try file.bytes(at: offset, count: count))
+    switch try reader.u8() {
+    case Self.packetTag:
+      var numbers: [Int64] = []
+      for _ in 0..<5 { numbers.append(try reader.big()) }
+      let flags: UInt32 = try reader.big()
+      let (sideCount, size) = (
+        Int64(try reader.big(UInt32.self)), Int64(try reader.big(UInt32.self))
+      )
+      fieldsEnd = offset + Int64(Self.packetFields) + sideCount
+      end = fieldsEnd + size
+      try file.check(range: fieldsEnd - sideCount, sideCount + size)
+      func time(_ number: Int64) -> Int64? { number == Self.noTime ? nil : number }
+      var packet = Packet(
+        track: 0, pts: time(numbers[0]), dts: time(numbers[1]), duration: numbers[2],
+        flags: Packet.Flags(rawValue: flags), payload: .range(offset: fieldsEnd, length: size))
+      (packet.trimStart, packet.trimEnd) = (numbers[3], numbers[4])
+      packet.sideData = try file.bytes(at: fieldsEnd - sideCount, count: sideCount)
+      content = .packet(packet)
+    case Self.partEndTag:
+      content = .partEnd(start: try reader.big(), next: try reader.big())
+      fieldsEnd = offset + Int64(Self.partEndFields)
+      end = fieldsEnd + Self.hashSize
+      try file.check(range: fieldsEnd, Self.hashSize)
+    case let tag:
+      throw MediaError(.malformed, "an entry of kind \(tag)", file: file.path, offset: offset)
+    }
+  }
+}
+
+/// Finds out how far a journal can be believed.
+struct JournalScan {
+  /// What the journal has to begin with; nil: any settings.
+  let header: [UInt8]?
+  /// Behind the last whole part; 0 where not even the header is right.
+  private(set) var validEnd: Int64 = 0
+  private(set) var resumePoint: ExportJournal.ResumePoint?
+
+  init(header: [UInt8]?) { self.header = header }
+
+  /// Reads the journal to the end of its last whole part; throws at what comes behind it.
+  mutating func read(_ path: String) throws(MediaError) {
+    let file = try FileSource(path: path)
+    let found = try file.bytes(at: 0, count: Int64(JournalRecord.headerSize))
+    guard found.starts(with: JournalRecord.magic), header == nil || found == header else { return }
+    var offset = Int64(found.count)
+    validEnd = offset
+    var hash = MD5()
+    while offset < file.size {
+      let record = try JournalRecord(file, at: offset)
+      try Self.add(file, offset, record.fieldsEnd, to: &hash)
+      switch record.content {
+      case .packet: try Self.add(file, record.fieldsEnd, record.end, to: &hash)
+      case .partEnd(let start, let next):
+        let told = try file.bytes(at: record.fieldsEnd, count: JournalRecord.hashSize)
+        guard told == hash.finalize(), next > start else { return }
+        hash = MD5()
+        validEnd = record.end
+        resumePoint = ExportJournal.ResumePoint(lastPart: start, next: next)
+      }
+      offset = record.end
+    }
+  }
+
+  private static func add(_ file: FileSource, _ start: Int64, _ end: Int64, to hash: inout MD5)
+    throws(MediaError)
+  {
+    var offset = start
+    while offset < end {
+      let part = try file.bytes(at: offset, count: min(end - offset, 1 << 20))
+      part.withUnsafeBytes { hash.update($0) }
+      offset += Int64(part.count)
+    }
+  }
+}

@@ -1,0 +1,271 @@
+import Foundation
+import RespoolMedia
+import Synchronization
+import Testing
+
+@testable import Respool
+
+/// Exports that are interrupted and go on.
+@Suite struct ResumableExportTests {
+  let scratch: Scratch
+  let clip = Asset(path: Pipeline.clip("clap-and-flash.mp4"), registry: Pipeline.registry)
+
+  init() throws {
+    scratch = try Scratch()
+    try FileManager.default.createDirectory(
+      atPath: scratch.path("parts"), withIntermediateDirectories: false)
+  }
+
+  /// What lies in the folder for temporary files.
+  private var parts: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: scratch.path("parts"))) ?? []).sorted()
+  }
+
+  /// Four times a clip, unless told otherwise the one of two seconds.
+  private func film(of clip: Asset? = nil) throws -> MutableComposition {
+    let film = MutableComposition()
+    let clip = clip ?? self.clip
+    let whole = TimeRange(start: .zero, duration: try clip.duration())
+    for _ in 0..<4 { try film.insertTimeRange(whole, of: clip, at: .invalid) }
+    return film
+  }
+
+  private func session(_ asset: Asset, _ preset: String) throws -> ExportSession {
+    let session = try ExportSession(
+      asset: asset, preset: try Pipeline.preset(preset), registry: Pipeline.registry, threads: 2)
+    session.directoryForTemporaryFiles = scratch.path("parts")
+    return session
+  }
+
+  private func configure(_ session: ExportSession, resuming: Bool) {
+    let state = session.configureForResumableExport()
+    #expect(state == .resumable(isResumingFromPreviousState: resuming))
+    session.resumption?.parts = PartLength(seconds: 1, pictures: 10)
+  }
+
+  /// Exports until `part` of it is done, then stops; the parts stay, and nothing else.
+  private func interrupt(_ session: ExportSession, at part: Double, resuming: Bool = false) throws {
+    configure(session, resuming: resuming)
+    let path = scratch.path("interrupted.out")
+    let error = #expect(throws: MediaError.self) {
+      _ = try session.export(to: path) { done in if done >= part { session.cancel() } }
+    }
+    #expect(error?.code == .cancelled)
+    #expect(scratch.names.filter { $0 != "whole" } == ["parts"])
+  }
+
+  private func finish(_ session: ExportSession, resuming: Bool) throws -> Data {
+    configure(session, resuming: resuming)
+    let path = scratch.path("out-\(UUID().uuidString)")
+    _ = try session.export(to: path)
+    #expect(parts == [])
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    return try Data(contentsOf: URL(filePath: path))
+  }
+
+  @Test(arguments: ["web-480p", "webm-720p"])
+  func `an export that was interrupted twice is the same, byte by byte`(preset: String) throws {
+    let film = try film()
+    let whole = try finish(try session(film, preset), resuming: false)
+    try interrupt(try session(film, preset), at: 0.3)
+    #expect(parts.count == 2)
+    try interrupt(try session(film, preset), at: 0.7, resuming: true)
+    let joined = try finish(try session(film, preset), resuming: true)
+    #expect(joined == whole)
+  }
+
+  @Test func `every picture is there, at its time, in one stream`() throws {
+    let film = try film()
+    let (plain, resumable) = (scratch.path("plain.mp4"), scratch.path("joined.mp4"))
+    let usual = try session(film, "web-480p")
+    _ = try usual.export(to: plain)
+    let parted = try session(film, "web-480p")
+    configure(parted, resuming: false)
+    _ = try parted.export(to: resumable)
+    let (before, after) = (try Pipeline.pictures(plain), try Pipeline.pictures(resumable))
+    #expect(after.map(\.presentationTimeStamp) == before.map(\.presentationTimeStamp))
+    #expect(after.map(\.duration) == before.map(\.duration))
+    #expect(try after.flashes() == before.flashes())
+    let stored = try Pipeline.samples(resumable, .video, nil)
+    let times = stored.map(\.decodeTimeStamp).filter(\.isNumeric)
+    #expect(times == times.sorted())
+    let keys = stored.filter { $0.packet?.flags.contains(.key) == true }
+    #expect(keys.count >= 8, "\(keys.count) parts of eight seconds")
+    #expect(try Data(Pipeline.sound(plain).bytes) == Data(Pipeline.sound(resumable).bytes))
+  }
+
+  @Test func `what is there is not rendered again, nor is its time forgotten`() throws {
+    let film = try film()
+    let rendered = Notes<MediaTime>()
+    let composition = MutableVideoComposition(
+      propertiesOf: film.compositionTracks.filter { $0.mediaType == .video }.map(
+        \.compositionSource))
+    composition.customVideoCompositor = { CountingCompositor(rendered) }
+    func composed() throws -> ExportSession {
+      let session = try session(film, "web-480p")
+      session.videoComposition = composition
+      // Not a whole number of pictures from the start.
+      session.timeRange = TimeRange(
+        start: MediaTime(value: 1, timescale: 7), duration: .positiveInfinity)
+      return session
+    }
+    let whole = try finish(try composed(), resuming: false)
+    let all = rendered.values
+    try interrupt(try composed(), at: 0.8)
+    let before = rendered.values.count
+    let joined = try finish(try composed(), resuming: true)
+    #expect(joined == whole)
+    let again = rendered.values.dropFirst(before)
+    #expect(again.count < all.count * 2 / 3, "\(again.count) of \(all.count)")
+    #expect(Set(again).isSubset(of: Set(all)))
+  }
+
+  @Test func `a limited rate of pictures goes on in step`() throws {
+    let film = try film()
+    func slow() throws -> ExportSession {
+      let session = try ExportSession(
+        asset: film, preset: try slowPreset(), registry: Pipeline.registry, threads: 2)
+      session.directoryForTemporaryFiles = scratch.path("parts")
+      return session
+    }
+    let whole = try finish(try slow(), resuming: false)
+    try interrupt(try slow(), at: 0.6)
+    #expect(try finish(try slow(), resuming: true) == whole)
+  }
+
+  private func slowPreset() throws -> Preset {
+    var preset = try Pipeline.preset("web-480p")
+    preset.video?.frameRate = Rational(17, 1)
+    return preset
+  }
+
+  @Test func `a file alone is read from where the last part began`() throws {
+    let path = scratch.path("whole")
+    _ = try session(try film(), "web-480p").export(to: path)
+    let asset = Asset(path: path, registry: Pipeline.registry)
+    let whole = try finish(try session(asset, "webm-720p"), resuming: false)
+    try interrupt(try session(asset, "webm-720p"), at: 0.6)
+    #expect(try finish(try session(asset, "webm-720p"), resuming: true) == whole)
+  }
+
+  @Test func `parts that a crash left half written or that are damaged are made again`() throws {
+    let film = try film()
+    let whole = try finish(try session(film, "web-480p"), resuming: false)
+    try interrupt(try session(film, "web-480p"), at: 0.7)
+    let name = try #require(parts.last)
+    let path = URL(filePath: scratch.path("parts/\(name)"))
+    let journal = try Data(contentsOf: path)
+    let manifest = try Data(contentsOf: URL(filePath: scratch.path("parts/respool-export")))
+    var damaged: [Data] = [0.0, 0.01, 0.3, 0.6, 0.99].map { part in
+      journal.prefix(Int(Double(journal.count) * part))
+    }
+    for place in [4, 20, 60, journal.count / 2, journal.count - 5] {
+      var copy = journal
+      copy[copy.startIndex + place] ^= 0x40
+      damaged.append(copy)
+    }
+    damaged.append(journal + Data(repeating: 1, count: 1000))
+    for data in damaged {
+      try data.write(to: path)
+      try manifest.write(to: URL(filePath: scratch.path("parts/respool-export")))
+      let session = try session(film, "web-480p")
+      guard case .resumable = session.configureForResumableExport() else {
+        Issue.record("not resumable with \(data.count) bytes")
+        continue
+      }
+      session.resumption?.parts = PartLength(seconds: 1, pictures: 10)
+      let out = scratch.path("again.mp4")
+      _ = try session.export(to: out)
+      #expect(try Data(contentsOf: URL(filePath: out)) == whole, "\(data.count) bytes")
+      try FileManager.default.removeItem(atPath: out)
+    }
+  }
+
+  @Test func `a limited length is met with parts, too`() throws {
+    let film = try film(
+      of: Asset(path: Pipeline.clip("pattern-h264.mp4"), registry: Pipeline.registry))
+    func limited() throws -> ExportSession {
+      let session = try session(film, "web-480p")
+      session.fileLengthLimit = 150_000
+      return session
+    }
+    let whole = try finish(try limited(), resuming: false)
+    #expect((147_000...150_000).contains(whole.count), "\(whole.count)")
+    // The second pass is half of it.
+    try interrupt(try limited(), at: 0.75)
+    #expect(try finish(try limited(), resuming: true) == whole)
+  }
+
+  @Test func `what cannot be resumed says why, and is exported all the same`() async throws {
+    func state(_ session: ExportSession) async -> ExportSession.ResumptionState {
+      await session.configureForResumableExport()
+    }
+    typealias Reason = ExportSession.ResumptionFailureReason
+    func expect(_ session: ExportSession, _ reason: Reason, _ name: String) async throws {
+      #expect(await state(session) == .notResumable(failureReason: reason), "\(name)")
+    }
+    let nowhere = try session(clip, "web-480p")
+    nowhere.directoryForTemporaryFiles = nil
+    try await expect(nowhere, .temporaryDirectoryDoesNotExist, "no folder")
+    nowhere.directoryForTemporaryFiles = scratch.path("missing")
+    try await expect(nowhere, .temporaryDirectoryDoesNotExist, "a folder that is not there")
+    _ = try await nowhere.export(to: scratch.path("plain.mp4"))
+    #expect(fileExists(scratch.path("plain.mp4")))
+    try FileManager.default.removeItem(atPath: scratch.path("plain.mp4"))
+    nowhere.directoryForTemporaryFiles = scratch.path("parts")
+    try await expect(nowhere, .incompatibleSessionSettings, "a session that has exported")
+
+    let sound = Asset(path: Pipeline.clip("speech.wav"), registry: Pipeline.registry)
+    try await expect(
+      try session(sound, "opus-128k"), .unsupportedForPresetOnPlatform, "sound alone")
+    try await expect(
+      try session(clip, "remux-mkv"), .unsupportedForPresetOnPlatform, "passed through")
+    let broken = Asset(path: Pipeline.clip("notes.txt"), registry: Pipeline.registry)
+    try await expect(try session(broken, "web-480p"), .incompatibleSessionSettings, "no media")
+
+    try interrupt(try session(try film(), "web-480p"), at: 0.5)
+    try await expect(
+      try session(try film(), "webm-720p"), .incompatibleTemporaryDirectoryContents,
+      "another preset")
+    try await expect(
+      try session(clip, "web-480p"), .incompatibleTemporaryDirectoryContents, "another source")
+    let part = try session(try film(), "web-480p")
+    part.timeRange = TimeRange(start: .zero, duration: MediaTime(value: 5, timescale: 1))
+    try await expect(part, .incompatibleTemporaryDirectoryContents, "another part")
+
+    let first = try session(try film(), "web-480p")
+    #expect(await state(first) == .resumable(isResumingFromPreviousState: true))
+    try await expect(
+      try session(try film(), "web-480p"), .temporaryDirectoryIsUnusable, "in use")
+    withExtendedLifetime(first) {}
+  }
+
+  @Test func `a folder where nothing has been kept yet serves another export`() throws {
+    let stopped = try session(try film(), "web-480p")
+    configure(stopped, resuming: false)
+    stopped.cancel()
+    #expect(throws: MediaError.self) { try stopped.export(to: scratch.path("out.mp4")) }
+    #expect(parts.first == "respool-export")
+    stopped.resumption = nil
+    let other = try session(clip, "webm-720p")
+    #expect(other.configureForResumableExport() == .resumable(isResumingFromPreviousState: false))
+  }
+}
+
+/// Shows the first track's picture and notes when it was asked to.
+private final class CountingCompositor: VideoCompositing {
+  let rendered: Notes<MediaTime>
+  init(_ rendered: Notes<MediaTime>) { self.rendered = rendered }
+
+  func startRequest(_ request: AsynchronousVideoCompositionRequest) {
+    rendered.add(request.compositionTime)
+    guard let id = request.sourceTrackIDs.first, let frame = request.sourceFrame(byTrackID: id)
+    else { return request.finishCancelledRequest() }
+    request.finish(withComposedVideoFrame: frame)
+  }
+}
+
+extension Sound {
+  /// The samples' bytes, channel by channel.
+  fileprivate var bytes: [UInt8] { channels.flatMap { $0.withUnsafeBytes { Array($0) } } }
+}
