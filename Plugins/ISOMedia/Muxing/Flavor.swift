@@ -69,6 +69,12 @@ enum Flavor: Sendable {
         "first-fragment-interval", .number(0...3600),
         help: "seconds after which the first fragment is written; 0: as fragment-interval says"),
       OptionSchema(
+        "first-fragment-number", .int(1...4_294_967_295), default: "1",
+        help: "number of the first fragment, for fragments that are joined with others"),
+      OptionSchema(
+        "duration-hint", .number(0...2_147_483_647),
+        help: "seconds that a movie in fragments is expected to last; 0: not told before the end"),
+      OptionSchema(
         "segments", .choice(SegmentStyle.allCases.map(\.rawValue)), default: "none",
         help:
           "write a fragment where a segment starts, and nothing again; hls: without edit lists; "

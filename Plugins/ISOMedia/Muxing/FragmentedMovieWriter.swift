@@ -15,13 +15,16 @@ final class FragmentedMovieWriter: MovieOutput {
   /// The same, of those behind the first.
   private let laterInterval: Double
   private let isCut: Bool
+  /// Seconds that the movie is expected to last; 0: not known.
+  private let durationHint: Double
   private var inputs: MovieInputs
   private var tracks: [FragmentTrack] = []
   /// Set when the movie box has been written.
   private var movie: MovieBoxWriter?
   private var moviePlace: Int64 = 0
   private var movieSize = 0
-  private var sequenceNumber: UInt32 = 0
+  /// Of the last fragment.
+  private var sequenceNumber: UInt32
   private var pendingBytes = 0
   private var gaps = MetadataGaps()
   private var isFinished = false
@@ -41,7 +44,11 @@ final class FragmentedMovieWriter: MovieOutput {
       (style, interval, laterInterval) = (.none, first, later)
     case .segments(let style): (self.style, interval, laterInterval) = (style, .infinity, .infinity)
     }
-    isCut = options.last { $0.name == "cut-at-duration" }?.value == "true"
+    func value(_ name: String) -> String? { options.last { $0.name == name }?.value }
+    isCut = value("cut-at-duration") == "true"
+    sequenceNumber =
+      value("first-fragment-number").flatMap { UInt32($0) }.map { $0 - min(1, $0) } ?? 0
+    durationHint = value("duration-hint").flatMap { Double($0) } ?? 0
     var writers: [TrackWriter] = []
     inputs = try MovieInputs(
       media, flavor: flavor, sink: sink, options: options, writers: &writers)
@@ -190,7 +197,9 @@ final class FragmentedMovieWriter: MovieOutput {
     }
     movie.fragments = .init(
       edits: tracks.map { $0.edits(movieScale: movie.scale) }, descriptions: descriptions,
-      duration: style == .none ? 0 : nil)
+      duration: style == .none || durationHint > 0
+        ? UInt64((durationHint * Double(movie.scale)).rounded()) : nil,
+      isWrittenAgain: style == .none)
     moviePlace = sink.size
     let bytes = try movie.bytes(shift: 0, isLarge: false)
     movieSize = bytes.count

@@ -20,6 +20,8 @@ struct MovieBoxWriter {
     var descriptions: [SampleDescriptionBox]
     /// In units of the movie's times; nil: it will never be known.
     var duration: UInt64?
+    /// Whether the box is written once more, in its place, when all fragments are.
+    var isWrittenAgain: Bool
   }
 
   /// `timeScale`: 0 has one chosen.
@@ -103,7 +105,7 @@ struct MovieBoxWriter {
     if !edits.isEmpty {
       writer.box("edts") { $0.write(EditListBox(entries: edits)) }
     }
-    if fragments?.duration != nil { leaveRoom(forEditsAt: place, in: &writer) }
+    if fragments?.isWrittenAgain == true { leaveRoom(forEditsAt: place, in: &writer) }
     if !isChapters { writeReferences(of: track, to: &writer) }
     writer.box("mdia") { mdia in
       var header = MediaHeaderBox(

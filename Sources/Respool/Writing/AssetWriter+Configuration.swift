@@ -8,6 +8,8 @@ extension AssetWriter {
     var movieTimeScale: Int32 = 0
     var temporaryDirectory: String?
     var firstFragmentInterval = MediaTime.invalid
+    var firstFragmentNumber = 1
+    var durationHint = MediaTime.invalid
     var isSegmented = false
     var profile: FileTypeProfile?
     var segmentInterval = MediaTime.invalid
@@ -59,6 +61,26 @@ extension AssetWriter {
   public var initialMovieFragmentInterval: MediaTime {
     get { configured(\.firstFragmentInterval) }
     set { configure(\.firstFragmentInterval, newValue) }
+  }
+
+  /// The number of the first fragment; 1 unless set.
+  ///
+  /// MP4 and QuickTime: numbers have to grow over fragments of several writers that are joined. Values
+  /// below 1 and above 4,294,967,295 have no effect.
+  public var initialMovieFragmentSequenceNumber: Int {
+    get { configured(\.firstFragmentNumber) }
+    set {
+      if (1...Int(UInt32.max)).contains(newValue) { configure(\.firstFragmentNumber, newValue) }
+    }
+  }
+
+  /// About how long the file will last; invalid, the default: that is not told before the end.
+  ///
+  /// MP4 and QuickTime in fragments or segments: players see it before all fragments are there. Where
+  /// writing ends in a file, what it lasts is told instead.
+  public var overallDurationHint: MediaTime {
+    get { configured(\.durationHint) }
+    set { configure(\.durationHint, newValue) }
   }
 
   /// Units of the movie's own times in a second; 0, the default: chosen to suit the tracks.

@@ -26,6 +26,14 @@ struct MuxerOptions: Sendable {
     if first.isNumeric, first > .zero {
       entries.append(MetadataEntry("first-fragment-interval", "\(min(first.seconds, 3600))"))
     }
+    if configuration.firstFragmentNumber != 1 {
+      entries.append(
+        MetadataEntry("first-fragment-number", "\(configuration.firstFragmentNumber)"))
+    }
+    let hint = configuration.durationHint
+    if hint.isNumeric, hint > .zero {
+      entries.append(MetadataEntry("duration-hint", "\(min(hint.seconds, 2_147_483_647))"))
+    }
     if configuration.isSegmented {
       let style =
         switch configuration.profile {

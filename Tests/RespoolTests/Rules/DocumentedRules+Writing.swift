@@ -164,6 +164,10 @@ extension DocumentedRules {
       "The first fragment has an interval of its own", "FragmentedMovies",
       "the first fragment can come earlier"),
     DocumentedRule(
+      "The first fragment's number and a hint of the duration are written where they are set",
+      "FragmentedMovies",
+      "the first fragment's number and the duration to be expected can be told"),
+    DocumentedRule(
       "A multi-pass controller tells the passes, and none where there is one pass only",
       "ControllerGuide", "where the encoder makes do with one pass none is told"),
     DocumentedRule(

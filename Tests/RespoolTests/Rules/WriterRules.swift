@@ -73,6 +73,7 @@ import Testing
     let input = Writing.videoInput()
     #expect(!writer.shouldOptimizeForNetworkUse && writer.directoryForTemporaryFiles == nil)
     #expect(!writer.movieFragmentInterval.isValid && writer.movieTimeScale == 0)
+    #expect(!writer.overallDurationHint.isValid && writer.initialMovieFragmentSequenceNumber == 1)
     #expect(input.transform == .identity && input.mediaTimeScale == 0)
     #expect(input.naturalSize == (0, 0) && input.preferredVolume == 1)
     #expect(input.marksOutputTrackAsEnabled && !input.expectsMediaDataInRealTime)

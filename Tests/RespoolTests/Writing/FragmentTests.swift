@@ -70,6 +70,30 @@ import Testing
     #expect(count < 2000)
   }
 
+  @Test func `the first fragment's number and the duration to be expected can be told`() throws {
+    let writer = try Writing.writer(scratch, "hinted.mp4")
+    writer.movieFragmentInterval = MediaTime(value: 1, timescale: 10)
+    writer.overallDurationHint = MediaTime(value: 77, timescale: 1)
+    writer.initialMovieFragmentSequenceNumber = 0
+    #expect(writer.initialMovieFragmentSequenceNumber == 1)
+    writer.initialMovieFragmentSequenceNumber = 500
+    let input = Writing.audioInput()
+    try Writing.start(writer, [input])
+    for number in 0..<250 { try #require(input.append(Writing.tone(number * 1920))) }
+    let early = scratch.path("early.mp4")
+    try FileManager.default.copyItem(atPath: writer.path, toPath: early)
+    writer.finishWriting()
+    func seconds(_ path: String) throws -> Double {
+      try Asset(path: path, registry: Pipeline.registry).duration().seconds
+    }
+    #expect(try seconds(early) == 77)
+    #expect(abs(try seconds(writer.path) - 10) < 1e-3)
+    let bytes = try Data(contentsOf: URL(filePath: writer.path))
+    let header = try #require(bytes.range(of: Data("mfhd".utf8)))
+    #expect(Array(bytes[header.upperBound..<header.upperBound + 8]) == [0, 0, 0, 0, 0, 0, 1, 244])
+    #expect(try Pipeline.sound(writer.path).count == 480_000)
+  }
+
   @Test(arguments: [0.6, 1.5])
   func `a session's end holds in fragments`(end: Double) throws {
     let writer = try Writing.writer(scratch, "ended.mp4")
