@@ -7,13 +7,10 @@ struct UserDataWriter {
   var chapters: [MediaDescription.Chapter]
   var flavor: Flavor
 
-  /// What describes the file that was read, not its content.
-  private static let ofTheFile: Set<String> = [
-    "major_brand", "minor_version", "compatible_brands", "creation_time", "iTunSMPB",
-  ]
-
   func write(to writer: inout BoxWriter) {
-    let entries = metadata.filter { !Self.ofTheFile.contains($0.name) && !$0.value.isEmpty }
+    let entries = metadata.filter {
+      !$0.isOfFile && $0.name != "creation_time" && !$0.value.isEmpty
+    }
     guard !entries.isEmpty || !covers.isEmpty || !chapters.isEmpty else { return }
     writer.box("udta") { udta in
       if let place = entries.first(where: { $0.name == "location" })?.value {

@@ -70,11 +70,10 @@ struct SegmentHead {
     return writer.bytes
   }
 
-  /// Names that belong to another container, or that have an element of their own.
+  /// Names that have an element of their own, or tell about the source's streams.
   private static let foreign: Set<String> = [
-    "title", "language", "duration", "encoder", "major_brand", "minor_version",
-    "compatible_brands", "handler_name", "vendor_id", "filename", "mimetype", "bps",
-    "number_of_frames", "number_of_bytes",
+    "title", "language", "encoder", "filename", "mimetype", "bps", "number_of_frames",
+    "number_of_bytes",
   ]
 
   /// Names that Matroska spells in another way; others are only in capitals.
@@ -88,7 +87,7 @@ struct SegmentHead {
       func add(_ metadata: [MetadataEntry], track: Int?) {
         let kept = metadata.filter {
           let name = $0.name.lowercased()
-          return !Self.foreign.contains(name) && !name.hasPrefix("_statistics") && !name.isEmpty
+          return !Self.foreign.contains(name) && !$0.isOfFile && !name.isEmpty
         }
         guard !kept.isEmpty else { return }
         isEmpty = false

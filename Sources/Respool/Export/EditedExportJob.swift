@@ -115,6 +115,7 @@ final class EditedExportJob {
       let stage = PassThroughStage(description, of: file, to: port)
       if description.isMovingPicture { copied.append((track.source, stage)) }
       feed.packets = stage
+      feed.lasts = description.kind == .subtitle || description.isTimedMetadata
     case .convertVideo(let conversion):
       feed.frames = try chains.picture(
         conversion, track.source, description, timeBase: timeBase, journal: resumed?.journal,
@@ -127,6 +128,7 @@ final class EditedExportJob {
       chains.note("track \(track.source) is encoded by \(conversion.encoder.description.name)")
     case .convertCaptions(let codec):
       feed.packets = try chains.captions(codec, track.source, description, of: file, to: port)
+      feed.lasts = true
     }
     return feed
   }
@@ -181,6 +183,8 @@ struct SampleFeed {
   /// In which the chain takes times.
   let timeBase: Rational
   var packets: (any Stage<Packet>)?
+  /// Whether a packet holds for a time, such as text: what began before the start is cut there.
+  var lasts = false
   var frames: (any Stage<Frame>)?
 
   init(output: AssetReaderOutput, start: MediaTime, timeBase: Rational) {
@@ -197,6 +201,7 @@ struct SampleFeed {
       case .packet(var packet):
         packet.pts = packet.pts.map { $0 &- first }
         packet.dts = packet.dts.map { $0 &- first } ?? packet.pts
+        if lasts, !packet.beginsAtZero() { continue }
         try packets?.consume(packet)
       case .frame(var frame):
         frame.pts = ticks(sample.presentationTimeStamp)
@@ -213,4 +218,15 @@ struct SampleFeed {
   }
 
   private func ticks(_ time: MediaTime) -> Int64? { (time - start).ticks(timeBase) }
+}
+
+extension Packet {
+  /// Cuts what comes before 0, which players disagree on how to hide; false where nothing is left.
+  fileprivate mutating func beginsAtZero() -> Bool {
+    guard let start = pts, start < 0 else { return true }
+    guard duration == 0 || duration > -start else { return false }
+    duration = max(0, duration + start)
+    (pts, dts) = (0, 0)
+    return true
+  }
 }

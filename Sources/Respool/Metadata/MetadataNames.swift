@@ -62,15 +62,8 @@ enum MetadataNames {
     "ISFT": "encoder", "ITCH": "encoded_by",
   ]
 
-  /// What describes a file and is no tag of it.
-  private static let ofTheFile: Set<String> = [
-    "major_brand", "minor_version", "compatible_brands", "creation_time", "handler_name",
-    "vendor_id", "duration", "clean_aperture",
-  ]
-
   static func isTag(_ name: String) -> Bool {
-    let name = name.lowercased()
-    return !ofTheFile.contains(name) && !name.hasPrefix("_statistics")
+    name.lowercased() != "creation_time" && !MetadataEntry(name, "").isOfFile
   }
 
   /// A name without the domain that QuickTime's have.

@@ -22,7 +22,7 @@ final class StoredSampleStage: Stage {
   private let source: FileSource
   private let range: TickRange
   private let isSound: Bool
-  private let isMetadata: Bool
+  private let lasts: Bool
   private let keepsRanges: Bool
   private let reach: Reach
   private let end: SampleEnd
@@ -37,7 +37,7 @@ final class StoredSampleStage: Stage {
     self.keepsRanges = keepsRanges
     range = TickRange(feed.piece.source, feed.track.timeBase)
     isSound = feed.track.kind == .audio
-    isMetadata = feed.track.isTimedMetadata
+    lasts = feed.track.isTimedMetadata || feed.track.kind == .subtitle
     self.reach = reach
     self.end = end
     hasBegun = range.startUp <= 0
@@ -74,8 +74,8 @@ final class StoredSampleStage: Stage {
       if isSound, start < range.endUp, !overflow, last > range.end, packet.trimEnd == 0 {
         packet.trimEnd = last - range.end
       }
-      // What holds for a time is not read for longer than the range.
-      if isMetadata, start < range.end, !overflow, last > range.end {
+      // What holds for a time, or is shown, is not read for longer than the range.
+      if lasts, start < range.end, !overflow, last > range.end {
         packet.duration = range.end - start
       }
     }

@@ -137,4 +137,15 @@ public struct MetadataEntry: Hashable, Sendable {
     self.name = name
     self.value = value
   }
+
+  /// Whether it describes the file that it was read from, and would be wrong in another.
+  public var isOfFile: Bool {
+    let name = name.lowercased()
+    return Self.namesOfFiles.contains(name) || name.hasPrefix("_statistics")
+  }
+
+  private static let namesOfFiles: Set<String> = [
+    "major_brand", "minor_version", "compatible_brands", "handler_name", "vendor_id", "duration",
+    "clean_aperture", "itunsmpb",
+  ]
 }

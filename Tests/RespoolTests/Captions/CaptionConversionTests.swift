@@ -67,6 +67,38 @@ import Testing
     #expect(try Captions.subRip(path) == Self.text.trimmingCharacters(in: .newlines))
   }
 
+  @Test(arguments: ["subrip", "mov_text"])
+  func `of a part of a film there is the part of each text`(codec: String) throws {
+    let text = """
+      1
+      00:00:00,200 --> 00:00:00,700
+      began before
+
+      2
+      00:00:00,800 --> 00:00:09,000
+      outlasts it
+
+      """
+    let film = try film(codec == "subrip" ? "film.mkv" : "film.mp4", text, codec: codec)
+    let session = try ExportSession(
+      input: film, preset: try Pipeline.preset("remux-mp4"), registry: Pipeline.registry)
+    session.timeRange = Captions.range(400, 1400)
+    let path = scratch.path("part.mp4")
+    _ = try session.export(to: path)
+    #expect(
+      try Captions.subRip(path) == """
+        1
+        00:00:00,000 --> 00:00:00,300
+        began before
+
+        2
+        00:00:00,400 --> 00:00:01,000
+        outlasts it
+        """)
+    let asset = Asset(path: path, registry: Pipeline.registry)
+    #expect(abs(try asset.duration().seconds - 1) < 0.045)
+  }
+
   @Test func `a cue's settings go along where the format stays`() throws {
     let vtt = "WEBVTT\n\nname\n00:00:00.200 --> 00:00:00.800 line:10% align:start\ntext\n"
     let file = try Captions.file(scratch, "text.vtt", vtt)

@@ -36,6 +36,26 @@ import Testing
         .map(\.identifier?.rawValue) == ["itsk/%A9nam"])
   }
 
+  @Test(arguments: [("opus-128k", "opus"), ("remux-mkv", "mkv"), ("wav", "wav")])
+  func `what tells about the source's file does not go into another`(
+    preset: String, name: String
+  ) throws {
+    let source = scratch.path("source.mp4")
+    try PluginWorkshop.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-i", Pipeline.clip("clap-and-flash.mp4"), "-c", "copy", "-metadata",
+        "title=Klatschen", source,
+      ])
+    let output = scratch.path("out.\(name)")
+    try Pipeline.export(source, preset, to: output)
+    let tags = try Writing.probe(output, ["-show_entries", "format_tags:stream_tags"]).lowercased()
+    #expect(tags.contains("klatschen"))
+    for word in ["isom", "soundhandler", "und\n", "lavf"] {
+      #expect(!tags.contains(word), "\(tags)")
+    }
+  }
+
   @Test func `an export copies, replaces or filters metadata`() throws {
     let source = scratch.path("source.mp4")
     try PluginWorkshop.run(
