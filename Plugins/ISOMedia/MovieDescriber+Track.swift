@@ -18,7 +18,7 @@ extension MovieDescriber {
       } catch {
         failure = error
       }
-      if ["encv", "enca", "enct", "encs", "drmi", "drms"].contains(entry.format) {
+      if entry.format.isProtectedEntry {
         failure = MediaError(
           .unsupported, "the track is encrypted (\(entry.format))",
           path: "\(track.path)/mdia/minf/stbl/stsd")

@@ -148,6 +148,8 @@ public final class ExportSession: @unchecked Sendable {
     throws(MediaError) -> ExportReport
   {
     try run.begin()
+    // Who goes on need not wait for this session to go away.
+    defer { resumption = nil }
     do throws(MediaError) {
       let settings = try prepare()
       if let reason = settings.skipReason { throw MediaError(.unsupported, reason) }

@@ -14,12 +14,9 @@ extension TrackDescription {
   }
 
   /// Whether its sample entry says that it is encrypted.
-  var isProtected: Bool { Self.encrypted.contains(String(decoding: tagLetters, as: UTF8.self)) }
+  var isProtected: Bool { FourCC(rawValue: codecTag.byteSwapped).isProtectedEntry }
 
   private var tagLetters: [UInt8] {
     (0..<4).map { UInt8(truncatingIfNeeded: codecTag >> ($0 * 8)) }
   }
-
-  /// Sample entries of protected tracks (ISO/IEC 14496-12 8.12; `drms` is of iTunes).
-  private static let encrypted: Set<String> = ["encv", "enca", "enct", "encs", "drmi", "drms"]
 }

@@ -19,6 +19,14 @@ public struct FourCC: Hashable, Sendable, RawRepresentable, ExpressibleByStringL
 
   /// The code with its first character in the lowest byte, as `TrackDescription.codecTag` has it.
   public var tag: UInt32 { rawValue.byteSwapped }
+
+  /// Whether as a sample entry it says that samples are encrypted (ISO/IEC 14496-12 8.12; `drmi` and `drms`
+  /// are of iTunes).
+  public var isProtectedEntry: Bool { Self.protectedEntries.contains(self) }
+
+  private static let protectedEntries: Set<FourCC> = [
+    "encv", "enca", "enct", "encs", "drmi", "drms",
+  ]
 }
 
 extension FourCC: CustomStringConvertible {

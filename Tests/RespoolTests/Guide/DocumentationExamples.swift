@@ -282,7 +282,6 @@ import Testing
     _ = try await long.export(to: scratch.path("holiday.mp4"))
 
     #expect(scratch.names == ["holiday-film", "holiday.mp4"])
-    #expect(long.resumption != nil)
   }
 
   @Test func metadata() async throws {
