@@ -133,9 +133,12 @@ let package = Package(
       path: "Tests/Support/PluginHost", swiftSettings: swift),
     .testTarget(
       name: "CommandTests", dependencies: ["respool"], exclude: ["Snapshots"], swiftSettings: swift),
-    .testTarget(name: "MatroskaTests", dependencies: ["PluginHost"], swiftSettings: swift),
-    .testTarget(name: "OggTests", dependencies: ["PluginHost"], swiftSettings: swift),
-    .testTarget(name: "WaveTests", dependencies: ["PluginHost"], swiftSettings: swift),
+    .testTarget(
+      name: "MatroskaTests", dependencies: ["PluginHost", "RespoolMedia"], swiftSettings: swift),
+    .testTarget(
+      name: "OggTests", dependencies: ["PluginHost", "RespoolMedia"], swiftSettings: swift),
+    .testTarget(
+      name: "WaveTests", dependencies: ["PluginHost", "RespoolMedia"], swiftSettings: swift),
     .testTarget(name: "RespoolMediaTests", dependencies: ["RespoolMedia"], swiftSettings: swift),
     .testTarget(
       name: "RespoolTests",

@@ -28,7 +28,20 @@ public struct MediaError: Error, Hashable, Sendable {
     public static let `internal` = Code(rawValue: -8)
   }
 
+  /// What a program may want to act on without reading the message; `AVError.Code` has a name for each.
+  public enum Detail: String, Hashable, Sendable {
+    case fileAlreadyExists, fileNotFound, noPermission, diskFull
+    /// No plugin reads the file, or it is no media.
+    case fileFormatNotRecognized
+    case decoderNotFound, encoderNotFound
+    /// The media is encrypted.
+    case contentIsProtected
+    case invalidVideoComposition
+  }
+
   public var code: Code
+  /// Which of the failures of its code it is, where that is known.
+  public var detail: Detail?
   public var message: String
   /// The file, as the user named it.
   public var file: String?
@@ -43,9 +56,10 @@ public struct MediaError: Error, Hashable, Sendable {
 
   public init(
     _ code: Code, _ message: String, file: String? = nil, track: Int? = nil, offset: Int64? = nil,
-    path: String? = nil, cause: String? = nil
+    path: String? = nil, cause: String? = nil, detail: Detail? = nil
   ) {
     self.code = code
+    self.detail = detail
     self.message = message
     self.file = file
     self.track = track

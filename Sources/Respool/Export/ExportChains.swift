@@ -137,7 +137,9 @@ final class ExportChains {
 
   func encoder(_ wanted: AvailablePlugins.Factory) throws(MediaError) -> PluginFactory {
     guard let factory = registry.factory(for: wanted) else {
-      throw MediaError(.unsupported, "the encoder \(wanted.description.name) is not there")
+      throw MediaError(
+        .unsupported, "the encoder \(wanted.description.name) is not there",
+        detail: .encoderNotFound)
     }
     return factory
   }

@@ -17,11 +17,11 @@ public final class ExportSession: @unchecked Sendable {
   public var timeRange = ExportSession.everything
   /// How sound tracks are mixed; of a composition all are, each as loud as it is, unless set.
   ///
-  /// Set before `prepare`. Tracks are not passed through then.
+  /// Set before `prepare`. Tracks are not passed through then; the preset `passthrough` takes no notice.
   public var audioMix: AudioMix?
   /// How picture tracks are composed; the first is shown unless set.
   ///
-  /// Set before `prepare`. Tracks are not passed through then.
+  /// Set before `prepare`. Tracks are not passed through then; the preset `passthrough` takes no notice.
   public var videoComposition: VideoComposition?
   /// Whether sound tracks that are mixed stay apart, each as loud as the mix says; false unless set.
   ///
@@ -128,8 +128,11 @@ public final class ExportSession: @unchecked Sendable {
   }
 
   private func editedMedia() throws(MediaError) -> EditedMedia {
-    try EditedMedia(
-      asset, timeRange: timeRange, audioMix: audioMix, videoComposition: videoComposition,
+    // What is passed through is neither mixed nor composed.
+    let isCopied = named == .passthrough
+    return try EditedMedia(
+      asset, timeRange: timeRange, audioMix: isCopied ? nil : audioMix,
+      videoComposition: isCopied ? nil : videoComposition,
       pictureTurn: pictureTurn, keepsSoundsApart: keepsSoundTracksApart || preservesAlternates)
   }
 

@@ -30,7 +30,8 @@ package struct PendingFile: Sendable {
     guard number != 0 else { return }
     discard()
     throw MediaError(
-      .io, "the output cannot get its name", file: target, cause: systemMessage(number))
+      .io, "the output cannot get its name", file: target, cause: systemMessage(number),
+      detail: MediaError.Detail(systemError: number))
   }
 
   package func discard() { _ = FileName.withSystemPath(path) { unlink($0) } }

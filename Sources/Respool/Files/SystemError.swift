@@ -4,7 +4,21 @@ import RespoolMedia
 extension MediaError {
   /// What the system said about `path`: `what`, then the meaning of errno `number`.
   static func system(_ what: String, _ number: Int32, file: String) -> MediaError {
-    MediaError(.io, "\(what): \(systemMessage(number))", file: file)
+    MediaError(
+      .io, "\(what): \(systemMessage(number))", file: file, detail: Detail(systemError: number))
+  }
+}
+
+extension MediaError.Detail {
+  /// What errno `number` means; nil for what has no name here.
+  init?(systemError number: Int32) {
+    switch number {
+    case EEXIST: self = .fileAlreadyExists
+    case ENOENT, ENOTDIR: self = .fileNotFound
+    case EACCES, EPERM, EROFS: self = .noPermission
+    case ENOSPC, EDQUOT: self = .diskFull
+    default: return nil
+    }
   }
 }
 

@@ -202,7 +202,7 @@ extension PresetResolver {
     guard let encoder = all.first else {
       throw MediaError(
         .unsupported, "no plugin encodes \(codec), which preset \(preset.name) asks for",
-        file: preset.path)
+        file: preset.path, detail: .encoderNotFound)
     }
     record(
       "\(name).encoder", encoder.description.name,
@@ -226,7 +226,9 @@ extension PresetResolver {
       $0.kind == track.kind && !available.decoders(for: $0.codec).isEmpty
     }
     if preset.tracks == .all, !others.isEmpty { return "no plugin decodes \(codec)" }
-    throw MediaError(.unsupported, "no plugin decodes \(codec)", track: index)
+    throw MediaError(
+      .unsupported, "no plugin decodes \(codec)", track: index,
+      detail: track.isProtected ? .contentIsProtected : .decoderNotFound)
   }
 
   // MARK: Words

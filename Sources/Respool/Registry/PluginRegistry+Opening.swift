@@ -78,7 +78,8 @@ extension PluginRegistry {
     if factories(.demuxer).isEmpty { throw noPlugins(source.path) }
     throw failure
       ?? MediaError(
-        .unsupported, "no plugin recognises the file as one that it can read", file: source.path)
+        .unsupported, "no plugin recognises the file as one that it can read", file: source.path,
+        detail: .fileFormatNotRecognized)
   }
 
   /// What is wrong where nothing can be read for want of plugins.
@@ -150,7 +151,10 @@ extension PluginRegistry {
         if failure == nil { failure = error }
       }
     }
-    throw failure ?? MediaError(.unsupported, "no plugin decodes \(track.codecInWords)")
+    throw failure
+      ?? MediaError(
+        .unsupported, "no plugin decodes \(track.codecInWords)",
+        detail: track.isProtected ? .contentIsProtected : .decoderNotFound)
   }
 
   /// Opens an encoder.

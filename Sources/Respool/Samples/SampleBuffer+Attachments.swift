@@ -67,7 +67,7 @@ extension SampleBuffer {
     let state = state.withLock { $0 }
     guard case .frame(let frame) = state.content, frame.kind == .audio, frame.sampleRate > 0,
       state.trimAtStart > .zero || state.trimAtEnd > .zero
-    else { return state.content }
+    else { return state.current }
     let unit = Rational(1, Int32(clamping: frame.sampleRate))
     func samples(_ time: MediaTime) -> Int {
       Int(max(0, min(time.ticks(unit) ?? 0, Int64(frame.sampleCount))))

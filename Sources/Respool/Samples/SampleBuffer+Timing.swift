@@ -79,7 +79,7 @@ extension SampleBuffer {
     let before = state.withLock { $0 }
     guard before.isValid else { return nil }
     var copied = before
-    switch before.content {
+    switch before.current {
     case .packet(var packet):
       guard let buffer = packet.buffer else { return nil }
       packet.payload = .bytes(buffer.withBytes { MediaBuffer(copying: $0) })
@@ -87,6 +87,11 @@ extension SampleBuffer {
     case .frame(let frame):
       guard let own = frame.copied() else { return nil }
       copied.content = .frame(own)
+      copied.image = before.image.flatMap { image in
+        let copy = PixelBuffer(own, cleanAperture: nil, isOwn: true)
+        copy.map(image.propagateAttachments)
+        return copy
+      }
     }
     let sample = SampleBuffer(
       copied.content, format: formatDescription, timeBase: timeBase,

@@ -13,7 +13,9 @@ public final class SampleBuffer: Sendable {
   }
 
   struct State: Sendable {
+    /// As it came; of a picture that somebody has asked for, `image` has what became of it since.
     var content: Content
+    var image: PixelBuffer?
     var isValid = true
     /// Of sound that is decoded; packets have their own.
     var trimAtStart = MediaTime.zero
@@ -21,6 +23,14 @@ public final class SampleBuffer: Sendable {
     var dependsOnOthers: Bool?
     var custom: [String: String] = [:]
     var reference: SampleReference?
+
+    /// What is in it now.
+    var current: Content {
+      guard let image, case .frame(let frame) = content else { return content }
+      var shown = image.frame
+      (shown.pts, shown.duration, shown.flags) = (frame.pts, frame.duration, frame.flags)
+      return .frame(shown)
+    }
   }
 
   let state: Mutex<State>
@@ -83,10 +93,11 @@ public final class SampleBuffer: Sendable {
     self.init(
       .frame(frame), format: FormatDescription(track), timeBase: timeBase,
       timing: SampleTiming(duration: duration, presentationTimeStamp: time))
+    state.withLock { $0.image = picture }
   }
 
   /// What is in it; an empty packet once the sample has been invalidated.
-  public var content: Content { state.withLock { $0.content } }
+  public var content: Content { state.withLock { $0.current } }
 
   /// Whether it still has its media.
   public var isValid: Bool { state.withLock { $0.isValid } }
@@ -98,18 +109,24 @@ public final class SampleBuffer: Sendable {
     let empty = Packet(track: 0, pts: nil, dts: nil, payload: .bytes(MediaBuffer(count: 0)))
     // What goes is released outside the lock: that may run a decoder's or a pool's code.
     let last = state.withLock { state in
-      let last = state.content
-      state.content = .packet(empty)
+      let last = (state.content, state.image)
+      (state.content, state.image) = (.packet(empty), nil)
       state.isValid = false
       return last
     }
     withExtendedLifetime(last) {}
   }
 
-  /// The picture, where it is one.
+  /// The picture, where it is one: the same object every time.
+  ///
+  /// What is drawn into it (`PixelBuffer/withMutablePlane`) and said about it is in the sample from then on.
   public var imageBuffer: PixelBuffer? {
-    guard case .frame(let frame) = content else { return nil }
-    return PixelBuffer(frame, cleanAperture: formatDescription.track.cleanAperture)
+    state.withLock { state in
+      if let image = state.image { return image }
+      guard case .frame(let frame) = state.content else { return nil }
+      state.image = PixelBuffer(frame, cleanAperture: formatDescription.track.cleanAperture)
+      return state.image
+    }
   }
 
   /// The bytes of a compressed sample or of interleaved sound; nil for pictures and planar sound.

@@ -116,7 +116,7 @@ extension AssetWriter {
     input.feeding.locked {
       do throws(MediaError) { try input.stage?.finish() } catch { fail(error) }
       let statistics = input.analysis?.statistics ?? []
-      (input.stage, input.analysis) = (nil, nil)
+      (input.stage, input.analysis, input.lastTime) = (nil, nil, nil)
       input.passes { ($0.isAnalysing, $0.statistics) = (false, statistics) }
     }
   }

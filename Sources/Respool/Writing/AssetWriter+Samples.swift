@@ -62,6 +62,7 @@ extension AssetWriter {
     }
     let stage = try stage(for: input, since: start, first: sample)
     let (time, base) = (sample.outputPresentationTimeStamp, input.timeBase)
+    try input.checkOrder(of: time)
     var frame = frame
     frame.pts = try ticks(time, since: start, base)
     frame.duration = 0
@@ -148,5 +149,19 @@ extension AssetWriter {
       throw MediaError(.invalidArgument, "a sample has no valid time")
     }
     return ticks
+  }
+}
+
+extension AssetWriterInput {
+  /// Throws `invalidArgument` for a picture that is not later than the one before, and for sound that begins
+  /// earlier: both would be lost.
+  fileprivate func checkOrder(of time: MediaTime) throws(MediaError) {
+    if let lastTime, time < lastTime || time == lastTime && mediaType == .video {
+      throw MediaError(
+        .invalidArgument,
+        "a sample at \(time.seconds) s came after one at \(lastTime.seconds) s: an input's times have to grow"
+      )
+    }
+    lastTime = time
   }
 }

@@ -54,7 +54,7 @@ import Testing
     let session = try session()
     #expect(throws: MediaError.self) { try session.export(to: path, progress: nil) }
     #expect(session.status == .failed)
-    #expect(session.error?.code == .io || session.error?.code == .invalidArgument)
+    #expect(session.error?.code == .io && session.error?.detail == .fileAlreadyExists)
     #expect(try Data(contentsOf: URL(filePath: path)) == Data("mine".utf8))
   }
 

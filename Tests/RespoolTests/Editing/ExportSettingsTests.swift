@@ -149,6 +149,20 @@ import Testing
     #expect(try session.prepare().outputTracks.count == 2)
   }
 
+  @Test func `what is passed through is neither mixed nor composed`() throws {
+    let session = try session("clap-and-flash.mp4", .passthrough)
+    session.outputFileType = "mp4"
+    session.audioMix = MutableAudioMix(inputParameters: [])
+    session.videoComposition = try VideoComposition(propertiesOf: session.asset)
+    let path = scratch.path("copied.mp4")
+    #expect(try session.export(to: path, progress: nil).isCopy)
+    for type in [MediaType.video, .audio] {
+      #expect(
+        try Pipeline.samples(path, type, nil).map(\.totalSampleSize)
+          == Pipeline.samples(of: session.asset, type, nil).map(\.totalSampleSize))
+    }
+  }
+
   @Test func `how long a file may last follows from its limit and its bit rates`() async throws {
     func session(_ limit: Int64) throws -> ExportSession {
       let session = try ExportSession(

@@ -69,6 +69,9 @@ extension DocumentedRules {
       "A video composition is seen in what is exported", "EditedExportTests",
       "composed pictures are what the composition says"),
     DocumentedRule(
+      "An audio mix and a video composition are ignored by the pass-through preset",
+      "ExportSettingsTests", "what is passed through is neither mixed nor composed"),
+    DocumentedRule(
       "A resumable export goes on from partial results of an earlier one that was configured as it is",
       "ResumableExportTests",
       "an export that was interrupted twice is the same, byte by byte"),

@@ -164,6 +164,9 @@ extension DocumentedRules {
       "The first fragment has an interval of its own", "FragmentedMovies",
       "the first fragment can come earlier"),
     DocumentedRule(
+      "Samples of an input come in the order of their times", "WriterInputRules",
+      "Samples that go back in time fail the writer"),
+    DocumentedRule(
       "The first fragment's number and a hint of the duration are written where they are set",
       "FragmentedMovies",
       "the first fragment's number and the duration to be expected can be told"),

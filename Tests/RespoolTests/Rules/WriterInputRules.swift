@@ -32,6 +32,22 @@ import Testing
     #expect(!input.isReadyForMoreMediaData)
   }
 
+  @Test(arguments: [(MediaType.video, 10, 5), (.video, 7, 7), (.audio, 3, 1)])
+  func `Samples that go back in time fail the writer`(type: MediaType, first: Int, next: Int) throws
+  {
+    let writer = try Writing.writer(scratch, "back.mov", "mov")
+    let isVideo = type == .video
+    let input = isVideo ? Writing.videoInput() : Writing.audioInput()
+    try Writing.start(writer, [input])
+    func sample(_ number: Int) throws -> SampleBuffer {
+      isVideo ? try Writing.picture(number) : try Writing.tone(number * 1920)
+    }
+    #expect(input.append(try sample(first)))
+    #expect(!input.append(try sample(next)))
+    #expect(writer.status == .failed)
+    #expect(writer.error?.message.contains("times have to grow") == true)
+  }
+
   @Test func `An input that nobody has added takes nothing`() throws {
     let (input, tone) = (Writing.linearInput(), try Writing.tone(0))
     #expect(!input.append(tone))

@@ -27,6 +27,43 @@ import Testing
     #expect(two.formatDescription.channelLayout == .stereo)
   }
 
+  @Test func `a sample's picture is one object, and what is drawn into it is in the sample`() throws
+  {
+    let path = Pipeline.clip("pattern-h264.mp4")
+    let sample = try #require(try Pipeline.pictures(path).first)
+    let picture = try #require(sample.imageBuffer)
+    #expect(sample.imageBuffer === picture)
+    _ = try picture.withMutablePlane(0) { memory, _ in
+      memory.initializeMemory(as: UInt8.self, repeating: 201)
+    }
+    picture.attachments.custom["note"] = "drawn"
+    var attachments = picture.attachments
+    attachments.color = ColorDescription(
+      primaries: 9, transfer: 16, matrix: 9, range: .limited)
+    picture.attachments = attachments
+    #expect(try sample.brightness() == 201)
+    #expect(sample.frame?.color.primaries == 9)
+    #expect(sample.imageBuffer?.attachments.custom == ["note": "drawn"])
+    // The file's next reader sees nothing of it.
+    #expect(try Pipeline.pictures(path).first?.brightness() != 201)
+
+    let later = try #require(
+      sample.withTiming(SampleTiming(presentationTimeStamp: MediaTime(value: 5, timescale: 1))))
+    #expect(later.imageBuffer === picture && later.frame?.pts != sample.frame?.pts)
+    let copy = try #require(sample.copy())
+    #expect(copy.imageBuffer !== picture)
+    #expect(copy.imageBuffer?.attachments == picture.attachments)
+    _ = try picture.withMutablePlane(0) { memory, _ in
+      memory.initializeMemory(as: UInt8.self, repeating: 7)
+    }
+    #expect(try (copy.brightness(), later.brightness()) == (201, 7))
+
+    let made = SampleBuffer(picture, at: .zero)
+    #expect(made.imageBuffer === picture)
+    made.invalidate()
+    #expect(made.imageBuffer == nil)
+  }
+
   @Test func `arrays that do not come out even are no sound`() {
     #expect(
       SampleBuffer(

@@ -56,9 +56,9 @@ public final class MutableComposition: Composition, @unchecked Sendable {
     set { state.withLock { $0.naturalSize = newValue } }
   }
 
-  /// A new, empty track; nil for media that cannot be composed, and where the number is taken.
+  /// A new, empty track; nil for media that cannot be composed.
   ///
-  /// Without `preferredTrackID` it gets a number that none had.
+  /// Without `preferredTrackID`, and where that is below 1 or another track's, it gets a number that none had.
   public func addMutableTrack(withMediaType type: MediaType, preferredTrackID: Int64? = nil)
     -> MutableCompositionTrack?
   {
@@ -70,12 +70,10 @@ public final class MutableComposition: Composition, @unchecked Sendable {
     default: return nil
     }
     return state.withLock { state in
-      if let wanted = preferredTrackID {
-        guard wanted > 0, !state.tracks.contains(where: { $0.trackID == wanted }) else {
-          return nil
-        }
+      let free = preferredTrackID.flatMap { wanted in
+        wanted > 0 && !state.tracks.contains { $0.trackID == wanted } ? wanted : nil
       }
-      let identifier = preferredTrackID ?? state.nextIdentifier
+      let identifier = free ?? state.nextIdentifier
       state.nextIdentifier = max(state.nextIdentifier, identifier &+ 1)
       let track = MutableCompositionTrack(
         composition: self, index: state.tracks.count, kind: kind, identifier: identifier)

@@ -1,0 +1,14 @@
+extension DocumentedRules {
+  /// Of compositions.
+  static let editing: [DocumentedRule] = [
+    DocumentedRule(
+      "A track whose preferred number is taken or invalid gets another", "EditingRules",
+      "A track gets the number that is asked for, or one of its own"),
+    DocumentedRule(
+      "Tracks can be removed", "EditingRules",
+      "A track that is removed is in the composition no more"),
+    DocumentedRule(
+      "A compatible track takes pieces of the other without harm", "EditingRules",
+      "A compatible track is one into which pieces of the other can be put"),
+  ]
+}
