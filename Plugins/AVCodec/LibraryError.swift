@@ -11,7 +11,10 @@ extension MediaError {
       default: code
       }
     var text = [CChar](repeating: 0, count: 128)
-    av_strerror(result, &text, text.count)
+    // -1 stands for anything in old decoders and not for a missing permission.
+    guard result != -1, av_strerror(result, &text, text.count) >= 0 else {
+      return MediaError(code, message)
+    }
     let words = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
     return MediaError(code, message, cause: String(decoding: words, as: UTF8.self))
   }

@@ -238,8 +238,11 @@ extension MovieDescriber {
       if let mediaStart = edit.mediaStart {
         start = mediaStart
         // Writers that do not know the end yet put into the edit what the movie box itself holds.
-        let isKnown = (movie.fragmentDuration ?? 0) > 0 && edits.last == edit
-        if isKnown { reader.fragmentEnd = start.addingClamped(edit.duration) }
+        let end = start.addingClamped(edit.duration)
+        let isKnown =
+          (movie.fragmentDuration ?? 0) > 0 && edits.last == edit
+          && (reader.index.isEmpty || end > reader.index.end)
+        if isKnown { reader.fragmentEnd = end }
         break
       }
       empty = min(empty + edit.duration, MediaEdit.latest)

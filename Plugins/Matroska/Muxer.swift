@@ -113,6 +113,9 @@ class MatroskaMuxer: Muxer {
   }
 
   private func start() throws(MediaError) {
+    guard !carried.isEmpty else {
+      throw MediaError(.unsupported, "\(Self.description.name) needs a track besides its covers")
+    }
     for (number, index) in carried.enumerated() {
       let first = held.filter { $0.track == index }
       do throws(MediaError) {

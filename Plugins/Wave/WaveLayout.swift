@@ -54,7 +54,11 @@ struct WaveLayout {
         large = (try reader.little(), try reader.little())
       case "fmt " where format == nil:
         let bytes = try source.read(at: body, count: Int(min(size, 1 << 16)))
-        format = try WaveFormat(ByteReader(bytes, origin: body))
+        do throws(MediaError) { format = try WaveFormat(ByteReader(bytes, origin: body)) } catch {
+          var error = error
+          error.path = error.path ?? "fmt "
+          throw error
+        }
       case "fact" where size >= 4:
         var reader = ByteReader(try source.readExactly(at: body, count: 4), origin: body)
         let count: UInt32 = try reader.little()

@@ -36,7 +36,14 @@ struct SingleConversion: ParsableArguments {
     let display =
       !quiet && TerminalReporter.isPossible
       ? JobDisplay(TerminalReporter(), input: input, duration: session.media?.duration) : nil
-    let report = try session.export(to: pending.path) { display?.show($0) }
+    let report: ExportReport
+    do throws(MediaError) {
+      report = try session.export(to: pending.path) { display?.show($0) }
+    } catch {
+      var error = error
+      if error.file == pending.path { error.file = output }
+      throw error
+    }
     display?.end()
     try pending.complete(replacing: replace)
     if verbose { for plugin in report.plugins { CommandError.note("  \(plugin)") } }

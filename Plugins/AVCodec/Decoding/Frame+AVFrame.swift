@@ -54,12 +54,16 @@ extension Frame {
     let value = frame.pointee
     let layout = ChannelLayout(value.ch_layout)
     let samples = Int(value.nb_samples)
+    if let sound = try narrowed(value, layout) { return sound }
     guard let format = SampleFormat(ffmpeg: AVSampleFormat(rawValue: value.format)), samples > 0,
       value.sample_rate > 0, (1...64).contains(layout.channelCount),
       let data = value.extended_data
     else {
+      let name = av_get_sample_fmt_name(AVSampleFormat(rawValue: value.format))
       throw MediaError(
-        .unsupported, "\(layout) in the sample format \(value.format) cannot be handed on")
+        .unsupported,
+        "\(layout) in the sample format \(name.map { String(cString: $0) } ?? "\(value.format)") "
+          + "cannot be handed on")
     }
     let count = format.isPlanar ? layout.channelCount : 1
     let bytes =
@@ -94,6 +98,31 @@ extension Frame {
     result.channelLayout = layout
     result.sampleCount = samples
     return result
+  }
+
+  /// Sound of 64-bit integers, of which nothing here makes use, as its upper 32 bits; nil for other sound.
+  private static func narrowed(_ value: AVFrame, _ layout: ChannelLayout) throws(MediaError)
+    -> Frame?
+  {
+    let isPlanar = value.format == AV_SAMPLE_FMT_S64P.rawValue
+    guard isPlanar || value.format == AV_SAMPLE_FMT_S64.rawValue else { return nil }
+    let (samples, channels) = (Int(value.nb_samples), layout.channelCount)
+    guard samples > 0, value.sample_rate > 0, (1...64).contains(channels),
+      let data = value.extended_data,
+      let frame = Frame(
+        sampleFormat: isPlanar ? .s32p : .s32, channelLayout: layout,
+        sampleRate: Int(value.sample_rate), sampleCount: samples)
+    else { throw MediaError(.limitExceeded, "\(value.nb_samples) samples of \(layout)") }
+    let count = samples * (isPlanar ? 1 : channels)
+    for (index, plane) in frame.planes.enumerated() {
+      guard let base = data[index] else {
+        throw MediaError(.pluginFailure, "libavcodec left a plane out")
+      }
+      let wide = UnsafeRawPointer(base).assumingMemoryBound(to: Int64.self)
+      let narrow = plane.base.assumingMemoryBound(to: Int32.self)
+      for place in 0..<count { narrow[place] = Int32(truncatingIfNeeded: wide[place] >> 32) }
+    }
+    return frame
   }
 
   private static func planes(_ frame: UnsafeMutablePointer<AVFrame>, count: Int)

@@ -204,7 +204,8 @@ struct TimeLine {
     let rate = Rational(
       stream.avg_frame_rate.num > 0 ? stream.avg_frame_rate : stream.r_frame_rate)
     var state = progress[index]
-    if !state.sawFirst {
+    let isFirst = !state.sawFirst
+    if isFirst {
       state.sawFirst = true
       let delay = rate.isPositive ? rate.inverse : .unknown
       state.last =
@@ -216,6 +217,7 @@ struct TimeLine {
     } else if let next = state.next {
       state.last = next
     }
+    let isTimed = times.dts != nil || times.pts != nil
     if let dts = times.dts {
       state.last = base.convert(dts, to: Self.microseconds)
     } else {
@@ -235,6 +237,11 @@ struct TimeLine {
     }
     state.next = state.last.addingClamped(length)
     progress[index] = state
+    if parameters.codec_type == AVMEDIA_TYPE_AUDIO, length == 0, !isTimed, !isFirst {
+      // Only decoding tells how long a packet is (Shorten): who decodes counts on from the first.
+      times.dts = nil
+      return
+    }
     if times.pts == nil,
       parameters.codec_type == AVMEDIA_TYPE_AUDIO || Self.isInOrder(parameters)
     {

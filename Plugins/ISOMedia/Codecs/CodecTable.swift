@@ -130,6 +130,11 @@ enum CodecTable {
     "c608": "eia_608", "c708": "eia_608", "mp4s": "dvd_subtitle",
   ]
 
+  /// Audio object types of MPEG-4 sound that are not AAC (ISO/IEC 14496-3 table 1.17).
+  static let audioObjectTypes: [UInt8: String] = [
+    32: "mp3on4", 33: "mp3on4", 34: "mp3on4", 36: "mp4als",
+  ]
+
   /// `objectTypeIndication` of an MPEG-4 decoder configuration (ISO/IEC 14496-1 table 5).
   static let objectTypes: [UInt8: String] = [
     0x01: "mov_text", 0x20: "mpeg4", 0x21: "h264", 0x23: "hevc", 0x40: "aac",

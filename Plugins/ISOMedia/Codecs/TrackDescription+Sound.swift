@@ -60,6 +60,11 @@ extension TrackDescription {
         case "esds":
           let stream = try ElementaryStreamBox(from: &payload)
           if let name = CodecTable.objectTypes[stream.objectType] { codec = name }
+          if codec == "aac",
+            let type = AudioSpecificConfiguration.objectType(stream.decoderSpecific)
+          {
+            codec = CodecTable.audioObjectTypes[type] ?? codec
+          }
           if !stream.decoderSpecific.isEmpty { extradata = stream.decoderSpecific }
           if stream.averageBitRate > 0 { bitRate = Int64(stream.averageBitRate) }
         case "enda":

@@ -19,9 +19,12 @@ struct FragmentSurvey {
   /// How many boxes are looked at.
   private static let mostBoxes = 100_000
 
-  init(_ movie: Movie, source: ByteSource, from start: Int64) throws(MediaError) {
+  /// `times`: where the samples of the movie box end, by track.
+  init(_ movie: Movie, source: ByteSource, from start: Int64, times: [UInt32: Int64])
+    throws(MediaError)
+  {
     var offset = start
-    var times: [UInt32: Int64] = [:]
+    var times = times
     for _ in 0..<Self.mostBoxes {
       guard let box = try? source.boxHeader(at: offset) else {
         isComplete = true
@@ -69,7 +72,10 @@ struct FragmentSurvey {
 extension MovieDescriber {
   /// Adds what the fragments tell to the descriptions of the tracks; false where there are none.
   func surveyFragments(_ tracks: inout [TrackReader]) throws(MediaError) -> Bool {
-    let survey = try FragmentSurvey(movie, source: source, from: layout.fragmentsStart)
+    let ends = tracks.lazy.filter { $0.cover == nil }.map { ($0.trackID, $0.index.end) }
+    let survey = try FragmentSurvey(
+      movie, source: source, from: layout.fragmentsStart,
+      times: Dictionary(ends) { first, _ in first })
     for number in tracks.indices {
       guard let found = survey.tracks[tracks[number].trackID] else { continue }
       var track = tracks[number].description

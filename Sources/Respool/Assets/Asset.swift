@@ -11,6 +11,8 @@ public class Asset: @unchecked Sendable {
   public let path: String?
   private let registry: PluginRegistry?
   private let loaded = Mutex<Result<MediaDescription, MediaError>?>(nil)
+  /// The tracks that somebody holds, by their places; they hold the asset.
+  private let known = Mutex<[Int: WeakTrack]>([:])
   let properties = LoadedProperties()
   /// Where the samples of tracks lie, by their places among the tracks.
   let sampleIndexes = Mutex<[Int: SampleIndex]>([:])
@@ -45,12 +47,20 @@ public class Asset: @unchecked Sendable {
     return try result.get()
   }
 
-  /// The tracks in the order of the file.
+  /// The tracks in the order of the file; the same objects as long as somebody holds them.
   public func tracks() throws(MediaError) -> [AssetTrack] {
-    try mediaDescription().tracks.enumerated().map {
-      AssetTrack(asset: self, index: $0.offset, $0.element)
+    let tracks = try mediaDescription().tracks
+    return known.withLock { known in
+      tracks.enumerated().map { index, description in
+        if let track = known[index]?.track { return track }
+        let track = AssetTrack(asset: self, index: index, description)
+        known[index] = WeakTrack(track: track)
+        return track
+      }
     }
   }
+
+  private struct WeakTrack: Sendable { weak let track: AssetTrack? }
 
   /// Indefinite where the file does not say.
   public func duration() throws(MediaError) -> MediaTime {

@@ -103,6 +103,10 @@ public final class ExportSession: @unchecked Sendable {
   /// Throws `unsupported` where no plugin reads the file, `malformed` where it is broken,
   /// `invalidArgument` for a time range that has no numbers or in which there is nothing.
   public func prepare() throws(MediaError) -> ResolvedSettings {
+    do throws(MediaError) { return try prepared() } catch { throw error.inFile(input) }
+  }
+
+  private func prepared() throws(MediaError) -> ResolvedSettings {
     if let resolved { return sharing(resolved) }
     guard !isEdited, let source else { return try prepareEdited() }
     try checkWishes()
@@ -224,6 +228,9 @@ public final class ExportSession: @unchecked Sendable {
       return report
     } catch {
       sink.abandon()
+      var error = error
+      // What a container does not take lies in the source; the output is gone, whatever its name was.
+      if error.file == path, error.code != .io { error.file = input }
       throw error
     }
   }

@@ -67,8 +67,11 @@ public struct AvailablePlugins: Sendable {
   /// Why `muxer` does not take `track`, or nil where it does.
   func refusal(of muxer: Factory, for track: TrackDescription) -> String? {
     let description = muxer.description
+    // Who carries covers in one format is asked about others: their codecs need not be tracks'.
+    let isCover =
+      track.disposition.contains(.attachedPicture) && description.codecs.contains("mjpeg")
     guard
-      description.codecs.contains(track.codec)
+      description.codecs.contains(track.codec) || isCover
         || description.flags.contains(.anyCodec) && !track.codec.isEmpty
     else {
       return "\(description.name) does not carry \(track.codec.isEmpty ? "it" : track.codec)"

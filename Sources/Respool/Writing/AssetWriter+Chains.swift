@@ -10,6 +10,12 @@ extension AssetWriter {
       var track = hint.track
       track.timeBase = Self.timeBase(of: input, track)
       port.announce(track)
+    } else if input.settings == nil {
+      port.announce { () throws(MediaError) in
+        throw MediaError(
+          .limitExceeded,
+          "an input that passes through gave no sample while others went on; give it a format hint")
+      }
     } else {
       port.announce { [weak self, weak input] () throws(MediaError) in
         guard let self, let input else { throw MediaError(.cancelled, "stopped") }

@@ -27,13 +27,17 @@ extension AssetWriter {
 
   /// Whether the input is new, writing has not begun, and there is an encoder or a format for it.
   ///
-  /// Where samples pass through every container needs the format hint.
+  /// Where samples pass through every container but QuickTime needs the format hint; there the first sample
+  /// tells the format, and fails the writer where the container does not carry it.
   public func canAdd(_ input: AssetWriterInput) -> Bool {
     guard status == .unknown, input.writer == nil,
       canApply(settings: input.settings, for: input.mediaType)
     else { return false }
     guard input.settings == nil else { return true }
-    guard let hint = input.sourceFormatHint, hint.mediaType == input.mediaType else { return false }
+    guard let hint = input.sourceFormatHint else {
+      return muxer.description.name == "mov" && input.mediaType != .metadata
+    }
+    guard hint.mediaType == input.mediaType else { return false }
     do throws(MediaError) {
       try registry.checkMuxer(muxer, track: hint.track)
       return true

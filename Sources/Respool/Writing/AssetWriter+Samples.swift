@@ -80,7 +80,8 @@ extension AssetWriter {
   ) throws(MediaError) {
     // For hints that have none: of metadata that is told by its keys alone.
     if !input.hasBegun { input.timeBase = input.timeBase(since: start, first: sample) }
-    guard input.settings == nil, let format = input.sourceFormatHint, let port = input.port
+    let format = input.sourceFormatHint ?? sample.formatDescription
+    guard input.settings == nil, format.mediaType == input.mediaType, let port = input.port
     else { throw MediaError(.invalidArgument, "a compressed sample for an encoding input") }
     guard packet.buffer != nil || sample.state.withLock({ $0.reference == nil }) else {
       throw MediaError(
@@ -88,6 +89,7 @@ extension AssetWriter {
     }
     let base = Self.timeBase(of: input, format.track)
     if !input.hasBegun {
+      if input.sourceFormatHint == nil { try registry.checkMuxer(muxer, track: format.track) }
       input.hasBegun = true
       var track = format.track
       track.timeBase = base

@@ -217,8 +217,12 @@ final class Interleaver: @unchecked Sendable {
     try writeDue()
   }
 
-  /// Opens the muxer for the tracks that are known.
+  /// Opens the muxer for the tracks that are known; not for covers alone, which are beside media.
   private func openMuxer() throws(MediaError) {
+    let isMedia = tracks.contains { track in
+      track.description.map { !$0.disposition.contains(.attachedPicture) } ?? false
+    }
+    guard isMedia else { return }
     var described = media
     var included: [Int] = []
     for index in tracks.indices {
@@ -227,7 +231,6 @@ final class Interleaver: @unchecked Sendable {
       described.tracks.append(description)
       included.append(index)
     }
-    guard !described.tracks.isEmpty else { return }
     muxer = try open(described, included)
   }
 

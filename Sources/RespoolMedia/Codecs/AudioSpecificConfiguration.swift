@@ -29,6 +29,12 @@ public struct AudioSpecificConfiguration: Hashable, Sendable {
     self.channelConfiguration = channelConfiguration
   }
 
+  /// The audio object type that a configuration begins with; nil for one that is cut off.
+  public static func objectType(_ bytes: some Collection<UInt8>) -> UInt8? {
+    var reader = BitReader(bytes)
+    return try? objectType(&reader)
+  }
+
   /// Parses the configuration.
   public init(_ bytes: some Collection<UInt8>) throws(MediaError) {
     var reader = BitReader(bytes)

@@ -78,6 +78,9 @@ extension DocumentedRules {
       "Pass-through needs a format hint that the container carries", "WriterInputRules",
       "Pass-through needs a format hint that the container carries"),
     DocumentedRule(
+      "Pass-through into QuickTime needs no format hint", "WriterInputRules",
+      "Into a QuickTime movie samples pass through without a format hint"),
+    DocumentedRule(
       "A media time scale is not for sound", "WriterInputRules",
       "A media time scale is not for sound"),
     DocumentedRule(

@@ -74,6 +74,34 @@ import Testing
         AssetWriterInput(mediaType: .video, settings: nil, sourceFormatHint: hint)))
   }
 
+  @Test func `Into a QuickTime movie samples pass through without a format hint`() throws {
+    let clip = Pipeline.clip("clap-and-flash.mp4")
+    let writer = try Writing.writer(scratch, "copy.mov", "mov")
+    let inputs = [MediaType.video, .audio].map { AssetWriterInput(mediaType: $0, settings: nil) }
+    try Writing.start(writer, inputs)
+    for input in inputs {
+      for sample in try Pipeline.samples(clip, input.mediaType, nil) {
+        try #require(input.append(sample))
+      }
+      input.markAsFinished()
+    }
+    writer.finishWriting()
+    try #require(writer.status == .completed, "\(String(describing: writer.error))")
+    for type in [MediaType.video, .audio] {
+      #expect(
+        try Pipeline.samples(writer.path, type, nil).map(\.totalSampleSize)
+          == Pipeline.samples(clip, type, nil).map(\.totalSampleSize))
+    }
+
+    let other = try Writing.writer(scratch, "opus.mov", "mov")
+    let sound = AssetWriterInput(mediaType: .audio, settings: nil)
+    try Writing.start(other, [sound])
+    let opus = try #require(
+      try Pipeline.samples(Pipeline.clip("speech-opus.opus"), .audio, nil).first)
+    #expect(!sound.append(opus))
+    #expect(other.status == .failed && other.error?.code == .unsupported)
+  }
+
   @Test func `A media time scale is not for sound`() throws {
     let (video, audio) = (Writing.videoInput(), Writing.audioInput())
     (video.mediaTimeScale, audio.mediaTimeScale) = (600, 600)
