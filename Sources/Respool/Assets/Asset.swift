@@ -63,9 +63,24 @@ public class Asset: @unchecked Sendable {
   private struct WeakTrack: Sendable { weak let track: AssetTrack? }
 
   /// Indefinite where the file does not say.
+  ///
+  /// In the units of the track that ends with the asset, so that times add up exactly; else as a fraction of a
+  /// second in lowest terms.
   public func duration() throws(MediaError) -> MediaTime {
-    guard let nanoseconds = try mediaDescription().duration else { return .indefinite }
-    return MediaTime(value: nanoseconds, timescale: 1_000_000_000)
+    let media = try mediaDescription()
+    guard let nanoseconds = media.duration else { return .indefinite }
+    for track in media.tracks {
+      guard let length = track.duration, track.timeBase.isPositive else { continue }
+      let end = (track.start ?? 0).addingReportingOverflow(length)
+      let told = track.timeBase.convert(end.partialValue, to: Rational(1, 1_000_000_000))
+      if !end.overflow, (told &- nanoseconds).magnitude <= 1 {
+        return MediaTime(end.partialValue, track.timeBase)
+      }
+    }
+    var (divisor, rest) = (Int64(1_000_000_000), max(0, nanoseconds))
+    while rest != 0 { (divisor, rest) = (rest, divisor % rest) }
+    return MediaTime(
+      value: nanoseconds / divisor, timescale: Int32(truncatingIfNeeded: 1_000_000_000 / divisor))
   }
 
   /// What opens the file and its decoders; nil for a composition, whose parts have their own.
@@ -73,8 +88,11 @@ public class Asset: @unchecked Sendable {
 }
 
 extension Asset {
+  /// The tracks of a kind, without covers: these are metadata (`commonKeyArtwork`).
   public func tracks(withMediaType type: MediaType) throws(MediaError) -> [AssetTrack] {
-    try tracks().filter { $0.mediaType == type }
+    try tracks().filter {
+      $0.mediaType == type && !$0.description.disposition.contains(.attachedPicture)
+    }
   }
 
   /// The tracks that have a characteristic.

@@ -73,11 +73,18 @@ public class AssetTrack: @unchecked Sendable {
   public var requiresFrameReordering: Bool { description.reorderDepth > 0 }
   public var isEnabled: Bool { !description.disposition.contains(.disabled) }
 
-  /// What of the movie's time line the track takes up; invalid where the file does not say.
+  /// What of the movie's time line the track takes up.
+  ///
+  /// To the end of the asset where the file does not say how long the track is, as Matroska does not; invalid
+  /// where it does not say that either. Blocks while the asset is opened.
   public var timeRange: TimeRange {
-    TimeRange(
-      start: MediaTime(description.start ?? 0, description.timeBase),
-      duration: MediaTime(description.duration, description.timeBase))
+    let track = description
+    let start = MediaTime(track.start ?? 0, track.timeBase)
+    let told = MediaTime(track.duration, track.timeBase)
+    if told.isNumeric { return TimeRange(start: start, duration: told) }
+    let end = (try? asset?.duration())?.ticks(track.timeBase)
+    let length = end.flatMap { $0 > (track.start ?? 0) ? $0 - (track.start ?? 0) : nil }
+    return TimeRange(start: start, duration: MediaTime(length, track.timeBase))
   }
 
   /// How the asset's time line is made of the track's media.

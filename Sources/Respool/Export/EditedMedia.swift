@@ -33,6 +33,8 @@ struct EditedMedia {
     guard timeRange.isValid, timeRange.start.isNumeric else {
       throw MediaError(.invalidArgument, "the time range to be exported has no numbers")
     }
+    // Before 0 there is nothing.
+    let timeRange = TimeRange(start: max(.zero, timeRange.start), end: timeRange.end)
     let end = whole.isNumeric ? min(whole, timeRange.end) : timeRange.end
     guard end > timeRange.start else {
       throw MediaError(

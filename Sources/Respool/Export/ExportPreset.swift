@@ -100,6 +100,7 @@ public struct ExportPreset: Hashable, Sendable, RawRepresentable {
       var (video, audio) = (Preset.Video(), Preset.Audio())
       (video.passThrough, audio.passThrough) = (.only, .only)
       (preset.video, preset.audio) = (video, audio)
+      preset.tracks = .all
       return preset
     }
     var audio = Preset.Audio()

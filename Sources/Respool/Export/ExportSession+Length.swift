@@ -4,7 +4,7 @@ public import RespoolMedia
 extension ExportSession {
   /// How far below its limit a file may end.
   private static let tolerance = 0.02
-  /// Passes after which it is what it is.
+  /// Passes behind the first after which it is what it is.
   private static let mostPasses = 4
 
   /// About how many bytes the output will have; nil where that cannot be told.
@@ -77,11 +77,11 @@ extension ExportSession {
     return bits > 0 ? bits : nil
   }
 
-  /// Exports with bit rates that make the file as long as it may be.
+  /// Exports as the preset says, and where that is too long with bit rates that make the file as long as it
+  /// may be.
   ///
-  /// The first pass finds out what a rate comes to with these pictures, the second is made with what
-  /// follows from it; more follow where that is still off by more than 2 %. The longest that is within
-  /// the limit is taken, else the shortest.
+  /// The second pass is made with the rates that the limit leaves; more follow where that is off by more
+  /// than 2 %. The longest that is within the limit is taken, else the shortest.
   func exportLimited(
     to path: String, _ settings: ResolvedSettings, _ progress: @escaping @Sendable (Double) -> Void
   ) throws(MediaError) -> ExportReport {
@@ -98,10 +98,12 @@ extension ExportSession {
     var rates = ExportRates(settings, media, bitsPerSecond: wanted * 8 / seconds)
     var best: (file: PendingFile, report: ExportReport, size: Double)?
     defer { best?.file.discard() }
-    for pass in 0..<Self.mostPasses {
+    for pass in 0...Self.mostPasses {
       let file = PendingFile(for: path, number: pass)
       let before = Double(pass) / 2
-      let report = try exportOnce(to: file.path, rates.applied(to: settings), pass: pass) { done in
+      let report = try exportOnce(
+        to: file.path, pass == 0 ? settings : rates.applied(to: settings), pass: pass
+      ) { done in
         progress(min(0.999, before + done / 2))
       }
       let size = Self.size(of: file.path)
@@ -113,7 +115,8 @@ extension ExportSession {
       } else {
         file.discard()
       }
-      if size <= limit, size >= limit * (1 - Self.tolerance) { break }
+      if size <= limit, pass == 0 || size >= limit * (1 - Self.tolerance) { break }
+      guard pass > 0 else { continue }
       guard rates.adapt(to: wanted * 8 / seconds, after: size * 8 / seconds) else { break }
     }
     guard let best else { throw MediaError(.internal, "no pass was made") }

@@ -78,6 +78,7 @@ extension ExportSession {
     preset.container = container
     var settings = try PresetResolver.resolve(
       preset: preset, source: media, available: available)
+    if named == .passthrough { try checkKinds(of: settings, media) }
     if preservesAlternates, var audio = preset.audio {
       preset.tracks = .all
       if audio.passThrough != .only { audio.passThrough = .any }
@@ -92,6 +93,28 @@ extension ExportSession {
       settings.containerOptions.append(MetadataEntry("faststart", "\(isFirst)"))
     }
     return settings
+  }
+}
+
+extension ExportSession {
+  /// Throws `unsupported` where all pictures or all sound would be lost to a container that has a place for
+  /// such media: whoever passes through wants it whole.
+  private func checkKinds(of settings: ResolvedSettings, _ media: MediaDescription)
+    throws(MediaError)
+  {
+    for (kind, type) in [(TrackDescription.Kind.video, MediaType.video), (.audio, .audio)] {
+      let tracks = settings.tracks.filter {
+        let track = media.tracks[$0.source]
+        return track.kind == kind && (kind == .audio || track.isMovingPicture)
+      }
+      guard !tracks.isEmpty, tracks.allSatisfy(\.isDropped),
+        settings.muxer.description.codecs.contains(where: { CodecKind.mediaType(of: $0) == type }),
+        case .drop(let reason) = tracks[0].action
+      else { continue }
+      throw MediaError(
+        .unsupported, "it cannot be passed through into \(settings.container): \(reason)",
+        track: tracks[0].source)
+    }
   }
 }
 

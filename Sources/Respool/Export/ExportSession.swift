@@ -43,7 +43,8 @@ public final class ExportSession: @unchecked Sendable {
 
   /// About how many bytes the output may have; 0: as many as it needs.
   ///
-  /// Bit rates are chosen so that it is met, in two passes; pictures are encoded anew.
+  /// Where the preset makes a longer file, bit rates are chosen so that it is met, in a second pass in which
+  /// pictures are encoded anew.
   public var fileLengthLimit: Int64 = 0
 
   let run = Run()

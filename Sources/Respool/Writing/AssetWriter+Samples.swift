@@ -150,6 +150,12 @@ extension AssetWriter {
     guard let ticks = (time - start).ticks(base) else {
       throw MediaError(.invalidArgument, "a sample has no valid time")
     }
+    let latest = Packet.latest(in: base)
+    guard (-latest...latest).contains(ticks) else {
+      throw MediaError(
+        .invalidArgument,
+        "a sample at \((time - start).seconds) s; none is later than \(Packet.latestSecond)")
+    }
     return ticks
   }
 }

@@ -183,7 +183,7 @@ import Testing
       ["-v", "error", "-i", Pipeline.clip("speech-opus.opus"), "-c", "copy"]
         + ["-metadata", "METADATA_BLOCK_PICTURE=\(block.base64EncodedString())", path])
     let asset = Asset(path: path, registry: Pipeline.registry)
-    let track = try #require(try asset.tracks(withMediaType: .video).first)
+    let track = try #require(try asset.tracks().first { $0.mediaType == .video })
     let cursor = try #require(try track.makeSampleCursorAtFirstSampleInDecodeOrder())
     let generator = SampleBufferGenerator(asset: asset)
     for _ in 0..<2 {

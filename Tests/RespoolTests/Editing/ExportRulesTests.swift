@@ -70,6 +70,16 @@ import Testing
     #expect(scratch.names == [])
   }
 
+  @Test func `a limit that the preset keeps by itself changes nothing`() throws {
+    func export(_ name: String, limit: Int64) throws -> Data {
+      let session = try session()
+      session.fileLengthLimit = limit
+      _ = try session.export(to: scratch.path(name), progress: nil)
+      return try Data(contentsOf: URL(filePath: scratch.path(name)))
+    }
+    #expect(try export("free.mp4", limit: 0) == export("ample.mp4", limit: 1 << 40))
+  }
+
   @Test(arguments: [60_000, 150_000])
   func `a limited file is as long as it may be, within 2 percent`(limit: Int64) throws {
     let film = MutableComposition()

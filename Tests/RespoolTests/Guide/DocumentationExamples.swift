@@ -244,6 +244,35 @@ import Testing
     #expect(look.instructions.count >= 1)
   }
 
+  @Test func commands() async throws {
+    var edits = EditOptions()
+    edits.start = MediaTime(value: 1, timescale: 2)
+    edits.end = MediaTime(value: 3, timescale: 2)
+    edits.fadeIn = MediaTime(value: 1, timescale: 5)
+    edits.volume = 0.5
+    edits.caption = EditOptions.Caption("At sea")
+    let talk = Asset(path: Pipeline.clip("clap-and-flash.mp4"), registry: registry)
+    let small = try PresetLibrary.standard.preset("web-480p")
+    let quote = try edits.makeSession(for: talk, preset: small, registry: registry)
+    _ = try await quote.export(to: scratch.path("quote.mp4"))
+
+    let clips = ["pattern-h264.mp4", "clap-and-flash.mp4"].map {
+      Asset(path: Pipeline.clip($0), registry: registry)
+    }
+    let joined = try ClipSequence(clips, crossfade: MediaTime(value: 1, timescale: 2))
+    let session = try ExportSession(
+      asset: joined.composition, preset: small, registry: registry)
+    session.videoComposition = joined.videoComposition
+    session.audioMix = joined.audioMix
+    _ = try await session.export(to: scratch.path("film.mp4"))
+
+    func seconds(_ name: String) throws -> Double {
+      try Asset(path: scratch.path(name), registry: registry).duration().seconds
+    }
+    #expect(abs(try seconds("quote.mp4") - 1) < 0.05)
+    #expect(abs(try seconds("film.mp4") - 3.5) < 0.05)
+  }
+
   @Test func export() async throws {
     let film = Asset(path: Pipeline.clip("clap-and-flash.mp4"), registry: registry)
     let path = scratch.path("part.mp4")
@@ -441,15 +470,19 @@ import Testing
     return names.filter { $0.hasSuffix(".md") }.sorted()
   }
 
+  /// Lines without indentation; where a test has files of its own, a page names just any.
   private func lines(_ text: some StringProtocol) -> [String] {
-    text.split(separator: "\n", omittingEmptySubsequences: true)
+    let places = /(?:Pipeline\.clip|scratch\.path)\(([^()]*)\)/
+    return String(text).replacing(places) { $0.output.1 }
+      .split(separator: "\n", omittingEmptySubsequences: true)
       .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
   }
 
   @Test func `there is a page for each part`() {
     #expect(
       Self.pages == [
-        "Assets.md", "Editing.md", "Export.md", "Metadata.md", "OutputSettings.md", "Reading.md",
+        "Assets.md", "Commands.md", "Editing.md", "Export.md", "Metadata.md", "OutputSettings.md",
+        "Reading.md",
         "Respool.md", "Samples.md", "Time.md", "Waveforms.md", "Writing.md",
       ])
   }

@@ -5,6 +5,9 @@ extension DocumentedRules {
       "A track whose preferred number is taken or invalid gets another", "EditingRules",
       "A track gets the number that is asked for, or one of its own"),
     DocumentedRule(
+      "A track's time range is what is put in to have all of it", "EditingRules",
+      "The whole time range of a track can be put in"),
+    DocumentedRule(
       "Tracks can be removed", "EditingRules",
       "A track that is removed is in the composition no more"),
     DocumentedRule(

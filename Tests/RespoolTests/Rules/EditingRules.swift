@@ -22,6 +22,28 @@ import Testing
     #expect(try film.track(withTrackID: 7) === first)
   }
 
+  @Test(arguments: ["pattern-vp9.webm", "deep.mkv", "clap-and-flash.mp4", "pattern-h264.mp4"])
+  func `The whole time range of a track can be put in`(name: String) throws {
+    let asset = Asset(path: Pipeline.clip(name), registry: Pipeline.registry)
+    let track = try #require(try asset.tracks(withMediaType: .video).first)
+    let film = MutableComposition()
+    let target = try #require(film.addMutableTrack(withMediaType: .video))
+    try target.insertTimeRange(track.timeRange, of: track, at: .zero)
+    #expect(abs(film.duration().seconds - track.timeRange.duration.seconds) < 0.001)
+    #expect(track.timeRange.end <= (try asset.duration()) + MediaTime(value: 1, timescale: 100))
+    #expect(track.segments.allSatisfy { !$0.isEmpty })
+    #expect(track.segment(forTrackTime: MediaTime(value: 1, timescale: 1)) != nil)
+  }
+
+  @Test func `Durations of assets add up exactly`() throws {
+    let duration = try Asset(
+      path: Pipeline.clip("pattern-h264.mp4"), registry: Pipeline.registry
+    ).duration()
+    let half = MediaTime(value: 300, timescale: 600)
+    let sum = (duration - half) + (duration - half) + duration
+    #expect(sum == MediaTime(value: 5, timescale: 1) && !sum.flags.contains(.hasBeenRounded))
+  }
+
   @Test func `A track that is removed is in the composition no more`() throws {
     let film = MutableComposition()
     let whole = TimeRange(start: .zero, duration: try clip.duration())
