@@ -130,7 +130,8 @@ public final class ExportSession: @unchecked Sendable {
   private func editedMedia() throws(MediaError) -> EditedMedia {
     try EditedMedia(
       asset, timeRange: timeRange, audioMix: audioMix, videoComposition: videoComposition,
-      pictureTurn: pictureTurn, keepsSoundsApart: keepsSoundTracksApart || preservesAlternates)
+      pitch: audioTimePitchAlgorithm, pictureTurn: pictureTurn,
+      keepsSoundsApart: keepsSoundTracksApart || preservesAlternates)
   }
 
   /// What is in the source as it is asked for now; nothing is settled by it.
