@@ -140,6 +140,7 @@ final class EditedExportJob {
     case .mix(let tracks):
       let output = AssetReaderAudioMixOutput(audioTracks: tracks, sampleFormat: .fltp)
       output.audioMix = edited.audioMix
+      output.audioTimePitchAlgorithm = edited.pitch
       return (output, description.timeBase)
     case .composition(let tracks, let composition):
       let output = AssetReaderVideoCompositionOutput(videoTracks: tracks)
@@ -157,7 +158,9 @@ final class EditedExportJob {
         )
       case .convertAudio:
         let rate = Rational(1, Int32(clamping: max(1, description.sampleRate)))
-        return (AssetReaderTrackOutput(track: source, settings: .audio(sampleFormat: .fltp)), rate)
+        let output = AssetReaderTrackOutput(track: source, settings: .audio(sampleFormat: .fltp))
+        output.audioTimePitchAlgorithm = edited.pitch
+        return (output, rate)
       }
     }
   }

@@ -19,15 +19,18 @@ struct EditedMedia {
   /// One for each of the media's tracks.
   private(set) var origins: [Origin] = []
   let audioMix: AudioMix?
+  let pitch: AudioTimePitchAlgorithm
   private let pictureTurn: PictureTurn?
 
   init(
     _ asset: Asset, timeRange: TimeRange, audioMix: AudioMix?, videoComposition: VideoComposition?,
-    pictureTurn: PictureTurn? = nil, keepsSoundsApart: Bool = false
+    pitch: AudioTimePitchAlgorithm = .spectral, pictureTurn: PictureTurn? = nil,
+    keepsSoundsApart: Bool = false
   ) throws(MediaError) {
     self.asset = asset
     self.pictureTurn = pictureTurn
     self.audioMix = audioMix
+    self.pitch = pitch
     media = try asset.mediaDescription()
     let whole = try asset.duration()
     guard timeRange.isValid, timeRange.start.isNumeric else {

@@ -16,6 +16,7 @@ extension ExportSession {
     var isOptimizedForNetwork: Bool?
     var trackGroups: AssetTrackGroupOutputHandling = []
     var temporaryFolder: String?
+    var pitch = AudioTimePitchAlgorithm.spectral
   }
 
   /// The file type to be written: a muxer's name, alias or file extension; the preset's unless set.
@@ -45,6 +46,15 @@ extension ExportSession {
   public var audioTrackGroupHandling: AssetTrackGroupOutputHandling {
     get { wishes.trackGroups }
     set { wishes.trackGroups = newValue }
+  }
+
+  /// How sound is played slower or faster where a composition asks for it and the audio mix does not say;
+  /// `spectral` unless set.
+  ///
+  /// Set before `prepare`.
+  public var audioTimePitchAlgorithm: AudioTimePitchAlgorithm {
+    get { wishes.pitch }
+    set { wishes.pitch = newValue }
   }
 
   var preservesAlternates: Bool { audioTrackGroupHandling.contains(.preserveAlternateTracks) }

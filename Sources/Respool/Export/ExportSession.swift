@@ -137,7 +137,7 @@ public final class ExportSession: @unchecked Sendable {
     let isCopied = named == .passthrough
     return try EditedMedia(
       asset, timeRange: timeRange, audioMix: isCopied ? nil : audioMix,
-      videoComposition: isCopied ? nil : videoComposition,
+      videoComposition: isCopied ? nil : videoComposition, pitch: audioTimePitchAlgorithm,
       pictureTurn: pictureTurn, keepsSoundsApart: keepsSoundTracksApart || preservesAlternates)
   }
 

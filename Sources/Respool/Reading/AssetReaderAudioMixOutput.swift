@@ -57,7 +57,7 @@ public final class AssetReaderAudioMixOutput: AssetReaderOutput, @unchecked Send
     }
     let shape = shape
     let (mix, pitch) = (audioMix, audioTimePitchAlgorithm)
-    var inputs: [(any SampleSource, VolumeCurve)] = []
+    var inputs: [SoundMixer.Input] = []
     for track in audioTracks {
       let parameters = mix?.parameters(forTrackID: track.trackID)
       let stream = try TrackStream(
@@ -65,7 +65,8 @@ public final class AssetReaderAudioMixOutput: AssetReaderOutput, @unchecked Send
         settings: .audio(
           sampleFormat: .fltp, sampleRate: shape.sampleRate, channelLayout: shape.channelLayout),
         threads: 1, copies: false, pitch: parameters?.audioTimePitchAlgorithm ?? pitch)
-      inputs.append((stream, parameters?.volumes ?? VolumeCurve()))
+      inputs.append(
+        SoundMixer.Input(stream, parameters?.volumes, tap: parameters?.audioTapProcessor))
     }
     return try SoundMixer(inputs, shape: shape, ranges: ranges)
   }

@@ -3,17 +3,19 @@ import RespoolMedia
 /// Several sound tracks, each as loud as the mix says, added up.
 // Sendable: read by one thread at a time; `abandon` touches only what is safe from any.
 final class SoundMixer: SampleSource, @unchecked Sendable {
-  private final class Input {
-    let source: any SampleSource
-    let volumes: VolumeCurve
+  final class Input {
+    fileprivate let source: any SampleSource
+    fileprivate let volumes: VolumeCurve
+    fileprivate let tap: AudioTapProcessor?
     /// What is being read, and where it lies.
-    var frame: Frame?
-    var position: Int64 = 0
-    var hasEnded = false
+    fileprivate var frame: Frame?
+    fileprivate var position: Int64 = 0
+    fileprivate var hasEnded = false
 
-    init(_ source: any SampleSource, _ volumes: VolumeCurve) {
+    init(_ source: any SampleSource, _ volumes: VolumeCurve?, tap: AudioTapProcessor?) {
       self.source = source
-      self.volumes = volumes
+      self.volumes = volumes ?? VolumeCurve()
+      self.tap = tap
     }
   }
 
@@ -33,9 +35,9 @@ final class SoundMixer: SampleSource, @unchecked Sendable {
 
   /// `inputs` give planar 32-bit floating point of the rate and layout of `shape`.
   init(
-    _ inputs: [(any SampleSource, VolumeCurve)], shape: SoundShape, ranges: [TimeRange]
+    _ inputs: [Input], shape: SoundShape, ranges: [TimeRange]
   ) throws(MediaError) {
-    self.inputs = inputs.map { Input($0.0, $0.1) }
+    self.inputs = inputs
     self.shape = shape
     rate = shape.sampleRate
     channels = shape.channelLayout.channelCount
@@ -94,7 +96,8 @@ final class SoundMixer: SampleSource, @unchecked Sendable {
         return
       }
       guard case .frame(let frame) = sample.content, let pts = frame.pts else { continue }
-      input.frame = frame
+      input.frame =
+        try input.tap.map { (tap) throws(MediaError) in try frame.tapped(by: tap) } ?? frame
       input.position = pts
     }
   }

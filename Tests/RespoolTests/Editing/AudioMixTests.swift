@@ -180,6 +180,37 @@ import Testing
     #expect(strength(middle, pitch == .varispeed ? 441 : 441 * speed) < 0.1)
   }
 
+  @Test func `an export has the pitch of the mix, else of the session`() throws {
+    let asset = try sound("tone.wav", seconds: 2) { tone(441, $0) }
+    let composition = MutableComposition()
+    let track = try #require(composition.addMutableTrack(withMediaType: .audio))
+    try track.insertTimeRange(range(0, 2), of: try asset.tracks()[0], at: .zero)
+    track.scaleTimeRange(range(0, 2), toDuration: time(1))
+    let parameters = MutableAudioMixInputParameters(track: track)
+
+    func pitch(_ name: String, _ session: AudioTimePitchAlgorithm?, _ mix: AudioMix?) throws
+      -> Double
+    {
+      let export = try ExportSession(
+        asset: composition, preset: try Pipeline.preset("wav"), registry: Pipeline.registry)
+      #expect(export.audioTimePitchAlgorithm == .spectral)
+      if let session { export.audioTimePitchAlgorithm = session }
+      export.audioMix = mix
+      let path = scratch.path(name)
+      _ = try export.export(to: path)
+      let samples = try Pipeline.sound(path).channels[0]
+      try #require(samples.count == 48000)
+      let middle = samples[9600..<14400]
+      return strength(middle, 441) > strength(middle, 882) ? 441 : 882
+    }
+
+    #expect(try pitch("1.wav", nil, nil) == 441)
+    #expect(try pitch("2.wav", .varispeed, nil) == 882)
+    #expect(try pitch("3.wav", .varispeed, AudioMix(inputParameters: [parameters])) == 882)
+    parameters.audioTimePitchAlgorithm = .timeDomain
+    #expect(try pitch("4.wav", .varispeed, AudioMix(inputParameters: [parameters])) == 441)
+  }
+
   @Test func `more than one file at another rate`() throws {
     let clip = Asset(path: Pipeline.clip("tones-5.1.wav"), registry: Pipeline.registry)
     let whole = try mixed(clip)

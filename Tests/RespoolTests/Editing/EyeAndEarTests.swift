@@ -15,16 +15,22 @@ import Testing
   init() throws { scratch = try Scratch() }
 
   struct Edits: CustomTestStringConvertible, Sendable {
-    var isTrimmed, isScaled, isJoined, hasEditList: Bool
+    var isTrimmed, isJoined, hasEditList: Bool
+    /// How many times as long.
+    var scale: Double
     var testDescription: String {
-      [(isTrimmed, "trim"), (isScaled, "scale"), (isJoined, "concat"), (hasEditList, "edit list")]
-        .filter(\.0).map(\.1).joined(separator: " + ")
+      [
+        (isTrimmed, "trim"), (scale != 1, "scale x\(scale)"), (isJoined, "concat"),
+        (hasEditList, "edit list"),
+      ].filter(\.0).map(\.1).joined(separator: " + ")
     }
 
-    static let all = (0..<16).map {
-      Edits(
-        isTrimmed: $0 & 1 != 0, isScaled: $0 & 2 != 0, isJoined: $0 & 4 != 0,
-        hasEditList: $0 & 8 != 0)
+    static let all: [Edits] = [1, 0.8, 1.25, 2].flatMap { (scale: Double) in
+      (0..<8).map { (edits: Int) in
+        Edits(
+          isTrimmed: edits & 1 != 0, isJoined: edits & 2 != 0, hasEditList: edits & 4 != 0,
+          scale: scale)
+      }
     }
   }
 
@@ -57,8 +63,13 @@ import Testing
     return Asset(path: writer.path, registry: Pipeline.registry)
   }
 
-  @Test(arguments: Edits.all)
-  func `a flash and its beep stay together`(edits: Edits) throws {
+  private struct Edited {
+    let composition: MutableComposition
+    let flashes: [Double]
+    let beeps: [Double]
+  }
+
+  private func edited(_ edits: Edits) throws -> Edited {
     // Whole pictures of 40 ms.
     let hidden: Int64 = edits.hasEditList ? 280 : 0
     let asset =
@@ -67,12 +78,11 @@ import Testing
       : Asset(path: Pipeline.clip("clap-and-flash.mp4"), registry: Pipeline.registry)
     let whole = 2000 - hidden
     let part = (start: Int64(edits.isTrimmed ? 160 : 0), end: edits.isTrimmed ? 1680 : whole)
-    let rate = edits.isScaled ? 1.25 : 1
     let composition = MutableComposition()
     try composition.insertTimeRange(
       TimeRange(start: time(part.start), end: time(part.end)), of: asset, at: .zero)
-    let length = Int64(Double(part.end - part.start) * rate)
-    if edits.isScaled {
+    let length = Int64(Double(part.end - part.start) * edits.scale)
+    if edits.scale != 1 {
       composition.scaleTimeRange(
         TimeRange(start: .zero, duration: time(part.end - part.start)), toDuration: time(length))
     }
@@ -84,27 +94,47 @@ import Testing
     func expected(_ times: [Double]) -> [Double] {
       func inPart(_ time: Double) -> Double { time - Double(hidden + part.start) / 1000 }
       let first = times.map(inPart).filter { $0 >= 0 && $0 < Double(part.end - part.start) / 1000 }
-        .map { $0 * rate }
+        .map { $0 * edits.scale }
       guard edits.isJoined else { return first }
       return first + times.map { $0 - Double(hidden) / 1000 + Double(length) / 1000 }
     }
-    let pictures = try Pipeline.samples(of: composition, .video, .video(pixelFormat: .yuv420p))
-    let reader = try AssetReader(asset: composition)
-    let output = AssetReaderAudioMixOutput(
-      audioTracks: try composition.tracks(withMediaType: .audio))
-    output.audioTimePitchAlgorithm = .varispeed
-    try reader.add(output)
-    try #require(reader.startReading())
-    var blocks: [SampleBuffer] = []
-    while let block = output.copyNextSampleBuffer() { blocks.append(block) }
-    let (seen, heard) = (try pictures.flashes(), try Sound(blocks).onsets())
-    #expect(seen.count == expected(Self.flashes).count, "\(seen)")
-    #expect(heard.count == expected(Self.beeps).count, "\(heard)")
-    for (time, wanted) in zip(seen, expected(Self.flashes)) {
-      #expect(abs(time - wanted) < 0.005, "\(seen)")
+    return Edited(
+      composition: composition, flashes: expected(Self.flashes), beeps: expected(Self.beeps))
+  }
+
+  private func expect(_ times: [Double], _ wanted: [Double], _ comment: String = "") {
+    #expect(times.count == wanted.count, "\(comment) \(times)")
+    for (time, wanted) in zip(times, wanted) {
+      #expect(abs(time - wanted) < 0.005, "\(comment) \(times)")
     }
-    for (time, wanted) in zip(heard, expected(Self.beeps)) {
-      #expect(abs(time - wanted) < 0.005, "\(heard)")
+  }
+
+  @Test(arguments: Edits.all)
+  func `a flash and its beep stay together whatever becomes of the pitch`(edits: Edits) throws {
+    let edited = try edited(edits)
+    let pictures = try Pipeline.samples(
+      of: edited.composition, .video, .video(pixelFormat: .yuv420p))
+    expect(try pictures.flashes(), edited.flashes)
+    for pitch in [AudioTimePitchAlgorithm.spectral, .timeDomain, .varispeed] {
+      let reader = try AssetReader(asset: edited.composition)
+      let output = AssetReaderAudioMixOutput(
+        audioTracks: try edited.composition.tracks(withMediaType: .audio))
+      output.audioTimePitchAlgorithm = pitch
+      try reader.add(output)
+      try #require(reader.startReading())
+      var blocks: [SampleBuffer] = []
+      while let block = output.copyNextSampleBuffer() { blocks.append(block) }
+      expect(try Sound(blocks).onsets(), edited.beeps, pitch.rawValue)
     }
+  }
+
+  @Test(arguments: Edits.all)
+  func `a beep is exported where it is due`(edits: Edits) throws {
+    let edited = try edited(edits)
+    let session = try ExportSession(
+      asset: edited.composition, preset: try Pipeline.preset("wav"), registry: Pipeline.registry)
+    let path = scratch.path("edited.wav")
+    _ = try session.export(to: path)
+    expect(try Pipeline.sound(path).onsets(), edited.beeps)
   }
 }

@@ -239,8 +239,15 @@ import Testing
       Overlay(.text(OverlayText("Respool", size: 24)), position: OverlayPosition(.bottomRight))
     ]
 
+    let soft = MutableAudioMixInputParameters(track: try film.tracks(withMediaType: .audio)[0])
+    soft.audioTimePitchAlgorithm = .varispeed
+    soft.audioTapProcessor = { block in
+      // Clips softly.
+      block.channels = block.channels.map { channel in channel.map { $0 / (1 + abs($0)) } }
+    }
+
     #expect(film.duration() == MediaTime(value: 2, timescale: 1))
-    #expect(mix.inputParameters.count == 1)
+    #expect(mix.inputParameters.count == 1 && soft.audioTapProcessor != nil)
     #expect(look.instructions.count >= 1)
   }
 
@@ -388,6 +395,7 @@ import Testing
     if types.contains("matroska") { copy.outputFileType = "matroska" }
     copy.audioTrackGroupHandling = .preserveAlternateTracks
     copy.shouldOptimizeForNetworkUse = true
+    copy.audioTimePitchAlgorithm = .varispeed
     print(types, try copy.prepare().container)
 
     #expect(try copy.prepare().container == "matroska")

@@ -5,6 +5,10 @@ extension DocumentedRules {
       "A filter for metadata holds for what is transferred from the source", "TimedMetadataExport",
       "a filter that does not let a key through leaves its track out"),
     DocumentedRule(
+      "The session's time pitch algorithm is spectral unless set, and holds where the audio mix has none",
+      "AudioMixTests",
+      "an export has the pitch of the mix, else of the session"),
+    DocumentedRule(
       "There is no session for a preset that is not known", "OutputSettingsTests",
       "export presets by name make what they say"),
     DocumentedRule(

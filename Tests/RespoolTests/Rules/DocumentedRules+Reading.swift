@@ -45,6 +45,10 @@ extension DocumentedRules {
       "Volumes hold before and after their ramps, which are linear", "AudioMixTests",
       "volumes and ramps are what they say at every sample"),
     DocumentedRule(
+      "An audio tap processor sees a track's samples before the effects of the mix",
+      "AudioTapTests",
+      "a tap sees every sample once, in its place and before its volume"),
+    DocumentedRule(
       "A metadata adaptor gives the groups of a track, and nil at the end", "MetadataGuide",
       "where it was recorded is written into the movie and read back"),
     DocumentedRule(

@@ -30,11 +30,12 @@ public final class MutableAudioMix: AudioMix, @unchecked Sendable {
   }
 }
 
-/// How loud one track is.
+/// How loud one track is, how it is played slower or faster, and what else becomes of its samples.
 public class AudioMixInputParameters: @unchecked Sendable {
   fileprivate struct State {
     var trackID: Int64
     var pitch: AudioTimePitchAlgorithm?
+    var tap: AudioTapProcessor?
     var volumes = VolumeCurve()
   }
 
@@ -49,6 +50,9 @@ public class AudioMixInputParameters: @unchecked Sendable {
 
   /// How the sound is played slower or faster; nil: as the output says.
   public var audioTimePitchAlgorithm: AudioTimePitchAlgorithm? { state.withLock { $0.pitch } }
+
+  /// What changes the samples of the track before its volume; nil: nothing does.
+  public var audioTapProcessor: AudioTapProcessor? { state.withLock { $0.tap } }
 
   /// The ramp at `time`, or the next one after it; nil where there is none.
   ///
@@ -70,6 +74,11 @@ public final class MutableAudioMixInputParameters: AudioMixInputParameters, @unc
   public override var audioTimePitchAlgorithm: AudioTimePitchAlgorithm? {
     get { super.audioTimePitchAlgorithm }
     set { state.withLock { $0.pitch = newValue } }
+  }
+
+  public override var audioTapProcessor: AudioTapProcessor? {
+    get { super.audioTapProcessor }
+    set { state.withLock { $0.tap = newValue } }
   }
 
   /// From `time` on it is this loud: 0 silent, 1 as it is; above 1 louder.

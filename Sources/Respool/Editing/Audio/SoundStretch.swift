@@ -59,7 +59,7 @@ final class SoundStretch {
     }
   }
 
-  /// The rest: in all exactly as many samples as were asked for, as far as there was sound.
+  /// The rest: in all at least as many samples as were asked for, as far as there was sound.
   func finish() throws(MediaError) -> [Frame] {
     switch work {
     case .tape(let converter, _): return try done(try converter.drain())
@@ -78,23 +78,10 @@ final class SoundStretch {
 
   private func done(_ blocks: [[[Float]]]) throws(MediaError) -> [Frame] {
     var frames: [Frame] = []
-    for block in blocks { frames += try done(frame(of: block)) }
-    return frames
-  }
-
-  private func frame(of samples: [[Float]]) -> Frame? {
-    guard let count = samples.first?.count, count > 0,
-      let frame = Frame(
-        sampleFormat: .fltp, channelLayout: shape.channelLayout, sampleRate: shape.sampleRate,
-        sampleCount: count)
-    else { return nil }
-    for (plane, channel) in zip(frame.planes, samples) {
-      channel.withUnsafeBytes { bytes in
-        if let base = bytes.baseAddress {
-          plane.base.copyMemory(from: base, byteCount: bytes.count)
-        }
-      }
+    for block in blocks {
+      frames += try done(
+        Frame.planar(block, shape.channelLayout, rate: shape.sampleRate, pts: nil))
     }
-    return frame
+    return frames
   }
 }
