@@ -156,6 +156,40 @@ import Testing
     #expect(reader.error?.file == path)
   }
 
+  @Test func `pictures that are copied may be written to`() throws {
+    // So large that few are decoded ahead: what a decoder refers to would be seen to change.
+    let scratch = try Scratch()
+    let path = scratch.path("large.mp4")
+    try PluginWorkshop.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=1920x1080:r=25:d=1", "-c:v", "libx264",
+        "-preset", "ultrafast", "-pix_fmt", "yuv420p", path,
+      ])
+    func pictures(_ scribble: Bool) throws -> [UInt64] {
+      let (reader, outputs) = try reader(path, [(.video, .video())])
+      #expect(outputs[0].alwaysCopiesSampleData)
+      outputs[0].alwaysCopiesSampleData = scribble
+      try #require(reader.startReading())
+      var sums: [UInt64] = []
+      while let picture = outputs[0].copyNextSampleBuffer()?.imageBuffer {
+        sums.append(
+          try picture.withPlane(0) { bytes, _ in
+            bytes.reduce(UInt64(0)) { $0 &* 31 &+ UInt64($1) }
+          })
+        if scribble {
+          try picture.withPlane(0) { bytes, _ in
+            _ = bytes.initializeMemory(as: UInt8.self, repeating: 0)
+          }
+        }
+      }
+      return sums
+    }
+    let untouched = try pictures(false)
+    #expect(untouched.count == 25 && Set(untouched).count == 25)
+    #expect(try pictures(true) == untouched)
+  }
+
   @Test func `cancelling from another thread ends reading`() throws {
     let (reader, outputs) = try reader(clip, [(.video, .video())])
     try #require(reader.startReading())
