@@ -121,6 +121,8 @@ public struct ExportPreset: Hashable, Sendable, RawRepresentable {
   /// What a device takes: a picture's size, the profile and bits a second.
   private typealias Device = (width: Int, height: Int, profile: String, bitRate: Int64)
 
+  /// Nil for a preset that is for no device.
+  ///
   /// Apple tells what the presets are for, and numbers only of the export for iPod and Apple TV that they took
   /// over (Technical Note TN2188): 640x480 of the baseline profile, and 3 Mb/s up to 848x480, 5 Mb/s up to
   /// 1280x720, no more than 30 pictures a second. The other rates are ours, of the same measure.
