@@ -157,14 +157,17 @@ import Testing
   }
 
   @Test func `pictures that are copied may be written to`() throws {
-    // So large that few are decoded ahead: what a decoder refers to would be seen to change.
+    // Each is predicted from the one 15 before it, and so large that fewer are decoded ahead: were the memory
+    // the decoder's, what is written to it would be seen again.
     let scratch = try Scratch()
     let path = scratch.path("large.mp4")
     try PluginWorkshop.run(
       "ffmpeg",
       [
-        "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=1920x1080:r=25:d=1", "-c:v", "libx264",
-        "-preset", "ultrafast", "-pix_fmt", "yuv420p", path,
+        "-v", "error", "-f", "lavfi", "-i",
+        "color=gray:s=1920x1080:r=25:d=0.6,noise=alls=100:allf=t,loop=loop=2:size=15:start=0",
+        "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-qp", "40",
+        "-x264-params", "ref=16:bframes=0:scenecut=0:keyint=250", path,
       ])
     func pictures(_ scribble: Bool) throws -> [UInt64] {
       let (reader, outputs) = try reader(path, [(.video, .video())])
@@ -186,7 +189,7 @@ import Testing
       return sums
     }
     let untouched = try pictures(false)
-    #expect(untouched.count == 25 && Set(untouched).count == 25)
+    #expect(untouched.count == 45)
     #expect(try pictures(true) == untouched)
   }
 
