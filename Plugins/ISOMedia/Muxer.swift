@@ -3,7 +3,7 @@ public import RespoolPlugin
 /// Writes MP4.
 public final class MP4Muxer: Muxer {
   public static let description = Flavor.mp4.description(
-    "MPEG-4 (MP4)", extensions: ["mp4", "m4v"], mimeTypes: ["video/mp4", "audio/mp4"])
+    "MPEG-4 (MP4)", extensions: ["mp4"], mimeTypes: ["video/mp4", "audio/mp4"])
   private let writer: any MovieOutput
 
   public static func check(_ track: TrackDescription) throws(MediaError) {
@@ -40,11 +40,11 @@ public final class MOVMuxer: Muxer {
   public func finish(_ media: MediaDescription) throws(MediaError) { try writer.finish(media) }
 }
 
-/// Writes M4A, as iTunes and iPods play it.
+/// Writes M4A and M4V, as iTunes and iPods play them.
 public final class M4AMuxer: Muxer {
   public static let description = Flavor.m4a.description(
-    "iTunes and iPod sound (M4A)", extensions: ["m4a", "m4b"],
-    mimeTypes: ["audio/mp4", "audio/x-m4a"])
+    "iTunes and iPod (M4A, M4V)", extensions: ["m4a", "m4b", "m4v"],
+    mimeTypes: ["audio/mp4", "audio/x-m4a", "video/x-m4v"])
   private let writer: any MovieOutput
 
   public static func check(_ track: TrackDescription) throws(MediaError) {

@@ -14,7 +14,8 @@ class MatroskaMuxer: Muxer {
     description.aliases = ["mkv"]
     description.extensions = ["mkv", "mka", "mks"]
     description.mimeTypes = ["video/matroska", "audio/matroska", "video/x-matroska"]
-    description.codecs = CodecMapping.identifiers.keys.sorted()
+    description.codecs = Set(CodecMapping.identifiers.keys).union(CodecMapping.coverTypes.keys)
+      .sorted()
     return description
   }
 

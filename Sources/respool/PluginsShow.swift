@@ -92,6 +92,7 @@ struct PluginsShow: ParsableCommand {
     [
       flags.contains(.keepsRotation) ? "rotation" : nil,
       flags.contains(.keepsChapters) ? "chapters" : nil,
+      flags.contains(.keepsTypedTags) ? "typed tags" : nil,
       flags.contains(.hidesPictures) ? "hidden pictures" : nil,
       flags.contains(.variableFrameRate) ? "variable frame rate" : nil,
     ].compactMap(\.self)

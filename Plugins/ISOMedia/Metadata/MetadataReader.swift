@@ -38,11 +38,14 @@ struct MetadataReader {
   ) {
     guard !value.isEmpty else { return }
     if let name { set(name, value) }
-    guard tags.count < Self.mostTags else { return }
-    tags.append(
+    take(
       NativeTag(
         keySpace: keySpace, key: key, name: name ?? "", value: value, kind: kind,
         language: language))
+  }
+
+  private mutating func take(_ tag: NativeTag) {
+    if tags.count < Self.mostTags { tags.append(tag) }
   }
 
   /// Encoder delay in samples, as iTunes writes it where there is no edit list.
@@ -78,30 +81,19 @@ struct MetadataReader {
     var probe = reader
     try probe.skip(4)
     if FourCC(rawValue: try probe.big()) != HandlerBox.type { try reader.skip(4) }
-    var keys: [String] = []
+    var keys = ItemKeys()
     while case (let type, var payload)? = try reader.nextBox() {
       switch type {
-      case "keys": keys = try Self.keys(&payload)
+      case "keys": try keys.read(keys: &payload)
+      case "ctry": try keys.read(countries: &payload)
+      case "lang": try keys.read(languages: &payload)
       case "ilst": try read(items: payload, keys: keys)
       default: break
       }
     }
   }
 
-  /// `keys` (QuickTime File Format, "Metadata item keys atom").
-  private static func keys(_ reader: inout ByteReader) throws(MediaError) -> [String] {
-    _ = try reader.versionAndFlags()
-    let count = Int(try reader.big(UInt32.self))
-    var keys: [String] = []
-    for _ in 0..<count where reader.remaining >= 8 {
-      let size = Int(try reader.big(UInt32.self))
-      try reader.skip(4)
-      keys.append(try reader.text(size - 8))
-    }
-    return keys
-  }
-
-  private mutating func read(items reader: ByteReader, keys: [String]) throws(MediaError) {
+  private mutating func read(items reader: ByteReader, keys: ItemKeys) throws(MediaError) {
     var reader = reader
     while let (type, payload) = try reader.nextBox() {
       do throws(MediaError) {
@@ -112,15 +104,13 @@ struct MetadataReader {
     }
   }
 
-  private mutating func read(item type: FourCC, _ reader: ByteReader, keys: [String])
+  private mutating func read(item type: FourCC, _ reader: ByteReader, keys: ItemKeys)
     throws(MediaError)
   {
     var name = ItemNames.text[type] ?? ItemNames.numbers[type]
     var (keySpace, key) = ("itsk", type.description)
-    if type.rawValue > 0, type.rawValue <= keys.count {
-      key = keys[Int(type.rawValue) - 1]
-      (keySpace, name) = ("mdta", key)
-    }
+    let named = keys.key(of: type)
+    if let named { (keySpace, key, name) = (named.keySpace, named.name, named.name) }
     var reader = reader
     while case (let child, var payload)? = try reader.nextBox() {
       if child == "mean", type == "----" {
@@ -134,14 +124,19 @@ struct MetadataReader {
       }
       guard child == "data" else { continue }
       let kind = try payload.big(UInt32.self)
-      // The locale: a country, then a language.
-      try payload.skip(2)
-      let language = MediaHeaderBox.language(ofCode: try payload.big())
+      let language = keys.language(country: try payload.big(), language: try payload.big())
       if type == "covr" || kind == 13 || kind == 14 || kind == 27 {
         covers.append(
           Cover(
             offset: payload.offset, length: Int64(payload.remaining),
-            codec: Self.pictureCodec(payload.bytes, kind)))
+            codec: Self.pictureCodec(try payload.take(payload.remaining), kind)))
+        continue
+      }
+      if named != nil {
+        var rest = payload
+        let value = TypedValue(type: kind, bytes: Array(try rest.take(rest.remaining)))
+        take(value.tag(keySpace: keySpace, key: key, language: language))
+        if let text = try Self.value(of: type, kind: kind, &payload) { set(key, text) }
         continue
       }
       if let text = try Self.value(of: type, kind: kind, &payload) {
@@ -210,7 +205,7 @@ struct MetadataReader {
         // Some writers put an iTunes data box here.
         var probe = payload
         if let box = try? probe.nextBox(), box.type == "data" {
-          try read(item: type, payload, keys: [])
+          try read(item: type, payload, keys: ItemKeys())
           return
         }
       }

@@ -4,7 +4,8 @@ import RespoolPlugin
 enum Flavor: Sendable {
   case mp4, mov, m4a
 
-  var fileType: FileTypeBox {
+  /// `hasPictures`: moving ones, which make M4V of M4A.
+  func fileType(hasPictures: Bool) -> FileTypeBox {
     switch self {
     case .mp4:
       FileTypeBox(
@@ -12,7 +13,8 @@ enum Flavor: Sendable {
     case .mov: FileTypeBox(majorBrand: "qt  ", minorVersion: 0x200, compatibleBrands: ["qt  "])
     case .m4a:
       FileTypeBox(
-        majorBrand: "M4A ", minorVersion: 0x200, compatibleBrands: ["M4A ", "isom", "iso2"])
+        majorBrand: hasPictures ? "M4V " : "M4A ", minorVersion: 0x200,
+        compatibleBrands: [hasPictures ? "M4V " : "M4A ", "isom", "iso2"])
     }
   }
 
@@ -54,6 +56,7 @@ enum Flavor: Sendable {
     description.mimeTypes = mimeTypes
     description.codecs = codecs
     description.flags = [.keepsRotation, .keepsChapters, .variableFrameRate, .hidesPictures]
+    if self == .mov { description.flags.insert(.keepsTypedTags) }
     if self == .m4a { description.aliases = ["m4a"] }
     description.options = [
       OptionSchema(

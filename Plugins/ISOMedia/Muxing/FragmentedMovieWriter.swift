@@ -53,7 +53,7 @@ final class FragmentedMovieWriter: MovieOutput {
     inputs = try MovieInputs(
       media, flavor: flavor, sink: sink, options: options, writers: &writers)
     tracks = writers.map { FragmentTrack($0) }
-    var fileType = flavor.fileType
+    var fileType = flavor.fileType(hasPictures: writers.contains { $0.track.kind == .video })
     // Offsets within a fragment count from its start: since that brand (14496-12 E.7).
     fileType.compatibleBrands.append("iso5")
     if style == .cmaf {

@@ -88,11 +88,25 @@ struct MovieBoxWriter {
           for track in all { mvex.write(TrackExtendsBox(trackID: track.trackID)) }
         }
       }
+      if flavor == .mov { ItemListWriter(media.nativeTags).write(to: &moov) }
       UserDataWriter(
-        metadata: media.metadata, covers: covers, chapters: media.chapters, flavor: flavor
+        metadata: userData, covers: covers, chapters: media.chapters, flavor: flavor
       ).write(to: &moov)
     }
     return writer.bytes
+  }
+
+  /// The tags that user data has: in QuickTime movies those that are not told as metadata.
+  private var userData: [MetadataEntry] {
+    let items = media.nativeTags.filter { $0.keySpace == "mdta" }
+    guard flavor == .mov, !items.isEmpty else { return media.metadata }
+    let isItem = { (name: String) in !name.isEmpty && items.contains { $0.name == name } }
+    // What a file says in both ways is kept in both.
+    let also = media.nativeTags.filter {
+      $0.keySpace != "mdta" && $0.track == nil && $0.kind != .data && isItem($0.name)
+    }
+    return media.metadata.filter { !isItem($0.name) }
+      + also.map { MetadataEntry($0.name, $0.value) }
   }
 
   private func write(

@@ -23,6 +23,7 @@ enum MovieRoom {
       bytes += rate * seconds
     }
     for entry in media.metadata { bytes += Double(entry.value.utf8.count) }
+    for tag in media.nativeTags { bytes += Double(tag.key.utf8.count + tag.value.utf8.count) }
     let blocks = (min(bytes * 1.03, most) / 4096).rounded(.up)
     return Int64(blocks) * 4096
   }

@@ -30,7 +30,7 @@ final class MovieWriter: MovieOutput {
     cutsAtDuration = options.last { $0.name == "cut-at-duration" }?.value == "true"
     inputs = try MovieInputs(
       media, flavor: flavor, sink: sink, options: options, writers: &tracks)
-    let fileType = flavor.fileType.bytes
+    let fileType = flavor.fileType(hasPictures: tracks.contains { $0.track.kind == .video }).bytes
     fileTypeSize = Int64(fileType.count)
     room = movesToFront ? MovieRoom.size(for: media) : 0
     var header = BoxWriter()

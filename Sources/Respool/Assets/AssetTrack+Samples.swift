@@ -14,6 +14,22 @@ extension AssetTrack {
     return total
   }
 
+  /// Bits a second; 0 where not known.
+  ///
+  /// What the file tells, else all samples' bytes over the track's duration: then it blocks while all packets
+  /// are looked at, once for a track of an asset. Of a composition's track it is what its first source tells.
+  public var estimatedDataRate: Int64 {
+    if description.bitRate > 0 { return description.bitRate }
+    if self is CompositionTrack { return sources.first?.estimatedDataRate ?? 0 }
+    do throws(MediaError) {
+      let own = timeRange.duration
+      let duration = own.isNumeric && own > .zero ? own : try asset?.duration() ?? .invalid
+      guard duration.isNumeric, duration > .zero else { return 0 }
+      let bits = try Double(totalSampleDataLength()) * 8 / duration.seconds
+      return Int64(exactly: bits.rounded()) ?? 0
+    } catch { return 0 }
+  }
+
   /// Whether it is sound of which packets need others to be decoded.
   ///
   /// Blocks and throws as `totalSampleDataLength` does.

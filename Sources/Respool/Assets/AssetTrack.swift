@@ -67,8 +67,6 @@ public class AssetTrack: @unchecked Sendable {
       description.baseFrameRate.isPositive ? description.baseFrameRate : description.frameRate
     return rate.isPositive ? MediaTime(1, rate.inverse) : .invalid
   }
-  /// Bits a second; 0 where not known.
-  public var estimatedDataRate: Int64 { description.bitRate }
   /// Whether pictures are stored in another order than they are shown in.
   public var requiresFrameReordering: Bool { description.reorderDepth > 0 }
   public var isEnabled: Bool { !description.disposition.contains(.disabled) }

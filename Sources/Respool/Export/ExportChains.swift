@@ -8,8 +8,8 @@ final class ExportChains {
   /// How many threads may be used.
   let threads: Int
   private let sink: FileSink
-  /// Which tags are written, given the source; nil where the preset keeps none of them.
-  var tags: (MediaDescription?) -> [MetadataEntry] = { $0?.metadata ?? [] }
+  /// What is written besides the tracks.
+  private let tags: FileTags
 
   /// Where the packets of a picture track are kept, by what makes them what they are; nil: nowhere.
   var journal: (_ track: Int, _ settings: String) throws(MediaError) -> ExportJournal? = { _, _ in
@@ -23,8 +23,12 @@ final class ExportChains {
   /// Which plugin does what.
   private(set) var plugins: [String] = []
 
-  init(settings: ResolvedSettings, registry: PluginRegistry, sink: FileSink, threads: Int) {
+  init(
+    settings: ResolvedSettings, tags: FileTags, registry: PluginRegistry, sink: FileSink,
+    threads: Int
+  ) {
     self.settings = settings
+    self.tags = tags
     self.registry = registry
     self.sink = sink
     self.threads = threads
@@ -44,18 +48,21 @@ final class ExportChains {
     }
     note("\(muxer.plugin.name) writes \(settings.container)")
     var media = MediaDescription(format: settings.container)
-    media.metadata = tags(settings.keepsMetadata ? source : nil)
+    (media.metadata, media.nativeTags) = (tags.entries, tags.native)
     if settings.keepsChapters { media.chapters = source.chapters }
     media.duration = source.duration
     let (registry, sink, options) = (registry, sink, settings.containerOptions)
     let references = TrackReferences(settings, source, muxer.description)
-    return Interleaver(
-      trackCount: settings.outputTracks.count, media: media, limit: Interleaver.usualLimit
+    let trackCount = settings.outputTracks.count
+    let interleaver = Interleaver(
+      trackCount: trackCount + tags.covers.count, media: media, limit: Interleaver.usualLimit
     ) {
       (media: MediaDescription, included: [Int]) throws(MediaError) -> MuxerInstance in
       try registry.openMuxer(
         muxer, media: media, sink: sink, options: options + references.entries(for: included))
     }
+    try tags.write(to: interleaver, behind: trackCount)
+    return interleaver
   }
 
   /// Takes decoded pictures of the source's track `index`, whose times are in `timeBase`.
@@ -146,7 +153,7 @@ final class ExportChains {
 
   /// What the output's form and the times of the source cost, a sentence each.
   func losses() -> [String] {
-    var losses: [String] = []
+    var losses = tags.losses
     for (track, stage) in pictures where stage.outOfOrder > 0 {
       losses.append(
         "track \(track): \(stage.outOfOrder) pictures came out of order and were left out")

@@ -15,22 +15,28 @@ public struct ExportPreset: Hashable, Sendable, RawRepresentable {
   public static let size1280x720 = ExportPreset("1280x720")
   public static let size1920x1080 = ExportPreset("1920x1080")
   public static let size3840x2160 = ExportPreset("3840x2160")
+  public static let m4vCellular = ExportPreset("AppleM4VCellular")
+  public static let m4viPod = ExportPreset("AppleM4ViPod")
+  public static let m4v480pSD = ExportPreset("AppleM4V480pSD")
+  public static let m4vAppleTV = ExportPreset("AppleM4VAppleTV")
+  public static let m4vWiFi = ExportPreset("AppleM4VWiFi")
+  public static let m4v720pHD = ExportPreset("AppleM4V720pHD")
+  public static let m4v1080pHD = ExportPreset("AppleM4V1080pHD")
   public static let m4a = ExportPreset("AppleM4A")
   public static let passthrough = ExportPreset("Passthrough")
 
   /// All names that AVFoundation has.
   public static let all: [ExportPreset] =
     [
-      "LowQuality", "MediumQuality", "HighestQuality", "640x480", "960x540", "1280x720",
-      "1920x1080", "3840x2160", "AppleM4A", "Passthrough",
-    ].map { ExportPreset($0) } + withoutEncoder.map { ExportPreset($0) }
+      lowQuality, mediumQuality, highestQuality, size640x480, size960x540, size1280x720,
+      size1920x1080, size3840x2160, m4vCellular, m4viPod, m4v480pSD, m4vAppleTV, m4vWiFi,
+      m4v720pHD, m4v1080pHD, m4a, passthrough,
+    ] + withoutEncoder.map { ExportPreset($0) }
 
   private static let withoutEncoder = [
     "HEVCHighestQuality", "HEVC1920x1080", "HEVC3840x2160", "HEVC4320x2160", "HEVC7680x4320",
     "HEVCHighestQualityWithAlpha", "HEVC1920x1080WithAlpha", "HEVC3840x2160WithAlpha",
-    "MVHEVC960x960", "MVHEVC1440x1440", "AppleM4VCellular", "AppleM4ViPod", "AppleM4V480pSD",
-    "AppleM4VAppleTV", "AppleM4VWiFi", "AppleM4V720pHD", "AppleM4V1080pHD",
-    "AppleProRes422LPCM", "AppleProRes4444LPCM",
+    "MVHEVC960x960", "MVHEVC1440x1440", "AppleProRes422LPCM", "AppleProRes4444LPCM",
   ]
 
   /// The presets that the plugins which are present can carry out.
@@ -56,9 +62,6 @@ public struct ExportPreset: Hashable, Sendable, RawRepresentable {
     let name = rawValue.dropFirst("AVAssetExportPreset".count)
     if name.contains("HEVC") { return missing("hevc", "HEVC", registry) }
     if name.contains("ProRes") { return missing("prores", "ProRes", registry) }
-    if name.hasPrefix("AppleM4V") {
-      return "it is meant for devices that are no more; take a preset with a size"
-    }
     if self == .passthrough { return nil }
     if registry.encoders(for: "aac").isEmpty { return "no plugin encodes AAC" }
     if self != .m4a, registry.encoders(for: "h264").isEmpty { return "no plugin encodes H.264" }
@@ -75,8 +78,9 @@ public struct ExportPreset: Hashable, Sendable, RawRepresentable {
   public var containers: [String] {
     switch self {
     case .m4a: ["m4a"]
-    case .passthrough: ["mov", "mp4", "m4a", "matroska", "webm", "wav", "ogg"]
-    default: ["mp4", "mov"]
+    case .passthrough: ["mov", "mp4", "m4v", "m4a", "matroska", "webm", "wav", "ogg"]
+    case _ where device != nil: ["m4v"]
+    default: ["mp4", "mov", "m4v"]
     }
   }
 
@@ -105,7 +109,9 @@ public struct ExportPreset: Hashable, Sendable, RawRepresentable {
     }
     var audio = Preset.Audio()
     audio.codec = "aac"
-    audio.bitRate = self == .lowQuality ? 64_000 : self == .mediumQuality ? 96_000 : 128_000
+    audio.bitRate =
+      self == .lowQuality || self == .m4vCellular
+      ? 64_000 : self == .mediumQuality ? 96_000 : 128_000
     audio.channels = 2
     preset.audio = audio
     guard self != .m4a else { return preset }
@@ -113,9 +119,36 @@ public struct ExportPreset: Hashable, Sendable, RawRepresentable {
     return preset
   }
 
+  /// What a device takes: a picture's size, the profile and bits a second.
+  private typealias Device = (width: Int, height: Int, profile: String, bitRate: Int64)
+
+  /// Nil for a preset that is for no device.
+  ///
+  /// Apple tells what the presets are for, and numbers only of the export for iPod and Apple TV that they took
+  /// over (Technical Note TN2188): 640x480 of the baseline profile, and 3 Mb/s up to 848x480, 5 Mb/s up to
+  /// 1280x720, no more than 30 pictures a second. The other rates are ours, of the same measure.
+  private var device: Device? {
+    switch self {
+    case .m4vCellular: (400, 300, "baseline", 500_000)
+    case .m4viPod, .m4vWiFi: (640, 480, "baseline", 1_500_000)
+    case .m4v480pSD: (848, 480, "main", 3_000_000)
+    case .m4vAppleTV: (1280, 720, "main", 5_000_000)
+    case .m4v720pHD: (1280, 720, "high", 5_000_000)
+    case .m4v1080pHD: (1920, 1080, "high", 10_000_000)
+    default: nil
+    }
+  }
+
   private var picture: Preset.Video {
     var video = Preset.Video()
     video.codec = "h264"
+    if let device {
+      video.options = [MetadataEntry("profile", device.profile)]
+      video.size = Preset.Size(device.width, device.height)
+      video.bitRate = device.bitRate
+      video.frameRate = Rational(30, 1)
+      return video
+    }
     video.options = [MetadataEntry("profile", "high")]
     let box: (Int, Int)?
     switch self {

@@ -1,24 +1,31 @@
 public import RespoolMedia
 
 extension ExportSession {
-  /// The file types that the session can write, the preset's own first: names of muxers.
+  /// The file types that the session can write, the preset's own first.
   ///
-  /// A type is there where every track that the preset's own type would have can be written as the preset
-  /// asks. Blocks while the source is opened. Throws as `prepare` does.
+  /// They are names of muxers and, behind each, the further names and file extensions that it answers to, such
+  /// as `m4v`; of a preset by AVFoundation's name those that it has. A type is there where every track that the
+  /// preset's own type would have can be written as the preset asks. Blocks while the source is opened. Throws as `prepare` does.
   public func supportedFileTypes() throws(MediaError) -> [String] {
     let media = try sourceMedia()
     let available = registry.availablePlugins
     let own = try resolve(media, as: outputFileType, available)
+    var answers: [AvailablePlugins.Factory: Bool] = [:]
+    // What cannot be resolved cannot be written; why not is of no interest here.
+    func takesAll(_ type: String, _ muxer: AvailablePlugins.Factory) -> Bool {
+      if let known = answers[muxer] { return known }
+      let made = try? resolve(media, as: type, available)
+      let takes =
+        made.map { $0.skipReason == nil && Self.media(of: $0).isSuperset(of: Self.media(of: own)) }
+      answers[muxer] = takes ?? false
+      return takes ?? false
+    }
     let candidates =
-      named?.containers ?? available.all(.muxer).map(\.description.name)
-    var types = own.skipReason == nil ? [own.container] : []
-    for type in candidates where !types.contains(type) {
-      // What cannot be resolved cannot be written; why not is of no interest here.
-      guard let muxer = available.muxer(named: type)?.description.name, !types.contains(muxer),
-        let made = try? resolve(media, as: type, available), made.skipReason == nil,
-        Self.media(of: made).isSuperset(of: Self.media(of: own))
-      else { continue }
-      types.append(muxer)
+      named?.containers
+      ?? available.all(.muxer).map(\.description).flatMap { [$0.name] + $0.aliases + $0.extensions }
+    var types: [String] = []
+    for type in [outputFileType] + candidates where !types.contains(type) {
+      if let muxer = available.muxer(named: type), takesAll(type, muxer) { types.append(type) }
     }
     return types
   }
@@ -65,8 +72,9 @@ extension ExportSession {
       let session = try ExportSession(asset: asset, presetName: presetName, registry: registry)
       let types = try session.supportedFileTypes()
       guard let outputFileType else { return !types.isEmpty }
-      let muxer = registry.availablePlugins.muxer(named: outputFileType)?.description.name
-      return muxer.map { types.contains($0) } ?? false
+      let available = registry.availablePlugins
+      guard let muxer = available.muxer(named: outputFileType) else { return false }
+      return types.contains { available.muxer(named: $0) == muxer }
     } catch { return false }
   }
 

@@ -2,8 +2,10 @@ public import RespoolMedia
 import Synchronization
 
 extension ExportSession {
-  /// Where an export stands.
-  public enum Status: Sendable { case unknown, waiting, exporting, completed, failed, cancelled }
+  /// Where an export stands; raw values are AVFoundation's.
+  public enum Status: Int, Sendable {
+    case unknown = 0, waiting, exporting, completed, failed, cancelled
+  }
 
   /// A step of an export that is watched.
   public enum State: Hashable, Sendable {

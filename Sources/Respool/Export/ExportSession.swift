@@ -34,11 +34,12 @@ public final class ExportSession: @unchecked Sendable {
   public var pictureTurn: PictureTurn?
   /// What is written as tags; nil: what the asset has, as far as the preset keeps it.
   ///
-  /// Covers are tracks and stay what they are.
+  /// Items of artwork take the place of the asset's covers, which are tracks and stay otherwise. What the
+  /// container has no place for is told as a loss.
   public var metadata: [MetadataItem]?
-  /// Which of the tags are written; nil: all.
+  /// Which of the asset's tags are written; nil: all.
   ///
-  /// A track of timed metadata is written where all of its keys are let through.
+  /// What is set as `metadata` is written whatever the filter says. A track of timed metadata is written where all of its keys are let through.
   public var metadataItemFilter: MetadataItemFilter?
 
   /// About how many bytes the output may have; 0: as many as it needs.
@@ -89,7 +90,7 @@ public final class ExportSession: @unchecked Sendable {
   public var input: String { asset.path ?? "composition" }
 
   /// What is in the source; after `prepare`.
-  public var media: MediaDescription? { demuxer?.media ?? edited?.media }
+  public private(set) var media: MediaDescription?
 
   /// The plugin that reads the source and why it was chosen; after `prepare`.
   public var demuxerReason: String? { demuxer?.reason }
@@ -126,6 +127,7 @@ public final class ExportSession: @unchecked Sendable {
   }
 
   private func settle(_ media: MediaDescription) throws(MediaError) -> ResolvedSettings {
+    self.media = media
     var settings = try resolve(media, as: outputFileType, registry.availablePlugins)
     settings.decisions += edited?.losses ?? []
     resolved = settings
@@ -195,14 +197,11 @@ public final class ExportSession: @unchecked Sendable {
   ) throws(MediaError) -> ExportReport {
     let (demuxer, edited) = (demuxer, edited)
     self.demuxer = nil
+    let tags = tags(settings)
     let sink = try FileSink(path: path, source: source)
     let chains = ExportChains(
-      settings: settings, registry: registry, sink: sink, threads: threads)
-    chains.tags = { [metadata, metadataItemFilter] source in
-      if metadata == nil, metadataItemFilter == nil { return source?.metadata ?? [] }
-      let items = metadata ?? source.map { MetadataItem.items(of: $0) } ?? []
-      return MetadataItem.entries(metadataItemFilter.map { items.filter($0.includes) } ?? items)
-    }
+      settings: tags.covers.isEmpty ? settings : settings.withoutCovers, tags: tags,
+      registry: registry, sink: sink, threads: threads)
     chains.journal = { [resumption] (track, conversion) throws(MediaError) in
       try resumption?.journal(pass: pass, track: track, settings: conversion)
     }
@@ -234,6 +233,20 @@ public final class ExportSession: @unchecked Sendable {
       if error.file == path, error.code != .io { error.file = input }
       throw error
     }
+  }
+
+  /// What is written besides the tracks: what was asked for, else what the source has.
+  private func tags(_ settings: ResolvedSettings) -> FileTags {
+    let available = registry.availablePlugins
+    func tags(_ items: [MetadataItem]) -> FileTags {
+      FileTags(items, for: settings.muxer.description) {
+        available.refusal(of: settings.muxer, for: $0)
+      }
+    }
+    if let metadata { return tags(metadata) }
+    guard settings.keepsMetadata, let media else { return FileTags() }
+    guard let metadataItemFilter else { return FileTags(of: media) }
+    return tags(MetadataItem.items(of: media).filter { metadataItemFilter.includes($0) })
   }
 
   /// Says how to stop what is about to run; throws where it has been cancelled already.

@@ -39,7 +39,8 @@ struct TrackReferences: Sendable {
   func entries(for included: [Int]) -> [MetadataEntry] {
     guard !references.isEmpty else { return [] }
     let words = included.map { index in
-      references[index].compactMap { type, track in
+      // Covers that are no tracks of the source come behind.
+      (references.indices.contains(index) ? references[index] : []).compactMap { type, track in
         included.firstIndex(of: track).map { "ref=\(type):\($0)" }
       }.joined(separator: ",")
     }

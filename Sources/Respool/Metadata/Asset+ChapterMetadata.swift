@@ -33,9 +33,9 @@ extension Asset {
       var title = MetadataItem(.commonKeyTitle, chapter.title)
       title.extendedLanguageTag = chapter.language.map { LanguageMatch.tag($0) }
       let nanoseconds = { MediaTime(value: $0, timescale: 1_000_000_000) }
-      return TimedMetadataGroup(
-        items: [title],
-        timeRange: TimeRange(start: nanoseconds(chapter.start), end: nanoseconds(chapter.end)))
+      let range = TimeRange(start: nanoseconds(chapter.start), end: nanoseconds(chapter.end))
+      (title.time, title.duration) = (range.start, range.duration)
+      return TimedMetadataGroup(items: [title], timeRange: range)
     }
   }
 

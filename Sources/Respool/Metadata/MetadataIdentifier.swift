@@ -82,5 +82,5 @@ extension MetadataIdentifier {
 
   /// A place as ISO 6709 has it, such as `+48.1371+011.5754/`: latitude, longitude, height.
   public static let quickTimeMetadataLocationISO6709 = MetadataIdentifier(
-    key: "com.apple.quicktime.location.ISO6709", keySpace: .quickTimeMetadata)
+    key: MetadataKey.quickTimeMetadataKeyLocationISO6709.rawValue, keySpace: .quickTimeMetadata)
 }

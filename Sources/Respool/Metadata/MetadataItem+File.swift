@@ -30,15 +30,17 @@ extension MetadataItem {
       case .text: .string(tag.value)
       case .integer: Int64(tag.value).map { .integer($0) } ?? .string(tag.value)
       case .real: Double(tag.value).map { .real($0) } ?? .string(tag.value)
+      case .data: Value(tag.bytes ?? [], code: tag.dataType ?? 0)
       }
     self.init(
       keySpace: MetadataKeySpace(rawValue: tag.keySpace), key: tag.key, value: value,
       name: tag.name, language: tag.language.map { LanguageMatch.tag($0) })
+    dataType = tag.dataType.map { MetadataDataType(.wellKnown($0)) }
   }
 
   /// The items as muxers take them: texts by FFmpeg's names.
   ///
-  /// Data is left out: covers are tracks. Where key spaces say the same thing in two ways, the later
+  /// Data is left out: `FileTags` has it. Where key spaces say the same thing in two ways, the later
   /// one holds; a key space may have several values of a name.
   static func entries(_ items: [MetadataItem]) -> [MetadataEntry] {
     var taken: [(space: MetadataKeySpace?, entry: MetadataEntry)] = []

@@ -43,6 +43,18 @@ extension MetadataItem {
     return result
   }
 
+  /// The items of a locale, such as `de_CH`, in their order.
+  public static func metadataItems(
+    from items: [MetadataItem], withLocale locale: String
+  ) -> [MetadataItem] {
+    items.filter { item in
+      item.locale.map {
+        LanguageMatch.tag($0).lowercased() == LanguageMatch.tag(locale).lowercased()
+      }
+        ?? false
+    }
+  }
+
   /// The items that a filter lets through.
   public static func metadataItems(
     from items: [MetadataItem], filteredBy filter: MetadataItemFilter

@@ -20,8 +20,14 @@ public struct MetadataItem: Hashable, Sendable {
   public var value: Value?
   /// BCP 47, such as `de-CH`; nil where the language is not known or there is none.
   public var extendedLanguageTag: String?
-  /// How the value is stored in a track of timed metadata; nil: as suits the value.
+  /// How the value is stored in QuickTime metadata and in tracks of timed metadata; nil: as suits the value.
   public var dataType: MetadataDataType?
+  /// When it holds, for what is read of a part of the time line; invalid for what is of the whole.
+  ///
+  /// What is written holds for the time of its group, whatever is told here; items are equal without it.
+  public var time = MediaTime.invalid
+  /// For how long; as `time`.
+  public var duration = MediaTime.invalid
   /// FFmpeg's name, where the item is from a file and has one.
   private var storedName: String?
 
@@ -50,6 +56,33 @@ public struct MetadataItem: Hashable, Sendable {
     (self.keySpace, self.key, self.value) = (keySpace, key, value)
     extendedLanguageTag = language
     storedName = name
+  }
+
+  public static func == (a: MetadataItem, b: MetadataItem) -> Bool {
+    a.keySpace == b.keySpace && a.key == b.key && a.value == b.value
+      && a.extendedLanguageTag == b.extendedLanguageTag && a.dataType == b.dataType
+      && a.storedName == b.storedName
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(keySpace)
+    hasher.combine(key)
+    hasher.combine(value)
+    hasher.combine(extendedLanguageTag)
+    hasher.combine(dataType)
+    hasher.combine(storedName)
+  }
+
+  /// The language and, where it is told, the country, as identifiers of locales are written: `de_CH`.
+  ///
+  /// The same as `extendedLanguageTag` in another form; setting it sets both.
+  public var locale: String? {
+    get {
+      extendedLanguageTag.map { String($0.map { $0 == "-" ? "_" : $0 }) }
+    }
+    set {
+      extendedLanguageTag = newValue.map { String($0.map { $0 == "_" ? "-" : $0 }) }
+    }
   }
 
   /// The key with its key space; setting it sets both.

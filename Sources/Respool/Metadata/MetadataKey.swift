@@ -26,4 +26,6 @@ public struct MetadataKey: Hashable, Sendable, RawRepresentable {
   public static let commonKeyMake = MetadataKey(rawValue: "make")
   public static let commonKeyModel = MetadataKey(rawValue: "model")
   public static let commonKeySoftware = MetadataKey(rawValue: "software")
+  public static let commonKeyAccessibilityDescription = MetadataKey(
+    rawValue: "accessibilityDescription")
 }

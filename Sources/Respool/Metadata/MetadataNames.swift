@@ -17,7 +17,9 @@ enum MetadataNames {
   ]
 
   /// Keys whose value is a picture.
-  static let artwork: Set<String> = ["covr", "APIC", "METADATA_BLOCK_PICTURE", "cover"]
+  static let artwork: Set<String> = [
+    "covr", "APIC", "METADATA_BLOCK_PICTURE", "cover", "com.apple.quicktime.artwork",
+  ]
 
   /// The name for a common key.
   private static let ofCommonKeys: [String: String] = [
@@ -36,7 +38,11 @@ enum MetadataNames {
     "\u{A9}wrt": "composer", "\u{A9}cpy": "copyright", "cprt": "copyright",
     "aART": "album_artist", "desc": "description", "ldes": "synopsis", "\u{A9}lyr": "lyrics",
     "\u{A9}grp": "grouping", "tvsh": "show", "tven": "episode_id", "tvnn": "network",
-    "keyw": "keywords", "trkn": "track", "disk": "disc", "\u{A9}mak": "make",
+    "tves": "episode_sort", "tvsn": "season_number", "pgap": "gapless_playback",
+    "hdvd": "hd_video", "stik": "media_type", "rtng": "rating", "pcst": "podcast",
+    "catg": "category", "purd": "purchase_date", "sonm": "sort_name", "soar": "sort_artist",
+    "soaa": "sort_album_artist", "soal": "sort_album", "soco": "sort_composer",
+    "sosn": "sort_show", "keyw": "keywords", "trkn": "track", "disk": "disc", "\u{A9}mak": "make",
     "\u{A9}mod": "model", "\u{A9}xyz": "location", "\u{A9}swr": "encoder",
     "\u{A9}aut": "artist", "\u{A9}inf": "comment", "tmpo": "tmpo", "cpil": "compilation",
     "titl": "title", "auth": "artist", "perf": "artist", "albm": "album", "dscp": "description",
@@ -74,7 +80,7 @@ enum MetadataNames {
     case "location.ISO6709": "location"
     case "creationdate": "date"
     case "information": "comment"
-    case let rest: rest
+    case let rest: rest.contains(".") ? name : rest
     }
   }
 

@@ -38,6 +38,7 @@ struct TimedMetadataCoding: Sendable {
         value: MetadataItem.Value(value.bytes, code: key.code),
         extendedLanguageTag: key.specification.extendedLanguageTag)
       item.dataType = key.specification.dataType
+      (item.time, item.duration) = (sample.presentationTimeStamp, sample.duration)
       return item
     }
     return TimedMetadataGroup(

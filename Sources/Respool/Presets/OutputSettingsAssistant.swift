@@ -95,6 +95,9 @@ public final class OutputSettingsAssistant: @unchecked Sendable {
   }
 
   /// How long the shortest picture lasts; the average unless set.
+  ///
+  /// The level is one at which pictures may come so fast. A time that is not numeric and positive sets the
+  /// default.
   public var sourceVideoMinFrameDuration: MediaTime {
     get { state.withLock { $0.minimum ?? $0.average } }
     set {
@@ -106,6 +109,7 @@ public final class OutputSettingsAssistant: @unchecked Sendable {
   /// What to encode pictures to: H.264, as large as the source at most, with even sides.
   public var videoSettings: AssetWriterInput.Settings {
     let (format, frame) = state.withLock { ($0.video?.track, $0.average) }
+    let shortest = min(frame, sourceVideoMinFrameDuration)
     let box = preset.box ?? (1280, 720)
     var size = (width: box.width, height: box.height)
     if let format, format.width > 0, format.height > 0 {
@@ -114,10 +118,13 @@ public final class OutputSettingsAssistant: @unchecked Sendable {
         box: Respool.Preset.Size(box.width, box.height), enlarge: false)
       size = (fitted.width, fitted.height)
     }
+    let level = H264Level.lowest(
+      width: size.width, height: size.height, frameRate: 1 / shortest.seconds)
     return .video(
       codec: "h264", width: size.width, height: size.height,
       bitRate: Self.bitRate(size.width, size.height, framesPerSecond: 1 / frame.seconds),
-      options: [MetadataEntry("profile", "high")])
+      options: [MetadataEntry("profile", "high")]
+        + (level.map { [MetadataEntry("level", $0.name)] } ?? []))
   }
 
   /// What to encode sound to: AAC with the source's rate and layout where it takes them.

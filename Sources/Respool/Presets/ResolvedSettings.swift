@@ -87,6 +87,14 @@ public struct ResolvedSettings: Hashable, Sendable {
   /// Indexes of source tracks that are covers and are kept.
   public var covers: Set<Int> = []
 
+  /// The same without the source's covers, for an output that gets others.
+  var withoutCovers: ResolvedSettings {
+    var settings = self
+    settings.tracks.removeAll { covers.contains($0.source) }
+    settings.covers = []
+    return settings
+  }
+
   /// Whether no track has to be decoded.
   public var isPassThroughOnly: Bool {
     tracks.allSatisfy {

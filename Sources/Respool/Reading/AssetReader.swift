@@ -8,7 +8,10 @@ import CLinux
 /// megabytes. All members may be used from any thread.
 // Sendable: what changes is behind the lock.
 public final class AssetReader: @unchecked Sendable {
-  public enum Status: Sendable { case unknown, reading, completed, failed, cancelled }
+  /// Raw values are AVFoundation's.
+  public enum Status: Int, Sendable {
+    case unknown = 0, reading, completed, failed, cancelled
+  }
 
   public let asset: Asset
   private let lock = Monitor()

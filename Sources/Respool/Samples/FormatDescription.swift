@@ -16,6 +16,9 @@ public final class FormatDescription: Sendable, Hashable {
 }
 
 /// The kind of media that a track carries.
+///
+/// Raw values are QuickTime's handler types, as AVFoundation has them. Tracks that are read have one of the
+/// first four: what has its own name here besides is told from its codec.
 public struct MediaType: Hashable, Sendable, RawRepresentable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
@@ -24,6 +27,15 @@ public struct MediaType: Hashable, Sendable, RawRepresentable {
   public static let audio = MediaType(rawValue: "soun")
   public static let subtitle = MediaType(rawValue: "sbtl")
   public static let metadata = MediaType(rawValue: "meta")
+  public static let text = MediaType(rawValue: "text")
+  public static let closedCaption = MediaType(rawValue: "clcp")
+  public static let timecode = MediaType(rawValue: "tmcd")
+  /// Sound and picture in one, such as DV.
+  public static let muxed = MediaType(rawValue: "muxx")
+  public static let depthData = MediaType(rawValue: "dpth")
+  /// Pictures that go with others, such as a mask.
+  public static let auxiliaryPicture = MediaType(rawValue: "auxv")
+  public static let haptic = MediaType(rawValue: "hapt")
 
   init(_ kind: TrackDescription.Kind) {
     switch kind {

@@ -29,9 +29,11 @@ extension AssetWriter {
     lock.locked { if state.status == .unknown { state.configuration[keyPath: path] = value } }
   }
 
-  /// Written as the file's tags, by the container's own keys; items of data are not.
+  /// Written as the file's tags, by the container's own keys, and artwork as covers.
   ///
-  /// A container has its own way to say each key, and leaves out what it has none for.
+  /// A container has its own way to say each key, and leaves out what it has none for: data that is no artwork,
+  /// and covers where it has no place for them (`wav`, `webm`, segments). QuickTime movies keep items of the key
+  /// space `mdta` as they are, with the values' types; other containers have their own for those that they know.
   public var metadata: [MetadataItem] {
     get { configured(\.metadata) }
     set { configure(\.metadata, newValue) }

@@ -14,12 +14,13 @@ extension AssetWriter {
       let sink = configuration.isSegmented ? try FileSink() : try FileSink(path: path, source: nil)
       let segments = try openSegments(configuration, sink)
       var media = MediaDescription(format: container)
-      media.metadata = MetadataItem.entries(configuration.metadata)
+      let tags = tags(configuration)
+      (media.metadata, media.nativeTags) = (tags.entries, tags.native)
       let (registry, muxer) = (registry, muxer)
       let inputs = inputs
       let options = MuxerOptions(muxer, configuration, inputs: inputs, groups: inputGroups)
       let interleaver = Interleaver(
-        trackCount: inputs.count, media: media, limit: 32 << 20,
+        trackCount: inputs.count + tags.covers.count, media: media, limit: 32 << 20,
         isDurable: !configuration.isSegmented && configuration.isInFragments, segments: segments
       ) {
         (media: MediaDescription, included: [Int]) throws(MediaError) -> MuxerInstance in
@@ -28,6 +29,7 @@ extension AssetWriter {
           muxer, media: media, sink: sink, options: options.entries(for: included))
       }
       for (index, input) in inputs.enumerated() { begin(input, index, interleaver) }
+      try tags.write(to: interleaver, behind: inputs.count)
       lock.locked {
         state.sink = sink
         state.interleaver = interleaver
@@ -39,6 +41,17 @@ extension AssetWriter {
     }
     for input in inputs { input.beginPasses() }
     return true
+  }
+
+  private func tags(_ configuration: Configuration) -> FileTags {
+    FileTags(configuration.metadata, for: muxer.description) { [registry, muxer] track in
+      // The movie box of segments is told once and is small.
+      if configuration.isSegmented { return "segments have no covers" }
+      do throws(MediaError) {
+        try registry.checkMuxer(muxer, track: track)
+        return nil
+      } catch { return error.message }
+    }
   }
 
   private func checkTemporaryDirectory(_ directory: String?) throws(MediaError) {

@@ -9,7 +9,10 @@ public import RespoolMedia
 /// the wrong state fails the writer: `error` says what was expected.
 // Sendable: state is behind the lock; an input's stage is called by the one thread that feeds it.
 public final class AssetWriter: @unchecked Sendable {
-  public enum Status: Sendable { case unknown, writing, completed, failed, cancelled }
+  /// Raw values are AVFoundation's.
+  public enum Status: Int, Sendable {
+    case unknown = 0, writing, completed, failed, cancelled
+  }
 
   struct State {
     var inputs: [AssetWriterInput] = []

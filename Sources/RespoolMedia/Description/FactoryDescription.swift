@@ -29,6 +29,8 @@ public struct FactoryDescription: Hashable, Sendable {
     public static let needsBytes = Flags(rawValue: 64)
     /// Muxer: pictures of packets that are to be discarded are not shown.
     public static let hidesPictures = Flags(rawValue: 128)
+    /// Muxer: writes native tags of the key space `mdta` as they are, each as a value of its type.
+    public static let keepsTypedTags = Flags(rawValue: 256)
   }
 
   /// Bytes by which a file may be known.

@@ -5,6 +5,8 @@ public struct NativeTag: Hashable, Sendable {
     case text = 0
     case integer
     case real
+    /// Two hexadecimal digits a byte.
+    case data
   }
 
   /// Of what the key is one: `itsk`, `mdta`, `udta`, `org.id3` and others.
@@ -15,6 +17,9 @@ public struct NativeTag: Hashable, Sendable {
   public var name: String
   public var value: String
   public var kind: Kind
+  /// The code of the type as which QuickTime metadata has the value (QuickTime File Format, "Well-known
+  /// types"); nil: as suits it.
+  public var dataType: UInt32?
   /// BCP 47 or ISO 639-2; nil where the container does not say.
   public var language: String?
   /// The index of the track that it is of; nil: of the whole file.
@@ -22,14 +27,51 @@ public struct NativeTag: Hashable, Sendable {
 
   public init(
     keySpace: String, key: String, name: String = "", value: String, kind: Kind = .text,
-    language: String? = nil, track: Int? = nil
+    dataType: UInt32? = nil, language: String? = nil, track: Int? = nil
   ) {
     self.keySpace = keySpace
     self.key = key
     self.name = name
     self.value = value
     self.kind = kind
+    self.dataType = dataType
     self.language = language
     self.track = track
+  }
+
+  /// Data, as its digits.
+  public init(
+    keySpace: String, key: String, name: String = "", bytes: some Sequence<UInt8>,
+    dataType: UInt32?, language: String? = nil
+  ) {
+    let digits = Array("0123456789abcdef".utf8)
+    let text = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    self.init(
+      keySpace: keySpace, key: key, name: name, value: String(decoding: text, as: UTF8.self),
+      kind: .data, dataType: dataType, language: language)
+  }
+
+  /// The bytes of data; nil for another kind and for what is not written as data is.
+  public var bytes: [UInt8]? {
+    let digits = Array(value.utf8)
+    guard kind == .data, digits.count.isMultiple(of: 2) else { return nil }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(digits.count / 2)
+    for place in stride(from: 0, to: digits.count, by: 2) {
+      guard let high = Self.number(digits[place]), let low = Self.number(digits[place + 1]) else {
+        return nil
+      }
+      bytes.append(high << 4 | low)
+    }
+    return bytes
+  }
+
+  private static func number(_ digit: UInt8) -> UInt8? {
+    switch digit {
+    case 0x30...0x39: digit - 0x30
+    case 0x41...0x46: digit - 0x41 + 10
+    case 0x61...0x66: digit - 0x61 + 10
+    default: nil
+    }
   }
 }

@@ -127,6 +127,26 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    "pattern-h264.mp4", "pattern-vp9.webm", "pattern-flac.mkv", "speech-opus.opus",
+    "speech-flac.flac", "speech.wav",
+  ])
+  func `the data rate is what the samples take, whether the file tells it or not`(name: String)
+    async throws
+  {
+    let asset = AssetFixture.asset(name)
+    for track in try asset.tracks() {
+      let rate = track.estimatedDataRate
+      #expect(try await track.load(.estimatedDataRate) == rate)
+      let sizes = try Writing.probe(
+        Pipeline.clip(name),
+        ["-select_streams", "\(track.index)", "-show_entries", "packet=size"])
+      let bytes = sizes.split { !$0.isNumber }.compactMap { Double($0) }.reduce(0, +)
+      let expected = try bytes * 8 / asset.duration().seconds
+      #expect(abs(Double(rate) - expected) < 0.1 * expected, "\(rate) for \(expected)")
+    }
+  }
+
   @Test func `each track of a composition is counted once`() throws {
     let asset = AssetFixture.asset("pattern-h264.mp4")
     let film = MutableComposition()

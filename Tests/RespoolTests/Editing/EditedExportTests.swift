@@ -119,13 +119,14 @@ import Testing
   @Test func `tags are those that were asked for`() throws {
     let session = try session(clip, "web-480p")
     session.metadata = [
-      MetadataItem(.commonKeyTitle, "Clap"), MetadataItem(name: "comment", "not this"),
+      MetadataItem(.commonKeyTitle, "Clap"), MetadataItem(name: "comment", "this too"),
     ]
+    // A filter is for what comes from the source.
     session.metadataItemFilter = MetadataItemFilter { $0.commonKey == .commonKeyTitle }
     let path = scratch.path("tags")
     _ = try session.export(to: path)
     let tags = try Asset(path: path, registry: Pipeline.registry).tags()
     #expect(tags.contains { $0.name == "title" && $0.value == "Clap" })
-    #expect(!tags.contains { $0.name == "comment" })
+    #expect(tags.contains { $0.name == "comment" && $0.value == "this too" })
   }
 }

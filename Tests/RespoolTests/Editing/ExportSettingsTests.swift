@@ -21,8 +21,14 @@ import Testing
   }
 
   @Test func `file types are those that take every track`() throws {
-    #expect(try session("clap-and-flash.mp4", .size640x480).supportedFileTypes() == ["mp4", "mov"])
-    #expect(try session("speech.wav", .m4a).supportedFileTypes() == ["ipod"])
+    #expect(
+      try session("clap-and-flash.mp4", .size640x480).supportedFileTypes() == ["mp4", "mov", "m4v"])
+    #expect(try session("speech.wav", .m4a).supportedFileTypes() == ["m4a"])
+    let free = try ExportSession(
+      asset: asset("clap-and-flash.mp4"), preset: try Pipeline.preset("web-480p"),
+      registry: registry)
+    let all = try free.supportedFileTypes()
+    #expect(all.first == "mp4" && Set(all).isSuperset(of: ["m4v", "mov", "mkv"]))
     let copies = try session("pattern-vp9.webm", .passthrough)
     copies.outputFileType = "webm"
     let types = try copies.supportedFileTypes()

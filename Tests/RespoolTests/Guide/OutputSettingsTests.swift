@@ -55,8 +55,84 @@ import Testing
     #expect(assistant.sourceVideoMinFrameDuration == MediaTime(value: 1, timescale: 30))
     assistant.sourceVideoAverageFrameDuration = MediaTime(value: 1, timescale: 50)
     #expect(assistant.sourceVideoMinFrameDuration == MediaTime(value: 1, timescale: 50))
+    assistant.sourceVideoMinFrameDuration = MediaTime(value: 1, timescale: 60)
+    #expect(assistant.sourceVideoMinFrameDuration == MediaTime(value: 1, timescale: 60))
+    assistant.sourceVideoMinFrameDuration = .zero
+    #expect(assistant.sourceVideoMinFrameDuration == MediaTime(value: 1, timescale: 50))
     assistant.sourceVideoAverageFrameDuration = .invalid
     #expect(assistant.sourceVideoAverageFrameDuration == MediaTime(value: 1, timescale: 30))
+  }
+
+  @Test func `the shortest picture decides about the level`() throws {
+    let assistant = try #require(
+      OutputSettingsAssistant(preset: .size1280x720, registry: registry))
+    func level() -> String? {
+      guard case .video(_, _, _, _, _, _, let options, _, _) = assistant.videoSettings else {
+        return nil
+      }
+      return options.first { $0.name == "level" }?.value
+    }
+    // 3,600 macroblocks; table A-1 of ITU-T H.264.
+    #expect(level() == "3.1")
+    assistant.sourceVideoMinFrameDuration = MediaTime(value: 1, timescale: 60)
+    #expect(level() == "3.2")
+    assistant.sourceVideoMinFrameDuration = MediaTime(value: 1, timescale: 120)
+    #expect(level() == "4.2")
+    assistant.sourceVideoMinFrameDuration = .invalid
+    #expect(level() == "3.1")
+  }
+
+  @Test(arguments: [
+    (44100, ChannelLayout.mono, 44100, ChannelLayout.mono),
+    (22050, .stereo, 44100, .stereo), (96000, .stereo, 48000, .stereo),
+    (48000, ChannelLayout(mask: 0x3F), 48000, ChannelLayout(mask: 0x3F)),
+  ])
+  func `sound follows the source's rate and channels`(
+    rate: Int, layout: ChannelLayout, newRate: Int, newLayout: ChannelLayout
+  ) throws {
+    let assistant = try #require(
+      OutputSettingsAssistant(preset: .size640x480, registry: registry))
+    #expect(assistant.sourceAudioFormat == nil)
+    var track = TrackDescription(kind: .audio, codec: "pcm", timeBase: Rational(1, 48000))
+    (track.sampleRate, track.channelLayout) = (rate, layout)
+    assistant.sourceAudioFormat = FormatDescription(track)
+    #expect(assistant.sourceAudioFormat == FormatDescription(track))
+    guard case .audio(let codec, let r, let l, _, _, _) = assistant.audioSettings else {
+      Issue.record("no sound settings")
+      return
+    }
+    #expect(codec == "aac" && r == newRate && l == newLayout)
+  }
+
+  @Test func `states and media types have the documented values`() {
+    #expect(
+      AssetWriter.Status(rawValue: 1) == .writing && AssetWriter.Status.cancelled.rawValue == 4)
+    #expect(AssetReader.Status(rawValue: 1) == .reading && AssetReader.Status.failed.rawValue == 3)
+    #expect(
+      ExportSession.Status.waiting.rawValue == 1 && ExportSession.Status.completed.rawValue == 3)
+    #expect(ExportSession.Status.cancelled.rawValue == 5)
+    #expect(
+      [MediaType.text, .closedCaption, .timecode, .muxed, .depthData, .auxiliaryPicture]
+        .map(\.rawValue) == ["text", "clcp", "tmcd", "muxx", "dpth", "auxv"])
+  }
+
+  @Test(arguments: [
+    (ExportPreset.m4vCellular, UInt8(66)), (.m4viPod, 66), (.m4vWiFi, 66), (.m4v480pSD, 77),
+    (.m4vAppleTV, 77), (.m4v720pHD, 100), (.m4v1080pHD, 100),
+  ])
+  func `presets for devices make M4V of the profile that these take`(
+    preset: ExportPreset, profile: UInt8
+  ) throws {
+    #expect(ExportPreset.available(in: registry).contains(preset))
+    let session = try ExportSession(
+      asset: clip, presetName: preset.rawValue, registry: registry)
+    #expect(try session.supportedFileTypes() == ["m4v"])
+    let path = scratch.path("out.m4v")
+    _ = try session.export(to: path, progress: nil)
+    let tracks = try Asset(path: path, registry: registry).tracks()
+    #expect(Set(tracks.map(\.formatDescription.codec)) == ["h264", "aac"])
+    #expect(tracks.first?.formatDescription.track.extradata.dropFirst().first == profile)
+    #expect(try Writing.contains(path, "ftypM4V "))
   }
 
   @Test func `the writer accepts the settings as they are`() throws {
@@ -65,6 +141,7 @@ import Testing
     let track = try #require(try clip.tracks(withMediaType: .video).first)
     assistant.sourceVideoFormat = track.formatDescription
     assistant.sourceVideoAverageFrameDuration = track.minFrameDuration
+    // The sound's format is not told: 44,100 Hz, stereo.
     let path = scratch.path("out.mov")
     let writer = try AssetWriter(
       path: path, container: assistant.outputFileType, registry: registry)
@@ -72,15 +149,22 @@ import Testing
     let sound = AssetWriterInput(mediaType: .audio, settings: assistant.audioSettings)
     #expect(writer.canAdd(input) && writer.canAdd(sound))
     try writer.add(input)
+    try writer.add(sound)
     try #require(writer.startWriting())
     writer.startSession(atSourceTime: .zero)
     let samples = try Pipeline.samples(of: clip, .video, .video())
     for sample in samples { try #require(input.append(sample)) }
+    input.markAsFinished()
+    for sample in try Pipeline.samples(of: clip, .audio, .audio(sampleFormat: .fltp)) {
+      try #require(sound.append(sample))
+    }
     writer.finishWriting()
     #expect(writer.status == .completed)
     let made = try Pipeline.samples(path, .video, .video())
     #expect(made.count == samples.count)
     #expect(made.first?.imageBuffer?.width == samples.first?.imageBuffer?.width)
+    let heard = try Writing.track(path, .audio)
+    #expect(heard.codec == "aac" && heard.sampleRate == 44100)
   }
 
   @Test func `export presets by name make what they say`() throws {

@@ -156,6 +156,43 @@ import Testing
     #expect(reader.error?.file == path)
   }
 
+  @Test func `pictures that are copied may be written to`() throws {
+    // Each is predicted from the one 15 before it, and so large that fewer are decoded ahead: were the memory
+    // the decoder's, what is written to it would be seen again.
+    let scratch = try Scratch()
+    let path = scratch.path("large.mp4")
+    try PluginWorkshop.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i",
+        "color=gray:s=1920x1080:r=25:d=0.6,noise=alls=100:allf=t,loop=loop=2:size=15:start=0",
+        "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-qp", "40",
+        "-x264-params", "ref=16:bframes=0:scenecut=0:keyint=250", path,
+      ])
+    func pictures(_ scribble: Bool) throws -> [UInt64] {
+      let (reader, outputs) = try reader(path, [(.video, .video())])
+      #expect(outputs[0].alwaysCopiesSampleData)
+      outputs[0].alwaysCopiesSampleData = scribble
+      try #require(reader.startReading())
+      var sums: [UInt64] = []
+      while let picture = outputs[0].copyNextSampleBuffer()?.imageBuffer {
+        sums.append(
+          try picture.withPlane(0) { bytes, _ in
+            bytes.reduce(UInt64(0)) { $0 &* 31 &+ UInt64($1) }
+          })
+        if scribble {
+          try picture.withPlane(0) { bytes, _ in
+            _ = bytes.initializeMemory(as: UInt8.self, repeating: 0)
+          }
+        }
+      }
+      return sums
+    }
+    let untouched = try pictures(false)
+    #expect(untouched.count == 45)
+    #expect(try pictures(true) == untouched)
+  }
+
   @Test func `cancelling from another thread ends reading`() throws {
     let (reader, outputs) = try reader(clip, [(.video, .video())])
     try #require(reader.startReading())

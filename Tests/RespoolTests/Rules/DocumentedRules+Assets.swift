@@ -17,6 +17,9 @@ extension DocumentedRules {
       "The status of a property tells the value or the error once it has been loaded",
       "PropertyLoading", "the status tells what has been loaded"),
     DocumentedRule(
+      "The estimated data rate of a track is in bits a second", "TrackFacts",
+      "the data rate is what the samples take, whether the file tells it or not"),
+    DocumentedRule(
       "Several properties are loaded by one call", "PropertyLoading",
       "several properties come at once"),
     DocumentedRule(

@@ -14,5 +14,11 @@ extension DocumentedRules {
     DocumentedRule(
       "A writer takes the settings as they are", "OutputSettingsTests",
       "the writer accepts the settings as they are"),
+    DocumentedRule(
+      "The settings suit the greatest rate of pictures that the source has", "OutputSettingsTests",
+      "the shortest picture decides about the level"),
+    DocumentedRule(
+      "The settings for sound follow the source's format", "OutputSettingsTests",
+      "sound follows the source's rate and channels"),
   ]
 }

@@ -2,12 +2,21 @@ extension DocumentedRules {
   /// Of export sessions.
   static let export: [DocumentedRule] = [
     DocumentedRule(
-      "A filter for metadata holds for what is transferred from the source", "TimedMetadataExport",
+      "A filter for metadata holds for what is transferred from the source", "MetadataWriting",
+      "an export copies, replaces or filters metadata"),
+    DocumentedRule(
+      "A filter for metadata holds for tracks of timed metadata", "TimedMetadataExport",
       "a filter that does not let a key through leaves its track out"),
     DocumentedRule(
       "The session's time pitch algorithm is spectral unless set, and holds where the audio mix has none",
       "AudioMixTests",
       "an export has the pitch of the mix, else of the session"),
+    DocumentedRule(
+      "A filter is not applied to metadata that is set", "EditedExportTests",
+      "tags are those that were asked for"),
+    DocumentedRule(
+      "The states of sessions, readers and writers have the documented numbers",
+      "OutputSettingsTests", "states and media types have the documented values"),
     DocumentedRule(
       "There is no session for a preset that is not known", "OutputSettingsTests",
       "export presets by name make what they say"),

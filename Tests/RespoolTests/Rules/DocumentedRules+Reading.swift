@@ -8,8 +8,11 @@ extension DocumentedRules {
       "Decoded pictures come in the order in which they are shown", "AssetReading",
       "pictures come as they are shown, in the format and size asked for"),
     DocumentedRule(
-      "A nil sample is the end or a failure, which the status tells", "ReadingGuide",
-      "the read loop tells the end from a failure"),
+      "A nil sample is the end or a failure, which the status tells", "AssetReading",
+      "a file that gets shorter while it is read fails with a reason"),
+    DocumentedRule(
+      "Sample data that is copied is the client's own and may be changed", "AssetReading",
+      "pictures that are copied may be written to"),
     DocumentedRule(
       "An output takes tracks of the reader's asset only", "ReaderRules",
       "An output takes tracks of the reader's asset only"),

@@ -113,13 +113,16 @@ typedef struct rsp_chapter {
   const char *RSP_NULLABLE language;
 } rsp_chapter;
 
-/* What kind of value a tag has; its text is the same in all of them. */
-enum { RSP_TAG_TEXT = 0, RSP_TAG_INTEGER = 1, RSP_TAG_REAL = 2 };
+/* What kind of value a tag has: the lowest 8 bits of rsp_tag.kind.  The value is text in any case, of data two
+   hexadecimal digits a byte.  The bits above are 0, or one more than the code of the well-known type as which
+   QuickTime metadata has it (QuickTime File Format, "Well-known types"). */
+enum { RSP_TAG_TEXT = 0, RSP_TAG_INTEGER = 1, RSP_TAG_REAL = 2, RSP_TAG_DATA = 3 };
+enum { RSP_TAG_TYPE_SHIFT = 8 };
 
 /* A tag as the container has it: where it stands and by what name. */
 typedef struct rsp_tag {
   int32_t track;         /* index into rsp_media.tracks, -1: of the whole file */
-  uint32_t kind;         /* RSP_TAG_ */
+  uint32_t kind;         /* RSP_TAG_, and the well-known type */
   const char *key_space; /* of what the key is one, such as "itsk" */
   const char *key;       /* as the container spells it */
   const char *name;      /* as FFmpeg spells it, "" where it has no name for it */
@@ -155,7 +158,8 @@ typedef struct rsp_media {
   int64_t duration;   /* nanoseconds, RSP_NO_TIME unknown */
   int64_t bit_rate;
   const char *RSP_NULLABLE warning; /* what is odd about the file and was worked round; NULL nothing */
-  /* Where the tags stand; NULL where the plugin does not tell.  `metadata` has them too. */
+  /* Where the tags stand; NULL where the plugin does not tell.  `metadata` has them too.  A muxer gets those
+     that are to be written as they are asked for, and may go by `metadata` alone. */
   const rsp_tag *RSP_NULLABLE tags;
   uint32_t tag_count;
   uint32_t reserved;

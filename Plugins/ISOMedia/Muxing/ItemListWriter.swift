@@ -1,0 +1,53 @@
+import RespoolPlugin
+
+/// Writes `meta` of QuickTime movies: items whose keys are names in a table (QuickTime File Format,
+/// "Metadata").
+struct ItemListWriter {
+  private var keys: [String] = []
+  private var items: [[(tag: NativeTag, value: TypedValue)]] = []
+
+  /// The tags of the key space `mdta`, one item to a key.
+  init(_ tags: [NativeTag]) {
+    for tag in tags where tag.keySpace == "mdta" && tag.track == nil && !tag.key.isEmpty {
+      guard let value = TypedValue(tag) else { continue }
+      if let index = keys.firstIndex(of: tag.key) {
+        items[index].append((tag, value))
+      } else {
+        keys.append(tag.key)
+        items.append([(tag, value)])
+      }
+    }
+  }
+
+  func write(to writer: inout BoxWriter) {
+    guard !keys.isEmpty else { return }
+    // A plain box here, where ISO files have a full one.
+    writer.box("meta") { meta in
+      meta.write(HandlerBox(handlerType: "mdta", name: ""))
+      meta.box("keys") {
+        $0.versionAndFlags(0)
+        $0.u32(UInt32(clamping: keys.count))
+        for key in keys {
+          $0.u32(UInt32(clamping: key.utf8.count + 8))
+          $0.code("mdta")
+          $0.raw(key.utf8)
+        }
+      }
+      meta.box("ilst") { list in
+        for (index, values) in items.enumerated() {
+          list.box(FourCC(rawValue: UInt32(clamping: index + 1))) { item in
+            for (tag, value) in values {
+              let locale = ItemKeys.locale(of: tag.language)
+              item.box("data") {
+                $0.u32(value.type)
+                $0.u16(locale.country)
+                $0.u16(locale.language)
+                $0.raw(value.bytes)
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}

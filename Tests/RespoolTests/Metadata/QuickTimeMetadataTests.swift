@@ -1,0 +1,135 @@
+import Foundation
+import RespoolMedia
+import Testing
+
+@testable import Respool
+
+/// Metadata of QuickTime movies that is written under the keys it was given.
+@Suite struct QuickTimeMetadata {
+  let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func item(_ key: String, _ value: MetadataItem.Value, _ type: MetadataDataType? = nil)
+    -> MetadataItem
+  {
+    var item = MetadataItem(
+      identifier: MetadataIdentifier(key: key, keySpace: .quickTimeMetadata), value: value)
+    item.dataType = type
+    return item
+  }
+
+  private func written(_ items: [MetadataItem], _ container: String = "mov") throws -> String {
+    let writer = try Writing.writer(scratch, "out.\(container)", container)
+    writer.metadata = items
+    let input = Writing.videoInput()
+    try Writing.start(writer, [input])
+    try #require(input.append(Writing.picture(0)))
+    writer.finishWriting()
+    try #require(writer.status == .completed, "\(String(describing: writer.error))")
+    return writer.path
+  }
+
+  private func read(_ path: String) throws -> [MetadataItem] {
+    try Asset(path: path, registry: Pipeline.registry).metadata()
+  }
+
+  private var usual: [MetadataItem] {
+    [
+      item(MetadataKey.quickTimeMetadataKeyTitle.rawValue, .string("Am See")),
+      item(MetadataKey.quickTimeMetadataKeyArtist.rawValue, .string("Niemand")),
+      item(MetadataKey.quickTimeMetadataKeyLocationISO6709.rawValue, .string("+48.1371+011.5754/")),
+      item(
+        MetadataKey.quickTimeMetadataKeyCreationDate.rawValue, .string("2012-03-04T05:06:07+0100")),
+      item("com.example.thing", .string("Ding")),
+    ]
+  }
+
+  @Test func `items come back under their identifiers`() throws {
+    let made = try read(written(usual))
+    #expect(made.map(\.identifier) == usual.map(\.identifier))
+    #expect(made.map(\.value) == usual.map(\.value))
+    #expect(made.allSatisfy { $0.dataType == .utf8 })
+    let asset = Asset(path: scratch.path("out.mov"), registry: Pipeline.registry)
+    #expect(try asset.availableMetadataFormats() == [.quickTimeMetadata])
+    #expect(try asset.creationDate()?.dateValue == 1_330_833_967)
+    // The key is no longer told as iTunes' or as user data.
+    #expect(try !Writing.contains(asset.path ?? "", "----"))
+    #expect(try !Writing.contains(asset.path ?? "", "mdir"))
+  }
+
+  @Test func `other programs see them`() throws {
+    let path = try written(usual)
+    let tags = try Writing.probe(path, ["-show_entries", "format_tags"])
+    let told = try PluginWorkshop.run("mediainfo", [path])
+    for text in ["Am See", "Niemand", "+48.1371+011.5754/", "Ding"] {
+      #expect(tags.contains(text), "\(tags)")
+      #expect(told.contains(text), "\(told)")
+    }
+    #expect(tags.contains("2012-03-04T05:06:07+0100"))
+  }
+
+  private static let typed: [(MetadataItem.Value, MetadataDataType?, MetadataDataType)] = [
+    (.integer(-5), .int8, .int8), (.integer(3), nil, .int32), (.integer(1 << 40), nil, .int64),
+    (.integer(7), .uint16, .uint16), (.real(0.5), nil, .float32), (.real(0.1), nil, .float64),
+    (.real(0.25), .float64, .float64), (.string("Ä"), .utf16, .utf16),
+    (.data([0, 1, 254]), nil, .rawData), (.numbers([1, 2.5]), .pointF32, .pointF32),
+  ]
+
+  @Test(arguments: typed)
+  func `a value keeps its type`(
+    value: MetadataItem.Value, type: MetadataDataType?, stored: MetadataDataType
+  ) throws {
+    let made = try read(written([item("com.example.thing", value, type)]))
+    #expect(made.map(\.value) == [value])
+    #expect(made.map(\.dataType) == [stored])
+  }
+
+  @Test func `one key has a value for each language`() throws {
+    var items = [
+      item("com.example.name", .string("See")), item("com.example.name", .string("lac")),
+    ]
+    items[0].extendedLanguageTag = "de-CH"
+    items[1].locale = "fr"
+    let made = try read(written(items))
+    #expect(made.map(\.locale) == ["de_CH", "fr"])
+    #expect(
+      MetadataItem.metadataItems(
+        from: made, filteredAndSortedAccordingToPreferredLanguages: ["fr", "de"]
+      ).map(\.stringValue) == ["lac", "See"])
+    #expect(
+      MetadataItem.metadataItems(from: made, withLocale: "de_CH").map(\.stringValue) == ["See"])
+  }
+
+  @Test func `an export into a movie keeps the keys and into MP4 has the container's own`() throws {
+    let source = try written(usual + [item("com.example.count", .integer(3))])
+    func export(_ container: String) throws -> String {
+      let session = try ExportSession(
+        asset: Asset(path: source, registry: Pipeline.registry),
+        presetName: "AVAssetExportPresetPassthrough", container: container,
+        registry: Pipeline.registry)
+      let path = scratch.path("copy.\(container)")
+      #expect(try session.export(to: path, progress: nil).losses.isEmpty)
+      return path
+    }
+    #expect(try read(export("mov")) == read(source))
+    let made = try read(export("mp4"))
+    let identifiers = made.compactMap(\.identifier?.rawValue)
+    for known in ["itsk/%A9nam", "itsk/%A9ART", "udta/%A9xyz", "itsk/%A9day"] {
+      #expect(identifiers.contains(known), "\(identifiers)")
+    }
+    #expect(identifiers.contains("itlk/com.apple.iTunes.com.example.thing"), "\(identifiers)")
+  }
+
+  @Test func `what is of other key spaces stays user data`() throws {
+    let path = try written(
+      [item("com.example.thing", .string("Ding"))] + [
+        MetadataItem(.commonKeyTitle, "Ein Bild")
+      ])
+    #expect(
+      try Set(read(path).compactMap(\.identifier?.rawValue)) == [
+        "mdta/com.example.thing", "itsk/%A9nam",
+      ])
+    #expect(try Writing.probe(path, ["-show_entries", "format_tags=title"]).contains("Ein Bild"))
+  }
+}
