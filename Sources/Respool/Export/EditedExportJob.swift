@@ -144,7 +144,7 @@ final class EditedExportJob {
     case .composition(let tracks, let composition):
       let output = AssetReaderVideoCompositionOutput(videoTracks: tracks)
       output.videoComposition = composition
-      return (output, Rational(1, composition.frameDuration.timescale))
+      return (output, timeBase(of: composition, tracks))
     case .track(let source):
       switch track.action {
       case .convertCaptions, .passThrough, .drop:
@@ -160,6 +160,25 @@ final class EditedExportJob {
         return (AssetReaderTrackOutput(track: source, settings: .audio(sampleFormat: .fltp)), rate)
       }
     }
+  }
+
+  /// In which the times of composed pictures can be told: exactly, where no common unit is absurdly small.
+  private func timeBase(of composition: VideoComposition, _ tracks: [AssetTrack]) -> Rational {
+    let frame = composition.frameDuration.timescale
+    guard
+      let leader = tracks.first(where: {
+        $0.trackID == Int64(composition.sourceTrackIDForFrameTiming)
+      })
+    else { return Rational(1, frame) }
+    let most: Int64 = 1_000_000
+    let scale = Int64(timeBase(of: leader).denominator)
+    guard (1...most).contains(scale) else { return Rational(1, 90_000) }
+    // The leader's pictures, those where it is empty, and the start that all are told from.
+    let common = [frame, edited.timeRange.start.timescale].reduce(scale) { common, other in
+      common > most ? common : common.leastCommonMultiple(Int64(max(1, other)))
+    }
+    // Else what only the leader fills is exact, and the rest so fine that nobody sees it.
+    return Rational(1, Int32(common <= most ? common : scale * (90_000 / scale + 1)))
   }
 
   /// In which the times of all pieces of a picture track can be told; 1/90,000 where they differ.
@@ -228,5 +247,14 @@ extension Packet {
     duration = max(0, duration + start)
     (pts, dts) = (0, 0)
     return true
+  }
+}
+
+extension Int64 {
+  /// Of two positive numbers below 2^32.
+  fileprivate func leastCommonMultiple(_ other: Int64) -> Int64 {
+    var (a, b) = (self, other)
+    while b != 0 { (a, b) = (b, a % b) }
+    return self / a * other
   }
 }

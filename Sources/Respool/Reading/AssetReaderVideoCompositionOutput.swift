@@ -14,6 +14,9 @@ public final class AssetReaderVideoCompositionOutput: AssetReaderOutput, @unchec
   }
 
   /// How the pictures become one; has to be set before reading starts.
+  ///
+  /// Reading fails with `invalidArgument` where it does not say, for every time at which the tracks have
+  /// something in the range that is read, what is shown, or shows tracks that the asset does not have.
   public var videoComposition: VideoComposition? {
     get { lock.locked { composition } }
     set { lock.locked { composition = newValue } }
@@ -27,6 +30,9 @@ public final class AssetReaderVideoCompositionOutput: AssetReaderOutput, @unchec
     }
     guard let composition = videoComposition else {
       throw MediaError(.invalidArgument, "there is no video composition to read by")
+    }
+    if let asset = reader?.asset {
+      for range in ranges { try composition.check(videoTracks, of: asset, in: range) }
     }
     return try CompositionStream(
       videoTracks, composition, pixelFormat: pixelFormat, ranges: ranges, threads: threads)

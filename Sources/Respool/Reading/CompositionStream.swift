@@ -10,10 +10,6 @@ final class CompositionStream: SampleSource {
     _ tracks: [AssetTrack], _ composition: VideoComposition, pixelFormat: PixelFormat?,
     ranges: [TimeRange], threads: Int
   ) throws(MediaError) {
-    let frame = composition.frameDuration
-    guard frame.isNumeric, frame > .zero else {
-      throw MediaError(.invalidArgument, "the video composition has no frame duration")
-    }
     renderer = try VideoCompositionRenderer(
       composition, sources: tracks.map(\.compositionSource), pixelFormat: pixelFormat)
     var sources: [TrackStream] = []
@@ -96,10 +92,23 @@ final class ShownPictures {
     return picture.presentationTimeStamp + Self.slack < segment.timeMapping.target.start
   }
 
-  /// When the picture after `time` begins; nil where there is none.
-  func next(after time: MediaTime) throws(MediaError) -> MediaTime? {
+  /// When the next picture is due where this track leads: at its own times, and every `frame` where it is
+  /// empty; nil where it has ended.
+  func next(after time: MediaTime, filling frame: MediaTime) throws(MediaError) -> MediaTime? {
     _ = try picture(at: time)
-    return following?.presentationTimeStamp
+    let next = following?.presentationTimeStamp ?? .positiveInfinity
+    if let composed = track as? CompositionTrack {
+      guard let segment = composed.segment(forTrackTime: time) else { return nil }
+      let end = segment.timeMapping.target.end
+      if segment.isEmpty { return min(end, time + frame) }
+      let isLast = composed.segment(forTrackTime: end).map(\.isEmpty) ?? true
+      return isLast ? min(next, end) : next
+    }
+    let range = track.timeRange
+    guard range.isValid, range.start.isNumeric else { return next.isNumeric ? next : nil }
+    if time < range.start { return min(next, time + frame) }
+    if next.isNumeric { return next }
+    return range.end.isNumeric && time < range.end ? range.end : nil
   }
 
   private func isShown(at time: MediaTime) -> Bool {
@@ -138,16 +147,16 @@ struct CompositionWalk {
     throws(MediaError) -> MediaTime
   {
     let composition = renderer.composition
+    let frame = composition.frameDuration
     if composition.sourceTrackIDForFrameTiming != 0,
       let leader = pictures.first(where: {
         $0.trackID == composition.sourceTrackIDForFrameTiming
       }),
-      let next = try leader.next(after: time), next > time
+      let next = try leader.next(after: time, filling: frame), next > time
     {
       return next
     }
     count += 1
-    let frame = composition.frameDuration
     let (value, overflow) = frame.value.multipliedReportingOverflow(by: count)
     guard !overflow else { return .positiveInfinity }
     let next = range.start + MediaTime(value: value, timescale: frame.timescale)

@@ -86,7 +86,7 @@ import Testing
 
   @Test func `where nothing is shown there is the background`() throws {
     let composition = MutableVideoComposition(try VideoComposition(propertiesOf: pattern))
-    let instruction = MutableVideoCompositionInstruction(timeRange: second)
+    let instruction = MutableVideoCompositionInstruction(timeRange: range(0, 2000))
     instruction.backgroundColor = .white
     composition.instructions = [instruction]
     let samples = try composed(pattern, composition)

@@ -114,8 +114,10 @@ import Testing
     #expect(faults(bad, duration: 5, goesOn: false) == ["renderSize"])
     #expect(
       !bad.isValid(forTracks: nil, assetDuration: MediaTime(value: 5, timescale: 1)))
+    // A track that leads may be empty somewhere.
     bad.sourceTrackIDForFrameTiming = 1
-    #expect(faults(bad, duration: 5, tracks: nil) == ["renderSize", "renderScale"])
+    #expect(
+      faults(bad, duration: 5, tracks: nil) == ["renderSize", "renderScale", "frameDuration"])
   }
 
   @Test func thePropertiesOfTracksAreTakenOver() throws {

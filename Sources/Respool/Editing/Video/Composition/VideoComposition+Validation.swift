@@ -123,11 +123,8 @@ extension VideoComposition {
       keys.append("renderScale")
     }
     let duration = configuration.frameDuration
-    if configuration.sourceTrackIDForFrameTiming == 0
-      && (!duration.isComputable || duration <= .zero)
-    {
-      keys.append("frameDuration")
-    }
+    // With a track that leads too: it says how often where that track is empty.
+    if !duration.isComputable || duration <= .zero { keys.append("frameDuration") }
     return keys
   }
 
@@ -172,7 +169,8 @@ extension VideoComposition {
       for layer in layers where !known.contains(layer.trackID) {
         faults.append((instruction, layer))
       }
-      let asked = Set(instruction.requiredSourceTrackIDs ?? []).subtracting(layers.map(\.trackID))
+      var asked = Set(instruction.requiredSourceTrackIDs ?? []).subtracting(layers.map(\.trackID))
+      if instruction.passthroughTrackID != 0 { asked.insert(instruction.passthroughTrackID) }
       if !asked.isSubset(of: known) { faults.append((instruction, nil)) }
     }
     return faults
