@@ -38,14 +38,10 @@ import Testing
     let assistant = try #require(
       OutputSettingsAssistant(preset: .size1280x720, registry: registry))
     assistant.sourceVideoFormat = picture(width, height)
-    guard case .video(let codec, let w, let h, _, let rate, _, _, _, _) = assistant.videoSettings
-    else {
-      Issue.record("no video settings")
-      return
-    }
-    #expect(codec == "h264")
-    #expect((w, h) == (newWidth, newHeight))
-    #expect((rate ?? 0) > 0)
+    let settings = try #require(assistant.videoSettings.video)
+    #expect(settings.codec == "h264")
+    #expect(settings.width == newWidth && settings.height == newHeight)
+    #expect((settings.bitRate ?? 0) > 0)
   }
 
   @Test func `durations have their defaults`() throws {
