@@ -127,8 +127,9 @@ struct EditedMedia {
     description.displayMatrix = .identity
     let leader = tracks.first { $0.trackID == Int64(composition.sourceTrackIDForFrameTiming) }
     let frame = composition.frameDuration
+    let rate = leader?.description.frameRate ?? .unknown
     description.frameRate =
-      leader?.description.frameRate ?? Rational(reducing: Int64(frame.timescale), frame.value)
+      rate.isPositive ? rate : Rational(reducing: Int64(frame.timescale), frame.value)
     description.baseFrameRate = description.frameRate
     description.fieldOrder = .progressive
     (description.pixelFormat, description.color) = (target.pixelFormat, target.tag)

@@ -3,9 +3,12 @@ public import RespoolMedia
 /// What a reader gives of several picture tracks: the pictures that a video composition makes of them.
 public final class AssetReaderVideoCompositionOutput: AssetReaderOutput, @unchecked Sendable {
   public let videoTracks: [AssetTrack]
-  /// Planar Y'CbCr of 8 or 10 bits; nil: as the sources need it.
+  /// Nil: planar Y'CbCr of 8 or 10 bits, as the sources need it.
+  ///
+  /// Such formats are rendered in; pictures are converted to any other, such as BGRA.
   public let pixelFormat: PixelFormat?
   private var composition: VideoComposition?
+  private var compositor: (any VideoCompositing)?
 
   public init(videoTracks: [AssetTrack], pixelFormat: PixelFormat? = nil) {
     self.videoTracks = videoTracks
@@ -22,6 +25,9 @@ public final class AssetReaderVideoCompositionOutput: AssetReaderOutput, @unchec
     set { lock.locked { composition = newValue } }
   }
 
+  /// The custom compositor that renders; nil until reading has started, and where there is none.
+  public var customVideoCompositor: (any VideoCompositing)? { lock.locked { compositor } }
+
   override var tracks: [AssetTrack] { videoTracks }
 
   override func open(_ ranges: [TimeRange], threads: Int) throws(MediaError) -> any SampleSource {
@@ -34,8 +40,10 @@ public final class AssetReaderVideoCompositionOutput: AssetReaderOutput, @unchec
     if let asset = reader?.asset {
       for range in ranges { try composition.check(videoTracks, of: asset, in: range) }
     }
-    return try CompositionStream(
+    let stream = try CompositionStream(
       videoTracks, composition, pixelFormat: pixelFormat, ranges: ranges, threads: threads)
+    lock.locked { compositor = stream.renderer.customVideoCompositor }
+    return stream
   }
 }
 

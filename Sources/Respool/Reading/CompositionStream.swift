@@ -3,15 +3,23 @@ import RespoolMedia
 /// The pictures of a video composition, rendered ahead on a thread of its own.
 final class CompositionStream: SampleSource {
   private let queue = SampleQueue(limit: 24 << 20)
-  private let renderer: VideoCompositionRenderer
+  let renderer: VideoCompositionRenderer
   private let sources: [TrackStream]
 
   init(
     _ tracks: [AssetTrack], _ composition: VideoComposition, pixelFormat: PixelFormat?,
     ranges: [TimeRange], threads: Int
   ) throws(MediaError) {
+    let described = tracks.map(\.compositionSource)
+    let rendered = pixelFormat.flatMap { CompositionTarget.canRender($0) ? $0 : nil }
     renderer = try VideoCompositionRenderer(
-      composition, sources: tracks.map(\.compositionSource), pixelFormat: pixelFormat)
+      composition, sources: described, pixelFormat: rendered)
+    let conversion = rendered == nil ? pixelFormat.map { PictureConversion(to: $0) } : nil
+    // So that a format that nothing becomes is known before reading begins.
+    if let conversion {
+      try conversion.prepare(
+        for: try CompositionTarget(composition, sources: described, pixelFormat: nil).shape)
+    }
     var sources: [TrackStream] = []
     var shown: [ShownPictures] = []
     for track in tracks {
@@ -25,7 +33,8 @@ final class CompositionStream: SampleSource {
     let ends = tracks.map(\.timeRange.end) + composition.instructions.map(\.timeRange.end)
     let end = ends.filter(\.isNumeric).max() ?? .zero
     let walk = CompositionWalk(
-      renderer: renderer, pictures: shown, ranges: ranges, end: end, queue: queue)
+      renderer: renderer, pictures: shown, ranges: ranges, end: end, conversion: conversion,
+      queue: queue)
     try PlainThread(name: "compose") { [walk = Handed(walk), queue] in
       do throws(MediaError) {
         try walk.value.run()
@@ -128,11 +137,14 @@ struct CompositionWalk {
   let ranges: [TimeRange]
   /// Of the last track or instruction.
   let end: MediaTime
+  /// Into the format that is asked for, where it is not one that is rendered in.
+  let conversion: PictureConversion?
   let queue: SampleQueue
 
   func run() throws(MediaError) {
     for range in ranges {
       let end = range.end.isNumeric ? min(range.end, end) : end
+      if range.start < end { renderer.announce(TimeRange(start: range.start, end: end)) }
       var (time, count) = (range.start, Int64(0))
       while time < end {
         let next = min(end, try following(time, range, &count))
@@ -169,7 +181,8 @@ struct CompositionWalk {
     for picture in pictures where wanted.contains(picture.trackID) {
       frames[picture.trackID] = try picture.picture(at: time)?.imageBuffer
     }
-    guard let composed = try renderer.render(at: time, frames: frames) else { return }
+    guard var composed = try renderer.render(at: time, frames: frames) else { return }
+    if let conversion { composed = try conversion.convert(composed) }
     try queue.put(SampleBuffer(composed, at: time, duration: end - time))
   }
 }

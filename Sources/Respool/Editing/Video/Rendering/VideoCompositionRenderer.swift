@@ -80,6 +80,17 @@ public final class VideoCompositionRenderer: Sendable {
     return made
   }
 
+  /// The compositor of the composition's own; nil where the built-in one renders.
+  public var customVideoCompositor: (any VideoCompositing)? { isBuiltIn ? nil : compositor }
+
+  /// Tells the compositor which pictures will be asked for next; before the first of them.
+  public func announce(_ range: TimeRange) {
+    let hint = VideoCompositionRenderHint(
+      startCompositionTime: range.start, endCompositionTime: range.end)
+    compositor.anticipateRendering(using: hint)
+    compositor.prerollForRendering(using: hint)
+  }
+
   /// The instruction for a time; nil where there is none.
   public func instruction(at time: MediaTime) -> (any VideoCompositionInstructionProtocol)? {
     let place = state.withLock { $0.place }
@@ -163,10 +174,12 @@ public final class VideoCompositionRenderer: Sendable {
       wanted = frames.filter { required.contains($0.key) }
     }
     let formats = isBuiltIn ? [] : compositor.sourcePixelFormats
-    if let format = formats.first {
-      for (id, frame) in wanted where !formats.contains(frame.pixelFormat) {
-        wanted[id] = try finisher.convert(frame, to: format, context)
-      }
+    let conforms = isBuiltIn || compositor.canConformColorOfSourceFrames
+    for (id, frame) in wanted {
+      let format = formats.contains(frame.pixelFormat) ? nil : formats.first
+      if format == nil, conforms { continue }
+      wanted[id] = try finisher.convert(
+        frame, to: format ?? frame.pixelFormat, conforming: !conforms, context)
     }
     // The request is let go of here, so that one that nobody finishes is noticed.
     compositor.startRequest(
