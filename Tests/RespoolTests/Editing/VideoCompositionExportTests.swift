@@ -72,7 +72,7 @@ import Testing
     let writer = try AssetWriter(path: path, container: "mp4", registry: registry)
     let input = AssetWriterInput(
       mediaType: .video,
-      settings: .video(codec: "h264", width: 96, height: 64, encoder: "x264", quality: 95))
+      settings: .video(codec: "h264", width: 96, height: 64, encoder: "x264", quality: 5))
     try Writing.start(writer, [input])
     let (y, cb, cr) = Self.codes(red: 0.8, green: 0.2, blue: 0.2, kr: 0.299, kb: 0.114)
     for number in 0..<5 {
@@ -115,7 +115,8 @@ import Testing
     let told = try Writing.probe(
       path,
       [
-        "-select_streams", "v", "-show_entries", "stream=color_space,color_transfer,color_primaries",
+        "-select_streams", "v", "-show_entries",
+        "stream=color_space,color_transfer,color_primaries",
       ])
     #expect(told.trimmingCharacters(in: .whitespacesAndNewlines) == tags)
 
@@ -136,7 +137,8 @@ import Testing
     let told = try Writing.probe(
       path,
       [
-        "-select_streams", "v", "-show_entries", "stream=color_space,color_transfer,color_primaries",
+        "-select_streams", "v", "-show_entries",
+        "stream=color_space,color_transfer,color_primaries",
       ])
     #expect(told.trimmingCharacters(in: .whitespacesAndNewlines) == "smpte170m,bt709,bt709")
   }
@@ -202,7 +204,8 @@ import Testing
     #expect(error?.message == reader.error?.message, sourceLocation: location)
   }
 
-  @Test func `a video composition that leaves a time open is refused by reader and export`() throws {
+  @Test func `a video composition that leaves a time open is refused by reader and export`() throws
+  {
     let source = asset("pattern-h264.mp4")
     let composition = MutableVideoComposition(try VideoComposition(propertiesOf: source))
     let layer = MutableVideoCompositionLayerInstruction(trackID: 1)
