@@ -101,6 +101,9 @@ final class ShownPictures {
     return picture.presentationTimeStamp + Self.slack < segment.timeMapping.target.start
   }
 
+  /// Whether no picture follows the one that was asked for.
+  var showsLast: Bool { hasEnded && following == nil }
+
   /// When the next picture is due where this track leads: at its own times, and every `frame` where it is
   /// empty; nil where it has ended.
   func next(after time: MediaTime, filling frame: MediaTime) throws(MediaError) -> MediaTime? {
@@ -166,7 +169,9 @@ struct CompositionWalk {
       }),
       let next = try leader.next(after: time, filling: frame), next > time
     {
-      return next
+      // What moves does not stop where the leader stands still to its end.
+      return leader.showsLast && renderer.isMoving(from: time, to: next)
+        ? min(next, time + frame) : next
     }
     count += 1
     let (value, overflow) = frame.value.multipliedReportingOverflow(by: count)

@@ -48,7 +48,9 @@ final class FittingStage: Stage {
 
   /// In the frame's pixels.
   private func seen(of frame: Frame) -> Rectangle {
-    guard let aperture, aperture.fits(width: frame.width, height: frame.height) else {
+    guard let aperture, aperture.fits(width: frame.width, height: frame.height),
+      aperture.width.doubleValue >= 1, aperture.height.doubleValue >= 1
+    else {
       return Rectangle(x: 0, y: 0, width: Double(frame.width), height: Double(frame.height))
     }
     let (width, height) = (aperture.width.doubleValue, aperture.height.doubleValue)
@@ -64,7 +66,8 @@ final class FittingStage: Stage {
     let scale =
       frame.sampleAspect.doubleValue * part.width / Double(size.width)
       * Double(size.height) / part.height
-    return Rational(reducing: Int64((scale * 65536).rounded()), 65536)
+    // Whatever a file says of the shape of its pixels.
+    return Rational(reducing: Int64(min(max(1, (scale * 65536).rounded()), 1e12)), 65536)
   }
 
   private func makeRenderer(for frame: Frame, showing part: Rectangle) throws(MediaError)

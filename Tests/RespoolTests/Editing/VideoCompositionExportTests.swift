@@ -176,6 +176,27 @@ import Testing
         == wanted)
   }
 
+  @Test(arguments: [false, true])
+  func `a fade goes on where the last picture of the track that leads stands still`(fades: Bool)
+    throws
+  {
+    let film = MutableComposition()
+    let track = try #require(film.addMutableTrack(withMediaType: .video))
+    let source = try #require(try asset("pattern-h264.mp4").tracks(withMediaType: .video).first)
+    try track.insertTimeRange(range(0, 40), of: source, at: .zero)
+    film.scaleTimeRange(range(0, 40), toDuration: time(1000))
+    let composition = MutableVideoComposition(try VideoComposition(propertiesOf: film))
+    composition.sourceTrackIDForFrameTiming = Int32(track.trackID)
+    composition.frameDuration = MediaTime(value: 1, timescale: 4)
+    let layer = MutableVideoCompositionLayerInstruction(trackID: Int32(track.trackID))
+    try layer.setOpacity(1, at: .zero)
+    if fades { try layer.setOpacityRamp(from: 1, to: 0, timeRange: range(500, 1000)) }
+    composition.instructions = [
+      MutableVideoCompositionInstruction(timeRange: range(0, 1000), layerInstructions: [layer])
+    ]
+    #expect(try times(film, composition) == (fades ? [0, 0.25, 0.5, 0.75] : [0]))
+  }
+
   @Test func `composed pictures lie at whole frame durations from where reading starts`() throws {
     let source = asset("pattern-h264.mp4")
     let composition = MutableVideoComposition(try VideoComposition(propertiesOf: source))

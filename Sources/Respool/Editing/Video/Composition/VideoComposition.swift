@@ -51,8 +51,8 @@ public class VideoComposition: @unchecked Sendable {
   /// The time from one picture to the next.
   ///
   /// The first picture lies at the start of what is read, the others whole multiples of it later. Where a
-  /// track leads (`sourceTrackIDForFrameTiming`), it counts where that track is empty or has ended; it has
-  /// to be set all the same.
+  /// track leads (`sourceTrackIDForFrameTiming`), it counts where that track is empty or has ended, and
+  /// where layers change after its last picture; it has to be set all the same.
   public var frameDuration: MediaTime { configuration.frameDuration }
   /// The track whose picture times are those of the result; 0: `frameDuration` says when.
   public var sourceTrackIDForFrameTiming: Int32 { configuration.sourceTrackIDForFrameTiming }

@@ -104,6 +104,15 @@ public final class VideoCompositionRenderer: Sendable {
     return instructions[index]
   }
 
+  /// Whether a layer changes after `time` and before `end`.
+  func isMoving(from time: MediaTime, to end: MediaTime) -> Bool {
+    let instruction = instruction(at: time) as? VideoCompositionInstruction
+    return instruction?.layerInstructions.map(\.configuration).contains {
+      $0.opacity.changes(after: time, before: end) || $0.transform.changes(after: time, before: end)
+        || $0.crop.changes(after: time, before: end)
+    } ?? false
+  }
+
   /// The tracks whose pictures `render` wants at a time.
   public func requiredTrackIDs(at time: MediaTime) -> [Int32] {
     guard let instruction = instruction(at: time) else { return [] }
