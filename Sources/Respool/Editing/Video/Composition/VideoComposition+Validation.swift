@@ -60,6 +60,8 @@ extension VideoComposition {
   /// Whether the instructions tell for every time of `timeRange` what is shown, and all values can
   /// be rendered with.
   ///
+  /// Less than a microsecond between times is what rounding leaves, and no fault.
+  ///
   /// - Parameters:
   ///   - trackIDs: of the tracks there are; nil leaves the identifiers unchecked.
   ///   - assetDuration: where the instructions have to reach to; not checked where it is not
@@ -106,6 +108,10 @@ extension VideoComposition {
     }) { return false }
     return isValid
   }
+
+  /// By how much times may differ that are the same but were rounded to different units.
+  static let slack = MediaTime(value: 1, timescale: 1_000_000)
+
   private enum TimeFault {
     case gap(TimeRange)
     case invalid(any VideoCompositionInstructionProtocol)
@@ -139,18 +145,18 @@ extension VideoComposition {
     for instruction in instructions {
       let range = instruction.timeRange
       guard range.isValid, range.start.isComputable, !range.isEmpty, !range.end.isIndefinite,
-        previous.map({ range.start >= $0 }) ?? true
+        previous.map({ range.start + Self.slack >= $0 }) ?? true
       else {
         faults.append(.invalid(instruction))
         continue
       }
-      if range.start > covered && covered < last {
+      if range.start > covered + Self.slack && covered < last {
         faults.append(.gap(TimeRange(start: covered, end: min(range.start, last))))
       }
       previous = range.end
       covered = max(covered, range.end)
     }
-    if last.isNumeric && covered < last {
+    if last.isNumeric && covered + Self.slack < last {
       faults.append(.gap(TimeRange(start: covered, end: last)))
     } else if previous == nil && !last.isNumeric {
       faults.append(.gap(TimeRange(start: covered, duration: .positiveInfinity)))

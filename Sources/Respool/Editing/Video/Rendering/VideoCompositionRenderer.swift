@@ -97,9 +97,11 @@ public final class VideoCompositionRenderer: Sendable {
     if instructions.indices.contains(place), instructions[place].timeRange.containsTime(time) {
       return instructions[place]
     }
-    guard let index = instructions.firstIndex(where: { $0.timeRange.containsTime(time) }) else {
-      return nil
-    }
+    let near = time + VideoComposition.slack
+    guard
+      let index = instructions.firstIndex(where: { $0.timeRange.containsTime(time) })
+        ?? instructions.firstIndex(where: { $0.timeRange.containsTime(near) })
+    else { return nil }
     state.withLock { $0.place = index }
     return instructions[index]
   }
