@@ -145,7 +145,7 @@ final class EditedExportJob {
     case .composition(let tracks, let composition):
       let output = AssetReaderVideoCompositionOutput(videoTracks: tracks)
       output.videoComposition = composition
-      return (output, Rational(1, composition.frameDuration.timescale))
+      return (output, edited.timeBase(of: composition, tracks))
     case .track(let source):
       switch track.action {
       case .convertCaptions, .passThrough, .drop:
@@ -154,7 +154,7 @@ final class EditedExportJob {
         return (output, description.timeBase)
       case .convertVideo:
         return (
-          AssetReaderTrackOutput(track: source, settings: .video()), timeBase(of: source)
+          AssetReaderTrackOutput(track: source, settings: .video()), edited.timeBase(of: source)
         )
       case .convertAudio:
         let rate = Rational(1, Int32(clamping: max(1, description.sampleRate)))
@@ -163,18 +163,6 @@ final class EditedExportJob {
         return (output, rate)
       }
     }
-  }
-
-  /// In which the times of all pieces of a picture track can be told; 1/90,000 where they differ.
-  private func timeBase(of track: AssetTrack) -> Rational {
-    guard let composed = track as? CompositionTrack else { return track.description.timeBase }
-    let segments = composed.compositionSegments
-    let bases = Set(segments.compactMap { $0.sourceTrack?.description.timeBase })
-    let isScaled = segments.contains {
-      !$0.isEmpty && $0.timeMapping.source.duration != $0.timeMapping.target.duration
-    }
-    if bases.count == 1, !isScaled, let base = bases.first { return base }
-    return Rational(1, 90_000)
   }
 }
 

@@ -121,23 +121,23 @@ struct EditedMedia {
     throws(MediaError)
   {
     guard let first = tracks.first else { return }
-    let frame = composition.frameDuration
-    guard frame.isNumeric, frame > .zero, let rate = Int32(exactly: frame.value) else {
-      throw MediaError(.invalidArgument, "the video composition has no frame duration")
-    }
+    try composition.check(tracks, of: asset, in: timeRange)
+    let target = try CompositionTarget(
+      composition, sources: tracks.map(\.compositionSource), pixelFormat: nil)
     var description = cut(first.description)
     description.codec = Self.codec
     description.extradata = []
-    let scale = composition.renderScale
-    description.width = Int((Double(composition.renderSize.width) * scale).rounded())
-    description.height = Int((Double(composition.renderSize.height) * scale).rounded())
+    (description.width, description.height) = (target.width, target.height)
     description.sampleAspect = Rational(1, 1)
     description.displayMatrix = .identity
-    description.frameRate = Rational(frame.timescale, rate).reduced
+    let leader = tracks.first { $0.trackID == Int64(composition.sourceTrackIDForFrameTiming) }
+    let frame = composition.frameDuration
+    let rate = leader?.description.frameRate ?? .unknown
+    description.frameRate =
+      rate.isPositive ? rate : Rational(reducing: Int64(frame.timescale), frame.value)
     description.baseFrameRate = description.frameRate
     description.fieldOrder = .progressive
-    description.pixelFormat = .yuv420p
-    description.color = first.description.color
+    (description.pixelFormat, description.color) = (target.pixelFormat, target.tag)
     append(description, .composition(tracks, composition))
   }
 

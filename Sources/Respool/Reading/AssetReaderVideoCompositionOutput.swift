@@ -3,9 +3,12 @@ public import RespoolMedia
 /// What a reader gives of several picture tracks: the pictures that a video composition makes of them.
 public final class AssetReaderVideoCompositionOutput: AssetReaderOutput, @unchecked Sendable {
   public let videoTracks: [AssetTrack]
-  /// Planar Y'CbCr of 8 or 10 bits; nil: as the sources need it.
+  /// Nil: planar Y'CbCr of 8 or 10 bits, as the sources need it.
+  ///
+  /// Such formats are rendered in; pictures are converted to any other, such as BGRA.
   public let pixelFormat: PixelFormat?
   private var composition: VideoComposition?
+  private var compositor: (any VideoCompositing)?
 
   public init(videoTracks: [AssetTrack], pixelFormat: PixelFormat? = nil) {
     self.videoTracks = videoTracks
@@ -14,10 +17,16 @@ public final class AssetReaderVideoCompositionOutput: AssetReaderOutput, @unchec
   }
 
   /// How the pictures become one; has to be set before reading starts.
+  ///
+  /// Reading fails with `invalidArgument` where it does not say, for every time at which the tracks have
+  /// something in the range that is read, what is shown, or shows tracks that the asset does not have.
   public var videoComposition: VideoComposition? {
     get { lock.locked { composition } }
     set { lock.locked { composition = newValue } }
   }
+
+  /// The custom compositor that renders; nil until reading has started, and where there is none.
+  public var customVideoCompositor: (any VideoCompositing)? { lock.locked { compositor } }
 
   override var tracks: [AssetTrack] { videoTracks }
 
@@ -28,8 +37,13 @@ public final class AssetReaderVideoCompositionOutput: AssetReaderOutput, @unchec
     guard let composition = videoComposition else {
       throw MediaError(.invalidArgument, "there is no video composition to read by")
     }
-    return try CompositionStream(
+    if let asset = reader?.asset {
+      for range in ranges { try composition.check(videoTracks, of: asset, in: range) }
+    }
+    let stream = try CompositionStream(
       videoTracks, composition, pixelFormat: pixelFormat, ranges: ranges, threads: threads)
+    lock.locked { compositor = stream.renderer.customVideoCompositor }
+    return stream
   }
 }
 

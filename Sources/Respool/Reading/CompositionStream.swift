@@ -3,19 +3,23 @@ import RespoolMedia
 /// The pictures of a video composition, rendered ahead on a thread of its own.
 final class CompositionStream: SampleSource {
   private let queue = SampleQueue(limit: 24 << 20)
-  private let renderer: VideoCompositionRenderer
+  let renderer: VideoCompositionRenderer
   private let sources: [TrackStream]
 
   init(
     _ tracks: [AssetTrack], _ composition: VideoComposition, pixelFormat: PixelFormat?,
     ranges: [TimeRange], threads: Int
   ) throws(MediaError) {
-    let frame = composition.frameDuration
-    guard frame.isNumeric, frame > .zero else {
-      throw MediaError(.invalidArgument, "the video composition has no frame duration")
-    }
+    let described = tracks.map(\.compositionSource)
+    let rendered = pixelFormat.flatMap { CompositionTarget.canRender($0) ? $0 : nil }
     renderer = try VideoCompositionRenderer(
-      composition, sources: tracks.map(\.compositionSource), pixelFormat: pixelFormat)
+      composition, sources: described, pixelFormat: rendered)
+    let conversion = rendered == nil ? pixelFormat.map { PictureConversion(to: $0) } : nil
+    // So that a format that nothing becomes is known before reading begins.
+    if let conversion {
+      try conversion.prepare(
+        for: try CompositionTarget(composition, sources: described, pixelFormat: nil).shape)
+    }
     var sources: [TrackStream] = []
     var shown: [ShownPictures] = []
     for track in tracks {
@@ -29,7 +33,8 @@ final class CompositionStream: SampleSource {
     let ends = tracks.map(\.timeRange.end) + composition.instructions.map(\.timeRange.end)
     let end = ends.filter(\.isNumeric).max() ?? .zero
     let walk = CompositionWalk(
-      renderer: renderer, pictures: shown, ranges: ranges, end: end, queue: queue)
+      renderer: renderer, pictures: shown, ranges: ranges, end: end, conversion: conversion,
+      queue: queue)
     try PlainThread(name: "compose") { [walk = Handed(walk), queue] in
       do throws(MediaError) {
         try walk.value.run()
@@ -96,10 +101,26 @@ final class ShownPictures {
     return picture.presentationTimeStamp + Self.slack < segment.timeMapping.target.start
   }
 
-  /// When the picture after `time` begins; nil where there is none.
-  func next(after time: MediaTime) throws(MediaError) -> MediaTime? {
+  /// Whether no picture follows the one that was asked for.
+  var showsLast: Bool { hasEnded && following == nil }
+
+  /// When the next picture is due where this track leads: at its own times, and every `frame` where it is
+  /// empty; nil where it has ended.
+  func next(after time: MediaTime, filling frame: MediaTime) throws(MediaError) -> MediaTime? {
     _ = try picture(at: time)
-    return following?.presentationTimeStamp
+    let next = following?.presentationTimeStamp ?? .positiveInfinity
+    if let composed = track as? CompositionTrack {
+      guard let segment = composed.segment(forTrackTime: time) else { return nil }
+      let end = segment.timeMapping.target.end
+      if segment.isEmpty { return min(end, time + frame) }
+      let isLast = composed.segment(forTrackTime: end).map(\.isEmpty) ?? true
+      return isLast ? min(next, end) : next
+    }
+    let range = track.timeRange
+    guard range.isValid, range.start.isNumeric else { return next.isNumeric ? next : nil }
+    if time < range.start { return min(next, time + frame) }
+    if next.isNumeric { return next }
+    return range.end.isNumeric && time < range.end ? range.end : nil
   }
 
   private func isShown(at time: MediaTime) -> Bool {
@@ -119,11 +140,14 @@ struct CompositionWalk {
   let ranges: [TimeRange]
   /// Of the last track or instruction.
   let end: MediaTime
+  /// Into the format that is asked for, where it is not one that is rendered in.
+  let conversion: PictureConversion?
   let queue: SampleQueue
 
   func run() throws(MediaError) {
     for range in ranges {
       let end = range.end.isNumeric ? min(range.end, end) : end
+      if range.start < end { renderer.announce(TimeRange(start: range.start, end: end)) }
       var (time, count) = (range.start, Int64(0))
       while time < end {
         let next = min(end, try following(time, range, &count))
@@ -138,16 +162,18 @@ struct CompositionWalk {
     throws(MediaError) -> MediaTime
   {
     let composition = renderer.composition
+    let frame = composition.frameDuration
     if composition.sourceTrackIDForFrameTiming != 0,
       let leader = pictures.first(where: {
         $0.trackID == composition.sourceTrackIDForFrameTiming
       }),
-      let next = try leader.next(after: time), next > time
+      let next = try leader.next(after: time, filling: frame), next > time
     {
-      return next
+      // What moves does not stop where the leader stands still to its end.
+      return leader.showsLast && renderer.isMoving(from: time, to: next)
+        ? min(next, time + frame) : next
     }
     count += 1
-    let frame = composition.frameDuration
     let (value, overflow) = frame.value.multipliedReportingOverflow(by: count)
     guard !overflow else { return .positiveInfinity }
     let next = range.start + MediaTime(value: value, timescale: frame.timescale)
@@ -160,7 +186,8 @@ struct CompositionWalk {
     for picture in pictures where wanted.contains(picture.trackID) {
       frames[picture.trackID] = try picture.picture(at: time)?.imageBuffer
     }
-    guard let composed = try renderer.render(at: time, frames: frames) else { return }
+    guard var composed = try renderer.render(at: time, frames: frames) else { return }
+    if let conversion { composed = try conversion.convert(composed) }
     try queue.put(SampleBuffer(composed, at: time, duration: end - time))
   }
 }

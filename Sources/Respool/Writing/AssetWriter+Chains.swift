@@ -35,9 +35,7 @@ extension AssetWriter {
     let (transform, isEnabled) = (configuration.transform, configuration.isEnabled)
     let language = configuration.extendedLanguageTag ?? configuration.languageCode
     let metadata = MetadataItem.entries(configuration.metadata)
-    var aperture: CleanAperture?
-    if case .video(_, _, _, _, _, _, _, let told, _) = input.settings { aperture = told }
-    let told = aperture
+    let told = input.settings?.video?.cleanAperture
     return { track in
       var track = track
       if !isPassedThrough || transform != .identity { track.displayMatrix = transform }
@@ -60,15 +58,14 @@ extension AssetWriter {
     if let stage = input.stage { return stage }
     input.timeBase = input.timeBase(since: start, first: first)
     guard let port = input.port,
-      let stage = stage(
-        for: input, aperture: first.formatDescription.track.cleanAperture, to: port)
+      let stage = try stage(for: input, first: first.formatDescription.track, to: port)
     else { throw MediaError(.unsupported, "the encoder is not there any more") }
     input.stage = stage
     return stage
   }
 
-  private func stage(for input: AssetWriterInput, aperture: CleanAperture?, to port: MuxPort)
-    -> (any Stage<Frame>)?
+  private func stage(for input: AssetWriterInput, first: TrackDescription, to port: MuxPort)
+    throws(MediaError) -> (any Stage<Frame>)?
   {
     let base = input.timeBase
     let open = { [weak self, weak input] (frame: Frame) throws(MediaError) -> EncoderInstance in
@@ -79,41 +76,59 @@ extension AssetWriter {
       to: port,
       seen: { track in
         // What the pictures say holds where they are written as they are.
-        guard track.cleanAperture == nil, let aperture,
-          aperture.fits(width: track.width, height: track.height)
+        guard track.cleanAperture == nil, let aperture = first.cleanAperture,
+          (track.width, track.height) == (first.width, first.height)
         else { return }
         track.cleanAperture = aperture
       }, open: open)
     switch input.settings {
     case nil: return nil
-    case .video(let codec, let width, let height, let name, _, _, _, _, let aspect):
-      guard let factory = encoderFactory(codec, name) else { return nil }
-      let format = factory.description.pixelFormats.first ?? .yuv420p
+    case .video(let video):
+      guard let factory = encoderFactory(video.codec, video.encoder) else { return nil }
       let isAnalysing = input.passes { state in
         // Who does not listen for passes brings the samples once.
         if state.block == nil { state.isAnalysing = false }
         return state.isAnalysing
       }
       if isAnalysing { input.analysis = AnalysisStage(open: open) }
-      let end: any Stage<Frame> = input.analysis ?? encode
-      return PictureStage(
-        output: PictureShape(pixelFormat: format, width: width, height: height),
-        orientation: .init(), sampleAspect: aspect, maximumRate: nil, timeBase: base, to: end)
-    case .audio(let codec, let rate, let layout, let name, _, _):
-      guard let factory = encoderFactory(codec, name) else { return nil }
+      return try picture(
+        video, first, factory.description.pixelFormats.first ?? .yuv420p, timeBase: base,
+        to: input.analysis ?? encode)
+    case .audio(let audio):
+      guard let factory = encoderFactory(audio.codec, audio.encoder) else { return nil }
       let shape = SoundShape(
-        sampleFormat: factory.description.sampleFormats.first ?? .flt, sampleRate: rate,
-        channelLayout: layout)
+        sampleFormat: factory.description.sampleFormats.first ?? .flt,
+        sampleRate: audio.sampleRate, channelLayout: audio.channelLayout)
       return SoundStage(output: shape, timeBase: base, to: encode)
     }
   }
 
+  /// Brings pictures, the first of which is like `first`, into the shape that is encoded.
+  private func picture(
+    _ video: VideoOutputSettings, _ first: TrackDescription, _ format: PixelFormat,
+    timeBase: Rational, to end: any Stage<Frame>
+  ) throws(MediaError) -> any Stage<Frame> {
+    let size = VideoDimensions(
+      width: video.width ?? first.width, height: video.height ?? first.height)
+    if let aperture = video.cleanAperture, !aperture.fits(width: size.width, height: size.height) {
+      throw MediaError(
+        .invalidArgument,
+        "the clean aperture \(aperture) does not fit into pictures of \(size.width)x\(size.height)")
+    }
+    let convert = PictureStage(
+      output: PictureShape(
+        pixelFormat: format, width: size.width, height: size.height,
+        color: video.color ?? .unspecified),
+      orientation: .init(), sampleAspect: video.pixelAspectRatio, maximumRate: nil,
+      timeBase: timeBase, to: end)
+    return FittingStage(
+      video, size: size, aperture: first.cleanAperture, pixelFormat: format, to: convert)
+  }
+
   /// Whether the encoder can make use of a first pass over the samples.
   func canAnalyse(_ input: AssetWriterInput) -> Bool {
-    guard case .video(let codec, _, _, let name, _, _, _, _, _) = input.settings else {
-      return false
-    }
-    let options = encoderFactory(codec, name)?.description.options ?? []
+    guard let video = input.settings?.video else { return false }
+    let options = encoderFactory(video.codec, video.encoder)?.description.options ?? []
     return options.contains { $0.name == "first-pass" }
   }
 
@@ -132,30 +147,34 @@ extension AssetWriter {
     throws(MediaError) -> EncoderInstance
   {
     switch input.settings {
-    case .video(
-      let codec, let width, let height, let name, let bitRate, let quality, let options, _, _):
-      guard let factory = encoderFactory(codec, name) else { break }
-      var track = TrackDescription(kind: .video, codec: codec, timeBase: base)
-      (track.width, track.height) = (frame?.width ?? width, frame?.height ?? height)
+    case .video(let video):
+      guard let factory = encoderFactory(video.codec, video.encoder) else { break }
+      var track = TrackDescription(kind: .video, codec: video.codec, timeBase: base)
+      guard let width = frame?.width ?? video.width, let height = frame?.height ?? video.height
+      else {
+        throw MediaError(.invalidArgument, "an input without a size got no picture to take it from")
+      }
+      (track.width, track.height) = (width, height)
       track.pixelFormat =
         frame?.pixelFormat ?? factory.description.pixelFormats.first ?? .yuv420p
-      track.color = frame?.color ?? .unspecified
+      track.color = frame?.color ?? video.color ?? .unspecified
       track.sampleAspect = frame?.sampleAspect ?? .unknown
       track.displayMatrix = input.transform
       track.language = input.languageCode
       return try registry.openEncoder(
         factory,
         EncoderSettings(
-          track: track, bitRate: bitRate, quality: quality, options: options + input.passOptions))
-    case .audio(let codec, let rate, let layout, let name, let bitRate, let options):
-      guard let factory = encoderFactory(codec, name) else { break }
-      var track = TrackDescription(kind: .audio, codec: codec, timeBase: base)
-      track.sampleRate = rate
-      track.channelLayout = layout
+          track: track, bitRate: video.bitRate, quality: video.quality,
+          options: video.options + input.passOptions))
+    case .audio(let audio):
+      guard let factory = encoderFactory(audio.codec, audio.encoder) else { break }
+      var track = TrackDescription(kind: .audio, codec: audio.codec, timeBase: base)
+      track.sampleRate = audio.sampleRate
+      track.channelLayout = audio.channelLayout
       track.sampleFormat = factory.description.sampleFormats.first ?? .flt
       track.language = input.languageCode
       return try registry.openEncoder(
-        factory, EncoderSettings(track: track, bitRate: bitRate, options: options))
+        factory, EncoderSettings(track: track, bitRate: audio.bitRate, options: audio.options))
     case nil: break
     }
     throw MediaError(.unsupported, "the encoder is not there any more")
@@ -165,7 +184,7 @@ extension AssetWriter {
 extension AssetWriterInput {
   /// The unit of times before the first sample is known.
   var defaultTimeBase: Rational {
-    if case .audio(_, let rate, _, _, _, _) = settings { return Rational(1, Int32(clamping: rate)) }
+    if let rate = settings?.audio?.sampleRate { return Rational(1, Int32(clamping: rate)) }
     return mediaTimeScale > 0 ? Rational(1, mediaTimeScale) : Rational(1, 90_000)
   }
 

@@ -15,13 +15,12 @@ extension AssetWriter {
     let codecs = muxer.description.codecs
     switch settings {
     case nil: return availableMediaTypes.contains(mediaType)
-    case .video(let codec, let width, let height, let encoder, _, _, _, let aperture, _):
-      return mediaType == .video && width > 0 && height > 0
-        && aperture?.fits(width: width, height: height) ?? true
-        && codecs.contains(codec) && encoderFactory(codec, encoder) != nil
-    case .audio(let codec, let rate, let layout, let encoder, _, _):
-      return mediaType == .audio && rate > 0 && layout.channelCount > 0
-        && codecs.contains(codec) && encoderFactory(codec, encoder) != nil
+    case .video(let video):
+      return mediaType == .video && video.isUsable && codecs.contains(video.codec)
+        && encoderFactory(video.codec, video.encoder) != nil
+    case .audio(let audio):
+      return mediaType == .audio && audio.sampleRate > 0 && audio.channelLayout.channelCount > 0
+        && codecs.contains(audio.codec) && encoderFactory(audio.codec, audio.encoder) != nil
     }
   }
 

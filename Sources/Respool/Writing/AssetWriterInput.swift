@@ -1,4 +1,4 @@
-public import RespoolMedia
+import RespoolMedia
 
 /// One track of a file that is written.
 ///
@@ -7,18 +7,6 @@ public import RespoolMedia
 // Sendable: what is marked below is touched by the feeding thread alone, which holds `feeding`; the rest is
 // behind `lock`.
 public final class AssetWriterInput: @unchecked Sendable {
-  /// What to encode to.
-  public enum Settings: Sendable {
-    /// `cleanAperture` and `pixelAspectRatio` replace what the pictures say of themselves.
-    case video(
-      codec: String, width: Int, height: Int, encoder: String? = nil, bitRate: Int64? = nil,
-      quality: Double? = nil, options: [MetadataEntry] = [],
-      cleanAperture: CleanAperture? = nil, pixelAspectRatio: Rational? = nil)
-    case audio(
-      codec: String, sampleRate: Int, channelLayout: ChannelLayout, encoder: String? = nil,
-      bitRate: Int64? = nil, options: [MetadataEntry] = [])
-  }
-
   public let mediaType: MediaType
   /// Nil: samples are written as they come, and `sourceFormatHint` says what they are.
   public let settings: Settings?

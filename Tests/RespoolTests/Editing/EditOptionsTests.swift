@@ -136,18 +136,6 @@ import Testing
     for (a, b) in zip(times, expected) { #expect(abs(a - b) < 1e-4) }
   }
 
-  @Test func `a frame duration gets units that tell a track's times`() {
-    let frame = MediaTime(value: 1001, timescale: 30_000)
-    for scale: Int32 in [1, 1000, 12_800, 90_000, 1_000_000_000, .max] {
-      let fine = EditOptions.frameDuration(frame, telling: scale)
-      #expect(fine == frame)
-      #expect(fine.timescale >= 30_000)
-    }
-    #expect(
-      EditOptions.frameDuration(MediaTime(value: 1, timescale: 25), telling: 1000).timescale % 1000
-        == 0)
-  }
-
   @Test func `a size is that of the box, be the preset one that copies`() throws {
     var options = EditOptions()
     options.size = Preset.Size(160, 160)

@@ -413,6 +413,12 @@ import Testing
     let writer = try AssetWriter(
       path: scratch.path("a.mov"), container: assistant.outputFileType, registry: registry)
     #expect(writer.canAdd(video) && writer.canAdd(audio))
+
+    let square = VideoOutputSettings(
+      codec: "h264", width: 1080, height: 1080, scalingMode: .resizeAspect, color: .bt709)
+    let input = AssetWriterInput(mediaType: .video, settings: .video(square))
+
+    #expect(writer.canAdd(input))
   }
 
   @Test func captions() async throws {

@@ -82,11 +82,24 @@ import Testing
     }
     let end = heard.count
     #expect(loudness(0..<end / 2) > 20 * loudness((end * 15 / 16)..<end))
+
+    // A second of each clip, as ffmpeg sees the clips and the film.
+    let shown = try FFmpegPictures(path, width: 320, height: 180)
+    let clips = try ["pattern-h264.mp4", "clap-and-flash.mp4"].map {
+      try FFmpegPictures(Pipeline.clip($0), "scale=320:180", width: 320, height: 180)
+    }
+    try #require(shown.pictures.count == 50)
+    for number in 0..<50 {
+      let wanted = clips[number / 25].luma(number % 25)
+      let distance = shown.luma(number).distance(to: wanted)
+      #expect(distance < 5, "picture \(number) is off by \(distance)")
+    }
+    #expect(clips[0].luma(0).distance(to: clips[1].luma(0)) > 30)
   }
 
   @Test func `where nothing is shown there is the background`() throws {
     let composition = MutableVideoComposition(try VideoComposition(propertiesOf: pattern))
-    let instruction = MutableVideoCompositionInstruction(timeRange: second)
+    let instruction = MutableVideoCompositionInstruction(timeRange: range(0, 2000))
     instruction.backgroundColor = .white
     composition.instructions = [instruction]
     let samples = try composed(pattern, composition)
@@ -131,9 +144,28 @@ import Testing
     let after = try composed(pattern, marked)
     #expect(before.count == after.count)
     #expect(try mean(before[3], x: 0..<0.5, y: 0..<0.5) == mean(after[3], x: 0..<0.5, y: 0..<0.5))
-    #expect(
-      abs(try mean(before[3], x: 0.95..<1, y: 0.95..<1) - mean(after[3], x: 0.95..<1, y: 0.95..<1))
-        > 1)
+    // Half of what was there and half of the image, in each quarter of its square; as it was elsewhere.
+    let still = try FFmpegPictures(
+      Pipeline.clip("still.png"), "scale=32:32:flags=area", width: 32, height: 32
+    ).luma(0)
+    let old = try VideoFixture.plane(try #require(before[3].imageBuffer), 0)
+    let new = try VideoFixture.plane(try #require(after[3].imageBuffer), 0)
+    for (x, y) in [(0, 0), (16, 0), (0, 16), (16, 16)] {
+      let (columns, rows) = (x..<x + 16, y..<y + 16)
+      let place = (x: 288 + x..<304 + x, y: 148 + y..<164 + y)
+      let wanted =
+        (old.mean(x: place.x, y: place.y) + still.mean(x: columns, y: rows)) / 2
+      let made = new.mean(x: place.x, y: place.y)
+      #expect(abs(made - wanted) < 2, "at \(x), \(y): \(made), not \(wanted)")
+    }
+    for row in 0..<180 {
+      for column in 0..<320 where column < 288 || row < 148 {
+        if new[column, row] != old[column, row] {
+          Issue.record("\(column), \(row) is another")
+          return
+        }
+      }
+    }
   }
 
   @Test func `portrait and landscape are told apart, and the film holds both`() throws {
@@ -146,11 +178,26 @@ import Testing
       try track.insertTimeRange(range(0, 500), of: try picture(asset), at: start)
     }
     let composition = try VideoComposition(propertiesOf: film)
-    let sizes = try [portrait, pattern].map { try VideoComposition(propertiesOf: $0).renderSize }
-    #expect(composition.renderSize.width == sizes.map(\.width).max())
-    #expect(composition.renderSize.height == sizes.map(\.height).max())
+    // Upright one is 180x320, the other 320x180.
+    #expect(composition.renderSize == VideoDimensions(width: 320, height: 320))
     let samples = try composed(film, composition)
-    #expect(samples.first?.imageBuffer?.height == Int(composition.renderSize.height))
+    let seen = [
+      try FFmpegPictures(portrait.path ?? "", width: 180, height: 320),
+      try FFmpegPictures(pattern.path ?? "", width: 320, height: 180),
+    ]
+    for sample in samples {
+      let number = Int((sample.presentationTimeStamp.seconds * 25).rounded())
+      let clip = seen[number < 13 ? 0 : 1]
+      let made = try VideoFixture.plane(try #require(sample.imageBuffer), 0)
+      // Half a second is twelve pictures and a half: the first of the second clip comes late.
+      if number == 12 || number == 13 { continue }
+      let wanted = clip.luma(number < 13 ? number : number - 13)
+      let distance = made.distance(to: wanted)
+      #expect(distance < 1, "picture \(number) is off by \(distance)")
+      let rest =
+        number < 13 ? made.mean(x: 180..<320, y: 0..<320) : made.mean(x: 0..<320, y: 180..<320)
+      #expect(rest == 16, "picture \(number)")
+    }
   }
 
   @Test func `an export of one's own fits a size and centres`() throws {

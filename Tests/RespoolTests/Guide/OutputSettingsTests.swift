@@ -38,14 +38,10 @@ import Testing
     let assistant = try #require(
       OutputSettingsAssistant(preset: .size1280x720, registry: registry))
     assistant.sourceVideoFormat = picture(width, height)
-    guard case .video(let codec, let w, let h, _, let rate, _, _, _, _) = assistant.videoSettings
-    else {
-      Issue.record("no video settings")
-      return
-    }
-    #expect(codec == "h264")
-    #expect((w, h) == (newWidth, newHeight))
-    #expect((rate ?? 0) > 0)
+    let settings = try #require(assistant.videoSettings.video)
+    #expect(settings.codec == "h264")
+    #expect(settings.width == newWidth && settings.height == newHeight)
+    #expect((settings.bitRate ?? 0) > 0)
   }
 
   @Test func `durations have their defaults`() throws {
@@ -67,10 +63,7 @@ import Testing
     let assistant = try #require(
       OutputSettingsAssistant(preset: .size1280x720, registry: registry))
     func level() -> String? {
-      guard case .video(_, _, _, _, _, _, let options, _, _) = assistant.videoSettings else {
-        return nil
-      }
-      return options.first { $0.name == "level" }?.value
+      assistant.videoSettings?.video?.options.first { $0.name == "level" }?.value
     }
     // 3,600 macroblocks; table A-1 of ITU-T H.264.
     #expect(level() == "3.1")
@@ -97,11 +90,9 @@ import Testing
     (track.sampleRate, track.channelLayout) = (rate, layout)
     assistant.sourceAudioFormat = FormatDescription(track)
     #expect(assistant.sourceAudioFormat == FormatDescription(track))
-    guard case .audio(let codec, let r, let l, _, _, _) = assistant.audioSettings else {
-      Issue.record("no sound settings")
-      return
-    }
-    #expect(codec == "aac" && r == newRate && l == newLayout)
+    let sound = try #require(assistant.audioSettings?.audio)
+    #expect(sound.codec == "aac")
+    #expect(sound.sampleRate == newRate && sound.channelLayout == newLayout)
   }
 
   @Test func `states and media types have the documented values`() {

@@ -79,6 +79,16 @@ import Testing
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
     let written = try Writing.track(writer.path, .video)
     #expect(written.displayMatrix.orientation == track.preferredTransform.orientation)
+    // ffmpeg turns both by what they say, and neither where it is told not to.
+    let shown = try [writer.path, source].map { try FFmpegPictures($0, width: 180, height: 320) }
+    let lying = try FFmpegPictures(
+      writer.path, "scale=180:320", width: 180, height: 320, input: ["-noautorotate"])
+    try #require(shown[0].pictures.count == shown[1].pictures.count)
+    for number in [0, 20, 49] {
+      let wanted = shown[1].luma(number)
+      #expect(shown[0].luma(number).distance(to: wanted) < 5)
+      #expect(lying.luma(number).distance(to: wanted) > 15)
+    }
   }
 
   @Test func `tags of a file are written and read back`() throws {

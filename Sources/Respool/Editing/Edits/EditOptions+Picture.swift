@@ -14,8 +14,6 @@ extension EditOptions {
     }
     let composition = MutableVideoComposition(propertiesOf: [source])
     composition.sourceTrackIDForFrameTiming = source.trackID
-    composition.frameDuration = Self.frameDuration(
-      composition.frameDuration, telling: track.naturalTimeScale)
     let layer = MutableVideoCompositionLayerInstruction(trackID: source.trackID)
     try layer.setTransform(
       source.placement(within: composition.renderSize, fills: true), at: .zero)
@@ -40,19 +38,6 @@ extension EditOptions {
         return overlay
       }
     return composition
-  }
-
-  /// The same duration in units fine enough for every time of a track that counts in `scale`.
-  static func frameDuration(_ duration: MediaTime, telling scale: Int32) -> MediaTime {
-    let (rate, scale) = (Int64(max(1, duration.timescale)), Int64(max(1, scale)))
-    var (a, b) = (rate, scale)
-    while b != 0 { (a, b) = (b, a % b) }
-    // Exact where the common unit is not absurdly small, else so fine that nobody sees it.
-    let common = rate / a * scale
-    let most = Int64(Int32.max) / max(1, duration.value)
-    let factor = max(1, min(most, common <= 1_000_000 ? common / rate : 90_000 / rate))
-    return MediaTime(
-      value: duration.value * factor, timescale: Int32(clamping: rate * factor))
   }
 
   private func captionOverlay(_ size: VideoDimensions) -> Overlay? {

@@ -104,6 +104,30 @@ import Testing
     #expect(faults(composition([instruction(2, 9)]), duration: 9, in: range) == ["gap 1/1-2/1"])
   }
 
+  @Test func whatRoundingLeavesBetweenTimesIsNoFault() throws {
+    let third = MediaTime(value: 1, timescale: 3)
+    // A unit of the finest timescale off, to either side, and at the end.
+    for value: Int64 in [715_827_882, 715_827_884] {
+      let near = MediaTime(value: value, timescale: .max)
+      let both = composition([instruction(0, 1), instruction(0, 1)])
+      both.instructions = [
+        MutableVideoCompositionInstruction(timeRange: TimeRange(start: .zero, end: near)),
+        MutableVideoCompositionInstruction(
+          timeRange: TimeRange(start: third, end: MediaTime(value: 1, timescale: 1))),
+      ]
+      #expect(both.isValid(forTracks: nil, assetDuration: MediaTime(value: 1, timescale: 1)))
+      let renderer = try VideoCompositionRenderer(both, sources: [])
+      #expect(renderer.instruction(at: near) != nil)
+      #expect(renderer.instruction(at: third) != nil)
+    }
+    let late = composition([instruction(0, 1)])
+    #expect(
+      late.isValid(
+        forTracks: nil, assetDuration: MediaTime(value: 1_000_000_001, timescale: 1_000_000_000)))
+    #expect(
+      !late.isValid(forTracks: nil, assetDuration: MediaTime(value: 1001, timescale: 1000)))
+  }
+
   @Test func unknownTracksAndBadValuesAreFound() {
     let bad = composition([instruction(0, 5, tracks: [1, 7])])
     bad.renderSize = .zero
@@ -114,8 +138,10 @@ import Testing
     #expect(faults(bad, duration: 5, goesOn: false) == ["renderSize"])
     #expect(
       !bad.isValid(forTracks: nil, assetDuration: MediaTime(value: 5, timescale: 1)))
+    // A track that leads may be empty somewhere.
     bad.sourceTrackIDForFrameTiming = 1
-    #expect(faults(bad, duration: 5, tracks: nil) == ["renderSize", "renderScale"])
+    #expect(
+      faults(bad, duration: 5, tracks: nil) == ["renderSize", "renderScale", "frameDuration"])
   }
 
   @Test func thePropertiesOfTracksAreTakenOver() throws {

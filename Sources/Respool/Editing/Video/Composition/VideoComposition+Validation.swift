@@ -60,6 +60,8 @@ extension VideoComposition {
   /// Whether the instructions tell for every time of `timeRange` what is shown, and all values can
   /// be rendered with.
   ///
+  /// Less than a microsecond between times is what rounding leaves, and no fault.
+  ///
   /// - Parameters:
   ///   - trackIDs: of the tracks there are; nil leaves the identifiers unchecked.
   ///   - assetDuration: where the instructions have to reach to; not checked where it is not
@@ -106,6 +108,10 @@ extension VideoComposition {
     }) { return false }
     return isValid
   }
+
+  /// By how much times may differ that are the same but were rounded to different units.
+  static let slack = MediaTime(value: 1, timescale: 1_000_000)
+
   private enum TimeFault {
     case gap(TimeRange)
     case invalid(any VideoCompositionInstructionProtocol)
@@ -123,11 +129,8 @@ extension VideoComposition {
       keys.append("renderScale")
     }
     let duration = configuration.frameDuration
-    if configuration.sourceTrackIDForFrameTiming == 0
-      && (!duration.isComputable || duration <= .zero)
-    {
-      keys.append("frameDuration")
-    }
+    // With a track that leads too: it says how often where that track is empty.
+    if !duration.isComputable || duration <= .zero { keys.append("frameDuration") }
     return keys
   }
 
@@ -142,18 +145,18 @@ extension VideoComposition {
     for instruction in instructions {
       let range = instruction.timeRange
       guard range.isValid, range.start.isComputable, !range.isEmpty, !range.end.isIndefinite,
-        previous.map({ range.start >= $0 }) ?? true
+        previous.map({ range.start + Self.slack >= $0 }) ?? true
       else {
         faults.append(.invalid(instruction))
         continue
       }
-      if range.start > covered && covered < last {
+      if range.start > covered + Self.slack && covered < last {
         faults.append(.gap(TimeRange(start: covered, end: min(range.start, last))))
       }
       previous = range.end
       covered = max(covered, range.end)
     }
-    if last.isNumeric && covered < last {
+    if last.isNumeric && covered + Self.slack < last {
       faults.append(.gap(TimeRange(start: covered, end: last)))
     } else if previous == nil && !last.isNumeric {
       faults.append(.gap(TimeRange(start: covered, duration: .positiveInfinity)))
@@ -172,7 +175,8 @@ extension VideoComposition {
       for layer in layers where !known.contains(layer.trackID) {
         faults.append((instruction, layer))
       }
-      let asked = Set(instruction.requiredSourceTrackIDs ?? []).subtracting(layers.map(\.trackID))
+      var asked = Set(instruction.requiredSourceTrackIDs ?? []).subtracting(layers.map(\.trackID))
+      if instruction.passthroughTrackID != 0 { asked.insert(instruction.passthroughTrackID) }
       if !asked.isSubset(of: known) { faults.append((instruction, nil)) }
     }
     return faults

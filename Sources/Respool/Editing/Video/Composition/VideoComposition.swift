@@ -48,9 +48,13 @@ public class VideoComposition: @unchecked Sendable {
   public var renderSize: VideoDimensions { configuration.renderSize }
   /// What the size is multiplied with when pictures are made; 1 unless set.
   public var renderScale: Double { configuration.renderScale }
-  /// The time from one picture to the next; pictures lie at whole multiples of it.
+  /// The time from one picture to the next.
+  ///
+  /// The first picture lies at the start of what is read, the others whole multiples of it later. Where a
+  /// track leads (`sourceTrackIDForFrameTiming`), it counts where that track is empty or has ended, and
+  /// where layers change after its last picture; it has to be set all the same.
   public var frameDuration: MediaTime { configuration.frameDuration }
-  /// The track whose picture times are those of the result, or 0: `frameDuration` says when.
+  /// The track whose picture times are those of the result; 0: `frameDuration` says when.
   public var sourceTrackIDForFrameTiming: Int32 { configuration.sourceTrackIDForFrameTiming }
   /// Colour primaries by ITU-T H.273; nil as in the sources.
   public var colorPrimaries: UInt8? { configuration.colorPrimaries }

@@ -23,6 +23,21 @@ struct CompositionTarget: Hashable, Sendable {
 
   private static let families = ["420p", "422p", "444p"]
 
+  /// Whether a format is planar Y'CbCr of 8 or 10 bits, with or without alpha.
+  static func canRender(_ format: PixelFormat) -> Bool { formats(format) != nil }
+
+  private static func formats(_ format: PixelFormat) -> (opaque: PixelFormat, alpha: PixelFormat)? {
+    guard let layout = format.layout, layout.depth == 8 || layout.depth == 10,
+      let family = families.first(where: {
+        layout.name.hasPrefix("yuv\($0)") || layout.name.hasPrefix("yuva\($0)")
+      }), case let bits = layout.depth == 8 ? "" : "10le",
+      let opaque = PixelFormat(name: "yuv\(family)\(bits)"),
+      let alpha = PixelFormat(name: "yuva\(family)\(bits)"),
+      format == opaque || format == alpha
+    else { return nil }
+    return (opaque, alpha)
+  }
+
   /// Throws `unsupported` for a format that is not planar Y'CbCr of 8 or 10 bits, and
   /// `invalidArgument` for a side outside 1 to 32,768.
   init(
@@ -34,14 +49,7 @@ struct CompositionTarget: Hashable, Sendable {
         .invalidArgument,
         "a composition is rendered at \(width)x\(height), not with sides from 1 to 32768")
     }
-    guard let layout = pixelFormat.layout, layout.depth == 8 || layout.depth == 10,
-      let family = Self.families.first(where: {
-        layout.name.hasPrefix("yuv\($0)") || layout.name.hasPrefix("yuva\($0)")
-      }), case let bits = layout.depth == 8 ? "" : "10le",
-      let opaque = PixelFormat(name: "yuv\(family)\(bits)"),
-      let alpha = PixelFormat(name: "yuva\(family)\(bits)"),
-      pixelFormat == opaque || pixelFormat == alpha
-    else {
+    guard let layout = pixelFormat.layout, let formats = Self.formats(pixelFormat) else {
       throw MediaError(
         .unsupported,
         "a composition cannot be rendered as \(pixelFormat), only as planar Y'CbCr of 8 or 10 bits")
@@ -49,8 +57,7 @@ struct CompositionTarget: Hashable, Sendable {
     self.width = width
     self.height = height
     self.pixelFormat = pixelFormat
-    opaqueFormat = opaque
-    alphaFormat = alpha
+    (opaqueFormat, alphaFormat) = formats
     depth = layout.depth
     chromaShiftX = layout.chromaShiftX
     chromaShiftY = layout.chromaShiftY
@@ -74,6 +81,11 @@ struct CompositionTarget: Hashable, Sendable {
       ColorResolution.matrix(shape.color.matrix)
       ?? ColorResolution.usualMatrix(height: shape.height)
     return complete(shape.color, matrix: matrix)
+  }
+
+  /// Of the pictures that are made.
+  var shape: PictureShape {
+    PictureShape(pixelFormat: pixelFormat, width: width, height: height, color: tag)
   }
 
   /// Bytes of a sample.

@@ -68,8 +68,11 @@ public final class Compositor: VideoCompositing, DefaultInitializable {
   }
 
   func convert(
-    _ picture: PixelBuffer, to format: PixelFormat, _ context: VideoCompositionRenderContext
+    _ picture: PixelBuffer, to format: PixelFormat, conforming: Bool,
+    _ context: VideoCompositionRenderContext
   ) throws(MediaError) -> PixelBuffer {
-    try withCore(context) { (core) throws(MediaError) in try core.convert(picture, to: format) }
+    try withCore(context) { (core) throws(MediaError) in
+      try core.convert(picture, to: format, conforming: conforming)
+    }
   }
 }

@@ -73,12 +73,17 @@ final class CompositorCore {
     return try canvas.finish()
   }
 
-  /// A picture in another format, with its own size and colour.
-  func convert(_ picture: PixelBuffer, to format: PixelFormat) throws(MediaError) -> PixelBuffer {
+  /// A picture in another format, with its own size; in its own colour or, `conforming`, in that of what
+  /// is made.
+  func convert(_ picture: PixelBuffer, to format: PixelFormat, conforming: Bool) throws(MediaError)
+    -> PixelBuffer
+  {
     let source = PictureShape(picture.frame)
     var wanted = source
     wanted.pixelFormat = format
-    wanted.color = .unspecified
+    wanted.color = conforming ? target.color : .unspecified
+    // Range and place of chroma belong to the format.
+    (wanted.color.range, wanted.color.chromaLocation) = (.unspecified, .unspecified)
     let converter = try PictureConverter(from: source, to: wanted, filter: .bicubic, pool: pool)
     return PixelBuffer(try converter.convert(picture.frame)) ?? picture
   }

@@ -14,6 +14,15 @@ public protocol VideoCompositing: AnyObject, Sendable {
   /// The context's pool gives frames of the composition's own format where that is among them, else
   /// of the first.
   var requiredPixelFormatsForRenderContext: [PixelFormat] { get }
+  /// Whether it conforms the colour of source frames to that of the context itself, where they differ.
+  ///
+  /// True unless it says otherwise. Where it is false, frames are converted to the context's colour.
+  var canConformColorOfSourceFrames: Bool { get }
+  /// Says which pictures will be asked for next, before the context is there; a good time to load what is
+  /// needed for them.
+  func anticipateRendering(using renderHint: VideoCompositionRenderHint)
+  /// Asks to do now what has to be done before the first of these pictures; rendering waits for it.
+  func prerollForRendering(using renderHint: VideoCompositionRenderHint)
   /// Comes before the first request, and again whenever the context is another.
   func renderContextChanged(_ newRenderContext: VideoCompositionRenderContext)
   /// Asks for a picture.
@@ -25,8 +34,18 @@ public protocol VideoCompositing: AnyObject, Sendable {
 extension VideoCompositing {
   public var sourcePixelFormats: [PixelFormat] { [] }
   public var requiredPixelFormatsForRenderContext: [PixelFormat] { [] }
+  public var canConformColorOfSourceFrames: Bool { true }
+  public func anticipateRendering(using renderHint: VideoCompositionRenderHint) {}
+  public func prerollForRendering(using renderHint: VideoCompositionRenderHint) {}
   public func renderContextChanged(_ newRenderContext: VideoCompositionRenderContext) {}
   public func cancelAllPendingVideoCompositionRequests() {}
+}
+
+/// Which pictures of a composition will be asked for.
+public struct VideoCompositionRenderHint: Hashable, Sendable {
+  public let startCompositionTime: MediaTime
+  /// The first time for which none will be.
+  public let endCompositionTime: MediaTime
 }
 
 /// A type that can be made without arguments, so that a composition can name it by its type alone.

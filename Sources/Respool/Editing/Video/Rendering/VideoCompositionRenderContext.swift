@@ -13,6 +13,11 @@ public final class VideoCompositionRenderContext: Sendable {
   /// The colour of new pixel buffers.
   public let color: ColorDescription
 
+  /// The shape of a pixel of what is made: square.
+  public let pixelAspectRatio = Rational(1, 1)
+  /// Whether quality goes before speed: always, as nothing is rendered in real time.
+  public let highQualityRendering = true
+
   let target: CompositionTarget
   let sources: [Int32: VideoCompositionSource]
   private let pool: FramePool

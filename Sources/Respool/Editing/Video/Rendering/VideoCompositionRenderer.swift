@@ -80,17 +80,39 @@ public final class VideoCompositionRenderer: Sendable {
     return made
   }
 
+  /// The compositor of the composition's own; nil where the built-in one renders.
+  public var customVideoCompositor: (any VideoCompositing)? { isBuiltIn ? nil : compositor }
+
+  /// Tells the compositor which pictures will be asked for next; before the first of them.
+  public func announce(_ range: TimeRange) {
+    let hint = VideoCompositionRenderHint(
+      startCompositionTime: range.start, endCompositionTime: range.end)
+    compositor.anticipateRendering(using: hint)
+    compositor.prerollForRendering(using: hint)
+  }
+
   /// The instruction for a time; nil where there is none.
   public func instruction(at time: MediaTime) -> (any VideoCompositionInstructionProtocol)? {
     let place = state.withLock { $0.place }
     if instructions.indices.contains(place), instructions[place].timeRange.containsTime(time) {
       return instructions[place]
     }
-    guard let index = instructions.firstIndex(where: { $0.timeRange.containsTime(time) }) else {
-      return nil
-    }
+    let near = time + VideoComposition.slack
+    guard
+      let index = instructions.firstIndex(where: { $0.timeRange.containsTime(time) })
+        ?? instructions.firstIndex(where: { $0.timeRange.containsTime(near) })
+    else { return nil }
     state.withLock { $0.place = index }
     return instructions[index]
+  }
+
+  /// Whether a layer changes after `time` and before `end`.
+  func isMoving(from time: MediaTime, to end: MediaTime) -> Bool {
+    let instruction = instruction(at: time) as? VideoCompositionInstruction
+    return instruction?.layerInstructions.map(\.configuration).contains {
+      $0.opacity.changes(after: time, before: end) || $0.transform.changes(after: time, before: end)
+        || $0.crop.changes(after: time, before: end)
+    } ?? false
   }
 
   /// The tracks whose pictures `render` wants at a time.
@@ -163,10 +185,12 @@ public final class VideoCompositionRenderer: Sendable {
       wanted = frames.filter { required.contains($0.key) }
     }
     let formats = isBuiltIn ? [] : compositor.sourcePixelFormats
-    if let format = formats.first {
-      for (id, frame) in wanted where !formats.contains(frame.pixelFormat) {
-        wanted[id] = try finisher.convert(frame, to: format, context)
-      }
+    let conforms = isBuiltIn || compositor.canConformColorOfSourceFrames
+    for (id, frame) in wanted {
+      let format = formats.contains(frame.pixelFormat) ? nil : formats.first
+      if format == nil, conforms { continue }
+      wanted[id] = try finisher.convert(
+        frame, to: format ?? frame.pixelFormat, conforming: !conforms, context)
     }
     // The request is let go of here, so that one that nobody finishes is noticed.
     compositor.startRequest(

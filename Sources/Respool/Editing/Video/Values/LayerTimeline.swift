@@ -70,6 +70,15 @@ struct LayerTimeline<Value: LayerValue>: Hashable, Sendable {
     ramps.contains { $0.timeRange.containsTime(time) && $0.start != $0.end }
   }
 
+  /// Whether the value changes after `time` and before `end`.
+  func changes(after time: MediaTime, before end: MediaTime) -> Bool {
+    ramps.contains { ramp in
+      let range = ramp.timeRange
+      if range.isEmpty { return range.start > time && range.start < end }
+      return ramp.start != ramp.end && range.end > time && range.start < end
+    }
+  }
+
   /// The ramp that `time` lies in, or else the next one; nil after the last.
   func ramp(for time: MediaTime) -> LayerRamp<Value>? {
     ramps.first { $0.timeRange.end > time || ($0.timeRange.isEmpty && $0.timeRange.start >= time) }

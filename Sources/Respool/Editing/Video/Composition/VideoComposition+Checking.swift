@@ -1,0 +1,71 @@
+import RespoolMedia
+
+extension VideoComposition {
+  /// Makes sure that every picture of `tracks` within a range can be rendered.
+  ///
+  /// The instructions have to tile the time from where the first track begins to where the last one or
+  /// the last instruction ends; before and after there is nothing to be seen. Tracks that the asset has
+  /// may be named, whether they are among `tracks` or not.
+  ///
+  /// Throws `invalidArgument` with what is wrong first, and where.
+  func check(_ tracks: [AssetTrack], of asset: Asset, in range: TimeRange) throws(MediaError) {
+    let shown = tracks.map(\.timeRange).filter { $0.isValid && $0.start.isNumeric }
+    let ends = (shown + instructions.map(\.timeRange)).map(\.end).filter(\.isNumeric)
+    let start = max(range.start, shown.map(\.start).min() ?? .zero)
+    let end = max(start, min(range.end, ends.max() ?? .zero))
+    let fault = FirstFault()
+    let isValid = isValid(
+      forTracks: try asset.tracks().map { Int32(clamping: $0.trackID) }, assetDuration: .invalid,
+      timeRange: TimeRange(start: start, end: end), validationDelegate: fault)
+    if !isValid { throw MediaError(.invalidArgument, fault.sentence) }
+  }
+}
+
+/// Puts the first thing that is wrong with a composition into words.
+private final class FirstFault: VideoCompositionValidationHandling {
+  var sentence = "the video composition cannot be rendered"
+
+  func videoComposition(
+    _ composition: VideoComposition,
+    shouldContinueValidatingAfterFindingInvalidValueForKey key: String
+  ) -> Bool {
+    sentence = "the video composition has no \(key) that can be rendered with"
+    return false
+  }
+
+  func videoComposition(
+    _ composition: VideoComposition,
+    shouldContinueValidatingAfterFindingEmptyTimeRange timeRange: TimeRange
+  ) -> Bool {
+    sentence = "no instruction of the video composition says what is shown \(Self.words(timeRange))"
+    return false
+  }
+
+  func videoComposition(
+    _ composition: VideoComposition,
+    shouldContinueValidatingAfterFindingInvalidTimeRangeIn instruction:
+      any VideoCompositionInstructionProtocol
+  ) -> Bool {
+    sentence =
+      "the video composition's instruction \(Self.words(instruction.timeRange)) is empty, or does not "
+      + "come after the one in front of it"
+    return false
+  }
+
+  func videoComposition(
+    _ composition: VideoComposition,
+    shouldContinueValidatingAfterFindingInvalidTrackIDIn instruction:
+      any VideoCompositionInstructionProtocol,
+    layerInstruction layer: VideoCompositionLayerInstruction?
+  ) -> Bool {
+    sentence =
+      "the video composition's instruction \(Self.words(instruction.timeRange)) shows "
+      + (layer.map { "track \($0.trackID), which" } ?? "a track that")
+      + " the asset does not have"
+    return false
+  }
+
+  private static func words(_ range: TimeRange) -> String {
+    "from \(range.start.seconds) s to \(range.end.seconds) s"
+  }
+}

@@ -1,0 +1,117 @@
+import RespoolMedia
+
+/// Brings what counts of a picture to a size: stretched, with bars, or cut off.
+///
+/// Pictures that have the size go through as they are. Fields of others are joined.
+final class FittingStage: Stage {
+  private let mode: VideoOutputSettings.ScalingMode
+  private let size: VideoDimensions
+  private let aperture: CleanAperture?
+  /// Of the pixels that come out; nil: square, or, where pictures are stretched, as their shape asks.
+  private let pixelAspect: Rational?
+  private let pixelFormat: PixelFormat
+  private let next: any Stage<Frame>
+  private var renderer: (shape: PictureShape, aspect: Rational, VideoCompositionRenderer)?
+
+  /// `aperture` is that of the pictures that come, `pixelFormat` what is wanted, where it can be made.
+  init(
+    _ settings: VideoOutputSettings, size: VideoDimensions, aperture: CleanAperture?,
+    pixelFormat: PixelFormat, to next: any Stage<Frame>
+  ) {
+    mode = settings.scalingMode
+    pixelAspect = settings.pixelAspectRatio
+    (self.size, self.aperture, self.pixelFormat, self.next) = (size, aperture, pixelFormat, next)
+  }
+
+  func consume(_ frame: Frame) throws(MediaError) {
+    let part = seen(of: frame)
+    let isWhole = part.width == Double(frame.width) && part.height == Double(frame.height)
+    if (frame.width, frame.height) == (size.width, size.height) || (mode == .resize && isWhole) {
+      return try next.consume(frame)
+    }
+    let shape = PictureShape(frame)
+    if renderer?.shape != shape || renderer?.aspect != frame.sampleAspect {
+      renderer = (shape, frame.sampleAspect, try makeRenderer(for: frame, showing: part))
+    }
+    guard let picture = PixelBuffer(frame),
+      var fitted = try renderer?.2.render(at: .zero, frames: [1: picture])?.frame
+    else { throw MediaError(.internal, "a picture of \(shape) could not be fitted") }
+    (fitted.pts, fitted.duration, fitted.flags) = (frame.pts, frame.duration, frame.flags)
+    fitted.flags.remove([.interlaced, .topFieldFirst])
+    fitted.sampleAspect = aspect(of: frame, showing: part)
+    try next.consume(fitted)
+  }
+
+  func skip(to nanoseconds: Int64) throws(MediaError) { try next.skip(to: nanoseconds) }
+
+  func finish() throws(MediaError) { try next.finish() }
+
+  /// In the frame's pixels.
+  private func seen(of frame: Frame) -> Rectangle {
+    guard let aperture, aperture.fits(width: frame.width, height: frame.height),
+      aperture.width.doubleValue >= 1, aperture.height.doubleValue >= 1
+    else {
+      return Rectangle(x: 0, y: 0, width: Double(frame.width), height: Double(frame.height))
+    }
+    let (width, height) = (aperture.width.doubleValue, aperture.height.doubleValue)
+    return Rectangle(
+      x: (Double(frame.width) - width) / 2 + aperture.horizontalOffset.doubleValue,
+      y: (Double(frame.height) - height) / 2 + aperture.verticalOffset.doubleValue,
+      width: width, height: height)
+  }
+
+  private func aspect(of frame: Frame, showing part: Rectangle) -> Rational {
+    if let pixelAspect { return pixelAspect }
+    guard mode == .resize, frame.sampleAspect.isPositive else { return Rational(1, 1) }
+    let scale =
+      frame.sampleAspect.doubleValue * part.width / Double(size.width)
+      * Double(size.height) / part.height
+    // Whatever a file says of the shape of its pixels.
+    return Rational(reducing: Int64(min(max(1, (scale * 65536).rounded()), 1e12)), 65536)
+  }
+
+  private func makeRenderer(for frame: Frame, showing part: Rectangle) throws(MediaError)
+    -> VideoCompositionRenderer
+  {
+    // Layers speak of square pixels; of those that come out, which may not be square, there are so many.
+    let stretch = frame.sampleAspect.isPositive ? frame.sampleAspect.doubleValue : 1
+    let place = place(
+      width: part.width * stretch / (pixelAspect?.doubleValue ?? 1), height: part.height)
+    let layer = MutableVideoCompositionLayerInstruction(trackID: 1)
+    let crop = Rectangle(
+      x: part.x * stretch, y: part.y, width: part.width * stretch, height: part.height)
+    try layer.setCropRectangle(crop, at: .zero)
+    try layer.setTransform(
+      Transform(translationX: -crop.x, y: -crop.y).concatenating(
+        Transform(scaleX: place.width / crop.width, y: place.height / crop.height)
+      ).concatenating(Transform(translationX: place.x, y: place.y)), at: .zero)
+    var composition = VideoComposition.Configuration()
+    composition.renderSize = size
+    let moment = TimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 1))
+    composition.instructions = [
+      MutableVideoCompositionInstruction(timeRange: moment, layerInstructions: [layer])
+    ]
+    let source = VideoCompositionSource(
+      trackID: 1, naturalWidth: Double(frame.width) * stretch, naturalHeight: Double(frame.height),
+      pixelFormat: frame.pixelFormat, color: frame.color, timeRange: moment)
+    return try VideoCompositionRenderer(
+      VideoComposition(configuration: composition), sources: [source],
+      pixelFormat: CompositionTarget.canRender(pixelFormat) ? pixelFormat : nil)
+  }
+
+  /// Where a picture of these sides comes to lie, on even pixels: with sharp edges that chroma can follow.
+  private func place(width: Double, height: Double) -> Rectangle {
+    let (wide, high) = (Double(size.width), Double(size.height))
+    guard mode != .resize else { return Rectangle(x: 0, y: 0, width: wide, height: high) }
+    let fills = mode == .resizeAspectFill
+    let scale = fills ? max(wide / width, high / height) : min(wide / width, high / height)
+    func even(_ length: Double) -> Double { (length / 2).rounded() * 2 }
+    func side(_ length: Double, _ whole: Double) -> Double {
+      fills ? max(whole, even(length)) : min(whole, max(2, even(length)))
+    }
+    let (placedWidth, placedHeight) = (side(width * scale, wide), side(height * scale, high))
+    return Rectangle(
+      x: even((wide - placedWidth) / 2), y: even((high - placedHeight) / 2), width: placedWidth,
+      height: placedHeight)
+  }
+}

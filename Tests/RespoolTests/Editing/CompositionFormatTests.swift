@@ -1,0 +1,140 @@
+import Foundation
+import RespoolMedia
+import Synchronization
+import Testing
+
+@testable import Respool
+
+/// What composed pictures look like to who reads them, and to a compositor of one's own.
+@Suite struct CompositionFormatTests {
+  let clip = Asset(path: Pipeline.clip("pattern-h264.mp4"), registry: Pipeline.registry)
+
+  private func reader(_ format: PixelFormat?, _ composition: VideoComposition? = nil) throws -> (
+    AssetReader, AssetReaderVideoCompositionOutput
+  ) {
+    let reader = try AssetReader(asset: clip)
+    reader.timeRange = TimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 5))
+    let output = AssetReaderVideoCompositionOutput(
+      videoTracks: try clip.tracks(withMediaType: .video), pixelFormat: format)
+    output.videoComposition = try composition ?? VideoComposition(propertiesOf: clip)
+    try reader.add(output)
+    return (reader, output)
+  }
+
+  private func pictures(_ reader: (AssetReader, AssetReaderVideoCompositionOutput)) throws
+    -> [PixelBuffer]
+  {
+    try #require(reader.0.startReading(), "\(String(describing: reader.0.error))")
+    var pictures: [PixelBuffer] = []
+    while let sample = reader.1.copyNextSampleBuffer() {
+      pictures.append(try #require(sample.imageBuffer))
+    }
+    try #require(reader.0.status == .completed, "\(String(describing: reader.0.error))")
+    return pictures
+  }
+
+  @Test(arguments: ["bgra", "rgba", "rgb24", "nv12", "p010le", "yuv444p", "yuv420p10le"])
+  func `composed pictures come in any format that is asked for`(name: String) throws {
+    let format = try #require(PixelFormat(name: name))
+    let made = try pictures(try reader(format))
+    #expect(made.count == 5)
+    let scratch = try Scratch()
+    let path = scratch.path("out.raw")
+    try PluginWorkshop.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-i", clip.path ?? "", "-frames:v", "5", "-vf",
+        "scale=flags=accurate_rnd+full_chroma_int+bicubic", "-pix_fmt", name, "-f", "rawvideo",
+        path,
+      ])
+    let wanted = [UInt8](try Data(contentsOf: URL(filePath: path)))
+    let bytes = try made.flatMap { picture in
+      try #require(picture.pixelFormat == format)
+      return PictureFixture.allBytes(picture.frame)
+    }
+    try #require(bytes.count == wanted.count)
+    // Samples of ten bits lie high in P010 and low elsewhere; the upper eight are compared.
+    let isDeep = name.contains("10")
+    func sample(_ bytes: [UInt8], _ index: Int) -> Int {
+      guard isDeep else { return Int(bytes[index]) }
+      let word = Int(bytes[2 * index]) | Int(bytes[2 * index + 1]) << 8
+      return name == "p010le" ? word >> 8 : word >> 2
+    }
+    let count = isDeep ? bytes.count / 2 : bytes.count
+    let sum = (0..<count).reduce(0) { $0 + abs(sample(bytes, $1) - sample(wanted, $1)) }
+    let mean = Double(sum) / Double(count)
+    // Chroma is spread over pixels in another way; by another matrix it would be 6 or more.
+    #expect(mean < (format.layout?.family == .rgb ? 3 : 1.5), "off by \(mean)")
+    if name == "bgra" || name == "rgba" {
+      #expect(stride(from: 3, to: bytes.count, by: 4).allSatisfy { bytes[$0] == 255 })
+    }
+  }
+
+  @Test func `a format that nothing becomes is refused before reading`() throws {
+    let (reader, _) = try reader(PixelFormat(name: "pal8"))
+    #expect(!reader.startReading())
+    #expect(reader.error?.code == .unsupported)
+  }
+
+  /// Notes what it is told and hands its source on.
+  private final class Listening: VideoCompositing {
+    let told = Mutex<[String]>([])
+    let colors = Mutex<Set<UInt8>>([])
+    let canConformColorOfSourceFrames: Bool
+    init(conforms: Bool = true) { canConformColorOfSourceFrames = conforms }
+
+    private func note(_ what: String, _ hint: VideoCompositionRenderHint) {
+      told.withLock {
+        $0.append("\(what) \(hint.startCompositionTime.seconds) \(hint.endCompositionTime.seconds)")
+      }
+    }
+    func anticipateRendering(using renderHint: VideoCompositionRenderHint) {
+      note("anticipate", renderHint)
+    }
+    func prerollForRendering(using renderHint: VideoCompositionRenderHint) {
+      note("preroll", renderHint)
+    }
+    func renderContextChanged(_ newRenderContext: VideoCompositionRenderContext) {
+      told.withLock {
+        $0.append("context \(newRenderContext.pixelAspectRatio.doubleValue)")
+      }
+    }
+    func startRequest(_ request: AsynchronousVideoCompositionRequest) {
+      told.withLock { if !$0.contains("request") { $0.append("request") } }
+      guard let frame = request.sourceFrame(byTrackID: 1) else {
+        return request.finishCancelledRequest()
+      }
+      colors.withLock { _ = $0.insert(frame.frame.color.matrix) }
+      request.finish(withComposedVideoFrame: frame)
+    }
+  }
+
+  @Test func `the compositor that renders can be asked for, and is told what comes`() throws {
+    let listening = Listening()
+    let composition = MutableVideoComposition(try VideoComposition(propertiesOf: clip))
+    composition.customVideoCompositor = { listening }
+    let (reader, output) = try reader(nil, composition)
+    #expect(output.customVideoCompositor == nil)
+    _ = try pictures((reader, output))
+    #expect(output.customVideoCompositor === listening)
+    #expect(
+      listening.told.withLock { $0 } == [
+        "anticipate 0.0 0.2", "preroll 0.0 0.2", "context 1.0", "request",
+      ])
+    let plain = try self.reader(nil)
+    _ = try pictures(plain)
+    #expect(plain.1.customVideoCompositor == nil)
+  }
+
+  @Test(arguments: [true, false])
+  func `a compositor that does not conform colours gets frames that are`(conforms: Bool) throws {
+    let listening = Listening(conforms: conforms)
+    let composition = MutableVideoComposition(try VideoComposition(propertiesOf: clip))
+    composition.customVideoCompositor = { listening }
+    composition.colorYCbCrMatrix = 9
+    let made = try pictures(try reader(nil, composition))
+    // The clip does not say what it is.
+    #expect(listening.colors.withLock { $0 } == [conforms ? 2 : 9])
+    #expect(Set(made.map(\.frame.color.matrix)) == [9])
+  }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+
+@testable import Respool
+
+/// What ffmpeg shows of a file: planes of 4:2:0 of 8 bits, upright unless told otherwise.
+struct FFmpegPictures {
+  let width: Int
+  let height: Int
+  let pictures: [[UInt8]]
+
+  init(
+    _ path: String, _ filter: String = "null", width: Int, height: Int, input: [String] = []
+  ) throws {
+    let scratch = try Scratch()
+    let output = scratch.path("out.yuv")
+    try PluginWorkshop.run(
+      "ffmpeg",
+      ["-v", "error"] + input + ["-i", path, "-an", "-vf", filter, "-fps_mode", "passthrough"]
+        + ["-pix_fmt", "yuv420p", "-f", "rawvideo", output])
+    let data = try Data(contentsOf: URL(filePath: output))
+    let size = width * height + 2 * ((width + 1) / 2) * ((height + 1) / 2)
+    try #require(data.count % size == 0 && !data.isEmpty, "not \(width)x\(height)")
+    (self.width, self.height) = (width, height)
+    pictures = stride(from: 0, to: data.count, by: size).map { [UInt8](data[$0..<$0 + size]) }
+  }
+
+  /// Luma of a picture.
+  func luma(_ number: Int) -> VideoFixture.Plane {
+    VideoFixture.Plane(
+      width: width, height: height, samples: pictures[number].prefix(width * height).map { Int($0) }
+    )
+  }
+}
+
+extension VideoFixture.Plane {
+  /// The mean of a part.
+  func mean(x: Range<Int>, y: Range<Int>) -> Double {
+    var sum = 0
+    for row in y { for column in x { sum += self[column, row] } }
+    return Double(sum) / Double(x.count * y.count)
+  }
+
+  /// The mean of how far the samples of a part are from those of another plane of that size.
+  func distance(x: Int = 0, y: Int = 0, to other: VideoFixture.Plane) -> Double {
+    var sum = 0
+    for row in 0..<other.height {
+      for column in 0..<other.width {
+        sum += abs(self[x + column, y + row] - other[column, row])
+      }
+    }
+    return Double(sum) / Double(other.width * other.height)
+  }
+}

@@ -1,0 +1,66 @@
+extension DocumentedRules {
+  /// Of video compositions, of who reads and exports by them, and of what writers make of pictures.
+  static let pictures: [DocumentedRule] = [
+    DocumentedRule(
+      "A video composition is required before reading starts", "VideoCompositionExportTests",
+      "a reader needs a video composition before it starts"),
+    DocumentedRule(
+      "The frame duration is the time between composed pictures", "VideoCompositionExportTests",
+      "composed pictures lie at whole frame durations from where reading starts"),
+    DocumentedRule(
+      "The track that is the source of frame timing gives its times", "VideoCompositionExportTests",
+      "a track that leads gives its times to what is read and to what is exported"),
+    DocumentedRule(
+      "In an empty edit of the source of frame timing pictures come at the frame duration",
+      "VideoCompositionExportTests",
+      "where the track that leads is empty the frame duration counts"),
+    DocumentedRule(
+      "A frame duration has to be valid and positive", "VideoCompositionExportTests",
+      "a frame duration is needed, whether a track leads or not"),
+    DocumentedRule(
+      "Instructions leave no gap and do not overlap", "VideoCompositionExportTests",
+      "a video composition that leaves a time open is refused by reader and export"),
+    DocumentedRule(
+      "Layers are of tracks that the asset has", "VideoCompositionExportTests",
+      "a video composition of a track that is not there is refused by reader and export"),
+    DocumentedRule(
+      "Pictures have the colour of the video composition", "VideoCompositionExportTests",
+      "an export has the colour of its video composition"),
+    DocumentedRule(
+      "Without a colour of the video composition that of the source is propagated",
+      "VideoCompositionExportTests",
+      "an export without a colour of its own has that of its source"),
+    DocumentedRule(
+      "Composed pictures come in the pixel format that is asked for", "CompositionFormatTests",
+      "composed pictures come in any format that is asked for"),
+    DocumentedRule(
+      "The custom compositor in use can be asked for", "CompositionFormatTests",
+      "the compositor that renders can be asked for, and is told what comes"),
+    DocumentedRule(
+      "A compositor that does not conform colours gets frames of the composition's colour",
+      "CompositionFormatTests",
+      "a compositor that does not conform colours gets frames that are"),
+    DocumentedRule(
+      "AVVideoScalingModeResize does not preserve the shape", "ScalingTests",
+      "stretched pictures fill the size, be their shape what it may"),
+    DocumentedRule(
+      "AVVideoScalingModeResizeAspect preserves the shape and fills the rest with black",
+      "ScalingTests", "pictures that keep their shape lie in the middle of black"),
+    DocumentedRule(
+      "AVVideoScalingModeResizeAspectFill preserves the shape and crops", "ScalingTests",
+      "pictures that fill a size in their shape lose what lies outside"),
+    DocumentedRule(
+      "What is scaled is cropped to its clean aperture", "ScalingTests",
+      "only the clean aperture of what is scaled is seen"),
+    DocumentedRule(
+      "A writer's input does not take AVVideoScalingModeFit", "ScalingTests",
+      "a size that follows the source is not taken"),
+    DocumentedRule(
+      "Without width and height the size is that of the source", "ScalingTests",
+      "without a size pictures keep theirs"),
+    DocumentedRule(
+      "Colour properties tag what is written, and pictures of other ones are converted",
+      "ScalingTests",
+      "pictures of another colour are converted to that of the settings, and tagged"),
+  ]
+}
