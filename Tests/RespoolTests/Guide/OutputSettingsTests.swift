@@ -63,7 +63,7 @@ import Testing
     let assistant = try #require(
       OutputSettingsAssistant(preset: .size1280x720, registry: registry))
     func level() -> String? {
-      assistant.videoSettings?.video?.options.first { $0.name == "level" }?.value
+      assistant.videoSettings.video?.options.first { $0.name == "level" }?.value
     }
     // 3,600 macroblocks; table A-1 of ITU-T H.264.
     #expect(level() == "3.1")
@@ -90,7 +90,7 @@ import Testing
     (track.sampleRate, track.channelLayout) = (rate, layout)
     assistant.sourceAudioFormat = FormatDescription(track)
     #expect(assistant.sourceAudioFormat == FormatDescription(track))
-    let sound = try #require(assistant.audioSettings?.audio)
+    let sound = try #require(assistant.audioSettings.audio)
     #expect(sound.codec == "aac")
     #expect(sound.sampleRate == newRate && sound.channelLayout == newLayout)
   }
