@@ -50,8 +50,19 @@ public final class AssetReaderVideoCompositionOutput: AssetReaderOutput, @unchec
 extension AssetTrack {
   /// What a video composition has to know of it.
   public var compositionSource: VideoCompositionSource {
-    VideoCompositionSource(
+    var source = VideoCompositionSource(
       trackID: Int32(clamping: trackID), track: description, timeRange: timeRange)
+    for segment in (self as? CompositionTrack)?.compositionSegments ?? [] {
+      guard let track = segment.sourceTrack else { continue }
+      let (clip, last) = (track.compositionSource, source.clips.last)
+      let before = last.map { ($0.width, $0.height) } ?? (source.naturalWidth, source.naturalHeight)
+      guard before != (clip.naturalWidth, clip.naturalHeight) else { continue }
+      source.clips.append(
+        VideoCompositionSource.Clip(
+          start: segment.timeMapping.target.start, width: clip.naturalWidth,
+          height: clip.naturalHeight))
+    }
+    return source
   }
 }
 

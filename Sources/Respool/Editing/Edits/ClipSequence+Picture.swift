@@ -50,15 +50,10 @@ extension ClipSequence {
     /// Nil for a clip without picture.
     init?(_ piece: Piece, _ size: VideoDimensions) {
       guard let picture = piece.picture, let lane = piece.pictureLane else { return nil }
-      let (source, common) = (picture.compositionSource, lane.compositionSource)
-      let placement = source.placement(within: size)
-      trackID = common.trackID
-      // Layers speak of their track's natural size, which is that of its first clip.
-      transform = Transform(
-        scaleX: source.naturalWidth / max(1, common.naturalWidth),
-        y: source.naturalHeight / max(1, common.naturalHeight)
-      ).concatenating(placement)
-      place = placement.bounds(
+      let source = picture.compositionSource
+      trackID = lane.compositionSource.trackID
+      transform = source.placement(within: size)
+      place = transform.bounds(
         of: Rectangle(x: 0, y: 0, width: source.naturalWidth, height: source.naturalHeight))
     }
 

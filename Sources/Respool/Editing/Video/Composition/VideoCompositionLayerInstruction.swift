@@ -101,8 +101,10 @@ public final class MutableVideoCompositionLayerInstruction: VideoCompositionLaye
     try storage.withLock { (value) throws(MediaError) in try value.addOpacityRamp(ramp) }
   }
 
-  /// Holds a transform from `time` on, which takes the track's picture (natural size, origin at the
-  /// top left) into the picture that is rendered.
+  /// Holds a transform from `time` on, which takes the track's picture (origin at the top left) into the
+  /// picture that is rendered.
+  ///
+  /// The picture has the natural size of the clip that is shown: a track may have clips of several sizes.
   ///
   /// Throws `invalidArgument` where a number is not finite, or `time` lies within a ramp.
   public func setTransform(_ transform: Transform, at time: MediaTime) throws(MediaError) {

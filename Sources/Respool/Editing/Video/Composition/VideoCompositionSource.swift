@@ -17,6 +17,15 @@ public struct VideoCompositionSource: Hashable, Sendable {
   public var color: ColorDescription
   /// Where on the time line of the composition it has pictures.
   public var timeRange: TimeRange
+  /// What a track is made of that has clips of several sizes, by time.
+  var clips: [Clip] = []
+
+  /// How large pictures are from a time on, in square pixels.
+  struct Clip: Hashable, Sendable {
+    var start: MediaTime
+    var width: Double
+    var height: Double
+  }
 
   public init(
     trackID: Int32, naturalWidth: Double, naturalHeight: Double,
@@ -46,6 +55,12 @@ public struct VideoCompositionSource: Hashable, Sendable {
   /// The map that shows the track as its file says, at the origin.
   public var uprightTransform: Transform {
     Transform(upright: preferredTransform, width: naturalWidth, height: naturalHeight)
+  }
+
+  /// How large the pictures are that are shown at a time, in square pixels: what a transform moves then.
+  func naturalSize(at time: MediaTime) -> (width: Double, height: Double) {
+    let clip = clips.last { $0.start <= time }
+    return clip.map { ($0.width, $0.height) } ?? (naturalWidth, naturalHeight)
   }
 
   /// The size of what is seen upright.
@@ -108,6 +123,13 @@ extension VideoComposition.Configuration {
     }
     // A matrix of fixed-point numbers and a finite size always make a usable transform.
     if !transform.isIdentity { try? layer.setTransform(transform, at: .zero) }
+    // Clips of other sizes fill what the first one does.
+    for clip in source.clips where clip.width > 0 && clip.height > 0 {
+      let fitted = Transform(
+        scaleX: source.naturalWidth / clip.width, y: source.naturalHeight / clip.height
+      ).concatenating(transform)
+      try? layer.setTransform(fitted, at: clip.start)
+    }
     return layer
   }
 }

@@ -153,8 +153,8 @@ final class CompositorCore {
     let source = context.sources[layer.trackID]
     let aspect = frame.sampleAspect.isPositive ? frame.sampleAspect.doubleValue : 1
     var (width, height) = (Double(frame.width) * aspect, Double(frame.height))
-    if let source, source.naturalWidth > 0, source.naturalHeight > 0 {
-      (width, height) = (source.naturalWidth, source.naturalHeight)
+    if let natural = source?.naturalSize(at: time), natural.width > 0, natural.height > 0 {
+      (width, height) = natural
     }
     let toNatural = Transform(
       scaleX: width / Double(frame.width), y: height / Double(frame.height))
