@@ -11,7 +11,14 @@ public struct AssetImageGenerator: Sendable {
   /// A box that pictures are reduced to fit into, never enlarged; a side of zero is not limited.
   public var maximumSize = VideoDimensions.zero
 
-  private let track: AssetTrack
+  /// How much earlier than asked for a picture may be that is taken where none is shown; infinite unless set.
+  ///
+  /// A picture that is shown at the time is always taken, however early it began.
+  public var requestedTimeToleranceBefore = MediaTime.positiveInfinity
+  /// How much later it may be, where there is none before; infinite unless set.
+  public var requestedTimeToleranceAfter = MediaTime.positiveInfinity
+
+  let track: AssetTrack
 
   /// Throws what reading the asset throws, and `invalidArgument` where it has no moving picture.
   public init(asset: Asset) throws(MediaError) {
@@ -39,22 +46,10 @@ public struct AssetImageGenerator: Sendable {
 
   /// The picture that is shown at `time`, in 24-bit RGB with square pixels.
   ///
-  /// Where nothing is shown then, the last picture of the second before, or else the first of the second
-  /// after. Blocks. Throws what reading throws, and `invalidArgument` where there is no picture near.
+  /// Where nothing is shown then, the last picture before, or else the first one after, as far as the
+  /// tolerances reach. Blocks. Throws what reading throws, and `invalidArgument` where there is none.
   public func image(at time: MediaTime) throws(MediaError) -> PixelBuffer {
-    guard time.isNumeric else {
-      throw MediaError(.invalidArgument, "a picture at a time that is not numeric")
-    }
-    let moment = MediaTime(value: 1, timescale: 1000)
-    if let exact = try first(in: TimeRange(start: time, duration: moment)) { return exact }
-    let second = MediaTime(value: 1, timescale: 1)
-    let start = max(.zero, time - second)
-    if start < time, let before = try last(in: TimeRange(start: start, end: time)) {
-      return before
-    }
-    if let after = try first(in: TimeRange(start: time, duration: second)) { return after }
-    throw MediaError(
-      .invalidArgument, "there is no picture at \(time.seconds) s", file: asset.path)
+    try shownPicture(at: time).image
   }
 
   /// Makes a picture for each time, on `threads` threads, and hands it to `handler` with the time's number.
@@ -180,11 +175,11 @@ extension AssetImageGenerator {
     try give(shown, before: .positiveInfinity)
   }
 
-  private func first(in range: TimeRange) throws(MediaError) -> PixelBuffer? {
+  func first(in range: TimeRange) throws(MediaError) -> Shown? {
     try read(range) { $0.copyNextSampleBuffer() }
   }
 
-  private func last(in range: TimeRange) throws(MediaError) -> PixelBuffer? {
+  func last(in range: TimeRange) throws(MediaError) -> Shown? {
     try read(range) { output in
       var last: SampleBuffer?
       while let sample = output.copyNextSampleBuffer() { last = sample }
@@ -193,7 +188,7 @@ extension AssetImageGenerator {
   }
 
   private func read(_ range: TimeRange, _ choose: (AssetReaderTrackOutput) -> SampleBuffer?)
-    throws(MediaError) -> PixelBuffer?
+    throws(MediaError) -> Shown?
   {
     let reader = try AssetReader(asset: asset)
     reader.timeRange = range
@@ -202,7 +197,9 @@ extension AssetImageGenerator {
     try reader.add(output)
     reader.startReading()
     defer { reader.cancelReading() }
-    if let image = choose(output)?.imageBuffer { return try converted(image.frame) }
+    if let sample = choose(output), let image = sample.imageBuffer {
+      return Shown(try converted(image.frame), sample.presentationTimeStamp)
+    }
     if let error = reader.error { throw error }
     return nil
   }

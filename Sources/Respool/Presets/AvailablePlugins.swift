@@ -67,6 +67,9 @@ public struct AvailablePlugins: Sendable {
   /// Why `muxer` does not take `track`, or nil where it does.
   func refusal(of muxer: Factory, for track: TrackDescription) -> String? {
     let description = muxer.description
+    if track.codec == EditedMedia.codec, track.kind == .subtitle {
+      return "text of a composition is not exported"
+    }
     // Who carries covers in one format is asked about others: their codecs need not be tracks'.
     let isCover =
       track.disposition.contains(.attachedPicture) && description.codecs.contains("mjpeg")

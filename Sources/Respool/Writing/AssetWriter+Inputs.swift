@@ -12,41 +12,60 @@ extension AssetWriter {
   ///
   /// Nil settings: whether samples of that kind could pass through.
   public func canApply(settings: AssetWriterInput.Settings?, for mediaType: MediaType) -> Bool {
-    let codecs = muxer.description.codecs
+    problem(of: settings, for: mediaType) == nil
+  }
+
+  /// Why an input with these settings cannot be added; nil where it can.
+  private func problem(of settings: AssetWriterInput.Settings?, for type: MediaType) -> String? {
+    let name = muxer.description.name
+    let (codec, encoder, isUsable, isOfKind): (String, String?, Bool, Bool)
     switch settings {
-    case nil: return availableMediaTypes.contains(mediaType)
+    case nil:
+      return availableMediaTypes.contains(type) ? nil : "\(name) carries no \(type.rawValue)"
     case .video(let video):
-      return mediaType == .video && video.isUsable && codecs.contains(video.codec)
-        && encoderFactory(video.codec, video.encoder) != nil
+      (codec, encoder) = (video.codec, video.encoder)
+      (isUsable, isOfKind) = (video.isUsable, type == .video)
     case .audio(let audio):
-      return mediaType == .audio && audio.sampleRate > 0 && audio.channelLayout.channelCount > 0
-        && codecs.contains(audio.codec) && encoderFactory(audio.codec, audio.encoder) != nil
+      (codec, encoder) = (audio.codec, audio.encoder)
+      (isUsable, isOfKind) = (
+        audio.sampleRate > 0 && audio.channelLayout.channelCount > 0, type == .audio
+      )
     }
+    if !isOfKind { return "its settings are not of \(type.rawValue)" }
+    if !isUsable { return "its settings have a size, a rate or a shape that no media has" }
+    if !muxer.description.codecs.contains(codec) { return "\(name) does not carry \(codec)" }
+    if encoderFactory(codec, encoder) == nil {
+      return encoder.map { "there is no encoder \($0) of \(codec)" } ?? "no plugin encodes \(codec)"
+    }
+    return nil
   }
 
   /// Whether the input is new, writing has not begun, and there is an encoder or a format for it.
   ///
   /// Where samples pass through every container but QuickTime needs the format hint; there the first sample
   /// tells the format, and fails the writer where the container does not carry it.
-  public func canAdd(_ input: AssetWriterInput) -> Bool {
-    guard status == .unknown, input.writer == nil,
-      canApply(settings: input.settings, for: input.mediaType)
-    else { return false }
-    guard input.settings == nil else { return true }
+  public func canAdd(_ input: AssetWriterInput) -> Bool { problem(with: input) == nil }
+
+  private func problem(with input: AssetWriterInput) -> String? {
+    guard status == .unknown else { return "writing has begun already" }
+    guard input.writer == nil else { return "it has been added to a writer already" }
+    if let problem = problem(of: input.settings, for: input.mediaType) { return problem }
+    guard input.settings == nil else { return nil }
     guard let hint = input.sourceFormatHint else {
-      return muxer.description.name == "mov" && input.mediaType != .metadata
+      let needsNone = muxer.description.name == "mov" && input.mediaType != .metadata
+      return needsNone ? nil : "samples pass through, and there is no format hint"
     }
-    guard hint.mediaType == input.mediaType else { return false }
+    guard hint.mediaType == input.mediaType else { return "the format hint is of other media" }
     do throws(MediaError) {
       try registry.checkMuxer(muxer, track: hint.track)
-      return true
-    } catch { return false }
+      return nil
+    } catch { return error.message }
   }
 
-  /// Throws `invalidArgument` where `canAdd` is false.
+  /// Throws `invalidArgument` where `canAdd` is false, and says why.
   public func add(_ input: AssetWriterInput) throws(MediaError) {
-    guard canAdd(input) else {
-      throw MediaError(.invalidArgument, "the input cannot be added to this writer", file: path)
+    if let problem = problem(with: input) {
+      throw MediaError(.invalidArgument, "the input cannot be added: \(problem)", file: path)
     }
     input.writer = self
     lock.locked { state.inputs.append(input) }

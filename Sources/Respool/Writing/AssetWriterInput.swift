@@ -53,7 +53,8 @@ public final class AssetWriterInput: @unchecked Sendable {
 
   /// Writes a sample; blocks while it is encoded.
   ///
-  /// False where that fails: the writer's `error` tells why.
+  /// False where that fails: the writer's `error` tells why. False without an error where the input is nobody's,
+  /// writing has not begun or has ended, or the input is finished.
   @discardableResult public func append(_ sample: SampleBuffer) -> Bool {
     writer?.append(sample, to: self) ?? false
   }

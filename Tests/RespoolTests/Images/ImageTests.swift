@@ -49,8 +49,32 @@ import Testing
     #expect(try generator.image(at: .zero).width == 180)
   }
 
+  @Test func `a picture tells when it begins, and tolerances say how far away it may be`()
+    async throws
+  {
+    var generator = try generator("pattern-h264.mp4")
+    let between = MediaTime(value: 1010, timescale: 1000)
+    let shown = try generator.copyImage(at: between)
+    #expect(shown.actualTime == MediaTime(value: 1, timescale: 1))
+    let awaited = try await generator.image(at: between)
+    #expect(rgb(awaited.image) == rgb(shown.image) && awaited.actualTime == shown.actualTime)
+
+    let late = MediaTime(value: 300, timescale: 1)
+    let last = try generator.copyImage(at: late)
+    #expect(last.actualTime == MediaTime(value: 49, timescale: 25))
+    #expect(try rgb(last.image) == rgb(generator.copyImage(at: last.actualTime).image))
+    generator.requestedTimeToleranceBefore = MediaTime(value: 10, timescale: 1)
+    #expect(throws: MediaError.self) { try generator.copyImage(at: late) }
+    generator.requestedTimeToleranceBefore = MediaTime(value: 1000, timescale: 1)
+    #expect(try generator.copyImage(at: late).actualTime == last.actualTime)
+    // However narrow they are: a picture that is shown is taken.
+    (generator.requestedTimeToleranceBefore, generator.requestedTimeToleranceAfter) = (.zero, .zero)
+    #expect(try generator.copyImage(at: between).actualTime == shown.actualTime)
+  }
+
   @Test func `behind the end comes the last picture, and far behind an error`() throws {
-    let generator = try generator("pattern-h264.mp4")
+    var generator = try generator("pattern-h264.mp4")
+    generator.requestedTimeToleranceBefore = MediaTime(value: 1, timescale: 1)
     let last = try generator.image(at: MediaTime(value: 199, timescale: 100))
     let behind = try generator.image(at: MediaTime(value: 25, timescale: 10))
     #expect(rgb(last) == rgb(behind))

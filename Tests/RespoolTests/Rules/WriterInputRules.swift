@@ -102,6 +102,26 @@ import Testing
     #expect(other.status == .failed && other.error?.code == .unsupported)
   }
 
+  @Test func `What cannot be added says why`() throws {
+    let writer = try Writing.writer(scratch, "why.mp4")
+    func reason(_ input: AssetWriterInput) -> String {
+      do throws(MediaError) { try writer.add(input) } catch { return error.message }
+      return ""
+    }
+    func video(_ codec: String, _ width: Int = 64) -> AssetWriterInput {
+      AssetWriterInput(
+        mediaType: .video, settings: .video(codec: codec, width: width, height: 48))
+    }
+    #expect(reason(video("nope")).hasSuffix("mp4 does not carry nope"))
+    #expect(reason(video("hevc")).hasSuffix("no plugin encodes hevc"))
+    #expect(reason(video("h264", -3)).hasSuffix("that no media has"))
+    #expect(
+      reason(AssetWriterInput(mediaType: .video, settings: nil)).hasSuffix("no format hint"))
+    let input = Writing.videoInput()
+    #expect(reason(input) == "")
+    #expect(reason(input).hasSuffix("already"))
+  }
+
   @Test func `A media time scale is not for sound`() throws {
     let (video, audio) = (Writing.videoInput(), Writing.audioInput())
     (video.mediaTimeScale, audio.mediaTimeScale) = (600, 600)
