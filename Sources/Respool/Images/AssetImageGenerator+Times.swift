@@ -46,6 +46,19 @@ extension AssetImageGenerator {
 
   /// When the picture begins that is shown at a time: the greatest time of a stored sample up to it.
   private func beginning(of time: MediaTime) throws(MediaError) -> MediaTime {
+    try stored(at: time) { output in
+      var latest: MediaTime?
+      while let sample = output.copyNextSampleBuffer() {
+        let start = sample.presentationTimeStamp
+        if start <= time, !sample.attachments.doNotDisplay { latest = max(latest ?? start, start) }
+      }
+      return latest
+    } ?? time
+  }
+
+  /// What `body` makes of the stored samples that the picture at a time needs.
+  func stored<R>(at time: MediaTime, _ body: (AssetReaderTrackOutput) -> R) throws(MediaError) -> R
+  {
     let reader = try AssetReader(asset: asset)
     reader.timeRange = TimeRange(start: time, duration: MediaTime(value: 1, timescale: 1000))
     let output = AssetReaderTrackOutput(track: track, settings: nil)
@@ -53,11 +66,6 @@ extension AssetImageGenerator {
     try reader.add(output)
     reader.startReading()
     defer { reader.cancelReading() }
-    var latest: MediaTime?
-    while let sample = output.copyNextSampleBuffer() {
-      let start = sample.presentationTimeStamp
-      if start <= time, !sample.attachments.doNotDisplay { latest = max(latest ?? start, start) }
-    }
-    return latest ?? time
+    return body(output)
   }
 }

@@ -124,14 +124,7 @@ extension AssetImageGenerator {
   /// The time of the first packet that is decoded for a picture; nil where there is none.
   private func decodingBegin(for time: MediaTime) throws(MediaError) -> MediaTime? {
     guard time.isNumeric else { return nil }
-    let reader = try AssetReader(asset: asset)
-    reader.timeRange = TimeRange(start: time, duration: MediaTime(value: 1, timescale: 1000))
-    let output = AssetReaderTrackOutput(track: track, settings: nil)
-    output.alwaysCopiesSampleData = false
-    try reader.add(output)
-    reader.startReading()
-    defer { reader.cancelReading() }
-    return output.copyNextSampleBuffer()?.presentationTimeStamp
+    return try stored(at: time) { $0.copyNextSampleBuffer()?.presentationTimeStamp }
   }
 
   /// Makes pictures for times that grow, decoding once.

@@ -17,7 +17,9 @@ extension VideoComposition {
     let isValid = isValid(
       forTracks: try asset.tracks().map { Int32(clamping: $0.trackID) }, assetDuration: .invalid,
       timeRange: TimeRange(start: start, end: end), validationDelegate: fault)
-    if !isValid { throw MediaError(.invalidArgument, fault.sentence) }
+    if !isValid {
+      throw MediaError(.invalidArgument, fault.sentence, detail: .invalidVideoComposition)
+    }
   }
 }
 
