@@ -204,6 +204,10 @@ struct SampleFeed {
         try frames?.consume(frame)
       }
     }
+    // No sample comes after a failure or cancelling either: what was made so far is not the whole then.
+    if let reader = output.reader, reader.status == .failed || reader.status == .cancelled {
+      throw reader.error ?? MediaError(.cancelled, "stopped")
+    }
     try packets?.finish()
     try frames?.finish()
   }

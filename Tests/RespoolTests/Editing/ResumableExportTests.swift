@@ -123,6 +123,25 @@ import Testing
     #expect(Set(again).isSubset(of: Set(all)))
   }
 
+  @Test func `what was there when reading failed is not taken for the whole`() throws {
+    let film = try film()
+    func composed(failingAt time: Double) throws -> ExportSession {
+      let session = try session(film, "web-480p")
+      let look = MutableVideoComposition(try VideoComposition(propertiesOf: film))
+      look.customVideoCompositor = { CountingCompositor(Notes(), failingAt: time) }
+      session.videoComposition = look
+      return session
+    }
+    let whole = try finish(try composed(failingAt: .infinity), resuming: false)
+    let broken = try composed(failingAt: 5.5)
+    configure(broken, resuming: false)
+    let error = #expect(throws: MediaError.self) {
+      try broken.export(to: scratch.path("broken.mp4"))
+    }
+    #expect(error?.code == .pluginFailure)
+    #expect(try finish(try composed(failingAt: .infinity), resuming: true) == whole)
+  }
+
   @Test func `a limited rate of pictures goes on in step`() throws {
     let film = try film()
     func slow() throws -> ExportSession {
@@ -257,10 +276,17 @@ import Testing
 /// Shows the first track's picture and notes when it was asked to.
 private final class CountingCompositor: VideoCompositing {
   let rendered: Notes<MediaTime>
-  init(_ rendered: Notes<MediaTime>) { self.rendered = rendered }
+  /// Seconds from which on it fails.
+  let end: Double
+  init(_ rendered: Notes<MediaTime>, failingAt end: Double = .infinity) {
+    (self.rendered, self.end) = (rendered, end)
+  }
 
   func startRequest(_ request: AsynchronousVideoCompositionRequest) {
     rendered.add(request.compositionTime)
+    guard request.compositionTime.seconds < end else {
+      return request.finish(with: MediaError(.pluginFailure, "as it was asked to"))
+    }
     guard let id = request.sourceTrackIDs.first, let frame = request.sourceFrame(byTrackID: id)
     else { return request.finishCancelledRequest() }
     request.finish(withComposedVideoFrame: frame)
