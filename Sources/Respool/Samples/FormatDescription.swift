@@ -18,7 +18,7 @@ public final class FormatDescription: Sendable, Hashable {
 /// The kind of media that a track carries.
 ///
 /// Raw values are QuickTime's handler types, as AVFoundation has them. Tracks that are read have one of the
-/// first four: what has its own name here besides is told from its codec.
+/// first four.
 public struct MediaType: Hashable, Sendable, RawRepresentable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
