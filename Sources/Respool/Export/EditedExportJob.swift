@@ -192,7 +192,7 @@ struct SampleFeed {
       case .packet(var packet):
         packet.pts = packet.pts.map { $0 &- first }
         packet.dts = packet.dts.map { $0 &- first } ?? packet.pts
-        if lasts, !packet.beginsAtZero() { continue }
+        if lasts, !packet.cutBeforeZero() { continue }
         try packets?.consume(packet)
       case .frame(var frame):
         frame.pts = ticks(sample.presentationTimeStamp)
@@ -217,7 +217,7 @@ struct SampleFeed {
 
 extension Packet {
   /// Cuts what comes before 0, which players disagree on how to hide; false where nothing is left.
-  fileprivate mutating func beginsAtZero() -> Bool {
+  fileprivate mutating func cutBeforeZero() -> Bool {
     guard let start = pts, start < 0 else { return true }
     guard duration == 0 || duration > -start else { return false }
     duration = max(0, duration + start)

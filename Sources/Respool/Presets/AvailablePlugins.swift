@@ -70,11 +70,8 @@ public struct AvailablePlugins: Sendable {
     if track.codec == EditedMedia.codec, track.kind == .subtitle {
       return "text of a composition is not exported"
     }
-    // Who carries covers in one format is asked about others: their codecs need not be tracks'.
-    let isCover =
-      track.disposition.contains(.attachedPicture) && description.codecs.contains("mjpeg")
     guard
-      description.codecs.contains(track.codec) || isCover
+      description.codecs.contains(track.codec)
         || description.flags.contains(.anyCodec) && !track.codec.isEmpty
     else {
       return "\(description.name) does not carry \(track.codec.isEmpty ? "it" : track.codec)"

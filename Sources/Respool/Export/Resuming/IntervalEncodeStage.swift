@@ -29,7 +29,10 @@ final class IntervalEncodeStage: Stage {
     guard let time = frame.pts else {
       throw MediaError(.internal, "a picture without a time cannot be put into a part")
     }
-    if track == nil { try begin(with: frame) }
+    if track == nil {
+      let encoder = try begin(with: frame)
+      if journal.resumePoint == nil { part = (encoder, time, 0) }
+    }
     if let point = journal.resumePoint, time < point.next { return }
     if let part, part.count >= journal.parts.pictures, isOver(part.start, at: time) {
       try close(next: time)
@@ -54,12 +57,13 @@ final class IntervalEncodeStage: Stage {
     Rational(1, 1).convert(journal.parts.seconds, to: timeBase) <= time - start
   }
 
-  /// Says what the track is and hands on what the journal has.
-  private func begin(with frame: Frame) throws(MediaError) {
-    let track = try open(frame).track
-    self.track = track
-    try output.begin(track)
+  /// Says what the track is, by an encoder that has encoded nothing, and hands on what the journal has.
+  private func begin(with frame: Frame) throws(MediaError) -> EncoderInstance {
+    let encoder = try open(frame)
+    track = encoder.track
+    try output.begin(encoder.track)
     try journal.replay { (packet) throws(MediaError) in try output.consume(packet) }
+    return encoder
   }
 
   private func opened(for frame: Frame) throws(MediaError) -> EncoderInstance {
