@@ -127,14 +127,14 @@ struct TrackReader {
       let excess = composition.addingClamped(length).subtractingClamped(part.shown.upperBound)
       if excess > length / 2, excess < length { packet.duration = length - excess }
     }
-    if description.kind != .audio, description.kind != .video,
-      composition < part.shown.lowerBound,
+    let isMomentary = description.kind == .audio || description.kind == .video
+    if !isMomentary || part.showsCutPicture, composition < part.shown.lowerBound,
       composition.addingClamped(length) > part.shown.lowerBound
     {
       // A text or a piece of data that begins before the edit is shown from its start on.
       let late = part.shown.lowerBound - composition
       packet.pts = composition + late + part.presentationShift
-      packet.dts = packet.pts
+      if !isMomentary { packet.dts = packet.pts }
       packet.duration = length - late
       packet.flags.remove(.discard)
     }

@@ -11,8 +11,11 @@ struct ConcatCommand: ParsableCommand {
       The picture gets the size of the first clip's, with the others fitted into it, and the greatest \
       frame rate. A clip without sound leaves silence, one without picture black.
 
-      Example:
+      A preset that copies, such as remux-mp4, joins clips that are coded alike without encoding them.
+
+      Examples:
         respool concat intro.mp4 talk.mov outro.mp4 film.mp4 --preset web-1080p --crossfade 0.5
+        respool concat GX010042.MP4 GX020042.MP4 film.mp4 --preset remux-mp4
       """)
 
   @Argument(
@@ -44,11 +47,18 @@ struct ConcatCommand: ParsableCommand {
         let sequence = try ClipSequence(
           files.dropLast().map { Asset(path: $0, registry: registry) },
           crossfade: crossfade?.time ?? .zero)
-        let session = try ExportSession(
-          asset: sequence.composition, preset: chosen, registry: registry, threads: coreCount())
-        session.audioMix = sequence.audioMix
-        session.videoComposition = sequence.videoComposition
-        return session
+        func session() throws(MediaError) -> ExportSession {
+          try ExportSession(
+            asset: sequence.composition, preset: chosen, registry: registry, threads: coreCount())
+        }
+        if crossfade == nil {
+          let joining = try session()
+          if try joining.prepare().isPassThroughOnly { return joining }
+        }
+        let composing = try session()
+        composing.audioMix = sequence.audioMix
+        composing.videoComposition = sequence.videoComposition
+        return composing
       }
     }
   }

@@ -36,4 +36,17 @@ import Testing
     let timeline = EditedTimeline(index, edits: [edit], kind: .video, oneSecond: 100)
     #expect(shown(timeline, index) == [0, 10, 20, 30, 40, 50])
   }
+
+  @Test func `what later edits show comes when the standard says`() throws {
+    let index = try index(keys: [1, 7])
+    // Pictures stand at whole tens; the second edit begins in the middle of one.
+    let first = index.compositionTime(2)
+    let edits = [
+      MediaEdit(duration: 30, mediaStart: first), MediaEdit(duration: 20, mediaStart: nil),
+      MediaEdit(duration: 25, mediaStart: first + 55),
+    ]
+    let timeline = EditedTimeline(index, edits: edits, kind: .video, oneSecond: 100)
+    #expect(shown(timeline, index) == [0, 10, 20, 55, 65])
+    #expect(timeline.segments.map(\.showsCutPicture) == [false, true])
+  }
 }

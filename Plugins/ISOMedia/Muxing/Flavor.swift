@@ -55,7 +55,9 @@ enum Flavor: Sendable {
     description.extensions = extensions
     description.mimeTypes = mimeTypes
     description.codecs = codecs
-    description.flags = [.keepsRotation, .keepsChapters, .variableFrameRate, .hidesPictures]
+    description.flags = [
+      .keepsRotation, .keepsChapters, .variableFrameRate, .hidesPictures, .joinsPieces,
+    ]
     if self == .mov { description.flags.insert(.keepsTypedTags) }
     if self == .m4a { description.aliases = ["m4a"] }
     description.options = [

@@ -73,6 +73,11 @@ final class FragmentedMovieWriter: MovieOutput {
 
   func write(_ packet: Packet) throws(MediaError) {
     guard let number = try inputs.take(packet) else { return }
+    guard !packet.flags.contains(.startsPiece) else {
+      throw MediaError(
+        .unsupported, "what a movie in fragments shows of joined pieces cannot be told in front",
+        track: packet.track)
+    }
     if let gap = gaps.gap(before: packet, number, of: tracks[number].writer.track) {
       try tracks[number].append(gap)
       pendingBytes += gap.size

@@ -35,16 +35,21 @@ struct TrackWriter {
   private var lastDuration: Int64 = 0
   /// When the last sample is shown.
   private var lastPresentation: Int64 = 0
-  private var firstTime: Int64 = 0
+  private(set) var firstTime: Int64 = 0
   /// Composition times of the samples less their decoding times, run by run, before the origin of
   /// the media is known.
-  private var lowestShown: Int64?
+  private(set) var lowestShown: Int64?
   private(set) var lowestPresentation: Int64 = .max
+  /// End of what is presented last, shown or not.
+  private var highestEnd: Int64 = 0
   private(set) var shownEnd: Int64 = 0
   /// The last sample is metadata that does not say how long it holds.
   private(set) var isOpen = false
   /// Sum of the durations.
   private(set) var mediaDuration: Int64 = 0
+
+  /// What is shown of what, where the track comes in pieces.
+  private(set) var joined = JoinedPieces()
 
   /// Set from the first packet where the track itself does not tell.
   var configuration = CodecConfiguration()
@@ -88,7 +93,10 @@ struct TrackWriter {
 
   /// Takes a packet; true when a chunk is full.
   mutating func append(_ packet: Packet) throws(MediaError) -> Bool {
-    var packet = packet
+    if packet.flags.contains(.startsPiece) {
+      joined.start(at: packet.dts ?? packet.pts ?? 0, behind: isEmpty ? 0 : mediaEnd)
+    }
+    var packet = joined.placed(packet)
     packet.payload = try configuration.adapt(packet, of: track)
     guard packet.size > 0 else { return false }
     guard packet.size <= Int(IndexedSample.largestSize) else {
@@ -172,11 +180,13 @@ struct TrackWriter {
 
   private mutating func note(_ presentation: Int64, _ length: Int64, _ packet: Packet) {
     lowestPresentation = min(lowestPresentation, presentation)
+    highestEnd = max(highestEnd, presentation.addingClamped(length))
     guard !packet.flags.contains(.discard) else { return }
     let start = presentation + packet.trimStart
     lowestShown = min(lowestShown ?? start, start)
     let told = packet.duration > 0 ? min(packet.duration, length) : length
     shownEnd = max(shownEnd, presentation + min(told, max(0, length - packet.trimEnd)))
+    joined.note(from: presentation, to: presentation.addingClamped(length))
   }
 
   private func length(of packet: Packet) -> Int64 {
@@ -194,6 +204,12 @@ struct TrackWriter {
   private var roundingSlack: Int64 {
     guard track.frameSize > 0, track.timeBase.isPositive else { return 0 }
     return track.timeBase.convert(1, to: timeBase, rounding: .up)
+  }
+
+  /// Behind everything that has been taken, in decoding and in showing.
+  private var mediaEnd: Int64 {
+    soundFrameSize > 0
+      ? firstTime + soundSamples : max(highestEnd, (lastTime ?? 0).addingClamped(lastDuration))
   }
 
   /// Takes what waits, as a chunk that begins at `offset`.
@@ -248,62 +264,5 @@ struct TrackWriter {
       times.append(last)
       mediaDuration += Int64(last)
     }
-  }
-
-  /// Presentation time of the first shown sample: never before the start of the movie.
-  var start: Int64 { max(0, lowestShown ?? 0) }
-
-  /// Presentation time that is media time 0: low enough for no sample to be shown before it is
-  /// decoded, which readers of negative offsets get wrong.
-  var origin: Int64 {
-    if soundFrameSize > 0 { return min(firstTime, start) }
-    let lowest = offsets.runs.lazy.map { Int64($0.offset) }.min() ?? 0
-    return min(firstTime + min(0, lowest), start)
-  }
-
-  /// Offsets from decoding to composition time, in the media's own time line; nil: all are 0.
-  var compositionOffsets: CompositionOffsetBox? {
-    let late = Int32(clamping: firstTime - origin)
-    var box = offsets
-    for index in box.runs.indices {
-      box.runs[index].offset = box.runs[index].offset.addingReportingOverflow(late).partialValue
-    }
-    return box.runs.contains { $0.offset != 0 } ? box : nil
-  }
-
-  /// The edit list, empty where the media is shown as it is.
-  ///
-  /// Durations are in units of `movieScale`.
-  func edits(movieScale: Int64) -> [EditListBox.Entry] {
-    guard !isEmpty else { return [] }
-    if let end, end <= start {
-      // All of it lies behind the end of the movie.
-      return [.init(duration: UInt64(max(1, scaled(end, movieScale))), mediaTime: -1)]
-    }
-    let begin = start
-    let shown = max(0, min(shownEnd, end ?? .max) - begin)
-    let mediaStart = begin - origin
-    if begin == 0, mediaStart == 0, shown >= mediaDuration { return [] }
-    var entries: [EditListBox.Entry] = []
-    if begin > 0 {
-      let empty = scaled(begin, movieScale)
-      if empty > 0 { entries.append(.init(duration: UInt64(empty), mediaTime: -1)) }
-    }
-    entries.append(.init(duration: UInt64(scaled(shown, movieScale)), mediaTime: mediaStart))
-    return entries
-  }
-
-  /// What is shown, with what empty edits leave free, in units of `movieScale`.
-  func movieDuration(_ movieScale: Int64) -> Int64 {
-    guard !isEmpty else { return 0 }
-    let edits = edits(movieScale: movieScale)
-    guard !edits.isEmpty else { return scaled(mediaDuration, movieScale) }
-    return Int64(clamping: edits.reduce(UInt64(0)) { $0 + $1.duration })
-  }
-
-  /// Rounded up, so that no edit ends before its last sample.
-  func scaled(_ value: Int64, _ movieScale: Int64) -> Int64 {
-    Int64(
-      clamping: (Int128(value) * Int128(movieScale) + Int128(timeScale) - 1) / Int128(timeScale))
   }
 }

@@ -12,6 +12,8 @@ struct TimelineSegment: Hashable {
   var shown: Range<Int64>
   /// Sound: units to drop from the front of the sample that `shown` cuts.
   var trimsStart = false
+  /// Whether the rest of a picture that the start of `shown` cuts is shown.
+  var showsCutPicture = false
   /// Sound: whether the sample that the end of `shown` cuts is shortened.
   var trimsEnd = false
 }
@@ -21,8 +23,9 @@ struct TimelineSegment: Hashable {
 /// What survives is what FFmpeg keeps, so that both name the same packets: from the key sample that an
 /// edit needs up to the first key sample behind it, sound from a second before the edit.
 ///
-/// A picture that an edit cuts is not shown and the next one moves to the start of the edit, as in
-/// FFmpeg, though the standard shows the rest of it: less than one picture.
+/// A picture that the first edit cuts is not shown and the next one moves to the start of the edit, as in
+/// FFmpeg, though the standard shows the rest of it: less than one picture. What later edits show comes at the
+/// time that the standard says; FFmpeg puts it there only where a later edit begins with a key picture.
 struct EditedTimeline {
   var segments: [TimelineSegment] = []
   /// Presentation time of the first shown sample: what empty edits leave free.
@@ -59,7 +62,6 @@ struct EditedTimeline {
     segments = []
     let isSound = kind == .audio
     var begin: Int64 = -index.decodeShift
-    var minimum: Int64?
     var empty: Int64 = 0
     var hasMedia = false
     var shownEnd: Int64 = 0
@@ -78,22 +80,21 @@ struct EditedTimeline {
       let walk = Walk(
         index: index, start: mediaStart, duration: edit.duration, isSound: isSound,
         oneSecond: oneSecond, mayTrim: kind != .video)
-      guard let found = walk.segment(from: editBegin, minimum: &minimum) else { continue }
-      var segment = found
+      guard let found = walk.segment(from: editBegin) else { continue }
+      var segment = found.segment
+      if kind == .video {
+        // The first shown picture comes at the start of its edit, however far it was reordered. FFmpeg leaves
+        // it in front of that where a decoding time lies behind it.
+        segment.presentationShift =
+          isFirst
+          ? segment.presentationShift - (found.earliest - empty)
+          : (editBegin + index.decodeShift).subtractingClamped(mediaStart)
+        segment.decodeShift = segment.presentationShift.subtractingClamped(index.decodeShift)
+        segment.showsCutPicture = !isFirst
+      }
       segment.trimsEnd = isSound && number + 1 < edits.count
       if isFirst, isSound { priming = walk.priming(of: segment) }
       segments.append(segment)
-    }
-    if kind == .video, let minimum {
-      // The first shown picture comes at the start of its edit, however far it was reordered. FFmpeg leaves
-      // it in front of that where a decoding time lies behind it.
-      let excess = minimum - empty
-      if excess != 0 {
-        for number in segments.indices {
-          segments[number].decodeShift -= excess
-          segments[number].presentationShift -= excess
-        }
-      }
     }
     start = empty
     duration = shownEnd - empty
@@ -152,12 +153,14 @@ private struct Walk {
     return max(0, found)
   }
 
-  /// `begin` is where the edit starts, counted in decoding times.
-  func segment(from begin: Int64, minimum: inout Int64?) -> TimelineSegment? {
+  /// The samples, and when the first of them is shown; `begin` is where the edit starts, counted in decoding
+  /// times.
+  func segment(from begin: Int64) -> (segment: TimelineSegment, earliest: Int64)? {
     let shown = shown
     let first = first
     var last = first
     var shift: Int64?
+    var earliest: Int64?
     var trims = false
     var sawKeyBehind = false
     for number in first..<index.samples.count {
@@ -171,7 +174,7 @@ private struct Walk {
         let shownAt =
           sample.decodeTime + (shift ?? 0) + Int64(sample.compositionOffset)
           + index.decodeShift
-        minimum = min(minimum ?? shownAt, shownAt)
+        earliest = min(earliest ?? shownAt, shownAt)
       } else if mayTrim, shift == nil, time < start, time.addingClamped(length) > start {
         trims = true
         shift = begin - (start - time) - sample.decodeTime
@@ -187,9 +190,10 @@ private struct Walk {
       }
     }
     guard let shift else { return nil }
-    return TimelineSegment(
+    let segment = TimelineSegment(
       samples: first..<last, decodeShift: shift, presentationShift: shift + index.decodeShift,
       shown: shown, trimsStart: trims && isSound)
+    return (segment, earliest ?? 0)
   }
 
   /// What is decoded before `start`.

@@ -109,6 +109,8 @@ final class EditedExportJob {
     }
     try (resumed?.reader ?? reader).add(output)
     var feed = SampleFeed(output: output, start: edited.timeRange.start, timeBase: timeBase)
+    let isComposed = edited.asset is Composition
+    feed.isPlaced = isComposed
     switch track.action {
     case .passThrough, .drop:
       chains.note("track \(track.source) (\(description.codec)) is passed through")
@@ -116,6 +118,7 @@ final class EditedExportJob {
       if description.isMovingPicture { copied.append((track.source, stage)) }
       feed.packets = stage
       feed.lasts = description.kind == .subtitle || description.isTimedMetadata
+      if isComposed, !feed.lasts { feed.joined = JoinedTrack(description, to: port) }
     case .convertVideo(let conversion):
       feed.frames = try chains.picture(
         conversion, track.source, description, timeBase: timeBase, journal: resumed?.journal,
@@ -151,6 +154,7 @@ final class EditedExportJob {
       case .convertCaptions, .passThrough, .drop:
         let output = AssetReaderTrackOutput(track: source, settings: nil)
         output.rangesOf = file
+        output.leadsSound = chains.settings.muxer.description.flags.contains(.hidesPictures)
         return (output, description.timeBase)
       case .convertVideo:
         return (
@@ -163,65 +167,5 @@ final class EditedExportJob {
         return (output, rate)
       }
     }
-  }
-}
-
-/// Takes samples from an output and pushes them through a chain.
-struct SampleFeed {
-  let output: AssetReaderOutput
-  /// What becomes 0.
-  let start: MediaTime
-  /// In which the chain takes times.
-  let timeBase: Rational
-  var packets: (any Stage<Packet>)?
-  /// Whether a packet holds for a time, such as text: what began before the start is cut there.
-  var lasts = false
-  var frames: (any Stage<Frame>)?
-
-  init(output: AssetReaderOutput, start: MediaTime, timeBase: Rational) {
-    self.output = output
-    self.start = start
-    self.timeBase = timeBase
-  }
-
-  func run() throws(MediaError) {
-    // Only tracks of files are passed through: their packets are on the asset's time line.
-    let first = start.ticks(timeBase) ?? 0
-    while let sample = output.copyNextSampleBuffer() {
-      switch sample.content {
-      case .packet(var packet):
-        packet.pts = packet.pts.map { $0 &- first }
-        packet.dts = packet.dts.map { $0 &- first } ?? packet.pts
-        if lasts, !packet.cutBeforeZero() { continue }
-        try packets?.consume(packet)
-      case .frame(var frame):
-        frame.pts = ticks(sample.presentationTimeStamp)
-        if sample.duration.isNumeric {
-          // As an end, so that durations add up to the time line.
-          let end = ticks(sample.presentationTimeStamp + sample.duration)
-          frame.duration = max(0, (end ?? 0) - (frame.pts ?? 0))
-        }
-        try frames?.consume(frame)
-      }
-    }
-    // No sample comes after a failure or cancelling either: what was made so far is not the whole then.
-    if let reader = output.reader, reader.status == .failed || reader.status == .cancelled {
-      throw reader.error ?? MediaError(.cancelled, "stopped")
-    }
-    try packets?.finish()
-    try frames?.finish()
-  }
-
-  private func ticks(_ time: MediaTime) -> Int64? { (time - start).ticks(timeBase) }
-}
-
-extension Packet {
-  /// Cuts what comes before 0, which players disagree on how to hide; false where nothing is left.
-  fileprivate mutating func cutBeforeZero() -> Bool {
-    guard let start = pts, start < 0 else { return true }
-    guard duration == 0 || duration > -start else { return false }
-    duration = max(0, duration + start)
-    (pts, dts) = (0, 0)
-    return true
   }
 }

@@ -20,7 +20,7 @@ extension EditedMedia {
     return Rational(1, Int32(common <= most ? common : scale * (90_000 / scale + 1)))
   }
 
-  /// In which the times of all pieces of a picture track can be told; 1/90,000 where they differ.
+  /// In which the times of all pieces of a track can be told; where they differ 1/90,000, of sound one sample.
   func timeBase(of track: AssetTrack) -> Rational {
     guard let composed = track as? CompositionTrack else { return track.description.timeBase }
     let segments = composed.compositionSegments
@@ -29,7 +29,8 @@ extension EditedMedia {
       !$0.isEmpty && $0.timeMapping.source.duration != $0.timeMapping.target.duration
     }
     if bases.count == 1, !isScaled, let base = bases.first { return base }
-    return Rational(1, 90_000)
+    let rate = composed.description.sampleRate
+    return Rational(1, track.mediaType == .audio && rate > 0 ? Int32(clamping: rate) : 90_000)
   }
 }
 

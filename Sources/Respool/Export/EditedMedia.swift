@@ -18,6 +18,8 @@ struct EditedMedia {
   private(set) var media: MediaDescription
   /// One for each of the media's tracks.
   private(set) var origins: [Origin] = []
+  /// Why tracks of the media cannot be copied, by index.
+  private(set) var uncopied: [Int: String] = [:]
   let audioMix: AudioMix?
   let pitch: AudioTimePitchAlgorithm
   private let pictureTurn: PictureTurn?
@@ -25,7 +27,7 @@ struct EditedMedia {
   init(
     _ asset: Asset, timeRange: TimeRange, audioMix: AudioMix?, videoComposition: VideoComposition?,
     pitch: AudioTimePitchAlgorithm = .spectral, pictureTurn: PictureTurn? = nil,
-    keepsSoundsApart: Bool = false
+    mixesSounds: Bool = true, keepsSoundsApart: Bool = false
   ) throws(MediaError) {
     self.asset = asset
     self.pictureTurn = pictureTurn
@@ -57,7 +59,7 @@ struct EditedMedia {
     media.tracks = []
     let sounds = tracks.filter { $0.mediaType == .audio }
     let pictures = tracks.filter { $0.description.isMovingPicture }
-    let mixes = audioMix != nil || asset.path == nil && sounds.count > 1
+    let mixes = audioMix != nil || mixesSounds && asset.path == nil && sounds.count > 1
     for track in tracks {
       if track.mediaType == .audio, mixes, keepsSoundsApart {
         addMix([track])
@@ -97,8 +99,12 @@ struct EditedMedia {
   }
 
   private mutating func add(_ track: AssetTrack) {
-    var description = cut(track.description)
-    if track is CompositionTrack { description.codec = Self.codec }
+    var description = track.description
+    if let composed = track as? CompositionTrack {
+      description.timeBase = timeBase(of: composed)
+      uncopied[media.tracks.count] = composed.whyNotJoined(in: timeRange)
+    }
+    description = cut(description)
     if let pictureTurn, description.isMovingPicture {
       description.displayMatrix = pictureTurn.applied(to: description.displayMatrix)
     }
@@ -113,6 +119,7 @@ struct EditedMedia {
     description.extradata = []
     (description.sampleRate, description.channelLayout) = (shape.sampleRate, shape.channelLayout)
     description.sampleFormat = .fltp
+    uncopied[media.tracks.count] = "it is mixed, which only decoding and encoding can do"
     description.timeBase = Rational(1, Int32(clamping: shape.sampleRate))
     append(description, .mix(tracks))
   }
@@ -138,6 +145,7 @@ struct EditedMedia {
     description.baseFrameRate = description.frameRate
     description.fieldOrder = .progressive
     (description.pixelFormat, description.color) = (target.pixelFormat, target.tag)
+    uncopied[media.tracks.count] = "it is composed, which only decoding and encoding can do"
     append(description, .composition(tracks, composition))
   }
 

@@ -77,9 +77,10 @@ extension ExportSession {
   }
 
   /// What is made of `media` in a container.
-  func resolve(_ media: MediaDescription, as container: String, _ available: AvailablePlugins)
-    throws(MediaError) -> ResolvedSettings
-  {
+  func resolve(
+    _ media: MediaDescription, uncopied: [Int: String], as container: String,
+    _ available: AvailablePlugins
+  ) throws(MediaError) -> ResolvedSettings {
     var preset = preset
     if available.muxer(named: container) != available.muxer(named: preset.container) {
       // Options are of one muxer and mean nothing to another.
@@ -87,13 +88,14 @@ extension ExportSession {
     }
     preset.container = container
     var settings = try PresetResolver.resolve(
-      preset: preset, source: media, available: available)
+      preset: preset, source: media, available: available, uncopied: uncopied)
     if named == .passthrough { try checkKinds(of: settings, media) }
     if preservesAlternates, var audio = preset.audio {
       preset.tracks = .all
       if audio.passThrough != .only { audio.passThrough = .any }
       preset.audio = audio
-      let all = try PresetResolver.resolve(preset: preset, source: media, available: available)
+      let all = try PresetResolver.resolve(
+        preset: preset, source: media, available: available, uncopied: uncopied)
       settings.takeSound(of: all)
     }
     if let isFirst = wishes.isOptimizedForNetwork,

@@ -128,7 +128,8 @@ public final class ExportSession: @unchecked Sendable {
 
   private func settle(_ media: MediaDescription) throws(MediaError) -> ResolvedSettings {
     self.media = media
-    var settings = try resolve(media, as: outputFileType, registry.availablePlugins)
+    var settings = try resolve(
+      media, uncopied: edited?.uncopied ?? [:], as: outputFileType, registry.availablePlugins)
     settings.decisions += edited?.losses ?? []
     resolved = settings
     return sharing(settings)
@@ -140,14 +141,18 @@ public final class ExportSession: @unchecked Sendable {
     return try EditedMedia(
       asset, timeRange: timeRange, audioMix: isCopied ? nil : audioMix,
       videoComposition: isCopied ? nil : videoComposition, pitch: audioTimePitchAlgorithm,
-      pictureTurn: pictureTurn, keepsSoundsApart: keepsSoundTracksApart || preservesAlternates)
+      pictureTurn: pictureTurn, mixesSounds: !isCopied,
+      keepsSoundsApart: keepsSoundTracksApart || preservesAlternates)
   }
 
-  /// What is in the source as it is asked for now; nothing is settled by it.
-  func sourceMedia() throws(MediaError) -> MediaDescription {
-    if let media { return media }
+  /// What is in the source as it is asked for now, and why tracks of it cannot be copied; nothing is settled
+  /// by it.
+  func sourceMedia() throws(MediaError) -> (media: MediaDescription, uncopied: [Int: String]) {
+    if let media { return (media, edited?.uncopied ?? [:]) }
     try checkWishes()
-    return isEdited ? try editedMedia().media : try asset.mediaDescription()
+    guard isEdited else { return (try asset.mediaDescription(), [:]) }
+    let edited = try editedMedia()
+    return (edited.media, edited.uncopied)
   }
 
   /// Writes the output to `path`, which must not exist; on an error nothing is left there.

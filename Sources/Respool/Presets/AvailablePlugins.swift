@@ -67,9 +67,6 @@ public struct AvailablePlugins: Sendable {
   /// Why `muxer` does not take `track`, or nil where it does.
   func refusal(of muxer: Factory, for track: TrackDescription) -> String? {
     let description = muxer.description
-    if track.codec == EditedMedia.codec, track.kind == .subtitle {
-      return "text of a composition is not exported"
-    }
     guard
       description.codecs.contains(track.codec)
         || description.flags.contains(.anyCodec) && !track.codec.isEmpty

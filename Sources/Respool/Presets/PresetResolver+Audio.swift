@@ -7,7 +7,7 @@ extension PresetResolver {
     guard var wanted = preset.audio else { return .drop(reason: "the preset makes no audio") }
     let isPCM = wanted.codec == "pcm"
     if isPCM { wanted.codec = pcm(for: track) }
-    switch passThrough(audio: track, wanted) {
+    switch passThrough(audio: track, index: index, wanted) {
     case .success(let reason):
       record("\(name).action", "pass through \(track.codec)", reason)
       return .passThrough
@@ -56,9 +56,8 @@ extension PresetResolver {
       let name = track.codec.contains("_f64") ? "pcm_f64le" : "pcm_f32le"
       if carried.contains(name) { return name }
     }
-    let lossless = ["flac", "alac", "wavpack", "tta", "ape", "truehd", "mlp", "shorten", "als"]
     var depth = 16
-    if isPCM || lossless.contains(track.codec) {
+    if track.isLosslessSound {
       depth = track.bitsPerSample
       if depth <= 0 {
         depth = track.sampleFormat.interleaved == .s32 ? 24 : 16

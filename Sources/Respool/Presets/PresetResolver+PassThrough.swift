@@ -8,10 +8,10 @@ extension PresetResolver {
   }
 
   /// Why a video track may be copied, or why not.
-  func passThrough(video track: TrackDescription, _ wanted: Preset.Video) -> Result<
+  func passThrough(video track: TrackDescription, index: Int, _ wanted: Preset.Video) -> Result<
     String, Refusal
   > {
-    if let refusal = refusal(track, wanted.passThrough, codec: wanted.codec) {
+    if let refusal = refusal(track, index, wanted.passThrough, codec: wanted.codec) {
       return .failure(refusal)
     }
     if !track.displayMatrix.orientation.isUpright,
@@ -56,10 +56,10 @@ extension PresetResolver {
   }
 
   /// Why an audio track may be copied, or why not.
-  func passThrough(audio track: TrackDescription, _ wanted: Preset.Audio) -> Result<
+  func passThrough(audio track: TrackDescription, index: Int, _ wanted: Preset.Audio) -> Result<
     String, Refusal
   > {
-    if let refusal = refusal(track, wanted.passThrough, codec: wanted.codec) {
+    if let refusal = refusal(track, index, wanted.passThrough, codec: wanted.codec) {
       return .failure(refusal)
     }
     if wanted.passThrough != .auto {
@@ -85,17 +85,25 @@ extension PresetResolver {
     return .success("it is \(track.codec) already and within every limit of the preset")
   }
 
-  private func refusal(_ track: TrackDescription, _ mode: Preset.PassThrough, codec: String)
-    -> Refusal?
-  {
-    if track.codec == EditedMedia.codec {
-      return Refusal("it is edited, which only decoding and encoding can do")
-    }
+  private func refusal(
+    _ track: TrackDescription, _ index: Int, _ mode: Preset.PassThrough, codec: String
+  ) -> Refusal? {
+    if let reason = uncopied[index] { return Refusal(reason) }
     if mode == .never {
       return Refusal("the preset encodes anew, for the quality that it asks for")
     }
     if mode == .auto, track.codec != codec {
       return Refusal("it is \(track.codec.isEmpty ? "not known" : track.codec), not \(codec)")
+    }
+    if source.format == Composition.format {
+      // Not every player shows the right part of joined pieces, which is what presets with limits are for.
+      if mode == .auto {
+        return Refusal("it is in pieces, which presets join as they are that copy every codec")
+      }
+      if !muxer.description.flags.contains(.joinsPieces) {
+        return Refusal(
+          "it is in pieces, and \(muxer.description.name) has no place for what is shown of each")
+      }
     }
     // Packets of several edits repeat and overlap; only decoded they make one time line.
     if track.edits.count(where: { $0.mediaStart != nil }) > 1 {

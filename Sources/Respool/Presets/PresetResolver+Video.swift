@@ -5,7 +5,7 @@ extension PresetResolver {
     throws(MediaError) -> ResolvedSettings.Track.Action
   {
     guard let wanted = preset.video else { return .drop(reason: "the preset makes no video") }
-    switch passThrough(video: track, wanted) {
+    switch passThrough(video: track, index: index, wanted) {
     case .success(let reason):
       record("\(name).action", "pass through \(track.codec)", reason)
       return .passThrough

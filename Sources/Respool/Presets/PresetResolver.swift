@@ -9,6 +9,7 @@ public struct PresetResolver {
   let source: MediaDescription
   let available: AvailablePlugins
   let muxer: AvailablePlugins.Factory
+  let uncopied: [Int: String]
   var decisions: [ResolvedSettings.Decision] = []
 
   /// Settles every setting.
@@ -18,10 +19,13 @@ public struct PresetResolver {
   ///   - source: what there is. Tracks that are to be converted should state their size, pixel format,
   ///     sample rate and layout; where a demuxer leaves them open, decode a frame first.
   ///   - available: the plugins that may be used.
+  ///   - uncopied: why tracks cannot be copied, by index, where their descriptions do not tell: what is mixed or
+  ///     composed is not there as packets.
   /// - Throws: ``MediaError`` where the preset cannot be carried out: a plugin is not there, no decoder
   ///   reads the track, or the track does not say how large its picture is.
   public static func resolve(
-    preset: Preset, source: MediaDescription, available: AvailablePlugins
+    preset: Preset, source: MediaDescription, available: AvailablePlugins,
+    uncopied: [Int: String] = [:]
   ) throws(MediaError) -> ResolvedSettings {
     guard let muxer = available.muxer(named: preset.container) else {
       throw MediaError(
@@ -30,18 +34,19 @@ public struct PresetResolver {
           + list(available.all(.muxer).map(\.description.name)), file: preset.path)
     }
     var assistant = PresetResolver(
-      preset: preset, source: source, available: available, muxer: muxer)
+      preset: preset, source: source, available: available, muxer: muxer, uncopied: uncopied)
     return try assistant.resolve()
   }
 
   private init(
     preset: Preset, source: MediaDescription, available: AvailablePlugins,
-    muxer: AvailablePlugins.Factory
+    muxer: AvailablePlugins.Factory, uncopied: [Int: String]
   ) {
     self.preset = preset
     self.source = source
     self.available = available
     self.muxer = muxer
+    self.uncopied = uncopied
   }
 
   private mutating func resolve() throws(MediaError) -> ResolvedSettings {
@@ -116,6 +121,7 @@ public struct PresetResolver {
     if track.kind == .subtitle, preset.subtitles == .drop {
       return .drop(reason: "the preset drops subtitles")
     }
+    if let reason = uncopied[index] { return .drop(reason: reason) }
     guard let refusal = whyNot(copy: track) else { return .passThrough }
     // Sound that loses its pictures needs no text for them.
     guard preset.video != nil, let codec = captionCodec(for: track) else {

@@ -26,6 +26,9 @@ public final class AssetReaderTrackOutput: AssetReaderOutput, @unchecked Sendabl
   /// Set where stored samples go on to a sink that copies from this file, which is the track's: they stay
   /// ranges of it and are never in memory.
   var rangesOf: FileSource?
+  /// Set where what comes before the range is hidden, so that stored sound can begin early enough to be decoded
+  /// exactly.
+  var leadsSound = false
 
   public init(track: AssetTrack, settings: Settings?) {
     self.track = track
@@ -38,6 +41,7 @@ public final class AssetReaderTrackOutput: AssetReaderOutput, @unchecked Sendabl
   override func open(_ ranges: [TimeRange], threads: Int) throws(MediaError) -> any SampleSource {
     try TrackStream(
       track, ranges: ranges, settings: settings, threads: threads,
-      copies: alwaysCopiesSampleData, pitch: audioTimePitchAlgorithm, rangesOf: rangesOf)
+      copies: alwaysCopiesSampleData, pitch: audioTimePitchAlgorithm, rangesOf: rangesOf,
+      leadsSound: leadsSound)
   }
 }

@@ -23,6 +23,10 @@ final class StoredSampleStage: Stage {
   private let range: TickRange
   private let isSound: Bool
   private let lasts: Bool
+  /// Whether it is put elsewhere than where it is, among other pieces.
+  private let isPlaced: Bool
+  /// How much before the range sound has to be decoded.
+  private let soundLead: Int64
   private let keepsRanges: Bool
   private let reach: Reach
   private let end: SampleEnd
@@ -31,9 +35,14 @@ final class StoredSampleStage: Stage {
   private var lead: [Packet] = []
   private var hasBegun: Bool
 
-  /// `keepsRanges`: packets that are ranges of the file are not read.
-  init(_ feed: TrackFeed, keepsRanges: Bool, reach: Reach, to end: SampleEnd) {
+  /// `keepsRanges`: packets that are ranges of the file are not read; `lead`: how much sound comes before the
+  /// range so that it can be decoded exactly.
+  init(
+    _ feed: TrackFeed, keepsRanges: Bool, lead: MediaTime, reach: Reach, to end: SampleEnd
+  ) {
     source = feed.source
+    soundLead = lead.ticks(feed.track.timeBase, rounding: .up) ?? 0
+    isPlaced = feed.piece.target != nil
     self.keepsRanges = keepsRanges
     range = TickRange(feed.piece.source, feed.track.timeBase)
     isSound = feed.track.kind == .audio
@@ -50,7 +59,9 @@ final class StoredSampleStage: Stage {
       return
     }
     guard !hasBegun else { return try give(packet) }
-    if packet.flags.contains(.key), let shown = packet.pts ?? packet.dts, shown <= range.startDown {
+    if packet.flags.contains(.key), let shown = packet.pts ?? packet.dts,
+      shown <= range.startDown.subtractingReportingOverflow(soundLead).partialValue
+    {
       lead = []
     }
     lead.append(packet)
@@ -74,8 +85,10 @@ final class StoredSampleStage: Stage {
       if isSound, start < range.endUp, !overflow, last > range.end, packet.trimEnd == 0 {
         packet.trimEnd = last - range.end
       }
-      // What holds for a time, or is shown, is not read for longer than the range.
-      if lasts, start < range.end, !overflow, last > range.end {
+      // What holds for a time, or is shown, is not read for longer than the range, nor for earlier
+      // where something else is.
+      if lasts, isPlaced, !packet.cut(before: range.startUp) { return }
+      if lasts, let start = packet.pts, start < range.end, !overflow, last > range.end {
         packet.duration = range.end - start
       }
     }
@@ -132,6 +145,7 @@ final class RangeStage: Stage {
 final class SampleEnd: Stage {
   private let queue: SampleQueue
   private let piece: TrackPiece
+  private var hasGivenPacket = false
   /// Of the frames' times.
   var timeBase: Rational
   /// Whether frames get memory of their own.
@@ -152,6 +166,10 @@ final class SampleEnd: Stage {
     let base = format.track.timeBase
     let plain = SampleBuffer(.packet(packet), format: format, timeBase: base)
     let sample = piece.target.map { placed(plain, at: $0) } ?? plain
+    if !hasGivenPacket {
+      hasGivenPacket = true
+      sample.state.withLock { $0.startedPiece = piece.target }
+    }
     if givesReferences { try refer(sample, to: packet) }
     try queue.put(sample)
   }

@@ -10,11 +10,11 @@ final class TrackStream: Sendable {
   /// Starts to read `ranges` of `track`, which do not overlap and grow.
   ///
   /// Stored samples of the file `rangesOf` stay ranges of it; `givesReferences`: those of any file do, and
-  /// say of which. Throws where the first file cannot be opened or has no decoder.
+  /// say of which. `leadsSound`: stored sound begins early enough to be decoded exactly. Throws where the first file cannot be opened or has no decoder.
   init(
     _ track: AssetTrack, ranges: [TimeRange], settings: Settings?, threads: Int, copies: Bool,
     pitch: AudioTimePitchAlgorithm = .spectral, rangesOf: FileSource? = nil,
-    givesReferences: Bool = false
+    givesReferences: Bool = false, leadsSound: Bool = false
   ) throws(MediaError) {
     let queue = SampleQueue(
       limit: track.mediaType == .video && settings != nil ? 24 << 20 : 2 << 20)
@@ -26,7 +26,7 @@ final class TrackStream: Sendable {
     }
     let chain = TrackChain(
       track: track, settings: settings, threads: threads, copies: copies, pitch: pitch,
-      rangesOf: rangesOf, givesReferences: givesReferences, queue: queue)
+      rangesOf: rangesOf, givesReferences: givesReferences, leadsSound: leadsSound, queue: queue)
     // So that what is wrong with it is known before reading begins.
     let head = try chain.open(first)
     try PlainThread(name: "read") { [head = Handed(head)] in
@@ -63,6 +63,7 @@ struct TrackChain: Sendable {
   let pitch: AudioTimePitchAlgorithm
   let rangesOf: FileSource?
   let givesReferences: Bool
+  let leadsSound: Bool
   let queue: SampleQueue
 
   struct Open {
@@ -71,6 +72,10 @@ struct TrackChain: Sendable {
     let lead: MediaTime
     let reach: Reach
   }
+
+  /// How much earlier decoding begins for sound to be exact: codecs need some packets, Opus 80 ms (RFC 7845
+  /// 4.6), Layer III what its bit reservoir reaches back; a resampler needs what its filter spans.
+  private static let lead = MediaTime(value: 1, timescale: 4)
 
   func run(_ open: Open) throws(MediaError) {
     try open.feed.run(to: open.stage, lead: open.lead, until: open.reach)
@@ -84,9 +89,10 @@ struct TrackChain: Sendable {
     end.givesReferences = givesReferences
     switch settings {
     case nil:
+      let lead = leadsSound && track.kind == .audio && !track.isLosslessSound ? Self.lead : .zero
       let stored = StoredSampleStage(
-        feed, keepsRanges: rangesOf != nil || givesReferences, reach: reach, to: end)
-      return Open(feed: feed, stage: stored, lead: .zero, reach: reach)
+        feed, keepsRanges: rangesOf != nil || givesReferences, lead: lead, reach: reach, to: end)
+      return Open(feed: feed, stage: stored, lead: lead, reach: reach)
     case .video(let pixelFormat, let width, let height):
       guard track.kind == .video else {
         throw MediaError(.invalidArgument, "video settings for a track of \(track.kind)")
@@ -131,10 +137,7 @@ struct TrackChain: Sendable {
     let cut = RangeStage(
       feed.piece.source, timeBase: end.timeBase, reach: reach, to: next)
     let sound = SoundStage(output: shape, timeBase: feed.track.timeBase, to: cut)
-    // Sound codecs need some packets to be exact: Opus 80 ms (RFC 7845 4.6), Layer III what its bit
-    // reservoir reaches back; a resampler needs what its filter spans.
     return Open(
-      feed: feed, stage: try feed.decoded(threads: 1, to: sound),
-      lead: MediaTime(value: 1, timescale: 4), reach: reach)
+      feed: feed, stage: try feed.decoded(threads: 1, to: sound), lead: Self.lead, reach: reach)
   }
 }

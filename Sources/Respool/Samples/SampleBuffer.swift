@@ -23,6 +23,8 @@ public final class SampleBuffer: Sendable {
     var dependsOnOthers: Bool?
     var custom: [String: String] = [:]
     var reference: SampleReference?
+    /// Of the first stored sample of a composition's piece: where the piece is shown.
+    var startedPiece: TimeRange?
 
     /// What is in it now.
     var current: Content {

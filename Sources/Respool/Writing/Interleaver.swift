@@ -302,6 +302,7 @@ final class Interleaver: @unchecked Sendable {
       packet.trimStart = from.convert(packet.trimStart, to: to)
       packet.trimEnd = from.convert(packet.trimEnd, to: to)
     }
+    if packet.flags.contains(.startsPiece) { tracks[index].lastDTS = nil }
     var dts = packet.dts ?? packet.pts ?? tracks[index].lastDTS.map { $0 &+ 1 } ?? 0
     // Decoding times must grow; sources with coarse or broken times repeat them.
     if let last = tracks[index].lastDTS, dts <= last { dts = last &+ 1 }

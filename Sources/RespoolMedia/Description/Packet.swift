@@ -17,6 +17,11 @@ public struct Packet: Sendable {
     /// To a muxer whose option `segments` is set: all packets before are in the sink when `write` returns,
     /// and nothing of this one.
     public static let startsSegment = Flags(rawValue: 16)
+    /// To a muxer that joins pieces: the first packet of the next of the track's pieces.
+    ///
+    /// Its times may lie before those of the packets before it. The track's `edits` at the end of the file have
+    /// an entry for each piece, in order: what of a piece lies outside of its edit is decoded and not shown.
+    public static let startsPiece = Flags(rawValue: 32)
   }
 
   /// Where the bytes are.

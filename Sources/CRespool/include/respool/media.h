@@ -179,7 +179,11 @@ enum {
   RSP_PACKET_CORRUPT = 8,       /* known to be damaged */
   /* To a muxer that has an option `segments`, and only where it is set: with this packet a segment starts.
      When the call returns, all that was written before is in the sink, and nothing of this packet. */
-  RSP_PACKET_STARTS_SEGMENT = 16
+  RSP_PACKET_STARTS_SEGMENT = 16,
+  /* To a muxer with RSP_FACTORY_JOINS_PIECES: the first packet of the next of the track's pieces.  Its times
+     may lie before those of the packets before it.  The track's `edits` when the file is finished have an
+     entry for each piece, in order: what of a piece lies outside of its edit is decoded and not shown. */
+  RSP_PACKET_STARTS_PIECE = 32
 };
 
 /* One packet of one track.  Times are on the presentation time line, where 0 is the start of the

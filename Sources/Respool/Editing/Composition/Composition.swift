@@ -12,6 +12,9 @@ public class Composition: Asset, @unchecked Sendable {
     var nextIdentifier: Int64 = 1
   }
 
+  /// What stands for the format of a file in its description.
+  static let format = "composition"
+
   let state = Mutex(State())
 
   override init() { super.init() }
@@ -38,7 +41,7 @@ public class Composition: Asset, @unchecked Sendable {
   public override func mediaDescription() -> MediaDescription {
     let duration = duration().convertScale(1_000_000_000, method: .default)
     return MediaDescription(
-      format: "composition", tracks: compositionTracks.map(\.description),
+      format: Self.format, tracks: compositionTracks.map(\.description),
       duration: duration.isNumeric ? duration.value : nil)
   }
 }

@@ -1,0 +1,76 @@
+import RespoolPlugin
+
+/// Pieces of media that follow each other in a track, each shown by an edit of its own (ISO/IEC 14496-12
+/// 8.6.6).
+///
+/// Packets of a piece come with the times at which they are shown; what a piece needs to be decoded and does
+/// not show lies before that, where other pieces are shown. In the media every piece stands behind the one
+/// before it.
+struct JoinedPieces {
+  private struct Piece {
+    /// What is added to the times of its packets.
+    var shift: Int64
+    /// Media times of the first picture or sound and of the end of the last.
+    var begin = Int64.max
+    var end = Int64.min
+  }
+
+  private var pieces: [Piece] = []
+
+  var isEmpty: Bool { pieces.isEmpty }
+
+  /// Begins a piece whose first packet is decoded at `time`; the media before it ends at `end`.
+  ///
+  /// No packet is shown before it is decoded, so that all of the piece is shown behind what is before it.
+  mutating func start(at time: Int64, behind end: Int64) {
+    pieces.append(Piece(shift: end.subtractingClamped(time)))
+  }
+
+  /// The packet, with its times in the media; as it is where nothing is joined.
+  func placed(_ packet: Packet) -> Packet {
+    guard let shift = pieces.last?.shift else { return packet }
+    var packet = packet
+    packet.pts = packet.pts.map { $0.addingClamped(shift) }
+    packet.dts = packet.dts.map { $0.addingClamped(shift) }
+    return packet
+  }
+
+  /// Media from `start` to `end`, in times of the media, belongs to the last piece.
+  mutating func note(from start: Int64, to end: Int64) {
+    guard let last = pieces.indices.last else { return }
+    pieces[last].begin = min(pieces[last].begin, start)
+    pieces[last].end = max(pieces[last].end, end)
+  }
+
+  /// The edit list: of each piece what its edit shows and the media has; where there is nothing, empty
+  /// edits.
+  ///
+  /// `edits` are in units of `base`, the media in those of `media`; `origin` is the presentation time that is
+  /// media time 0. `scaled` brings a time of the media into units of the movie.
+  func entries(
+    _ edits: [TrackDescription.Edit], in base: Rational, media: Rational, origin: Int64,
+    scaled: (Int64) -> Int64
+  ) -> [EditListBox.Entry] {
+    var entries: [EditListBox.Entry] = []
+    var position: Int64 = 0
+    for (edit, piece) in zip(edits, pieces) {
+      let wanted = base.convert(edit.presentationStart, to: media)
+      let wantedEnd = base.convert(
+        edit.presentationStart.addingClamped(edit.duration), to: media)
+      let start = max(wanted, piece.begin.subtractingClamped(piece.shift))
+      let end = min(wantedEnd, piece.end.subtractingClamped(piece.shift))
+      // As ends, so that durations add up to the time line.
+      let (begin, shownEnd) = (max(position, scaled(start)), scaled(end))
+      guard start < end, begin < shownEnd else { continue }
+      if begin > position {
+        entries.append(.init(duration: UInt64(begin - position), mediaTime: -1))
+      }
+      entries.append(
+        .init(
+          duration: UInt64(shownEnd - begin),
+          mediaTime: start.addingClamped(piece.shift).subtractingClamped(origin)))
+      position = shownEnd
+    }
+    return entries
+  }
+}

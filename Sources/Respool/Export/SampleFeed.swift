@@ -1,0 +1,106 @@
+import RespoolMedia
+
+/// Takes samples from an output and pushes them through a chain.
+struct SampleFeed {
+  let output: AssetReaderOutput
+  /// What becomes 0.
+  let start: MediaTime
+  /// In which the chain takes times.
+  let timeBase: Rational
+  var packets: (any Stage<Packet>)?
+  /// Whether packets lie elsewhere on the asset's time line than in their files.
+  var isPlaced = false
+  /// The track that is made of the pieces of a composition as they are stored.
+  var joined: JoinedTrack?
+  /// Whether a packet holds for a time, such as text: what began before the start is cut there.
+  var lasts = false
+  var frames: (any Stage<Frame>)?
+
+  init(output: AssetReaderOutput, start: MediaTime, timeBase: Rational) {
+    self.output = output
+    self.start = start
+    self.timeBase = timeBase
+  }
+
+  func run() throws(MediaError) {
+    let first = start.ticks(timeBase) ?? 0
+    while let sample = output.copyNextSampleBuffer() {
+      switch sample.content {
+      case .packet(var packet):
+        if isPlaced {
+          place(&packet, of: sample)
+        } else {
+          packet.pts = packet.pts.map { $0 &- first }
+          packet.dts = packet.dts.map { $0 &- first } ?? packet.pts
+        }
+        if lasts, !packet.cut(before: 0) { continue }
+        try packets?.consume(packet)
+      case .frame(var frame):
+        (frame.pts, frame.duration) = times(of: sample, frame.duration)
+        try frames?.consume(frame)
+      }
+    }
+    // No sample comes after a failure or cancelling either: what was made so far is not the whole then.
+    if let reader = output.reader, reader.status == .failed || reader.status == .cancelled {
+      throw reader.error ?? MediaError(.cancelled, "stopped")
+    }
+    joined?.end()
+    try packets?.finish()
+    try frames?.finish()
+  }
+
+  private func place(_ packet: inout Packet, of sample: SampleBuffer) {
+    (packet.pts, packet.duration) = times(of: sample, packet.duration)
+    packet.dts = ticks(sample.decodeTimeStamp) ?? packet.pts
+    packet.trimStart = sample.timeBase.convert(packet.trimStart, to: timeBase)
+    packet.trimEnd = sample.timeBase.convert(packet.trimEnd, to: timeBase)
+    if let piece = sample.state.withLock({ $0.startedPiece }), let joined {
+      packet.flags.insert(.startsPiece)
+      joined.add(ticks(piece.start) ?? 0, ticks(piece.end) ?? 0)
+    }
+  }
+
+  /// When it is shown and for how long; the duration as an end, so that durations add up to the time line.
+  private func times(of sample: SampleBuffer, _ told: Int64) -> (Int64?, Int64) {
+    let start = ticks(sample.presentationTimeStamp)
+    guard sample.duration.isNumeric else { return (start, told) }
+    let end = ticks(sample.presentationTimeStamp + sample.duration)
+    return (start, max(0, (end ?? 0) &- (start ?? 0)))
+  }
+
+  private func ticks(_ time: MediaTime) -> Int64? { (time - start).ticks(timeBase) }
+}
+
+/// A track of a file that is made of a composition's pieces: what is shown of each.
+final class JoinedTrack {
+  private var track: TrackDescription
+  private let port: MuxPort
+
+  init(_ track: TrackDescription, to port: MuxPort) {
+    self.track = track
+    self.port = port
+  }
+
+  /// The next piece is shown from `start` to `end`, in units of the track.
+  func add(_ start: Int64, _ end: Int64) {
+    track.edits.append(
+      .init(presentationStart: max(0, start), duration: end &- max(0, start), mediaStart: 0))
+  }
+
+  /// All pieces are there: has the muxer know.
+  func end() {
+    // A track without packets is not in the file.
+    if !track.edits.isEmpty { port.update(track) }
+  }
+}
+
+extension Packet {
+  /// Cuts what comes before a time, which players disagree on how to hide; false where nothing is left.
+  mutating func cut(before time: Int64) -> Bool {
+    guard let start = pts, start < time else { return true }
+    guard duration == 0 || duration > time - start else { return false }
+    duration = max(0, duration - (time - start))
+    (pts, dts) = (time, time)
+    return true
+  }
+}
