@@ -84,6 +84,18 @@ public struct ExportPreset: Hashable, Sendable, RawRepresentable {
     }
   }
 
+  /// Throws `invalidArgument` for a file type that it is not written as, whichever of its muxer's names is said;
+  /// what no plugin writes is for others to say.
+  func checkType(_ type: String, _ available: AvailablePlugins) throws(MediaError) {
+    let muxer = available.muxer(named: type)
+    guard !containers.contains(type),
+      !containers.contains(where: { muxer != nil && available.muxer(named: $0) == muxer })
+    else { return }
+    throw MediaError(
+      .invalidArgument,
+      "\(rawValue) is written as \(containers.joined(separator: ", ")), not as \(type)")
+  }
+
   /// What it asks for, in `container` or the usual one.
   ///
   /// Throws `unsupported` where it cannot be carried out, `invalidArgument` for a container that it is
@@ -94,11 +106,7 @@ public struct ExportPreset: Hashable, Sendable, RawRepresentable {
     if let reason = unavailability(in: registry) {
       throw MediaError(.unsupported, "\(rawValue) is not available: \(reason)")
     }
-    if let container, !containers.contains(container) {
-      throw MediaError(
-        .invalidArgument,
-        "\(rawValue) is written as \(containers.joined(separator: ", ")), not as \(container)")
-    }
+    if let container { try checkType(container, registry.availablePlugins) }
     var preset = Preset(name: rawValue, container: container ?? containers[0])
     guard self != .passthrough else {
       var (video, audio) = (Preset.Video(), Preset.Audio())

@@ -68,12 +68,7 @@ extension ExportSession {
     }
     guard let named, let type = wishes.outputFileType else { return }
     let available = registry.availablePlugins
-    let muxer = available.muxer(named: type)
-    guard muxer == nil || !named.containers.contains(where: { available.muxer(named: $0) == muxer })
-    else { return }
-    throw MediaError(
-      .invalidArgument,
-      "\(named.rawValue) is written as \(named.containers.joined(separator: ", ")), not as \(type)")
+    if available.muxer(named: type) != nil { try named.checkType(type, available) }
   }
 
   /// What is made of `media` in a container.

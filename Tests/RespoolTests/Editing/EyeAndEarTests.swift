@@ -109,6 +109,18 @@ import Testing
     }
   }
 
+  @Test(arguments: Edits.all.filter { $0.scale == 1 })
+  func `a flash and its beep stay together where nothing is encoded`(edits: Edits) throws {
+    let edited = try edited(edits)
+    let session = try ExportSession(
+      asset: edited.composition, presetName: ExportPreset.passthrough.rawValue, container: "mp4",
+      registry: Pipeline.registry)
+    let path = scratch.path("joined.mp4")
+    #expect(try session.export(to: path).isCopy)
+    expect(try Pipeline.pictures(path).flashes(), edited.flashes)
+    expect(try Pipeline.sound(path).onsets(), edited.beeps)
+  }
+
   @Test(arguments: Edits.all)
   func `a flash and its beep stay together whatever becomes of the pitch`(edits: Edits) throws {
     let edited = try edited(edits)

@@ -39,4 +39,92 @@ import Testing
     for (a, b) in zip(seen, [0.22, 0.92]) { #expect(abs(a - b) < 0.02, "\(seen)") }
     for (a, b) in zip(heard, [0.2, 0.9]) { #expect(abs(a - b) < 0.005, "\(heard)") }
   }
+
+  @Test func `whole clips are the same pictures to FFmpeg, one behind the other`() throws {
+    let composition = MutableComposition()
+    let pattern = Asset(path: Pipeline.clip("pattern-h264.mp4"), registry: Pipeline.registry)
+    for _ in 0..<3 {
+      try composition.insertTimeRange(
+        TimeRange(start: .zero, duration: try pattern.duration()), of: pattern, at: .invalid)
+    }
+    let (path, _) = try joined(composition, to: "mp4")
+    let size = try #require(try pattern.tracks(withMediaType: .video).first).naturalSize
+    let (width, height) = (Int(size.width), Int(size.height))
+    let once = try FFmpegPictures(pattern.path ?? "", width: width, height: height).pictures
+    #expect(
+      try FFmpegPictures(path, width: width, height: height).pictures == once + once + once)
+    let times = try Pipeline.pictures(path).map(\.presentationTimeStamp)
+    let gaps = Set(zip(times, times.dropFirst()).map { $1 - $0 })
+    #expect(times.count == 3 * once.count && gaps.count == 1, "\(gaps)")
+  }
+
+  @Test func `sound is exact from the first sample of each piece on`() throws {
+    let composition = MutableComposition()
+    // Within the beeps, and not where packets begin.
+    try composition.insertTimeRange(milliseconds(511, 541), of: clip, at: .zero)
+    try composition.insertTimeRange(milliseconds(1503, 1583), of: clip, at: .invalid)
+    let (path, _) = try joined(composition, to: "mp4")
+    let whole = try Pipeline.sound(Pipeline.clip("clap-and-flash.mp4"))
+    let rate = Double(whole.rate)
+    let wanted = [(0.511, 0.541), (1.503, 1.583)].flatMap { start, end in
+      whole.channels[0][Int((start * rate).rounded())..<Int((end * rate).rounded())]
+    }
+    let heard = try Pipeline.sound(path).channels[0]
+    #expect(heard.count == wanted.count)
+    let difference = zip(heard, wanted).map { abs($0 - $1) }.max() ?? 1
+    #expect(difference < 1e-4, "\(difference)")
+  }
+
+  @Test func `text goes along, cut to its pieces`() throws {
+    let texts = try Captions.write(scratch, "texts.mp4", "mp4", "mov_text") { adaptor in
+      #expect(adaptor.append(Captions.caption("one", 0, 400)))
+      #expect(adaptor.append(Captions.caption("two", 500, 1500)))
+      #expect(adaptor.append(Captions.caption("three", 1600, 2000)))
+    }
+    let source = try #require(
+      try Asset(path: texts, registry: Pipeline.registry).tracks(withMediaType: .subtitle).first)
+    let composition = MutableComposition()
+    try composition.insertTimeRange(milliseconds(0, 2000), of: clip, at: .zero)
+    let text = try #require(composition.addMutableTrack(withMediaType: .subtitle))
+    try text.insertTimeRange(milliseconds(1000, 1700), of: source, at: .zero)
+    try text.insertTimeRange(milliseconds(200, 1000), of: source, at: .invalid)
+    let (path, _) = try joined(composition, to: "mp4")
+    let groups = try Captions.groups(path).filter { !$0.captions.isEmpty }
+    #expect(groups.flatMap(\.captions).map(\.text) == ["two", "three", "one", "two"])
+    let times = groups.map {
+      [$0.timeRange.start, $0.timeRange.end].map { Int($0.seconds * 1000) }
+    }
+    #expect(times == [[0, 500], [600, 700], [700, 900], [1000, 1500]])
+  }
+
+  @Test func `what cannot be joined is named with its reason`() throws {
+    let composition = MutableComposition()
+    try composition.insertTimeRange(milliseconds(0, 500), of: clip, at: .zero)
+    let other = Asset(path: Pipeline.clip("pattern-h264.mp4"), registry: Pipeline.registry)
+    try composition.insertTimeRange(milliseconds(0, 500), of: other, at: .invalid)
+    let error = #expect(throws: MediaError.self) { try joined(composition, to: "mp4") }
+    let sentence = error?.description ?? ""
+    #expect(
+      sentence.contains("joined without encoding")
+        && sentence.contains("in clap-and-flash.mp4 and pattern-h264.mp4"), "\(sentence)")
+    #expect(scratch.names == [])
+  }
+
+  @Test func `what is played slower is not copied`() throws {
+    let composition = MutableComposition()
+    try composition.insertTimeRange(milliseconds(0, 500), of: clip, at: .zero)
+    composition.scaleTimeRange(
+      milliseconds(0, 500), toDuration: MediaTime(value: 1, timescale: 1))
+    let error = #expect(throws: MediaError.self) { try joined(composition, to: "mp4") }
+    #expect(error?.description.contains("played slower or faster") == true)
+  }
+
+  @Test func `containers without a place for edits refuse pieces`() throws {
+    let composition = MutableComposition()
+    try composition.insertTimeRange(milliseconds(0, 500), of: clip, at: .zero)
+    let error = #expect(throws: MediaError.self) { try joined(composition, to: "mkv") }
+    #expect(
+      error?.description.contains("no place for what is shown of each") == true,
+      "\(String(describing: error))")
+  }
 }

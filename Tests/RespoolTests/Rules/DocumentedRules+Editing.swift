@@ -13,5 +13,8 @@ extension DocumentedRules {
     DocumentedRule(
       "A compatible track takes pieces of the other without harm", "EditingRules",
       "A compatible track is one into which pieces of the other can be put"),
+    DocumentedRule(
+      "The pass-through preset exports a composition without encoding", "JoinedExportTests",
+      "pieces are joined as they are stored and stay in step"),
   ]
 }
