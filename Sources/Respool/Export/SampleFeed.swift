@@ -34,6 +34,7 @@ struct SampleFeed {
           packet.dts = packet.dts.map { $0 &- first } ?? packet.pts
         }
         if lasts, !packet.cut(before: 0) { continue }
+        joined?.waitForRoom()
         try packets?.consume(packet)
       case .frame(var frame):
         (frame.pts, frame.duration) = times(of: sample, frame.duration)
@@ -86,6 +87,9 @@ final class JoinedTrack {
     track.edits.append(
       .init(presentationStart: max(0, start), duration: end &- max(0, start), mediaStart: 0))
   }
+
+  /// Packets of compositions have their bytes with them: one track must not run far ahead of the others.
+  func waitForRoom() { port.waitForRoom() }
 
   /// All pieces are there: has the muxer know.
   func end() {

@@ -101,6 +101,17 @@ final class Interleaver: @unchecked Sendable {
     }
   }
 
+  /// Waits while the track is ahead of one that lags and more than `readAhead` bytes are held.
+  ///
+  /// For tracks that are each brought by a thread of its own: the one that lags never waits.
+  func waitForRoom(for index: Int) {
+    lock.locked {
+      while !isStopped, held > Self.readAhead, !tracks[index].isEmpty { lock.wait() }
+    }
+  }
+
+  private static let readAhead = 8 << 20
+
   /// Seconds after which an input that gets nothing is not waited for.
   static let patience = 1.0
 
@@ -192,6 +203,7 @@ final class Interleaver: @unchecked Sendable {
       // What these closures hold may hold the interleaver.
       for index in tracks.indices { tracks[index].announcer = nil }
       clean()
+      lock.wakeAll()
     }
   }
 
@@ -206,6 +218,7 @@ final class Interleaver: @unchecked Sendable {
       let before = writtenEnd
       do throws(MediaError) { try body() } catch { failure = error }
       if writtenEnd > before { written = writtenEnd }
+      lock.wakeAll()
     }
     if let failure { throw failure }
     if let written { progress?(written) }

@@ -21,6 +21,9 @@ final class MuxPort: Stage, @unchecked Sendable {
   /// Whether it makes sense to bring more now.
   func hasRoom(isLive: Bool = false) -> Bool { interleaver.hasRoom(for: index, isLive: isLive) }
 
+  /// Waits until it does; only where every track has a thread of its own.
+  func waitForRoom() { interleaver.waitForRoom(for: index) }
+
   /// Says what the track carries; before the first packet.
   ///
   /// Times of packets are in its time base.
