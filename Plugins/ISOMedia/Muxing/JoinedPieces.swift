@@ -46,7 +46,8 @@ struct JoinedPieces {
   /// edits.
   ///
   /// `edits` are in units of `base`, the media in those of `media`; `origin` is the presentation time that is
-  /// media time 0. `scaled` brings a time of the media into units of the movie.
+  /// media time 0. `scaled` brings a time of the track into units of the movie, rounding down: an edit that is too
+  /// long by a little would show the first picture of the next piece twice.
   func entries(
     _ edits: [TrackDescription.Edit], in base: Rational, media: Rational, origin: Int64,
     scaled: (Int64) -> Int64

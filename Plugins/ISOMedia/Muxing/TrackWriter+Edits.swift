@@ -30,7 +30,7 @@ extension TrackWriter {
     guard !isEmpty else { return [] }
     if !joined.isEmpty {
       return joined.entries(track.edits, in: track.timeBase, media: timeBase, origin: origin) {
-        scaled($0, movieScale)
+        scaledDown($0, movieScale)
       }
     }
     if let end, end <= start {
@@ -56,6 +56,11 @@ extension TrackWriter {
     let edits = edits(movieScale: movieScale)
     guard !edits.isEmpty else { return scaled(mediaDuration, movieScale) }
     return Int64(clamping: edits.reduce(UInt64(0)) { $0 + $1.duration })
+  }
+
+  /// Rounded down, so that no edit shows what follows in the media.
+  private func scaledDown(_ value: Int64, _ movieScale: Int64) -> Int64 {
+    Int64(clamping: Int128(value) * Int128(movieScale) / Int128(timeScale))
   }
 
   /// Rounded up, so that no edit ends before its last sample.
