@@ -91,7 +91,7 @@ enum Flavor: Sendable {
       OptionSchema(
         "tracks", .text,
         help: "for each track, joined by ;, any of time-scale=N,volume=N,group=N,size=WxH,chunk=N,"
-          + "enabled=false,first=true,ref=CODE:TRACK"),
+          + "align=N,enabled=false,first=true,ref=CODE:TRACK"),
     ]
     return description
   }

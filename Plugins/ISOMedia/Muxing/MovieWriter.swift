@@ -17,6 +17,7 @@ final class MovieWriter: MovieOutput {
   private let room: Int64
   private var isFinished = false
   private var gaps = MetadataGaps()
+  private let alignment: ChunkAlignment
 
   init(
     _ media: MediaDescription, flavor: Flavor, sink: ByteSink, options: [MetadataEntry]
@@ -30,6 +31,7 @@ final class MovieWriter: MovieOutput {
     cutsAtDuration = options.last { $0.name == "cut-at-duration" }?.value == "true"
     inputs = try MovieInputs(
       media, flavor: flavor, sink: sink, options: options, writers: &tracks)
+    alignment = try ChunkAlignment(tracks)
     let fileType = flavor.fileType(hasPictures: tracks.contains { $0.track.kind == .video }).bytes
     fileTypeSize = Int64(fileType.count)
     room = movesToFront ? MovieRoom.size(for: media) : 0
@@ -77,6 +79,9 @@ final class MovieWriter: MovieOutput {
   }
 
   private func flush(_ number: Int) throws(MediaError) {
+    guard !tracks[number].pending.isEmpty else { return }
+    let gap = ChunkAlignment.gap(at: sink.size, tracks[number])
+    if gap > 0 { try sink.write([UInt8](repeating: 0, count: gap)) }
     for packet in tracks[number].takeChunk(at: sink.size) {
       try sink.write(payloadOf: packet)
     }
@@ -179,11 +184,11 @@ final class MovieWriter: MovieOutput {
     }
     var isLarge = false
     var size = Int64(try box.bytes(shift: 0, isLarge: false).count)
-    if sink.size + size + 8192 > Int64(UInt32.max) {
+    if sink.size + size + alignment.step + 8192 > Int64(UInt32.max) {
       isLarge = true
       size = Int64(try box.bytes(shift: 0, isLarge: true).count)
     }
-    let padding = paddingSize(after: size)
+    let padding = alignment.padding(after: size, before: sink.size)
     var front = try box.bytes(shift: size + padding, isLarge: isLarge)
     if padding > 0 { front += Self.filler(padding) }
     try sink.insert(front, at: fileTypeSize)
@@ -194,16 +199,6 @@ final class MovieWriter: MovieOutput {
     var filler = BoxWriter()
     filler.box("free") { $0.zeros(Int(size) - 8) }
     return filler.bytes
-  }
-
-  /// Fills the movie box up to whole blocks where there is much media: a file system can put these in
-  /// front without moving it.
-  ///
-  /// It depends on sizes alone, so that a file is the same wherever it is written.
-  private func paddingSize(after size: Int64) -> Int64 {
-    guard sink.size >= 16 << 20 else { return 0 }
-    let block: Int64 = 4096
-    return (size + 8 + block - 1) / block * block - size
   }
 }
 

@@ -58,6 +58,9 @@ struct MuxerOptions: Sendable {
       }
       let chunk = input.preferredMediaChunkDuration
       if chunk.isNumeric, chunk > .zero { words.append("chunk=\(min(chunk.seconds, 3600))") }
+      if input.preferredMediaChunkAlignment > 1 {
+        words.append("align=\(input.preferredMediaChunkAlignment)")
+      }
       if input.mediaDataLocation == .beforeMainMediaDataNotInterleaved {
         words.append("first=true")
       }

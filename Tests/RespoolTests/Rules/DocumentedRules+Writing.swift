@@ -60,6 +60,12 @@ extension DocumentedRules {
       "The directory for temporary files exists when writing starts", "WriterConfiguration",
       "the directory for temporary files has to be there and stays empty"),
     DocumentedRule(
+      "Chunks begin at multiples of the preferred alignment", "ChunkAlignments",
+      "chunks begin where asked for, wherever the movie box is"),
+    DocumentedRule(
+      "A chunk alignment of 1 fills nothing up, and a negative one is none", "ChunkAlignments",
+      "without an alignment, and with one of 1, nothing is filled up"),
+    DocumentedRule(
       "Whether settings can be applied depends on the file type", "WriterConfiguration",
       "settings are checked against the container"),
     DocumentedRule(
