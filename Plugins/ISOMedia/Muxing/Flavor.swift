@@ -83,6 +83,9 @@ enum Flavor: Sendable {
           "write a fragment where a segment starts, and nothing again; hls: without edit lists; "
           + "cmaf: of one track, by the rules of CMAF"),
       OptionSchema(
+        "combinable", .bool, default: "false",
+        help: "write segments that can be joined with those of other files of the same tracks"),
+      OptionSchema(
         "movie-time-scale", .int(0...2_147_483_647),
         help: "units of the movie's times in a second; 0: chosen to suit the tracks"),
       OptionSchema(

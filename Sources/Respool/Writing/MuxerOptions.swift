@@ -42,6 +42,7 @@ struct MuxerOptions: Sendable {
         case .mpeg4CMAFCompliant: "cmaf"
         }
       entries.append(MetadataEntry("segments", style))
+      if configuration.isCombinable { entries.append(MetadataEntry("combinable", "true")) }
     }
     if configuration.movieTimeScale > 0 {
       entries.append(MetadataEntry("movie-time-scale", "\(configuration.movieTimeScale)"))

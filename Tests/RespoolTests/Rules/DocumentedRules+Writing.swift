@@ -164,6 +164,12 @@ extension DocumentedRules {
       "The CMAF profile is for one track", "Segments",
       "a file of CMAF has one track"),
     DocumentedRule(
+      "Combinable fragments of several writers make one movie", "CombinableSegments",
+      "halves of two writers are what one writes of the whole"),
+    DocumentedRule(
+      "Fragments are not combinable unless that is set before writing starts", "CombinableSegments",
+      "it has to be asked for, and before writing"),
+    DocumentedRule(
       "A numeric interval needs the first segment's start time", "Segments",
       "what is missing or wrong is said when writing starts"),
     DocumentedRule(
