@@ -94,6 +94,7 @@ struct PluginsShow: ParsableCommand {
       flags.contains(.keepsChapters) ? "chapters" : nil,
       flags.contains(.keepsTypedTags) ? "typed tags" : nil,
       flags.contains(.hidesPictures) ? "hidden pictures" : nil,
+      flags.contains(.writesReferences) ? "references" : nil,
       flags.contains(.variableFrameRate) ? "variable frame rate" : nil,
     ].compactMap(\.self)
   }

@@ -56,7 +56,7 @@ enum Flavor: Sendable {
     description.mimeTypes = mimeTypes
     description.codecs = codecs
     description.flags = [.keepsRotation, .keepsChapters, .variableFrameRate, .hidesPictures]
-    if self == .mov { description.flags.insert(.keepsTypedTags) }
+    if self == .mov { description.flags.formUnion([.keepsTypedTags, .writesReferences]) }
     if self == .m4a { description.aliases = ["m4a"] }
     description.options = [
       OptionSchema(

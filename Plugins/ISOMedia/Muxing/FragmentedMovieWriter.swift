@@ -78,6 +78,9 @@ final class FragmentedMovieWriter: MovieOutput {
   }
 
   func write(_ packet: Packet) throws(MediaError) {
+    guard !packet.flags.contains(.isReference) else {
+      throw MediaError(.unsupported, "a movie in fragments does not refer to media in other files")
+    }
     guard let number = try inputs.take(packet) else { return }
     if let gap = gaps.gap(before: packet, number, of: tracks[number].writer.track) {
       try tracks[number].append(gap)

@@ -59,7 +59,20 @@ final class MovieWriter: MovieOutput {
       try flush(number)
     }
     if tracks[number].track.codec == "mov_text" { try fillGap(before: packet, number) }
-    if try tracks[number].append(packet) { try flush(number) }
+    try append(packet, number)
+  }
+
+  private func append(_ packet: Packet, _ number: Int) throws(MediaError) {
+    guard packet.flags.contains(.isReference) else {
+      if try tracks[number].append(packet) { try flush(number) }
+      return
+    }
+    guard flavor == .mov else {
+      throw MediaError(
+        .unsupported, "\(flavor.name) does not refer to media in other files; mov does")
+    }
+    try flush(number)
+    try tracks[number].refer(packet)
   }
 
   /// Texts follow each other without a gap: an empty one says that nothing is shown (14496-17 5.2).
@@ -111,7 +124,7 @@ final class MovieWriter: MovieOutput {
         let base = tracks[number].timeBase
         tracks[number].end(at: Rational(1, 1_000_000_000).convert(duration, to: base))
       }
-      tracks[number].close()
+      try tracks[number].close()
     }
     let chapters = try writeChapterTexts()
     try closeMediaData()
@@ -145,7 +158,7 @@ final class MovieWriter: MovieOutput {
       _ = try track.append(packet)
     }
     for packet in track.takeChunk(at: sink.size) { try sink.write(payloadOf: packet) }
-    track.close()
+    try track.close()
     return track
   }
 

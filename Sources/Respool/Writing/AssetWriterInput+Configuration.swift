@@ -22,6 +22,7 @@ extension AssetWriterInput {
     var isRealTime = false
     var chunkDuration = MediaTime.invalid
     var chunkAlignment = 0
+    var referenceBase: String?
     var wantsMultiplePasses = false
     var associations: [Association] = []
   }

@@ -31,6 +31,8 @@ public struct FactoryDescription: Hashable, Sendable {
     public static let hidesPictures = Flags(rawValue: 128)
     /// Muxer: writes native tags of the key space `mdta` as they are, each as a value of its type.
     public static let keepsTypedTags = Flags(rawValue: 256)
+    /// Muxer: takes packets whose media lies in another file.
+    public static let writesReferences = Flags(rawValue: 512)
   }
 
   /// Bytes by which a file may be known.

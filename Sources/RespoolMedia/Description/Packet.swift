@@ -17,6 +17,8 @@ public struct Packet: Sendable {
     /// To a muxer whose option `segments` is set: all packets before are in the sink when `write` returns,
     /// and nothing of this one.
     public static let startsSegment = Flags(rawValue: 16)
+    /// To a muxer that writes references: the payload is a `MediaReference` instead of media.
+    public static let isReference = Flags(rawValue: 32)
   }
 
   /// Where the bytes are.

@@ -66,6 +66,21 @@ extension DocumentedRules {
       "A chunk alignment of 1 fills nothing up, and a negative one is none", "ChunkAlignments",
       "without an alignment, and with one of 1, nothing is filled up"),
     DocumentedRule(
+      "Sample references make a movie that has none of their media", "ReferenceMovies",
+      "a movie without media shows that of other files"),
+    DocumentedRule(
+      "Sample locations are written relative to the base where there is one", "ReferenceMovies",
+      "references from a folder move with it"),
+    DocumentedRule(
+      "The base contains all files that sample references refer to", "ReferenceMovies",
+      "what lies outside of the folder is refused"),
+    DocumentedRule(
+      "Sample references are for QuickTime movies", "ReferenceMovies",
+      "only QuickTime movies refer, in one piece"),
+    DocumentedRule(
+      "The base of sample references is nil, and stays once writing has begun", "ReferenceMovies",
+      "the folder is nil unless set, and stays once writing has begun"),
+    DocumentedRule(
       "Whether settings can be applied depends on the file type", "WriterConfiguration",
       "settings are checked against the container"),
     DocumentedRule(

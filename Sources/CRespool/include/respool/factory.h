@@ -57,8 +57,9 @@ enum {
   RSP_FACTORY_VARIABLE_FRAME_RATE = 32,  /* muxer: any time between two pictures */
   RSP_FACTORY_NEEDS_BYTES = 64,          /* muxer: the host reads ranges, so that every packet has bytes */
   RSP_FACTORY_HIDES_PICTURES = 128,      /* muxer: pictures of packets to be discarded are not shown */
-  RSP_FACTORY_KEEPS_TYPED_TAGS = 256     /* muxer: writes tags of the key space "mdta" as they are, each
+  RSP_FACTORY_KEEPS_TYPED_TAGS = 256,    /* muxer: writes tags of the key space "mdta" as they are, each
                                             as a value of its type */
+  RSP_FACTORY_WRITES_REFERENCES = 512    /* muxer: takes packets of RSP_PACKET_REFERENCE */
 };
 
 /* The head of every factory.  Immutable, lives until the process ends, readable from any thread.

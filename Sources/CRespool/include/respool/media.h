@@ -179,7 +179,11 @@ enum {
   RSP_PACKET_CORRUPT = 8,       /* known to be damaged */
   /* To a muxer that has an option `segments`, and only where it is set: with this packet a segment starts.
      When the call returns, all that was written before is in the sink, and nothing of this packet. */
-  RSP_PACKET_STARTS_SEGMENT = 16
+  RSP_PACKET_STARTS_SEGMENT = 16,
+  /* To a muxer of RSP_FACTORY_WRITES_REFERENCES: the media lies in another file, which the output is to
+     refer to.  `buffer` says where: offset and length in that file, each a signed number of 64 bits, big
+     end first, then its path without a zero, from the folder of the output unless it begins with a slash. */
+  RSP_PACKET_REFERENCE = 32
 };
 
 /* One packet of one track.  Times are on the presentation time line, where 0 is the start of the
