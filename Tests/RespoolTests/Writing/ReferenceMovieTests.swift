@@ -96,11 +96,17 @@ import Testing
     let film = MutableComposition()
     let picture = try #require(film.addMutableTrack(withMediaType: .video))
     let second = TimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 1))
-    for number in 0..<3 {
-      let path = try clip("clap-and-flash.mp4", at: "\(number % 2)/clip.mp4")
-      let track = try #require(try asset(path).tracks(withMediaType: .video).first)
+    let paths = try (0..<2).map { try clip("clap-and-flash.mp4", at: "\($0)/clip.mp4") }
+    // One is not like the other.
+    let place = try Writing.stored(AssetFixture.track("clap-and-flash.mp4"), asReferences: true)[0]
+    let offset = try #require(place.attachments.sampleReference?.byteOffset)
+    let file = try FileHandle(forUpdating: URL(filePath: paths[1]))
+    try file.seek(toOffset: UInt64(offset) + 100)
+    try file.write(contentsOf: Data([1, 2, 3, 4]))
+    try file.close()
+    for number in [0, 1, 0] {
+      let track = try #require(try asset(paths[number]).tracks(withMediaType: .video).first)
       try picture.insertTimeRange(second, of: track, at: .invalid)
-      if number == 1 { try FileManager.default.removeItem(atPath: scratch.path("0")) }
     }
     let path = try completed(write(film, "film.mov", base: scratch.folder.path))
     let stored = try Writing.stored(try #require(film.tracks().first))
