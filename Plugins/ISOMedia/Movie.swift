@@ -72,6 +72,7 @@ struct MovieTrack {
   var edits = EditListBox(entries: [])
   var references = TrackReferenceBox(references: [])
   var table = SampleTable()
+  var files = DataReferences()
   var metadata = MetadataReader()
   /// Where its boxes are, for errors.
   var path: String
@@ -118,6 +119,9 @@ struct MovieTrack {
         let text = try payload.take(payload.remaining).prefix { $0 != 0 }
         if !text.isEmpty { extendedLanguage = String(decoding: text, as: UTF8.self) }
       case "minf":
+        if let place = try payload.firstBox("dinf"), let list = try place.firstBox("dref") {
+          files = DataReferences(list)
+        }
         guard let samples = try payload.firstBox("stbl") else { continue }
         if var descriptions = try samples.firstBox(SampleDescriptionBox.type) {
           self.descriptions = try SampleDescriptionBox(from: &descriptions)

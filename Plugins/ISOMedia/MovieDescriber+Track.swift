@@ -24,6 +24,12 @@ extension MovieDescriber {
           path: "\(track.path)/mdia/minf/stbl/stsd")
       }
     }
+    if let file = track.files.otherFile(of: track) {
+      // Whoever made the movie would choose which files of the machine are read.
+      failure = MediaError(
+        .unsupported, "the track's media lies in another file, \(file), which is not read",
+        path: "\(track.path)/mdia/minf/dinf/dref")
+    }
     if description.kind == .video { shape(&description, track) }
     description.metadata = metadata(of: track, description) + description.metadata
 

@@ -95,6 +95,7 @@ struct PluginsShow: ParsableCommand {
       flags.contains(.keepsTypedTags) ? "typed tags" : nil,
       flags.contains(.hidesPictures) ? "hidden pictures" : nil,
       flags.contains(.joinsPieces) ? "joined pieces" : nil,
+      flags.contains(.writesReferences) ? "references" : nil,
       flags.contains(.variableFrameRate) ? "variable frame rate" : nil,
     ].compactMap(\.self)
   }

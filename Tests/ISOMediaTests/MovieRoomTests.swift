@@ -84,4 +84,27 @@ import Testing
     movie.media.tracks[0].bitRate = .max
     #expect(MovieRoom.size(for: movie.media) == 4 << 20)
   }
+
+  @Test(arguments: [1024, 1000], [true, false])
+  func `chunks stay aligned where much media gets a box in front, or has room for one`(
+    alignment: Int, hasRoom: Bool
+  ) throws {
+    var movie = movie(saying: hasRoom ? 60 : 0, pictures: 30)
+    let large = MediaBuffer([UInt8](repeating: 7, count: 6 << 20))
+    for index in movie.packets.indices.filter({ movie.packets[$0].track == 0 }).prefix(3) {
+      movie.packets[index].payload = .bytes(large)
+    }
+    let file = try movie.file(options: [
+      MetadataEntry("tracks", "align=\(alignment);align=\(alignment)")
+    ])
+    #expect(file.bytes.count > 16 << 20)
+    #expect(boxes(of: file).map(\.name) == ["ftyp", "moov", "free", "free", "mdat"])
+    let (_, back) = try packets(of: file)
+    for track in 0...1 {
+      let first = back.first { $0.0.track == track }
+      guard case .range(let offset, _) = try #require(first).0.payload else { continue }
+      #expect(offset % Int64(alignment) == 0)
+    }
+    try expectPackets(of: movie, in: file)
+  }
 }

@@ -58,7 +58,7 @@ enum Flavor: Sendable {
     description.flags = [
       .keepsRotation, .keepsChapters, .variableFrameRate, .hidesPictures, .joinsPieces,
     ]
-    if self == .mov { description.flags.insert(.keepsTypedTags) }
+    if self == .mov { description.flags.formUnion([.keepsTypedTags, .writesReferences]) }
     if self == .m4a { description.aliases = ["m4a"] }
     description.options = [
       OptionSchema(
@@ -85,6 +85,9 @@ enum Flavor: Sendable {
           "write a fragment where a segment starts, and nothing again; hls: without edit lists; "
           + "cmaf: of one track, by the rules of CMAF"),
       OptionSchema(
+        "combinable", .bool, default: "false",
+        help: "write segments that can be joined with those of other files of the same tracks"),
+      OptionSchema(
         "movie-time-scale", .int(0...2_147_483_647),
         help: "units of the movie's times in a second; 0: chosen to suit the tracks"),
       OptionSchema(
@@ -93,7 +96,7 @@ enum Flavor: Sendable {
       OptionSchema(
         "tracks", .text,
         help: "for each track, joined by ;, any of time-scale=N,volume=N,group=N,size=WxH,chunk=N,"
-          + "enabled=false,first=true,ref=CODE:TRACK"),
+          + "align=N,enabled=false,first=true,ref=CODE:TRACK"),
     ]
     return description
   }

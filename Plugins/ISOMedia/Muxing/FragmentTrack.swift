@@ -17,6 +17,8 @@ struct FragmentTrack {
 
   private var pending: [Packet] = []
   private var origin: Int64?
+  /// What is told of the times does not depend on what comes first.
+  private var isZeroFixed = false
   private var start: Int64 = 0
   /// Decoding time behind what has been written, in the track's times.
   private var writtenEnd: Int64?
@@ -61,17 +63,20 @@ struct FragmentTrack {
     _ = writer.takeChunk(at: 0)
   }
 
-  /// The same for a movie without edit lists, whose media has the movie's times.
+  /// The same where the movie's 0 is `seconds` behind that of the media, whatever comes first.
   ///
-  /// Throws `unsupported` where a sample is decoded before the start, which could not be told.
-  mutating func settleWithoutEdits() throws(MediaError) {
-    (origin, start) = (0, 0)
+  /// Throws `unsupported` where a sample is decoded before the media's 0, which could not be told.
+  mutating func settle(withZeroAt seconds: Int64) throws(MediaError) {
+    (origin, start, isZeroFixed) = (-seconds * writer.timeScale, 0, true)
     _ = writer.takeChunk(at: 0)
-    guard let first = pending.first?.dts, first < 0 else { return }
+    guard let origin, let first = pending.first?.dts, first < origin else { return }
+    let early = Double(origin - first) / Double(writer.timeScale)
+    let limit =
+      seconds > 0 ? "the media's 0, \(seconds) s before the movie's" : "0 without edit lists"
     throw MediaError(
       .unsupported,
-      "without edit lists the first sample cannot be decoded \(Double(-first) / Double(writer.timeScale)) s "
-        + "before 0: the session has to start that much later")
+      "the first sample cannot be decoded \(early) s before \(limit): the session has to start that much later"
+    )
   }
 
   /// Says where in the media the movie begins; nothing where that is its start.
@@ -157,8 +162,10 @@ struct FragmentTrack {
     pending.removeFirst(count)
     pendingBytes = pending.reduce(0) { $0 + $1.size }
     if writer.soundFrameSize > 0, let first = samples.first {
-      // Every instant has a sample: a gap cannot be told.
+      // Every instant of a fragment has a sample: a gap within it cannot be told.
       var time = writtenEnd ?? first.decodeTime
+      let slack = writer.track.timeBase.convert(1, to: writer.timeBase, rounding: .up)
+      if isZeroFixed, first.decodeTime > time + slack { time = first.decodeTime }
       for index in samples.indices {
         samples[index].decodeTime = time
         time += samples[index].duration

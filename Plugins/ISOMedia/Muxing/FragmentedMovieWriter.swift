@@ -15,6 +15,8 @@ final class FragmentedMovieWriter: MovieOutput {
   /// The same, of those behind the first.
   private let laterInterval: Double
   private let isCut: Bool
+  /// Fragments tell their times in the same way, whatever the first one begins with.
+  private let isCombinable: Bool
   /// Seconds that the movie is expected to last; 0: not known.
   private let durationHint: Double
   private var inputs: MovieInputs
@@ -32,6 +34,9 @@ final class FragmentedMovieWriter: MovieOutput {
   /// More than that is not held back, however long the interval.
   private static let limit = 64 << 20
 
+  /// Seconds of the media before the movie's start, for samples that are decoded before it.
+  private static let lead: Int64 = 10
+
   init(
     _ media: MediaDescription, flavor: Flavor, rule: FragmentRule, sink: ByteSink,
     options: [MetadataEntry]
@@ -46,6 +51,7 @@ final class FragmentedMovieWriter: MovieOutput {
     }
     func value(_ name: String) -> String? { options.last { $0.name == name }?.value }
     isCut = value("cut-at-duration") == "true"
+    isCombinable = value("combinable") == "true"
     sequenceNumber =
       value("first-fragment-number").flatMap { UInt32($0) }.map { $0 - min(1, $0) } ?? 0
     durationHint = value("duration-hint").flatMap { Double($0) } ?? 0
@@ -72,6 +78,9 @@ final class FragmentedMovieWriter: MovieOutput {
   }
 
   func write(_ packet: Packet) throws(MediaError) {
+    guard !packet.flags.contains(.isReference) else {
+      throw MediaError(.unsupported, "a movie in fragments does not refer to media in other files")
+    }
     guard let number = try inputs.take(packet) else { return }
     guard !packet.flags.contains(.startsPiece) else {
       throw MediaError(
@@ -184,7 +193,11 @@ final class FragmentedMovieWriter: MovieOutput {
 
   private func writeMovie() throws(MediaError) {
     for index in tracks.indices {
-      if style == .hls { try tracks[index].settleWithoutEdits() } else { tracks[index].settle() }
+      switch (style, isCombinable) {
+      case (.hls, _): try tracks[index].settle(withZeroAt: 0)
+      case (.none, _), (_, false): tracks[index].settle()
+      case (_, true): try tracks[index].settle(withZeroAt: Self.lead)
+      }
     }
     var movie = MovieBoxWriter(
       media: media, flavor: flavor, tracks: tracks.map(\.writer), chapters: nil,
@@ -193,7 +206,9 @@ final class FragmentedMovieWriter: MovieOutput {
     var descriptions: [SampleDescriptionBox] = []
     for (index, track) in tracks.enumerated() {
       do throws(MediaError) {
-        descriptions.append(try SampleEntryWriter(track.writer).description())
+        var entry = SampleEntryWriter(track.writer)
+        entry.isMeasured = !isCombinable
+        descriptions.append(try entry.description())
       } catch {
         var error = error
         error.track = error.track ?? index

@@ -140,16 +140,9 @@ struct MovieBoxWriter {
       mdia.write(handler(of: track))
       mdia.box("minf") { minf in
         writeMediaHeader(of: track, to: &minf)
-        minf.box("dinf") {
-          $0.box("dref") {
-            $0.versionAndFlags(0)
-            $0.u32(1)
-            // Flag 1: the media is in this file.
-            $0.box("url ") { $0.versionAndFlags(0, 1) }
-          }
-        }
+        minf.box("dinf") { track.writeDataReferences(to: &$0) }
         minf.box("stbl") {
-          $0.write(entries)
+          $0.write(track.descriptions(entries))
           writeTables(of: track, to: &$0, shift: shift, isLarge: isLarge)
         }
       }
@@ -317,8 +310,10 @@ struct MovieBoxWriter {
     } else {
       writer.write(SampleSizeBox(sizes: track.sizes))
     }
-    let offsets = track.chunkOffsets.map { $0 + UInt64(shift) }
-    if isLarge {
+    var offsets = track.chunkOffsets
+    for chunk in offsets.indices where track.isOwn(chunk: chunk) { offsets[chunk] += UInt64(shift) }
+    // Other files may be larger than this one.
+    if isLarge || offsets.contains(where: { $0 > UInt64(UInt32.max) }) {
       writer.write(LargeChunkOffsetBox(offsets: offsets))
     } else {
       writer.write(ChunkOffsetBox(offsets: offsets.map { UInt32(clamping: $0) }))

@@ -61,7 +61,7 @@ struct MovieInputs {
       throw MediaError(.invalidArgument, "there is no track \(packet.track)")
     }
     if let number = numbers[packet.track] { return number }
-    guard let buffer = packet.buffer else {
+    guard let buffer = packet.buffer, !packet.flags.contains(.isReference) else {
       throw MediaError(
         .unsupported, "a cover is needed as bytes, not as a range", track: packet.track)
     }

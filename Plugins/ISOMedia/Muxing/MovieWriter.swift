@@ -17,6 +17,7 @@ final class MovieWriter: MovieOutput {
   private let room: Int64
   private var isFinished = false
   private var gaps = MetadataGaps()
+  private let alignment: ChunkAlignment
 
   init(
     _ media: MediaDescription, flavor: Flavor, sink: ByteSink, options: [MetadataEntry]
@@ -30,6 +31,7 @@ final class MovieWriter: MovieOutput {
     cutsAtDuration = options.last { $0.name == "cut-at-duration" }?.value == "true"
     inputs = try MovieInputs(
       media, flavor: flavor, sink: sink, options: options, writers: &tracks)
+    alignment = try ChunkAlignment(tracks)
     let fileType = flavor.fileType(hasPictures: tracks.contains { $0.track.kind == .video }).bytes
     fileTypeSize = Int64(fileType.count)
     room = movesToFront ? MovieRoom.size(for: media) : 0
@@ -57,7 +59,20 @@ final class MovieWriter: MovieOutput {
       try flush(number)
     }
     if tracks[number].track.codec == "mov_text" { try fillGap(before: packet, number) }
-    if try tracks[number].append(packet) { try flush(number) }
+    try append(packet, number)
+  }
+
+  private func append(_ packet: Packet, _ number: Int) throws(MediaError) {
+    guard packet.flags.contains(.isReference) else {
+      if try tracks[number].append(packet) { try flush(number) }
+      return
+    }
+    guard flavor == .mov else {
+      throw MediaError(
+        .unsupported, "\(flavor.name) does not refer to media in other files; mov does")
+    }
+    try flush(number)
+    try tracks[number].refer(packet)
   }
 
   /// Texts follow each other without a gap: an empty one says that nothing is shown (14496-17 5.2).
@@ -77,6 +92,9 @@ final class MovieWriter: MovieOutput {
   }
 
   private func flush(_ number: Int) throws(MediaError) {
+    guard !tracks[number].pending.isEmpty else { return }
+    let gap = ChunkAlignment.gap(at: sink.size, tracks[number])
+    if gap > 0 { try sink.write([UInt8](repeating: 0, count: gap)) }
     for packet in tracks[number].takeChunk(at: sink.size) {
       try sink.write(payloadOf: packet)
     }
@@ -106,7 +124,7 @@ final class MovieWriter: MovieOutput {
         let base = tracks[number].timeBase
         tracks[number].end(at: Rational(1, 1_000_000_000).convert(duration, to: base))
       }
-      tracks[number].close()
+      try tracks[number].close()
     }
     let chapters = try writeChapterTexts()
     try closeMediaData()
@@ -140,7 +158,7 @@ final class MovieWriter: MovieOutput {
       _ = try track.append(packet)
     }
     for packet in track.takeChunk(at: sink.size) { try sink.write(payloadOf: packet) }
-    track.close()
+    try track.close()
     return track
   }
 
@@ -179,11 +197,11 @@ final class MovieWriter: MovieOutput {
     }
     var isLarge = false
     var size = Int64(try box.bytes(shift: 0, isLarge: false).count)
-    if sink.size + size + 8192 > Int64(UInt32.max) {
+    if sink.size + size + alignment.step + 8192 > Int64(UInt32.max) {
       isLarge = true
       size = Int64(try box.bytes(shift: 0, isLarge: true).count)
     }
-    let padding = paddingSize(after: size)
+    let padding = alignment.padding(after: size, before: sink.size)
     var front = try box.bytes(shift: size + padding, isLarge: isLarge)
     if padding > 0 { front += Self.filler(padding) }
     try sink.insert(front, at: fileTypeSize)
@@ -194,16 +212,6 @@ final class MovieWriter: MovieOutput {
     var filler = BoxWriter()
     filler.box("free") { $0.zeros(Int(size) - 8) }
     return filler.bytes
-  }
-
-  /// Fills the movie box up to whole blocks where there is much media: a file system can put these in
-  /// front without moving it.
-  ///
-  /// It depends on sizes alone, so that a file is the same wherever it is written.
-  private func paddingSize(after size: Int64) -> Int64 {
-    guard sink.size >= 16 << 20 else { return 0 }
-    let block: Int64 = 4096
-    return (size + 8 + block - 1) / block * block - size
   }
 }
 

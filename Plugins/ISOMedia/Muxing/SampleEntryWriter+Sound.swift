@@ -13,7 +13,7 @@ extension SampleEntryWriter {
       stream.streamID = UInt16(clamping: writer.trackID)
       stream.averageBitRate = averageBitRate
       stream.maximumBitRate = averageBitRate
-      stream.bufferSize = writer.largestSample
+      stream.bufferSize = isMeasured ? writer.largestSample : 0
       if track.codec == "aac" {
         stream.decoderSpecific = try needed("the AudioSpecificConfig")
       }

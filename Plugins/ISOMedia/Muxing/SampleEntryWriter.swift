@@ -3,6 +3,8 @@ import RespoolPlugin
 /// Builds the sample description of a track.
 struct SampleEntryWriter {
   let writer: TrackWriter
+  /// Whether it says how many bits the track has been found to take.
+  var isMeasured = true
   var track: TrackDescription { writer.track }
   var flavor: Flavor { writer.flavor }
 
@@ -216,9 +218,9 @@ struct SampleEntryWriter {
     return record
   }
 
-  /// Bits a second, from what was written.
+  /// Bits a second, from what was written; 0: not told (ISO/IEC 14496-1 7.2.6.6).
   var averageBitRate: UInt32 {
-    guard writer.mediaDuration > 0 else { return 0 }
+    guard isMeasured, writer.mediaDuration > 0 else { return 0 }
     let bits = Int128(writer.byteCount) * 8 * Int128(writer.timeScale)
     return UInt32(clamping: bits / Int128(writer.mediaDuration))
   }

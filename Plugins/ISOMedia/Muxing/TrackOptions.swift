@@ -2,7 +2,7 @@ import RespoolPlugin
 
 /// What the option `tracks` says of one track: `key=value` joined by commas, tracks by semicolons.
 ///
-///     time-scale=600,volume=0.5,group=1,size=640x480,chunk=0.5,first=true,ref=chap:2
+///     time-scale=600,volume=0.5,group=1,size=640x480,chunk=0.5,align=4096,first=true,ref=chap:2
 struct TrackOptions: Hashable, Sendable {
   /// Units of the track's times in a second.
   var timeScale: Int64?
@@ -17,6 +17,8 @@ struct TrackOptions: Hashable, Sendable {
   var height: UInt32?
   /// Seconds of the track that lie in one piece.
   var chunkSeconds: Double?
+  /// Chunks begin at multiples of so many bytes of the file.
+  var chunkAlignment: Int64 = 1
   /// The media stands before that of the other tracks, as far as it comes before it.
   var isFirst = false
   /// Other tracks by their index in the media.
@@ -65,6 +67,11 @@ struct TrackOptions: Hashable, Sendable {
     case "chunk":
       chunkSeconds = Double(value)
       return chunkSeconds.map { (0...3600).contains($0) } ?? false
+    case "align":
+      guard let bytes = Int64(value), (1...ChunkAlignment.largest).contains(bytes) else {
+        return false
+      }
+      chunkAlignment = bytes
     case "enabled": isEnabled = value == "true"
     case "first": isFirst = value == "true"
     case "ref":

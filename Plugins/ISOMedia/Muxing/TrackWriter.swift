@@ -16,8 +16,10 @@ struct TrackWriter {
   // What waits to become a chunk.
   private(set) var pending: [Packet] = []
   private(set) var pendingBytes = 0
-  private var pendingStart: Int64 = 0
+  var pendingStart: Int64 = 0
   private var pendingSamples = 0
+  /// The same that lies in another file.
+  var lent: MediaReference?
 
   // The tables.
   private(set) var times = TimeToSampleBox(runs: [])
@@ -26,6 +28,10 @@ struct TrackWriter {
   private(set) var soundSamples: Int64 = 0
   private(set) var sync: [UInt32] = []
   private(set) var chunkOffsets: [UInt64] = []
+  /// Of each chunk the data reference, from 0.
+  private(set) var chunkFiles: [UInt16] = []
+  /// What the data references tell, in the order of their first use; nil: this file.
+  private(set) var files: [AliasRecord?] = []
   private(set) var chunks = SampleToChunkBox(runs: [])
   private(set) var byteCount: Int64 = 0
   private(set) var largestSample: UInt32 = 0
@@ -104,9 +110,15 @@ struct TrackWriter {
         .unsupported, "a packet of \(packet.size) bytes; \(IndexedSample.largestSize) is the most",
         track: packet.track)
     }
+    try closeReference()
     if pending.isEmpty { pendingStart = packet.dts ?? 0 }
     try place(packet)
     pending.append(packet)
+    return count(packet)
+  }
+
+  /// Counts a packet that waits; true when a chunk is full.
+  mutating func count(_ packet: Packet) -> Bool {
     pendingBytes += packet.size
     byteCount += Int64(packet.size)
     let isLong = (packet.dts ?? 0) - pendingStart >= chunkLength
@@ -119,7 +131,7 @@ struct TrackWriter {
     return Int64(min(seconds, 3600) * Double(timeScale))
   }
 
-  private mutating func place(_ packet: Packet) throws(MediaError) {
+  mutating func place(_ packet: Packet) throws(MediaError) {
     if soundFrameSize > 0 {
       placeSound(packet)
       return
@@ -212,21 +224,27 @@ struct TrackWriter {
       ? firstTime + soundSamples : max(highestEnd, (lastTime ?? 0).addingClamped(lastDuration))
   }
 
+  /// Has what waits be a chunk.
+  mutating func addChunk(at offset: UInt64, in file: AliasRecord?) {
+    let number = files.firstIndex(of: file) ?? files.count
+    if number == files.count { files.append(file) }
+    chunkOffsets.append(offset)
+    chunkFiles.append(UInt16(clamping: number))
+    let (count, index) = (UInt32(pendingSamples), UInt32(number + 1))
+    if chunks.runs.last.map({ ($0.samplesPerChunk, $0.descriptionIndex) != (count, index) }) ?? true
+    {
+      chunks.runs.append(
+        .init(
+          firstChunk: UInt32(chunkOffsets.count), samplesPerChunk: count, descriptionIndex: index))
+    }
+    (pendingBytes, pendingSamples) = (0, 0)
+  }
+
   /// Takes what waits, as a chunk that begins at `offset`.
   mutating func takeChunk(at offset: Int64) -> [Packet] {
     guard !pending.isEmpty else { return [] }
-    chunkOffsets.append(UInt64(max(0, offset)))
-    let count = UInt32(pendingSamples)
-    if chunks.runs.last?.samplesPerChunk != count {
-      chunks.runs.append(
-        .init(
-          firstChunk: UInt32(chunkOffsets.count), samplesPerChunk: count, descriptionIndex: 1))
-    }
-    defer {
-      pending = []
-      pendingBytes = 0
-      pendingSamples = 0
-    }
+    addChunk(at: UInt64(max(0, offset)), in: nil)
+    defer { pending = [] }
     return pending
   }
 
@@ -254,7 +272,8 @@ struct TrackWriter {
   }
 
   /// Completes the tables behind the last packet.
-  mutating func close() {
+  mutating func close() throws(MediaError) {
+    try closeReference()
     if soundFrameSize > 0 {
       times = TimeToSampleBox(
         runs: soundSamples > 0

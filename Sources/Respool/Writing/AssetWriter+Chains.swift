@@ -191,9 +191,11 @@ extension AssetWriterInput {
   /// The unit of the times that the encoder gets.
   ///
   /// Sound: a sample. Pictures: what is asked for, or that of the first one's time, so that times which
-  /// are told in one unit stay exact; made finer where it is coarse, and 1/90,000 where it cannot serve.
+  /// are told in one unit stay exact; made finer where it is coarse, and 1/90,000 where it cannot serve or the
+  /// first sample is to have no say.
   func timeBase(since start: MediaTime, first: SampleBuffer) -> Rational {
     if mediaType == .audio || mediaTimeScale > 0 { return defaultTimeBase }
+    if writer?.producesCombinableFragments ?? false { return defaultTimeBase }
     let scale = (first.presentationTimeStamp - start).timescale
     guard scale > 0, scale <= 1_000_000 else { return defaultTimeBase }
     return Rational(1, scale >= 10_000 ? scale : scale * (10_000 / scale + 1))

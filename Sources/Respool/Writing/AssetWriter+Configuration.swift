@@ -12,6 +12,7 @@ extension AssetWriter {
     var durationHint = MediaTime.invalid
     var isSegmented = false
     var profile: FileTypeProfile?
+    var isCombinable = false
     var segmentInterval = MediaTime.invalid
     var segmentStart = MediaTime.invalid
     weak var delegate: (any AssetWriterDelegate)?

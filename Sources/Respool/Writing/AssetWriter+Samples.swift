@@ -83,9 +83,12 @@ extension AssetWriter {
     let format = input.sourceFormatHint ?? sample.formatDescription
     guard input.settings == nil, format.mediaType == input.mediaType, let port = input.port
     else { throw MediaError(.invalidArgument, "a compressed sample for an encoding input") }
-    guard packet.buffer != nil || sample.state.withLock({ $0.reference == nil }) else {
-      throw MediaError(
-        .invalidArgument, "a sample without data: movies that refer to other files are not written")
+    var packet = packet
+    if packet.buffer == nil, let reference = sample.state.withLock({ $0.reference }) {
+      let place = try input.place(
+        of: reference, packet.size, sample.formatDescription.track, in: muxer)
+      packet.payload = .bytes(MediaBuffer(place.payload))
+      packet.flags.insert(.isReference)
     }
     let base = Self.timeBase(of: input, format.track)
     if !input.hasBegun {
@@ -95,7 +98,6 @@ extension AssetWriter {
       track.timeBase = base
       try port.begin(track)
     }
-    var packet = packet
     packet.pts = try ticks(sample.presentationTimeStamp, since: start, base)
     if packet.dts != nil, sample.decodeTimeStamp.isNumeric {
       packet.dts = try ticks(sample.decodeTimeStamp, since: start, base)

@@ -21,7 +21,9 @@ extension AssetWriter {
       let options = MuxerOptions(muxer, configuration, inputs: inputs, groups: inputGroups)
       let interleaver = Interleaver(
         trackCount: inputs.count + tags.covers.count, media: media, limit: 32 << 20,
-        isDurable: !configuration.isSegmented && configuration.isInFragments, segments: segments
+        isDurable: !configuration.isSegmented && configuration.isInFragments,
+        keepsEmptyTracks: configuration.isSegmented && configuration.isCombinable,
+        segments: segments
       ) {
         (media: MediaDescription, included: [Int]) throws(MediaError) -> MuxerInstance in
         segments?.begin(media)

@@ -21,6 +21,8 @@ extension AssetWriterInput {
     var location = MediaDataLocation.interleavedWithMainMediaData
     var isRealTime = false
     var chunkDuration = MediaTime.invalid
+    var chunkAlignment = 0
+    var referenceBase: String?
     var wantsMultiplePasses = false
     var associations: [Association] = []
   }
@@ -96,5 +98,15 @@ extension AssetWriterInput {
   public var preferredMediaChunkDuration: MediaTime {
     get { configured(\.chunkDuration) }
     set { configure(\.chunkDuration, newValue) }
+  }
+
+  /// Bytes at a multiple of which in the file each piece of the track begins; 0, the default: as it comes.
+  ///
+  /// MP4 and QuickTime, not in fragments: what lies between pieces is filled up with zeros; 1 fills nothing. No more
+  /// than 16 MiB: values beyond and below 0 have no effect, and writing fails where what the inputs ask for
+  /// has no common multiple as small as that. Other containers take no notice.
+  public var preferredMediaChunkAlignment: Int {
+    get { configured(\.chunkAlignment) }
+    set { if (0...16 << 20).contains(newValue) { configure(\.chunkAlignment, newValue) } }
   }
 }

@@ -32,6 +32,8 @@ public final class AssetWriterInput: @unchecked Sendable {
   /// Of the frames that `stage` gets.
   var timeBase = Rational.unknown
   var hasBegun = false
+  /// What samples without data are of.
+  var referredTrack: TrackDescription?
   /// Of the last sample that was encoded, in this pass.
   var lastTime: MediaTime?
   /// Of the last picture that was encoded, where the movie is in segments.

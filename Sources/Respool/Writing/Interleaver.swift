@@ -49,6 +49,8 @@ final class Interleaver: @unchecked Sendable {
 
   /// Whether what has been written is in the file at once, for files that can be played at any time.
   private let isDurable: Bool
+  /// Whether tracks are in the file for which nothing came.
+  private let keepsEmptyTracks: Bool
   /// Cuts what is written into segments.
   private let segments: SegmentOutput?
 
@@ -67,13 +69,14 @@ final class Interleaver: @unchecked Sendable {
   /// `open` also gets which of the tracks are in the file, in the order of the media's.
   init(
     trackCount: Int, media: MediaDescription, limit: Int, isDurable: Bool = false,
-    segments: SegmentOutput? = nil,
+    keepsEmptyTracks: Bool = false, segments: SegmentOutput? = nil,
     openTracks open: @escaping (MediaDescription, [Int]) throws(MediaError) -> MuxerInstance
   ) {
     tracks = Array(repeating: Track(lastNews: monotonicSeconds()), count: trackCount)
     self.media = media
     self.limit = limit
     self.isDurable = isDurable
+    self.keepsEmptyTracks = keepsEmptyTracks
     self.segments = segments
     self.open = open
   }
@@ -230,12 +233,23 @@ final class Interleaver: @unchecked Sendable {
     try writeDue()
   }
 
+  /// Takes for a track's description what it would carry, where nothing came yet.
+  private func describe(_ index: Int) throws(MediaError) {
+    guard tracks[index].description == nil else { return }
+    var known = tracks[index].announced
+    if known == nil { known = try tracks[index].announcer?() }
+    guard let announced = known else { return }
+    tracks[index].description = announced
+    tracks[index].timeBase = announced.timeBase
+  }
+
   /// Opens the muxer for the tracks that are known; not for covers alone, which are beside media.
   private func openMuxer() throws(MediaError) {
     let isMedia = tracks.contains { track in
       track.description.map { !$0.disposition.contains(.attachedPicture) } ?? false
     }
     guard isMedia else { return }
+    if keepsEmptyTracks { for index in tracks.indices { try describe(index) } }
     var described = media
     var included: [Int] = []
     for index in tracks.indices {
@@ -253,11 +267,7 @@ final class Interleaver: @unchecked Sendable {
       guard held > limit else { return }
       for index in tracks.indices where tracks[index].description == nil && !tracks[index].finished
       {
-        var known = tracks[index].announced
-        if known == nil { known = try tracks[index].announcer?() }
-        guard let announced = known else { continue }
-        tracks[index].description = announced
-        tracks[index].timeBase = announced.timeBase
+        try describe(index)
       }
       try openMuxer()
     }

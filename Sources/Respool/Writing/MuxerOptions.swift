@@ -42,6 +42,7 @@ struct MuxerOptions: Sendable {
         case .mpeg4CMAFCompliant: "cmaf"
         }
       entries.append(MetadataEntry("segments", style))
+      if configuration.isCombinable { entries.append(MetadataEntry("combinable", "true")) }
     }
     if configuration.movieTimeScale > 0 {
       entries.append(MetadataEntry("movie-time-scale", "\(configuration.movieTimeScale)"))
@@ -58,6 +59,9 @@ struct MuxerOptions: Sendable {
       }
       let chunk = input.preferredMediaChunkDuration
       if chunk.isNumeric, chunk > .zero { words.append("chunk=\(min(chunk.seconds, 3600))") }
+      if input.preferredMediaChunkAlignment > 1 {
+        words.append("align=\(input.preferredMediaChunkAlignment)")
+      }
       if input.mediaDataLocation == .beforeMainMediaDataNotInterleaved {
         words.append("first=true")
       }

@@ -90,6 +90,21 @@ extension FileName {
     return (String(name[..<dot]), name[name.utf8.index(after: dot)...].lowercased())
   }
 
+  /// The whole path, without `.`, `..` and empty parts; links are not followed.
+  public static func absolute(_ path: String) -> String {
+    let slash = UInt8(ascii: "/")
+    var whole = bytes(path)
+    if whole.first != slash, let folder = getcwd(nil, 0) {
+      whole = bytes(text(system: folder)) + [slash] + whole
+      free(folder)
+    }
+    var parts: [ArraySlice<UInt8>] = []
+    for part in whole.split(separator: slash) where !part.elementsEqual(".".utf8) {
+      if part.elementsEqual("..".utf8) { _ = parts.popLast() } else { parts.append(part) }
+    }
+    return text([slash] + parts.joined(separator: [slash]))
+  }
+
   public static func join(_ folder: String, _ name: String) -> String {
     if folder.isEmpty || folder == "." { return name }
     return folder.hasSuffix("/") ? folder + name : folder + "/" + name

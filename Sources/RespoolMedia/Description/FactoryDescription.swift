@@ -33,6 +33,8 @@ public struct FactoryDescription: Hashable, Sendable {
     public static let keepsTypedTags = Flags(rawValue: 256)
     /// Muxer: takes tracks in pieces, of each of which a part is shown: see ``Packet/Flags/startsPiece``.
     public static let joinsPieces = Flags(rawValue: 512)
+    /// Muxer: takes packets whose media lies in another file.
+    public static let writesReferences = Flags(rawValue: 1024)
   }
 
   /// Bytes by which a file may be known.

@@ -22,6 +22,8 @@ public struct Packet: Sendable {
     /// Its times may lie before those of the packets before it. The track's `edits` at the end of the file have
     /// an entry for each piece, in order: what of a piece lies outside of its edit is decoded and not shown.
     public static let startsPiece = Flags(rawValue: 32)
+    /// To a muxer that writes references: the payload is a `MediaReference` instead of media.
+    public static let isReference = Flags(rawValue: 64)
   }
 
   /// Where the bytes are.

@@ -60,6 +60,27 @@ extension DocumentedRules {
       "The directory for temporary files exists when writing starts", "WriterConfiguration",
       "the directory for temporary files has to be there and stays empty"),
     DocumentedRule(
+      "Chunks begin at multiples of the preferred alignment", "ChunkAlignments",
+      "chunks begin where asked for, wherever the movie box is"),
+    DocumentedRule(
+      "A chunk alignment of 1 fills nothing up, and a negative one is none", "ChunkAlignments",
+      "without an alignment, and with one of 1, nothing is filled up"),
+    DocumentedRule(
+      "Sample references make a movie that has none of their media", "ReferenceMovies",
+      "a movie without media shows that of other files"),
+    DocumentedRule(
+      "Sample locations are written relative to the base where there is one", "ReferenceMovies",
+      "references from a folder move with it"),
+    DocumentedRule(
+      "The base contains all files that sample references refer to", "ReferenceMovies",
+      "what lies outside of the folder is refused"),
+    DocumentedRule(
+      "Sample references are for QuickTime movies", "ReferenceMovies",
+      "only QuickTime movies refer, in one piece"),
+    DocumentedRule(
+      "The base of sample references is nil, and stays once writing has begun", "ReferenceMovies",
+      "the folder is nil unless set, and stays once writing has begun"),
+    DocumentedRule(
       "Whether settings can be applied depends on the file type", "WriterConfiguration",
       "settings are checked against the container"),
     DocumentedRule(
@@ -157,6 +178,12 @@ extension DocumentedRules {
     DocumentedRule(
       "The CMAF profile is for one track", "Segments",
       "a file of CMAF has one track"),
+    DocumentedRule(
+      "Combinable fragments of several writers make one movie", "CombinableSegments",
+      "halves of two writers are what one writes of the whole"),
+    DocumentedRule(
+      "Fragments are not combinable unless that is set before writing starts", "CombinableSegments",
+      "it has to be asked for, and before writing"),
     DocumentedRule(
       "A numeric interval needs the first segment's start time", "Segments",
       "what is missing or wrong is said when writing starts"),

@@ -79,7 +79,7 @@ import Testing
     #expect(input.marksOutputTrackAsEnabled && !input.expectsMediaDataInRealTime)
     #expect(input.languageCode == nil && input.extendedLanguageTag == nil)
     #expect(input.metadata.isEmpty && !input.performsMultiPassEncodingIfSupported)
-    #expect(!input.preferredMediaChunkDuration.isValid)
+    #expect(!input.preferredMediaChunkDuration.isValid && input.preferredMediaChunkAlignment == 0)
   }
 
   @Test func `An unfinished input is finished with the writer`() throws {

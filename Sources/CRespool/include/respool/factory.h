@@ -59,7 +59,8 @@ enum {
   RSP_FACTORY_HIDES_PICTURES = 128,      /* muxer: pictures of packets to be discarded are not shown */
   RSP_FACTORY_KEEPS_TYPED_TAGS = 256,    /* muxer: writes tags of the key space "mdta" as they are, each
                                             as a value of its type */
-  RSP_FACTORY_JOINS_PIECES = 512         /* muxer: takes packets with RSP_PACKET_STARTS_PIECE */
+  RSP_FACTORY_JOINS_PIECES = 512,        /* muxer: takes packets with RSP_PACKET_STARTS_PIECE */
+  RSP_FACTORY_WRITES_REFERENCES = 1024   /* muxer: takes packets of RSP_PACKET_REFERENCE */
 };
 
 /* The head of every factory.  Immutable, lives until the process ends, readable from any thread.

@@ -183,7 +183,11 @@ enum {
   /* To a muxer with RSP_FACTORY_JOINS_PIECES: the first packet of the next of the track's pieces.  Its times
      may lie before those of the packets before it.  The track's `edits` when the file is finished have an
      entry for each piece, in order: what of a piece lies outside of its edit is decoded and not shown. */
-  RSP_PACKET_STARTS_PIECE = 32
+  RSP_PACKET_STARTS_PIECE = 32,
+  /* To a muxer of RSP_FACTORY_WRITES_REFERENCES: the media lies in another file, which the output is to
+     refer to.  `buffer` says where: offset and length in that file, each a signed number of 64 bits, big
+     end first, then its path without a zero, from the folder of the output unless it begins with a slash. */
+  RSP_PACKET_REFERENCE = 64
 };
 
 /* One packet of one track.  Times are on the presentation time line, where 0 is the start of the

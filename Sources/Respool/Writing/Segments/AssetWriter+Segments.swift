@@ -26,6 +26,20 @@ extension AssetWriter {
     set { configure(\.profile, newValue) }
   }
 
+  /// Whether segments can be joined with those of other writers, behind the header of one; false is the
+  /// default.
+  ///
+  /// For writers of the same inputs in the same order with the same settings, whose sessions start at the same
+  /// time; each next one has an `initialMovieFragmentSequenceNumber` that the one before has not reached. Every
+  /// input has a track then, also without a sample, and nothing in the header depends on what comes first:
+  /// pictures have times in units of `mediaTimeScale` or 1/90,000 s, and the media begins ten seconds before the
+  /// movie, which an edit list says, but not with the profile for live streaming. Sound that is trimmed within a
+  /// sample comes whole. Without effect on a file; fails the writer where a sample is decoded earlier than that.
+  public var producesCombinableFragments: Bool {
+    get { configured(\.isCombinable) }
+    set { configure(\.isCombinable, newValue) }
+  }
+
   /// How long segments are; indefinite: they end where `flushSegment` says, invalid, the default: not set.
   ///
   /// A segment starts with the first picture from a multiple of the interval on with which decoding can

@@ -1,0 +1,103 @@
+import RespoolPlugin
+
+/// Where a file lies, as an entry `alis` of `dref` tells it (QuickTime File Format, "Data Reference
+/// Atoms"): an alias of the Mac OS, version 2.
+///
+/// FFmpeg follows aliases alone; it does not know the entries `url ` of ISO/IEC 14496-12 8.7.2.
+struct AliasRecord: Hashable, Sendable {
+  static let type: FourCC = "alis"
+  /// Begins with a slash, or goes from the folder of the movie.
+  var path: String
+
+  private static let volume = Array("Volume".utf8)
+  /// The tag of a path whose parts are separated by colons.
+  private static let pathTag: UInt16 = 2
+  private static let lastTag: UInt16 = 0xFFFF
+
+  /// Throws `unsupported` for a path that cannot be told.
+  init(path: String) throws(MediaError) {
+    let bytes = FileName.bytes(path)
+    guard !bytes.contains(UInt8(ascii: ":")), !bytes.contains(0), bytes.count < 32768 else {
+      throw MediaError(
+        .unsupported,
+        "a movie cannot refer to a file whose path has a colon or 32768 bytes: \(path)")
+    }
+    self.path = path
+  }
+
+  /// `reader` stands behind version and flags of the entry; nil where the alias names no file.
+  init?(from reader: inout ByteReader) throws(MediaError) {
+    guard reader.remaining >= 150 else { return nil }
+    try reader.skip(10)
+    let volume = try Self.name(&reader, room: 27)
+    try reader.skip(12)
+    let file = try Self.name(&reader, room: 63)
+    try reader.skip(16)
+    let levelsUp = Int16(bitPattern: try reader.big())
+    let levelsDown = Int16(bitPattern: try reader.big())
+    try reader.skip(16)
+    var told: [UInt8] = []
+    while reader.remaining >= 4 {
+      let tag: UInt16 = try reader.big()
+      let count = Int(try reader.big(UInt16.self))
+      guard tag != Self.lastTag else { break }
+      let value = try reader.take(min(count + count % 2, reader.remaining)).prefix(count)
+      if tag == Self.pathTag {
+        told = value.map { $0 == UInt8(ascii: ":") ? UInt8(ascii: "/") : $0 }
+      }
+    }
+    if told.isEmpty { told = file }
+    if told.starts(with: volume), told.dropFirst(volume.count).first == UInt8(ascii: "/") {
+      told.removeFirst(volume.count)
+    }
+    if levelsUp > 0, levelsDown > 0 {
+      let parts = told.split(separator: UInt8(ascii: "/")).suffix(Int(levelsDown))
+      told = Array(parts.joined(separator: [UInt8(ascii: "/")]))
+    }
+    guard !told.isEmpty else { return nil }
+    path = FileName.text(told)
+  }
+
+  /// A name with its length in front, in a field that has room for so many bytes.
+  private static func name(_ reader: inout ByteReader, room: Int) throws(MediaError) -> [UInt8] {
+    let count = Int(try reader.u8())
+    return Array(try reader.take(room).prefix(count))
+  }
+
+  /// All behind version and flags of the entry.
+  func write(to writer: inout BoxWriter) {
+    let bytes = FileName.bytes(path)
+    let parts = bytes.split(separator: UInt8(ascii: "/"))
+    let isRelative = bytes.first != UInt8(ascii: "/")
+    var full = Self.volume
+    for part in parts { full += [UInt8(ascii: ":")] + part }
+    let padding = full.count % 2
+    writer.zeros(4)
+    writer.u16(UInt16(150 + 4 + full.count + padding + 4))
+    writer.u16(2)
+    writer.u16(0)
+    Self.write(Self.volume[...], room: 27, to: &writer)
+    writer.zeros(4)
+    writer.raw("H+".utf8)
+    writer.zeros(6)
+    Self.write(parts.last ?? [], room: 63, to: &writer)
+    writer.zeros(16)
+    // Up to the folder that both are in, and down from there; -1: that is not told.
+    writer.i16(isRelative ? 1 : -1)
+    writer.i16(isRelative ? Int16(clamping: parts.count) : -1)
+    writer.zeros(16)
+    writer.u16(Self.pathTag)
+    writer.u16(UInt16(full.count))
+    writer.raw(full)
+    writer.zeros(padding)
+    writer.u16(Self.lastTag)
+    writer.u16(0)
+  }
+
+  private static func write(_ name: ArraySlice<UInt8>, room: Int, to writer: inout BoxWriter) {
+    let name = name.prefix(room)
+    writer.u8(UInt8(name.count))
+    writer.raw(name)
+    writer.zeros(room - name.count)
+  }
+}

@@ -1,0 +1,81 @@
+import RespoolPlugin
+
+/// Samples whose media stays where it is, in other files.
+extension TrackWriter {
+  /// Takes a packet whose media lies in another file, after what waits has been taken.
+  ///
+  /// Throws `unsupported` where what lies there is not what a movie has.
+  mutating func refer(_ packet: Packet) throws(MediaError) {
+    guard let buffer = packet.buffer else { return }
+    let reference = try MediaReference(buffer.readOnly)
+    guard !configuration.isByteStream, reference.length <= Int64(IndexedSample.largestSize) else {
+      throw MediaError(
+        .unsupported, "samples of \(reference.path) are not in the form that movies have",
+        track: packet.track)
+    }
+    var packet = packet
+    packet.payload = .range(offset: reference.offset, length: reference.length)
+    if let lent, lent.path != reference.path || lent.offset + lent.length != reference.offset {
+      try closeReference()
+    }
+    if let lent {
+      self.lent?.length = lent.length + reference.length
+    } else {
+      lent = reference
+      pendingStart = packet.dts ?? 0
+    }
+    try place(packet)
+    if count(packet) { try closeReference() }
+  }
+
+  /// Has what waits and lies in another file be a chunk.
+  mutating func closeReference() throws(MediaError) {
+    guard let lent else { return }
+    self.lent = nil
+    let file = try AliasRecord(path: lent.path)
+    // The data reference of a sample description has 16 bits.
+    guard files.count < Int(UInt16.max) || files.contains(file) else {
+      throw MediaError(.limitExceeded, "a track refers to 65535 files at most")
+    }
+    addChunk(at: UInt64(lent.offset), in: file)
+  }
+
+  /// Whether a chunk is in the file that is written.
+  func isOwn(chunk: Int) -> Bool { files[Int(chunkFiles[chunk])] == nil }
+
+  /// A sample description for each of the data references, which number from 1.
+  func descriptions(_ box: SampleDescriptionBox) -> SampleDescriptionBox {
+    guard files.count > 1, let entry = box.entries.first, entry.payload.count >= 8 else {
+      return box
+    }
+    var box = box
+    box.entries = files.indices.map { number in
+      var entry = entry
+      // Behind six zeros (ISO/IEC 14496-12 8.5.2.2).
+      entry.payload[6] = UInt8(truncatingIfNeeded: (number + 1) >> 8)
+      entry.payload[7] = UInt8(truncatingIfNeeded: number + 1)
+      return entry
+    }
+    return box
+  }
+
+  /// `dref`: where the media lies (ISO/IEC 14496-12 8.7.2).
+  func writeDataReferences(to writer: inout BoxWriter) {
+    let files = files.isEmpty ? [nil] : files
+    writer.box("dref") { references in
+      references.versionAndFlags(0)
+      references.u32(UInt32(files.count))
+      for file in files {
+        if let file {
+          references.box(AliasRecord.type) {
+            $0.versionAndFlags(0)
+            file.write(to: &$0)
+          }
+        } else {
+          // Flag 1: the media is in this file.
+          references.box("url ") { $0.versionAndFlags(0, 1) }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,30 @@
+/// Media that lies in another file than the one that is written.
+public struct MediaReference: Hashable, Sendable {
+  /// Of the file, from the folder of the one that is written unless it begins with a slash.
+  public var path: String
+  /// In bytes.
+  public var offset: Int64
+  /// In bytes.
+  public var length: Int64
+
+  public init(path: String, offset: Int64, length: Int64) {
+    (self.path, self.offset, self.length) = (path, offset, length)
+  }
+
+  /// What a packet carries with the flag `isReference`.
+  ///
+  /// Throws `malformed` where it says no place in a file.
+  public init(_ payload: some Collection<UInt8>) throws(MediaError) {
+    var reader = ByteReader(Array(payload))
+    offset = try reader.big()
+    length = try reader.big()
+    path = FileName.text(try reader.take(reader.remaining))
+    guard offset >= 0, length > 0, !offset.addingReportingOverflow(length).overflow, !path.isEmpty
+    else { throw MediaError(.malformed, "a reference to \(length) bytes at \(offset) of \(path)") }
+  }
+
+  public var payload: [UInt8] {
+    [offset, length].flatMap { number in withUnsafeBytes(of: number.bigEndian) { Array($0) } }
+      + FileName.bytes(path)
+  }
+}

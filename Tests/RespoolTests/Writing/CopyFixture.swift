@@ -1,0 +1,87 @@
+import Foundation
+import RespoolMedia
+import Testing
+
+@testable import Respool
+
+/// Copies of clips through a writer, and what is in the files.
+extension Writing {
+  /// Samples of a track as they are stored, or where they lie.
+  static func stored(_ track: AssetTrack, asReferences: Bool = false) throws -> [SampleBuffer] {
+    let asset = try #require(track.asset)
+    let reader = try AssetReader(asset: asset)
+    let output =
+      asReferences
+      ? AssetReaderSampleReferenceOutput(track: track)
+      : AssetReaderTrackOutput(track: track, settings: nil)
+    try reader.add(output)
+    try #require(reader.startReading())
+    var samples: [SampleBuffer] = []
+    while let sample = output.copyNextSampleBuffer() { samples.append(sample) }
+    try #require(reader.status == .completed, "\(String(describing: reader.error))")
+    return samples
+  }
+
+  /// An input through which samples of a track pass as they are.
+  static func copyingInput(_ track: AssetTrack) -> AssetWriterInput {
+    AssetWriterInput(
+      mediaType: track.mediaType, settings: nil, sourceFormatHint: track.formatDescription)
+  }
+
+  /// Appends the samples of all inputs in turn, each input's in their order.
+  static func append(_ samples: [(AssetWriterInput, [SampleBuffer])]) throws {
+    for number in 0..<(samples.map(\.1.count).max() ?? 0) {
+      for (input, own) in samples where number < own.count {
+        try #require(
+          input.append(own[number]), "\(String(describing: input.writer?.error))")
+      }
+    }
+  }
+
+  /// What ffmpeg makes of a file: a line for each picture and each block of sound, with times and hash.
+  static func frameHashes(_ path: String, input: [String] = []) throws -> [String] {
+    let scratch = try Scratch()
+    let output = scratch.path("out.framemd5")
+    try PluginWorkshop.run(
+      "ffmpeg",
+      ["-v", "error"] + input
+        + ["-i", path, "-map", "0", "-fps_mode", "passthrough", "-f", "framemd5", output])
+    let text = try String(contentsOfFile: output, encoding: .utf8)
+    return text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map(String.init)
+  }
+
+  /// The contents of all boxes at a path, such as `moov/trak/tkhd`.
+  static func boxes(_ path: String, in bytes: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+    let names = path.split(separator: "/", maxSplits: 1).map(String.init)
+    var found: [ArraySlice<UInt8>] = []
+    var place = bytes.startIndex
+    while place + 8 <= bytes.endIndex {
+      var size = bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
+      var head = 8
+      if size == 1 {
+        size = bytes[place + 8..<place + 16].reduce(0) { $0 << 8 | Int($1) }
+        head = 16
+      }
+      guard size >= head, place + size <= bytes.endIndex else { break }
+      if String(decoding: bytes[place + 4..<place + 8], as: UTF8.self) == names[0] {
+        let content = bytes[(place + head)..<(place + size)]
+        found += names.count > 1 ? boxes(names[1], in: content) : [content]
+      }
+      place += size
+    }
+    return found
+  }
+
+  /// Where the chunks of each track begin (ISO/IEC 14496-12 8.7.5).
+  static func chunkOffsets(_ path: String) throws -> [[Int]] {
+    let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
+    return boxes("moov/trak/mdia/minf/stbl", in: bytes[...]).map { table in
+      let large = boxes("co64", in: table).first
+      guard let list = large ?? boxes("stco", in: table).first else { return [] }
+      let width = large == nil ? 4 : 8
+      return stride(from: list.startIndex + 8, to: list.endIndex, by: width).map { place in
+        list[place..<place + width].reduce(0) { $0 << 8 | Int($1) }
+      }
+    }
+  }
+}
