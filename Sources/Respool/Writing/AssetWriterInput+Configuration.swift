@@ -86,7 +86,9 @@ extension AssetWriterInput {
 
   /// Whether the samples come from a live source: it is not asked to wait for other inputs.
   ///
-  /// False is the default.
+  /// An encoder with the option `low-delay` gets it, unless the settings have that option: it holds back
+  /// no pictures to look ahead or to reorder, so that what was appended is soon in the file. That costs
+  /// some compression. False is the default.
   public var expectsMediaDataInRealTime: Bool {
     get { configured(\.isRealTime) }
     set { configure(\.isRealTime, newValue) }
