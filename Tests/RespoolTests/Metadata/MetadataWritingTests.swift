@@ -56,6 +56,37 @@ import Testing
     }
   }
 
+  @Test func `languages of tags survive Matroska and come from there`() throws {
+    let writer = try Writing.writer(scratch, "spoken.mkv", "matroska")
+    var items = [
+      MetadataItem(.commonKeyArtist, "Niemand"), MetadataItem(.commonKeyDescription, "See"),
+      MetadataItem(.commonKeyDescription, "lac"), MetadataItem(.commonKeyTitle, "Ein Bild"),
+    ]
+    items[1].extendedLanguageTag = "de"
+    items[2].extendedLanguageTag = "fr"
+    items[3].extendedLanguageTag = "de"
+    writer.metadata = items
+    let input = Writing.videoInput()
+    try Writing.start(writer, [input])
+    try #require(input.append(Writing.picture(0)))
+    writer.finishWriting()
+    let copy = scratch.path("copy.mkv")
+    try Pipeline.export(writer.path, "remux-mkv", to: copy)
+    for path in [writer.path, copy] {
+      let asset = Asset(path: path, registry: Pipeline.registry)
+      let told = try asset.metadata().map {
+        [$0.identifier?.rawValue, $0.stringValue, $0.extendedLanguageTag]
+      }
+      let wanted = [
+        ["org.matroska/ARTIST", "Niemand", nil], ["org.matroska/DESCRIPTION", "See", "de"],
+        ["org.matroska/DESCRIPTION", "lac", "fr"], ["org.matroska/TITLE", "Ein Bild", "de"],
+      ]
+      for item in wanted { #expect(told.contains(item), "\(told)") }
+      #expect(told.count { $0[0] == "org.matroska/TITLE" } == 1)
+      #expect(told.count { $0[0] == "org.matroska/DESCRIPTION" } == 2)
+    }
+  }
+
   @Test func `an export copies, replaces or filters metadata`() throws {
     let source = scratch.path("source.mp4")
     try PluginWorkshop.run(
