@@ -41,7 +41,7 @@ struct MetadataReader {
     take(
       NativeTag(
         keySpace: keySpace, key: key, name: name ?? "", value: value, kind: kind,
-        language: language))
+        language: language == "und" ? nil : language))
   }
 
   private mutating func take(_ tag: NativeTag) {

@@ -44,6 +44,9 @@ extension AssetWriterInput {
   }
 
   /// Tags of the track; what of them is kept is up to the container.
+  ///
+  /// QuickTime movies keep items of QuickTime metadata as they are and the usual texts; MP4 keeps title,
+  /// artist, album, genre, description, copyright, make and model; Matroska keeps all texts.
   public var metadata: [MetadataItem] {
     get { configured(\.metadata) }
     set { configure(\.metadata, newValue) }

@@ -87,6 +87,70 @@ import Testing
     }
   }
 
+  /// What a track says after an input with these items was written: identifier, text and language.
+  private func trackTags(_ items: [MetadataItem], _ container: String, isInFragments: Bool = false)
+    throws -> [[String?]]
+  {
+    let writer = try Writing.writer(scratch, "track-\(isInFragments).\(container)", container)
+    if isInFragments { writer.movieFragmentInterval = MediaTime(value: 1, timescale: 4) }
+    writer.metadata = [
+      MetadataItem(
+        identifier: MetadataIdentifier(
+          key: "com.apple.quicktime.artist", keySpace: .quickTimeMetadata),
+        value: .string("Movie"))
+    ]
+    let inputs = [Writing.audioInput(), Writing.videoInput()]
+    inputs[1].metadata = items
+    try Writing.start(writer, inputs)
+    try Writing.feedASecond(inputs)
+    writer.finishWriting()
+    try #require(writer.status == .completed, "\(String(describing: writer.error))")
+    let asset = Asset(path: writer.path, registry: Pipeline.registry)
+    let movie = try asset.metadata().map(\.stringValue)
+    #expect(movie == ["Movie"])
+    let tracks = try asset.tracks()
+    #expect(tracks.first { $0.mediaType == .audio }?.metadata == [])
+    let track = try #require(tracks.first { $0.mediaType == .video })
+    return track.metadata.map { [$0.identifier?.rawValue, $0.stringValue, $0.extendedLanguageTag] }
+  }
+
+  @Test(arguments: [false, true])
+  func `metadata of a track survives QuickTime movies`(isInFragments: Bool) throws {
+    var items = [
+      MetadataItem(
+        identifier: MetadataIdentifier(key: "com.example.lens", keySpace: .quickTimeMetadata),
+        value: .integer(35)),
+      MetadataItem(
+        identifier: MetadataIdentifier(
+          key: "com.apple.quicktime.title", keySpace: .quickTimeMetadata), value: .string("See")),
+      MetadataItem(
+        identifier: MetadataIdentifier(rawValue: "udta/%A9inf"), value: .string("Hinweis")),
+      MetadataItem(.commonKeyCopyrights, "niemand"),
+    ]
+    items[1].extendedLanguageTag = "de-CH"
+    items[3].extendedLanguageTag = "fr"
+    let told = try trackTags(items, "mov", isInFragments: isInFragments)
+    let wanted: [[String?]] = [
+      ["mdta/com.example.lens", "35", nil],
+      ["mdta/com.apple.quicktime.title", "See", "de-CH"],
+      ["udta/%A9inf", "Hinweis", nil], ["udta/%A9cpy", "niemand", "fr"],
+    ]
+    #expect(Set(told) == Set(wanted), "\(told)")
+  }
+
+  @Test func `of a track's metadata MP4 keeps what it has a place for`() throws {
+    var items = [
+      MetadataItem(.commonKeyTitle, "See"), MetadataItem(.commonKeyCopyrights, "niemand"),
+      MetadataItem(name: "description", "Ufer"),
+    ]
+    items[1].extendedLanguageTag = "fr"
+    let told = try trackTags(items, "mp4")
+    let wanted: [[String?]] = [
+      ["udta/name", "See", nil], ["uiso/cprt", "niemand", "fr"], ["uiso/dscp", "Ufer", nil],
+    ]
+    #expect(Set(told) == Set(wanted), "\(told)")
+  }
+
   @Test func `an export copies, replaces or filters metadata`() throws {
     let source = scratch.path("source.mp4")
     try PluginWorkshop.run(
