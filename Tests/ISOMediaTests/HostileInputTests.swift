@@ -124,6 +124,21 @@ import Testing
     #expect((demuxer.media.tracks[0].bitRate) < 100_000)
   }
 
+  @Test(arguments: [["hdlr"], ["hdlr", "vmhd", "smhd"]])
+  func `tracks without a handler are told by what else they have`(missing: [String]) throws {
+    let file = try SyntheticMovie().file()
+    let whole = try packets(of: file)
+    for type in missing {
+      for place in boxes(type, in: file.bytes) {
+        file.bytes.replaceSubrange((place + 4)..<(place + 8), with: Array("free".utf8))
+      }
+    }
+    let read = try packets(of: file)
+    #expect(read.0.tracks.prefix(2).map(\.kind) == [.video, .audio])
+    #expect(read.0.tracks.prefix(2).map(\.codec) == ["mpeg4", "aac"])
+    #expect(read.1.map(\.1) == whole.1.map(\.1))
+  }
+
   @Test func anEndlessEditDoesNotOverflow() {
     var index = SampleIndex()
     index.samples = (0..<10).map {
