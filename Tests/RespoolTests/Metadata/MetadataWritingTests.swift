@@ -151,6 +151,46 @@ import Testing
     #expect(Set(told) == Set(wanted), "\(told)")
   }
 
+  @Test(arguments: ["mov", "matroska"])
+  func `tags of tracks that identify people are not shared`(container: String) throws {
+    let items = [
+      MetadataItem(.commonKeyTitle, "See"), MetadataItem(.commonKeyLocation, "+48.1371+011.5754/"),
+      MetadataItem(.commonKeyMake, "Kamera"),
+    ]
+    #expect(try trackTags(items, "mov").count == 3)
+    func export(_ name: String, _ filter: MetadataItemFilter?) throws -> [String?] {
+      let session = try ExportSession(
+        asset: Asset(path: scratch.path("track-false.mov"), registry: Pipeline.registry),
+        presetName: "AVAssetExportPresetPassthrough", container: container,
+        registry: Pipeline.registry)
+      session.metadataItemFilter = filter
+      let path = scratch.path("\(name).\(container)")
+      _ = try session.export(to: path, progress: nil)
+      let asset = Asset(path: path, registry: Pipeline.registry)
+      let track = try #require(try asset.tracks(withMediaType: .video).first)
+      return track.metadata.map(\.stringValue).filter { $0 != "VideoHandler" }
+    }
+    let copied = try export("copied", nil)
+    for value in ["See", "+48.1371+011.5754/", "Kamera"] { #expect(copied.contains(value)) }
+    let shared = try export("shared", .forSharing())
+    #expect(shared.contains("See"))
+    for value in ["+48.1371+011.5754/", "Kamera"] { #expect(!shared.contains(value)) }
+  }
+
+  @Test func `where metadata is dropped, a track keeps its name alone`() throws {
+    _ = try trackTags(
+      [MetadataItem(.commonKeyTitle, "See"), MetadataItem(.commonKeyMake, "Kamera")], "mov")
+    var preset = try Pipeline.preset("remux-mkv")
+    preset.metadata = .drop
+    let session = try ExportSession(
+      input: scratch.path("track-false.mov"), preset: preset, registry: Pipeline.registry)
+    let path = scratch.path("out.mkv")
+    _ = try session.export(to: path, progress: nil)
+    let tags = try Writing.probe(path, ["-show_entries", "format_tags:stream_tags"])
+    #expect(tags.contains("See"))
+    #expect(!tags.contains("Kamera") && !tags.contains("Movie"))
+  }
+
   @Test func `an export copies, replaces or filters metadata`() throws {
     let source = scratch.path("source.mp4")
     try PluginWorkshop.run(
