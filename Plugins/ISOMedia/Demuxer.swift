@@ -96,11 +96,18 @@ public final class ISOMediaDemuxer: Demuxer {
       // What a sample without bytes means is told by the one before (8.7.3): nothing is given.
       guard length > 0 else { continue }
       if let size = source.size, offset < 0 || offset > size || length > size - offset {
-        tracks[track].stop()
+        let more = tracks[track].skipOutside(size)
+        let isLast = tracks[track].next == nil && nextFragment == nil
+        let isPossible = offset < .max
+        let words =
+          isLast
+          ? ": the file is cut off"
+          : " and is left out" + (more > 0 ? " with the \(more) behind it" : "")
         throw MediaError(
           .malformed,
-          "a sample of \(length) bytes is outside the file of \(size) bytes: the file is cut off",
-          track: track, offset: offset)
+          "a sample of \(isPossible ? "" : "more than ")\(length) bytes is outside the file of \(size) bytes"
+            + words, track: track,
+          offset: isPossible ? offset : nil)
       }
       return packet
     }

@@ -67,6 +67,8 @@ struct MovieTrack {
   var header: TrackHeaderBox
   var mediaHeader = MediaHeaderBox(timeScale: 0, duration: 0)
   var handler = HandlerBox(handlerType: "    ", name: "")
+  /// The handler type that the media header box is for (ISO/IEC 14496-12 8.4.5).
+  private var headerType: FourCC?
   var extendedLanguage: String?
   var descriptions = SampleDescriptionBox(entries: [])
   var edits = EditListBox(entries: [])
@@ -88,6 +90,15 @@ struct MovieTrack {
       damage = error
       if damage?.path == nil { damage?.path = path }
     }
+    if handler.handlerType == "    " { handler.handlerType = mediaType }
+  }
+
+  /// The kind of media of a track without a handler, by its media header box, or by its sample entry.
+  private var mediaType: FourCC {
+    if let headerType { return headerType }
+    guard let format = descriptions.entries.first?.format else { return "    " }
+    if CodecTable.video[format] != nil { return "vide" }
+    return CodecTable.audio[format] != nil ? "soun" : "    "
   }
 
   private mutating func read(track reader: ByteReader) throws(MediaError) {
@@ -122,6 +133,8 @@ struct MovieTrack {
         if let place = try payload.firstBox("dinf"), let list = try place.firstBox("dref") {
           files = DataReferences(list)
         }
+        if (try? payload.firstBox("vmhd")) != nil { headerType = "vide" }
+        if (try? payload.firstBox("smhd")) != nil { headerType = "soun" }
         guard let samples = try payload.firstBox("stbl") else { continue }
         if var descriptions = try samples.firstBox(SampleDescriptionBox.type) {
           self.descriptions = try SampleDescriptionBox(from: &descriptions)

@@ -213,10 +213,6 @@ extension MovieDescriber {
       }
     }
     measure(&description, reader.index, track, mediaDuration)
-    if reader.failure == nil, var damage = reader.index.damage {
-      damage.path = "\(track.path)/mdia/minf/\(damage.path ?? "stbl")"
-      reader.index.damage = damage
-    }
     reader.description = description
   }
 
@@ -274,7 +270,10 @@ extension MovieDescriber {
     let scale = Int64(track.mediaHeader.timeScale)
     let runs = track.table.timeToSample.runs.filter { $0.count > 0 }
     if mediaDuration > 0, !index.isEmpty {
-      let bytes = index.samples.reduce(Int128(0)) { $0 + Int128($1.size) }
+      let largest = source.size ?? .max
+      let bytes = index.samples.reduce(Int128(0)) {
+        $0 + (Int64($1.size) <= largest ? Int128($1.size) : 0)
+      }
       description.bitRate = Int64(clamping: bytes * 8 * Int128(scale) / Int128(mediaDuration))
     }
     guard description.kind == .video, !runs.isEmpty else { return }

@@ -68,13 +68,6 @@ struct TrackReader {
   /// Goes behind the samples of the movie box.
   mutating func skipTable() { segment = timeline.segments.count }
 
-  /// Ends the track.
-  mutating func stop() {
-    skipTable()
-    clearQueue()
-    isSilent = true
-  }
-
   mutating func rewind() {
     segment = 0
     sample = timeline.segments.first?.samples.lowerBound ?? 0
@@ -94,14 +87,41 @@ struct TrackReader {
       return queue[queueStart - 1]
     }
     let packet = packet(track: track, segment: timeline.segments[segment], sample)
-    sample += 1
-    if sample >= timeline.segments[segment].samples.upperBound {
-      segment += 1
-      if segment < timeline.segments.count {
-        sample = timeline.segments[segment].samples.lowerBound
-      }
-    }
+    advance()
     return packet
+  }
+
+  private mutating func advance() {
+    sample += 1
+    guard sample >= timeline.segments[segment].samples.upperBound else { return }
+    segment += 1
+    if segment < timeline.segments.count {
+      sample = timeline.segments[segment].samples.lowerBound
+    }
+  }
+
+  /// Goes on to the next sample that lies within a file of `size` bytes; how many are left out.
+  ///
+  /// A wrong size moves the samples behind it, up to the next chunk, whose place is told (ISO/IEC 14496-12
+  /// 8.7.5).
+  mutating func skipOutside(_ size: Int64) -> Int {
+    func isOutside(_ offset: Int64, _ length: Int64) -> Bool {
+      offset < 0 || offset > size || length > size - offset
+    }
+    var count = 0
+    while segment < timeline.segments.count {
+      let entry = index.samples[sample]
+      guard isOutside(entry.offset, Int64(entry.size)) else { return count }
+      advance()
+      count += 1
+    }
+    while !isQueueEmpty, case .range(let offset, let length) = queue[queueStart].payload,
+      isOutside(offset, length)
+    {
+      queueStart += 1
+      count += 1
+    }
+    return count
   }
 
   private func packet(track: Int, segment part: TimelineSegment, _ number: Int) -> Packet {

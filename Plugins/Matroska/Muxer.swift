@@ -122,7 +122,7 @@ class MatroskaMuxer: Muxer {
       do throws(MediaError) {
         tracks.append(
           try MatroskaTrack(
-            number: number + 1, media.tracks[index], firstPackets: first))
+            number: number + 1, index: index, media.tracks[index], firstPackets: first))
       } catch {
         var placed = error
         placed.track = index

@@ -163,7 +163,11 @@ struct Configuration {
 
   private mutating func setRest(_ settings: EncoderSettings) {
     func number(_ name: String) -> UInt32? { settings[option: name].flatMap { UInt32($0) } }
-    if let frames = number("lag-in-frames") { value.g_lag_in_frames = frames }
+    if let frames = number("lag-in-frames") {
+      value.g_lag_in_frames = frames
+    } else if EncoderOptions.isLowDelay(settings) {
+      value.g_lag_in_frames = 0
+    }
     if let distance = number("kf-max-dist") { value.kf_max_dist = distance }
     if let distance = number("kf-min-dist") { value.kf_min_dist = distance }
     if let percent = number("undershoot-pct") { value.rc_undershoot_pct = percent }

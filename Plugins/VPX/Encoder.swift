@@ -42,6 +42,7 @@ final class VPXEncoder: Encoder {
       switch settings[option: "deadline"] {
       case "best": UInt(VPX_DL_BEST_QUALITY)
       case "realtime": UInt(VPX_DL_REALTIME)
+      case nil where EncoderOptions.isLowDelay(settings): UInt(VPX_DL_REALTIME)
       default: UInt(VPX_DL_GOOD_QUALITY)
       }
     track = settings.track
@@ -73,7 +74,10 @@ final class VPXEncoder: Encoder {
     throws(MediaError)
   {
     let codec = settings.track.codec
-    let speed = settings[option: "cpu-used"].flatMap { Int32($0) } ?? 1
+    // In real time VP8 takes a positive speed as a share of the clock's time, which no two runs have
+    // alike; a negative one is kept to.
+    let usual: Int32 = EncoderOptions.isLowDelay(settings) && !configuration.isVP9 ? -1 : 1
+    let speed = settings[option: "cpu-used"].flatMap { Int32($0) } ?? usual
     if configuration.isVP9, !(-9...9).contains(speed) {
       throw MediaError(.invalidArgument, "cpu-used is \(speed); vp9 takes -9 to 9")
     }

@@ -29,6 +29,9 @@ enum EncoderOptions {
     .init(
       "cpu-used", .int(-16...16), default: "1",
       help: "speed against compression; vp9 takes -9 to 9, with deadline good up to 5 matters"),
+    .init(
+      "low-delay", .bool, default: "false",
+      help: "for live sources: deadline realtime and no pictures looked ahead, unless set"),
     .init("rate-control", .choice(["vbr", "cbr"]), default: "vbr", help: "how a bit rate is kept"),
     .init("lag-in-frames", .int(0...25), help: "pictures that the encoder looks ahead"),
     .init("kf-max-dist", .int(0...1_000_000), help: "most pictures between key pictures"),
@@ -119,6 +122,11 @@ enum EncoderOptions {
   ]
 
   static let all = own + controls.map(\.schema)
+
+  /// Whether the encoder is to hold back no pictures.
+  static func isLowDelay(_ settings: EncoderSettings) -> Bool {
+    settings[option: "low-delay"] == "true"
+  }
 
   /// Checks every option given against its schema and the codec.
   static func check(_ settings: EncoderSettings) throws(MediaError) {

@@ -37,7 +37,10 @@ struct WaveFormat {
     }
     if tag == Self.extensible, extradata.count >= 22 {
       var more = ByteReader(extradata, origin: start + 18)
-      try more.skip(2)  // Valid bits: the others are zero, so the container's size is what counts.
+      // Valid bits: they are the high ones of the container and the others are zero (Microsoft,
+      // WAVEFORMATEXTENSIBLE), so the container's size is what counts. FFmpeg takes 24 in 32 for floating
+      // point, and others for as many bytes as their bits need.
+      try more.skip(2)
       mask = try more.little()
       tag = try more.little()
       let rest = Array(try more.take(14))

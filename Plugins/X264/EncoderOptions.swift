@@ -23,6 +23,9 @@ enum EncoderOptions {
     .init(
       "tune", .text,
       help: "what the content needs, joined by commas: \(tunes.joined(separator: ", "))"),
+    .init(
+      "low-delay", .bool, default: "false",
+      help: "for live sources: no B pictures and no lookahead unless set, as tune zerolatency"),
     .init("profile", .choice(profiles), help: "highest profile that the stream may need"),
     .init(
       "qp", .int(0...81), help: "constant quantiser instead of quality or bit rate; 0 is lossless"),

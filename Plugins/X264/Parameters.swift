@@ -22,7 +22,11 @@ struct Parameters {
         throw MediaError(.invalidArgument, problem)
       }
     }
-    let tune = try settings[option: "tune"].map(EncoderOptions.tune) ?? ""
+    var tune = try settings[option: "tune"].map(EncoderOptions.tune) ?? ""
+    // One picture stays behind all the same: times may vary, so its length is known from the next.
+    if settings[option: "low-delay"] == "true" {
+      tune += tune.isEmpty ? "zerolatency" : ",zerolatency"
+    }
     let preset = settings[option: "preset"] ?? "medium"
     guard x264_param_default_preset(&value, preset, tune.isEmpty ? nil : tune) == 0 else {
       throw MediaError(.invalidArgument, "x264 refused the preset \(preset) with tune \"\(tune)\"")

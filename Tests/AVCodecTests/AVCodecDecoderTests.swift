@@ -117,6 +117,20 @@ import Testing
     #expect((frame.width, frame.height) == (32, 16))
   }
 
+  @Test func `sound whose packets do not tell times counts on from the first`() throws {
+    var clock = SoundClock(timeBase: Rational(1, 90_000))
+    // As Shorten is read: only the first packet has a time, and no frame comes of it yet.
+    clock.sent(Packet(track: 0, pts: 900, dts: 900, payload: .bytes(MediaBuffer([1]))))
+    clock.sent(Packet(track: 0, pts: nil, dts: nil, payload: .bytes(MediaBuffer([2]))))
+    var track = pcm()
+    track.sampleFormat = .s16
+    var frame = try #require(Coding.ramp(track, total: 100, size: 100, step: 1).first)
+    frame.pts = nil
+    let times = (0..<3).map { _ in clock.complete(frame, skip: 0)?.pts }
+    // 100 samples of 8 kHz.
+    #expect(times == [900, 900 + 1125, 900 + 2250])
+  }
+
   @Test func whatTheDecoderAloneKnowsToBeNoSoundIsDroppedOnce() throws {
     func clock(_ pts: Int64, trimStart: Int64, skip: Int64) throws -> Frame? {
       var track = pcm()

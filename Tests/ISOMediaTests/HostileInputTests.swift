@@ -88,6 +88,57 @@ import Testing
     #expect(count > 60)
   }
 
+  /// Where a box of this type lies whose index among those of its type is `number`.
+  private func boxes(_ type: String, in bytes: [UInt8]) -> [Int] {
+    let code = Array(type.utf8)
+    return (4..<bytes.count - 4).filter { Array(bytes[$0..<$0 + 4]) == code }.map { $0 - 4 }
+  }
+
+  @Test(arguments: [[0x7F, 0xFF, 0xFF, 0xFF], [0, 1, 0, 0]] as [[UInt8]])
+  func `a sample with an impossible size is left out, and what follows in its chunk`(
+    size: [UInt8]
+  ) throws {
+    let file = try SyntheticMovie().file()
+    let whole = try packets(of: file).1.map { "\($0.0.track) \($0.0.pts ?? -1) \($0.1)" }
+    let table = try #require(boxes("stsz", in: file.bytes).first)
+    // The sixth size: behind header, version, constant size and count.
+    file.bytes.replaceSubrange((table + 20 + 20)..<(table + 20 + 24), with: size)
+    let demuxer = try ISOMediaDemuxer(source: file.source, options: [])
+    var failures: [String] = []
+    var read: [String] = []
+    while true {
+      do throws(MediaError) {
+        guard let packet = try demuxer.read() else { break }
+        guard case .range(let offset, let length) = packet.payload else { continue }
+        let bytes = Array(file.bytes[Int(offset)..<Int(offset + length)])
+        read.append("\(packet.track) \(packet.pts ?? -1) \(bytes)")
+      } catch { failures.append(error.message) }
+    }
+    #expect(failures.count == 1)
+    #expect(failures.allSatisfy { $0.contains("left out") }, "\(failures)")
+    #expect(Set(read).isSubset(of: whole))
+    // Of 30 pictures in chunks of half a second those from the sixth on.
+    let count = read.count { $0.hasPrefix("0 ") }
+    #expect((20..<30).contains(count), "\(count)")
+    #expect(read.count { $0.hasPrefix("1 ") } == 48)
+    #expect((demuxer.media.tracks[0].bitRate) < 100_000)
+  }
+
+  @Test(arguments: [["hdlr"], ["hdlr", "vmhd", "smhd"]])
+  func `tracks without a handler are told by what else they have`(missing: [String]) throws {
+    let file = try SyntheticMovie().file()
+    let whole = try packets(of: file)
+    for type in missing {
+      for place in boxes(type, in: file.bytes) {
+        file.bytes.replaceSubrange((place + 4)..<(place + 8), with: Array("free".utf8))
+      }
+    }
+    let read = try packets(of: file)
+    #expect(read.0.tracks.prefix(2).map(\.kind) == [.video, .audio])
+    #expect(read.0.tracks.prefix(2).map(\.codec) == ["mpeg4", "aac"])
+    #expect(read.1.map(\.1) == whole.1.map(\.1))
+  }
+
   @Test func anEndlessEditDoesNotOverflow() {
     var index = SampleIndex()
     index.samples = (0..<10).map {

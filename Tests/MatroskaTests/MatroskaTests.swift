@@ -172,6 +172,40 @@ private func pictures(_ count: Int, from start: Int64 = 0) -> [Packet] {
     #expect(elements.all(segment, tracks, 0xAE).count == 1)
   }
 
+  @Test func `tags say in which language they are`() throws {
+    var cover = TrackDescription(kind: .video, codec: "mjpeg", timeBase: Rational(1, 1000))
+    cover.disposition = .attachedPicture
+    var sound = opus()
+    sound.metadata = [MetadataEntry("comment", "Ton")]
+    var media = MediaDescription(
+      format: "matroska", tracks: [cover, sound],
+      metadata: [
+        MetadataEntry("title", "Film"), MetadataEntry("artist", "Wer"), MetadataEntry("date", "1"),
+      ])
+    media.nativeTags = [
+      NativeTag(keySpace: "comn", key: "title", name: "title", value: "Film", language: "de-CH"),
+      NativeTag(keySpace: "comn", key: "artist", name: "artist", value: "Wer", language: "fra"),
+      NativeTag(
+        keySpace: "comn", key: "c", name: "comment", value: "Ton", language: "en", track: 1),
+      NativeTag(
+        keySpace: "comn", key: "c", name: "comment", value: "Ton", language: "it", track: 0),
+    ]
+    let packets = [packet(0, 0, 0, [0xFF, 0xD8]), packet(1, -312, 960)]
+    let elements = try Element.parse(try write(media, packets))
+    let tags = elements.all(segment, 0x1254_C367, 0x7373, 0x67C8)
+    let told = tags.map { tag in
+      [0x45A3, 0x447A, 0x447B, 0x4487].map { id in
+        tag.children.first { $0.id == id }?.text
+      }
+    }
+    #expect(
+      told == [
+        ["TITLE", "ger", "de-CH", "Film"], ["ARTIST", "fre", nil, "Wer"], ["DATE", nil, nil, "1"],
+        ["COMMENT", "eng", "en", "Ton"],
+      ])
+    #expect(elements.all(segment, 0x1549_A966, 0x7BA9).map(\.text) == ["Film"])
+  }
+
   @Test func alphaGoesIntoBlockAdditions() throws {
     var first = packet(0, 0, 1)
     first.sideData = [9, 8, 7]

@@ -47,6 +47,37 @@ import Testing
     return frame
   }
 
+  @Test(arguments: ["vp8", "vp9"])
+  func `low delay holds back no picture unless that is set, and gives the same bytes twice`(
+    codec: String
+  ) throws {
+    func delay(_ options: [(String, String)]) throws -> Int {
+      let settings = settings(codec, options: options.map { .init($0.0, $0.1) }, quality: 30)
+      let encoder = try VPXEncoder(settings: settings)
+      for index in 0..<60 {
+        let frame = try #require(picture(settings.track, index, pts: Int64(index)))
+        _ = try encoder.send(frame)
+        if case .value = try encoder.receive() { return index + 1 }
+      }
+      return .max
+    }
+    let lag = ("lag-in-frames", "16")
+    #expect(try delay([("low-delay", "true")]) == 1)
+    let (usual, delayed) = (try delay([]), try delay([("low-delay", "true"), lag]))
+    // VP8 in one pass never looks ahead.
+    #expect(usual == (codec == "vp8" ? 1 : 25))
+    #expect(delayed == (codec == "vp8" ? 1 : 16))
+    var live = settings(codec, options: [.init("low-delay", "true")], quality: 30)
+    live.options.removeAll { $0.name == "cpu-used" }
+    let runs = try (0..<2).map { _ in
+      try encode(live, times: Array(0..<20), isBusy: true).1.map {
+        $0.buffer.map { Array($0.readOnly) } ?? []
+      }
+    }
+    #expect(runs[0].count == 20)
+    #expect(runs[0] == runs[1])
+  }
+
   private func encode(
     _ settings: EncoderSettings, times: [Int64], isBusy: Bool = false
   ) throws -> (VPXEncoder, [Packet]) {

@@ -19,11 +19,12 @@ import Testing
   }
 
   private func format(
-    tag: UInt8, channels: UInt8 = 1, align: UInt8, bits: UInt8, more: [UInt8] = []
+    tag: UInt8, channels: UInt8 = 1, align: UInt8, bits: UInt8, more: [UInt8] = [],
+    high: UInt8 = 0
   ) -> [UInt8] {
     chunk(
       "fmt ",
-      [tag, 0, channels, 0, 0x40, 0x1F, 0, 0, 0, 0x7D, 0, 0, align, 0, bits, 0]
+      [tag, high, channels, 0, 0x40, 0x1F, 0, 0, 0, 0x7D, 0, 0, align, 0, bits, 0]
         + (more.isEmpty ? [] : [UInt8(more.count), 0] + more))
   }
 
@@ -107,6 +108,18 @@ import Testing
     let media = try read(file).media
     #expect(media.tracks[0].codec == "pcm_s32le")
     #expect(media.tracks[0].duration == 10)
+  }
+
+  @Test(arguments: [20, 24] as [UInt8])
+  func `valid bits are the high ones of their container`(bits: UInt8) throws {
+    let subformat: [UInt8] = [1, 0, 0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71]
+    let sound = noise(40)
+    let file = riff(
+      format(tag: 0xFE, align: 4, bits: 32, more: [bits, 0, 4, 0, 0, 0] + subformat, high: 0xFF),
+      chunk("data", sound))
+    let (media, bytes) = try read(file)
+    #expect(media.tracks[0].codec == "pcm_s32le")
+    #expect(bytes == sound)
   }
 
   @Test func blocksOfADPCMCountTheirSamples() throws {

@@ -67,6 +67,29 @@ import Testing
     return (encoder, packets)
   }
 
+  /// How many pictures go in until the first packet comes out.
+  private func delay(_ settings: EncoderSettings) throws -> Int {
+    let encoder = try X264Encoder(settings: settings)
+    for index in 0..<200 {
+      let frame = try #require(picture(settings, index, pts: Int64(index)))
+      _ = try encoder.send(frame)
+      if case .value = try encoder.receive() { return index + 1 }
+    }
+    return .max
+  }
+
+  @Test func `low delay holds back one picture, and more only where that is set`() throws {
+    let live = MetadataEntry("low-delay", "true")
+    #expect(try delay(settings()) > 40)
+    #expect(try delay(settings(options: [live])) == 2)
+    #expect(try delay(settings(options: [live, .init("tune", "film")])) == 2)
+    #expect(try delay(settings(options: [live, .init("bframes", "3")])) > 2)
+    let (encoder, packets) = try encode(settings(options: [live]), times: Array(0..<30))
+    #expect(encoder.track.reorderDepth == 0)
+    #expect(packets.map(\.pts) == Array(0..<30))
+    #expect(packets.map(\.dts) == Array(0..<30))
+  }
+
   private func bytes(_ packet: Packet) -> [UInt8] { packet.buffer.map { Array($0.readOnly) } ?? [] }
 
   /// The types of the NAL units, checking that the lengths add up.

@@ -7,6 +7,9 @@ struct SoundClock {
   private let timeBase: Rational
   /// Where the last frame ended, in the time base of the track.
   private var end: Int64?
+  /// The first time that a packet had: a decoder may take several before its first frame, which then has
+  /// no time (Shorten).
+  private var first: Int64?
   /// Samples still to be dropped.
   private var pending: Int64 = 0
   private var lastPacket: (pts: Int64, trimStart: Int64, isDiscarded: Bool)?
@@ -14,6 +17,7 @@ struct SoundClock {
   init(timeBase: Rational) { self.timeBase = timeBase }
 
   mutating func sent(_ packet: Packet) {
+    first = first ?? packet.pts
     lastPacket = packet.pts.map { ($0, packet.trimStart, packet.flags.contains(.discard)) }
   }
 
@@ -26,7 +30,7 @@ struct SoundClock {
   mutating func complete(_ frame: Frame, skip: Int64) -> Frame? {
     var frame = frame
     let sample = Rational(1, Int32(clamping: frame.sampleRate))
-    if frame.pts == nil { frame.pts = end }
+    if frame.pts == nil { frame.pts = end ?? first }
     let count = Int64(frame.sampleCount)
     if let pts = frame.pts {
       end = pts.addingReportingOverflow(sample.convert(count, to: timeBase)).partialValue

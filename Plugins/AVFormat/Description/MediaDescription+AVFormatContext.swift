@@ -35,6 +35,7 @@ extension MediaDescription {
           title: texts.first { $0.name == "title" }?.value ?? "",
           language: texts.first { $0.name == "language" }?.value))
     }
+    takeTagLanguages()
   }
 }
 

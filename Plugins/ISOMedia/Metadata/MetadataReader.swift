@@ -32,7 +32,7 @@ struct MetadataReader {
   }
 
   /// Notes where a value stands, and sets it where it has a name.
-  private mutating func take(
+  mutating func take(
     _ value: String, name: String?, _ keySpace: String, _ key: String,
     kind: NativeTag.Kind = .text, language: String? = nil
   ) {
@@ -41,12 +41,14 @@ struct MetadataReader {
     take(
       NativeTag(
         keySpace: keySpace, key: key, name: name ?? "", value: value, kind: kind,
-        language: language))
+        language: language == "und" ? nil : language))
   }
 
-  private mutating func take(_ tag: NativeTag) {
+  mutating func take(_ tag: NativeTag) {
     if tags.count < Self.mostTags { tags.append(tag) }
   }
+
+  mutating func take(_ cover: Cover) { covers.append(cover) }
 
   /// Encoder delay in samples, as iTunes writes it where there is no edit list.
   var gaplessPriming: Int64? {
@@ -91,108 +93,6 @@ struct MetadataReader {
       default: break
       }
     }
-  }
-
-  private mutating func read(items reader: ByteReader, keys: ItemKeys) throws(MediaError) {
-    var reader = reader
-    while let (type, payload) = try reader.nextBox() {
-      do throws(MediaError) {
-        try read(item: type, payload, keys: keys)
-      } catch {
-        // One bad item does not spoil the others.
-      }
-    }
-  }
-
-  private mutating func read(item type: FourCC, _ reader: ByteReader, keys: ItemKeys)
-    throws(MediaError)
-  {
-    var name = ItemNames.text[type] ?? ItemNames.numbers[type]
-    var (keySpace, key) = ("itsk", type.description)
-    let named = keys.key(of: type)
-    if let named { (keySpace, key, name) = (named.keySpace, named.name, named.name) }
-    var reader = reader
-    while case (let child, var payload)? = try reader.nextBox() {
-      if child == "mean", type == "----" {
-        try payload.skip(4)
-        (keySpace, key) = ("itlk", try payload.text(payload.remaining))
-      }
-      if child == "name", type == "----" {
-        try payload.skip(4)
-        let own = try payload.text(payload.remaining)
-        (name, key) = (own, keySpace == "itlk" ? "\(key).\(own)" : own)
-      }
-      guard child == "data" else { continue }
-      let kind = try payload.big(UInt32.self)
-      let language = keys.language(country: try payload.big(), language: try payload.big())
-      if type == "covr" || kind == 13 || kind == 14 || kind == 27 {
-        covers.append(
-          Cover(
-            offset: payload.offset, length: Int64(payload.remaining),
-            codec: Self.pictureCodec(try payload.take(payload.remaining), kind)))
-        continue
-      }
-      if named != nil {
-        var rest = payload
-        let value = TypedValue(type: kind, bytes: Array(try rest.take(rest.remaining)))
-        take(value.tag(keySpace: keySpace, key: key, language: language))
-        if let text = try Self.value(of: type, kind: kind, &payload) { set(key, text) }
-        continue
-      }
-      if let text = try Self.value(of: type, kind: kind, &payload) {
-        take(text, name: name, keySpace, key, kind: Self.kind(type, kind), language: language)
-      } else if type == "trkn" || type == "disk" {
-        try payload.skip(2)
-        let number = try payload.big(UInt16.self)
-        let total = try payload.big(UInt16.self)
-        let text = total > 0 ? "\(number)/\(total)" : "\(number)"
-        take(text, name: type == "trkn" ? "track" : "disc", keySpace, key)
-      }
-    }
-  }
-
-  /// What kind of value a well-known type is.
-  private static func kind(_ type: FourCC, _ kind: UInt32) -> NativeTag.Kind {
-    kind == 1 || type == "gnre" ? .text : kind == 23 || kind == 24 ? .real : .integer
-  }
-
-  /// The value as text (QuickTime File Format, "Well-known types").
-  private static func value(of type: FourCC, kind: UInt32, _ payload: inout ByteReader)
-    throws(MediaError) -> String?
-  {
-    if type == "trkn" || type == "disk" { return nil }
-    if type == "gnre" {
-      let number = Int(try payload.big(UInt16.self))
-      return number >= 1 && number <= ItemNames.genres.count ? ItemNames.genres[number - 1] : nil
-    }
-    switch kind {
-    case 1: return try payload.text(payload.remaining)
-    case 23: return decimal(Double(Float(bitPattern: try payload.big(UInt32.self))))
-    case 24: return decimal(Double(bitPattern: try payload.big(UInt64.self)))
-    case 0, 21, 22, 65, 66, 67, 75, 76, 77:
-      guard (1...8).contains(payload.remaining) else { return nil }
-      let count = payload.remaining
-      let bits = try payload.big(bytes: count)
-      if kind == 22 || (75...77).contains(kind) { return "\(bits)" }
-      let shift = UInt64(64 - 8 * count)
-      return "\(Int64(bitPattern: bits << shift) >> Int64(shift))"
-    default: return nil
-    }
-  }
-
-  /// With six decimals.
-  private static func decimal(_ value: Double) -> String? {
-    guard value.magnitude < 1e12 else { return nil }
-    let scaled = Int64((value.magnitude * 1_000_000).rounded())
-    let part = "\(scaled % 1_000_000)"
-    return (value < 0 ? "-" : "") + "\(scaled / 1_000_000)."
-      + String(repeating: "0", count: 6 - part.count) + part
-  }
-
-  private static func pictureCodec(_ bytes: ArraySlice<UInt8>, _ kind: UInt32) -> String {
-    // The bytes know better than the type: writers mix up 13 (JPEG) and 14 (PNG).
-    if let codec = PictureFile.codec(of: bytes) { return codec }
-    return kind == 14 ? "png" : kind == 13 ? "mjpeg" : kind == 27 ? "bmp" : ""
   }
 
   /// An item of `udta` itself: QuickTime's international text, 3GPP's full boxes, or bare text.

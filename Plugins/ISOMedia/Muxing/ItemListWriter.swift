@@ -8,7 +8,7 @@ struct ItemListWriter {
 
   /// The tags of the key space `mdta`, one item to a key.
   init(_ tags: [NativeTag]) {
-    for tag in tags where tag.keySpace == "mdta" && tag.track == nil && !tag.key.isEmpty {
+    for tag in tags where tag.keySpace == "mdta" && !tag.key.isEmpty {
       guard let value = TypedValue(tag) else { continue }
       if let index = keys.firstIndex(of: tag.key) {
         items[index].append((tag, value))

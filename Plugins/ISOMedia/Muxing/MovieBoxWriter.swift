@@ -88,7 +88,7 @@ struct MovieBoxWriter {
           for track in all { mvex.write(TrackExtendsBox(trackID: track.trackID)) }
         }
       }
-      if flavor == .mov { ItemListWriter(media.nativeTags).write(to: &moov) }
+      if flavor == .mov { ItemListWriter(movieTags).write(to: &moov) }
       UserDataWriter(
         metadata: userData, covers: covers, chapters: media.chapters, flavor: flavor
       ).write(to: &moov)
@@ -96,14 +96,25 @@ struct MovieBoxWriter {
     return writer.bytes
   }
 
+  private var movieTags: [NativeTag] { media.nativeTags.filter { $0.track == nil } }
+
+  /// The tags of one of the movie's tracks, which have the order of the media's without the covers.
+  private func tags(ofTrack number: Int?) -> [NativeTag] {
+    let inMovie = media.tracks.indices.filter {
+      !media.tracks[$0].disposition.contains(.attachedPicture)
+    }
+    guard let number, inMovie.indices.contains(number) else { return [] }
+    return media.nativeTags.filter { $0.track == inMovie[number] }
+  }
+
   /// The tags that user data has: in QuickTime movies those that are not told as metadata.
   private var userData: [MetadataEntry] {
-    let items = media.nativeTags.filter { $0.keySpace == "mdta" }
+    let items = movieTags.filter { $0.keySpace == "mdta" }
     guard flavor == .mov, !items.isEmpty else { return media.metadata }
     let isItem = { (name: String) in !name.isEmpty && items.contains { $0.name == name } }
     // What a file says in both ways is kept in both.
-    let also = media.nativeTags.filter {
-      $0.keySpace != "mdta" && $0.track == nil && $0.kind != .data && isItem($0.name)
+    let also = movieTags.filter {
+      $0.keySpace != "mdta" && $0.kind != .data && isItem($0.name)
     }
     return media.metadata.filter { !isItem($0.name) }
       + also.map { MetadataEntry($0.name, $0.value) }
@@ -147,10 +158,8 @@ struct MovieBoxWriter {
         }
       }
     }
-    let title = track.track.metadata.first { $0.name == "title" }?.value
-    if let title, flavor != .mov {
-      writer.box("udta") { $0.box("name") { $0.raw(title.utf8) } }
-    }
+    let number = tracks.firstIndex { $0.trackID == track.trackID }
+    TrackUserData(track.track.metadata, tags(ofTrack: number), flavor: flavor).write(to: &writer)
   }
 
   /// Fills up to what two edits in the long form take, which is the most that the end can bring.

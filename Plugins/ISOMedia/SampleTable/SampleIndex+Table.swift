@@ -56,28 +56,21 @@ extension SampleIndex {
     let runs = table.sampleToChunk.runs
     chunks: for (chunk, start) in table.chunkOffsets.enumerated() {
       while run + 1 < runs.count, Int(runs[run + 1].firstChunk) <= chunk + 1 { run += 1 }
-      guard var place = Int64(exactly: start) else {
-        damage = MediaError(.malformed, "chunk \(chunk + 1) is at \(start)", path: "stbl/co64")
-        break
-      }
+      var place = Int64(clamping: start)
       for _ in 0..<runs[run].samplesPerChunk {
         let number = samples.count
         guard number < limit else { break chunks }
         let size = constant > 0 ? constant : table.sampleSize.sizes[number]
-        let (next, overflow) = place.addingReportingOverflow(Int64(size))
-        guard size <= IndexedSample.largestSize, !overflow else {
-          damage = MediaError(
-            .malformed, "sample \(number + 1) has \(size) bytes", path: "stbl/stsz")
-          break chunks
-        }
+        // What cannot be lies outside of every file: reading says so and goes on behind it.
+        let isPossible = size <= IndexedSample.largestSize
         let isSync = sync.contains(number)
         let isPartial = partial.contains(number)
         samples.append(
           IndexedSample(
-            offset: place, decodeTime: decodeTime,
+            offset: isPossible ? place : .max, decodeTime: decodeTime,
             compositionOffset: Int32(clamping: offsets.next() ?? 0), size: size,
             isKey: everySampleIsKey || isSync || isPartial))
-        place = next
+        place = place.addingClamped(Int64(size))
         decodeTime = min(decodeTime + times.nextOrLast(), MediaEdit.latest)
       }
     }

@@ -34,8 +34,6 @@ struct SampleIndex {
   var decodeShift: Int64 = 0
   /// Sum of all durations, or where it is not told the duration of the media.
   var end: Int64 = 0
-  /// What was wrong with the tables; the samples up to there are good.
-  var damage: MediaError?
 
   var isEmpty: Bool { samples.isEmpty }
 

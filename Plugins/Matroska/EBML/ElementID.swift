@@ -118,5 +118,7 @@ struct ElementID: Hashable {
   static let tagTrackUID = ElementID(0x63C5)
   static let simpleTag = ElementID(0x67C8)
   static let tagName = ElementID(0x45A3)
+  static let tagLanguage = ElementID(0x447A)
+  static let tagLanguageBCP47 = ElementID(0x447B)
   static let tagString = ElementID(0x4487)
 }

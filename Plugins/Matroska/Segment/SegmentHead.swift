@@ -84,9 +84,17 @@ struct SegmentHead {
     var writer = EBMLWriter()
     var isEmpty = true
     writer.master(.tags) { tags in
-      func add(_ metadata: [MetadataEntry], track: Int?) {
+      func add(_ metadata: [MetadataEntry], track: Int?, index: Int?) {
+        func language(of entry: MetadataEntry) -> String? {
+          media.nativeTags.first {
+            $0.track == index && $0.name.lowercased() == entry.name.lowercased()
+              && $0.value == entry.value && $0.language != nil
+          }?.language
+        }
         let kept = metadata.filter {
           let name = $0.name.lowercased()
+          // The title's own element says nothing of its language.
+          if name == "title", language(of: $0) != nil { return true }
           return !Self.foreign.contains(name) && !$0.isOfFile && !name.isEmpty
         }
         guard !kept.isEmpty else { return }
@@ -99,13 +107,20 @@ struct SegmentHead {
             tag.master(.simpleTag) { simple in
               let name = entry.name.lowercased()
               simple.text(.tagName, Self.tagNames[name] ?? entry.name.uppercased())
+              if let language = language(of: entry) {
+                let tag = LanguageTag(language)
+                simple.text(.tagLanguage, tag.iso639)
+                if let bcp47 = tag.bcp47 { simple.text(.tagLanguageBCP47, bcp47) }
+              }
               simple.text(.tagString, entry.value)
             }
           }
         }
       }
-      add(media.metadata, track: nil)
-      for track in tracks { add(track.description.metadata, track: track.number) }
+      add(media.metadata, track: nil, index: nil)
+      for track in tracks {
+        add(track.description.metadata, track: track.number, index: track.index)
+      }
     }
     return isEmpty ? [] : writer.bytes
   }

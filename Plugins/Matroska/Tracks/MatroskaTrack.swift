@@ -3,6 +3,8 @@ import RespoolPlugin
 /// A track as it is written: its number, its entry and how its times become those of blocks.
 struct MatroskaTrack {
   let number: Int
+  /// Of the track among those of the media, covers and all.
+  let index: Int
   var description: TrackDescription
   let timeBase: Rational
   var codecPrivate: CodecPrivate
@@ -25,9 +27,9 @@ struct MatroskaTrack {
   }
 
   init(
-    number: Int, _ track: TrackDescription, firstPackets: [Packet]
+    number: Int, index: Int, _ track: TrackDescription, firstPackets: [Packet]
   ) throws(MediaError) {
-    self.number = number
+    (self.number, self.index) = (number, index)
     description = track
     timeBase = Self.timeBase(of: track)
     codecPrivate = try CodecPrivate(track, firstPackets: firstPackets)

@@ -51,7 +51,7 @@ final class EditedExportJob {
     defer { chains.abandon() }
     var feeds: [SampleFeed] = []
     for (index, track) in settings.outputTracks.enumerated() {
-      feeds.append(try feed(for: track, to: MuxPort(interleaver, index: index)))
+      feeds.append(try feed(for: track, to: chains.port(interleaver, index: index)))
     }
     let readers = readers.filter { !$0.outputs.isEmpty }
     guard readers.allSatisfy({ $0.startReading() }) else { throw problem(readers) }

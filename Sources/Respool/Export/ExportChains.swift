@@ -16,6 +16,9 @@ final class ExportChains {
     nil
   }
 
+  /// Which tags of tracks are written; nil: all.
+  var trackTags: MetadataItemFilter?
+
   private var pictures: [(track: Int, stage: PictureStage)] = []
   private var sounds: [(track: Int, stage: SoundStage)] = []
   private var captions: [(track: Int, stage: CaptionStage)] = []
@@ -63,6 +66,19 @@ final class ExportChains {
     }
     try tags.write(to: interleaver, behind: trackCount)
     return interleaver
+  }
+
+  /// The way of a track into the file, without the tags that are not wanted.
+  func port(_ interleaver: Interleaver, index: Int) -> MuxPort {
+    guard let trackTags else { return MuxPort(interleaver, index: index) }
+    return MuxPort(interleaver, index: index) { track in
+      var track = track
+      track.metadata.removeAll { entry in
+        MetadataNames.isTag(entry.name)
+          && !trackTags.includes(MetadataItem(name: entry.name, entry.value))
+      }
+      return track
+    }
   }
 
   /// Takes decoded pictures of the source's track `index`, whose times are in `timeBase`.

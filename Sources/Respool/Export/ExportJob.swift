@@ -30,7 +30,7 @@ final class ExportJob {
     defer { chains.abandon() }
     var stages: [(any Stage<Packet>)?] = Array(repeating: nil, count: demuxer.media.tracks.count)
     for (index, track) in settings.outputTracks.enumerated() {
-      let port = MuxPort(interleaver, index: index)
+      let port = chains.port(interleaver, index: index)
       stages[track.source] = try stage(for: track, to: port)
     }
     chains.note("\(demuxer.factory.description.name) reads it: \(demuxer.reason)")

@@ -9,9 +9,11 @@ extension ExportSession {
 
   /// About how many bytes the output will have; nil where that cannot be told.
   ///
-  /// That is where the preset asks for a quality, which tells nothing about the length, and where the
-  /// duration is not known. With a `fileLengthLimit` it is no more than that. Blocks while the source is
-  /// opened. Throws as `prepare` does.
+  /// That is where the duration is not known. Tracks that are copied and those with a bit rate count with
+  /// that: what comes out differs by a few percent, more where a codec may save bits, as Opus does in
+  /// silence. Where the preset asks for a quality it is a guess from the bits that the source has, and half
+  /// or twice as much may come out. What the container adds is not in it. With a `fileLengthLimit` it is no
+  /// more than that. Blocks while the source is opened. Throws as `prepare` does.
   public func estimatedOutputFileLength() throws(MediaError) -> Int64? {
     let settings = try prepare()
     let limit = fileLengthLimit > 0 ? fileLengthLimit : nil
@@ -36,8 +38,8 @@ extension ExportSession {
   /// for at the bit rates of the preset.
   ///
   /// What lasts longer is exported all the same, with lower bit rates. Indefinite where the duration is not
-  /// known, or where there is a limit and the preset asks for a quality. Blocks while the source is
-  /// opened. Throws as `prepare` does.
+  /// known; as good a guess as `estimatedOutputFileLength`. Blocks while the source is opened. Throws as
+  /// `prepare` does.
   public func estimateMaximumDuration() throws(MediaError) -> MediaTime {
     let settings = try prepare()
     guard let media, let nanoseconds = media.duration else { return .indefinite }
@@ -55,26 +57,6 @@ extension ExportSession {
         try self.estimateMaximumDuration()
       }
     }
-  }
-
-  /// Of the whole output, without what the container adds; nil where a track's is not known.
-  private static func bitsPerSecond(_ settings: ResolvedSettings, _ media: MediaDescription)
-    -> Int64?
-  {
-    var bits: Int64 = 0
-    for track in settings.outputTracks {
-      let rate: Int64?
-      switch track.action {
-      case .convertVideo(let video): rate = video.bitRate
-      case .convertAudio(let audio): rate = audio.bitRate
-      case .convertCaptions, .passThrough, .drop: rate = media.tracks[track.source].bitRate
-      }
-      guard let rate, rate > 0 else { return nil }
-      let (sum, overflow) = bits.addingReportingOverflow(rate)
-      if overflow { return nil }
-      bits = sum
-    }
-    return bits > 0 ? bits : nil
   }
 
   /// Exports as the preset says, and where that is too long with bit rates that make the file as long as it

@@ -39,7 +39,8 @@ public final class ExportSession: @unchecked Sendable {
   public var metadata: [MetadataItem]?
   /// Which of the asset's tags are written; nil: all.
   ///
-  /// What is set as `metadata` is written whatever the filter says. A track of timed metadata is written where all of its keys are let through.
+  /// Tags of its tracks too. What is set as `metadata` is written whatever the filter says. A track of timed
+  /// metadata is written where all of its keys are let through.
   public var metadataItemFilter: MetadataItemFilter?
 
   /// About how many bytes the output may have; 0: as many as it needs.
@@ -210,6 +211,9 @@ public final class ExportSession: @unchecked Sendable {
     chains.journal = { [resumption] (track, conversion) throws(MediaError) in
       try resumption?.journal(pass: pass, track: track, settings: conversion)
     }
+    // A track's title is its name, by which it is chosen.
+    let names = MetadataItemFilter { $0.tagName?.lowercased() == "title" }
+    chains.trackTags = metadataItemFilter ?? (settings.keepsMetadata ? nil : names)
     // What is held for stopping may hold whoever watches the session.
     defer { cancelling.withLock { $0.stop = nil } }
     do throws(MediaError) {

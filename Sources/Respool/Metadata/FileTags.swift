@@ -82,6 +82,15 @@ struct FileTags: Sendable {
 }
 
 extension NativeTag {
+  /// As muxers take the items of a track.
+  static func tags(_ items: [MetadataItem], track: Int) -> [NativeTag] {
+    items.compactMap { item in
+      var tag = NativeTag(item)
+      tag?.track = track
+      return tag
+    }
+  }
+
   /// Nil where there is no key, for covers, and for a value that has no data type and needs one.
   fileprivate init?(_ item: MetadataItem) {
     guard let key = item.key, let keySpace = item.keySpace, let value = item.value,

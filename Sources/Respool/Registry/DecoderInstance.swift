@@ -99,6 +99,14 @@ public final class DecoderInstance: @unchecked Sendable {
         "\(factory.label) gave a frame of the format \(value.format) without "
           + "the memory that it needs")
     }
+    let rate = frame.sampleRate
+    if frame.kind == .audio, rate == track.sampleRate, !Frame.sampleRates.contains(rate) {
+      // The plugin only repeats what the file says.
+      throw MediaError(
+        .unsupported,
+        "the file says that its sound has \(rate) samples a second; "
+          + "\(Frame.sampleRates.lowerBound) to \(Frame.sampleRates.upperBound) can be converted")
+    }
     if let problem = frame.problem {
       throw MediaError(
         .pluginFailure, "\(factory.label) gave a frame that is not valid: \(problem)")

@@ -2,6 +2,9 @@ import CRespool
 import RespoolMedia
 
 extension Frame {
+  /// What sound that is decoded may have, in Hz; 6,144,000 is 32 times 192 kHz.
+  static let sampleRates = 1...6_144_000
+
   /// What is wrong with a frame that came from a plugin; nil where it is sound.
   ///
   /// Only what can be told without reading the memory.
@@ -23,7 +26,7 @@ extension Frame {
       guard (1...Int(RSP_MAX_CHANNELS)).contains(channelLayout.channelCount) else {
         return "it has \(channelLayout.channelCount) channels, and 1 to \(RSP_MAX_CHANNELS) can be"
       }
-      guard (1...6_144_000).contains(sampleRate) else {
+      guard Self.sampleRates.contains(sampleRate) else {
         return "its sample rate is \(sampleRate)"
       }
       // Ten minutes at 192 kHz: more is a number that was never set.

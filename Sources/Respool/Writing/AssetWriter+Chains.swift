@@ -132,6 +132,13 @@ extension AssetWriter {
     return options.contains { $0.name == "first-pass" }
   }
 
+  /// Has the encoder of a live input hold back as little as it can; what the settings say goes first.
+  private func liveOptions(of input: AssetWriterInput, _ factory: PluginFactory) -> [MetadataEntry]
+  {
+    let canHurry = factory.description.options.contains { $0.name == "low-delay" }
+    return input.expectsMediaDataInRealTime && canHurry ? [MetadataEntry("low-delay", "true")] : []
+  }
+
   /// The first pass over an input's samples has ended.
   func finishAnalysis(of input: AssetWriterInput) {
     input.feeding.locked {
@@ -165,7 +172,7 @@ extension AssetWriter {
         factory,
         EncoderSettings(
           track: track, bitRate: video.bitRate, quality: video.quality,
-          options: video.options + input.passOptions))
+          options: liveOptions(of: input, factory) + video.options + input.passOptions))
     case .audio(let audio):
       guard let factory = encoderFactory(audio.codec, audio.encoder) else { break }
       var track = TrackDescription(kind: .audio, codec: audio.codec, timeBase: base)

@@ -18,6 +18,9 @@ extension AssetWriter {
       (media.metadata, media.nativeTags) = (tags.entries, tags.native)
       let (registry, muxer) = (registry, muxer)
       let inputs = inputs
+      for (index, input) in inputs.enumerated() {
+        media.nativeTags += NativeTag.tags(input.metadata, track: index)
+      }
       let options = MuxerOptions(muxer, configuration, inputs: inputs, groups: inputGroups)
       let interleaver = Interleaver(
         trackCount: inputs.count + tags.covers.count, media: media, limit: 32 << 20,

@@ -46,6 +46,9 @@ extension AssetWriterInput {
   }
 
   /// Tags of the track; what of them is kept is up to the container.
+  ///
+  /// QuickTime movies keep items of QuickTime metadata as they are and the usual texts; MP4 keeps title,
+  /// artist, album, genre, description, copyright, make and model; Matroska keeps all texts.
   public var metadata: [MetadataItem] {
     get { configured(\.metadata) }
     set { configure(\.metadata, newValue) }
@@ -88,7 +91,9 @@ extension AssetWriterInput {
 
   /// Whether the samples come from a live source: it is not asked to wait for other inputs.
   ///
-  /// False is the default.
+  /// An encoder with the option `low-delay` gets it, unless the settings have that option: it holds back
+  /// no pictures to look ahead or to reorder, so that what was appended is soon in the file. That costs
+  /// some compression. False is the default.
   public var expectsMediaDataInRealTime: Bool {
     get { configured(\.isRealTime) }
     set { configure(\.isRealTime, newValue) }

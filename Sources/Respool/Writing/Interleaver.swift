@@ -56,7 +56,7 @@ final class Interleaver: @unchecked Sendable {
 
   static let usualLimit = 192 << 20
 
-  /// `media` has metadata and chapters; its tracks come with `begin`.
+  /// `media` has metadata and chapters; its tracks come with `begin`, and tags of tracks go by these.
   convenience init(
     trackCount: Int, media: MediaDescription, limit: Int = usualLimit,
     open: @escaping (MediaDescription) throws(MediaError) -> MuxerInstance
@@ -191,6 +191,7 @@ final class Interleaver: @unchecked Sendable {
       var final = media
       if let duration { final.duration = duration }
       final.tracks = tracks.compactMap { $0.outputIndex == nil ? nil : $0.description }
+      final.nativeTags = placedTags
       try muxer.finish(final)
       try segments?.handOut()
       try close()
@@ -258,7 +259,21 @@ final class Interleaver: @unchecked Sendable {
       described.tracks.append(description)
       included.append(index)
     }
+    described.nativeTags = placedTags
     muxer = try open(described, included)
+  }
+
+  /// The tags; those of tracks by the places that the tracks have in the file.
+  private var placedTags: [NativeTag] {
+    media.nativeTags.compactMap { tag in
+      guard let track = tag.track else { return tag }
+      guard tracks.indices.contains(track), let place = tracks[track].outputIndex else {
+        return nil
+      }
+      var tag = tag
+      tag.track = place
+      return tag
+    }
   }
 
   private func writeDue() throws(MediaError) {

@@ -124,6 +124,29 @@ import Testing
     let size = Double(
       try Data(contentsOf: URL(filePath: scratch.path("out.opus"))).count)
     #expect(size > estimate / 3 && size < estimate * 3)
-    #expect(try self.session().estimatedOutputFileLength() == nil)
+  }
+
+  /// Estimated and written bytes of an export.
+  private func lengths(_ clip: String, _ preset: String) throws -> (told: Double, made: Double) {
+    let session = try ExportSession(
+      asset: Asset(path: Pipeline.clip(clip), registry: Pipeline.registry),
+      preset: try Pipeline.preset(preset), registry: Pipeline.registry)
+    let told = try #require(try session.estimatedOutputFileLength())
+    let path = scratch.path("\(preset)-\(clip)")
+    _ = try session.export(to: path, progress: nil)
+    return (Double(told), Double(try Data(contentsOf: URL(filePath: path)).count))
+  }
+
+  @Test(
+    arguments: [("pattern-vp9.webm", "remux-mkv"), ("speech-opus.opus", "remux-mkv")])
+  func `the length of what is copied is told within a tenth`(clip: String, preset: String) throws {
+    let (told, made) = try lengths(clip, preset)
+    #expect(abs(told / made - 1) < 0.1, "\(told) of \(made)")
+  }
+
+  @Test(arguments: ["web-480p", "webm-720p"])
+  func `where a quality is asked for, the length is guessed`(preset: String) throws {
+    let (told, made) = try lengths("pattern-h264.mp4", preset)
+    #expect(told > made / 4 && told < made * 4, "\(told) of \(made)")
   }
 }

@@ -53,6 +53,9 @@ extension DocumentedRules {
       "The estimated length follows from bit rates and duration", "ExportRulesTests",
       "bit rates tell about how long the file will be"),
     DocumentedRule(
+      "A length is estimated for every preset", "ExportRulesTests",
+      "where a quality is asked for, the length is guessed"),
+    DocumentedRule(
       "The maximum duration follows from the file length limit", "ExportSettingsTests",
       "how long a file may last follows from its limit and its bit rates"),
     DocumentedRule(

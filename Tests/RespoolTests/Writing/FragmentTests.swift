@@ -70,6 +70,22 @@ import Testing
     #expect(count < 2000)
   }
 
+  @Test(arguments: ["h264", "vp9"])
+  func `pictures of a live source are soon in the file`(codec: String) throws {
+    let writer = try Writing.writer(scratch, "live.mp4")
+    writer.movieFragmentInterval = MediaTime(value: 1, timescale: 5)
+    let input = AssetWriterInput(
+      mediaType: .video, settings: .video(codec: codec, width: 96, height: 64))
+    input.expectsMediaDataInRealTime = true
+    try Writing.start(writer, [input])
+    for number in 0..<30 { try #require(input.append(Writing.picture(number))) }
+    let copy = scratch.path("copy.mp4")
+    try FileManager.default.copyItem(atPath: writer.path, toPath: copy)
+    writer.cancelWriting()
+    // A fragment of five pictures is being made, and the encoder has one or two.
+    #expect(try Pipeline.pictures(copy).count >= 20)
+  }
+
   @Test func `the first fragment's number and the duration to be expected can be told`() throws {
     let writer = try Writing.writer(scratch, "hinted.mp4")
     writer.movieFragmentInterval = MediaTime(value: 1, timescale: 10)

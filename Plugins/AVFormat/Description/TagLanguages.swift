@@ -1,0 +1,61 @@
+import RespoolPlugin
+
+extension MediaDescription {
+  /// Takes languages out of the names of Matroska's tags, where FFmpeg puts them.
+  ///
+  /// A tag `TITLE` in French is read as `TITLE-fre`, and as `TITLE` too unless the file has it for no default
+  /// (RFC 9559 5.1.8.1.2.4). Here it is one tag `TITLE` and its language stands with it.
+  mutating func takeTagLanguages() {
+    guard format == "matroska,webm" else { return }
+    var hasLanguages = false
+    var tags: [NativeTag] = []
+    func take(_ entries: [MetadataEntry], track: Int?) -> [MetadataEntry] {
+      let found = Self.tags(entries)
+      if found.contains(where: { $0.language != nil }) { hasLanguages = true }
+      for (entry, language) in found {
+        guard !entry.isOfFile, entry.name.lowercased() != "creation_time" else { continue }
+        let key = Self.readNames.first { $0.value == entry.name.lowercased() }?.key
+        tags.append(
+          NativeTag(
+            keySpace: "org.matroska", key: key ?? entry.name.uppercased(), name: entry.name,
+            value: entry.value, language: language, track: track))
+      }
+      return found.map(\.entry)
+    }
+    metadata = take(metadata, track: nil)
+    for index in tracks.indices {
+      tracks[index].metadata = take(tracks[index].metadata, track: index)
+    }
+    // Without languages the names tell as much.
+    if hasLanguages { nativeTags = tags }
+  }
+
+  /// What FFmpeg calls otherwise, but not where a language follows.
+  private static let readNames = ["PART_NUMBER": "track", "LEAD_PERFORMER": "performer"]
+
+  /// The entries with their languages; those that say the same with a language and without are one.
+  private static func tags(_ entries: [MetadataEntry])
+    -> [(entry: MetadataEntry, language: String?)]
+  {
+    var plain: [(entry: MetadataEntry, language: String?)] = []
+    var spoken: [(entry: MetadataEntry, language: String?)] = []
+    for entry in entries {
+      let parts = entry.name.split(separator: "-", omittingEmptySubsequences: false)
+      guard parts.count > 1, let code = parts.last, code.count == 3,
+        code == code.lowercased(), LanguageCode(code) != nil
+      else {
+        plain.append((entry, nil))
+        continue
+      }
+      let name = String(entry.name.dropLast(4))
+      spoken.append(
+        (MetadataEntry(readNames[name.uppercased()] ?? name, entry.value), String(code)))
+    }
+    return plain.filter { tag in
+      !spoken.contains {
+        $0.entry.name.lowercased() == tag.entry.name.lowercased()
+          && $0.entry.value == tag.entry.value
+      }
+    } + spoken
+  }
+}

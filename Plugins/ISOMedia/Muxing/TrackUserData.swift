@@ -1,0 +1,70 @@
+import RespoolPlugin
+
+/// Writes `meta` and `udta` of one track: what its container has a place for.
+///
+/// QuickTime movies: metadata under its keys, and international text (QuickTime File Format, "Metadata" and
+/// "User data"). Others: the track's name, and the texts of 3GPP (TS 26.244 8), which ISO files may have.
+struct TrackUserData {
+  private let flavor: Flavor
+  private let items: ItemListWriter
+  private var name: String?
+  private var texts: [(code: FourCC, text: String, language: UInt16)] = []
+
+  /// `tags` are those of the track.
+  init(_ metadata: [MetadataEntry], _ tags: [NativeTag], flavor: Flavor) {
+    self.flavor = flavor
+    items = ItemListWriter(flavor == .mov ? tags : [])
+    let names = flavor == .mov ? Self.international : Self.isoTexts
+    for entry in metadata where !entry.value.isEmpty {
+      if flavor == .mov, tags.contains(where: { $0.keySpace == "mdta" && $0.name == entry.name }) {
+        continue
+      }
+      let tag = tags.first { $0.name == entry.name && $0.value == entry.value }
+      if flavor != .mov, entry.name == "title" {
+        name = name ?? entry.value
+        continue
+      }
+      let own = tag.flatMap { $0.keySpace == "udta" ? FourCC($0.key) : nil }
+      let isOwn = flavor == .mov && own.map { $0.rawValue >> 24 == 0xA9 } ?? false
+      guard let code = isOwn ? own : names[entry.name], entry.value.utf8.count <= Int(UInt16.max)
+      else { continue }
+      let language = MediaHeaderBox.code(ofLanguage: tag?.language ?? "und")
+      texts.append((code, entry.value, language))
+    }
+  }
+
+  func write(to writer: inout BoxWriter) {
+    items.write(to: &writer)
+    guard name != nil || !texts.isEmpty else { return }
+    writer.box("udta") { udta in
+      if let name { udta.box("name") { $0.raw(name.utf8) } }
+      for (code, text, language) in texts {
+        udta.box(code) {
+          if flavor == .mov {
+            $0.u16(UInt16(text.utf8.count))
+            $0.u16(language)
+            $0.raw(text.utf8)
+          } else {
+            $0.versionAndFlags(0)
+            $0.u16(language)
+            $0.raw(text.utf8)
+            $0.u8(0)
+          }
+        }
+      }
+    }
+  }
+
+  private static let international: [String: FourCC] = [
+    "title": "\u{A9}nam", "artist": "\u{A9}ART", "album": "\u{A9}alb", "date": "\u{A9}day",
+    "comment": "\u{A9}cmt", "genre": "\u{A9}gen", "composer": "\u{A9}com", "copyright": "\u{A9}cpy",
+    "make": "\u{A9}mak", "model": "\u{A9}mod", "location": "\u{A9}xyz", "keywords": "\u{A9}key",
+    "director": "\u{A9}dir", "producer": "\u{A9}prd", "performers": "\u{A9}prf",
+    "warning": "\u{A9}wrn",
+  ]
+
+  private static let isoTexts: [String: FourCC] = [
+    "artist": "perf", "genre": "gnre", "album": "albm", "description": "dscp", "copyright": "cprt",
+    "make": "manu", "model": "modl",
+  ]
+}
