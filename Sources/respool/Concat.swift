@@ -45,7 +45,9 @@ struct ConcatCommand: ParsableCommand {
       let chosen = try ConvertCommand.preset(preset, for: output, registry)
       try conversion.run(to: output) { () throws(MediaError) in
         let sequence = try ClipSequence(
-          files.dropLast().map { Asset(path: $0, registry: registry) },
+          files.dropLast().map {
+            Asset(path: $0, registry: registry, prefersPreciseDurationAndTiming: true)
+          },
           crossfade: crossfade?.time ?? .zero)
         func session() throws(MediaError) -> ExportSession {
           try ExportSession(

@@ -7,48 +7,102 @@ import Testing
 @Suite struct JoinedPiecesTests {
   private let base = Rational(1, 100)
 
-  private func edit(_ start: Int64, _ duration: Int64) -> TrackDescription.Edit {
-    .init(presentationStart: start, duration: duration, mediaStart: 0)
+  private func pieces(_ edits: [Range<Int64>]) -> JoinedPieces {
+    JoinedPieces(
+      edits.map {
+        .init(presentationStart: $0.lowerBound, duration: Int64($0.count), mediaStart: 0)
+      },
+      in: base, media: base)
+  }
+
+  private func packet(_ pts: Int64, _ dts: Int64) -> Packet {
+    Packet(track: 0, pts: pts, dts: dts, payload: .range(offset: 0, length: 1))
   }
 
   /// Of a movie with ten units to one of the track.
-  private func entries(_ joined: JoinedPieces, _ edits: [TrackDescription.Edit])
-    -> [EditListBox.Entry]
-  {
-    joined.entries(edits, in: base, media: base, origin: -20) { $0 * 10 }
+  private func entries(_ joined: JoinedPieces) -> [EditListBox.Entry] {
+    joined.entries(origin: -20) { $0 * 10 }
   }
 
   @Test func `each piece is shown from where its edit begins in the media`() {
-    var joined = JoinedPieces()
+    var joined = pieces([0..<100, 100..<300])
     // Decoding begins 50 before the movie, and 130 before the second edit.
-    joined.start(at: -50, behind: 0)
+    joined.start(packet(-30, -50), behind: 0, holds: true, isSound: false)
     joined.note(from: 0, to: 160)
-    joined.start(at: -30, behind: 170)
+    joined.start(packet(0, -30), behind: 170, holds: true, isSound: false)
     joined.note(from: 180, to: 500)
     #expect(
-      entries(joined, [edit(0, 100), edit(100, 200)]) == [
+      entries(joined) == [
         .init(duration: 1000, mediaTime: 70), .init(duration: 2000, mediaTime: 320),
       ])
   }
 
-  @Test func `where a piece has no media there is an empty edit`() {
-    var joined = JoinedPieces()
-    joined.start(at: 0, behind: 0)
+  @Test func `the last picture stays where a piece has less than its edit shows`() {
+    var joined = pieces([0..<100, 100..<150])
+    joined.start(packet(10, 0), behind: 0, holds: true, isSound: false)
     joined.note(from: 10, to: 80)
-    joined.start(at: 100, behind: 80)
-    joined.note(from: 80, to: 180)
+    // The second sets in late, too.
+    joined.start(packet(110, 105), behind: 80, holds: true, isSound: false)
+    #expect(joined.placed(packet(110, 105)).dts == 110)
+    joined.note(from: 115, to: 160)
     #expect(
-      entries(joined, [edit(0, 100), edit(100, 50)]) == [
-        .init(duration: 100, mediaTime: -1), .init(duration: 700, mediaTime: 30),
-        .init(duration: 200, mediaTime: -1), .init(duration: 500, mediaTime: 100),
+      entries(joined) == [
+        .init(duration: 100, mediaTime: -1), .init(duration: 1000, mediaTime: 30),
+        .init(duration: 400, mediaTime: 135),
+      ])
+  }
+
+  @Test func `what edits leave free stays empty, but for sound, which is silent`() {
+    for isSound in [false, true] {
+      var joined = pieces([0..<100, 150..<200])
+      joined.start(packet(0, 0), behind: 0, holds: true, isSound: isSound)
+      joined.note(from: 0, to: 100)
+      joined.start(packet(150, 150), behind: 100, holds: true, isSound: isSound)
+      let begin = joined.placed(packet(150, 150)).pts ?? 0
+      joined.note(from: begin, to: begin + 50)
+      #expect(
+        entries(joined)
+          == (isSound
+            ? [.init(duration: 1500, mediaTime: 20), .init(duration: 500, mediaTime: 170)]
+            : [
+              .init(duration: 1000, mediaTime: 20), .init(duration: 500, mediaTime: -1),
+              .init(duration: 500, mediaTime: 120),
+            ]))
+    }
+  }
+
+  @Test func `PCM cannot wait and has empty edits`() {
+    var joined = pieces([0..<100, 100..<150])
+    joined.start(packet(0, 0), behind: 0, holds: false, isSound: true)
+    joined.note(from: 0, to: 80)
+    joined.start(packet(100, 100), behind: 80, holds: false, isSound: true)
+    joined.note(from: 80, to: 130)
+    #expect(
+      entries(joined) == [
+        .init(duration: 800, mediaTime: 20), .init(duration: 200, mediaTime: -1),
+        .init(duration: 500, mediaTime: 100),
+      ])
+  }
+
+  @Test func `a piece without media is left out`() {
+    var joined = pieces([0..<100, 100..<150, 150..<200])
+    joined.start(packet(0, 0), behind: 0, holds: true, isSound: false)
+    joined.note(from: 0, to: 100)
+    joined.start(packet(100, 100), behind: 100, holds: true, isSound: false)
+    joined.start(packet(150, 150), behind: 100, holds: true, isSound: false)
+    joined.note(from: 100, to: 150)
+    #expect(
+      entries(joined) == [
+        .init(duration: 1000, mediaTime: 20), .init(duration: 500, mediaTime: -1),
+        .init(duration: 500, mediaTime: 120),
       ])
   }
 
   @Test func `times of a packet are moved with its piece`() {
-    var joined = JoinedPieces()
-    let packet = Packet(track: 0, pts: 130, dts: 110, payload: .range(offset: 0, length: 1))
-    #expect(joined.placed(packet).pts == 130)
-    joined.start(at: 110, behind: 500)
-    #expect(joined.placed(packet).dts == 500 && joined.placed(packet).pts == 520)
+    var joined = pieces([0..<100])
+    #expect(joined.placed(packet(130, 110)).pts == 130)
+    joined.start(packet(110, 110), behind: 500, holds: true, isSound: false)
+    #expect(
+      joined.placed(packet(130, 110)).dts == 500 && joined.placed(packet(130, 110)).pts == 520)
   }
 }

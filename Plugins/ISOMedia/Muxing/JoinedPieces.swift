@@ -13,17 +13,50 @@ struct JoinedPieces {
     /// Media times of the first picture or sound and of the end of the last.
     var begin = Int64.max
     var end = Int64.min
+    /// When it stops being shown.
+    var shownEnd: Int64
   }
 
+  /// When each piece is shown.
+  private let edits: [Range<Int64>]
   private var pieces: [Piece] = []
+
+  /// `edits` are in units of `base`; from here on all times are in those of `media`.
+  init(_ edits: [TrackDescription.Edit], in base: Rational, media: Rational) {
+    self.edits = edits.map { edit in
+      let start = base.convert(edit.presentationStart, to: media)
+      let end = base.convert(edit.presentationStart.addingClamped(edit.duration), to: media)
+      return start..<max(start, end)
+    }
+  }
 
   var isEmpty: Bool { pieces.isEmpty }
 
-  /// Begins a piece whose first packet is decoded at `time`; the media before it ends at `end`.
+  /// Begins a piece with its first packet; the media before it ends at `end`.
   ///
-  /// No packet is shown before it is decoded, so that all of the piece is shown behind what is before it.
-  mutating func start(at time: Int64, behind end: Int64) {
-    pieces.append(Piece(shift: end.subtractingClamped(time)))
+  /// No packet is shown before it is decoded, so that all of the piece is shown behind what is before it. Where
+  /// the piece before has less media than its edit shows, or this one sets in late, the last picture stays, and
+  /// so does silence: FFmpeg takes an empty edit in the middle of a track for the start of the media. `holds`
+  /// says whether a sample may last longer than its media, which PCM cannot, and `isSound` whether that is
+  /// silence, which also bridges what the edits leave free.
+  mutating func start(_ packet: Packet, behind end: Int64, holds: Bool, isSound: Bool) {
+    let time = packet.dts ?? packet.pts ?? 0
+    let number = pieces.count
+    var end = end
+    let wanted = edits.indices.contains(number) ? edits[number] : 0..<0
+    if holds, let last = pieces.indices.last, pieces[last].begin < pieces[last].end,
+      edits.indices.contains(number)
+    {
+      let isNext = isSound || edits[last].upperBound == wanted.lowerBound
+      let until = isNext ? max(wanted.lowerBound, packet.pts ?? time) : edits[last].upperBound
+      let bridged = until.addingClamped(pieces[last].shift)
+      if bridged > pieces[last].end || until > pieces[last].shownEnd {
+        pieces[last].end = max(pieces[last].end, bridged)
+        pieces[last].shownEnd = until
+        end = max(end, pieces[last].end)
+      }
+    }
+    pieces.append(Piece(shift: end.subtractingClamped(time), shownEnd: wanted.upperBound))
   }
 
   /// The packet, with its times in the media; as it is where nothing is joined.
@@ -45,21 +78,15 @@ struct JoinedPieces {
   /// The edit list: of each piece what its edit shows and the media has; where there is nothing, empty
   /// edits.
   ///
-  /// `edits` are in units of `base`, the media in those of `media`; `origin` is the presentation time that is
-  /// media time 0. `scaled` brings a time of the track into units of the movie, rounding down: an edit that is too
-  /// long by a little would show the first picture of the next piece twice.
-  func entries(
-    _ edits: [TrackDescription.Edit], in base: Rational, media: Rational, origin: Int64,
-    scaled: (Int64) -> Int64
-  ) -> [EditListBox.Entry] {
+  /// `origin` is the presentation time that is media time 0. `scaled` brings a time of the track into units of the
+  /// movie, rounding down: an edit that is too long by a little would show the first picture of the next piece
+  /// twice.
+  func entries(origin: Int64, scaled: (Int64) -> Int64) -> [EditListBox.Entry] {
     var entries: [EditListBox.Entry] = []
     var position: Int64 = 0
-    for (edit, piece) in zip(edits, pieces) {
-      let wanted = base.convert(edit.presentationStart, to: media)
-      let wantedEnd = base.convert(
-        edit.presentationStart.addingClamped(edit.duration), to: media)
-      let start = max(wanted, piece.begin.subtractingClamped(piece.shift))
-      let end = min(wantedEnd, piece.end.subtractingClamped(piece.shift))
+    for (edit, piece) in zip(edits, pieces) where piece.begin < piece.end {
+      let start = max(edit.lowerBound, piece.begin.subtractingClamped(piece.shift))
+      let end = min(piece.shownEnd, piece.end.subtractingClamped(piece.shift))
       // As ends, so that durations add up to the time line.
       let (begin, shownEnd) = (max(position, scaled(start)), scaled(end))
       guard start < end, begin < shownEnd else { continue }

@@ -29,9 +29,7 @@ extension TrackWriter {
   func edits(movieScale: Int64) -> [EditListBox.Entry] {
     guard !isEmpty else { return [] }
     if !joined.isEmpty {
-      return joined.entries(track.edits, in: track.timeBase, media: timeBase, origin: origin) {
-        scaledDown($0, movieScale)
-      }
+      return joined.entries(origin: origin) { scaledDown($0, movieScale) }
     }
     if let end, end <= start {
       // All of it lies behind the end of the movie.

@@ -55,7 +55,7 @@ struct TrackWriter {
   private(set) var mediaDuration: Int64 = 0
 
   /// What is shown of what, where the track comes in pieces.
-  private(set) var joined = JoinedPieces()
+  private(set) var joined: JoinedPieces
 
   /// Set from the first packet where the track itself does not tell.
   var configuration = CodecConfiguration()
@@ -72,6 +72,8 @@ struct TrackWriter {
     timeScale = told ?? Self.timeScale(for: track)
     let linear = LinearSound(codec: track.codec)
     let bits = linear?.bits ?? (["pcm_mulaw", "pcm_alaw"].contains(track.codec) ? 8 : 0)
+    joined = JoinedPieces(
+      track.edits, in: track.timeBase, media: Rational(1, Int32(clamping: timeScale)))
     soundFrameSize = track.kind == .audio ? bits / 8 * track.channelLayout.channelCount : 0
     configuration.isByteStream =
       ["h264", "hevc"].contains(track.codec) && AnnexB.isByteStream(track.extradata)
@@ -100,7 +102,11 @@ struct TrackWriter {
   /// Takes a packet; true when a chunk is full.
   mutating func append(_ packet: Packet) throws(MediaError) -> Bool {
     if packet.flags.contains(.startsPiece) {
-      joined.start(at: packet.dts ?? packet.pts ?? 0, behind: isEmpty ? 0 : mediaEnd)
+      joined.start(
+        packet, behind: isEmpty ? 0 : mediaEnd, holds: soundFrameSize == 0,
+        isSound: track.kind == .audio)
+      // A piece without media.
+      guard packet.size > 0 else { return false }
     }
     var packet = joined.placed(packet)
     packet.payload = try configuration.adapt(packet, of: track)

@@ -12,6 +12,10 @@ extension Asset {
     try mediaDescription().preferredVolume ?? 1
   }
 
+  /// Whether times and durations are those of the media and not what a header says: of compositions, and of
+  /// files that were opened so.
+  public var providesPreciseDurationAndTiming: Bool { path == nil || measures }
+
   /// Whether it is a movie that fragments may extend (ISO/IEC 14496-12 8.8.1).
   public func canContainFragments() throws(MediaError) -> Bool {
     try mediaDescription().fragments != .none

@@ -24,6 +24,9 @@ extension AsyncProperty where Root == Asset, Value == [TrackGroup] {
 
 extension AsyncProperty where Root == Asset, Value == Bool {
   public static var isReadable: Self { Self { $0.isReadable() } }
+  public static var providesPreciseDurationAndTiming: Self {
+    Self { $0.providesPreciseDurationAndTiming }
+  }
   public static var isPlayable: Self { Self { $0.isPlayable() } }
   public static var isExportable: Self { Self { $0.isExportable() } }
   public static var isComposable: Self { Self { $0.isComposable() } }

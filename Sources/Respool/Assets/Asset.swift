@@ -9,6 +9,8 @@ import Synchronization
 public class Asset: @unchecked Sendable {
   /// Of the file; nil for a composition.
   public let path: String?
+  /// Whether durations are found by going through the whole file, where its header could be wrong or silent.
+  let measures: Bool
   private let registry: PluginRegistry?
   private let loaded = Mutex<Result<MediaDescription, MediaError>?>(nil)
   /// The tracks that somebody holds, by their places; they hold the asset.
@@ -18,15 +20,23 @@ public class Asset: @unchecked Sendable {
   let sampleIndexes = Mutex<[Int: SampleIndex]>([:])
 
   /// Never fails; what is wrong with the file comes with the first question.
-  public init(path: String, registry: PluginRegistry) {
+  ///
+  /// Files may not say how long they last, or say it of what was there when they were begun. With
+  /// `prefersPreciseDurationAndTiming` the first question goes through all packets, and durations are those of
+  /// what is there; for formats without tables that takes as long as reading the file.
+  public init(
+    path: String, registry: PluginRegistry, prefersPreciseDurationAndTiming: Bool = false
+  ) {
     self.path = path
     self.registry = registry
+    measures = prefersPreciseDurationAndTiming
   }
 
   /// For an asset that is no file and overrides what follows.
   init() {
     path = nil
     registry = nil
+    measures = false
   }
 
   /// What is in it.
@@ -39,7 +49,8 @@ public class Asset: @unchecked Sendable {
       if let cached { return cached }
       let fresh: Result<MediaDescription, MediaError>
       do throws(MediaError) {
-        fresh = .success(try registry.openDemuxer(try FileSource(path: path)).media)
+        let demuxer = try registry.openDemuxer(try FileSource(path: path))
+        fresh = .success(measures ? try demuxer.measuredMedia() : demuxer.media)
       } catch { fresh = .failure(error.inFile(path)) }
       cached = fresh
       return fresh

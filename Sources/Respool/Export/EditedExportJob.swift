@@ -114,11 +114,14 @@ final class EditedExportJob {
     switch track.action {
     case .passThrough, .drop:
       chains.note("track \(track.source) (\(description.codec)) is passed through")
-      let stage = PassThroughStage(description, of: file, to: port)
+      feed.lasts = description.kind == .subtitle || description.isTimedMetadata
+      if isComposed, !feed.lasts, case .track(let source) = edited.origins[track.source] {
+        let pieces = TrackPiece.pieces(of: source, in: edited.timeRange).compactMap(\.target)
+        feed.joined = JoinedTrack(description, pieces, from: edited.timeRange.start, to: port)
+      }
+      let stage = PassThroughStage(feed.joined?.track ?? description, of: file, to: port)
       if description.isMovingPicture { copied.append((track.source, stage)) }
       feed.packets = stage
-      feed.lasts = description.kind == .subtitle || description.isTimedMetadata
-      if isComposed, !feed.lasts { feed.joined = JoinedTrack(description, to: port) }
     case .convertVideo(let conversion):
       feed.frames = try chains.picture(
         conversion, track.source, description, timeBase: timeBase, journal: resumed?.journal,

@@ -29,6 +29,10 @@ struct SampleFeed {
       case .packet(var packet):
         if isPlaced {
           place(&packet, of: sample)
+          if let joined, let piece = sample.state.withLock({ $0.startedPiece }) {
+            packet.flags.insert(.startsPiece)
+            for empty in joined.skipped(before: piece) { try packets?.consume(empty) }
+          }
         } else {
           packet.pts = packet.pts.map { $0 &- first }
           packet.dts = packet.dts.map { $0 &- first } ?? packet.pts
@@ -45,7 +49,6 @@ struct SampleFeed {
     if let reader = output.reader, reader.status == .failed || reader.status == .cancelled {
       throw reader.error ?? MediaError(.cancelled, "stopped")
     }
-    joined?.end()
     try packets?.finish()
     try frames?.finish()
   }
@@ -55,10 +58,6 @@ struct SampleFeed {
     packet.dts = ticks(sample.decodeTimeStamp) ?? packet.pts
     packet.trimStart = sample.timeBase.convert(packet.trimStart, to: timeBase)
     packet.trimEnd = sample.timeBase.convert(packet.trimEnd, to: timeBase)
-    if let piece = sample.state.withLock({ $0.startedPiece }), let joined {
-      packet.flags.insert(.startsPiece)
-      joined.add(ticks(piece.start) ?? 0, ticks(piece.end) ?? 0)
-    }
   }
 
   /// When it is shown and for how long; the duration as an end, so that durations add up to the time line.
@@ -72,30 +71,39 @@ struct SampleFeed {
   private func ticks(_ time: MediaTime) -> Int64? { (time - start).ticks(timeBase) }
 }
 
-/// A track of a file that is made of a composition's pieces: what is shown of each.
+/// A track of a file that is made of a composition's pieces as they are stored.
 final class JoinedTrack {
-  private var track: TrackDescription
+  /// With an edit for each piece.
+  let track: TrackDescription
+  private let pieces: [TimeRange]
   private let port: MuxPort
+  private var begun = 0
 
-  init(_ track: TrackDescription, to port: MuxPort) {
-    self.track = track
-    self.port = port
+  /// `pieces` are where each is shown, and what is at `start` comes first.
+  init(_ track: TrackDescription, _ pieces: [TimeRange], from start: MediaTime, to port: MuxPort) {
+    var track = track
+    let base = track.timeBase
+    track.edits = pieces.map { piece in
+      let first = (piece.start - start).ticks(base) ?? 0
+      let last = (piece.end - start).ticks(base) ?? 0
+      return .init(presentationStart: first, duration: max(0, last &- first), mediaStart: 0)
+    }
+    (self.track, self.pieces, self.port) = (track, pieces, port)
   }
 
-  /// The next piece is shown from `start` to `end`, in units of the track.
-  func add(_ start: Int64, _ end: Int64) {
-    track.edits.append(
-      .init(presentationStart: max(0, start), duration: end &- max(0, start), mediaStart: 0))
+  /// Packets that stand for the pieces without media that come before one that begins.
+  func skipped(before piece: TimeRange) -> [Packet] {
+    guard let next = pieces[begun...].firstIndex(of: piece) else { return [] }
+    defer { begun = next + 1 }
+    return track.edits[begun..<next].map { edit in
+      Packet(
+        track: 0, pts: edit.presentationStart, dts: edit.presentationStart, flags: .startsPiece,
+        payload: .bytes(MediaBuffer(count: 0)))
+    }
   }
 
   /// Packets of compositions have their bytes with them: one track must not run far ahead of the others.
   func waitForRoom() { port.waitForRoom() }
-
-  /// All pieces are there: has the muxer know.
-  func end() {
-    // A track without packets is not in the file.
-    if !track.edits.isEmpty { port.update(track) }
-  }
 }
 
 extension Packet {

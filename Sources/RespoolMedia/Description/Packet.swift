@@ -19,8 +19,9 @@ public struct Packet: Sendable {
     public static let startsSegment = Flags(rawValue: 16)
     /// To a muxer that joins pieces: the first packet of the next of the track's pieces.
     ///
-    /// Its times may lie before those of the packets before it. The track's `edits` at the end of the file have
-    /// an entry for each piece, in order: what of a piece lies outside of its edit is decoded and not shown.
+    /// Its times may lie before those of the packets before it, and it has no bytes where the piece has no media.
+    /// The track's `edits` have an entry for each piece, in order: what of a piece lies outside of its edit is
+    /// decoded and not shown.
     public static let startsPiece = Flags(rawValue: 32)
     /// To a muxer that writes references: the payload is a `MediaReference` instead of media.
     public static let isReference = Flags(rawValue: 64)

@@ -181,8 +181,9 @@ enum {
      When the call returns, all that was written before is in the sink, and nothing of this packet. */
   RSP_PACKET_STARTS_SEGMENT = 16,
   /* To a muxer with RSP_FACTORY_JOINS_PIECES: the first packet of the next of the track's pieces.  Its times
-     may lie before those of the packets before it.  The track's `edits` when the file is finished have an
-     entry for each piece, in order: what of a piece lies outside of its edit is decoded and not shown. */
+     may lie before those of the packets before it, and it has no bytes where the piece has no media.  The
+     track's `edits` have an entry for each piece, in order: what of a piece lies outside of its edit is
+     decoded and not shown. */
   RSP_PACKET_STARTS_PIECE = 32,
   /* To a muxer of RSP_FACTORY_WRITES_REFERENCES: the media lies in another file, which the output is to
      refer to.  `buffer` says where: offset and length in that file, each a signed number of 64 bits, big

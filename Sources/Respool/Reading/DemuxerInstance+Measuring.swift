@@ -1,0 +1,60 @@
+import RespoolMedia
+
+extension DemuxerInstance {
+  /// What is in the file, with the times at which its tracks really start and end, found by reading all packets.
+  ///
+  /// Of a damaged file they are those of what comes before the damage that ends it. Throws `io`.
+  func measuredMedia() throws(MediaError) -> MediaDescription {
+    var spans = media.tracks.map(TrackSpan.init)
+    do throws(MediaError) {
+      while let packet = try read() {
+        if spans.indices.contains(packet.track) { spans[packet.track].add(packet) }
+      }
+    } catch  where error.code != .io && error.code != .cancelled {
+      // Whoever reads the media is told of the damage.
+    }
+    var measured = media
+    var end: MediaTime?
+    for (index, span) in spans.enumerated() {
+      guard let times = span.shown else { continue }
+      let track = media.tracks[index]
+      measured.tracks[index].start = times.lowerBound
+      measured.tracks[index].duration = times.upperBound - times.lowerBound
+      guard track.kind == .audio || track.isMovingPicture else { continue }
+      end = max(end ?? .zero, MediaTime(times.upperBound, track.timeBase))
+    }
+    let nanoseconds = end?.convertScale(1_000_000_000, method: .default)
+    if let nanoseconds, nanoseconds.isNumeric { measured.duration = nanoseconds.value }
+    return measured
+  }
+}
+
+/// From when to when the packets of a track are shown.
+private struct TrackSpan {
+  /// For packets that do not say how long they last.
+  private let usual: Int64
+  private let isMedia: Bool
+  private var start: Int64?
+  private var end: Int64 = 0
+
+  init(_ track: TrackDescription) {
+    isMedia = !track.disposition.contains(.attachedPicture) && track.kind != .attachment
+    usual = track.frameRate.isPositive ? track.frameRate.inverse.convert(1, to: track.timeBase) : 0
+  }
+
+  mutating func add(_ packet: Packet) {
+    guard isMedia, !packet.flags.contains(.discard), let time = packet.pts ?? packet.dts else {
+      return
+    }
+    let (shown, overflow) = time.addingReportingOverflow(max(0, packet.trimStart))
+    let lasts = packet.duration > 0 ? packet.duration - max(0, packet.trimEnd) : usual
+    let (last, isTooLate) = time.addingReportingOverflow(max(0, lasts))
+    guard !overflow, !isTooLate else { return }
+    // What lies before 0 is not shown.
+    start = min(start ?? .max, max(0, shown))
+    end = max(end, last)
+  }
+
+  /// Nil where there is nothing.
+  var shown: Range<Int64>? { start.flatMap { $0 < end ? $0..<end : nil } }
+}
