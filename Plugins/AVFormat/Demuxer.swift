@@ -22,18 +22,18 @@ final class AVFormatDemuxer: Demuxer {
   }
 
   let media: MediaDescription
-  private let context: FormatContext
-  private var timeLine: TimeLine
-  private var clocks: [TrackClock]
+  let context: FormatContext
+  var timeLine: TimeLine
+  var clocks: [TrackClock]
   private var wanted: [Bool]
-  /// Packets that were read to see whether the file is one still picture.
-  private var readAhead: [UnsafeMutablePointer<AVPacket>] = []
+  /// Packets that were read to see whether the file is one still picture, or where a search has led.
+  var readAhead: [UnsafeMutablePointer<AVPacket>] = []
   private var coverWasRead: [Bool]
   /// The configuration record that each track's packets follow.
   private var records: [[UInt8]] = []
-  private var hasEnded = false
+  var hasEnded = false
   private let startsShown: Bool
-  private var emptyPackets = 0
+  var emptyPackets = 0
 
   /// Packets without bytes in a row after which a file counts as ended: damaged ones never stop.
   private static let maximumEmptyPackets = 10_000
@@ -98,29 +98,8 @@ final class AVFormatDemuxer: Demuxer {
     return nil
   }
 
-  func seek(track: Int, to time: Int64) throws(MediaError) {
-    guard media.tracks.indices.contains(track) else {
-      throw MediaError(.invalidArgument, "there is no such track", track: track)
-    }
-    // libavformat ends the process where the cover of an Ogg stream is searched for.
-    guard !media.tracks[track].disposition.contains(.attachedPicture) else {
-      throw MediaError(.unsupported, "a cover has no place in time", track: track)
-    }
-    let target = clocks[track].streamTime(time)
-    let result = av_seek_frame(context.pointer, Int32(track), target, AVSEEK_FLAG_BACKWARD)
-    guard result >= 0 else { throw .library(result, "the file cannot be searched") }
-    while let packet = readAhead.popLast() {
-      var packet: UnsafeMutablePointer<AVPacket>? = packet
-      av_packet_free(&packet)
-    }
-    timeLine.reset()
-    for index in clocks.indices { clocks[index].reset() }
-    hasEnded = false
-    emptyPackets = 0
-  }
-
   /// The next packet of libavformat's, which the caller frees; nil at the end.
-  private func next() throws(MediaError) -> UnsafeMutablePointer<AVPacket>? {
+  func next() throws(MediaError) -> UnsafeMutablePointer<AVPacket>? {
     if !readAhead.isEmpty { return readAhead.removeFirst() }
     guard let packet = av_packet_alloc() else {
       throw MediaError(.limitExceeded, "there is no memory for a packet")

@@ -1,0 +1,66 @@
+import CAVFormat
+import RespoolPlugin
+
+extension AVFormatDemuxer {
+  /// Goes to a key packet from which a time of the track is shown.
+  func seek(track: Int, to time: Int64) throws(MediaError) {
+    guard media.tracks.indices.contains(track) else {
+      throw MediaError(.invalidArgument, "there is no such track", track: track)
+    }
+    // libavformat ends the process where the cover of an Ogg stream is searched for.
+    guard !media.tracks[track].disposition.contains(.attachedPicture) else {
+      throw MediaError(.unsupported, "a cover has no place in time", track: track)
+    }
+    let target = clocks[track].streamTime(time)
+    // Streams without an index are searched by time, and where that leads to need not be a key packet.
+    for step in Self.steps {
+      let back = Rational(1, 1).convert(step, to: media.tracks[track].timeBase)
+      let (earlier, overflow) = target.subtractingReportingOverflow(back)
+      let result = av_seek_frame(
+        context.pointer, Int32(track), overflow ? .min : earlier, AVSEEK_FLAG_BACKWARD)
+      guard result >= 0 else {
+        if step > 0 { return }
+        throw .library(result, "the file cannot be searched")
+      }
+      forgetPosition()
+      if try leadsTo(target, track: track) { return }
+    }
+  }
+
+  /// Seconds that a search goes back where the one before did not find a key packet in time.
+  private static let steps: [Int64] = [0, 2, 10, 60, 600]
+
+  /// Whether decoding can begin at or before a time of the stream from here; what is read to find out is
+  /// read again.
+  private func leadsTo(_ target: Int64, track: Int) throws(MediaError) -> Bool {
+    var seen: [UnsafeMutablePointer<AVPacket>] = []
+    defer {
+      readAhead = seen
+      hasEnded = false
+    }
+    var bytes = 0
+    while bytes < Self.longestSearch {
+      guard let packet = try next() else { return false }
+      seen.append(packet)
+      bytes += Int(packet.pointee.size)
+      guard packet.pointee.stream_index == Int32(track), packet.pointee.flags & AV_PKT_FLAG_KEY != 0
+      else { continue }
+      let time = packet.pointee.pts != avformat_no_time ? packet.pointee.pts : packet.pointee.dts
+      return time == avformat_no_time || time <= target
+    }
+    return true
+  }
+
+  private static let longestSearch = 16 << 20
+
+  private func forgetPosition() {
+    while let packet = readAhead.popLast() {
+      var packet: UnsafeMutablePointer<AVPacket>? = packet
+      av_packet_free(&packet)
+    }
+    timeLine.reset()
+    for index in clocks.indices { clocks[index].reset() }
+    hasEnded = false
+    emptyPackets = 0
+  }
+}

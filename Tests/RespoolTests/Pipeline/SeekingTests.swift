@@ -1,0 +1,67 @@
+import RespoolMedia
+import Testing
+
+@testable import Respool
+
+/// Parts of files without an index, where a search leads to any packet.
+@Suite struct SeekingTests {
+  @Test func `a part of a broadcast is the same pictures as in the whole`() throws {
+    let scratch = try Scratch()
+    let path = scratch.path("broadcast.ts")
+    try PluginWorkshop.run(
+      "ffmpeg",
+      ["-v", "error", "-f", "lavfi", "-i", "testsrc=s=160x120:r=25:d=9"]
+        + ["-c:v", "libx264", "-g", "150", "-sc_threshold", "0", "-bf", "2"]
+        + ["-muxrate", "800k", "-f", "mpegts", path])
+    let asset = Asset(path: path, registry: Pipeline.registry)
+    let track = try #require(try asset.tracks(withMediaType: .video).first)
+    let whole = try pictures(of: track, asset, from: nil)
+    #expect(whole.count == 225)
+    for start in [2, 5, 8] as [Int64] {
+      let part = try pictures(of: track, asset, from: MediaTime(value: start, timescale: 1))
+      #expect(part == Array(whole.dropFirst(Int(start) * 25).prefix(25)), "from \(start) s")
+    }
+  }
+
+  @Test func `durations are measured where that is asked for`() throws {
+    let scratch = try Scratch()
+    let path = scratch.path("live.webm")
+    // A live stream says nothing about its length.
+    try PluginWorkshop.run(
+      "ffmpeg",
+      ["-v", "error", "-i", Pipeline.clip("pattern-vp9.webm"), "-c", "copy", "-live", "1"]
+        + ["-f", "webm", path])
+    let told = Asset(path: path, registry: Pipeline.registry)
+    #expect(try told.duration().isIndefinite && !told.providesPreciseDurationAndTiming)
+    let measured = Asset(
+      path: path, registry: Pipeline.registry, prefersPreciseDurationAndTiming: true)
+    let track = try #require(try measured.tracks(withMediaType: .video).first)
+    let pictures = try Pipeline.pictures(path)
+    let last = try #require(pictures.last)
+    #expect(measured.providesPreciseDurationAndTiming)
+    #expect(try measured.duration() == last.presentationTimeStamp + last.duration)
+    #expect(track.timeRange.end == (try measured.duration()))
+  }
+
+  /// The first rows of a second of pictures.
+  private func pictures(of track: AssetTrack, _ asset: Asset, from start: MediaTime?) throws
+    -> [[UInt8]]
+  {
+    let reader = try AssetReader(asset: asset)
+    // The first picture of a broadcast has no time of 0: it waits for the decoder.
+    if let start {
+      reader.timeRange = TimeRange(
+        start: start + track.timeRange.start, duration: MediaTime(value: 1, timescale: 1))
+    }
+    let output = AssetReaderTrackOutput(track: track, settings: .video(pixelFormat: .yuv420p))
+    try reader.add(output)
+    try #require(reader.startReading())
+    var rows: [[UInt8]] = []
+    while let sample = output.copyNextSampleBuffer() {
+      let picture = try #require(sample.imageBuffer)
+      rows.append(try VideoFixture.plane(picture, 0).samples.map { UInt8($0) })
+    }
+    try #require(reader.status == .completed, "\(String(describing: reader.error))")
+    return rows
+  }
+}
