@@ -55,7 +55,13 @@ struct ConcatCommand: ParsableCommand {
         }
         if crossfade == nil {
           let joining = try session()
-          if try joining.prepare().isPassThroughOnly { return joining }
+          let settings = try joining.prepare()
+          if settings.isPassThroughOnly { return joining }
+          if chosen.video?.passThrough == .any, !conversion.quiet {
+            for decision in settings.decisions where decision.value.hasPrefix("convert") {
+              CommandError.note("  note: encoded anew: \(decision.reason)")
+            }
+          }
         }
         let composing = try session()
         composing.audioMix = sequence.audioMix
