@@ -10,34 +10,8 @@ import RespoolMedia
 /// bytes are held all the same, the earliest packets are written without waiting.
 // Sendable: all state is behind the lock.
 final class Interleaver: @unchecked Sendable {
-  /// A packet, or the word that there is none before a time.
-  private struct Item {
-    var packet: Packet?
-    var seconds: Double
-  }
-
-  private struct Track {
-    var description: TrackDescription?
-    /// What it will carry if anything comes.
-    var announced: TrackDescription?
-    /// Finds that out where it takes work.
-    var announcer: (() throws(MediaError) -> TrackDescription)?
-    /// Its packets come before those of all others, which wait.
-    var isFirst = false
-    /// When something was last heard of it, in seconds of the system's clock.
-    var lastNews: Double
-    var finished = false
-    var items: [Item] = []
-    var head = 0
-    var timeBase = Rational.unknown
-    /// Its place in the file; nil: it is not in it.
-    var outputIndex: Int?
-    var lastDTS: Int64?
-    var isEmpty: Bool { head == items.count }
-  }
-
   private let lock = Monitor()
-  private var tracks: [Track]
+  private var tracks: [InterleavedTrack]
   private var held = 0
   private let limit: Int
   private let open: (MediaDescription, [Int]) throws(MediaError) -> MuxerInstance
@@ -72,7 +46,7 @@ final class Interleaver: @unchecked Sendable {
     keepsEmptyTracks: Bool = false, segments: SegmentOutput? = nil,
     openTracks open: @escaping (MediaDescription, [Int]) throws(MediaError) -> MuxerInstance
   ) {
-    tracks = Array(repeating: Track(lastNews: monotonicSeconds()), count: trackCount)
+    tracks = Array(repeating: InterleavedTrack(lastNews: monotonicSeconds()), count: trackCount)
     self.media = media
     self.limit = limit
     self.isDurable = isDurable
@@ -153,7 +127,7 @@ final class Interleaver: @unchecked Sendable {
       let ticks = packet.dts ?? packet.pts ?? 0
       let seconds = Double(ticks) * tracks[index].timeBase.doubleValue
       tracks[index].items.append(
-        Item(packet: packet, seconds: tracks[index].isFirst ? -.infinity : seconds))
+        .init(packet: packet, seconds: tracks[index].isFirst ? -.infinity : seconds))
       tracks[index].lastNews = monotonicSeconds()
       held += Self.cost(packet)
       try writeDue()
@@ -163,7 +137,7 @@ final class Interleaver: @unchecked Sendable {
   /// Says that a track has nothing before a time, as far as its source tells.
   func skip(_ index: Int, to nanoseconds: Int64) throws(MediaError) {
     try guarded { () throws(MediaError) in
-      tracks[index].items.append(Item(packet: nil, seconds: Double(nanoseconds) / 1e9))
+      tracks[index].items.append(.init(packet: nil, seconds: Double(nanoseconds) / 1e9))
       try writeDue()
     }
   }
@@ -327,19 +301,8 @@ final class Interleaver: @unchecked Sendable {
     guard let output = tracks[index].outputIndex else { return }
     let from = tracks[index].timeBase
     let to = muxer.timeBase(ofTrack: output)
-    var packet = packet
+    var packet = packet.converted(from: from, to: to)
     packet.track = output
-    if from != to {
-      let end = packet.pts.map { from.convert($0 &+ packet.duration, to: to) }
-      packet.pts = packet.pts.map { from.convert($0, to: to) }
-      packet.dts = packet.dts.map { from.convert($0, to: to) }
-      // Rounded as an end, so that durations add up to the time line.
-      packet.duration =
-        packet.pts.flatMap { pts in end.map { $0 &- pts } }
-        ?? from.convert(packet.duration, to: to)
-      packet.trimStart = from.convert(packet.trimStart, to: to)
-      packet.trimEnd = from.convert(packet.trimEnd, to: to)
-    }
     if packet.flags.contains(.startsPiece) { tracks[index].lastDTS = nil }
     var dts = packet.dts ?? packet.pts ?? tracks[index].lastDTS.map { $0 &+ 1 } ?? 0
     // Decoding times must grow; sources with coarse or broken times repeat them.
