@@ -147,14 +147,20 @@ struct TrackReader {
       let excess = composition.addingClamped(length).subtractingClamped(part.shown.upperBound)
       if excess > length / 2, excess < length { packet.duration = length - excess }
     }
-    let isMomentary = description.kind == .audio || description.kind == .video
-    if !isMomentary || part.showsCutPicture, composition < part.shown.lowerBound,
+    if let cut = part.cutPicture, description.kind == .video, composition == cut.lowerBound {
+      // The rest of it is shown.
+      packet.pts = part.shown.lowerBound + part.presentationShift
+      packet.duration = cut.upperBound - part.shown.lowerBound
+      packet.flags.remove(.discard)
+    }
+    if description.kind != .audio, description.kind != .video,
+      composition < part.shown.lowerBound,
       composition.addingClamped(length) > part.shown.lowerBound
     {
       // A text or a piece of data that begins before the edit is shown from its start on.
       let late = part.shown.lowerBound - composition
       packet.pts = composition + late + part.presentationShift
-      if !isMomentary { packet.dts = packet.pts }
+      packet.dts = packet.pts
       packet.duration = length - late
       packet.flags.remove(.discard)
     }

@@ -47,6 +47,7 @@ import Testing
     ]
     let timeline = EditedTimeline(index, edits: edits, kind: .video, oneSecond: 100)
     #expect(shown(timeline, index) == [0, 10, 20, 55, 65])
-    #expect(timeline.segments.map(\.showsCutPicture) == [false, true])
+    let cut = index.compositionTime(2) + 50
+    #expect(timeline.segments.map(\.cutPicture) == [nil, cut..<cut + 10])
   }
 }

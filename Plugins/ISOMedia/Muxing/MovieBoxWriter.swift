@@ -38,12 +38,17 @@ struct MovieBoxWriter {
 
   /// A scale in which edits of every track can be told exactly, unless it would be too large.
   private static func movieScale(_ tracks: [TrackWriter]) -> Int64 {
+    let most: Int64 = 600_000
     var common: Int64 = 1000
     for track in tracks {
       var (a, b) = (common, track.timeScale)
       while b != 0 { (a, b) = (b, a % b) }
       let (product, overflow) = (common / a).multipliedReportingOverflow(by: track.timeScale)
-      guard !overflow, product <= 600_000 else {
+      guard !overflow, product <= most else {
+        // An edit that is too long by a part of a picture would show one of the next piece.
+        if let pictures = tracks.first(where: { $0.track.kind == .video && !$0.joined.isEmpty }) {
+          return pictures.timeScale * max(1, most / pictures.timeScale)
+        }
         return tracks.first { $0.track.kind == .audio }?.timeScale ?? tracks[0].timeScale
       }
       common = product

@@ -12,8 +12,9 @@ struct TimelineSegment: Hashable {
   var shown: Range<Int64>
   /// Sound: units to drop from the front of the sample that `shown` cuts.
   var trimsStart = false
-  /// Whether the rest of a picture that the start of `shown` cuts is shown.
-  var showsCutPicture = false
+  /// Composition times of a picture that the start of `shown` cuts and of the one that follows it, where the
+  /// rest of it is shown.
+  var cutPicture: Range<Int64>?
   /// Sound: whether the sample that the end of `shown` cuts is shortened.
   var trimsEnd = false
 }
@@ -90,7 +91,11 @@ struct EditedTimeline {
           ? segment.presentationShift - (found.earliest - empty)
           : (editBegin + index.decodeShift).subtractingClamped(mediaStart)
         segment.decodeShift = segment.presentationShift.subtractingClamped(index.decodeShift)
-        segment.showsCutPicture = !isFirst
+        // Times that were told in milliseconds leave rests that are no pictures.
+        if let cut = segment.cutPicture, isFirst || cut.upperBound - mediaStart <= oneSecond / 1000
+        {
+          segment.cutPicture = nil
+        }
       }
       segment.trimsEnd = isSound && number + 1 < edits.count
       if isFirst, isSound { priming = walk.priming(of: segment) }
@@ -161,6 +166,8 @@ private struct Walk {
     var last = first
     var shift: Int64?
     var earliest: Int64?
+    var before: Int64?
+    var behind: Int64?
     var trims = false
     var sawKeyBehind = false
     for number in first..<index.samples.count {
@@ -169,6 +176,11 @@ private struct Walk {
       let length =
         number + 1 < index.samples.count
         ? index.samples[number + 1].decodeTime - sample.decodeTime : duration
+      if time < shown.lowerBound {
+        before = max(before ?? time, time)
+      } else {
+        behind = min(behind ?? time, time)
+      }
       if shown.contains(time) {
         if shift == nil { shift = begin - sample.decodeTime }
         let shownAt =
@@ -190,9 +202,10 @@ private struct Walk {
       }
     }
     guard let shift else { return nil }
-    let segment = TimelineSegment(
+    var segment = TimelineSegment(
       samples: first..<last, decodeShift: shift, presentationShift: shift + index.decodeShift,
       shown: shown, trimsStart: trims && isSound)
+    if let before, let behind { segment.cutPicture = before..<behind }
     return (segment, earliest ?? 0)
   }
 

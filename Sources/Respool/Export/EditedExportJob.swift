@@ -10,7 +10,7 @@ final class EditedExportJob {
   private let interleaver: Interleaver
   private let edited: EditedMedia
   private let chains: ExportChains
-  /// Pictures that are passed through, by their tracks.
+  /// Tracks that are passed through.
   private var copied: [(track: Int, stage: PassThroughStage)] = []
   /// What the asset is, from which the sink copies; nil for a composition.
   private let file: FileSource?
@@ -75,6 +75,9 @@ final class EditedExportJob {
     if let error = outcome.withLock({ $0 }), error.code != .cancelled { throw error }
     guard readers.allSatisfy({ $0.status == .completed }) else { throw problem(readers) }
     try interleaver.complete()
+    if settings.isPassThroughOnly, !copied.contains(where: \.stage.hasShown) {
+      throw MediaError(.unsupported, "nothing to write: the file has nothing in the part")
+    }
     return ExportReport(
       isCopy: settings.isPassThroughOnly, duration: interleaver.writtenSeconds,
       losses: leads() + chains.losses(), plugins: chains.plugins)
@@ -84,7 +87,7 @@ final class EditedExportJob {
   private func leads() -> [String] {
     guard !chains.settings.muxer.description.flags.contains(.hidesPictures) else { return [] }
     return copied.compactMap { track, stage in
-      guard stage.lead > 0 else { return nil }
+      guard stage.lead > 0, edited.media.tracks[track].isMovingPicture else { return nil }
       let milliseconds = Int((stage.lead * 1000).rounded())
       return
         "track \(track): the pictures of \(milliseconds) ms before the part are shown: they are needed to decode "
@@ -120,7 +123,7 @@ final class EditedExportJob {
         feed.joined = JoinedTrack(description, pieces, from: edited.timeRange.start, to: port)
       }
       let stage = PassThroughStage(feed.joined?.track ?? description, of: file, to: port)
-      if description.isMovingPicture { copied.append((track.source, stage)) }
+      copied.append((track.source, stage))
       feed.packets = stage
     case .convertVideo(let conversion):
       feed.frames = try chains.picture(

@@ -9,6 +9,8 @@ final class PassThroughStage: Stage {
   private var begun = false
   /// Seconds by which the first packet comes before the time at which it is wanted: 0 or more.
   private(set) var lead = 0.0
+  /// Whether something came that is seen or heard, and not only what that needs to be decoded.
+  private(set) var hasShown = false
 
   init(_ track: TrackDescription, of source: FileSource? = nil, to output: MuxPort) {
     self.track = track
@@ -22,6 +24,9 @@ final class PassThroughStage: Stage {
       begun = true
       lead = max(0, -Double(packet.pts ?? 0) * track.timeBase.doubleValue)
       try output.begin(track)
+    }
+    if !packet.flags.contains(.discard), (packet.pts ?? 0) > -max(1, packet.duration) {
+      hasShown = true
     }
     var packet = packet
     // Sound is never reordered; a file that tells two times for a packet does so by mistake.

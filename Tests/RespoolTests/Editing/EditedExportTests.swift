@@ -1,3 +1,4 @@
+import Foundation
 import RespoolMedia
 import Synchronization
 import Testing
@@ -108,6 +109,22 @@ import Testing
     session.cancel()
     #expect(throws: MediaError.self) { try session.export(to: scratch.path("gone")) }
     #expect(scratch.names == [])
+  }
+
+  @Test func `a range in which a file has nothing is an error, whatever its header says`() throws {
+    var bytes = try Data(contentsOf: URL(filePath: Pipeline.clip("clap-and-flash.mp4")))
+    let header = try #require(bytes.range(of: Data("mvhd".utf8)))
+    // Version 0: the duration stands behind two dates and the time scale. Now it is a day.
+    bytes.replaceSubrange(
+      header.lowerBound + 20..<header.lowerBound + 24, with: [5, 0x26, 0x5C, 0])
+    let path = scratch.path("liar.mp4")
+    try bytes.write(to: URL(filePath: path))
+    let session = try session(Asset(path: path, registry: Pipeline.registry), "remux-mp4")
+    session.timeRange = milliseconds(60_000, 61_000)
+    let error = #expect(throws: MediaError.self) { try session.export(to: scratch.path("part")) }
+    #expect(
+      error?.description.contains("nothing in the part") == true, "\(String(describing: error))")
+    #expect(scratch.names == ["liar.mp4"])
   }
 
   @Test func `a range without media is an error`() throws {
