@@ -40,7 +40,13 @@ import Testing
       print(duration.seconds, track.naturalSize, track.preferredTransform.orientation)
     }
 
+    let recording = Asset(
+      path: Pipeline.clip("portrait.mov"), registry: registry, prefersPreciseDurationAndTiming: true
+    )
+    print(try await recording.load(.duration).seconds)
+
     #expect(tracks.contains { $0.mediaType == .video })
+    #expect(try await recording.load(.duration) >= duration)
   }
 
   @Test func reading() throws {

@@ -5,6 +5,9 @@ extension DocumentedRules {
       "An asset is readable where media can be had from it by a reader", "AssetAbilities",
       "without a decoder it can be copied and composed, and nothing else"),
     DocumentedRule(
+      "An asset that is asked to prefer precise durations and timing provides them", "SeekingTests",
+      "durations are measured where that is asked for"),
+    DocumentedRule(
       "An asset that is encrypted has protected content", "AssetAbilities",
       "an encrypted movie has tracks, and nothing can be done with them"),
     DocumentedRule(
