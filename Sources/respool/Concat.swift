@@ -9,7 +9,8 @@ struct ConcatCommand: ParsableCommand {
     abstract: "Joins clips into one file.",
     discussion: """
       The picture gets the size of the first clip's, with the others fitted into it, and the greatest \
-      frame rate. A clip without sound leaves silence, one without picture black.
+      frame rate. A clip without sound leaves silence, one without picture black. The first picture, sound \
+      and text of each clip are taken, its chapters go along, and tags are those of the first.
 
       A preset that copies, such as remux-mp4, joins clips that are coded alike without encoding them.
 
@@ -49,6 +50,9 @@ struct ConcatCommand: ParsableCommand {
             Asset(path: $0, registry: registry, prefersPreciseDurationAndTiming: true)
           },
           crossfade: crossfade?.time ?? .zero)
+        if !conversion.quiet {
+          for loss in sequence.losses { CommandError.note("  note: \(loss)") }
+        }
         func session() throws(MediaError) -> ExportSession {
           try ExportSession(
             asset: sequence.composition, preset: chosen, registry: registry, threads: coreCount())

@@ -110,6 +110,7 @@ def duration(file):
 def melt(compose, films, seconds):
     """The work of two layers beside melt, where that is installed."""
     if not shutil.which("melt"):
+        print("melt is not installed: the row beside it is left out", file=sys.stderr)
         return []
     last = seconds * 30 - 1
     first, second = (f"{film} audio_index=-1 out={last}" for film in films)

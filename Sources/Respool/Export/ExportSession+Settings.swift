@@ -27,6 +27,24 @@ extension ExportSession {
     set { wishes.outputFileType = newValue }
   }
 
+  /// Exports as a file type, which takes the place of `outputFileType`; otherwise as `export(to:progress:)`.
+  ///
+  /// Throws `invalidArgument` besides where the session has been prepared for another.
+  public func export(
+    to path: String, as type: String, progress: (@Sendable (Double) -> Void)? = nil
+  ) throws(MediaError) -> ExportReport {
+    try choose(type)
+    return try export(to: path, progress: progress)
+  }
+
+  func choose(_ type: String) throws(MediaError) {
+    guard media == nil || type == outputFileType else {
+      throw MediaError(
+        .invalidArgument, "the export has been prepared as \(outputFileType), not as \(type)")
+    }
+    outputFileType = type
+  }
+
   /// Whether what a player needs first stands first in the file.
   ///
   /// Set before `prepare`. Unless set it is as the preset says, which is true where it says nothing:

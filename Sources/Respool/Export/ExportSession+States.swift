@@ -118,4 +118,12 @@ extension ExportSession {
     }
     return try result.get()
   }
+
+  /// The same as a file type, which takes the place of `outputFileType`.
+  ///
+  /// Throws `invalidArgument` besides where the session has been prepared for another.
+  public func export(to path: String, as type: String) async throws(MediaError) -> ExportReport {
+    try choose(type)
+    return try await export(to: path)
+  }
 }

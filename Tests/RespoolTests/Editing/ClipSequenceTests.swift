@@ -1,3 +1,4 @@
+import Foundation
 import RespoolMedia
 import Testing
 
@@ -131,5 +132,66 @@ import Testing
         try ClipSequence(clips(names), crossfade: tenths(crossfade))
       }
     }
+  }
+
+  @Test(arguments: ["web-480p", "remux-mp4"])
+  func `text and chapters of all clips go along, and the tags of the first`(preset: String) throws {
+    let chapters = scratch.path("chapters.txt")
+    try Data(
+      """
+      ;FFMETADATA1
+      title=Harbour
+      [CHAPTER]
+      TIMEBASE=1/1000
+      START=0
+      END=1200
+      title=Out
+      [CHAPTER]
+      TIMEBASE=1/1000
+      START=1200
+      END=2000
+      title=Home
+      """.utf8
+    ).write(to: URL(filePath: chapters))
+    let text = scratch.path("text.srt")
+    try Data("1\n00:00:00,500 --> 00:00:01,000\nahoy\n\n".utf8).write(to: URL(filePath: text))
+    let clip = scratch.path("clip.mp4")
+    try PluginWorkshop.run(
+      "ffmpeg",
+      ["-v", "error", "-i", Pipeline.clip("clap-and-flash.mp4"), "-i", text, "-i", chapters]
+        + ["-map", "0", "-map", "1", "-map_metadata", "2", "-map_chapters", "2"]
+        + ["-c", "copy", "-c:s", "mov_text", clip])
+    let asset = Asset(path: clip, registry: Pipeline.registry)
+    let sequence = try ClipSequence([asset, asset])
+    #expect(sequence.losses.isEmpty, "\(sequence.losses)")
+    let session = try ExportSession(
+      asset: sequence.composition, preset: try Pipeline.preset(preset),
+      registry: Pipeline.registry)
+    if preset == "web-480p" { session.videoComposition = sequence.videoComposition }
+    let path = scratch.path("joined.mp4")
+    #expect(try session.export(to: path).isCopy == (preset == "remux-mp4"))
+    let media = try Asset(path: path, registry: Pipeline.registry).mediaDescription()
+    #expect(media.metadata.contains { $0.name == "title" && $0.value == "Harbour" })
+    #expect(media.chapters.map(\.title) == ["Out", "Home", "Out", "Home"])
+    let starts = media.chapters.map { Double($0.start) / 1e9 }
+    for (start, wanted) in zip(starts, [0, 1.2, 2, 3.2]) {
+      #expect(abs(start - wanted) < 0.03, "\(starts)")
+    }
+    let groups = try Captions.groups(path).filter { !$0.captions.isEmpty }
+    #expect(groups.flatMap(\.captions).map(\.text) == ["ahoy", "ahoy"])
+    let times = groups.map(\.timeRange.start.seconds)
+    #expect(abs(times[0] - 0.5) < 0.03 && abs(times[1] - 2.5) < 0.03, "\(times)")
+  }
+
+  @Test func `what is left out of a clip is told`() throws {
+    let clip = scratch.path("two.mkv")
+    try PluginWorkshop.run(
+      "ffmpeg",
+      ["-v", "error", "-i", Pipeline.clip("clap-and-flash.mp4"), "-map", "0:v", "-map", "0:a"]
+        + ["-map", "0:a", "-c", "copy", clip])
+    let asset = Asset(path: clip, registry: Pipeline.registry)
+    let sequence = try ClipSequence([asset])
+    #expect(sequence.losses.count == 1)
+    #expect(sequence.losses.first?.hasPrefix("two.mkv: track 2 (aac) is left out") == true)
   }
 }

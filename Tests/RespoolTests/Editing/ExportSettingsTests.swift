@@ -185,4 +185,22 @@ import Testing
     #expect(abs(half.seconds - whole.seconds / 2) < 0.01)
     #expect(try await session(0).estimatedOutputFileLengthInBytes == length)
   }
+
+  @Test func `an export may be told its file type with its path`() async throws {
+    let blocking = try session("clap-and-flash.mp4", .passthrough)
+    let report = try blocking.export(to: scratch.path("a.mkv"), as: "matroska", progress: nil)
+    #expect(report.isCopy)
+    let waiting = try session("clap-and-flash.mp4", .passthrough)
+    _ = try await waiting.export(to: scratch.path("b.mov"), as: "mov")
+    let formats = try ["a.mkv", "b.mov"].map {
+      try Asset(path: scratch.path($0), registry: registry).mediaDescription().format
+    }
+    #expect(formats[0].contains("matroska") && formats[1].contains("mov"), "\(formats)")
+    let prepared = try session("clap-and-flash.mp4", .passthrough)
+    _ = try prepared.prepare()
+    await #expect(throws: MediaError.self) {
+      try await prepared.export(to: scratch.path("c.mkv"), as: "matroska")
+    }
+    #expect(scratch.names.sorted() == ["a.mkv", "b.mov"])
+  }
 }

@@ -109,6 +109,18 @@ import Testing
     }
   }
 
+  @Test(arguments: Edits.all.filter { $0.isTrimmed || $0.isJoined })
+  func `a flash and its beep stay together in a file that is encoded`(edits: Edits) throws {
+    let edited = try edited(edits)
+    let session = try ExportSession(
+      asset: edited.composition, preset: try Pipeline.preset("web-480p"),
+      registry: Pipeline.registry, threads: 2)
+    let path = scratch.path("encoded.mp4")
+    _ = try session.export(to: path)
+    expect(try Pipeline.pictures(path).flashes(), edited.flashes)
+    expect(try Pipeline.sound(path).onsets(), edited.beeps)
+  }
+
   @Test(arguments: Edits.all.filter { $0.scale == 1 })
   func `a flash and its beep stay together where nothing is encoded`(edits: Edits) throws {
     let edited = try edited(edits)

@@ -5,6 +5,9 @@ extension DocumentedRules {
       "A filter for metadata holds for what is transferred from the source", "MetadataWriting",
       "an export copies, replaces or filters metadata"),
     DocumentedRule(
+      "An export gets its path and its file type in one call", "ExportSettingsTests",
+      "an export may be told its file type with its path"),
+    DocumentedRule(
       "A filter for metadata holds for tracks of timed metadata", "TimedMetadataExport",
       "a filter that does not let a key through leaves its track out"),
     DocumentedRule(

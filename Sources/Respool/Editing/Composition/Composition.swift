@@ -10,6 +10,10 @@ public class Composition: Asset, @unchecked Sendable {
     var tracks: [MutableCompositionTrack] = []
     var naturalSize: (width: Double, height: Double)?
     var nextIdentifier: Int64 = 1
+    /// What it tells besides its tracks, where it stands for a file.
+    var metadata: [MetadataEntry] = []
+    var nativeTags: [NativeTag] = []
+    var chapters: [MediaDescription.Chapter] = []
   }
 
   /// What stands for the format of a file in its description.
@@ -40,9 +44,12 @@ public class Composition: Asset, @unchecked Sendable {
   /// What it would be as a file.
   public override func mediaDescription() -> MediaDescription {
     let duration = duration().convertScale(1_000_000_000, method: .default)
-    return MediaDescription(
-      format: Self.format, tracks: compositionTracks.map(\.description),
-      duration: duration.isNumeric ? duration.value : nil)
+    let state = state.withLock { $0 }
+    var media = MediaDescription(
+      format: Self.format, tracks: state.tracks.map(\.description), metadata: state.metadata,
+      chapters: state.chapters, duration: duration.isNumeric ? duration.value : nil)
+    media.nativeTags = state.nativeTags
+    return media
   }
 }
 

@@ -37,6 +37,9 @@ extension TrackDescription {
       if channelLayout != other.channelLayout {
         return "\(other.channelLayout) and \(channelLayout)"
       }
+    case .subtitle where codec == "mov_text":
+      // What it is drawn with unless its samples say otherwise.
+      return nil
     default: break
     }
     return extradata == other.extradata ? nil : "other parameters of \(codec)"

@@ -13,6 +13,12 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
     set { state.withLock { $0.language = newValue } }
   }
 
+  /// BCP 47; it takes the place of the language code, and that its.
+  public override var extendedLanguageTag: String? {
+    get { super.extendedLanguageTag }
+    set { state.withLock { $0.language = newValue } }
+  }
+
   public override var naturalTimeScale: Int32 {
     get { super.naturalTimeScale }
     set { state.withLock { $0.timeScale = newValue > 0 ? newValue : nil } }

@@ -4,9 +4,12 @@ public import RespoolMedia
 ///
 /// The pictures have the upright size of the first one, into which the others are fitted, and the greatest
 /// frame rate. A clip without picture leaves black, one without sound silence. Of each clip the first
-/// moving picture and the first sound that are not switched off are taken.
+/// moving picture, the first sound and the first text that are not switched off are taken, and its chapters; tags
+/// are the first clip's.
 public struct ClipSequence: Sendable {
   public let composition: MutableComposition
+  /// What of the clips is left out, a sentence each.
+  public let losses: [String]
   /// Nil where no clip has a picture.
   public let videoComposition: VideoComposition?
   /// Nil where no clip has sound.
@@ -39,7 +42,10 @@ public struct ClipSequence: Sendable {
     for type in [MediaType.video, .audio] {
       try Self.lay(&pieces, type, into: composition, alternates: crossfade > .zero)
     }
+    try Self.layTexts(pieces, into: composition, crossfade)
+    Self.describe(composition, pieces)
     self.composition = composition
+    losses = pieces.flatMap(\.losses)
     videoComposition = try Self.pictures(pieces, composition, crossfade)
     audioMix = try Self.mix(pieces, composition, crossfade)
   }
@@ -100,6 +106,11 @@ extension ClipSequence {
   struct Piece {
     let picture: AssetTrack?
     let sound: AssetTrack?
+    let text: AssetTrack?
+    /// What else the clip tells.
+    let media: MediaDescription
+    /// What of the clip is left out, a sentence each.
+    let losses: [String]
     /// On the clip's own time line.
     let source: TimeRange
     /// On that of the sequence.
@@ -111,6 +122,16 @@ extension ClipSequence {
       let tracks = try asset.tracks().filter(\.isEnabled)
       picture = tracks.first { $0.description.isMovingPicture }
       sound = tracks.first { $0.mediaType == .audio }
+      text = tracks.first { $0.mediaType == .subtitle }
+      media = try asset.mediaDescription()
+      let taken = [picture, sound, text].compactMap { $0?.index }
+      let file = FileName.last(asset.path ?? "a clip")
+      losses = tracks.filter {
+        !taken.contains($0.index) && [.video, .audio, .subtitle].contains($0.mediaType)
+          && !$0.description.disposition.contains(.attachedPicture)
+      }.map {
+        "\(file): track \($0.index) (\($0.description.codec)) is left out: one track of a kind is joined"
+      }
       guard picture != nil || sound != nil else {
         throw MediaError(
           .invalidArgument, "neither picture nor sound is in it", file: asset.path)
