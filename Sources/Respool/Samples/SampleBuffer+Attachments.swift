@@ -21,10 +21,11 @@ extension SampleBuffer {
     public init() {}
   }
 
-  /// What is said about the sample; a writer goes by what is set here.
+  /// What is said about the sample, the first of several; a writer goes by what is set here.
   public var attachments: Attachments {
     get {
-      state.withLock { state in
+      if let first = parts.first { return first.attachments }
+      return state.withLock { state in
         var attachments = Attachments()
         attachments.custom = state.custom
         attachments.sampleReference = state.reference
@@ -40,6 +41,10 @@ extension SampleBuffer {
       }
     }
     set {
+      if let first = parts.first {
+        first.attachments = newValue
+        return
+      }
       state.withLock { state in
         guard state.isValid else { return }
         state.custom = newValue.custom

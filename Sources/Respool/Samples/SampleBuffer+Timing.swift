@@ -1,10 +1,12 @@
 import RespoolMedia
 
 extension SampleBuffer {
-  /// One entry that stands for all samples, the first one's times with the duration of one.
+  /// The times of each stored sample; none where they have no times.
   ///
-  /// Samples of sound follow each other at the sample rate, so that one entry tells all of them.
+  /// Of decoded media one entry that stands for all samples, the first one's times with the duration of one:
+  /// those of sound follow each other at the sample rate.
   public var sampleTimings: [SampleTiming] {
+    guard parts.isEmpty else { return isTimed ? parts.map(\.timing) : [] }
     guard let first = sampleTiming(at: 0) else { return [] }
     return [first]
   }
@@ -12,10 +14,9 @@ extension SampleBuffer {
   /// When the sample at `index` is shown; nil where there is none.
   public func sampleTiming(at index: Int) -> SampleTiming? {
     guard index >= 0, index < numSamples else { return nil }
+    guard parts.isEmpty else { return isTimed ? parts[index].timing : nil }
     guard case .frame(let frame) = content, frame.kind == .audio, frame.sampleRate > 0 else {
-      return SampleTiming(
-        duration: duration, presentationTimeStamp: presentationTimeStamp,
-        decodeTimeStamp: decodeTimeStamp)
+      return timing
     }
     let rate = Int32(clamping: frame.sampleRate)
     return SampleTiming(
@@ -24,10 +25,11 @@ extension SampleBuffer {
         + MediaTime(value: Int64(index), timescale: rate))
   }
 
-  /// Bytes of the sample at `index`, of sound those of all its channels; 0 where there is none.
+  /// Bytes of the sample at `index`, of decoded sound those of all its channels; 0 where there is none.
   public func sampleSize(at index: Int) -> Int {
     let count = numSamples
     guard index >= 0, index < count else { return 0 }
+    guard parts.isEmpty else { return parts[index].totalSampleSize }
     return totalSampleSize / count
   }
 
@@ -38,14 +40,18 @@ extension SampleBuffer {
 
   /// How long it is shown once what is trimmed at both ends is gone.
   public var outputDuration: MediaTime {
+    guard parts.isEmpty else { return parts.reduce(.zero) { $0 + $1.outputDuration } }
     let attachments = attachments
     return duration - attachments.trimDurationAtStart - attachments.trimDurationAtEnd
   }
 
   /// The same media with other times; nothing is copied.
   ///
-  /// A duration that is invalid stays as it is. Nil for a sample that is invalid.
+  /// A duration that is invalid stays as it is. Several samples are shown one after the other from then on, each
+  /// for the duration. Nil for a sample that is invalid, and for several where the duration is invalid and they do
+  /// not have the same one, or there is a decoding time.
   public func withTiming(_ timing: SampleTiming) -> SampleBuffer? {
+    guard parts.isEmpty else { return several([timing]) { $0 } }
     let before = state.withLock { $0 }
     guard before.isValid else { return nil }
     var timing = timing
@@ -76,6 +82,9 @@ extension SampleBuffer {
   ///
   /// Nil for a sample that is invalid, and for a packet whose bytes have not been read.
   public func copy() -> SampleBuffer? {
+    guard parts.isEmpty else {
+      return several(sampleTimings) { data in data.withBytes { MediaBuffer(copying: $0) } }
+    }
     let before = state.withLock { $0 }
     guard before.isValid else { return nil }
     var copied = before
@@ -94,10 +103,7 @@ extension SampleBuffer {
       }
     }
     let sample = SampleBuffer(
-      copied.content, format: formatDescription, timeBase: timeBase,
-      timing: SampleTiming(
-        duration: duration, presentationTimeStamp: presentationTimeStamp,
-        decodeTimeStamp: decodeTimeStamp))
+      copied.content, format: formatDescription, timeBase: timeBase, timing: timing)
     sample.state.withLock { $0 = copied }
     return sample
   }

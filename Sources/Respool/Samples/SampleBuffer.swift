@@ -1,7 +1,7 @@
 public import RespoolMedia
 import Synchronization
 
-/// Media with its time: a compressed packet, a picture, or a block of sound.
+/// Media with its time: a compressed packet or several, a picture, or a block of sound.
 ///
 /// Samples share their bytes: copying one, or giving it other times, copies no media. Any thread may
 /// read one, change its attachments or invalidate it.
@@ -38,16 +38,23 @@ public final class SampleBuffer: Sendable {
   let state: Mutex<State>
   /// Unit of the content's own times.
   let timeBase: Rational
+  /// Where there is more than one stored sample: each by itself, with a view of its bytes.
+  ///
+  /// They are handed to nobody: what is said of one and whether it is valid is the buffer's own.
+  let parts: [SampleBuffer]
   public let formatDescription: FormatDescription
-  /// When it is shown.
+  /// When it is shown; of several samples when the earliest is.
   public let presentationTimeStamp: MediaTime
-  /// When it has to be decoded; invalid where that is the same.
+  /// When it has to be decoded, of several samples the first; invalid where that is the same.
   public let decodeTimeStamp: MediaTime
+  /// Of several samples the sum, whatever gaps there are between them (CMSampleBufferGetDuration).
   public let duration: MediaTime
 
   init(
-    _ content: Content, format: FormatDescription, timeBase: Rational, timing: SampleTiming
+    _ content: Content, format: FormatDescription, timeBase: Rational, timing: SampleTiming,
+    parts: [SampleBuffer] = []
   ) {
+    self.parts = parts
     state = Mutex(State(content: content))
     self.timeBase = timeBase
     formatDescription = format
@@ -98,7 +105,9 @@ public final class SampleBuffer: Sendable {
     state.withLock { $0.image = picture }
   }
 
-  /// What is in it; an empty packet once the sample has been invalidated.
+  /// What is in it; of several samples a packet with the bytes of all.
+  ///
+  /// An empty packet once the sample has been invalidated.
   public var content: Content { state.withLock { $0.current } }
 
   /// Whether it still has its media.
@@ -117,6 +126,7 @@ public final class SampleBuffer: Sendable {
       return last
     }
     withExtendedLifetime(last) {}
+    for part in parts { part.invalidate() }
   }
 
   /// The picture, where it is one: the same object every time.
@@ -131,7 +141,7 @@ public final class SampleBuffer: Sendable {
     }
   }
 
-  /// The bytes of a compressed sample or of interleaved sound; nil for pictures and planar sound.
+  /// The bytes of all compressed samples or of interleaved sound; nil for pictures and planar sound.
   public var dataBuffer: MediaBuffer? {
     guard isValid else { return nil }
     switch content {
@@ -141,16 +151,18 @@ public final class SampleBuffer: Sendable {
     }
   }
 
-  /// Samples in it: of sound those of each channel, else 1; none once it is invalid.
+  /// Samples in it: of decoded sound those of each channel; none once it is invalid.
   public var numSamples: Int {
     guard isValid else { return 0 }
+    if !parts.isEmpty { return parts.count }
     if case .frame(let frame) = content, frame.kind == .audio { return frame.sampleCount }
     return 1
   }
 
   /// Bytes of the media.
   public var totalSampleSize: Int {
-    switch content {
+    if !parts.isEmpty { return parts.reduce(0) { $0 + $1.totalSampleSize } }
+    return switch content {
     case .packet(let packet): packet.size
     case .frame(let frame): frame.byteCount
     }

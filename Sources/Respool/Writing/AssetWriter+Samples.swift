@@ -3,16 +3,26 @@ import RespoolMedia
 extension AssetWriter {
   func append(_ sample: SampleBuffer, to input: AssetWriterInput) -> Bool {
     feed(input) { (start: MediaTime) throws(MediaError) in
-      guard sample.isValid else {
-        throw MediaError(.invalidArgument, "a sample that has been invalidated")
+      guard sample.parts.isEmpty else {
+        for part in sample.parts { try write(part, for: input, since: start) }
+        return
       }
-      // Nothing is left of sound that is trimmed away as a whole.
-      guard let content = sample.trimmedContent else { return }
-      noteForSegments(sample.outputPresentationTimeStamp - start, input)
-      switch content {
-      case .frame(let frame): try encode(frame, of: sample, for: input, since: start)
-      case .packet(let packet): try pass(packet, of: sample, for: input, since: start)
-      }
+      try write(sample, for: input, since: start)
+    }
+  }
+
+  private func write(_ sample: SampleBuffer, for input: AssetWriterInput, since start: MediaTime)
+    throws(MediaError)
+  {
+    guard sample.isValid else {
+      throw MediaError(.invalidArgument, "a sample that has been invalidated")
+    }
+    // Nothing is left of sound that is trimmed away as a whole.
+    guard let content = sample.trimmedContent else { return }
+    noteForSegments(sample.outputPresentationTimeStamp - start, input)
+    switch content {
+    case .frame(let frame): try encode(frame, of: sample, for: input, since: start)
+    case .packet(let packet): try pass(packet, of: sample, for: input, since: start)
     }
   }
 

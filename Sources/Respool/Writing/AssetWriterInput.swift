@@ -53,7 +53,7 @@ public final class AssetWriterInput: @unchecked Sendable {
   /// has ended.
   public var isReadyForMoreMediaData: Bool { writer?.isReady(self) ?? false }
 
-  /// Writes a sample; blocks while it is encoded.
+  /// Writes a sample, of several one after the other; blocks while it is encoded.
   ///
   /// False where that fails: the writer's `error` tells why. False without an error where the input is nobody's,
   /// writing has not begun or has ended, or the input is finished.

@@ -32,6 +32,17 @@ import Testing
     #expect(sample.duration.seconds == 0.04)
   }
 
+  @Test func severalSamples() throws {
+    let second = MediaTime(value: 1, timescale: 1)
+    let lines = try SampleBuffer(
+      dataBuffer: MediaBuffer("onetwo".utf8),
+      formatDescription: FormatDescription(subtitles: "subrip"), numSamples: 2,
+      sampleTimings: [SampleTiming(duration: second, presentationTimeStamp: .zero)],
+      sampleSizes: [3])
+
+    #expect(lines.singleSampleBuffers().map(\.presentationTimeStamp) == [.zero, second])
+  }
+
   @Test func assets() async throws {
     let path = Pipeline.clip("portrait.mov")
     let asset = Asset(path: path, registry: registry)

@@ -20,7 +20,7 @@ struct DocumentedRule: Sendable, CustomTestStringConvertible {
 
 @Suite struct DocumentedRules {
   static let all =
-    time + assets + reading + writing + captions + editing + pictures + export + assistant
+    time + assets + samples + reading + writing + captions + editing + pictures + export + assistant
 
   /// The test functions of the sources, by suite.
   private static let tests: [String: Set<String>] = {

@@ -1,0 +1,202 @@
+public import RespoolMedia
+
+/// Buffers of several stored samples.
+extension SampleBuffer {
+  /// Stored samples that lie one behind the other in `dataBuffer`, which is shared.
+  ///
+  /// `sampleTimings` has an entry for each sample, or one by which each is shown after the one before, or none.
+  /// `sampleSizes` has the bytes of each, or one number for all; it may be empty for a single sample, which then
+  /// has all bytes. Decoding can start at every one unless `sampleAttachments` say otherwise. Throws
+  /// `invalidArgument` for other numbers of entries, for sizes that are negative or more than there is, for times
+  /// that are no numbers, and for one entry for several samples that has no duration or a decoding time
+  /// (CMSampleBufferCreate).
+  public convenience init(
+    dataBuffer: MediaBuffer, formatDescription: FormatDescription, numSamples: Int,
+    sampleTimings: [SampleTiming], sampleSizes: [Int]
+  ) throws(MediaError) {
+    let places = try Self.places(sampleSizes, of: numSamples, in: dataBuffer.count)
+    let times = try Self.times(sampleTimings, of: numSamples)
+    let untimed = SampleTiming(presentationTimeStamp: .invalid)
+    let scale = times.first?.presentationTimeStamp.timescale ?? 1
+    let told = formatDescription.track.timeBase
+    let base = told.isPositive ? told : Rational(1, scale)
+    if places.count == 1 {
+      let timing = times.first ?? untimed
+      self.init(
+        .packet(Packet(dataBuffer.part(places[0]), timing, base)), format: formatDescription,
+        timeBase: base, timing: timing)
+      return
+    }
+    let parts = places.indices.map { number in
+      let timing = times.isEmpty ? untimed : times[number]
+      return SampleBuffer(
+        .packet(Packet(dataBuffer.part(places[number]), timing, base)), format: formatDescription,
+        timeBase: base, timing: timing)
+    }
+    let whole = Self.whole(times)
+    self.init(
+      .packet(Packet(dataBuffer, whole, base)), format: formatDescription, timeBase: base,
+      timing: whole, parts: parts)
+  }
+
+  /// What is said about each stored sample; of decoded media one entry for all, none once it is invalid.
+  ///
+  /// Setting another number of entries than there is changes nothing.
+  public var sampleAttachments: [Attachments] {
+    get {
+      guard isValid else { return [] }
+      return parts.isEmpty ? [attachments] : parts.map(\.attachments)
+    }
+    set {
+      guard newValue.count == max(1, parts.count) else { return }
+      if parts.isEmpty { attachments = newValue[0] }
+      for (part, said) in zip(parts, newValue) { part.attachments = said }
+    }
+  }
+
+  /// A buffer for each stored sample, with the bytes of this one; none once it is invalid.
+  ///
+  /// What is said of one, or its being invalidated, is no matter of the others. A buffer that does not have several
+  /// stored samples gives itself: blocks of decoded sound stay whole.
+  public func singleSampleBuffers() -> [SampleBuffer] {
+    guard isValid else { return [] }
+    guard !parts.isEmpty else { return [self] }
+    let samples = parts.compactMap { $0.withTiming($0.timing) }
+    // Fewer where another thread has invalidated it meanwhile.
+    return samples.count == parts.count ? samples : []
+  }
+
+  /// Its own times.
+  var timing: SampleTiming {
+    SampleTiming(
+      duration: duration, presentationTimeStamp: presentationTimeStamp,
+      decodeTimeStamp: decodeTimeStamp)
+  }
+
+  /// Whether it has parts still and they have times: all have or none has.
+  var isTimed: Bool { isValid && presentationTimeStamp.isValid }
+
+  /// The same samples with other times or bytes; nil where the times do not fit, or it is invalid.
+  func several(_ timings: [SampleTiming], _ bytes: (MediaBuffer) -> MediaBuffer) -> SampleBuffer? {
+    guard let data = dataBuffer else { return nil }
+    var timings = timings
+    if timings.count == 1, !timings[0].duration.isValid,
+      parts.allSatisfy({ $0.duration == parts[0].duration })
+    {
+      timings[0].duration = parts[0].duration
+    }
+    let sample = try? SampleBuffer(
+      dataBuffer: bytes(data), formatDescription: formatDescription, numSamples: parts.count,
+      sampleTimings: timings, sampleSizes: parts.map(\.totalSampleSize))
+    sample?.sampleAttachments = parts.map(\.attachments)
+    // Parts are emptied after the whole: while that is valid, what was read of them was.
+    return isValid ? sample : nil
+  }
+
+  private static func places(_ sizes: [Int], of count: Int, in bytes: Int) throws(MediaError)
+    -> [Range<Int>]
+  {
+    guard count > 0 else {
+      throw MediaError(.invalidArgument, "a buffer of \(count) samples; it has one at least")
+    }
+    let sizes = count == 1 && sizes.isEmpty ? [bytes] : sizes
+    guard sizes.count == count || sizes.count == 1 else {
+      throw MediaError(
+        .invalidArgument,
+        "\(sizes.count) sizes for \(count) samples; there is one for all or one for each")
+    }
+    // With one size for all nothing but the bytes limits their number.
+    if sizes.count < count, sizes[0] <= 0 || count > bytes / sizes[0] {
+      throw MediaError(
+        .invalidArgument,
+        "\(count) samples of \(sizes[0]) bytes each are not in data of \(bytes) bytes")
+    }
+    var places: [Range<Int>] = []
+    places.reserveCapacity(count)
+    var end = 0
+    for number in 0..<count {
+      let size = sizes[sizes.count == 1 ? 0 : number]
+      guard size >= 0, size <= bytes - end else {
+        throw MediaError(
+          .invalidArgument,
+          "sample \(number) of \(size) bytes is not in the \(bytes - end) bytes that are left")
+      }
+      places.append(end..<end + size)
+      end += size
+    }
+    return places
+  }
+
+  /// Of each sample, or none.
+  private static func times(_ timings: [SampleTiming], of count: Int) throws(MediaError)
+    -> [SampleTiming]
+  {
+    guard timings.count <= 1 || timings.count == count else {
+      throw MediaError(
+        .invalidArgument,
+        "\(timings.count) timings for \(count) samples; there is none, one for all or one for each")
+    }
+    for timing in timings {
+      guard timing.presentationTimeStamp.isComputable,
+        timing.decodeTimeStamp.isComputable || !timing.decodeTimeStamp.isValid,
+        timing.duration.isComputable || !timing.duration.isValid,
+        timing.duration >= .zero
+      else {
+        throw MediaError(
+          .invalidArgument,
+          "a sample has no valid time: shown at \(timing.presentationTimeStamp), "
+            + "decoded at \(timing.decodeTimeStamp), for \(timing.duration)")
+      }
+    }
+    guard timings.count < count, var next = timings.first else { return timings }
+    guard next.duration.isValid, !next.decodeTimeStamp.isValid else {
+      throw MediaError(
+        .invalidArgument,
+        "one timing for \(count) samples has a duration and no decoding time")
+    }
+    var times: [SampleTiming] = []
+    times.reserveCapacity(count)
+    for _ in 0..<count {
+      guard next.presentationTimeStamp.isComputable else {
+        throw MediaError(
+          .invalidArgument, "\(count) samples of \(next.duration) end later than times can tell")
+      }
+      times.append(next)
+      next.presentationTimeStamp += next.duration
+    }
+    return times
+  }
+
+  /// The earliest of the times and the sum of the durations.
+  private static func whole(_ times: [SampleTiming]) -> SampleTiming {
+    guard let shown = times.map(\.presentationTimeStamp).min() else {
+      return SampleTiming(presentationTimeStamp: .invalid)
+    }
+    let decoded = times.map {
+      $0.decodeTimeStamp.isValid ? $0.decodeTimeStamp : $0.presentationTimeStamp
+    }
+    let first = decoded.min() ?? shown
+    return SampleTiming(
+      duration: times.reduce(.zero) { $0 + $1.duration }, presentationTimeStamp: shown,
+      decodeTimeStamp: first == shown ? .invalid : first)
+  }
+}
+
+extension MediaBuffer {
+  /// A view of some of the bytes, which keeps all of them.
+  fileprivate func part(_ range: Range<Int>) -> MediaBuffer {
+    if range == 0..<count { return self }
+    return MediaBuffer(borrowing: UnsafeMutableRawBufferPointer(rebasing: bytes[range])) {
+      withExtendedLifetime(self) {}
+    }
+  }
+}
+
+extension Packet {
+  fileprivate init(_ bytes: MediaBuffer, _ timing: SampleTiming, _ base: Rational) {
+    let shown = timing.presentationTimeStamp.ticks(base)
+    self.init(
+      track: 0, pts: shown, dts: timing.decodeTimeStamp.ticks(base) ?? shown,
+      duration: max(0, timing.duration.ticks(base) ?? 0), flags: .key, payload: .bytes(bytes))
+  }
+}
