@@ -51,7 +51,12 @@ extension PresetResolver {
   ///
   /// Timed metadata tells about the tracks of its file, so it goes along where those are copied.
   private func refusal(data track: TrackDescription) -> String? {
-    guard track.isTimedMetadata else { return "data tracks are not carried over" }
+    guard track.isTimedMetadata else {
+      // QuickTime File Format, "Chapter Lists": a track refers to the text track that names its chapters.
+      let isOfChapters = source.references.contains { $0.type == "chap" && $0.trackID == track.id }
+      return isOfChapters && keepsChapters
+        ? "it holds the chapters, which are written as such" : "data tracks are not carried over"
+    }
     if preset.metadata == .drop { return "the preset drops metadata" }
     let copies = preset.tracks == .all || preset.video?.passThrough == .only
     return copies ? nil : "timed metadata is carried over where tracks are copied"

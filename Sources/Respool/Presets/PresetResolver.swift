@@ -89,7 +89,7 @@ public struct PresetResolver {
     let skipReason = hasMedia ? nil : whyNothing(tracks)
     if let skipReason { record("output", "none", skipReason) }
     let keepsMetadata = metadata()
-    let keepsChapters = chapters()
+    recordChapters()
     return ResolvedSettings(
       preset: preset.name, muxer: muxer, fileExtension: fileExtension,
       containerOptions: preset.containerOptions, tracks: tracks, keepsMetadata: keepsMetadata,
@@ -155,20 +155,23 @@ public struct PresetResolver {
     return keeps
   }
 
-  private mutating func chapters() -> Bool {
-    guard !source.chapters.isEmpty else { return false }
-    if preset.chapters == .drop {
+  /// Whether the file's chapters are written.
+  var keepsChapters: Bool {
+    !source.chapters.isEmpty && preset.chapters == .keep
+      && muxer.description.flags.contains(.keepsChapters)
+  }
+
+  private mutating func recordChapters() {
+    if source.chapters.isEmpty { return }
+    if keepsChapters {
+      record("chapters", "keep", "\(source.chapters.count) chapters")
+    } else if preset.chapters == .drop {
       record("chapters", "drop", "the preset drops chapters")
-      return false
-    }
-    guard muxer.description.flags.contains(.keepsChapters) else {
+    } else {
       record(
         "chapters", "drop", "\(muxer.description.name) is written without chapters here",
         isWarning: true)
-      return false
     }
-    record("chapters", "keep", "\(source.chapters.count) chapters")
-    return true
   }
 
   private func whyNothing(_ tracks: [ResolvedSettings.Track]) -> String {

@@ -7,12 +7,23 @@ public final class AssetReaderVideoCompositionOutput: AssetReaderOutput, @unchec
   ///
   /// Such formats are rendered in; pictures are converted to any other, such as BGRA.
   public let pixelFormat: PixelFormat?
+  /// Nil: that of the composition's render size times its scale.
+  ///
+  /// Pictures are rendered at that size and stretched to any other.
+  public let width: Int?
+  /// As for the width.
+  public let height: Int?
   private var composition: VideoComposition?
   private var compositor: (any VideoCompositing)?
 
-  public init(videoTracks: [AssetTrack], pixelFormat: PixelFormat? = nil) {
+  /// Reading fails with `invalidArgument` for a side outside 1 to 32,768.
+  public init(
+    videoTracks: [AssetTrack], pixelFormat: PixelFormat? = nil, width: Int? = nil,
+    height: Int? = nil
+  ) {
     self.videoTracks = videoTracks
     self.pixelFormat = pixelFormat
+    (self.width, self.height) = (width, height)
     super.init(mediaType: .video)
   }
 
@@ -41,7 +52,8 @@ public final class AssetReaderVideoCompositionOutput: AssetReaderOutput, @unchec
       for range in ranges { try composition.check(videoTracks, of: asset, in: range) }
     }
     let stream = try CompositionStream(
-      videoTracks, composition, pixelFormat: pixelFormat, ranges: ranges, threads: threads)
+      videoTracks, composition, pixelFormat: pixelFormat, width: width, height: height,
+      ranges: ranges, threads: threads)
     lock.locked { compositor = stream.renderer.customVideoCompositor }
     return stream
   }

@@ -8,17 +8,19 @@ final class CompositionStream: SampleSource {
 
   init(
     _ tracks: [AssetTrack], _ composition: VideoComposition, pixelFormat: PixelFormat?,
-    ranges: [TimeRange], threads: Int
+    width: Int?, height: Int?, ranges: [TimeRange], threads: Int
   ) throws(MediaError) {
     let described = tracks.map(\.compositionSource)
     let rendered = pixelFormat.flatMap { CompositionTarget.canRender($0) ? $0 : nil }
     renderer = try VideoCompositionRenderer(
       composition, sources: described, pixelFormat: rendered)
-    let conversion = rendered == nil ? pixelFormat.map { PictureConversion(to: $0) } : nil
-    // So that a format that nothing becomes is known before reading begins.
+    let isConverted = pixelFormat != rendered || width != nil || height != nil
+    let conversion =
+      isConverted ? PictureConversion(to: pixelFormat, width: width, height: height) : nil
+    // So that a format that nothing becomes and a size that is none are known before reading begins.
     if let conversion {
       try conversion.prepare(
-        for: try CompositionTarget(composition, sources: described, pixelFormat: nil).shape)
+        for: try CompositionTarget(composition, sources: described, pixelFormat: rendered).shape)
     }
     var sources: [TrackStream] = []
     var shown: [ShownPictures] = []
@@ -140,7 +142,7 @@ struct CompositionWalk {
   let ranges: [TimeRange]
   /// Of the last track or instruction.
   let end: MediaTime
-  /// Into the format that is asked for, where it is not one that is rendered in.
+  /// Into the format that is asked for, where it is not one that is rendered in, and into the size.
   let conversion: PictureConversion?
   let queue: SampleQueue
 

@@ -100,13 +100,19 @@ struct TrackChain: Sendable {
       end.timeBase = track.timeBase
       var next: any Stage<Frame> = end
       if pixelFormat != nil || width != nil || height != nil {
+        let format = pixelFormat ?? track.pixelFormat
         var color = track.color
-        if color.range == .unspecified { color.range = .limited }
+        if format.layout?.family == .rgb {
+          // As everybody expects of RGB, whatever the source has.
+          color.range = .full
+        } else if color.range == .unspecified {
+          color.range = .limited
+        }
         end.copies = false
         next = PictureStage(
           output: PictureShape(
-            pixelFormat: pixelFormat ?? track.pixelFormat, width: width ?? track.width,
-            height: height ?? track.height, color: color),
+            pixelFormat: format, width: width ?? track.width, height: height ?? track.height,
+            color: color),
           orientation: .init(), sampleAspect: nil, maximumRate: nil, timeBase: track.timeBase,
           to: end)
       }

@@ -9,13 +9,15 @@ import Testing
 @Suite struct CompositionFormatTests {
   let clip = Asset(path: Pipeline.clip("pattern-h264.mp4"), registry: Pipeline.registry)
 
-  private func reader(_ format: PixelFormat?, _ composition: VideoComposition? = nil) throws -> (
-    AssetReader, AssetReaderVideoCompositionOutput
-  ) {
+  private func reader(
+    _ format: PixelFormat?, _ composition: VideoComposition? = nil, width: Int? = nil,
+    height: Int? = nil
+  ) throws -> (AssetReader, AssetReaderVideoCompositionOutput) {
     let reader = try AssetReader(asset: clip)
     reader.timeRange = TimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 5))
     let output = AssetReaderVideoCompositionOutput(
-      videoTracks: try clip.tracks(withMediaType: .video), pixelFormat: format)
+      videoTracks: try clip.tracks(withMediaType: .video), pixelFormat: format, width: width,
+      height: height)
     output.videoComposition = try composition ?? VideoComposition(propertiesOf: clip)
     try reader.add(output)
     return (reader, output)
@@ -68,6 +70,32 @@ import Testing
     if name == "bgra" || name == "rgba" {
       #expect(stride(from: 3, to: bytes.count, by: 4).allSatisfy { bytes[$0] == 255 })
     }
+  }
+
+  @Test(arguments: ["yuv420p", "nv12"], [(160, 120), (nil, 90), (640, 360)] as [(Int?, Int)])
+  func `composed pictures come in the size that is asked for, as a track's do`(
+    name: String, size: (Int?, Int)
+  ) throws {
+    let format = try #require(PixelFormat(name: name))
+    let made = try pictures(try reader(format, width: size.0, height: size.1))
+    let wanted = try Pipeline.samples(
+      of: clip, .video, .video(pixelFormat: format, width: size.0, height: size.1))
+    #expect(made.count == 5)
+    for (picture, sample) in zip(made, wanted) {
+      let other = try #require(sample.imageBuffer)
+      #expect((picture.width, picture.height) == (size.0 ?? 320, size.1))
+      let (a, b) = (PictureFixture.allBytes(picture.frame), PictureFixture.allBytes(other.frame))
+      #expect(a.count == b.count)
+      #expect(zip(a, b).allSatisfy { abs(Int($0) - Int($1)) <= 1 })
+    }
+  }
+
+  @Test(arguments: [0, -2, 40000]) func `a size that no picture has is refused before reading`(
+    width: Int
+  ) throws {
+    let (reader, _) = try reader(nil, width: width)
+    #expect(!reader.startReading())
+    #expect(reader.error?.code == .invalidArgument)
   }
 
   @Test func `a format that nothing becomes is refused before reading`() throws {

@@ -39,6 +39,13 @@ import Testing
     #expect(session.error == nil)
   }
 
+  @Test func `everything is exported unless a range is set`() throws {
+    let session = try session()
+    #expect(session.timeRange == TimeRange(start: .zero, duration: .positiveInfinity))
+    let report = try session.export(to: scratch.path("all.mp4"), progress: nil)
+    #expect(abs(try report.duration - clip.duration().seconds) < 0.05)
+  }
+
   @Test func `a session exports once`() throws {
     let session = try session()
     _ = try session.export(to: scratch.path("one.mp4"), progress: nil)

@@ -197,6 +197,32 @@ import Testing
     #expect(try times(film, composition) == (fades ? [0, 0.25, 0.5, 0.75] : [0]))
   }
 
+  @Test(arguments: [(1001, 24_000, 48), (2, 45, 45), (7, 100, 29)] as [(Int64, Int32, Int)])
+  func `an export has a picture every frame duration, be it no whole one of the source's`(
+    value: Int64, timescale: Int32, count: Int
+  ) throws {
+    let source = asset("pattern-h264.mp4")
+    let composition = MutableVideoComposition(try VideoComposition(propertiesOf: source))
+    composition.frameDuration = MediaTime(value: value, timescale: timescale)
+    let parts = Notes<Double>()
+    let path = scratch.path("out.mp4")
+    _ = try session(source, composition).export(to: path) { parts.add($0) }
+    let made = try Pipeline.pictures(path)
+    #expect(
+      made.map(\.presentationTimeStamp)
+        == (0..<Int64(count)).map { MediaTime(value: value * $0, timescale: timescale) })
+    #expect(parts.values == parts.values.sorted() && parts.values.last == 1)
+    #expect(Set(parts.values).count > 1)
+    // Each is the picture that the clip shows then.
+    let clip = try FFmpegPictures(source.path ?? "", width: 320, height: 180)
+    for number in made.indices {
+      let picture = try VideoFixture.plane(try #require(made[number].imageBuffer), 0)
+      let wanted = clip.luma(Int(value) * number * 25 / Int(timescale))
+      let distance = picture.distance(to: wanted)
+      #expect(distance < 5, "picture \(number) is off by \(distance)")
+    }
+  }
+
   @Test func `composed pictures lie at whole frame durations from where reading starts`() throws {
     let source = asset("pattern-h264.mp4")
     let composition = MutableVideoComposition(try VideoComposition(propertiesOf: source))

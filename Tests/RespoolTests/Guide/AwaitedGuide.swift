@@ -66,6 +66,39 @@ import Testing
     #expect(try Pipeline.sound(writer.path).count == 3840)
   }
 
+  @Test func `what is appended immediately is taken or not, without waiting`() throws {
+    let writer = try Writing.writer(scratch, "now.mov", "mov")
+    let pictures = try writer.inputPixelBufferReceiver(for: Writing.videoInput())
+    let place = MetadataIdentifier.quickTimeMetadataLocationISO6709
+    let places = try writer.inputMetadataReceiver(
+      for: AssetWriterInput(
+        mediaType: .metadata, settings: nil,
+        sourceFormatHint: try FormatDescription(metadataSpecifications: [
+          MetadataSpecification(identifier: place, dataType: .utf8)
+        ])))
+    let group = TimedMetadataGroup(
+      items: [MetadataItem(identifier: place, value: .string("+48.137+011.575/"))],
+      timeRange: TimeRange(start: .zero, duration: .invalid))
+    let picture = try #require(Writing.picture(0).imageBuffer)
+    try writer.start()
+    // Before the session nothing is taken.
+    #expect(try !pictures.appendImmediately(picture, with: .zero))
+    #expect(try !places.appendImmediately(group))
+    writer.startSession(atSourceTime: .zero)
+    #expect(try pictures.appendImmediately(picture, with: .zero))
+    #expect(try places.appendImmediately(group))
+    pictures.finish()
+    places.finish()
+    let late = #expect(throws: MediaError.self) {
+      try pictures.appendImmediately(picture, with: Writing.time(1))
+    }
+    #expect(late?.code == .invalidArgument)
+    #expect(throws: MediaError.self) { try places.appendImmediately(group) }
+    writer.finishWriting()
+    try #require(writer.status == .completed, "\(String(describing: writer.error))")
+    #expect(try Pipeline.pictures(writer.path).count == 1)
+  }
+
   @Test(arguments: ["writer", "task"])
   func `who waits is let go by cancelling`(what: String) async throws {
     let writer = try Writing.writer(scratch, "gone.wav", "wav")

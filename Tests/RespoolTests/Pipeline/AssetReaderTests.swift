@@ -23,6 +23,29 @@ import Testing
     return (reader, outputs)
   }
 
+  @Test(arguments: ["rgb24", "bgra"]) func `RGB has full range, as FFmpeg's has`(name: String)
+    throws
+  {
+    let scratch = try Scratch()
+    let (flash, raw) = (Pipeline.clip("clap-and-flash.mp4"), scratch.path("out.raw"))
+    // Black, and the white of the flash.
+    try PluginWorkshop.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-i", flash, "-vf", "select='eq(n,0)+eq(n,13)',setpts=N/25/TB", "-pix_fmt",
+        name, "-f", "rawvideo", raw,
+      ])
+    let wanted = [UInt8](try Data(contentsOf: URL(filePath: raw)))
+    let format = try #require(PixelFormat(name: name))
+    let samples = try Pipeline.samples(flash, .video, .video(pixelFormat: format))
+    let made = try [0, 13].flatMap { number in
+      PictureFixture.allBytes(try #require(samples[number].imageBuffer).frame)
+    }
+    try #require(made.count == wanted.count)
+    let sum = zip(made, wanted).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
+    #expect(Double(sum) / Double(made.count) < 2)
+  }
+
   @Test func `stored samples come in decoding order with their bytes`() throws {
     let samples = try Pipeline.samples(clip, .video, nil)
     #expect(samples.count == 50)

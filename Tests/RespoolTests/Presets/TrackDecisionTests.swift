@@ -227,6 +227,27 @@ import Testing
     #expect(ogg.warnings.map(\.setting) == ["chapters"])
   }
 
+  @Test func aTrackOfChaptersIsSaidToBeWrittenWhereTheyAre() throws {
+    var (picture, text) = (SourceFixtures.video(64, 64), Self.track(.data, "bin_data"))
+    (picture.id, text.id) = (1, 2)
+    var source = SourceFixtures.media(picture, text)
+    source.chapters = [.init(id: 1, start: 0, end: 1_000_000_000, title: "One")]
+    func reason(_ preset: String = "web-720p") throws -> String? {
+      Self.actions(try ResolutionTests.resolve(preset, source)).last
+    }
+    let told = "it holds the chapters, which are written as such"
+    let plain = "data tracks are not carried over"
+    #expect(try reason() == plain)
+    source.references = [TrackReference(track: 0, type: "chap", trackID: 2)]
+    #expect(try reason() == told && reason("remux-mp4") == told)
+    #expect(try reason("opus-128k") == plain)
+    source.references[0].type = "cdsc"
+    #expect(try reason() == plain)
+    source.references = [TrackReference(track: 0, type: "chap", trackID: 2)]
+    source.chapters = []
+    #expect(try reason() == plain)
+  }
+
   @Test func anInterlacedPictureThatIsScaledHasNoFieldsAnyMore() throws {
     let source = SourceFixtures.media(
       SourceFixtures.video(1920, 1080) { $0.fieldOrder = .topFirst })

@@ -16,5 +16,23 @@ extension DocumentedRules {
     DocumentedRule(
       "The pass-through preset exports a composition without encoding", "JoinedExportTests",
       "pieces are joined as they are stored and stay in step"),
+    DocumentedRule(
+      "Several time ranges are put in together or not at all, nothing for a track that is nil",
+      "SegmentListTests",
+      "several ranges are put in together or not at all"),
+    DocumentedRule(
+      "Segments have to follow each other from zero, which validateSegments checks",
+      "SegmentListTests",
+      "segments that do not follow each other are refused"),
+    DocumentedRule(
+      "An invalid time means the end", "SegmentListTests",
+      "an invalid time means the end"),
+    DocumentedRule(
+      "A track that all is taken out of stays", "SegmentListTests",
+      "taking out pulls what is later"),
+    DocumentedRule(
+      "A track's natural time scale is that of its first piece, and 600 where it has none",
+      "EditingRules",
+      "A track's natural time scale is that of its first piece, and 600 where it has none"),
   ]
 }

@@ -97,5 +97,8 @@ extension DocumentedRules {
     DocumentedRule(
       "Whether an export is resumable is told with its reason, and it can be made all the same",
       "ResumableExportTests", "what cannot be resumed says why, and is exported all the same"),
+    DocumentedRule(
+      "A session's time range is zero to positive infinity unless it is set", "ExportRulesTests",
+      "everything is exported unless a range is set"),
   ]
 }

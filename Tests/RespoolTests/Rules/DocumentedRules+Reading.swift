@@ -8,6 +8,9 @@ extension DocumentedRules {
       "Decoded pictures come in the order in which they are shown", "AssetReading",
       "pictures come as they are shown, in the format and size asked for"),
     DocumentedRule(
+      "Pictures that are asked for as RGB have full range", "AssetReading",
+      "RGB has full range, as FFmpeg's has"),
+    DocumentedRule(
       "A nil sample is the end or a failure, which the status tells", "AssetReading",
       "a file that gets shorter while it is read fails with a reason"),
     DocumentedRule(
@@ -74,5 +77,11 @@ extension DocumentedRules {
     DocumentedRule(
       "Providers and receivers may be used by tasks side by side", "AwaitedGuide",
       "providers and receivers make of a movie the same movie"),
+    DocumentedRule(
+      "A reader's time range is zero to positive infinity unless it is set", "ReaderRules",
+      "Without settings everything is read, and sample data is copied"),
+    DocumentedRule(
+      "Sample data is copied unless that is turned off, before reading starts", "ReaderRules",
+      "Whether sample data is copied does not change once reading has started"),
   ]
 }

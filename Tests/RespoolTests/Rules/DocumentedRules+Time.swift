@@ -73,5 +73,11 @@ extension DocumentedRules {
     DocumentedRule(
       "Union, intersection and containment are within one epoch", "TimeRules",
       "rangesOfDifferentEpochsHaveNothingInCommon"),
+    DocumentedRule(
+      "Folding, clamping and mapping make a time of another epoch invalid", "TimeRules",
+      "aTimeOfAnotherEpochIsNeitherFoldedNorClampedNorMapped"),
+    DocumentedRule(
+      "Mapping a duration from an empty range makes invalid", "TimeRules",
+      "nothingIsFoldedIntoOrMappedFromAnEmptyRange"),
   ]
 }

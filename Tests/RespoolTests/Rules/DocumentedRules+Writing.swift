@@ -206,5 +206,25 @@ extension DocumentedRules {
     DocumentedRule(
       "Each pass of a multi-pass controller tells which ranges are to be appended",
       "ControllerGuide", "passes are read and written anew"),
+    DocumentedRule(
+      "startWriting is false where the file cannot be created, and error tells why", "WriterRules",
+      "Writing fails where the file cannot be created"),
+    DocumentedRule(
+      "start throws where startWriting is false", "WriterRules",
+      "Starting twice is an error that leaves the writer writing"),
+    DocumentedRule(
+      "Media and settings that the file type does not take cannot be added", "WriterInputRules",
+      "Media and settings that the file type does not take cannot be added"),
+    DocumentedRule(
+      "A receiver's appendImmediately does not wait: it is false where the input is not ready",
+      "AwaitedGuide",
+      "what is appended immediately is taken or not, without waiting"),
+    DocumentedRule(
+      "Passes are responded to once for an input", "WriterInputRules",
+      "Passes are responded to once for an input"),
+    DocumentedRule(
+      "Media data is requested anew for each pass: the end of one cancels the request",
+      "MediaDataRequests",
+      "with one pass the passes are told and end"),
   ]
 }

@@ -70,4 +70,22 @@ import Testing
     let second = TimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 1))
     #expect(throws: MediaError.self) { try track.insertTimeRange(second, of: sound, at: .zero) }
   }
+
+  @Test func `A track's natural time scale is that of its first piece, and 600 where it has none`()
+    throws
+  {
+    let film = MutableComposition()
+    let track = try #require(film.addMutableTrack(withMediaType: .audio))
+    #expect(track.naturalTimeScale == 600)
+    let sound = try #require(try clip.tracks(withMediaType: .audio).first)
+    let half = MediaTime(value: 1, timescale: 2)
+    try track.insertTimeRange(TimeRange(start: .zero, duration: half), of: sound, at: half)
+    // Nothing comes first.
+    #expect(track.segments.first?.isEmpty == true)
+    #expect(sound.naturalTimeScale != 600 && track.naturalTimeScale == sound.naturalTimeScale)
+    track.naturalTimeScale = 1000
+    #expect(track.naturalTimeScale == 1000)
+    track.naturalTimeScale = 0
+    #expect(track.naturalTimeScale == sound.naturalTimeScale)
+  }
 }

@@ -76,4 +76,26 @@ import Testing
     reader.timeRange = .zero
     #expect(reader.timeRange.duration == .positiveInfinity)
   }
+
+  @Test func `Without settings everything is read, and sample data is copied`() throws {
+    let asset = Asset(path: Pipeline.clip("pattern-h264.mp4"), registry: Pipeline.registry)
+    let reader = try AssetReader(asset: asset)
+    let pictures = try asset.tracks(withMediaType: .video)
+    let sounds = try asset.tracks(withMediaType: .audio)
+    let outputs: [AssetReaderOutput] = [
+      AssetReaderTrackOutput(track: pictures[0], settings: nil),
+      AssetReaderAudioMixOutput(audioTracks: sounds),
+      AssetReaderVideoCompositionOutput(videoTracks: pictures),
+      AssetReaderSampleReferenceOutput(track: pictures[0]),
+    ]
+    #expect(reader.timeRange == TimeRange(start: .zero, duration: .positiveInfinity))
+    #expect(outputs.allSatisfy { $0.alwaysCopiesSampleData && !$0.supportsRandomAccess })
+    #expect(reader.status == .unknown && reader.error == nil && reader.outputs.isEmpty)
+  }
+
+  @Test func `Whether sample data is copied does not change once reading has started`() throws {
+    let (_, outputs) = try reading { $0[0].alwaysCopiesSampleData = false }
+    for output in outputs { output.alwaysCopiesSampleData.toggle() }
+    #expect(outputs.map(\.alwaysCopiesSampleData) == [false, true])
+  }
 }

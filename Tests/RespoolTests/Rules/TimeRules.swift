@@ -38,4 +38,37 @@ import Testing
     #expect(!range(0).containsTimeRange(range(1)) && !range(1).containsTime(.zero))
     #expect(range(1).containsTimeRange(range(1)) && range(1).union(range(1)) == range(1))
   }
+
+  @Test func aTimeOfAnotherEpochIsNeitherFoldedNorClampedNorMapped() {
+    func time(_ value: Int64, _ epoch: Int64 = 0) -> MediaTime {
+      MediaTime(value: value, timescale: 10, flags: .valid, epoch: epoch)
+    }
+    func results(_ time: MediaTime, _ range: TimeRange) -> [MediaTime] {
+      [
+        time.folded(into: range), time.clamped(to: range), time.mapped(from: range, to: range),
+        time.durationMapped(from: range, to: range),
+      ]
+    }
+    let range = TimeRange(start: time(10), duration: time(10))
+    #expect(results(time(15), range) == [time(15), time(15), time(15), time(15)])
+    #expect(results(time(15, 1), range).allSatisfy { !$0.isValid })
+    let later = TimeRange(start: time(10, 1), duration: time(10))
+    #expect(results(time(15), later).map(\.isValid) == [false, false, false, true])
+    // A duration has epoch 0, in whatever epoch the range lies.
+    #expect(results(time(15, 1), later).map(\.isValid) == [true, true, true, false])
+    #expect(time(15, 1).folded(into: later) == time(15, 1))
+  }
+
+  @Test func nothingIsFoldedIntoOrMappedFromAnEmptyRange() {
+    let (zero, range) = (
+      TimeRange.zero, TimeRange(start: .zero, duration: .init(value: 1, timescale: 1))
+    )
+    let time = MediaTime(value: 1, timescale: 2)
+    let made = [
+      time.folded(into: zero), time.clamped(to: zero), time.mapped(from: zero, to: range),
+      time.durationMapped(from: zero, to: range),
+    ]
+    #expect(made.allSatisfy { !$0.isValid })
+    #expect(time.durationMapped(from: range, to: zero) == .zero)
+  }
 }

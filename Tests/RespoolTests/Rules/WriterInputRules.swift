@@ -102,6 +102,27 @@ import Testing
     #expect(other.status == .failed && other.error?.code == .unsupported)
   }
 
+  @Test func `Media and settings that the file type does not take cannot be added`() throws {
+    let sound = try Writing.writer(scratch, "rule.wav", "wav")
+    let movie = try Writing.writer(scratch, "rule.webm", "webm")
+    let opus = AssetWriterInput(
+      mediaType: .audio,
+      settings: .audio(codec: "opus", sampleRate: 48000, channelLayout: .stereo))
+    let confused = AssetWriterInput(mediaType: .video, settings: opus.settings)
+    for (writer, taken, refused) in [
+      (sound, Writing.linearInput(), [Writing.videoInput(), opus]),
+      (movie, opus, [Writing.videoInput(), Writing.audioInput(), Writing.linearInput(), confused]),
+    ] {
+      for input in refused {
+        #expect(!writer.canAdd(input), "\(writer.container): \(String(describing: input.settings))")
+        #expect(throws: MediaError.self) { try writer.add(input) }
+      }
+      #expect(writer.inputs.isEmpty && writer.status == .unknown)
+      try #require(writer.canAdd(taken))
+      try writer.add(taken)
+    }
+  }
+
   @Test func `What cannot be added says why`() throws {
     let writer = try Writing.writer(scratch, "why.mp4")
     func reason(_ input: AssetWriterInput) -> String {
@@ -134,6 +155,16 @@ import Testing
     input.requestMediaDataWhenReady(on: queue) {}
     input.requestMediaDataWhenReady(on: queue) {}
     #expect(writer.status == .failed)
+  }
+
+  @Test func `Passes are responded to once for an input`() throws {
+    let writer = try Writing.writer(scratch)
+    let input = Writing.videoInput()
+    try writer.add(input)
+    let queue = DispatchQueue(label: "rule")
+    input.respondToEachPassDescription(on: queue) {}
+    input.respondToEachPassDescription(on: queue) {}
+    #expect(writer.error?.code == .invalidArgument)
   }
 
   @Test func `The block that brings samples runs on its queue, until the input is finished`() throws

@@ -36,6 +36,33 @@ import Testing
     #expect(scratch.names == ["rule.wav"])
   }
 
+  /// In a folder that is not there, in a file, and where even root may create nothing.
+  @Test(arguments: ["missing/rule.wav", "file/rule.wav", "/proc/rule.wav"])
+  func `Writing fails where the file cannot be created`(place: String) throws {
+    try Data().write(to: URL(filePath: scratch.path("file")))
+    let path = place.hasPrefix("/") ? place : scratch.path(place)
+    let writer = try AssetWriter(path: path, container: "wav", registry: Pipeline.registry)
+    try writer.add(Writing.linearInput())
+    #expect(!writer.startWriting())
+    #expect(writer.status == .failed && writer.error?.code == .io)
+    #expect(scratch.names == ["file"])
+    let other = try AssetWriter(path: path, container: "wav", registry: Pipeline.registry)
+    let error = #expect(throws: MediaError.self) { try other.start() }
+    #expect(error?.message == writer.error?.message)
+  }
+
+  @Test func `Starting twice is an error that leaves the writer writing`() throws {
+    let writer = try Writing.writer(scratch, "rule.wav", "wav")
+    let receiver = try writer.inputReceiver(for: Writing.linearInput())
+    try writer.start()
+    let error = #expect(throws: MediaError.self) { try writer.start() }
+    #expect(error?.code == .invalidArgument && writer.status == .writing)
+    writer.startSession(atSourceTime: .zero)
+    #expect(try receiver.appendImmediately(Writing.tone(0)))
+    writer.finishWriting()
+    #expect(writer.status == .completed)
+  }
+
   @Test func `The status goes from unknown to writing to completed`() throws {
     let writer = try Writing.writer(scratch, "rule.wav", "wav")
     let input = Writing.linearInput()

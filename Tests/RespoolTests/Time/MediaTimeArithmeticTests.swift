@@ -49,6 +49,7 @@ import Testing
   @Test func epochsAddAsDocumented() {
     #expect((time(1, 1, epoch: 2) + time(1, 1)).epoch == 2)
     #expect((time(1, 1) + time(1, 1, epoch: 2)).epoch == 2)
+    #expect((time(3, 1, epoch: 2) + time(1, 1, epoch: 2)) == time(4, 1))
     #expect((time(3, 1, epoch: 2) - time(1, 1, epoch: 2)).epoch == 0)
     #expect(!(time(1, 1, epoch: 2) + time(1, 1, epoch: 3)).isValid)
   }
