@@ -279,6 +279,112 @@ import Testing
     #expect(look.instructions.count >= 1)
   }
 
+  @Test func layers() throws {
+    let first = Asset(path: Pipeline.clip("pattern-h264.mp4"), registry: registry)
+    let second = Asset(path: Pipeline.clip("clap-and-flash.mp4"), registry: registry)
+    let oneSecond = TimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 1))
+    let scene = MutableComposition()
+    guard let inset = scene.addMutableTrack(withMediaType: .video),
+      let ground = scene.addMutableTrack(withMediaType: .video)
+    else { throw MediaError(.internal, "?") }
+    try inset.insertTimeRange(oneSecond, of: second.tracks(withMediaType: .video)[0], at: .zero)
+    try ground.insertTimeRange(oneSecond, of: first.tracks(withMediaType: .video)[0], at: .zero)
+
+    // Grows to the size of what lies below it, loses its borders, and fades away.
+    let top = MutableVideoCompositionLayerInstruction(assetTrack: inset)
+    try top.setTransformRamp(
+      from: .identity, to: Transform(scaleX: 2, y: 2), timeRange: oneSecond)
+    try top.setCropRectangleRamp(
+      from: Rectangle(x: 0, y: 0, width: 160, height: 90),
+      to: Rectangle(x: 40, y: 20, width: 80, height: 50), timeRange: oneSecond)
+    try top.setOpacityRamp(from: 1, to: 0, timeRange: oneSecond)
+    let bottom = MutableVideoCompositionLayerInstruction(assetTrack: ground)
+
+    let layered = MutableVideoComposition(try VideoComposition(propertiesOf: scene))
+    layered.instructions = [
+      MutableVideoCompositionInstruction(timeRange: oneSecond, layerInstructions: [top, bottom])
+    ]
+    let mark = Overlay.Content.image(path: Pipeline.clip("still.png"))
+    layered.overlays = [
+      Overlay(mark, position: OverlayPosition(.topRight), width: .fraction(0.1), opacity: 0.6)
+    ]
+
+    #expect(try layered.isValid(for: scene))
+    let (made, plain) = (try composed(scene, layered), try composed(first, nil))
+    try #require(made.count == 25)
+    // Below the first picture's inset, and beside the mark, there is the ground.
+    #expect(made[0][0, 150] == plain[0][0, 150] && made[0][319, 150] == plain[0][319, 150])
+    #expect(made[0].mean(x: 0..<160, y: 0..<90) != plain[0].mean(x: 0..<160, y: 0..<90))
+    #expect(made[0].mean(x: 290..<320, y: 0..<10) != plain[0].mean(x: 290..<320, y: 0..<10))
+  }
+
+  @Test func compositors() throws {
+    let first = Asset(path: Pipeline.clip("pattern-h264.mp4"), registry: registry)
+    final class Negative: VideoCompositing, DefaultInitializable {
+      var sourcePixelFormats: [PixelFormat] { [.gray] }
+      var requiredPixelFormatsForRenderContext: [PixelFormat] { [.gray] }
+
+      func startRequest(_ request: AsynchronousVideoCompositionRequest) {
+        guard let id = request.sourceTrackIDs.first,
+          let source = request.sourceFrame(byTrackID: id),
+          let picture = request.renderContext.newPixelBuffer()
+        else { return request.finish(with: MediaError(.internal, "no picture")) }
+        try? source.withPlane(0) { from, fromRow in
+          try picture.withPlane(0) { to, toRow in
+            for y in 0..<min(source.height, picture.height) {
+              for x in 0..<min(source.width, picture.width) {
+                to[y * toRow + x] = 255 - from[y * fromRow + x]
+              }
+            }
+          }
+        }
+        request.finish(withComposedVideoFrame: picture)
+      }
+    }
+
+    let negative = MutableVideoComposition(try VideoComposition(propertiesOf: first))
+    negative.customVideoCompositorClass = Negative.self
+
+    let (made, plain) = (try composed(first, negative), try composed(first, nil))
+    try #require(made.count == 50 && plain.count == 50)
+    // Black is 16 and white 235.
+    let inverted = VideoFixture.Plane(
+      width: 320, height: 180, samples: plain[7].samples.map { 251 - $0 })
+    #expect(made[7].distance(to: inverted) < 2)
+    #expect(plain[7].distance(to: inverted) > 20)
+  }
+
+  /// Luma of what a composition makes of an asset; of nil what it is made of.
+  private func composed(_ asset: Asset, _ composition: VideoComposition?) throws
+    -> [VideoFixture.Plane]
+  {
+    let reader = try AssetReader(asset: asset)
+    let output = AssetReaderVideoCompositionOutput(
+      videoTracks: try asset.tracks(withMediaType: .video), pixelFormat: .yuv420p)
+    output.videoComposition = try composition ?? VideoComposition(propertiesOf: asset)
+    try reader.add(output)
+    try #require(reader.startReading(), "\(String(describing: reader.error))")
+    var pictures: [VideoFixture.Plane] = []
+    while let sample = output.copyNextSampleBuffer() {
+      pictures.append(try VideoFixture.plane(try #require(sample.imageBuffer), 0))
+    }
+    try #require(reader.status == .completed, "\(String(describing: reader.error))")
+    return pictures
+  }
+
+  @Test func images() async throws {
+    let portrait = Asset(path: Pipeline.clip("portrait.mov"), registry: registry)
+    var generator = try AssetImageGenerator(asset: portrait)
+    generator.appliesPreferredTrackTransform = true
+    generator.maximumSize = VideoDimensions(width: 90, height: 0)
+    let poster = try await generator.image(at: MediaTime(value: 1, timescale: 2))
+    print(poster.actualTime.seconds, poster.image.width, poster.image.height)
+    try Data(PNGWriter.bytes(poster.image)).write(to: URL(filePath: scratch.path("poster.png")))
+
+    #expect((poster.image.width, poster.image.height) == (90, 160))
+    #expect(scratch.names == ["poster.png"])
+  }
+
   @Test func commands() async throws {
     var edits = EditOptions()
     edits.start = MediaTime(value: 1, timescale: 2)

@@ -62,5 +62,30 @@ extension DocumentedRules {
       "Colour properties tag what is written, and pictures of other ones are converted",
       "ScalingTests",
       "pictures of another colour are converted to that of the settings, and tagged"),
+    DocumentedRule(
+      "The first layer instruction is topmost", "CompositorBlendTests",
+      "theFirstLayerLiesOnTop"),
+    DocumentedRule(
+      "Before the first ramp a layer is opaque, in its place and whole; after the last its end value holds",
+      "LayerInstructionTests",
+      "valuesHoldBeforeBetweenAndAfterRamps"),
+    DocumentedRule(
+      "A value that is set at a time holds from then, and before there is none",
+      "LayerInstructionTests",
+      "aValueSetAtATimeHoldsFromThen"),
+    DocumentedRule(
+      "A track that passes through is shown without a compositor", "CustomCompositorTests",
+      "aTrackPassesThroughWithoutACompositor"),
+    DocumentedRule(
+      "Where no layer is the background is seen", "EditingGuide",
+      "where nothing is shown there is the background"),
+    DocumentedRule(
+      "A video composition is checked against the tracks of an asset and how long it shows pictures",
+      "VideoCompositionTests",
+      "anAssetTellsItsTracksAndItsDuration"),
+    DocumentedRule(
+      "A delegate is told of gaps, overlaps, bad values and unknown tracks",
+      "VideoCompositionTests",
+      "unknownTracksAndBadValuesAreFound"),
   ]
 }

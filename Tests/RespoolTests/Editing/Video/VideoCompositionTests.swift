@@ -144,6 +144,44 @@ import Testing
       faults(bad, duration: 5, tracks: nil) == ["renderSize", "renderScale", "frameDuration"])
   }
 
+  @Test func anAssetTellsItsTracksAndItsDuration() throws {
+    let clip = Asset(path: Pipeline.clip("pattern-h264.mp4"), registry: Pipeline.registry)
+    let shown = try VideoComposition(propertiesOf: clip)
+    #expect(try shown.isValid(for: clip))
+    let range = TimeRange(start: .zero, end: MediaTime(value: 1, timescale: 1))
+    for (bad, wanted) in [
+      (composition([instruction(0, 1)]), ["gap 1/1-25600/12800"]),
+      (composition([instruction(0, 2, tracks: [1, 77])]), ["track 77"]),
+    ] {
+      let listener = Listener(goesOn: true)
+      #expect(try !bad.isValid(for: clip, validationDelegate: listener))
+      #expect(listener.faults == wanted)
+      #expect(try bad.isValid(for: clip, timeRange: range) == (wanted == ["gap 1/1-25600/12800"]))
+    }
+    // Sound that lasts longer shows nothing.
+    let film = MutableComposition()
+    for (type, seconds) in [(MediaType.video, Int64(1)), (.audio, 2)] {
+      let track = try #require(film.addMutableTrack(withMediaType: type))
+      try track.insertTimeRange(
+        TimeRange(start: .zero, end: MediaTime(value: seconds, timescale: 1)),
+        of: try clip.tracks(withMediaType: type)[0], at: .zero)
+    }
+    #expect(try VideoComposition(propertiesOf: film).isValid(for: film))
+    #expect(film.duration() == MediaTime(value: 2, timescale: 1))
+    let missing = Asset(path: "nowhere.mp4", registry: Pipeline.registry)
+    #expect(throws: MediaError.self) { _ = try shown.isValid(for: missing) }
+  }
+
+  @Test func aTaskAsksAnAssetToo() async throws {
+    let clip = Asset(path: Pipeline.clip("pattern-h264.mp4"), registry: Pipeline.registry)
+    let shown = try VideoComposition(propertiesOf: clip)
+    #expect(try await shown.isValid(for: clip))
+    let listener = Listener(goesOn: true)
+    let short = composition([instruction(0, 1)])
+    #expect(try await !short.isValid(for: clip, validationDelegate: listener))
+    #expect(listener.faults == ["gap 1/1-25600/12800"])
+  }
+
   @Test func thePropertiesOfTracksAreTakenOver() throws {
     func source(_ id: Int32, _ degrees: Int, _ rate: Rational, _ from: Int64, _ to: Int64)
       -> VideoCompositionSource

@@ -1,6 +1,35 @@
 import RespoolMedia
 
 extension VideoComposition {
+  /// Whether the instructions tell for every time of `timeRange` that the asset has what is shown, show
+  /// tracks of the asset, and all values can be rendered with; blocks.
+  ///
+  /// The instructions have to reach to the end of the last picture track: where there is only sound nothing
+  /// is to be shown, and `VideoComposition(propertiesOf:)` says nothing. The delegate is told as by
+  /// `isValid(forTracks:assetDuration:timeRange:validationDelegate:)`. Throws where the asset cannot be read.
+  public func isValid(
+    for asset: Asset, timeRange: TimeRange = TimeRange(start: .zero, duration: .positiveInfinity),
+    validationDelegate: (any VideoCompositionValidationHandling)? = nil
+  ) throws(MediaError) -> Bool {
+    let (trackIDs, end) = try asset.shownTracks()
+    return isValid(
+      forTracks: trackIDs, assetDuration: end, timeRange: timeRange,
+      validationDelegate: validationDelegate)
+  }
+
+  /// The same; the task waits, no thread of Swift's does.
+  public func isValid(
+    for asset: Asset, timeRange: TimeRange = TimeRange(start: .zero, duration: .positiveInfinity),
+    validationDelegate: (any VideoCompositionValidationHandling)? = nil
+  ) async throws(MediaError) -> Bool {
+    let (trackIDs, end) = try await PlainThread.result("validation") { () throws(MediaError) in
+      try asset.shownTracks()
+    }
+    return isValid(
+      forTracks: trackIDs, assetDuration: end, timeRange: timeRange,
+      validationDelegate: validationDelegate)
+  }
+
   /// Makes sure that every picture of `tracks` within a range can be rendered.
   ///
   /// The instructions have to tile the time from where the first track begins to where the last one or
@@ -15,11 +44,22 @@ extension VideoComposition {
     let end = max(start, min(range.end, ends.max() ?? .zero))
     let fault = FirstFault()
     let isValid = isValid(
-      forTracks: try asset.tracks().map { Int32(clamping: $0.trackID) }, assetDuration: .invalid,
+      forTracks: try asset.shownTracks().trackIDs, assetDuration: .invalid,
       timeRange: TimeRange(start: start, end: end), validationDelegate: fault)
     if !isValid {
       throw MediaError(.invalidArgument, fault.sentence, detail: .invalidVideoComposition)
     }
+  }
+}
+
+extension Asset {
+  /// The numbers by which layers name the tracks, and when the last picture track ends; blocks.
+  fileprivate func shownTracks() throws(MediaError) -> (trackIDs: [Int32], end: MediaTime) {
+    let tracks = try tracks()
+    let ends = tracks.filter(\.description.isMovingPicture).map(\.timeRange.end)
+    return (
+      tracks.map { Int32(clamping: $0.trackID) }, ends.filter(\.isNumeric).max() ?? .invalid
+    )
   }
 }
 
