@@ -1,0 +1,36 @@
+import RespoolMedia
+
+/// A track of a file that is made of a composition's pieces as they are stored.
+final class JoinedTrack {
+  /// With an edit for each piece.
+  let track: TrackDescription
+  private let pieces: [TimeRange]
+  private let port: MuxPort
+  private var begun = 0
+
+  /// `pieces` are where each is shown, and what is at `start` comes first.
+  init(_ track: TrackDescription, _ pieces: [TimeRange], from start: MediaTime, to port: MuxPort) {
+    var track = track
+    let base = track.timeBase
+    track.edits = pieces.map { piece in
+      let first = (piece.start - start).ticks(base) ?? 0
+      let last = (piece.end - start).ticks(base) ?? 0
+      return .init(presentationStart: first, duration: max(0, last &- first), mediaStart: 0)
+    }
+    (self.track, self.pieces, self.port) = (track, pieces, port)
+  }
+
+  /// Packets that stand for the pieces without media that come before one that begins.
+  func skipped(before piece: TimeRange) -> [Packet] {
+    guard let next = pieces[begun...].firstIndex(of: piece) else { return [] }
+    defer { begun = next + 1 }
+    return track.edits[begun..<next].map { edit in
+      Packet(
+        track: 0, pts: edit.presentationStart, dts: edit.presentationStart, flags: .startsPiece,
+        payload: .bytes(MediaBuffer(count: 0)))
+    }
+  }
+
+  /// Packets of compositions have their bytes with them: one track must not run far ahead of the others.
+  func waitForRoom() { port.waitForRoom() }
+}
