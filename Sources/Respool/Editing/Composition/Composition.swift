@@ -77,6 +77,7 @@ public final class MutableComposition: Composition, @unchecked Sendable {
     case .video: kind = .video
     case .audio: kind = .audio
     case .subtitle: kind = .subtitle
+    case .metadata: kind = .data
     default: return nil
     }
     return state.withLock { state in
@@ -103,15 +104,16 @@ public final class MutableComposition: Composition, @unchecked Sendable {
 
   /// Puts a range of all of an asset's tracks in at `time`; what is there and later moves back.
   ///
-  /// Tracks are made where there are too few of a kind; those of which the asset has no counterpart get
-  /// nothing for that long, so that all stay in step. Throws as the track's method does.
+  /// Those are the tracks of pictures, sound, text and timed metadata; covers are none. Tracks are made where
+  /// there are too few of a kind; those of which the asset has no counterpart get nothing for that long, so
+  /// that all stay in step. Throws as the track's method does.
   public func insertTimeRange(_ range: TimeRange, of asset: Asset, at time: MediaTime)
     throws(MediaError)
   {
     let time = time.isNumeric ? time : duration()
     var free = compositionTracks
     let sources = try asset.tracks().filter {
-      [.video, .audio, .subtitle].contains($0.mediaType)
+      ([.video, .audio, .subtitle].contains($0.mediaType) || $0.description.isTimedMetadata)
         && !$0.description.disposition.contains(.attachedPicture)
     }
     for source in sources {
