@@ -88,6 +88,7 @@ public final class ISOMediaDemuxer: Demuxer {
         continue
       }
       guard let packet = tracks[track].take(track: track) else { return nil }
+      guard packet.format != TrackReader.unreadable else { continue }
       guard case .range(let offset, let length) = packet.payload else { return packet }
       if tracks[track].description.disposition.contains(.attachedPicture), track >= movieTrackCount
       {
@@ -189,6 +190,7 @@ public final class ISOMediaDemuxer: Demuxer {
         dts: sample.decodeTime - shift + tracks[track].fragmentShift, duration: length,
         flags: sample.isKey || isSound ? .key : [],
         payload: .range(offset: sample.offset, length: Int64(sample.size)))
+      packet.format = tracks[track].formats[run.description] ?? 0
       if media < tracks[track].fragmentTrim {
         if isSound, media + length > tracks[track].fragmentTrim {
           packet.trimStart = tracks[track].fragmentTrim - media

@@ -11,17 +11,13 @@ extension MovieDescriber {
       track.header.flags & TrackHeaderBox.enabled != 0 ? .default : .disabled
     var failure = track.damage
     var packing: SoundPacking?
-    if let entry = track.descriptions.entries.first {
-      description.codecTag = entry.format.tag
+    let used = track.usedDescriptions(inFragments: movie.isFragmented)
+    let blank = description
+    if let first = used.first {
       do throws(MediaError) {
-        packing = try read(entry, of: track, into: &description)
+        packing = try code(track.descriptions.entries[first], of: track, into: &description)
       } catch {
         failure = error
-      }
-      if entry.format.isProtectedEntry {
-        failure = MediaError(
-          .unsupported, "the track is encrypted (\(entry.format))",
-          path: "\(track.path)/mdia/minf/stbl/stsd")
       }
     }
     if let file = track.files.otherFile(of: track) {
@@ -38,6 +34,9 @@ extension MovieDescriber {
       timeline: EditedTimeline(unedited: SampleIndex()))
     reader.failure = failure
     guard failure == nil else { return reader }
+    if packing == nil, description.kind != .subtitle {
+      describeFurther(used, of: track, blank, in: &reader)
+    }
     do throws(MediaError) {
       reader.index = try SampleIndex(
         track.table, packing: packing,
@@ -68,6 +67,21 @@ extension MovieDescriber {
       return CodecTable.subtitle[format] != nil && track.handler.handlerType != "meta"
         && track.handler.handlerType != "mdir" ? .subtitle : .data
     }
+  }
+
+  /// What a sample description tells; throws where samples of it cannot be decoded.
+  func code(
+    _ entry: SampleDescriptionBox.Entry, of track: MovieTrack,
+    into description: inout TrackDescription
+  ) throws(MediaError) -> SoundPacking? {
+    description.codecTag = entry.format.tag
+    guard entry.format.isProtectedEntry else {
+      return try read(entry, of: track, into: &description)
+    }
+    _ = try? read(entry, of: track, into: &description)
+    throw MediaError(
+      .unsupported, "the track is encrypted (\(entry.format))",
+      path: "\(track.path)/mdia/minf/stbl/stsd")
   }
 
   private func read(
@@ -102,8 +116,6 @@ extension MovieDescriber {
         description.extradata = Array(try reader.take(reader.remaining))
       }
     case .data where entry.format == "mebx":
-      // With several tables samples would be read by another's.
-      guard track.descriptions.entries.allSatisfy({ $0 == entry }) else { break }
       description.codec = "mebx"
       try reader.skip(8)
       description.extradata = Array(try reader.take(reader.remaining))
@@ -113,7 +125,7 @@ extension MovieDescriber {
   }
 
   /// What shapes the picture besides its sample entry.
-  private func shape(_ description: inout TrackDescription, _ track: MovieTrack) {
+  func shape(_ description: inout TrackDescription, _ track: MovieTrack) {
     description.displayMatrix = track.header.matrix.multiplied(by: movie.header.matrix)
     let shownWidth = Int64(track.header.width >> 16)
     let shownHeight = Int64(track.header.height >> 16)

@@ -34,6 +34,7 @@ struct MovieDescriber {
     where !cover.codec.isEmpty && cover.length > 0 {
       tracks.append(describe(cover))
     }
+    for number in tracks.indices { tracks[number].description.completeFormats() }
     var media = MediaDescription(format: "mov,mp4,m4a,3gp,3g2,mj2")
     media.duration = duration(tracks)
     media.tracks = tracks.map(\.description)

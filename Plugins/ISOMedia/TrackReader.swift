@@ -15,6 +15,10 @@ struct TrackReader {
   /// A cover: the one packet of the track.
   var cover: MetadataReader.Cover?
   var isWanted = true
+  /// Formats by sample descriptions, from 0; what is not in it is the track's own.
+  var formats: [Int: Int] = [:]
+  /// Stands for the format of samples whose description cannot be read.
+  static let unreadable = -1
   /// Thrown once when the track is read.
   var failure: MediaError?
   /// Chapters are given as chapters, not as packets.
@@ -180,6 +184,7 @@ struct TrackReader {
       let excess = composition.addingClamped(whole).subtractingClamped(end)
       if excess > 0, excess < whole { packet.trimEnd = excess }
     }
+    if !index.descriptions.isEmpty { packet.format = formats[index.description(number)] ?? 0 }
     if segment > 0, number == part.samples.lowerBound { packet.flags.insert(.discontinuity) }
     return packet
   }

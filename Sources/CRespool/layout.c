@@ -40,7 +40,7 @@ _Static_assert(offsetof(rsp_edit, duration) == 8, "rsp_edit.duration");
 _Static_assert(offsetof(rsp_edit, media_start) == 16, "rsp_edit.media_start");
 _Static_assert(offsetof(rsp_edit, rate) == 24, "rsp_edit.rate");
 
-_Static_assert(sizeof(rsp_track) == 256, "size of rsp_track");
+_Static_assert(sizeof(rsp_track) == 272, "size of rsp_track");
 _Static_assert(offsetof(rsp_track, struct_size) == 0, "rsp_track.struct_size");
 _Static_assert(offsetof(rsp_track, kind) == 4, "rsp_track.kind");
 _Static_assert(offsetof(rsp_track, id) == 8, "rsp_track.id");
@@ -80,6 +80,8 @@ _Static_assert(offsetof(rsp_track, frame_size) == 240, "rsp_track.frame_size");
 _Static_assert(offsetof(rsp_track, block_align) == 244, "rsp_track.block_align");
 _Static_assert(offsetof(rsp_track, initial_padding) == 248, "rsp_track.initial_padding");
 _Static_assert(offsetof(rsp_track, seek_preroll) == 252, "rsp_track.seek_preroll");
+_Static_assert(offsetof(rsp_track, further_formats) == 256, "rsp_track.further_formats");
+_Static_assert(offsetof(rsp_track, further_format_count) == 264, "rsp_track.further_format_count");
 
 _Static_assert(sizeof(rsp_chapter) == 40, "size of rsp_chapter");
 _Static_assert(offsetof(rsp_chapter, id) == 0, "rsp_chapter.id");
@@ -123,7 +125,7 @@ _Static_assert(offsetof(rsp_tag, name) == 24, "rsp_tag.name");
 _Static_assert(offsetof(rsp_tag, value) == 32, "rsp_tag.value");
 _Static_assert(offsetof(rsp_tag, language) == 40, "rsp_tag.language");
 
-_Static_assert(sizeof(rsp_packet) == 120, "size of rsp_packet");
+_Static_assert(sizeof(rsp_packet) == 128, "size of rsp_packet");
 _Static_assert(offsetof(rsp_packet, struct_size) == 0, "rsp_packet.struct_size");
 _Static_assert(offsetof(rsp_packet, track) == 4, "rsp_packet.track");
 _Static_assert(offsetof(rsp_packet, pts) == 8, "rsp_packet.pts");
@@ -137,6 +139,7 @@ _Static_assert(offsetof(rsp_packet, buffer) == 56, "rsp_packet.buffer");
 _Static_assert(offsetof(rsp_packet, range_offset) == 96, "rsp_packet.range_offset");
 _Static_assert(offsetof(rsp_packet, range_length) == 104, "rsp_packet.range_length");
 _Static_assert(offsetof(rsp_packet, side_data) == 112, "rsp_packet.side_data");
+_Static_assert(offsetof(rsp_packet, format) == 120, "rsp_packet.format");
 
 _Static_assert(sizeof(rsp_frame) == 248, "size of rsp_frame");
 _Static_assert(offsetof(rsp_frame, struct_size) == 0, "rsp_frame.struct_size");

@@ -12,7 +12,7 @@ struct ConcatCommand: ParsableCommand {
       frame rate. A clip without sound leaves silence, one without picture black. The first picture, sound \
       and text of each clip are taken, its chapters go along, and tags are those of the first.
 
-      A preset that copies, such as remux-mp4, joins clips that are coded alike without encoding them.
+      A preset that copies, such as remux-mp4, joins clips of one codec and one size without encoding them.
 
       Examples:
         respool concat intro.mp4 talk.mov outro.mp4 film.mp4 --preset web-1080p --crossfade 0.5
@@ -60,10 +60,11 @@ struct ConcatCommand: ParsableCommand {
         if crossfade == nil {
           let joining = try session()
           let settings = try joining.prepare()
-          if settings.isPassThroughOnly { return joining }
+          if settings.isPassThroughOnly, sequence.shapeDifference == nil { return joining }
           if chosen.video?.passThrough == .any, !conversion.quiet {
-            for decision in settings.decisions where decision.value.hasPrefix("convert") {
-              CommandError.note("  note: encoded anew: \(decision.reason)")
+            let reasons = settings.decisions.filter { $0.value.hasPrefix("convert") }.map(\.reason)
+            for reason in reasons + [sequence.shapeDifference].compactMap(\.self) {
+              CommandError.note("  note: encoded anew: \(reason)")
             }
           }
         }

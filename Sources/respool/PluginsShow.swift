@@ -96,6 +96,7 @@ struct PluginsShow: ParsableCommand {
       flags.contains(.hidesPictures) ? "hidden pictures" : nil,
       flags.contains(.joinsPieces) ? "joined pieces" : nil,
       flags.contains(.writesReferences) ? "references" : nil,
+      flags.contains(.keepsFormats) ? "several formats in a track" : nil,
       flags.contains(.variableFrameRate) ? "variable frame rate" : nil,
     ].compactMap(\.self)
   }

@@ -136,8 +136,8 @@ import Testing
     #expect(throws: Never.self) { try MOVMuxer.check(track) }
   }
 
-  /// A movie of one sample whose track has several sample entries.
-  private func movie(of tables: [MetadataKeyTable]) -> MemoryFile {
+  /// A movie whose track has several sample entries, and for each of those that are `used` the same sample.
+  private func movie(of tables: [MetadataKeyTable], used: [UInt32] = [1]) -> MemoryFile {
     let bytes = Self.sample(0)
     func file(_ place: UInt32) -> [UInt8] {
       var writer = BoxWriter()
@@ -155,12 +155,16 @@ import Testing
                 table.write(
                   SampleDescriptionBox(
                     entries: tables.map { .init(format: "mebx", payload: head + $0.extradata) }))
-                table.write(TimeToSampleBox(runs: [.init(count: 1, duration: 600)]))
+                let count = UInt32(used.count)
+                table.write(TimeToSampleBox(runs: [.init(count: count, duration: 600)]))
                 table.write(
                   SampleToChunkBox(
-                    runs: [.init(firstChunk: 1, samplesPerChunk: 1, descriptionIndex: 1)]))
-                table.write(SampleSizeBox(sizes: [UInt32(bytes.count)]))
-                table.write(ChunkOffsetBox(offsets: [place]))
+                    runs: used.enumerated().map {
+                      .init(
+                        firstChunk: UInt32($0 + 1), samplesPerChunk: 1, descriptionIndex: $1)
+                    }))
+                table.write(SampleSizeBox(sizes: used.map { _ in UInt32(bytes.count) }))
+                table.write(ChunkOffsetBox(offsets: used.map { _ in place }))
               }
             }
           }
@@ -171,14 +175,19 @@ import Testing
     return MemoryFile(file(UInt32(file(0).count)) + bytes)
   }
 
-  @Test func `a track with several tables of keys is data that is not known`() throws {
+  @Test func `several tables of keys in a track are several formats`() throws {
     let other = MetadataKeyTable(keys: [
       .init(localID: 1, namespace: "mdta", name: [0x62], dataType: .wellKnown(1))
     ])
     let (track, samples) = try read(movie(of: [Self.table, Self.table]))
     #expect(track.extradata == Self.table.extradata && samples == [Read(0, 600, ["0"])])
+    // The one that no sample uses is none.
     let (media, _) = try packets(of: movie(of: [Self.table, other]))
-    #expect(media.tracks.map(\.codec) == [""] && media.tracks[0].kind == .data)
+    #expect(media.tracks.map(\.furtherFormats) == [[]])
+    let (used, first) = try packets(of: movie(of: [Self.table, other], used: [2, 1]))
+    #expect(used.tracks[0].extradata == other.extradata && first.first?.0.format == 0)
+    #expect(used.tracks[0].formats.map(\.extradata) == [other, Self.table].map(\.extradata))
+    #expect(first.map(\.0.format) == [0, 1])
   }
 
   /// The boxes of the track are changed everywhere; what still opens is copied into another file.

@@ -18,6 +18,8 @@ struct FragmentReader {
     var samples: [Sample]
     /// Decoding time behind the last.
     var end: Int64
+    /// The sample description, from 0.
+    var description: Int
   }
 
   /// Reads the payload of `moof`; `start` is where the box begins, `times` where each track stands.
@@ -92,6 +94,8 @@ struct FragmentReader {
         time = min(time + Int64(duration), MediaEdit.latest)
       }
     }
-    return Run(trackID: header.trackID, samples: samples, end: time)
+    return Run(
+      trackID: header.trackID, samples: samples, end: time,
+      description: Int(header.descriptionIndex ?? defaults.descriptionIndex) - 1)
   }
 }

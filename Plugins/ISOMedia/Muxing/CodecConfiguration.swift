@@ -3,8 +3,10 @@ import RespoolPlugin
 /// Brings packets into the form that the container keeps, and finds in them what a sample entry must
 /// tell where the track does not.
 struct CodecConfiguration {
+  /// The format of the packets.
+  let track: TrackDescription
   /// NAL units stand behind start codes.
-  var isByteStream = false
+  private(set) var isByteStream: Bool
   /// The record made from the first packet; empty: the track's own.
   private(set) var record: [UInt8] = []
   /// `dac3` or `dec3` made from the first packet.
@@ -12,14 +14,18 @@ struct CodecConfiguration {
   private var sawFirst = false
   private var hasTransportHeaders = false
 
+  init(_ track: TrackDescription) {
+    self.track = track
+    isByteStream =
+      ["h264", "hevc"].contains(track.codec) && AnnexB.isByteStream(track.extradata)
+  }
+
   /// The payload as the container has it.
-  mutating func adapt(_ packet: Packet, of track: TrackDescription) throws(MediaError)
-    -> Packet.Payload
-  {
+  mutating func adapt(_ packet: Packet) throws(MediaError) -> Packet.Payload {
     let buffer = packet.buffer
     if !sawFirst {
       sawFirst = true
-      if let buffer { try look(at: buffer, of: track) }
+      if let buffer { try look(at: buffer) }
       if isByteStream, buffer == nil { throw rangeError(packet, "NAL units behind start codes") }
     }
     guard let buffer else { return packet.payload }
@@ -48,9 +54,7 @@ struct CodecConfiguration {
       track: packet.track)
   }
 
-  private mutating func look(at buffer: MediaBuffer, of track: TrackDescription)
-    throws(MediaError)
-  {
+  private mutating func look(at buffer: MediaBuffer) throws(MediaError) {
     switch track.codec {
     case "h264" where track.extradata.isEmpty:
       isByteStream = AnnexB.isByteStream(buffer.readOnly.prefix(4))

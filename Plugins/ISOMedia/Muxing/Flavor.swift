@@ -57,6 +57,7 @@ enum Flavor: Sendable {
     description.codecs = codecs
     description.flags = [
       .keepsRotation, .keepsChapters, .variableFrameRate, .hidesPictures, .joinsPieces,
+      .keepsFormats,
     ]
     if self == .mov { description.flags.formUnion([.keepsTypedTags, .writesReferences]) }
     if self == .m4a { description.aliases = ["m4a"] }

@@ -43,7 +43,7 @@ struct FragmentTrack {
       guard let adapted = writer.pending.last, writer.pending.count > pending.count else { return }
       packet.payload = adapted.payload
     } else {
-      packet.payload = try writer.configuration.adapt(packet, of: writer.track)
+      packet.payload = try writer.adapt(packet)
       guard packet.size > 0 else { return }
     }
     let last = pending.last?.dts

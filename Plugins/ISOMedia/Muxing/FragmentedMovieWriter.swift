@@ -59,6 +59,12 @@ final class FragmentedMovieWriter: MovieOutput {
     inputs = try MovieInputs(
       media, flavor: flavor, sink: sink, options: options, writers: &writers)
     tracks = writers.map { FragmentTrack($0) }
+    if let track = media.tracks.firstIndex(where: { !$0.furtherFormats.isEmpty }) {
+      throw MediaError(
+        .unsupported,
+        "the track is coded in several ways, one after the other, which is written without fragments only",
+        track: track)
+    }
     var fileType = flavor.fileType(hasPictures: writers.contains { $0.track.kind == .video })
     // Offsets within a fragment count from its start: since that brand (14496-12 E.7).
     fileType.compatibleBrands.append("iso5")

@@ -80,16 +80,24 @@ struct JoinedPieces {
   ///
   /// `origin` is the presentation time that is media time 0. `scaled` brings a time of the track into units of the
   /// movie, rounding down: an edit that is too long by a little would show the first picture of the next piece
-  /// twice.
+  /// twice. Pieces that follow each other in the media as they are shown have one edit.
   func entries(origin: Int64, scaled: (Int64) -> Int64) -> [EditListBox.Entry] {
     var entries: [EditListBox.Entry] = []
     var position: Int64 = 0
+    /// Where the last edit begins on the movie's time line, and where it ends and what its media is ahead.
+    var last: (begin: Int64, end: Int64, shift: Int64)?
     for (edit, piece) in zip(edits, pieces) where piece.begin < piece.end {
       let start = max(edit.lowerBound, piece.begin.subtractingClamped(piece.shift))
       let end = min(piece.shownEnd, piece.end.subtractingClamped(piece.shift))
       // As ends, so that durations add up to the time line.
       let (begin, shownEnd) = (max(position, scaled(start)), scaled(end))
       guard start < end, begin < shownEnd else { continue }
+      if let begun = last, begun.end == start, begun.shift == piece.shift, begin == position {
+        entries[entries.count - 1].duration = UInt64(shownEnd - begun.begin)
+        (position, last) = (shownEnd, (begun.begin, end, begun.shift))
+        continue
+      }
+      last = (begin, end, piece.shift)
       if begin > position {
         entries.append(.init(duration: UInt64(begin - position), mediaTime: -1))
       }

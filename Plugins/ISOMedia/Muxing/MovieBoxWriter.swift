@@ -158,7 +158,7 @@ struct MovieBoxWriter {
         writeMediaHeader(of: track, to: &minf)
         minf.box("dinf") { track.writeDataReferences(to: &$0) }
         minf.box("stbl") {
-          $0.write(track.descriptions(entries))
+          $0.write(entries)
           writeTables(of: track, to: &$0, shift: shift, isLarge: isLarge)
         }
       }

@@ -64,6 +64,7 @@ final class MovieWriter: MovieOutput {
 
   private func append(_ packet: Packet, _ number: Int) throws(MediaError) {
     guard packet.flags.contains(.isReference) else {
+      if tracks[number].isChunkOver(before: packet) { try flush(number) }
       if try tracks[number].append(packet) { try flush(number) }
       return
     }
@@ -110,7 +111,14 @@ final class MovieWriter: MovieOutput {
     }
     self.media = media
     for (index, number) in inputs.numbers.enumerated() {
-      if let number { tracks[number].track = media.tracks[index] }
+      guard let number else { continue }
+      guard media.tracks[index].formats.count == tracks[number].configurations.count else {
+        throw MediaError(
+          .invalidArgument,
+          "\(media.tracks[index].formats.count) formats at the end, \(tracks[number].configurations.count) before",
+          track: index)
+      }
+      tracks[number].track = media.tracks[index]
     }
     let end = Self.end(of: tracks)
     for number in tracks.indices {

@@ -64,7 +64,7 @@ extension SampleEntryWriter {
       }
     case "ac3", "eac3":
       format = track.codec == "ac3" ? "ac-3" : "ec-3"
-      let made = writer.configuration.dolby
+      let made = configuration.dolby
       children.raw(made.isEmpty ? DolbyConfiguration(track).box : made)
     default:
       throw MediaError(.unsupported, "\(flavor.name) does not carry \(track.codec)")

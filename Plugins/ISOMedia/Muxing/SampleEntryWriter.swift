@@ -5,20 +5,42 @@ struct SampleEntryWriter {
   let writer: TrackWriter
   /// Whether it says how many bits the track has been found to take.
   var isMeasured = true
-  var track: TrackDescription { writer.track }
+  /// The format that is described.
+  private(set) var track: TrackDescription
+  private(set) var configuration: CodecConfiguration
   var flavor: Flavor { writer.flavor }
 
-  init(_ writer: TrackWriter) { self.writer = writer }
+  init(_ writer: TrackWriter) {
+    self.writer = writer
+    track = writer.track
+    configuration = writer.configurations[0]
+  }
 
+  /// An entry for each way in which the track's samples are coded, and each file in which they lie.
   func description() throws(MediaError) -> SampleDescriptionBox {
-    let entry: SampleDescriptionBox.Entry
-    switch track.kind {
-    case .video: entry = try video()
-    case .audio: entry = try sound()
-    case .data: entry = metadata()
-    default: entry = track.codec == "text" ? chapterText() : text()
+    let formats = writer.track.formats
+    let files = writer.files
+    var entries: [SampleDescriptionBox.Entry] = []
+    for used in writer.entries.isEmpty ? [.init()] : writer.entries {
+      var described = self
+      described.track = formats[used.format]
+      described.configuration = writer.configurations[used.format]
+      var entry = try described.entry()
+      let file = (files.firstIndex(of: used.file) ?? 0) + 1
+      // Behind six zeros (ISO/IEC 14496-12 8.5.2.2).
+      entry.payload.replaceSubrange(6..<8, with: UInt16(clamping: file).bigEndianBytes)
+      entries.append(entry)
     }
-    return SampleDescriptionBox(entries: [entry])
+    return SampleDescriptionBox(entries: entries)
+  }
+
+  private func entry() throws(MediaError) -> SampleDescriptionBox.Entry {
+    switch track.kind {
+    case .video: try video()
+    case .audio: try sound()
+    case .data: metadata()
+    default: track.codec == "text" ? chapterText() : text()
+    }
   }
 
   // MARK: Pictures
@@ -210,7 +232,7 @@ struct SampleEntryWriter {
   }
 
   func needed(_ what: String) throws(MediaError) -> [UInt8] {
-    let record = try writer.configuration.record(for: track)
+    let record = try configuration.record(for: track)
     guard !record.isEmpty else {
       throw MediaError(
         .malformed, "\(what) is missing: neither the track nor its first packet has it")

@@ -8,7 +8,8 @@ extension TrackWriter {
   mutating func refer(_ packet: Packet) throws(MediaError) {
     guard let buffer = packet.buffer else { return }
     let reference = try MediaReference(buffer.readOnly)
-    guard !configuration.isByteStream, reference.length <= Int64(IndexedSample.largestSize) else {
+    guard !configurations[0].isByteStream, reference.length <= Int64(IndexedSample.largestSize)
+    else {
       throw MediaError(
         .unsupported, "samples of \(reference.path) are not in the form that movies have",
         track: packet.track)
@@ -34,34 +35,25 @@ extension TrackWriter {
     self.lent = nil
     let file = try AliasRecord(path: lent.path)
     // The data reference of a sample description has 16 bits.
-    guard files.count < Int(UInt16.max) || files.contains(file) else {
+    let entry = Entry(file: file)
+    guard entries.count < Int(UInt16.max) || entries.contains(entry) else {
       throw MediaError(.limitExceeded, "a track refers to 65535 files at most")
     }
-    addChunk(at: UInt64(lent.offset), in: file)
+    addChunk(at: UInt64(lent.offset), entry)
   }
 
   /// Whether a chunk is in the file that is written.
-  func isOwn(chunk: Int) -> Bool { files[Int(chunkFiles[chunk])] == nil }
+  func isOwn(chunk: Int) -> Bool { entries[Int(chunkEntries[chunk])].file == nil }
 
-  /// A sample description for each of the data references, which number from 1.
-  func descriptions(_ box: SampleDescriptionBox) -> SampleDescriptionBox {
-    guard files.count > 1, let entry = box.entries.first, entry.payload.count >= 8 else {
-      return box
-    }
-    var box = box
-    box.entries = files.indices.map { number in
-      var entry = entry
-      // Behind six zeros (ISO/IEC 14496-12 8.5.2.2).
-      entry.payload[6] = UInt8(truncatingIfNeeded: (number + 1) >> 8)
-      entry.payload[7] = UInt8(truncatingIfNeeded: number + 1)
-      return entry
-    }
-    return box
+  /// What the data references tell; nil: the file that is written.
+  var files: [AliasRecord?] {
+    var files: [AliasRecord?] = []
+    for entry in entries where !files.contains(entry.file) { files.append(entry.file) }
+    return files.isEmpty ? [nil] : files
   }
 
   /// `dref`: where the media lies (ISO/IEC 14496-12 8.7.2).
   func writeDataReferences(to writer: inout BoxWriter) {
-    let files = files.isEmpty ? [nil] : files
     writer.box("dref") { references in
       references.versionAndFlags(0)
       references.u32(UInt32(files.count))

@@ -2,6 +2,14 @@ import RespoolPlugin
 
 /// Collects the tables of one track while its packets are written.
 struct TrackWriter {
+  /// How samples are coded and where they lie: what a sample description tells.
+  struct Entry: Hashable {
+    /// Of the track's formats.
+    var format = 0
+    /// Nil: the file that is written.
+    var file: AliasRecord?
+  }
+
   var track: TrackDescription
   let flavor: Flavor
   /// Units of the track's times in a second.
@@ -28,10 +36,10 @@ struct TrackWriter {
   private(set) var soundSamples: Int64 = 0
   private(set) var sync: [UInt32] = []
   private(set) var chunkOffsets: [UInt64] = []
-  /// Of each chunk the data reference, from 0.
-  private(set) var chunkFiles: [UInt16] = []
-  /// What the data references tell, in the order of their first use; nil: this file.
-  private(set) var files: [AliasRecord?] = []
+  /// How samples are coded and where they lie, in the order of first use.
+  private(set) var entries: [Entry] = []
+  /// Of each chunk the entry, from 0.
+  private(set) var chunkEntries: [UInt16] = []
   private(set) var chunks = SampleToChunkBox(runs: [])
   private(set) var byteCount: Int64 = 0
   private(set) var largestSample: UInt32 = 0
@@ -57,8 +65,8 @@ struct TrackWriter {
   /// What is shown of what, where the track comes in pieces.
   private(set) var joined: JoinedPieces
 
-  /// Set from the first packet where the track itself does not tell.
-  var configuration = CodecConfiguration()
+  /// By format; set from the first packet where the track itself does not tell.
+  private(set) var configurations: [CodecConfiguration]
 
   init(
     _ track: TrackDescription, flavor: Flavor, trackID: UInt32,
@@ -75,8 +83,7 @@ struct TrackWriter {
     joined = JoinedPieces(
       track.edits, in: track.timeBase, media: Rational(1, Int32(clamping: timeScale)))
     soundFrameSize = track.kind == .audio ? bits / 8 * track.channelLayout.channelCount : 0
-    configuration.isByteStream =
-      ["h264", "hevc"].contains(track.codec) && AnnexB.isByteStream(track.extradata)
+    configurations = track.formats.map { CodecConfiguration($0) }
   }
 
   /// A scale that tells the times of the source exactly where 32 bits allow it.
@@ -109,7 +116,7 @@ struct TrackWriter {
       guard packet.size > 0 else { return false }
     }
     var packet = joined.placed(packet)
-    packet.payload = try configuration.adapt(packet, of: track)
+    packet.payload = try adapt(packet)
     guard packet.size > 0 else { return false }
     guard packet.size <= Int(IndexedSample.largestSize) else {
       throw MediaError(
@@ -121,6 +128,21 @@ struct TrackWriter {
     try place(packet)
     pending.append(packet)
     return count(packet)
+  }
+
+  /// Whether what waits has to be a chunk before a packet is taken: all of a chunk is coded alike.
+  func isChunkOver(before packet: Packet) -> Bool {
+    packet.size > 0 && pending.last.map { $0.format != packet.format } ?? false
+  }
+
+  /// The payload in the form of the container.
+  mutating func adapt(_ packet: Packet) throws(MediaError) -> Packet.Payload {
+    guard configurations.indices.contains(packet.format) else {
+      throw MediaError(
+        .invalidArgument, "a packet of the format \(packet.format) of \(configurations.count)",
+        track: packet.track)
+    }
+    return try configurations[packet.format].adapt(packet)
   }
 
   /// Counts a packet that waits; true when a chunk is full.
@@ -208,10 +230,11 @@ struct TrackWriter {
   }
 
   private func length(of packet: Packet) -> Int64 {
-    if track.kind == .audio, track.frameSize > 0, Int64(track.sampleRate) == timeScale {
-      let isShort = packet.duration > 0 && packet.duration < Int64(track.frameSize)
+    let frameSize = configurations[packet.format].track.frameSize
+    if track.kind == .audio, frameSize > 0, Int64(track.sampleRate) == timeScale {
+      let isShort = packet.duration > 0 && packet.duration < Int64(frameSize)
       let isAsTold = isShort && TrackReader.codecsOfAnyLength.contains(track.codec)
-      return isAsTold ? packet.duration : Int64(track.frameSize)
+      return isAsTold ? packet.duration : Int64(frameSize)
     }
     if packet.duration > 0 { return packet.duration }
     if lastDuration > 0 { return lastDuration }
@@ -231,11 +254,11 @@ struct TrackWriter {
   }
 
   /// Has what waits be a chunk.
-  mutating func addChunk(at offset: UInt64, in file: AliasRecord?) {
-    let number = files.firstIndex(of: file) ?? files.count
-    if number == files.count { files.append(file) }
+  mutating func addChunk(at offset: UInt64, _ entry: Entry) {
+    let number = entries.firstIndex(of: entry) ?? entries.count
+    if number == entries.count { entries.append(entry) }
     chunkOffsets.append(offset)
-    chunkFiles.append(UInt16(clamping: number))
+    chunkEntries.append(UInt16(clamping: number))
     let (count, index) = (UInt32(pendingSamples), UInt32(number + 1))
     if chunks.runs.last.map({ ($0.samplesPerChunk, $0.descriptionIndex) != (count, index) }) ?? true
     {
@@ -248,8 +271,8 @@ struct TrackWriter {
 
   /// Takes what waits, as a chunk that begins at `offset`.
   mutating func takeChunk(at offset: Int64) -> [Packet] {
-    guard !pending.isEmpty else { return [] }
-    addChunk(at: UInt64(max(0, offset)), in: nil)
+    guard let format = pending.last?.format else { return [] }
+    addChunk(at: UInt64(max(0, offset)), Entry(format: format))
     defer { pending = [] }
     return pending
   }

@@ -56,6 +56,7 @@ extension SampleIndex {
     let runs = table.sampleToChunk.runs
     chunks: for (chunk, start) in table.chunkOffsets.enumerated() {
       while run + 1 < runs.count, Int(runs[run + 1].firstChunk) <= chunk + 1 { run += 1 }
+      note(description: Int(runs[run].descriptionIndex) - 1)
       var place = Int64(clamping: start)
       for _ in 0..<runs[run].samplesPerChunk {
         let number = samples.count
@@ -88,6 +89,7 @@ extension SampleIndex {
     var decodeTime: Int64 = 0
     for (chunk, start) in table.chunkOffsets.enumerated() {
       while run + 1 < runs.count, Int(runs[run + 1].firstChunk) <= chunk + 1 { run += 1 }
+      note(description: Int(runs[run].descriptionIndex) - 1)
       guard var place = Int64(exactly: start) else { break }
       var left = Int(runs[run].samplesPerChunk)
       while left > 0 {

@@ -32,10 +32,29 @@ struct SampleIndex {
   /// How far composition times reach below decoding times: decoding times are shown that much
   /// earlier, so that no packet is due before it is decoded.
   var decodeShift: Int64 = 0
+  /// Where runs of samples of one sample description begin; none where all are of the first.
+  private(set) var descriptions: [(first: Int, description: Int)] = []
   /// Sum of all durations, or where it is not told the duration of the media.
   var end: Int64 = 0
 
   var isEmpty: Bool { samples.isEmpty }
+
+  /// What follows is of a sample description, from 0.
+  mutating func note(description: Int) {
+    guard description != descriptions.last?.description ?? 0 else { return }
+    descriptions.append((samples.count, description))
+  }
+
+  /// The sample description of a sample, from 0.
+  func description(_ index: Int) -> Int {
+    guard !descriptions.isEmpty else { return 0 }
+    var (low, high) = (0, descriptions.count)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if descriptions[middle].first <= index { low = middle + 1 } else { high = middle }
+    }
+    return low > 0 ? descriptions[low - 1].description : 0
+  }
 
   /// Composition time in the media's own time line.
   func compositionTime(_ index: Int) -> Int64 {

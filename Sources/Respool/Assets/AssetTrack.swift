@@ -32,9 +32,16 @@ public class AssetTrack: @unchecked Sendable {
   /// What is known of it; times in its time base.
   var description: TrackDescription { stored }
 
-  public var formatDescription: FormatDescription { FormatDescription(description) }
+  /// The first of its formats.
+  public var formatDescription: FormatDescription {
+    var first = description
+    first.furtherFormats = []
+    return FormatDescription(first)
+  }
   /// One for each form that the samples have.
-  public var formatDescriptions: [FormatDescription] { [formatDescription] }
+  public var formatDescriptions: [FormatDescription] {
+    description.formats.map { FormatDescription($0) }
+  }
   /// The file's own number for the track.
   public var trackID: Int64 { description.id }
   public var mediaType: MediaType { MediaType(description.kind) }

@@ -91,8 +91,8 @@ public final class SampleBufferGenerator: Sendable {
         return .success(try fetcher.packet(number))
       } catch { return .failure(error) }
     }
-    let format = track.formatDescription
-    return SampleBuffer(
-      .packet(try result.get()), format: format, timeBase: format.track.timeBase)
+    let packet = try result.get()
+    let format = track.formatDescriptions[packet.format]
+    return SampleBuffer(.packet(packet), format: format, timeBase: format.track.timeBase)
   }
 }

@@ -41,7 +41,9 @@ public final class SampleCursor: Sendable {
   public var decodeTimeStamp: MediaTime { time(sample.decode) }
   /// Zero where not known.
   public var currentSampleDuration: MediaTime { time(sample.duration) }
-  public var currentSampleFormatDescription: FormatDescription { track.formatDescription }
+  public var currentSampleFormatDescription: FormatDescription {
+    track.formatDescriptions[Int(sample.format)]
+  }
 
   public var currentSampleSyncInfo: SyncInfo {
     SyncInfo(

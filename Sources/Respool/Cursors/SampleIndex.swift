@@ -15,6 +15,8 @@ final class SampleIndex: Sendable {
     /// Of the bytes where they are no range of the file: times alone may name another packet after a seek.
     var digest: UInt32
     var flags: UInt8
+    /// Of the track's formats.
+    var format: UInt16
   }
 
   /// Samples of one track that are looked at; 97 hours of 24 pictures a second.
@@ -54,7 +56,8 @@ final class SampleIndex: Sendable {
       let entry = Entry(
         presentation: presentation, decode: packet.dts ?? presentation,
         duration: packet.duration, offset: packet.plainOffset ?? -1, size: size,
-        digest: packet.digest, flags: UInt8(truncatingIfNeeded: packet.flags.rawValue))
+        digest: packet.digest, flags: UInt8(truncatingIfNeeded: packet.flags.rawValue),
+        format: UInt16(clamping: packet.format))
       if let last = entries.last {
         if entry.decode < last.decode { isDecodeSorted = false }
         if entry.presentation < last.presentation { isShownSorted = false }

@@ -122,8 +122,7 @@ final class EditedExportJob {
         if feed.lasts {
           feed.keys = JoinedKeys(of: source, in: edited.timeRange)
         } else {
-          let pieces = TrackPiece.pieces(of: source, in: edited.timeRange).compactMap(\.target)
-          feed.joined = JoinedTrack(description, pieces, from: edited.timeRange.start, to: port)
+          feed.joined = JoinedTrack(description, of: source, in: edited.timeRange, to: port)
         }
       }
       let stage = PassThroughStage(feed.joined?.track ?? description, of: file, to: port)

@@ -104,7 +104,9 @@ struct EditedMedia {
       description.timeBase = timeBase(of: composed)
       uncopied[media.tracks.count] = composed.whyNotJoined(in: timeRange)
       if let keys = JoinedKeys(of: composed, in: timeRange) {
-        description.extradata = keys.extradata
+        (description.extradata, description.furtherFormats) = (keys.extradata, [])
+      } else {
+        description.furtherFormats = JoinedFormats(description, of: composed, in: timeRange).further
       }
     }
     description = cut(description)
@@ -119,7 +121,7 @@ struct EditedMedia {
     let shape = AssetReaderAudioMixOutput(audioTracks: tracks).shape
     var description = cut(first.description)
     description.codec = Self.codec
-    description.extradata = []
+    (description.extradata, description.furtherFormats) = ([], [])
     (description.sampleRate, description.channelLayout) = (shape.sampleRate, shape.channelLayout)
     description.sampleFormat = .fltp
     uncopied[media.tracks.count] = "it is mixed, which only decoding and encoding can do"
@@ -136,7 +138,7 @@ struct EditedMedia {
       composition, sources: tracks.map(\.compositionSource), pixelFormat: nil)
     var description = cut(first.description)
     description.codec = Self.codec
-    description.extradata = []
+    (description.extradata, description.furtherFormats) = ([], [])
     (description.width, description.height) = (target.width, target.height)
     description.sampleAspect = Rational(1, 1)
     description.displayMatrix = .identity

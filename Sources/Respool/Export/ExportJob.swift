@@ -94,10 +94,10 @@ final class ExportJob {
     _ index: Int, _ track: TrackDescription, threads: Int, _ encoder: AvailablePlugins.Factory,
     _ codec: String, to next: any Stage<Frame>
   ) throws(MediaError) -> any Stage<Packet> {
-    let decoder = try chains.registry.openDecoder(track, threads: threads)
+    let decode = try DecodeStage(
+      track, of: source, registry: chains.registry, threads: threads, to: next)
     let plugin = try chains.encoder(encoder).plugin.name
-    chains.note("track \(index): \(decoder.reason); \(plugin) encodes \(codec)")
-    let decode = DecodeStage(decoder, source: source, track: track, to: next)
+    chains.note("track \(index): \(decode.decoder.reason); \(plugin) encodes \(codec)")
     decoders.append((index, decode))
     return decode
   }

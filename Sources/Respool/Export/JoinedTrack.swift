@@ -5,20 +5,28 @@ final class JoinedTrack {
   /// With an edit for each piece.
   let track: TrackDescription
   private let pieces: [TimeRange]
+  private var formats: JoinedFormats
   private let port: MuxPort
   private var begun = 0
 
-  /// `pieces` are where each is shown, and what is at `start` comes first.
-  init(_ track: TrackDescription, _ pieces: [TimeRange], from start: MediaTime, to port: MuxPort) {
+  /// A track that shows a part of `composed`, as `track` tells.
+  init(
+    _ track: TrackDescription, of composed: CompositionTrack, in range: TimeRange, to port: MuxPort
+  ) {
     var track = track
-    let base = track.timeBase
+    let (base, start) = (track.timeBase, range.start)
+    pieces = TrackPiece.pieces(of: composed, in: range).compactMap(\.target)
+    formats = JoinedFormats(track, of: composed, in: range)
     track.edits = pieces.map { piece in
       let first = (piece.start - start).ticks(base) ?? 0
       let last = (piece.end - start).ticks(base) ?? 0
       return .init(presentationStart: first, duration: max(0, last &- first), mediaStart: 0)
     }
-    (self.track, self.pieces, self.port) = (track, pieces, port)
+    (self.track, self.port) = (track, port)
   }
+
+  /// Which of the track's formats a piece's sample has.
+  func format(of sample: SampleBuffer) -> Int { formats.number(of: sample.formatDescription) }
 
   /// Packets that stand for the pieces without media that come before one that begins.
   func skipped(before piece: TimeRange) -> [Packet] {

@@ -31,6 +31,7 @@ struct SampleFeed {
       case .packet(var packet):
         if isPlaced {
           place(&packet, of: sample)
+          packet.format = joined?.format(of: sample) ?? 0
           if let joined, let piece = sample.state.withLock({ $0.startedPiece }) {
             packet.flags.insert(.startsPiece)
             for empty in joined.skipped(before: piece) { try packets?.consume(empty) }

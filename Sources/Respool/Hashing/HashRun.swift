@@ -63,9 +63,8 @@ public struct HashRun {
       if packets {
         stages[index] = PacketHashStage(number: number, source: source, print: print)
       } else {
-        let decoder = try registry.openDecoder(track, threads: 1)
         let hash = FrameHashStage(number: number, track: track, print: print)
-        let stage = DecodeStage(decoder, source: source, track: track, to: hash)
+        let stage = try DecodeStage(track, of: source, registry: registry, threads: 1, to: hash)
         decoders.append(stage)
         stages[index] = stage
       }

@@ -66,6 +66,14 @@ public struct AvailablePlugins: Sendable {
 
   /// Why `muxer` does not take `track`, or nil where it does.
   func refusal(of muxer: Factory, for track: TrackDescription) -> String? {
+    guard track.furtherFormats.isEmpty || muxer.description.flags.contains(.keepsFormats) else {
+      return "it is coded in \(track.formats.count) ways, one after the other, for which "
+        + "\(muxer.description.name) has no place"
+    }
+    return track.formats.lazy.compactMap { refusal(of: muxer, forFormat: $0) }.first
+  }
+
+  private func refusal(of muxer: Factory, forFormat track: TrackDescription) -> String? {
     let description = muxer.description
     guard
       description.codecs.contains(track.codec)

@@ -105,6 +105,11 @@ extension PresetResolver {
           "it is in pieces, and \(muxer.description.name) has no place for what is shown of each")
       }
     }
+    if mode == .auto, !track.furtherFormats.isEmpty {
+      return Refusal(
+        "it is coded in \(track.formats.count) ways, one after the other, which not every player shows"
+      )
+    }
     // Packets of several edits repeat and overlap; only decoded they make one time line.
     if track.edits.count(where: { $0.mediaStart != nil }) > 1 {
       return Refusal("its edit list plays \(track.edits.count) parts, which only decoding can join")

@@ -6,10 +6,13 @@ import RespoolMedia
 /// durations that only the container knows are put back. A packet that cannot be decoded is counted and
 /// left out, as every player does; a track of which nothing can be decoded is an error.
 final class DecodeStage: Stage {
-  private let decoder: DecoderInstance
+  private(set) var decoder: DecoderInstance
   private let source: FileSource
   private let track: TrackDescription
   private let next: any Stage<Frame>
+  /// How the packets are coded that the decoder is for, and what opens one for others.
+  private var format = 0
+  private let open: (TrackDescription) throws(MediaError) -> DecoderInstance
 
   /// What the packets on their way through the decoder said, by presentation time.
   private struct Passenger {
@@ -32,11 +35,13 @@ final class DecodeStage: Stage {
   private(set) var damagedPackets = 0
   private(set) var firstDamage: MediaError?
 
+  /// Throws where there is no decoder for the track.
   init(
-    _ decoder: DecoderInstance, source: FileSource, track: TrackDescription,
+    _ track: TrackDescription, of source: FileSource, registry: PluginRegistry, threads: Int,
     to next: any Stage<Frame>
-  ) {
-    self.decoder = decoder
+  ) throws(MediaError) {
+    open = { (format) throws(MediaError) in try registry.openDecoder(format, threads: threads) }
+    decoder = try open(track)
     self.source = source
     self.track = track
     self.next = next
@@ -44,6 +49,7 @@ final class DecodeStage: Stage {
 
   func consume(_ packet: Packet) throws(MediaError) {
     if packet.flags.contains(.discontinuity) { try restart() }
+    if packet.format != format { try change(to: packet.format) }
     let packet = try source.bytes(of: packet)
     index = packet.track
     guard packet.size > 0 else { return }
@@ -79,6 +85,17 @@ final class DecodeStage: Stage {
     pendingSamples = 0
     cut = nil
     expected = nil
+  }
+
+  /// What follows is coded in another way: empties the decoder and opens one for that.
+  ///
+  /// The samples before and behind are shown without a break: what the first decoder still has to be rid of
+  /// in front stays so.
+  private func change(to number: Int) throws(MediaError) {
+    try send(nil)
+    expected = nil
+    decoder = try open(track.formats[number])
+    format = number
   }
 
   private func send(_ packet: Packet?) throws(MediaError) {

@@ -153,6 +153,8 @@ final class SampleEnd: Stage {
   /// Whether packets have no bytes and say where these lie.
   var givesReferences = false
   private var format: FormatDescription?
+  /// Of stored samples.
+  private lazy var formats = piece.track.formatDescriptions
 
   init(_ queue: SampleQueue, piece: TrackPiece, copies: Bool) {
     self.queue = queue
@@ -162,9 +164,8 @@ final class SampleEnd: Stage {
   }
 
   func give(_ packet: Packet) throws(MediaError) {
-    let format = piece.track.formatDescription
-    let base = format.track.timeBase
-    let plain = SampleBuffer(.packet(packet), format: format, timeBase: base)
+    let plain = SampleBuffer(
+      .packet(packet), format: formats[packet.format], timeBase: piece.track.description.timeBase)
     let sample = piece.target.map { placed(plain, at: $0) } ?? plain
     if !hasGivenPacket {
       hasGivenPacket = true

@@ -27,8 +27,7 @@ struct TrackFeed {
 
   /// A decoder for the track in front of `next`.
   func decoded(threads: Int, to next: any Stage<Frame>) throws(MediaError) -> any Stage<Packet> {
-    let decoder = try registry.openDecoder(track, threads: threads)
-    return DecodeStage(decoder, source: source, track: track, to: next)
+    try DecodeStage(track, of: source, registry: registry, threads: threads, to: next)
   }
 
   /// Reads until `reach` says that what follows is not wanted, or the file ends.

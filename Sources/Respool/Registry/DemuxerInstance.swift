@@ -78,6 +78,12 @@ public final class DemuxerInstance: @unchecked Sendable {
         "\(factory.label) gave a packet of track \(packet.track), and there are "
           + "\(media.tracks.count)", file: source.path)
     }
+    guard packet.format <= media.tracks[packet.track].furtherFormats.count else {
+      throw MediaError(
+        .pluginFailure,
+        "\(factory.label) gave a packet of the format \(packet.format) of track \(packet.track), which has "
+          + "\(media.tracks[packet.track].furtherFormats.count) further ones", file: source.path)
+    }
     if case .range(let offset, let length) = packet.payload {
       try source.check(range: offset, length)
     }

@@ -45,7 +45,7 @@ public final class EncoderInstance: @unchecked Sendable {
   deinit { functions.pointee.close(handle) }
 
   /// The track that comes out: complete from the start, final after `receive` gave `end`.
-  public var track: TrackDescription { TrackDescription(functions.pointee.track(handle).pointee) }
+  public var track: TrackDescription { TrackDescription(functions.pointee.track(handle)) }
 
   /// Takes a frame, or nil to drain.
   public func send(_ frame: Frame?) throws(MediaError) -> Feeding {

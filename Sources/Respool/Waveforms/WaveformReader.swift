@@ -130,8 +130,8 @@ public struct WaveformReader: Sendable {
         start: (track.start ?? 0) &- origin, duration: believes ? track.duration : nil,
         timeBase: track.timeBase, isSure: believes && PacketJoiner.joins(track),
         channels: track.channelLayout.channelCount))
-    let decode = DecodeStage(
-      try registry.openDecoder(track, threads: 1), source: source, track: track,
+    let decode = try DecodeStage(
+      track, of: source, registry: registry, threads: 1,
       to: WaveformStage(timeBase: track.timeBase, to: reduction))
     let first: any Stage<Packet> = PacketJoiner(track, to: decode) ?? decode
 

@@ -9,7 +9,7 @@ extension MediaDescription {
     var tracks: [TrackDescription] = []
     if let list = media.pointee.tracks {
       for index in 0..<Int(media.pointee.track_count) {
-        if let track = list[index] { tracks.append(TrackDescription(track.pointee)) }
+        if let track = list[index] { tracks.append(TrackDescription(track)) }
       }
     }
     var chapters: [Chapter] = []

@@ -25,6 +25,7 @@ extension Packet {
       duration: value.duration, flags: Flags(rawValue: value.flags), payload: payload)
     trimStart = value.trim_start
     trimEnd = value.trim_end
+    format = Int(value.format)
     if let data = value.side_data {
       sideData = Array(UnsafeBufferPointer(start: data, count: Int(value.side_data_size)))
     }
@@ -64,6 +65,7 @@ extension Packet {
     value.flags = flags.rawValue
     value.trim_start = trimStart
     value.trim_end = trimEnd
+    value.format = UInt32(clamping: format)
     if case .range(let offset, let length) = payload {
       value.range_offset = offset
       value.range_length = length

@@ -2,7 +2,20 @@ public import CRespool
 
 extension TrackDescription {
   /// A copy of the C form.
-  public init(_ value: borrowing rsp_track) {
+  ///
+  /// Takes a pointer: the structs of older plugins end before the further formats, and are read no further.
+  public init(_ track: UnsafePointer<rsp_track>) {
+    self.init(track.pointee)
+    guard Int(track.pointee.struct_size) >= MemoryLayout<rsp_track>.size,
+      let list = track.pointee.further_formats
+    else { return }
+    furtherFormats = (0..<Int(track.pointee.further_format_count)).compactMap {
+      list[$0].map { TrackDescription($0.pointee) }
+    }
+  }
+
+  /// A copy of the C form without its further formats.
+  private init(_ value: borrowing rsp_track) {
     self.init(
       kind: Kind(rawValue: value.kind) ?? .unknown, codec: String(cString: value.codec),
       timeBase: Rational(value.time_base))
@@ -52,6 +65,9 @@ extension TrackDescription {
         presentation_start: $0.presentationStart, duration: $0.duration,
         media_start: $0.mediaStart ?? .min, rate: $0.rate)
     }
+    let formats = furtherFormats.map { format in
+      Optional(UnsafePointer(arena.box(format.cValue(in: arena))))
+    }
     return rsp_track(
       struct_size: structSize(rsp_track.self), kind: kind.rawValue, id: id,
       codec: arena.string(codec), codec_tag: codecTag, disposition: disposition.rawValue,
@@ -70,7 +86,8 @@ extension TrackDescription {
       sample_format: sampleFormat.rawValue, bits_per_sample: UInt32(clamping: bitsPerSample),
       frame_size: UInt32(clamping: frameSize), block_align: UInt32(clamping: blockAlign),
       initial_padding: UInt32(clamping: initialPadding),
-      seek_preroll: UInt32(clamping: seekPreroll))
+      seek_preroll: UInt32(clamping: seekPreroll), further_formats: arena.array(formats),
+      further_format_count: UInt32(formats.count), reserved: 0)
   }
 }
 

@@ -35,6 +35,8 @@ public struct FactoryDescription: Hashable, Sendable {
     public static let joinsPieces = Flags(rawValue: 512)
     /// Muxer: takes packets whose media lies in another file.
     public static let writesReferences = Flags(rawValue: 1024)
+    /// Muxer: takes tracks whose samples are coded in several ways.
+    public static let keepsFormats = Flags(rawValue: 2048)
   }
 
   /// Bytes by which a file may be known.

@@ -48,6 +48,8 @@ public struct Packet: Sendable {
   /// Sound: units of the time base to drop from the end of what the packet decodes to.
   public var trimEnd: Int64 = 0
   public var payload: Payload
+  /// How it is coded, of its track's `formats`: 0 as the track says.
+  public var format = 0
   /// Matroska's BlockAdditional with BlockAddID 1, such as the alpha plane of VP8 and VP9.
   public var sideData: [UInt8] = []
 

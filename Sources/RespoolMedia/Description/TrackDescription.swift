@@ -112,10 +112,23 @@ public struct TrackDescription: Hashable, Sendable {
   /// Samples to decode before a position to be exact there.
   public var seekPreroll = 0
 
+  /// What samples are that are coded in another way than what is told here, in the order of the file.
+  ///
+  /// Their codec, configuration record and what follows from them count; times, edits and tags are those of the
+  /// track. A packet says by its `format` how it is coded.
+  public var furtherFormats: [TrackDescription] = []
+
   public init(kind: Kind, codec: String, timeBase: Rational) {
     self.kind = kind
     self.codec = codec
     self.timeBase = timeBase
+  }
+
+  /// All ways in which samples are coded, by the `format` of packets: the track's own is the first.
+  public var formats: [TrackDescription] {
+    var own = self
+    own.furtherFormats = []
+    return [own] + furtherFormats
   }
 
   /// Whether the track is moving pictures: video that is neither a cover nor a still.

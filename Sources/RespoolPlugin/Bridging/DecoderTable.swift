@@ -23,7 +23,7 @@ extension rsp_decoder_factory {
         in: arena),
       supports: { factory, track in
         guard let type = Context.type(of: factory) else { return 0 }
-        return type.supports(TrackDescription(track.pointee)) ? 1 : 0
+        return type.supports(TrackDescription(track)) ? 1 : 0
       },
       open: { factory, settings, out, record in
         reporting(to: record) { () throws(MediaError) in
@@ -33,7 +33,7 @@ extension rsp_decoder_factory {
           let settings = settings.pointee
           let decoder = try type.init(
             settings: DecoderSettings(
-              track: TrackDescription(settings.track.pointee),
+              track: TrackDescription(settings.track),
               threads: max(1, Int(settings.threads)), options: settings.options.swiftValue))
           out.pointee = Handle.passing(DecoderBox(decoder))
           return rsp_status(RSP_OK)

@@ -39,7 +39,7 @@ private final class DemuxerBox {
       }
       guard wanted[next.track] else { continue }
       let arena = CArena()
-      packet.pointee = next.exported(in: arena)
+      next.exported(in: arena).fill(packet)
       if !next.sideData.isEmpty { lent = arena }
       return rsp_status(RSP_OK)
     }

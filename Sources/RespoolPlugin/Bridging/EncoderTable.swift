@@ -25,7 +25,7 @@ private final class EncoderBox {
     switch try encoder.receive() {
     case .value(let value):
       let arena = CArena()
-      packet.pointee = value.exported(in: arena)
+      value.exported(in: arena).fill(packet)
       if !value.sideData.isEmpty { lent = arena }
       return rsp_status(RSP_OK)
     case .needsInput: return rsp_status(RSP_AGAIN)
@@ -53,7 +53,7 @@ extension EncoderSettings {
   /// A copy of the C form: a bit rate of 0 and a negative quality were not asked for.
   fileprivate init(_ value: rsp_encoder_settings) {
     self.init(
-      track: TrackDescription(value.track.pointee), threads: max(1, Int(value.threads)),
+      track: TrackDescription(value.track), threads: max(1, Int(value.threads)),
       bitRate: value.bit_rate > 0 ? value.bit_rate : nil,
       quality: value.quality >= 0 ? value.quality : nil, options: value.options.swiftValue)
   }

@@ -36,7 +36,7 @@ extension rsp_muxer_factory {
           guard let type = Context.type(of: factory) else {
             throw .factoryWithoutContext
           }
-          try type.check(TrackDescription(track.pointee))
+          try type.check(TrackDescription(track))
           return rsp_status(RSP_OK)
         }
       },

@@ -78,7 +78,8 @@ import Testing
     let places = asset(try TimedMetadata.movie(scratch))
     let source = try #require(try places.tracks(withMediaType: .metadata).first)
     let composition = MutableComposition()
-    try composition.insertTimeRange(
+    let pictures = try #require(composition.addMutableTrack(withMediaType: .video))
+    try pictures.insertTimeRange(
       range(0, 25), of: try #require(try places.tracks(withMediaType: .video).first), at: .zero)
     let track = try #require(composition.addMutableTrack(withMediaType: .metadata))
     try track.insertTimeRange(range(0, 5), of: source, at: .zero)

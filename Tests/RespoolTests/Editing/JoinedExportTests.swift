@@ -100,13 +100,13 @@ import Testing
   @Test func `what cannot be joined is named with its reason`() throws {
     let composition = MutableComposition()
     try composition.insertTimeRange(milliseconds(0, 500), of: clip, at: .zero)
-    let other = Asset(path: Pipeline.clip("pattern-h264.mp4"), registry: Pipeline.registry)
+    let other = Asset(path: Pipeline.clip("pattern-vp9.webm"), registry: Pipeline.registry)
     try composition.insertTimeRange(milliseconds(0, 500), of: other, at: .invalid)
     let error = #expect(throws: MediaError.self) { try joined(composition, to: "mp4") }
     let sentence = error?.description ?? ""
     #expect(
       sentence.contains("joined without encoding")
-        && sentence.contains("in clap-and-flash.mp4 and pattern-h264.mp4"), "\(sentence)")
+        && sentence.contains("in clap-and-flash.mp4 and pattern-vp9.webm"), "\(sentence)")
     #expect(scratch.names == [])
   }
 

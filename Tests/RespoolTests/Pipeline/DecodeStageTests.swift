@@ -31,9 +31,9 @@ import Testing
     track.sampleFormat = .s16
     track.bitsPerSample = 16
     track.blockAlign = 2
-    return DecodeStage(
-      try Pipeline.registry.openDecoder(track, threads: 1),
-      source: try FileSource(path: Pipeline.clip("notes.txt")), track: track, to: end)
+    return try DecodeStage(
+      track, of: try FileSource(path: Pipeline.clip("notes.txt")), registry: Pipeline.registry,
+      threads: 1, to: end)
   }
 
   private func packet(

@@ -154,7 +154,7 @@ public final class OpenEncoder {
 
   deinit { table.close(handle) }
 
-  public var track: TrackDescription { TrackDescription(table.track(handle).pointee) }
+  public var track: TrackDescription { TrackDescription(table.track(handle)) }
 
   public func send(_ frame: Frame?) throws(MediaError) -> Feeding {
     let status = try call { record in

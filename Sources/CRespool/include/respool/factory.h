@@ -60,7 +60,8 @@ enum {
   RSP_FACTORY_KEEPS_TYPED_TAGS = 256,    /* muxer: writes tags of the key space "mdta" as they are, each
                                             as a value of its type */
   RSP_FACTORY_JOINS_PIECES = 512,        /* muxer: takes packets with RSP_PACKET_STARTS_PIECE */
-  RSP_FACTORY_WRITES_REFERENCES = 1024   /* muxer: takes packets of RSP_PACKET_REFERENCE */
+  RSP_FACTORY_WRITES_REFERENCES = 1024,  /* muxer: takes packets of RSP_PACKET_REFERENCE */
+  RSP_FACTORY_KEEPS_FORMATS = 2048       /* muxer: takes tracks with `further_formats` */
 };
 
 /* The head of every factory.  Immutable, lives until the process ends, readable from any thread.

@@ -104,6 +104,14 @@ typedef struct rsp_track {
   uint32_t initial_padding;     /* encoder delay in samples: the first packets start that much below 0;
                                    of pictures: how many are hidden before the first that is shown */
   uint32_t seek_preroll;        /* samples to decode before a position to be exact there */
+
+  /* Samples of a track may be coded in several ways, one after the other: with other parameters, of another
+     size.  What is told above is the first; here are the others, of which codec, configuration record and
+     what follows from them count, and times, edits and tags are the track's.  A packet's `format` says how
+     it is coded.  A decoder is opened for each; muxers without RSP_FACTORY_KEEPS_FORMATS get no such track. */
+  const struct rsp_track *RSP_NULLABLE const *RSP_NULLABLE further_formats;
+  uint32_t further_format_count;
+  uint32_t reserved;
 } rsp_track;
 
 typedef struct rsp_chapter {
@@ -209,6 +217,8 @@ typedef struct rsp_packet {
   int64_t range_length;
   const uint8_t *RSP_NULLABLE side_data; /* BlockAdditions and the like; lent for the call.  The bytes
                                             are those of Matroska's BlockAdditional with BlockAddID 1 */
+  uint32_t format;          /* how it is coded: 0 as its track, n as further_formats[n - 1] of it */
+  uint32_t reserved;
 } rsp_packet;
 
 /* rsp_frame.flags */

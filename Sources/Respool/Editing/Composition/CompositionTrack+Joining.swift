@@ -27,28 +27,19 @@ extension CompositionTrack {
 }
 
 extension TrackDescription {
-  /// In what the samples of another track are coded differently, as a part of a sentence: a track whose
-  /// samples have one description can hold both where it is nil.
+  /// Why samples of another track cannot follow in the same one, as a part of a sentence; nil where they can.
+  ///
+  /// Sound of another rate would not fall on the units of the track's times.
   fileprivate func difference(to other: TrackDescription) -> String? {
     if codec != other.codec { return "\(other.codec) and \(codec)" }
-    switch kind {
-    case .video:
-      if (width, height) != (other.width, other.height) {
-        return "\(other.width)x\(other.height) and \(width)x\(height)"
-      }
-      if sampleAspect != other.sampleAspect {
-        return "pixels of \(other.sampleAspect) and \(sampleAspect)"
-      }
-    case .audio:
-      if sampleRate != other.sampleRate { return "\(other.sampleRate) and \(sampleRate) Hz" }
-      if channelLayout != other.channelLayout {
-        return "\(other.channelLayout) and \(channelLayout)"
-      }
-    case .subtitle where codec == "mov_text":
-      // What it is drawn with unless its samples say otherwise.
-      return nil
-    default: break
+    // Subtitles that are pictures have their colours there; of text it says how it is drawn unless the samples
+    // tell.
+    if kind == .subtitle, codec != "mov_text" {
+      return extradata == other.extradata ? nil : "other parameters of \(codec)"
     }
-    return extradata == other.extradata ? nil : "other parameters of \(codec)"
+    guard kind == .audio else { return nil }
+    if sampleRate != other.sampleRate { return "\(other.sampleRate) and \(sampleRate) Hz" }
+    return channelLayout == other.channelLayout
+      ? nil : "\(other.channelLayout) and \(channelLayout)"
   }
 }

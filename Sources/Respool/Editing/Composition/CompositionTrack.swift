@@ -69,7 +69,7 @@ public class CompositionTrack: AssetTrack, @unchecked Sendable {
   /// One for each form that the pieces have.
   public override var formatDescriptions: [FormatDescription] {
     var seen = Set<FormatDescription>()
-    return compositionSegments.compactMap(\.sourceTrack).map(\.formatDescription)
+    return compositionSegments.compactMap(\.sourceTrack).flatMap(\.formatDescriptions)
       .filter { seen.insert($0).inserted }
   }
 

@@ -41,6 +41,27 @@ extension ClipSequence {
     return result
   }
 
+  /// In what the shape of a clip's pictures differs from the first one's, a sentence.
+  static func shapeDifference(_ pieces: [Piece]) -> String? {
+    let clips = pieces.compactMap { piece in piece.picture.map { ($0, piece.fileName) } }
+    guard let (first, name) = clips.first else { return nil }
+    func shape(_ track: AssetTrack) -> String {
+      let source = track.description
+      let turn = source.displayMatrix == .identity ? "" : ", turned"
+      let aspect = source.sampleAspect.isPositive ? source.sampleAspect : Rational(1, 1)
+      return "\(source.width)x\(source.height)"
+        + (aspect == Rational(1, 1) ? "" : " of pixels \(aspect)") + turn
+    }
+    for (track, other) in clips.dropFirst() {
+      let (mine, its) = (shape(first), shape(track))
+      if mine != its { return "the picture is \(mine) in \(name) and \(its) in \(other)" }
+      if track.description.displayMatrix != first.description.displayMatrix {
+        return "the picture is turned otherwise in \(other) than in \(name)"
+      }
+    }
+    return nil
+  }
+
   /// One clip on the picture.
   private struct Layer {
     let trackID: Int32

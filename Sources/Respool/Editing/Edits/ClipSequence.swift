@@ -10,6 +10,9 @@ public struct ClipSequence: Sendable {
   public let composition: MutableComposition
   /// What of the clips is left out, a sentence each.
   public let losses: [String]
+  /// Why the clips cannot be joined as they are stored and still be seen as `videoComposition` shows them: their
+  /// pictures have other sizes or are turned otherwise; nil where they have one shape.
+  public let shapeDifference: String?
   /// Nil where no clip has a picture.
   public let videoComposition: VideoComposition?
   /// Nil where no clip has sound.
@@ -48,6 +51,7 @@ public struct ClipSequence: Sendable {
     Self.describe(composition, pieces)
     self.composition = composition
     losses = pieces.flatMap(\.losses)
+    shapeDifference = Self.shapeDifference(pieces)
     videoComposition = try Self.pictures(pieces, composition, crossfade)
     audioMix = try Self.mix(pieces, composition, crossfade)
   }
@@ -106,6 +110,7 @@ public struct ClipSequence: Sendable {
 extension ClipSequence {
   /// A clip, what of it is taken, and where it is put.
   struct Piece {
+    let fileName: String
     let picture: AssetTrack?
     let sound: AssetTrack?
     let text: AssetTrack?
@@ -129,7 +134,8 @@ extension ClipSequence {
       timedMetadata = tracks.first { $0.description.isTimedMetadata }
       media = try asset.mediaDescription()
       let taken = [picture, sound, text, timedMetadata].compactMap { $0?.index }
-      let file = FileName.last(asset.path ?? "a clip")
+      fileName = FileName.last(asset.path ?? "a clip")
+      let file = fileName
       losses = tracks.filter {
         !taken.contains($0.index)
           && ([.video, .audio, .subtitle].contains($0.mediaType) || $0.description.isTimedMetadata)

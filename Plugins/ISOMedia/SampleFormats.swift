@@ -1,0 +1,86 @@
+import RespoolPlugin
+
+/// Tracks with several sample descriptions: their samples are coded in several ways (ISO/IEC 14496-12 8.5.2).
+extension MovieTrack {
+  /// A movie is made of a few takes; more descriptions than that are not looked at.
+  private static let most = 256
+
+  /// The sample descriptions of its samples, from 0, in the order of their use; the first where none is.
+  ///
+  /// What fragments use is only known when they are read: there all are.
+  func usedDescriptions(inFragments: Bool) -> [Int] {
+    let known = descriptions.entries.indices
+    guard known.count > 1 else { return Array(known) }
+    var (used, seen): ([Int], Set<Int>) = ([], [])
+    func use(_ number: Int) {
+      if known.contains(number), seen.insert(number).inserted, used.count < Self.most {
+        used.append(number)
+      }
+    }
+    for run in table.sampleToChunk.runs
+    where run.samplesPerChunk > 0 && Int(run.firstChunk) <= table.chunkOffsets.count {
+      use(Int(run.descriptionIndex) - 1)
+    }
+    if inFragments { for number in known { use(number) } }
+    return used.isEmpty ? [0] : used
+  }
+}
+
+extension MovieDescriber {
+  /// Tells of all sample descriptions but the first of those that are used; `blank` is a description of the
+  /// track without anything that a sample description tells.
+  func describeFurther(
+    _ used: [Int], of track: MovieTrack, _ blank: TrackDescription, in reader: inout TrackReader
+  ) {
+    guard used.count > 1 else { return }
+    var known: [SampleDescriptionBox.Entry: Int] = [:]
+    for (place, number) in used.enumerated() {
+      let entry = track.descriptions.entries[number]
+      // Which of the files that the movie refers to the samples lie in, is no matter of coding.
+      var coded = entry
+      if coded.payload.count >= 8 { coded.payload.replaceSubrange(6..<8, with: [0, 0]) }
+      if let format = known[coded] {
+        reader.formats[number] = format
+        continue
+      }
+      guard place > 0 else {
+        (known[coded], reader.formats[number]) = (0, 0)
+        continue
+      }
+      var format = blank
+      do throws(MediaError) {
+        guard try code(entry, of: track, into: &format) == nil else {
+          throw MediaError(
+            .unsupported, "sound that is coded follows sound that is not",
+            path: "\(track.path)/mdia/minf/stbl/stsd")
+        }
+        if format.kind == .video { shape(&format, track) }
+        reader.description.furtherFormats.append(format)
+        reader.formats[number] = reader.description.furtherFormats.count
+      } catch {
+        reader.formats[number] = TrackReader.unreadable
+        reader.failure = reader.failure ?? error
+      }
+      known[coded] = reader.formats[number]
+    }
+  }
+}
+
+extension TrackDescription {
+  /// Gives the further formats what they have from the track.
+  mutating func completeFormats() {
+    for number in furtherFormats.indices {
+      furtherFormats[number].id = id
+      furtherFormats[number].disposition = disposition
+      furtherFormats[number].language = language
+      furtherFormats[number].displayMatrix = displayMatrix
+      (furtherFormats[number].start, furtherFormats[number].duration) = (start, duration)
+      furtherFormats[number].bitRate = bitRate
+      furtherFormats[number].frameRate = frameRate
+      furtherFormats[number].baseFrameRate = baseFrameRate
+      if furtherFormats[number].codec == codec, furtherFormats[number].reorderDepth == 0 {
+        furtherFormats[number].reorderDepth = reorderDepth
+      }
+    }
+  }
+}

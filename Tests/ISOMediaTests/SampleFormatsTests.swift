@@ -1,0 +1,122 @@
+import RespoolMedia
+import Testing
+
+@testable import ISOMedia
+@testable import RespoolPlugin
+
+/// Tracks whose samples are coded in several ways, one after the other.
+@Suite struct SampleFormatsTests {
+  /// Twelve pictures of each format of a track with two.
+  private func movie() -> SyntheticMovie {
+    var movie = SyntheticMovie(pictures: 24, sounds: 4)
+    var wide = movie.media.tracks[0]
+    (wide.width, wide.height, wide.extradata) = (128, 48, [0, 0, 1, 0xB0, 2])
+    wide.sampleAspect = Rational(1, 1)
+    movie.media.tracks[0].furtherFormats = [wide]
+    for index in movie.packets.indices
+    where movie.packets[index].track == 0 && movie.packets[index].dts ?? 0 >= 11 * 512 {
+      movie.packets[index].format = 1
+    }
+    return movie
+  }
+
+  @Test(arguments: ["mp4", "mov"])
+  func `each packet comes back with its format`(flavor: String) throws {
+    let movie = movie()
+    let file = try flavor == "mov" ? movie.file(MOVMuxer.self) : movie.file()
+    let (media, back) = try packets(of: file)
+    let formats = media.tracks[0].formats
+    #expect(formats.map(\.width) == [64, 128])
+    #expect(formats.map(\.extradata) == [[0, 0, 1, 0xB0, 1], [0, 0, 1, 0xB0, 2]])
+    #expect(formats.map(\.sampleAspect) == [Rational(4, 3), Rational(1, 1)])
+    #expect(formats[1].displayMatrix == formats[0].displayMatrix && formats[1].id == formats[0].id)
+    #expect(media.tracks[1].furtherFormats.isEmpty)
+    let pictures = back.filter { $0.0.track == 0 }
+    #expect(
+      pictures.map(\.0.format)
+        == [Int](repeating: 0, count: 12) + [Int](repeating: 1, count: 12))
+    let written = movie.packets.filter { $0.track == 0 }
+    #expect(
+      pictures.map(\.1) == written.map { Array($0.buffer?.readOnly ?? .init(start: nil, count: 0)) }
+    )
+    #expect(back.filter { $0.0.track == 1 }.allSatisfy { $0.0.format == 0 })
+  }
+
+  @Test func `a format is told after a seek as well`() throws {
+    let file = try movie().file()
+    let demuxer = try ISOMediaDemuxer(source: file.source, options: [])
+    try demuxer.select([true, false])
+    try demuxer.seek(track: 0, to: 12 * 512)
+    #expect(try demuxer.read()?.format == 1)
+    try demuxer.seek(track: 0, to: 0)
+    #expect(try demuxer.read()?.format == 0)
+  }
+
+  @Test func `formats that are told alike are one`() throws {
+    var movie = movie()
+    movie.media.tracks[0].furtherFormats = [movie.media.tracks[0].formats[0]]
+    let (media, back) = try packets(of: try movie.file())
+    #expect(media.tracks[0].furtherFormats.isEmpty)
+    #expect(back.allSatisfy { $0.0.format == 0 })
+  }
+
+  /// A description that no sample uses is not the track's, be it the first.
+  @Test func `what the first sample uses is the track's own`() throws {
+    var movie = movie()
+    for index in movie.packets.indices where movie.packets[index].track == 0 {
+      movie.packets[index].format = 1
+    }
+    let (media, back) = try packets(of: try movie.file())
+    #expect(media.tracks[0].width == 128 && media.tracks[0].furtherFormats.isEmpty)
+    #expect(back.allSatisfy { $0.0.format == 0 })
+  }
+
+  @Test func `packets of a format that the track does not have are refused`() throws {
+    var movie = movie()
+    movie.packets[0].format = 2
+    let error = #expect(throws: MediaError.self) { try movie.file() }
+    #expect(error?.code == .invalidArgument)
+  }
+
+  @Test func `fragments name the format of their samples`() throws {
+    let bytes = FragmentedMovie.bytes(configurations: [[0x11, 0x90], [0x12, 0x10]])
+    let (media, back) = try packets(of: MemoryFile(bytes))
+    #expect(media.tracks[0].formats.map(\.extradata) == [[0x11, 0x90], [0x12, 0x10]])
+    #expect(back.map(\.0.format) == [0, 0, 0, 1, 1, 1])
+  }
+
+  /// As services begin with some seconds that everybody may see.
+  @Test func `what is encrypted later is told and left out`() throws {
+    let bytes = FragmentedMovie.bytes(
+      configurations: [[0x11, 0x90], [0x12, 0x10]], format: "enca")
+    let file = MemoryFile(bytes)
+    let demuxer = try ISOMediaDemuxer(source: file.source, options: [])
+    let error = #expect(throws: MediaError.self) { try demuxer.read() }
+    #expect(error?.message.contains("encrypted") == true)
+    var count = 0
+    while try demuxer.read() != nil { count += 1 }
+    #expect(count == 3)
+  }
+
+  @Test func `fragments of several formats are not written`() throws {
+    let error = #expect(throws: MediaError.self) {
+      try movie().file(options: [MetadataEntry("fragment-interval", "1")])
+    }
+    #expect(error?.code == .unsupported && error?.track == 0, "\(String(describing: error))")
+  }
+
+  /// Indices of descriptions that are not there, in place of every index.
+  @Test(arguments: [0, 3, UInt32.max])
+  func `an index of no description means the track's own`(index: UInt32) throws {
+    var bytes = try movie().file().bytes
+    let table = try #require(bytes.firstRange(of: Array("stsc".utf8))?.upperBound)
+    let count = Int(bytes[table + 7])
+    for run in 0..<count {
+      bytes.replaceSubrange(
+        (table + 16 + 12 * run)..<(table + 20 + 12 * run), with: index.bigEndianBytes)
+    }
+    let (media, back) = try packets(of: MemoryFile(bytes))
+    #expect(media.tracks[0].width == 64 && media.tracks[0].furtherFormats.isEmpty)
+    #expect(back.count == 28 && back.allSatisfy { $0.0.format == 0 })
+  }
+}
