@@ -85,6 +85,18 @@ extension VideoComposition {
   public convenience init(propertiesOf asset: Asset) throws(MediaError) {
     self.init(propertiesOf: try asset.compositionSources())
   }
+
+  /// Makes what `init(propertiesOf:)` does; the task waits, no thread of Swift's does.
+  ///
+  /// Every instruction is like `prototypeInstruction` but for its time range and its layers. Of
+  /// ``MutableVideoComposition`` it makes one that can be changed. Throws where the asset cannot be read.
+  public static func videoComposition(
+    withPropertiesOf asset: Asset, prototypeInstruction: VideoCompositionInstruction? = nil
+  ) async throws(MediaError) -> Self {
+    Self(
+      configuration: try await Configuration(
+        for: asset, prototypeInstruction: prototypeInstruction))
+  }
 }
 
 extension VideoComposition.Configuration {

@@ -8,6 +8,9 @@ extension DocumentedRules {
       "A track's time range is what is put in to have all of it", "EditingRules",
       "The whole time range of a track can be put in"),
     DocumentedRule(
+      "A task puts a range of an asset in without blocking", "AwaitedEditingTests",
+      "a task puts in what code that blocks does"),
+    DocumentedRule(
       "Tracks can be removed", "EditingRules",
       "A track that is removed is in the composition no more"),
     DocumentedRule(

@@ -55,6 +55,9 @@ public class Composition: Asset, @unchecked Sendable {
 
 /// A composition that can be changed.
 public final class MutableComposition: Composition, @unchecked Sendable {
+  /// Held by what changes all tracks, so that they stay in step whoever else changes them.
+  private let edits = Mutex(())
+
   public override init() { super.init() }
 
   /// The tracks, to be changed.
@@ -104,45 +107,60 @@ public final class MutableComposition: Composition, @unchecked Sendable {
   /// Puts a range of all of an asset's tracks in at `time`; what is there and later moves back.
   ///
   /// Tracks are made where there are too few of a kind; those of which the asset has no counterpart get
-  /// nothing for that long, so that all stay in step. Throws as the track's method does.
+  /// nothing for that long, so that all stay in step. Blocks while the asset is opened. Throws as the track's
+  /// method does, and where the asset cannot be read; the composition is then as it was.
   public func insertTimeRange(_ range: TimeRange, of asset: Asset, at time: MediaTime)
     throws(MediaError)
   {
-    let time = time.isNumeric ? time : duration()
-    var free = compositionTracks
+    try MutableCompositionTrack.check(range)
     let sources = try asset.tracks().filter {
       [.video, .audio, .subtitle].contains($0.mediaType)
         && !$0.description.disposition.contains(.attachedPicture)
     }
-    for source in sources {
-      let target: MutableCompositionTrack
-      if let index = free.firstIndex(where: { $0.mediaType == source.mediaType }) {
-        target = free.remove(at: index)
-      } else if let fresh = addMutableTrack(withMediaType: source.mediaType) {
-        target = fresh
-      } else {
-        continue
+    try edits.withLock { (_) throws(MediaError) in
+      let time = time.isNumeric ? time : duration()
+      var free = compositionTracks
+      for source in sources {
+        let target: MutableCompositionTrack
+        if let index = free.firstIndex(where: { $0.mediaType == source.mediaType }) {
+          target = free.remove(at: index)
+        } else if let fresh = addMutableTrack(withMediaType: source.mediaType) {
+          target = fresh
+        } else {
+          continue
+        }
+        try target.insertTimeRange(range, of: source, at: time)
       }
-      try target.insertTimeRange(range, of: source, at: time)
+      for track in free {
+        track.insertEmptyTimeRange(TimeRange(start: time, duration: range.duration))
+      }
     }
-    for track in free {
-      track.insertEmptyTimeRange(TimeRange(start: time, duration: range.duration))
+  }
+
+  /// The same; the task waits, no thread of Swift's does.
+  public func insertTimeRange(_ range: TimeRange, of asset: Asset, at time: MediaTime)
+    async throws(MediaError)
+  {
+    try await PlainThread.result("insert") { () throws(MediaError) in
+      try self.insertTimeRange(range, of: asset, at: time)
     }
   }
 
   /// Puts nothing in for a while, in all tracks.
   public func insertEmptyTimeRange(_ range: TimeRange) {
-    for track in compositionTracks { track.insertEmptyTimeRange(range) }
+    edits.withLock { _ in for track in compositionTracks { track.insertEmptyTimeRange(range) } }
   }
 
   /// Takes a range out of all tracks.
   public func removeTimeRange(_ range: TimeRange) {
-    for track in compositionTracks { track.removeTimeRange(range) }
+    edits.withLock { _ in for track in compositionTracks { track.removeTimeRange(range) } }
   }
 
   /// Plays a range of all tracks slower or faster, so that it takes `duration`.
   public func scaleTimeRange(_ range: TimeRange, toDuration duration: MediaTime) {
-    for track in compositionTracks { track.scaleTimeRange(range, toDuration: duration) }
+    edits.withLock { _ in
+      for track in compositionTracks { track.scaleTimeRange(range, toDuration: duration) }
+    }
   }
 
   /// A composition like this one, which does not change when this one does.

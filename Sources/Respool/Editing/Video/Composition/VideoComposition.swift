@@ -24,7 +24,7 @@ public class VideoComposition: @unchecked Sendable {
 
   fileprivate let storage: Mutex<Configuration>
 
-  public init(configuration: Configuration) { storage = Mutex(configuration) }
+  public required init(configuration: Configuration) { storage = Mutex(configuration) }
 
   /// A copy that does not change with `other`; instructions are shared.
   public convenience init(_ other: VideoComposition) {
@@ -86,7 +86,7 @@ public final class MutableVideoComposition: VideoComposition, @unchecked Sendabl
   /// A copy that can be changed; instructions are shared.
   public init(_ other: VideoComposition) { super.init(configuration: other.configuration) }
 
-  public override init(configuration: Configuration) {
+  public required init(configuration: Configuration) {
     super.init(configuration: configuration)
   }
 
