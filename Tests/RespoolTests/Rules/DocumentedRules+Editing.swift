@@ -11,6 +11,9 @@ extension DocumentedRules {
       "A task puts a range of an asset in without blocking", "AwaitedEditingTests",
       "a task puts in what code that blocks does"),
     DocumentedRule(
+      "A track can be associated with another of the same composition, and that be taken back",
+      "CompositionAssociationTests", "a track refers to another until that is taken back"),
+    DocumentedRule(
       "Tracks can be removed", "EditingRules",
       "A track that is removed is in the composition no more"),
     DocumentedRule(

@@ -49,6 +49,11 @@ public class Composition: Asset, @unchecked Sendable {
       format: Self.format, tracks: state.tracks.map(\.description), metadata: state.metadata,
       chapters: state.chapters, duration: duration.isNumeric ? duration.value : nil)
     media.nativeTags = state.nativeTags
+    media.references = state.tracks.enumerated().flatMap { index, track in
+      track.associations.map {
+        TrackReference(track: index, type: FourCC($0.type.rawValue), trackID: $0.trackID)
+      }
+    }
     return media
   }
 }
@@ -95,8 +100,15 @@ public final class MutableComposition: Composition, @unchecked Sendable {
     }
   }
 
+  /// Takes a track out; others refer to it no more.
   public func removeTrack(_ track: CompositionTrack) {
-    state.withLock { $0.tracks.removeAll { $0 === track } }
+    let (left, isGone) = state.withLock { state in
+      let count = state.tracks.count
+      state.tracks.removeAll { $0 === track }
+      return (state.tracks, state.tracks.count < count)
+    }
+    guard isGone else { return }
+    for other in left { other.removeTrackAssociations(toTrackID: track.trackID) }
   }
 
   /// A track into which pieces of `track` can be put; nil where there is none.

@@ -11,6 +11,7 @@ public class CompositionTrack: AssetTrack, @unchecked Sendable {
     var timeScale: Int32?
     var isEnabled = true
     var volume: Float = 1
+    var associations: [Association] = []
   }
 
   let state = Mutex(State())
