@@ -64,8 +64,9 @@ extension AssetTrack {
   public var compositionSource: VideoCompositionSource {
     var source = VideoCompositionSource(
       trackID: Int32(clamping: trackID), track: description, timeRange: timeRange)
-    for segment in (self as? CompositionTrack)?.compositionSegments ?? [] {
-      guard let track = segment.sourceTrack else { continue }
+    guard let composed = self as? CompositionTrack else { return source }
+    for segment in composed.compositionSegments {
+      guard let track = composed.source(of: segment) else { continue }
       let (clip, last) = (track.compositionSource, source.clips.last)
       let before = last.map { ($0.width, $0.height) } ?? (source.naturalWidth, source.naturalHeight)
       guard before != (clip.naturalWidth, clip.naturalHeight) else { continue }

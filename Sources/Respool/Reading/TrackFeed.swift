@@ -28,7 +28,9 @@ struct TrackFeed {
   /// A decoder for the track in front of `next`.
   func decoded(threads: Int, to next: any Stage<Frame>) throws(MediaError) -> any Stage<Packet> {
     let decoder = try registry.openDecoder(track, threads: threads)
-    return DecodeStage(decoder, source: source, track: track, to: next)
+    let stored = demuxer.media.tracks[piece.track.index]
+    let described = DescribedStage(track, stored: stored, to: next)
+    return DecodeStage(decoder, source: source, track: track, to: described ?? next)
   }
 
   /// Reads until `reach` says that what follows is not wanted, or the file ends.

@@ -159,11 +159,19 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
 }
 
 extension CompositionTrack {
+  /// A segment for another track, which does not know what takes the place of formats here.
+  private func described(_ segment: CompositionTrackSegment) -> CompositionTrackSegment {
+    guard let track = source(of: segment), track !== segment.sourceTrack else { return segment }
+    return CompositionTrackSegment(
+      track: track, sourceTimeRange: segment.timeMapping.source,
+      targetTimeRange: segment.timeMapping.target)
+  }
+
   /// The segments within a range, and nothing for what lies behind the end.
   fileprivate func pieces(_ range: TimeRange) -> [CompositionTrackSegment] {
     var pieces = compositionSegments.compactMap { segment -> CompositionTrackSegment? in
       let part = segment.target.intersection(range)
-      return part.isEmpty ? nil : segment.cut(to: part)
+      return part.isEmpty ? nil : described(segment).cut(to: part)
     }
     let end = pieces.last?.target.end ?? range.start
     if end < range.end {
