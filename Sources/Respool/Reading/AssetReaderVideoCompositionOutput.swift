@@ -63,7 +63,7 @@ extension AssetTrack {
   /// What a video composition has to know of it.
   public var compositionSource: VideoCompositionSource {
     var source = VideoCompositionSource(
-      trackID: Int32(clamping: trackID), track: description, timeRange: timeRange)
+      trackID: trackID, track: description, timeRange: timeRange)
     guard let composed = self as? CompositionTrack else { return source }
     for segment in composed.compositionSegments {
       guard let track = composed.source(of: segment) else { continue }
