@@ -73,6 +73,13 @@ import Testing
     try track.replaceFormatDescription(original, with: nil)
     #expect(track.formatDescriptionReplacements.isEmpty)
     #expect(try samples(film, .video()).allSatisfy { $0.imageBuffer?.frame.color.primaries != 9 })
+
+    // What is taken out may come back: until then the replacement can be cancelled as well.
+    try track.replaceFormatDescription(original, with: replacement)
+    track.removeTimeRange(second)
+    #expect(track.formatDescriptions.isEmpty)
+    try track.replaceFormatDescription(original, with: nil)
+    #expect(track.formatDescriptionReplacements.isEmpty)
   }
 
   @Test func `a file that is exported as pieces are stored has what is said`() async throws {

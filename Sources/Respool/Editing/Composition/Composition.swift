@@ -60,7 +60,7 @@ public class Composition: Asset, @unchecked Sendable {
 
 /// A composition that can be changed.
 public final class MutableComposition: Composition, @unchecked Sendable {
-  /// Held by what changes all tracks, so that they stay in step whoever else changes them.
+  /// Held by what changes or copies all tracks, so that they stay in step whoever else changes them.
   private let edits = Mutex(())
 
   public override init() { super.init() }
@@ -182,10 +182,12 @@ public final class MutableComposition: Composition, @unchecked Sendable {
       $0 = state
       $0.tracks = []
     }
-    for track in compositionTracks {
-      let fresh = copy.addMutableTrack(
-        withMediaType: track.mediaType, preferredTrackID: track.trackID)
-      fresh?.state.withLock { [state = track.state.withLock { $0 }] in $0 = state }
+    edits.withLock { _ in
+      for track in compositionTracks {
+        let fresh = copy.addMutableTrack(
+          withMediaType: track.mediaType, preferredTrackID: track.trackID)
+        fresh?.state.withLock { [state = track.state.withLock { $0 }] in $0 = state }
+      }
     }
     return copy
   }

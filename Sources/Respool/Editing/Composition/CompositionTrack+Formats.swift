@@ -42,7 +42,8 @@ extension MutableCompositionTrack {
   public func replaceFormatDescription(
     _ original: FormatDescription, with replacement: FormatDescription?
   ) throws(MediaError) {
-    guard formatDescriptions.contains(original) else {
+    let replaced = formatDescriptionReplacements.map(\.originalFormatDescription)
+    guard formatDescriptions.contains(original) || replaced.contains(original) else {
       throw MediaError(.invalidArgument, "the format to be replaced is none of the track's")
     }
     if let replacement, let difference = replacement.track.whyNotDescribing(original.track) {
@@ -60,8 +61,9 @@ extension MutableCompositionTrack {
 }
 
 extension TrackDescription {
-  /// In what samples of `other` are not what this describes; nil where it can describe them. What is not known
-  /// does not differ.
+  /// In what samples of another track are not what this describes; nil where it can describe them.
+  ///
+  /// What is not known does not differ.
   fileprivate func whyNotDescribing(_ other: TrackDescription) -> String? {
     func differ(_ value: Int, _ other: Int) -> Bool { value > 0 && other > 0 && value != other }
     if kind != other.kind { return "kind of media" }
