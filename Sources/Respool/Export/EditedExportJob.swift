@@ -118,9 +118,13 @@ final class EditedExportJob {
     case .passThrough, .drop:
       chains.note("track \(track.source) (\(description.codec)) is passed through")
       feed.lasts = description.kind == .subtitle || description.isTimedMetadata
-      if isComposed, !feed.lasts, case .track(let source) = edited.origins[track.source] {
-        let pieces = TrackPiece.pieces(of: source, in: edited.timeRange).compactMap(\.target)
-        feed.joined = JoinedTrack(description, pieces, from: edited.timeRange.start, to: port)
+      if case .track(let source as CompositionTrack) = edited.origins[track.source] {
+        if feed.lasts {
+          feed.keys = JoinedKeys(of: source, in: edited.timeRange)
+        } else {
+          let pieces = TrackPiece.pieces(of: source, in: edited.timeRange).compactMap(\.target)
+          feed.joined = JoinedTrack(description, pieces, from: edited.timeRange.start, to: port)
+        }
       }
       let stage = PassThroughStage(feed.joined?.track ?? description, of: file, to: port)
       copied.append((track.source, stage))

@@ -103,6 +103,9 @@ struct EditedMedia {
     if let composed = track as? CompositionTrack {
       description.timeBase = timeBase(of: composed)
       uncopied[media.tracks.count] = composed.whyNotJoined(in: timeRange)
+      if let keys = JoinedKeys(of: composed, in: timeRange) {
+        description.extradata = keys.extradata
+      }
     }
     description = cut(description)
     if let pictureTurn, description.isMovingPicture {

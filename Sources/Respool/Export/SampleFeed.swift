@@ -12,6 +12,8 @@ struct SampleFeed {
   var isPlaced = false
   /// The track that is made of the pieces of a composition as they are stored.
   var joined: JoinedTrack?
+  /// Of a track that is made of pieces of timed metadata.
+  var keys: JoinedKeys?
   /// Whether a packet holds for a time, such as text: what began before the start is cut there.
   var lasts = false
   var frames: (any Stage<Frame>)?
@@ -38,6 +40,7 @@ struct SampleFeed {
           packet.dts = packet.dts.map { $0 &- first } ?? packet.pts
         }
         if lasts, !packet.cut(before: 0) { continue }
+        keys?.rename(&packet, of: sample.formatDescription)
         joined?.waitForRoom()
         try packets?.consume(packet)
       case .frame(var frame):

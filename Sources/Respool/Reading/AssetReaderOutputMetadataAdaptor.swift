@@ -33,7 +33,11 @@ public final class AssetReaderOutputMetadataAdaptor: Sendable {
   /// Nil for a sample that is not shown; throws, and fails the reader, where the track is no metadata.
   func group(of sample: SampleBuffer) throws(MediaError) -> TimedMetadataGroup? {
     do throws(MediaError) {
-      return try coding.get().group(of: sample)
+      let coding = try coding.get()
+      // The pieces of a composition's track have keys of their own.
+      let isItsOwn = sample.formatDescription.track.extradata == coding.format.track.extradata
+      return try (isItsOwn ? coding : TimedMetadataCoding(sample.formatDescription))
+        .group(of: sample)
     } catch {
       assetReaderTrackOutput.reader?.fail(error)
       throw error

@@ -64,7 +64,8 @@ public struct MetadataKeyTable: Hashable, Sendable {
     }
   }
 
-  private static let mostKeys = 1024
+  /// More are not read.
+  public static let mostKeys = 1024
 
   /// The table as extradata.
   public var extradata: [UInt8] { Self.atom("keys", keys.flatMap(\.atom)) }

@@ -102,6 +102,20 @@ import Testing
     #expect(others(tracks[1], .selectionFollower) == [tracks[0].trackID])
   }
 
+  @Test func `timed metadata refers to the pictures that it is about`() async throws {
+    let walk = Asset(path: try TimedMetadata.movie(scratch), registry: Pipeline.registry)
+    let film = MutableComposition()
+    let second = TimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 1))
+    try await film.insertTimeRange(second, of: walk, at: .zero)
+    let pictures = try #require(film.mutableTracks.first { $0.mediaType == .video })
+    let places = try #require(film.mutableTracks.first { $0.mediaType == .metadata })
+    places.addTrackAssociation(to: pictures, type: .metadataReferent)
+    let tracks = try await export(film, to: "walk.mov").tracks()
+    let told = try #require(tracks.first { $0.mediaType == .metadata })
+    #expect(
+      others(told, .metadataReferent) == tracks.filter { $0.mediaType == .video }.map(\.trackID))
+  }
+
   @Test func `a track of texts becomes the chapters of the one that refers to it`() async throws {
     let texts = Asset(
       path: try Captions.write(scratch, "names.mov", "mov", "mov_text") {

@@ -85,6 +85,7 @@ public final class MutableComposition: Composition, @unchecked Sendable {
     case .video: kind = .video
     case .audio: kind = .audio
     case .subtitle: kind = .subtitle
+    case .metadata: kind = .data
     default: return nil
     }
     return state.withLock { state in
@@ -118,15 +119,16 @@ public final class MutableComposition: Composition, @unchecked Sendable {
 
   /// Puts a range of all of an asset's tracks in at `time`; what is there and later moves back.
   ///
-  /// Tracks are made where there are too few of a kind; those of which the asset has no counterpart get
-  /// nothing for that long, so that all stay in step. Blocks while the asset is opened. Throws as the track's
-  /// method does, and where the asset cannot be read; the composition is then as it was.
+  /// Those are the tracks of pictures, sound, text and timed metadata; covers are none. Tracks are made where
+  /// there are too few of a kind; those of which the asset has no counterpart get nothing for that long, so
+  /// that all stay in step. Blocks while the asset is opened. Throws as the track's method does, and where the
+  /// asset cannot be read; the composition is then as it was.
   public func insertTimeRange(_ range: TimeRange, of asset: Asset, at time: MediaTime)
     throws(MediaError)
   {
     try MutableCompositionTrack.check(range)
     let sources = try asset.tracks().filter {
-      [.video, .audio, .subtitle].contains($0.mediaType)
+      ([.video, .audio, .subtitle].contains($0.mediaType) || $0.description.isTimedMetadata)
         && !$0.description.disposition.contains(.attachedPicture)
     }
     try edits.withLock { (_) throws(MediaError) in

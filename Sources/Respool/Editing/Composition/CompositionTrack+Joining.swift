@@ -5,7 +5,14 @@ extension CompositionTrack {
   func whyNotJoined(in range: TimeRange) -> String? {
     let pieces = TrackPiece.pieces(of: self, in: range)
     guard let first = pieces.first else { return "nothing of it lies in the part" }
-    if pieces.contains(where: \.isScaled) {
+    if first.track.description.isTimedMetadata {
+      do throws(MediaError) {
+        _ = try JoinedKeys(pieces)
+        return nil
+      } catch { return error.message }
+    }
+    // Text is only shown for another time then.
+    if pieces.contains(where: { $0.isScaled && CaptionFormat($0.track.description) == nil }) {
       return "a piece of it is played slower or faster, which only decoding and encoding can do"
     }
     for piece in pieces.dropFirst() where piece.track !== first.track {

@@ -4,8 +4,8 @@ public import RespoolMedia
 ///
 /// The pictures have the upright size of the first one, into which the others are fitted, and the greatest
 /// frame rate. A clip without picture leaves black, one without sound silence. Of each clip the first
-/// moving picture, the first sound and the first text that are not switched off are taken, and its chapters; tags
-/// are the first clip's.
+/// moving picture, the first sound, the first text and the first timed metadata that are not switched off are
+/// taken, and its chapters; tags are the first clip's.
 public struct ClipSequence: Sendable {
   public let composition: MutableComposition
   /// What of the clips is left out, a sentence each.
@@ -42,7 +42,9 @@ public struct ClipSequence: Sendable {
     for type in [MediaType.video, .audio] {
       try Self.lay(&pieces, type, into: composition, alternates: crossfade > .zero)
     }
-    try Self.layTexts(pieces, into: composition, crossfade)
+    for type in [MediaType.subtitle, .metadata] {
+      try Self.layWhatLasts(pieces, type, into: composition, crossfade)
+    }
     Self.describe(composition, pieces)
     self.composition = composition
     losses = pieces.flatMap(\.losses)
@@ -107,6 +109,7 @@ extension ClipSequence {
     let picture: AssetTrack?
     let sound: AssetTrack?
     let text: AssetTrack?
+    let timedMetadata: AssetTrack?
     /// What else the clip tells.
     let media: MediaDescription
     /// What of the clip is left out, a sentence each.
@@ -123,11 +126,13 @@ extension ClipSequence {
       picture = tracks.first { $0.description.isMovingPicture }
       sound = tracks.first { $0.mediaType == .audio }
       text = tracks.first { $0.mediaType == .subtitle }
+      timedMetadata = tracks.first { $0.description.isTimedMetadata }
       media = try asset.mediaDescription()
-      let taken = [picture, sound, text].compactMap { $0?.index }
+      let taken = [picture, sound, text, timedMetadata].compactMap { $0?.index }
       let file = FileName.last(asset.path ?? "a clip")
       losses = tracks.filter {
-        !taken.contains($0.index) && [.video, .audio, .subtitle].contains($0.mediaType)
+        !taken.contains($0.index)
+          && ([.video, .audio, .subtitle].contains($0.mediaType) || $0.description.isTimedMetadata)
           && !$0.description.disposition.contains(.attachedPicture)
       }.map {
         "\(file): track \($0.index) (\($0.description.codec)) is left out: one track of a kind is joined"

@@ -1,19 +1,22 @@
 import RespoolMedia
 
 extension ClipSequence {
-  /// Puts the clips' texts one behind the other; while a clip fades into the next it is the next one's.
-  static func layTexts(
-    _ pieces: [Piece], into composition: MutableComposition, _ crossfade: MediaTime
+  /// Puts the clips' texts, or their timed metadata, one behind the other; while a clip fades into the next it
+  /// is the next one's.
+  static func layWhatLasts(
+    _ pieces: [Piece], _ type: MediaType, into composition: MutableComposition,
+    _ crossfade: MediaTime
   ) throws(MediaError) {
-    guard pieces.contains(where: { $0.text != nil }),
-      let lane = composition.addMutableTrack(withMediaType: .subtitle)
+    let tracks = pieces.map { type == .subtitle ? $0.text : $0.timedMetadata }
+    guard tracks.contains(where: { $0 != nil }),
+      let lane = composition.addMutableTrack(withMediaType: type)
     else { return }
     for (index, piece) in pieces.enumerated() {
-      guard let text = piece.text else { continue }
+      guard let track = tracks[index] else { continue }
       let isLast = index == pieces.count - 1
       let range = TimeRange(
         start: piece.source.start, end: isLast ? piece.source.end : piece.source.end - crossfade)
-      try lane.insertTimeRange(range, of: text, at: piece.range.start)
+      try lane.insertTimeRange(range, of: track, at: piece.range.start)
     }
   }
 
