@@ -22,9 +22,12 @@ struct ChapterTrack {
         pts.addingClamped(packet.duration), to: nanoseconds)
       let size = Int(min(length, Int64(Self.longestTitle)))
       let bytes = (try? source.read(at: offset, count: size)) ?? []
+      let title = Self.title(bytes)
+      // A text track ends so: nothing, for as short as can be told, after the last text.
+      if title.isEmpty, packet.duration <= 1 { continue }
       result.append(
         .init(
-          id: Int64(result.count), start: start, end: max(start, end), title: Self.title(bytes),
+          id: Int64(result.count), start: start, end: max(start, end), title: title,
           language: language))
     }
     return result

@@ -1,9 +1,9 @@
 public import RespoolMedia
 
 extension AssetTrack {
-  /// The ways in which the track refers to others of its file, in the order of the file.
+  /// The ways in which the track refers to others of its asset, in the order of the file.
   ///
-  /// None for a composition's, and where the container or its plugin does not tell.
+  /// None where the container or its plugin does not tell.
   public var availableTrackAssociationTypes: [TrackAssociationType] {
     var types: [TrackAssociationType] = []
     for reference in references where !types.contains(reference.type) {
@@ -32,6 +32,10 @@ extension AssetTrack {
   }
 
   private var references: [(type: TrackAssociationType, trackID: Int64)] {
+    // Where it stands among a composition's tracks may have changed.
+    if let composed = self as? CompositionTrack {
+      return composed.associations.map { ($0.type, $0.trackID) }
+    }
     guard let asset, asset.path != nil else { return [] }
     do throws(MediaError) {
       return try asset.mediaDescription().references.filter { $0.track == index }.map {

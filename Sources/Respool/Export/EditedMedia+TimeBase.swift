@@ -6,7 +6,7 @@ extension EditedMedia {
     let frame = composition.frameDuration.timescale
     guard
       let leader = tracks.first(where: {
-        $0.trackID == Int64(composition.sourceTrackIDForFrameTiming)
+        $0.trackID == composition.sourceTrackIDForFrameTiming
       })
     else { return Rational(1, frame) }
     let most: Int64 = 1_000_000

@@ -142,7 +142,7 @@ struct EditedMedia {
     (description.width, description.height) = (target.width, target.height)
     description.sampleAspect = Rational(1, 1)
     description.displayMatrix = .identity
-    let leader = tracks.first { $0.trackID == Int64(composition.sourceTrackIDForFrameTiming) }
+    let leader = tracks.first { $0.trackID == composition.sourceTrackIDForFrameTiming }
     let frame = composition.frameDuration
     let rate = leader?.description.frameRate ?? .unknown
     description.frameRate =

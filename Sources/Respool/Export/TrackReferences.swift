@@ -17,10 +17,13 @@ struct TrackReferences: Sendable {
       return
     }
     let kept = settings.outputTracks.map(\.source)
+    // A file's chapters are written as such; those of a composition are a track like any other.
+    let namesChapters = source.format == Composition.format && source.chapters.isEmpty
     references = kept.map { index in
-      // Chapters are written as such; 0 stands for no track (ISO/IEC 14496-12 8.3.3.3).
+      // 0 stands for no track (ISO/IEC 14496-12 8.3.3.3).
       let told = source.references.filter {
-        $0.track == index && $0.type != "chap" && $0.trackID != 0 && Self.canBeTold($0.type)
+        $0.track == index && ($0.type != "chap" || namesChapters) && $0.trackID != 0
+          && Self.canBeTold($0.type)
       }
       return told.compactMap { reference in
         kept.firstIndex { source.tracks[$0].id == reference.trackID }.map { (reference.type, $0) }

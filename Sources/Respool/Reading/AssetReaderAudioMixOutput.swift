@@ -41,7 +41,9 @@ public final class AssetReaderAudioMixOutput: AssetReaderOutput, @unchecked Send
   var shape: SoundShape {
     let descriptions = audioTracks.flatMap { track -> [TrackDescription] in
       // The pieces of a composition's track may differ: none loses anything.
-      let pieces = (track as? CompositionTrack)?.compositionSegments.compactMap(\.sourceTrack)
+      let pieces = (track as? CompositionTrack).map { track in
+        track.compositionSegments.compactMap(track.source)
+      }
       return (pieces ?? [track]).map(\.description)
     }
     let rate = sampleRate ?? descriptions.map(\.sampleRate).max() ?? 48000

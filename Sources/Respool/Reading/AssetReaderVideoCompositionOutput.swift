@@ -63,9 +63,10 @@ extension AssetTrack {
   /// What a video composition has to know of it.
   public var compositionSource: VideoCompositionSource {
     var source = VideoCompositionSource(
-      trackID: Int32(clamping: trackID), track: description, timeRange: timeRange)
-    for segment in (self as? CompositionTrack)?.compositionSegments ?? [] {
-      guard let track = segment.sourceTrack else { continue }
+      trackID: trackID, track: description, timeRange: timeRange)
+    guard let composed = self as? CompositionTrack else { return source }
+    for segment in composed.compositionSegments {
+      guard let track = composed.source(of: segment) else { continue }
       let (clip, last) = (track.compositionSource, source.clips.last)
       let before = last.map { ($0.width, $0.height) } ?? (source.naturalWidth, source.naturalHeight)
       guard before != (clip.naturalWidth, clip.naturalHeight) else { continue }
@@ -84,6 +85,18 @@ extension VideoComposition {
   /// Throws where the asset cannot be read.
   public convenience init(propertiesOf asset: Asset) throws(MediaError) {
     self.init(propertiesOf: try asset.compositionSources())
+  }
+
+  /// Makes what `init(propertiesOf:)` does; the task waits, no thread of Swift's does.
+  ///
+  /// Every instruction is like `prototypeInstruction` but for its time range and its layers. Of
+  /// ``MutableVideoComposition`` it makes one that can be changed. Throws where the asset cannot be read.
+  public static func videoComposition(
+    withPropertiesOf asset: Asset, prototypeInstruction: VideoCompositionInstruction? = nil
+  ) async throws(MediaError) -> Self {
+    Self(
+      configuration: try await Configuration(
+        for: asset, prototypeInstruction: prototypeInstruction))
   }
 }
 

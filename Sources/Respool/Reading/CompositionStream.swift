@@ -58,7 +58,7 @@ final class CompositionStream: SampleSource {
 
 /// Which picture of a track is shown at a time; times have to grow.
 final class ShownPictures {
-  let trackID: Int32
+  let trackID: Int64
   private let track: AssetTrack
   private let stream: TrackStream
   private var current: SampleBuffer?
@@ -68,7 +68,7 @@ final class ShownPictures {
   init(_ track: AssetTrack, _ stream: TrackStream) {
     self.track = track
     self.stream = stream
-    trackID = Int32(clamping: track.trackID)
+    trackID = track.trackID
   }
 
   /// The picture at `time`; nil where the track shows nothing then.
@@ -184,7 +184,7 @@ struct CompositionWalk {
 
   private func render(_ time: MediaTime, until end: MediaTime) throws(MediaError) {
     let wanted = renderer.requiredTrackIDs(at: time)
-    var frames: [Int32: PixelBuffer] = [:]
+    var frames: [Int64: PixelBuffer] = [:]
     for picture in pictures where wanted.contains(picture.trackID) {
       frames[picture.trackID] = try picture.picture(at: time)?.imageBuffer
     }

@@ -27,7 +27,10 @@ struct TrackFeed {
 
   /// A decoder for the track in front of `next`.
   func decoded(threads: Int, to next: any Stage<Frame>) throws(MediaError) -> any Stage<Packet> {
-    try DecodeStage(track, of: source, registry: registry, threads: threads, to: next)
+    let stored = demuxer.media.tracks[piece.track.index]
+    let described = DescribedStage(track, stored: stored, to: next)
+    return try DecodeStage(
+      track, of: source, registry: registry, threads: threads, to: described ?? next)
   }
 
   /// Reads until `reach` says that what follows is not wanted, or the file ends.

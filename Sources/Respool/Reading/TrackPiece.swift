@@ -24,7 +24,7 @@ struct TrackPiece {
       let part = segment.target.intersection(range)
       guard !part.isEmpty else { return nil }
       let cut = segment.cut(to: part)
-      guard let track = cut.sourceTrack else { return nil }
+      guard let track = composed.source(of: cut) else { return nil }
       return TrackPiece(track: track, source: cut.timeMapping.source, target: part)
     }
   }

@@ -18,6 +18,17 @@ public struct TrackAssociationType: Hashable, Sendable, RawRepresentable {
   public static let timecode = TrackAssociationType(rawValue: "tmcd")
   /// This one describes the other.
   public static let metadataReferent = TrackAssociationType(rawValue: "cdsc")
+
+  /// Whether a track of one kind can refer in this way to one of another.
+  func suits(_ type: MediaType, _ other: MediaType) -> Bool {
+    guard rawValue.utf8.count == 4 else { return false }
+    switch self {
+    case .audioFallback: return type == .audio && other == .audio
+    case .forcedSubtitlesOnly: return type == .subtitle && other == .subtitle
+    case .chapterList: return other == .subtitle
+    default: return true
+    }
+  }
 }
 
 extension AssetWriterInput {
@@ -33,13 +44,7 @@ extension AssetWriterInput {
   public func canAddTrackAssociation(
     withTrackOf input: AssetWriterInput, type: TrackAssociationType
   ) -> Bool {
-    guard input !== self, type.rawValue.utf8.count == 4 else { return false }
-    switch type {
-    case .audioFallback: return mediaType == .audio && input.mediaType == .audio
-    case .forcedSubtitlesOnly: return mediaType == .subtitle && input.mediaType == .subtitle
-    case .chapterList: return input.mediaType == .subtitle
-    default: return true
-    }
+    input !== self && type.suits(mediaType, input.mediaType)
   }
 
   /// Says that this track refers to another; where `canAddTrackAssociation` is false, nothing.

@@ -100,6 +100,28 @@ extension AssetWriter {
     )
   }
 
+  /// The same for an input of timed metadata, which is not encoded: no passes are told, and groups are
+  /// appended once.
+  ///
+  /// Throws as `inputReceiver` does.
+  public func inputMetadataReceiverRequestingMultiPass(for input: AssetWriterInput)
+    throws(MediaError)
+    -> (AssetWriterInput.MetadataReceiver, AssetWriterInput.MultiPassController)
+  {
+    (try inputMetadataReceiver(for: input), requestMultiPass(for: input))
+  }
+
+  /// The same for an input of captions, which is not encoded: no passes are told, and captions are appended
+  /// once.
+  ///
+  /// Throws as `inputReceiver` does.
+  public func inputCaptionReceiverRequestingMultiPass(for input: AssetWriterInput)
+    throws(MediaError)
+    -> (AssetWriterInput.CaptionReceiver, AssetWriterInput.MultiPassController)
+  {
+    (try inputCaptionReceiver(for: input), requestMultiPass(for: input))
+  }
+
   private func requestMultiPass(for input: AssetWriterInput) -> AssetWriterInput.MultiPassController
   {
     input.performsMultiPassEncodingIfSupported = true

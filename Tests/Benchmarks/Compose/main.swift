@@ -20,7 +20,7 @@ func compose(_ arguments: [String]) throws -> Int {
       let track = composition.addMutableTrack(withMediaType: .video)
     else { throw MediaError(.malformed, "\(path) has no picture") }
     try track.insertTimeRange(range, of: film, at: .zero)
-    layers.append(MutableVideoCompositionLayerInstruction(trackID: Int32(clamping: track.trackID)))
+    layers.append(MutableVideoCompositionLayerInstruction(trackID: track.trackID))
   }
   try layers[0].setOpacityRamp(from: 1, to: 0, timeRange: range)
   let fade = MutableVideoComposition(

@@ -87,7 +87,7 @@ import Testing
     }
     #expect(try await film.load(.duration) == .zero)
     let second = TimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 1))
-    try film.insertTimeRange(second, of: AssetFixture.asset("pattern-h264.mp4"), at: .zero)
+    try await film.insertTimeRange(second, of: AssetFixture.asset("pattern-h264.mp4"), at: .zero)
     #expect(try await film.load(.duration) == second.duration)
     let track = film.tracks()[0]
     guard case .loaded(second) = track.status(of: .timeRange) else {

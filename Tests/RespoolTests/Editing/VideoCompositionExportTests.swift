@@ -167,7 +167,7 @@ import Testing
     track.insertEmptyTimeRange(range(200, 500))
     try track.insertTimeRange(range(0, 80), of: source, at: time(500))
     let composition = MutableVideoComposition(try VideoComposition(propertiesOf: film))
-    composition.sourceTrackIDForFrameTiming = Int32(track.trackID)
+    composition.sourceTrackIDForFrameTiming = track.trackID
     composition.frameDuration = MediaTime(value: 1, timescale: 10)
     let wanted = [0, 0.04, 0.08, 0.12, 0.16, 0.2, 0.3, 0.4, 0.5, 0.54]
     #expect(try times(film, composition) == wanted)
@@ -186,9 +186,9 @@ import Testing
     try track.insertTimeRange(range(0, 40), of: source, at: .zero)
     film.scaleTimeRange(range(0, 40), toDuration: time(1000))
     let composition = MutableVideoComposition(try VideoComposition(propertiesOf: film))
-    composition.sourceTrackIDForFrameTiming = Int32(track.trackID)
+    composition.sourceTrackIDForFrameTiming = track.trackID
     composition.frameDuration = MediaTime(value: 1, timescale: 4)
-    let layer = MutableVideoCompositionLayerInstruction(trackID: Int32(track.trackID))
+    let layer = MutableVideoCompositionLayerInstruction(trackID: track.trackID)
     try layer.setOpacity(1, at: .zero)
     if fades { try layer.setOpacityRamp(from: 1, to: 0, timeRange: range(500, 1000)) }
     composition.instructions = [
@@ -290,7 +290,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1]) func `a frame duration is needed, whether a track leads or not`(
-    leader: Int32
+    leader: Int64
   ) throws {
     let source = asset("pattern-h264.mp4")
     let composition = MutableVideoComposition(try VideoComposition(propertiesOf: source))

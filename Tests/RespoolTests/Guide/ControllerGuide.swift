@@ -136,6 +136,42 @@ import Testing
     #expect(writer.status == .completed)
   }
 
+  @Test func `metadata and captions are appended once, whoever asks for passes`() async throws {
+    let places = try Writing.writer(scratch, "places.mov", "mov")
+    let (metadata, passes) = try places.inputMetadataReceiverRequestingMultiPass(
+      for: TimedMetadata.input())
+    let texts = try Writing.writer(scratch, "texts.mkv", "mkv")
+    let hint = FormatDescription(subtitles: "subrip")
+    let (captions, none) = try texts.inputCaptionReceiverRequestingMultiPass(
+      for: AssetWriterInput(mediaType: .subtitle, settings: nil, sourceFormatHint: hint))
+    for writer in [places, texts] {
+      try writer.start()
+      writer.startSession(atSourceTime: .zero)
+    }
+    #expect(passes.passDescriptions == nil && none.passDescriptions == nil)
+    let caption = Captions.caption("one", 0, 1000)
+    try await metadata.append(TimedMetadata.group("a", 0, 5))
+    try await captions.append(caption)
+    metadata.finish()
+    captions.finish()
+    for writer in [places, texts] {
+      await writer.finishWriting()
+      try #require(writer.status == .completed, "\(String(describing: writer.error))")
+    }
+    #expect(try TimedMetadata.groups(places.path) == [TimedMetadata.group("a", 0, 5)])
+    #expect(try Captions.groups(texts.path).flatMap(\.captions) == [caption])
+  }
+
+  @Test func `an input that requests passes is given to one receiver only`() throws {
+    let writer = try Writing.writer(scratch, "places.mov", "mov")
+    let input = try TimedMetadata.input()
+    _ = try writer.inputMetadataReceiverRequestingMultiPass(for: input)
+    let error = #expect(throws: MediaError.self) {
+      try writer.inputMetadataReceiverRequestingMultiPass(for: input)
+    }
+    #expect(error?.code == .invalidArgument)
+  }
+
   @Test func `who asks for no pass brings the samples once`() async throws {
     let writer = try Writing.writer(scratch, "once.mkv", "mkv")
     let (receiver, _) = try writer.inputReceiverRequestingMultiPass(for: input())

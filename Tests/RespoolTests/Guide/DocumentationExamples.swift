@@ -243,15 +243,15 @@ import Testing
     let second = Asset(path: Pipeline.clip("clap-and-flash.mp4"), registry: registry)
     let oneSecond = TimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 1))
     let film = MutableComposition()
-    try film.insertTimeRange(oneSecond, of: first, at: .zero)
-    try film.insertTimeRange(oneSecond, of: second, at: .invalid)
+    try await film.insertTimeRange(oneSecond, of: first, at: .zero)
+    try await film.insertTimeRange(oneSecond, of: second, at: .invalid)
 
     let quieter = MutableAudioMixInputParameters(
       track: try film.tracks(withMediaType: .audio)[0])
     try quieter.setVolumeRamp(fromStartVolume: 1, toEndVolume: 0.2, timeRange: oneSecond)
     let mix = AudioMix(inputParameters: [quieter])
 
-    let look = MutableVideoComposition(try VideoComposition(propertiesOf: film))
+    let look = try await MutableVideoComposition.videoComposition(withPropertiesOf: film)
     look.overlays = [
       Overlay(.text(OverlayText("Respool", size: 24)), position: OverlayPosition(.bottomRight))
     ]
@@ -265,8 +265,8 @@ import Testing
 
     let cut = MutableComposition()
     let source = Asset(path: Pipeline.clip("clap-and-flash.mp4"), registry: registry)
-    try cut.insertTimeRange(oneSecond, of: source, at: .zero)
-    try cut.insertTimeRange(oneSecond, of: source, at: .zero)
+    try await cut.insertTimeRange(oneSecond, of: source, at: .zero)
+    try await cut.insertTimeRange(oneSecond, of: source, at: .zero)
     let copying = try ExportSession(
       asset: cut, presetName: "AVAssetExportPresetPassthrough", container: "mov", registry: registry
     )

@@ -8,6 +8,18 @@ extension DocumentedRules {
       "A track's time range is what is put in to have all of it", "EditingRules",
       "The whole time range of a track can be put in"),
     DocumentedRule(
+      "A task puts a range of an asset in without blocking", "AwaitedEditingTests",
+      "a task puts in what code that blocks does"),
+    DocumentedRule(
+      "A track can be associated with another of the same composition, and that be taken back",
+      "CompositionAssociationTests", "a track refers to another until that is taken back"),
+    DocumentedRule(
+      "A format of a track can be replaced, and that be cancelled", "FormatReplacementTests",
+      "pictures are of the colour that is said, stored and decoded"),
+    DocumentedRule(
+      "A replacement of another media type is refused", "FormatReplacementTests",
+      "a format of other samples is refused"),
+    DocumentedRule(
       "Tracks can be removed", "EditingRules",
       "A track that is removed is in the composition no more"),
     DocumentedRule(

@@ -63,6 +63,10 @@ extension DocumentedRules {
       "ScalingTests",
       "pictures of another colour are converted to that of the settings, and tagged"),
     DocumentedRule(
+      "A video composition with the properties of an asset, and those of a prototype instruction, can be waited for",
+      "AwaitedEditingTests",
+      "a task makes a video composition as code that blocks does"),
+    DocumentedRule(
       "The first layer instruction is topmost", "CompositorBlendTests",
       "theFirstLayerLiesOnTop"),
     DocumentedRule(

@@ -204,6 +204,9 @@ extension DocumentedRules {
       "A multi-pass controller tells the passes, and none where there is one pass only",
       "ControllerGuide", "where the encoder makes do with one pass none is told"),
     DocumentedRule(
+      "Receivers of metadata and captions come with a multi-pass controller too", "ControllerGuide",
+      "metadata and captions are appended once, whoever asks for passes"),
+    DocumentedRule(
       "Each pass of a multi-pass controller tells which ranges are to be appended",
       "ControllerGuide", "passes are read and written anew"),
     DocumentedRule(

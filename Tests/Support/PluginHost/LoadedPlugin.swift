@@ -65,8 +65,8 @@ public final class TestHost: @unchecked Sendable {
     let host = UnsafeMutablePointer<rsp_host>.allocate(capacity: 1)
     host.initialize(
       to: rsp_host(
-        struct_size: UInt32(MemoryLayout<rsp_host>.size), abi_major: major, abi_minor: UInt32(RSP_ABI_MINOR),
-        reserved: 0, context: nil,
+        struct_size: UInt32(MemoryLayout<rsp_host>.size), abi_major: major,
+        abi_minor: UInt32(RSP_ABI_MINOR), reserved: 0, context: nil,
         log: { _, level, message in
           let line = "\(level) \(String(cString: message))"
           TestHost.lines.withLock { $0.append(line) }

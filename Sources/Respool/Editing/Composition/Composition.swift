@@ -49,12 +49,20 @@ public class Composition: Asset, @unchecked Sendable {
       format: Self.format, tracks: state.tracks.map(\.description), metadata: state.metadata,
       chapters: state.chapters, duration: duration.isNumeric ? duration.value : nil)
     media.nativeTags = state.nativeTags
+    media.references = state.tracks.enumerated().flatMap { index, track in
+      track.associations.map {
+        TrackReference(track: index, type: FourCC($0.type.rawValue), trackID: $0.trackID)
+      }
+    }
     return media
   }
 }
 
 /// A composition that can be changed.
 public final class MutableComposition: Composition, @unchecked Sendable {
+  /// Held by what changes or copies all tracks, so that they stay in step whoever else changes them.
+  private let edits = Mutex(())
+
   public override init() { super.init() }
 
   /// The tracks, to be changed.
@@ -93,8 +101,15 @@ public final class MutableComposition: Composition, @unchecked Sendable {
     }
   }
 
+  /// Takes a track out; others refer to it no more.
   public func removeTrack(_ track: CompositionTrack) {
-    state.withLock { $0.tracks.removeAll { $0 === track } }
+    let (left, isGone) = state.withLock { state in
+      let count = state.tracks.count
+      state.tracks.removeAll { $0 === track }
+      return (state.tracks, state.tracks.count < count)
+    }
+    guard isGone else { return }
+    for other in left { other.removeTrackAssociations(toTrackID: track.trackID) }
   }
 
   /// A track into which pieces of `track` can be put; nil where there is none.
@@ -106,45 +121,60 @@ public final class MutableComposition: Composition, @unchecked Sendable {
   ///
   /// Those are the tracks of pictures, sound, text and timed metadata; covers are none. Tracks are made where
   /// there are too few of a kind; those of which the asset has no counterpart get nothing for that long, so
-  /// that all stay in step. Throws as the track's method does.
+  /// that all stay in step. Blocks while the asset is opened. Throws as the track's method does, and where the
+  /// asset cannot be read; the composition is then as it was.
   public func insertTimeRange(_ range: TimeRange, of asset: Asset, at time: MediaTime)
     throws(MediaError)
   {
-    let time = time.isNumeric ? time : duration()
-    var free = compositionTracks
+    try MutableCompositionTrack.check(range)
     let sources = try asset.tracks().filter {
       ([.video, .audio, .subtitle].contains($0.mediaType) || $0.description.isTimedMetadata)
         && !$0.description.disposition.contains(.attachedPicture)
     }
-    for source in sources {
-      let target: MutableCompositionTrack
-      if let index = free.firstIndex(where: { $0.mediaType == source.mediaType }) {
-        target = free.remove(at: index)
-      } else if let fresh = addMutableTrack(withMediaType: source.mediaType) {
-        target = fresh
-      } else {
-        continue
+    try edits.withLock { (_) throws(MediaError) in
+      let time = time.isNumeric ? time : duration()
+      var free = compositionTracks
+      for source in sources {
+        let target: MutableCompositionTrack
+        if let index = free.firstIndex(where: { $0.mediaType == source.mediaType }) {
+          target = free.remove(at: index)
+        } else if let fresh = addMutableTrack(withMediaType: source.mediaType) {
+          target = fresh
+        } else {
+          continue
+        }
+        try target.insertTimeRange(range, of: source, at: time)
       }
-      try target.insertTimeRange(range, of: source, at: time)
+      for track in free {
+        track.insertEmptyTimeRange(TimeRange(start: time, duration: range.duration))
+      }
     }
-    for track in free {
-      track.insertEmptyTimeRange(TimeRange(start: time, duration: range.duration))
+  }
+
+  /// The same; the task waits, no thread of Swift's does.
+  public func insertTimeRange(_ range: TimeRange, of asset: Asset, at time: MediaTime)
+    async throws(MediaError)
+  {
+    try await PlainThread.result("insert") { () throws(MediaError) in
+      try self.insertTimeRange(range, of: asset, at: time)
     }
   }
 
   /// Puts nothing in for a while, in all tracks.
   public func insertEmptyTimeRange(_ range: TimeRange) {
-    for track in compositionTracks { track.insertEmptyTimeRange(range) }
+    edits.withLock { _ in for track in compositionTracks { track.insertEmptyTimeRange(range) } }
   }
 
   /// Takes a range out of all tracks.
   public func removeTimeRange(_ range: TimeRange) {
-    for track in compositionTracks { track.removeTimeRange(range) }
+    edits.withLock { _ in for track in compositionTracks { track.removeTimeRange(range) } }
   }
 
   /// Plays a range of all tracks slower or faster, so that it takes `duration`.
   public func scaleTimeRange(_ range: TimeRange, toDuration duration: MediaTime) {
-    for track in compositionTracks { track.scaleTimeRange(range, toDuration: duration) }
+    edits.withLock { _ in
+      for track in compositionTracks { track.scaleTimeRange(range, toDuration: duration) }
+    }
   }
 
   /// A composition like this one, which does not change when this one does.
@@ -154,10 +184,12 @@ public final class MutableComposition: Composition, @unchecked Sendable {
       $0 = state
       $0.tracks = []
     }
-    for track in compositionTracks {
-      let fresh = copy.addMutableTrack(
-        withMediaType: track.mediaType, preferredTrackID: track.trackID)
-      fresh?.state.withLock { [state = track.state.withLock { $0 }] in $0 = state }
+    edits.withLock { _ in
+      for track in compositionTracks {
+        let fresh = copy.addMutableTrack(
+          withMediaType: track.mediaType, preferredTrackID: track.trackID)
+        fresh?.state.withLock { [state = track.state.withLock { $0 }] in $0 = state }
+      }
     }
     return copy
   }

@@ -11,6 +11,8 @@ public class CompositionTrack: AssetTrack, @unchecked Sendable {
     var timeScale: Int32?
     var isEnabled = true
     var volume: Float = 1
+    var associations: [Association] = []
+    var replacements: [CompositionTrackFormatDescriptionReplacement] = []
   }
 
   let state = Mutex(State())
@@ -31,7 +33,7 @@ public class CompositionTrack: AssetTrack, @unchecked Sendable {
   /// The first piece's, as it is to be shown here.
   override var description: TrackDescription {
     let state = state.withLock { $0 }
-    let first = state.list.segments.lazy.compactMap(\.sourceTrack).first
+    let first = state.list.segments.first { !$0.isEmpty }.flatMap(source)
     var track =
       first?.description ?? TrackDescription(kind: kind, codec: "", timeBase: Rational(1, 600))
     track.id = identifier
@@ -66,7 +68,7 @@ public class CompositionTrack: AssetTrack, @unchecked Sendable {
     state.withLock { $0.list.segments }
   }
 
-  /// One for each form that the pieces have.
+  /// One for each form that the pieces have, as their files describe it.
   public override var formatDescriptions: [FormatDescription] {
     var seen = Set<FormatDescription>()
     return compositionSegments.compactMap(\.sourceTrack).flatMap(\.formatDescriptions)

@@ -79,7 +79,7 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
       if let track {
         all += try pieces(range, of: track)
       } else {
-        try check(range)
+        try Self.check(range)
         all.append(
           CompositionTrackSegment(timeRange: TimeRange(start: .zero, duration: range.duration)))
       }
@@ -128,7 +128,7 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
     }
   }
 
-  private func check(_ range: TimeRange) throws(MediaError) {
+  static func check(_ range: TimeRange) throws(MediaError) {
     guard range.isValid, range.start.isNumeric, range.duration.isNumeric, !range.isEmpty else {
       throw MediaError(.invalidArgument, "a time range to be put in is empty or has no numbers")
     }
@@ -139,7 +139,7 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
     -> [CompositionTrackSegment]
   {
     try check(track)
-    try check(range)
+    try Self.check(range)
     if let track = track as? CompositionTrack { return track.pieces(range) }
     let whole = track.timeRange
     let there = whole.isValid && whole.duration.isNumeric ? range.intersection(whole) : range
@@ -159,11 +159,19 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
 }
 
 extension CompositionTrack {
+  /// A segment for another track, which does not know what takes the place of formats here.
+  private func described(_ segment: CompositionTrackSegment) -> CompositionTrackSegment {
+    guard let track = source(of: segment), track !== segment.sourceTrack else { return segment }
+    return CompositionTrackSegment(
+      track: track, sourceTimeRange: segment.timeMapping.source,
+      targetTimeRange: segment.timeMapping.target)
+  }
+
   /// The segments within a range, and nothing for what lies behind the end.
   fileprivate func pieces(_ range: TimeRange) -> [CompositionTrackSegment] {
     var pieces = compositionSegments.compactMap { segment -> CompositionTrackSegment? in
       let part = segment.target.intersection(range)
-      return part.isEmpty ? nil : segment.cut(to: part)
+      return part.isEmpty ? nil : described(segment).cut(to: part)
     }
     let end = pieces.last?.target.end ?? range.start
     if end < range.end {

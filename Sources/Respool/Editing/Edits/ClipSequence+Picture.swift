@@ -64,7 +64,7 @@ extension ClipSequence {
 
   /// One clip on the picture.
   private struct Layer {
-    let trackID: Int32
+    let trackID: Int64
     let transform: Transform
     let place: Rectangle
 

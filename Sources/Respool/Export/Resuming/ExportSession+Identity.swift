@@ -19,6 +19,10 @@ extension ExportSession {
             + "\(segment.timeMapping)")
         if let path = segment.sourcePath { files.insert(path) }
       }
+      for replacement in track.formatDescriptionReplacements {
+        let described = replacement.replacementFormatDescription.track
+        lines.append("track \(track.trackID) described as \(described)")
+      }
     }
     if let videoComposition { lines += videoComposition.configuration.identity(&files) }
     for track in settings.outputTracks {

@@ -201,7 +201,7 @@ import Testing
       [
         try VideoFixture.layer(1) { try $0.setOpacity(0.5, at: .zero) }, VideoFixture.layer(2),
       ])
-    let frames = [Int32(1): picture, 2: below]
+    let frames = [Int64(1): picture, 2: below]
     let renderer = try VideoCompositionRenderer(
       composition, sources: [VideoFixture.source(2, below), VideoFixture.source(1, picture)],
       pixelFormat: .yuv444p)

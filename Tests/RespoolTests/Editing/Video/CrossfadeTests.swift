@@ -44,12 +44,12 @@ import Testing
       320, 180,
       [try VideoFixture.layer(1) { try $0.setOpacity(opacity, at: .zero) }, VideoFixture.layer(2)])
     let sources = try [upper, lower].enumerated().map { index, samples in
-      VideoFixture.source(Int32(index + 1), try #require(samples.first?.imageBuffer))
+      VideoFixture.source(Int64(index + 1), try #require(samples.first?.imageBuffer))
     }
     let renderer = try VideoCompositionRenderer(composition, sources: sources)
     for index in expected.indices {
       let frames = try [
-        Int32(1): #require(upper[index].imageBuffer), 2: #require(lower[index].imageBuffer),
+        Int64(1): #require(upper[index].imageBuffer), 2: #require(lower[index].imageBuffer),
       ]
       let time = MediaTime(value: Int64(index), timescale: 25)
       let result = try #require(try renderer.render(at: time, frames: frames))
@@ -72,7 +72,7 @@ import Testing
       ])
     for index in expected.indices {
       let frames = try [
-        Int32(1): #require(below[index].imageBuffer), 2: #require(inset[index].imageBuffer),
+        Int64(1): #require(below[index].imageBuffer), 2: #require(inset[index].imageBuffer),
       ]
       let result = try VideoFixture.render(composition, frames)
       #expect(greatestDifference(result, expected[index]) == 0)

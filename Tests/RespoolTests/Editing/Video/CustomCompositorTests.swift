@@ -64,15 +64,15 @@ import Testing
     let timeRange = VideoFixture.second
     let enablePostProcessing = false
     let containsTweening = true
-    let requiredSourceTrackIDs: [Int32]?
-    let passthroughTrackID: Int32
-    init(_ tracks: [Int32]?, passthrough: Int32 = 0) {
+    let requiredSourceTrackIDs: [Int64]?
+    let passthroughTrackID: Int64
+    init(_ tracks: [Int64]?, passthrough: Int64 = 0) {
       requiredSourceTrackIDs = tracks
       passthroughTrackID = passthrough
     }
   }
 
-  private func frames() throws -> [Int32: PixelBuffer] {
+  private func frames() throws -> [Int64: PixelBuffer] {
     [
       1: try VideoFixture.flat(.yuv420p, 16, 16, [16, 128, 128]),
       2: try VideoFixture.flat(.yuv420p, 16, 16, [235, 128, 128]),

@@ -5,7 +5,7 @@ import Testing
 @testable import Respool
 
 @Suite struct VideoCompositionTests {
-  private func instruction(_ from: Int64, _ to: Int64, tracks: [Int32] = [1])
+  private func instruction(_ from: Int64, _ to: Int64, tracks: [Int64] = [1])
     -> MutableVideoCompositionInstruction
   {
     MutableVideoCompositionInstruction(
@@ -67,7 +67,7 @@ import Testing
   }
 
   private func faults(
-    _ composition: VideoComposition, duration: Int64, tracks: [Int32]? = [1],
+    _ composition: VideoComposition, duration: Int64, tracks: [Int64]? = [1],
     in range: TimeRange = TimeRange(start: .zero, duration: .positiveInfinity),
     goesOn: Bool = true
   ) -> [String] {
@@ -183,7 +183,7 @@ import Testing
   }
 
   @Test func thePropertiesOfTracksAreTakenOver() throws {
-    func source(_ id: Int32, _ degrees: Int, _ rate: Rational, _ from: Int64, _ to: Int64)
+    func source(_ id: Int64, _ degrees: Int, _ rate: Rational, _ from: Int64, _ to: Int64)
       -> VideoCompositionSource
     {
       VideoCompositionSource(

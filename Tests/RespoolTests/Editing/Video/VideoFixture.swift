@@ -71,12 +71,12 @@ enum VideoFixture {
     subscript(x: Int, y: Int) -> Int { samples[y * width + x] }
   }
 
-  static func layer(_ id: Int32) -> MutableVideoCompositionLayerInstruction {
+  static func layer(_ id: Int64) -> MutableVideoCompositionLayerInstruction {
     MutableVideoCompositionLayerInstruction(trackID: id)
   }
 
   static func layer(
-    _ id: Int32, _ change: (MutableVideoCompositionLayerInstruction) throws -> Void
+    _ id: Int64, _ change: (MutableVideoCompositionLayerInstruction) throws -> Void
   ) throws -> MutableVideoCompositionLayerInstruction {
     let layer = MutableVideoCompositionLayerInstruction(trackID: id)
     try change(layer)
@@ -98,13 +98,13 @@ enum VideoFixture {
     return composition
   }
 
-  static func source(_ id: Int32, _ picture: PixelBuffer) -> VideoCompositionSource {
+  static func source(_ id: Int64, _ picture: PixelBuffer) -> VideoCompositionSource {
     VideoCompositionSource(
       trackID: id, naturalWidth: Double(picture.width), naturalHeight: Double(picture.height),
       pixelFormat: picture.pixelFormat, color: picture.frame.color, timeRange: second)
   }
 
-  static func renderer(_ composition: VideoComposition, _ frames: [Int32: PixelBuffer]) throws
+  static func renderer(_ composition: VideoComposition, _ frames: [Int64: PixelBuffer]) throws
     -> VideoCompositionRenderer
   {
     try VideoCompositionRenderer(
@@ -113,7 +113,7 @@ enum VideoFixture {
   }
 
   static func render(
-    _ composition: VideoComposition, at seconds: Double = 0, _ frames: [Int32: PixelBuffer]
+    _ composition: VideoComposition, at seconds: Double = 0, _ frames: [Int64: PixelBuffer]
   ) throws -> PixelBuffer {
     try #require(
       try renderer(composition, frames).render(at: time(seconds), frames: frames))

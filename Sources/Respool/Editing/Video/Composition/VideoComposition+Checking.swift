@@ -54,11 +54,11 @@ extension VideoComposition {
 
 extension Asset {
   /// The numbers by which layers name the tracks, and when the last picture track ends; blocks.
-  fileprivate func shownTracks() throws(MediaError) -> (trackIDs: [Int32], end: MediaTime) {
+  fileprivate func shownTracks() throws(MediaError) -> (trackIDs: [Int64], end: MediaTime) {
     let tracks = try tracks()
     let ends = tracks.filter(\.description.isMovingPicture).map(\.timeRange.end)
     return (
-      tracks.map { Int32(clamping: $0.trackID) }, ends.filter(\.isNumeric).max() ?? .invalid
+      tracks.map(\.trackID), ends.filter(\.isNumeric).max() ?? .invalid
     )
   }
 }

@@ -70,7 +70,7 @@ extension VideoComposition {
   ///   - validationDelegate: is told each fault, in the order of values, times and tracks.
   ///     Without it, or where it answers no, the first fault ends the search.
   public func isValid(
-    forTracks trackIDs: [Int32]?, assetDuration: MediaTime,
+    forTracks trackIDs: [Int64]?, assetDuration: MediaTime,
     timeRange: TimeRange = TimeRange(start: .zero, duration: .positiveInfinity),
     validationDelegate: (any VideoCompositionValidationHandling)? = nil
   ) -> Bool {
@@ -164,7 +164,7 @@ extension VideoComposition {
     return faults
   }
 
-  private func unknownTracks(_ trackIDs: [Int32]?) -> [(
+  private func unknownTracks(_ trackIDs: [Int64]?) -> [(
     any VideoCompositionInstructionProtocol, VideoCompositionLayerInstruction?
   )] {
     guard let trackIDs else { return [] }

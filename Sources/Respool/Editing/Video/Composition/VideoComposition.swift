@@ -9,7 +9,7 @@ public class VideoComposition: @unchecked Sendable {
     public var renderSize = VideoDimensions.zero
     public var renderScale = 1.0
     public var frameDuration = MediaTime.invalid
-    public var sourceTrackIDForFrameTiming: Int32 = 0
+    public var sourceTrackIDForFrameTiming: Int64 = 0
     public var colorPrimaries: UInt8?
     public var colorTransferFunction: UInt8?
     public var colorYCbCrMatrix: UInt8?
@@ -24,7 +24,7 @@ public class VideoComposition: @unchecked Sendable {
 
   fileprivate let storage: Mutex<Configuration>
 
-  public init(configuration: Configuration) { storage = Mutex(configuration) }
+  public required init(configuration: Configuration) { storage = Mutex(configuration) }
 
   /// A copy that does not change with `other`; instructions are shared.
   public convenience init(_ other: VideoComposition) {
@@ -55,7 +55,7 @@ public class VideoComposition: @unchecked Sendable {
   /// where layers change after its last picture; it has to be set all the same.
   public var frameDuration: MediaTime { configuration.frameDuration }
   /// The track whose picture times are those of the result; 0: `frameDuration` says when.
-  public var sourceTrackIDForFrameTiming: Int32 { configuration.sourceTrackIDForFrameTiming }
+  public var sourceTrackIDForFrameTiming: Int64 { configuration.sourceTrackIDForFrameTiming }
   /// Colour primaries by ITU-T H.273; nil as in the sources.
   public var colorPrimaries: UInt8? { configuration.colorPrimaries }
   /// Transfer function by ITU-T H.273; nil as in the sources.
@@ -86,7 +86,7 @@ public final class MutableVideoComposition: VideoComposition, @unchecked Sendabl
   /// A copy that can be changed; instructions are shared.
   public init(_ other: VideoComposition) { super.init(configuration: other.configuration) }
 
-  public override init(configuration: Configuration) {
+  public required init(configuration: Configuration) {
     super.init(configuration: configuration)
   }
 
@@ -107,7 +107,7 @@ public final class MutableVideoComposition: VideoComposition, @unchecked Sendabl
     get { configuration.frameDuration }
     set { storage.withLock { $0.frameDuration = newValue } }
   }
-  public override var sourceTrackIDForFrameTiming: Int32 {
+  public override var sourceTrackIDForFrameTiming: Int64 {
     get { configuration.sourceTrackIDForFrameTiming }
     set { storage.withLock { $0.sourceTrackIDForFrameTiming = newValue } }
   }

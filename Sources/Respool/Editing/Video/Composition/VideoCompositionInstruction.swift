@@ -12,9 +12,9 @@ public protocol VideoCompositionInstructionProtocol: AnyObject, Sendable {
   /// A hint: whether two times of the range may give different pictures of the same sources.
   var containsTweening: Bool { get }
   /// The tracks whose pictures are needed; nil for all there are.
-  var requiredSourceTrackIDs: [Int32]? { get }
+  var requiredSourceTrackIDs: [Int64]? { get }
   /// The track whose picture is shown as it is, without a compositor; 0 for none.
-  var passthroughTrackID: Int32 { get }
+  var passthroughTrackID: Int64 { get }
 }
 
 /// The built-in instruction: layers over a background.
@@ -26,7 +26,7 @@ public class VideoCompositionInstruction: VideoCompositionInstructionProtocol, @
     public var backgroundColor = VideoColor.black
     public var layerInstructions: [VideoCompositionLayerInstruction] = []
     public var enablePostProcessing = true
-    public var requiredSourceTrackIDs: [Int32]?
+    public var requiredSourceTrackIDs: [Int64]?
 
     /// No layers over opaque black, with an invalid time range.
     public init() {}
@@ -48,16 +48,16 @@ public class VideoCompositionInstruction: VideoCompositionInstructionProtocol, @
   }
   public var enablePostProcessing: Bool { configuration.enablePostProcessing }
   /// The tracks of the layers, and those that were asked for besides.
-  public var requiredSourceTrackIDs: [Int32]? {
+  public var requiredSourceTrackIDs: [Int64]? {
     let configuration = configuration
-    var identifiers: [Int32] = []
+    var identifiers: [Int64] = []
     for id in configuration.layerInstructions.map(\.trackID)
       + (configuration.requiredSourceTrackIDs ?? [])
     where !identifiers.contains(id) { identifiers.append(id) }
     return identifiers
   }
   /// 0: the compositor itself sees where a picture can be shown as it is.
-  public var passthroughTrackID: Int32 { 0 }
+  public var passthroughTrackID: Int64 { 0 }
   public var containsTweening: Bool {
     configuration.layerInstructions.contains {
       let layer = $0.configuration
@@ -100,7 +100,7 @@ public final class MutableVideoCompositionInstruction: VideoCompositionInstructi
     get { configuration.enablePostProcessing }
     set { storage.withLock { $0.enablePostProcessing = newValue } }
   }
-  public override var requiredSourceTrackIDs: [Int32]? {
+  public override var requiredSourceTrackIDs: [Int64]? {
     get { super.requiredSourceTrackIDs }
     set { storage.withLock { $0.requiredSourceTrackIDs = newValue } }
   }

@@ -9,17 +9,17 @@ import Synchronization
 public class VideoCompositionLayerInstruction: @unchecked Sendable {
   /// What a layer instruction is made from.
   public struct Configuration: Hashable, Sendable {
-    public var trackID: Int32
+    public var trackID: Int64
     var opacity = LayerTimeline<Double>(initial: 1)
     var transform = LayerTimeline<Transform>(initial: .identity)
     var crop = LayerTimeline<CropValue>(initial: .none)
 
     /// Shows `trackID` as it is.
-    public init(trackID: Int32) { self.trackID = trackID }
+    public init(trackID: Int64) { self.trackID = trackID }
 
     /// Shows a track as it is; nothing but its number is kept.
     public init(assetTrack: AssetTrack) {
-      self.init(trackID: Int32(clamping: assetTrack.trackID))
+      self.init(trackID: assetTrack.trackID)
     }
   }
 
@@ -36,7 +36,7 @@ public class VideoCompositionLayerInstruction: @unchecked Sendable {
   public var configuration: Configuration { storage.withLock { $0 } }
 
   /// The track whose pictures are shown.
-  public var trackID: Int32 { configuration.trackID }
+  public var trackID: Int64 { configuration.trackID }
 
   /// The opacity ramp that holds `time`, or the next one; nil after the last.
   public func getOpacityRamp(for time: MediaTime) -> LayerRamp<Double>? {
@@ -65,7 +65,7 @@ public final class MutableVideoCompositionLayerInstruction: VideoCompositionLaye
   @unchecked Sendable
 {
   /// Shows `trackID` as it is.
-  public init(trackID: Int32) { super.init(configuration: Configuration(trackID: trackID)) }
+  public init(trackID: Int64) { super.init(configuration: Configuration(trackID: trackID)) }
 
   public override init(configuration: Configuration) {
     super.init(configuration: configuration)
@@ -73,7 +73,7 @@ public final class MutableVideoCompositionLayerInstruction: VideoCompositionLaye
 
   /// Shows a track of a file as it is; nothing but its number is kept.
   public convenience init(assetTrack: AssetTrack) {
-    self.init(trackID: Int32(clamping: assetTrack.trackID))
+    self.init(trackID: assetTrack.trackID)
   }
 
   /// A copy that can be changed.
@@ -81,7 +81,7 @@ public final class MutableVideoCompositionLayerInstruction: VideoCompositionLaye
     super.init(configuration: other.configuration)
   }
 
-  public override var trackID: Int32 {
+  public override var trackID: Int64 {
     get { configuration.trackID }
     set { storage.withLock { $0.trackID = newValue } }
   }

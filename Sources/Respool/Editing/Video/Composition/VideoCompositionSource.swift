@@ -2,7 +2,7 @@ public import RespoolMedia
 
 /// What a composition has to know of a track whose pictures it shows.
 public struct VideoCompositionSource: Hashable, Sendable {
-  public var trackID: Int32
+  public var trackID: Int64
   /// In square pixels, before the preferred transform: what layer instructions speak of.
   ///
   /// Zero where not known: the size of each picture counts then.
@@ -28,7 +28,7 @@ public struct VideoCompositionSource: Hashable, Sendable {
   }
 
   public init(
-    trackID: Int32, naturalWidth: Double, naturalHeight: Double,
+    trackID: Int64, naturalWidth: Double, naturalHeight: Double,
     preferredTransform: DisplayMatrix = .identity, nominalFrameRate: Rational = .unknown,
     pixelFormat: PixelFormat = .none, color: ColorDescription = .unspecified, timeRange: TimeRange
   ) {
@@ -43,7 +43,7 @@ public struct VideoCompositionSource: Hashable, Sendable {
   }
 
   /// A track as its file describes it, shown over `timeRange`.
-  public init(trackID: Int32, track: TrackDescription, timeRange: TimeRange) {
+  public init(trackID: Int64, track: TrackDescription, timeRange: TimeRange) {
     let stretch = track.sampleAspect.isPositive ? track.sampleAspect.doubleValue : 1
     self.init(
       trackID: trackID, naturalWidth: Double(track.width) * stretch,

@@ -31,7 +31,7 @@ final class CompositorCore {
   /// The layers of an instruction over its background, and the overlays over them.
   func compose(
     _ instruction: VideoCompositionInstruction, at time: MediaTime,
-    frame: (Int32) -> PixelBuffer?
+    frame: (Int64) -> PixelBuffer?
   ) throws(MediaError) -> PixelBuffer {
     let state = instruction.configuration
     var layers: [Layer] = []

@@ -8,12 +8,12 @@ public final class AsynchronousVideoCompositionRequest: Sendable {
   /// The time on the composition's time line.
   public let compositionTime: MediaTime
   public let videoCompositionInstruction: any VideoCompositionInstructionProtocol
-  private let frames: [Int32: PixelBuffer]
+  private let frames: [Int64: PixelBuffer]
   private let outcome: RequestOutcome
 
   init(
     _ context: VideoCompositionRenderContext, time: MediaTime,
-    instruction: any VideoCompositionInstructionProtocol, frames: [Int32: PixelBuffer],
+    instruction: any VideoCompositionInstructionProtocol, frames: [Int64: PixelBuffer],
     outcome: RequestOutcome
   ) {
     renderContext = context
@@ -31,12 +31,12 @@ public final class AsynchronousVideoCompositionRequest: Sendable {
   }
 
   /// The tracks that have a picture at this time, in rising order.
-  public var sourceTrackIDs: [Int32] { frames.keys.sorted() }
+  public var sourceTrackIDs: [Int64] { frames.keys.sorted() }
 
   /// The picture that a track shows at this time; nil where it has none.
   ///
   /// Not to be written to.
-  public func sourceFrame(byTrackID trackID: Int32) -> PixelBuffer? { frames[trackID] }
+  public func sourceFrame(byTrackID trackID: Int64) -> PixelBuffer? { frames[trackID] }
 
   /// Hands the composed picture over, which may be a source frame.
   public func finish(withComposedVideoFrame frame: PixelBuffer) { outcome.finish(.composed(frame)) }

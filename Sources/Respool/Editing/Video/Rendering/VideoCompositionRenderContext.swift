@@ -19,7 +19,7 @@ public final class VideoCompositionRenderContext: Sendable {
   public let highQualityRendering = true
 
   let target: CompositionTarget
-  let sources: [Int32: VideoCompositionSource]
+  let sources: [Int64: VideoCompositionSource]
   private let pool: FramePool
 
   init(

@@ -116,7 +116,7 @@ public final class VideoCompositionRenderer: Sendable {
   }
 
   /// The tracks whose pictures `render` wants at a time.
-  public func requiredTrackIDs(at time: MediaTime) -> [Int32] {
+  public func requiredTrackIDs(at time: MediaTime) -> [Int64] {
     guard let instruction = instruction(at: time) else { return [] }
     if instruction.passthroughTrackID != 0 { return [instruction.passthroughTrackID] }
     return instruction.requiredSourceTrackIDs ?? state.withLock { $0.sources.map(\.trackID) }
@@ -133,7 +133,7 @@ public final class VideoCompositionRenderer: Sendable {
   /// its time is not to be relied on: a picture that is shown as it is is handed back itself. Nil
   /// where no instruction applies or the request was cancelled. Throws what the compositor failed
   /// with, `cancelled` after `cancel`.
-  public func render(at time: MediaTime, frames: [Int32: PixelBuffer]) throws(MediaError)
+  public func render(at time: MediaTime, frames: [Int64: PixelBuffer]) throws(MediaError)
     -> PixelBuffer?
   {
     guard let instruction = instruction(at: time) else { return nil }
@@ -177,7 +177,7 @@ public final class VideoCompositionRenderer: Sendable {
 
   private func start(
     _ instruction: any VideoCompositionInstructionProtocol, _ time: MediaTime,
-    _ frames: [Int32: PixelBuffer], _ context: VideoCompositionRenderContext,
+    _ frames: [Int64: PixelBuffer], _ context: VideoCompositionRenderContext,
     _ outcome: RequestOutcome
   ) throws(MediaError) {
     var wanted = frames
@@ -199,7 +199,7 @@ public final class VideoCompositionRenderer: Sendable {
   }
 
   /// The context, made with the first frames.
-  private func context(_ frames: [Int32: PixelBuffer]) throws(MediaError)
+  private func context(_ frames: [Int64: PixelBuffer]) throws(MediaError)
     -> VideoCompositionRenderContext
   {
     let (known, before) = state.withLock { ($0.context, $0.sources) }

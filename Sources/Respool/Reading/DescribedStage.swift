@@ -1,0 +1,54 @@
+import RespoolMedia
+
+/// Frames are what a composition says of them where it says other than their file does.
+final class DescribedStage: Stage {
+  private let track, stored: TrackDescription
+  private let next: any Stage<Frame>
+
+  /// Nil where nothing is said otherwise; `stored` is as the file describes the track.
+  init?(_ track: TrackDescription, stored: TrackDescription, to next: any Stage<Frame>) {
+    guard
+      track.color != stored.color || track.sampleAspect != stored.sampleAspect
+        || track.fieldOrder != stored.fieldOrder || track.channelLayout != stored.channelLayout
+    else { return nil }
+    (self.track, self.stored, self.next) = (track, stored, next)
+  }
+
+  func consume(_ frame: Frame) throws(MediaError) {
+    var frame = frame
+    switch frame.kind {
+    case .video: describe(&frame)
+    case .audio:
+      if track.channelLayout != stored.channelLayout,
+        track.channelLayout.channelCount == frame.channelLayout.channelCount
+      {
+        frame.channelLayout = track.channelLayout
+      }
+    }
+    try next.consume(frame)
+  }
+
+  func skip(to nanoseconds: Int64) throws(MediaError) { try next.skip(to: nanoseconds) }
+
+  func finish() throws(MediaError) { try next.finish() }
+
+  private func describe(_ picture: inout Frame) {
+    func take<Value: Equatable>(_ part: WritableKeyPath<ColorDescription, Value>) {
+      let told = track.color[keyPath: part]
+      if told != stored.color[keyPath: part] { picture.color[keyPath: part] = told }
+    }
+    take(\.primaries)
+    take(\.transfer)
+    take(\.matrix)
+    take(\.range)
+    take(\.chromaLocation)
+    if track.sampleAspect != stored.sampleAspect { picture.sampleAspect = track.sampleAspect }
+    guard track.fieldOrder != stored.fieldOrder else { return }
+    picture.flags.subtract([.interlaced, .topFieldFirst])
+    switch track.fieldOrder {
+    case .topFirst: picture.flags.formUnion([.interlaced, .topFieldFirst])
+    case .bottomFirst: picture.flags.insert(.interlaced)
+    case .progressive, .unknown: break
+    }
+  }
+}

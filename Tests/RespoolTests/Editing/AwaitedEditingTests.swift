@@ -1,0 +1,90 @@
+import RespoolMedia
+import Testing
+
+@testable import Respool
+
+/// What of editing reads files, by tasks that wait.
+@Suite struct AwaitedEditingTests {
+  let clip = Pipeline.clip("clap-and-flash.mp4")
+  let second = TimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 1))
+
+  /// Not read before.
+  private func asset(_ path: String? = nil) -> Asset {
+    Asset(path: path ?? clip, registry: Pipeline.registry)
+  }
+
+  /// Code that does not wait gets the form that blocks.
+  private func composed(_ count: Int) throws -> MutableComposition {
+    let film = MutableComposition()
+    for _ in 0..<count { try film.insertTimeRange(second, of: asset(), at: .invalid) }
+    return film
+  }
+
+  private func shape(_ film: Composition) -> [[TimeMapping]] {
+    film.compositionTracks.map { $0.compositionSegments.map(\.timeMapping) }
+  }
+
+  @Test func `a task puts in what code that blocks does`() async throws {
+    let film = MutableComposition()
+    for _ in 0..<3 { try await film.insertTimeRange(second, of: asset(), at: .invalid) }
+    #expect(film.tracks().map(\.mediaType) == [.video, .audio])
+    #expect(shape(film) == shape(try composed(3)))
+    #expect(film.duration() == MediaTime(value: 3, timescale: 1))
+  }
+
+  @Test func `tasks put assets in side by side`() async throws {
+    let film = MutableComposition()
+    try await withThrowingTaskGroup { group in
+      for _ in 0..<8 {
+        group.addTask { try await film.insertTimeRange(second, of: asset(), at: .zero) }
+      }
+      try await group.waitForAll()
+    }
+    #expect(
+      film.compositionTracks.allSatisfy { SegmentList.problem(of: $0.compositionSegments) == nil })
+    #expect(
+      film.compositionTracks.filter { $0.mediaType == .video }.map {
+        $0.timeRange.duration.seconds
+      }.max() == 8)
+  }
+
+  @Test(arguments: ["file", "range"])
+  func `what cannot be put in leaves the composition as it was`(what: String) async throws {
+    let film = MutableComposition()
+    let error = await #expect(throws: MediaError.self) {
+      if what == "file" {
+        try await film.insertTimeRange(second, of: asset("/nowhere.mp4"), at: .zero)
+      } else {
+        try await film.insertTimeRange(.invalid, of: asset(), at: .zero)
+      }
+    }
+    #expect(error?.code == (what == "file" ? .io : .invalidArgument))
+    #expect(film.tracks().isEmpty)
+  }
+
+  @Test func `a task makes a video composition as code that blocks does`() async throws {
+    let portrait = asset(Pipeline.clip("portrait.mov"))
+    var prototype = VideoCompositionInstruction.Configuration()
+    prototype.backgroundColor = .white
+    let plain = try VideoComposition(propertiesOf: portrait)
+    let fixed = try await VideoComposition.videoComposition(withPropertiesOf: portrait)
+    let made = try await MutableVideoComposition.videoComposition(
+      withPropertiesOf: asset(Pipeline.clip("portrait.mov")),
+      prototypeInstruction: VideoCompositionInstruction(configuration: prototype))
+    for one in [fixed, made] {
+      #expect(one.renderSize == plain.renderSize && plain.renderSize != .zero)
+      #expect(one.frameDuration == plain.frameDuration)
+      #expect(one.instructions.map(\.timeRange) == plain.instructions.map(\.timeRange))
+    }
+    let instructions = made.instructions.compactMap { $0 as? VideoCompositionInstruction }
+    #expect(!instructions.isEmpty && instructions.allSatisfy { $0.backgroundColor == .white })
+    made.renderScale = 0.5
+    #expect(made.renderScale == 0.5)
+    // The form that blocks makes one that can be changed too.
+    #expect(try MutableVideoComposition(propertiesOf: portrait).renderSize == plain.renderSize)
+    let error = await #expect(throws: MediaError.self) {
+      try await VideoComposition.videoComposition(withPropertiesOf: asset("/nowhere.mp4"))
+    }
+    #expect(error?.code == .io)
+  }
+}
