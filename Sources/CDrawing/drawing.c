@@ -62,7 +62,10 @@ const char *respool_drawing_open_image(const char *path, respool_drawing **made)
   respool_drawing *drawing = status == CAIRO_STATUS_SUCCESS ? calloc(1, sizeof *drawing) : 0;
   if (!drawing) {
     cairo.surface_destroy(image);
-    return status == CAIRO_STATUS_SUCCESS ? "no memory" : cairo.status_to_string(status);
+    if (status == CAIRO_STATUS_SUCCESS) return "no memory";
+    /* That is also what cairo says of bytes in which libpng finds no picture. */
+    if (status == CAIRO_STATUS_NO_MEMORY) return "it is no PNG or a damaged one, or memory is short";
+    return cairo.status_to_string(status);
   }
   drawing->image = image;
   drawing->width = cairo.image_surface_get_width(image);

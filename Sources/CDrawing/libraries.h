@@ -17,7 +17,7 @@ typedef struct {
   int x, y, width, height;
 } PangoRectangle;
 
-enum { CAIRO_STATUS_SUCCESS = 0 };
+enum { CAIRO_STATUS_SUCCESS = 0, CAIRO_STATUS_NO_MEMORY = 1 };
 enum { CAIRO_FORMAT_ARGB32 = 0 };
 enum { CAIRO_EXTEND_PAD = 3 };
 enum { CAIRO_FILTER_GOOD = 1 };

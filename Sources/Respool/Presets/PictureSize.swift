@@ -33,8 +33,9 @@ struct PictureSize: Hashable {
 
     if let box {
       let across = shownWidth >= shownHeight
-      let long = Int128(max(box.width, box.height))
-      let short = Int128(min(box.width, box.height))
+      // An even side that fits an odd one is shorter.
+      let long = Int128(max(2, max(box.width, box.height) & ~1))
+      let short = Int128(max(2, min(box.width, box.height) & ~1))
       let (boxWidth, boxHeight) = across ? (long, short) : (short, long)
       let turned = across == (box.width >= box.height) ? "" : ", turned with the picture"
       let fits = shownWidth <= boxWidth * unit && shownHeight <= boxHeight * unit

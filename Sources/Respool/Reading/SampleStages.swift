@@ -100,13 +100,24 @@ final class StoredSampleStage: Stage {
 final class RangeStage: Stage {
   private let range: TickRange
   private let timeBase: Rational
+  private let holdsPictures: Bool
   private let reach: Reach
   private let next: any Stage<Frame>
+  /// The last picture before the range, which is shown in it until the next one comes.
+  private var held: Frame?
 
-  init(_ range: TimeRange, timeBase: Rational, reach: Reach, to next: any Stage<Frame>) {
+  /// Cuts to `range`, on the time line of the frames.
+  ///
+  /// `holdsPictures`: a picture is shown until the next one, however short its duration is said to be. Most
+  /// containers only tell a usual duration, or none, and MP4 those from one decoding time to the next.
+  init(
+    _ range: TimeRange, timeBase: Rational, holdsPictures: Bool = false, reach: Reach,
+    to next: any Stage<Frame>
+  ) {
     // To the nearest unit: of sound that is the nearest sample.
     self.range = TickRange(range, timeBase)
     self.timeBase = timeBase
+    self.holdsPictures = holdsPictures
     self.reach = reach
     self.next = next
   }
@@ -114,6 +125,12 @@ final class RangeStage: Stage {
   func consume(_ frame: Frame) throws(MediaError) {
     guard let pts = frame.pts else { return try next.consume(frame) }
     var cut = frame
+    if var held, pts >= range.start {
+      self.held = nil
+      held.pts = range.start
+      held.duration = min(pts, range.end) - range.start
+      if held.duration > 0 { try next.consume(held) }
+    }
     if pts >= range.end {
       reach.isPast = true
       return
@@ -131,7 +148,11 @@ final class RangeStage: Stage {
       else { return }
       cut = part
     case .video:
-      guard front == 0 || front < frame.duration else { return }
+      guard front == 0 || front < frame.duration else {
+        if holdsPictures { held = frame }
+        return
+      }
+      held = nil
       cut.pts = pts + front
       cut.duration = frame.duration - front - back
     }

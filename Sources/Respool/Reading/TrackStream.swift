@@ -116,7 +116,10 @@ struct TrackChain: Sendable {
           orientation: .init(), sampleAspect: nil, maximumRate: nil, timeBase: track.timeBase,
           to: end)
       }
-      let cut = RangeStage(piece.source, timeBase: track.timeBase, reach: reach, to: next)
+      // Only an edit that shows nothing ends a picture before the next one.
+      let hasHole = track.edits.dropFirst().contains { $0.mediaStart == nil }
+      let cut = RangeStage(
+        piece.source, timeBase: track.timeBase, holdsPictures: !hasHole, reach: reach, to: next)
       return Open(
         feed: feed, stage: try feed.decoded(threads: threads, to: cut), lead: .zero, reach: reach)
     case .audio(let format, let rate, let layout):

@@ -141,6 +141,10 @@ import Testing
     options.size = Preset.Size(160, 160)
     #expect(
       try track(try export("pattern-h264.mp4", "remux-mp4", options)).naturalSize == (160, 90))
+    // Sides are even, and no longer than the box's.
+    options.size = Preset.Size(101, 101)
+    #expect(
+      try track(try export("pattern-h264.mp4", "remux-mp4", options)).naturalSize == (100, 56))
   }
 
   @Test func `an edit that has nothing to work on is an error`() throws {

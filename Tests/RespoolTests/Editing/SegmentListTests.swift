@@ -113,6 +113,20 @@ import Testing
     #expect(shape.count == 3)
   }
 
+  @Test func `no segment is shorter than times can tell`() throws {
+    let second = MediaTime(value: 1, timescale: 1)
+    let (first, later) = (Int32.max, Int32.max - 1)
+    try track.insertTimeRange(range(0, 30), of: media, at: .zero)
+    // Between these two there is less than half of the smallest unit.
+    for scale in [later, first] {
+      track.insertEmptyTimeRange(
+        TimeRange(start: MediaTime(value: 1, timescale: scale), duration: second))
+    }
+    #expect(track.compositionSegments.allSatisfy { $0.timeMapping.target.duration > .zero })
+    try track.validateSegments(track.compositionSegments)
+    #expect(abs(track.timeRange.duration.seconds - 5) < 1e-6)
+  }
+
   @Test func `segments that do not follow each other are refused`() throws {
     let first = CompositionTrackSegment(
       track: media, sourceTimeRange: range(0, 10), targetTimeRange: range(0, 10))

@@ -23,6 +23,50 @@ import Testing
     }
   }
 
+  /// Screens are recorded like this: no picture where nothing moves, and the usual duration in the header.
+  @Test(arguments: ["mkv", "webm", "ts", "flv", "mp4"])
+  func `a part begins with the picture that is still shown`(container: String) throws {
+    let scratch = try Scratch()
+    let path = scratch.path("still.\(container)")
+    let codec =
+      container == "webm"
+      ? ["-c:v", "libvpx", "-deadline", "realtime"] : ["-c:v", "libx264", "-bf", "2"]
+    try PluginWorkshop.run(
+      "ffmpeg",
+      ["-v", "error", "-f", "lavfi", "-i", "testsrc=s=160x120:r=25:d=4"]
+        + ["-vf", "select='lt(t,1)+gte(t,3)'", "-fps_mode", "vfr"] + codec + [path])
+    let asset = Asset(path: path, registry: Pipeline.registry)
+    let track = try #require(try asset.tracks(withMediaType: .video).first)
+    let whole = try Pipeline.samples(of: asset, .video, .video(pixelFormat: .yuv420p))
+    #expect(whole.count == 50)
+    let next = whole[25].presentationTimeStamp
+    func read(_ start: MediaTime, _ duration: Int64) throws -> [SampleBuffer] {
+      let reader = try AssetReader(asset: asset)
+      reader.timeRange = TimeRange(
+        start: start, duration: MediaTime(value: duration, timescale: 1000))
+      let output = AssetReaderTrackOutput(track: track, settings: .video(pixelFormat: .yuv420p))
+      try reader.add(output)
+      try #require(reader.startReading())
+      var samples: [SampleBuffer] = []
+      while let sample = output.copyNextSampleBuffer() { samples.append(sample) }
+      return samples
+    }
+    func rows(_ sample: SampleBuffer) throws -> [Int] {
+      try VideoFixture.plane(try #require(sample.imageBuffer), 0).samples
+    }
+    let start = next - MediaTime(value: 1, timescale: 1)
+    let (long, short) = (try read(start, 1100), try read(start, 500))
+    #expect(long.map(\.presentationTimeStamp).prefix(2) == [start, next])
+    #expect(long.first?.duration == MediaTime(value: 1, timescale: 1))
+    #expect(try rows(long[0]) == rows(whole[24]))
+    #expect(short.map(\.presentationTimeStamp) == [start])
+    #expect(short.first?.duration == MediaTime(value: 500, timescale: 1000))
+    // Where the next picture comes at once there is no more than that.
+    #expect(try read(next, 100).first?.presentationTimeStamp == next)
+    // Nothing is shown for ever.
+    #expect(try read(next + MediaTime(value: 100, timescale: 1), 100).isEmpty)
+  }
+
   @Test func `durations are measured where that is asked for`() throws {
     let scratch = try Scratch()
     let path = scratch.path("live.webm")

@@ -55,8 +55,7 @@ struct SegmentList {
   mutating func remove(_ range: TimeRange) {
     let first = split(at: range.start)
     let last = split(at: range.end)
-    guard first < last else { return }
-    segments.removeSubrange(first..<last)
+    if first < last { segments.removeSubrange(first..<last) }
     settle()
   }
 
@@ -64,16 +63,14 @@ struct SegmentList {
   mutating func scale(_ range: TimeRange, to duration: MediaTime) {
     let first = split(at: range.start)
     let last = split(at: min(range.end, self.duration))
-    guard first < last else { return }
     // Each end on its own, so that roundings do not add up.
     let target = TimeRange(start: range.start, duration: duration)
-    for index in first..<last {
+    for index in first..<max(first, last) {
       let old = segments[index].target
       let start = old.start.mapped(from: range, to: target)
       let end = old.end.mapped(from: range, to: target)
       segments[index] = segments[index].placed(at: TimeRange(start: start, end: end))
     }
-    segments.removeAll { $0.target.duration <= .zero }
     settle()
   }
 
@@ -90,8 +87,9 @@ struct SegmentList {
     return index + 1
   }
 
-  /// Lays the segments end to end.
+  /// Lays the segments end to end, without those that are shorter than times can tell.
   private mutating func settle() {
+    segments.removeAll { $0.target.duration <= .zero }
     var end = MediaTime.zero
     for index in segments.indices {
       let target = segments[index].target

@@ -218,6 +218,10 @@ import Testing
     }
     #expect(error?.file == "/no/such/file.png")
     #expect(error?.cause != nil)
+    let other = #expect(throws: MediaError.self) {
+      try render([Overlay(.image(path: Pipeline.clip("notes.txt")))])
+    }
+    #expect(other?.cause?.contains("it is no PNG") == true)
     // Numbers that are none draw nothing and harm nothing.
     let text = OverlayText("x\u{0}y", size: .nan, wrapWidth: .points(.nan))
     _ = try render([
