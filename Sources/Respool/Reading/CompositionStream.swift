@@ -31,9 +31,11 @@ final class CompositionStream: SampleSource {
       shown.append(ShownPictures(track, stream))
     }
     self.sources = sources
-    // Instructions may reach further than pictures do: the background is shown then.
+    // As far as the asset reaches, be it only with sound: the background is shown then. A file that does not
+    // say how long it is, is as long as the instructions.
+    let whole = try tracks.first?.asset?.duration() ?? .invalid
     let ends = tracks.map(\.timeRange.end) + composition.instructions.map(\.timeRange.end)
-    let end = ends.filter(\.isNumeric).max() ?? .zero
+    let end = whole.isNumeric ? whole : ends.filter(\.isNumeric).max() ?? .zero
     let walk = CompositionWalk(
       renderer: renderer, pictures: shown, ranges: ranges, end: end, conversion: conversion,
       queue: queue)

@@ -4,7 +4,7 @@ import RespoolMedia
 ///
 /// What comes out starts at the first sample of the target and runs on without gaps; where the source
 /// has a hole there is silence. Where the target is longer or shorter than the source, it is played
-/// slower or faster.
+/// slower or faster, and beyond what can be heard of that it is silent.
 final class PlacedSoundStage: Stage {
   private let shape: SoundShape
   /// In samples, where the source begins.
@@ -13,6 +13,7 @@ final class PlacedSoundStage: Stage {
   private let target: Range<Int64>
   private let next: any Stage<Frame>
   private let stretch: SoundStretch?
+  private let isSilent: Bool
   /// Of the source what has been taken, of the target what has been given, in samples.
   private var taken: Int64 = 0
   private var given: Int64
@@ -33,16 +34,21 @@ final class PlacedSoundStage: Stage {
       let converted = time.convertScale(rate, method: .default)
       return converted.isNumeric ? converted.value : 0
     }
-    start = samples(source.start)
-    wanted = samples(source.end) - start
+    let count = samples(source.end) - samples(source.start)
     self.target = samples(target.start)..<max(samples(target.start), samples(target.end))
     given = self.target.lowerBound
+    let length = Int64(self.target.count)
     // Times that no common unit holds are rounded: a sample more or less is not another speed.
+    let isPlain = abs(count - length) <= 1
+    // By as much for all pieces that follow each other in the file as well: none of it is heard twice.
+    start =
+      isPlain
+      ? self.target.lowerBound + samples(source.start - target.start) : samples(source.start)
+    wanted = isPlain ? length : count
+    isSilent = !isPlain && !SoundStretch.canPlay(count, as: length)
     stretch =
-      abs(wanted - Int64(self.target.count)) <= 1
-      ? nil
-      : try SoundStretch(
-        shape: shape, from: wanted, to: Int64(self.target.count), algorithm: algorithm)
+      isPlain || isSilent
+      ? nil : try SoundStretch(shape: shape, from: count, to: length, algorithm: algorithm)
   }
 
   func consume(_ frame: Frame) throws(MediaError) {
@@ -67,11 +73,15 @@ final class PlacedSoundStage: Stage {
       try silence(missing)
     }
     if let stretch { for frame in try stretch.finish() { try give(frame) } }
+    if isSilent {
+      try shape.silence(target.upperBound - given) { (block) throws(MediaError) in try give(block) }
+    }
     try next.finish()
   }
 
   private func take(_ frame: Frame) throws(MediaError) {
     taken += Int64(frame.sampleCount)
+    if isSilent { return }
     guard let stretch else { return try give(frame) }
     for frame in try stretch.process(frame) { try give(frame) }
   }

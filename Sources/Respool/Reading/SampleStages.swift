@@ -100,7 +100,7 @@ final class StoredSampleStage: Stage {
 final class RangeStage: Stage {
   private let range: TickRange
   private let timeBase: Rational
-  private let holdsPictures: Bool
+  private let pictureEnd: Int64?
   private let reach: Reach
   private let next: any Stage<Frame>
   /// The last picture before the range, which is shown in it until the next one comes.
@@ -108,16 +108,17 @@ final class RangeStage: Stage {
 
   /// Cuts to `range`, on the time line of the frames.
   ///
-  /// `holdsPictures`: a picture is shown until the next one, however short its duration is said to be. Most
-  /// containers only tell a usual duration, or none, and MP4 those from one decoding time to the next.
+  /// `pictureEnd`: a picture is shown until the next one, and the last until then, however short its duration
+  /// is said to be. Most containers only tell a usual duration, or none, and MP4 those from one decoding time to
+  /// the next. Nil: only as long as it says.
   init(
-    _ range: TimeRange, timeBase: Rational, holdsPictures: Bool = false, reach: Reach,
+    _ range: TimeRange, timeBase: Rational, pictureEnd: MediaTime? = nil, reach: Reach,
     to next: any Stage<Frame>
   ) {
     // To the nearest unit: of sound that is the nearest sample.
     self.range = TickRange(range, timeBase)
     self.timeBase = timeBase
-    self.holdsPictures = holdsPictures
+    self.pictureEnd = pictureEnd.flatMap { $0.ticks(timeBase) }
     self.reach = reach
     self.next = next
   }
@@ -125,12 +126,7 @@ final class RangeStage: Stage {
   func consume(_ frame: Frame) throws(MediaError) {
     guard let pts = frame.pts else { return try next.consume(frame) }
     var cut = frame
-    if var held, pts >= range.start {
-      self.held = nil
-      held.pts = range.start
-      held.duration = min(pts, range.end) - range.start
-      if held.duration > 0 { try next.consume(held) }
-    }
+    if pts >= range.start { try showHeld(until: pts) }
     if pts >= range.end {
       reach.isPast = true
       return
@@ -149,7 +145,7 @@ final class RangeStage: Stage {
       cut = part
     case .video:
       guard front == 0 || front < frame.duration else {
-        if holdsPictures { held = frame }
+        if pictureEnd != nil { held = frame }
         return
       }
       held = nil
@@ -159,7 +155,18 @@ final class RangeStage: Stage {
     try next.consume(cut)
   }
 
-  func finish() throws(MediaError) { try next.finish() }
+  func finish() throws(MediaError) {
+    if let pictureEnd { try showHeld(until: pictureEnd) }
+    try next.finish()
+  }
+
+  private func showHeld(until end: Int64) throws(MediaError) {
+    guard var held else { return }
+    self.held = nil
+    held.pts = range.start
+    held.duration = min(end, range.end) - range.start
+    if held.duration > 0 { try next.consume(held) }
+  }
 }
 
 /// Packets and frames become samples on the time line of whoever reads.

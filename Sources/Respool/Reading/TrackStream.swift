@@ -119,7 +119,8 @@ struct TrackChain: Sendable {
       // Only an edit that shows nothing ends a picture before the next one.
       let hasHole = track.edits.dropFirst().contains { $0.mediaStart == nil }
       let cut = RangeStage(
-        piece.source, timeBase: track.timeBase, holdsPictures: !hasHole, reach: reach, to: next)
+        piece.source, timeBase: track.timeBase,
+        pictureEnd: hasHole ? nil : piece.track.timeRange.end, reach: reach, to: next)
       return Open(
         feed: feed, stage: try feed.decoded(threads: threads, to: cut), lead: .zero, reach: reach)
     case .audio(let format, let rate, let layout):
@@ -139,12 +140,15 @@ struct TrackChain: Sendable {
     end.timeBase = Rational(1, Int32(clamping: shape.sampleRate))
     end.copies = false
     var next: any Stage<Frame> = end
+    var source = feed.piece.source
     if let target = feed.piece.target {
       next = try PlacedSoundStage(
-        shape: shape, source: feed.piece.source, target: target, algorithm: pitch, to: end)
+        shape: shape, source: source, target: target, algorithm: pitch, to: end)
+      // Where both are rounded the target may begin a sample earlier, or end a sample later.
+      let sample = MediaTime(1, end.timeBase)
+      source = TimeRange(start: source.start - sample, end: source.end + sample)
     }
-    let cut = RangeStage(
-      feed.piece.source, timeBase: end.timeBase, reach: reach, to: next)
+    let cut = RangeStage(source, timeBase: end.timeBase, reach: reach, to: next)
     let sound = SoundStage(output: shape, timeBase: feed.track.timeBase, to: cut)
     return Open(
       feed: feed, stage: try feed.decoded(threads: 1, to: sound), lead: Self.lead, reach: reach)

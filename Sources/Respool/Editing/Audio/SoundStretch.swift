@@ -15,13 +15,18 @@ final class SoundStretch {
   private let wanted: Int64
   private var given: Int64 = 0
 
+  /// Whether so many samples can become so many others: at most 100 times as many or as few.
+  static func canPlay(_ from: Int64, as to: Int64) -> Bool {
+    from > 0 && to > 0 && from / to <= 100 && to / from <= 100
+  }
+
   /// `from` samples of each channel become `to`.
   ///
   /// Throws `invalidArgument` where one is not positive or the ratio is beyond 1:100 or 100:1.
   init(shape: SoundShape, from: Int64, to: Int64, algorithm: AudioTimePitchAlgorithm)
     throws(MediaError)
   {
-    guard from > 0, to > 0, from / to <= 100, to / from <= 100 else {
+    guard Self.canPlay(from, as: to) else {
       throw MediaError(
         .invalidArgument, "\(from) samples of sound cannot be played as \(to): at most 100 times")
     }
