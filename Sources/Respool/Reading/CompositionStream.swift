@@ -35,7 +35,7 @@ final class CompositionStream: SampleSource {
       let stream = try TrackStream(
         track, ranges: ranges, settings: nil, threads: 1, copies: false)
       sources.append(stream)
-      held.append(ShownMetadata(track, stream))
+      held.append(ShownMetadata(trackID: track.trackID, stream: stream))
     }
     self.sources = sources
     // Instructions may reach further than pictures do: the background is shown then.

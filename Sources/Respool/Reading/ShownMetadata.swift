@@ -4,14 +4,12 @@ import RespoolMedia
 final class ShownMetadata {
   let trackID: Int64
   private let stream: TrackStream
-  private var current: SampleBuffer?
-  private var following: SampleBuffer?
+  private var (current, following): (SampleBuffer?, SampleBuffer?)
   private var hasEnded = false
 
   /// `stream` gives the track's stored samples.
-  init(_ track: AssetTrack, _ stream: TrackStream) {
-    self.stream = stream
-    trackID = track.trackID
+  init(trackID: Int64, stream: TrackStream) {
+    (self.trackID, self.stream) = (trackID, stream)
   }
 
   /// By how much times may differ that were rounded to different units.
@@ -20,20 +18,22 @@ final class ShownMetadata {
   /// The sample that holds at `time`; nil where the track has none then.
   func sample(at time: MediaTime) throws(MediaError) -> SampleBuffer? {
     let time = time + Self.slack
-    while !hasEnded {
-      if following == nil { following = try stream.next() }
-      guard let next = following else {
-        hasEnded = true
-        break
-      }
-      guard next.presentationTimeStamp <= time else { break }
-      current = next
-      following = nil
+    while let next = try upcoming(), next.presentationTimeStamp <= time {
+      (current, following) = (next, nil)
     }
     guard let current else { return nil }
     // A duration that is not told lasts until the next sample.
     let isTold = current.duration.isNumeric && current.duration > .zero
     return isTold && current.presentationTimeStamp + current.duration <= time ? nil : current
+  }
+
+  /// The first sample that is not taken yet; nil at the end.
+  private func upcoming() throws(MediaError) -> SampleBuffer? {
+    if following == nil, !hasEnded {
+      following = try stream.next()
+      hasEnded = following == nil
+    }
+    return following
   }
 
   /// The tracks of timed metadata that the compositor of `composition` reads; blocks.

@@ -56,12 +56,7 @@ import Testing
   private func read(_ asset: Asset, _ composition: VideoComposition, in range: TimeRange? = nil)
     throws -> AssetReader
   {
-    let reader = try AssetReader(asset: asset)
-    if let range { reader.timeRange = range }
-    let output = AssetReaderVideoCompositionOutput(
-      videoTracks: try asset.tracks(withMediaType: .video))
-    output.videoComposition = composition
-    try reader.add(output)
+    let (reader, output) = try VideoFixture.reader(asset, composition, in: range)
     guard reader.startReading() else { return reader }
     while output.copyNextSampleBuffer() != nil {}
     return reader
