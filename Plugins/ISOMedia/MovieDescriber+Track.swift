@@ -9,6 +9,9 @@ extension MovieDescriber {
     description.language = track.extendedLanguage ?? track.mediaHeader.language
     description.disposition =
       track.header.flags & TrackHeaderBox.enabled != 0 ? .default : .disabled
+    if description.kind == .audio {
+      description.preferredVolume = Double(max(0, track.header.volume)) / 256
+    }
     var failure = track.damage
     var packing: SoundPacking?
     let used = track.usedDescriptions(inFragments: movie.isFragmented)

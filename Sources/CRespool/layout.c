@@ -82,6 +82,7 @@ _Static_assert(offsetof(rsp_track, initial_padding) == 248, "rsp_track.initial_p
 _Static_assert(offsetof(rsp_track, seek_preroll) == 252, "rsp_track.seek_preroll");
 _Static_assert(offsetof(rsp_track, further_formats) == 256, "rsp_track.further_formats");
 _Static_assert(offsetof(rsp_track, further_format_count) == 264, "rsp_track.further_format_count");
+_Static_assert(offsetof(rsp_track, volume) == 268, "rsp_track.volume");
 
 _Static_assert(sizeof(rsp_chapter) == 40, "size of rsp_chapter");
 _Static_assert(offsetof(rsp_chapter, id) == 0, "rsp_chapter.id");

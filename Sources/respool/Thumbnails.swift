@@ -107,6 +107,9 @@ struct ThumbnailsCommand: ParsableCommand {
   private func writeSheet(_ times: [MediaTime], _ generator: AssetImageGenerator)
     throws(MediaError)
   {
+    let plan = ImageSheet(columns: columns)
+    // So that nothing is decoded for a sheet that cannot be drawn.
+    if let size = generator.pictureSize { _ = try plan.size(of: times.count, size) }
     let made = Mutex<[Int: PixelBuffer]>([:])
     try generator.images(at: times, threads: coreCount()) { (index, image) throws(MediaError) in
       made.withLock { $0[index] = image }
@@ -114,7 +117,7 @@ struct ThumbnailsCommand: ParsableCommand {
     let images = made.withLock { $0 }
     let hasFractions = times.contains { $0.value % Int64(max(1, $0.timescale)) != 0 }
     let isShort = (times.last?.seconds ?? 0) < 60 * Double(max(1, times.count)) / 4
-    let sheet = try ImageSheet(columns: columns).draw(
+    let sheet = try plan.draw(
       times.indices.compactMap { index in
         images[index].map {
           let time = times[index]

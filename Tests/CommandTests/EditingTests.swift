@@ -98,6 +98,17 @@ import Testing
     #expect(try probe("sheet.png", "v:0", "stream=width,height") == "286,332")
   }
 
+  @Test(arguments: [["--count", "100000"], ["--every", "0.0001", "--columns", "1"]])
+  func sheetsThatAreTooLargeAreRefused(_ arguments: [String]) throws {
+    let result = try Respool.start(
+      ["thumbnails", media("portrait.mov"), "-o", folder("huge.png")] + arguments
+    ).wait()
+    #expect(result.status != 0)
+    #expect(result.errors.contains("take fewer or smaller pictures"), "\(result.errors)")
+    #expect(result.errors.contains("of 180x320 fit"), "\(result.errors)")
+    #expect(folder.contents == [])
+  }
+
   @Test func numberedNamesGetAPictureEach() throws {
     let result = try Respool.run(
       "thumbnails", media("portrait.mov"), "-o", folder("%02d.png"), "--every", "0.5")

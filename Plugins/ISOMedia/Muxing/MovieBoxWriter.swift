@@ -218,7 +218,8 @@ struct MovieBoxWriter {
       : isChapters ? 0 : TrackHeaderBox.inMovie
     switch description.kind {
     case .audio:
-      header.volume = 0x100
+      header.volume =
+        description.preferredVolume.map { Int16(min(max(0, $0), 127) * 256) } ?? 0x100
       header.alternateGroup = 1
     case .video:
       var width = Int64(description.width)

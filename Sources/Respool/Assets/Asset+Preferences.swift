@@ -12,6 +12,13 @@ extension Asset {
     try mediaDescription().preferredVolume ?? 1
   }
 
+  /// How the picture is to be turned: as its first track of pictures says, covers left aside.
+  ///
+  /// The identity where there is none.
+  public func preferredTransform() throws(MediaError) -> DisplayMatrix {
+    try tracks().first { $0.description.isMovingPicture }?.preferredTransform ?? .identity
+  }
+
   /// Whether times and durations are those of the media and not what a header says: of compositions, and of
   /// files that were opened so.
   public var providesPreciseDurationAndTiming: Bool { path == nil || measures }

@@ -41,6 +41,16 @@ extension AsyncProperty where Root == Asset, Value == Bool {
   }
 }
 
+extension AsyncProperty where Root == Asset, Value == DisplayMatrix {
+  public static var preferredTransform: Self {
+    Self(isKept: false) { asset throws(MediaError) in try asset.preferredTransform() }
+  }
+}
+
+extension AsyncProperty where Root == Asset, Value == String? {
+  public static var lyrics: Self { Self { asset throws(MediaError) in try asset.lyrics() } }
+}
+
 extension AsyncProperty where Root == Asset, Value == Double {
   public static var preferredRate: Self {
     Self { asset throws(MediaError) in try asset.preferredRate() }

@@ -14,6 +14,10 @@ extension AsyncProperty where Root == AssetTrack, Value == Double {
   public static var nominalFrameRate: Self { Self { $0.nominalFrameRate } }
 }
 
+extension AsyncProperty where Root == AssetTrack, Value == Float {
+  public static var preferredVolume: Self { Self { $0.preferredVolume } }
+}
+
 extension AsyncProperty where Root == AssetTrack, Value == MediaTime {
   public static var minFrameDuration: Self { Self { $0.minFrameDuration } }
 }

@@ -76,6 +76,10 @@ public class AssetTrack: @unchecked Sendable {
   }
   /// Whether pictures are stored in another order than they are shown in.
   public var requiresFrameReordering: Bool { description.reorderDepth > 0 }
+  /// How loud it is meant to be played, as the file says; 1 is full, and what holds where it says nothing.
+  ///
+  /// Nothing that is read or mixed is made louder or softer by it.
+  public var preferredVolume: Float { description.preferredVolume.map { Float($0) } ?? 1 }
   public var isEnabled: Bool { !description.disposition.contains(.disabled) }
 
   /// What of the movie's time line the track takes up.

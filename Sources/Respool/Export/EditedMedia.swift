@@ -122,6 +122,7 @@ struct EditedMedia {
     var description = cut(first.description)
     description.codec = Self.codec
     (description.extradata, description.furtherFormats) = ([], [])
+    description.preferredVolume = nil
     (description.sampleRate, description.channelLayout) = (shape.sampleRate, shape.channelLayout)
     description.sampleFormat = .fltp
     uncopied[media.tracks.count] = "it is mixed, which only decoding and encoding can do"

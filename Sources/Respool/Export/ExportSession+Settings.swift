@@ -13,6 +13,7 @@ extension ExportSession {
   /// What the session has been asked for besides its preset.
   struct Wishes {
     var outputFileType: String?
+    var outputPath: String?
     var isOptimizedForNetwork: Bool?
     var trackGroups: AssetTrackGroupOutputHandling = []
     var temporaryFolder: String?

@@ -164,6 +164,13 @@ public final class ExportSession: @unchecked Sendable {
     throws(MediaError) -> ExportReport
   {
     try run.begin()
+    return try exportBegun(to: path, progress: progress)
+  }
+
+  /// As `export`, of a run that has begun.
+  func exportBegun(to path: String, progress: (@Sendable (Double) -> Void)? = nil)
+    throws(MediaError) -> ExportReport
+  {
     // Who goes on need not wait for this session to go away.
     defer { resumption = nil }
     do throws(MediaError) {

@@ -197,6 +197,27 @@ extension AssetImageGenerator {
     return nil
   }
 
+  /// How large pictures are, by what the track says of them; nil where it says nothing.
+  ///
+  /// A track may have pictures of other sizes besides.
+  public var pictureSize: VideoDimensions? {
+    var (width, height) = track.naturalSize
+    guard width > 0, height > 0 else { return nil }
+    if appliesPreferredTrackTransform, track.preferredTransform.orientation.swapsAxes {
+      (width, height) = (height, width)
+    }
+    return reduced(width: width, height: height)
+  }
+
+  /// A size made to fit into `maximumSize`.
+  private func reduced(width: Double, height: Double) -> VideoDimensions {
+    var scale = 1.0
+    if maximumSize.width > 0 { scale = min(scale, Double(maximumSize.width) / width) }
+    if maximumSize.height > 0 { scale = min(scale, Double(maximumSize.height) / height) }
+    func side(_ length: Double) -> Int { Int(min(max(1, (length * scale).rounded()), 32768)) }
+    return VideoDimensions(width: side(width), height: side(height))
+  }
+
   private func converted(_ frame: Frame) throws(MediaError) -> PixelBuffer {
     var frame = frame
     if appliesPreferredTrackTransform {
@@ -205,14 +226,10 @@ extension AssetImageGenerator {
       ).rotate(frame)
     }
     let aspect = frame.sampleAspect.isPositive ? frame.sampleAspect.doubleValue : 1
-    let (width, height) = (Double(frame.width) * aspect, Double(frame.height))
-    var scale = 1.0
-    if maximumSize.width > 0 { scale = min(scale, Double(maximumSize.width) / width) }
-    if maximumSize.height > 0 { scale = min(scale, Double(maximumSize.height) / height) }
-    func side(_ length: Double) -> Int { Int(min(max(1, (length * scale).rounded()), 32768)) }
+    let size = reduced(width: Double(frame.width) * aspect, height: Double(frame.height))
     let converter = try PictureConverter(
       from: PictureShape(frame),
-      to: PictureShape(pixelFormat: .rgb24, width: side(width), height: side(height)))
+      to: PictureShape(pixelFormat: .rgb24, width: size.width, height: size.height))
     var image = try converter.convert(frame)
     image.sampleAspect = Rational(1, 1)
     guard let buffer = PixelBuffer(image) else {

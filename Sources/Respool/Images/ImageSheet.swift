@@ -26,18 +26,12 @@ public struct ImageSheet: Sendable {
     let cell = images.reduce((width: 1, height: 1)) {
       (max($0.width, $1.image.width), max($0.height, $1.image.height))
     }
-    let gap = min(max(0, gap), 1024)
+    let gap = boundedGap
     let columns = min(columns, images.count)
-    let rows = (images.count + columns - 1) / columns
-    let width = columns * (cell.width + gap) + gap
-    let height = rows * (cell.height + gap) + gap
-    guard width <= 32767, height <= 32767, width * height <= Self.mostPixels,
-      let sheet = Frame(pixelFormat: .rgb24, width: width, height: height)
-    else {
-      throw MediaError(
-        .invalidArgument,
-        "a sheet of \(width)x\(height) pixels; sides may be 1 to 32767, with \(Self.mostPixels) pixels "
-          + "in all: take fewer or smaller pictures")
+    let (width, height) = try size(
+      of: images.count, VideoDimensions(width: cell.width, height: cell.height))
+    guard let sheet = Frame(pixelFormat: .rgb24, width: width, height: height) else {
+      throw MediaError(.internal, "no memory for a sheet of \(width)x\(height)")
     }
     let plane = sheet.planes[0]
     for row in 0..<height {
@@ -59,6 +53,41 @@ public struct ImageSheet: Sendable {
       throw MediaError(.internal, "a sheet is no picture")
     }
     return result
+  }
+
+  private var boundedGap: Int { min(max(0, gap), 1024) }
+
+  /// How large a sheet of so many pictures is, the largest of which is as large as `cell`.
+  ///
+  /// Throws `invalidArgument` where that is too large, and for less than one picture.
+  public func size(of count: Int, _ cell: VideoDimensions) throws(MediaError) -> (
+    width: Int, height: Int
+  ) {
+    let sides = 1...32768
+    // So that nothing below overflows.
+    guard (1...1 << 40).contains(count), sides.contains(cell.width), sides.contains(cell.height)
+    else {
+      throw MediaError(
+        .invalidArgument, "a sheet of \(count) pictures of \(cell.width)x\(cell.height)")
+    }
+    let columns = min(max(1, columns), count)
+    let rows = (count - 1) / columns + 1
+    let (across, down) = (cell.width + boundedGap, cell.height + boundedGap)
+    let size = (width: columns * across + boundedGap, height: rows * down + boundedGap)
+    guard size.width <= 32767, size.height <= 32767,
+      size.width * size.height <= Self.mostPixels
+    else {
+      let most = min(32767, Self.mostPixels / min(size.width, 32767))
+      let fits =
+        size.width > 32767
+        ? "at most \((32767 - boundedGap) / across) of \(cell.width)x\(cell.height) fit in a row"
+        : "\((most - boundedGap) / down * columns) of \(cell.width)x\(cell.height) fit"
+      throw MediaError(
+        .invalidArgument,
+        "a sheet of \(size.width)x\(size.height) pixels; sides may be 1 to 32767, with "
+          + "\(Self.mostPixels) pixels in all: take fewer or smaller pictures; \(fits)")
+    }
+    return size
   }
 
   private func copy(_ image: Frame, to sheet: Frame, _ left: Int, _ top: Int) {

@@ -42,6 +42,14 @@ extension Asset {
     return MetadataItem(.commonKeyCreationDate, date)
   }
 
+  /// The words of a song, by the first tag that has them; nil where none has.
+  ///
+  /// Throws as `mediaDescription` does.
+  public func lyrics() throws(MediaError) -> String? {
+    MetadataItem.items(of: try mediaDescription()).lazy
+      .filter { $0.tagName?.lowercased() == "lyrics" }.compactMap(\.stringValue).first
+  }
+
   /// The tags of the file by FFmpeg's names, as plugins tell them.
   ///
   /// Throws as `mediaDescription` does.

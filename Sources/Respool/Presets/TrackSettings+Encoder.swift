@@ -47,5 +47,6 @@ extension TrackDescription {
     language = source.language
     metadata = source.metadata
     disposition = source.disposition
+    preferredVolume = source.preferredVolume
   }
 }

@@ -41,18 +41,18 @@ public final class AssetReader: @unchecked Sendable {
   ///
   /// Decoded sound is cut to the sample; of decoded pictures those come that are seen in the range,
   /// their times cut to it. Stored samples start with the last one from which decoding reaches the
-  /// range's start. Times stay those of the asset. Later changes, and ranges that are not valid, have
-  /// no effect.
+  /// range's start. Times stay those of the asset. Later changes have no effect. A range that is not valid or
+  /// begins at a time that is not numeric fails `startReading`.
   public var timeRange: TimeRange {
     get { lock.locked { range } }
     set {
       lock.locked {
-        if state == .unknown, newValue.start.isNumeric, newValue.isValid { range = newValue }
+        if state == .unknown { range = newValue }
       }
     }
   }
 
-  /// Whether the output's tracks are the asset's, it is nobody's yet, and reading has not begun.
+  /// Whether the output's tracks are the asset's, which a track that has been removed is not, it is nobody's yet, and reading has not begun.
   public func canAdd(_ output: AssetReaderOutput) -> Bool {
     lock.locked { canAddLocked(output) }
   }
@@ -67,7 +67,10 @@ public final class AssetReader: @unchecked Sendable {
     {
       return false
     }
-    return output.tracks.allSatisfy { $0.asset === asset }
+    let composed = (asset as? Composition)?.tracks()
+    return output.tracks.allSatisfy { track in
+      track.asset === asset && (composed?.contains { $0 === track } ?? true)
+    }
   }
 
   /// Throws `invalidArgument` where `canAdd` is false.
@@ -92,6 +95,9 @@ public final class AssetReader: @unchecked Sendable {
     }
     guard let outputs else { return false }
     do throws(MediaError) {
+      guard timeRange.isValid, timeRange.start.isNumeric else {
+        throw MediaError(.invalidArgument, "the time range to be read has no numbers")
+      }
       for output in outputs { try output.start(timeRange, threads: threads) }
     } catch {
       fail(error)

@@ -29,6 +29,8 @@ public final class AssetReaderVideoCompositionOutput: AssetReaderOutput, @unchec
 
   /// How the pictures become one; has to be set before reading starts.
   ///
+  /// The tracks of metadata that its compositor reads are found in the asset by their numbers.
+  ///
   /// Reading fails with `invalidArgument` where it does not say, for every time at which the tracks have
   /// something in the range that is read, what is shown, or shows tracks that the asset does not have.
   public var videoComposition: VideoComposition? {
@@ -48,11 +50,16 @@ public final class AssetReaderVideoCompositionOutput: AssetReaderOutput, @unchec
     guard let composition = videoComposition else {
       throw MediaError(.invalidArgument, "there is no video composition to read by")
     }
+    let asset = reader?.asset ?? videoTracks.first?.asset
+    let metadata = try asset.map { asset throws(MediaError) in
+      try ShownMetadata.tracks(of: composition, in: asset)
+    }
     if let asset = reader?.asset {
       for range in ranges { try composition.check(videoTracks, of: asset, in: range) }
     }
     let stream = try CompositionStream(
-      videoTracks, composition, pixelFormat: pixelFormat, width: width, height: height,
+      videoTracks, composition, metadata: metadata ?? [], pixelFormat: pixelFormat, width: width,
+      height: height,
       ranges: ranges, threads: threads)
     lock.locked { compositor = stream.renderer.customVideoCompositor }
     return stream

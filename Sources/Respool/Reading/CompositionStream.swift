@@ -7,8 +7,8 @@ final class CompositionStream: SampleSource {
   private let sources: [TrackStream]
 
   init(
-    _ tracks: [AssetTrack], _ composition: VideoComposition, pixelFormat: PixelFormat?,
-    width: Int?, height: Int?, ranges: [TimeRange], threads: Int
+    _ tracks: [AssetTrack], _ composition: VideoComposition, metadata: [AssetTrack] = [],
+    pixelFormat: PixelFormat?, width: Int?, height: Int?, ranges: [TimeRange], threads: Int
   ) throws(MediaError) {
     let described = tracks.map(\.compositionSource)
     let rendered = pixelFormat.flatMap { CompositionTarget.canRender($0) ? $0 : nil }
@@ -30,6 +30,13 @@ final class CompositionStream: SampleSource {
       sources.append(stream)
       shown.append(ShownPictures(track, stream))
     }
+    var held: [ShownMetadata] = []
+    for track in metadata where renderer.customVideoCompositor != nil {
+      let stream = try TrackStream(
+        track, ranges: ranges, settings: nil, threads: 1, copies: false)
+      sources.append(stream)
+      held.append(ShownMetadata(trackID: track.trackID, stream: stream))
+    }
     self.sources = sources
     // As far as the asset reaches, be it only with sound: the background is shown then. A file that does not
     // say how long it is, is as long as the instructions.
@@ -37,8 +44,8 @@ final class CompositionStream: SampleSource {
     let ends = tracks.map(\.timeRange.end) + composition.instructions.map(\.timeRange.end)
     let end = whole.isNumeric ? whole : ends.filter(\.isNumeric).max() ?? .zero
     let walk = CompositionWalk(
-      renderer: renderer, pictures: shown, ranges: ranges, end: end, conversion: conversion,
-      queue: queue)
+      renderer: renderer, pictures: shown, metadata: held, ranges: ranges, end: end,
+      conversion: conversion, queue: queue)
     try PlainThread(name: "compose") { [walk = Handed(walk), queue] in
       do throws(MediaError) {
         try walk.value.run()
@@ -141,6 +148,7 @@ final class ShownPictures {
 struct CompositionWalk {
   let renderer: VideoCompositionRenderer
   let pictures: [ShownPictures]
+  let metadata: [ShownMetadata]
   let ranges: [TimeRange]
   /// Of the last track or instruction.
   let end: MediaTime
@@ -190,7 +198,10 @@ struct CompositionWalk {
     for picture in pictures where wanted.contains(picture.trackID) {
       frames[picture.trackID] = try picture.picture(at: time)?.imageBuffer
     }
-    guard var composed = try renderer.render(at: time, frames: frames) else { return }
+    let samples = try metadata.samples(at: time, of: renderer.requiredSampleDataTrackIDs(at: time))
+    guard var composed = try renderer.render(at: time, frames: frames, samples: samples) else {
+      return
+    }
     if let conversion { composed = try conversion.convert(composed) }
     try queue.put(SampleBuffer(composed, at: time, duration: end - time))
   }

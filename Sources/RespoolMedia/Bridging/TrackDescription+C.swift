@@ -6,8 +6,10 @@ extension TrackDescription {
   /// Takes a pointer: the structs of older plugins end before the further formats, and are read no further.
   public init(_ track: UnsafePointer<rsp_track>) {
     self.init(track.pointee)
-    guard Int(track.pointee.struct_size) >= MemoryLayout<rsp_track>.size,
-      let list = track.pointee.further_formats
+    guard Int(track.pointee.struct_size) >= MemoryLayout<rsp_track>.size else { return }
+    let volume = track.pointee.volume
+    preferredVolume = volume > 0 ? Double(volume - 1) / 256 : nil
+    guard let list = track.pointee.further_formats
     else { return }
     furtherFormats = (0..<Int(track.pointee.further_format_count)).compactMap {
       list[$0].map { TrackDescription($0.pointee) }
@@ -87,7 +89,8 @@ extension TrackDescription {
       frame_size: UInt32(clamping: frameSize), block_align: UInt32(clamping: blockAlign),
       initial_padding: UInt32(clamping: initialPadding),
       seek_preroll: UInt32(clamping: seekPreroll), further_formats: arena.array(formats),
-      further_format_count: UInt32(formats.count), reserved: 0)
+      further_format_count: UInt32(formats.count),
+      volume: preferredVolume.map { 1 + UInt32(min(max(0, $0), 127) * 256) } ?? 0)
   }
 }
 

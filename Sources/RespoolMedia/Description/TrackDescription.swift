@@ -109,6 +109,8 @@ public struct TrackDescription: Hashable, Sendable {
   ///
   /// Of pictures: how many are hidden before the first that is shown.
   public var initialPadding = 0
+  /// How loud it is meant to be played, 1 full, in steps of 1/256; nil: the file does not say.
+  public var preferredVolume: Double?
   /// Samples to decode before a position to be exact there.
   public var seekPreroll = 0
 

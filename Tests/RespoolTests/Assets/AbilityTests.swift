@@ -80,6 +80,63 @@ import Testing
     #expect(try sound.mediaDescription().preferredRate == nil)
   }
 
+  @Test func `a track says how loud it is meant to be, which exports keep`() throws {
+    let writer = try Writing.writer(scratch, "half.mov", "mov")
+    let (video, sound) = (Writing.videoInput(), Writing.audioInput())
+    sound.preferredVolume = 0.5
+    try Writing.start(writer, [video, sound])
+    try Writing.feedASecond([video, sound])
+    writer.finishWriting()
+    func volumes(_ path: String) throws -> [Float] {
+      try Asset(path: path, registry: Pipeline.registry).tracks().map(\.preferredVolume)
+    }
+    #expect(try volumes(writer.path) == [1, 0.5])
+    #expect(try volumes(Pipeline.clip("speech.wav")) == [1])
+    let source = Asset(path: writer.path, registry: Pipeline.registry)
+    for preset in [ExportPreset.passthrough, .lowQuality] {
+      let path = scratch.path("\(preset.rawValue).mov")
+      _ = try ExportSession(
+        asset: source, presetName: preset.rawValue, container: "mov", registry: Pipeline.registry
+      ).export(to: path, progress: nil)
+      #expect(try volumes(path) == [1, 0.5], "\(preset)")
+    }
+    let film = MutableComposition()
+    try film.insertTimeRange(
+      TimeRange(start: .zero, duration: Writing.time(25)), of: source, at: .zero)
+    #expect(film.tracks().map(\.preferredVolume) == [1, 1])
+    let track = film.compositionTracks[1]
+    track.preferredVolume = 0.25
+    #expect(film.tracks()[1].preferredVolume == 0.25)
+    let path = scratch.path("film.mov")
+    _ = try ExportSession(
+      asset: film, presetName: ExportPreset.passthrough.rawValue, container: "mov",
+      registry: Pipeline.registry
+    ).export(to: path, progress: nil)
+    #expect(try volumes(path) == [1, 0.25])
+  }
+
+  @Test func `an asset is turned as its first picture track is`() async throws {
+    let portrait = AssetFixture.asset("portrait.mov")
+    let turn = try AssetFixture.track("portrait.mov").preferredTransform
+    #expect(turn != .identity)
+    #expect(try portrait.preferredTransform() == turn)
+    #expect(try await portrait.load(.preferredTransform) == turn)
+    #expect(try AssetFixture.asset("speech.wav").preferredTransform() == .identity)
+  }
+
+  @Test func `the words of a song are those of its tags`() async throws {
+    let writer = try Writing.writer(scratch, "song.m4a", "m4a")
+    writer.metadata = [MetadataItem(name: "title", "Song"), MetadataItem(name: "lyrics", "La la")]
+    let input = Writing.audioInput()
+    try Writing.start(writer, [input])
+    try #require(input.append(Writing.tone(0)))
+    await writer.finishWriting()
+    let song = Asset(path: writer.path, registry: Pipeline.registry)
+    #expect(try song.lyrics() == "La la")
+    #expect(try await song.load(.lyrics) == "La la")
+    #expect(try AssetFixture.asset("speech.wav").lyrics() == nil)
+  }
+
   @Test func `a movie says whether fragments extend it`() throws {
     let writer = try Writing.writer(scratch)
     writer.movieFragmentInterval = MediaTime(value: 1, timescale: 4)

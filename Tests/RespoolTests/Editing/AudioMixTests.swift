@@ -120,18 +120,39 @@ import Testing
 
   @Test func `ramps are found as they were set`() throws {
     let parameters = MutableAudioMixInputParameters()
-    #expect(parameters.volumeRamp(for: .zero) == nil)
+    #expect(try parameters.volumeRamp(for: .zero) == nil)
     try parameters.setVolumeRamp(fromStartVolume: 1, toEndVolume: 0, timeRange: range(1, 2))
     try parameters.setVolume(0.5, at: time(4))
-    #expect(parameters.volumeRamp(for: .zero)?.timeRange == range(1, 2))
-    #expect(parameters.volumeRamp(for: time(1.5))?.endVolume == 0)
-    #expect(parameters.volumeRamp(for: time(3))?.timeRange.start == time(4))
-    #expect(parameters.volumeRamp(for: time(9))?.startVolume == 0.5)
+    #expect(try parameters.volumeRamp(for: .zero)?.timeRange == range(1, 2))
+    #expect(try parameters.volumeRamp(for: time(1.5))?.endVolume == 0)
+    #expect(try parameters.volumeRamp(for: time(3))?.timeRange.start == time(4))
+    #expect(try parameters.volumeRamp(for: time(9))?.startVolume == 0.5)
     #expect(throws: MediaError.self) {
       try parameters.setVolumeRamp(fromStartVolume: 0, toEndVolume: 1, timeRange: range(1.5, 3))
     }
+    for time in [MediaTime.invalid, .indefinite, .positiveInfinity, .negativeInfinity] {
+      #expect(throws: MediaError.self) { try parameters.volumeRamp(for: time) }
+    }
     #expect(throws: MediaError.self) { try parameters.setVolume(1, at: .indefinite) }
     #expect(throws: MediaError.self) { try parameters.setVolume(-1, at: .zero) }
+  }
+
+  @Test func `a volume may be set where a ramp begins or ends, not within`() throws {
+    let asset = try sound("one.wav", seconds: 3) { _ in 1 }
+    let parameters = MutableAudioMixInputParameters(track: try asset.tracks()[0])
+    try parameters.setVolumeRamp(fromStartVolume: 0, toEndVolume: 1, timeRange: range(1, 2))
+    let error = #expect(throws: MediaError.self) { try parameters.setVolume(0.5, at: time(1.5)) }
+    #expect(error?.message == "a volume from 1.5 s to 1.5 s overlaps one from 1.0 s to 2.0 s")
+    try parameters.setVolume(0.25, at: time(1))
+    try parameters.setVolume(0.5, at: time(2))
+    try parameters.setVolume(0.75, at: time(2.5))
+    #expect(throws: MediaError.self) {
+      try parameters.setVolumeRamp(fromStartVolume: 0, toEndVolume: 1, timeRange: range(2.25, 3))
+    }
+    let result = try mixed(asset, MutableAudioMix(inputParameters: [parameters]))
+    for (seconds, wanted) in [(0.5, 1.0), (1.5, 0.5), (1.75, 0.75), (2.25, 0.5), (2.75, 0.75)] {
+      #expect(abs(Double(result[Int(seconds * 48000)]) - wanted) < 1e-6, "at \(seconds) s")
+    }
   }
 
   @Test func `a range of a mix begins at its sample`() throws {

@@ -45,6 +45,18 @@ import Testing
 
   private func tenths(_ count: Int64) -> MediaTime { MediaTime(value: count, timescale: 10) }
 
+  @Test(arguments: [
+    MediaTime(value: -1, timescale: 2), .invalid, .indefinite, .positiveInfinity, .negativeInfinity,
+  ])
+  func `a crossfade is as long as a time can be`(crossfade: MediaTime) throws {
+    let clips = clips(["clap-and-flash.mp4", "clap-and-flash.mp4"])
+    let error = #expect(throws: MediaError.self) {
+      try ClipSequence(clips, crossfade: crossfade)
+    }
+    #expect(error?.code == .invalidArgument)
+    #expect(error?.message.hasSuffix("not of 0 or more") == true)
+  }
+
   @Test(arguments: [0, 5])
   func `joined clips are in step`(crossfade: Int64) throws {
     let sequence = try ClipSequence(

@@ -23,23 +23,10 @@ import Testing
     TimeRange(start: time(start), end: time(end))
   }
 
-  /// A reader of the composed pictures, not started.
-  private func reader(
-    _ asset: Asset, _ composition: VideoComposition, in range: TimeRange? = nil
-  ) throws -> (AssetReader, AssetReaderVideoCompositionOutput) {
-    let reader = try AssetReader(asset: asset)
-    if let range { reader.timeRange = range }
-    let output = AssetReaderVideoCompositionOutput(
-      videoTracks: try asset.tracks(withMediaType: .video))
-    output.videoComposition = composition
-    try reader.add(output)
-    return (reader, output)
-  }
-
   private func times(_ asset: Asset, _ composition: VideoComposition, in range: TimeRange? = nil)
     throws -> [Double]
   {
-    let (reader, output) = try reader(asset, composition, in: range)
+    let (reader, output) = try VideoFixture.reader(asset, composition, in: range)
     try #require(reader.startReading(), "\(String(describing: reader.error))")
     var times: [Double] = []
     while let sample = output.copyNextSampleBuffer() {
@@ -238,7 +225,7 @@ import Testing
     _ asset: Asset, _ composition: VideoComposition, _ words: String,
     _ location: SourceLocation = #_sourceLocation
   ) throws {
-    let (reader, _) = try reader(asset, composition)
+    let (reader, _) = try VideoFixture.reader(asset, composition)
     #expect(!reader.startReading(), sourceLocation: location)
     #expect(reader.status == .failed, sourceLocation: location)
     #expect(reader.error?.code == .invalidArgument, sourceLocation: location)

@@ -354,6 +354,33 @@ import Testing
     #expect(plain[7].distance(to: inverted) > 20)
   }
 
+  @Test func compositorsOfPlaces() throws {
+    let travel = Asset(path: try TimedMetadata.movie(scratch), registry: registry)
+
+    let places = try travel.tracks(withMediaType: .metadata).map(\.trackID)
+    let located = MutableVideoComposition(try VideoComposition(propertiesOf: travel))
+    located.sourceSampleDataTrackIDs = places
+    for case let instruction as MutableVideoCompositionInstruction in located.instructions {
+      instruction.requiredSourceSampleDataTrackIDs = places
+    }
+
+    final class Names: VideoCompositing {
+      let seen = Mutex<Set<String>>([])
+      func startRequest(_ request: AsynchronousVideoCompositionRequest) {
+        for id in request.sourceSampleDataTrackIDs {
+          let place = request.sourceTimedMetadata(byTrackID: id)?.items.first?.stringValue
+          seen.withLock { _ = $0.insert(place ?? "none") }
+        }
+        guard let picture = request.renderContext.newPixelBuffer() else { return }
+        request.finish(withComposedVideoFrame: picture)
+      }
+    }
+    let names = Names()
+    located.customVideoCompositor = { names }
+    #expect(try composed(travel, located).count == 25)
+    #expect(names.seen.withLock { $0 } == ["first", "second"])
+  }
+
   /// Luma of what a composition makes of an asset; of nil what it is made of.
   private func composed(_ asset: Asset, _ composition: VideoComposition?) throws
     -> [VideoFixture.Plane]

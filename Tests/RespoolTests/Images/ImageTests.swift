@@ -128,4 +128,43 @@ import Testing
     #expect(label.contains(255) && label.contains(0) && label.contains(40))
     #expect(throws: MediaError.self) { try ImageSheet(columns: 2).draw([]) }
   }
+
+  @Test(arguments: [
+    (4, 320, 180, 708), (4, 320, 180, 709), (1, 16000, 16000, 1), (200, 90, 160, 9),
+  ])
+  func `as many pictures fit as the error says`(columns: Int, width: Int, height: Int, count: Int)
+    throws
+  {
+    let sheet = ImageSheet(columns: columns)
+    let cell = VideoDimensions(width: width, height: height)
+    _ = try sheet.size(of: count, cell)
+    let error = #expect(throws: MediaError.self) { try sheet.size(of: 1 << 40, cell) }
+    let message = error?.message ?? ""
+    let words = message.split(separator: " ")
+    let place = try #require(words.lastIndex { $0 == "of" })
+    let most = try #require(Int(words[place - 1]))
+    #expect(most >= count, "\(message)")
+    let size = try sheet.size(of: most, cell)
+    #expect(size.width <= 32767 && size.height <= 32767 && size.width * size.height <= 1 << 28)
+    #expect(throws: MediaError.self) { try sheet.size(of: most + 1, cell) }
+  }
+
+  @Test func `a sheet that is too wide says how many pictures fit in a row`() {
+    let cell = VideoDimensions(width: 320, height: 180)
+    let error = #expect(throws: MediaError.self) {
+      try ImageSheet(columns: 102).size(of: 102, cell)
+    }
+    #expect(error?.message.hasSuffix("at most 101 of 320x180 fit in a row") == true)
+  }
+
+  @Test(arguments: ["pattern-h264.mp4", "portrait.mov"])
+  func `the size of pictures is known before one is decoded`(clip: String) throws {
+    var generator = try generator(clip)
+    for most in [0, 90] {
+      generator.maximumSize = VideoDimensions(width: most, height: 0)
+      let size = try #require(generator.pictureSize)
+      let image = try generator.image(at: .zero)
+      #expect((image.width, image.height) == (size.width, size.height))
+    }
+  }
 }

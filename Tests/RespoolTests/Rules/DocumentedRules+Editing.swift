@@ -40,6 +40,9 @@ extension DocumentedRules {
       "An invalid time means the end", "SegmentListTests",
       "an invalid time means the end"),
     DocumentedRule(
+      "A volume ramp is not asked for at a time that is not numeric", "AudioMixTests",
+      "ramps are found as they were set"),
+    DocumentedRule(
       "A track that all is taken out of stays", "SegmentListTests",
       "taking out pulls what is later"),
     DocumentedRule(

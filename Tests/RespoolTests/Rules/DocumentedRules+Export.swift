@@ -41,6 +41,12 @@ extension DocumentedRules {
       "The states are pending, waiting, exporting, and end with the export", "ExportRulesTests",
       "states go from pending to the end, and progress only grows"),
     DocumentedRule(
+      "An export to the session's own path calls its handler at the end, and the status tells how it went",
+      "ExportHandlerTests", "the handler is called when the file is there"),
+    DocumentedRule(
+      "An export that is waited for without a path does not throw: status and error tell",
+      "ExportHandlerTests", "a task is told by the status what became of it"),
+    DocumentedRule(
       "A session exports once", "ExportRulesTests",
       "a session exports once"),
     DocumentedRule(

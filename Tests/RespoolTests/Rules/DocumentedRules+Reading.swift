@@ -81,6 +81,9 @@ extension DocumentedRules {
       "A reader's time range is zero to positive infinity unless it is set", "ReaderRules",
       "Without settings everything is read, and sample data is copied"),
     DocumentedRule(
+      "A reader's outputs are of tracks that its asset has", "ReaderRules",
+      "A track that has been removed from its composition cannot be read"),
+    DocumentedRule(
       "Sample data is copied unless that is turned off, before reading starts", "ReaderRules",
       "Whether sample data is copied does not change once reading has started"),
   ]

@@ -41,6 +41,14 @@ extension DocumentedRules {
       "CompositionFormatTests",
       "a compositor that does not conform colours gets frames that are"),
     DocumentedRule(
+      "A compositor gets the sample of timed metadata that holds at the time of the picture",
+      "CompositorMetadataTests",
+      "a compositor reads at every picture the metadata that holds then"),
+    DocumentedRule(
+      "A compositor gets metadata only of tracks that the video composition and the instruction name",
+      "CompositorMetadataTests",
+      "metadata has to be named by the composition and by the instruction"),
+    DocumentedRule(
       "AVVideoScalingModeResize does not preserve the shape", "ScalingTests",
       "stretched pictures fill the size, be their shape what it may"),
     DocumentedRule(

@@ -71,6 +71,28 @@ import Testing
     #expect(throws: MediaError.self) { try output.reset(forReadingTimeRanges: [first]) }
   }
 
+  @Test(arguments: [MediaTime.invalid, .indefinite, .positiveInfinity, .negativeInfinity])
+  func `A time range without numbers fails the start`(start: MediaTime) throws {
+    let asset = Asset(path: Pipeline.clip("pattern-h264.mp4"), registry: Pipeline.registry)
+    let reader = try AssetReader(asset: asset)
+    try reader.add(AssetReaderTrackOutput(track: try asset.tracks()[0], settings: nil))
+    reader.timeRange = TimeRange(start: start, duration: Writing.time(5))
+    #expect(!reader.startReading())
+    #expect(reader.status == .failed && reader.error?.code == .invalidArgument)
+    #expect(reader.error?.message == "the time range to be read has no numbers")
+  }
+
+  @Test func `A track that has been removed from its composition cannot be read`() throws {
+    let asset = Asset(path: Pipeline.clip("pattern-h264.mp4"), registry: Pipeline.registry)
+    let film = MutableComposition()
+    try film.insertTimeRange(
+      TimeRange(start: .zero, duration: Writing.time(5)), of: asset, at: .zero)
+    let outputs = film.tracks().map { AssetReaderTrackOutput(track: $0, settings: nil) }
+    film.removeTrack(film.compositionTracks[0])
+    let reader = try AssetReader(asset: film)
+    #expect(outputs.map { reader.canAdd($0) } == [false, true])
+  }
+
   @Test func `The time range does not change once reading has started`() throws {
     let (reader, _) = try reading()
     reader.timeRange = .zero

@@ -111,7 +111,8 @@ typedef struct rsp_track {
      it is coded.  A decoder is opened for each; muxers without RSP_FACTORY_KEEPS_FORMATS get no such track. */
   const struct rsp_track *RSP_NULLABLE const *RSP_NULLABLE further_formats;
   uint32_t further_format_count;
-  uint32_t reserved;
+  uint32_t volume;              /* how loud it is meant to be played, of 8.8 bits as in 'tkhd' (ISO/IEC 14496-12
+                                   8.3.2), plus 1: 0x101 is full; 0: not told */
 } rsp_track;
 
 typedef struct rsp_chapter {

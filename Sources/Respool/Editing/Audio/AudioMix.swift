@@ -56,9 +56,13 @@ public class AudioMixInputParameters: @unchecked Sendable {
 
   /// The ramp at `time`, or the next one after it; nil where there is none.
   ///
-  /// A volume that is set at a time is a ramp from and to itself that lasts to the next one.
-  public func volumeRamp(for time: MediaTime) -> VolumeRamp? {
-    state.withLock { $0.volumes }.ramp(for: time)
+  /// A volume that is set at a time is a ramp from and to itself that lasts to the next one. Throws
+  /// `invalidArgument` for a time that is not numeric.
+  public func volumeRamp(for time: MediaTime) throws(MediaError) -> VolumeRamp? {
+    guard time.isNumeric else {
+      throw MediaError(.invalidArgument, "a volume ramp is asked for at a time that is not numeric")
+    }
+    return state.withLock { $0.volumes }.ramp(for: time)
   }
 
   var volumes: VolumeCurve { state.withLock { $0.volumes } }
@@ -83,24 +87,23 @@ public final class MutableAudioMixInputParameters: AudioMixInputParameters, @unc
 
   /// From `time` on it is this loud: 0 silent, 1 as it is; above 1 louder.
   ///
-  /// Throws `invalidArgument` for a time that is not numeric and a volume that is negative or no number.
+  /// It may be set where a ramp begins, which counts from then on, and where one ends. Throws
+  /// `invalidArgument` for a time that is not numeric or lies within a ramp, and a volume that is negative or
+  /// no number.
   public func setVolume(_ volume: Float, at time: MediaTime) throws(MediaError) {
     try check(volume)
     guard time.isNumeric else {
       throw MediaError(.invalidArgument, "a volume is set at a time that is not numeric")
     }
-    state.withLock {
-      $0.volumes.add(
-        VolumeRamp(
-          startVolume: volume, endVolume: volume,
-          timeRange: TimeRange(start: time, duration: .zero)))
-    }
+    try add(
+      VolumeRamp(
+        startVolume: volume, endVolume: volume, timeRange: TimeRange(start: time, duration: .zero)))
   }
 
   /// Over `range` the loudness goes evenly from one value to the other, and stays there.
   ///
-  /// Throws `invalidArgument` for a range that is empty or not numeric or overlaps another ramp, and for
-  /// volumes that are negative or no numbers.
+  /// Throws `invalidArgument` for a range that is empty or not numeric, overlaps another ramp or has a time in
+  /// it at which a volume is set, and for volumes that are negative or no numbers.
   public func setVolumeRamp(
     fromStartVolume start: Float, toEndVolume end: Float, timeRange range: TimeRange
   ) throws(MediaError) {
@@ -109,13 +112,20 @@ public final class MutableAudioMixInputParameters: AudioMixInputParameters, @unc
     guard range.isValid, range.start.isNumeric, range.duration.isNumeric, !range.isEmpty else {
       throw MediaError(.invalidArgument, "a volume ramp has no numeric time range")
     }
-    let ramp = VolumeRamp(startVolume: start, endVolume: end, timeRange: range)
-    let overlaps = state.withLock { state in
-      guard !state.volumes.overlaps(range) else { return true }
-      state.volumes.add(ramp)
-      return false
+    try add(VolumeRamp(startVolume: start, endVolume: end, timeRange: range))
+  }
+
+  private func add(_ ramp: VolumeRamp) throws(MediaError) {
+    let other = state.withLock { state in
+      let other = state.volumes.ramp(overlapping: ramp.timeRange)
+      if other == nil { state.volumes.add(ramp) }
+      return other
     }
-    if overlaps { throw MediaError(.invalidArgument, "two volume ramps overlap") }
+    guard let (new, old) = other.map({ (ramp.timeRange, $0.timeRange) }) else { return }
+    throw MediaError(
+      .invalidArgument,
+      "a volume from \(new.start.seconds) s to \(new.end.seconds) s overlaps one from "
+        + "\(old.start.seconds) s to \(old.end.seconds) s")
   }
 
   private func check(_ volume: Float) throws(MediaError) {

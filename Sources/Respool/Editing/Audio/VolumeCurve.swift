@@ -21,12 +21,18 @@ struct VolumeCurve: Hashable, Sendable {
   mutating func add(_ ramp: VolumeRamp) {
     // The later of two at the same time wins.
     ramps.removeAll { $0.timeRange.isEmpty && $0.timeRange.start == ramp.timeRange.start }
-    let place = ramps.firstIndex { $0.timeRange.start > ramp.timeRange.start } ?? ramps.count
+    // What is set where a ramp begins stands before it, as it lasts no time.
+    let place =
+      ramps.firstIndex {
+        $0.timeRange.start > ramp.timeRange.start
+          || ramp.timeRange.isEmpty && $0.timeRange.start == ramp.timeRange.start
+      } ?? ramps.count
     ramps.insert(ramp, at: place)
   }
 
-  func overlaps(_ range: TimeRange) -> Bool {
-    ramps.contains { !$0.timeRange.isEmpty && !$0.timeRange.intersection(range).isEmpty }
+  /// One that has time in common with `range`; what lasts no time has where it lies within the other.
+  func ramp(overlapping range: TimeRange) -> VolumeRamp? {
+    ramps.first { $0.timeRange.start < range.end && range.start < $0.timeRange.end }
   }
 
   func ramp(for time: MediaTime) -> VolumeRamp? {

@@ -45,6 +45,7 @@ public class CompositionTrack: AssetTrack, @unchecked Sendable {
     track.duration = Rational(1, max(1, duration.timescale)).convert(duration.value, to: base)
     if let transform = state.transform { track.displayMatrix = transform }
     if let language = state.language { track.language = language }
+    if kind == .audio { track.preferredVolume = Double(state.volume) }
     if !state.isEnabled { track.disposition.insert(.disabled) }
     return track
   }
@@ -60,6 +61,9 @@ public class CompositionTrack: AssetTrack, @unchecked Sendable {
   public override var timeRange: TimeRange {
     TimeRange(start: .zero, duration: state.withLock { $0.list.duration })
   }
+
+  /// 1 unless it is set; what the files of the pieces say does not count.
+  public override var preferredVolume: Float { state.withLock { $0.volume } }
 
   public override var segments: [AssetTrackSegment] { compositionSegments }
 

@@ -29,9 +29,9 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
     set { state.withLock { $0.isEnabled = newValue } }
   }
 
-  /// How loud, 0 to 1, where no audio mix says other.
-  public var preferredVolume: Float {
-    get { state.withLock { $0.volume } }
+  /// How loud it is meant to be played, 0 or more; 1, which is full, unless set.
+  public override var preferredVolume: Float {
+    get { super.preferredVolume }
     set { state.withLock { $0.volume = max(0, newValue) } }
   }
 

@@ -20,10 +20,14 @@ public struct ClipSequence: Sendable {
 
   /// Joins `clips`, of which there is at least one.
   ///
-  /// `crossfade` is how long two clips overlap. Throws what reading throws, and `invalidArgument` where a clip
-  /// has neither picture nor sound or is too short for the crossfades at its ends, `unsupported` where a
-  /// clip does not say how long it is.
+  /// `crossfade` is how long two clips overlap. Throws what reading throws, and `invalidArgument` where it is
+  /// negative or not numeric, and where a clip has neither picture nor sound or is too short for the crossfades
+  /// at its ends, `unsupported` where a clip does not say how long it is.
   public init(_ clips: [Asset], crossfade: MediaTime = .zero) throws(MediaError) {
+    guard crossfade.isNumeric, crossfade >= .zero else {
+      throw MediaError(
+        .invalidArgument, "a crossfade of \(crossfade.seconds) s, not of 0 or more")
+    }
     var pieces: [Piece] = []
     for asset in clips {
       let start = pieces.last.map { $0.range.end - crossfade } ?? .zero

@@ -114,6 +114,31 @@ import Testing
     #expect(renderer.requiredTrackIDs(at: .zero) == [1, 2, 3])
   }
 
+  @Test func `frames come in their own colour, whatever a compositor supports`() throws {
+    /// Notes the colours of its frames, and says nothing of what it supports.
+    final class Looking: VideoCompositing {
+      let colors = Mutex<[ColorDescription]>([])
+      let edges = Mutex<EdgeWidths?>(nil)
+      func startRequest(_ request: AsynchronousVideoCompositionRequest) {
+        let frame = request.sourceFrame(byTrackID: 1)
+        colors.withLock { $0 += frame.map { [$0.frame.color] } ?? [] }
+        edges.withLock { $0 = request.renderContext.edgeWidths }
+        request.finishCancelledRequest()
+      }
+    }
+    let looking = Looking()
+    #expect(!looking.supportsWideColorSourceFrames && !looking.supportsHDRSourceFrames)
+    let composition = composition(Plain([1]))
+    composition.customVideoCompositor = { looking }
+    let wide = ColorDescription(primaries: 9, transfer: 16, matrix: 9)
+    let frames: [Int64: PixelBuffer] = [
+      1: try VideoFixture.flat(.yuv420p10le, 16, 16, [64, 512, 512], color: wide)
+    ]
+    #expect(try VideoFixture.renderer(composition, frames).render(at: .zero, frames: frames) == nil)
+    #expect(looking.colors.withLock { $0 } == [wide])
+    #expect(looking.edges.withLock { $0 } == EdgeWidths(left: 0, top: 0, right: 0, bottom: 0))
+  }
+
   @Test func failuresEndTheRendering() throws {
     let composition = composition(Plain(nil))
     composition.customVideoCompositor = { Odd(.fails) }

@@ -112,6 +112,19 @@ enum VideoFixture {
       sources: frames.sorted { $0.key < $1.key }.map { source($0.key, $0.value) })
   }
 
+  /// A reader of an asset's composed pictures, not started.
+  static func reader(_ asset: Asset, _ composition: VideoComposition, in range: TimeRange? = nil)
+    throws -> (AssetReader, AssetReaderVideoCompositionOutput)
+  {
+    let reader = try AssetReader(asset: asset)
+    if let range { reader.timeRange = range }
+    let output = AssetReaderVideoCompositionOutput(
+      videoTracks: try asset.tracks(withMediaType: .video))
+    output.videoComposition = composition
+    try reader.add(output)
+    return (reader, output)
+  }
+
   static func render(
     _ composition: VideoComposition, at seconds: Double = 0, _ frames: [Int64: PixelBuffer]
   ) throws -> PixelBuffer {

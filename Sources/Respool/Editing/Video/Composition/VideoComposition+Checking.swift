@@ -38,6 +38,7 @@ extension VideoComposition {
   ///
   /// Throws `invalidArgument` with what is wrong first, and where.
   func check(_ tracks: [AssetTrack], of asset: Asset, in range: TimeRange) throws(MediaError) {
+    _ = try ShownMetadata.tracks(of: self, in: asset)
     let shown = tracks.map(\.timeRange).filter { $0.isValid && $0.start.isNumeric }
     let ends = (shown + instructions.map(\.timeRange)).map(\.end).filter(\.isNumeric)
     let start = max(range.start, shown.map(\.start).min() ?? .zero)

@@ -80,7 +80,7 @@ extension VideoComposition {
       isValid = false
       return validationDelegate.map(ask) ?? false
     }
-    for key in invalidKeys()
+    for key in invalidKeys(trackIDs)
     where !found({
       $0.videoComposition(self, shouldContinueValidatingAfterFindingInvalidValueForKey: key)
     }) { return false }
@@ -117,7 +117,7 @@ extension VideoComposition {
     case invalid(any VideoCompositionInstructionProtocol)
   }
 
-  private func invalidKeys() -> [String] {
+  private func invalidKeys(_ trackIDs: [Int64]?) -> [String] {
     let configuration = configuration
     var keys: [String] = []
     if !(1...32768).contains(configuration.renderSize.width)
@@ -131,6 +131,9 @@ extension VideoComposition {
     let duration = configuration.frameDuration
     // With a track that leads too: it says how often where that track is empty.
     if !duration.isComputable || duration <= .zero { keys.append("frameDuration") }
+    if let trackIDs, !Set(configuration.sourceSampleDataTrackIDs).isSubset(of: trackIDs) {
+      keys.append("sourceSampleDataTrackIDs")
+    }
     return keys
   }
 
@@ -176,6 +179,7 @@ extension VideoComposition {
         faults.append((instruction, layer))
       }
       var asked = Set(instruction.requiredSourceTrackIDs ?? []).subtracting(layers.map(\.trackID))
+      asked.formUnion(instruction.requiredSourceSampleDataTrackIDs)
       if instruction.passthroughTrackID != 0 { asked.insert(instruction.passthroughTrackID) }
       if !asked.isSubset(of: known) { faults.append((instruction, nil)) }
     }

@@ -10,6 +10,7 @@ public class VideoComposition: @unchecked Sendable {
     public var renderScale = 1.0
     public var frameDuration = MediaTime.invalid
     public var sourceTrackIDForFrameTiming: Int64 = 0
+    public var sourceSampleDataTrackIDs: [Int64] = []
     public var colorPrimaries: UInt8?
     public var colorTransferFunction: UInt8?
     public var colorYCbCrMatrix: UInt8?
@@ -56,6 +57,13 @@ public class VideoComposition: @unchecked Sendable {
   public var frameDuration: MediaTime { configuration.frameDuration }
   /// The track whose picture times are those of the result; 0: `frameDuration` says when.
   public var sourceTrackIDForFrameTiming: Int64 { configuration.sourceTrackIDForFrameTiming }
+  /// The tracks of timed metadata whose samples are read for a custom compositor; none unless set.
+  ///
+  /// Of these an instruction names what its pictures need
+  /// (``VideoCompositionInstructionProtocol/requiredSourceSampleDataTrackIDs``): without both no sample
+  /// arrives. They are tracks of the asset whose pictures are composed; reading fails with `invalidArgument`
+  /// where it does not have one, or has media there.
+  public var sourceSampleDataTrackIDs: [Int64] { configuration.sourceSampleDataTrackIDs }
   /// Colour primaries by ITU-T H.273; nil as in the sources.
   public var colorPrimaries: UInt8? { configuration.colorPrimaries }
   /// Transfer function by ITU-T H.273; nil as in the sources.
@@ -110,6 +118,10 @@ public final class MutableVideoComposition: VideoComposition, @unchecked Sendabl
   public override var sourceTrackIDForFrameTiming: Int64 {
     get { configuration.sourceTrackIDForFrameTiming }
     set { storage.withLock { $0.sourceTrackIDForFrameTiming = newValue } }
+  }
+  public override var sourceSampleDataTrackIDs: [Int64] {
+    get { configuration.sourceSampleDataTrackIDs }
+    set { storage.withLock { $0.sourceSampleDataTrackIDs = newValue } }
   }
   public override var colorPrimaries: UInt8? {
     get { configuration.colorPrimaries }

@@ -15,6 +15,14 @@ public protocol VideoCompositionInstructionProtocol: AnyObject, Sendable {
   var requiredSourceTrackIDs: [Int64]? { get }
   /// The track whose picture is shown as it is, without a compositor; 0 for none.
   var passthroughTrackID: Int64 { get }
+  /// The tracks of timed metadata whose samples a custom compositor needs; none unless it says otherwise.
+  ///
+  /// The composition has to name them too (``VideoComposition/sourceSampleDataTrackIDs``).
+  var requiredSourceSampleDataTrackIDs: [Int64] { get }
+}
+
+extension VideoCompositionInstructionProtocol {
+  public var requiredSourceSampleDataTrackIDs: [Int64] { [] }
 }
 
 /// The built-in instruction: layers over a background.
@@ -27,6 +35,7 @@ public class VideoCompositionInstruction: VideoCompositionInstructionProtocol, @
     public var layerInstructions: [VideoCompositionLayerInstruction] = []
     public var enablePostProcessing = true
     public var requiredSourceTrackIDs: [Int64]?
+    public var requiredSourceSampleDataTrackIDs: [Int64] = []
 
     /// No layers over opaque black, with an invalid time range.
     public init() {}
@@ -58,6 +67,9 @@ public class VideoCompositionInstruction: VideoCompositionInstructionProtocol, @
   }
   /// 0: the compositor itself sees where a picture can be shown as it is.
   public var passthroughTrackID: Int64 { 0 }
+  public var requiredSourceSampleDataTrackIDs: [Int64] {
+    configuration.requiredSourceSampleDataTrackIDs
+  }
   public var containsTweening: Bool {
     configuration.layerInstructions.contains {
       let layer = $0.configuration
@@ -103,5 +115,9 @@ public final class MutableVideoCompositionInstruction: VideoCompositionInstructi
   public override var requiredSourceTrackIDs: [Int64]? {
     get { super.requiredSourceTrackIDs }
     set { storage.withLock { $0.requiredSourceTrackIDs = newValue } }
+  }
+  public override var requiredSourceSampleDataTrackIDs: [Int64] {
+    get { configuration.requiredSourceSampleDataTrackIDs }
+    set { storage.withLock { $0.requiredSourceSampleDataTrackIDs = newValue } }
   }
 }

@@ -18,6 +18,16 @@ public protocol VideoCompositing: AnyObject, Sendable {
   ///
   /// True unless it says otherwise. Where it is false, frames are converted to the context's colour.
   var canConformColorOfSourceFrames: Bool { get }
+  /// Whether it takes source frames of wide colour, such as BT.2020; false unless it says otherwise.
+  ///
+  /// Nothing is converted because of it, as AVFoundation does: frames come in the colour that their tracks
+  /// have. A compositor that takes no other gives false for `canConformColorOfSourceFrames` and sets the
+  /// colour of the composition.
+  var supportsWideColorSourceFrames: Bool { get }
+  /// Whether it takes source frames of high dynamic range; false unless it says otherwise.
+  ///
+  /// Nothing is converted because of it either, see `supportsWideColorSourceFrames`.
+  var supportsHDRSourceFrames: Bool { get }
   /// Says which pictures will be asked for next, before the context is there; a good time to load what is
   /// needed for them.
   func anticipateRendering(using renderHint: VideoCompositionRenderHint)
@@ -35,6 +45,8 @@ extension VideoCompositing {
   public var sourcePixelFormats: [PixelFormat] { [] }
   public var requiredPixelFormatsForRenderContext: [PixelFormat] { [] }
   public var canConformColorOfSourceFrames: Bool { true }
+  public var supportsWideColorSourceFrames: Bool { false }
+  public var supportsHDRSourceFrames: Bool { false }
   public func anticipateRendering(using renderHint: VideoCompositionRenderHint) {}
   public func prerollForRendering(using renderHint: VideoCompositionRenderHint) {}
   public func renderContextChanged(_ newRenderContext: VideoCompositionRenderContext) {}

@@ -1,5 +1,17 @@
 public import RespoolMedia
 
+/// Pixels at the four sides of a picture.
+public struct EdgeWidths: Hashable, Sendable {
+  public var left = 0.0
+  public var top = 0.0
+  public var right = 0.0
+  public var bottom = 0.0
+
+  public init(left: Double = 0, top: Double = 0, right: Double = 0, bottom: Double = 0) {
+    (self.left, self.top, self.right, self.bottom) = (left, top, right, bottom)
+  }
+}
+
 /// What a compositor renders into.
 public final class VideoCompositionRenderContext: Sendable {
   /// The composition that is rendered, as it was when rendering began.
@@ -15,6 +27,8 @@ public final class VideoCompositionRenderContext: Sendable {
 
   /// The shape of a pixel of what is made: square.
   public let pixelAspectRatio = Rational(1, 1)
+  /// How far pictures reach beyond the render size for the sake of edges: not at all.
+  public let edgeWidths = EdgeWidths()
   /// Whether quality goes before speed: always, as nothing is rendered in real time.
   public let highQualityRendering = true
 

@@ -122,20 +122,29 @@ public final class VideoCompositionRenderer: Sendable {
     return instruction.requiredSourceTrackIDs ?? state.withLock { $0.sources.map(\.trackID) }
   }
 
+  /// The tracks of timed metadata whose samples `render` wants at a time.
+  public func requiredSampleDataTrackIDs(at time: MediaTime) -> [Int64] {
+    guard !isBuiltIn, let instruction = instruction(at: time), instruction.passthroughTrackID == 0
+    else { return [] }
+    let required = instruction.requiredSourceSampleDataTrackIDs
+    return composition.sourceSampleDataTrackIDs.filter { required.contains($0) }
+  }
+
   /// The picture of the composition at a time.
   ///
   /// - Parameters:
   ///   - time: on the composition's time line.
   ///   - frames: for each track the picture that it shows then; tracks without one are left out.
+  ///   - samples: for each track of timed metadata the sample that holds then, for a custom compositor.
   ///
   /// The result has the render size times the scale, square pixels and always the same format and
   /// colour, fixed by the sources and, where those do not say, by the first frames. What it says of
   /// its time is not to be relied on: a picture that is shown as it is is handed back itself. Nil
   /// where no instruction applies or the request was cancelled. Throws what the compositor failed
   /// with, `cancelled` after `cancel`.
-  public func render(at time: MediaTime, frames: [Int64: PixelBuffer]) throws(MediaError)
-    -> PixelBuffer?
-  {
+  public func render(
+    at time: MediaTime, frames: [Int64: PixelBuffer], samples: [Int64: SampleBuffer] = [:]
+  ) throws(MediaError) -> PixelBuffer? {
     guard let instruction = instruction(at: time) else { return nil }
     let context = try context(frames)
     if instruction.passthroughTrackID != 0 {
@@ -152,7 +161,7 @@ public final class VideoCompositionRenderer: Sendable {
     }
     defer { state.withLock { $0.pending = nil } }
     if isCancelled { throw MediaError(.cancelled, "the composition was cancelled") }
-    try start(instruction, time, frames, context, outcome)
+    try start(instruction, time, frames, samples, context, outcome)
     switch outcome.wait() {
     case .failed(let error): throw error
     case .cancelled: return nil
@@ -177,8 +186,8 @@ public final class VideoCompositionRenderer: Sendable {
 
   private func start(
     _ instruction: any VideoCompositionInstructionProtocol, _ time: MediaTime,
-    _ frames: [Int64: PixelBuffer], _ context: VideoCompositionRenderContext,
-    _ outcome: RequestOutcome
+    _ frames: [Int64: PixelBuffer], _ samples: [Int64: SampleBuffer],
+    _ context: VideoCompositionRenderContext, _ outcome: RequestOutcome
   ) throws(MediaError) {
     var wanted = frames
     if let required = instruction.requiredSourceTrackIDs {
@@ -192,10 +201,12 @@ public final class VideoCompositionRenderer: Sendable {
       wanted[id] = try finisher.convert(
         frame, to: format ?? frame.pixelFormat, conforming: !conforms, context)
     }
+    let metadata = requiredSampleDataTrackIDs(at: time)
     // The request is let go of here, so that one that nobody finishes is noticed.
     compositor.startRequest(
       AsynchronousVideoCompositionRequest(
-        context, time: time, instruction: instruction, frames: wanted, outcome: outcome))
+        context, time: time, instruction: instruction, frames: wanted,
+        samples: samples.filter { metadata.contains($0.key) }, outcome: outcome))
   }
 
   /// The context, made with the first frames.

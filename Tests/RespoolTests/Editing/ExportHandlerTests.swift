@@ -1,0 +1,82 @@
+import Foundation
+import RespoolMedia
+import Synchronization
+import Testing
+
+@testable import Respool
+
+/// Sessions that have a path and call a handler at the end.
+@Suite struct ExportHandlerTests {
+  let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func session(_ name: String? = "out.mp4") throws -> ExportSession {
+    let session = try ExportSession(
+      asset: Asset(path: Pipeline.clip("clap-and-flash.mp4"), registry: Pipeline.registry),
+      presetName: ExportPreset.passthrough.rawValue, container: "mp4", registry: Pipeline.registry)
+    session.outputPath = name.map { scratch.path($0) }
+    return session
+  }
+
+  /// Exports and waits for the handler; the status before, just behind the call, and in the handler.
+  private func statuses(_ session: ExportSession) async -> [ExportSession.Status] {
+    let seen = Mutex([session.status])
+    await withCheckedContinuation { continuation in
+      session.exportAsynchronously {
+        let status = session.status
+        seen.withLock { $0.append(status) }
+        continuation.resume()
+      }
+    }
+    return seen.withLock { $0 }
+  }
+
+  @Test func `a session is named by its preset`() throws {
+    #expect(try session().presetName == "AVAssetExportPresetPassthrough")
+    let preset = try Pipeline.preset("web-480p")
+    let own = try ExportSession(
+      input: Pipeline.clip("clap-and-flash.mp4"), preset: preset, registry: Pipeline.registry)
+    #expect(own.presetName == "web-480p")
+  }
+
+  @Test func `the handler is called when the file is there`() async throws {
+    let session = try session()
+    #expect(await statuses(session) == [.unknown, .completed])
+    #expect(session.error == nil && session.progress == 1)
+    let made = Asset(path: scratch.path("out.mp4"), registry: Pipeline.registry)
+    #expect(try made.tracks().count == session.asset.tracks().count)
+    // Another call leaves it as it is.
+    #expect(await statuses(session) == [.completed, .completed])
+  }
+
+  @Test func `an export is under way when the call returns`() async throws {
+    let session = try session()
+    let holding = Mutex<[ExportSession.Status]>([])
+    await withCheckedContinuation { continuation in
+      session.exportAsynchronously { continuation.resume() }
+      holding.withLock { $0.append(session.status) }
+    }
+    #expect(holding.withLock { $0 } != [.unknown])
+  }
+
+  @Test func `without a path it fails`() async throws {
+    let session = try session(nil)
+    #expect(await statuses(session) == [.unknown, .failed])
+    #expect(session.error?.code == .invalidArgument)
+  }
+
+  @Test func `a task is told by the status what became of it`() async throws {
+    let session = try session()
+    await session.export()
+    #expect(session.status == .completed)
+    let again = try self.session()
+    await again.export()
+    #expect(again.status == .failed && again.error?.detail == .fileAlreadyExists)
+    let cancelled = try self.session("gone.mp4")
+    cancelled.cancelExport()
+    await cancelled.export()
+    #expect(cancelled.status == .cancelled)
+    #expect(scratch.names == ["out.mp4"])
+  }
+}

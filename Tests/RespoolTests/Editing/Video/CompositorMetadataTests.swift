@@ -1,0 +1,152 @@
+import RespoolMedia
+import Synchronization
+import Testing
+
+@testable import Respool
+
+/// What custom compositors are told of tracks of timed metadata.
+@Suite struct CompositorMetadataTests {
+  let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  /// Shows pictures as they are and notes what the metadata says at each.
+  private final class Notes: VideoCompositing {
+    let lines = Mutex<[String]>([])
+
+    func startRequest(_ request: AsynchronousVideoCompositionRequest) {
+      let told = request.sourceSampleDataTrackIDs.map { id in
+        let sample = request.sourceSampleBuffer(byTrackID: id)
+        let group = request.sourceTimedMetadata(byTrackID: id)
+        let isSame =
+          group.map { $0.timeRange.start == sample?.presentationTimeStamp } ?? false
+        return isSame ? group?.items.first?.stringValue ?? "nothing" : "another sample"
+      }
+      let number = Int((request.compositionTime.seconds * 25).rounded())
+      lines.withLock { $0.append("\(number) \(told.joined(separator: ", "))") }
+      if let frame = request.sourceTrackIDs.first.flatMap(request.sourceFrame) {
+        request.finish(withComposedVideoFrame: frame)
+      } else {
+        request.finishCancelledRequest()
+      }
+    }
+  }
+
+  private func asset(_ path: String) -> Asset { Asset(path: path, registry: Pipeline.registry) }
+
+  private func number(_ asset: Asset, _ type: MediaType = .metadata) throws -> Int64 {
+    try #require(try asset.tracks(withMediaType: type).first).trackID
+  }
+
+  /// Shows the asset as it is, by a compositor that reads metadata.
+  private func composition(
+    _ asset: Asset, _ notes: Notes, named: [Int64], required: [Int64]
+  ) throws -> MutableVideoComposition {
+    let composition = MutableVideoComposition(try VideoComposition(propertiesOf: asset))
+    composition.frameDuration = Writing.time(1)
+    composition.customVideoCompositor = { notes }
+    composition.sourceSampleDataTrackIDs = named
+    for case let instruction as MutableVideoCompositionInstruction in composition.instructions {
+      instruction.requiredSourceSampleDataTrackIDs = required
+    }
+    return composition
+  }
+
+  /// Reads all pictures; the reader that has.
+  private func read(_ asset: Asset, _ composition: VideoComposition, in range: TimeRange? = nil)
+    throws -> AssetReader
+  {
+    let (reader, output) = try VideoFixture.reader(asset, composition, in: range)
+    guard reader.startReading() else { return reader }
+    while output.copyNextSampleBuffer() != nil {}
+    return reader
+  }
+
+  private let whole = (0..<25).map { "\($0) \($0 < 10 ? "first" : "second")" }
+
+  @Test func `a compositor reads at every picture the metadata that holds then`() throws {
+    let asset = asset(try TimedMetadata.movie(scratch))
+    let (id, notes) = (try number(asset), Notes())
+    let composition = try composition(asset, notes, named: [id], required: [id])
+    #expect(try read(asset, composition).status == .completed)
+    #expect(notes.lines.withLock { $0 } == whole)
+  }
+
+  @Test func `a part that is read begins with what holds already`() throws {
+    let asset = asset(try TimedMetadata.movie(scratch))
+    let (id, notes) = (try number(asset), Notes())
+    let composition = try composition(asset, notes, named: [id], required: [id])
+    let range = TimeRange(start: Writing.time(4), duration: Writing.time(8))
+    #expect(try read(asset, composition, in: range).status == .completed)
+    #expect(notes.lines.withLock { $0 } == Array(whole[4..<12]))
+  }
+
+  @Test func `in a composition a compositor reads the metadata of each piece, and none in a gap`()
+    throws
+  {
+    let source = asset(try TimedMetadata.movie(scratch))
+    let places = try #require(try source.tracks(withMediaType: .metadata).first)
+    let composition = MutableComposition()
+    let pictures = try #require(composition.addMutableTrack(withMediaType: .video))
+    try pictures.insertTimeRange(
+      TimeRange(start: .zero, duration: Writing.time(25)),
+      of: try #require(try source.tracks(withMediaType: .video).first), at: .zero)
+    let track = try #require(composition.addMutableTrack(withMediaType: .metadata))
+    for (from, to) in [(12, 0), (0, 6)] {
+      try track.insertTimeRange(
+        TimeRange(start: Writing.time(from), duration: Writing.time(4)), of: places,
+        at: Writing.time(to))
+    }
+    let (id, notes) = (track.trackID, Notes())
+    let rendered = try self.composition(composition, notes, named: [id], required: [id])
+    #expect(try read(composition, rendered).status == .completed)
+    let wanted = (0..<25).map { number in
+      switch number {
+      case 0..<4: "\(number) second"
+      case 6..<10: "\(number) first"
+      default: "\(number) "
+      }
+    }
+    #expect(notes.lines.withLock { $0 } == wanted)
+  }
+
+  @Test(arguments: [true, false])
+  func `metadata has to be named by the composition and by the instruction`(byComposition: Bool)
+    throws
+  {
+    let asset = asset(try TimedMetadata.movie(scratch))
+    let (id, notes) = (try number(asset), Notes())
+    let composition = try composition(
+      asset, notes, named: byComposition ? [id] : [], required: byComposition ? [] : [id])
+    #expect(try read(asset, composition).status == .completed)
+    #expect(notes.lines.withLock { $0 } == (0..<25).map { "\($0) " })
+  }
+
+  @Test func `an export's compositor reads it too`() throws {
+    let asset = asset(try TimedMetadata.movie(scratch))
+    let (id, notes) = (try number(asset), Notes())
+    let session = try ExportSession(
+      asset: asset, preset: try Pipeline.preset("web-480p"), registry: Pipeline.registry, threads: 2
+    )
+    session.videoComposition = try composition(asset, notes, named: [id], required: [id])
+    _ = try session.export(to: scratch.path("out.mp4"))
+    #expect(notes.lines.withLock { $0 } == whole)
+  }
+
+  @Test func `what is no track of metadata is refused with its number`() throws {
+    let asset = asset(try TimedMetadata.movie(scratch))
+    let pictures = try number(asset, .video)
+    for (id, words) in [(pictures, "no track of timed metadata but vide"), (99, "does not have")] {
+      let composition = try composition(asset, Notes(), named: [id], required: [id])
+      let reader = try read(asset, composition)
+      #expect(reader.status == .failed)
+      #expect(reader.error?.code == .invalidArgument)
+      let message = reader.error?.message ?? ""
+      #expect(message.contains("track \(id)") && message.contains(words), "\(message)")
+    }
+    let unknown = try composition(asset, Notes(), named: [], required: [99])
+    #expect(try !unknown.isValid(for: asset))
+    let unread = try composition(asset, Notes(), named: [99], required: [])
+    #expect(try !unread.isValid(for: asset))
+  }
+}
