@@ -64,6 +64,7 @@ final class MovieWriter: MovieOutput {
 
   private func append(_ packet: Packet, _ number: Int) throws(MediaError) {
     guard packet.flags.contains(.isReference) else {
+      tracks[number].admit(packet.format)
       if tracks[number].isChunkOver(before: packet) { try flush(number) }
       if try tracks[number].append(packet) { try flush(number) }
       return

@@ -135,6 +135,14 @@ struct TrackWriter {
     packet.size > 0 && pending.last.map { $0.format != packet.format } ?? false
   }
 
+  /// Takes packets of a format that is only told when the file is finished.
+  mutating func admit(_ format: Int) {
+    guard format == configurations.count, format < Int(UInt16.max) else { return }
+    var later = track
+    (later.extradata, later.furtherFormats) = ([], [])
+    configurations.append(CodecConfiguration(later))
+  }
+
   /// The payload in the form of the container.
   mutating func adapt(_ packet: Packet) throws(MediaError) -> Packet.Payload {
     guard configurations.indices.contains(packet.format) else {

@@ -26,7 +26,7 @@ final class JoinedTrack {
   }
 
   /// Which of the track's formats a piece's sample has.
-  func format(of sample: SampleBuffer) -> Int { formats.number(of: sample.formatDescription) }
+  func format(of sample: SampleBuffer) -> Int { formats.number(of: sample.formatDescription) ?? 0 }
 
   /// Packets that stand for the pieces without media that come before one that begins.
   func skipped(before piece: TimeRange) -> [Packet] {

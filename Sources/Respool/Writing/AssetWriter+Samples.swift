@@ -101,12 +101,16 @@ extension AssetWriter {
       packet.flags.insert(.isReference)
     }
     let base = Self.timeBase(of: input, format.track)
+    packet.format = 0
     if !input.hasBegun {
+      input.formats = JoinedFormats(first: sample.formatDescription)
       if input.sourceFormatHint == nil { try registry.checkMuxer(muxer, track: format.track) }
       input.hasBegun = true
       var track = format.track
       track.timeBase = base
       try port.begin(track)
+    } else {
+      packet.format = try self.format(of: sample, for: input, format.track, base, port)
     }
     packet.pts = try ticks(sample.presentationTimeStamp, since: start, base)
     if packet.dts != nil, sample.decodeTimeStamp.isNumeric {

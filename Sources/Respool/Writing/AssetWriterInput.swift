@@ -32,6 +32,8 @@ public final class AssetWriterInput: @unchecked Sendable {
   /// Of the frames that `stage` gets.
   var timeBase = Rational.unknown
   var hasBegun = false
+  /// Of the samples that pass through.
+  var formats: JoinedFormats?
   /// What samples without data are of.
   var referredTrack: TrackDescription?
   /// Of the last sample that was encoded, in this pass.

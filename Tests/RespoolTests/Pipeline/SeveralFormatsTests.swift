@@ -56,18 +56,21 @@ import Testing
 
   /// A second of each of two sizes without reordering, so that one edit shows both.
   private func plainMovie() throws -> String {
-    let clips = try [("128x96", "a.mp4"), ("64x48", "b.mp4")].map { size, name in
+    let path = scratch.path("plain.mp4")
+    let report = try session(try composition(plainClips()), "mp4").export(to: path)
+    try #require(report.isCopy)
+    return path
+  }
+
+  private func plainClips() throws -> [String] {
+    try [("128x96", "a.mp4"), ("64x48", "b.mp4")].map { size, name in
       let path = scratch.path(name)
       try PluginWorkshop.run(
         "ffmpeg",
-        ["-v", "error", "-f", "lavfi", "-i", "testsrc=s=\(size):r=25:d=1", "-c:v", "mpeg4"]
+        ["-v", "error", "-y", "-f", "lavfi", "-i", "testsrc=s=\(size):r=25:d=1", "-c:v", "mpeg4"]
           + ["-bf", "0", path])
       return path
     }
-    let path = scratch.path("plain.mp4")
-    let report = try session(try composition(clips), "mp4").export(to: path)
-    try #require(report.isCopy)
-    return path
   }
 
   @Test(arguments: ["mp4", "mov"])
@@ -105,6 +108,45 @@ import Testing
     let sample = try SampleBufferGenerator(asset: try #require(track.asset))
       .makeSampleBuffer(for: SampleBufferRequest(start: cursor))
     #expect(sample.formatDescription.track.width == 64)
+  }
+
+  /// Copies the pictures of two clips, as they are stored, through a writer.
+  private func written(
+    _ container: String, configure: (AssetWriter) -> Void = { _ in }
+  ) throws -> AssetWriter {
+    let composition = try composition(plainClips())
+    let samples = try Pipeline.samples(of: composition, .video, nil)
+    let writer = try Writing.writer(scratch, "written.\(container)", container)
+    configure(writer)
+    let input = AssetWriterInput(
+      mediaType: .video, settings: nil, sourceFormatHint: samples.first?.formatDescription)
+    try Writing.start(writer, [input])
+    for sample in samples where !input.append(sample) { break }
+    writer.finishWriting()
+    return writer
+  }
+
+  @Test func `a writer tells of formats as they come`() throws {
+    let writer = try written("mp4")
+    try #require(writer.status == .completed, "\(String(describing: writer.error))")
+    let formats = try asset(writer.path).tracks()[0].formatDescriptions
+    #expect(formats.map(\.track.width) == [128, 64])
+    let alone = try plainClips().flatMap { try decoded($0) }
+    let pictures = try decoded(writer.path)
+    #expect(pictures.map(\.width) == alone.map(\.width))
+    #expect(pictures.map(\.samples) == alone.map(\.samples))
+  }
+
+  @Test func `a writer without a place for them says when they come`() throws {
+    let writers = [
+      try written("mkv"),
+      try written("mp4") { $0.movieFragmentInterval = MediaTime(value: 1, timescale: 2) },
+    ]
+    for writer in writers {
+      #expect(writer.status == .failed)
+      let reason = writer.error?.description ?? ""
+      #expect(reason.contains("from 1.0 s on") && reason.contains("no place"), "\(reason)")
+    }
   }
 
   @Test func `a copy has both, and a container for one format is not given them`() throws {

@@ -61,7 +61,8 @@ enum {
                                             as a value of its type */
   RSP_FACTORY_JOINS_PIECES = 512,        /* muxer: takes packets with RSP_PACKET_STARTS_PIECE */
   RSP_FACTORY_WRITES_REFERENCES = 1024,  /* muxer: takes packets of RSP_PACKET_REFERENCE */
-  RSP_FACTORY_KEEPS_FORMATS = 2048       /* muxer: takes tracks with `further_formats` */
+  RSP_FACTORY_KEEPS_FORMATS = 2048       /* muxer: takes tracks with `further_formats`, of which some may be
+                                            told only when it is finished, after packets of theirs */
 };
 
 /* The head of every factory.  Immutable, lives until the process ends, readable from any thread.

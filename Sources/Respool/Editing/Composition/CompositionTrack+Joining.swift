@@ -30,7 +30,7 @@ extension TrackDescription {
   /// Why samples of another track cannot follow in the same one, as a part of a sentence; nil where they can.
   ///
   /// Sound of another rate would not fall on the units of the track's times.
-  fileprivate func difference(to other: TrackDescription) -> String? {
+  func difference(to other: TrackDescription) -> String? {
     if codec != other.codec { return "\(other.codec) and \(codec)" }
     // Subtitles that are pictures have their colours there; of text it says how it is drawn unless the samples
     // tell.

@@ -1,6 +1,6 @@
 import RespoolMedia
 
-/// How the pieces of a track are coded: what comes from one camera mostly in one way.
+/// How samples of a track are coded that come from several files: what one camera makes mostly in one way.
 struct JoinedFormats {
   /// All but that of the track itself.
   private(set) var further: [TrackDescription] = []
@@ -18,12 +18,25 @@ struct JoinedFormats {
     }
   }
 
-  /// Of a sample's format: 0 for the track's own.
-  mutating func number(of format: FormatDescription) -> Int {
+  /// Those of samples that come one after the other, of which the first has the track's own.
+  init(first: FormatDescription) {
+    numbers[first.track.coding] = 0
+    last = (first, 0)
+  }
+
+  /// Of a sample's format: 0 for the track's own, nil for one that is not known.
+  mutating func number(of format: FormatDescription) -> Int? {
     if let last, last.format === format { return last.number }
-    let number = numbers[format.track.coding] ?? 0
-    last = (format, number)
+    let number = numbers[format.track.coding]
+    last = number.map { (format, $0) }
     return number
+  }
+
+  /// Takes one that is not known.
+  mutating func add(_ format: FormatDescription) -> Int {
+    further.append(format.track)
+    numbers[format.track.coding] = further.count
+    return further.count
   }
 }
 

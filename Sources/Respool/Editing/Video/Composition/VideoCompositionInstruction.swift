@@ -26,8 +26,10 @@ extension VideoCompositionInstructionProtocol {
 }
 
 /// The built-in instruction: layers over a background.
+///
+/// A subclass may carry what a custom compositor wants to know: its requests hand it out as it is.
 // Sendable: all state lies behind the mutex.
-public class VideoCompositionInstruction: VideoCompositionInstructionProtocol, @unchecked Sendable {
+open class VideoCompositionInstruction: VideoCompositionInstructionProtocol, @unchecked Sendable {
   /// What an instruction is made from; see the properties of the instruction.
   public struct Configuration: Sendable {
     public var timeRange = TimeRange.invalid
@@ -57,7 +59,7 @@ public class VideoCompositionInstruction: VideoCompositionInstructionProtocol, @
   }
   public var enablePostProcessing: Bool { configuration.enablePostProcessing }
   /// The tracks of the layers, and those that were asked for besides.
-  public var requiredSourceTrackIDs: [Int64]? {
+  open var requiredSourceTrackIDs: [Int64]? {
     let configuration = configuration
     var identifiers: [Int64] = []
     for id in configuration.layerInstructions.map(\.trackID)
@@ -66,11 +68,11 @@ public class VideoCompositionInstruction: VideoCompositionInstructionProtocol, @
     return identifiers
   }
   /// 0: the compositor itself sees where a picture can be shown as it is.
-  public var passthroughTrackID: Int64 { 0 }
+  open var passthroughTrackID: Int64 { 0 }
   public var requiredSourceSampleDataTrackIDs: [Int64] {
     configuration.requiredSourceSampleDataTrackIDs
   }
-  public var containsTweening: Bool {
+  open var containsTweening: Bool {
     configuration.layerInstructions.contains {
       let layer = $0.configuration
       return layer.opacity.isSet || layer.transform.isSet || layer.crop.isSet
@@ -79,9 +81,7 @@ public class VideoCompositionInstruction: VideoCompositionInstructionProtocol, @
 }
 
 /// An instruction that can be changed, before rendering begins.
-public final class MutableVideoCompositionInstruction: VideoCompositionInstruction,
-  @unchecked Sendable
-{
+open class MutableVideoCompositionInstruction: VideoCompositionInstruction, @unchecked Sendable {
   /// No layers over opaque black, with an invalid time range.
   public init() { super.init(configuration: Configuration()) }
 
