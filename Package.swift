@@ -124,7 +124,11 @@ let package = Package(
         "Respool", "RespoolBatch", "RespoolMedia", "RespoolVerifier",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      swiftSettings: swift),
+      swiftSettings: swift,
+      linkerSettings: [
+        .unsafeFlags(
+          ["-L", "\(Context.packageDirectory)/Sources/Linking"], .when(configuration: .release))
+      ]),
     .executableTarget(
       name: "compose-benchmark", dependencies: ["Respool", "RespoolMedia"],
       path: "Tests/Benchmarks/Compose", swiftSettings: swift),

@@ -4,8 +4,10 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <linux/magic.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 #include <errno.h>
 #include <pthread.h>
@@ -14,6 +16,20 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/signalfd.h>
+
+bool linux_is_remote(int file) {
+  struct statfs status;
+  if (fstatfs(file, &status) != 0) return false;
+  switch ((uint32_t)status.f_type) {
+    case NFS_SUPER_MAGIC:
+    case SMB_SUPER_MAGIC:
+    case SMB2_SUPER_MAGIC:
+    case CIFS_SUPER_MAGIC:
+    case CEPH_SUPER_MAGIC:
+    case FUSE_SUPER_MAGIC: return true;
+    default: return false;
+  }
+}
 
 int64_t linux_copy_range(int from, int64_t from_offset, int to, int64_t to_offset, size_t count) {
   off_t source = from_offset, target = to_offset;
@@ -32,6 +48,10 @@ void linux_release_range(int file, int64_t offset, int64_t length) {
 
 void linux_start_writing(int file, int64_t offset, int64_t length) {
   sync_file_range(file, offset, length, SYNC_FILE_RANGE_WRITE);
+}
+
+void linux_reserve(int file, int64_t offset, int64_t length) {
+  fallocate(file, FALLOC_FL_KEEP_SIZE, offset, length);
 }
 
 int linux_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }

@@ -2,8 +2,12 @@
 #ifndef RESPOOL_LINUX_CALLS_H
 #define RESPOOL_LINUX_CALLS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* Whether a file lies on a server, or with another process (FUSE): what copies by itself. */
+bool linux_is_remote(int file);
 
 /* copy_file_range(2) without flags. */
 int64_t linux_copy_range(int from, int64_t from_offset, int to, int64_t to_offset, size_t count);
@@ -20,6 +24,9 @@ void linux_release_range(int file, int64_t offset, int64_t length);
 
 /* sync_file_range(2) that starts to write a range to the disk and does not wait for it. */
 void linux_start_writing(int file, int64_t offset, int64_t length);
+
+/* fallocate(2) behind the end of a file, whose length stays; where that does not work, nothing happens. */
+void linux_reserve(int file, int64_t offset, int64_t length);
 
 /* A pipe whose ends are closed on exec: the one to read from, then the one to write to. */
 int linux_pipe(int ends[2]);

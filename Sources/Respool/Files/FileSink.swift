@@ -26,12 +26,17 @@ public final class FileSink: @unchecked Sendable {
   private var written: Int64 = 0
   /// Up to here the disk has been told to write.
   private var started: Int64 = 0
-  /// Set when the kernel has refused to copy between these two files.
-  private var copiesThroughMemory = false
+  /// Whether long ranges are left to the kernel, until it refuses.
+  ///
+  /// A file server copies without the bytes travelling. On a disk it is slower than reading and writing: the
+  /// kernel then passes page by page through a pipe.
+  var copiesInKernel: Bool
 
   static let bufferSize = 256 << 10
+  /// The disk is told in such parts what to write and what to expect.
+  static let stride: Int64 = 16 << 20
   /// Ranges below this are cheaper to read into the buffer than to copy by a call of their own.
-  static let smallRange: Int64 = 64 << 10
+  static let leastCopy: Int64 = 64 << 10
 
   /// Creates the file, which must not exist yet.
   ///
@@ -46,6 +51,7 @@ public final class FileSink: @unchecked Sendable {
     self.path = path
     self.source = source
     isNamed = true
+    copiesInKernel = source != nil && linux_is_remote(descriptor)
     pending = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.bufferSize, alignment: 4096)
   }
 
@@ -58,7 +64,7 @@ public final class FileSink: @unchecked Sendable {
       throw MediaError(
         .limitExceeded, "there is no memory for segments", cause: systemMessage(errno))
     }
-    (path, source, isNamed) = ("segments", nil, false)
+    (path, source, isNamed, copiesInKernel) = ("segments", nil, false, false)
     pending = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.bufferSize, alignment: 4096)
   }
 
@@ -67,14 +73,17 @@ public final class FileSink: @unchecked Sendable {
     pending.deallocate()
   }
 
+  /// How much is gathered, so that the next part begins with a page of the file.
+  private var capacity: Int { Self.bufferSize - Int(written & 4095) }
+
   /// Bytes written so far, which is where the next write goes.
   public var size: Int64 { written + Int64(pendingCount) }
 
   /// Appends `bytes`.
   public func write(_ bytes: UnsafeRawBufferPointer) throws(MediaError) {
     try guarded { () throws(MediaError) in
-      if bytes.count > Self.bufferSize - pendingCount { try flush() }
-      if bytes.count >= Self.bufferSize {
+      if bytes.count > capacity - pendingCount { try flush() }
+      if bytes.count >= capacity {
         try put(bytes, at: written)
         written += Int64(bytes.count)
       } else if !bytes.isEmpty {
@@ -93,7 +102,7 @@ public final class FileSink: @unchecked Sendable {
     if let failure { throw failure }
   }
 
-  /// Appends the payload of `packet`; a long range of the source is copied inside the kernel.
+  /// Appends the payload of `packet`.
   ///
   /// Throws `malformed` where a range lies outside the source.
   public func write(payloadOf packet: Packet) throws(MediaError) {
@@ -114,16 +123,20 @@ public final class FileSink: @unchecked Sendable {
           file: path)
       }
       try source.check(range: offset, length)
-      if length < Self.smallRange {
-        if Int(length) > Self.bufferSize - pendingCount { try flush() }
-        let space = pending[pendingCount..<pendingCount + Int(length)]
-        let part = UnsafeMutableRawBufferPointer(rebasing: space)
-        pendingCount += try source.read(at: offset, into: part)
-        return
+      var copied: Int64 = 0
+      if copiesInKernel, length >= Self.leastCopy {
+        try flush()
+        copied = copyInKernel(source, offset, length)
       }
-      try flush()
-      let copied = copiesThroughMemory ? 0 : copyInKernel(source, offset, length)
-      try copyThroughBuffer(source, offset + copied, length - copied)
+      while copied < length {
+        if pendingCount >= capacity { try flush() }
+        let room = pending[pendingCount..<capacity].prefix(
+          Int(min(length - copied, Int64(capacity))))
+        let count = try source.read(
+          at: offset + copied, into: UnsafeMutableRawBufferPointer(rebasing: room))
+        pendingCount += count
+        copied += Int64(count)
+      }
     }
   }
 
@@ -205,6 +218,8 @@ public final class FileSink: @unchecked Sendable {
   public func finish() throws(MediaError) {
     try guarded { () throws(MediaError) in
       try flush()
+      // What has been reserved and was not needed.
+      if started > 0 { ftruncate(descriptor, off_t(written)) }
       while fsync(descriptor) != 0 {
         // EINVAL: the file lives where nothing can be synced, such as a pipe behind /dev/stdout.
         if errno == EINVAL || errno == EROFS { break }
@@ -278,10 +293,13 @@ public final class FileSink: @unchecked Sendable {
 
   /// Lets the disk write long files while they are made: all of it has to be there when `finish`
   /// returns, and nothing is done meanwhile.
+  ///
+  /// It is told how much comes next, too: space that is had in one piece is not looked for page by page.
   private func startWriting() {
-    guard written - started >= 2 * Self.leastTail else { return }
+    guard isNamed, written - started >= Self.stride else { return }
     linux_start_writing(descriptor, started, written - started)
     started = written
+    linux_reserve(descriptor, written, Self.stride)
   }
 
   private func put(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(MediaError) {
@@ -327,23 +345,10 @@ public final class FileSink: @unchecked Sendable {
         continue
       } else {
         // 0 within the file: some file systems answer so instead of refusing (EXDEV, EINVAL, ENOSYS).
-        copiesThroughMemory = true
+        copiesInKernel = false
         break
       }
     }
     return done
-  }
-
-  private func copyThroughBuffer(_ source: FileSource, _ offset: Int64, _ length: Int64)
-    throws(MediaError)
-  {
-    var done: Int64 = 0
-    while done < length {
-      let count = Int(min(length - done, Int64(Self.bufferSize)))
-      let part = UnsafeMutableRawBufferPointer(rebasing: pending[..<count])
-      pendingCount = try source.read(at: offset + done, into: part)
-      done += Int64(pendingCount)
-      try flush()
-    }
   }
 }

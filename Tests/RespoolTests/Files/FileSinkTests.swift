@@ -28,8 +28,11 @@ import Testing
     try bytes.withUnsafeBytes { try sink.insert($0, at: offset) }
   }
 
-  @Test func `appends, ranges, overwriting and inserting agree with a model`() throws {
+  @Test(arguments: [false, true])
+  func `appends, ranges, overwriting and inserting agree with a model`(copiesInKernel: Bool) throws
+  {
     let sink = try FileSink(path: fixtures.path("out"), source: source)
+    sink.copiesInKernel = copiesInKernel
     var model: [UInt8] = []
     var state: UInt64 = 42
     func next(_ bound: Int) -> Int {
@@ -82,6 +85,18 @@ import Testing
     #expect(sink.size == Int64(model.count))
     try sink.finish()
     #expect(try contents(name) == model)
+  }
+
+  @Test func `what was reserved for a long file and is not needed is given back`() throws {
+    let sink = try FileSink(path: fixtures.path("out"), source: source)
+    while sink.size < 2 * FileSink.stride + 5000 { try sink.write(bytes) }
+    var status = stat()
+    stat(fixtures.path("out"), &status)
+    #expect(Int64(status.st_size) <= sink.size, "only space is reserved, the file grows by writing")
+    try sink.finish()
+    stat(fixtures.path("out"), &status)
+    #expect(Int64(status.st_size) == sink.size)
+    #expect(Int64(status.st_blocks) * 512 <= sink.size + 1 << 20)
   }
 
   @Test func `an existing file is not touched`() throws {
