@@ -24,7 +24,7 @@ public final class ByteSink: @unchecked Sendable {
     try check(status)
   }
 
-  /// Appends the payload of `packet`; a range of the source is copied inside the kernel.
+  /// Appends the payload of `packet`; a range of the source does not pass through the plugin.
   public func write(payloadOf packet: Packet) throws(MediaError) {
     try check(packet.withLent { sink.write_payload(sink.context, $0) })
   }

@@ -31,6 +31,7 @@ extension FileReport.Track {
       "channelLayout": channelLayout.map { .string($0) },
       "bitRate": bitRate.map { .integer($0) }, "disposition": disposition.map { .strings($0) },
       "keys": keys.map { .strings($0) },
+      "furtherFormats": furtherFormats.map { .array($0.map(\.document)) },
     ])
   }
 }

@@ -25,6 +25,8 @@ struct FileReport {
     var disposition: [String]?
     /// What a track of timed metadata may tell, such as `mdta/com.apple.quicktime.location.ISO6709`.
     var keys: [String]?
+    /// What follows in the track where it is not coded in one way throughout.
+    var furtherFormats: [Track]?
   }
 
   struct Chapter {
@@ -114,6 +116,7 @@ extension FileReport.Track {
       channels = track.channelLayout.channelCount
       channelLayout = track.channelLayout.mask == 0 ? nil : track.channelLayout.description
     }
+    if !track.furtherFormats.isEmpty { furtherFormats = track.formats.dropFirst().map { Self($0) } }
   }
 }
 
@@ -163,16 +166,26 @@ extension FileReport.Track {
   fileprivate var text: String {
     var parts = ["\(type) \(id): \(codec ?? "unknown")"]
     if let keys, !keys.isEmpty { parts.append(keys.joined(separator: " ")) }
-    if let width, let height { parts.append("\(width)x\(height)") }
-    if let pixelFormat { parts.append(pixelFormat) }
+    parts += shape
+    for format in furtherFormats ?? [] {
+      parts.append("then \(format.codec ?? "unknown") \(format.shape.joined(separator: " "))")
+    }
     if let frameRate { parts.append("\(frameRate) fps") }
     if let rotation { parts.append("turned \(rotation) degrees") }
-    if let sampleRate { parts.append("\(sampleRate) Hz") }
-    if let channels { parts.append(channelLayout ?? "\(channels) channels") }
     if let bitRate { parts.append("\(bitRate / 1000) kb/s") }
     if let duration { parts.append("\(duration) s") }
     if let language { parts.append(language) }
     if let disposition { parts.append(disposition.joined(separator: " ")) }
     return parts.joined(separator: ", ")
+  }
+
+  /// What its pictures or its sound are, which may change within a track.
+  private var shape: [String] {
+    var parts: [String] = []
+    if let width, let height { parts.append("\(width)x\(height)") }
+    if let pixelFormat { parts.append(pixelFormat) }
+    if let sampleRate { parts.append("\(sampleRate) Hz") }
+    if let channels { parts.append(channelLayout ?? "\(channels) channels") }
+    return parts
   }
 }

@@ -85,6 +85,27 @@ import Testing
     #expect(result.output.contains("audio 2: opus, 48000 Hz, mono"))
   }
 
+  @Test func aTrackThatIsCodedInSeveralWaysTellsThem() throws {
+    let folder = TemporaryFolder()
+    let clip = Respool.media + "/pattern-h264.mp4"
+    for arguments in [
+      ["convert", clip, folder("a.mp4"), "--preset", "web-480p"],
+      ["concat", folder("a.mp4"), clip, folder("b.mp4"), "--preset", "remux-mp4"],
+    ] {
+      let result = try Respool.start(arguments).wait()
+      try #require(result.status == 0, "\(result.errors)")
+    }
+    let json = try Respool.run("inspect", "--json", folder("a.mp4"), folder("b.mp4"))
+    let files = try #require(try json.object()["files"] as? [[String: Any]])
+    let tracks = files.compactMap { ($0["tracks"] as? [[String: Any]])?.first }
+    try #require(tracks.count == 2)
+    #expect(tracks[0]["furtherFormats"] == nil)
+    let further = try #require(tracks[1]["furtherFormats"] as? [[String: Any]])
+    #expect(further.map { $0["width"] as? Int } == [320])
+    let text = try Respool.run("inspect", folder("b.mp4")).output
+    #expect(text.contains("video 1: h264, 320x180, yuv420p, then h264 320x180 yuv420p, "))
+  }
+
   @Test func keysOfTimedMetadataAreTold() throws {
     let folder = TemporaryFolder()
     func box(_ type: String, _ parts: [[UInt8]]) -> [UInt8] {

@@ -44,8 +44,8 @@ typedef struct rsp_sink {
   void *RSP_NULLABLE context;
   /* Appends `count` bytes. */
   rsp_status (*write)(void *RSP_NULLABLE context, const void *bytes, size_t count);
-  /* Appends the payload of a packet.  Where the packet is a range of its source, the host copies it
-     inside the kernel. */
+  /* Appends the payload of a packet.  Where the packet is a range of its source, the host copies it:
+     the bytes need not be in memory. */
   rsp_status (*write_payload)(void *RSP_NULLABLE context, const rsp_packet *packet);
   /* Overwrites bytes that were written before; the range must lie inside them. */
   rsp_status (*write_at)(void *RSP_NULLABLE context, int64_t offset, const void *bytes, size_t count);
