@@ -13,6 +13,8 @@ final class DecodeStage: Stage {
   /// How the packets are coded that the decoder is for, and what opens one for others.
   private var format = 0
   private let open: (TrackDescription) throws(MediaError) -> DecoderInstance
+  /// Told the number of the format that the frames to come are coded in, where it changes.
+  var onChange: ((Int) -> Void)?
 
   /// What the packets on their way through the decoder said, by presentation time.
   private struct Passenger {
@@ -94,8 +96,12 @@ final class DecodeStage: Stage {
   private func change(to number: Int) throws(MediaError) {
     try send(nil)
     expected = nil
+    guard track.formats.indices.contains(number) else {
+      throw MediaError(.malformed, "the file has other formats than when it was opened")
+    }
     decoder = try open(track.formats[number])
     format = number
+    onChange?(number)
   }
 
   private func send(_ packet: Packet?) throws(MediaError) {

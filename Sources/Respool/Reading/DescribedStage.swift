@@ -2,16 +2,26 @@ import RespoolMedia
 
 /// Frames are what a composition says of them where it says other than their file does.
 final class DescribedStage: Stage {
-  private let track, stored: TrackDescription
+  /// How the frames to come are described, and how the file describes them.
+  private var track, stored: TrackDescription
+  private let formats: [(told: TrackDescription, stored: TrackDescription)]
   private let next: any Stage<Frame>
 
   /// Nil where nothing is said otherwise; `stored` is as the file describes the track.
   init?(_ track: TrackDescription, stored: TrackDescription, to next: any Stage<Frame>) {
+    formats = zip(track.formats, stored.formats).map { ($0, $1) }
     guard
-      track.color != stored.color || track.sampleAspect != stored.sampleAspect
-        || track.fieldOrder != stored.fieldOrder || track.channelLayout != stored.channelLayout
+      formats.contains(where: { told, stored in
+        told.color != stored.color || told.sampleAspect != stored.sampleAspect
+          || told.fieldOrder != stored.fieldOrder || told.channelLayout != stored.channelLayout
+      })
     else { return nil }
     (self.track, self.stored, self.next) = (track, stored, next)
+  }
+
+  /// What follows is coded in the track's format of this number.
+  func change(to format: Int) {
+    if formats.indices.contains(format) { (track, stored) = formats[format] }
   }
 
   func consume(_ frame: Frame) throws(MediaError) {

@@ -29,8 +29,10 @@ struct TrackFeed {
   func decoded(threads: Int, to next: any Stage<Frame>) throws(MediaError) -> any Stage<Packet> {
     let stored = demuxer.media.tracks[piece.track.index]
     let described = DescribedStage(track, stored: stored, to: next)
-    return try DecodeStage(
+    let stage = try DecodeStage(
       track, of: source, registry: registry, threads: threads, to: described ?? next)
+    stage.onChange = described?.change
+    return stage
   }
 
   /// Reads until `reach` says that what follows is not wanted, or the file ends.

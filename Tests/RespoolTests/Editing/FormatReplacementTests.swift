@@ -141,6 +141,37 @@ import Testing
     for (time, picture) in colors { #expect((picture?.frame.color.primaries == 9) == (time >= 1)) }
   }
 
+  @Test func `of a file's track in two formats the second alone is described otherwise`()
+    async throws
+  {
+    let (film, track) = try film("pattern-h264.mp4", .video)
+    let other = Asset(path: Pipeline.clip("clap-and-flash.mp4"), registry: Pipeline.registry)
+    try track.insertTimeRange(
+      second, of: try #require(try other.tracks(withMediaType: .video).first), at: .invalid)
+    let path = scratch.path("two.mov")
+    let session = try ExportSession(
+      asset: film, presetName: "AVAssetExportPresetPassthrough", container: "mov",
+      registry: Pipeline.registry)
+    #expect(try await session.export(to: path).isCopy)
+
+    let again = MutableComposition()
+    let file = Asset(path: path, registry: Pipeline.registry)
+    try await again.insertTimeRange(
+      TimeRange(start: .zero, duration: second.duration + second.duration), of: file, at: .zero)
+    let joined = try #require(again.mutableTracks.first)
+    let formats = joined.formatDescriptions
+    try #require(formats.count == 2)
+    var described = formats[1].track
+    described.color = wide
+    try joined.replaceFormatDescription(formats[1], with: FormatDescription(described))
+    let pictures = try samples(again, .video())
+    #expect(pictures.count == 50)
+    for picture in pictures {
+      let isSecond = picture.presentationTimeStamp.seconds >= 1
+      #expect((picture.imageBuffer?.frame.color.primaries == 9) == isSecond)
+    }
+  }
+
   @Test func `copies and pieces in other compositions keep what is said`() throws {
     let (film, track) = try film("pattern-h264.mp4", .video)
     let original = track.formatDescriptions[0]
