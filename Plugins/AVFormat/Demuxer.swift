@@ -160,8 +160,8 @@ final class AVFormatDemuxer: Demuxer {
       preSkip = Int64(max(0, parameters.pointee.initial_padding))
     }
     let trimStart = clocks[index].samples(max(side.skipStart, preSkip), rate: rate)
-    times = clocks[index].convert(
-      times, length: SoundLength.samples(of: packet, parameters), trimStart: trimStart)
+    let length = SoundLength.samples(of: packet, parameters)
+    times = clocks[index].convert(times, length: length, trimStart: trimStart)
     var flags: Packet.Flags = []
     if packet.pointee.flags & AV_PKT_FLAG_KEY != 0 { flags.insert(.key) }
     if packet.pointee.flags & AV_PKT_FLAG_DISCARD != 0 { flags.insert(.discard) }
@@ -171,6 +171,8 @@ final class AVFormatDemuxer: Demuxer {
       payload: .bytes(payload(packet, side, index)))
     result.trimStart = trimStart
     result.trimEnd = clocks[index].samples(side.skipEnd, rate: rate)
+    // libavformat leaves out of it what is to be dropped, where nothing but the page tells the length (Vorbis).
+    if length == 0, result.duration > 0 { result.duration += result.trimEnd }
     result.sideData = side.blockAddition
     return result
   }

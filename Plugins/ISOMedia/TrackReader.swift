@@ -182,7 +182,7 @@ struct TrackReader {
       let end = min(
         part.shown.upperBound, isLast ? composition.addingClamped(length) : Int64.max)
       let excess = composition.addingClamped(whole).subtractingClamped(end)
-      if excess > 0, excess < whole { packet.trimEnd = excess }
+      if excess > 0, excess < whole { (packet.duration, packet.trimEnd) = (whole, excess) }
     }
     if !index.descriptions.isEmpty { packet.format = formats[index.description(number)] ?? 0 }
     if segment > 0, number == part.samples.lowerBound { packet.flags.insert(.discontinuity) }

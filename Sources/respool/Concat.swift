@@ -49,7 +49,7 @@ struct ConcatCommand: ParsableCommand {
           files.dropLast().map {
             Asset(path: $0, registry: registry, prefersPreciseDurationAndTiming: true)
           },
-          crossfade: crossfade?.time ?? .zero)
+          crossfade: crossfade?.time ?? .zero, showsPictures: chosen.video != nil)
         if !conversion.quiet {
           for loss in sequence.losses { CommandError.note("  note: \(loss)") }
         }

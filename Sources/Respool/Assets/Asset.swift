@@ -32,6 +32,12 @@ public class Asset: @unchecked Sendable {
     measures = prefersPreciseDurationAndTiming
   }
 
+  /// The file with `prefersPreciseDurationAndTiming`; itself where it is none.
+  var measured: Asset {
+    guard let path, let registry, !measures else { return self }
+    return Asset(path: path, registry: registry, prefersPreciseDurationAndTiming: true)
+  }
+
   /// For an asset that is no file and overrides what follows.
   init() {
     path = nil

@@ -112,8 +112,11 @@ final class EditedExportJob {
     }
     try (resumed?.reader ?? reader).add(output)
     var feed = SampleFeed(output: output, start: edited.timeRange.start, timeBase: timeBase)
-    let isComposed = edited.asset is Composition
-    feed.isPlaced = isComposed
+    if case .track(let source) = edited.origins[track.source], edited.asset.path != nil {
+      feed.isPlaced = timeBase != source.description.timeBase
+    } else {
+      feed.isPlaced = true
+    }
     switch track.action {
     case .passThrough, .drop:
       chains.note("track \(track.source) (\(description.codec)) is passed through")

@@ -4,31 +4,50 @@ extension EditedMedia {
   /// In which the times of composed pictures can be told: exactly, where no common unit is absurdly small.
   func timeBase(of composition: VideoComposition, _ tracks: [AssetTrack]) -> Rational {
     let frame = composition.frameDuration.timescale
-    guard
-      let leader = tracks.first(where: {
-        $0.trackID == composition.sourceTrackIDForFrameTiming
-      })
-    else { return Rational(1, frame) }
+    let bases = tracks.leaders(of: composition).map { timeBase(of: $0) }
+    guard let first = bases.first else { return Rational(1, frame) }
+    // The leaders' pictures, those where they are empty, and the start that all are told from.
+    return finer(
+      first, telling: bases.dropFirst().map(\.denominator) + [frame, timeRange.start.timescale])
+  }
+
+  /// A base of files' times in which the times, too, can be told at which pieces of them begin, and from which
+  /// all are counted.
+  ///
+  /// Bases of a millisecond and less move nothing that anybody sees or hears; one of a picture does.
+  private func placed(_ base: Rational, at starts: [MediaTime] = []) -> Rational {
+    guard base.isPositive, base.doubleValue > 0.001 else { return base }
+    let others = ([timeRange.start] + starts).filter { start in
+      start.ticks(base).map { MediaTime($0, base) } != start
+    }
+    return others.isEmpty ? base : finer(base, telling: others.map(\.timescale))
+  }
+
+  /// What `base` and the time scales have in common; where that is absurdly small, times of the base are exact and
+  /// the others so fine that nobody sees it.
+  private func finer(_ base: Rational, telling scales: [Int32]) -> Rational {
     let most: Int64 = 1_000_000
-    let scale = Int64(timeBase(of: leader).denominator)
+    let scale = Int64(base.denominator)
     guard (1...most).contains(scale) else { return Rational(1, 90_000) }
-    // The leader's pictures, those where it is empty, and the start that all are told from.
-    let common = [frame, timeRange.start.timescale].reduce(scale) { common, other in
+    let common = scales.reduce(scale) { common, other in
       common > most ? common : common.leastCommonMultiple(Int64(max(1, other)))
     }
-    // Else what only the leader fills is exact, and the rest so fine that nobody sees it.
     return Rational(1, Int32(common <= most ? common : scale * (90_000 / scale + 1)))
   }
 
   /// In which the times of all pieces of a track can be told; where they differ 1/90,000, of sound one sample.
   func timeBase(of track: AssetTrack) -> Rational {
-    guard let composed = track as? CompositionTrack else { return track.description.timeBase }
+    guard let composed = track as? CompositionTrack else {
+      return placed(track.description.timeBase)
+    }
     let segments = composed.compositionSegments
     let bases = Set(segments.compactMap { $0.sourceTrack?.description.timeBase })
     let isScaled = segments.contains {
       !$0.isEmpty && $0.timeMapping.source.duration != $0.timeMapping.target.duration
     }
-    if bases.count == 1, !isScaled, let base = bases.first { return base }
+    if bases.count == 1, !isScaled, let base = bases.first {
+      return placed(base, at: segments.map(\.timeMapping.target.start))
+    }
     let rate = composed.description.sampleRate
     return Rational(1, track.mediaType == .audio && rate > 0 ? Int32(clamping: rate) : 90_000)
   }
@@ -40,5 +59,21 @@ extension Int64 {
     var (a, b) = (self, other)
     while b != 0 { (a, b) = (b, a % b) }
     return self / a * other
+  }
+}
+
+extension [AssetTrack] {
+  /// Those whose picture times a composition takes over.
+  func leaders(of composition: VideoComposition) -> [AssetTrack] {
+    composition.configuration.timingTrackIDs.compactMap { id in first { $0.trackID == id } }
+  }
+}
+
+extension AssetTrack {
+  /// Of all pieces; not known where none tells it.
+  var greatestFrameRate: Rational {
+    let pieces = (self as? CompositionTrack)?.compositionSegments.compactMap(\.sourceTrack)
+    return (pieces ?? [self]).map(\.description.frameRate)
+      .max { $0.doubleValue < $1.doubleValue } ?? .unknown
   }
 }

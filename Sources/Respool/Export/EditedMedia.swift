@@ -41,17 +41,20 @@ struct EditedMedia {
     // Before 0 there is nothing.
     let timeRange = TimeRange(start: max(.zero, timeRange.start), end: timeRange.end)
     let end = whole.isNumeric ? min(whole, timeRange.end) : timeRange.end
+    let length = end - timeRange.start
     guard end > timeRange.start else {
       throw MediaError(
         .invalidArgument,
         "the time range to be exported begins at \(timeRange.start.seconds) s, where nothing is: there are "
           + "\(whole.seconds) s")
     }
-    self.timeRange = TimeRange(start: timeRange.start, end: end)
-    if self.timeRange.duration.isNumeric {
-      let length = self.timeRange.duration.convertScale(1_000_000_000, method: .default)
-      media.duration = length.isNumeric ? length.value : nil
-    }
+    // How long a file says that it is is an estimate often enough: it ends where nothing more comes.
+    self.timeRange =
+      asset.path != nil && end == whole
+      ? TimeRange(start: timeRange.start, end: .positiveInfinity)
+      : TimeRange(start: timeRange.start, end: end)
+    let nanoseconds = length.convertScale(1_000_000_000, method: .default)
+    if nanoseconds.isNumeric { media.duration = nanoseconds.value }
     cutChapters()
 
     let tracks = try asset.tracks()
@@ -100,8 +103,8 @@ struct EditedMedia {
 
   private mutating func add(_ track: AssetTrack) {
     var description = track.description
+    description.timeBase = timeBase(of: track)
     if let composed = track as? CompositionTrack {
-      description.timeBase = timeBase(of: composed)
       uncopied[media.tracks.count] = composed.whyNotJoined(in: timeRange)
       if let keys = JoinedKeys(of: composed, in: timeRange) {
         (description.extradata, description.furtherFormats) = (keys.extradata, [])
@@ -118,13 +121,15 @@ struct EditedMedia {
 
   private mutating func addMix(_ tracks: [AssetTrack]) {
     guard let first = tracks.first else { return }
-    let shape = AssetReaderAudioMixOutput(audioTracks: tracks).shape
+    let output = AssetReaderAudioMixOutput(audioTracks: tracks)
+    let shape = output.shape
     var description = cut(first.description)
     description.codec = Self.codec
     (description.extradata, description.furtherFormats) = ([], [])
     description.preferredVolume = nil
     (description.sampleRate, description.channelLayout) = (shape.sampleRate, shape.channelLayout)
     description.sampleFormat = .fltp
+    description.bitsPerSample = output.descriptions.map(\.losslessDepth).max() ?? 0
     uncopied[media.tracks.count] = "it is mixed, which only decoding and encoding can do"
     description.timeBase = Rational(1, Int32(clamping: shape.sampleRate))
     append(description, .mix(tracks))
@@ -143,11 +148,12 @@ struct EditedMedia {
     (description.width, description.height) = (target.width, target.height)
     description.sampleAspect = Rational(1, 1)
     description.displayMatrix = .identity
-    let leader = tracks.first { $0.trackID == composition.sourceTrackIDForFrameTiming }
     let frame = composition.frameDuration
-    let rate = leader?.description.frameRate ?? .unknown
+    let rate = tracks.leaders(of: composition).map(\.greatestFrameRate)
+      .max { $0.doubleValue < $1.doubleValue }
     description.frameRate =
-      rate.isPositive ? rate : Rational(reducing: Int64(frame.timescale), frame.value)
+      rate.flatMap { $0.isPositive ? $0 : nil }
+      ?? Rational(reducing: Int64(frame.timescale), frame.value)
     description.baseFrameRate = description.frameRate
     description.fieldOrder = .progressive
     (description.pixelFormat, description.color) = (target.pixelFormat, target.tag)

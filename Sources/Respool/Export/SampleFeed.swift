@@ -8,7 +8,7 @@ struct SampleFeed {
   /// In which the chain takes times.
   let timeBase: Rational
   var packets: (any Stage<Packet>)?
-  /// Whether packets lie elsewhere on the asset's time line than in their files.
+  /// Whether packets lie elsewhere on the asset's time line than in their files, or are told in other units there.
   var isPlaced = false
   /// The track that is made of the pieces of a composition as they are stored.
   var joined: JoinedTrack?
@@ -26,12 +26,13 @@ struct SampleFeed {
 
   func run() throws(MediaError) {
     let first = start.ticks(timeBase) ?? 0
+    var hasBegun = false
     while let sample = output.copyNextSampleBuffer() {
       switch sample.content {
       case .packet(var packet):
         if isPlaced {
           place(&packet, of: sample)
-          packet.format = joined?.format(of: sample) ?? 0
+          packet.format = joined?.format(of: sample) ?? (lasts ? 0 : packet.format)
           if let joined, let piece = sample.state.withLock({ $0.startedPiece }) {
             packet.flags.insert(.startsPiece)
             for empty in joined.skipped(before: piece) { try packets?.consume(empty) }
@@ -46,6 +47,8 @@ struct SampleFeed {
         try packets?.consume(packet)
       case .frame(var frame):
         (frame.pts, frame.duration) = times(of: sample, frame.duration)
+        if !hasBegun { beginAtStart(&frame, of: sample) }
+        hasBegun = true
         try frames?.consume(frame)
       }
     }
@@ -55,6 +58,15 @@ struct SampleFeed {
     }
     try packets?.finish()
     try frames?.finish()
+  }
+
+  /// A picture that is shown already at the start is told to begin there in units of its file, which may be coarse.
+  private func beginAtStart(_ frame: inout Frame, of sample: SampleBuffer) {
+    guard frame.kind == .video, let pts = frame.pts, timeBase.isPositive else { return }
+    let unit = sample.timeBase.doubleValue / timeBase.doubleValue
+    guard pts != 0, Double(pts.magnitude) < unit else { return }
+    frame.duration = max(0, frame.duration &+ pts)
+    frame.pts = 0
   }
 
   private func place(_ packet: inout Packet, of sample: SampleBuffer) {

@@ -56,12 +56,10 @@ extension PresetResolver {
       let name = track.codec.contains("_f64") ? "pcm_f64le" : "pcm_f32le"
       if carried.contains(name) { return name }
     }
-    var depth = 16
-    if track.isLosslessSound {
-      depth = track.bitsPerSample
-      if depth <= 0 {
-        depth = track.sampleFormat.interleaved == .s32 ? 24 : 16
-      }
+    let depth = track.losslessDepth
+    // Sound is mixed in floating point of 32 bits.
+    if track.codec == EditedMedia.codec, depth > 24, carried.contains("pcm_f32le") {
+      return "pcm_f32le"
     }
     let name = depth <= 16 ? "pcm_s16le" : depth <= 24 ? "pcm_s24le" : "pcm_s32le"
     return carried.contains(name) ? name : carried.first ?? name

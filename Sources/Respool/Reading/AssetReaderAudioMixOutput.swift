@@ -37,15 +37,19 @@ public final class AssetReaderAudioMixOutput: AssetReaderOutput, @unchecked Send
 
   override var tracks: [AssetTrack] { audioTracks }
 
-  /// The shape of what comes out.
-  var shape: SoundShape {
-    let descriptions = audioTracks.flatMap { track -> [TrackDescription] in
-      // The pieces of a composition's track may differ: none loses anything.
+  /// Of all that is mixed: the pieces of a composition's track may differ.
+  var descriptions: [TrackDescription] {
+    audioTracks.flatMap { track -> [TrackDescription] in
       let pieces = (track as? CompositionTrack).map { track in
         track.compositionSegments.compactMap(track.source)
       }
       return (pieces ?? [track]).map(\.description)
     }
+  }
+
+  /// The shape of what comes out, in which none of it loses anything.
+  var shape: SoundShape {
+    let descriptions = descriptions
     let rate = sampleRate ?? descriptions.map(\.sampleRate).max() ?? 48000
     let widest = descriptions.map(\.channelLayout).max { $0.channelCount < $1.channelCount }
     return SoundShape(

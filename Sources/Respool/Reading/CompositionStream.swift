@@ -112,6 +112,13 @@ final class ShownPictures {
     return picture.presentationTimeStamp + Self.slack < segment.timeMapping.target.start
   }
 
+  /// Until when the piece lasts that is shown at `time`; nil where the track is empty.
+  func shownUntil(at time: MediaTime) -> MediaTime? {
+    guard isShown(at: time) else { return nil }
+    return (track as? CompositionTrack)?.segment(forTrackTime: time)?.timeMapping.target.end
+      ?? .positiveInfinity
+  }
+
   /// Whether no picture follows the one that was asked for.
   var showsLast: Bool { hasEnded && following == nil }
 
@@ -155,6 +162,18 @@ struct CompositionWalk {
   /// Into the format that is asked for, where it is not one that is rendered in, and into the size.
   let conversion: PictureConversion?
   let queue: SampleQueue
+  private let leaders: [ShownPictures]
+
+  init(
+    renderer: VideoCompositionRenderer, pictures: [ShownPictures], metadata: [ShownMetadata],
+    ranges: [TimeRange], end: MediaTime, conversion: PictureConversion?, queue: SampleQueue
+  ) {
+    (self.renderer, self.pictures, self.metadata) = (renderer, pictures, metadata)
+    (self.ranges, self.end, self.conversion, self.queue) = (ranges, end, conversion, queue)
+    leaders = renderer.composition.configuration.timingTrackIDs.compactMap { id in
+      pictures.first { $0.trackID == id }
+    }
+  }
 
   func run() throws(MediaError) {
     for range in ranges {
@@ -175,11 +194,8 @@ struct CompositionWalk {
   {
     let composition = renderer.composition
     let frame = composition.frameDuration
-    if composition.sourceTrackIDForFrameTiming != 0,
-      let leader = pictures.first(where: {
-        $0.trackID == composition.sourceTrackIDForFrameTiming
-      }),
-      let next = try leader.next(after: time, filling: frame), next > time
+    if let leader = leader(at: time), let next = try leader.next(after: time, filling: frame),
+      next > time
     {
       // What moves does not stop where the leader stands still to its end.
       return leader.showsLast && renderer.isMoving(from: time, to: next)
@@ -190,6 +206,13 @@ struct CompositionWalk {
     guard !overflow else { return .positiveInfinity }
     let next = range.start + MediaTime(value: value, timescale: frame.timescale)
     return next > time ? next : time + frame
+  }
+
+  /// Whose pictures say when the next one is due: of those that lead and show something the one that ends first.
+  private func leader(at time: MediaTime) -> ShownPictures? {
+    let leaders = leaders
+    let shown = leaders.compactMap { leader in leader.shownUntil(at: time).map { (leader, $0) } }
+    return shown.min { $0.1 < $1.1 }?.0 ?? leaders.first
   }
 
   private func render(_ time: MediaTime, until end: MediaTime) throws(MediaError) {

@@ -112,10 +112,54 @@ import Testing
     let sequence = try ClipSequence(clips(["speech.wav", "pattern-h264.mp4", "speech.wav"]))
     #expect(abs(sequence.composition.duration().seconds - 7) < 1e-6)
     let made = try pictures(sequence)
-    #expect(made.count == 175)
-    let light = try made.map { try $0.brightness() }
-    for index in [0, 50, 120, 174] { #expect(light[index] < 17, "\(index)") }
-    for index in [70, 100] { #expect(light[index] > 40, "\(index)") }
+    // 63 of the 25 a second are begun in 2.5 s.
+    #expect(made.count == 63 + 50 + 63)
+    for picture in made {
+      let time = picture.presentationTimeStamp.seconds
+      let light = try picture.brightness()
+      if time < 2.5 || time >= 4.5 { #expect(light < 17, "\(time)") } else { #expect(light > 40) }
+    }
+    #expect(made[63].presentationTimeStamp == MediaTime(value: 5, timescale: 2))
+  }
+
+  @Test(arguments: [0, 0.13])
+  func `pictures of a clip that begins between two come when its sound does`(crossfade: Double)
+    throws
+  {
+    let own = try Pipeline.pictures(Pipeline.clip("clap-and-flash.mp4")).flashes()
+    let first = crossfade > 0 ? "pattern-h264.mp4" : "speech.wav"
+    let sequence = try ClipSequence(
+      clips([first, "clap-and-flash.mp4"]),
+      crossfade: MediaTime(seconds: crossfade, preferredTimescale: 1000))
+    let start = sequence.composition.duration().seconds - 2
+    try #require(abs((start * 25).rounded() - start * 25) > 0.2)
+    let path = try export(sequence, "web-480p")
+    let flashes = try Pipeline.pictures(path).flashes().filter { $0 > start + 0.2 }
+    let beeps = try Pipeline.sound(path).onsets()
+    let expected = own.filter { $0 > 0.2 }.map { start + $0 }
+    try #require(!expected.isEmpty && flashes.count == expected.count)
+    for (flash, time) in zip(flashes, expected) { #expect(abs(flash - time) < 0.005) }
+    let heard = try Pipeline.sound(Pipeline.clip("clap-and-flash.mp4")).onsets().map { start + $0 }
+    try #require(heard.count == 2)
+    for time in heard { #expect(beeps.contains { abs($0 - time) < 0.005 }, "\(beeps)") }
+  }
+
+  @Test func `sound alone is joined to the sample, without what was padding`() throws {
+    let measured = ["pattern-h264.mp4", "pattern-h264.mp4"].map {
+      Asset(
+        path: Pipeline.clip($0), registry: Pipeline.registry, prefersPreciseDurationAndTiming: true)
+    }
+    let sequence = try ClipSequence(measured, showsPictures: false)
+    let joined = try Pipeline.sound(try export(sequence, "wav"))
+    let one = try Pipeline.sound(Pipeline.clip("pattern-h264.mp4"))
+    #expect(one.count == 96_000)
+    #expect(joined.count == 2 * one.count)
+  }
+
+  @Test func `joined sound is as deep as its sources`() throws {
+    let sequence = try ClipSequence(clips(["tones-5.1.wav", "tones-5.1.wav"]))
+    let asset = Asset(path: try export(sequence, "wav"), registry: Pipeline.registry)
+    #expect(try asset.tracks().map(\.description.codec) == ["pcm_s24le"])
   }
 
   @Test func `no black flashes up where a first picture comes late`() throws {

@@ -1,3 +1,4 @@
+import Foundation
 import RespoolMedia
 import Testing
 
@@ -39,6 +40,55 @@ import Testing
     #expect(abs(beeps[0] - 0.1) < 0.005)
     let length = try Asset(path: path, registry: Pipeline.registry).duration().seconds
     #expect(abs(length - 1.3) < 0.045)
+  }
+
+  @Test func `a file that says less than it holds is edited to its end`() throws {
+    let path = scratch.path("short.mkv")
+    var bytes = Array(try Data(contentsOf: URL(filePath: Pipeline.clip("pattern-flac.mkv"))))
+    // Duration, a float of 8 bytes (RFC 9559 5.1.2.10), in units of 1 ms.
+    let place = try #require(bytes.indices.first { bytes[$0...].starts(with: [0x44, 0x89, 0x88]) })
+    let told = (800.0).bitPattern.bigEndian
+    withUnsafeBytes(of: told) { bytes.replaceSubrange(place + 3..<place + 11, with: $0) }
+    try Data(bytes).write(to: URL(filePath: path))
+    let asset = Asset(path: path, registry: Pipeline.registry)
+    try #require(try asset.duration().seconds == 0.8)
+    let whole = try Pipeline.sound(Pipeline.clip("pattern-flac.mkv")).count
+
+    func count(_ change: (inout EditOptions) -> Void) throws -> Int {
+      var options = EditOptions()
+      change(&options)
+      let session = try options.makeSession(
+        for: asset, preset: try Pipeline.preset("wav"), registry: Pipeline.registry)
+      let output = scratch.path("out-\(scratch.names.count).wav")
+      _ = try session.export(to: output)
+      return try Pipeline.sound(output).count
+    }
+    #expect(try count { $0.volume = 0.5 } == whole)
+    #expect(try count { $0.end = seconds(5) } == whole)
+    #expect(try count { $0.start = seconds(0.5) } == whole - 24_000)
+    #expect(try count { $0.start = seconds(1.5) } == whole - 72_000)
+    #expect(try count { $0.fadeOut = seconds(0.5) } == whole)
+    #expect(try count { $0.end = seconds(0.5) } == 24_000)
+  }
+
+  @Test func `pictures told in hundredths of a second are placed more finely`() throws {
+    var options = EditOptions()
+    options.start = seconds(0.123)
+    let clip = "animation.gif"
+    let all = try Pipeline.pictures(Pipeline.clip(clip)).map(\.presentationTimeStamp.seconds)
+    let made = try Pipeline.pictures(try export(clip, "web-480p", options))
+      .map(\.presentationTimeStamp.seconds)
+    let expected = [0] + all.filter { $0 > 0.123 }.map { $0 - 0.123 }
+    try #require(made.count == expected.count)
+    for (time, told) in zip(made, expected) { #expect(abs(time - told) < 0.0005) }
+  }
+
+  @Test(arguments: [("tones-5.1.wav", "pcm_s24le"), ("speech.wav", "pcm_s16le")])
+  func `sound whose volume changes stays as deep as it was`(clip: String, codec: String) throws {
+    var options = EditOptions()
+    options.volume = 0.5
+    let asset = Asset(path: try export(clip, "wav", options), registry: Pipeline.registry)
+    #expect(try asset.tracks().map(\.description.codec) == [codec])
   }
 
   @Test func `a quarter turn of what is copied is metadata, of what is encoded pixels`() throws {

@@ -14,6 +14,12 @@ extension ClipSequence {
     result.frameDuration =
       rate.map { MediaTime(value: Int64($0.denominator), timescale: $0.numerator) }
       ?? MediaTime(value: 1, timescale: 30)
+    // Every clip's pictures come when they come in the clip, which need not begin at a multiple of anything.
+    var lanes: [Int64] = []
+    for lane in pieces.compactMap({ $0.pictureLane?.trackID }) where !lanes.contains(lane) {
+      lanes.append(lane)
+    }
+    result.lead(by: lanes)
     guard result.renderSize.width > 0, result.renderSize.height > 0 else {
       throw MediaError(.malformed, "the first clip does not say how large its picture is")
     }

@@ -2,8 +2,8 @@ public import RespoolMedia
 
 /// Clips one after the other, each fading into the next where that is asked for.
 ///
-/// The pictures have the upright size of the first one, into which the others are fitted, and the greatest
-/// frame rate. A clip without picture leaves black, one without sound silence. Of each clip the first
+/// The pictures have the upright size of the first one, into which the others are fitted, and come when they come
+/// in their clips. A clip without picture leaves black, one without sound silence. Of each clip the first
 /// moving picture, the first sound, the first text and the first timed metadata that are not switched off are
 /// taken, and its chapters; tags are the first clip's.
 public struct ClipSequence: Sendable {
@@ -20,10 +20,15 @@ public struct ClipSequence: Sendable {
 
   /// Joins `clips`, of which there is at least one.
   ///
-  /// `crossfade` is how long two clips overlap. Throws what reading throws, and `invalidArgument` where it is
-  /// negative or not numeric, and where a clip has neither picture nor sound or is too short for the crossfades
-  /// at its ends, `unsupported` where a clip does not say how long it is.
-  public init(_ clips: [Asset], crossfade: MediaTime = .zero) throws(MediaError) {
+  /// `crossfade` is how long two clips overlap. A clip ends with its picture where its sound goes on for less than
+  /// 0.2 s; `showsPictures` false, for a result in which nobody sees any: with its last track.
+  ///
+  /// Throws what reading throws, and `invalidArgument` where the crossfade is negative or not numeric, and where a
+  /// clip has neither picture nor sound or is too short for the crossfades at its ends, `unsupported` where a clip
+  /// does not say how long it is.
+  public init(
+    _ clips: [Asset], crossfade: MediaTime = .zero, showsPictures: Bool = true
+  ) throws(MediaError) {
     guard crossfade.isNumeric, crossfade >= .zero else {
       throw MediaError(
         .invalidArgument, "a crossfade of \(crossfade.seconds) s, not of 0 or more")
@@ -31,7 +36,7 @@ public struct ClipSequence: Sendable {
     var pieces: [Piece] = []
     for asset in clips {
       let start = pieces.last.map { $0.range.end - crossfade } ?? .zero
-      let piece = try Piece(asset, at: start)
+      let piece = try Piece(asset, at: start, showsPictures: showsPictures)
       let ends = (pieces.isEmpty ? 0 : 1) + (pieces.count + 1 == clips.count ? 0 : 1)
       let least = crossfade.multiplied(by: Int32(ends))
       guard piece.range.duration >= least else {
@@ -130,7 +135,7 @@ extension ClipSequence {
     var pictureLane: MutableCompositionTrack?
     var soundLane: MutableCompositionTrack?
 
-    init(_ asset: Asset, at start: MediaTime) throws(MediaError) {
+    init(_ asset: Asset, at start: MediaTime, showsPictures: Bool) throws(MediaError) {
       let tracks = try asset.tracks().filter(\.isEnabled)
       picture = tracks.first { $0.description.isMovingPicture }
       sound = tracks.first { $0.mediaType == .audio }
@@ -152,12 +157,12 @@ extension ClipSequence {
           .invalidArgument, "neither picture nor sound is in it", file: asset.path)
       }
       // In the unit of the media: with others there would soon be none that all times have in common.
-      let scale = (picture ?? sound)?.naturalTimeScale ?? 600
+      let scale = ((showsPictures ? picture : nil) ?? sound ?? picture)?.naturalTimeScale ?? 600
       let whole = try asset.duration().convertScale(max(1, scale), method: .default)
       guard whole.isNumeric, whole > .zero else {
         throw MediaError(.unsupported, "it does not say how long it is", file: asset.path)
       }
-      source = Self.span(of: picture, whole)
+      source = Self.span(of: showsPictures ? picture : nil, whole)
       range = TimeRange(start: start, duration: source.duration)
     }
 

@@ -58,6 +58,7 @@ extension EditOptions {
     guard self != EditOptions() else {
       return try ExportSession(asset: asset, preset: preset, registry: registry, threads: threads)
     }
+    let asset = try hasToMeasure(asset) ? asset.measured : asset
     let tracks = try asset.tracks()
     let pictures = tracks.filter { $0.description.isMovingPicture }
     let sounds = tracks.filter { $0.mediaType == .audio }
@@ -65,7 +66,9 @@ extension EditOptions {
     let part = try part(of: asset)
     let session = try ExportSession(
       asset: asset, preset: adapted(preset), registry: registry, threads: threads)
-    if start != nil || end != nil { session.timeRange = part }
+    if start != nil || end != nil {
+      session.timeRange = TimeRange(start: part.start, end: end ?? .positiveInfinity)
+    }
     if composes, preset.video != nil, let first = pictures.first {
       session.videoComposition = try composition(of: first, part)
     } else {
@@ -80,6 +83,13 @@ extension EditOptions {
       session.keepsSoundTracksApart = true
     }
     return session
+  }
+
+  /// Whether it matters where the file really ends, which its header may tell wrong or not at all.
+  private func hasToMeasure(_ asset: Asset) throws(MediaError) -> Bool {
+    if fadeOut > .zero || composes { return true }
+    let whole = try asset.duration()
+    return start.map { whole.isNumeric && $0 >= whole } ?? false
   }
 
   private func check(_ preset: Preset, hasPicture: Bool, hasSound: Bool) throws(MediaError) {

@@ -55,7 +55,7 @@ extension VideoComposition.Configuration {
   /// What it shows; the files of its images are added to `files`.
   fileprivate func identity(_ files: inout Set<String>) -> [String] {
     var lines = [
-      "composed \(renderSize) \(renderScale) \(frameDuration) \(sourceTrackIDForFrameTiming)",
+      "composed \(renderSize) \(renderScale) \(frameDuration) \(timingTrackIDs)",
       "colours \(colorPrimaries ?? 0) \(colorTransferFunction ?? 0) \(colorYCbCrMatrix ?? 0)",
       "compositor \(customVideoCompositorClass.map { "\($0)" } ?? "") \(customVideoCompositor != nil)",
     ]

@@ -10,6 +10,8 @@ public class VideoComposition: @unchecked Sendable {
     public var renderScale = 1.0
     public var frameDuration = MediaTime.invalid
     public var sourceTrackIDForFrameTiming: Int64 = 0
+    /// Tracks that lead as that one does, where those before them are empty or end later.
+    var furtherTimingTrackIDs: [Int64] = []
     public var sourceSampleDataTrackIDs: [Int64] = []
     public var colorPrimaries: UInt8?
     public var colorTransferFunction: UInt8?
@@ -21,6 +23,12 @@ public class VideoComposition: @unchecked Sendable {
 
     /// An empty one; render size, frame duration and instructions have to be set.
     public init() {}
+
+    /// The tracks that lead, of which at any time the one leads that ends first.
+    var timingTrackIDs: [Int64] {
+      sourceTrackIDForFrameTiming == 0
+        ? [] : [sourceTrackIDForFrameTiming] + furtherTimingTrackIDs
+    }
   }
 
   fileprivate let storage: Mutex<Configuration>
@@ -115,6 +123,14 @@ public final class MutableVideoComposition: VideoComposition, @unchecked Sendabl
     get { configuration.frameDuration }
     set { storage.withLock { $0.frameDuration = newValue } }
   }
+  /// Takes the times of pictures from tracks: from the one that shows something and ends first.
+  func lead(by tracks: [Int64]) {
+    storage.withLock {
+      $0.sourceTrackIDForFrameTiming = tracks.first ?? 0
+      $0.furtherTimingTrackIDs = Array(tracks.dropFirst())
+    }
+  }
+
   public override var sourceTrackIDForFrameTiming: Int64 {
     get { configuration.sourceTrackIDForFrameTiming }
     set { storage.withLock { $0.sourceTrackIDForFrameTiming = newValue } }
