@@ -40,7 +40,7 @@ extension DocumentedRules {
       "Multiplying by a ratio is exact unless it overflows", "MediaTimeArithmeticTests",
       "multiplyingByARatioIsExactWhereItCanBe"),
     DocumentedRule(
-      "Seconds become the nearest unit, and the time says whether it has been rounded",
+      "Seconds become the nearest unit, and the time says whether other seconds come back from it",
       "MediaTimeConversionTests", "secondsBecomeTheNearestUnit"),
     DocumentedRule(
       "A preferred timescale that is not positive makes invalid, one that is too large is halved",
