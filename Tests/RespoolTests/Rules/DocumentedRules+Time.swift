@@ -61,6 +61,9 @@ extension DocumentedRules {
     DocumentedRule(
       "Clamping to an empty range makes invalid", "TimeRangeTests", "clampingStopsAtTheEdges"),
     DocumentedRule(
+      "A time inside of a range is clamped to itself, also where the range has no end",
+      "TimeRangeTests", "clampingToARangeWithoutAnEndStopsAtItsStart"),
+    DocumentedRule(
       "Mapping from an empty range or another epoch makes invalid", "TimeRangeTests",
       "mappingScalesAndMoves"),
     DocumentedRule(
