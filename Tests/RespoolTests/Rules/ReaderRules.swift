@@ -93,6 +93,22 @@ import Testing
     #expect(outputs.map { reader.canAdd($0) } == [false, true])
   }
 
+  @Test func `An output belongs to one reader, even when that is gone`() throws {
+    let asset = Asset(path: Pipeline.clip("pattern-h264.mp4"), registry: Pipeline.registry)
+    let output = AssetReaderTrackOutput(track: try asset.tracks()[0], settings: nil)
+    func read() throws {
+      let reader = try AssetReader(asset: asset)
+      try reader.add(output)
+      try #require(reader.startReading())
+      while output.copyNextSampleBuffer() != nil {}
+    }
+    try read()
+    #expect(output.reader == nil)
+    let next = try AssetReader(asset: asset)
+    #expect(!next.canAdd(output))
+    #expect(throws: MediaError.self) { try next.add(output) }
+  }
+
   @Test func `The time range does not change once reading has started`() throws {
     let (reader, _) = try reading()
     reader.timeRange = .zero

@@ -48,6 +48,14 @@ import Testing
     #expect(writer.error?.message.contains("times have to grow") == true)
   }
 
+  @Test func `An input belongs to one writer, even when that is gone`() throws {
+    let input = Writing.videoInput()
+    func write() throws { try Writing.start(Writing.writer(scratch, "gone.mp4"), [input]) }
+    try write()
+    #expect(input.writer == nil)
+    #expect(try !Writing.writer(scratch, "next.mp4").canAdd(input))
+  }
+
   @Test func `An input that nobody has added takes nothing`() throws {
     let (input, tone) = (Writing.linearInput(), try Writing.tone(0))
     #expect(!input.append(tone))
