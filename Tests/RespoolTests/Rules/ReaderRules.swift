@@ -109,6 +109,23 @@ import Testing
     #expect(throws: MediaError.self) { try next.add(output) }
   }
 
+  @Test(arguments: [nil, AssetReaderTrackOutput.Settings.video()])
+  func `Behind the end of a track there is nothing`(settings: AssetReaderTrackOutput.Settings?)
+    throws
+  {
+    let asset = Asset(path: Pipeline.clip("pattern-h264.mp4"), registry: Pipeline.registry)
+    for (start, isThere) in [(Writing.time(49), true), (Writing.time(50), false)] {
+      let reader = try AssetReader(asset: asset)
+      let output = AssetReaderTrackOutput(track: try asset.tracks()[0], settings: settings)
+      try reader.add(output)
+      reader.timeRange = TimeRange(start: start, duration: .positiveInfinity)
+      try #require(reader.startReading())
+      #expect((output.copyNextSampleBuffer() != nil) == isThere)
+      while output.copyNextSampleBuffer() != nil {}
+      #expect(reader.status == .completed)
+    }
+  }
+
   @Test func `The time range does not change once reading has started`() throws {
     let (reader, _) = try reading()
     reader.timeRange = .zero
