@@ -48,6 +48,17 @@ import Testing
     #expect(writer.error?.message.contains("times have to grow") == true)
   }
 
+  @Test func `Stored pictures that go back in decoding fail the writer`() throws {
+    let packets = try Pipeline.samples(Pipeline.clip("pattern-h264.mp4"), .video, nil)
+    let writer = try Writing.writer(scratch, "decoded.mp4")
+    let input = AssetWriterInput(
+      mediaType: .video, settings: nil, sourceFormatHint: packets[0].formatDescription)
+    try Writing.start(writer, [input])
+    for number in [0, 1, 5] { try #require(input.append(packets[number])) }
+    #expect(!input.append(packets[2]))
+    #expect(writer.error?.message.contains("times have to grow") == true)
+  }
+
   @Test func `An input belongs to one writer, even when that is gone`() throws {
     let input = Writing.videoInput()
     func write() throws { try Writing.start(Writing.writer(scratch, "gone.mp4"), [input]) }
