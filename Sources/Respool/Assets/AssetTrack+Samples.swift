@@ -43,7 +43,7 @@ extension AssetTrack {
   ///
   /// Invalid where the track has no media then.
   public func samplePresentationTime(forTrackTime time: MediaTime) -> MediaTime {
-    guard let segment = segment(forTrackTime: time), !segment.isEmpty else { return .invalid }
+    guard let segment = segments.holding(time), !segment.isEmpty else { return .invalid }
     return time.mapped(from: segment.timeMapping.target, to: segment.timeMapping.source)
   }
 

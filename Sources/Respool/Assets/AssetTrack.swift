@@ -118,9 +118,11 @@ public class AssetTrack: @unchecked Sendable {
     }
   }
 
-  /// The segment at a time of the asset, or nil.
+  /// The segment at a time of the asset, or where there is none the closest to it.
+  ///
+  /// Nil for a time that is not numeric, and where there are no segments.
   public func segment(forTrackTime time: MediaTime) -> AssetTrackSegment? {
-    segments.first { $0.timeMapping.target.containsTime(time) }
+    segments.closest(to: time)
   }
 
   public func hasMediaCharacteristic(_ characteristic: MediaCharacteristic) -> Bool {

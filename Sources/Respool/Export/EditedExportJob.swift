@@ -74,10 +74,10 @@ final class EditedExportJob {
     for thread in threads { thread.join() }
     if let error = outcome.withLock({ $0 }), error.code != .cancelled { throw error }
     guard readers.allSatisfy({ $0.status == .completed }) else { throw problem(readers) }
-    try interleaver.complete()
     if settings.isPassThroughOnly, !copied.contains(where: \.stage.hasShown) {
       throw MediaError(.unsupported, "nothing to write: the file has nothing in the part")
     }
+    try interleaver.complete()
     return ExportReport(
       isCopy: settings.isPassThroughOnly, duration: interleaver.writtenSeconds,
       losses: leads() + chains.losses(), plugins: chains.plugins)

@@ -55,10 +55,17 @@ extension ExportSession {
     }
 
     func end(_ error: MediaError?) {
-      let watchers = facts.withLock { facts in
+      facts.withLock { facts in
         facts.error = error
         facts.status = error == nil ? .completed : error?.code == .cancelled ? .cancelled : .failed
         if error == nil { facts.progress = 1 }
+      }
+      close()
+    }
+
+    /// Nothing changes any more: who watches goes on.
+    func close() {
+      let watchers = facts.withLock { facts in
         defer { facts.watchers = [:] }
         return facts.watchers.values.map(\.2)
       }
@@ -73,7 +80,7 @@ extension ExportSession {
   /// Why it failed; nil unless the status is `failed` or `cancelled`.
   public var error: MediaError? { run.facts.withLock { $0.error } }
 
-  /// The states from now on, ending with the export.
+  /// The states from now on, ending with the export, or with the session where it goes away without one.
   ///
   /// Progress comes at most every `updateInterval` seconds; by default only the changes of state do.
   public func states(updateInterval: Double = .infinity) -> AsyncStream<State> {

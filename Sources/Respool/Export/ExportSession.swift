@@ -87,6 +87,8 @@ public final class ExportSession: @unchecked Sendable {
     source = if let path = asset.path { try FileSource(path: path) } else { nil }
   }
 
+  deinit { run.close() }
+
   /// The file; what the asset is where it is none.
   public var input: String { asset.path ?? "composition" }
 

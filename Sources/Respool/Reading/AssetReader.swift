@@ -58,7 +58,8 @@ public final class AssetReader: @unchecked Sendable {
   }
 
   private func canAddLocked(_ output: AssetReaderOutput) -> Bool {
-    guard state == .unknown, output.reader == nil, !output.tracks.isEmpty else { return false }
+    guard state == .unknown, output.reader == nil, !output.hasStarted, !output.tracks.isEmpty
+    else { return false }
     // One output to a track and kind: the samples would be read twice for no use.
     if let single = output as? AssetReaderTrackOutput,
       readerOutputs.contains(where: {

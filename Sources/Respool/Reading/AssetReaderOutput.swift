@@ -34,6 +34,9 @@ public class AssetReaderOutput: @unchecked Sendable {
     set { lock.locked { if !isFixed { settings.randomAccess = newValue } } }
   }
 
+  /// Whether a reader has read with it, which may be gone.
+  var hasStarted: Bool { lock.locked { isFixed } }
+
   /// The tracks that have to be the asset's.
   var tracks: [AssetTrack] { [] }
 

@@ -107,7 +107,7 @@ final class ShownPictures {
   /// Whether a picture belongs to a piece that is over.
   private func isStale(_ picture: SampleBuffer, at time: MediaTime) -> Bool {
     guard let composed = track as? CompositionTrack,
-      let segment = composed.segment(forTrackTime: time)
+      let segment = composed.compositionSegments.holding(time)
     else { return false }
     return picture.presentationTimeStamp + Self.slack < segment.timeMapping.target.start
   }
@@ -128,10 +128,10 @@ final class ShownPictures {
     _ = try picture(at: time)
     let next = following?.presentationTimeStamp ?? .positiveInfinity
     if let composed = track as? CompositionTrack {
-      guard let segment = composed.segment(forTrackTime: time) else { return nil }
+      guard let segment = composed.compositionSegments.holding(time) else { return nil }
       let end = segment.timeMapping.target.end
       if segment.isEmpty { return min(end, time + frame) }
-      let isLast = composed.segment(forTrackTime: end).map(\.isEmpty) ?? true
+      let isLast = composed.compositionSegments.holding(end).map(\.isEmpty) ?? true
       return isLast ? min(next, end) : next
     }
     let range = track.timeRange
@@ -143,7 +143,7 @@ final class ShownPictures {
 
   private func isShown(at time: MediaTime) -> Bool {
     if let composed = track as? CompositionTrack {
-      return composed.segment(forTrackTime: time).map { !$0.isEmpty } ?? false
+      return composed.compositionSegments.holding(time).map { !$0.isEmpty } ?? false
     }
     // The last picture of a file stays, as players do it, as long as an instruction shows it.
     let range = track.timeRange

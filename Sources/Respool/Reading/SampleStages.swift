@@ -28,6 +28,8 @@ final class StoredSampleStage: Stage {
   /// How much before the range sound has to be decoded.
   private let soundLead: Int64
   private let keepsRanges: Bool
+  /// Where the track ends; nil where that is not known.
+  private let trackEnd: Int64?
   private let reach: Reach
   private let end: SampleEnd
   /// What may be needed to decode the start of the range: all since the last packet where decoding can
@@ -47,6 +49,7 @@ final class StoredSampleStage: Stage {
     range = TickRange(feed.piece.source, feed.track.timeBase)
     isSound = feed.track.kind == .audio
     lasts = feed.track.isTimedMetadata || feed.track.kind == .subtitle
+    trackEnd = feed.piece.track.timeRange.end.ticks(feed.track.timeBase)
     self.reach = reach
     self.end = end
     hasBegun = range.startUp <= 0
@@ -68,7 +71,19 @@ final class StoredSampleStage: Stage {
     if let time, time >= range.startUp { try begin() }
   }
 
-  func finish() throws(MediaError) { try begin() }
+  func finish() throws(MediaError) {
+    if isBehindAll { lead = [] }
+    try begin()
+  }
+
+  /// Whether the range begins where neither the track nor a sample that has been read has anything left.
+  private var isBehindAll: Bool {
+    guard let trackEnd, trackEnd <= range.startDown else { return false }
+    return lead.allSatisfy { packet in
+      (packet.pts ?? packet.dts ?? 0).addingReportingOverflow(packet.duration).partialValue
+        <= range.startDown
+    }
+  }
 
   private func begin() throws(MediaError) {
     hasBegun = true

@@ -38,8 +38,9 @@ extension MediaTime {
 
   /// A time of so many seconds, to the nearest 1/`preferredTimescale` (halves away from zero).
   ///
-  /// `hasBeenRounded` is set where it does not come out even. The timescale is halved until the value
-  /// fits into 64 bits. NaN and timescales that are not positive give an invalid time.
+  /// `hasBeenRounded` is set where `seconds` of the result is another number (CMTimeMakeWithSeconds): 0.1 is 1/10.
+  /// The timescale is halved until the value fits into 64 bits. NaN and timescales that are not positive give an
+  /// invalid time.
   public init(seconds: Double, preferredTimescale: Int32) {
     guard !seconds.isNaN, preferredTimescale > 0 else {
       self.init()
@@ -51,6 +52,7 @@ extension MediaTime {
     }
     if let ratio = ExactRatio(seconds) {
       self = Self.fitting(ratio, timescale: preferredTimescale, flags: .valid, epoch: 0)
+      if isNumeric, self.seconds == seconds { flags.remove(.hasBeenRounded) }
     } else {
       // Nearer to zero than 2 to the power of -47: no timescale tells that from it.
       self.init(

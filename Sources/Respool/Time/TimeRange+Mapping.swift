@@ -19,13 +19,15 @@ extension MediaTime {
 
   /// The nearest time that is not outside `range`: itself, the start or the end.
   ///
-  /// Invalid where the range is empty or not numeric, or the epochs differ.
+  /// The range may have no end. Invalid where it is invalid, empty or indefinite, or the epochs differ.
   public func clamped(to range: TimeRange) -> MediaTime {
-    guard range.isMappable, isValid, !isIndefinite else { return .invalid }
-    guard !isNumeric || epoch == range.start.epoch else { return .invalid }
-    var end = range.end
-    end.epoch = range.start.epoch
-    return self < range.start ? range.start : self > end ? end : self
+    guard range.isValid, !range.isEmpty, !range.isIndefinite, isValid, !isIndefinite else {
+      return .invalid
+    }
+    guard !isNumeric || !range.start.isNumeric || epoch == range.start.epoch else {
+      return .invalid
+    }
+    return self < range.start ? range.start : min(self, range.end)
   }
 
   /// The time that lies in `target` as this one lies in `source`, also outside of both.

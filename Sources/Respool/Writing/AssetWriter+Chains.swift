@@ -121,8 +121,9 @@ extension AssetWriter {
         color: video.color ?? .unspecified),
       orientation: .init(), sampleAspect: video.pixelAspectRatio, maximumRate: nil,
       timeBase: timeBase, to: end)
-    return FittingStage(
+    let fit = FittingStage(
       video, size: size, aperture: first.cleanAperture, pixelFormat: format, to: convert)
+    return DurationStage(to: fit)
   }
 
   /// Whether the encoder can make use of a first pass over the samples.

@@ -48,7 +48,10 @@ extension AssetWriter {
 
   private func problem(with input: AssetWriterInput) -> String? {
     guard status == .unknown else { return "writing has begun already" }
-    guard input.writer == nil else { return "it has been added to a writer already" }
+    // Of one that has written the port is left when the writer is gone.
+    guard input.writer == nil, input.port == nil else {
+      return "it has been added to a writer already"
+    }
     if let problem = problem(of: input.settings, for: input.mediaType) { return problem }
     guard input.settings == nil else { return nil }
     guard let hint = input.sourceFormatHint else {

@@ -93,6 +93,7 @@ extension AssetWriter {
     let format = input.sourceFormatHint ?? sample.formatDescription
     guard input.settings == nil, format.mediaType == input.mediaType, let port = input.port
     else { throw MediaError(.invalidArgument, "a compressed sample for an encoding input") }
+    try input.checkDecodingOrder(of: sample, packet)
     var packet = packet
     if packet.buffer == nil, let reference = sample.state.withLock({ $0.reference }) {
       let place = try input.place(
@@ -181,11 +182,29 @@ extension AssetWriterInput {
   /// earlier: both would be lost.
   fileprivate func checkOrder(of time: MediaTime) throws(MediaError) {
     if let lastTime, time < lastTime || time == lastTime && mediaType == .video {
-      throw MediaError(
-        .invalidArgument,
-        "a sample at \(time.seconds) s came after one at \(lastTime.seconds) s: an input's times have to grow"
-      )
+      throw Self.disorder(time, lastTime)
     }
     lastTime = time
+  }
+
+  /// Throws `invalidArgument` for a stored picture that needs others and is decoded before the one that came before
+  /// it: it would be moved, and others be decoded wrongly.
+  ///
+  /// With one that needs none another piece of a composition may begin, with pictures that are not shown.
+  fileprivate func checkDecodingOrder(of sample: SampleBuffer, _ packet: Packet) throws(MediaError)
+  {
+    let decoded = sample.decodeTimeStamp
+    let time = decoded.isNumeric ? decoded : sample.presentationTimeStamp
+    if let lastTime, time < lastTime, mediaType == .video, !packet.flags.contains(.key) {
+      throw Self.disorder(time, lastTime)
+    }
+    lastTime = time
+  }
+
+  private static func disorder(_ time: MediaTime, _ last: MediaTime) -> MediaError {
+    MediaError(
+      .invalidArgument,
+      "a sample at \(time.seconds) s came after one at \(last.seconds) s: an input's times have to grow"
+    )
   }
 }

@@ -57,6 +57,9 @@ public final class AssetWriterInput: @unchecked Sendable {
 
   /// Writes a sample, of several one after the other; blocks while it is encoded.
   ///
+  /// A picture without a duration is encoded when the next one comes, until which it is shown; the last is shown as
+  /// long as the one before it.
+  ///
   /// False where that fails: the writer's `error` tells why. False without an error where the input is nobody's,
   /// writing has not begun or has ended, or the input is finished.
   @discardableResult public func append(_ sample: SampleBuffer) -> Bool {

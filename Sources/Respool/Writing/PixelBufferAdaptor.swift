@@ -33,9 +33,10 @@ public final class PixelBufferAdaptor: Sendable {
     }
   }
 
-  /// Writes a picture that is shown from `time` until the next one; blocks while it is encoded.
+  /// Writes a picture that is shown from `time` until the next one, the last as long as the one before it.
   ///
-  /// False where that fails: the writer's `error` tells why. The picture may not be written to afterwards.
+  /// It is encoded when the next one comes: blocks while the one before is. False where that fails: the writer's
+  /// `error` tells why. The picture may not be written to afterwards.
   @discardableResult public func append(
     _ picture: PixelBuffer, withPresentationTime time: MediaTime
   ) -> Bool {

@@ -118,6 +118,20 @@ import Testing
     }
   }
 
+  @Test func `a volume that is set is found as a flat ramp to the next`() throws {
+    let parameters = MutableAudioMixInputParameters()
+    try parameters.setVolume(0.5, at: time(1))
+    try parameters.setVolume(0.25, at: time(2))
+    try parameters.setVolumeRamp(fromStartVolume: 0.25, toEndVolume: 1, timeRange: range(2, 3))
+    for seconds in [0, 1, 1.5] {
+      let held = try #require(try parameters.volumeRamp(for: time(seconds)))
+      #expect((held.startVolume, held.endVolume) == (0.5, 0.5))
+      #expect(held.timeRange == range(1, 2))
+    }
+    #expect(try parameters.volumeRamp(for: time(2))?.timeRange == range(2, 3))
+    #expect(try parameters.volumeRamp(for: time(3)) == nil)
+  }
+
   @Test func `ramps are found as they were set`() throws {
     let parameters = MutableAudioMixInputParameters()
     #expect(try parameters.volumeRamp(for: .zero) == nil)

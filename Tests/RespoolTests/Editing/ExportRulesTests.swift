@@ -39,6 +39,19 @@ import Testing
     #expect(session.error == nil)
   }
 
+  @Test func `states end with a session that goes away without an export`() async throws {
+    weak var gone: ExportSession?
+    func states() throws -> AsyncStream<ExportSession.State> {
+      let session = try session()
+      gone = session
+      return session.states()
+    }
+    var seen: [ExportSession.State] = []
+    for await state in try states() { seen.append(state) }
+    #expect(seen == [.pending])
+    #expect(gone == nil)
+  }
+
   @Test func `everything is exported unless a range is set`() throws {
     let session = try session()
     #expect(session.timeRange == TimeRange(start: .zero, duration: .positiveInfinity))

@@ -49,6 +49,35 @@ import Testing
     #expect(track.timeRange == range(0, 40))
   }
 
+  /// They have no place on the track's time line and would make all that follows invalid.
+  @Test func `times of an epoch are refused and change nothing`() throws {
+    try track.insertTimeRange(range(0, 30), of: media, at: .zero)
+    var late = time(5)
+    late.epoch = 1
+    let strange = TimeRange(start: late, duration: time(5))
+    #expect(throws: MediaError.self) { try track.insertTimeRange(strange, of: media, at: .zero) }
+    #expect(throws: MediaError.self) {
+      try track.insertTimeRange(self.range(0, 5), of: media, at: late)
+    }
+    #expect(throws: MediaError.self) {
+      try track.insertTimeRanges([self.range(0, 5)], of: [media], at: late)
+    }
+    #expect(throws: MediaError.self) {
+      try composition.insertTimeRange(self.range(0, 5), of: composition, at: late)
+    }
+    track.insertEmptyTimeRange(strange)
+    track.removeTimeRange(strange)
+    track.scaleTimeRange(strange, toDuration: time(1))
+    track.scaleTimeRange(range(0, 5), toDuration: late)
+    #expect(throws: MediaError.self) {
+      try track.setSegments([
+        CompositionTrackSegment(
+          track: media, sourceTimeRange: strange, targetTimeRange: self.range(0, 5))
+      ])
+    }
+    #expect(shape == ["0-30@0-30"])
+  }
+
   @Test func `an invalid time means the end`() throws {
     try track.insertTimeRange(range(0, 30), of: media, at: .invalid)
     try track.insertTimeRange(range(0, 30), of: media, at: .invalid)

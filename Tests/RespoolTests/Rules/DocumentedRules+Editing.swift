@@ -43,6 +43,9 @@ extension DocumentedRules {
       "A volume ramp is not asked for at a time that is not numeric", "AudioMixTests",
       "ramps are found as they were set"),
     DocumentedRule(
+      "The segment for a time outside of a track is the closest", "EditingRules",
+      "The segment for a time outside of a track is the closest"),
+    DocumentedRule(
       "A track that all is taken out of stays", "SegmentListTests",
       "taking out pulls what is later"),
     DocumentedRule(

@@ -40,7 +40,7 @@ extension DocumentedRules {
       "Multiplying by a ratio is exact unless it overflows", "MediaTimeArithmeticTests",
       "multiplyingByARatioIsExactWhereItCanBe"),
     DocumentedRule(
-      "Seconds become the nearest unit, and the time says whether it has been rounded",
+      "Seconds become the nearest unit, and the time says whether other seconds come back from it",
       "MediaTimeConversionTests", "secondsBecomeTheNearestUnit"),
     DocumentedRule(
       "A preferred timescale that is not positive makes invalid, one that is too large is halved",
@@ -60,6 +60,9 @@ extension DocumentedRules {
       "Folding into an empty range makes invalid", "TimeRangeTests", "foldingAddsWholeDurations"),
     DocumentedRule(
       "Clamping to an empty range makes invalid", "TimeRangeTests", "clampingStopsAtTheEdges"),
+    DocumentedRule(
+      "A time inside of a range is clamped to itself, also where the range has no end",
+      "TimeRangeTests", "clampingToARangeWithoutAnEndStopsAtItsStart"),
     DocumentedRule(
       "Mapping from an empty range or another epoch makes invalid", "TimeRangeTests",
       "mappingScalesAndMoves"),

@@ -86,6 +86,9 @@ extension DocumentedRules {
       "LayerInstructionTests",
       "aValueSetAtATimeHoldsFromThen"),
     DocumentedRule(
+      "Setting a value at a time is the same as setting a flat ramp until the next",
+      "LayerInstructionTests", "aValueSetAtATimeIsAFlatRampToTheNext"),
+    DocumentedRule(
       "A track that passes through is shown without a compositor", "CustomCompositorTests",
       "aTrackPassesThroughWithoutACompositor"),
     DocumentedRule(

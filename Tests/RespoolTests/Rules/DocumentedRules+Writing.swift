@@ -194,6 +194,9 @@ extension DocumentedRules {
       "The first fragment has an interval of its own", "FragmentedMovies",
       "the first fragment can come earlier"),
     DocumentedRule(
+      "A last picture without a duration lasts as long as the one before it", "WriterInputRules",
+      "The last picture lasts as long as the one before it where it does not say"),
+    DocumentedRule(
       "Samples of an input come in the order of their times", "WriterInputRules",
       "Samples that go back in time fail the writer"),
     DocumentedRule(

@@ -35,6 +35,25 @@ import Testing
     #expect(track.segment(forTrackTime: MediaTime(value: 1, timescale: 1)) != nil)
   }
 
+  @Test func `The segment for a time outside of a track is the closest`() throws {
+    let source = try #require(try clip.tracks(withMediaType: .video).first)
+    let film = MutableComposition()
+    let track = try #require(film.addMutableTrack(withMediaType: .video))
+    #expect(track.segment(forTrackTime: .zero) == nil)
+    let piece = TimeRange(start: .zero, duration: Writing.time(25))
+    try track.insertTimeRange(piece, of: source, at: Writing.time(25))
+    #expect(track.segment(forTrackTime: Writing.time(-1))?.isEmpty == true)
+    #expect(track.segment(forTrackTime: Writing.time(24))?.isEmpty == true)
+    for number in [25, 49, 50, 5000] {
+      #expect(track.segment(forTrackTime: Writing.time(number))?.isEmpty == false)
+    }
+    // No media is shown there all the same.
+    #expect(!track.samplePresentationTime(forTrackTime: Writing.time(50)).isValid)
+    #expect(track.segment(forTrackTime: .indefinite) == nil)
+    let end = source.timeRange.end
+    #expect(source.segment(forTrackTime: end + Writing.time(1))?.isEmpty == false)
+  }
+
   @Test func `Durations of assets add up exactly`() throws {
     let duration = try Asset(
       path: Pipeline.clip("pattern-h264.mp4"), registry: Pipeline.registry

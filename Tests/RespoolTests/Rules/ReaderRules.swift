@@ -93,6 +93,39 @@ import Testing
     #expect(outputs.map { reader.canAdd($0) } == [false, true])
   }
 
+  @Test func `An output belongs to one reader, even when that is gone`() throws {
+    let asset = Asset(path: Pipeline.clip("pattern-h264.mp4"), registry: Pipeline.registry)
+    let output = AssetReaderTrackOutput(track: try asset.tracks()[0], settings: nil)
+    func read() throws {
+      let reader = try AssetReader(asset: asset)
+      try reader.add(output)
+      try #require(reader.startReading())
+      while output.copyNextSampleBuffer() != nil {}
+    }
+    try read()
+    #expect(output.reader == nil)
+    let next = try AssetReader(asset: asset)
+    #expect(!next.canAdd(output))
+    #expect(throws: MediaError.self) { try next.add(output) }
+  }
+
+  @Test(arguments: [nil, AssetReaderTrackOutput.Settings.video()])
+  func `Behind the end of a track there is nothing`(settings: AssetReaderTrackOutput.Settings?)
+    throws
+  {
+    let asset = Asset(path: Pipeline.clip("pattern-h264.mp4"), registry: Pipeline.registry)
+    for (start, isThere) in [(Writing.time(49), true), (Writing.time(50), false)] {
+      let reader = try AssetReader(asset: asset)
+      let output = AssetReaderTrackOutput(track: try asset.tracks()[0], settings: settings)
+      try reader.add(output)
+      reader.timeRange = TimeRange(start: start, duration: .positiveInfinity)
+      try #require(reader.startReading())
+      #expect((output.copyNextSampleBuffer() != nil) == isThere)
+      while output.copyNextSampleBuffer() != nil {}
+      #expect(reader.status == .completed)
+    }
+  }
+
   @Test func `The time range does not change once reading has started`() throws {
     let (reader, _) = try reading()
     reader.timeRange = .zero

@@ -48,6 +48,46 @@ import Testing
     #expect(writer.error?.message.contains("times have to grow") == true)
   }
 
+  @Test func `Stored pictures that go back in decoding fail the writer`() throws {
+    let packets = try Pipeline.samples(Pipeline.clip("pattern-h264.mp4"), .video, nil)
+    let writer = try Writing.writer(scratch, "decoded.mp4")
+    let input = AssetWriterInput(
+      mediaType: .video, settings: nil, sourceFormatHint: packets[0].formatDescription)
+    try Writing.start(writer, [input])
+    for number in [0, 1, 5] { try #require(input.append(packets[number])) }
+    #expect(!input.append(packets[2]))
+    #expect(writer.error?.message.contains("times have to grow") == true)
+  }
+
+  /// The header of AVAssetWriterInput, appendSampleBuffer:.
+  @Test(arguments: [([0, 1, 2], 3), ([0, 1, 5], 9), ([0, 4, 5], 6)], ["mp4", "mkv"])
+  func `The last picture lasts as long as the one before it where it does not say`(
+    times: ([Int], end: Int), container: String
+  ) throws {
+    let writer = try Writing.writer(scratch, "last.\(container)", container)
+    let input = Writing.videoInput()
+    try Writing.start(writer, [input])
+    let adaptor = PixelBufferAdaptor(assetWriterInput: input)
+    for time in times.0 {
+      let picture = try #require(try Writing.picture(time).imageBuffer)
+      try #require(adaptor.append(picture, withPresentationTime: Writing.time(time)))
+    }
+    writer.finishWriting()
+    let shown = try Pipeline.pictures(writer.path)
+    #expect(shown.count == times.0.count)
+    let last = try #require(shown.last)
+    let end = (last.presentationTimeStamp + last.duration).seconds
+    #expect(abs(end - Double(times.end) / 25) < 0.002)
+  }
+
+  @Test func `An input belongs to one writer, even when that is gone`() throws {
+    let input = Writing.videoInput()
+    func write() throws { try Writing.start(Writing.writer(scratch, "gone.mp4"), [input]) }
+    try write()
+    #expect(input.writer == nil)
+    #expect(try !Writing.writer(scratch, "next.mp4").canAdd(input))
+  }
+
   @Test func `An input that nobody has added takes nothing`() throws {
     let (input, tone) = (Writing.linearInput(), try Writing.tone(0))
     #expect(!input.append(tone))

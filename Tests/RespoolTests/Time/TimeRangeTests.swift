@@ -66,6 +66,16 @@ import Testing
     #expect(!time(5).clamped(to: range(10, 10)).isValid)
   }
 
+  @Test func clampingToARangeWithoutAnEndStopsAtItsStart() {
+    let endless = TimeRange(start: time(10), duration: .positiveInfinity)
+    #expect(time(15).clamped(to: endless) == time(15))
+    #expect(time(5).clamped(to: endless) == time(10))
+    #expect(MediaTime.positiveInfinity.clamped(to: endless) == .positiveInfinity)
+    #expect(time(15, epoch: 1).clamped(to: endless) == .invalid)
+    #expect(time(15).clamped(to: .invalid) == .invalid)
+    #expect(time(15).clamped(to: TimeRange(start: time(10), duration: .indefinite)) == .invalid)
+  }
+
   @Test func mappingScalesAndMoves() {
     let (from, to) = (range(0, 30), range(100, 110))
     #expect(time(15).mapped(from: from, to: to) == time(105))

@@ -35,20 +35,12 @@ struct VolumeCurve: Hashable, Sendable {
     ramps.first { $0.timeRange.start < range.end && range.start < $0.timeRange.end }
   }
 
+  /// The ramp that `time` lies in, or else the next one; nil after the last.
   func ramp(for time: MediaTime) -> VolumeRamp? {
-    guard let index = ramps.lastIndex(where: { $0.timeRange.start <= time }) else {
-      return ramps.first
+    RampRanges.find(time, in: ramps.map(\.timeRange)).map { index, range in
+      VolumeRamp(
+        startVolume: ramps[index].startVolume, endVolume: ramps[index].endVolume, timeRange: range)
     }
-    let ramp = ramps[index]
-    if ramp.timeRange.isEmpty {
-      let end =
-        index + 1 < ramps.count ? ramps[index + 1].timeRange.start : .positiveInfinity
-      var held = ramp
-      held.timeRange = TimeRange(start: ramp.timeRange.start, end: end)
-      return held
-    }
-    if ramp.timeRange.containsTime(time) { return ramp }
-    return index + 1 < ramps.count ? ramps[index + 1] : nil
   }
 
   /// Whether it is 1 at every time.

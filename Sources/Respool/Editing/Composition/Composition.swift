@@ -127,6 +127,7 @@ public final class MutableComposition: Composition, @unchecked Sendable {
     throws(MediaError)
   {
     try MutableCompositionTrack.check(range)
+    try MutableCompositionTrack.check(time)
     let sources = try asset.tracks().filter {
       ([.video, .audio, .subtitle].contains($0.mediaType) || $0.description.isTimedMetadata)
         && !$0.description.disposition.contains(.attachedPicture)

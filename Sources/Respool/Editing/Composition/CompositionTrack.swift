@@ -80,6 +80,6 @@ public class CompositionTrack: AssetTrack, @unchecked Sendable {
   }
 
   public override func segment(forTrackTime time: MediaTime) -> CompositionTrackSegment? {
-    compositionSegments.first { $0.target.containsTime(time) }
+    compositionSegments.closest(to: time)
   }
 }

@@ -56,10 +56,12 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
   ///
   /// What is there and later moves back. Where the range reaches beyond the track's media, there is
   /// nothing for that long, so that tracks which are put in side by side stay in step. Throws
-  /// `invalidArgument` for a track of another kind of media and a range that is not numeric or is empty.
+  /// `invalidArgument` for a track of another kind of media, for a range that is not numeric or is empty, and for
+  /// times of an epoch: a track has one time line.
   public func insertTimeRange(_ range: TimeRange, of track: AssetTrack, at time: MediaTime)
     throws(MediaError)
   {
+    try Self.check(time)
     let pieces = try pieces(range, of: track)
     state.withLock { $0.list.insert(pieces, at: time) }
   }
@@ -74,6 +76,7 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
       throw MediaError(
         .invalidArgument, "\(ranges.count) ranges for \(tracks.count) tracks are to be put in")
     }
+    try Self.check(time)
     var all: [CompositionTrackSegment] = []
     for (range, track) in zip(ranges, tracks) {
       if let track {
@@ -91,9 +94,7 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
   ///
   /// At the end it has no effect: a track does not end with nothing.
   public func insertEmptyTimeRange(_ range: TimeRange) {
-    guard range.isValid, range.start.isNumeric, range.duration.isNumeric, !range.isEmpty else {
-      return
-    }
+    guard range.isEditable else { return }
     state.withLock {
       guard range.start < $0.list.duration else { return }
       let nothing = CompositionTrackSegment(timeRange: range)
@@ -105,18 +106,15 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
   ///
   /// The track stays, be it empty.
   public func removeTimeRange(_ range: TimeRange) {
-    guard range.isValid, range.start.isNumeric, !range.isEmpty else { return }
     state.withLock {
       let part = TimeRange(start: range.start, end: min(range.end, $0.list.duration))
-      if part.isValid { $0.list.remove(part) }
+      if range.isValid, part.isEditable { $0.list.remove(part) }
     }
   }
 
   /// Plays a range slower or faster, so that it takes `duration`; what is later moves.
   public func scaleTimeRange(_ range: TimeRange, toDuration duration: MediaTime) {
-    guard range.isValid, range.start.isNumeric, range.duration.isNumeric, !range.isEmpty,
-      duration.isNumeric, duration > .zero
-    else { return }
+    guard range.isEditable, duration.isOnTimeLine, duration > .zero else { return }
     state.withLock { $0.list.scale(range, to: duration) }
   }
 
@@ -129,8 +127,16 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
   }
 
   static func check(_ range: TimeRange) throws(MediaError) {
-    guard range.isValid, range.start.isNumeric, range.duration.isNumeric, !range.isEmpty else {
-      throw MediaError(.invalidArgument, "a time range to be put in is empty or has no numbers")
+    guard range.isEditable else {
+      throw MediaError(
+        .invalidArgument, "a time range to be put in is empty, has no numbers or has an epoch")
+    }
+  }
+
+  /// Where something is put in: a time that is not numeric means the end.
+  static func check(_ time: MediaTime) throws(MediaError) {
+    guard !time.isNumeric || time.isOnTimeLine else {
+      throw MediaError(.invalidArgument, "the time at which a range is put in has an epoch")
     }
   }
 
@@ -156,6 +162,16 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
       targetTimeRange: TimeRange(start: there.start - range.start, duration: there.duration))
     return empty(range.start, there.start) + [piece] + empty(there.end, range.end)
   }
+}
+
+extension MediaTime {
+  /// A number without an epoch.
+  var isOnTimeLine: Bool { isComputable && epoch == 0 }
+}
+
+extension TimeRange {
+  /// Whether it is a stretch of a composition's time line.
+  var isEditable: Bool { isValid && start.isOnTimeLine && duration.isOnTimeLine && !isEmpty }
 }
 
 extension CompositionTrack {

@@ -20,16 +20,14 @@ struct SegmentList {
     var end = MediaTime.zero
     for (number, segment) in segments.enumerated() {
       let (source, target) = (segment.timeMapping.source, segment.target)
-      guard target.isValid, target.duration.isNumeric, target.duration > .zero else {
+      guard target.isEditable else {
         return "segment \(number) has no duration"
       }
       guard target.start == end else {
         return "segment \(number) starts at \(target.start), where the one before ends at \(end)"
       }
       if !segment.isEmpty {
-        guard source.isValid, source.start.isNumeric, source.duration.isNumeric,
-          source.duration > .zero
-        else { return "segment \(number) has no range of its source" }
+        guard source.isEditable else { return "segment \(number) has no range of its source" }
       }
       end = target.end
     }

@@ -85,6 +85,28 @@ import Testing
     #expect(layer.getCropRectangleRamp(for: time(0)) == nil)
   }
 
+  @Test func aValueSetAtATimeIsAFlatRampToTheNext() throws {
+    let layer = MutableVideoCompositionLayerInstruction(trackID: 1)
+    try layer.setOpacity(0.5, at: time(10))
+    try layer.setOpacity(0.25, at: time(20))
+    try layer.setOpacityRamp(from: 0.25, to: 1, timeRange: range(20, 30))
+    try layer.setOpacity(0.75, at: time(40))
+    for asked in [0, 10, 15] {
+      let held = try #require(layer.getOpacityRamp(for: time(Int64(asked))))
+      #expect((held.start, held.end) == (0.5, 0.5))
+      #expect(held.timeRange == range(10, 20))
+    }
+    // What is set where a ramp begins lasts no time.
+    #expect(layer.getOpacityRamp(for: time(20))?.timeRange == range(20, 30))
+    for asked in [30, 40, 1000] {
+      let last = try #require(layer.getOpacityRamp(for: time(Int64(asked))))
+      #expect(last.start == 0.75 && last.end == 0.75)
+      #expect(last.timeRange == TimeRange(start: time(40), duration: .positiveInfinity))
+    }
+    try layer.setCropRectangle(Rectangle(x: 0, y: 0, width: 8, height: 8), at: .zero)
+    #expect(layer.getCropRectangleRamp(for: time(5))?.end.width == 8)
+  }
+
   @Test func copiesAreTheirOwn() throws {
     let layer = MutableVideoCompositionLayerInstruction(trackID: 1)
     let copy = VideoCompositionLayerInstruction(layer)

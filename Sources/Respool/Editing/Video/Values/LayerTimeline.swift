@@ -80,8 +80,12 @@ struct LayerTimeline<Value: LayerValue>: Hashable, Sendable {
   }
 
   /// The ramp that `time` lies in, or else the next one; nil after the last.
+  ///
+  /// A value that is set at a time is a flat ramp to the next one.
   func ramp(for time: MediaTime) -> LayerRamp<Value>? {
-    ramps.first { $0.timeRange.end > time || ($0.timeRange.isEmpty && $0.timeRange.start >= time) }
+    RampRanges.find(time, in: ramps.map(\.timeRange)).map { index, range in
+      LayerRamp(from: ramps[index].start, to: ramps[index].end, timeRange: range)
+    }
   }
 
   /// Whether the value is other than `initial` at some time.

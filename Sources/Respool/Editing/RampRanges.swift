@@ -1,0 +1,15 @@
+/// Where ramps lie that follow each other, of which those without a duration are values that hold until the next.
+enum RampRanges {
+  /// Which ramp is that of a time, or else the next one, and from when to when it holds; nil after the last.
+  ///
+  /// Setting a value at a time is the same as setting a flat ramp until the next value is set
+  /// (AVMutableVideoCompositionLayerInstruction, setOpacity(_:at:)).
+  static func find(_ time: MediaTime, in ranges: [TimeRange]) -> (index: Int, range: TimeRange)? {
+    for (index, range) in ranges.enumerated() {
+      let next = index + 1 < ranges.count ? ranges[index + 1].start : .positiveInfinity
+      let shown = range.isEmpty ? TimeRange(start: range.start, end: next) : range
+      if shown.end > time, !shown.isEmpty { return (index, shown) }
+    }
+    return nil
+  }
+}
