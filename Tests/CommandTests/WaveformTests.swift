@@ -35,6 +35,16 @@ import Testing
     #expect((object["data"] as? [Int])?.count == 120)
   }
 
+  @Test func aStartBehindTheEndIsRefused() throws {
+    for format in ["json", "png"] {
+      let result = try Respool.run(
+        "waveform", Respool.media + "/speech.wav", "-o", folder("a." + format), "--from", "5")
+      #expect(result.status == 2)
+      #expect(result.errors.contains("there is no sound from 5.0 s on; it ends at 2.5 s"))
+    }
+    #expect(folder.contents.isEmpty)
+  }
+
   @Test func drawingsHaveTheSizeAndColoursAskedFor() throws {
     let speech = Respool.media + "/speech.wav"
     let wide = try Respool.run("waveform", speech, "-o", "-", "--format", "svg")

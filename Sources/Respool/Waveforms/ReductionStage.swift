@@ -27,9 +27,15 @@ final class ReductionStage: Stage {
   private var wanted: Range<Int64> = 0..<0
   private(set) var firstSample: Int64?
   /// Where the sound ends as far as it is known, inside of the range or not.
-  private(set) var lastSample: Int64 = 0
+  private var lastSample: Int64 = 0
   /// Whether all that is wanted has come.
   private(set) var isComplete = false
+
+  /// Where the sound that came ends; nil where none did.
+  var end: MediaTime? {
+    sampleRate > 0
+      ? MediaTime(value: lastSample, timescale: Int32(clamping: sampleRate)) : nil
+  }
 
   /// Bins of all channels that are kept: 16 bytes each.
   private static let mostBins = 1 << 24

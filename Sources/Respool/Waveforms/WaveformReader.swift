@@ -150,12 +150,17 @@ public struct WaveformReader: Sendable {
 
     guard var waveform = reduction.waveform() else { return nil }
     if waveform.sampleCount == 0 {
-      if let range = settings.timeRange, reduction.sampleRate > 0 {
-        let end = MediaTime(
-          value: reduction.lastSample, timescale: Int32(clamping: reduction.sampleRate))
+      if let range = settings.timeRange {
+        // Nothing is decoded where the demuxer finds that the range lies behind the end.
+        let end =
+          reduction.end
+          ?? track.duration.map {
+            MediaTime((track.start ?? 0) &- origin &+ $0, track.timeBase)
+          }
         throw MediaError(
           .invalidArgument,
-          "there is no sound from \(range.start.seconds) s on; it ends at \(end.seconds) s")
+          "there is no sound from \(range.start.seconds) s on"
+            + (end.map { "; it ends at \($0.seconds) s" } ?? ""))
       }
       waveform.sampleRate = track.sampleRate
     }
