@@ -45,6 +45,25 @@ import Testing
     #expect(folder.contents.isEmpty)
   }
 
+  @Test(arguments: [
+    (".5", 44100), ("0.4999999999999999", 44100), ("0:00.50000000000000000000000000001", 44100),
+    ("1.9999999999", 11025), ("00.1234567891", 52403),
+  ])
+  func timesHaveAnyNumberOfDecimals(_ time: String, samples: Int) throws {
+    let result = try Respool.run(
+      "waveform", Respool.media + "/speech.wav", "-o", "-", "--format", "json", "--from", time)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(try result.object()["samples"] as? Int == samples)
+  }
+
+  @Test(arguments: [".", "", ":.5", "1::5", "1.2.3", "1.5s", "0.1234567891x", "-1", "1e3"])
+  func whatIsNoTimeIsRefused(_ time: String) throws {
+    let result = try Respool.run(
+      "waveform", Respool.media + "/speech.wav", "-o", folder("a.json"), "--from=\(time)")
+    #expect(result.status == 2)
+    #expect(result.errors.contains("--from"), "\(result.errors)")
+  }
+
   @Test func drawingsHaveTheSizeAndColoursAskedFor() throws {
     let speech = Respool.media + "/speech.wav"
     let wide = try Respool.run("waveform", speech, "-o", "-", "--format", "svg")
