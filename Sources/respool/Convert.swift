@@ -39,7 +39,7 @@ struct ConvertCommand: ParsableCommand {
       try edits.checkFiles()
       let registry = PluginRegistry()
       let chosen = try Self.preset(preset, for: output, registry)
-      try conversion.run(to: output) { () throws(MediaError) in
+      try conversion.run([input] + edits.overlay.map(\.path), to: output) { () throws(MediaError) in
         do throws(MediaError) {
           return try edits.options.makeSession(
             for: Asset(path: input, registry: registry), preset: chosen, registry: registry,

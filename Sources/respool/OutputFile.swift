@@ -9,10 +9,15 @@ struct OutputFile {
   /// Tells apart those that are written at the same time.
   var number = 0
 
-  /// Throws `invalidArgument` where the file is there and may not be replaced.
-  func check() throws(MediaError) {
-    guard path != "-", !replaces else { return }
-    if fileExists(path) {
+  /// Throws `invalidArgument` where the file is one of those that are read, or is there and may not be
+  /// replaced, or cannot be.
+  func check(reading inputs: [String]) throws(MediaError) {
+    guard path != "-" else { return }
+    let inputs = Set(inputs.compactMap { FileIdentity($0) })
+    if let obstacle = PendingFile.obstacle(at: path, inputs: inputs) {
+      throw MediaError(.invalidArgument, obstacle, file: path)
+    }
+    if !replaces, fileExists(path) {
       throw MediaError(.invalidArgument, "is there already; --replace writes over it", file: path)
     }
   }

@@ -16,9 +16,11 @@ struct SingleConversion: ParsableArguments {
   @Flag(help: "Say nothing but errors.")
   var quiet = false
 
-  /// `open` is called when it is clear that the output may be written.
-  func run(to output: String, _ open: () throws(MediaError) -> ExportSession) throws(MediaError) {
-    try OutputFile(path: output, replaces: replace).check()
+  /// Makes `output` of `inputs`; `open` is called when it is clear that it may be written.
+  func run(
+    _ inputs: [String], to output: String, _ open: () throws(MediaError) -> ExportSession
+  ) throws(MediaError) {
+    try OutputFile(path: output, replaces: replace).check(reading: inputs)
     let session = try open()
     // A composition is none of the user's files; what comes of it is.
     let input = session.asset.path ?? output

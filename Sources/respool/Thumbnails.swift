@@ -68,7 +68,9 @@ struct ThumbnailsCommand: ParsableCommand {
   func run() throws {
     try CommandError.reporting { () throws(MediaError) in
       let numbered = NumberedName(output)
-      if numbered == nil { try OutputFile(path: output, replaces: replace).check() }
+      if numbered == nil {
+        try OutputFile(path: output, replaces: replace).check(reading: [file])
+      }
       let asset = Asset(path: file, registry: PluginRegistry())
       var generator = try AssetImageGenerator(asset: asset)
       generator.appliesPreferredTrackTransform = true
@@ -133,7 +135,7 @@ struct ThumbnailsCommand: ParsableCommand {
     let outputs = times.indices.map {
       OutputFile(path: name[$0 + 1], replaces: replace, number: $0)
     }
-    for output in outputs { try output.check() }
+    for output in outputs { try output.check(reading: [file]) }
     try generator.images(at: times, threads: coreCount()) { (index, image) throws(MediaError) in
       try outputs[index].write(try PNGWriter.bytes(image))
     }

@@ -87,7 +87,7 @@ struct WaveformCommand: ParsableCommand {
   func run() throws {
     try CommandError.reporting { () throws(MediaError) in
       let target = OutputFile(path: output, replaces: replace)
-      try target.check()
+      try target.check(reading: [file])
       let waveform = try WaveformReader(
         asset: Asset(path: file, registry: PluginRegistry()), settings: settings
       ).read()
