@@ -24,12 +24,30 @@ struct OutputFile {
 
   func write(_ bytes: [UInt8]) throws(MediaError) {
     guard path != "-" else { return try writeToStandardOutput(bytes) }
-    let pending = PendingFile(for: path, number: number)
-    let sink = try FileSink(path: pending.path)
-    try sink.write(bytes)
-    try sink.finish()
-    try pending.complete(replacing: replaces)
+    try prepare(bytes)
+    try complete()
   }
+
+  private var pending: PendingFile { PendingFile(for: path, number: number) }
+
+  /// Writes the file under its temporary name.
+  func prepare(_ bytes: [UInt8]) throws(MediaError) {
+    let pending = pending
+    try pending.naming { () throws(MediaError) in
+      let sink = try FileSink(path: pending.path)
+      try sink.write(bytes)
+      try sink.finish()
+    }
+  }
+
+  /// Gives what was prepared its name.
+  func complete() throws(MediaError) { try pending.complete(replacing: replaces) }
+
+  /// Removes what was prepared, if anything was.
+  func discard() { pending.discard() }
+
+  /// Removes the file itself, which was no other's before.
+  func remove() { _ = FileName.withSystemPath(path) { unlink($0) } }
 
   private func writeToStandardOutput(_ bytes: [UInt8]) throws(MediaError) {
     var done = 0

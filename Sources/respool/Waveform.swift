@@ -88,9 +88,12 @@ struct WaveformCommand: ParsableCommand {
     try CommandError.reporting { () throws(MediaError) in
       let target = OutputFile(path: output, replaces: replace)
       try target.check(reading: [file])
+      let stop = ReadCancellation()
+      // On its way to standard output nothing has to be cleared up.
+      if output != "-" { try StopSignal.watch { stop.cancel() } }
       let waveform = try WaveformReader(
         asset: Asset(path: file, registry: PluginRegistry()), settings: settings
-      ).read()
+      ).read(cancelledBy: stop)
       for error in waveform.damage.prefix(4) { CommandError.note("respool: note: \(error)") }
       try target.write(try content(waveform))
     }

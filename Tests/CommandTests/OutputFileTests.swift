@@ -91,4 +91,20 @@ import Testing
     #expect(folder.contents == ["a.opus", "kept.txt"])
     #expect(bytes("kept.txt") == before)
   }
+
+  @Test func errorsNameTheOutputAndNotItsTemporaryFile() throws {
+    for (arguments, name) in [
+      (["convert", "speech.wav", "none/a.opus"], "none/a.opus"),
+      (["waveform", "speech.wav", "-o", "none/a.png"], "none/a.png"),
+      (["thumbnails", "portrait.mov", "-o", "none/a.png"], "none/a.png"),
+      (["thumbnails", "portrait.mov", "-o", "none/%d.png", "--count", "1"], "none/1.png"),
+    ] {
+      var arguments = arguments
+      arguments[1] = Respool.media + "/" + arguments[1]
+      let result = try Respool.start(arguments, folder: folder.path).wait()
+      #expect(result.status == 1)
+      #expect(
+        result.errors == "respool: \(name): cannot be created: no such file or directory\n")
+    }
+  }
 }
