@@ -34,6 +34,9 @@ struct SingleConversion: ParsableArguments {
         CommandError.note("  \(decision.setting): \(decision.value) (\(decision.reason))")
       }
     }
+    if !quiet, let misnaming = ConvertCommand.misnaming(output, session, settings) {
+      CommandError.note("  note: \(misnaming)")
+    }
     try StopSignal.watch { session.cancel() }
     let pending = PendingFile(for: output)
     let display =
