@@ -29,7 +29,9 @@ struct WaveformCommand: ParsableCommand {
   @Option(help: "What to write (default: what the extension says).")
   var format: WaveformFormat?
 
-  @Option(help: "How many bins to make of all the sound.")
+  @Option(
+    help:
+      "How many bins to make of all the sound; data has at most as many, each of whole samples.")
   var bins: Int?
 
   @Option(help: "How many samples to take into a bin.")
@@ -104,7 +106,8 @@ struct WaveformCommand: ParsableCommand {
   private var settings: WaveformReader.Settings {
     var settings = WaveformReader.Settings(mixesChannels: !splitChannels, trackID: track)
     if let bins {
-      settings.resolution = .bins(bins)
+      // Readers of data tell times from how many samples a bin has.
+      settings.resolution = chosenFormat.isDrawing ? .bins(bins) : .wholeBins(bins)
     } else if let zoom {
       settings.resolution = .samplesPerBin(zoom)
     } else if chosenFormat.isDrawing {

@@ -35,6 +35,18 @@ import Testing
     #expect((object["data"] as? [Int])?.count == 120)
   }
 
+  @Test func dataHasBinsOfWholeSamplesAndDrawingsAsManyAsAskedFor() throws {
+    // 55,125 samples.
+    let speech = Respool.media + "/speech.wav"
+    let data = try Respool.run("waveform", speech, "-o", "-", "--format", "json", "--bins", "1000")
+      .object()
+    #expect(data["samples_per_pixel"] as? Int == 56)
+    #expect(data["length"] as? Int == 985)
+    let drawing = try Respool.run(
+      "waveform", speech, "-o", "-", "--format", "svg", "--bins", "1000")
+    #expect(drawing.output.contains("width=\"1000\""))
+  }
+
   @Test func aStartBehindTheEndIsRefused() throws {
     for format in ["json", "png"] {
       let result = try Respool.run(
