@@ -127,6 +127,8 @@ const char *respool_drawing_open_text(const respool_text *text, respool_drawing 
   pango.layout_set_alignment(drawing->layout, text->alignment);
   if (text->wrap_width > 0) {
     pango.layout_set_width(drawing->layout, (int)fmin(text->wrap_width * PANGO_SCALE, 1e9));
+    /* A word that is longer than a line is broken too. */
+    pango.layout_set_wrap(drawing->layout, PANGO_WRAP_WORD_CHAR);
   }
   pango.layout_set_text(drawing->layout, text->text, -1);
   drawing->style.text = drawing->style.font = 0;
@@ -147,6 +149,10 @@ void respool_drawing_free(respool_drawing *drawing) {
 void respool_drawing_size(const respool_drawing *drawing, double *width, double *height) {
   *width = drawing->width;
   *height = drawing->height;
+}
+
+int respool_drawing_unknown_characters(const respool_drawing *drawing) {
+  return drawing->layout ? pango.layout_get_unknown_glyphs_count(drawing->layout) : 0;
 }
 
 static void set_color(cairo_t *context, const double color[4]) {

@@ -1,7 +1,7 @@
 /* The functions of cairo, pango and GObject that are used here.
 
    They are declared from the libraries' own reference, whose interfaces have been stable since
-   cairo 1.0 and pango 1.10: building needs none of the twenty packages or so that the headers come
+   cairo 1.0 and pango 1.16: building needs none of the twenty packages or so that the headers come
    with. */
 #ifndef RESPOOL_DRAWING_LIBRARIES_H
 #define RESPOOL_DRAWING_LIBRARIES_H
@@ -26,6 +26,7 @@ enum { CAIRO_ANTIALIAS_GRAY = 2 };
 enum { CAIRO_HINT_STYLE_NONE = 1 };
 enum { CAIRO_HINT_METRICS_OFF = 1 };
 enum { PANGO_SCALE = 1024 };
+enum { PANGO_WRAP_WORD_CHAR = 2 };
 
 #define CAIRO_FUNCTIONS(F)                                                                        \
   F(const char *, status_to_string, (int))                                                        \
@@ -64,7 +65,9 @@ enum { PANGO_SCALE = 1024 };
   F(void, layout_set_text, (PangoLayout *, const char *, int))                                    \
   F(void, layout_set_font_description, (PangoLayout *, const PangoFontDescription *))             \
   F(void, layout_set_width, (PangoLayout *, int))                                                 \
+  F(void, layout_set_wrap, (PangoLayout *, int))                                                  \
   F(void, layout_set_alignment, (PangoLayout *, int))                                             \
+  F(int, layout_get_unknown_glyphs_count, (PangoLayout *))                                        \
   F(void, layout_get_extents, (PangoLayout *, PangoRectangle *, PangoRectangle *))                \
   F(void, layout_context_changed, (PangoLayout *))                                                \
   F(PangoContext *, layout_get_context, (PangoLayout *))                                          \

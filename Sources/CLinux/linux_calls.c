@@ -76,12 +76,19 @@ int linux_rename_new(const char *from, const char *to) {
   return rename(from, to) == 0 ? 0 : errno;
 }
 
+void linux_termination_signals(sigset_t *signals) {
+  sigemptyset(signals);
+  sigaddset(signals, SIGINT);
+  sigaddset(signals, SIGTERM);
+  struct sigaction action;
+  if (sigaction(SIGHUP, NULL, &action) == 0 && action.sa_handler != SIG_IGN) {
+    sigaddset(signals, SIGHUP);
+  }
+}
+
 int linux_watch_termination(void) {
   sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGINT);
-  sigaddset(&signals, SIGTERM);
-  sigaddset(&signals, SIGHUP);
+  linux_termination_signals(&signals);
   pthread_sigmask(SIG_BLOCK, &signals, NULL);
   return signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
 }

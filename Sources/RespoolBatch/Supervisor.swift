@@ -97,6 +97,7 @@ public final class Batch {
         relative: files[$0].relative, outputExtension: files[$0].plan.outputExtension)
     }
     let results = OutputNames.assign(entries, onCollision: options.onCollision)
+    let inputs = Set(files.compactMap { FileIdentity($0.path) })
     for (index, result) in zip(named, results) {
       switch result {
       case .success(let name):
@@ -108,7 +109,10 @@ public final class Batch {
             files[index].plan = FilePlan(action: .skip, reason: "the output is there already")
           case .fail:
             files[index].plan = FilePlan(action: .fail, reason: "the output is there already")
-          case .replace: break
+          case .replace:
+            if let obstacle = PendingFile.obstacle(at: files[index].output, inputs: inputs) {
+              files[index].plan = FilePlan(action: .fail, reason: "the output \(obstacle)")
+            }
           }
         }
       case .failure(let error):

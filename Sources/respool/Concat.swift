@@ -44,7 +44,7 @@ struct ConcatCommand: ParsableCommand {
       let registry = PluginRegistry()
       guard let output = files.last else { return }
       let chosen = try ConvertCommand.preset(preset, for: output, registry)
-      try conversion.run(to: output) { () throws(MediaError) in
+      try conversion.run(files.dropLast(), to: output) { () throws(MediaError) in
         let sequence = try ClipSequence(
           files.dropLast().map {
             Asset(path: $0, registry: registry, prefersPreciseDurationAndTiming: true)

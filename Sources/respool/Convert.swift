@@ -39,7 +39,7 @@ struct ConvertCommand: ParsableCommand {
       try edits.checkFiles()
       let registry = PluginRegistry()
       let chosen = try Self.preset(preset, for: output, registry)
-      try conversion.run(to: output) { () throws(MediaError) in
+      try conversion.run([input] + edits.overlay.map(\.path), to: output) { () throws(MediaError) in
         do throws(MediaError) {
           return try edits.options.makeSession(
             for: Asset(path: input, registry: registry), preset: chosen, registry: registry,
@@ -59,19 +59,41 @@ struct ConvertCommand: ParsableCommand {
     return try PresetLibrary.standard.preset(known, available: registry.availablePlugins)
   }
 
+  private static let defaultPresets = [
+    "mp4": "remux-mp4", "m4v": "remux-mp4", "mov": "remux-mp4", "mkv": "remux-mkv",
+    "webm": "webm-1080p", "opus": "opus-128k", "ogg": "opus-128k", "oga": "opus-128k",
+    "m4a": "aac-160k", "wav": "wav",
+  ]
+
   /// The preset that an extension means.
   private static func defaultPreset(_ kind: String) throws(MediaError) -> String {
-    let presets = [
-      "mp4": "remux-mp4", "m4v": "remux-mp4", "mov": "remux-mp4", "mkv": "remux-mkv",
-      "webm": "webm-1080p", "opus": "opus-128k", "ogg": "opus-128k", "oga": "opus-128k",
-      "m4a": "aac-160k", "wav": "wav",
-    ]
-    guard let preset = presets[kind] else {
+    guard let preset = defaultPresets[kind] else {
       throw MediaError(
         .invalidArgument,
         "no preset is known for the extension \"\(kind)\"; name one with --preset "
           + "(respool presets list shows them)")
     }
     return preset
+  }
+
+  /// A sentence where the output is called as files of another container are; nil where it is not.
+  ///
+  /// Extensions that no format is known by mean nothing: `film.mp4.tmp`, `Talk v1.2`.
+  static func misnaming(_ output: String, _ session: ExportSession, _ settings: ResolvedSettings)
+    -> String?
+  {
+    let kind = FileName.splitExtension(FileName.last(output)).extension
+    let (registry, made) = (session.registry, settings.muxer.description)
+    let isKnown = (registry.factories(.muxer) + registry.factories(.demuxer)).contains {
+      $0.description.extensions.contains(kind)
+    }
+    guard isKnown, !made.extensions.contains(kind) else { return nil }
+    let meant = defaultPresets[kind].flatMap {
+      try? PresetLibrary.standard.preset($0, available: registry.availablePlugins)
+    }
+    if let meant, registry.muxer(named: meant.container)?.description.name == made.name {
+      return nil
+    }
+    return "the output is named .\(kind), but the preset \(settings.preset) makes \(made.name)"
   }
 }

@@ -17,7 +17,11 @@ struct EditArguments: ParsableArguments {
   @Option(help: "Turn the picture clockwise; none shows it as it is stored.")
   var rotate: RotationArgument?
 
-  @Option(help: "A box that the picture fits into, in place of the preset's, such as 1280x720.")
+  @Option(
+    help: """
+      A box that the picture fits into, in place of the preset's, such as 1280x720; turned as the picture \
+      is, and never enlarging it.
+      """)
   var size: SizeArgument?
 
   @Option(

@@ -9,22 +9,45 @@ struct OutputFile {
   /// Tells apart those that are written at the same time.
   var number = 0
 
-  /// Throws `invalidArgument` where the file is there and may not be replaced.
-  func check() throws(MediaError) {
-    guard path != "-", !replaces else { return }
-    if fileExists(path) {
+  /// Throws `invalidArgument` where the file is one of those that are read, or is there and may not be
+  /// replaced, or cannot be.
+  func check(reading inputs: [String]) throws(MediaError) {
+    guard path != "-" else { return }
+    let inputs = Set(inputs.compactMap { FileIdentity($0) })
+    if let obstacle = PendingFile.obstacle(at: path, inputs: inputs) {
+      throw MediaError(.invalidArgument, obstacle, file: path)
+    }
+    if !replaces, fileExists(path) {
       throw MediaError(.invalidArgument, "is there already; --replace writes over it", file: path)
     }
   }
 
   func write(_ bytes: [UInt8]) throws(MediaError) {
     guard path != "-" else { return try writeToStandardOutput(bytes) }
-    let pending = PendingFile(for: path, number: number)
-    let sink = try FileSink(path: pending.path)
-    try sink.write(bytes)
-    try sink.finish()
-    try pending.complete(replacing: replaces)
+    try prepare(bytes)
+    try complete()
   }
+
+  private var pending: PendingFile { PendingFile(for: path, number: number) }
+
+  /// Writes the file under its temporary name.
+  func prepare(_ bytes: [UInt8]) throws(MediaError) {
+    let pending = pending
+    try pending.naming { () throws(MediaError) in
+      let sink = try FileSink(path: pending.path)
+      try sink.write(bytes)
+      try sink.finish()
+    }
+  }
+
+  /// Gives what was prepared its name.
+  func complete() throws(MediaError) { try pending.complete(replacing: replaces) }
+
+  /// Removes what was prepared, if anything was.
+  func discard() { pending.discard() }
+
+  /// Removes the file itself, which was no other's before.
+  func remove() { _ = FileName.withSystemPath(path) { unlink($0) } }
 
   private func writeToStandardOutput(_ bytes: [UInt8]) throws(MediaError) {
     var done = 0

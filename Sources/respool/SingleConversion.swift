@@ -1,4 +1,5 @@
 import ArgumentParser
+import CLinux
 import Glibc
 import Respool
 import RespoolBatch
@@ -16,9 +17,11 @@ struct SingleConversion: ParsableArguments {
   @Flag(help: "Say nothing but errors.")
   var quiet = false
 
-  /// `open` is called when it is clear that the output may be written.
-  func run(to output: String, _ open: () throws(MediaError) -> ExportSession) throws(MediaError) {
-    try OutputFile(path: output, replaces: replace).check()
+  /// Makes `output` of `inputs`; `open` is called when it is clear that it may be written.
+  func run(
+    _ inputs: [String], to output: String, _ open: () throws(MediaError) -> ExportSession
+  ) throws(MediaError) {
+    try OutputFile(path: output, replaces: replace).check(reading: inputs)
     let session = try open()
     // A composition is none of the user's files; what comes of it is.
     let input = session.asset.path ?? output
@@ -31,18 +34,16 @@ struct SingleConversion: ParsableArguments {
         CommandError.note("  \(decision.setting): \(decision.value) (\(decision.reason))")
       }
     }
+    if !quiet, let misnaming = ConvertCommand.misnaming(output, session, settings) {
+      CommandError.note("  note: \(misnaming)")
+    }
     try StopSignal.watch { session.cancel() }
     let pending = PendingFile(for: output)
     let display =
       !quiet && TerminalReporter.isPossible
       ? JobDisplay(TerminalReporter(), input: input, duration: session.media?.duration) : nil
-    let report: ExportReport
-    do throws(MediaError) {
-      report = try session.export(to: pending.path) { display?.show($0) }
-    } catch {
-      var error = error
-      if error.file == pending.path { error.file = output }
-      throw error
+    let report = try pending.naming { () throws(MediaError) in
+      try session.export(to: pending.path) { display?.show($0) }
     }
     display?.end()
     try pending.complete(replacing: replace)
@@ -88,13 +89,14 @@ final class JobDisplay: Sendable {
   func end() { state.withLock { $0.reporter.erase() } }
 }
 
-/// Calls back when Ctrl-C or SIGTERM comes, on a thread of its own.
+/// Calls back when Ctrl-C or SIGTERM comes, or the terminal is closed, on a thread of its own.
 enum StopSignal {
   static func watch(_ body: @escaping @Sendable () -> Void) throws(MediaError) {
-    var signals = StopSignal.signals
+    var signals = sigset_t()
+    linux_termination_signals(&signals)
     pthread_sigmask(SIG_BLOCK, &signals, nil)
-    _ = try PlainThread(name: "signals") {
-      var signals = StopSignal.signals
+    _ = try PlainThread(name: "signals") { [signals] in
+      var signals = signals
       var number: Int32 = 0
       sigwait(&signals, &number)
       body()
@@ -102,13 +104,5 @@ enum StopSignal {
       sigwait(&signals, &number)
       _exit(130)
     }
-  }
-
-  private static var signals: sigset_t {
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    sigaddset(&signals, SIGINT)
-    sigaddset(&signals, SIGTERM)
-    return signals
   }
 }

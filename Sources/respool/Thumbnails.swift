@@ -68,7 +68,9 @@ struct ThumbnailsCommand: ParsableCommand {
   func run() throws {
     try CommandError.reporting { () throws(MediaError) in
       let numbered = NumberedName(output)
-      if numbered == nil { try OutputFile(path: output, replaces: replace).check() }
+      if numbered == nil {
+        try OutputFile(path: output, replaces: replace).check(reading: [file])
+      }
       let asset = Asset(path: file, registry: PluginRegistry())
       var generator = try AssetImageGenerator(asset: asset)
       generator.appliesPreferredTrackTransform = true
@@ -111,7 +113,10 @@ struct ThumbnailsCommand: ParsableCommand {
     // So that nothing is decoded for a sheet that cannot be drawn.
     if let size = generator.pictureSize { _ = try plan.size(of: times.count, size) }
     let made = Mutex<[Int: PixelBuffer]>([:])
-    try generator.images(at: times, threads: coreCount()) { (index, image) throws(MediaError) in
+    let stop = ReadCancellation()
+    try StopSignal.watch { stop.cancel() }
+    try generator.images(at: times, threads: coreCount(), cancelledBy: stop) {
+      (index, image) throws(MediaError) in
       made.withLock { $0[index] = image }
     }
     let images = made.withLock { $0 }
@@ -133,9 +138,24 @@ struct ThumbnailsCommand: ParsableCommand {
     let outputs = times.indices.map {
       OutputFile(path: name[$0 + 1], replaces: replace, number: $0)
     }
-    for output in outputs { try output.check() }
-    try generator.images(at: times, threads: coreCount()) { (index, image) throws(MediaError) in
-      try outputs[index].write(try PNGWriter.bytes(image))
+    for output in outputs { try output.check(reading: [file]) }
+    var completed = 0
+    do throws(MediaError) {
+      let stop = ReadCancellation()
+      try StopSignal.watch { stop.cancel() }
+      try generator.images(at: times, threads: coreCount(), cancelledBy: stop) {
+        (index, image) throws(MediaError) in
+        try outputs[index].prepare(try PNGWriter.bytes(image))
+      }
+      for output in outputs {
+        try output.complete()
+        completed += 1
+      }
+    } catch {
+      // A part of a set would look like one, and be in the way of the next run.
+      for output in outputs[completed...] { output.discard() }
+      if !replace { for output in outputs[..<completed] { output.remove() } }
+      throw error
     }
   }
 

@@ -29,7 +29,9 @@ struct WaveformCommand: ParsableCommand {
   @Option(help: "What to write (default: what the extension says).")
   var format: WaveformFormat?
 
-  @Option(help: "How many bins to make of all the sound.")
+  @Option(
+    help:
+      "How many bins to make of all the sound; data has at most as many, each of whole samples.")
   var bins: Int?
 
   @Option(help: "How many samples to take into a bin.")
@@ -87,10 +89,13 @@ struct WaveformCommand: ParsableCommand {
   func run() throws {
     try CommandError.reporting { () throws(MediaError) in
       let target = OutputFile(path: output, replaces: replace)
-      try target.check()
+      try target.check(reading: [file])
+      let stop = ReadCancellation()
+      // On its way to standard output nothing has to be cleared up.
+      if output != "-" { try StopSignal.watch { stop.cancel() } }
       let waveform = try WaveformReader(
         asset: Asset(path: file, registry: PluginRegistry()), settings: settings
-      ).read()
+      ).read(cancelledBy: stop)
       for error in waveform.damage.prefix(4) { CommandError.note("respool: note: \(error)") }
       try target.write(try content(waveform))
     }
@@ -101,7 +106,8 @@ struct WaveformCommand: ParsableCommand {
   private var settings: WaveformReader.Settings {
     var settings = WaveformReader.Settings(mixesChannels: !splitChannels, trackID: track)
     if let bins {
-      settings.resolution = .bins(bins)
+      // Readers of data tell times from how many samples a bin has.
+      settings.resolution = chosenFormat.isDrawing ? .bins(bins) : .wholeBins(bins)
     } else if let zoom {
       settings.resolution = .samplesPerBin(zoom)
     } else if chosenFormat.isDrawing {

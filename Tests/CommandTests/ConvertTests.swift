@@ -40,6 +40,27 @@ import Testing
     for plugin in ["wav", "opus", "ogg"] { #expect(result.errors.lowercased().contains(plugin)) }
   }
 
+  @Test func aNameThatMeansAnotherContainerIsToldOf() throws {
+    let folder = TemporaryFolder()
+    func errors(_ output: String, _ preset: String, _ more: [String] = []) throws -> String {
+      let result = try Respool.start(
+        ["convert", Respool.media + "/speech.wav", folder(output), "--preset", preset] + more
+      ).wait()
+      #expect(result.status == 0, "\(result.errors)")
+      return result.errors
+    }
+    #expect(
+      try errors("a.mp4", "opus-128k")
+        == "  note: the output is named .mp4, but the preset opus-128k makes ogg\n")
+    #expect(try errors("b.mp4", "opus-128k", ["--quiet"]) == "")
+    for (output, preset) in [
+      ("a.ogg", "opus-128k"), ("a.WAV", "wav"), ("a.mov", "remux-mp4"), ("a.m4v", "remux-mp4"),
+      ("a", "wav"), ("a.wav.tmp", "wav"), ("a v1.2", "wav"),
+    ] {
+      #expect(try errors(output, preset) == "", "\(output)")
+    }
+  }
+
   @Test func missingInputIsNamedAndNothingIsWritten() throws {
     let folder = TemporaryFolder()
     let result = try Respool.run("convert", folder("missing.wav"), folder("out.opus"))

@@ -49,6 +49,14 @@ import Testing
     #expect(result.output == "")
   }
 
+  @Test func charactersThatNoFontHasAreToldOf() throws {
+    let result = try Respool.run(
+      "convert", media("pattern-h264.mp4"), folder("a.mp4"), "--to", "0.2", "--text",
+      "a\u{5FFFE}b")
+    #expect(result.status == 0)
+    #expect(result.errors.contains("no font has 1 of the characters of the text"))
+  }
+
   @Test func anOverlayThatIsNotThereIsNamed() throws {
     let result = try Respool.run(
       "convert", media("pattern-h264.mp4"), folder("a.mp4"), "--overlay", folder("none.png"))

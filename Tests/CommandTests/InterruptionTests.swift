@@ -79,6 +79,81 @@ import Testing
       ])
   }
 
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+  func aConversionThatIsStoppedLeavesNothing(_ signal: Int32) throws {
+    let folder = TemporaryFolder()
+    try folder.addLongSound(as: "long.wav")
+    let conversion = try Respool.start(["convert", folder("long.wav"), folder("long.opus")])
+    try conversion.wait(until: "it writes") { folder.contents.count == 2 }
+    kill(-conversion.identifier, signal)
+    #expect(try conversion.wait().status == 130)
+    #expect(folder.contents == ["long.wav"])
+  }
+
+  @Test func aClosedTerminalDoesNotStopWhatIgnoresIt() throws {
+    let folder = TemporaryFolder()
+    try folder.addLongSound(as: "long.wav")
+    let conversion = try Running(
+      ["/usr/bin/nohup", Respool.executable, "convert", folder("long.wav"), folder("long.opus")],
+      environment: Respool.environment, folder: nil)
+    func size() -> Int {
+      folder.contents.filter { $0.hasSuffix(".part") }.map {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: folder($0))
+        return attributes?[.size] as? Int ?? 0
+      }.reduce(0, +)
+    }
+    try conversion.wait(until: "it writes") { size() > 0 }
+    kill(-conversion.identifier, SIGHUP)
+    let before = size()
+    try conversion.wait(until: "it goes on") { size() > before + 1 << 20 }
+    conversion.interrupt()
+    #expect(try conversion.wait().status == 130)
+    #expect(folder.contents == ["long.wav"])
+  }
+
+  @Test func aBatchWhoseTerminalIsClosedLeavesNoTemporaryFile() throws {
+    let folder = TemporaryFolder()
+    mkdir(folder("in"), 0o777)
+    try folder.addLongSound(as: "in/long.wav")
+    let batch = try Respool.start([
+      "batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "--json",
+    ])
+    try batch.wait(until: "it converts") { batch.output.contains("\"progress\"") }
+    kill(-batch.identifier, SIGHUP)
+    #expect(try batch.wait().status == 130)
+    #expect(TemporaryFolder.contents(of: folder("out")).isEmpty)
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+  func aSetOfPicturesIsThereWholeOrNotAtAll(_ signal: Int32) throws {
+    let folder = TemporaryFolder()
+    try folder.add("notes.txt", as: "00001.png")
+    let before = FileManager.default.contents(atPath: folder("00001.png"))
+    let pictures = try Respool.start([
+      "thumbnails", Respool.media + "/pattern-h264.mp4", "-o", folder("%05d.png"), "--count",
+      "20000", "--replace",
+    ])
+    try pictures.wait(until: "it writes") { folder.contents.count > 2 }
+    kill(-pictures.identifier, signal)
+    #expect(try pictures.wait().status == 130)
+    #expect(folder.contents == ["00001.png"])
+    #expect(FileManager.default.contents(atPath: folder("00001.png")) == before)
+  }
+
+  @Test func aWaveformThatIsStoppedLeavesNothing() throws {
+    let folder = TemporaryFolder()
+    try folder.addLongSound(as: "long.wav")
+    let waveform = try Respool.start(["waveform", folder("long.wav"), "-o", folder("a.png")])
+    try waveform.wait(until: "it reads") {
+      waveform.mappedFiles.contains { $0.contains("librespool-Wave") }
+    }
+    waveform.interrupt()
+    let result = try waveform.wait()
+    #expect(result.status == 130)
+    #expect(result.errors.contains("stopped"))
+    #expect(folder.contents == ["long.wav"])
+  }
+
   @Test func soundNeedsNoLibavcodecAndStopsCleanly() throws {
     let folder = TemporaryFolder()
     try folder.addLongSound(as: "long.wav")

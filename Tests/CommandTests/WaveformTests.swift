@@ -35,6 +35,47 @@ import Testing
     #expect((object["data"] as? [Int])?.count == 120)
   }
 
+  @Test func dataHasBinsOfWholeSamplesAndDrawingsAsManyAsAskedFor() throws {
+    // 55,125 samples.
+    let speech = Respool.media + "/speech.wav"
+    let data = try Respool.run("waveform", speech, "-o", "-", "--format", "json", "--bins", "1000")
+      .object()
+    #expect(data["samples_per_pixel"] as? Int == 56)
+    #expect(data["length"] as? Int == 985)
+    let drawing = try Respool.run(
+      "waveform", speech, "-o", "-", "--format", "svg", "--bins", "1000")
+    #expect(drawing.output.contains("width=\"1000\""))
+  }
+
+  @Test func aStartBehindTheEndIsRefused() throws {
+    for format in ["json", "png"] {
+      let result = try Respool.run(
+        "waveform", Respool.media + "/speech.wav", "-o", folder("a." + format), "--from", "5")
+      #expect(result.status == 2)
+      #expect(result.errors.contains("there is no sound from 5.0 s on; it ends at 2.5 s"))
+    }
+    #expect(folder.contents.isEmpty)
+  }
+
+  @Test(arguments: [
+    (".5", 44100), ("0.4999999999999999", 44100), ("0:00.50000000000000000000000000001", 44100),
+    ("1.9999999999", 11025), ("00.1234567891", 52403),
+  ])
+  func timesHaveAnyNumberOfDecimals(_ time: String, samples: Int) throws {
+    let result = try Respool.run(
+      "waveform", Respool.media + "/speech.wav", "-o", "-", "--format", "json", "--from", time)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(try result.object()["samples"] as? Int == samples)
+  }
+
+  @Test(arguments: [".", "", ":.5", "1::5", "1.2.3", "1.5s", "0.1234567891x", "-1", "1e3"])
+  func whatIsNoTimeIsRefused(_ time: String) throws {
+    let result = try Respool.run(
+      "waveform", Respool.media + "/speech.wav", "-o", folder("a.json"), "--from=\(time)")
+    #expect(result.status == 2)
+    #expect(result.errors.contains("--from"), "\(result.errors)")
+  }
+
   @Test func drawingsHaveTheSizeAndColoursAskedFor() throws {
     let speech = Respool.media + "/speech.wav"
     let wide = try Respool.run("waveform", speech, "-o", "-", "--format", "svg")

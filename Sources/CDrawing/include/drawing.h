@@ -20,7 +20,7 @@ typedef struct respool_text {
   double outline_width; /* beyond the letters; 0 for none */
   double shadow[4];     /* alpha 0 for none */
   double shadow_x, shadow_y;
-  double wrap_width; /* 0: lines end only where the text says */
+  double wrap_width; /* 0: lines end only where the text says; words that are longer are broken */
   int alignment;     /* 0 left, 1 centre, 2 right */
 } respool_text;
 
@@ -30,6 +30,9 @@ void respool_drawing_free(respool_drawing *drawing);
 
 /* How large it is drawn at a scale of 1. */
 void respool_drawing_size(const respool_drawing *drawing, double *width, double *height);
+
+/* Characters of a text that no font has, which are drawn as boxes; 0 for an image. */
+int respool_drawing_unknown_characters(const respool_drawing *drawing);
 
 /* Draws into native words 0xAARRGGBB, premultiplied, which were zero: its top left at x, y. */
 const char *respool_drawing_paint(

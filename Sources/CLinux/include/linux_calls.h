@@ -2,6 +2,7 @@
 #ifndef RESPOOL_LINUX_CALLS_H
 #define RESPOOL_LINUX_CALLS_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -41,8 +42,12 @@ void linux_name_thread(const char *name);
 /* Renames a file unless the new name is taken: 0, or an errno (EEXIST). */
 int linux_rename_new(const char *from, const char *to);
 
-/* A descriptor that becomes readable when SIGINT, SIGTERM or SIGHUP comes, which are blocked for the
-   calling thread and those it starts; -1 with errno. */
+/* SIGINT, SIGTERM and SIGHUP; the last not where it is ignored, as nohup has it: once blocked it would come
+   all the same. */
+void linux_termination_signals(sigset_t *signals);
+
+/* A descriptor that becomes readable when one of these comes; they are blocked for the calling thread and
+   those it starts. -1 with errno. */
 int linux_watch_termination(void);
 
 /* Takes a signal from such a descriptor: its number, 0 where none has come. */

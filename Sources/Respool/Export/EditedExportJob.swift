@@ -80,7 +80,7 @@ final class EditedExportJob {
     try interleaver.complete()
     return ExportReport(
       isCopy: settings.isPassThroughOnly, duration: interleaver.writtenSeconds,
-      losses: leads() + chains.losses(), plugins: chains.plugins)
+      losses: try leads() + unreadable() + chains.losses(), plugins: chains.plugins)
   }
 
   /// What is seen before the part begins, where the container cannot hide it, a sentence each.
@@ -93,6 +93,22 @@ final class EditedExportJob {
         "track \(track): the pictures of \(milliseconds) ms before the part are shown: they are needed to decode "
         + "it, and \(chains.settings.container) cannot hide them; encoded anew it would begin exactly"
     }
+  }
+
+  /// What nobody can read of the texts over the picture, a sentence each.
+  private func unreadable() throws(MediaError) -> [String] {
+    var losses: [String] = []
+    for case .composition(_, let composition) in edited.origins {
+      for case .text(let text) in composition.overlays.map(\.content) {
+        let drawing = try OverlayDrawing(.text(text), scale: 1, wrapWidth: 0)
+        if drawing.unknownCharacters > 0 {
+          losses.append(
+            "no font has \(drawing.unknownCharacters) of the characters of the text \"\(text.text)\": "
+              + "boxes stand for them")
+        }
+      }
+    }
+    return losses
   }
 
   private func problem(_ readers: [AssetReader]) -> MediaError {

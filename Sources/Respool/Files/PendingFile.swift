@@ -34,6 +34,15 @@ package struct PendingFile: Sendable {
       detail: MediaError.Detail(systemError: number))
   }
 
+  /// Runs `body`; what it throws about the temporary file names the target, the only one users know of.
+  package func naming<Value>(_ body: () throws(MediaError) -> Value) throws(MediaError) -> Value {
+    do throws(MediaError) { return try body() } catch {
+      var error = error
+      if error.file == path { error.file = target }
+      throw error
+    }
+  }
+
   package func discard() { _ = FileName.withSystemPath(path) { unlink($0) } }
 
   /// Removes what processes left behind in a folder that were killed or whose machine lost its power.

@@ -55,13 +55,15 @@ public struct AssetImageGenerator: Sendable {
   /// Makes a picture for each time, on `threads` threads, and hands it to `handler` with the time's number.
   ///
   /// Times that follow each other and are decoded from the same place share the decoding. `handler` is
-  /// called on these threads, several at once, in any order. The first error ends it.
+  /// called on these threads, several at once, in any order. The first error ends it, and so does
+  /// `cancellation`, which another thread may use: it throws `cancelled` then.
   public func images(
-    at times: [MediaTime], threads: Int,
+    at times: [MediaTime], threads: Int, cancelledBy cancellation: ReadCancellation? = nil,
     handler: @escaping @Sendable (Int, PixelBuffer) throws(MediaError) -> Void
   ) throws(MediaError) {
     let begins = Mutex<[MediaTime?]>(Array(repeating: nil, count: times.count))
     try inParallel(times.count, threads) { (index) throws(MediaError) in
+      try cancellation?.check()
       let begin = try decodingBegin(for: times[index])
       begins.withLock { $0[index] = begin }
     }
@@ -77,7 +79,7 @@ public struct AssetImageGenerator: Sendable {
       }
     }
     try inParallel(groups.count, threads) { [groups] (group) throws(MediaError) in
-      try images(at: times, groups[group], handler)
+      try images(at: times, groups[group], cancellation, handler)
     }
   }
 
@@ -129,9 +131,10 @@ extension AssetImageGenerator {
 
   /// Makes pictures for times that grow, decoding once.
   private func images(
-    at times: [MediaTime], _ group: Range<Int>,
+    at times: [MediaTime], _ group: Range<Int>, _ cancellation: ReadCancellation?,
     _ handler: (Int, PixelBuffer) throws(MediaError) -> Void
   ) throws(MediaError) {
+    try cancellation?.check()
     guard group.count > 1, let last = group.last else {
       for index in group { try handler(index, try image(at: times[index])) }
       return
@@ -161,6 +164,7 @@ extension AssetImageGenerator {
     }
     var shown: SampleBuffer?
     while next < group.upperBound, let sample = output.copyNextSampleBuffer() {
+      try cancellation?.check()
       try give(shown, before: sample.presentationTimeStamp)
       shown = sample
     }

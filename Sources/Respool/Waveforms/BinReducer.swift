@@ -3,8 +3,8 @@ struct BinReducer {
   enum Division: Hashable {
     /// So many bins of what is known to be so many samples: no fewer than there are bins.
     case even(bins: Int, samples: Int64)
-    /// So many samples in each bin.
-    case every(Int64)
+    /// So many samples in each bin; what comes after `most` bins is only counted.
+    case every(Int64, most: Int = .max)
     /// For sound whose length is not known: a sample to a bin, and each time that there are as many bins
     /// as the limit, which is even, two become one.
     case doubling(limit: Int)
@@ -31,7 +31,7 @@ struct BinReducer {
     case .even(let bins, let samples):
       width = 0
       edge = BinEdges(bins: bins, samples: samples).edge(1)
-    case .every(let count):
+    case .every(let count, _):
       width = max(1, count)
       edge = width
     case .doubling:
@@ -76,7 +76,7 @@ struct BinReducer {
       // What comes beyond the samples that were announced stays in a bin that nobody asks for.
       let next = binCount + 1
       edge = next > count ? .max : BinEdges(bins: count, samples: samples).edge(next)
-    case .every: edge += width
+    case .every(_, let most): edge = binCount >= most ? .max : edge + width
     case .doubling(let limit):
       if binCount >= limit { mergePairs() }
       edge += width

@@ -26,6 +26,11 @@ public final class ReadCancellation: Sendable {
     for source in sources { source.cancel() }
   }
 
+  /// Throws `cancelled` once that has been asked for.
+  func check() throws(MediaError) {
+    if isCancelled { throw MediaError(.cancelled, "stopped") }
+  }
+
   /// Runs `body` so that a cancellation reaches `source`.
   func covering<Value>(_ source: FileSource, _ body: () throws(MediaError) -> Value)
     throws(MediaError) -> Value

@@ -13,6 +13,8 @@ final class ReductionStage: Stage {
     var timeBase: Rational
     /// Whether no fine bins are needed.
     var isSure: Bool
+    /// Samples in the range, where they have been counted.
+    var counted: Int64?
     var channels: Int
   }
 
@@ -27,9 +29,15 @@ final class ReductionStage: Stage {
   private var wanted: Range<Int64> = 0..<0
   private(set) var firstSample: Int64?
   /// Where the sound ends as far as it is known, inside of the range or not.
-  private(set) var lastSample: Int64 = 0
+  private var lastSample: Int64 = 0
   /// Whether all that is wanted has come.
   private(set) var isComplete = false
+
+  /// Where the sound that came ends; nil where none did.
+  var end: MediaTime? {
+    sampleRate > 0
+      ? MediaTime(value: lastSample, timescale: Int32(clamping: sampleRate)) : nil
+  }
 
   /// Bins of all channels that are kept: 16 bytes each.
   private static let mostBins = 1 << 24
@@ -92,18 +100,21 @@ final class ReductionStage: Stage {
       let (end, overflow) = start.addingReportingOverflow(length)
       if !overflow { expected = Int64(wanted.clamped(to: start..<end).count) }
     }
-    reducers = try divisions(expected).map { BinReducer($0, channels: channels) }
+    reducers = try divisions(announcement.counted ?? expected).map {
+      BinReducer($0, channels: channels)
+    }
   }
 
   private func divisions(_ expected: Int64?) throws(MediaError) -> [BinReducer.Division] {
     switch settings.resolution {
     case .samplesPerBin(let count): return [.every(Int64(count))]
+    case .wholeBins(let most):
+      try checkCount(most)
+      // Where nothing is known of the length, its samples are counted to begin with.
+      guard let expected, expected > 0 else { return [.doubling(limit: 2)] }
+      return [.every(Self.wholeWidth(expected, most), most: most)]
     case .bins(let bins):
-      guard bins * channels <= Self.mostBins / 16 else {
-        throw MediaError(
-          .limitExceeded,
-          "\(bins) bins of \(channels) channels; \(Self.mostBins / 16) of all channels can be made")
-      }
+      try checkCount(bins)
       // At least 32 fine bins to each that is asked for, and so many that no short file is coarse.
       let fine = BinReducer.Division.doubling(limit: max(64 * bins, 1 << 16))
       guard let expected, expected >= Int64(bins) else { return [fine] }
@@ -112,18 +123,41 @@ final class ReductionStage: Stage {
     }
   }
 
-  /// What came of it; nil where the file was sure of a length that is not the true one, so that it has
-  /// to be read once more.
+  private func checkCount(_ bins: Int) throws(MediaError) {
+    guard bins * channels <= Self.mostBins / 16 else {
+      throw MediaError(
+        .limitExceeded,
+        "\(bins) bins of \(channels) channels; \(Self.mostBins / 16) of all channels can be made")
+    }
+  }
+
+  /// The least whole number of samples to a bin that so many bins suffice for.
+  private static func wholeWidth(_ samples: Int64, _ bins: Int) -> Int64 {
+    (samples - 1) / Int64(bins) + 1
+  }
+
+  /// Samples of each channel that have come.
+  var sampleCount: Int64 { reducers.first?.sampleCount ?? 0 }
+
+  /// What came of it; nil where the bins were made for a length that is not the true one, so that the
+  /// file has to be read once more.
   func waveform() -> Waveform? {
-    guard let samples = reducers.first?.sampleCount, samples > 0 else { return empty }
+    let samples = sampleCount
+    guard samples > 0 else { return empty }
+    if case .wholeBins(let most) = settings.resolution,
+      reducers.first?.division != .every(Self.wholeWidth(samples, most), most: most)
+    {
+      return nil
+    }
     guard let reducer = reducers.first(where: { $0.announced == nil || $0.announced == samples })
     else { return nil }
     let (division, count): (Waveform.Division, Int) =
       switch (reducer.division, settings.resolution) {
-      case (.every(let width), _): (.every(Int(width)), reducer.binCount)
+      case (.every(let width, _), _): (.every(Int(width)), reducer.binCount)
       case (.even(let bins, _), _): (.even(unit: 1), bins)
       case (.doubling, .bins(let bins)): (.even(unit: Int(reducer.width)), bins)
-      case (.doubling, .samplesPerBin): (.even(unit: Int(reducer.width)), reducer.binCount)
+      case (.doubling, .samplesPerBin), (.doubling, .wholeBins):
+        (.even(unit: Int(reducer.width)), reducer.binCount)
       }
     var waveform = Waveform(
       sampleRate: sampleRate, sampleCount: samples,
@@ -145,7 +179,7 @@ final class ReductionStage: Stage {
       var value = BinStatistics()
       let samples: Int64
       switch reducer.division {
-      case .every(let width):
+      case .every(let width, _):
         value = reducer.bins[bin * reducer.channels + channel]
         samples = min(width, reducer.sampleCount - Int64(bin) * width)
       case .even:
@@ -171,6 +205,7 @@ final class ReductionStage: Stage {
     let division: Waveform.Division
     switch settings.resolution {
     case .bins(let count): (bins, division) = (count, .even(unit: 1))
+    case .wholeBins: (bins, division) = (0, .every(1))
     case .samplesPerBin(let count): (bins, division) = (0, .every(count))
     }
     let silence = [Float](repeating: 0, count: bins)

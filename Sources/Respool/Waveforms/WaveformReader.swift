@@ -2,19 +2,22 @@ public import RespoolMedia
 
 /// Reads the sound of a file and reduces it to a waveform, in one pass over the file.
 ///
-/// A file that is sure of its length and wrong about it is read twice. Memory does not grow with the
+/// A file that is wrong about its length is read twice where that matters. Memory does not grow with the
 /// length of the sound unless bins of a fixed number of samples are asked for, and then by 16 bytes to
 /// each of them.
 public struct WaveformReader: Sendable {
   public enum Resolution: Sendable, Hashable, CustomStringConvertible {
     /// So many bins of all the sound, 1 to 1,048,576 divided by the channels.
     case bins(Int)
+    /// As many bins of a whole number of samples as there can be, and no more than so many, 1 to 1,048,576
+    /// divided by the channels: their times are exact in data of `Waveform.json(_:)` and `dat(_:)`.
+    case wholeBins(Int)
     /// So many samples of each channel to a bin, at least 1.
     case samplesPerBin(Int)
 
     public var description: String {
       switch self {
-      case .bins(let count): "\(count) bins"
+      case .bins(let count), .wholeBins(let count): "\(count) bins"
       case .samplesPerBin(1): "bins of a sample each"
       case .samplesPerBin(let count): "bins of \(count) samples"
       }
@@ -68,11 +71,14 @@ public struct WaveformReader: Sendable {
       try check()
       let source = try FileSource(path: path)
       let reading = { () throws(MediaError) in
-        if let waveform = try pass(source, registry, believes: true) { return waveform }
-        guard let waveform = try pass(source, registry, believes: false) else {
-          throw MediaError(.internal, "the bins were not counted")
+        switch try pass(source, registry, counted: nil) {
+        case .waveform(let waveform): return waveform
+        case .otherLength(let samples):
+          guard case .waveform(let waveform) = try pass(source, registry, counted: samples) else {
+            throw MediaError(.io, "it has changed while it was read")
+          }
+          return waveform
         }
-        return waveform
       }
       guard let cancellation else { return try reading() }
       return try cancellation.covering(source, reading)
@@ -99,7 +105,8 @@ public struct WaveformReader: Sendable {
 
   private func check() throws(MediaError) {
     switch settings.resolution {
-    case .bins(let count) where !(1...1 << 20).contains(count):
+    case .bins(let count) where !(1...1 << 20).contains(count),
+      .wholeBins(let count) where !(1...1 << 20).contains(count):
       throw MediaError(.invalidArgument, "\(count) bins; 1 to \(1 << 20) can be made")
     case .samplesPerBin(let count) where !(1...Int(Int32.max)).contains(count):
       throw MediaError(
@@ -113,9 +120,17 @@ public struct WaveformReader: Sendable {
     }
   }
 
-  /// Reads all that is wanted once; nil where the length was `believes`d and wrong.
-  private func pass(_ source: FileSource, _ registry: PluginRegistry, believes: Bool)
-    throws(MediaError) -> Waveform?
+  private enum Outcome {
+    case waveform(Waveform)
+    /// The bins were made for another number of samples than there are.
+    case otherLength(Int64)
+  }
+
+  /// Reads all that is wanted once.
+  ///
+  /// `counted`: how many samples there are; nil where only the file tells.
+  private func pass(_ source: FileSource, _ registry: PluginRegistry, counted: Int64?)
+    throws(MediaError) -> Outcome
   {
     let demuxer = try registry.openDemuxer(source)
     let tracks = demuxer.media.tracks
@@ -127,8 +142,8 @@ public struct WaveformReader: Sendable {
     let reduction = ReductionStage(
       settings,
       .init(
-        start: (track.start ?? 0) &- origin, duration: believes ? track.duration : nil,
-        timeBase: track.timeBase, isSure: believes && PacketJoiner.joins(track),
+        start: (track.start ?? 0) &- origin, duration: track.duration, timeBase: track.timeBase,
+        isSure: counted == nil && PacketJoiner.joins(track), counted: counted,
         channels: track.channelLayout.channelCount))
     let decode = try DecodeStage(
       track, of: source, registry: registry, threads: 1,
@@ -148,19 +163,24 @@ public struct WaveformReader: Sendable {
     damage += loop.damage
     if let failure = decode.firstDamage { damage.append(failure) }
 
-    guard var waveform = reduction.waveform() else { return nil }
+    guard var waveform = reduction.waveform() else { return .otherLength(reduction.sampleCount) }
     if waveform.sampleCount == 0 {
-      if let range = settings.timeRange, reduction.sampleRate > 0 {
-        let end = MediaTime(
-          value: reduction.lastSample, timescale: Int32(clamping: reduction.sampleRate))
+      if let range = settings.timeRange {
+        // Nothing is decoded where the demuxer finds that the range lies behind the end.
+        let end =
+          reduction.end
+          ?? track.duration.map {
+            MediaTime((track.start ?? 0) &- origin &+ $0, track.timeBase)
+          }
         throw MediaError(
           .invalidArgument,
-          "there is no sound from \(range.start.seconds) s on; it ends at \(end.seconds) s")
+          "there is no sound from \(range.start.seconds) s on"
+            + (end.map { "; it ends at \($0.seconds) s" } ?? ""))
       }
       waveform.sampleRate = track.sampleRate
     }
     waveform.damage = damage.map { $0.inFile(source.path) }
-    return waveform
+    return .waveform(waveform)
   }
 
   private func chosenTrack(_ tracks: [TrackDescription]) throws(MediaError) -> Int {

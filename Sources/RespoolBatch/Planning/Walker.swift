@@ -1,4 +1,5 @@
 import Glibc
+import Respool
 import RespoolMedia
 
 /// Finds the files of a batch: every regular file below the inputs, in the order of their names.
@@ -16,17 +17,12 @@ struct Walker {
   private(set) var problems: [(path: String, reason: String)] = []
   private(set) var files: [Found] = []
   /// Folders on the way down, so that a link to one of them is not followed round and round.
-  private var ancestors: [FolderIdentity] = []
-  private let excluded: FolderIdentity?
-
-  private struct FolderIdentity: Equatable {
-    var device: UInt
-    var inode: UInt
-  }
+  private var ancestors: [FileIdentity] = []
+  private let excluded: FileIdentity?
 
   /// `excluding` is the output folder: it is not walked when it lies inside an input.
   init(excluding folder: String?) {
-    excluded = folder.flatMap { Self.status($0) }.map { Self.identity($0) }
+    excluded = folder.flatMap { FileIdentity($0) }
   }
 
   /// Adds what lies at `path`, a file or a folder.
@@ -37,13 +33,13 @@ struct Walker {
     }
     if status.isFolder {
       let trimmed = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
-      descend(trimmed, relative: "", identity: Self.identity(status))
+      descend(trimmed, relative: "", identity: FileIdentity(status))
     } else {
       add(path, relative: FileName.last(path), status)
     }
   }
 
-  private mutating func descend(_ folder: String, relative: String, identity: FolderIdentity) {
+  private mutating func descend(_ folder: String, relative: String, identity: FileIdentity) {
     guard identity != excluded, !ancestors.contains(identity) else { return }
     guard ancestors.count < 256 else {
       problems.append((folder, "folders are nested more than 256 deep"))
@@ -68,7 +64,7 @@ struct Walker {
         continue
       }
       if status.isFolder {
-        descend(path, relative: below, identity: Self.identity(status))
+        descend(path, relative: below, identity: FileIdentity(status))
       } else {
         add(path, relative: below, status)
       }
@@ -101,10 +97,6 @@ struct Walker {
   private static func status(_ path: String) -> stat? {
     var status = stat()
     return FileName.withSystemPath(path) { stat($0, &status) } == 0 ? status : nil
-  }
-
-  private static func identity(_ status: stat) -> FolderIdentity {
-    FolderIdentity(device: UInt(status.st_dev), inode: UInt(status.st_ino))
   }
 }
 

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import RespoolMedia
 
-/// Ctrl-C and SIGTERM as something that `poll` can wait for.
+/// Ctrl-C, SIGTERM and the end of the terminal as something that `poll` can wait for.
 final class Interruption {
   /// Readable once a signal has come.
   let descriptor: Int32

@@ -20,7 +20,9 @@ public enum Worker {
   ///
   /// `preset` is a name or a path.
   public static func run(preset name: String) -> Int32 {
+    // They reach all processes of the terminal; the supervisor says what is to be done.
     signal(SIGINT, SIG_IGN)
+    signal(SIGHUP, SIG_IGN)
     // Without a supervisor an answer goes nowhere, and there is still a file to be removed.
     signal(SIGPIPE, SIG_IGN)
     // Should the supervisor be killed, nobody would read the answers.

@@ -27,6 +27,7 @@ import Testing
     #expect(try WaveformRenderer().png(waveform).count > 50)
     #expect(try sound.waveform(.init(resolution: .samplesPerBin(9))).binCount == 0)
     #expect(try sound.waveform(.init(resolution: .samplesPerBin(9))).dat().count == 20)
+    #expect(try sound.waveform(.init(resolution: .wholeBins(9))).binCount == 0)
   }
 
   @Test func `files without sound say so`() throws {
@@ -72,7 +73,8 @@ import Testing
   @Test func `settings out of range are refused`() throws {
     let sound = try WaveformFixture([[0, 1]], in: scratch)
     for resolution in [
-      WaveformReader.Resolution.bins(0), .bins(1 << 21), .samplesPerBin(0), .samplesPerBin(-1),
+      WaveformReader.Resolution.bins(0), .bins(1 << 21), .wholeBins(0), .wholeBins(1 << 21),
+      .samplesPerBin(0), .samplesPerBin(-1),
     ] {
       #expect(failure(sound.path, .init(resolution: resolution))?.code == .invalidArgument)
     }

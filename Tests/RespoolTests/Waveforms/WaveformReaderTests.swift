@@ -80,8 +80,75 @@ import Testing
     let open = TimeRange(
       start: MediaTime(value: 29, timescale: 10), duration: .positiveInfinity)
     #expect(try sound.waveform(.init(timeRange: open)).sampleCount == 1000)
-    let late = TimeRange(start: MediaTime(value: 3, timescale: 1), duration: .positiveInfinity)
-    #expect(throws: MediaError.self) { try sound.waveform(.init(timeRange: late)) }
+    // Behind the last packet the demuxer has nothing to give, shortly before it some is passed over.
+    for start in [3, 4, 100] {
+      let late = TimeRange(
+        start: MediaTime(value: Int64(start), timescale: 1), duration: .positiveInfinity)
+      let error = #expect(throws: MediaError.self) { try sound.waveform(.init(timeRange: late)) }
+      #expect(error?.code == .invalidArgument)
+      #expect(error?.message == "there is no sound from \(start).0 s on; it ends at 3.0 s")
+    }
+  }
+
+  @Test func `whole bins hold as many samples each, and tell exact times`() throws {
+    let count = 29696
+    let sound = try WaveformFixture(WaveformFixture.sounds(1, count), in: scratch)
+    for (most, width) in [(1000, 30), (50000, 1), (29696, 1), (29695, 2), (1, 29696), (7, 4243)] {
+      let waveform = try sound.waveform(.init(resolution: .wholeBins(most)))
+      #expect(waveform.division == .every(width))
+      #expect(waveform.samplesPerPixel == width)
+      #expect(waveform.samplesPerBin == Double(width))
+      #expect(waveform.binCount == (count + width - 1) / width)
+      expectEqual(
+        waveform.channels,
+        WaveformFixture.expected(sound.channels, WaveformFixture.every(width, of: count)))
+    }
+    let range = TimeRange(
+      start: MediaTime(value: 100, timescale: 44100), end: MediaTime(value: 1101, timescale: 44100))
+    let part = try sound.waveform(.init(resolution: .wholeBins(10), timeRange: range))
+    #expect(part.division == .every(101) && part.binCount == 10 && part.sampleCount == 1001)
+  }
+
+  /// More announced than there is, less, and MP3 and Matroska, which round lengths or do not tell them.
+  @Test func `whole bins are right whatever the file says of its length`() throws {
+    let count = 9000
+    for announced in [1 << 20, 2 * 100] {
+      let sound = try WaveformFixture(
+        WaveformFixture.sounds(1, count), in: scratch, name: "\(announced).wav",
+        announced: announced)
+      let waveform = try sound.waveform(.init(resolution: .wholeBins(64)))
+      #expect(waveform.division == .every(Int((waveform.sampleCount + 63) / 64)))
+      expectEqual(
+        waveform.channels,
+        WaveformFixture.expected(
+          sound.channels.map { Array($0.prefix(Int(waveform.sampleCount))) },
+          WaveformFixture.every(Int(waveform.samplesPerBin), of: Int(waveform.sampleCount))))
+    }
+    for name in ["speech-mp3.mp3", "speech-opus.opus", "pattern-vp9.webm", "pattern-flac.mkv"] {
+      let path = Pipeline.clip(name)
+      let sound = try Pipeline.sound(path)
+      let width = (sound.count + 332) / 333
+      let waveform = try WaveformFixture.waveform(
+        path, .init(resolution: .wholeBins(333), mixesChannels: false))
+      #expect(waveform.division == .every(width) && waveform.sampleCount == Int64(sound.count))
+      expectEqual(
+        waveform.channels,
+        WaveformFixture.expected(
+          sound.channels.map { $0.map(Double.init) }, WaveformFixture.every(width, of: sound.count))
+      )
+    }
+  }
+
+  @Test func `a length that was not believed is counted again bin by bin`() {
+    var reducer = BinReducer(.every(2, most: 3), channels: 1)
+    var words = [Int16](repeating: 8192, count: 11)
+    words.withUnsafeMutableBytes { bytes in
+      guard let base = bytes.baseAddress else { return }
+      reducer.add(WordRuns(base: base, arrangement: .mono), count: 11)
+    }
+    // What comes behind the last bin is counted and takes no memory.
+    #expect(reducer.sampleCount == 11)
+    #expect(reducer.binCount == 3)
   }
 
   @Test func `numbers that are none do no harm`() throws {

@@ -212,6 +212,27 @@ import Testing
     #expect((11...13).contains(black[0] - red[0]))
   }
 
+  @Test func aWordThatIsLongerThanALineIsBroken() throws {
+    let word = OverlayText("Donaudampfschifffahrt", font: "DejaVu Sans", size: 20)
+    let whole = try OverlayDrawing(.text(word), scale: 1, wrapWidth: 0).size
+    let broken = try OverlayDrawing(.text(word), scale: 1, wrapWidth: 100).size
+    #expect(whole.width > 200)
+    #expect(broken.width <= 102)
+    #expect(broken.height > 2 * whole.height)
+    // Between words where that is enough.
+    let words = OverlayText("Donau dampf", font: "DejaVu Sans", size: 20)
+    let lines = try OverlayDrawing(.text(words), scale: 1, wrapWidth: 100).size
+    #expect(lines.height < 2.5 * whole.height && lines.height > 1.5 * whole.height)
+  }
+
+  @Test func charactersThatNoFontHasAreCounted() throws {
+    // A code point that is no character, twice, and two that every font has.
+    let text = OverlayText("a\u{5FFFE}b\u{5FFFE}", size: 20)
+    #expect(try OverlayDrawing(.text(text), scale: 1, wrapWidth: 0).unknownCharacters == 2)
+    let plain = try OverlayDrawing(.text(OverlayText("ab", size: 20)), scale: 1, wrapWidth: 0)
+    #expect(plain.unknownCharacters == 0)
+  }
+
   @Test func whatCannotBeDrawnIsAnError() throws {
     let error = #expect(throws: MediaError.self) {
       try render([Overlay(.image(path: "/no/such/file.png"))])

@@ -8,6 +8,8 @@ final class OverlayDrawing {
   private let handle: OpaquePointer
   /// At a scale of 1: pixels of the image, or what the text takes up.
   let size: (width: Double, height: Double)
+  /// Characters of the text that no font has: boxes stand for them.
+  var unknownCharacters: Int { Int(respool_drawing_unknown_characters(handle)) }
 
   /// Opens an image or lays out a text whose points are `scale` pixels.
   init(

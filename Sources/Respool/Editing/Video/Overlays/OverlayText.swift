@@ -40,7 +40,7 @@ public struct OverlayText: Hashable, Sendable {
   public var outline: Outline?
   public var shadow: Shadow?
   public var alignment: Alignment
-  /// Where lines are broken; nil only where the text says.
+  /// Where lines are broken, between words or within one that is longer; nil only where the text says.
   public var wrapWidth: OverlayLength?
 
   public init(
