@@ -28,7 +28,7 @@ final class AVFormatDemuxer: Demuxer {
   let context: FormatContext
   var timeLine: TimeLine
   var clocks: [TrackClock]
-  private var wanted: [Bool]
+  private(set) var wanted: [Bool]
   /// Packets that were read to see whether the file is one still picture, or where a search has led.
   var readAhead: [UnsafeMutablePointer<AVPacket>] = []
   private var coverWasRead: [Bool]
@@ -41,6 +41,8 @@ final class AVFormatDemuxer: Demuxer {
   private var orders: [Int: PictureOrdering] = [:]
   /// Packets whose times have been found.
   private var ready: [Packet] = []
+  /// Whether nothing has been given since the file was opened.
+  private var isSilent = true
 
   /// Packets without bytes in a row after which a file counts as ended: damaged ones never stop.
   private static let maximumEmptyPackets = 10_000
@@ -102,6 +104,7 @@ final class AVFormatDemuxer: Demuxer {
       guard let packet = try next() else { break }
       let place = place(of: packet)
       if let result = try makePacket(packet) {
+        isSilent = false
         guard let place else { return result }
         orders[result.track]?.order.enter(result, at: place, to: &ready)
         continue
@@ -112,6 +115,10 @@ final class AVFormatDemuxer: Demuxer {
     if ready.isEmpty {
       hasEnded = true
       for track in orders.keys.sorted() { orders[track]?.order.finish(to: &ready) }
+      if isSilent, let reason = unreadable() {
+        isSilent = false
+        throw reason
+      }
     }
     return ready.isEmpty ? nil : ready.removeFirst()
   }
@@ -128,6 +135,7 @@ final class AVFormatDemuxer: Demuxer {
   /// Forgets what has been read and not been handed out.
   func forgetPackets() {
     ready = []
+    isSilent = false
     if !orders.isEmpty { orders = PictureOrdering.all(of: context) }
   }
 
