@@ -11,7 +11,7 @@ extension AVFormatDemuxer {
     guard !media.tracks[track].disposition.contains(.attachedPicture) else {
       throw MediaError(.unsupported, "a cover has no place in time", track: track)
     }
-    let target = clocks[track].streamTime(time)
+    let target = clocks[track].streamTime(time).subtractingClamped(shownLater(track))
     // Streams without an index are searched by time, and where that leads to need not be a key packet.
     for step in Self.steps {
       let back = Rational(1, 1).convert(step, to: media.tracks[track].timeBase)
@@ -25,6 +25,15 @@ extension AVFormatDemuxer {
       forgetPosition()
       if try leadsTo(target, track: track) { return }
     }
+  }
+
+  /// By how much a picture may be shown later than libavformat tells, in units of the stream.
+  private func shownLater(_ track: Int) -> Int64 {
+    guard makesShownTimes(of: track), let stream = context.stream(track)?.pointee else { return 0 }
+    let rate = media.tracks[track].frameRate
+    guard rate.isPositive else { return 0 }
+    return rate.inverse.convert(
+      Int64(media.tracks[track].reorderDepth), to: Rational(stream.time_base), rounding: .up)
   }
 
   /// Seconds that a search goes back where the one before did not find a key packet in time.
@@ -58,6 +67,7 @@ extension AVFormatDemuxer {
       var packet: UnsafeMutablePointer<AVPacket>? = packet
       av_packet_free(&packet)
     }
+    forgetPackets()
     timeLine.reset()
     for index in clocks.indices { clocks[index].reset() }
     hasEnded = false

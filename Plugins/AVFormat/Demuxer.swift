@@ -12,7 +12,10 @@ final class AVFormatDemuxer: Demuxer {
     value.options = [
       OptionSchema(
         "shown-start", .bool, default: "false",
-        help: "0 is where the first sample is shown that is not encoder delay (FFmpeg: decoded)")
+        help: "0 is where the first sample is shown that is not encoder delay (FFmpeg: decoded)"),
+      OptionSchema(
+        "shown-times", .bool, default: "false",
+        help: "pictures of AVI and bare streams get times by their order of display (FFmpeg: none)"),
     ]
     return value
   }()
@@ -25,7 +28,7 @@ final class AVFormatDemuxer: Demuxer {
   let context: FormatContext
   var timeLine: TimeLine
   var clocks: [TrackClock]
-  private var wanted: [Bool]
+  private(set) var wanted: [Bool]
   /// Packets that were read to see whether the file is one still picture, or where a search has led.
   var readAhead: [UnsafeMutablePointer<AVPacket>] = []
   private var coverWasRead: [Bool]
@@ -34,6 +37,12 @@ final class AVFormatDemuxer: Demuxer {
   var hasEnded = false
   private let startsShown: Bool
   var emptyPackets = 0
+  /// Tracks whose container tells no presentation times, where they are wanted.
+  private var orders: [Int: PictureOrdering] = [:]
+  /// Packets whose times have been found.
+  private var ready: [Packet] = []
+  /// Whether nothing has been given since the file was opened.
+  private var isSilent = true
 
   /// Packets without bytes in a row after which a file counts as ended: damaged ones never stop.
   private static let maximumEmptyPackets = 10_000
@@ -67,6 +76,9 @@ final class AVFormatDemuxer: Demuxer {
     Palettes.take(&media, context, readAhead: &readAhead)
     records = media.tracks.map(\.extradata)
     self.media = media
+    if options.last(where: { $0.name == "shown-times" })?.value == "true" {
+      orders = PictureOrdering.all(of: context)
+    }
   }
 
   deinit {
@@ -88,14 +100,43 @@ final class AVFormatDemuxer: Demuxer {
   }
 
   func read() throws(MediaError) -> Packet? {
-    while !hasEnded {
+    while ready.isEmpty, !hasEnded {
       guard let packet = try next() else { break }
-      if let result = try makePacket(packet) { return result }
+      let place = place(of: packet)
+      if let result = try makePacket(packet) {
+        isSilent = false
+        guard let place else { return result }
+        orders[result.track]?.order.enter(result, at: place, to: &ready)
+        continue
+      }
       var rejected: UnsafeMutablePointer<AVPacket>? = packet
       av_packet_free(&rejected)
     }
-    hasEnded = true
-    return nil
+    if ready.isEmpty {
+      hasEnded = true
+      for track in orders.keys.sorted() { orders[track]?.order.finish(to: &ready) }
+      if isSilent, let reason = unreadable() {
+        isSilent = false
+        throw reason
+      }
+    }
+    return ready.isEmpty ? nil : ready.removeFirst()
+  }
+
+  /// Where a picture stands in the order of display, where its time is found by that.
+  private func place(of packet: UnsafeMutablePointer<AVPacket>) -> PictureOrder.Place? {
+    let index = Int(packet.pointee.stream_index)
+    guard wanted.indices.contains(index), wanted[index] else { return nil }
+    return orders[index]?.parser.place(of: packet)
+  }
+
+  func makesShownTimes(of track: Int) -> Bool { orders[track] != nil }
+
+  /// Forgets what has been read and not been handed out.
+  func forgetPackets() {
+    ready = []
+    isSilent = false
+    if !orders.isEmpty { orders = PictureOrdering.all(of: context) }
   }
 
   /// The next packet of libavformat's, which the caller frees; nil at the end.

@@ -55,8 +55,22 @@ extension MovieDescriber {
     if description.codec == "h264", description.reorderDepth == 0 {
       reader.description.reorderDepth = reader.index.reorderDepth
     }
+    if description.codec == "h263", !description.sampleAspect.isPositive,
+      let aspect = pictureAspect(of: reader.index)
+    {
+      reader.description.sampleAspect = aspect
+    }
     apply(edits(of: track), of: track, to: &reader)
     return reader
+  }
+
+  /// The shape of a pixel, which a sample entry of H.263 (3GPP TS 26.244 6.7) leaves to the pictures.
+  private func pictureAspect(of index: SampleIndex) -> Rational? {
+    guard let first = index.samples.first,
+      let bytes = try? source.read(
+        at: first.offset, count: min(Int(first.size), H263PictureHeader.longest))
+    else { return nil }
+    return try? H263PictureHeader(bytes, origin: first.offset).sampleAspect
   }
 
   private func kind(of track: MovieTrack) -> TrackDescription.Kind {

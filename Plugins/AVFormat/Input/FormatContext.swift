@@ -78,6 +78,12 @@ final class FormatContext {
     pointer.pointee.iformat.map { $0.pointee.flags & AVFMT_TS_DISCONT != 0 } ?? false
   }
 
+  /// Whether the container tells when pictures are decoded, or in which order, but not when they are shown.
+  var tellsDecodingOrderOnly: Bool {
+    name == "avi"
+      || pointer.pointee.iformat.map { $0.pointee.flags & AVFMT_NOTIMESTAMPS != 0 } ?? false
+  }
+
   var isMatroska: Bool { name.hasPrefix("matroska") }
 
   private static func probe(_ input: SourceInput) throws(MediaError) -> UnsafePointer<

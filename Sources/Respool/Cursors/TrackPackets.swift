@@ -10,7 +10,7 @@ final class TrackPackets {
 
   /// Throws where the file cannot be read or has no such track any more.
   init(_ track: AssetTrack) throws(MediaError) {
-    let feed = try TrackFeed(TrackPiece(track: track, source: .invalid, target: nil))
+    let feed = try TrackFeed(TrackPiece(track: track, source: .invalid, target: nil), copies: true)
     source = feed.source
     demuxer = feed.demuxer
     self.track = track.index

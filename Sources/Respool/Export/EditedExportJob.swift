@@ -74,13 +74,31 @@ final class EditedExportJob {
     for thread in threads { thread.join() }
     if let error = outcome.withLock({ $0 }), error.code != .cancelled { throw error }
     guard readers.allSatisfy({ $0.status == .completed }) else { throw problem(readers) }
-    if settings.isPassThroughOnly, !copied.contains(where: \.stage.hasShown) {
-      throw MediaError(.unsupported, "nothing to write: the file has nothing in the part")
-    }
+    guard interleaver.hasContent else { throw nothing() }
+    if settings.isPassThroughOnly, !copied.contains(where: \.stage.hasShown) { throw nothing() }
     try interleaver.complete()
     return ExportReport(
       isCopy: settings.isPassThroughOnly, duration: interleaver.writtenSeconds,
       losses: try leads() + unreadable() + chains.losses(), plugins: chains.plugins)
+  }
+
+  /// That there is nothing in the part.
+  private func nothing() -> MediaError {
+    let tracks = chains.settings.outputTracks.map { edited.media.tracks[$0.source] }
+    let kinds = [(TrackDescription.Kind.video, "picture"), (.audio, "sound")].compactMap {
+      kind, name in tracks.contains { $0.kind == kind } ? "no \(name)" : nil
+    }
+    var words = kinds.isEmpty ? "nothing" : kinds.joined(separator: " and ")
+    let range = edited.timeRange
+    if range.start > .zero || range.duration.isNumeric {
+      words += " from \(seconds(range.start))"
+      if range.duration.isNumeric { words += " to \(seconds(range.end))" }
+    }
+    return MediaError(.unsupported, "nothing to write: the source has \(words)")
+  }
+
+  private func seconds(_ time: MediaTime) -> String {
+    "\((time.seconds * 1000).rounded() / 1000) s"
   }
 
   /// What is seen before the part begins, where the container cannot hide it, a sentence each.

@@ -90,10 +90,13 @@ final class ExportChains {
   ) throws(MediaError) -> any Stage<Frame> {
     let factory = try encoder(conversion.encoder)
     let (registry, threads) = (registry, threads)
+    // What the container does not tell the first picture may: scaled or not, it is shown in its shape.
+    let isTold = track.sampleAspect.isPositive
     let open = { (frame: Frame) throws(MediaError) -> EncoderInstance in
       var settings = conversion.encoderSettings(
         source: track, timeBase: timeBase, threads: threads)
-      settings.track.sampleAspect = conversion.sampleAspect
+      settings.track.sampleAspect =
+        isTold || !frame.sampleAspect.isPositive ? conversion.sampleAspect : frame.sampleAspect
       return try registry.openEncoder(factory, settings)
     }
     let encode: any Stage<Frame> =
@@ -108,7 +111,7 @@ final class ExportChains {
       output: PictureShape(
         pixelFormat: conversion.pixelFormat, width: conversion.width, height: conversion.height,
         color: conversion.color),
-      orientation: orientation, sampleAspect: conversion.sampleAspect,
+      orientation: orientation, sampleAspect: isTold ? conversion.sampleAspect : nil,
       maximumRate: conversion.maximumFrameRate, timeBase: timeBase, to: encode)
     pictures.append((index, picture))
     return picture

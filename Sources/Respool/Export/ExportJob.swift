@@ -36,10 +36,28 @@ final class ExportJob {
     chains.note("\(demuxer.factory.description.name) reads it: \(demuxer.reason)")
     var loop = DemuxLoop(demuxer: demuxer, source: source, stages: stages)
     try loop.run()
+    guard interleaver.hasContent else { throw nothing(loop.packetCounts) }
     try interleaver.complete()
     return ExportReport(
       isCopy: settings.isPassThroughOnly, duration: interleaver.writtenSeconds,
       losses: losses(loop.damage), plugins: chains.plugins)
+  }
+
+  /// Why there is nothing to write, of how many packets of each track.
+  private func nothing(_ packetCounts: [Int]) -> MediaError {
+    // Covers are beside media.
+    let tracks = chains.settings.outputTracks.map(\.source).filter {
+      !demuxer.media.tracks[$0].disposition.contains(.attachedPicture)
+    }
+    let codecs = tracks.map { demuxer.media.tracks[$0].codec }.filter { !$0.isEmpty }
+      .joined(separator: " and ")
+    let packets = tracks.reduce(0) { $0 + packetCounts[$1] }
+    let reason =
+      packets == 0
+      ? "the demuxer \(demuxer.factory.description.name) found no packet of \(codecs) in the file, which is empty "
+        + "behind its header, or coded in a way that the demuxer does not know"
+      : "what was read of \(codecs), packets: \(packets), gave no picture and no sound"
+    return MediaError(.unsupported, "nothing to write: \(reason)")
   }
 
   private func stage(for track: ResolvedSettings.Track, to port: MuxPort) throws(MediaError)

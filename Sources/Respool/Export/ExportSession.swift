@@ -232,7 +232,7 @@ public final class ExportSession: @unchecked Sendable {
         try begin { [stop = job.stop] in stop() }
         report = try job.run(progress: progress)
       } else if let source {
-        let fresh = if let demuxer { demuxer } else { try registry.openDemuxer(source) }
+        let fresh = try opened(source, demuxer, for: settings)
         let job = try ExportJob(source: source, demuxer: fresh, chains: chains)
         try begin { [interleaver = job.interleaver] in
           source.cancel()

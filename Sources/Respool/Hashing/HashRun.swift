@@ -17,7 +17,7 @@ public struct HashRun {
   /// `track` is the file's own number of the only track to hash.
   public init(path: String, track: Int64? = nil, registry: PluginRegistry) throws(MediaError) {
     source = try FileSource(path: path)
-    demuxer = try registry.openDemuxer(source, likeFFmpeg: true)
+    demuxer = try registry.openDemuxer(source, for: .comparing)
     self.registry = registry
     let tracks = demuxer.media.tracks
     let order = [TrackDescription.Kind.video, .audio].flatMap { kind in

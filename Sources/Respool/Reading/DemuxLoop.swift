@@ -22,6 +22,8 @@ struct DemuxLoop {
 
   /// What was wrong with the file, where its undamaged rest could be read.
   private(set) var damage: [MediaError] = []
+  /// How many packets of each track were read, of those that are wanted.
+  private(set) var packetCounts: [Int]
 
   /// Times count from where the first of the tracks starts that `present` names; nil: of the wanted ones.
   init(
@@ -32,6 +34,7 @@ struct DemuxLoop {
     self.source = source
     self.stages = stages
     silence = Array(repeating: 0, count: stages.count)
+    packetCounts = silence
     offsets = Self.startOffsets(
       demuxer.media.tracks, wanted: present ?? stages.map { $0 != nil })
   }
@@ -64,7 +67,6 @@ struct DemuxLoop {
       try demuxer.seekIfPossible(track: track, to: time, plus: offsets[track])
     }
     var failures = 0
-    var count = 0
     while isComplete?() != true {
       let packet: Packet?
       do throws(MediaError) {
@@ -84,10 +86,10 @@ struct DemuxLoop {
       if source.isCancelled { throw MediaError(.cancelled, "stopped") }
       try stage.consume(packet)
       try listen(packet)
-      count += 1
+      packetCounts[packet.track] += 1
     }
     if source.isCancelled { throw MediaError(.cancelled, "stopped") }
-    if count == 0, let first = damage.first { throw first }
+    if packetCounts.allSatisfy({ $0 == 0 }), let first = damage.first { throw first }
     for stage in stages { try stage?.finish() }
   }
 

@@ -22,6 +22,7 @@ final class StoredSampleStage: Stage {
   private let source: FileSource
   private let range: TickRange
   private let isSound: Bool
+  private let isPicture: Bool
   private let lasts: Bool
   /// Whether it is put elsewhere than where it is, among other pieces.
   private let isPlaced: Bool
@@ -36,6 +37,8 @@ final class StoredSampleStage: Stage {
   /// begin.
   private var lead: [Packet] = []
   private var hasBegun: Bool
+  /// When the picture is shown with which decoding begins before the range.
+  private var firstShown: Int64?
 
   /// `keepsRanges`: packets that are ranges of the file are not read; `lead`: how much sound comes before the
   /// range so that it can be decoded exactly.
@@ -48,6 +51,7 @@ final class StoredSampleStage: Stage {
     self.keepsRanges = keepsRanges
     range = TickRange(feed.piece.source, feed.track.timeBase)
     isSound = feed.track.kind == .audio
+    isPicture = feed.track.kind == .video
     lasts = feed.track.isTimedMetadata || feed.track.kind == .subtitle
     trackEnd = feed.piece.track.timeRange.end.ticks(feed.track.timeBase)
     self.reach = reach
@@ -87,11 +91,19 @@ final class StoredSampleStage: Stage {
 
   private func begin() throws(MediaError) {
     hasBegun = true
+    if isPicture, let first = lead.first, first.flags.contains(.key), let shown = first.pts,
+      shown <= range.startDown
+    {
+      firstShown = shown
+    }
     for packet in lead { try give(packet) }
     lead = []
   }
 
   private func give(_ packet: Packet) throws(MediaError) {
+    // Of an open group of pictures those that are shown before its first one need the group before (ISO/IEC
+    // 13818-2 6.3.8). None is in the range, and none that is needs them.
+    if let firstShown, let shown = packet.pts, shown < firstShown { return }
     var packet = keepsRanges ? packet : try source.bytes(of: packet)
     if let start = packet.pts {
       // Decoded for the sake of others, but not shown.

@@ -8,7 +8,9 @@ struct TrackFeed {
   private let registry: PluginRegistry
 
   /// Opens the file, `opened` once more where that is it; throws where it cannot be read.
-  init(_ piece: TrackPiece, of opened: FileSource? = nil) throws(MediaError) {
+  ///
+  /// `copies`: packets are not for a decoder.
+  init(_ piece: TrackPiece, of opened: FileSource? = nil, copies: Bool) throws(MediaError) {
     guard let asset = piece.track.asset, let path = asset.path, let registry = asset.fileRegistry
     else {
       throw MediaError(.invalidArgument, "a piece of a composition has lost its file")
@@ -16,7 +18,7 @@ struct TrackFeed {
     self.piece = piece
     self.registry = registry
     source = if let opened { try FileSource(again: opened) } else { try FileSource(path: path) }
-    demuxer = try registry.openDemuxer(source)
+    demuxer = try registry.openDemuxer(source, for: copies ? .copying : .decoding)
     guard demuxer.media.tracks.indices.contains(piece.track.index) else {
       throw MediaError(
         .malformed, "the file has no track \(piece.track.index) any more", file: path)

@@ -82,7 +82,7 @@ struct TrackChain: Sendable {
   }
 
   func open(_ piece: TrackPiece) throws(MediaError) -> Open {
-    let feed = try TrackFeed(piece, of: rangesOf)
+    let feed = try TrackFeed(piece, of: rangesOf, copies: settings == nil)
     let reach = Reach(queue)
     let track = feed.track
     let end = SampleEnd(queue, piece: piece, copies: copies)

@@ -12,10 +12,28 @@ extension PluginRegistry {
     let reason: String
   }
 
-  /// The options of a demuxer that differ from what FFmpeg shows.
-  private static func exactness(_ factory: PluginFactory) -> [MetadataEntry] {
-    factory.description.options.map(\.name).filter { ["trim-end", "shown-start"].contains($0) }
-      .map { MetadataEntry($0, "true") }
+  /// What is made of a file, by which its packets are told differently.
+  public enum DemuxingPurpose: Sendable {
+    /// Tracks begin and end to the sample where the file says so.
+    case decoding
+    /// The same, and every picture has the time at which it is shown, where the container tells none (AVI) and
+    /// only a decoder would find out.
+    case copying
+    /// As FFmpeg shows it, which plays the last packet of an MP4 whole and counts encoder delay in Matroska as
+    /// part of the movie.
+    case comparing
+
+    /// The options that differ from what FFmpeg shows.
+    fileprivate func options(of factory: PluginFactory) -> [MetadataEntry] {
+      let wanted =
+        switch self {
+        case .decoding: ["trim-end", "shown-start"]
+        case .copying: ["trim-end", "shown-start", PluginFactory.shownTimes]
+        case .comparing: [String]()
+        }
+      return factory.description.options.map(\.name).filter { wanted.contains($0) }
+        .map { MetadataEntry($0, "true") }
+    }
   }
 
   /// Opens the file with the demuxer that suits it best.
@@ -24,9 +42,8 @@ extension PluginRegistry {
   /// those are opened which may be used; fallback demuxers are asked where none of them is sure, and
   /// tried where the chosen one fails.
   ///
-  /// Sound begins and ends to the sample where the file says so; `likeFFmpeg`: as FFmpeg shows it, which
-  /// plays the last packet of an MP4 whole and counts encoder delay in Matroska as part of the movie.
-  public func openDemuxer(_ source: FileSource, likeFFmpeg: Bool = false)
+  /// `purpose` is what the packets are for.
+  public func openDemuxer(_ source: FileSource, for purpose: DemuxingPurpose = .decoding)
     throws(MediaError) -> DemuxerInstance
   {
     guard source.size > 0 else {
@@ -48,7 +65,7 @@ extension PluginRegistry {
       }
       do throws(MediaError) {
         return try DemuxerInstance(
-          factory, source, options: likeFFmpeg ? [] : Self.exactness(factory),
+          factory, source, options: purpose.options(of: factory),
           reason: candidate.reason)
       } catch {
         guard error.code == .malformed || error.code == .unsupported else { throw error }
@@ -68,7 +85,7 @@ extension PluginRegistry {
       do throws(MediaError) {
         return try DemuxerInstance(
           candidate.factory, source,
-          options: likeFFmpeg ? [] : Self.exactness(candidate.factory),
+          options: purpose.options(of: candidate.factory),
           reason: candidate.reason + before)
       } catch {
         guard error.code == .malformed || error.code == .unsupported else { throw error }
@@ -207,4 +224,11 @@ extension FactoryDescription.Magic {
 func fileExtension(_ name: String) -> String {
   guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
   return name[name.index(after: dot)...].lowercased()
+}
+
+extension PluginFactory {
+  fileprivate static let shownTimes = "shown-times"
+
+  /// Whether packets of this demuxer's are told differently for copying.
+  var makesShownTimes: Bool { description.options.contains { $0.name == Self.shownTimes } }
 }

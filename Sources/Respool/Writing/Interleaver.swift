@@ -58,6 +58,9 @@ final class Interleaver: @unchecked Sendable {
   /// End of what has been written, in seconds.
   var writtenSeconds: Double { lock.locked { writtenEnd } }
 
+  /// Whether anything came that is in the file; after every track has finished.
+  var hasContent: Bool { lock.locked { muxer != nil } }
+
   /// Gets the end of what has been written, in seconds, from whoever brings a packet.
   ///
   /// Set before the first packet; it may call `stop`.
