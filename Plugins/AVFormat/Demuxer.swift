@@ -212,8 +212,8 @@ final class AVFormatDemuxer: Demuxer {
       payload: .bytes(payload(packet, side, index)))
     result.trimStart = trimStart
     result.trimEnd = clocks[index].samples(side.skipEnd, rate: rate)
-    // libavformat leaves out of it what is to be dropped, where nothing but the page tells the length (Vorbis).
-    if length == 0, result.duration > 0 { result.duration += result.trimEnd }
+    // Of Ogg, whose pages tell the length, libavformat leaves out of the duration what is to be dropped.
+    if context.isOgg, length == 0, result.duration > 0 { result.duration += result.trimEnd }
     result.sideData = side.blockAddition
     return result
   }

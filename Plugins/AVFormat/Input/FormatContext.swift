@@ -86,6 +86,8 @@ final class FormatContext {
 
   var isMatroska: Bool { name.hasPrefix("matroska") }
 
+  var isOgg: Bool { name == "ogg" }
+
   private static func probe(_ input: SourceInput) throws(MediaError) -> UnsafePointer<
     AVInputFormat
   > {

@@ -46,7 +46,7 @@ extension PluginFactory {
     _ status: rsp_status, _ record: borrowing rsp_error, place: MediaError? = nil,
     file: String? = nil, isCancelled: Bool = false
   ) -> MediaError {
-    if isCancelled { return MediaError(.cancelled, "cancelled", file: file) }
+    if isCancelled { return MediaError(.cancelled, "stopped", file: file) }
     if status >= 0 {
       return MediaError(
         .pluginFailure, "\(label) answered with the status \(status), which means nothing here",
