@@ -40,7 +40,9 @@ public struct Packet: Sendable {
   public var pts: Int64?
   /// Decoding time, in the time base of the track.
   public var dts: Int64?
-  /// 0 where not known. Of sound: that of all that the packet decodes to, with what is to be dropped.
+  /// How long it lasts, 0 where not known.
+  ///
+  /// Of sound: all that the packet decodes to, with what is to be dropped.
   public var duration: Int64
   public var flags: Flags
   /// Sound: units of the time base to drop from the front of what the packet decodes to.
