@@ -44,6 +44,26 @@ import Testing
     MediaTime(seconds: seconds, preferredTimescale: 48000)
   }
 
+  @Test func copiesChangeNothingOfWhatTheyCopy() throws {
+    let first = MutableAudioMixInputParameters()
+    first.trackID = 7
+    try first.setVolume(0.5, at: .zero)
+    let mix = MutableAudioMix(inputParameters: [first])
+    let (still, loose) = (mix.copy(), mix.mutableCopy())
+    let copied = try #require(loose.inputParameters.first as? MutableAudioMixInputParameters)
+    #expect(!(still.inputParameters[0] is MutableAudioMixInputParameters))
+    copied.trackID = 8
+    try first.setVolume(0.25, at: time(1))
+    mix.inputParameters = []
+    #expect(loose.inputParameters.count == 1 && first.trackID == 7)
+    #expect(still.inputParameters.map(\.trackID) == [7])
+    for parameters in [copied, still.inputParameters[0]] {
+      let ramp = try parameters.volumeRamp(for: time(2))
+      #expect(ramp?.startVolume == 0.5)
+    }
+    #expect(try first.volumeRamp(for: time(2))?.startVolume == 0.25)
+  }
+
   private func range(_ start: Double, _ end: Double) -> TimeRange {
     TimeRange(start: time(start), end: time(end))
   }

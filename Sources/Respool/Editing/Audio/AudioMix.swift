@@ -14,6 +14,14 @@ public class AudioMix: @unchecked Sendable {
 
   public var inputParameters: [AudioMixInputParameters] { parameters.withLock { $0 } }
 
+  /// A mix with copies of the parameters, which does not change with this one.
+  public func copy() -> AudioMix { AudioMix(inputParameters: inputParameters.map { $0.copy() }) }
+
+  /// The same to be changed.
+  public func mutableCopy() -> MutableAudioMix {
+    MutableAudioMix(inputParameters: inputParameters.map { $0.mutableCopy() })
+  }
+
   func set(_ fresh: [AudioMixInputParameters]) { parameters.withLock { $0 = fresh } }
 
   /// Those of a track; of several the first count.
@@ -32,7 +40,7 @@ public final class MutableAudioMix: AudioMix, @unchecked Sendable {
 
 /// How loud one track is, how it is played slower or faster, and what else becomes of its samples.
 public class AudioMixInputParameters: @unchecked Sendable {
-  fileprivate struct State {
+  fileprivate struct State: Sendable {
     var trackID: Int64
     var pitch: AudioTimePitchAlgorithm?
     var tap: AudioTapProcessor?
@@ -43,6 +51,18 @@ public class AudioMixInputParameters: @unchecked Sendable {
 
   public init(track: AssetTrack? = nil) {
     state = Mutex(State(trackID: track?.trackID ?? 0))
+  }
+
+  fileprivate init(_ state: State) { self.state = Mutex(state) }
+
+  /// Parameters that do not change with these.
+  public func copy() -> AudioMixInputParameters {
+    AudioMixInputParameters(state.withLock { $0 })
+  }
+
+  /// The same to be changed.
+  public func mutableCopy() -> MutableAudioMixInputParameters {
+    MutableAudioMixInputParameters(state.withLock { $0 })
   }
 
   /// The number of the track; 0 where it is none's.
