@@ -53,16 +53,22 @@ struct ConvertCommand: ParsableCommand {
   static func preset(_ name: String?, for output: String, _ registry: PluginRegistry)
     throws(MediaError) -> Preset
   {
+    let available = registry.availablePlugins
+    if let name { return try PresetLibrary.standard.preset(name, available: available) }
     let kind = FileName.splitExtension(FileName.last(output)).extension
-    let known: String
-    if let name { known = name } else { known = try defaultPreset(kind) }
-    return try PresetLibrary.standard.preset(known, available: registry.availablePlugins)
+    var preset = try PresetLibrary.standard.preset(try defaultPreset(kind), available: available)
+    if available.muxer(named: kind) != nil, preset.container != kind {
+      preset.name += " as \(kind)"
+      preset.container = kind
+    }
+    return preset
   }
 
+  /// What is done for an extension; the container is that of the extension itself.
   private static let defaultPresets = [
-    "mp4": "remux-mp4", "m4v": "remux-mp4", "mov": "remux-mp4", "mkv": "remux-mkv",
-    "webm": "webm-1080p", "opus": "opus-128k", "ogg": "opus-128k", "oga": "opus-128k",
-    "m4a": "aac-160k", "wav": "wav",
+    "mp4": "remux-mp4", "m4v": "remux-mp4", "mov": "remux-mp4", "qt": "remux-mp4",
+    "mkv": "remux-mkv", "webm": "webm-1080p", "opus": "opus-128k", "ogg": "opus-128k",
+    "oga": "opus-128k", "m4a": "aac-160k", "m4b": "aac-160k", "wav": "wav", "wave": "wav",
   ]
 
   /// The preset that an extension means.
@@ -88,12 +94,6 @@ struct ConvertCommand: ParsableCommand {
       $0.description.extensions.contains(kind)
     }
     guard isKnown, !made.extensions.contains(kind) else { return nil }
-    let meant = defaultPresets[kind].flatMap {
-      try? PresetLibrary.standard.preset($0, available: registry.availablePlugins)
-    }
-    if let meant, registry.muxer(named: meant.container)?.description.name == made.name {
-      return nil
-    }
     return "the output is named .\(kind), but the preset \(settings.preset) makes \(made.name)"
   }
 }

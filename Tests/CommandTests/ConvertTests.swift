@@ -52,13 +52,34 @@ import Testing
     #expect(
       try errors("a.mp4", "opus-128k")
         == "  note: the output is named .mp4, but the preset opus-128k makes ogg\n")
+    #expect(
+      try errors("a.mov", "remux-mp4")
+        == "  note: the output is named .mov, but the preset remux-mp4 makes mp4\n")
     #expect(try errors("b.mp4", "opus-128k", ["--quiet"]) == "")
     for (output, preset) in [
-      ("a.ogg", "opus-128k"), ("a.WAV", "wav"), ("a.mov", "remux-mp4"), ("a.m4v", "remux-mp4"),
-      ("a", "wav"), ("a.wav.tmp", "wav"), ("a v1.2", "wav"),
+      ("a.ogg", "opus-128k"), ("a.WAV", "wav"), ("a", "wav"), ("a.wav.tmp", "wav"),
+      ("a v1.2", "wav"),
     ] {
       #expect(try errors(output, preset) == "", "\(output)")
     }
+  }
+
+  /// What a file begins with, as ISO/IEC 14496-12 4.3 and RFC 9559 have it.
+  @Test(arguments: [
+    ("clap-and-flash.mp4", "a.mov", "ftypqt  "), ("clap-and-flash.mp4", "a.mp4", "ftypisom"),
+    ("clap-and-flash.mp4", "a.m4v", "ftypM4V "), ("speech.wav", "a.m4b", "ftypM4A "),
+    ("speech.wav", "a.m4a", "ftypM4A "), ("speech.wav", "a.oga", ""),
+  ])
+  func withoutAPresetTheExtensionSaysTheContainer(input: String, output: String, brand: String)
+    throws
+  {
+    let folder = TemporaryFolder()
+    let result = try Respool.start(
+      ["convert", Respool.media + "/" + input, folder(output)]
+    ).wait()
+    #expect(result.status == 0 && result.errors == "", "\(result.errors)")
+    let made = try #require(FileManager.default.contents(atPath: folder(output)))
+    #expect(String(decoding: made.dropFirst(4).prefix(brand.utf8.count), as: UTF8.self) == brand)
   }
 
   @Test func missingInputIsNamedAndNothingIsWritten() throws {
