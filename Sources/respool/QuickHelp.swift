@@ -22,6 +22,7 @@ enum QuickHelp {
     USAGE: respool <subcommand>
 
     OPTIONS:
+      --version               Show the version.
       -h, --help              Show help information.
 
     SUBCOMMANDS:

@@ -8,6 +8,7 @@ struct Command: ParsableCommand {
       Example:
         respool batch ~/Videos --to ~/Converted --preset web-720p
       """,
+    version: "1.0.0",
     subcommands: [
       BatchCommand.self,
       ConvertCommand.self,

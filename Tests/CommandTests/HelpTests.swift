@@ -3,6 +3,12 @@ import Testing
 
 /// The text of the help is part of what users rely on: a change shows in a snapshot.
 @Suite struct HelpTests {
+  @Test func theCommandTellsItsVersion() throws {
+    let result = try Respool.run("--version")
+    #expect(result.status == 0 && result.errors == "")
+    #expect(result.output == "1.0.0\n")
+  }
+
   static let commands = [
     "", "batch", "convert", "concat", "thumbnails", "inspect", "waveform", "hash", "presets",
     "presets list",
