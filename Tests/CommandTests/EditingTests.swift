@@ -3,7 +3,37 @@ import Testing
 
 /// `convert` with edits, `concat` and `thumbnails`, run as a user runs them.
 @Suite struct EditingTests {
+  /// A gray of HLG, as a picture of ten bits and as one of eight that is only marked so.
+  @Test(arguments: [("yuv420p10le", "bt709", 140), ("yuv420p", "arib-std-b67", 126)])
+  func highDynamicRangeBecomesStandardWhereTenBitsBecomeEight(
+    format: String, transfer: String, luma: Int
+  ) throws {
+    try ffmpeg([
+      "-f", "lavfi", "-i", "color=c=gray:s=320x180:r=25:d=0.4,format=\(format)", "-color_primaries",
+      "bt2020", "-color_trc", "arib-std-b67", "-colorspace", "bt2020nc", "-c:v", "ffv1",
+      folder("hlg.mkv"),
+    ])
+    let result = try Respool.run(
+      "convert", folder("hlg.mkv"), folder("a.mp4"), "--preset", "web-480p")
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(try probe("a.mp4", "v:0", "stream=color_transfer") == transfer)
+    try ffmpeg(["-i", folder("a.mp4"), "-pix_fmt", "gray", "-f", "rawvideo", folder("a.gray")])
+    let samples = try #require(FileManager.default.contents(atPath: folder("a.gray")))
+    #expect(samples.count == 10 * 320 * 180)
+    // FFmpeg's gray is of full range.
+    let expected = Int((Double(luma - 16) * 255 / 219).rounded())
+    #expect(samples.allSatisfy { abs(Int($0) - expected) <= 2 })
+  }
+
   private let folder = TemporaryFolder()
+
+  private func ffmpeg(_ arguments: [String]) throws {
+    let result = try Running(
+      ["/usr/bin/ffmpeg", "-nostdin", "-v", "error"] + arguments, environment: Respool.environment,
+      folder: nil
+    ).wait()
+    #expect(result.status == 0, "\(result.errors)")
+  }
 
   private func media(_ name: String) -> String { Respool.media + "/" + name }
 

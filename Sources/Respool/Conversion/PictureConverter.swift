@@ -5,7 +5,8 @@ public import RespoolMedia
 /// What is left unspecified in the target stays as in the source. Where RGB and video meet and no matrix
 /// is named, BT.709 is meant from 720 rows on and BT.601 below; unmarked video has limited range,
 /// unmarked RGB and gray full range, and chroma lies on the left. Alpha is kept where the target has it;
-/// else the picture is put over black. Usable from one thread at a time.
+/// else the picture is put over black. Tones are mapped where the source has high dynamic range (PQ, HLG) and
+/// the target names a transfer of standard range. Usable from one thread at a time.
 public final class PictureConverter {
   /// What the pictures must be like.
   public let source: PictureShape
@@ -27,6 +28,8 @@ public final class PictureConverter {
   private let isSourceFullRange: Bool
   /// None where there is nothing to do.
   private let passes: [Pass]
+  /// What does it instead, where tones are mapped on the way.
+  private let toneMapped: ToneMappedConversion?
 
   /// Prepares a conversion.
   ///
@@ -49,11 +52,15 @@ public final class PictureConverter {
       throw MediaError(
         .invalidArgument, "a picture has a side of \(side) pixels, not one from 1 to 32768")
     }
-    let color = ColorResolution(from: source, to: target)
     self.source = source
-    self.target = PictureShape(
-      pixelFormat: target.pixelFormat, width: target.width, height: target.height,
-      color: color.output, isInterlaced: source.isInterlaced)
+    toneMapped = try ToneMappedConversion(
+      from: source, to: target, filter: filter, dithering: dithering, pool: pool)
+    let color = ColorResolution(from: source, to: target)
+    self.target =
+      toneMapped?.target
+      ?? PictureShape(
+        pixelFormat: target.pixelFormat, width: target.width, height: target.height,
+        color: color.output, isInterlaced: source.isInterlaced)
     self.pool = pool
     sourceArrangement = from
     targetArrangement = to
@@ -63,7 +70,7 @@ public final class PictureConverter {
     let changesNothing =
       source.pixelFormat == target.pixelFormat && source.width == target.width
       && source.height == target.height && color.source == color.target
-    if changesNothing {
+    if changesNothing || toneMapped != nil {
       passes = []
       return
     }
@@ -85,7 +92,7 @@ public final class PictureConverter {
   }
 
   /// Whether `convert` hands its argument back with nothing but the colour marked anew.
-  public var changesNothing: Bool { passes.isEmpty }
+  public var changesNothing: Bool { passes.isEmpty && toneMapped == nil }
 
   private static func losesBits(_ from: SampleArrangement, _ to: SampleArrangement) -> Bool {
     to.depth < from.depth || (to.packing != .strided && to.layout.depth < from.layout.depth)
@@ -149,6 +156,7 @@ extension PictureConverter {
   /// Memory comes from the pool. Throws `invalidArgument` for a frame of another shape.
   public func convert(_ frame: Frame) throws(MediaError) -> Frame {
     try check(frame)
+    if let toneMapped { return try toneMapped.convert(frame) }
     guard !passes.isEmpty else {
       var same = frame
       same.color = target.color

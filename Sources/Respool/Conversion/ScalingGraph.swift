@@ -40,6 +40,8 @@ final class ScalingGraph {
       parameters.filter_param_a = 3
       parameters.filter_param_a_uv = 3
     }
+    // Where standard range becomes PQ or HLG.
+    parameters.nominal_peak_luminance = ToneMapping.white
     parameters.dither_type =
       switch dithering {
       case .none: ZIMG_DITHER_NONE

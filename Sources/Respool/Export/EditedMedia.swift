@@ -140,8 +140,12 @@ struct EditedMedia {
   {
     guard let first = tracks.first else { return }
     try composition.check(tracks, of: asset, in: timeRange)
+    let sources = tracks.map(\.compositionSource)
+    // Only then it matters which compositor it is.
+    let hasHDR = sources.contains { $0.color.isHighDynamicRange }
     let target = try CompositionTarget(
-      composition, sources: tracks.map(\.compositionSource), pixelFormat: nil)
+      composition, sources: sources, compositor: hasHDR ? try composition.makeCompositor() : nil,
+      pixelFormat: nil)
     var description = cut(first.description)
     description.codec = Self.codec
     (description.extradata, description.furtherFormats) = ([], [])

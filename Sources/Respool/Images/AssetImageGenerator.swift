@@ -18,6 +18,17 @@ public struct AssetImageGenerator: Sendable {
   /// How much later it may be, where there is none before; infinite unless set.
   public var requestedTimeToleranceAfter = MediaTime.positiveInfinity
 
+  /// What becomes of pictures of high dynamic range (PQ, HLG).
+  public enum DynamicRangePolicy: Hashable, Sendable, CaseIterable {
+    /// Their tones are mapped to BT.709.
+    case forceSDR
+    /// They keep their codes and are marked with their colour.
+    case matchSource
+  }
+
+  /// Whether pictures of high dynamic range are mapped to standard range, as they are unless set.
+  public var dynamicRangePolicy = DynamicRangePolicy.forceSDR
+
   let track: AssetTrack
 
   /// Throws what reading the asset throws, and `invalidArgument` where it has no moving picture.
@@ -231,9 +242,12 @@ extension AssetImageGenerator {
     }
     let aspect = frame.sampleAspect.isPositive ? frame.sampleAspect.doubleValue : 1
     let size = reduced(width: Double(frame.width) * aspect, height: Double(frame.height))
+    let isMapped = frame.color.isHighDynamicRange && dynamicRangePolicy == .forceSDR
     let converter = try PictureConverter(
       from: PictureShape(frame),
-      to: PictureShape(pixelFormat: .rgb24, width: size.width, height: size.height))
+      to: PictureShape(
+        pixelFormat: .rgb24, width: size.width, height: size.height,
+        color: isMapped ? ColorDescription(primaries: 1, transfer: 1) : .unspecified))
     var image = try converter.convert(frame)
     image.sampleAspect = Rational(1, 1)
     guard let buffer = PixelBuffer(image) else {

@@ -79,7 +79,9 @@ extension PresetResolver {
 
   /// Settles what the numbers of the encoded picture mean.
   ///
-  /// Primaries and transfer are the source's: nothing here maps tones. Full range becomes limited,
+  /// Primaries and transfer are the source's, unless high dynamic range becomes standard: ITU-R BT.2100 has 10
+  /// bits and more, so with 8 there is none. What comes with 8 bits already stays as it is marked, for players
+  /// that make something of it. Full range becomes limited,
   /// because many players show full-range H.264 and VP9 too dark. Where the source does not say its
   /// matrix, players guess it from the size (BT.709 from 720 lines on, else BT.601); so it is written
   /// down when the new size would make them guess another, and always for what came from RGB.
@@ -94,6 +96,7 @@ extension PresetResolver {
       color.matrix = 0
       color.range = .full
       conversion.color = color
+      settleDynamicRange(of: track, in: &conversion, named: name)
       return
     }
     let before = Self.guess(width: track.width, height: track.height)
@@ -118,16 +121,31 @@ extension PresetResolver {
         "the source has full range, which many players show wrongly")
     }
     conversion.color = color
-    let isHDR = color.transfer == 16 || color.transfer == 18
-    guard isHDR else { return }
-    let kind = color.transfer == 16 ? "PQ" : "HLG"
-    if (conversion.pixelFormat.layout?.depth ?? 8) >= 10 {
+    settleDynamicRange(of: track, in: &conversion, named: name)
+  }
+
+  private mutating func settleDynamicRange(
+    of track: TrackDescription, in conversion: inout VideoConversion, named name: String
+  ) {
+    guard conversion.color.isHighDynamicRange, conversion.pixelFormat.layout?.family != .gray else {
+      return
+    }
+    let kind = conversion.color.transfer == 16 ? "PQ" : "HLG"
+    func isDeep(_ format: PixelFormat) -> Bool { (format.layout?.depth ?? 8) >= 10 }
+    if isDeep(conversion.pixelFormat) {
       record("\(name).color", kind, "HDR is kept: the colour tags of the source and 10 bits")
+    } else if isDeep(track.pixelFormat) {
+      (conversion.color.primaries, conversion.color.transfer) = (1, 1)
+      if conversion.color.matrix != 0 { conversion.color.matrix = 1 }
+      record(
+        "\(name).color", "BT.709",
+        "the source is HDR (\(kind)) and the output has 8 bits: tones are mapped as ITU-R BT.2390 says"
+      )
     } else {
       record(
         "\(name).color", kind,
-        "the source is HDR and the output has 8 bits: gradients may show bands, and players without "
-          + "HDR show it pale; tones are not mapped", isWarning: true)
+        "the source is marked as HDR though it has 8 bits, and stays so: players without HDR show it "
+          + "pale", isWarning: true)
     }
   }
 

@@ -20,7 +20,10 @@ final class CompositionStream: SampleSource {
     // So that a format that nothing becomes and a size that is none are known before reading begins.
     if let conversion {
       try conversion.prepare(
-        for: try CompositionTarget(composition, sources: described, pixelFormat: rendered).shape)
+        for: try CompositionTarget(
+          composition, sources: described, compositor: renderer.customVideoCompositor,
+          pixelFormat: rendered
+        ).shape)
     }
     var sources: [TrackStream] = []
     var shown: [ShownPictures] = []

@@ -23,6 +23,23 @@ public struct ColorDescription: Hashable, Sendable {
     self.chromaLocation = chromaLocation
   }
 
+  /// Whether brightness goes beyond white: PQ (SMPTE ST 2084) or HLG (ARIB STD-B67).
+  public var isHighDynamicRange: Bool { transfer == 16 || transfer == 18 }
+
+  /// Whether brightness ends at white: a camera's or a display's gamma.
+  ///
+  /// False where it is not said, and for linear and logarithmic light, which may mean either.
+  public var isStandardDynamicRange: Bool {
+    [1, 4, 5, 6, 7, 11, 12, 13, 14, 15].contains(transfer)
+  }
+
+  /// The same in BT.709 with the range and the place of chroma that it has.
+  public var asBT709: ColorDescription {
+    ColorDescription(
+      primaries: 1, transfer: 1, matrix: matrix == 0 ? 0 : 1, range: range,
+      chromaLocation: chromaLocation)
+  }
+
   public static let unspecified = ColorDescription()
   /// BT.709 with limited range: high definition video.
   public static let bt709 = ColorDescription(primaries: 1, transfer: 1, matrix: 1, range: .limited)

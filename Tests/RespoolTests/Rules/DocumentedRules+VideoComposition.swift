@@ -41,6 +41,10 @@ extension DocumentedRules {
       "CompositionFormatTests",
       "a compositor that does not conform colours gets frames that are"),
     DocumentedRule(
+      "A compositor that takes no high dynamic range gets frames with the transfer of BT.709",
+      "CustomCompositorTests",
+      "frames of high dynamic range come to compositors that take them"),
+    DocumentedRule(
       "A compositor gets the sample of timed metadata that holds at the time of the picture",
       "CompositorMetadataTests",
       "a compositor reads at every picture the metadata that holds then"),

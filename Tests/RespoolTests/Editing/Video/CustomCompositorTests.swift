@@ -114,9 +114,12 @@ import Testing
     #expect(renderer.requiredTrackIDs(at: .zero) == [1, 2, 3])
   }
 
-  @Test func `frames come in their own colour, whatever a compositor supports`() throws {
-    /// Notes the colours of its frames, and says nothing of what it supports.
+  @Test(arguments: [false, true])
+  func `frames of high dynamic range come to compositors that take them`(takesHDR: Bool) throws {
+    /// Notes the colours of its frames.
     final class Looking: VideoCompositing {
+      let supportsHDRSourceFrames: Bool
+      init(_ takesHDR: Bool) { supportsHDRSourceFrames = takesHDR }
       let colors = Mutex<[ColorDescription]>([])
       let edges = Mutex<EdgeWidths?>(nil)
       func startRequest(_ request: AsynchronousVideoCompositionRequest) {
@@ -126,16 +129,22 @@ import Testing
         request.finishCancelledRequest()
       }
     }
-    let looking = Looking()
-    #expect(!looking.supportsWideColorSourceFrames && !looking.supportsHDRSourceFrames)
+    let looking = Looking(takesHDR)
     let composition = composition(Plain([1]))
     composition.customVideoCompositor = { looking }
     let wide = ColorDescription(primaries: 9, transfer: 16, matrix: 9)
     let frames: [Int64: PixelBuffer] = [
       1: try VideoFixture.flat(.yuv420p10le, 16, 16, [64, 512, 512], color: wide)
     ]
-    #expect(try VideoFixture.renderer(composition, frames).render(at: .zero, frames: frames) == nil)
-    #expect(looking.colors.withLock { $0 } == [wide])
+    let renderer = try VideoFixture.renderer(composition, frames)
+    #expect(try renderer.render(at: .zero, frames: frames) == nil)
+    let color = try #require(looking.colors.withLock { $0 }.first)
+    #expect((color.primaries, color.transfer, color.matrix) == (takesHDR ? (9, 16, 9) : (1, 1, 1)))
+    // What it makes is what it got.
+    let target = try CompositionTarget(
+      composition, sources: [VideoFixture.source(1, try #require(frames[1]))], compositor: looking,
+      pixelFormat: nil)
+    #expect(target.tag.transfer == color.transfer && target.pixelFormat == .yuv420p10le)
     #expect(looking.edges.withLock { $0 } == EdgeWidths(left: 0, top: 0, right: 0, bottom: 0))
   }
 

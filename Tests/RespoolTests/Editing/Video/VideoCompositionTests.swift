@@ -234,7 +234,7 @@ import Testing
           VideoCompositionSource(
             trackID: 1, naturalWidth: 1280, naturalHeight: 480, pixelFormat: format, color: color,
             timeRange: VideoFixture.second)
-        ], pixelFormat: nil)
+        ], compositor: nil, pixelFormat: nil)
     }
     #expect(try target(.bt709, .yuv420p).pixelFormat == .yuv420p)
     #expect(try target(.bt709, .yuv422p10le).pixelFormat == .yuv420p10le)
@@ -246,9 +246,10 @@ import Testing
     #expect(try target(ColorDescription(range: .full), .yuv420p).color.range == .full)
     let clear = VideoFixture.composition(64, 64, [], background: .clear)
     #expect(
-      try CompositionTarget(clear, sources: [], pixelFormat: nil).pixelFormat == .yuva420p)
+      try CompositionTarget(clear, sources: [], compositor: nil, pixelFormat: nil).pixelFormat
+        == .yuva420p)
     #expect(throws: MediaError.self) {
-      try CompositionTarget(clear, sources: [], pixelFormat: .rgb24)
+      try CompositionTarget(clear, sources: [], compositor: nil, pixelFormat: .rgb24)
     }
   }
 }

@@ -56,9 +56,11 @@ extension CompositionTarget {
   /// The target of a composition over sources.
   ///
   /// Ten bits where a source has more than eight, alpha where a background lets something through.
-  /// The colour is the composition's where it says, else that of the first source.
+  /// The colour is the composition's where it says, else that in which its compositor, where that is not the
+  /// built-in one, gets the first source.
   init(
-    _ composition: VideoComposition, sources: [VideoCompositionSource], pixelFormat: PixelFormat?
+    _ composition: VideoComposition, sources: [VideoCompositionSource],
+    compositor: (any VideoCompositing)?, pixelFormat: PixelFormat?
   ) throws(MediaError) {
     let state = composition.configuration
     guard state.renderScale.isFinite, state.renderScale > 0 else {
@@ -84,6 +86,7 @@ extension CompositionTarget {
 
     let first = sources.first
     var tag = first?.color ?? .unspecified
+    if compositor.getsStandardRange(insteadOf: tag) { tag = tag.asBT709 }
     if let layout = first?.pixelFormat.layout, layout.family != .yuv {
       tag.range = .unspecified
       tag.chromaLocation = .unspecified

@@ -68,11 +68,11 @@ public final class Compositor: VideoCompositing, DefaultInitializable {
   }
 
   func convert(
-    _ picture: PixelBuffer, to format: PixelFormat, conforming: Bool,
+    _ picture: PixelBuffer, to format: PixelFormat, color: ColorDescription,
     _ context: VideoCompositionRenderContext
   ) throws(MediaError) -> PixelBuffer {
     try withCore(context) { (core) throws(MediaError) in
-      try core.convert(picture, to: format, conforming: conforming)
+      try core.convert(picture, to: format, color: color)
     }
   }
 }

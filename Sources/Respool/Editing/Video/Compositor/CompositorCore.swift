@@ -9,6 +9,7 @@ final class CompositorCore {
   private let pool = FramePool(limit: 64 << 20)
   private var preparations: [LayerPreparation.Key: LayerPreparation] = [:]
   private var finishing: [PictureShape: PictureConverter] = [:]
+  private var offering: [Offer: PictureConverter] = [:]
   private let overlays: OverlayRenderer
   /// Converters at hand; more than a few mean that sizes change from picture to picture.
   private static let kept = 24
@@ -73,18 +74,30 @@ final class CompositorCore {
     return try canvas.finish()
   }
 
-  /// A picture in another format, with its own size; in its own colour or, `conforming`, in that of what
-  /// is made.
-  func convert(_ picture: PixelBuffer, to format: PixelFormat, conforming: Bool) throws(MediaError)
-    -> PixelBuffer
+  /// What a custom compositor gets, and of what.
+  private struct Offer: Hashable {
+    var source: PictureShape
+    var target: PictureShape
+  }
+
+  /// A picture in another format and colour, with its own size; what the colour leaves open stays.
+  func convert(_ picture: PixelBuffer, to format: PixelFormat, color: ColorDescription)
+    throws(MediaError) -> PixelBuffer
   {
     let source = PictureShape(picture.frame)
     var wanted = source
-    wanted.pixelFormat = format
-    wanted.color = conforming ? target.color : .unspecified
+    (wanted.pixelFormat, wanted.color) = (format, color)
     // Range and place of chroma belong to the format.
     (wanted.color.range, wanted.color.chromaLocation) = (.unspecified, .unspecified)
-    let converter = try PictureConverter(from: source, to: wanted, filter: .bicubic, pool: pool)
+    let offer = Offer(source: source, target: wanted)
+    let converter: PictureConverter
+    if let known = offering[offer] {
+      converter = known
+    } else {
+      if offering.count >= Self.kept { offering = [:] }
+      converter = try PictureConverter(from: source, to: wanted, filter: .bicubic, pool: pool)
+      offering[offer] = converter
+    }
     return PixelBuffer(try converter.convert(picture.frame)) ?? picture
   }
 

@@ -26,8 +26,11 @@ enum GraphicsLight: Sendable {
     let encode: (Double) -> Double
     switch self {
     case .unchanged: return (red, green, blue)
-    case .perceptualQuantizer(let wide): (isWide, encode) = (wide, Self.encodePQ)
-    case .hybridLogGamma(let wide): (isWide, encode) = (wide, Self.encodeHLG)
+    case .perceptualQuantizer(let wide):
+      (isWide, encode) = (wide, { PerceptualQuantizer.encode($0 * ToneMapping.white) })
+    case .hybridLogGamma(let wide):
+      // White is a signal of three quarters.
+      (isWide, encode) = (wide, { HybridLogGamma.encode($0 * HybridLogGamma.decode(0.75)) })
     }
     var (r, g, b) = (Self.linear(red), Self.linear(green), Self.linear(blue))
     if isWide {
@@ -44,19 +47,5 @@ enum GraphicsLight: Sendable {
   private static func linear(_ code: Double) -> Double {
     let code = min(max(code, 0), 1)
     return code <= 0.04045 ? code / 12.92 : pow((code + 0.055) / 1.055, 2.4)
-  }
-
-  /// ITU-R BT.2100 table 4, where 1 is 10,000 cd/m2.
-  private static func encodePQ(_ light: Double) -> Double {
-    let power = pow(max(light, 0) * 203 / 10000, 0.1593017578125)
-    return pow((0.8359375 + 18.8515625 * power) / (1 + 18.6875 * power), 78.84375)
-  }
-
-  /// ITU-R BT.2100 table 5; white is a signal of three quarters.
-  private static func encodeHLG(_ light: Double) -> Double {
-    let scene = max(light, 0) * 0.26496
-    return scene <= 1.0 / 12
-      ? (3 * scene).squareRoot()
-      : 0.17883277 * log(12 * scene - 0.28466892) + 0.55991073
   }
 }

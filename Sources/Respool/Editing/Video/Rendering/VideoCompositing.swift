@@ -20,13 +20,14 @@ public protocol VideoCompositing: AnyObject, Sendable {
   var canConformColorOfSourceFrames: Bool { get }
   /// Whether it takes source frames of wide colour, such as BT.2020; false unless it says otherwise.
   ///
-  /// Nothing is converted because of it, as AVFoundation does: frames come in the colour that their tracks
-  /// have. A compositor that takes no other gives false for `canConformColorOfSourceFrames` and sets the
-  /// colour of the composition.
+  /// Nothing is converted because of it: frames of standard range come in the colour that their tracks have. A
+  /// compositor that takes no other gives false for `canConformColorOfSourceFrames` and sets the colour of the
+  /// composition.
   var supportsWideColorSourceFrames: Bool { get }
   /// Whether it takes source frames of high dynamic range; false unless it says otherwise.
   ///
-  /// Nothing is converted because of it either, see `supportsWideColorSourceFrames`.
+  /// Where it is false, frames of PQ and HLG come in BT.709, their tones mapped, and what is composed is BT.709
+  /// unless the composition says otherwise. Where it is true, wide colour comes as well.
   var supportsHDRSourceFrames: Bool { get }
   /// Says which pictures will be asked for next, before the context is there; a good time to load what is
   /// needed for them.

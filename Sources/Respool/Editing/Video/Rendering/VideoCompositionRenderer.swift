@@ -48,7 +48,9 @@ public final class VideoCompositionRenderer: Sendable {
     pixelFormat: PixelFormat? = nil
   ) throws(MediaError) {
     let composition = VideoComposition(composition)
-    _ = try CompositionTarget(composition, sources: sources, pixelFormat: pixelFormat)
+    let custom = try composition.makeCompositor()
+    _ = try CompositionTarget(
+      composition, sources: sources, compositor: custom, pixelFormat: pixelFormat)
     for overlay in composition.overlays {
       _ = try OverlayDrawing(overlay.content, scale: 1, wrapWidth: 0)
     }
@@ -57,27 +59,11 @@ public final class VideoCompositionRenderer: Sendable {
     instructions = composition.instructions
     let finisher = Compositor()
     self.finisher = finisher
-    let custom = try Self.makeCompositor(composition)
     compositor = custom ?? finisher
     isBuiltIn = custom == nil
     // A few pictures in work and a few that the encoder still holds.
     pool = FramePool(limit: 64 << 20)
     state = Mutex(State(sources: sources))
-  }
-
-  private static func makeCompositor(_ composition: VideoComposition) throws(MediaError)
-    -> (any VideoCompositing)?
-  {
-    if let make = composition.customVideoCompositor { return make() }
-    guard let type = composition.customVideoCompositorClass else { return nil }
-    guard let made = (type as? any DefaultInitializable.Type)?.init() as? any VideoCompositing
-    else {
-      throw MediaError(
-        .invalidArgument,
-        "the compositor class \(type) has no initialiser that is known; make it "
-          + "DefaultInitializable or set customVideoCompositor")
-    }
-    return made
   }
 
   /// The compositor of the composition's own; nil where the built-in one renders.
@@ -197,9 +183,13 @@ public final class VideoCompositionRenderer: Sendable {
     let conforms = isBuiltIn || compositor.canConformColorOfSourceFrames
     for (id, frame) in wanted {
       let format = formats.contains(frame.pixelFormat) ? nil : formats.first
-      if format == nil, conforms { continue }
+      let color = frame.frame.color
+      let wantedColor =
+        customVideoCompositor.getsStandardRange(insteadOf: color)
+        ? color.asBT709 : conforms ? nil : context.target.color
+      if format == nil, wantedColor == nil { continue }
       wanted[id] = try finisher.convert(
-        frame, to: format ?? frame.pixelFormat, conforming: !conforms, context)
+        frame, to: format ?? frame.pixelFormat, color: wantedColor ?? .unspecified, context)
     }
     let metadata = requiredSampleDataTrackIDs(at: time)
     // The request is let go of here, so that one that nobody finishes is noticed.
@@ -232,7 +222,8 @@ public final class VideoCompositionRenderer: Sendable {
           naturalHeight: Double(picture.height), pixelFormat: picture.pixelFormat,
           color: picture.frame.color, timeRange: .invalid))
     }
-    let target = try CompositionTarget(composition, sources: sources, pixelFormat: pixelFormat)
+    let target = try CompositionTarget(
+      composition, sources: sources, compositor: customVideoCompositor, pixelFormat: pixelFormat)
     let formats = isBuiltIn ? [] : compositor.requiredPixelFormatsForRenderContext
     let format = formats.contains(target.pixelFormat) ? nil : formats.first
     let context = VideoCompositionRenderContext(

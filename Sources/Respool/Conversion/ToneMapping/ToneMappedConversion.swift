@@ -1,0 +1,65 @@
+import RespoolMedia
+
+/// A conversion from high dynamic range to standard range.
+///
+/// The picture is scaled as it is, in its own codes; colours are mapped at the new size, as red, green and blue
+/// of 16 bits.
+final class ToneMappedConversion {
+  let target: PictureShape
+  private let unfolding: PictureConverter
+  private let mapper: ToneMapper
+  private let folding: PictureConverter
+  private let pool: FramePool
+
+  /// Nil where the source has no high dynamic range, or the target has it too or does not say.
+  init?(
+    from source: PictureShape, to target: PictureShape, filter: ScalingFilter,
+    dithering: Dithering, pool: FramePool
+  ) throws(MediaError) {
+    guard let mapping = Self.mapping(source, target) else { return nil }
+    let hasAlpha = [source, target].allSatisfy { $0.pixelFormat.layout?.hasAlpha ?? false }
+    func unfolded(primaries: UInt8, transfer: UInt8) -> PictureShape {
+      PictureShape(
+        pixelFormat: hasAlpha ? .gbrap16le : .gbrp16le, width: target.width, height: target.height,
+        color: ColorDescription(
+          primaries: primaries, transfer: transfer, matrix: 0, range: .full),
+        isInterlaced: source.isInterlaced)
+    }
+    unfolding = try PictureConverter(
+      from: source,
+      to: unfolded(primaries: source.color.primaries, transfer: source.color.transfer),
+      filter: filter, dithering: .none, pool: pool)
+    mapper = ToneMapper(mapping)
+    folding = try PictureConverter(
+      from: unfolded(primaries: mapping.target.rawValue, transfer: 1), to: target, filter: filter,
+      dithering: dithering, pool: pool)
+    self.target = folding.target
+    self.pool = pool
+  }
+
+  /// Gray has no colour to map, and a palette of high dynamic range is not known.
+  private static func mapping(_ source: PictureShape, _ target: PictureShape) -> ToneMapping? {
+    let families = [source, target].map { $0.pixelFormat.layout?.family }
+    guard let transfer = ToneMapping.Transfer(rawValue: source.color.transfer),
+      target.color.isStandardDynamicRange, families.allSatisfy({ $0 == .yuv || $0 == .rgb })
+    else { return nil }
+    let primaries = RGBPrimaries(rawValue: source.color.primaries) ?? .bt2020
+    let wanted = target.color.primaries
+    return ToneMapping(
+      transfer, from: primaries,
+      to: wanted == 2 ? primaries : RGBPrimaries(rawValue: wanted) ?? .bt709)
+  }
+
+  func convert(_ frame: Frame) throws(MediaError) -> Frame {
+    let source = try unfolding.convert(frame)
+    guard
+      let mapped = pool.picture(
+        pixelFormat: source.pixelFormat, width: source.width, height: source.height,
+        pts: source.pts)
+    else { throw MediaError(.internal, "no memory for a picture of \(target)") }
+    var result = source
+    withExtendedLifetime((source.buffer, mapped.buffer)) { mapper.convert(source, into: mapped) }
+    (result.buffer, result.planes) = (mapped.buffer, mapped.planes)
+    return try folding.convert(result)
+  }
+}
