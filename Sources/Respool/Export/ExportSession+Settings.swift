@@ -102,14 +102,16 @@ extension ExportSession {
     }
     preset.container = container
     var settings = try PresetResolver.resolve(
-      preset: preset, source: media, available: available, uncopied: uncopied)
+      preset: preset, source: media, available: available, uncopied: uncopied,
+      isOneOfMany: isOneOfMany)
     if named == .passthrough { try checkKinds(of: settings, media) }
     if preservesAlternates, var audio = preset.audio {
       preset.tracks = .all
       if audio.passThrough != .only { audio.passThrough = .any }
       preset.audio = audio
       let all = try PresetResolver.resolve(
-        preset: preset, source: media, available: available, uncopied: uncopied)
+        preset: preset, source: media, available: available, uncopied: uncopied,
+        isOneOfMany: isOneOfMany)
       settings.takeSound(of: all)
     }
     if let isFirst = wishes.isOptimizedForNetwork,

@@ -13,6 +13,11 @@ public final class ExportSession: @unchecked Sendable {
   /// How many threads the conversion may use, 1 or more.
   public let threads: Int
 
+  /// Whether other files are converted meanwhile, as a batch does; false unless set.
+  ///
+  /// Set before `prepare`. Encoders then leave cores to the others, which may change the bytes that they make;
+  /// `threads` and the machine never do.
+  public var isOneOfMany = false
   /// What of the asset is exported; everything unless set before `prepare`.
   public var timeRange = ExportSession.everything
   /// How sound tracks are mixed; of a composition all are, each as loud as it is, unless set.

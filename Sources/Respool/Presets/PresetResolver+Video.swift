@@ -41,27 +41,32 @@ extension PresetResolver {
     settleFields(of: track, in: &conversion, named: name)
     if encoder.description.flags.contains(.threadsChangeOutput) {
       let threads = Self.machineIndependentThreads(
-        width: size.width, height: size.height, duration: source.duration)
+        width: size.width, height: size.height, duration: source.duration,
+        isOneOfMany: isOneOfMany)
       conversion.threads = threads
       record(
         "\(name).threads", "\(threads)",
         "\(encoder.description.name) makes other bytes with another number, so it depends on the "
-          + "size and the length of the source and not on the machine")
+          + "size"
+          + (isOneOfMany ? " and the length of the source, as one of many," : " of the source")
+          + " and not on the machine")
     }
     return .convertVideo(conversion)
   }
 
   /// How many threads an encoder gets whose output depends on their number.
   ///
-  /// A function of the source alone, so that every machine makes the same bytes. `duration` is in
-  /// nanoseconds. Short clips of up to 1280x720 come in folders, where the cores are busy with one clip
-  /// each and a second thread costs x264 about 4 % of its speed; a long one may be alone.
-  public static func machineIndependentThreads(width: Int, height: Int, duration: Int64?) -> Int {
+  /// A function of the source and of what is asked for, so that every machine makes the same bytes. `duration`
+  /// is in nanoseconds. Of many short clips of up to 1280x720 each has a core, and a second thread costs x264 up
+  /// to a tenth of its speed; a long one may be the last that is left.
+  public static func machineIndependentThreads(
+    width: Int, height: Int, duration: Int64?, isOneOfMany: Bool
+  ) -> Int {
     let (area, overflow) = width.multipliedReportingOverflow(by: height)
     if overflow { return 8 }
     if area <= 1280 * 720 {
       let isShort = duration.map { $0 < 300_000_000_000 } ?? false
-      return isShort || area < 640 * 480 ? 1 : 3
+      return isOneOfMany && isShort || area < 640 * 480 ? 1 : 3
     }
     return area <= 1920 * 1080 ? 3 : 8
   }

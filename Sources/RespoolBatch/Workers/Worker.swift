@@ -58,6 +58,7 @@ public enum Worker {
     var answer = WorkerAnswer(kind: .planned, file: request.file)
     do throws(MediaError) {
       let session = try ExportSession(input: request.input, preset: preset, registry: registry)
+      session.isOneOfMany = true
       answer.plan = FilePlan(try session.prepare(), session.media)
     } catch {
       answer.plan = FilePlan(error)
@@ -73,6 +74,7 @@ public enum Worker {
     do throws(MediaError) {
       let session = try ExportSession(
         input: request.input, preset: preset, registry: registry, threads: request.threads ?? 1)
+      session.isOneOfMany = true
       current.withLock { $0 = session }
       defer { current.withLock { $0 = nil } }
       let file = request.file

@@ -40,17 +40,19 @@ import Testing
 
   @Test(
     arguments: [
-      (320, 240, nil, 1), (640, 480, nil, 3), (1280, 720, 299, 1), (1280, 720, 300, 3),
-      (720, 1280, 20, 1), (1920, 1080, 20, 3), (1920, 1088, 20, 8), (3840, 2160, 7200, 8),
-      (Int.max, 2, 20, 8),
-    ] as [(Int, Int, Int64?, Int)])
-  func threadsOfAnEncoderHangOnTheSourceAlone(
-    width: Int, height: Int, seconds: Int64?, threads: Int
-  ) {
+      (320, 240, nil, 1, 1), (640, 480, nil, 3, 3), (1280, 720, 299, 1, 3), (1280, 720, 300, 3, 3),
+      (720, 1280, 20, 1, 3), (320, 240, 20, 1, 1), (1920, 1080, 20, 3, 3), (1920, 1088, 20, 8, 8),
+      (3840, 2160, 7200, 8, 8), (Int.max, 2, 20, 8, 8),
+    ] as [(Int, Int, Int64?, Int, Int)])
+  func threadsOfAnEncoderDoNotHangOnTheMachine(
+    width: Int, height: Int, seconds: Int64?, ofMany: Int, alone: Int
+  ) throws {
     let duration = seconds.map { $0 * 1_000_000_000 }
-    #expect(
-      PresetResolver.machineIndependentThreads(width: width, height: height, duration: duration)
-        == threads)
+    for (isOneOfMany, threads) in [(true, ofMany), (false, alone)] {
+      #expect(
+        PresetResolver.machineIndependentThreads(
+          width: width, height: height, duration: duration, isOneOfMany: isOneOfMany) == threads)
+    }
   }
 
   @Test func aLandscapePictureFitsTheBox() throws {
