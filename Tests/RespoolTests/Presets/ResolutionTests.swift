@@ -64,7 +64,7 @@ import Testing
     #expect(video.quality == 21)
     #expect(video.pixelFormat == .yuv420p)
     #expect(video.rotation == .keepMatrix(.identity))
-    #expect(video.threads == 1)
+    #expect(video.threads == 3)
   }
 
   @Test func aSmallPictureIsNotEnlarged() throws {
