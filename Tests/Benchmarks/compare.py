@@ -172,6 +172,11 @@ def works(respool, inputs, scratch, pairs):
                     f"-threads 1 -movflags +faststart {many}/{{}}")],
              [respool, "batch", f"{inputs}/clips1080", "--to", one, "--preset", "web-720p"],
              pairs, [one, many]),
+        Work("one film of 1080p H.264 to web-720p", 1,
+             [shell(f"exec {ff} -i {film} -vf scale=1280:720:flags=lanczos {x264} {audio('web-720p', film)} "
+                    f"-movflags +faststart {target}.mp4")],
+             [respool, "convert", film, f"{target}.mp4", "--preset", "web-720p"], pairs,
+             [f"{target}.mp4"]),
         Work("two layers of 720p decoded and composed with an opacity ramp, beside ffmpeg", 1,
              [shell(f"{ff} -i {fade[0]} -i {fade[1]} -an -filter_complex '[1:v]format=yuva420p,"
                     f"fade=t=in:st=0:d={seconds}:alpha=1[b];[0:v][b]overlay' -t {seconds} -f null -"),
