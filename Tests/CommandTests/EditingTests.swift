@@ -3,18 +3,28 @@ import Testing
 
 /// `convert` with edits, `concat` and `thumbnails`, run as a user runs them.
 @Suite struct EditingTests {
-  /// A gray of HLG, as a picture of ten bits and as one of eight that is only marked so.
-  @Test(arguments: [("yuv420p10le", "bt709", 140), ("yuv420p", "arib-std-b67", 126)])
+  /// A gray of HLG, as a picture of ten bits and as one of eight that is only marked so; and one of PQ where the
+  /// pictures do not say what they are but the container does.
+  @Test(arguments: [
+    ("yuv420p10le", "hlg.mkv", "bt709", 140), ("yuv420p", "hlg.mkv", "arib-std-b67", 126),
+    ("yuv420p10le", "pq.mp4", "bt709", 175),
+  ])
   func highDynamicRangeBecomesStandardWhereTenBitsBecomeEight(
-    format: String, transfer: String, luma: Int
+    format: String, source: String, transfer: String, luma: Int
   ) throws {
-    try ffmpeg([
-      "-f", "lavfi", "-i", "color=c=gray:s=320x180:r=25:d=0.4,format=\(format)", "-color_primaries",
-      "bt2020", "-color_trc", "arib-std-b67", "-colorspace", "bt2020nc", "-c:v", "ffv1",
-      folder("hlg.mkv"),
-    ])
+    let tags = ["-color_primaries", "bt2020", "-colorspace", "bt2020nc", "-color_trc"]
+    let coding =
+      source == "hlg.mkv"
+      ? ["arib-std-b67", "-c:v", "ffv1"]
+      : [
+        "smpte2084", "-c:v", "libx265", "-x265-params", "log-level=error", "-bsf:v",
+        "hevc_metadata=colour_primaries=2:transfer_characteristics=2:matrix_coefficients=2",
+      ]
+    try ffmpeg(
+      ["-f", "lavfi", "-i", "color=c=gray:s=320x180:r=25:d=0.4,format=\(format)"] + tags + coding
+        + [folder(source)])
     let result = try Respool.run(
-      "convert", folder("hlg.mkv"), folder("a.mp4"), "--preset", "web-480p")
+      "convert", folder(source), folder("a.mp4"), "--preset", "web-480p")
     #expect(result.status == 0, "\(result.errors)")
     #expect(try probe("a.mp4", "v:0", "stream=color_transfer") == transfer)
     try ffmpeg(["-i", folder("a.mp4"), "-pix_fmt", "gray", "-f", "rawvideo", folder("a.gray")])

@@ -19,6 +19,26 @@ import Testing
     #expect(Rational(1, 1).convert(.max, to: Rational(1, 90000)) == .max)
   }
 
+  @Test func aColourIsCompletedByWhatAnotherSays() {
+    let open = ColorDescription(matrix: 5)
+    let said = ColorDescription(
+      primaries: 9, transfer: 18, matrix: 9, range: .full, chromaLocation: .center)
+    #expect(
+      open.completed(by: said, isYUV: true)
+        == ColorDescription(
+          primaries: 9, transfer: 18, matrix: 5, range: .full, chromaLocation: .center))
+    #expect(
+      open.completed(by: said, isYUV: false)
+        == ColorDescription(primaries: 9, transfer: 18, matrix: 5))
+    #expect(said.completed(by: .bt709, isYUV: true) == said)
+    #expect(said.isHighDynamicRange && !said.isStandardDynamicRange)
+    #expect(!open.isHighDynamicRange && !open.isStandardDynamicRange)
+    #expect(
+      said.asBT709
+        == ColorDescription(
+          primaries: 1, transfer: 1, matrix: 1, range: .full, chromaLocation: .center))
+  }
+
   @Test(arguments: [0, 90, 180, 270]) func turnsAreRecognised(degrees: Int) {
     let turn = DisplayMatrix(clockwiseDegrees: degrees).orientation
     #expect(turn == .init(clockwiseDegrees: degrees))

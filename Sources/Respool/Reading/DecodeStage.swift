@@ -3,7 +3,7 @@ import RespoolMedia
 /// Packets in, frames out: decodes, then applies what the packets say about showing.
 ///
 /// Frames of packets that are marked to be discarded are dropped, sound is trimmed to the sample, and
-/// durations that only the container knows are put back. A packet that cannot be decoded is counted and
+/// durations and colours that only the container knows are put back. A packet that cannot be decoded is counted and
 /// left out, as every player does; a track of which nothing can be decoded is an error.
 final class DecodeStage: Stage {
   private(set) var decoder: DecoderInstance
@@ -12,6 +12,8 @@ final class DecodeStage: Stage {
   private let next: any Stage<Frame>
   /// How the packets are coded that the decoder is for, and what opens one for others.
   private var format = 0
+  /// What the container says of the colour, which coded pictures need not say.
+  private var color: ColorDescription
   private let open: (TrackDescription) throws(MediaError) -> DecoderInstance
   /// Told the number of the format that the frames to come are coded in, where it changes.
   var onChange: ((Int) -> Void)?
@@ -46,6 +48,7 @@ final class DecodeStage: Stage {
     decoder = try open(track)
     self.source = source
     self.track = track
+    color = track.color
     self.next = next
   }
 
@@ -101,6 +104,7 @@ final class DecodeStage: Stage {
     }
     decoder = try open(track.formats[number])
     format = number
+    color = track.formats[number].color
     onChange?(number)
   }
 
@@ -170,11 +174,15 @@ final class DecodeStage: Stage {
       if passenger?.discard == true { return }
       guard let trimmed = trim(frame, passenger) else { return }
       frame = trimmed
-    } else if let pts {
-      if frame.duration <= 0, track.frameRate.isPositive {
-        frame.duration = track.frameRate.inverse.convert(1, to: track.timeBase)
+    } else {
+      let isYUV = frame.pixelFormat.layout?.family == .yuv
+      frame.color = frame.color.completed(by: color, isYUV: isYUV)
+      if let pts {
+        if frame.duration <= 0, track.frameRate.isPositive {
+          frame.duration = track.frameRate.inverse.convert(1, to: track.timeBase)
+        }
+        expected = pts &+ frame.duration
       }
-      expected = pts &+ frame.duration
     }
     if passenger?.discard == true { return }
     frameCount += 1

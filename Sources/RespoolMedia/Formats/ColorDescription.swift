@@ -33,6 +33,20 @@ public struct ColorDescription: Hashable, Sendable {
     [1, 4, 5, 6, 7, 11, 12, 13, 14, 15].contains(transfer)
   }
 
+  /// The same with what it leaves open taken from another, such as a container's of its samples.
+  ///
+  /// What belongs to Y'CbCr alone, matrix, range and place of chroma, only where `isYUV`.
+  public func completed(by other: ColorDescription, isYUV: Bool) -> ColorDescription {
+    var color = self
+    if primaries == 2 { color.primaries = other.primaries }
+    if transfer == 2 { color.transfer = other.transfer }
+    guard isYUV else { return color }
+    if matrix == 2, other.matrix != 0 { color.matrix = other.matrix }
+    if range == .unspecified { color.range = other.range }
+    if chromaLocation == .unspecified { color.chromaLocation = other.chromaLocation }
+    return color
+  }
+
   /// The same in BT.709 with the range and the place of chroma that it has.
   public var asBT709: ColorDescription {
     ColorDescription(
