@@ -1,6 +1,7 @@
 # make convert FROM=dir TO=dir PRESET=name   converts a folder, keeping a.mp3 and a.wav apart; installs what it needs first
 # make test                                  runs every test
-# make install PREFIX=/usr/local             installs the command, plugins, presets and completions
+# make stage, then sudo make install         installs the command, plugins, presets, manual page and completions
+#                                            under PREFIX=/usr/local; make uninstall removes them
 # make bench                                 compares with ffmpeg and others, as ratios
 # make lint format asan tsan clean
 
@@ -11,9 +12,11 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 ROOT = $(DESTDIR)$(PREFIX)
 
+STAGE = .build/stage
+
 RELEASE = -c release --static-swift-stdlib
 
-.PHONY: convert test release install bench lint format asan tsan clean
+.PHONY: convert test release stage install uninstall bench lint format asan tsan clean
 
 convert: release
 	.build/release/respool batch "$(FROM)" --to "$(TO)" --preset "$(PRESET)" --on-collision rename
@@ -27,26 +30,54 @@ test:
 	swift build --build-tests
 	swift test --skip-build --disable-xctest
 
-# What of Swift's runtime the plugins need comes along, so that the machine that it goes to needs no Swift.
-install: release
-	install -d "$(ROOT)/bin" "$(ROOT)/lib/respool" "$(ROOT)/share/respool/presets" \
-	  "$(ROOT)/share/respool/template" \
-	  "$(ROOT)/share/doc/respool" "$(ROOT)/share/bash-completion/completions" \
-	  "$(ROOT)/share/zsh/site-functions" "$(ROOT)/share/fish/vendor_completions.d"
-	install -m 755 .build/release/respool "$(ROOT)/bin/respool"
-	install -m 644 .build/release/librespool-*.so "$(ROOT)/lib/respool/"
+# Everything that is installed, as the user who builds makes it; `make install` only copies.
+# Symbols are left out. Plugins look for the parts of the Swift runtime that come along before those of a
+# toolchain that the machine may have, which may be another version.
+stage: release
+	rm -rf "$(STAGE)"
+	install -d "$(STAGE)/bin" "$(STAGE)/lib/respool" "$(STAGE)/share/respool/presets" \
+	  "$(STAGE)/share/doc/respool" "$(STAGE)/share/man/man1" \
+	  "$(STAGE)/share/bash-completion/completions" "$(STAGE)/share/zsh/site-functions" \
+	  "$(STAGE)/share/fish/vendor_completions.d"
+	install -m 755 .build/release/respool "$(STAGE)/bin/respool"
+	install -m 644 .build/release/librespool-*.so "$(STAGE)/lib/respool/"
 	install -m 644 $$(ldd .build/release/librespool-*.so | awk '$$3 ~ "/swift/linux/" { print $$3 }' | sort -u) \
-	  "$(ROOT)/lib/respool/"
-	install -m 644 presets/*.yaml presets/schema.json "$(ROOT)/share/respool/presets/"
+	  "$(STAGE)/lib/respool/"
+	strip "$(STAGE)/bin/respool"
+	for file in "$(STAGE)"/lib/respool/*.so; do \
+	  strip --strip-unneeded "$$file" && patchelf --set-rpath '$$ORIGIN' "$$file" || exit 1; done
+	install -m 644 presets/*.yaml presets/schema.json "$(STAGE)/share/respool/presets/"
 	cd Plugins/Template && for file in $$(git ls-files . 2>/dev/null || find . -type f); do \
-	  install -D -m 644 "$$file" "$(abspath $(ROOT))/share/respool/template/$$file"; done
-	install -m 644 LICENSE "$(ROOT)/share/doc/respool/LICENSE"
-	install -m 644 Plugins/X264/LICENSE "$(ROOT)/share/doc/respool/LICENSE.X264"
+	  install -D -m 644 "$$file" "$(abspath $(STAGE))/share/respool/template/$$file"; done
+	install -m 644 LICENSE "$(STAGE)/share/doc/respool/LICENSE"
+	install -m 644 Plugins/X264/LICENSE "$(STAGE)/share/doc/respool/LICENSE.X264"
+	.ci/manual .build/release/respool > "$(STAGE)/share/man/man1/respool.1"
 	.build/release/respool --generate-completion-script bash > \
-	  "$(ROOT)/share/bash-completion/completions/respool"
-	.build/release/respool --generate-completion-script zsh > "$(ROOT)/share/zsh/site-functions/_respool"
+	  "$(STAGE)/share/bash-completion/completions/respool"
+	.build/release/respool --generate-completion-script zsh > "$(STAGE)/share/zsh/site-functions/_respool"
 	.build/release/respool --generate-completion-script fish > \
-	  "$(ROOT)/share/fish/vendor_completions.d/respool.fish"
+	  "$(STAGE)/share/fish/vendor_completions.d/respool.fish"
+	@echo 'Ready to install: sudo make install' >&2
+
+# Copies what `make stage` made. Needs no Swift and writes nothing outside the target, so that it works under sudo.
+install:
+	@[ -x "$(STAGE)/bin/respool" ] || { \
+	  echo 'Nothing to install yet. First, without sudo: make stage' >&2; exit 1; }
+	cd "$(STAGE)" && find . -type f | LC_ALL=C sort | while read -r file; do \
+	  mode=644; [ ! -x "$$file" ] || mode=755; \
+	  install -D -m "$$mode" "$$file" "$(abspath $(ROOT))/$$file" || exit 1; done
+	install -d "$(ROOT)/share/respool"
+	cd "$(STAGE)" && find . -type f | LC_ALL=C sort > "$(abspath $(ROOT))/share/respool/installed-files"
+
+# Removes what `make install` copied, and the folders that are empty then.
+uninstall:
+	@[ -f "$(ROOT)/share/respool/installed-files" ] || { \
+	  echo 'Respool is not installed in $(ROOT).' >&2; exit 1; }
+	cd "$(ROOT)" && while read -r file; do rm -f "$$file"; done < share/respool/installed-files
+	rm -f "$(ROOT)/share/respool/installed-files"
+	cd "$(ROOT)" && for folder in share/respool/template share/respool/presets lib/respool \
+	  share/respool share/doc/respool; do \
+	  [ ! -d "$$folder" ] || find "$$folder" -depth -type d -empty -delete; done
 
 bench: release
 	@.ci/setup test

@@ -67,7 +67,7 @@ let plugins: [Plugin] = [
   Plugin(name: "AVCodec", libraries: ["avcodec", "swscale", "avutil"]),
   Plugin(name: "AVFormat", libraries: ["avformat", "avcodec", "avutil"]),
   Plugin(name: "ISOMedia"),
-  Plugin(name: "Matroska"),
+  Plugin(name: "Matroska", libraries: ["z"]),
   Plugin(name: "Ogg", libraries: ["ogg"]),
   Plugin(name: "Opus", libraries: ["opus"]),
   Plugin(name: "PCM"),
@@ -138,7 +138,10 @@ let package = Package(
     .testTarget(
       name: "CommandTests", dependencies: ["respool"], exclude: ["Snapshots"], swiftSettings: swift),
     .testTarget(
-      name: "MatroskaTests", dependencies: ["PluginHost", "RespoolMedia"], swiftSettings: swift),
+      name: "MatroskaTests",
+      dependencies: ["PluginHost", "RespoolPlugin", "RespoolMedia", "Matroska"],
+      swiftSettings: swift,
+      linkerSettings: [.unsafeFlags(["-Xlinker", "--allow-multiple-definition"])]),
     .testTarget(
       name: "OggTests", dependencies: ["PluginHost", "RespoolMedia"], swiftSettings: swift),
     .testTarget(
@@ -146,7 +149,7 @@ let package = Package(
     .testTarget(name: "RespoolMediaTests", dependencies: ["RespoolMedia"], swiftSettings: swift),
     .testTarget(
       name: "RespoolTests",
-      dependencies: ["Respool", "RespoolMedia", "RespoolVerifier", "respool"],
+      dependencies: ["Respool", "RespoolBatch", "RespoolMedia", "RespoolVerifier", "respool"],
       exclude: ["Presets/Snapshots"], swiftSettings: swift),
     codecTests("AVCodec"), codecTests("AVFormat"), codecTests("ISOMedia"), codecTests("Opus"),
     codecTests("VPX"),

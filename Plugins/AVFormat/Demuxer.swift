@@ -176,7 +176,7 @@ final class AVFormatDemuxer: Demuxer {
       if coverWasRead[index] { return nil }
       coverWasRead[index] = true
     }
-    var side = SideData(packet)
+    var side = PacketSideData(packet)
     var times = TimeLine.Times(
       pts: time(packet.pointee.pts), dts: time(packet.pointee.dts),
       duration: max(0, packet.pointee.duration))
@@ -219,7 +219,9 @@ final class AVFormatDemuxer: Demuxer {
   }
 
   /// Takes over `packet`.
-  private func payload(_ packet: UnsafeMutablePointer<AVPacket>, _ side: SideData, _ index: Int)
+  private func payload(
+    _ packet: UnsafeMutablePointer<AVPacket>, _ side: PacketSideData, _ index: Int
+  )
     -> MediaBuffer
   {
     // The packet is not touched any more but to free it, and its bytes are counted by references.

@@ -14,8 +14,10 @@ extension MediaError {
     }
     var text = [CChar](repeating: 0, count: 128)
     av_strerror(result, &text, text.count)
-    let words = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-    return MediaError(
-      code, message, offset: offset, cause: String(decoding: words, as: UTF8.self))
+    let words = String(
+      decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    // Words for a number that FFmpeg has no words for help nobody.
+    let isEmpty = words.hasPrefix("Unknown error") || words.hasPrefix("Error number")
+    return MediaError(code, message, offset: offset, cause: isEmpty ? nil : words)
   }
 }

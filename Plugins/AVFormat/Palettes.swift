@@ -33,7 +33,7 @@ enum Palettes {
       let packet = readAhead[next]
       let index = Int(packet.pointee.stream_index)
       if waiting.remove(index) != nil {
-        media.tracks[index].extradata = SideData(packet).palette
+        media.tracks[index].extradata = PacketSideData(packet).palette
       }
       next += 1
     }

@@ -40,8 +40,6 @@ public final class ISOMediaDemuxer: Demuxer {
   /// Where the next fragment is looked for; nil: no more.
   private var nextFragment: Int64?
   private var fragmentTimes: [UInt32: Int64] = [:]
-  /// How far decoding times of fragments are shown earlier, by track.
-  private var fragmentDecodeShift: [UInt32: Int64] = [:]
 
   public init(source: ByteSource, options: [MetadataEntry]) throws(MediaError) {
     self.source = source
@@ -179,8 +177,8 @@ public final class ISOMediaDemuxer: Demuxer {
     else { return }
     guard tracks[track].isWanted, !tracks[track].isSilent else { return }
     let lowest = run.samples.lazy.map { -Int64($0.compositionOffset) }.max() ?? 0
-    let shift = max(fragmentDecodeShift[run.trackID] ?? 0, lowest)
-    fragmentDecodeShift[run.trackID] = shift
+    let shift = max(tracks[track].fragmentDecodeShift, lowest)
+    tracks[track].fragmentDecodeShift = shift
     let isSound = tracks[track].description.kind == .audio
     for sample in run.samples {
       let media = sample.decodeTime + Int64(sample.compositionOffset)

@@ -6,6 +6,8 @@ struct FileLayout {
   var movie: ByteReader?
   /// Where to look for fragments: behind the movie box.
   var fragmentsStart: Int64 = 0
+  /// A sentence about the box that reaches beyond the end of the file; nil: all boxes are complete.
+  var missing: String?
 
   /// Walks the boxes of the file up to the movie.
   init(_ source: ByteSource) throws(MediaError) {
@@ -30,6 +32,7 @@ struct FileLayout {
         }
         movie = ByteReader(try source.read(at: start, count: Int(size)), origin: start)
         fragmentsStart = box.size.map { offset.addingClamped($0) } ?? .max
+        missing = try Self.incompleteBox(source, from: fragmentsStart)
         return
       default: break
       }
@@ -40,6 +43,38 @@ struct FileLayout {
     }
     throw MediaError(
       .malformed, "there is no movie box (moov): the file is cut off, or was never finished")
+  }
+}
+
+extension FileLayout {
+  /// Returns a sentence about the media box behind the movie that ends after the file does, or nil.
+  ///
+  /// Only media counts (ISO/IEC 14496-12 8.1.1, 8.8.4). Players never miss the rest of free space.
+  private static func incompleteBox(_ source: ByteSource, from start: Int64) throws(MediaError)
+    -> String?
+  {
+    guard source.isSeekable, let whole = source.size else { return nil }
+    var offset = start
+    for _ in 0..<1_000_000 where offset < whole {
+      if source.isCancelled { throw MediaError(.cancelled, "reading was cancelled") }
+      // Junk behind the boxes is no box.
+      guard let box = try? source.boxHeader(at: offset), let size = box.size,
+        size >= box.headerSize,
+        [
+          "mdat", "moof", "free", "skip", "mfra", "sidx", "styp", "uuid",
+          "wide", "meta", "emsg", "prft", "pdin", "udta",
+        ].contains("\(box.type)")
+      else { return nil }
+      let (next, overflow) = offset.addingReportingOverflow(size)
+      // Some writers count a header of the box twice.
+      guard !overflow, next <= whole + 16 else {
+        guard ["mdat", "moof"].contains("\(box.type)") else { return nil }
+        return
+          "the box \(box.type) at byte \(offset) declares \(size) bytes, and \(whole - offset) are there"
+      }
+      offset = next
+    }
+    return nil
   }
 }
 

@@ -76,6 +76,8 @@ struct MovieTrack {
   var table = SampleTable()
   var files = DataReferences()
   var metadata = MetadataReader()
+  /// Boxes that are carried as they are.
+  var records: [SideData] = []
   /// Where its boxes are, for errors.
   var path: String
   /// What was wrong with it; thrown when it is read.
@@ -114,7 +116,9 @@ struct MovieTrack {
       case "udta": try metadata.read(userData: payload)
       case "meta": try? metadata.read(meta: payload)
       case "mdia": try read(media: payload)
-      default: break
+      default:
+        let record = SampleEntryRecords.record(type, payload, of: SampleEntryRecords.track)
+        if let record { records.append(record) }
       }
     }
   }

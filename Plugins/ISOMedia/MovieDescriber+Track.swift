@@ -9,6 +9,7 @@ extension MovieDescriber {
     description.language = track.extendedLanguage ?? track.mediaHeader.language
     description.disposition =
       track.header.flags & TrackHeaderBox.enabled != 0 ? .default : .disabled
+    for kind in track.metadata.kinds { description.disposition.formUnion(kind.disposition) }
     if description.kind == .audio {
       description.preferredVolume = Double(max(0, track.header.volume)) / 256
     }
@@ -23,13 +24,14 @@ extension MovieDescriber {
         failure = error
       }
     }
-    if let file = track.files.otherFile(of: track) {
+    if let file = track.files.otherFile(of: track, inFragments: movie.isFragmented) {
       // Whoever made the movie would choose which files of the machine are read.
       failure = MediaError(
         .unsupported, "the track's media lies in another file, \(file), which is not read",
         path: "\(track.path)/mdia/minf/dinf/dref")
     }
     if description.kind == .video { shape(&description, track) }
+    description.sideData += track.records
     description.metadata = metadata(of: track, description) + description.metadata
 
     var reader = TrackReader(

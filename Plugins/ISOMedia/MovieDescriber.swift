@@ -44,6 +44,9 @@ struct MovieDescriber {
     media.references = references
     media.metadata = metadata
     media.nativeTags = movie.metadata.tags
+    if !movie.metadata.unknownBoxes.isEmpty {
+      media.sideData = [SideData(.userData, movie.metadata.unknownBoxes)]
+    }
     for (index, track) in movie.tracks.enumerated() {
       media.nativeTags += track.metadata.tags.map { tag in
         var tag = tag
@@ -57,6 +60,7 @@ struct MovieDescriber {
     }
     let damaged = movie.tracks.compactMap(\.damage)
     if let first = damaged.first { media.warning = first.description }
+    if let missing = layout.missing { (media.warning, media.endsEarly) = (missing, true) }
     return (media, tracks)
   }
 

@@ -8,6 +8,10 @@ struct TrackReader {
   var timeline: EditedTimeline
   /// Added to the times of fragments: edits of a fragmented movie only shift.
   var fragmentShift: Int64 = 0
+  /// Greatest amount by which a composition time of the fragments lies below its decoding time.
+  ///
+  /// Decoding times are reported that much earlier, as far as the fragments have been looked at.
+  var fragmentDecodeShift: Int64 = 0
   /// Presentation times below are not shown (fragments).
   var fragmentTrim: Int64 = 0
   /// Media time of fragments behind which nothing is shown.

@@ -10,12 +10,12 @@ class MatroskaMuxer: Muxer {
     var description = FactoryDescription(
       kind: .muxer, name: "matroska", longName: "Matroska")
     description.tier = .preferred
-    description.flags = [.keepsChapters, .variableFrameRate]
+    description.flags = [.keepsRotation, .keepsChapters, .variableFrameRate]
     description.aliases = ["mkv"]
     description.extensions = ["mkv", "mka", "mks"]
     description.mimeTypes = ["video/matroska", "audio/matroska", "video/x-matroska"]
     description.codecs = Set(CodecMapping.identifiers.keys).union(CodecMapping.coverTypes.keys)
-      .sorted()
+      .union(AttachmentWriter.codecs).sorted()
     return description
   }
 
@@ -51,6 +51,13 @@ class MatroskaMuxer: Muxer {
       }
       return
     }
+    if track.kind == .attachment {
+      if isWebM { throw MediaError(.unsupported, "webm has no attachments") }
+      guard !track.extradata.isEmpty else {
+        throw MediaError(.unsupported, "the attached file is empty")
+      }
+      return
+    }
     guard codecs.contains(track.codec), [.video, .audio, .subtitle].contains(track.kind) else {
       throw MediaError(
         .unsupported,
@@ -73,7 +80,10 @@ class MatroskaMuxer: Muxer {
     self.sink = sink
     let indices = media.tracks.indices
     coverTracks = indices.filter { media.tracks[$0].disposition.contains(.attachedPicture) }
-    carried = indices.filter { !media.tracks[$0].disposition.contains(.attachedPicture) }
+    carried = indices.filter {
+      !media.tracks[$0].disposition.contains(.attachedPicture)
+        && media.tracks[$0].kind != .attachment
+    }
   }
 
   func timeBase(ofTrack track: Int) -> Rational {
@@ -138,12 +148,13 @@ class MatroskaMuxer: Muxer {
       shift = max(shift, -base.convert(pts, to: MatroskaTrack.milliseconds))
     }
     let head = SegmentHead(media: media, tracks: tracks, isWebM: Self.isWebM, shift: shift)
-    let pictures = coverTracks.compactMap { index in
-      covers[index].map {
-        (mediaType: CodecMapping.coverTypes[media.tracks[index].codec] ?? "image/jpeg", data: $0)
-      }
+    var files = AttachmentWriter()
+    for (index, track) in media.tracks.enumerated() {
+      if track.kind == .attachment { files.add(track) }
+      if let data = covers[index] { files.add(cover: track, data) }
     }
-    let segment = try SegmentWriter(head, covers: pictures, isWebM: Self.isWebM, sink: sink)
+    let segment = try SegmentWriter(
+      head, attachments: files.bytes, isWebM: Self.isWebM, sink: sink)
     self.segment = segment
     let packets = held
     held = []

@@ -54,7 +54,8 @@ final class OggDemuxer: Demuxer {
     track.metadata = comments?.metadata ?? []
     track.start = 0
     media = MediaDescription(format: "ogg", tracks: [track], metadata: track.metadata)
-    media.tracks[0].metadata = []
+    // The title is the track's name as well: Ogg has no other place for that.
+    media.tracks[0].metadata.removeAll { $0.name != "title" }
     media.nativeTags = comments?.tags ?? []
     for field in comments?.fields ?? [] where field.name.uppercased() == VorbisComments.pictureField
     {
@@ -124,14 +125,17 @@ final class OggDemuxer: Demuxer {
     let scan = OggPageReader(source)
     var tail: Int64 = 1 << 17
     var last: OggPage?
+    var final: OggPage?
     while last == nil {
       scan.seek(to: max(0, size - tail))
       while let page = try scan.next() {
+        final = page
         if page.serial != serial || page.granule >= 0 { last = page }
       }
       if tail >= size { break }
       tail *= 8
     }
+    if let final { try noteEnd(final, size) }
     guard let last else { return }
     var duration: Int64
     if last.serial == serial {
@@ -147,6 +151,20 @@ final class OggDemuxer: Demuxer {
       let bits = Int128(size) * 8 * 48000 / Int128(duration)
       media.bitRate = Int64(clamping: bits)
     }
+  }
+
+  /// Notes that the file ends early if its last page is cut or does not end its stream (RFC 3533 6).
+  private func noteEnd(_ page: OggPage, _ size: Int64) throws(MediaError) {
+    let end = page.offset + Int64(page.length)
+    let rest = try source.read(at: end, count: 4)
+    if rest.starts(with: Array("OggS".utf8)) {
+      media.warning = "the last page is cut: \(size - end) bytes of it are there"
+    } else if !page.isLast {
+      media.warning = "the last page does not end its stream"
+    } else {
+      return
+    }
+    media.endsEarly = true
   }
 
   // MARK: Reading

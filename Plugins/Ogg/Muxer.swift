@@ -184,7 +184,8 @@ final class OggMuxer: Muxer {
     if firstTime <= 0 { configuration.preSkip = UInt16(clamping: firstTime.magnitude) }
     writer.append(configuration.head, granule: 0)
     try sink.write(writer.flush())
-    var fields = VorbisComments.fields(media.metadata + media.tracks[audio].metadata)
+    let ofTrack = media.tracks[audio].metadata.filter { !media.metadata.contains($0) }
+    var fields = VorbisComments.fields(media.metadata + ofTrack)
     for index in covers.keys.sorted() {
       guard let cover = covers[index] else { continue }
       fields.append(MetadataEntry(VorbisComments.pictureField, Base64.encode(cover.block)))

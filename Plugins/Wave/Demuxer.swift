@@ -78,7 +78,9 @@ final class WaveDemuxer: Demuxer {
     var media = MediaDescription(
       format: "wav", tracks: [track], metadata: Self.entries(layout.tags), duration: duration,
       bitRate: track.bitRate, warning: layout.warning)
+    media.endsEarly = layout.endsEarly
     media.nativeTags = layout.tags
+    media.chapters = layout.cuePoints.chapters(sampleRate: track.sampleRate, duration: duration)
     for picture in layout.pictures {
       guard let codec = PictureFile.codec(of: picture) else { continue }
       var cover = TrackDescription(kind: .video, codec: codec, timeBase: Rational(1, 90000))
@@ -93,13 +95,17 @@ final class WaveDemuxer: Demuxer {
     self.media = media
   }
 
-  /// What an ID3 tag says goes before what the list of texts says of the same thing: that has no more than
-  /// one value of each, and often less of it.
+  /// Returns one value a name from the place that has most of it: an ID3 tag, the list of texts, which has one
+  /// short value of each, or the Broadcast Wave extension, whose fields are cut to their length.
   private static func entries(_ tags: [NativeTag]) -> [MetadataEntry] {
-    let told = Set(tags.filter { $0.keySpace == "org.id3" }.map(\.name))
-    return tags.filter { $0.keySpace == "org.id3" || !told.contains($0.name) }.map {
-      MetadataEntry($0.name, $0.value)
+    var known: Set<String> = []
+    var entries: [MetadataEntry] = []
+    for keySpace in ["org.id3", "riff", "bext"] {
+      let found = tags.filter { $0.keySpace == keySpace && !known.contains($0.name) }
+      entries += found.map { MetadataEntry($0.name, $0.value) }
+      known.formUnion(found.map(\.name))
     }
+    return entries
   }
 
   func read() throws(MediaError) -> Packet? {

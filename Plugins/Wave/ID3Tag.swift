@@ -117,6 +117,7 @@ struct ID3Tag {
     "TENC": "encoded_by", "TEN": "encoded_by", "TLAN": "language", "TLA": "language",
     "TPOS": "disc", "TPA": "disc", "TPUB": "publisher", "TPB": "publisher", "TRCK": "track",
     "TRK": "track", "TSSE": "encoder", "TSS": "encoder", "TIT1": "grouping", "TCMP": "compilation",
+    "TSRC": "isrc",
   ]
 
   /// Seven bits a byte (2.4.0 section 6.2).

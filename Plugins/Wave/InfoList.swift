@@ -31,7 +31,7 @@ enum InfoList {
   }
 
   /// UTF-8, or Latin-1 where it is not that.
-  private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+  static func text(_ bytes: ArraySlice<UInt8>) -> String {
     if let text = String(validating: bytes, as: UTF8.self) { return text }
     var text = ""
     for byte in bytes { text.unicodeScalars.append(Unicode.Scalar(byte)) }
@@ -43,12 +43,19 @@ enum InfoList {
   /// The encoder's name is not written: it tells about the source.
   static func body(_ metadata: [MetadataEntry]) -> [UInt8]? {
     var list = LittleEndianBytes()
-    for entry in metadata where entry.name != "encoder" && !entry.value.isEmpty {
-      let known = names.first { $0.name == entry.name }?.chunk
-      guard let chunk = known ?? (isChunkName(entry.name) ? entry.name : nil) else { continue }
+    for entry in metadata where entry.name.lowercased() != "encoder" && !entry.value.isEmpty {
+      guard let chunk = chunk(for: entry.name) else { continue }
       list.add(chunk: chunk, Array(entry.value.utf8) + [0])
     }
     return list.bytes.isEmpty ? nil : Array("INFO".utf8) + list.bytes
+  }
+
+  /// `true` if the list has a chunk for tags of this name.
+  static func holds(_ name: String) -> Bool { chunk(for: name) != nil }
+
+  private static func chunk(for name: String) -> String? {
+    let known = names.first { $0.name == name.lowercased() }?.chunk
+    return known ?? (isChunkName(name) ? name : nil)
   }
 
   /// Names that were not known when they were read are written as they were.

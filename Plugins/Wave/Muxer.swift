@@ -14,6 +14,7 @@ final class WaveMuxer: Muxer {
       "pcm_mulaw",
     ]
     description.channelCounts = 1...64
+    description.flags = .keepsChapters
     description.options = [
       OptionSchema(
         "rf64", .choice(["auto", "always"]), default: "auto",
@@ -81,7 +82,12 @@ final class WaveMuxer: Muxer {
     } else {
       factOffset = nil
     }
+    if let broadcast = BroadcastExtension.body(media.metadata) {
+      header.add(chunk: "bext", broadcast)
+    }
     if let info = InfoList.body(media.metadata) { header.add(chunk: "LIST", info) }
+    if let tag = ID3Tag.bytes(media.metadata) { header.add(chunk: "id3 ", tag) }
+    header.bytes += CuePoints.chunks(media.chapters, sampleRate: track.sampleRate)
     header.bytes += Array("data".utf8)
     header.add(UInt32.max)
     dataStart = Int64(header.bytes.count)

@@ -11,7 +11,10 @@ struct WaveLayout {
   var tags: [NativeTag] = []
   /// Covers, each a picture file.
   var pictures: [[UInt8]] = []
+  var cuePoints = CuePoints()
   var warning: String?
+  /// `true` if the source is shorter than the data chunk declares.
+  var endsEarly = false
 
   /// More chunks than this are an attack, not a recording.
   private static let chunkLimit = 65_536
@@ -65,9 +68,16 @@ struct WaveLayout {
         sampleCount = count == .max ? large?.samples : Int64(count)
       case "LIST" where size >= 4 && size <= Self.listLimit:
         var reader = ByteReader(try source.read(at: body, count: Int(size)), origin: body)
-        if reader.remaining >= 4, try reader.text(4) == "INFO" {
-          tags += InfoList.read(reader)
+        guard reader.remaining >= 4 else { break }
+        switch try reader.text(4) {
+        case "INFO": tags += InfoList.read(reader)
+        case "adtl": cuePoints.read(labels: reader)
+        default: break
         }
+      case "cue " where size <= Self.listLimit * 2:
+        cuePoints.read(points: try source.read(at: body, count: Int(size)))
+      case "bext" where size <= Self.listLimit:
+        tags += BroadcastExtension(try source.read(at: body, count: Int(size))).tags
       case "id3 " where size <= Self.tagLimit, "ID3 " where size <= Self.tagLimit:
         let tag = ID3Tag(try source.read(at: body, count: Int(size)))
         tags += tag.texts
@@ -80,7 +90,8 @@ struct WaveLayout {
         if let whole = source.size {
           if length == 0 || overflow || stated > whole {
             if length > 0 {
-              warning = "the data chunk states \(length) bytes and \(whole - body) are there"
+              warning = "the data chunk declares \(length) bytes, and \(whole - body) are there"
+              endsEarly = true
             }
             data = (body, max(body, whole))
           } else {

@@ -124,6 +124,7 @@ final class X264Encoder: Encoder {
             ? PIC_STRUCT_TOP_BOTTOM.rawValue : PIC_STRUCT_BOTTOM_TOP.rawValue)
           : PIC_STRUCT_AUTO.rawValue)
     }
+    try UserDataMessages.attach(frame.sideData, to: &picture)
     // x264 copies the picture before it returns.
     waiting = try withExtendedLifetime(frame.buffer) { () throws(MediaError) in
       try encode(&picture)

@@ -149,7 +149,7 @@ enum EncoderOptions {
 
   /// The pairs of `x264-params`; a key alone means `true`.
   static func pairs(_ text: String) throws(MediaError) -> [(key: String, value: String?)] {
-    var pairs: [(key: String, value: String?)] = []
+    var result: [(key: String, value: String?)] = []
     for part in text.split(separator: ":") {
       let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let key = String(halves[0])
@@ -163,8 +163,21 @@ enum EncoderOptions {
         throw MediaError(
           .invalidArgument, "x264-params sets \(key), which is not an option of this encoder")
       }
-      pairs.append((key, halves.count > 1 ? String(halves[1]) : nil))
+      let value = halves.count > 1 ? String(halves[1]) : nil
+      // x264 takes any other value for the name of a file, and finds the two names anywhere in it.
+      if positive == "cqm", value != "flat", value != "jvt" {
+        throw MediaError(
+          .invalidArgument, "x264-params sets \(key) to \"\(value ?? "")\"; it takes flat or jvt")
+      }
+      // A zone has parameters of its own (start,end,key=value,…), and x264 checks them no better.
+      if positive == "zones", let value {
+        for parameter in value.split(whereSeparator: { $0 == "," || $0 == "/" })
+        where parameter.contains("=") && !parameter.hasPrefix("zones") {
+          _ = try pairs(String(parameter))
+        }
+      }
+      result.append((key, value))
     }
-    return pairs
+    return result
   }
 }

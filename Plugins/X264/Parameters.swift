@@ -71,6 +71,7 @@ struct Parameters {
     if color.chromaLocation != .unspecified, format.chromaFormat == 1 {
       value.vui.i_chroma_loc = Int32(color.chromaLocation.rawValue) - 1
     }
+    setHighDynamicRange(track.sideData)
     let rate = track.frameRate.isPositive ? track.frameRate.reduced : tick.inverse
     value.i_fps_num = UInt32(rate.numerator.magnitude)
     value.i_fps_den = UInt32(rate.denominator.magnitude)
@@ -80,6 +81,30 @@ struct Parameters {
     // One record in front and NAL units with lengths of four bytes, as ISO/IEC 14496-15 has them.
     value.b_repeat_headers = 0
     value.b_annexb = 0
+  }
+
+  /// Has SEI messages of the mastering display and of the light levels written (ITU-T H.264 D.2.33, D.2.35).
+  private mutating func setHighDynamicRange(_ sideData: [SideData]) {
+    if let display = sideData[.masteringDisplay].flatMap({ MasteringDisplay($0) }) {
+      value.mastering_display.b_mastering_display = 1
+      (value.mastering_display.i_green_x, value.mastering_display.i_green_y) = Self.pair(
+        display.green)
+      (value.mastering_display.i_blue_x, value.mastering_display.i_blue_y) = Self.pair(display.blue)
+      (value.mastering_display.i_red_x, value.mastering_display.i_red_y) = Self.pair(display.red)
+      (value.mastering_display.i_white_x, value.mastering_display.i_white_y) =
+        Self.pair(display.whitePoint)
+      value.mastering_display.i_display_max = Int64(display.maximumLuminance)
+      value.mastering_display.i_display_min = Int64(display.minimumLuminance)
+    }
+    if let level = sideData[.contentLightLevel].flatMap({ ContentLightLevel($0) }) {
+      value.content_light_level.b_cll = 1
+      value.content_light_level.i_max_cll = Int32(level.maximum)
+      value.content_light_level.i_max_fall = Int32(level.maximumAverage)
+    }
+  }
+
+  private static func pair(_ color: MasteringDisplay.Chromaticity) -> (Int32, Int32) {
+    (Int32(color.x), Int32(color.y))
   }
 
   private mutating func setRateControl(_ settings: EncoderSettings) throws(MediaError) {

@@ -2,14 +2,18 @@
 #include "linux_calls.h"
 
 #include <dlfcn.h>
+#include <execinfo.h>
 #include <fcntl.h>
+#include <link.h>
 #include <signal.h>
 #include <linux/magic.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <malloc.h>
 #include <sched.h>
@@ -118,8 +122,94 @@ const char *linux_open_functions(
   return 0;
 }
 
+int linux_flush_output(void) {
+  errno = 0;
+  if (fflush(stdout) != 0) return errno ? errno : EIO;
+  if (!ferror(stdout)) return 0;
+  struct pollfd output = {1, POLLOUT, 0};
+  return poll(&output, 1, 0) > 0 && (output.revents & POLLERR) ? EPIPE : EIO;
+}
+
 void linux_keep_memory(int bytes) {
   /* 32 MiB is the most that glibc takes from the heap rather than from a mapping of its own. */
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
   mallopt(M_TRIM_THRESHOLD, bytes);
+}
+
+struct object_visit {
+  void (*found)(const char *path, void *context);
+  void *context;
+};
+
+static int visit_object(struct dl_phdr_info *object, size_t size, void *visit) {
+  (void)size;
+  struct object_visit *to = visit;
+  /* The program itself has no name, the kernel's own object no slash. */
+  if (object->dlpi_name && strchr(object->dlpi_name, '/')) to->found(object->dlpi_name, to->context);
+  return 0;
+}
+
+void linux_each_loaded_object(void (*found)(const char *path, void *context), void *context) {
+  struct object_visit visit = {found, context};
+  dl_iterate_phdr(visit_object, &visit);
+}
+
+/* Only calls that are safe in a signal handler (signal-safety(7)), and backtrace(3), which is once its
+   library is loaded. */
+static void report_crash(int number) {
+  static const char text[] = "respool: crash by signal ";
+  char line[sizeof text + 3];
+  memcpy(line, text, sizeof text - 1);
+  size_t length = sizeof text - 1;
+  if (number >= 10) line[length++] = (char)('0' + number / 10);
+  line[length++] = (char)('0' + number % 10);
+  line[length++] = '\n';
+  ssize_t ignored = write(STDERR_FILENO, line, length);
+  (void)ignored;
+  void *frames[32];
+  int count = backtrace(frames, 32);
+  /* The first frame is this function. */
+  if (count > 1) backtrace_symbols_fd(frames + 1, count - 1, STDERR_FILENO);
+  /* The handler is gone (SA_RESETHAND), and the signal blocked until it returns. */
+  raise(number);
+}
+
+void linux_report_crashes(void) {
+  /* Loads what backtrace needs, which must not happen in a handler. */
+  void *frame[1];
+  backtrace(frame, 1);
+  /* Lives as long as the process. A stack that has overflowed cannot hold the handler's frames. */
+  static char stack[64 << 10];
+  stack_t alternative = {.ss_sp = stack, .ss_size = sizeof stack};
+  sigaltstack(&alternative, NULL);
+  static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
+  for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
+    struct sigaction action;
+    if (sigaction(signals[i], NULL, &action) != 0 || action.sa_handler != SIG_DFL) continue;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = report_crash;
+    action.sa_flags = SA_ONSTACK | (int)SA_RESETHAND;
+    sigaction(signals[i], &action, NULL);
+  }
+}
+
+bool linux_is_kernel_file_system(const char *path) {
+  struct statfs status;
+  if (statfs(path, &status) != 0) return false;
+  switch ((uint32_t)status.f_type) {
+    case PROC_SUPER_MAGIC:
+    case SYSFS_MAGIC:
+    case DEBUGFS_MAGIC:
+    case TRACEFS_MAGIC:
+    case SECURITYFS_MAGIC:
+    case SELINUX_MAGIC:
+    case CGROUP_SUPER_MAGIC:
+    case CGROUP2_SUPER_MAGIC:
+    case BPF_FS_MAGIC:
+    case PSTOREFS_MAGIC:
+    case EFIVARFS_MAGIC:
+    case DEVPTS_SUPER_MAGIC:
+    case BINFMTFS_MAGIC: return true;
+    default: return false;
+  }
 }

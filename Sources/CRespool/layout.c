@@ -7,7 +7,7 @@ _Static_assert(offsetof(rsp_error, struct_size) == 0, "rsp_error.struct_size");
 _Static_assert(offsetof(rsp_error, status) == 4, "rsp_error.status");
 _Static_assert(offsetof(rsp_error, offset) == 8, "rsp_error.offset");
 _Static_assert(offsetof(rsp_error, track) == 16, "rsp_error.track");
-_Static_assert(offsetof(rsp_error, reserved) == 20, "rsp_error.reserved");
+_Static_assert(offsetof(rsp_error, facts) == 20, "rsp_error.facts");
 _Static_assert(offsetof(rsp_error, message) == 24, "rsp_error.message");
 _Static_assert(offsetof(rsp_error, path) == 536, "rsp_error.path");
 
@@ -34,13 +34,19 @@ _Static_assert(offsetof(rsp_color, range) == 3, "rsp_color.range");
 _Static_assert(offsetof(rsp_color, chroma_location) == 4, "rsp_color.chroma_location");
 _Static_assert(offsetof(rsp_color, reserved) == 5, "rsp_color.reserved");
 
+_Static_assert(sizeof(rsp_side_data) == 24, "size of rsp_side_data");
+_Static_assert(offsetof(rsp_side_data, struct_size) == 0, "rsp_side_data.struct_size");
+_Static_assert(offsetof(rsp_side_data, type) == 4, "rsp_side_data.type");
+_Static_assert(offsetof(rsp_side_data, data) == 8, "rsp_side_data.data");
+_Static_assert(offsetof(rsp_side_data, size) == 16, "rsp_side_data.size");
+
 _Static_assert(sizeof(rsp_edit) == 32, "size of rsp_edit");
 _Static_assert(offsetof(rsp_edit, presentation_start) == 0, "rsp_edit.presentation_start");
 _Static_assert(offsetof(rsp_edit, duration) == 8, "rsp_edit.duration");
 _Static_assert(offsetof(rsp_edit, media_start) == 16, "rsp_edit.media_start");
 _Static_assert(offsetof(rsp_edit, rate) == 24, "rsp_edit.rate");
 
-_Static_assert(sizeof(rsp_track) == 272, "size of rsp_track");
+_Static_assert(sizeof(rsp_track) == 288, "size of rsp_track");
 _Static_assert(offsetof(rsp_track, struct_size) == 0, "rsp_track.struct_size");
 _Static_assert(offsetof(rsp_track, kind) == 4, "rsp_track.kind");
 _Static_assert(offsetof(rsp_track, id) == 8, "rsp_track.id");
@@ -83,6 +89,9 @@ _Static_assert(offsetof(rsp_track, seek_preroll) == 252, "rsp_track.seek_preroll
 _Static_assert(offsetof(rsp_track, further_formats) == 256, "rsp_track.further_formats");
 _Static_assert(offsetof(rsp_track, further_format_count) == 264, "rsp_track.further_format_count");
 _Static_assert(offsetof(rsp_track, volume) == 268, "rsp_track.volume");
+_Static_assert(offsetof(rsp_track, side_data) == 272, "rsp_track.side_data");
+_Static_assert(offsetof(rsp_track, side_data_count) == 280, "rsp_track.side_data_count");
+_Static_assert(offsetof(rsp_track, reserved) == 284, "rsp_track.reserved");
 
 _Static_assert(sizeof(rsp_chapter) == 40, "size of rsp_chapter");
 _Static_assert(offsetof(rsp_chapter, id) == 0, "rsp_chapter.id");
@@ -91,7 +100,7 @@ _Static_assert(offsetof(rsp_chapter, end) == 16, "rsp_chapter.end");
 _Static_assert(offsetof(rsp_chapter, title) == 24, "rsp_chapter.title");
 _Static_assert(offsetof(rsp_chapter, language) == 32, "rsp_chapter.language");
 
-_Static_assert(sizeof(rsp_media) == 120, "size of rsp_media");
+_Static_assert(sizeof(rsp_media) == 136, "size of rsp_media");
 _Static_assert(offsetof(rsp_media, struct_size) == 0, "rsp_media.struct_size");
 _Static_assert(offsetof(rsp_media, track_count) == 4, "rsp_media.track_count");
 _Static_assert(offsetof(rsp_media, tracks) == 8, "rsp_media.tracks");
@@ -111,6 +120,9 @@ _Static_assert(offsetof(rsp_media, reference_count) == 96, "rsp_media.reference_
 _Static_assert(offsetof(rsp_media, facts) == 100, "rsp_media.facts");
 _Static_assert(offsetof(rsp_media, rate) == 104, "rsp_media.rate");
 _Static_assert(offsetof(rsp_media, volume) == 112, "rsp_media.volume");
+_Static_assert(offsetof(rsp_media, side_data) == 120, "rsp_media.side_data");
+_Static_assert(offsetof(rsp_media, side_data_count) == 128, "rsp_media.side_data_count");
+_Static_assert(offsetof(rsp_media, reserved_2) == 132, "rsp_media.reserved_2");
 
 _Static_assert(sizeof(rsp_reference) == 16, "size of rsp_reference");
 _Static_assert(offsetof(rsp_reference, track) == 0, "rsp_reference.track");
@@ -126,7 +138,7 @@ _Static_assert(offsetof(rsp_tag, name) == 24, "rsp_tag.name");
 _Static_assert(offsetof(rsp_tag, value) == 32, "rsp_tag.value");
 _Static_assert(offsetof(rsp_tag, language) == 40, "rsp_tag.language");
 
-_Static_assert(sizeof(rsp_packet) == 128, "size of rsp_packet");
+_Static_assert(sizeof(rsp_packet) == 136, "size of rsp_packet");
 _Static_assert(offsetof(rsp_packet, struct_size) == 0, "rsp_packet.struct_size");
 _Static_assert(offsetof(rsp_packet, track) == 4, "rsp_packet.track");
 _Static_assert(offsetof(rsp_packet, pts) == 8, "rsp_packet.pts");
@@ -141,8 +153,10 @@ _Static_assert(offsetof(rsp_packet, range_offset) == 96, "rsp_packet.range_offse
 _Static_assert(offsetof(rsp_packet, range_length) == 104, "rsp_packet.range_length");
 _Static_assert(offsetof(rsp_packet, side_data) == 112, "rsp_packet.side_data");
 _Static_assert(offsetof(rsp_packet, format) == 120, "rsp_packet.format");
+_Static_assert(offsetof(rsp_packet, record_count) == 124, "rsp_packet.record_count");
+_Static_assert(offsetof(rsp_packet, records) == 128, "rsp_packet.records");
 
-_Static_assert(sizeof(rsp_frame) == 248, "size of rsp_frame");
+_Static_assert(sizeof(rsp_frame) == 264, "size of rsp_frame");
 _Static_assert(offsetof(rsp_frame, struct_size) == 0, "rsp_frame.struct_size");
 _Static_assert(offsetof(rsp_frame, kind) == 4, "rsp_frame.kind");
 _Static_assert(offsetof(rsp_frame, pts) == 8, "rsp_frame.pts");
@@ -161,6 +175,9 @@ _Static_assert(offsetof(rsp_frame, plane_count) == 76, "rsp_frame.plane_count");
 _Static_assert(offsetof(rsp_frame, plane) == 80, "rsp_frame.plane");
 _Static_assert(offsetof(rsp_frame, stride) == 144, "rsp_frame.stride");
 _Static_assert(offsetof(rsp_frame, buffer) == 208, "rsp_frame.buffer");
+_Static_assert(offsetof(rsp_frame, side_data) == 248, "rsp_frame.side_data");
+_Static_assert(offsetof(rsp_frame, side_data_count) == 256, "rsp_frame.side_data_count");
+_Static_assert(offsetof(rsp_frame, reserved) == 260, "rsp_frame.reserved");
 
 _Static_assert(sizeof(rsp_host) == 40, "size of rsp_host");
 _Static_assert(offsetof(rsp_host, struct_size) == 0, "rsp_host.struct_size");

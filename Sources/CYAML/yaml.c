@@ -14,12 +14,15 @@ static struct {
   void (*document_delete)(yaml_document_t *);
   yaml_node_t *(*get_node)(yaml_document_t *, int);
   yaml_node_t *(*get_root_node)(yaml_document_t *);
+  int (*parse)(yaml_parser_t *, yaml_event_t *);
+  void (*event_delete)(yaml_event_t *);
 } yaml;
 
 static const char *const names[] = {"yaml_parser_initialize",   "yaml_parser_delete",
                                     "yaml_parser_set_encoding", "yaml_parser_set_input_string",
                                     "yaml_parser_load",         "yaml_document_delete",
-                                    "yaml_document_get_node",   "yaml_document_get_root_node"};
+                                    "yaml_document_get_node",   "yaml_document_get_root_node",
+                                    "yaml_parser_parse",        "yaml_event_delete"};
 static const char *failure;
 
 static void open_library(void) {
@@ -61,3 +64,9 @@ yaml_node_t *yaml_document_get_node(yaml_document_t *document, int index) {
 yaml_node_t *yaml_document_get_root_node(yaml_document_t *document) {
   return yaml.get_root_node(document);
 }
+
+int yaml_parser_parse(yaml_parser_t *parser, yaml_event_t *event) {
+  return yaml.parse(parser, event);
+}
+
+void yaml_event_delete(yaml_event_t *event) { yaml.event_delete(event); }

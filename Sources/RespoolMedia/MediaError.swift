@@ -37,6 +37,8 @@ public struct MediaError: Error, Hashable, Sendable {
     /// The media is encrypted.
     case contentIsProtected
     case invalidVideoComposition
+    /// The source ends before the place at which it says that it ends.
+    case endsEarly
   }
 
   public var code: Code
@@ -84,7 +86,7 @@ extension MediaError: CustomStringConvertible {
     text += message
     var place: [String] = []
     if let path, !path.isEmpty { place.append(path) }
-    if let track { place.append("track \(track)") }
+    if let track { place.append("\(TrackNumber(index: track))") }
     if let offset, offset >= 0 { place.append("byte \(offset)") }
     if !place.isEmpty { text += " (\(place.joined(separator: ", ")))" }
     if let cause { text += ": \(cause)" }

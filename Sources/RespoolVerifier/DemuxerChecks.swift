@@ -48,7 +48,7 @@ struct DemuxerChecks {
     report.check("\(source.name): tracks") { () throws(Finding) in
       let demuxer = try opened(source)
       let problems = demuxer.media.tracks.enumerated().flatMap { index, track in
-        problem(with: track).map { "track \(index) \($0)" }
+        problem(with: track).map { "\(TrackNumber(index: index)) \($0)" }
       }
       guard problems.isEmpty else { throw Finding(problems.joined(separator: "; ")) }
       return "\(demuxer.media.tracks.count) tracks in \(demuxer.media.format)"

@@ -10,7 +10,12 @@ struct BatchCommand: ParsableCommand {
     abstract: "Converts folders of audio and video.",
     discussion: """
       Walks the inputs, keeps their tree below the output folder, and says of every file what became \
-      of it. What is there already is skipped, so an interrupted batch goes on where it stopped.
+      of it. What is there already and up to date is skipped, so an interrupted batch goes on where it \
+      stopped; an output is made again if its source or the preset has changed. The file .respool-record in \
+      the output folder says what was made of what.
+
+      Outputs get the permissions and times of their sources. Links to folders, other file systems and \
+      hidden files are not entered.
 
       Example:
         respool batch ~/Videos --to ~/Converted --preset web-720p
@@ -24,20 +29,27 @@ struct BatchCommand: ParsableCommand {
   @Option(name: .long, help: "The folder for the outputs.", completion: .directory)
   var to: String
 
-  @Option(help: "Name or path of the preset.")
+  @Option(help: "Name or path of the preset.", completion: Completions.presets)
   var preset: String
 
   @Option(help: "Conversions at a time (default: what the cores allow).")
   var jobs: Int?
 
-  @Option(help: "What to do with outputs that are there already: skip, replace or fail.")
+  @Option(
+    help: "What to do with outputs that are there already: skip those up to date, replace or fail.")
   var onExists: BatchOptions.OnExists = .skip
 
   @Option(help: "What to do with inputs that would get the same output name: fail or rename.")
   var onCollision: BatchOptions.OnCollision = .fail
 
-  @Flag(help: "Fail a file that would lose a track or a property.")
+  @Flag(help: "Fail a file that would lose a track or a property, or that ends early.")
   var strict = false
+
+  @Flag(help: "Enter folders through symbolic links.")
+  var followLinks = false
+
+  @Flag(help: "Give outputs the permissions and times of new files.")
+  var noPreserve = false
 
   @Flag(help: "Print the plan and touch nothing.")
   var dryRun = false
@@ -45,13 +57,17 @@ struct BatchCommand: ParsableCommand {
   @Flag(help: "Print one JSON object a line on standard output.")
   var json = false
 
-  @Flag(name: .shortAndLong, help: "Also name files that went well.")
+  @Flag(name: .shortAndLong, help: "Also name files that went well or were there already.")
   var verbose = false
+
+  @Flag(help: "Say nothing but what failed.")
+  var quiet = false
 
   func validate() throws {
     if let jobs, !(1...1024).contains(jobs) {
       throw ValidationError("--jobs is \(jobs); it takes 1 to 1024")
     }
+    if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other") }
   }
 
   func run() throws {
@@ -60,12 +76,15 @@ struct BatchCommand: ParsableCommand {
     options.onExists = onExists
     options.onCollision = onCollision
     options.strict = strict
+    options.followsLinks = followLinks
+    options.keepsAttributes = !noPreserve
     try CommandError.reporting { () throws(MediaError) in
       // Found out here, once and with its own words, instead of by every worker.
       let registry = PluginRegistry()
       _ = try PresetLibrary.standard.preset(preset, available: registry.availablePlugins)
       let status = try Batch(
-        options: options, executable: CommandLine.executablePath, reporter: reporter()
+        options: options, executable: CommandLine.executablePath, registry: registry,
+        reporter: reporter()
       ).run(planOnly: dryRun)
       if status != 0 { Glibc.exit(status) }
     }
@@ -73,10 +92,11 @@ struct BatchCommand: ParsableCommand {
 
   private func reporter() -> any BatchReporter {
     if json { return JSONReporter() }
+    let detail: ReportDetail = quiet ? .quiet : verbose ? .verbose : .usual
     if TerminalReporter.isPossible {
-      return TerminalReporter(wantsPlan: dryRun, verbose: verbose)
+      return TerminalReporter(wantsPlan: dryRun, detail: detail)
     }
-    return LineReporter(wantsPlan: dryRun)
+    return LineReporter(wantsPlan: dryRun, detail: detail)
   }
 }
 

@@ -14,9 +14,9 @@ enum CommandError {
 
   static func print(_ error: MediaError) { note("respool: \(error.description)") }
 
-  /// A line for people, on standard error.
+  /// Writes a line for people on standard error, without what a terminal would act on.
   static func note(_ text: String) {
-    var bytes = Array((text + "\n").utf8)
+    var bytes = Array((text.printable(keepingLines: true) + "\n").utf8)
     _ = write(2, &bytes, bytes.count)
   }
 }

@@ -24,7 +24,9 @@ struct ConcatCommand: ParsableCommand {
     completion: .file())
   var files: [String]
 
-  @Option(help: "Name or path of the preset (default: what the extension means).")
+  @Option(
+    help: "Name or path of the preset (default: what the extension means).",
+    completion: Completions.presets)
   var preset: String?
 
   @Option(help: "Seconds over which each clip fades into the next.")
@@ -40,39 +42,43 @@ struct ConcatCommand: ParsableCommand {
   }
 
   func run() throws {
-    try CommandError.reporting { () throws(MediaError) in
+    guard let output = files.last else { return }
+    try conversion.run(files.dropLast(), to: output) { () throws(MediaError) in
       let registry = PluginRegistry()
-      guard let output = files.last else { return }
-      let chosen = try ConvertCommand.preset(preset, for: output, registry)
-      try conversion.run(files.dropLast(), to: output) { () throws(MediaError) in
-        let sequence = try ClipSequence(
-          files.dropLast().map {
-            Asset(path: $0, registry: registry, prefersPreciseDurationAndTiming: true)
-          },
-          crossfade: crossfade?.time ?? .zero, showsPictures: chosen.video != nil)
-        if !conversion.quiet {
-          for loss in sequence.losses { CommandError.note("  note: \(loss)") }
+      let chosen = try OutputContainer(output, registry.availablePlugins).preset(preset)
+      return try session(chosen, registry)
+    }
+  }
+
+  private func session(_ chosen: Preset, _ registry: PluginRegistry) throws(MediaError)
+    -> ExportSession
+  {
+    let sequence = try ClipSequence(
+      files.dropLast().map {
+        Asset(path: $0, registry: registry, prefersPreciseDurationAndTiming: true)
+      },
+      crossfade: crossfade?.time ?? .zero, showsPictures: chosen.video != nil)
+    if !conversion.quiet {
+      for loss in sequence.losses { CommandError.note("  note: \(loss)") }
+    }
+    func session() throws(MediaError) -> ExportSession {
+      try ExportSession(
+        asset: sequence.composition, preset: chosen, registry: registry, threads: coreCount())
+    }
+    if crossfade == nil {
+      let joining = try session()
+      let settings = try joining.prepare()
+      if settings.isPassThroughOnly, sequence.shapeDifference == nil { return joining }
+      if chosen.video?.passThrough == .any, !conversion.quiet {
+        let reasons = settings.decisions.filter { $0.value.hasPrefix("convert") }.map(\.reason)
+        for reason in reasons + [sequence.shapeDifference].compactMap(\.self) {
+          CommandError.note("  note: encoded anew: \(reason)")
         }
-        func session() throws(MediaError) -> ExportSession {
-          try ExportSession(
-            asset: sequence.composition, preset: chosen, registry: registry, threads: coreCount())
-        }
-        if crossfade == nil {
-          let joining = try session()
-          let settings = try joining.prepare()
-          if settings.isPassThroughOnly, sequence.shapeDifference == nil { return joining }
-          if chosen.video?.passThrough == .any, !conversion.quiet {
-            let reasons = settings.decisions.filter { $0.value.hasPrefix("convert") }.map(\.reason)
-            for reason in reasons + [sequence.shapeDifference].compactMap(\.self) {
-              CommandError.note("  note: encoded anew: \(reason)")
-            }
-          }
-        }
-        let composing = try session()
-        composing.audioMix = sequence.audioMix
-        composing.videoComposition = sequence.videoComposition
-        return composing
       }
     }
+    let composing = try session()
+    composing.audioMix = sequence.audioMix
+    composing.videoComposition = sequence.videoComposition
+    return composing
   }
 }

@@ -25,8 +25,11 @@ struct ConvertCommand: ParsableCommand {
   @Argument(help: "The file to write.", completion: .file())
   var output: String
 
-  @Option(help: "Name or path of the preset.")
+  @Option(help: "Name or path of the preset.", completion: Completions.presets)
   var preset: String?
+
+  @Flag(help: "Give the output the permissions and times of a new file, not of the input.")
+  var noPreserve = false
 
   @OptionGroup
   var conversion: SingleConversion
@@ -35,65 +38,18 @@ struct ConvertCommand: ParsableCommand {
   var edits: EditArguments
 
   func run() throws {
-    try CommandError.reporting { () throws(MediaError) in
+    try conversion.run([input], reading: edits.overlay.map(\.path), to: output) {
+      () throws(MediaError) in
       try edits.checkFiles()
       let registry = PluginRegistry()
-      let chosen = try Self.preset(preset, for: output, registry)
-      try conversion.run([input] + edits.overlay.map(\.path), to: output) { () throws(MediaError) in
-        do throws(MediaError) {
-          return try edits.options.makeSession(
-            for: Asset(path: input, registry: registry), preset: chosen, registry: registry,
-            threads: coreCount())
-        } catch { throw error.inFile(input) }
-      }
+      let chosen = try OutputContainer(output, registry.availablePlugins).preset(preset)
+      do throws(MediaError) {
+        let session = try edits.options.makeSession(
+          for: Asset(path: input, registry: registry), preset: chosen, registry: registry,
+          threads: coreCount())
+        session.keepsFileAttributes = !noPreserve
+        return session
+      } catch { throw error.inFile(input) }
     }
-  }
-
-  /// The preset of that name, or the one that the output's extension means.
-  static func preset(_ name: String?, for output: String, _ registry: PluginRegistry)
-    throws(MediaError) -> Preset
-  {
-    let available = registry.availablePlugins
-    if let name { return try PresetLibrary.standard.preset(name, available: available) }
-    let kind = FileName.splitExtension(FileName.last(output)).extension
-    var preset = try PresetLibrary.standard.preset(try defaultPreset(kind), available: available)
-    if available.muxer(named: kind) != nil, preset.container != kind {
-      preset.name += " as \(kind)"
-      preset.container = kind
-    }
-    return preset
-  }
-
-  /// What is done for an extension; the container is that of the extension itself.
-  private static let defaultPresets = [
-    "mp4": "remux-mp4", "m4v": "remux-mp4", "mov": "remux-mp4", "qt": "remux-mp4",
-    "mkv": "remux-mkv", "webm": "webm-1080p", "opus": "opus-128k", "ogg": "opus-128k",
-    "oga": "opus-128k", "m4a": "aac-160k", "m4b": "aac-160k", "wav": "wav", "wave": "wav",
-  ]
-
-  /// The preset that an extension means.
-  private static func defaultPreset(_ kind: String) throws(MediaError) -> String {
-    guard let preset = defaultPresets[kind] else {
-      throw MediaError(
-        .invalidArgument,
-        "no preset is known for the extension \"\(kind)\"; name one with --preset "
-          + "(respool presets list shows them)")
-    }
-    return preset
-  }
-
-  /// A sentence where the output is called as files of another container are; nil where it is not.
-  ///
-  /// Extensions that no format is known by mean nothing: `film.mp4.tmp`, `Talk v1.2`.
-  static func misnaming(_ output: String, _ session: ExportSession, _ settings: ResolvedSettings)
-    -> String?
-  {
-    let kind = FileName.splitExtension(FileName.last(output)).extension
-    let (registry, made) = (session.registry, settings.muxer.description)
-    let isKnown = (registry.factories(.muxer) + registry.factories(.demuxer)).contains {
-      $0.description.extensions.contains(kind)
-    }
-    guard isKnown, !made.extensions.contains(kind) else { return nil }
-    return "the output is named .\(kind), but the preset \(settings.preset) makes \(made.name)"
   }
 }

@@ -21,7 +21,7 @@ struct HashCommand: ParsableCommand {
   var packets = false
 
   @Option(help: "Only the track with this number, as respool inspect shows it.")
-  var track: Int64?
+  var track: Int?
 
   func run() throws {
     try CommandError.reporting { () throws(MediaError) in

@@ -29,11 +29,11 @@ struct InspectCommand: ParsableCommand {
     for file in files {
       let report = FileReport(file, registry: registry)
       reports.append(report)
-      if !json { print(report.text) }
+      if !json { CommandOutput.show(report.text) }
       if verbose, let reason = report.reason { CommandError.note("  \(reason)") }
     }
     if json {
-      print(JSON.object(["files": .array(reports.map(\.document))]).text)
+      CommandOutput.show(JSON.object(["files": .array(reports.map(\.document))]))
     }
     if reports.contains(where: { $0.error != nil }) { throw ExitCode(1) }
   }

@@ -1,4 +1,5 @@
 import Glibc
+import Respool
 
 /// Standard output, gathered into large writes.
 final class LineOutput {
@@ -10,18 +11,9 @@ final class LineOutput {
     if pending.count >= 1 << 16 { flush() }
   }
 
+  /// Ends the process if the output cannot be written: the rest of the work would be for nothing.
   func flush() {
-    var sent = 0
-    while sent < pending.count {
-      let count = pending.withUnsafeBytes { bytes -> Int in
-        guard let base = bytes.baseAddress else { return 0 }
-        return write(1, base + sent, bytes.count - sent)
-      }
-      if count < 0 && errno == EINTR { continue }
-      // Nobody reads any more: there is no one to tell.
-      if count <= 0 { break }
-      sent += count
-    }
+    if StandardOutput.write(pending) != 0 { exit(1) }
     pending.removeAll(keepingCapacity: true)
   }
 

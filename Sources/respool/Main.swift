@@ -11,6 +11,10 @@ import RespoolVerifier
 @main
 enum Main {
   static func main() {
+    // A write says that a pipe is closed (EPIPE) or a file is as large as it may be (EFBIG). What is
+    // temporary can be removed then, and the reason told.
+    signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
     let arguments = arguments()
     if arguments.count == 2, arguments[0] == Worker.argument {
       exit(Worker.run(preset: arguments[1]))
@@ -23,12 +27,13 @@ enum Main {
     {
       VerifyingProcess.run(arguments[1], factory: factory, samples: Array(arguments[3...]))
     }
+    StandardOutput.endProcessOnFailure()
     if isQuick(arguments) { return }
     do {
       var command = try Command.parseAsRoot(arguments)
       try command.run()
     } catch  where Command.exitCode(for: error) == .validationFailure {
-      CommandError.note(Command.fullMessage(for: error))
+      CommandError.note(UnknownCommand.find(in: arguments)?.text ?? Command.fullMessage(for: error))
       // The parser's own status is 64 (EX_USAGE); that of most commands, and ours, is 2.
       exit(2)
     } catch {

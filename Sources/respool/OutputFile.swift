@@ -6,8 +6,16 @@ import RespoolMedia
 struct OutputFile {
   let path: String
   let replaces: Bool
-  /// Tells apart those that are written at the same time.
-  var number = 0
+  private let pending: PendingFile
+
+  init(path: String, replaces: Bool) {
+    self.init(PendingFile(for: path), replaces: replaces)
+  }
+
+  /// An output that is one of a set.
+  init(_ pending: PendingFile, replaces: Bool) {
+    (path, self.replaces, self.pending) = (pending.target, replaces, pending)
+  }
 
   /// Throws `invalidArgument` where the file is one of those that are read, or is there and may not be
   /// replaced, or cannot be.
@@ -23,20 +31,26 @@ struct OutputFile {
   }
 
   func write(_ bytes: [UInt8]) throws(MediaError) {
-    guard path != "-" else { return try writeToStandardOutput(bytes) }
-    try prepare(bytes)
+    guard path != "-" else {
+      // A failure is reported when the process ends, as for every command.
+      StandardOutput.write(bytes)
+      return
+    }
+    let lock = try prepare(bytes)
     try complete()
+    withExtendedLifetime(lock) {}
   }
 
-  private var pending: PendingFile { PendingFile(for: path, number: number) }
-
   /// Writes the file under its temporary name.
-  func prepare(_ bytes: [UInt8]) throws(MediaError) {
-    let pending = pending
+  ///
+  /// The lock says that somebody still needs it.
+  @discardableResult
+  func prepare(_ bytes: [UInt8]) throws(MediaError) -> FileLock? {
     try pending.naming { () throws(MediaError) in
       let sink = try FileSink(path: pending.path)
       try sink.write(bytes)
       try sink.finish()
+      return sink.lock
     }
   }
 
@@ -48,17 +62,4 @@ struct OutputFile {
 
   /// Removes the file itself, which was no other's before.
   func remove() { _ = FileName.withSystemPath(path) { unlink($0) } }
-
-  private func writeToStandardOutput(_ bytes: [UInt8]) throws(MediaError) {
-    var done = 0
-    while done < bytes.count {
-      let count = bytes[done...].withUnsafeBytes { Glibc.write(1, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else {
-        throw MediaError(
-          .io, "standard output cannot be written", cause: String(cString: strerror(errno)))
-      }
-      done += count
-    }
-  }
 }

@@ -20,7 +20,7 @@ struct PluginsDoctor: ParsableCommand {
   func run() throws {
     let registry = PluginRegistry(retriesFailures: true)
     var problems = 0
-    print("Search path, the first of two plugins with one name wins:")
+    CommandOutput.show("Search path, the first of two plugins with one name wins:")
     for folder in registry.searchPath.folders {
       let plugins = registry.plugins.filter { parent($0.path) == folder.path.trimmedSlash }
       let what: String
@@ -33,33 +33,34 @@ struct PluginsDoctor: ParsableCommand {
         what = plugins.count == 1 ? "1 plugin" : "\(plugins.count) plugins"
       }
       let files = folder.isShared ? "librespool-*.so" : "*.so"
-      print("  \(folder.path)  (\(files))  \(what)")
+      CommandOutput.show("  \(folder.path)  (\(files))  \(what)")
     }
-    print("\nCache of what plugins say about themselves:")
+    CommandOutput.show("\nCache of what plugins say about themselves:")
     if let path = registry.cachePath {
       let state =
         access(path, R_OK) == 0 ? "in use" : "cannot be written or read: every start is slow"
       if access(path, R_OK) != 0, !registry.plugins.isEmpty { problems += 1 }
-      print("  \(path)  \(state)")
+      CommandOutput.show("  \(path)  \(state)")
     } else {
-      print("  none: neither XDG_CACHE_HOME nor HOME is set, so every start is slow")
+      CommandOutput.show("  none: neither XDG_CACHE_HOME nor HOME is set, so every start is slow")
       problems += 1
     }
-    print("\nPlugins:")
+    CommandOutput.show("\nPlugins:")
     let used = registry.plugins.filter { $0.status == .ok }
-    print("  \(used.count) work")
+    CommandOutput.show("  \(used.count) work")
     for plugin in registry.plugins where plugin.status != .ok {
       if plugin.status == .failed { problems += 1 }
-      print("  \(plugin.name) \(plugin.status == .failed ? "FAILED" : "is shadowed")")
-      print("    file: \(plugin.path)")
-      if let reason = plugin.reason { print("    \(reason)") }
-      if let advice = plugin.advice { print("    what to do: \(advice)") }
+      CommandOutput.show("  \(plugin.name) \(plugin.status == .failed ? "FAILED" : "is shadowed")")
+      CommandOutput.show("    file: \(plugin.path)")
+      if let reason = plugin.reason { CommandOutput.show("    \(reason)") }
+      if let advice = plugin.advice { CommandOutput.show("    what to do: \(advice)") }
     }
     for kind in FactoryDescription.Kind.allCases where registry.factories(kind).isEmpty {
-      print("  no plugin provides a \(kind): nothing can be converted without one")
+      CommandOutput.show("  no plugin provides a \(kind): nothing can be converted without one")
       problems += 1
     }
-    print(problems == 0 ? "\nEverything is in order." : "\n\(problems) things need doing.")
+    CommandOutput.show(
+      problems == 0 ? "\nEverything is in order." : "\n\(problems) things need doing.")
     if problems > 0 { throw ExitCode(1) }
   }
 

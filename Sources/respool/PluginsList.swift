@@ -19,16 +19,17 @@ struct PluginsList: ParsableCommand {
   func run() {
     let plugins = PluginRegistry().plugins
     if markdown {
-      print(PluginsMarkdown.text(plugins))
+      CommandOutput.show(PluginsMarkdown.text(plugins))
       return
     }
     if json {
-      print(JSON.object(["plugins": .array(plugins.map(Self.document))]).text)
+      CommandOutput.show(JSON.object(["plugins": .array(plugins.map(Self.document))]))
       return
     }
     let used = plugins.filter { $0.status == .ok }
     if plugins.isEmpty {
-      print("No plugins were found. `respool plugins doctor` says where they are looked for.")
+      CommandOutput.show(
+        "No plugins were found. `respool plugins doctor` says where they are looked for.")
     }
     var rows = [["NAME", "VERSION", "LICENSE", "PROVIDES"]]
     for plugin in used.sorted(by: { $0.name < $1.name }) {
@@ -37,15 +38,15 @@ struct PluginsList: ParsableCommand {
           index == 0 ? [plugin.name, plugin.version, plugin.license, line] : ["", "", "", line])
       }
     }
-    if !used.isEmpty { print(table(rows)) }
+    if !used.isEmpty { CommandOutput.show(table(rows)) }
     for (title, status) in [("Failed", PluginRecord.Status.failed), ("Shadowed", .shadowed)] {
       let others = plugins.filter { $0.status == status }
       if others.isEmpty { continue }
-      print("\n\(title):")
+      CommandOutput.show("\n\(title):")
       for plugin in others {
-        print("  \(plugin.name) (\(plugin.path))")
-        if let reason = plugin.reason { print("    \(reason)") }
-        if let advice = plugin.advice { print("    what to do: \(advice)") }
+        CommandOutput.show("  \(plugin.name) (\(plugin.path))")
+        if let reason = plugin.reason { CommandOutput.show("    \(reason)") }
+        if let advice = plugin.advice { CommandOutput.show("    what to do: \(advice)") }
       }
     }
   }

@@ -54,7 +54,7 @@ struct PluginsNew: ParsableCommand {
     let file =
       isC ? "\(folder)/librespool-\(name).so" : "\(folder)/.build/release/librespool-\(name).so"
     let build = isC ? "make -C \(folder)" : "swift build -c release --package-path \(folder)"
-    print(
+    CommandOutput.show(
       """
       Made \(folder). Next:
         \(build)

@@ -12,7 +12,10 @@ struct PluginsShow: ParsableCommand {
         respool plugins show ISOMedia
       """)
 
-  @Argument(help: "The name of a plugin, a container, a decoder or an encoder.") var name: String
+  @Argument(
+    help: "The name of a plugin, a container, a decoder or an encoder.",
+    completion: Completions.plugins)
+  var name: String
 
   func run() throws {
     let plugins = PluginRegistry().plugins
@@ -38,23 +41,26 @@ struct PluginsShow: ParsableCommand {
       count += 1
     }
     guard count > 0 else {
+      let names = plugins.flatMap { [$0.name] + $0.factories.map(\.name) }
+      let nearest = Spelling.nearest(to: name, among: names).map { "did you mean \($0)? " } ?? ""
       CommandError.note(
-        "respool: no plugin is called or provides \"\(name)\"; `respool plugins list` shows all")
+        "respool: no plugin is called or provides \"\(name)\"; \(nearest)"
+          + "`respool plugins list` shows all")
       throw ExitCode(1)
     }
   }
 
   private func show(_ plugin: PluginRecord, _ factories: [FactoryDescription]) {
-    print("\(plugin.name) \(plugin.version)".trimmedEnd)
-    print("  file: \(plugin.path)")
-    if !plugin.license.isEmpty { print("  license: \(plugin.license)") }
+    CommandOutput.show("\(plugin.name) \(plugin.version)".trimmedEnd)
+    CommandOutput.show("  file: \(plugin.path)")
+    if !plugin.license.isEmpty { CommandOutput.show("  license: \(plugin.license)") }
     if plugin.status != .ok {
-      print("  \(plugin.status.rawValue): \(plugin.reason ?? "")")
-      if let advice = plugin.advice { print("  what to do: \(advice)") }
+      CommandOutput.show("  \(plugin.status.rawValue): \(plugin.reason ?? "")")
+      if let advice = plugin.advice { CommandOutput.show("  what to do: \(advice)") }
     }
     for factory in factories {
-      print("\n  \(factory.kind) \(factory.name): \(factory.longName)")
-      print("    rank: \(factory.tier)")
+      CommandOutput.show("\n  \(factory.kind) \(factory.name): \(factory.longName)")
+      CommandOutput.show("    rank: \(factory.tier)")
       line("also called", factory.aliases)
       line("extensions", factory.extensions)
       line("MIME types", factory.mimeTypes)
@@ -66,26 +72,26 @@ struct PluginsShow: ParsableCommand {
       line("sample rates", factory.sampleRates.map { "\($0)" })
       line("channel layouts", factory.channelLayouts.map { "\($0)" })
       if let counts = factory.channelCounts {
-        print("    channels: \(counts.lowerBound) to \(counts.upperBound)")
+        CommandOutput.show("    channels: \(counts.lowerBound) to \(counts.upperBound)")
       }
       if factory.kind == .muxer {
         line("keeps", keeps(factory.flags))
       }
       if factory.options.isEmpty { continue }
-      print("    options:")
+      CommandOutput.show("    options:")
       let rows = factory.options.map {
         ["      \($0.name)", values($0.type), $0.defaultValue ?? "", $0.help]
       }
-      print(table([["      NAME", "VALUES", "DEFAULT", "MEANING"]] + rows))
+      CommandOutput.show(table([["      NAME", "VALUES", "DEFAULT", "MEANING"]] + rows))
     }
-    print("")
+    CommandOutput.show("")
   }
 
   private func line(_ title: String, _ words: [String]) {
     if words.isEmpty { return }
     let lines = wrapped(words, width: 80)
-    print("    \(title): \(lines[0])")
-    for line in lines.dropFirst() { print("      \(line)") }
+    CommandOutput.show("    \(title): \(lines[0])")
+    for line in lines.dropFirst() { CommandOutput.show("      \(line)") }
   }
 
   private func keeps(_ flags: FactoryDescription.Flags) -> [String] {

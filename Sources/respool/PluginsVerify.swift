@@ -39,12 +39,13 @@ struct PluginsVerify: ParsableCommand {
         documents.append(document(file, results))
         continue
       }
-      print("\(file): \(results.count - failures.count) of \(results.count) checks passed")
+      CommandOutput.show(
+        "\(file): \(results.count - failures.count) of \(results.count) checks passed")
       for result in verbose ? results : failures {
-        print("  \(result.passed ? "ok  " : "FAIL") \(result.name): \(result.detail)")
+        CommandOutput.show("  \(result.passed ? "ok  " : "FAIL") \(result.name): \(result.detail)")
       }
     }
-    if json { print(JSON.object(["plugins": .array(documents)]).text) }
+    if json { CommandOutput.show(JSON.object(["plugins": .array(documents)])) }
     if failed > 0 { throw ExitCode(1) }
   }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Respool
+import RespoolMedia
 
 struct PresetsExplain: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -7,17 +8,24 @@ struct PresetsExplain: ParsableCommand {
     abstract: "Tells what a preset comes to for a file, each setting with its reason.",
     discussion: "Example: respool presets explain web-720p holiday.mov")
 
-  @Argument(help: "Name or path of a preset.") var preset: String
-  @Argument(help: "The file to convert.") var file: String
+  @Argument(help: "Name or path of a preset.", completion: Completions.presets)
+  var preset: String
+  @Argument(help: "The file to convert.", completion: .file()) var file: String
   @Flag(help: "Print one JSON document.") var json = false
 
   func run() throws {
-    let registry = PluginRegistry()
-    let available = registry.availablePlugins
-    let preset = try PresetLibrary.standard.preset(preset, available: available)
-    let demuxer = try registry.openDemuxer(FileSource(path: file))
-    let settings = try PresetResolver.resolve(
-      preset: preset, source: demuxer.media, available: available)
-    print(json ? settings.json.text + "\n" : settings.explanation, terminator: "")
+    try CommandError.reporting { () throws(MediaError) in
+      let registry = PluginRegistry()
+      let available = registry.availablePlugins
+      let preset = try PresetLibrary.standard.preset(preset, available: available)
+      let demuxer = try registry.openDemuxer(FileSource(path: file))
+      let settings = try PresetResolver.resolve(
+        preset: preset, source: demuxer.media, available: available)
+      if json {
+        CommandOutput.show(settings.json)
+      } else {
+        CommandOutput.show(settings.explanation, terminator: "")
+      }
+    }
   }
 }

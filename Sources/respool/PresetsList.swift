@@ -21,7 +21,7 @@ struct PresetsList: ParsableCommand {
           "path": .string(entry.path),
         ])
       }
-      print(JSON.object(["presets": .array(presets)]).text)
+      CommandOutput.show(JSON.object(["presets": .array(presets)]))
       return
     }
     let width = entries.map(\.name.count).max() ?? 0
@@ -35,6 +35,6 @@ struct PresetsList: ParsableCommand {
           "\(name)  \(entry.summary)\(entry.origin == .user ? " (yours: \(entry.path))" : "")\n"
       }
     }
-    print(text, terminator: "")
+    CommandOutput.show(text, terminator: "")
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Respool
+import RespoolMedia
 
 struct PresetsShow: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -10,9 +11,12 @@ struct PresetsShow: ParsableCommand {
       Example: respool presets show web-720p > ~/.config/respool/presets/mine.yaml
       """)
 
-  @Argument(help: "Name or path of a preset.") var preset: String
+  @Argument(help: "Name or path of a preset.", completion: Completions.presets)
+  var preset: String
 
   func run() throws {
-    print(try PresetLibrary.standard.text(of: preset), terminator: "")
+    try CommandError.reporting { () throws(MediaError) in
+      print(try PresetLibrary.standard.text(of: preset), terminator: "")
+    }
   }
 }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Glibc
 import Respool
 import RespoolMedia
 
@@ -13,7 +12,9 @@ struct PresetsValidate: ParsableCommand {
       Example: respool presets validate mine.yaml
       """)
 
-  @Argument(help: "Names or paths of presets; none: all of yours.") var presets: [String] = []
+  @Argument(
+    help: "Names or paths of presets; none: all of yours.", completion: Completions.presets)
+  var presets: [String] = []
 
   func run() throws {
     let library = PresetLibrary.standard
@@ -26,16 +27,16 @@ struct PresetsValidate: ParsableCommand {
         return
       }
     }
-    let available = PluginRegistry().availablePlugins
+    let available = PluginRegistry().availablePlugins(askingEncoders: true)
     var failed = false
     for name in names {
       do throws(MediaError) {
         let check = try library.check(name, available: available)
         if check.problems.isEmpty {
-          print("\(name): valid")
+          CommandOutput.show("\(name): valid")
         } else {
           failed = true
-          for problem in check.problems { print(problem) }
+          for problem in check.problems { CommandOutput.show(problem.description) }
         }
       } catch {
         failed = true
@@ -45,8 +46,5 @@ struct PresetsValidate: ParsableCommand {
     if failed { throw ExitCode(1) }
   }
 
-  private func report(_ line: String) {
-    let bytes = Array("respool: \(line)\n".utf8)
-    _ = write(STDERR_FILENO, bytes, bytes.count)
-  }
+  private func report(_ line: String) { CommandError.note("respool: \(line)") }
 }

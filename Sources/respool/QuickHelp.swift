@@ -29,7 +29,7 @@ enum QuickHelp {
       batch                   Converts folders of audio and video.
       convert                 Converts one file.
       concat                  Joins clips into one file.
-      thumbnails              Shows a film as a sheet of small pictures.
+      thumbnails              Takes images out of a film, singly or as a sheet.
       inspect                 Shows what is in a file.
       waveform                Draws the sound of a file, or writes its peaks.
       hash                    Prints a hash for every frame or packet.

@@ -17,10 +17,26 @@ struct SingleConversion: ParsableArguments {
   @Flag(help: "Say nothing but errors.")
   var quiet = false
 
-  /// Makes `output` of `inputs`; `open` is called when it is clear that it may be written.
+  @Flag(help: "Print one JSON document on standard output.")
+  var json = false
+
+  /// Makes `output` of `inputs` and reports the result; `open` is called when it is clear that the output may
+  /// be written.
+  ///
+  /// `read` are all files that are read, such as images that are drawn over the frames.
   func run(
+    _ inputs: [String], reading read: [String] = [], to output: String,
+    _ open: () throws(MediaError) -> ExportSession
+  ) throws {
+    try OutputReport(inputs: inputs, output: output, json: json).reporting {
+      () throws(MediaError) in
+      try convert(inputs + read, to: output, open)
+    }
+  }
+
+  private func convert(
     _ inputs: [String], to output: String, _ open: () throws(MediaError) -> ExportSession
-  ) throws(MediaError) {
+  ) throws(MediaError) -> OutputReport.Facts {
     try OutputFile(path: output, replaces: replace).check(reading: inputs)
     let session = try open()
     // A composition is none of the user's files; what comes of it is.
@@ -34,21 +50,35 @@ struct SingleConversion: ParsableArguments {
         CommandError.note("  \(decision.setting): \(decision.value) (\(decision.reason))")
       }
     }
-    if !quiet, let misnaming = ConvertCommand.misnaming(output, session, settings) {
-      CommandError.note("  note: \(misnaming)")
-    }
-    try StopSignal.watch { session.cancel() }
     let pending = PendingFile(for: output)
+    PendingFile.removeAbandoned(in: FileName.folder(output))
+    try StopSignal.watch {
+      session.cancel()
+    } discarding: {
+      pending.discard()
+    }
     let display =
       !quiet && TerminalReporter.isPossible
       ? JobDisplay(TerminalReporter(), input: input, duration: session.media?.duration) : nil
     let report = try pending.naming { () throws(MediaError) in
-      try session.export(to: pending.path) { display?.show($0) }
+      try session.exportAndWait(to: pending.path) { display?.show($0) }
     }
     display?.end()
-    try pending.complete(replacing: replace)
+    // The session holds the lock of the file until here.
+    try withExtendedLifetime(session) { () throws(MediaError) in
+      try pending.complete(replacing: replace)
+    }
     if verbose { for plugin in report.plugins { CommandError.note("  \(plugin)") } }
+    if !quiet, let incomplete = report.incomplete { CommandError.note("  note: \(incomplete)") }
     if !quiet { for loss in report.losses { CommandError.note("  note: \(loss)") } }
+    return [
+      "status": .string(report.isCopy ? "copied" : "converted"),
+      "preset": .string(settings.preset), "container": .string(settings.container),
+      "duration": .number(FileReport.rounded(report.duration)),
+      "incomplete": report.incomplete.map { .string("\($0)") },
+      "losses": report.losses.isEmpty ? nil : .strings(report.losses),
+      "plugins": .strings(report.plugins),
+    ]
   }
 }
 
@@ -76,7 +106,7 @@ final class JobDisplay: Sendable {
       guard now - state.last > 0.1 else { return }
       state.last = now
       var progress = BatchProgress()
-      progress.filesTotal = 1
+      progress.isSingle = true
       progress.fraction = fraction
       progress.elapsed = now - start
       progress.mediaDone = duration * fraction
@@ -91,7 +121,15 @@ final class JobDisplay: Sendable {
 
 /// Calls back when Ctrl-C or SIGTERM comes, or the terminal is closed, on a thread of its own.
 enum StopSignal {
-  static func watch(_ body: @escaping @Sendable () -> Void) throws(MediaError) {
+  /// Seconds in which further signals count as the first one.
+  ///
+  /// timeout(1) sends its signal to the process and then to its group, which the process is in.
+  private static let oneRequest = 1.0
+
+  /// Calls `body` at the first signal; at a later one calls `discard` and ends the process.
+  static func watch(
+    _ body: @escaping @Sendable () -> Void, discarding discard: @escaping @Sendable () -> Void = {}
+  ) throws(MediaError) {
     var signals = sigset_t()
     linux_termination_signals(&signals)
     pthread_sigmask(SIG_BLOCK, &signals, nil)
@@ -99,9 +137,11 @@ enum StopSignal {
       var signals = signals
       var number: Int32 = 0
       sigwait(&signals, &number)
+      let first = monotonicSeconds()
       body()
-      // A second one does not wait for a codec that does not come back.
-      sigwait(&signals, &number)
+      // A second request does not wait for a codec that does not come back.
+      repeat { sigwait(&signals, &number) } while monotonicSeconds() - first < oneRequest
+      discard()
       _exit(130)
     }
   }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import Respool
+import RespoolBatch
 import RespoolMedia
 
 struct WaveformCommand: ParsableCommand {
@@ -16,17 +17,19 @@ struct WaveformCommand: ParsableCommand {
         respool waveform interview.wav -o interview.png
         respool waveform film.mkv -o scene.svg --from 1:30 --to 2:00 --split-channels
         respool waveform song.flac -o song.dat --zoom 512 --bits 16
+        respool waveform ~/Music -o ~/Drawings --format svg
       """)
 
-  @Argument(help: "The file to read.", completion: .file())
-  var file: String
+  @Argument(help: "The file to read, or several files and folders.", completion: .file())
+  var files: [String]
 
   @Option(
-    name: .shortAndLong, help: "The file to write, or - for standard output.",
+    name: .shortAndLong,
+    help: "The file to write, or - for standard output; a folder for the outputs of several files.",
     completion: .file())
   var output: String
 
-  @Option(help: "What to write (default: what the extension says).")
+  @Option(help: "What to write (default: what the extension says, png in a folder).")
   var format: WaveformFormat?
 
   @Option(
@@ -44,7 +47,7 @@ struct WaveformCommand: ParsableCommand {
   var to: TimeArgument?
 
   @Option(help: "The track with this number, as respool inspect shows it.")
-  var track: Int64?
+  var track: Int?
 
   @Flag(help: "Keep the channels apart instead of mixing them to one.")
   var splitChannels = false
@@ -64,10 +67,11 @@ struct WaveformCommand: ParsableCommand {
   @Option(help: "Bits of a value in data.")
   var bits: Waveform.SampleDepth = .bits8
 
-  @Flag(help: "Replace the output where it is there already.")
-  var replace = false
+  @OptionGroup
+  var target: FolderArguments
 
   func validate() throws {
+    try target.check(files, output)
     if bins != nil, zoom != nil {
       throw ValidationError("--bins and --zoom exclude each other")
     }
@@ -79,7 +83,7 @@ struct WaveformCommand: ParsableCommand {
     if output == "-", format == nil {
       throw ValidationError("--format has to say what is written to standard output")
     }
-    if format == nil, WaveformFormat(output: output) == nil {
+    if format == nil, !FolderArguments.isMany(files), WaveformFormat(output: output) == nil {
       throw ValidationError(
         "what \"\(FileName.last(output))\" shall be is not known: name it .png, .svg, .json or .dat, "
           + "or say --format")
@@ -87,24 +91,65 @@ struct WaveformCommand: ParsableCommand {
   }
 
   func run() throws {
-    try CommandError.reporting { () throws(MediaError) in
-      let target = OutputFile(path: output, replaces: replace)
-      try target.check(reading: [file])
+    if FolderArguments.isMany(files) {
+      return try target.runFolders(
+        files, to: output, fileExtension: chosenFormat.rawValue, jobs: coreCount(),
+        command: "waveform", options: words)
+    }
+    let file = files[0]
+    let report = OutputReport(
+      inputs: files, output: output, json: target.json, isOneOfMany: target.oneOfMany)
+    try report.reporting { () throws(MediaError) in
+      let drawing = OutputFile(path: output, replaces: target.replace)
+      try drawing.check(reading: [file])
       let stop = ReadCancellation()
       // On its way to standard output nothing has to be cleared up.
       if output != "-" { try StopSignal.watch { stop.cancel() } }
-      let waveform = try WaveformReader(
-        asset: Asset(path: file, registry: PluginRegistry()), settings: settings
-      ).read(cancelledBy: stop)
+      let asset = Asset(path: file, registry: PluginRegistry())
+      let waveform = try WaveformReader(asset: asset, settings: try settings(for: asset))
+        .read(cancelledBy: stop)
       for error in waveform.damage.prefix(4) { CommandError.note("respool: note: \(error)") }
-      try target.write(try content(waveform))
+      try drawing.write(try content(waveform))
+      return [
+        "status": .string("converted"), "format": .string(chosenFormat.rawValue),
+        "bins": .integer(Int64(waveform.binCount)),
+        "sampleRate": .integer(Int64(waveform.sampleRate)),
+        "losses": waveform.damage.isEmpty
+          ? nil : .strings(waveform.damage.map { "the file is damaged: \($0.description)" }),
+      ]
     }
   }
 
-  private var chosenFormat: WaveformFormat { format ?? WaveformFormat(output: output) ?? .png }
+  private var chosenFormat: WaveformFormat {
+    format ?? (FolderArguments.isMany(files) ? nil : WaveformFormat(output: output)) ?? .png
+  }
 
-  private var settings: WaveformReader.Settings {
-    var settings = WaveformReader.Settings(mixesChannels: !splitChannels, trackID: track)
+  /// The options as words of a command line, for one file of a folder.
+  private var words: [String] {
+    var words = ["--format", chosenFormat.rawValue]
+    func add(_ name: String, _ value: String?) { if let value { words += [name, value] } }
+    add("--bins", bins.map(String.init))
+    add("--zoom", zoom.map(String.init))
+    add("--from", from?.text)
+    add("--to", to?.text)
+    add("--track", track.map(String.init))
+    add("--size", size.map { "\($0.width)x\($0.height)" })
+    add("--color", color.hexText)
+    add("--background", background.hexText)
+    add("--amplitude-scale", amplitudeScale.defaultValueDescription)
+    add("--bits", bits.defaultValueDescription)
+    return words + (splitChannels ? ["--split-channels"] : [])
+  }
+
+  private func settings(for asset: Asset) throws(MediaError) -> WaveformReader.Settings {
+    var settings = WaveformReader.Settings(mixesChannels: !splitChannels)
+    if let track {
+      let tracks = try asset.tracks()
+      do throws(MediaError) {
+        let number = try TrackNumber(typed: track, trackCount: tracks.count)
+        settings.trackID = tracks[number.index].trackID
+      } catch { throw error.inFile(asset.path ?? "") }
+    }
     if let bins {
       // Readers of data tell times from how many samples a bin has.
       settings.resolution = chosenFormat.isDrawing ? .bins(bins) : .wholeBins(bins)

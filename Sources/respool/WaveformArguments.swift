@@ -15,10 +15,15 @@ enum WaveformFormat: String, ExpressibleByArgument, CaseIterable {
 }
 
 /// A time as seconds, `m:ss` or `h:mm:ss`, each with any number of decimals.
+///
+/// Minutes after hours, and seconds after minutes, are less than 60.
 struct TimeArgument: ExpressibleByArgument {
   let time: MediaTime
+  /// As it was typed.
+  let text: String
 
   init?(argument: String) {
+    text = argument
     let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
     guard (1...3).contains(parts.count), let last = parts.last else { return nil }
     let pieces = last.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
@@ -27,9 +32,12 @@ struct TimeArgument: ExpressibleByArgument {
     let seconds = pieces[0].isEmpty && !decimals.isEmpty ? "0" : pieces[0]
     guard parts.first?.isEmpty == false else { return nil }
     var value: Int64 = 0
+    var isFollowing = false
     for part in parts.dropLast() + [seconds] {
       guard part.utf8.count <= 9, let number = Self.number(part) else { return nil }
+      if isFollowing, number >= 60 { return nil }
       value = value * 60 + number
+      isFollowing = true
     }
     // Nanoseconds are as exact as it gets: programs write more digits than they mean.
     let (kept, cut) = (decimals.prefix(9), decimals.dropFirst(9))

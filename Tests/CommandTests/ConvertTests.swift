@@ -40,35 +40,12 @@ import Testing
     for plugin in ["wav", "opus", "ogg"] { #expect(result.errors.lowercased().contains(plugin)) }
   }
 
-  @Test func aNameThatMeansAnotherContainerIsToldOf() throws {
-    let folder = TemporaryFolder()
-    func errors(_ output: String, _ preset: String, _ more: [String] = []) throws -> String {
-      let result = try Respool.start(
-        ["convert", Respool.media + "/speech.wav", folder(output), "--preset", preset] + more
-      ).wait()
-      #expect(result.status == 0, "\(result.errors)")
-      return result.errors
-    }
-    #expect(
-      try errors("a.mp4", "opus-128k")
-        == "  note: the output is named .mp4, but the preset opus-128k makes ogg\n")
-    #expect(
-      try errors("a.mov", "remux-mp4")
-        == "  note: the output is named .mov, but the preset remux-mp4 makes mp4\n")
-    #expect(try errors("b.mp4", "opus-128k", ["--quiet"]) == "")
-    for (output, preset) in [
-      ("a.ogg", "opus-128k"), ("a.WAV", "wav"), ("a", "wav"), ("a.wav.tmp", "wav"),
-      ("a v1.2", "wav"),
-    ] {
-      #expect(try errors(output, preset) == "", "\(output)")
-    }
-  }
-
   /// What a file begins with, as ISO/IEC 14496-12 4.3 and RFC 9559 have it.
   @Test(arguments: [
     ("clap-and-flash.mp4", "a.mov", "ftypqt  "), ("clap-and-flash.mp4", "a.mp4", "ftypisom"),
     ("clap-and-flash.mp4", "a.m4v", "ftypM4V "), ("speech.wav", "a.m4b", "ftypM4A "),
     ("speech.wav", "a.m4a", "ftypM4A "), ("speech.wav", "a.oga", ""),
+    ("speech-flac.flac", "a.mka", ""),
   ])
   func withoutAPresetTheExtensionSaysTheContainer(input: String, output: String, brand: String)
     throws

@@ -169,7 +169,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ["-o", "a.jpg"], ["-o", "a.png", "--count", "0"], ["-o", "a.png", "--every", "0"],
+    ["-o", "a.gif"], [], ["-o", "a.png", "--to", "b"], ["-o", "a.png", "--at", "1:75"],
+    ["-o", "a.png", "--at", "1", "--count", "2"], ["-o", "a.png", "--count", "0"],
+    ["-o", "a.png", "--every", "0"],
     ["-o", "a.png", "--count", "2", "--every", "1"], ["-o", "a.png", "--columns", "0"],
     ["-o", "a.png", "--width", "1"],
   ])

@@ -44,39 +44,7 @@ import Testing
     try folder.add("speech.wav", as: "in/long.wav")
     let again = try Respool.start(arguments)
     #expect(try again.wait().status == 0)
-    #expect(TemporaryFolder.contents(of: folder("out")) == ["long.opus", "short.opus"])
-  }
-
-  @Test func killedWorkerCostsOneFile() throws {
-    let folder = TemporaryFolder()
-    for index in 0..<3 { try folder.add("speech.wav", as: "in/short-\(index).wav") }
-    try folder.addLongSound(as: "in/long.wav")
-    // The longest goes first, so the one worker is at it when it is killed.
-    let batch = try Respool.start([
-      "batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "--json", "--jobs",
-      "1",
-    ])
-    try batch.wait(until: "it converts") { batch.output.contains("\"progress\"") }
-    let worker = try #require(batch.children.first)
-    #expect(batch.children.count == 1)
-    kill(worker, SIGKILL)
-    let result = try batch.wait()
-    #expect(result.status == 1)
-    let finished = try result.events().filter { $0["event"] as? String == "finished" }
-    #expect(finished.count == 4)
-    for event in finished {
-      let input = event["input"] as? String ?? ""
-      if input.hasSuffix("long.wav") {
-        #expect(event["status"] as? String == "failed")
-        #expect((event["error"] as? String)?.contains("signal 9") == true)
-      } else {
-        #expect(event["status"] as? String == "converted", "\(input)")
-      }
-    }
-    #expect(
-      TemporaryFolder.contents(of: folder("out")) == [
-        "short-0.opus", "short-1.opus", "short-2.opus",
-      ])
+    #expect(TemporaryFolder.outputs(in: folder("out")) == ["long.opus", "short.opus"])
   }
 
   @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
@@ -88,6 +56,49 @@ import Testing
     kill(-conversion.identifier, signal)
     #expect(try conversion.wait().status == 130)
     #expect(folder.contents == ["long.wav"])
+  }
+
+  @Test func aConversionThatGetsTwoSignalsAtOnceLeavesNothing() throws {
+    let folder = TemporaryFolder()
+    try folder.addLongSound(as: "long.wav")
+    // timeout(1) sends the signal to the process, and to its group once more.
+    let conversion = try Running(
+      [
+        "/usr/bin/timeout", "2", Respool.executable, "convert", folder("long.wav"),
+        folder("long.opus"),
+      ],
+      environment: Respool.environment, folder: nil)
+    #expect(try conversion.wait().status == 124)
+    usleep(200_000)
+    #expect(folder.contents == ["long.wav"])
+  }
+
+  @Test func aSecondRequestDoesNotWaitForAPluginThatHangsAndLeavesNothing() throws {
+    let folder = TemporaryFolder()
+    let plugin = try CPlugin("unruly.c", linking: ["-lpthread"])
+    try folder.write("HANGREAD", as: "in.x")
+    let conversion = try Respool.start(
+      ["convert", folder("in.x"), folder("out.opus")], environment: plugin.environment)
+    try conversion.wait(until: "it writes") { folder.contents.count == 2 }
+    conversion.interrupt()
+    usleep(1_500_000)
+    #expect(folder.contents.count == 2)
+    conversion.interrupt()
+    #expect(try conversion.wait().status == 130)
+    #expect(folder.contents == ["in.x"])
+  }
+
+  @Test func aFileThatMayNotGrowIsAnErrorWithItsReason() throws {
+    let folder = TemporaryFolder()
+    try folder.add("speech.wav", as: "speech.wav")
+    let words = ["convert", folder("speech.wav"), folder("out.wav"), "--preset", "wav"]
+    let conversion = try Running(
+      ["/bin/sh", "-c", "ulimit -f 8; exec \"$0\" \"$@\"", Respool.executable] + words,
+      environment: Respool.environment, folder: nil)
+    let result = try conversion.wait()
+    #expect(result.status == 1)
+    #expect(result.errors.contains("file too large"), "\(result.errors)")
+    #expect(folder.contents == ["speech.wav"])
   }
 
   @Test func aClosedTerminalDoesNotStopWhatIgnoresIt() throws {
@@ -131,7 +142,7 @@ import Testing
     let before = FileManager.default.contents(atPath: folder("00001.png"))
     let pictures = try Respool.start([
       "thumbnails", Respool.media + "/pattern-h264.mp4", "-o", folder("%05d.png"), "--count",
-      "20000", "--replace",
+      "2000", "--replace",
     ])
     try pictures.wait(until: "it writes") { folder.contents.count > 2 }
     kill(-pictures.identifier, signal)

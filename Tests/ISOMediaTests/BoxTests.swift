@@ -54,6 +54,15 @@ import Testing
     #expect(media.language == "deu")
   }
 
+  @Test func `roles come back`() throws {
+    let kind = KindBox(scheme: "urn:mpeg:dash:role:2011", value: "commentary")
+    try roundTrip(kind)
+    #expect(kind.disposition == .commentary)
+    #expect(KindBox.roles(of: [.commentary, .default]) == [kind])
+    #expect(KindBox(scheme: "urn:x", value: "commentary").disposition == [])
+    try roundTrip(KindBox(scheme: "", value: ""))
+  }
+
   @Test func unknownDurationsStayUnknown() throws {
     let bytes = MediaHeaderBox(timeScale: 600, duration: .max).bytes
     var payload = ByteReader(bytes[8...])

@@ -58,6 +58,35 @@ import Testing
         == [nil, nil, "file:///etc/passwd", nil, nil, nil])
   }
 
+  @Test func `a urn and entries of unknown types are not taken for this file`() {
+    var writer = BoxWriter()
+    writer.zeros(8)
+    writer.box("urn ") {
+      $0.versionAndFlags(0)
+      $0.raw("urn:uuid:1\0http://example.org/a\0".utf8)
+    }
+    writer.box("urn ") { $0.versionAndFlags(0) }
+    writer.box("urn ") { $0.versionAndFlags(0, 1) }
+    writer.box("imdt") { $0.versionAndFlags(0) }
+    let files = DataReferences(ByteReader(writer.bytes)).files
+    #expect(files.map { $0 != nil } == [true, true, false, true])
+    #expect(files.first == "urn:uuid:1 http://example.org/a")
+  }
+
+  @Test(arguments: [false, true])
+  func `a track whose media lies elsewhere is refused`(isFragmented: Bool) throws {
+    let file = isFragmented ? MemoryFile() : try SyntheticMovie().file()
+    if isFragmented { file.bytes = FragmentedMovie.bytes(reference: "urn ") }
+    // The entry of this file, 12 bytes with flag 1, becomes a urn elsewhere; an empty one is as good.
+    for place in file.bytes.indices.dropLast(12)
+    where file.bytes[place..<place + 12].elementsEqual([0, 0, 0, 12] + "url ".utf8 + [0, 0, 0, 1]) {
+      file.bytes.replaceSubrange(place + 4..<place + 12, with: "urn ".utf8 + [0, 0, 0, 0])
+    }
+    let demuxer = try ISOMediaDemuxer(source: file.source, options: [])
+    let error = #expect(throws: MediaError.self) { try demuxer.read() }
+    #expect(error?.code == .unsupported && error?.path?.hasSuffix("dref") == true)
+  }
+
   /// A movie whose pictures with odd numbers lie in another file, from `offset` on.
   private func mixed(at offset: Int64) throws -> MemoryFile {
     var movie = SyntheticMovie()

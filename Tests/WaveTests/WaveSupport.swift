@@ -36,11 +36,12 @@ func packet(
 /// A wave file of the packets.
 func waveFile(
   _ track: TrackDescription, _ packets: [Packet], metadata: [MetadataEntry] = [],
-  options: [MetadataEntry] = [], isStream: Bool = false
+  chapters: [MediaDescription.Chapter] = [], options: [MetadataEntry] = [], isStream: Bool = false
 ) throws -> MemoryFile {
   let file = MemoryFile(name: "test.wav")
   file.isStream = isStream
-  let media = MediaDescription(format: "wav", tracks: [track], metadata: metadata)
+  let media = MediaDescription(
+    format: "wav", tracks: [track], metadata: metadata, chapters: chapters)
   let muxer = try OpenMuxer(try LoadedPlugin("Wave"), "wav", media, file, options: options)
   for packet in packets { try muxer.write(packet) }
   try muxer.finish(media)

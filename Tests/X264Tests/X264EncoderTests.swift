@@ -67,6 +67,46 @@ import Testing
     return (encoder, packets)
   }
 
+  @Test func `HDR metadata and captions are written as SEI messages`() throws {
+    var settings = settings(.yuv420p10le)
+    settings.track.color = ColorDescription(primaries: 9, transfer: 16, matrix: 9, range: .limited)
+    let display = MasteringDisplay(
+      red: .init(x: UInt16(34000), y: UInt16(16000)),
+      green: .init(x: UInt16(13250), y: UInt16(34500)),
+      blue: .init(x: UInt16(7500), y: UInt16(3000)),
+      whitePoint: .init(x: UInt16(15635), y: UInt16(16450)),
+      maximumLuminance: 10_000_000, minimumLuminance: 50)
+    let level = ContentLightLevel(maximum: 1000, maximumAverage: 400)
+    settings.track.sideData = [
+      SideData(.masteringDisplay, display.bytes), SideData(.contentLightLevel, level.bytes),
+    ]
+    let encoder = try X264Encoder(settings: settings)
+    #expect(encoder.track.sideData == settings.track.sideData)
+    let caption: [UInt8] =
+      [0xB5, 0, 0x31] + Array("GA94".utf8) + [3, 0x41, 0xFF, 0xFC, 0x94, 0x20, 0xFF]
+    var bytes: [UInt8] = []
+    for index in 0..<4 {
+      var frame = try #require(picture(settings, index, pts: Int64(index)))
+      frame.sideData = [
+        SideData(.registeredUserData, caption), SideData("none", [1]),
+        SideData(.registeredUserData, caption + [UInt8(index)]),
+      ]
+      _ = try encoder.send(frame)
+      while case .value(let packet) = try encoder.receive() { bytes += packet.bytes }
+    }
+    _ = try encoder.send(nil)
+    while case .value(let packet) = try encoder.receive() { bytes += packet.bytes }
+    // Type and size stand before a payload (7.3.2.3.1); 137 and 144 are the messages of HDR10.
+    func count(_ part: [UInt8]) -> Int {
+      bytes.indices.count { bytes[$0...].starts(with: part) }
+    }
+    // Emulation prevention breaks up the zeros of the luminance.
+    #expect(count([137, 24] + display.bytes.prefix(16)) == 1)
+    #expect(count([144, 4] + level.bytes) == 1)
+    #expect(count([4, UInt8(caption.count)] + caption.prefix(8)) == 4)
+    #expect(count([4, UInt8(caption.count + 1)] + caption.prefix(8)) == 4)
+  }
+
   /// How many pictures go in until the first packet comes out.
   private func delay(_ settings: EncoderSettings) throws -> Int {
     let encoder = try X264Encoder(settings: settings)
@@ -228,6 +268,9 @@ import Testing
     ("tune", "flim", "film"), ("tune", "film,grain", "only one"),
     ("preset", "fats", "medium"), ("profile", "main", "yuv422p"),
     ("x264-params", "keyint=abc", "keyint"), ("x264-params", "nonsense=1", "nonsense"),
+    ("x264-params", "cqm=/etc/passwd", "flat or jvt"),
+    ("x264-params", "cqm=flatter", "flat or jvt"),
+    ("x264-params", "zones=0,9,q=20,cqm=/etc/passwd", "flat or jvt"),
     ("x264-params", "stats=x", "stats"), ("x264-params", "no_deterministic", "deterministic"),
     ("maxrate", "1000000", "bufsize"), ("qp", "99", "81"), ("no-such", "1", "no-such"),
     ("deblock", "hard", "deblock"),
@@ -267,4 +310,8 @@ import Testing
       return
     }
   }
+}
+
+extension Packet {
+  fileprivate var bytes: [UInt8] { buffer.map { Array($0.readOnly) } ?? [] }
 }

@@ -12,7 +12,10 @@ extension Frame {
       var frame: UnsafeMutablePointer<AVFrame>? = owned
       av_frame_free(&frame)
     }
+    // A frame that has been copied does not hold the buffer, which frees `frame`.
+    defer { withExtendedLifetime(buffer) {} }
     self = try isVideo ? Self.picture(frame, buffer) : Self.sound(frame, buffer)
+    if isVideo { takeSideData(of: frame) }
     let value = frame.pointee
     duration = max(0, value.pkt_duration)
     let time = value.best_effort_timestamp

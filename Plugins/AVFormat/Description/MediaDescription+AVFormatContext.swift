@@ -15,9 +15,12 @@ extension MediaDescription {
       for index in tracks.indices { tracks[index].id = Int64(index) + 1 }
     }
     metadata = MetadataEntry.all(in: value.metadata)
+    if context.name == "ogg" { takeComments() }
     if value.duration != avformat_no_time, value.duration >= 0 {
       duration = Rational(1, Int32(AV_TIME_BASE)).convert(value.duration, to: .nanoseconds)
     }
+    declaresDuration = context.declaresDuration
+    if let missing = context.missing { (warning, endsEarly) = (missing, true) }
     bitRate = max(0, value.bit_rate)
     let offset = timeLine.startInNanoseconds
     for index in 0..<Int(value.nb_chapters) {
@@ -36,6 +39,18 @@ extension MediaDescription {
           language: texts.first { $0.name == "language" }?.value))
     }
     takeTagLanguages()
+  }
+}
+
+extension MediaDescription {
+  /// Makes the comments of an Ogg file's first track that has some those of the file.
+  ///
+  /// Ogg has no place for tags but the tracks. The track keeps its title.
+  private mutating func takeComments() {
+    guard let first = tracks.firstIndex(where: { !$0.metadata.isEmpty }) else { return }
+    let names = Set(metadata.map { $0.name.lowercased() })
+    metadata += tracks[first].metadata.filter { !names.contains($0.name.lowercased()) }
+    tracks[first].metadata.removeAll { $0.name.lowercased() != "title" }
   }
 }
 

@@ -70,6 +70,7 @@ extension TrackDescription {
     if let matrix = av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size), size >= 36 {
       displayMatrix = DisplayMatrix(ffmpeg: UnsafeRawPointer(matrix))
     }
+    takeSideData(of: stream)
   }
 
   private mutating func describeAudio(_ parameters: AVCodecParameters) {

@@ -11,11 +11,15 @@ final class FormatContext {
   /// Streams beyond this number are refused: a damaged MPEG-TS invents thousands.
   private static let maximumStreams: Int32 = 256
 
+  /// A sentence about what the header declares and the file lacks; nil: nothing, as far as is known.
+  let missing: String?
+
   init(source: ByteSource) throws(MediaError) {
     let input = try SourceInput(source: source)
     self.input = input
     let format = try Self.probe(input)
     name = String(cString: format.pointee.name)
+    missing = try DeclaredExtent.missing(in: source, format: name)
     try ForeignFiles.check(format: name)
     guard let context = avformat_alloc_context() else {
       throw MediaError(.limitExceeded, "there is no memory for a demuxer")
@@ -39,7 +43,9 @@ final class FormatContext {
     guard result >= 0, let opened else {
       if let failure = input.failure { throw failure }
       throw .library(
-        result, "the header cannot be read as \(String(cString: format.pointee.long_name))",
+        result,
+        "the file begins like \(String(cString: format.pointee.long_name)), but its header is damaged, cut off or "
+          + "of a codec that is not known: no track was found where one was expected",
         offset: input.offset)
     }
     pointer = opened
@@ -82,6 +88,17 @@ final class FormatContext {
   var tellsDecodingOrderOnly: Bool {
     name == "avi"
       || pointer.pointee.iformat.map { $0.pointee.flags & AVFMT_NOTIMESTAMPS != 0 } ?? false
+  }
+
+  /// `true` if the duration stands in the header of the container.
+  ///
+  /// `true` if the file itself states its duration.
+  ///
+  /// An estimate of libavformat, from the bit rate or the last time stamps, follows the bytes that are there.
+  /// Formats that state their length in bytes need no comparison of durations.
+  var declaresDuration: Bool {
+    !DeclaredExtent.formats.contains(name)
+      && pointer.pointee.duration_estimation_method == AVFMT_DURATION_FROM_STREAM
   }
 
   var isMatroska: Bool { name.hasPrefix("matroska") }

@@ -2,12 +2,14 @@ import RespoolPlugin
 
 /// `dref`, read: which files have a track's media (ISO/IEC 14496-12 8.7.2).
 struct DataReferences {
-  /// Nil: the file that the box is in, or nothing that can be made out.
+  /// The place that each entry names.
+  ///
+  /// `nil` for this file, and for an entry of a file that names nothing.
   private(set) var files: [String?] = []
 
   init() {}
 
-  /// `reader` holds the box's payload; damage ends the list.
+  /// Reads the payload of the box; damage ends the list.
   init(_ reader: ByteReader) {
     var reader = reader
     guard (try? reader.skip(8)) != nil else { return }
@@ -26,17 +28,28 @@ struct DataReferences {
     case "url ":
       let text = try reader.take(reader.remaining).prefix { $0 != 0 }
       return text.isEmpty ? nil : FileName.text(text)
-    default: return nil
+    case "urn ":
+      // The name, and perhaps a location behind it.
+      let texts = try reader.take(reader.remaining).split(separator: 0)
+      return texts.isEmpty
+        ? "that a urn without a name stands for"
+        : texts.map { FileName.text($0) }.joined(separator: " ")
+    default:
+      // An alias to a resource fork, item data, or what later editions define: never the file as such.
+      return reader.isAtEnd && type == "rsrc" ? nil : "that an entry \"\(type)\" of dref names"
     }
   }
 
-  /// The first other file that a track's samples lie in; nil: they are in this one.
-  func otherFile(of track: MovieTrack) -> String? {
+  /// Returns the first other file that samples of a track lie in; `nil` if they are in this one.
+  ///
+  /// Samples in fragments may use every sample description.
+  func otherFile(of track: MovieTrack, inFragments: Bool) -> String? {
     guard files.contains(where: { $0 != nil }) else { return nil }
-    for run in track.table.sampleToChunk.runs {
-      let number = Int(run.descriptionIndex) - 1
-      guard track.descriptions.entries.indices.contains(number) else { continue }
-      let payload = track.descriptions.entries[number].payload
+    let entries = track.descriptions.entries
+    var used = track.table.sampleToChunk.runs.map { Int($0.descriptionIndex) - 1 }
+    if inFragments { used += entries.indices }
+    for number in used where entries.indices.contains(number) {
+      let payload = entries[number].payload
       guard payload.count >= 8 else { continue }
       let reference = Int(payload[6]) << 8 | Int(payload[7])
       if files.indices.contains(reference - 1), let file = files[reference - 1] { return file }

@@ -7,6 +7,9 @@ extension TrackDescription {
   ) throws(MediaError) {
     width = Int(entry.width)
     height = Int(entry.height)
+    if !entry.compressorName.isEmpty {
+      metadata.append(MetadataEntry("encoder", entry.compressorName))
+    }
     bitsPerSample = codec == "rawvideo" || codec == "qtrle" ? Int(entry.depth) : 0
     var reader = ByteReader(entry.children, origin: entry.childrenOrigin)
     if entry.depth & 0x1F <= 8, entry.colorTable == 0, entry.depth & 0x1F > 0 {
@@ -54,12 +57,20 @@ extension TrackDescription {
       let aperture = try CleanApertureBox(from: &payload).aperture
       if aperture.fits(width: width, height: height) { cleanAperture = aperture }
     case ColorBox.type:
-      if let told = try ColorBox(from: &payload).color { color = told }
+      let whole = payload
+      let box = try ColorBox(from: &payload)
+      if let told = box.color {
+        color = told
+      } else if let record = SampleEntryRecords.record(type, whole, of: SampleEntryRecords.video) {
+        sideData.append(record)
+      }
     case FieldBox.type: fieldOrder = try FieldBox(from: &payload).order
     case BitRateBox.type:
       let rates = try BitRateBox(from: &payload)
       if bitRate == 0 { bitRate = Int64(rates.average) }
-    default: break
+    default:
+      let record = SampleEntryRecords.record(type, payload, of: SampleEntryRecords.video)
+      if let record { sideData.append(record) }
     }
   }
 }

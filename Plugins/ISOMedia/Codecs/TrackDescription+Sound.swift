@@ -53,6 +53,8 @@ extension TrackDescription {
   ) throws(MediaError) {
     while case (let type, var payload)? = try reader.nextBox() {
       do throws(MediaError) {
+        let record = SampleEntryRecords.record(type, payload, of: SampleEntryRecords.audio)
+        if let record { sideData.append(record) }
         switch type {
         case "wave" where depth < 4:
           try read(
@@ -110,7 +112,7 @@ extension TrackDescription {
     let word = UInt32(try payload.big(bytes: 3))
     let mode = Int(word >> 11 & 7)
     let hasLowFrequency = word >> 10 & 1 != 0
-    channelLayout = Self.dolbyLayout(mode: mode, hasLowFrequency: hasLowFrequency)
+    channelLayout = DolbyConfiguration.layout(mode: mode, hasLowFrequency: hasLowFrequency)
   }
 
   /// `dec3` (ETSI TS 102 366 F.6): the first independent substream.
@@ -119,12 +121,7 @@ extension TrackDescription {
     let word = UInt32(try payload.big(bytes: 3))
     let mode = Int(word >> 9 & 7)
     let hasLowFrequency = word >> 8 & 1 != 0
-    channelLayout = Self.dolbyLayout(mode: mode, hasLowFrequency: hasLowFrequency)
-  }
-
-  private static func dolbyLayout(mode: Int, hasLowFrequency: Bool) -> ChannelLayout {
-    let masks: [UInt64] = [0x3, 0x4, 0x3, 0x7, 0x103, 0x107, 0x603, 0x607]
-    return ChannelLayout(mask: masks[mode] | (hasLowFrequency ? 0x8 : 0))
+    channelLayout = DolbyConfiguration.layout(mode: mode, hasLowFrequency: hasLowFrequency)
   }
 
   /// QuickTime's `chan`: a bit mask of loudspeakers is taken, tags only where they mean one thing.

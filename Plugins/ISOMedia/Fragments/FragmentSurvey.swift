@@ -8,6 +8,8 @@ struct FragmentSurvey {
     var end: Int64
     var sampleCount: Int64 = 0
     var byteCount: Int64 = 0
+    /// Greatest amount by which a composition time lies below its decoding time; 0 if none does.
+    var decodeShift: Int64 = 0
     /// Greatest common divisor of the durations.
     var step: UInt32 = 0
   }
@@ -61,6 +63,7 @@ struct FragmentSurvey {
     track.sampleCount += Int64(run.samples.count)
     for sample in run.samples {
       track.byteCount = track.byteCount.addingClamped(Int64(sample.size))
+      track.decodeShift = max(track.decodeShift, -Int64(sample.compositionOffset))
       var (a, b) = (track.step, sample.duration)
       while b != 0 { (a, b) = (b, a % b) }
       track.step = a
@@ -80,6 +83,8 @@ extension MovieDescriber {
       guard let found = survey.tracks[tracks[number].trackID] else { continue }
       var track = tracks[number].description
       let scale = Int64(track.timeBase.denominator)
+      // A fragment whose offsets reach further below 0 than before would send decoding times back.
+      tracks[number].fragmentDecodeShift = found.decodeShift
       let shift = tracks[number].fragmentShift
       let isFirst = tracks[number].index.isEmpty
       if isFirst { track.start = max(found.start + shift, tracks[number].timeline.start) }

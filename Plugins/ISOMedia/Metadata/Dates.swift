@@ -1,31 +1,26 @@
-/// Dates of ISO files, counted in seconds from 1904-01-01 UTC.
+import RespoolPlugin
+
+/// Dates of ISO files, counted in seconds from 1904-01-01 UTC (ISO/IEC 14496-12 8.2.2.3).
 enum Dates {
-  /// FFmpeg's `creation_time`, nil where the file does not tell.
+  /// Seconds from 1904 to 1970.
+  private static let to1970: UInt64 = 2_082_844_800
+
+  /// Returns FFmpeg's `creation_time`; `nil` if the file does not store a date.
   static func text(_ seconds: UInt64) -> String? {
     // Some writers count from 1970.
     guard seconds > 0, seconds < 1 << 40 else { return nil }
-    let unix = seconds >= 2_082_844_800 ? Int(seconds) - 2_082_844_800 : Int(seconds)
-    let (days, rest) = unix.quotientAndRemainder(dividingBy: 86400)
-    let (year, month, day) = civil(days)
-    return "\(pad(year, 4))-\(pad(month, 2))-\(pad(day, 2))T\(pad(rest / 3600, 2))"
-      + ":\(pad(rest / 60 % 60, 2)):\(pad(rest % 60, 2)).000000Z"
+    let unix = seconds >= to1970 ? seconds - to1970 : seconds
+    return MetadataDate.text(microseconds: Int64(unix) * 1_000_000)
   }
 
-  private static func pad(_ value: Int, _ digits: Int) -> String {
-    let text = "\(value)"
-    return String(repeating: "0", count: max(0, digits - text.count)) + text
-  }
-
-  /// Year, month and day of a day counted from 1970-01-01, in the Gregorian calendar.
-  private static func civil(_ days: Int) -> (Int, Int, Int) {
-    let shifted = days + 719_468
-    let era = shifted / 146_097
-    let ofEra = shifted % 146_097
-    let year = (ofEra - ofEra / 1460 + ofEra / 36524 - ofEra / 146_096) / 365
-    let ofYear = ofEra - (365 * year + year / 4 - year / 100)
-    let month = (5 * ofYear + 2) / 153
-    let day = ofYear - (153 * month + 2) / 5 + 1
-    let civilMonth = month < 10 ? month + 3 : month - 9
-    return (year + era * 400 + (civilMonth <= 2 ? 1 : 0), civilMonth, day)
+  /// Returns the field for the `creation_time` among `metadata`; 0 if there is none.
+  ///
+  /// Parts of a second are rounded down.
+  static func field(_ metadata: [MetadataEntry]) -> UInt64 {
+    let entry = metadata.first { $0.name.lowercased() == MetadataDate.creationTime }
+    guard let seconds = entry.flatMap({ MetadataDate.seconds($0.value) }) else { return 0 }
+    let since1904 = seconds.rounded(.down) + Double(to1970)
+    guard since1904 > 0, since1904 < Double(UInt64(1) << 40) else { return 0 }
+    return UInt64(since1904)
   }
 }

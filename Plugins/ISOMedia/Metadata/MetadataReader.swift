@@ -15,6 +15,11 @@ struct MetadataReader {
   private(set) var tags: [NativeTag] = []
   private(set) var covers: [Cover] = []
   private(set) var chapters: [ChapterListBox.Chapter] = []
+  /// Roles of a track.
+  private(set) var kinds: [KindBox] = []
+  /// Boxes of user data that nothing is known of, whole: those of cameras and of XMP.
+  private(set) var unknownBoxes: [UInt8] = []
+  private static let mostUnknownBytes = 4 << 20
 
   /// A file that has more is meant to fill the memory: each takes ten times what it takes there.
   private static let mostTags = 1 << 14
@@ -68,6 +73,7 @@ struct MetadataReader {
         switch type {
         case "meta": try read(meta: payload, depth: depth + 1)
         case ChapterListBox.type: chapters = try ChapterListBox(from: &payload).chapters
+        case KindBox.type: kinds.append(try KindBox(from: &payload))
         default: try read(userItem: type, &payload)
         }
       } catch {
@@ -115,7 +121,10 @@ struct MetadataReader {
       take(Self.text(bytes), name: name, "udta", type.description, language: language)
       return
     }
-    guard let name else { return }
+    guard let name else {
+      keep(type, payload)
+      return
+    }
     switch type {
     case "name":
       let text = Self.text(try payload.take(payload.remaining))
@@ -132,6 +141,15 @@ struct MetadataReader {
       take(text, name: name, "uiso", type.description, language: language)
     default: break
     }
+  }
+
+  private mutating func keep(_ type: FourCC, _ payload: ByteReader) {
+    guard !["free", "skip", "wide"].contains(type),
+      unknownBoxes.count + payload.count + 8 <= Self.mostUnknownBytes
+    else { return }
+    var writer = BoxWriter()
+    writer.box(type) { $0.raw(payload.bytes) }
+    unknownBoxes += writer.bytes
   }
 
   /// `loci` (3GPP TS 26.244 8.12), told in the form of ISO 6709 as FFmpeg has it.

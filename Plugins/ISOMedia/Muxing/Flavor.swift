@@ -4,8 +4,18 @@ import RespoolPlugin
 enum Flavor: Sendable {
   case mp4, mov, m4a
 
-  /// `hasPictures`: moving ones, which make M4V of M4A.
-  func fileType(hasPictures: Bool) -> FileTypeBox {
+  /// The file type box for tracks without covers; moving pictures make M4V of M4A.
+  func fileType(for tracks: [TrackDescription]) -> FileTypeBox {
+    var box = fileType(hasPictures: tracks.contains { $0.kind == .video })
+    let isOfVision = tracks.contains { track in
+      track.sideData.contains { FourCC.dolbyVision.contains($0.type) }
+    }
+    // Dolby Vision Streams Within the ISO Base Media File Format, 4.
+    if isOfVision, self != .mov { box.compatibleBrands.append("dby1") }
+    return box
+  }
+
+  private func fileType(hasPictures: Bool) -> FileTypeBox {
     switch self {
     case .mp4:
       FileTypeBox(
@@ -57,9 +67,9 @@ enum Flavor: Sendable {
     description.codecs = codecs
     description.flags = [
       .keepsRotation, .keepsChapters, .variableFrameRate, .hidesPictures, .joinsPieces,
-      .keepsFormats,
+      .keepsFormats, .keepsTypedTags,
     ]
-    if self == .mov { description.flags.formUnion([.keepsTypedTags, .writesReferences]) }
+    if self == .mov { description.flags.insert(.writesReferences) }
     if self == .m4a { description.aliases = ["m4a"] }
     description.options = [
       OptionSchema(

@@ -65,7 +65,7 @@ final class FragmentedMovieWriter: MovieOutput {
         "the track is coded in several ways, one after the other, which is written without fragments only",
         track: track)
     }
-    var fileType = flavor.fileType(hasPictures: writers.contains { $0.track.kind == .video })
+    var fileType = flavor.fileType(for: writers.map(\.track))
     // Offsets within a fragment count from its start: since that brand (14496-12 E.7).
     fileType.compatibleBrands.append("iso5")
     if style == .cmaf {

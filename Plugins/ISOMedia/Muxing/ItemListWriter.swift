@@ -1,7 +1,9 @@
 import RespoolPlugin
 
-/// Writes `meta` of QuickTime movies: items whose keys are names in a table (QuickTime File Format,
+/// Writes `meta` of movies and tracks: items whose keys are names in a table (QuickTime File Format,
 /// "Metadata").
+///
+/// Phones write it into MP4 as well.
 struct ItemListWriter {
   private var keys: [String] = []
   private var items: [[(tag: NativeTag, value: TypedValue)]] = []
@@ -19,10 +21,11 @@ struct ItemListWriter {
     }
   }
 
-  func write(to writer: inout BoxWriter) {
+  func write(to writer: inout BoxWriter, _ flavor: Flavor) {
     guard !keys.isEmpty else { return }
-    // A plain box here, where ISO files have a full one.
     writer.box("meta") { meta in
+      // A plain box in QuickTime, a full one in ISO files (14496-12 8.11.1).
+      if flavor != .mov { meta.versionAndFlags(0) }
       meta.write(HandlerBox(handlerType: "mdta", name: ""))
       meta.box("keys") {
         $0.versionAndFlags(0)

@@ -73,10 +73,12 @@ struct MovieBoxWriter {
     }
     let duration = fragments == nil ? tracks.map { $0.movieDuration(scale) }.max() ?? 0 : 0
     writer.box("moov") { moov in
-      moov.write(
-        MovieHeaderBox(
-          timeScale: UInt32(scale), duration: UInt64(max(0, duration)),
-          nextTrackID: UInt32(all.count + 1)))
+      var header = MovieHeaderBox(
+        timeScale: UInt32(scale), duration: UInt64(max(0, duration)),
+        nextTrackID: UInt32(all.count + 1))
+      header.creationTime = Dates.field(media.metadata)
+      header.modificationTime = header.creationTime
+      moov.write(header)
       for (index, track) in all.enumerated() {
         let isChapters = chapters != nil && index == tracks.count
         moov.box("trak") {
@@ -93,9 +95,10 @@ struct MovieBoxWriter {
           for track in all { mvex.write(TrackExtendsBox(trackID: track.trackID)) }
         }
       }
-      if flavor == .mov { ItemListWriter(movieTags).write(to: &moov) }
+      ItemListWriter(items).write(to: &moov, flavor)
       UserDataWriter(
-        metadata: userData, covers: covers, chapters: media.chapters, flavor: flavor
+        metadata: userData, covers: covers, chapters: media.chapters, tags: movieTags,
+        records: media.sideData
       ).write(to: &moov)
     }
     return writer.bytes
@@ -112,10 +115,38 @@ struct MovieBoxWriter {
     return media.nativeTags.filter { $0.track == inMovie[number] }
   }
 
-  /// The tags that user data has: in QuickTime movies those that are not told as metadata.
+  /// The tags that are written as QuickTime metadata.
+  ///
+  /// What a QuickTime movie has under other keys, or under no key, is written under Apple's key as well, as
+  /// AVFoundation does with common metadata. Other movies have items of iTunes for titles and the like; what those
+  /// do not say is left: dates with their time zones, devices, and keys of others.
+  private var items: [NativeTag] {
+    let own = movieTags.filter { $0.keySpace == "mdta" }
+    guard flavor == .mov else {
+      return own.filter { tag in
+        guard tag.kind == .text, let name = QuickTimeKeys.name(of: tag.key) else { return true }
+        return name == "date" || !ItemNames.itunes.contains { $0.name == name }
+      }
+    }
+    let common = media.metadata.compactMap { entry -> NativeTag? in
+      guard let key = QuickTimeKeys.key(of: entry.name), !entry.value.isEmpty,
+        !own.contains(where: { $0.key == key || $0.name == entry.name })
+      else { return nil }
+      let language = movieTags.first { $0.name == entry.name && $0.value == entry.value }?.language
+      return NativeTag(
+        keySpace: "mdta", key: key, name: entry.name, value: entry.value, language: language)
+    }
+    return own + common
+  }
+
+  /// The tags that user data has: in QuickTime movies those that the source does not have as metadata, in others
+  /// all but those whose names are keys of their own.
   private var userData: [MetadataEntry] {
     let items = movieTags.filter { $0.keySpace == "mdta" }
-    guard flavor == .mov, !items.isEmpty else { return media.metadata }
+    guard flavor == .mov else {
+      return media.metadata.filter { entry in !items.contains { $0.key == entry.name } }
+    }
+    guard !items.isEmpty else { return media.metadata }
     let isItem = { (name: String) in !name.isEmpty && items.contains { $0.name == name } }
     // What a file says in both ways is kept in both.
     let also = movieTags.filter {
@@ -137,10 +168,15 @@ struct MovieBoxWriter {
     }
     if fragments?.isWrittenAgain == true { leaveRoom(forEditsAt: place, in: &writer) }
     if !isChapters { writeReferences(of: track, to: &writer) }
+    let records = flavor == .mov ? SampleEntryRecords.track : ["uuid"]
+    SampleEntryRecords.write(
+      track.track.sideData, of: records, codec: track.track.codec, to: &writer)
     writer.box("mdia") { mdia in
       var header = MediaHeaderBox(
         timeScale: UInt32(track.timeScale),
         duration: fragments == nil ? UInt64(max(0, track.mediaDuration)) : 0)
+      header.creationTime = date(of: track)
+      header.modificationTime = header.creationTime
       header.languageCode = MediaHeaderBox.code(ofLanguage: track.track.language ?? "und")
       mdia.write(header)
       if let tag = track.track.language, tag != "und", !tag.isEmpty,
@@ -164,7 +200,7 @@ struct MovieBoxWriter {
       }
     }
     let number = tracks.firstIndex { $0.trackID == track.trackID }
-    TrackUserData(track.track.metadata, tags(ofTrack: number), flavor: flavor).write(to: &writer)
+    TrackUserData(track.track, tags(ofTrack: number), flavor: flavor).write(to: &writer)
   }
 
   /// Fills up to what two edits in the long form take, which is the most that the end can bring.
@@ -201,10 +237,18 @@ struct MovieBoxWriter {
     if !references.isEmpty { writer.write(TrackReferenceBox(references: references)) }
   }
 
+  /// The track's own date, else the movie's; the clock of this machine is never written.
+  private func date(of track: TrackWriter) -> UInt64 {
+    let own = Dates.field(track.track.metadata)
+    return own > 0 ? own : Dates.field(media.metadata)
+  }
+
   func header(of track: TrackWriter, isChapters: Bool) -> TrackHeaderBox {
     var header = TrackHeaderBox(
       trackID: track.trackID,
       duration: fragments == nil ? UInt64(max(0, track.movieDuration(scale))) : 0)
+    header.creationTime = date(of: track)
+    header.modificationTime = header.creationTime
     let description = track.track
     // Where nothing is the default of its kind, the first of it is.
     let same = tracks.filter { $0.track.kind == description.kind }
@@ -243,7 +287,10 @@ struct MovieBoxWriter {
   }
 
   private func handler(of track: TrackWriter) -> HandlerBox {
-    let name = track.track.metadata.first { $0.name == "handler_name" }?.value
+    // Players show this name; a track of another container has a title only.
+    let name = ["handler_name", "title"].lazy.compactMap { name in
+      track.track.metadata.first { $0.name.lowercased() == name }?.value
+    }.first
     var box: HandlerBox
     switch track.track.kind {
     case .video: box = HandlerBox(handlerType: "vide", name: name ?? "VideoHandler")

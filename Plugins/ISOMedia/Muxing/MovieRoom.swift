@@ -22,6 +22,8 @@ enum MovieRoom {
       guard let rate = tableRate(of: track) else { return 0 }
       bytes += rate * seconds
     }
+    let records = media.sideData + media.tracks.flatMap(\.sideData)
+    bytes += records.reduce(0.0) { $0 + Double($1.bytes.count) + 8 }
     for entry in media.metadata { bytes += Double(entry.value.utf8.count) }
     for tag in media.nativeTags { bytes += Double(tag.key.utf8.count + tag.value.utf8.count) }
     let blocks = (min(bytes * 1.03, most) / 4096).rounded(.up)

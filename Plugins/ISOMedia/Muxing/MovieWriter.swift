@@ -32,7 +32,7 @@ final class MovieWriter: MovieOutput {
     inputs = try MovieInputs(
       media, flavor: flavor, sink: sink, options: options, writers: &tracks)
     alignment = try ChunkAlignment(tracks)
-    let fileType = flavor.fileType(hasPictures: tracks.contains { $0.track.kind == .video }).bytes
+    let fileType = flavor.fileType(for: tracks.map(\.track)).bytes
     fileTypeSize = Int64(fileType.count)
     room = movesToFront ? MovieRoom.size(for: media) : 0
     var header = BoxWriter()

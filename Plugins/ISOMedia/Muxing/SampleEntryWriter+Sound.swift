@@ -64,11 +64,18 @@ extension SampleEntryWriter {
       }
     case "ac3", "eac3":
       format = track.codec == "ac3" ? "ac-3" : "ec-3"
+      let type: FourCC = track.codec == "ac3" ? "dac3" : "dec3"
       let made = configuration.dolby
-      children.raw(made.isEmpty ? DolbyConfiguration(track).box : made)
+      if let known = track.sideData[type] {
+        children.box(type) { $0.raw(known) }
+      } else {
+        children.raw(made.isEmpty ? DolbyConfiguration(track).box : made)
+      }
     default:
       throw MediaError(.unsupported, "\(flavor.name) does not carry \(track.codec)")
     }
+    SampleEntryRecords.write(
+      track.sideData, of: SampleEntryRecords.audio(in: flavor), codec: track.codec, to: &children)
     if flavor != .mov, averageBitRate > 0 {
       children.write(BitRateBox(maximum: averageBitRate, average: averageBitRate))
     }

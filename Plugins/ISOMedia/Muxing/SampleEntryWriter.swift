@@ -50,11 +50,11 @@ struct SampleEntryWriter {
     let format: FourCC
     switch track.codec {
     case "h264":
-      format = "avc1"
+      format = dolbyVisionFormat(compatible: "avc1", alone: "dva1")
       let record = try needed("the avcC record")
       children.box("avcC") { $0.raw(record) }
     case "hevc":
-      format = "hvc1"
+      format = dolbyVisionFormat(compatible: "hvc1", alone: "dvh1")
       let record = try needed("the hvcC record")
       children.box("hvcC") { $0.raw(record) }
     case "av1":
@@ -99,14 +99,35 @@ struct SampleEntryWriter {
     if let aperture = track.cleanAperture, aperture.fits(width: track.width, height: track.height) {
       children.write(CleanApertureBox(aperture: aperture))
     }
-    if flavor == .mov { writeFields(to: &children) }
+    writeFields(to: &children)
+    SampleEntryRecords.write(
+      track.sideData, of: SampleEntryRecords.video, codec: track.codec, to: &children)
     if flavor != .mov, averageBitRate > 0 {
       children.write(BitRateBox(maximum: averageBitRate, average: averageBitRate))
     }
     var entry = VisualSampleEntry(
       width: UInt16(clamping: track.width), height: UInt16(clamping: track.height))
+    entry.compressorName = compressorName
     entry.children = children.bytes
     return make(format) { entry.write(to: &$0) }
+  }
+
+  /// The name of what coded the frames, which FFmpeg calls the track's `encoder`.
+  private var compressorName: String {
+    track.metadata.first { $0.name.lowercased() == "encoder" && $0.value.utf8.count <= 31 }?.value
+      ?? ""
+  }
+
+  /// The sample entry of H.264 and HEVC.
+  ///
+  /// Dolby Vision without a base layer for other players has a type of its own, by which these players know that
+  /// they cannot show it. Where both are allowed, the type of the source is kept.
+  private func dolbyVisionFormat(compatible: FourCC, alone: FourCC) -> FourCC {
+    let record = FourCC.dolbyVision.lazy.compactMap { track.sideData[$0] }.first
+    guard let record, let vision = DolbyVisionConfiguration(record) else { return compatible }
+    let told = FourCC(rawValue: track.codecTag.byteSwapped)
+    let isOfVision = ["dvh1", "dvhe", "dva1", "dvav"].contains(told)
+    return vision.baseLayerCompatibility == 0 || isOfVision ? alone : compatible
   }
 
   private var proResFormat: FourCC {
@@ -120,14 +141,17 @@ struct SampleEntryWriter {
     guard color.primaries != 2 || color.transfer != 2 || color.matrix != 2 else { return }
     writer.write(
       ColorBox(
-        kind: flavor == .mov ? .nclc : .nclx(isFullRange: color.range == .full),
+        // QuickTime's own form says nothing of the range; phones write the other into MOV, too.
+        kind: flavor == .mov && color.range != .full
+          ? .nclc : .nclx(isFullRange: color.range == .full),
         primaries: UInt16(color.primaries), transfer: UInt16(color.transfer),
         matrix: UInt16(color.matrix)))
   }
 
   private func writeFields(to writer: inout BoxWriter) {
     switch track.fieldOrder {
-    case .progressive: writer.write(FieldBox(fieldCount: 1, detail: 0))
+    case .progressive where flavor == .mov: writer.write(FieldBox(fieldCount: 1, detail: 0))
+    case .progressive: break
     case .topFirst: writer.write(FieldBox(fieldCount: 2, detail: 9))
     case .bottomFirst: writer.write(FieldBox(fieldCount: 2, detail: 14))
     case .unknown: break

@@ -9,24 +9,28 @@ struct TrackUserData {
   private let items: ItemListWriter
   private var name: String?
   private var texts: [(code: FourCC, text: String, language: UInt16)] = []
+  private let kinds: [KindBox]
 
   /// `tags` are those of the track.
-  init(_ metadata: [MetadataEntry], _ tags: [NativeTag], flavor: Flavor) {
+  init(_ track: TrackDescription, _ tags: [NativeTag], flavor: Flavor) {
     self.flavor = flavor
-    items = ItemListWriter(flavor == .mov ? tags : [])
+    let metadata = track.metadata
+    kinds = KindBox.roles(of: track.disposition)
+    items = ItemListWriter(tags)
     let names = flavor == .mov ? Self.international : Self.isoTexts
     for entry in metadata where !entry.value.isEmpty {
       if flavor == .mov, tags.contains(where: { $0.keySpace == "mdta" && $0.name == entry.name }) {
         continue
       }
       let tag = tags.first { $0.name == entry.name && $0.value == entry.value }
-      if flavor != .mov, entry.name == "title" {
+      if flavor != .mov, entry.name.lowercased() == "title" {
         name = name ?? entry.value
         continue
       }
       let own = tag.flatMap { $0.keySpace == "udta" ? FourCC($0.key) : nil }
       let isOwn = flavor == .mov && own.map { $0.rawValue >> 24 == 0xA9 } ?? false
-      guard let code = isOwn ? own : names[entry.name], entry.value.utf8.count <= Int(UInt16.max)
+      guard let code = isOwn ? own : names[entry.name.lowercased()],
+        entry.value.utf8.count <= Int(UInt16.max)
       else { continue }
       let language = MediaHeaderBox.code(ofLanguage: tag?.language ?? "und")
       texts.append((code, entry.value, language))
@@ -34,10 +38,11 @@ struct TrackUserData {
   }
 
   func write(to writer: inout BoxWriter) {
-    items.write(to: &writer)
-    guard name != nil || !texts.isEmpty else { return }
+    items.write(to: &writer, flavor)
+    guard name != nil || !texts.isEmpty || !kinds.isEmpty else { return }
     writer.box("udta") { udta in
       if let name { udta.box("name") { $0.raw(name.utf8) } }
+      for kind in kinds { udta.write(kind) }
       for (code, text, language) in texts {
         udta.box(code) {
           if flavor == .mov {

@@ -5,24 +5,37 @@ struct UserDataWriter {
   var metadata: [MetadataEntry]
   var covers: [(codec: String, bytes: [UInt8])]
   var chapters: [MediaDescription.Chapter]
-  var flavor: Flavor
+  /// The tags of the movie as the source has them.
+  var tags: [NativeTag] = []
+  /// Boxes of the source's user data that are written as they are.
+  var records: [SideData] = []
 
   func write(to writer: inout BoxWriter) {
-    let entries = metadata.filter {
-      !$0.isOfFile && $0.name != "creation_time" && !$0.value.isEmpty
-    }
-    guard !entries.isEmpty || !covers.isEmpty || !chapters.isEmpty else { return }
+    let entries = Self.combined(
+      metadata.filter {
+        !$0.isOfFile && $0.name.lowercased() != MetadataDate.creationTime && !$0.value.isEmpty
+      })
+    let vendor = records.filter { $0.type == .userData }
+    let parts = [
+      entries.isEmpty, covers.isEmpty, chapters.isEmpty, vendor.isEmpty, shopTags.isEmpty,
+    ]
+    guard parts.contains(false) else { return }
     writer.box("udta") { udta in
-      if let place = entries.first(where: { $0.name == "location" })?.value {
-        // QuickTime's international text, as phones write where they were.
-        udta.box("\u{A9}xyz") {
-          $0.u16(UInt16(clamping: place.utf8.count))
-          $0.u16(0x15C7)
-          $0.raw(place.utf8)
+      // QuickTime's international text, as phones and cameras write where and by what they were used.
+      let isText = { (entry: MetadataEntry) in
+        Self.texts[entry.name.lowercased()] != nil && entry.value.utf8.count <= Int(UInt16.max)
+      }
+      for entry in entries where isText(entry) {
+        guard let code = Self.texts[entry.name.lowercased()] else { continue }
+        udta.box(code) {
+          $0.u16(UInt16(entry.value.utf8.count))
+          // English, as Android has it; its readers expect that of places.
+          $0.u16(code == "\u{A9}xyz" ? 0x15C7 : MediaHeaderBox.undetermined)
+          $0.raw(entry.value.utf8)
         }
       }
-      let listed = entries.filter { $0.name != "location" }
-      if !listed.isEmpty || !covers.isEmpty {
+      let listed = entries.filter { !isText($0) }
+      if !listed.isEmpty || !covers.isEmpty || !shopTags.isEmpty {
         udta.box("meta") { meta in
           meta.versionAndFlags(0)
           var handler = HandlerBox(handlerType: "mdir", name: "")
@@ -30,6 +43,7 @@ struct UserDataWriter {
           meta.write(handler)
           meta.box("ilst") { list in
             for entry in listed { write(entry, to: &list) }
+            for tag in shopTags { write(tag, to: &list) }
             writeCovers(to: &list)
           }
         }
@@ -40,22 +54,54 @@ struct UserDataWriter {
         }
         udta.write(ChapterListBox(chapters: list))
       }
+      for record in vendor { udta.raw(record.bytes) }
     }
   }
 
+  /// Boxes that stand in user data itself.
+  private static let texts: [String: FourCC] = [
+    "location": "\u{A9}xyz", "make": "\u{A9}mak", "model": "\u{A9}mod",
+  ]
+
+  /// The entries with the totals of Vorbis comments behind the numbers that they belong to.
+  private static func combined(_ entries: [MetadataEntry]) -> [MetadataEntry] {
+    var entries = entries
+    let totals = [
+      "track": ["tracktotal", "totaltracks"], "disc": ["disctotal", "totaldiscs"],
+    ]
+    for (name, names) in totals {
+      guard let number = entries.firstIndex(where: { $0.name.lowercased() == name }),
+        !entries[number].value.contains("/"),
+        let total = entries.first(where: { names.contains($0.name.lowercased()) })?.value,
+        pair("\(entries[number].value)/\(total)") != nil
+      else { continue }
+      entries[number].value += "/\(total)"
+      entries.removeAll { names.contains($0.name.lowercased()) }
+    }
+    return entries
+  }
+
+  /// The name by which an entry is looked up: FFmpeg's, in small letters, without the language that it adds to
+  /// the lyrics of ID3.
+  private static func key(_ entry: MetadataEntry) -> String {
+    let name = entry.name.lowercased()
+    return name.hasPrefix("lyrics-") ? "lyrics" : name
+  }
+
   private func write(_ entry: MetadataEntry, to writer: inout BoxWriter) {
-    if let code = ItemNames.itunes.first(where: { $0.name == entry.name })?.code {
+    let name = Self.key(entry)
+    if let code = ItemNames.itunes.first(where: { $0.name == name })?.code {
       writer.box(code) { Self.data(1, Array(entry.value.utf8), to: &$0) }
-    } else if entry.name == "track" || entry.name == "disc",
+    } else if name == "track" || name == "disc",
       let pair = Self.pair(entry.value)
     {
-      writer.box(entry.name == "track" ? "trkn" : "disk") {
+      writer.box(name == "track" ? "trkn" : "disk") {
         var bytes: [UInt8] = [0, 0]
         for number in [pair.0, pair.1] { bytes += [UInt8(number >> 8), UInt8(number & 0xFF)] }
         if entry.name == "track" { bytes += [0, 0] }
         Self.data(0, bytes, to: &$0)
       }
-    } else if let code = ItemNames.numbers.first(where: { $0.value == entry.name })?.key,
+    } else if let code = ItemNames.numbers.first(where: { $0.value == name })?.key,
       let number = Int32(entry.value)
     {
       writer.box(code) {
@@ -71,7 +117,7 @@ struct UserDataWriter {
       writer.box("----") {
         $0.box("mean") {
           $0.versionAndFlags(0)
-          $0.raw("com.apple.iTunes".utf8)
+          $0.raw(domain(of: entry).utf8)
         }
         $0.box("name") {
           $0.versionAndFlags(0)
@@ -80,6 +126,34 @@ struct UserDataWriter {
         Self.data(1, Array(entry.value.utf8), to: &$0)
       }
     }
+  }
+
+  /// Items of iTunes that FFmpeg has no name for, such as a shop's numbers.
+  private var shopTags: [NativeTag] {
+    tags.filter { tag in
+      tag.keySpace == "itsk" && tag.name.isEmpty && tag.key.unicodeScalars.count == 4
+        && (tag.kind == .text || tag.kind == .integer && Int64(tag.value) != nil)
+    }
+  }
+
+  private func write(_ tag: NativeTag, to writer: inout BoxWriter) {
+    writer.box(FourCC(tag.key)) {
+      guard tag.kind == .integer, let number = Int64(tag.value) else {
+        return Self.data(1, Array(tag.value.utf8), to: &$0)
+      }
+      // 21: a whole number with a sign, of as many bytes as there are.
+      let bytes = Int32(exactly: number)?.bigEndianBytes ?? number.bigEndianBytes
+      Self.data(21, bytes, to: &$0)
+    }
+  }
+
+  /// Who has defined the name of an entry that iTunes itself does not have.
+  private func domain(of entry: MetadataEntry) -> String {
+    let suffix = "." + entry.name
+    let tag = tags.first {
+      $0.keySpace == "itlk" && $0.name == entry.name && $0.key.hasSuffix(suffix)
+    }
+    return tag.map { String($0.key.dropLast(suffix.count)) } ?? "com.apple.iTunes"
   }
 
   private func writeCovers(to writer: inout BoxWriter) {

@@ -21,14 +21,32 @@ extension SampleIndex {
     _ table: SampleTable, packing: SoundPacking?, everySampleIsKey: Bool, fileSize: Int64?
   ) throws(MediaError) {
     hasCompositionOffsets = !(table.compositionOffset?.runs.isEmpty ?? true)
-    decodeShift = table.compositionOffset?.decodeShift ?? 0
     if let packing, packing.bytesPerFrame > 0, table.timeToSample.runs.count == 1,
       table.timeToSample.runs[0].duration == 1
     {
       try expandSound(table, packing, fileSize: fileSize)
     } else {
       try expandSamples(table, everySampleIsKey: everySampleIsKey, fileSize: fileSize)
+      decodeShift = measuredDecodeShift(table.compositionOffset?.runs ?? [])
     }
+  }
+
+  /// Returns how far composition times reach below decoding times, in units of the media; 0 if they do not.
+  ///
+  /// Writers are known to end `ctts` with waste, for which FFmpeg ignores the last two runs. A clip of a few
+  /// frames has its negative offsets there and nowhere else. So these count if the sample is not shown before
+  /// all others.
+  private func measuredDecodeShift(_ runs: [CompositionOffsetBox.Run]) -> Int64 {
+    guard hasCompositionOffsets else { return 0 }
+    let trusted = runs.dropLast(2)
+    let known = min(trusted.reduce(0) { $0 + Int($1.count) }, samples.count)
+    var lowest: Int64 = 0
+    for number in 0..<known { lowest = min(lowest, compositionTime(number)) }
+    var shift = trusted.lazy.filter { $0.count > 0 }.map { -Int64($0.offset) }.max() ?? 0
+    for number in known..<samples.count where compositionTime(number) >= lowest {
+      shift = max(shift, -Int64(samples[number].compositionOffset))
+    }
+    return max(0, shift)
   }
 
   private mutating func expandSamples(
@@ -84,7 +102,6 @@ extension SampleIndex {
     let runs = table.sampleToChunk.runs
     guard !runs.isEmpty else { return }
     hasCompositionOffsets = false
-    decodeShift = 0
     var run = 0
     var decodeTime: Int64 = 0
     for (chunk, start) in table.chunkOffsets.enumerated() {

@@ -52,16 +52,4 @@ extension CompositionOffsetBox {
   var isPlausible: Bool {
     runs.dropLast(2).allSatisfy { $0.offset.magnitude <= 1 << 28 }
   }
-
-  /// How far offsets reach below 0.
-  ///
-  /// The last two runs do not count, as FFmpeg has it: writers are known to end the table with waste.
-  var decodeShift: Int64 {
-    Int64(runs.dropLast(2).lazy.filter { $0.count > 0 }.map { -Int64($0.offset) }.max() ?? 0)
-      .clampedToNonNegative
-  }
-}
-
-extension Int64 {
-  fileprivate var clampedToNonNegative: Int64 { Swift.max(0, self) }
 }

@@ -23,12 +23,36 @@ struct SegmentHead {
     return writer.bytes
   }
 
+  /// The tag that says when the media was recorded.
+  private var recordingDate: MetadataEntry? {
+    media.metadata.first { $0.name.lowercased() == MetadataDate.creationTime }
+  }
+
+  /// The tag for which DateUTC stands: one in another spelling is kept as well, with its time zone.
+  private var dateTag: MetadataEntry? {
+    guard let tag = recordingDate, let date,
+      MetadataDate.text(microseconds: date / 1000 + SegmentDescriber.epoch) == tag.value
+    else { return nil }
+    return tag
+  }
+
+  /// Nanoseconds since 2001; `nil`: unknown.
+  private var date: Int64? {
+    guard let seconds = recordingDate.flatMap({ MetadataDate.seconds($0.value) }) else {
+      return nil
+    }
+    let microseconds = (seconds * 1_000_000).rounded() - Double(SegmentDescriber.epoch)
+    guard microseconds.magnitude < 9e15 else { return nil }
+    return Int64(microseconds) * 1000
+  }
+
   /// `duration` in milliseconds; always of the same length.
   func info(duration: Double) -> [UInt8] {
     var writer = EBMLWriter()
     writer.master(.info) { info in
       info.unsigned(.timestampScale, 1_000_000)
       info.float(.duration, duration)
+      if let date { info.signed(.dateUTC, date) }
       if let title = media.metadata.first(where: { $0.name.lowercased() == "title" })?.value {
         info.text(.title, title)
       }
@@ -49,6 +73,11 @@ struct SegmentHead {
   /// Empty where there are none.
   func chapters() -> [UInt8] {
     guard !media.chapters.isEmpty else { return [] }
+    if let record = chapterRecord {
+      var writer = EBMLWriter()
+      writer.binary(.chapters, record)
+      return writer.bytes
+    }
     let moved = Int128(shift) * 1_000_000
     func time(_ value: Int64) -> UInt64 { UInt64(clamping: max(0, Int128(value) + moved)) }
     var writer = EBMLWriter()
@@ -61,7 +90,9 @@ struct SegmentHead {
             if chapter.end > chapter.start { atom.unsigned(.chapterTimeEnd, time(chapter.end)) }
             atom.master(.chapterDisplay) { display in
               display.text(.chapString, chapter.title)
-              display.text(.chapLanguage, LanguageTag(chapter.language).iso639)
+              let language = LanguageTag(chapter.language)
+              display.text(.chapLanguage, language.iso639)
+              if let tag = language.bcp47 { display.text(.chapLanguageBCP47, tag) }
             }
           }
         }
@@ -70,75 +101,19 @@ struct SegmentHead {
     return writer.bytes
   }
 
-  /// Names that have an element of their own, or tell about the source's streams.
-  private static let foreign: Set<String> = [
-    "title", "language", "encoder", "filename", "mimetype", "bps", "number_of_frames",
-    "number_of_bytes",
-  ]
-
-  /// Names that Matroska spells in another way; others are only in capitals.
-  private static let tagNames = ["track": "PART_NUMBER", "performer": "LEAD_PERFORMER"]
-
-  /// Empty where there are none.
-  func tags() -> [UInt8] {
-    var writer = EBMLWriter()
-    var isEmpty = true
-    writer.master(.tags) { tags in
-      func add(_ metadata: [MetadataEntry], track: Int?, index: Int?) {
-        func language(of entry: MetadataEntry) -> String? {
-          media.nativeTags.first {
-            $0.track == index && $0.name.lowercased() == entry.name.lowercased()
-              && $0.value == entry.value && $0.language != nil
-          }?.language
-        }
-        let kept = metadata.filter {
-          let name = $0.name.lowercased()
-          // The title's own element says nothing of its language.
-          if name == "title", language(of: $0) != nil { return true }
-          return !Self.foreign.contains(name) && !$0.isOfFile && !name.isEmpty
-        }
-        guard !kept.isEmpty else { return }
-        isEmpty = false
-        tags.master(.tag) { tag in
-          tag.master(.targets) { targets in
-            if let track { targets.unsigned(.tagTrackUID, track) }
-          }
-          for entry in kept {
-            tag.master(.simpleTag) { simple in
-              let name = entry.name.lowercased()
-              simple.text(.tagName, Self.tagNames[name] ?? entry.name.uppercased())
-              if let language = language(of: entry) {
-                let tag = LanguageTag(language)
-                simple.text(.tagLanguage, tag.iso639)
-                if let bcp47 = tag.bcp47 { simple.text(.tagLanguageBCP47, bcp47) }
-              }
-              simple.text(.tagString, entry.value)
-            }
-          }
-        }
-      }
-      add(media.metadata, track: nil, index: nil)
-      for track in tracks {
-        add(track.description.metadata, track: track.number, index: track.index)
-      }
-    }
-    return isEmpty ? [] : writer.bytes
+  /// The source's own Chapters element; `nil`: there is none, or WebM has no place for parts of it.
+  private var chapterRecord: [UInt8]? {
+    guard !isWebM, let body = media.sideData[.matroskaChapters] else { return nil }
+    return try? ChapterRecord.moved(ByteReader(body), by: shift * 1_000_000)
   }
 
-  /// Covers by the names that players look for; empty where there are none.
-  static func attachments(_ covers: [(mediaType: String, data: [UInt8])]) -> [UInt8] {
-    guard !covers.isEmpty else { return [] }
-    var writer = EBMLWriter()
-    writer.master(.attachments) { attachments in
-      for (index, cover) in covers.enumerated() {
-        attachments.master(.attachedFile) { file in
-          let name = index == 0 ? "cover" : "cover\(index + 1)"
-          file.text(.fileName, name + (cover.mediaType == "image/png" ? ".png" : ".jpg"))
-          file.text(.fileMediaType, cover.mediaType)
-          file.binary(.fileData, cover.data)
-          file.unsigned(.fileUID, index + 1)
-        }
-      }
+  /// Empty if there are none.
+  func tags() -> [UInt8] {
+    var writer = TagWriter(media, date: dateTag)
+    writer.add(media.metadata, track: nil)
+    for track in tracks { writer.add(track.description.metadata, track: track) }
+    if chapterRecord != nil, let more = media.sideData[.matroskaChapterTags] {
+      writer.append(more)
     }
     return writer.bytes
   }

@@ -36,7 +36,7 @@ final class SegmentWriter {
   private var end = 0.0
 
   init(
-    _ head: SegmentHead, covers: [(mediaType: String, data: [UInt8])], isWebM: Bool, sink: ByteSink
+    _ head: SegmentHead, attachments: [UInt8], isWebM: Bool, sink: ByteSink
   ) throws(MediaError) {
     self.sink = sink
     self.isWebM = isWebM
@@ -71,7 +71,7 @@ final class SegmentWriter {
     add(.tracks, trackEntries)
     add(.chapters, head.chapters())
     add(.tags, head.tags())
-    add(.attachments, SegmentHead.attachments(covers))
+    add(.attachments, attachments)
     seekHead.entries = entries
     let count = sink.isSeekable ? Self.roomForCues(head.media) : 0
     room = (Int64(front.count), count)

@@ -19,4 +19,14 @@ struct LanguageTag {
     iso639 = LanguageCode(primary)?.bibliographic ?? (primary.count == 3 ? primary : "und")
     if primary.count != 3 || parts.count > 1 { bcp47 = parts.joined(separator: "-") }
   }
+
+  /// Returns the language that the two elements name together; `nil`: undetermined.
+  ///
+  /// The form of ISO 639-2 is preferred if the other says no more.
+  static func spoken(iso639: String, bcp47: String?) -> String? {
+    let plain = iso639.isEmpty || iso639 == "und" ? nil : iso639
+    guard let bcp47, !bcp47.isEmpty, bcp47 != "und" else { return plain }
+    if let plain, let known = LanguageCode(bcp47), known == LanguageCode(plain) { return plain }
+    return bcp47
+  }
 }

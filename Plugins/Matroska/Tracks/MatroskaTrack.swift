@@ -66,7 +66,10 @@ struct MatroskaTrack {
       let disposition = description.disposition
       entry.unsigned(.flagDefault, disposition.contains(.default) ? 1 : 0)
       if disposition.contains(.forced) { entry.unsigned(.flagForced, 1) }
-      if !isWebM { writeFlags(&entry) }
+      if !isWebM {
+        writeFlags(&entry)
+        extras.write(to: &entry)
+      }
       entry.unsigned(.flagLacing, 0)
       if let duration = defaultDuration {
         entry.unsigned(.defaultDuration, duration, length: nil)
@@ -89,12 +92,16 @@ struct MatroskaTrack {
       }
       if description.codec == "opus" { entry.unsigned(.seekPreRoll, 80_000_000) }
       switch description.kind {
-      case .video: VideoEntry(description, hasAlpha: hasAlpha).write(to: &entry)
+      case .video:
+        VideoEntry(description, hasAlpha: hasAlpha, stereoMode: isWebM ? 0 : extras.stereoMode)
+          .write(to: &entry)
       case .audio: writeAudio(&entry)
       default: break
       }
     }
   }
+
+  private var extras: TrackExtras { TrackExtras(description.sideData) }
 
   private var trackType: Int {
     switch description.kind {

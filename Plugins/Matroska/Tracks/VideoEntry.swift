@@ -4,10 +4,10 @@ import RespoolPlugin
 struct VideoEntry {
   private let track: TrackDescription
   private let hasAlpha: Bool
+  private let stereoMode: Int
 
-  init(_ track: TrackDescription, hasAlpha: Bool) {
-    self.track = track
-    self.hasAlpha = hasAlpha
+  init(_ track: TrackDescription, hasAlpha: Bool, stereoMode: Int = 0) {
+    (self.track, self.hasAlpha, self.stereoMode) = (track, hasAlpha, stereoMode)
   }
 
   func write(to entry: inout EBMLWriter) {
@@ -19,24 +19,66 @@ struct VideoEntry {
         video.unsigned(.fieldOrder, track.fieldOrder == .topFirst ? 1 : 6)
       case .unknown: break
       }
+      if stereoMode > 0 { video.unsigned(.stereoMode, stereoMode) }
       if hasAlpha { video.unsigned(.alphaMode, 1) }
       video.unsigned(.pixelWidth, track.width)
       video.unsigned(.pixelHeight, track.height)
+      let shown = writeCrop(&video)
       let aspect = track.sampleAspect
       if aspect.isPositive, aspect.numerator != aspect.denominator {
-        let width = Int64(track.width) * Int64(aspect.numerator)
-        let half = Int64(aspect.denominator) / 2
-        video.unsigned(.displayWidth, max(1, Int((width + half) / Int64(aspect.denominator))))
-        video.unsigned(.displayHeight, track.height)
+        let display = Self.displaySize(width: shown.width, height: shown.height, aspect)
+        video.unsigned(.displayWidth, display.width)
+        video.unsigned(.displayHeight, display.height)
       }
       writeColour(&video)
       writeProjection(&video)
     }
   }
 
+  /// The size of about the same height that has exactly the shape of the shown frame; whole pixels are the unit.
+  private static func displaySize(width: Int, height: Int, _ aspect: Rational) -> (
+    width: Int, height: Int
+  ) {
+    let shape = Rational(
+      reducing: Int64(width) * Int64(aspect.numerator), Int64(height) * Int64(aspect.denominator))
+    let (columns, rows) = (Int(shape.numerator), Int(shape.denominator))
+    guard rows > 0, rows <= height else {
+      let scaled = Int64(width) * Int64(aspect.numerator) + Int64(aspect.denominator) / 2
+      return (max(1, Int(scaled / Int64(aspect.denominator))), height)
+    }
+    let count = (height + rows / 2) / rows
+    return (columns * count, rows * count)
+  }
+
+  /// Writes the clean aperture as cropping, if it lies on whole pixels, and returns the size that is left.
+  private func writeCrop(_ video: inout EBMLWriter) -> (width: Int, height: Int) {
+    let whole = (width: track.width, height: track.height)
+    guard let aperture = track.cleanAperture,
+      aperture.fits(width: track.width, height: track.height)
+    else { return whole }
+    func edges(_ size: Rational, _ offset: Rational, _ whole: Int) -> (first: Int, last: Int)? {
+      let free = Double(whole) - size.doubleValue
+      let (first, last) = (free / 2 + offset.doubleValue, free / 2 - offset.doubleValue)
+      guard first >= 0, last >= 0, first == first.rounded(), last == last.rounded() else {
+        return nil
+      }
+      return (Int(first), Int(last))
+    }
+    guard let x = edges(aperture.width, aperture.horizontalOffset, whole.width),
+      let y = edges(aperture.height, aperture.verticalOffset, whole.height)
+    else { return whole }
+    let crops: [(ElementID, Int)] = [
+      (.pixelCropBottom, y.last), (.pixelCropTop, y.first), (.pixelCropLeft, x.first),
+      (.pixelCropRight, x.last),
+    ]
+    for (id, count) in crops where count > 0 { video.unsigned(id, count) }
+    return (whole.width - x.first - x.last, whole.height - y.first - y.last)
+  }
+
   private func writeColour(_ video: inout EBMLWriter) {
     let color = track.color
-    guard color != .unspecified else { return }
+    let mastering = MasteringMetadata(track.sideData)
+    guard color != .unspecified || !mastering.isEmpty else { return }
     video.master(.colour) { colour in
       if color.matrix != 2 { colour.unsigned(.matrixCoefficients, Int(color.matrix)) }
       // 1: sited with luma on that axis, 2: half-way between.
@@ -55,6 +97,7 @@ struct VideoEntry {
       if color.range != .unspecified { colour.unsigned(.range, color.range == .full ? 2 : 1) }
       if color.transfer != 2 { colour.unsigned(.transferCharacteristics, Int(color.transfer)) }
       if color.primaries != 2 { colour.unsigned(.primaries, Int(color.primaries)) }
+      mastering.write(to: &colour)
     }
   }
 

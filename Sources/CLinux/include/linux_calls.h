@@ -62,6 +62,21 @@ int linux_core_count(void);
 /* The allocator keeps up to `bytes` that were given back, for what is asked for next (mallopt(3)). */
 void linux_keep_memory(int bytes);
 
+/* Calls `found` with the path of every shared object that is loaded into this process (dl_iterate_phdr(3)). */
+void linux_each_loaded_object(void (*found)(const char *path, void *context), void *context);
+
+/* Makes a crash of this process write "respool: crash by signal N" and its stack on standard error, an
+   object with the nearest exported function to each line, before the signal ends the process as usual.
+   Leaves signals alone that something else handles already, such as a sanitizer. */
+void linux_report_crashes(void);
+
+/* True if files below the path are made up by the kernel (proc, sysfs and the like), not stored. */
+bool linux_is_kernel_file_system(const char *path);
+
+/* Flushes the stream of standard output: 0, or an errno. The stream keeps no errno of an earlier failure:
+   that is EPIPE if the output is a closed pipe, else EIO. */
+int linux_flush_output(void);
+
 /* Opens a shared library and looks up `count` functions. Null where that worked, else why not.
 
    For libraries that are opened when they are first needed: linked, they and what they need in turn

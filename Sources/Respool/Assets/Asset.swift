@@ -25,7 +25,8 @@ public class Asset: @unchecked Sendable {
   /// `prefersPreciseDurationAndTiming` the first question goes through all packets, and durations are those of
   /// what is there; for formats without tables that takes as long as reading the file.
   public init(
-    path: String, registry: PluginRegistry, prefersPreciseDurationAndTiming: Bool = false
+    path: String, registry: PluginRegistry = .standard,
+    prefersPreciseDurationAndTiming: Bool = false
   ) {
     self.path = path
     self.registry = registry
@@ -79,20 +80,21 @@ public class Asset: @unchecked Sendable {
 
   private struct WeakTrack: Sendable { weak let track: AssetTrack? }
 
-  /// Indefinite where the file does not say.
+  /// Length of the asset's time line: no track ends later.
   ///
-  /// In the units of the track that ends with the asset, so that times add up exactly; else as a fraction of a
+  /// Indefinite if the file does not say.
+  ///
+  /// In units of the track that ends last, so that times add up exactly; otherwise a fraction of a
   /// second in lowest terms.
   public func duration() throws(MediaError) -> MediaTime {
     let media = try mediaDescription()
     guard let nanoseconds = media.duration else { return .indefinite }
-    for track in media.tracks {
-      guard let length = track.duration, track.timeBase.isPositive else { continue }
-      let end = (track.start ?? 0).addingReportingOverflow(length)
-      let told = track.timeBase.convert(end.partialValue, to: Rational(1, 1_000_000_000))
-      if !end.overflow, (told &- nanoseconds).magnitude <= 1 {
-        return MediaTime(end.partialValue, track.timeBase)
-      }
+    let last = media.tracks.compactMap(\.presentationEnd).map { MediaTime($0.ticks, $0.timeBase) }
+      .filter(\.isNumeric).max()
+    if let last, let end = last.ticks(Rational(1, 1_000_000_000)),
+      nanoseconds <= end || nanoseconds - end <= 1
+    {
+      return last
     }
     var (divisor, rest) = (Int64(1_000_000_000), max(0, nanoseconds))
     while rest != 0 { (divisor, rest) = (rest, divisor % rest) }

@@ -33,7 +33,7 @@ public final class AssetWriterInputCaptionAdaptor: Sendable {
 extension AssetWriterInput {
   fileprivate func append(_ body: (CaptionTrackWriter) throws(MediaError) -> Void) -> Bool {
     guard let writer else { return false }
-    return writer.feed(self) { (start: MediaTime) throws(MediaError) in
+    return writer.admit(to: self) { (start: MediaTime) throws(MediaError) in
       try body(try writer.captionTrack(for: self, since: start))
     }
   }
@@ -82,7 +82,7 @@ extension AssetWriter {
       adaptor: AssetWriterInputCaptionAdaptor(assetWriterInput: input))
   }
 
-  /// What captions of an input go through; within the input's `feeding`.
+  /// Converts captions of an input to samples; with the input's `admission` held.
   fileprivate func captionTrack(for input: AssetWriterInput, since start: MediaTime)
     throws(MediaError) -> CaptionTrackWriter
   {
@@ -94,7 +94,7 @@ extension AssetWriter {
         .invalidArgument,
         "captions need an input whose format hint is text: mov_text, subrip or webvtt")
     }
-    let base = Self.timeBase(of: input, hint.track)
+    let base = input.announcedTimeBase(of: hint.track)
     let track = CaptionTrackWriter(format, startingAt: start) {
       [unowned self, unowned input] (coded: CodedCaption) throws(MediaError) in
       guard let packet = coded.packet(in: base) else {
@@ -104,7 +104,8 @@ extension AssetWriter {
         .packet(packet), format: hint, timeBase: base,
         timing: SampleTiming(
           duration: coded.timeRange.duration, presentationTimeStamp: coded.timeRange.start))
-      try pass(packet, of: sample, for: input, since: start)
+      guard let accepted = AcceptedSample(sample) else { return }
+      try accept(accepted, for: input, since: start)
     }
     input.captions = track
     return track

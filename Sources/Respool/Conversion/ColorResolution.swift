@@ -76,12 +76,12 @@ struct ColorResolution: Equatable {
       target.matrix = 0
       output.matrix = 0
     case (.rgb, _):
-      let matrix = wanted ?? Self.usualMatrix(height: to.height)
+      let matrix = wanted ?? to.usualMatrix
       source.matrix = 0
       target.matrix = Int(matrix)
       output.matrix = matrix
     case (_, .rgb):
-      source.matrix = Int(known ?? Self.usualMatrix(height: from.height))
+      source.matrix = Int(known ?? from.usualMatrix)
       target.matrix = 0
       output.matrix = 0
     case (.yuv, .yuv):
@@ -89,7 +89,7 @@ struct ColorResolution: Equatable {
         output.matrix = from.color.matrix
         return
       }
-      let actual = known ?? Self.usualMatrix(height: from.height)
+      let actual = known ?? from.usualMatrix
       if Self.canonical(actual) != Self.canonical(wanted) {
         source.matrix = Int(actual)
         target.matrix = Int(wanted)
@@ -128,7 +128,7 @@ struct ColorResolution: Equatable {
     }
     // Both need the way through linear RGB, so the matrices must be known too.
     if s == .yuv && t == .yuv {
-      let known = Self.matrix(a.matrix) ?? Self.usualMatrix(height: from.height)
+      let known = Self.matrix(a.matrix) ?? from.usualMatrix
       source.matrix = Int(known)
       target.matrix = Int(Self.matrix(b.matrix) ?? known)
     }
@@ -140,7 +140,4 @@ struct ColorResolution: Equatable {
   }
 
   private static func canonical(_ matrix: UInt8) -> UInt8 { matrix == 5 ? 6 : matrix }
-
-  /// High definition is BT.709, the rest BT.601, as players guess.
-  static func usualMatrix(height: Int) -> UInt8 { height >= 720 ? 1 : 6 }
 }

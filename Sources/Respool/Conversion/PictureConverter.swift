@@ -2,8 +2,8 @@ public import RespoolMedia
 
 /// Turns pictures of one shape into pictures of another: pixel format, size, colour.
 ///
-/// What is left unspecified in the target stays as in the source. Where RGB and video meet and no matrix
-/// is named, BT.709 is meant from 720 rows on and BT.601 below; unmarked video has limited range,
+/// What is left unspecified in the target stays as in the source. If RGB becomes video or video RGB and no
+/// matrix is named, the matrix is ``ColorDescription/usual(width:height:)``. Unmarked video has limited range,
 /// unmarked RGB and gray full range, and chroma lies on the left. Alpha is kept where the target has it;
 /// else the picture is put over black. Tones are mapped where the source has high dynamic range (PQ, HLG) and
 /// the target names a transfer of standard range. Usable from one thread at a time.
@@ -33,11 +33,12 @@ public final class PictureConverter {
 
   /// Prepares a conversion.
   ///
-  /// `dithering` is used only where the target has fewer bits than the source. Throws `unsupported`
+  /// `dithering` is used only where the target has fewer bits than the source. `peak` is the luminance in cd/m2
+  /// that nothing in the source exceeds, for tones that are mapped; `nil` stands for 1,000. Throws `unsupported`
   /// where a format or colour cannot be converted and `invalidArgument` for a side outside 1 to 32,768.
   public init(
     from source: PictureShape, to target: PictureShape, filter: ScalingFilter = .lanczos,
-    dithering: Dithering = .ordered, pool: FramePool = FramePool()
+    dithering: Dithering = .ordered, peak: Double? = nil, pool: FramePool = FramePool()
   ) throws(MediaError) {
     guard let from = SampleArrangement(source.pixelFormat),
       let to = SampleArrangement(target.pixelFormat), to.packing != .palette,
@@ -54,7 +55,7 @@ public final class PictureConverter {
     }
     self.source = source
     toneMapped = try ToneMappedConversion(
-      from: source, to: target, filter: filter, dithering: dithering, pool: pool)
+      from: source, to: target, filter: filter, dithering: dithering, peak: peak, pool: pool)
     let color = ColorResolution(from: source, to: target)
     self.target =
       toneMapped?.target
@@ -156,7 +157,11 @@ extension PictureConverter {
   /// Memory comes from the pool. Throws `invalidArgument` for a frame of another shape.
   public func convert(_ frame: Frame) throws(MediaError) -> Frame {
     try check(frame)
-    if let toneMapped { return try toneMapped.convert(frame) }
+    if let toneMapped {
+      var result = try toneMapped.convert(frame)
+      result.sideData = frame.sideData.filter { !$0.isOfHighDynamicRange }
+      return result
+    }
     guard !passes.isEmpty else {
       var same = frame
       same.color = target.color
@@ -186,6 +191,7 @@ extension PictureConverter {
     }
     result.duration = frame.duration
     result.flags = frame.flags
+    result.sideData = frame.sideData
     result.color = target.color
     result.sampleAspect = scaledAspect(frame.sampleAspect)
     return result

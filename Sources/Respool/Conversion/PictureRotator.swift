@@ -86,6 +86,7 @@ public final class PictureRotator {
     }
     result.duration = frame.duration
     result.flags = frame.flags
+    result.sideData = frame.sideData
     if orientation.swapsAxes { result.flags.subtract([.interlaced, .topFieldFirst]) }
     result.sampleAspect =
       orientation.swapsAxes && frame.sampleAspect.isPositive

@@ -9,6 +9,7 @@ final class PictureStage: Stage {
   private let orientation: DisplayMatrix.Orientation
   private let timeBase: Rational
   private let maximumRate: Rational?
+  private let sideData: [SideData]
   private let next: any Stage<Frame>
 
   private var input: PictureShape?
@@ -22,18 +23,23 @@ final class PictureStage: Stage {
 
   /// Pictures left out because their time did not grow.
   private(set) var outOfOrder = 0
+  /// `false` if the file does not state that its frames are interlaced; true unless set.
+  var statesFields = true
+  /// `true` if interlaced frames came and were scaled in height, of a file that does not state them.
+  private(set) var hasUnstatedFields = false
 
   /// `timeBase` is that of the frames' times.
   ///
-  /// `sampleAspect` replaces that of the frames.
+  /// `sampleAspect` replaces that of the frames. `sideData` is that of the track, for frames without their own.
   init(
     output: PictureShape, orientation: DisplayMatrix.Orientation, sampleAspect: Rational?,
-    maximumRate: Rational?, timeBase: Rational, to next: any Stage<Frame>
+    maximumRate: Rational?, timeBase: Rational, sideData: [SideData] = [], to next: any Stage<Frame>
   ) {
     self.output = output
     self.orientation = orientation
     self.sampleAspect = sampleAspect
     self.maximumRate = maximumRate
+    self.sideData = sideData
     self.timeBase = timeBase
     self.next = next
   }
@@ -62,7 +68,11 @@ final class PictureStage: Stage {
       rotator =
         orientation.isUpright ? nil : try PictureRotator(from: shape, orientation: orientation)
       shape = rotator?.target ?? shape
-      converter = try PictureConverter(from: shape, to: output)
+      if !statesFields, shape.isInterlaced, shape.height != output.height {
+        hasUnstatedFields = true
+      }
+      converter = try PictureConverter(
+        from: shape, to: output, peak: ToneMapping.peak(of: frame.sideData + sideData))
     }
     var picture = try rotator?.rotate(frame) ?? frame
     if let converter { picture = try converter.convert(picture) }

@@ -1,11 +1,22 @@
 import RespoolMedia
 
 extension TrackDescription {
-  /// Whether its codec gives the sound back bit by bit, and so has no memory that has to be filled.
+  /// `true` if the codec gives the audio back bit by bit, and so has no memory that has to be filled.
   var isLosslessSound: Bool {
     codec.hasPrefix("pcm_")
-      || ["flac", "alac", "wavpack", "tta", "ape", "truehd", "mlp", "shorten", "als"].contains(
-        codec)
+      || [
+        "flac", "alac", "wavpack", "tta", "ape", "truehd", "mlp", "shorten", "mp4als",
+        "wmalossless", "tak", "ralf", "s302m",
+      ].contains(codec) || codec == "dts" && profile == Self.dtsMasterAudio
+  }
+
+  /// FFmpeg's number of the profile DTS-HD Master Audio.
+  private static let dtsMasterAudio: Int32 = 60
+
+  /// `true` if audio samples are floating point in the file, not only in the decoder.
+  var isFloatingPointAudio: Bool {
+    if codec.hasPrefix("pcm_") { return codec.hasPrefix("pcm_f") }
+    return codec == "wavpack" && sampleFormat.interleaved == .flt
   }
 
   /// Bits that hold a sample without loss; 0 for lossy codecs, which have no depth of their own.
@@ -13,7 +24,9 @@ extension TrackDescription {
     // The one of what was mixed.
     if codec == EditedMedia.codec { return bitsPerSample }
     guard isLosslessSound else { return 0 }
-    if codec.hasPrefix("pcm_f") { return max(32, bitsPerSample) }
+    if isFloatingPointAudio { return codec.hasPrefix("pcm_f64") ? 64 : 32 }
+    // G.711 codes 13 and 14 bits in 8.
+    if codec == "pcm_alaw" || codec == "pcm_mulaw" { return 16 }
     if bitsPerSample > 0 { return bitsPerSample }
     return sampleFormat.interleaved == .s32 ? 24 : 16
   }

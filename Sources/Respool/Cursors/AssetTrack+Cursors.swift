@@ -30,8 +30,8 @@ extension AssetTrack {
     try cursor { $0.entries.count - 1 }
   }
 
-  /// As the method that blocks; the task waits, no thread of Swift's does.
-  public func makeSampleCursor(presentationTimeStamp time: MediaTime) async throws(MediaError)
+  /// Asynchronous version of `makeSampleCursor`; does not block a thread of the cooperative pool.
+  public func loadSampleCursor(presentationTimeStamp time: MediaTime) async throws(MediaError)
     -> SampleCursor?
   {
     try await PlainThread.result("cursor") { () throws(MediaError) in
@@ -39,8 +39,8 @@ extension AssetTrack {
     }
   }
 
-  /// As the method that blocks; the task waits, no thread of Swift's does.
-  public func makeSampleCursorAtFirstSampleInDecodeOrder() async throws(MediaError)
+  /// Asynchronous version of `makeSampleCursorAtFirstSampleInDecodeOrder`; does not block a thread of the cooperative pool.
+  public func loadSampleCursorAtFirstSampleInDecodeOrder() async throws(MediaError)
     -> SampleCursor?
   {
     try await PlainThread.result("cursor") { () throws(MediaError) in
@@ -48,8 +48,8 @@ extension AssetTrack {
     }
   }
 
-  /// As the method that blocks; the task waits, no thread of Swift's does.
-  public func makeSampleCursorAtLastSampleInDecodeOrder() async throws(MediaError)
+  /// Asynchronous version of `makeSampleCursorAtLastSampleInDecodeOrder`; does not block a thread of the cooperative pool.
+  public func loadSampleCursorAtLastSampleInDecodeOrder() async throws(MediaError)
     -> SampleCursor?
   {
     try await PlainThread.result("cursor") { () throws(MediaError) in

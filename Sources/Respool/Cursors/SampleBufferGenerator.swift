@@ -56,8 +56,8 @@ public final class SampleBufferGenerator: Sendable {
     return samples
   }
 
-  /// As the method that blocks; the task waits, no thread of Swift's does.
-  public func makeSampleBuffer(for request: SampleBufferRequest) async throws(MediaError)
+  /// Asynchronous version of `makeSampleBuffer`; does not block a thread of the cooperative pool.
+  public func loadSampleBuffer(for request: SampleBufferRequest) async throws(MediaError)
     -> SampleBuffer
   {
     try await PlainThread.result("samples") { () throws(MediaError) in
@@ -65,8 +65,8 @@ public final class SampleBufferGenerator: Sendable {
     }
   }
 
-  /// As the method that blocks; the task waits, no thread of Swift's does.
-  public func makeSampleBuffers(for request: SampleBufferRequest) async throws(MediaError)
+  /// Asynchronous version of `makeSampleBuffers`; does not block a thread of the cooperative pool.
+  public func loadSampleBuffers(for request: SampleBufferRequest) async throws(MediaError)
     -> [SampleBuffer]
   {
     try await PlainThread.result("samples") { () throws(MediaError) in

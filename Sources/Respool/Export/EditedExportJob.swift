@@ -51,7 +51,13 @@ final class EditedExportJob {
     defer { chains.abandon() }
     var feeds: [SampleFeed] = []
     for (index, track) in settings.outputTracks.enumerated() {
-      feeds.append(try feed(for: track, to: chains.port(interleaver, index: index)))
+      let port = chains.port(interleaver, index: index)
+      let description = edited.media.tracks[track.source]
+      if description.kind == .attachment {
+        try port.attach(description)
+      } else {
+        feeds.append(try feed(for: track, to: port))
+      }
     }
     let readers = readers.filter { !$0.outputs.isEmpty }
     guard readers.allSatisfy({ $0.startReading() }) else { throw problem(readers) }
@@ -77,9 +83,23 @@ final class EditedExportJob {
     guard interleaver.hasContent else { throw nothing() }
     if settings.isPassThroughOnly, !copied.contains(where: \.stage.hasShown) { throw nothing() }
     try interleaver.complete()
-    return ExportReport(
+    var report = ExportReport(
       isCopy: settings.isPassThroughOnly, duration: interleaver.writtenSeconds,
       losses: try leads() + unreadable() + chains.losses(), plugins: chains.plugins)
+    report.incomplete = try incomplete()
+    return report
+  }
+
+  /// Returns how the source ends before the part that was asked for; nil if it does not.
+  private func incomplete() throws(MediaError) -> IncompleteSource? {
+    guard edited.asset.path != nil else { return nil }
+    let media = try edited.asset.mediaDescription()
+    guard media.endsEarly else { return nil }
+    let range = edited.timeRange
+    let end = range.start.seconds + interleaver.writtenSeconds
+    // A part that ends before the source does lacks nothing.
+    if range.duration.isNumeric, end + 0.1 > range.end.seconds { return nil }
+    return IncompleteSource(media, readTo: end, isWhole: false)
   }
 
   /// That there is nothing in the part.
@@ -108,7 +128,7 @@ final class EditedExportJob {
       guard stage.lead > 0, edited.media.tracks[track].isMovingPicture else { return nil }
       let milliseconds = Int((stage.lead * 1000).rounded())
       return
-        "track \(track): the pictures of \(milliseconds) ms before the part are shown: they are needed to decode "
+        "\(TrackNumber(index: track)): the pictures of \(milliseconds) ms before the part are shown: they are needed to decode "
         + "it, and \(chains.settings.container) cannot hide them; encoded anew it would begin exactly"
     }
   }
@@ -153,7 +173,7 @@ final class EditedExportJob {
     }
     switch track.action {
     case .passThrough, .drop:
-      chains.note("track \(track.source) (\(description.codec)) is passed through")
+      chains.note("\(TrackNumber(index: track.source)) (\(description.codec)) is passed through")
       feed.lasts = description.kind == .subtitle || description.isTimedMetadata
       if case .track(let source as CompositionTrack) = edited.origins[track.source] {
         if feed.lasts {
@@ -170,11 +190,13 @@ final class EditedExportJob {
         conversion, track.source, description, timeBase: timeBase, journal: resumed?.journal,
         to: port
       )
-      chains.note("track \(track.source) is encoded by \(conversion.encoder.description.name)")
+      chains.note(
+        "\(TrackNumber(index: track.source)) is encoded by \(conversion.encoder.description.name)")
     case .convertAudio(let conversion):
       feed.frames = try chains.sound(
         conversion, track.source, description, timeBase: timeBase, to: port)
-      chains.note("track \(track.source) is encoded by \(conversion.encoder.description.name)")
+      chains.note(
+        "\(TrackNumber(index: track.source)) is encoded by \(conversion.encoder.description.name)")
     case .convertCaptions(let codec):
       feed.packets = try chains.captions(codec, track.source, description, of: file, to: port)
       feed.lasts = true

@@ -5,10 +5,20 @@ extension EditedMedia {
   func timeBase(of composition: VideoComposition, _ tracks: [AssetTrack]) -> Rational {
     let frame = composition.frameDuration.timescale
     let bases = tracks.leaders(of: composition).map { timeBase(of: $0) }
-    guard let first = bases.first else { return Rational(1, frame) }
+    guard let first = bases.first else {
+      // The last picture ends with the asset, which need not be where a picture would end.
+      return placed(Rational(1, frame), at: [lastTime])
+    }
     // The leaders' pictures, those where they are empty, and the start that all are told from.
     return finer(
       first, telling: bases.dropFirst().map(\.denominator) + [frame, timeRange.start.timescale])
+  }
+
+  /// End of what is exported, if that is known.
+  private var lastTime: MediaTime {
+    let end = timeRange.end
+    if end.isNumeric { return end }
+    return (try? asset.duration()) ?? .invalid
   }
 
   /// A base of files' times in which the times, too, can be told at which pieces of them begin, and from which
@@ -18,7 +28,7 @@ extension EditedMedia {
   private func placed(_ base: Rational, at starts: [MediaTime] = []) -> Rational {
     guard base.isPositive, base.doubleValue > 0.001 else { return base }
     let others = ([timeRange.start] + starts).filter { start in
-      start.ticks(base).map { MediaTime($0, base) } != start
+      start.isNumeric && start.ticks(base).map { MediaTime($0, base) } != start
     }
     return others.isEmpty ? base : finer(base, telling: others.map(\.timescale))
   }
@@ -50,15 +60,6 @@ extension EditedMedia {
     }
     let rate = composed.description.sampleRate
     return Rational(1, track.mediaType == .audio && rate > 0 ? Int32(clamping: rate) : 90_000)
-  }
-}
-
-extension Int64 {
-  /// Of two positive numbers below 2^32.
-  fileprivate func leastCommonMultiple(_ other: Int64) -> Int64 {
-    var (a, b) = (self, other)
-    while b != 0 { (a, b) = (b, a % b) }
-    return self / a * other
   }
 }
 

@@ -88,6 +88,7 @@ struct EditedMedia {
   private mutating func cutChapters() {
     let start = nanoseconds(timeRange.start)
     let end = timeRange.end.isNumeric ? nanoseconds(timeRange.end) : .max
+    let whole = media.chapters
     media.chapters = media.chapters.compactMap { chapter in
       guard chapter.start < end, chapter.end > start || chapter.start >= start else { return nil }
       var chapter = chapter
@@ -95,10 +96,12 @@ struct EditedMedia {
       chapter.end = max(chapter.start, min(chapter.end, end) - start)
       return chapter
     }
+    if media.chapters != whole { media.sideData.removeAll(where: \.isAboutChapters) }
   }
 
   private func nanoseconds(_ time: MediaTime) -> Int64 {
-    time.convertScale(1_000_000_000, method: .default).value
+    let time = time.convertScale(1_000_000_000, method: .default)
+    return time.isNumeric ? time.value : .max
   }
 
   private mutating func add(_ track: AssetTrack) {
@@ -173,11 +176,13 @@ struct EditedMedia {
           $0.description.fieldOrder == .topFirst || $0.description.fieldOrder == .bottomFirst
         })
       else { return nil }
-      return ResolvedSettings.Decision(
-        setting: "video.fields", value: "joined",
-        reason:
-          "a composition gives whole pictures: two fields of the interlaced source become one, and half "
-          + "of the motion is lost", isWarning: true)
+      let reason =
+        "a composition gives whole frames: two fields of the interlaced source become one, and half of the motion "
+        + "is lost"
+      var decision = ResolvedSettings.Decision(
+        setting: "video.fields", value: "joined", reason: reason, isWarning: true)
+      decision.loss = "video: \(reason)"
+      return decision
     }
   }
 

@@ -23,6 +23,8 @@ final class ExportChains {
   private var sounds: [(track: Int, stage: SoundStage)] = []
   private var captions: [(track: Int, stage: CaptionStage)] = []
   private var queues: [() -> Void] = []
+  /// The media that is exported; set when the interleaver is made.
+  private var source = MediaDescription(format: "")
   /// Which plugin does what.
   private(set) var plugins: [String] = []
 
@@ -46,13 +48,18 @@ final class ExportChains {
 
   /// `source` is what is written as far as the settings keep it.
   func makeInterleaver(_ source: MediaDescription) throws(MediaError) -> Interleaver {
+    self.source = source
     guard let muxer = registry.factory(for: settings.muxer) else {
       throw MediaError(.unsupported, "no plugin writes \(settings.container)")
     }
     note("\(muxer.plugin.name) writes \(settings.container)")
     var media = MediaDescription(format: settings.container)
     (media.metadata, media.nativeTags) = (tags.entries, tags.native)
-    if settings.keepsChapters { media.chapters = source.chapters }
+    media.sideData = tags.records
+    if settings.keepsChapters {
+      media.chapters = source.chapters
+      media.sideData += source.sideData.filter(\.isAboutChapters)
+    }
     media.duration = source.duration
     let (registry, sink, options) = (registry, sink, settings.containerOptions)
     let references = TrackReferences(settings, source, muxer.description)
@@ -74,7 +81,7 @@ final class ExportChains {
     return MuxPort(interleaver, index: index) { track in
       var track = track
       track.metadata.removeAll { entry in
-        MetadataNames.isTag(entry.name)
+        MetadataNames.isFiltered(entry.name)
           && !trackTags.includes(MetadataItem(name: entry.name, entry.value))
       }
       return track
@@ -90,6 +97,8 @@ final class ExportChains {
   ) throws(MediaError) -> any Stage<Frame> {
     let factory = try encoder(conversion.encoder)
     let (registry, threads) = (registry, threads)
+    // Containers call interlaced video progressive often enough: frames know better.
+    let statesFields = track.fieldOrder == .topFirst || track.fieldOrder == .bottomFirst
     // What the container does not tell the first picture may: scaled or not, it is shown in its shape.
     let isTold = track.sampleAspect.isPositive
     let open = { (frame: Frame) throws(MediaError) -> EncoderInstance in
@@ -97,6 +106,10 @@ final class ExportChains {
         source: track, timeBase: timeBase, threads: threads)
       settings.track.sampleAspect =
         isTold || !frame.sampleAspect.isPositive ? conversion.sampleAspect : frame.sampleAspect
+      settings.track.completeHighDynamicRange(by: frame)
+      if !statesFields, let order = frame.fieldOrder {
+        settings.track.fieldOrder = order
+      }
       return try registry.openEncoder(factory, settings)
     }
     let encode: any Stage<Frame> =
@@ -112,7 +125,9 @@ final class ExportChains {
         pixelFormat: conversion.pixelFormat, width: conversion.width, height: conversion.height,
         color: conversion.color),
       orientation: orientation, sampleAspect: isTold ? conversion.sampleAspect : nil,
-      maximumRate: conversion.maximumFrameRate, timeBase: timeBase, to: encode)
+      maximumRate: conversion.maximumFrameRate, timeBase: timeBase, sideData: track.sideData,
+      to: encode)
+    picture.statesFields = statesFields
     pictures.append((index, picture))
     return picture
   }
@@ -141,7 +156,7 @@ final class ExportChains {
         sampleFormat: conversion.sampleFormat, sampleRate: conversion.sampleRate,
         channelLayout: conversion.channelLayout), timeBase: timeBase,
       startsAtZero: settings.outputTracks.count {
-        $0.kind != .video || !settings.covers.contains($0.source)
+        $0.kind != .attachment && ($0.kind != .video || !settings.covers.contains($0.source))
       } == 1,
       to: next)
     sounds.append((index, sound))
@@ -154,12 +169,12 @@ final class ExportChains {
   ) throws(MediaError) -> any Stage<Packet> {
     let stage = try CaptionStage(track, to: codec, of: file, port: port)
     captions.append((index, stage))
-    note("track \(index): the text of \(track.codec) becomes \(codec)")
+    note("\(TrackNumber(index: index)): the text of \(track.codec) becomes \(codec)")
     return stage
   }
 
   /// Whether the output has one track.
-  var isAlone: Bool { settings.outputTracks.count == 1 }
+  var isAlone: Bool { settings.outputTracks.count { $0.kind != .attachment } == 1 }
 
   func encoder(_ wanted: AvailablePlugins.Factory) throws(MediaError) -> PluginFactory {
     guard let factory = registry.factory(for: wanted) else {
@@ -172,37 +187,48 @@ final class ExportChains {
 
   /// What the output's form and the times of the source cost, a sentence each.
   func losses() -> [String] {
-    var losses = tags.losses
+    var losses = tags.losses + settings.decisions.compactMap(\.loss)
     for (track, stage) in pictures where stage.outOfOrder > 0 {
       losses.append(
-        "track \(track): \(stage.outOfOrder) pictures came out of order and were left out")
+        "\(TrackNumber(index: track)): \(stage.outOfOrder) pictures came out of order and were left out"
+      )
+    }
+    for (track, stage) in pictures where stage.hasUnstatedFields {
+      losses.append(
+        "track \(track): frames are interlaced, which the file does not state; each field is scaled by itself, "
+          + "and players that do not deinterlace show combs where something moves")
     }
     for (track, stage) in sounds where stage.insertedSeconds > 0.1 || stage.droppedSeconds > 0.1 {
       let (put, cut) = (milliseconds(stage.insertedSeconds), milliseconds(stage.droppedSeconds))
       losses.append(
-        "track \(track): to keep time, \(put) ms of silence were put in and \(cut) ms dropped")
+        "\(TrackNumber(index: track)): to keep time, \(put) ms of silence were put in and \(cut) ms dropped"
+      )
     }
     for (track, stage) in sounds where stage.unbelievedHoles > 0 {
       losses.append(
-        "track \(track): times of the sound jump further than is believed; it goes on at once")
+        "\(TrackNumber(index: track)): times of the sound jump further than is believed; it goes on at once"
+      )
     }
     for (track, stage) in sounds where stage.crawlingFrames > 0 {
       losses.append(
-        "track \(track): times of the sound go slower than it plays; it is kept whole")
+        "\(TrackNumber(index: track)): times of the sound go slower than it plays; it is kept whole"
+      )
     }
     for (track, stage) in captions {
       if stage.damagedPackets > 0 {
         let reason = stage.firstDamage.map { ": \($0.description)" } ?? ""
-        losses.append("track \(track): \(stage.damagedPackets) packets are no text\(reason)")
+        losses.append(
+          "\(TrackNumber(index: track)): \(stage.damagedPackets) packets are no text\(reason)")
       }
       if !stage.losses.isEmpty {
         losses.append(
-          "track \(track): the text is kept without \(stage.losses.joined(separator: ", "))")
+          "\(TrackNumber(index: track)): the text is kept without \(stage.losses.joined(separator: ", "))"
+        )
       }
     }
-    for track in settings.tracks {
+    for track in settings.tracks where !track.isReplaced {
       guard case .drop(let reason) = track.action else { continue }
-      losses.append("track \(track.source) is dropped: \(reason)")
+      losses.append("\(OutputCheck.words(for: track.source, in: source)) is dropped: \(reason)")
     }
     return losses
   }

@@ -31,6 +31,11 @@ final class ExportJob {
     var stages: [(any Stage<Packet>)?] = Array(repeating: nil, count: demuxer.media.tracks.count)
     for (index, track) in settings.outputTracks.enumerated() {
       let port = chains.port(interleaver, index: index)
+      let description = demuxer.media.tracks[track.source]
+      if description.kind == .attachment {
+        try port.attach(description)
+        continue
+      }
       stages[track.source] = try stage(for: track, to: port)
     }
     chains.note("\(demuxer.factory.description.name) reads it: \(demuxer.reason)")
@@ -38,9 +43,14 @@ final class ExportJob {
     try loop.run()
     guard interleaver.hasContent else { throw nothing(loop.packetCounts) }
     try interleaver.complete()
-    return ExportReport(
+    var report = ExportReport(
       isCopy: settings.isPassThroughOnly, duration: interleaver.writtenSeconds,
-      losses: losses(loop.damage), plugins: chains.plugins)
+      losses: losses(loop.cut == nil ? loop.damage : Array(loop.damage.dropLast())),
+      plugins: chains.plugins)
+    report.incomplete = IncompleteSource(
+      demuxer.media, cut: loop.cut, readTo: loop.reachedSeconds,
+      isWhole: stages.allSatisfy { $0 != nil })
+    return report
   }
 
   /// Why there is nothing to write, of how many packets of each track.
@@ -48,6 +58,7 @@ final class ExportJob {
     // Covers are beside media.
     let tracks = chains.settings.outputTracks.map(\.source).filter {
       !demuxer.media.tracks[$0].disposition.contains(.attachedPicture)
+        && demuxer.media.tracks[$0].kind != .attachment
     }
     let codecs = tracks.map { demuxer.media.tracks[$0].codec }.filter { !$0.isEmpty }
       .joined(separator: " and ")
@@ -66,7 +77,7 @@ final class ExportJob {
     let description = demuxer.media.tracks[track.source]
     switch track.action {
     case .passThrough, .drop:
-      chains.note("track \(track.source) (\(description.codec)) is passed through")
+      chains.note("\(TrackNumber(index: track.source)) (\(description.codec)) is passed through")
       return PassThroughStage(description, of: source, to: port)
     case .convertVideo(let conversion):
       return try pictureChain(conversion, track.source, description, to: port)
@@ -115,7 +126,8 @@ final class ExportJob {
     let decode = try DecodeStage(
       track, of: source, registry: chains.registry, threads: threads, to: next)
     let plugin = try chains.encoder(encoder).plugin.name
-    chains.note("track \(index): \(decode.decoder.reason); \(plugin) encodes \(codec)")
+    chains.note(
+      "\(TrackNumber(index: index)): \(decode.decoder.reason); \(plugin) encodes \(codec)")
     decoders.append((index, decode))
     return decode
   }
@@ -126,7 +138,10 @@ final class ExportJob {
     if damage.count > 4 { losses.append("\(damage.count - 4) more places are damaged") }
     for (track, stage) in decoders where stage.damagedPackets > 0 {
       let reason = stage.firstDamage.map { ": \($0.description)" } ?? ""
-      losses.append("track \(track): \(stage.damagedPackets) packets could not be decoded\(reason)")
+      losses.append(
+        "\(TrackNumber(index: track)): \(stage.damagedPackets) packets could not be decoded"
+          + "\(stage.damagedSpan)\(reason)"
+      )
     }
     return losses + chains.losses()
   }

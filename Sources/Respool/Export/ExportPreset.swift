@@ -5,7 +5,12 @@ public struct ExportPreset: Hashable, Sendable, RawRepresentable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  private init(_ name: String) { self.init(rawValue: "AVAssetExportPreset" + name) }
+  private static let prefix = "AVAssetExportPreset"
+
+  private init(_ name: String) { self.init(rawValue: Self.prefix + name) }
+
+  /// `true` if the name has the form of AVFoundation's.
+  var isAVFoundations: Bool { rawValue.hasPrefix(Self.prefix) }
 
   public static let lowQuality = ExportPreset("LowQuality")
   public static let mediumQuality = ExportPreset("MediumQuality")
@@ -40,14 +45,14 @@ public struct ExportPreset: Hashable, Sendable, RawRepresentable {
   ]
 
   /// The presets that the plugins which are present can carry out.
-  public static func available(in registry: PluginRegistry) -> [ExportPreset] {
+  public static func available(in registry: PluginRegistry = .standard) -> [ExportPreset] {
     all.filter { $0.unavailability(in: registry) == nil }
   }
 
   /// Those of them that make something of an asset; blocks while it is opened.
   ///
   /// Throws where it cannot be read.
-  public static func compatible(with asset: Asset, in registry: PluginRegistry)
+  public static func compatible(with asset: Asset, in registry: PluginRegistry = .standard)
     throws(MediaError) -> [ExportPreset]
   {
     let tracks = try asset.tracks()
@@ -57,9 +62,9 @@ public struct ExportPreset: Hashable, Sendable, RawRepresentable {
   }
 
   /// Why it cannot be carried out; nil: it can.
-  public func unavailability(in registry: PluginRegistry) -> String? {
+  public func unavailability(in registry: PluginRegistry = .standard) -> String? {
     guard Self.all.contains(self) else { return "there is no preset \(rawValue)" }
-    let name = rawValue.dropFirst("AVAssetExportPreset".count)
+    let name = rawValue.dropFirst(Self.prefix.count)
     if name.contains("HEVC") { return missing("hevc", "HEVC", registry) }
     if name.contains("ProRes") { return missing("prores", "ProRes", registry) }
     if self == .passthrough { return nil }
@@ -100,7 +105,8 @@ public struct ExportPreset: Hashable, Sendable, RawRepresentable {
   ///
   /// Throws `unsupported` where it cannot be carried out, `invalidArgument` for a container that it is
   /// not written as.
-  public func preset(in registry: PluginRegistry, container: String? = nil) throws(MediaError)
+  public func preset(in registry: PluginRegistry = .standard, container: String? = nil)
+    throws(MediaError)
     -> Preset
   {
     if let reason = unavailability(in: registry) {
@@ -175,14 +181,32 @@ public struct ExportPreset: Hashable, Sendable, RawRepresentable {
 }
 
 extension ExportSession {
-  /// Exports an asset by a preset of AVFoundation's name.
+  /// Exports an asset by one of AVFoundation's presets, such as `.highestQuality`.
   ///
-  /// Throws as `ExportPreset.preset(in:container:)` and the other initialisers do.
+  /// Throws as ``ExportPreset/preset(in:container:)`` and the other initializers.
   public convenience init(
-    asset: Asset, presetName: String, container: String? = nil, registry: PluginRegistry,
+    asset: Asset, preset: ExportPreset, registry: PluginRegistry = .standard, threads: Int = 1
+  ) throws(MediaError) {
+    try self.init(asset: asset, presetName: preset.rawValue, registry: registry, threads: threads)
+  }
+
+  /// Exports an asset by a preset's name: one of AVFoundation's, or one of the standard preset library, such as
+  /// `web-720p`.
+  ///
+  /// `container` takes the place of the preset's; `nil` keeps that. Throws as
+  /// ``ExportPreset/preset(in:container:)``, the preset library and the other initializers.
+  public convenience init(
+    asset: Asset, presetName: String, container: String? = nil,
+    registry: PluginRegistry = .standard,
     threads: Int = 1
   ) throws(MediaError) {
     let named = ExportPreset(rawValue: presetName)
+    guard named.isAVFoundations else {
+      var preset = try PresetLibrary.standard.preset(presetName)
+      if let container { preset.container = container }
+      try self.init(asset: asset, preset: preset, registry: registry, threads: threads)
+      return
+    }
     let preset = try named.preset(in: registry, container: container)
     try self.init(asset: asset, preset: preset, registry: registry, threads: threads)
     self.named = named

@@ -6,10 +6,10 @@ extension ExportSession {
   /// They are names of muxers and, behind each, the further names and file extensions that it answers to, such
   /// as `m4v`; of a preset by AVFoundation's name those that it has. A type is there where every track that the
   /// preset's own type would have can be written as the preset asks. Blocks while the source is opened. Throws as `prepare` does.
-  public func supportedFileTypes() throws(MediaError) -> [String] {
+  public func supportedFileTypes() throws(MediaError) -> [FileType] {
     let (media, uncopied) = try sourceMedia()
     let available = registry.availablePlugins
-    let own = try resolve(media, uncopied: uncopied, as: outputFileType, available)
+    let own = try resolve(media, uncopied: uncopied, as: outputFileType.rawValue, available)
     var answers: [AvailablePlugins.Factory: Bool] = [:]
     // What cannot be resolved cannot be written; why not is of no interest here.
     func takesAll(_ type: String, _ muxer: AvailablePlugins.Factory) -> Bool {
@@ -24,14 +24,14 @@ extension ExportSession {
       named?.containers
       ?? available.all(.muxer).map(\.description).flatMap { [$0.name] + $0.aliases + $0.extensions }
     var types: [String] = []
-    for type in [outputFileType] + candidates where !types.contains(type) {
+    for type in [outputFileType.rawValue] + candidates where !types.contains(type) {
       if let muxer = available.muxer(named: type), takesAll(type, muxer) { types.append(type) }
     }
-    return types
+    return types.map { FileType($0) }
   }
 
-  /// The same; the task waits, no thread of Swift's does.
-  public var compatibleFileTypes: [String] {
+  /// Asynchronous version of ``supportedFileTypes()``; does not block a thread of the cooperative pool.
+  public var compatibleFileTypes: [FileType] {
     get async throws(MediaError) {
       try await PlainThread.result("file types") { () throws(MediaError) in
         try self.supportedFileTypes()
@@ -45,14 +45,18 @@ extension ExportSession {
   /// The presets that make something of an asset with the plugins that are there.
   ///
   /// Blocks while the asset is opened. Throws where it cannot be read.
-  public static func exportPresets(compatibleWith asset: Asset, in registry: PluginRegistry)
+  public static func exportPresets(
+    compatibleWith asset: Asset, in registry: PluginRegistry = .standard
+  )
     throws(MediaError) -> [String]
   {
     try ExportPreset.compatible(with: asset, in: registry).map(\.rawValue)
   }
 
-  /// The same; the task waits, no thread of Swift's does.
-  public static func exportPresets(compatibleWith asset: Asset, in registry: PluginRegistry)
+  /// Asynchronous version of ``exportPresets(compatibleWith:in:)``; does not block a thread of the cooperative pool.
+  public static func loadExportPresets(
+    compatibleWith asset: Asset, in registry: PluginRegistry = .standard
+  )
     async throws(MediaError) -> [String]
   {
     try await PlainThread.result("presets") { () throws(MediaError) in
@@ -60,28 +64,27 @@ extension ExportSession {
     }
   }
 
-  /// Whether a preset makes a file of a type of an asset; nil: of any type.
+  /// `true` if a preset makes a file of a type from an asset; `nil` stands for any type.
   ///
-  /// Blocks while the asset is opened. False, too, for an asset that cannot be read and a preset that is
-  /// not known.
+  /// Blocks while the asset is opened. `false` for an asset that cannot be read and for an unknown preset.
   public static func determineCompatibility(
-    ofExportPreset presetName: String, with asset: Asset, outputFileType: String?,
-    in registry: PluginRegistry
+    ofExportPreset presetName: String, with asset: Asset, outputFileType: FileType?,
+    in registry: PluginRegistry = .standard
   ) -> Bool {
     do throws(MediaError) {
       let session = try ExportSession(asset: asset, presetName: presetName, registry: registry)
       let types = try session.supportedFileTypes()
       guard let outputFileType else { return !types.isEmpty }
       let available = registry.availablePlugins
-      guard let muxer = available.muxer(named: outputFileType) else { return false }
-      return types.contains { available.muxer(named: $0) == muxer }
+      guard let muxer = available.muxer(named: outputFileType.rawValue) else { return false }
+      return types.contains { available.muxer(named: $0.rawValue) == muxer }
     } catch { return false }
   }
 
-  /// The same; the task waits, no thread of Swift's does.
+  /// Asynchronous version of `determineCompatibility`; does not block a thread of the cooperative pool.
   public static func compatibility(
-    ofExportPreset presetName: String, with asset: Asset, outputFileType: String?,
-    in registry: PluginRegistry
+    ofExportPreset presetName: String, with asset: Asset, outputFileType: FileType?,
+    in registry: PluginRegistry = .standard
   ) async -> Bool {
     do throws(MediaError) {
       return try await PlainThread.result("compatibility") {

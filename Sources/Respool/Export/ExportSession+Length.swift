@@ -81,7 +81,7 @@ extension ExportSession {
     var best: (file: PendingFile, report: ExportReport, size: Double)?
     defer { best?.file.discard() }
     for pass in 0...Self.mostPasses {
-      let file = PendingFile(for: path, number: pass)
+      let file = PendingFile(for: path)
       let before = Double(pass) / 2
       let report = try exportOnce(
         to: file.path, pass == 0 ? settings : rates.applied(to: settings), pass: pass

@@ -12,7 +12,7 @@ public struct AssetTrackGroupOutputHandling: OptionSet, Hashable, Sendable {
 extension ExportSession {
   /// What the session has been asked for besides its preset.
   struct Wishes {
-    var outputFileType: String?
+    var outputFileType: FileType?
     var outputPath: String?
     var isOptimizedForNetwork: Bool?
     var trackGroups: AssetTrackGroupOutputHandling = []
@@ -20,25 +20,27 @@ extension ExportSession {
     var pitch = AudioTimePitchAlgorithm.spectral
   }
 
-  /// The file type to be written: a muxer's name, alias or file extension; the preset's unless set.
+  /// The file type to be written; the preset's unless set.
   ///
-  /// Set before `prepare`, which throws where the preset is not written as that.
-  public var outputFileType: String {
-    get { wishes.outputFileType ?? preset.container }
+  /// Set before `prepare`, which throws if the preset is not written as that.
+  public var outputFileType: FileType {
+    get { wishes.outputFileType ?? FileType(preset.container) }
     set { wishes.outputFileType = newValue }
   }
 
-  /// Exports as a file type, which takes the place of `outputFileType`; otherwise as `export(to:progress:)`.
+  /// Exports as a file type, which takes the place of `outputFileType`, and blocks until that is done.
   ///
-  /// Throws `invalidArgument` besides where the session has been prepared for another.
-  public func export(
-    to path: String, as type: String, progress: (@Sendable (Double) -> Void)? = nil
+  /// Throws as ``exportAndWait(to:progress:)``, and `invalidArgument` if the session has been prepared for another
+  /// type.
+  @discardableResult
+  public func exportAndWait(
+    to path: String, as type: FileType, progress: (@Sendable (Double) -> Void)? = nil
   ) throws(MediaError) -> ExportReport {
     try choose(type)
-    return try export(to: path, progress: progress)
+    return try exportAndWait(to: path, progress: progress)
   }
 
-  func choose(_ type: String) throws(MediaError) {
+  func choose(_ type: FileType) throws(MediaError) {
     guard media == nil || type == outputFileType else {
       throw MediaError(
         .invalidArgument, "the export has been prepared as \(outputFileType), not as \(type)")
@@ -87,7 +89,9 @@ extension ExportSession {
     }
     guard let named, let type = wishes.outputFileType else { return }
     let available = registry.availablePlugins
-    if available.muxer(named: type) != nil { try named.checkType(type, available) }
+    if available.muxer(named: type.rawValue) != nil {
+      try named.checkType(type.rawValue, available)
+    }
   }
 
   /// What is made of `media` in a container.

@@ -108,16 +108,18 @@ extension ExportSession {
     return stream
   }
 
-  /// Exports on a thread of its own; the task waits, no thread of Swift's does.
+  /// Writes the output to `path`, on a thread of its own; the task is suspended until that is done.
   ///
-  /// Cancelling the task cancels the export, which then throws `cancelled` and leaves nothing.
+  /// There must be no file at `path`; on an error nothing is left there. Cancelling the task cancels the export,
+  /// which then throws `cancelled`. A session exports once. ``states(updateInterval:)`` tells the progress.
+  @discardableResult
   public func export(to path: String) async throws(MediaError) -> ExportReport {
     // Cancelling does not throw by itself: the export does, when it has cleared up.
     let result: Result<ExportReport, MediaError> = await withTaskCancellationHandler {
       do throws(MediaError) {
         return .success(
           try await PlainThread.result("export") { () throws(MediaError) in
-            try self.export(to: path, progress: nil)
+            try self.exportAndWait(to: path)
           })
       } catch { return .failure(error) }
     } onCancel: {
@@ -126,10 +128,11 @@ extension ExportSession {
     return try result.get()
   }
 
-  /// The same as a file type, which takes the place of `outputFileType`.
+  /// Exports as a file type, which takes the place of `outputFileType`.
   ///
-  /// Throws `invalidArgument` besides where the session has been prepared for another.
-  public func export(to path: String, as type: String) async throws(MediaError) -> ExportReport {
+  /// Throws as ``export(to:)``, and `invalidArgument` if the session has been prepared for another type.
+  @discardableResult
+  public func export(to path: String, as type: FileType) async throws(MediaError) -> ExportReport {
     try choose(type)
     return try await export(to: path)
   }

@@ -21,7 +21,7 @@ extension ExportSession {
       settings.tracks[index].action = .drop(reason: reason)
       settings.decisions.append(
         .init(
-          setting: "track \(settings.tracks[index].source)", value: "drop mebx data",
+          setting: "\(TrackNumber(index: settings.tracks[index].source))", value: "drop mebx data",
           reason: reason))
     }
     return settings

@@ -3,8 +3,9 @@ import Synchronization
 
 /// Converts an asset, a file or a composition, by a preset.
 ///
-/// `prepare` opens the source and settles every setting; `export` does exactly that. Both block; call
-/// them from a thread that may, never from Swift's cooperative pool. `cancel` may come from any thread.
+/// `export` opens the source, settles every setting and writes the file; ``states(updateInterval:)`` tells its
+/// progress. `prepare` settles the settings alone. It blocks, as does ``exportAndWait(to:progress:)``: call these
+/// from a thread that may, never from Swift's cooperative pool. `cancel` may come from any thread.
 // Sendable: prepare and export are called by one thread at a time; cancelling is behind the lock.
 public final class ExportSession: @unchecked Sendable {
   public let asset: Asset
@@ -54,6 +55,11 @@ public final class ExportSession: @unchecked Sendable {
   /// pictures are encoded anew.
   public var fileLengthLimit: Int64 = 0
 
+  /// `true` if the output gets the permissions and times of the asset's file; `false` by default.
+  ///
+  /// Set before `export`. Without effect on a composition.
+  package var keepsFileAttributes = false
+
   let run = Run()
   var wishes = Wishes()
   /// The preset by AVFoundation's name that it was made with.
@@ -61,6 +67,8 @@ public final class ExportSession: @unchecked Sendable {
   /// What makes it one that can be interrupted.
   var resumption: ResumableExport?
   private let source: FileSource?
+  /// Locks of the files that this session has written: whoever gives them their names still has it.
+  private var locks: [FileLock] = []
   private var demuxer: DemuxerInstance?
   private var edited: EditedMedia?
   private var resolved: ResolvedSettings?
@@ -72,7 +80,7 @@ public final class ExportSession: @unchecked Sendable {
   ///
   /// Throws `io` where that is not possible.
   public convenience init(
-    input: String, preset: Preset, registry: PluginRegistry, threads: Int = 1
+    input: String, preset: Preset, registry: PluginRegistry = .standard, threads: Int = 1
   ) throws(MediaError) {
     try self.init(
       asset: Asset(path: input, registry: registry), preset: preset, registry: registry,
@@ -82,7 +90,7 @@ public final class ExportSession: @unchecked Sendable {
   /// `registry` has the encoders and the muxer.
   ///
   /// Throws `io` where the asset is a file that cannot be opened.
-  public init(asset: Asset, preset: Preset, registry: PluginRegistry, threads: Int = 1)
+  public init(asset: Asset, preset: Preset, registry: PluginRegistry = .standard, threads: Int = 1)
     throws(MediaError)
   {
     self.asset = asset
@@ -113,7 +121,9 @@ public final class ExportSession: @unchecked Sendable {
   /// Throws `unsupported` where no plugin reads the file, `malformed` where it is broken,
   /// `invalidArgument` for a time range that has no numbers or in which there is nothing.
   public func prepare() throws(MediaError) -> ResolvedSettings {
-    do throws(MediaError) { return try prepared() } catch { throw error.inFile(input) }
+    do throws(MediaError) { return try prepared() } catch {
+      throw registry.explaining(error).inFile(input)
+    }
   }
 
   private func prepared() throws(MediaError) -> ResolvedSettings {
@@ -131,23 +141,37 @@ public final class ExportSession: @unchecked Sendable {
     try checkWishes()
     let edited = try editedMedia()
     (self.edited, demuxer) = (edited, nil)
-    return try settle(edited.media)
+    let settings = try settle(edited.media)
+    guard let start = try edited.syncStart(settings) else { return settings }
+    let lead = edited.timeRange.start - start
+    let longer = try editedMedia(startingAt: start)
+    self.edited = longer
+    return try settle(longer.media, lead: lead)
   }
 
-  private func settle(_ media: MediaDescription) throws(MediaError) -> ResolvedSettings {
+  /// `lead`: how much earlier than asked for the part begins.
+  private func settle(_ media: MediaDescription, lead: MediaTime = .zero) throws(MediaError)
+    -> ResolvedSettings
+  {
     self.media = media
     var settings = try resolve(
-      media, uncopied: edited?.uncopied ?? [:], as: outputFileType, registry.availablePlugins)
+      media, uncopied: edited?.uncopied ?? [:], as: outputFileType.rawValue,
+      registry.availablePlugins)
     settings.decisions += edited?.losses ?? []
+    // A muxer that cannot be opened refuses every track. Its own error says why.
+    _ = try registry.factory(for: settings.muxer)?.opened()
+    if lead > .zero { settings.decisions.append(.init(lead: lead, container: settings.container)) }
     resolved = settings
     return sharing(settings)
   }
 
-  private func editedMedia() throws(MediaError) -> EditedMedia {
+  /// `start` takes the place of the time range's.
+  private func editedMedia(startingAt start: MediaTime? = nil) throws(MediaError) -> EditedMedia {
+    let part = start.map { TimeRange(start: $0, end: timeRange.end) } ?? timeRange
     // What is passed through is neither mixed nor composed.
     let isCopied = named == .passthrough
     return try EditedMedia(
-      asset, timeRange: timeRange, audioMix: isCopied ? nil : audioMix,
+      asset, timeRange: part, audioMix: isCopied ? nil : audioMix,
       videoComposition: isCopied ? nil : videoComposition, pitch: audioTimePitchAlgorithm,
       pictureTurn: pictureTurn, mixesSounds: !isCopied,
       keepsSoundsApart: keepsSoundTracksApart || preservesAlternates)
@@ -163,18 +187,20 @@ public final class ExportSession: @unchecked Sendable {
     return (edited.media, edited.uncopied)
   }
 
-  /// Writes the output to `path`, which must not exist; on an error nothing is left there.
+  /// Writes the output to `path` and blocks until that is done.
   ///
-  /// `progress` gets the part done, 0 to 1, never falling, from threads of the session. A session exports
-  /// once.
-  public func export(to path: String, progress: (@Sendable (Double) -> Void)? = nil)
+  /// There must be no file at `path`; on an error nothing is left there. `progress` gets the part done, 0 to 1,
+  /// never falling, from threads of the session. A session exports once. Code that must not block awaits
+  /// ``export(to:)``.
+  @discardableResult
+  public func exportAndWait(to path: String, progress: (@Sendable (Double) -> Void)? = nil)
     throws(MediaError) -> ExportReport
   {
     try run.begin()
     return try exportBegun(to: path, progress: progress)
   }
 
-  /// As `export`, of a run that has begun.
+  /// As `exportAndWait`, of a run that has begun.
   func exportBegun(to path: String, progress: (@Sendable (Double) -> Void)? = nil)
     throws(MediaError) -> ExportReport
   {
@@ -218,7 +244,9 @@ public final class ExportSession: @unchecked Sendable {
     let (demuxer, edited) = (demuxer, edited)
     self.demuxer = nil
     let tags = tags(settings)
-    let sink = try FileSink(path: path, source: source)
+    let attributes = keepsFileAttributes ? source?.attributes : nil
+    let sink = try FileSink(
+      path: path, source: source, permissions: attributes?.whileWriting ?? 0o666)
     let chains = ExportChains(
       settings: tags.covers.isEmpty ? settings : settings.withoutCovers, tags: tags,
       registry: registry, sink: sink, threads: threads)
@@ -231,7 +259,7 @@ public final class ExportSession: @unchecked Sendable {
     // What is held for stopping may hold whoever watches the session.
     defer { cancelling.withLock { $0.stop = nil } }
     do throws(MediaError) {
-      let report: ExportReport
+      var report: ExportReport
       if let edited {
         let job = try EditedExportJob(edited, of: source, chains: chains)
         try begin { [stop = job.stop] in stop() }
@@ -247,14 +275,34 @@ public final class ExportSession: @unchecked Sendable {
       } else {
         throw MediaError(.internal, "not prepared")
       }
-      try sink.finish()
+      try sink.finish(with: attributes)
+      if let lock = sink.lock { locks.append(lock) }
+      if let media {
+        let check = OutputCheck(
+          source: media, preset: preset, settings: chains.settings, tags: tags,
+          trackTags: chains.trackTags)
+        report.losses += check.losses(in: try readBack(path))
+      }
       return report
     } catch {
-      sink.abandon()
+      sink.discard()
       var error = error
       // What a container does not take lies in the source; the output is gone, whatever its name was.
       if error.file == path, error.code != .io { error.file = input }
       throw error
+    }
+  }
+
+  /// Reads back what an output states.
+  ///
+  /// Throws `pluginFailure` if it cannot be read: then it is not what a container's readers expect.
+  private func readBack(_ path: String) throws(MediaError) -> MediaDescription {
+    do throws(MediaError) {
+      return try registry.openDemuxer(FileSource(path: path)).media
+    } catch {
+      throw MediaError(
+        .pluginFailure, "the output that was written cannot be read back", file: path,
+        cause: error.description)
     }
   }
 
@@ -269,7 +317,12 @@ public final class ExportSession: @unchecked Sendable {
     if let metadata { return tags(metadata) }
     guard settings.keepsMetadata, let media else { return FileTags() }
     guard let metadataItemFilter else { return FileTags(of: media) }
-    return tags(MetadataItem.items(of: media).filter { metadataItemFilter.includes($0) })
+    var kept = tags(
+      MetadataItem.items(of: media).filter {
+        metadataItemFilter.includes($0) && !MetadataEntry($0.tagName ?? "", "").isOfWriter
+      })
+    kept.keepDate(of: media, metadataItemFilter)
+    return kept
   }
 
   /// Says how to stop what is about to run; throws where it has been cancelled already.
@@ -299,6 +352,11 @@ public struct ExportReport: Sendable {
   public var isCopy = false
   /// Seconds of media written.
   public var duration = 0.0
+  /// How the source is shorter than it declares; nil: it is whole, as far as its container states.
+  ///
+  /// The output then has everything that was there. It is not final: the source may have been cut off, or was still
+  /// being copied.
+  public var incomplete: IncompleteSource?
   /// What was damaged in the source or could not be kept, a sentence each.
   public var losses: [String] = []
   /// Which plugin did what, for those who want to know.

@@ -1,5 +1,5 @@
 import CLinux
-import Glibc
+package import Glibc
 public import RespoolMedia
 
 /// A file that is written: what muxers write to.
@@ -38,16 +38,23 @@ public final class FileSink: @unchecked Sendable {
   /// Ranges below this are cheaper to read into the buffer than to copy by a call of their own.
   static let leastCopy: Int64 = 64 << 10
 
+  /// The file's lock after `finish`; a complete file stays locked until this is released as well.
+  ///
+  /// Keep it until the file has its final name.
+  package private(set) var lock: FileLock?
+
   /// Creates the file, which must not exist yet.
   ///
   /// Throws `io`.
-  public init(path: String, source: FileSource? = nil) throws(MediaError) {
-    descriptor = FileName.withSystemPath(path) {
-      open($0, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0o666)
-    }
-    guard descriptor >= 0 else { throw .system("cannot be created", errno, file: path) }
-    // Who finds the file unlocked knows that nobody writes it any more.
-    flock(descriptor, LOCK_EX | LOCK_NB)
+  public convenience init(path: String, source: FileSource? = nil) throws(MediaError) {
+    try self.init(path: path, source: source, permissions: 0o666)
+  }
+
+  /// Creates the file with `permissions`, less what the process's umask takes away.
+  ///
+  /// Throws `io`.
+  package init(path: String, source: FileSource?, permissions: mode_t) throws(MediaError) {
+    descriptor = try Self.create(path, permissions: permissions)
     self.path = path
     self.source = source
     isNamed = true
@@ -215,11 +222,15 @@ public final class FileSink: @unchecked Sendable {
   /// Completes the file: everything is on the disk when it returns, and the sink is closed.
   ///
   /// Throws `io`; the file is still there then, and goes with the sink.
-  public func finish() throws(MediaError) {
+  public func finish() throws(MediaError) { try finish(with: nil) }
+
+  /// Completes the file as `finish()` does, with the given attributes; `nil`: those of a new file.
+  package func finish(with attributes: FileAttributes?) throws(MediaError) {
     try guarded { () throws(MediaError) in
       try flush()
       // What has been reserved and was not needed.
       if started > 0 { ftruncate(descriptor, off_t(written)) }
+      attributes?.apply(to: descriptor)
       while fsync(descriptor) != 0 {
         // EINVAL: the file lives where nothing can be synced, such as a pipe behind /dev/stdout.
         if errno == EINVAL || errno == EROFS { break }
@@ -227,6 +238,7 @@ public final class FileSink: @unchecked Sendable {
       }
       let closing = descriptor
       descriptor = -1
+      if isNamed { lock = FileLock(sharing: closing) }
       // Linux closes the file also where it reports an error, such as a quota found late (NFS).
       if close(closing) != 0, errno != EINTR {
         let number = errno
@@ -243,6 +255,12 @@ public final class FileSink: @unchecked Sendable {
     descriptor = -1
     guard isNamed else { return }
     _ = FileName.withSystemPath(path) { unlink($0) }
+  }
+
+  /// Closes the file and removes it, even if it has been finished.
+  func discard() {
+    abandon()
+    if isNamed { _ = FileName.withSystemPath(path) { unlink($0) } }
   }
 
   /// What has been written since this was called last; its memory is given back.

@@ -13,6 +13,8 @@ public final class FileSource: Sendable {
   public let name: String
   /// Bytes at the time of opening.
   public let size: Int64
+  /// At the time of opening.
+  package let attributes: FileAttributes
 
   let descriptor: Int32
   private let window = Mutex(Window())
@@ -54,6 +56,7 @@ public final class FileSource: Sendable {
     self.path = path
     self.name = lastPathComponent(path)
     self.size = Int64(status.st_size)
+    attributes = FileAttributes(status)
   }
 
   /// The file of another source, whatever its path names by now, with a window and an end of its own.
@@ -62,7 +65,7 @@ public final class FileSource: Sendable {
   init(again other: FileSource) throws(MediaError) {
     descriptor = fcntl(other.descriptor, F_DUPFD_CLOEXEC, 0)
     guard descriptor >= 0 else { throw .system("cannot be opened", errno, file: other.path) }
-    (path, name, size) = (other.path, other.name, other.size)
+    (path, name, size, attributes) = (other.path, other.name, other.size, other.attributes)
   }
 
   deinit { close(descriptor) }

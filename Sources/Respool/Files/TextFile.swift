@@ -7,11 +7,21 @@ package enum TextFile {
 
   /// The whole text; `noun` says in errors what the file is.
   package static func read(_ path: String, called noun: String) throws(MediaError) -> String {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    // O_NONBLOCK: opening a pipe must not wait for a writer before it can be refused.
+    let descriptor = FileName.withSystemPath(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
     guard descriptor >= 0 else {
       throw MediaError(.io, "the \(noun) cannot be opened", file: path, cause: reason())
     }
     defer { close(descriptor) }
+    var status = stat()
+    let isRegular = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    // A shell's <(command) and /dev/stdin are open at both ends.
+    guard isRegular || path.hasPrefix("/dev/") || path.hasPrefix("/proc/") else {
+      throw MediaError(
+        .invalidArgument, "the \(noun) is a folder, a device or a pipe, and a file is needed",
+        file: path)
+    }
+    if !isRegular { _ = fcntl(descriptor, F_SETFL, 0) }
     var bytes: [UInt8] = []
     while bytes.count <= sizeLimit {
       let have = bytes.count

@@ -14,8 +14,11 @@ public struct HashRun {
 
   /// Opens `path`.
   ///
-  /// `track` is the file's own number of the only track to hash.
-  public init(path: String, track: Int64? = nil, registry: PluginRegistry) throws(MediaError) {
+  /// `track` is the number of the only track to hash, from 1 (``TrackNumber``). `nil`: every video and audio
+  /// track.
+  public init(path: String, track: Int? = nil, registry: PluginRegistry = .standard)
+    throws(MediaError)
+  {
     source = try FileSource(path: path)
     demuxer = try registry.openDemuxer(source, for: .comparing)
     self.registry = registry
@@ -24,12 +27,9 @@ public struct HashRun {
       tracks.indices.filter { tracks[$0].kind == kind }
     }
     if let track {
-      chosen = tracks.indices.filter { tracks[$0].id == track }
-      guard !chosen.isEmpty else {
-        let known = tracks.map { String($0.id) }.joined(separator: ", ")
-        throw MediaError(
-          .invalidArgument, "no track has the number \(track); there are \(known)", file: path)
-      }
+      do throws(MediaError) {
+        chosen = [try TrackNumber(typed: track, trackCount: tracks.count).index]
+      } catch { throw error.inFile(path) }
     } else {
       chosen = order
     }

@@ -4,14 +4,17 @@ extension AssetImageGenerator {
   /// A picture and when it begins to be shown.
   public typealias Shown = (image: PixelBuffer, actualTime: MediaTime)
 
-  /// As `image(at:)`, with the time at which the picture begins to be shown; blocks.
+  /// The picture that is shown at `time`, in 24-bit RGB with square pixels, and when it begins to be shown.
+  ///
+  /// If nothing is shown then: the last picture before, or else the first one after, as far as the
+  /// tolerances reach. Blocks. Throws what reading throws, and `invalidArgument` if there is no picture.
   public func copyImage(at time: MediaTime) throws(MediaError) -> Shown {
     let shown = try shownPicture(at: time)
     // What is shown already when reading begins is told as beginning there.
     return (shown.image, try beginning(of: shown.actualTime))
   }
 
-  /// The same; the task waits, no thread of Swift's does.
+  /// Asynchronous version of ``copyImage(at:)``; does not block a thread of the cooperative pool.
   public func image(at time: MediaTime) async throws(MediaError) -> Shown {
     try await PlainThread.result("image") { () throws(MediaError) in try self.copyImage(at: time) }
   }

@@ -55,14 +55,6 @@ public struct AssetImageGenerator: Sendable {
     return TimeRange(start: .zero, end: whole)
   }
 
-  /// The picture that is shown at `time`, in 24-bit RGB with square pixels.
-  ///
-  /// Where nothing is shown then, the last picture before, or else the first one after, as far as the
-  /// tolerances reach. Blocks. Throws what reading throws, and `invalidArgument` where there is none.
-  public func image(at time: MediaTime) throws(MediaError) -> PixelBuffer {
-    try shownPicture(at: time).image
-  }
-
   /// Makes a picture for each time, on `threads` threads, and hands it to `handler` with the time's number.
   ///
   /// Times that follow each other and are decoded from the same place share the decoding. `handler` is
@@ -147,7 +139,7 @@ extension AssetImageGenerator {
   ) throws(MediaError) {
     try cancellation?.check()
     guard group.count > 1, let last = group.last else {
-      for index in group { try handler(index, try image(at: times[index])) }
+      for index in group { try handler(index, try shownPicture(at: times[index]).image) }
       return
     }
     let reader = try AssetReader(asset: asset)
@@ -168,7 +160,7 @@ extension AssetImageGenerator {
         {
           try handler(next, try converted(picture.frame))
         } else {
-          try handler(next, try image(at: time))
+          try handler(next, try shownPicture(at: time).image)
         }
         next += 1
       }

@@ -36,7 +36,8 @@ extension Asset {
     let media = try mediaDescription()
     let dated = MetadataItem.items(of: media).filter { $0.commonKey == .commonKeyCreationDate }
     if let item = dated.first(where: { $0.dateValue != nil }) { return item }
-    guard let date = media.metadata.first(where: { $0.name == "creation_time" })?.value else {
+    guard let date = media.metadata.first(where: { $0.name == MetadataDate.creationTime })?.value
+    else {
       return nil
     }
     return MetadataItem(.commonKeyCreationDate, date)

@@ -21,16 +21,20 @@ struct FileTags: Sendable {
   private(set) var entries: [MetadataEntry] = []
   private(set) var native: [NativeTag] = []
   private(set) var covers: [Cover] = []
+  /// Records of the source's user data that nothing is known of.
+  private(set) var records: [SideData] = []
   /// Items that cannot be written, a sentence each.
   private(set) var losses: [String] = []
 
   /// Nothing.
   init() {}
 
-  /// All tags of a file; its covers are tracks.
+  /// Takes all tags of a file but the name of the program that wrote it; its covers are tracks.
   init(of source: MediaDescription) {
+    records = source.sideData.filter { $0.type == .userData }
     native = MetadataItem.items(of: source).compactMap { NativeTag($0) }
-    entries = source.metadata.compactMap { entry in
+      .filter { !MetadataEntry($0.name, "").isOfWriter }
+    entries = source.metadata.filter { !$0.isOfWriter }.compactMap { entry in
       let name = MetadataNames.plain(entry.name)
       // What is told by a plain name as well is told by that.
       let isTwice = name != entry.name && source.metadata.contains { $0.name == name }
@@ -67,6 +71,16 @@ struct FileTags: Sendable {
       } else if item.tagName == nil, item.keySpace != .quickTimeMetadata {
         losses.append("\(words) is left out: nothing is known to be called that")
       }
+    }
+  }
+
+  /// Adds the date that the source's header stores, if the filter keeps it.
+  mutating func keepDate(of source: MediaDescription, _ filter: MetadataItemFilter) {
+    for entry in source.metadata
+    where entry.name.lowercased() == MetadataDate.creationTime
+      && filter.includes(MetadataItem(name: entry.name, entry.value))
+    {
+      entries.append(entry)
     }
   }
 

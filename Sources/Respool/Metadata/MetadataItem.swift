@@ -1,3 +1,5 @@
+import RespoolMedia
+
 /// One piece of metadata: a key of a key space and its value.
 ///
 /// Items of a file say where in it they stand. Items that are made to be written may have a common key; the

@@ -1,3 +1,5 @@
+import RespoolMedia
+
 /// What keys of the key spaces are called by FFmpeg, and what those names mean.
 ///
 /// Plugins tell the names of what they read; here are those of items that are made by hand, and the way back
@@ -68,16 +70,21 @@ enum MetadataNames {
     "ISFT": "encoder", "ITCH": "encoded_by",
   ]
 
+  /// `true` if a name is that of an item of metadata: not what a header stores, nor what describes the file.
   static func isTag(_ name: String) -> Bool {
-    name.lowercased() != "creation_time" && !MetadataEntry(name, "").isOfFile
+    name.lowercased() != MetadataDate.creationTime && !MetadataEntry(name, "").isOfFile
   }
+
+  /// `true` if a filter of items decides over it: tags, and the date that a header stores.
+  static func isFiltered(_ name: String) -> Bool { !MetadataEntry(name, "").isOfFile }
 
   /// A name without the domain that QuickTime's have.
   static func plain(_ name: String) -> String {
+    // Matroska spells names in capitals.
     let domain = "com.apple.quicktime."
-    guard name.hasPrefix(domain) else { return name }
-    return switch String(name.dropFirst(domain.count)) {
-    case "location.ISO6709": "location"
+    guard name.lowercased().hasPrefix(domain) else { return name }
+    return switch name.dropFirst(domain.count).lowercased() {
+    case "location.iso6709": "location"
     case "creationdate": "date"
     case "information": "comment"
     case let rest: rest.contains(".") ? name : rest
@@ -104,7 +111,8 @@ enum MetadataNames {
     func key(_ names: [String: String]) -> String? {
       names.filter { $0.value == name.lowercased() }.keys.min()
     }
-    if name.hasPrefix("com.apple.quicktime.") { return (.quickTimeMetadata, name) }
+    let plain = plain(name)
+    if plain != name { return (.quickTimeMetadata, QuickTimeKeys.key(of: plain) ?? name) }
     switch format {
     case "matroska,webm":
       return (.matroska, name.lowercased() == "track" ? "PART_NUMBER" : name.uppercased())

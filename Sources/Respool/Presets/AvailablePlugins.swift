@@ -24,10 +24,25 @@ public struct AvailablePlugins: Sendable {
   /// configuration record is the one that the container needs.
   public let refusal: @Sendable (Factory, TrackDescription) -> String?
 
+  /// Why an encoder does not take options for a codec, or `nil` if it does.
+  ///
+  /// Opens the encoder, if there is one to ask. `nil` for all options unless
+  /// ``PluginRegistry/availablePlugins(askingEncoders:)`` made this value.
+  let optionProblem: @Sendable (Factory, String, [MetadataEntry]) -> String?
+
   public init(
     _ factories: [Factory],
     refusal: @escaping @Sendable (Factory, TrackDescription) -> String? = { _, _ in nil }
   ) {
+    self.init(factories, refusal: refusal) { _, _, _ in nil }
+  }
+
+  init(
+    _ factories: [Factory],
+    refusal: @escaping @Sendable (Factory, TrackDescription) -> String?,
+    optionProblem: @escaping @Sendable (Factory, String, [MetadataEntry]) -> String?
+  ) {
+    self.optionProblem = optionProblem
     self.factories = factories.sorted {
       ($0.description.tier, $0.description.name) < ($1.description.tier, $1.description.name)
     }

@@ -39,7 +39,7 @@ public final class OutputSettingsAssistant: @unchecked Sendable {
     }
 
     /// Why it cannot be carried out by the plugins of a registry; nil: it can.
-    public func unavailability(in registry: PluginRegistry) -> String? {
+    public func unavailability(in registry: PluginRegistry = .standard) -> String? {
       guard Self.all.contains(self) else { return "there is no preset \(rawValue)" }
       guard box != nil else { return "no plugin encodes HEVC by the presets' settings" }
       if registry.encoders(for: "h264").isEmpty { return "no plugin encodes H.264" }
@@ -58,18 +58,20 @@ public final class OutputSettingsAssistant: @unchecked Sendable {
   private let state = Mutex(State())
 
   /// The presets that the plugins of a registry can carry out.
-  public static func availableOutputSettingsPresets(in registry: PluginRegistry) -> [Preset] {
+  public static func availableOutputSettingsPresets(in registry: PluginRegistry = .standard)
+    -> [Preset]
+  {
     Preset.all.filter { $0.unavailability(in: registry) == nil }
   }
 
   /// Nil for a preset that is not available.
-  public init?(preset: Preset, registry: PluginRegistry) {
+  public init?(preset: Preset, registry: PluginRegistry = .standard) {
     guard preset.unavailability(in: registry) == nil else { return nil }
     self.preset = preset
   }
 
   /// The file type that the settings are meant for.
-  public var outputFileType: String { "mov" }
+  public var outputFileType: FileType { .mov }
 
   /// What the pictures are; nil: not known, and the preset's size is taken.
   public var sourceVideoFormat: FormatDescription? {

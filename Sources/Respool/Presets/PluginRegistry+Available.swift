@@ -4,18 +4,58 @@ extension PluginRegistry {
   /// What presets are checked against and resolved with.
   ///
   /// Asking whether a muxer takes a track opens the muxer's plugin.
-  public var availablePlugins: AvailablePlugins {
+  public var availablePlugins: AvailablePlugins { availablePlugins(askingEncoders: false) }
+
+  /// What presets are checked against.
+  ///
+  /// - Parameter askingEncoders: `true` opens the encoder of a preset that has options for it, so that a
+  ///   check finds what the encoder refuses. It runs plugin code in this process.
+  public func availablePlugins(askingEncoders: Bool) -> AvailablePlugins {
     let factories = FactoryDescription.Kind.allCases.flatMap { self.factories($0) }
     return AvailablePlugins(
-      factories.map { .init(plugin: $0.plugin.name, description: $0.description) }
-    ) { [self] muxer, track in
-      guard let factory = factory(for: muxer) else { return "the muxer is not there" }
-      do throws(MediaError) {
-        try checkMuxer(factory, track: track)
-        return nil
-      } catch {
-        return error.message
-      }
+      factories.map { .init(plugin: $0.plugin.name, description: $0.description) },
+      refusal: { [self] muxer, track in
+        guard let factory = factory(for: muxer) else { return "the muxer is not there" }
+        do throws(MediaError) {
+          try checkMuxer(factory, track: track)
+          return nil
+        } catch {
+          return error.message
+        }
+      },
+      optionProblem: { [self] encoder, codec, options in
+        guard askingEncoders, let factory = factory(for: encoder) else { return nil }
+        return optionProblem(factory, codec, options)
+      })
+  }
+
+  /// Opens the encoder for a small film or sound, which every encoder takes.
+  private func optionProblem(
+    _ encoder: PluginFactory, _ codec: String, _ options: [MetadataEntry]
+  ) -> String? {
+    let description = encoder.description
+    let isVideo = !description.pixelFormats.isEmpty
+    var track = TrackDescription(
+      kind: isVideo ? .video : .audio, codec: codec,
+      timeBase: isVideo ? Rational(1, 25) : Rational(1, 48_000))
+    if isVideo {
+      (track.width, track.height) = (640, 360)
+      (track.frameRate, track.baseFrameRate) = (Rational(25, 1), Rational(25, 1))
+      track.pixelFormat = description.pixelFormats.first ?? .yuv420p
+      track.sampleAspect = Rational(1, 1)
+    } else {
+      let rates = description.sampleRates
+      track.sampleRate = rates.isEmpty || rates.contains(48_000) ? 48_000 : rates.max() ?? 48_000
+      track.timeBase = Rational(1, Int32(clamping: track.sampleRate))
+      track.sampleFormat = description.sampleFormats.first ?? .s16
+      track.channelLayout = description.channelLayouts.first ?? .stereo
+    }
+    do throws(MediaError) {
+      _ = try openEncoder(encoder, EncoderSettings(track: track, options: options))
+      return nil
+    } catch {
+      // A missing library and the like is not the preset's fault.
+      return error.code == .invalidArgument ? error.message : nil
     }
   }
 

@@ -75,7 +75,7 @@ public struct Preset: Hashable, Sendable {
     public var codec = ""
     public var encoder: String?
     public var quality: Double?
-    /// Bits a second for stereo; other channel counts get a share of it.
+    /// Bits a second for ``channels``, or for stereo if that is `nil`; other channel counts get a share of it.
     public var bitRate: Int64?
     /// Samples a second; nil: the source's, where the encoder takes it.
     public var sampleRate: Int?

@@ -3,8 +3,11 @@ import RespoolMedia
 
 /// Preset files as text.
 enum PresetFile {
+  /// Reads the whole file, without the byte order mark that editors on Windows put before UTF-8.
   static func read(_ path: String) throws(MediaError) -> String {
-    try TextFile.read(path, called: "preset")
+    let text = try TextFile.read(path, called: "preset")
+    return text.unicodeScalars.first == "\u{FEFF}"
+      ? String(text.unicodeScalars.dropFirst()) : text
   }
 
   /// Names of the preset files in a folder, sorted; empty where there is no such folder.

@@ -63,7 +63,11 @@ struct PresetKey: Hashable, Sendable {
     .init(name: "encoder", kind: .text, help: "By default the best-ranked plugin that is present"),
     .init(
       name: "quality", kind: .number(0...255), help: "On the codec's own scale; or set bitrate"),
-    .init(name: "bitrate", kind: .bitRate, help: "Bits a second for stereo: 160k; or set quality"),
+    .init(
+      name: "bitrate", kind: .bitRate,
+      help:
+        "Bits a second for stereo, or for as many channels as channels states: 160k; or set quality"
+    ),
     .init(
       name: "sampleRate", kind: .integer(1000...768_000), help: "By default the source's"),
     .init(name: "channels", kind: .integer(1...64), help: "At most; more are mixed down"),

@@ -29,6 +29,10 @@ extension PresetNode {
     // The parser reads from these bytes until it is deleted.
     let bytes = Array(text.utf8)
     bytes.withUnsafeBufferPointer { bytes in
+      if let problem = nestingProblem(in: bytes, file: file) {
+        parsing.problems.append(problem)
+        return
+      }
       yaml_parser_set_input_string(&parser, bytes.baseAddress, bytes.count)
       var document = yaml_document_t()
       guard yaml_parser_load(&parser, &document) == 1 else {

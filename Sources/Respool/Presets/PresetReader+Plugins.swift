@@ -78,17 +78,14 @@ extension PresetReader {
         chosen = nil
       }
     } else if makers.isEmpty {
-      let codecs = available.all(.encoder).flatMap(\.description.codecs)
-      report(
-        codecEntry.value.place, "no plugin encodes \(codec)",
-        Spelling.nearest(to: codec, among: codecs).map { "did you mean \($0)?" }
-          ?? (codecs.isEmpty
-            ? "install a plugin that does"
-            : "there are encoders of \(Self.distinct(codecs).joined(separator: ", "))"))
+      let advice = EncoderAdvice(available: available, kind: kind == "video" ? .video : .audio)
+      report(codecEntry.value.place, "no plugin encodes \(codec)", advice.text(for: codec))
     }
     guard let chosen else { return }
     if let entry = section["options"] {
+      let count = problems.count
       checkOptions(of: entry.value, chosen.options, owner: "encoder \(chosen.name)")
+      if problems.count == count { askEncoder(chosen, codec, entry.value) }
     }
     if let quality, let entry = section["quality"], let range = Self.qualityRange(chosen, codec),
       !range.contains(quality)
@@ -102,11 +99,6 @@ extension PresetReader {
 
   private static func makes(_ encoder: FactoryDescription, _ codec: String, _ isPCM: Bool) -> Bool {
     isPCM ? encoder.codecs.contains { $0.hasPrefix("pcm_") } : encoder.codecs.contains(codec)
-  }
-
-  private static func distinct(_ words: [String]) -> [String] {
-    var seen: Set<String> = []
-    return words.filter { seen.insert($0).inserted }
   }
 
   /// The bounds that the encoder's own option for it has, else those of the codec.
@@ -147,6 +139,24 @@ extension PresetReader {
       }
       report(entry.value.place, halves.first ?? problem, String(advice))
     }
+  }
+
+  /// Lets the encoder itself check options that have no fault by its schema: text such as `x264-params`, and
+  /// options that depend on each other.
+  private mutating func askEncoder(
+    _ encoder: FactoryDescription, _ codec: String, _ options: PresetNode
+  ) {
+    let entries = options.entries.compactMap { entry in
+      entry.value.text.map { MetadataEntry(entry.key, $0) }
+    }
+    guard !entries.isEmpty,
+      let factory = available?.factories.first(where: { $0.description == encoder }),
+      let reason = available?.optionProblem(factory, codec, entries)
+    else { return }
+    let named = options.entries.first { reason.hasPrefix($0.key) }
+    report(
+      named?.value.place ?? options.place, reason,
+      "`respool plugins show \(encoder.name)` lists the options")
   }
 
   private mutating func checkPixelFormats(of video: Preset.Video, _ section: PresetNode) {

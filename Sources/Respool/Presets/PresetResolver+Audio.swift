@@ -16,7 +16,12 @@ extension PresetResolver {
         return .drop(reason: "it cannot be passed through: \(refusal.reason)")
       }
       if let reason = try undecodable(track, index: index) { return .drop(reason: reason) }
-      record("\(name).action", "convert \(track.codec) to \(wanted.codec)", refusal.reason)
+      let exact = lossless(track, wanted, named: name)
+      wanted = exact ?? wanted
+      record(
+        "\(name).action", "convert \(track.codec) to \(wanted.codec)", refusal.reason,
+        loss: exact != nil || isPCM
+          ? nil : loss(of: index, named: name, as: wanted.codec, wanted.passThrough, refusal))
     }
     if isPCM { record("\(name).codec", wanted.codec, "as deep as the source") }
     let encoder = try chooseEncoder(wanted.encoder, for: wanted.codec, named: name)
@@ -26,9 +31,9 @@ extension PresetResolver {
       of: track, wanted: wanted.sampleRate, codec: wanted.codec, encoder.description, named: name)
     let sampleFormat = settleSampleFormat(of: track, encoder.description, named: name)
     var bitRate = wanted.bitRate
-    if let stereo = wanted.bitRate {
+    if let stated = wanted.bitRate {
       bitRate = settleBitRate(
-        stereo, codec: wanted.codec, layout: layout, sampleRate: sampleRate, named: name)
+        stated, wanted, layout: layout, sampleRate: sampleRate, named: name)
     }
     if let quality = wanted.quality {
       record("\(name).quality", Self.text(quality), "from the preset, on the codec's own scale")
@@ -41,28 +46,6 @@ extension PresetResolver {
         encoder: encoder, codec: wanted.codec, sampleRate: sampleRate, channelLayout: layout,
         sampleFormat: sampleFormat, bitRate: bitRate, quality: wanted.quality,
         options: wanted.options))
-  }
-
-  /// The PCM that holds the source without loss, among what the muxer carries; for lossy codecs, which
-  /// have no depth of their own, 16 bits.
-  private func pcm(for track: TrackDescription) -> String {
-    let carried = muxer.description.codecs.filter {
-      $0.hasPrefix("pcm_") && !available.encoders(for: $0).isEmpty
-    }
-    let isPCM = track.codec.hasPrefix("pcm_")
-    if isPCM, carried.contains(track.codec) { return track.codec }
-    let isFloat = isPCM && track.codec.contains("_f")
-    if isFloat {
-      let name = track.codec.contains("_f64") ? "pcm_f64le" : "pcm_f32le"
-      if carried.contains(name) { return name }
-    }
-    let depth = track.losslessDepth
-    // Sound is mixed in floating point of 32 bits.
-    if track.codec == EditedMedia.codec, depth > 24, carried.contains("pcm_f32le") {
-      return "pcm_f32le"
-    }
-    let name = depth <= 16 ? "pcm_s16le" : depth <= 24 ? "pcm_s24le" : "pcm_s32le"
-    return carried.contains(name) ? name : carried.first ?? name
   }
 
   private mutating func settleSampleRate(
@@ -136,7 +119,7 @@ extension PresetResolver {
     return source
   }
 
-  private func takes(_ layout: ChannelLayout, _ encoder: FactoryDescription) -> Bool {
+  func takes(_ layout: ChannelLayout, _ encoder: FactoryDescription) -> Bool {
     if let counts = encoder.channelCounts, !counts.contains(layout.channelCount) { return false }
     return encoder.channelLayouts.isEmpty || encoder.channelLayouts.contains(layout)
   }
@@ -186,38 +169,48 @@ extension PresetResolver {
   }
 
   private mutating func settleBitRate(
-    _ stereo: Int64, codec: String, layout: ChannelLayout, sampleRate: Int, named name: String
+    _ stated: Int64, _ wanted: Preset.Audio, layout: ChannelLayout, sampleRate: Int,
+    named name: String
   ) -> Int64 {
-    let share = Self.bitRate(stereo, for: layout)
+    let share = Self.bitRate(stated, forChannels: wanted.channels, for: layout)
     var rate = share
+    let reference = wanted.channels.map { "\(ChannelLayout.standard($0))" } ?? "stereo"
     var reason =
-      share == stereo
+      share == stated
       ? "from the preset"
-      : "the preset's \(stereo) is for stereo; the share of \(layout)"
+      : "the preset's \(stated) is for \(reference); the share of \(layout)"
     if let limit = Self.greatestBitRate(
-      codec, channels: layout.channelCount, sampleRate: sampleRate), rate > limit
+      wanted.codec, channels: layout.channelCount, sampleRate: sampleRate), rate > limit
     {
       rate = limit
-      reason += "; \(codec) holds no more at \(sampleRate) Hz"
+      reason += "; \(wanted.codec) holds no more at \(sampleRate) Hz"
     }
     record("\(name).bitRate", "\(rate)", reason)
     return rate
   }
 
-  /// The share of a bit rate meant for stereo: half of it for each channel.
+  /// Returns the share of a preset's bit rate that `layout` gets, rounded to a multiple of 8,000.
   ///
-  /// Low-frequency channels do not count, and mono gets six tenths because it has no other channel to
-  /// share with. Rounded to a multiple of 8,000.
-  static func bitRate(_ stereo: Int64, for layout: ChannelLayout) -> Int64 {
+  /// The bit rate is meant for as many channels as the preset states, and for stereo if it states none. Each
+  /// channel has the same part of it. Low-frequency channels do not count, and mono counts as 1.2 channels
+  /// because it has no other channel to share with.
+  static func bitRate(
+    _ stated: Int64, forChannels channels: Int?, for layout: ChannelLayout
+  ) -> Int64 {
+    let (wanted, reference) = (tenths(of: layout), tenths(of: .standard(channels ?? 2)))
+    guard wanted != reference else { return stated }
+    let (product, overflow) = stated.multipliedReportingOverflow(by: wanted)
+    guard !overflow else { return stated }
+    let rate = product / reference
+    return rate < 16_000 ? rate : (rate + 4_000) / 8_000 * 8_000
+  }
+
+  /// Returns the part of a stereo bit rate that a layout needs, in tenths.
+  private static func tenths(of layout: ChannelLayout) -> Int64 {
     let low: UInt64 = 0x8 | 0x8_0000_0000  // LFE and the second one of WAVE_FORMAT_EXTENSIBLE.
     let resolved = layout.resolved
     let full = max(1, resolved.channelCount - (resolved.mask & low).nonzeroBitCount)
-    guard full != 2 else { return stereo }
-    let tenths = full == 1 ? 6 : Int64(full) * 5
-    let (product, overflow) = stereo.multipliedReportingOverflow(by: tenths)
-    guard !overflow else { return stereo }
-    let rate = product / 10
-    return rate < 16_000 ? rate : (rate + 4_000) / 8_000 * 8_000
+    return full == 1 ? 6 : Int64(full) * 5
   }
 
   /// What a codec can hold at most, in bits a second; nil: no bound is known.

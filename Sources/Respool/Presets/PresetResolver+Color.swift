@@ -56,9 +56,13 @@ extension PresetResolver {
     record("\(name).pixelFormat", conversion.pixelFormat.name, reason)
   }
 
+  /// The least figure of ``loss(from:to:)`` for a pixel format that does not hold the source exactly: one of
+  /// Y'CbCr instead of RGB, or the other way round.
+  static let colorModelLoss = 100
+
   /// How much a change of pixel format takes away: what is lost first counts most, then what is
   /// added for nothing.
-  private static func loss(from source: PixelFormat, to target: PixelFormat) -> Int {
+  static func loss(from source: PixelFormat, to target: PixelFormat) -> Int {
     guard let a = source.layout, let b = target.layout else { return .max }
     // What has no chroma loses none; a palette holds full colour.
     let (ax, ay) = a.family == .gray ? (2, 2) : (a.chromaShiftX, a.chromaShiftY)
@@ -70,7 +74,7 @@ extension PresetResolver {
     loss += max(0, a.depth - b.depth) * 10_000
     loss += (a.hasAlpha && !b.hasAlpha ? 1 : 0) * 5_000
     loss += (max(0, bx - ax) + max(0, by - ay)) * 1_000
-    loss += (isRGB(a) != isRGB(b) ? 1 : 0) * 100
+    loss += (isRGB(a) != isRGB(b) ? 1 : 0) * colorModelLoss
     loss += max(0, b.depth - a.depth) * 10
     loss += max(0, ax - bx) + max(0, ay - by)
     loss += b.hasAlpha && !a.hasAlpha ? 1 : 0
@@ -82,11 +86,12 @@ extension PresetResolver {
   /// Primaries and transfer are the source's, unless high dynamic range becomes standard: ITU-R BT.2100 has 10
   /// bits and more, so with 8 there is none. What comes with 8 bits already stays as it is marked, for players
   /// that make something of it. Full range becomes limited,
-  /// because many players show full-range H.264 and VP9 too dark. Where the source does not say its
-  /// matrix, players guess it from the size (BT.709 from 720 lines on, else BT.601); so it is written
-  /// down when the new size would make them guess another, and always for what came from RGB.
+  /// because many players show full-range H.264 and VP9 too dark. If the source does not state its
+  /// matrix, players guess the matrix from the size (``ColorDescription/usual(width:height:)``). The matrix is
+  /// therefore written if players would guess another for the new size, and always for RGB sources.
   mutating func settleColor(
-    of track: TrackDescription, in conversion: inout VideoConversion, named name: String
+    of track: TrackDescription, in conversion: inout VideoConversion, isLossless: Bool,
+    named name: String
   ) {
     var color = track.color
     let family = track.pixelFormat.layout?.family
@@ -99,8 +104,8 @@ extension PresetResolver {
       settleDynamicRange(of: track, in: &conversion, named: name)
       return
     }
-    let before = Self.guess(width: track.width, height: track.height)
-    let after = Self.guess(width: conversion.width, height: conversion.height)
+    let before = ColorDescription.usual(width: track.width, height: track.height)
+    let after = ColorDescription.usual(width: conversion.width, height: conversion.height)
     if wasRGB || color.matrix == 0 {
       let matrix = after.matrix
       color.matrix = matrix
@@ -114,7 +119,7 @@ extension PresetResolver {
         "the source does not say, its size means this one, and players would guess another for "
           + "the new size")
     }
-    if color.range == .full || wasRGB {
+    if color.range == .full || wasRGB, !isLossless {
       color.range = .limited
       record(
         "\(name).color.range", "limited",
@@ -133,13 +138,18 @@ extension PresetResolver {
     let kind = conversion.color.transfer == 16 ? "PQ" : "HLG"
     func isDeep(_ format: PixelFormat) -> Bool { (format.layout?.depth ?? 8) >= 10 }
     if isDeep(conversion.pixelFormat) {
-      record("\(name).color", kind, "HDR is kept: the colour tags of the source and 10 bits")
+      record(
+        "\(name).color", kind,
+        "HDR is kept: the color tags of the source, 10 bits\(Self.keptRecords(of: track))")
     } else if isDeep(track.pixelFormat) {
       (conversion.color.primaries, conversion.color.transfer) = (1, 1)
       if conversion.color.matrix != 0 { conversion.color.matrix = 1 }
       record(
         "\(name).color", "BT.709",
-        "the source is HDR (\(kind)) and the output has 8 bits: tones are mapped as ITU-R BT.2390 says"
+        "the source is HDR (\(kind)) and the output has 8 bits: tones are mapped as ITU-R BT.2390 says",
+        loss:
+          "\(name): the color becomes BT.709, no longer HDR (\(kind)): \(conversion.pixelFormat.name) has 8 "
+          + "bits, so tones are mapped; mastering display and content light level have no meaning then"
       )
     } else {
       record(
@@ -149,8 +159,14 @@ extension PresetResolver {
     }
   }
 
-  private static func guess(width: Int, height: Int) -> ColorDescription {
-    if max(width, height) >= 1280 || min(width, height) >= 720 { return .bt709 }
-    return height == 576 || height == 288 ? .bt601PAL : .bt601NTSC
+  /// Names what is written of the HDR metadata that the container stores, and what is not.
+  private static func keptRecords(of track: TrackDescription) -> String {
+    let names: [(FourCC, String)] = [
+      (.masteringDisplay, "mastering display"), (.contentLightLevel, "light levels"),
+      (.contentColorVolume, "content color volume"), (.ambientViewing, "viewing environment"),
+    ]
+    let kept = names.filter { track.sideData[$0.0] != nil }.map { ", " + $0.1 }.joined()
+    let hasVision = track.sideData.contains { FourCC.dolbyVision.contains($0.type) }
+    return kept + (hasVision ? "; Dolby Vision is dropped, which only a copy keeps" : "")
   }
 }

@@ -7,6 +7,16 @@ extension PresetResolver {
     init(_ reason: String) { self.reason = reason }
   }
 
+  /// Returns what encoding a track costs that the preset would copy if it could; nil if it would not, or if the
+  /// caller asked for something that only encoding does.
+  func loss(
+    of index: Int, named name: String, as codec: String, _ mode: Preset.PassThrough,
+    _ refusal: Refusal
+  ) -> String? {
+    guard mode == .any, uncopied[index] == nil else { return nil }
+    return "\(name) is encoded again as \(codec), with loss: \(refusal.reason)"
+  }
+
   /// Why a video track may be copied, or why not.
   func passThrough(video track: TrackDescription, index: Int, _ wanted: Preset.Video) -> Result<
     String, Refusal
@@ -79,7 +89,7 @@ extension PresetResolver {
       return .failure(Refusal("the preset asks for the profile \(profile.value)"))
     }
     if let bitRate = wanted.bitRate {
-      let share = Self.bitRate(bitRate, for: layout)
+      let share = Self.bitRate(bitRate, forChannels: wanted.channels, for: layout)
       if let refusal = bitRateRefusal(track, share) { return .failure(refusal) }
     }
     return .success("it is \(track.codec) already and within every limit of the preset")

@@ -5,6 +5,8 @@ extension PresetResolver {
     /// Reasons by index.
     var dropped: [Int: String] = [:]
     var covers: Set<Int> = []
+    /// Dropped tracks whose content the output has in another form.
+    var replaced: Set<Int> = []
   }
 
   /// Which tracks are looked at further.
@@ -36,7 +38,13 @@ extension PresetResolver {
           audio.append(index)
         }
       case .subtitle, .attachment: break
-      case .data: choice.dropped[index] = refusal(data: track)
+      case .data:
+        if holdsWrittenChapters(track) {
+          choice.dropped[index] = "it holds the chapters, which are written as such"
+          choice.replaced.insert(index)
+        } else {
+          choice.dropped[index] = refusal(data: track)
+        }
       case .unknown: choice.dropped[index] = "its kind is not known"
       }
     }
@@ -51,24 +59,29 @@ extension PresetResolver {
   ///
   /// Timed metadata tells about the tracks of its file, so it goes along where those are copied.
   private func refusal(data track: TrackDescription) -> String? {
-    guard track.isTimedMetadata else {
-      // QuickTime File Format, "Chapter Lists": a track refers to the text track that names its chapters.
-      let isOfChapters = source.references.contains { $0.type == "chap" && $0.trackID == track.id }
-      return isOfChapters && keepsChapters
-        ? "it holds the chapters, which are written as such" : "data tracks are not carried over"
-    }
+    guard track.isTimedMetadata else { return "data tracks are not carried over" }
     if preset.metadata == .drop { return "the preset drops metadata" }
     let copies = preset.tracks == .all || preset.video?.passThrough == .only
     return copies ? nil : "timed metadata is carried over where tracks are copied"
+  }
+
+  /// `true` for a text track that names the chapters of another (QuickTime File Format, "Chapter Lists"), if
+  /// chapters are written.
+  private func holdsWrittenChapters(_ track: TrackDescription) -> Bool {
+    keepsChapters && !track.isTimedMetadata
+      && source.references.contains { $0.type == "chap" && $0.trackID == track.id }
   }
 
   private mutating func keepBest(of indexes: [Int], _ kind: String, into choice: inout Choice) {
     let best = indexes.max { (rank($0), -$0) < (rank($1), -$1) }
     guard let best, indexes.count > 1 else { return }
     for index in indexes where index != best {
-      choice.dropped[index] = "the preset takes one \(kind) track, and track \(best) is the better"
+      choice.dropped[index] =
+        "the preset takes one \(kind) track, and \(TrackNumber(index: best)) is the better"
     }
-    record("\(kind).track", "\(best)", "the best of \(indexes.count) \(kind) tracks")
+    record(
+      "\(kind).track", "\(TrackNumber(index: best).value)",
+      "the best of \(indexes.count) \(kind) tracks")
   }
 
   private func rank(_ index: Int) -> Int {

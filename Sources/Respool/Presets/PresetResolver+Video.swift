@@ -4,7 +4,8 @@ extension PresetResolver {
   mutating func video(_ track: TrackDescription, named name: String, index: Int)
     throws(MediaError) -> ResolvedSettings.Track.Action
   {
-    guard let wanted = preset.video else { return .drop(reason: "the preset makes no video") }
+    guard var wanted = preset.video else { return .drop(reason: "the preset makes no video") }
+    var faithful = FaithfulVideo(video: wanted)
     switch passThrough(video: track, index: index, wanted) {
     case .success(let reason):
       record("\(name).action", "pass through \(track.codec)", reason)
@@ -14,7 +15,12 @@ extension PresetResolver {
         return .drop(reason: "it cannot be passed through: \(refusal.reason)")
       }
       if let reason = try undecodable(track, index: index) { return .drop(reason: reason) }
-      record("\(name).action", "convert \(track.codec) to \(wanted.codec)", refusal.reason)
+      faithful = self.faithful(wanted, to: track)
+      wanted = faithful.video
+      record(
+        "\(name).action", "convert \(track.codec) to \(wanted.codec)", refusal.reason,
+        loss: faithful.isLossless
+          ? nil : loss(of: index, named: name, as: wanted.codec, wanted.passThrough, refusal))
     }
     let encoder = try chooseEncoder(wanted.encoder, for: wanted.codec, named: name)
     guard track.width > 0, track.height > 0 else {
@@ -35,7 +41,9 @@ extension PresetResolver {
     settleRotation(of: track, wanted, in: &conversion, named: name)
     settleFrameRate(of: track, limit: wanted.frameRate, in: &conversion, named: name)
     try settlePixelFormat(of: track, wanted, in: &conversion, named: name)
-    settleColor(of: track, in: &conversion, named: name)
+    settleColor(of: track, in: &conversion, isLossless: faithful.isLossless, named: name)
+    recordLoss(of: track, in: conversion, faithful, named: name)
+    recordLayers(of: track, as: wanted.codec, named: name)
     settleRateControl(of: wanted, named: name)
     if wanted.codec == "h264" { explainLevel(of: conversion, named: name) }
     settleFields(of: track, in: &conversion, named: name)
@@ -95,26 +103,6 @@ extension PresetResolver {
       isKept
         ? "the picture itself is to be turned"
         : "\(muxer.description.name) has no place for a rotation, so the picture itself is turned")
-  }
-
-  /// Fields that are scaled in height or turned are no fields any more.
-  private mutating func settleFields(
-    of track: TrackDescription, in conversion: inout VideoConversion, named name: String
-  ) {
-    guard track.fieldOrder == .topFirst || track.fieldOrder == .bottomFirst else { return }
-    var isTurned = false
-    if case .rotatePixels = conversion.rotation { isTurned = true }
-    if conversion.height == track.height, !isTurned {
-      record(
-        "\(name).fields", "kept", "the source is interlaced, and fields are not joined here",
-        isWarning: true)
-    } else {
-      conversion.fieldOrder = .progressive
-      record(
-        "\(name).fields", "none",
-        "the source is interlaced and its lines are sampled anew: motion shows combs",
-        isWarning: true)
-    }
   }
 
   private mutating func settleFrameRate(

@@ -82,13 +82,18 @@ public struct PresetResolver {
         }
       }
       if case .drop(let reason) = action {
-        record("track \(index)", "drop \(Self.describe(track))", reason)
+        record("\(TrackNumber(index: index))", "drop \(Self.describe(track))", reason)
       }
-      tracks.append(.init(source: index, kind: track.kind, action: action))
+      var resolved = ResolvedSettings.Track(source: index, kind: track.kind, action: action)
+      resolved.isReplaced = chosen.replaced.contains(index)
+      tracks.append(resolved)
     }
 
+    // Subtitles alone are an output only where the preset makes nothing else.
+    let kinds: [TrackDescription.Kind] =
+      preset.video == nil && preset.audio == nil ? [.subtitle] : [.video, .audio]
     let hasMedia = tracks.contains {
-      !$0.isDropped && ($0.kind == .video || $0.kind == .audio) && !covers.contains($0.source)
+      !$0.isDropped && kinds.contains($0.kind) && !covers.contains($0.source)
     }
     let skipReason = hasMedia ? nil : whyNothing(tracks)
     if let skipReason { record("output", "none", skipReason) }
@@ -104,11 +109,15 @@ public struct PresetResolver {
     number == 1 ? kind : "\(kind)#\(number)"
   }
 
+  /// Notes a decision; one with a loss is a warning.
   mutating func record(
-    _ setting: String, _ value: String, _ reason: String, isWarning: Bool = false
+    _ setting: String, _ value: String, _ reason: String, isWarning: Bool = false,
+    loss: String? = nil
   ) {
-    decisions.append(
-      .init(setting: setting, value: value, reason: reason, isWarning: isWarning))
+    var decision = ResolvedSettings.Decision(
+      setting: setting, value: value, reason: reason, isWarning: isWarning || loss != nil)
+    decision.loss = loss
+    decisions.append(decision)
   }
 
   // MARK: What is not picture or sound
@@ -131,7 +140,7 @@ public struct PresetResolver {
     guard preset.video != nil, let codec = captionCodec(for: track) else {
       return .drop(reason: refusal)
     }
-    record("track \(index)", codec, "\(refusal); the text is kept")
+    record("\(TrackNumber(index: index))", codec, "\(refusal); the text is kept")
     return .convertCaptions(codec: codec)
   }
 
@@ -181,6 +190,9 @@ public struct PresetResolver {
   private func whyNothing(_ tracks: [ResolvedSettings.Track]) -> String {
     let hasAudio = source.tracks.contains { $0.kind == .audio }
     let hasVideo = source.tracks.contains { $0.isMovingPicture }
+    if preset.video == nil, preset.audio == nil {
+      return "no subtitles in it that the container carries, and the preset makes nothing else"
+    }
     if preset.video == nil, !hasAudio { return "no sound in it, and the preset makes nothing else" }
     if preset.audio == nil, !hasVideo {
       return "no moving picture in it, and the preset makes nothing else"

@@ -47,7 +47,7 @@ extension ResolvedSettings {
 extension ResolvedSettings.Track {
   fileprivate var json: JSON {
     let head: KeyValuePairs<String, JSON?> = [
-      "source": .integer(Int64(source)), "type": .string("\(kind)"),
+      "track": .integer(Int64(TrackNumber(index: source).value)), "type": .string("\(kind)"),
     ]
     let rest: JSON =
       switch action {

@@ -10,6 +10,8 @@ public struct ResolvedSettings: Hashable, Sendable {
     public var reason: String
     /// Something is lost or may look wrong.
     public var isWarning = false
+    /// A sentence that names what the output lacks of the source, for ``ExportReport/losses``; nil: nothing.
+    public var loss: String?
 
     public init(setting: String, value: String, reason: String, isWarning: Bool = false) {
       self.setting = setting
@@ -41,6 +43,9 @@ public struct ResolvedSettings: Hashable, Sendable {
       self.kind = kind
       self.action = action
     }
+
+    /// `true` if the track is dropped and the output states what it holds in another form.
+    public var isReplaced = false
 
     public var isDropped: Bool { if case .drop = action { true } else { false } }
   }

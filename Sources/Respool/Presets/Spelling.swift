@@ -1,8 +1,8 @@
 /// Finds the word that somebody probably meant.
-enum Spelling {
+package enum Spelling {
   /// The nearest of `words`, or nil where none is near: a third of the letters may differ, and at least
   /// two.
-  static func nearest(to word: String, among words: some Sequence<String>) -> String? {
+  package static func nearest(to word: String, among words: some Sequence<String>) -> String? {
     let limit = max(2, (word.unicodeScalars.count + 1) / 3)
     var best: (word: String, distance: Int)?
     for candidate in words {

@@ -19,6 +19,9 @@ extension VideoConversion {
     track.color = color
     track.frameRate = frameRate
     track.fieldOrder = fieldOrder
+    track.sideData = source.sideData.filter { record in
+      record.isOfFrames && (color.isHighDynamicRange || !record.isOfHighDynamicRange)
+    }
     if case .keepMatrix(let matrix) = rotation { track.displayMatrix = matrix }
     return EncoderSettings(
       track: track, threads: self.threads ?? threads, bitRate: bitRate, quality: quality,
@@ -45,7 +48,8 @@ extension TrackDescription {
   fileprivate mutating func copyWords(of source: TrackDescription) {
     id = source.id
     language = source.language
-    metadata = source.metadata
+    // Another encoder is at work.
+    metadata = source.metadata.filter { !$0.isOfWriter }
     disposition = source.disposition
     preferredVolume = source.preferredVolume
   }

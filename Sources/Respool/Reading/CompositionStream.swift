@@ -41,11 +41,11 @@ final class CompositionStream: SampleSource {
       held.append(ShownMetadata(trackID: track.trackID, stream: stream))
     }
     self.sources = sources
-    // As far as the asset reaches, be it only with sound: the background is shown then. A file that does not
-    // say how long it is, is as long as the instructions.
-    let whole = try tracks.first?.asset?.duration() ?? .invalid
-    let ends = tracks.map(\.timeRange.end) + composition.instructions.map(\.timeRange.end)
-    let end = whole.isNumeric ? whole : ends.filter(\.isNumeric).max() ?? .zero
+    // To the end of the asset, even if only audio is left: the background is shown then. Instructions may end
+    // later; a file that does not say how long it is has to be measured.
+    var end = try tracks.first?.asset?.duration() ?? .invalid
+    if !end.isNumeric { end = try tracks.first?.asset?.measured.duration() ?? .invalid }
+    if !end.isNumeric { end = tracks.map(\.timeRange.end).filter(\.isNumeric).max() ?? .zero }
     let walk = CompositionWalk(
       renderer: renderer, pictures: shown, metadata: held, ranges: ranges, end: end,
       conversion: conversion, queue: queue)
@@ -160,7 +160,7 @@ struct CompositionWalk {
   let pictures: [ShownPictures]
   let metadata: [ShownMetadata]
   let ranges: [TimeRange]
-  /// Of the last track or instruction.
+  /// End of the asset.
   let end: MediaTime
   /// Into the format that is asked for, where it is not one that is rendered in, and into the size.
   let conversion: PictureConversion?

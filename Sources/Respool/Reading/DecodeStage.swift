@@ -38,6 +38,33 @@ final class DecodeStage: Stage {
   private(set) var frameCount = 0
   private(set) var damagedPackets = 0
   private(set) var firstDamage: MediaError?
+  /// First and last presentation time of packets that could not be decoded, in the time base of the track.
+  private var damagedTimes: ClosedRange<Int64>?
+
+  /// The times of ``damagedTimes`` as part of a sentence; empty if unknown.
+  var damagedSpan: String {
+    guard let damagedTimes else { return "" }
+    func text(_ time: Int64) -> String {
+      DemuxLoop.text(Double(time) * track.timeBase.doubleValue)
+    }
+    let (first, last) = (text(damagedTimes.lowerBound), text(damagedTimes.upperBound))
+    return first == last ? ", at \(first) s" : ", from \(first) s to \(last) s"
+  }
+
+  /// Codecs that code frames of two fields as any others, so that only the container knows of fields.
+  private static let codecsWithoutFields: Set<String> = [
+    "rawvideo", "v210", "v308", "v408", "v410", "yuv4", "huffyuv", "ffvhuff", "utvideo", "qtrle",
+    "png", "r210",
+  ]
+
+  /// The flags of a frame of the field order that the container states.
+  private var statedFields: Frame.Flags {
+    switch track.fieldOrder {
+    case .topFirst: [.interlaced, .topFieldFirst]
+    case .bottomFirst: .interlaced
+    case .progressive, .unknown: []
+    }
+  }
 
   /// Throws where there is no decoder for the track.
   init(
@@ -157,6 +184,10 @@ final class DecodeStage: Stage {
     }
     if error.code == .cancelled || error.code == .unsupported && frameCount == 0 { throw error }
     damagedPackets += 1
+    if let time {
+      damagedTimes =
+        min(time, damagedTimes?.lowerBound ?? time)...max(time, damagedTimes?.upperBound ?? time)
+    }
     if firstDamage == nil { firstDamage = error }
   }
 
@@ -170,6 +201,13 @@ final class DecodeStage: Stage {
       let samples = Rational(1, Int32(clamping: frame.sampleRate))
       let length = samples.convert(Int64(frame.sampleCount), to: track.timeBase)
       frame.duration = length
+      if let passenger, isUnbelievable(length, passenger.duration) {
+        return try note(
+          MediaError(
+            .malformed,
+            "a packet decoded to \(frame.sampleCount) audio samples at \(frame.sampleRate) Hz, longer than its "
+              + "\(track.timeBase.convert(passenger.duration, to: Rational(1, 1000))) ms"), at: pts)
+      }
       if let pts { expected = pts &+ length }
       if passenger?.discard == true { return }
       guard let trimmed = trim(frame, passenger) else { return }
@@ -177,6 +215,7 @@ final class DecodeStage: Stage {
     } else {
       let isYUV = frame.pixelFormat.layout?.family == .yuv
       frame.color = frame.color.completed(by: color, isYUV: isYUV)
+      if Self.codecsWithoutFields.contains(track.codec) { frame.flags.formUnion(statedFields) }
       if let pts {
         if frame.duration <= 0, track.frameRate.isPositive {
           frame.duration = track.frameRate.inverse.convert(1, to: track.timeBase)
@@ -187,6 +226,15 @@ final class DecodeStage: Stage {
     if passenger?.discard == true { return }
     frameCount += 1
     try next.consume(frame)
+  }
+
+  /// Returns `true` if a frame lasts so much longer than its packet that its header is damaged.
+  ///
+  /// Times in the time base of the track. A FLAC frame states its own sample rate: damaged, it may last minutes.
+  private func isUnbelievable(_ length: Int64, _ packet: Int64) -> Bool {
+    guard packet > 0, packet < Int64.max / 4 else { return false }
+    let second = Rational(1, 1).convert(1, to: track.timeBase)
+    return length > packet * 2 + second
   }
 
   /// Cuts off what is not to be heard; nil where nothing is left.

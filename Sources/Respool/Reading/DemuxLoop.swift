@@ -20,8 +20,13 @@ struct DemuxLoop {
   private static let patience = 24 << 20
   private var silence: [Int]
 
-  /// What was wrong with the file, where its undamaged rest could be read.
+  /// What was wrong with the file, where its undamaged rest could be read; each with the presentation times
+  /// between which media is missing.
   private(set) var damage: [MediaError] = []
+  /// `true` if no packet came after the last damage.
+  private var isInDamage = false
+  /// Latest end of a packet that was read, in seconds on the time line that the stages get.
+  private(set) var reachedSeconds = 0.0
   /// How many packets of each track were read, of those that are wanted.
   private(set) var packetCounts: [Int]
 
@@ -74,7 +79,7 @@ struct DemuxLoop {
         failures = 0
       } catch {
         guard error.code == .malformed || error.code == .limitExceeded else { throw error }
-        damage.append(error)
+        note(error)
         failures += 1
         if failures >= 16 { break }
         continue
@@ -84,6 +89,7 @@ struct DemuxLoop {
       packet.pts = packet.pts.map { $0 &- offsets[packet.track] }
       packet.dts = packet.dts.map { $0 &- offsets[packet.track] }
       if source.isCancelled { throw MediaError(.cancelled, "stopped") }
+      advance(to: packet)
       try stage.consume(packet)
       try listen(packet)
       packetCounts[packet.track] += 1
@@ -92,6 +98,45 @@ struct DemuxLoop {
     if packetCounts.allSatisfy({ $0 == 0 }), let first = damage.first { throw first }
     for stage in stages { try stage?.finish() }
   }
+
+  /// The error that the source ended with because it was cut off; `nil` if it was not, or states so otherwise.
+  var cut: MediaError? {
+    guard isInDamage, let last = damage.last, last.detail == .endsEarly else { return nil }
+    return last
+  }
+
+  /// Adds damage, with the time after which media is missing.
+  private mutating func note(_ error: MediaError) {
+    var error = error
+    if !isInDamage {
+      let place = "after \(Self.text(reachedSeconds)) s"
+      error.path = error.path.map { "\($0), \(place)" } ?? place
+    }
+    isInDamage = true
+    damage.append(error)
+  }
+
+  /// Moves the time that has been reached, and ends damage where a packet follows.
+  private mutating func advance(to packet: Packet) {
+    let track = demuxer.media.tracks[packet.track]
+    guard let pts = packet.pts ?? packet.dts, track.kind == .audio || track.isMovingPicture else {
+      return
+    }
+    let base = track.timeBase.doubleValue
+    if isInDamage, let last = damage.indices.last {
+      isInDamage = false
+      let place = "before \(Self.text(Double(pts) * base)) s"
+      damage[last].path = damage[last].path.map { "\($0), \(place)" } ?? place
+    }
+    var length = packet.duration - packet.trimEnd
+    if packet.duration <= 0, track.frameRate.isPositive {
+      length = track.frameRate.inverse.convert(1, to: track.timeBase)
+    }
+    reachedSeconds = max(reachedSeconds, Double(pts) * base + Double(max(0, length)) * base)
+  }
+
+  /// Seconds with at most three decimals.
+  static func text(_ seconds: Double) -> String { PresetResolver.text(seconds) }
 
   /// Tells the stages of tracks that have been silent for long how far the others are.
   private mutating func listen(_ packet: Packet) throws(MediaError) {

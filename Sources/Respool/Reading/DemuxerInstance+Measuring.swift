@@ -16,8 +16,12 @@ extension DemuxerInstance {
     var measured = media
     var end: MediaTime?
     for (index, span) in spans.enumerated() {
-      guard let times = span.shown else { continue }
       let track = media.tracks[index]
+      guard let times = span.shown else {
+        // A track lasts no longer than its packets, whatever its header says.
+        if track.kind == .audio || track.isMovingPicture { measured.tracks[index].duration = 0 }
+        continue
+      }
       measured.tracks[index].start = times.lowerBound
       measured.tracks[index].duration = times.upperBound - times.lowerBound
       guard track.kind == .audio || track.isMovingPicture else { continue }
@@ -25,6 +29,9 @@ extension DemuxerInstance {
     }
     let nanoseconds = end?.convertScale(1_000_000_000, method: .default)
     if let nanoseconds, nanoseconds.isNumeric { measured.duration = nanoseconds.value }
+    measured.extendDurationToTracks()
+    let hasMedia = media.tracks.contains { $0.kind == .audio || $0.isMovingPicture }
+    if hasMedia, end == nil { measured.duration = 0 }
     return measured
   }
 }
@@ -33,12 +40,17 @@ extension DemuxerInstance {
 private struct TrackSpan {
   /// For packets that do not say how long they last.
   private let usual: Int64
+  /// The longest duration of a packet that is believed; one that claims more lasts as long as usual.
+  private let longest: Int64
   private let isMedia: Bool
   private var start: Int64?
   private var end: Int64 = 0
 
   init(_ track: TrackDescription) {
     isMedia = !track.disposition.contains(.attachedPicture) && track.kind != .attachment
+    // A still frame may stay for the length of a film; audio of a packet is decoded from its bytes.
+    let seconds: Int64 = track.kind == .audio ? 60 : 86_400
+    longest = Rational(1, 1).convert(seconds, to: track.timeBase)
     usual = track.frameRate.isPositive ? track.frameRate.inverse.convert(1, to: track.timeBase) : 0
   }
 
@@ -47,7 +59,9 @@ private struct TrackSpan {
       return
     }
     let (shown, overflow) = time.addingReportingOverflow(max(0, packet.trimStart))
-    let lasts = packet.duration > 0 ? packet.duration - max(0, packet.trimEnd) : usual
+    let isBelievable = !isMedia || packet.duration <= longest || longest <= 0
+    let lasts =
+      packet.duration > 0 && isBelievable ? packet.duration - max(0, packet.trimEnd) : usual
     let (last, isTooLate) = time.addingReportingOverflow(max(0, lasts))
     guard !overflow, !isTooLate else { return }
     // What lies before 0 is not shown.

@@ -21,7 +21,7 @@ struct TrackFeed {
     demuxer = try registry.openDemuxer(source, for: copies ? .copying : .decoding)
     guard demuxer.media.tracks.indices.contains(piece.track.index) else {
       throw MediaError(
-        .malformed, "the file has no track \(piece.track.index) any more", file: path)
+        .malformed, "the file has no \(TrackNumber(index: piece.track.index)) any more", file: path)
     }
   }
 

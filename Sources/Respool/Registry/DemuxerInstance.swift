@@ -33,7 +33,8 @@ public final class DemuxerInstance: @unchecked Sendable {
       throw factory.error(
         status, record, place: source.failure, file: source.path, isCancelled: source.isCancelled)
     }
-    let media = MediaDescription(functions.pointee.media(handle))
+    var media = MediaDescription(functions.pointee.media(handle))
+    media.extendDurationToTracks()
     self.factory = factory
     self.source = source
     self.reason = reason
@@ -75,13 +76,14 @@ public final class DemuxerInstance: @unchecked Sendable {
     guard packet.track < media.tracks.count else {
       throw MediaError(
         .pluginFailure,
-        "\(factory.label) gave a packet of track \(packet.track), and there are "
+        "\(factory.label) gave a packet of \(TrackNumber(index: packet.track)), and there are "
           + "\(media.tracks.count)", file: source.path)
     }
     guard packet.format <= media.tracks[packet.track].furtherFormats.count else {
       throw MediaError(
         .pluginFailure,
-        "\(factory.label) gave a packet of the format \(packet.format) of track \(packet.track), which has "
+        "\(factory.label) gave a packet of the format \(packet.format) of "
+          + "\(TrackNumber(index: packet.track)), which has "
           + "\(media.tracks[packet.track].furtherFormats.count) further ones", file: source.path)
     }
     if case .range(let offset, let length) = packet.payload {
@@ -99,7 +101,8 @@ public final class DemuxerInstance: @unchecked Sendable {
   /// shown; the other selected tracks go along.
   public func seek(track: Int, to time: Int64) throws(MediaError) {
     guard media.tracks.indices.contains(track) else {
-      throw MediaError(.invalidArgument, "there is no track \(track)", file: source.path)
+      throw MediaError(
+        .invalidArgument, "there is no \(TrackNumber(index: track))", file: source.path)
     }
     guard let seek = functions.pointee.seek else {
       throw MediaError(

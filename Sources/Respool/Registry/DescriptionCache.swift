@@ -1,5 +1,6 @@
 import CRespool
 import Glibc
+import RespoolMedia
 
 /// What plugins said about themselves, kept between runs.
 ///
@@ -43,7 +44,7 @@ struct DescriptionCache {
   private(set) var entries: [String: Entry] = [:]
 
   /// Raised whenever the encoding or what is recorded changes.
-  private static let version: UInt8 = 1
+  private static let version: UInt8 = 2
   private static var header: [UInt8] {
     Array("respool plugins ".utf8)
       + [version, UInt8(RSP_ABI_MAJOR), UInt8(RSP_ABI_MINOR), 10]
@@ -136,27 +137,17 @@ struct DescriptionCache {
   @discardableResult
   mutating func save() -> Bool {
     for path in entries.keys where access(path, F_OK) != 0 { entries[path] = nil }
-    Self.makeFolder(PluginSearchPath.parent(of: path))
-    let temporary = "\(path).\(getpid())"
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { return false }
-    let bytes = encoded()
-    var done = 0
-    while done < bytes.count {
-      let count = bytes.withUnsafeBytes { bytes -> Int in
-        guard let base = bytes.baseAddress else { return -1 }
-        return write(descriptor, base + done, bytes.count - done)
-      }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { break }
-      done += count
-    }
-    let closed = close(descriptor) == 0
-    guard done == bytes.count, closed, rename(temporary, path) == 0 else {
-      unlink(temporary)
-      return false
-    }
-    return true
+    let folder = PluginSearchPath.parent(of: path)
+    Self.makeFolder(folder)
+    PendingFile.removeAbandoned(in: folder)
+    let pending = PendingFile(for: path)
+    do throws(MediaError) {
+      let sink = try FileSink(path: pending.path, source: nil, permissions: 0o600)
+      try sink.write(encoded())
+      try sink.finish()
+      try pending.complete(replacing: true)
+      return true
+    } catch { return false }
   }
 
   private static func makeFolder(_ path: String) {

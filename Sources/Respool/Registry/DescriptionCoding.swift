@@ -14,6 +14,10 @@ struct PluginStatement: Hashable, Sendable {
   var factories: [FactoryDescription]
   /// The place of each factory in the plugin's own list.
   var indices: [Int]
+  /// The libraries that were loaded with the plugin.
+  ///
+  /// The description holds as long as these are as they were.
+  var libraries: [LibraryIdentity] = []
 }
 
 /// Writes what the cache and the describing process exchange: numbers with their lowest byte first,
@@ -53,6 +57,11 @@ struct DescriptionEncoder {
       put(statement.license)
       put(list: statement.factories) { $0.put($1) }
       put(list: statement.indices) { $0.put(UInt32(clamping: $1)) }
+      put(list: statement.libraries) {
+        $0.put($1.path)
+        $0.put($1.size)
+        $0.put($1.modified)
+      }
     case .fails(let failure):
       put(UInt8(0))
       put(UInt8(failure.cause.rawValue))
@@ -169,7 +178,10 @@ struct DescriptionDecoder {
     case 1:
       let statement = PluginStatement(
         name: text(), version: text(), license: text(), factories: list { $0.factory() },
-        indices: list { Int($0.number(UInt32.self)) })
+        indices: list { Int($0.number(UInt32.self)) },
+        libraries: list {
+          LibraryIdentity(path: $0.text(), size: $0.number(), modified: $0.number())
+        })
       guard statement.factories.count == statement.indices.count else { return nil }
       description = .works(statement)
     case 0:

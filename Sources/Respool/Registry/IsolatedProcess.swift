@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import RespoolMedia
 
 /// A child process that runs a plugin's code, so that a crash or a hang costs this program nothing.
 ///
@@ -33,7 +34,7 @@ package struct IsolatedProcess {
 
   /// The program that runs the code of plugins: what `RESPOOL_HELPER` names, else `respool`.
   package static var standardProgram: String? {
-    environment("RESPOOL_HELPER") ?? Installation.program
+    Respool.environment("RESPOOL_HELPER") ?? Installation.program
   }
 
   /// Starts a child with these arguments; it is killed after `timeLimit` seconds.
@@ -64,8 +65,7 @@ package struct IsolatedProcess {
     }
     var process = pid_t()
     let failure = withCStrings([program] + arguments) { arguments in
-      // Swift's own report of a crash takes seconds; the signal says enough.
-      withCStrings(inherited + ["SWIFT_BACKTRACE=enable=no"]) { environment in
+      withCStrings(environment) { environment in
         posix_spawn(&process, program, &actions, nil, arguments, environment)
       }
     }
@@ -152,11 +152,13 @@ package struct IsolatedProcess {
   /// For the child: it goes when its parent goes, and leaves no core file.
   package static func prepare() { linux_die_with_parent() }
 
-  private static var inherited: [String] {
-    var list: [String] = []
+  /// The environment of this process without backtraces by Swift's runtime: its report of a crash takes
+  /// seconds, and the signal says enough.
+  package static var environment: [String] {
+    var list = ["SWIFT_BACKTRACE=enable=no"]
     var next = environ
     while let entry = next.pointee {
-      let text = String(cString: entry)
+      let text = FileName.text(system: entry)
       if !text.hasPrefix("SWIFT_BACKTRACE=") { list.append(text) }
       next += 1
     }
@@ -168,7 +170,7 @@ package struct IsolatedProcess {
 private func withCStrings<R>(
   _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> R
 ) -> R {
-  let copies = strings.map { strdup($0) }
+  let copies = strings.map { FileName.withSystemPath($0) { strdup($0) } }
   defer { for copy in copies { free(copy) } }
   var list = copies + [nil]
   return list.withUnsafeMutableBufferPointer { buffer in

@@ -61,11 +61,16 @@ struct LoadedPlugin: @unchecked Sendable {
 
   /// Opens and describes a plugin in a process that nothing else depends on.
   static func describe(_ path: String, _ enter: (Stage) -> Void) -> PluginDescription {
+    let before = Set(LibraryIdentity.loadedPaths())
     switch load(path, enter) {
     case .failure(let failure): return .fails(failure)
     case .success(let plugin):
       do throws(PluginProblem) {
-        return .works(try plugin.statement())
+        var statement = try plugin.statement()
+        statement.libraries = LibraryIdentity.loadedPaths()
+          .filter { !before.contains($0) && $0 != path }
+          .compactMap { LibraryIdentity(ofFileAt: $0) }
+        return .works(statement)
       } catch {
         return .fails(
           error.isStructural
@@ -93,6 +98,10 @@ struct LoadedPlugin: @unchecked Sendable {
         let name = message[message.index(range, offsetBy: words.count)...]
         return .undefinedSymbol(String(name.prefix { $0 != "," && $0 != " " && $0 != "\t" }))
       }
+    }
+    for words in ["failed to map segment", "annot allocate memory", "cannot create shared object"]
+    where find(words, in: message) != nil {
+      return .noMemory(message)
     }
     let own = path + ": "
     return .cannotLoad(message.hasPrefix(own) ? String(message.dropFirst(own.count)) : message)

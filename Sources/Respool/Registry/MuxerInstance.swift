@@ -64,7 +64,8 @@ public final class MuxerInstance: @unchecked Sendable {
           ? "the file has been completed already"
           : packet.dts == nil
             ? "a packet without a decoding time cannot be written"
-            : "there is no track \(packet.track): the file has \(trackCount)", file: sink.path)
+            : "there is no \(TrackNumber(index: packet.track)): the file has \(trackCount)",
+        file: sink.path)
     }
     var packet = packet
     if factory.description.flags.contains(.needsBytes), let source = sink.source {

@@ -14,9 +14,12 @@ struct PluginDiscovery {
     var descriptions: [String: PluginDescription] = [:]
     var fresh: [(path: String, identity: DescriptionCache.Identity?)] = []
     let paths = files()
+    var libraries = LibraryCheck()
     for path in paths {
       let identity = DescriptionCache.Identity(ofFileAt: path)
-      if let identity, let known = cache?.description(of: path, identity), isGood(known) {
+      if let identity, let known = cache?.description(of: path, identity),
+        isGood(known, &libraries)
+      {
         descriptions[path] = known
       } else {
         fresh.append((path, identity))
@@ -44,9 +47,13 @@ struct PluginDiscovery {
     return records(paths.compactMap { path in descriptions[path].map { (path, $0) } })
   }
 
-  private func isGood(_ known: PluginDescription) -> Bool {
-    if case .fails = known { return !retriesFailures }
-    return true
+  /// `false` if the plugin has to be asked again.
+  private func isGood(_ known: PluginDescription, _ libraries: inout LibraryCheck) -> Bool {
+    switch known {
+    case .fails: !retriesFailures
+    // A library that is gone, or another version of it, changes what the plugin can do.
+    case .works(let statement): libraries.isUnchanged(statement.libraries)
+    }
   }
 
   /// Every plugin file once, in the order of the search path.

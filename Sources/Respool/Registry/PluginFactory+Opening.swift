@@ -8,9 +8,9 @@ extension PluginFactory {
   func opened() throws(MediaError) -> UnsafePointer<rsp_factory> {
     switch LoadedPlugin.open(plugin.path) {
     case .failure(let failure):
-      throw MediaError(
-        .pluginFailure, "the plugin \(plugin.name) cannot be used: \(failure.reason)",
-        cause: "\(failure.advice)")
+      var record = plugin
+      (record.reason, record.advice) = (failure.reason, failure.advice)
+      throw MediaError(.pluginFailure, record.disorder)
     case .success(let loaded):
       guard let factory = loaded.factory(at: index),
         factory.pointee.kind == description.kind.rawValue,

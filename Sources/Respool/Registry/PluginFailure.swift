@@ -68,6 +68,12 @@ extension PluginFailure {
       advice: "rebuild the plugin, or copy it again")
   }
 
+  static func noMemory(_ message: String) -> PluginFailure {
+    PluginFailure(
+      .cannotLoad, reason: "there is not enough memory to load the file: \(message)",
+      advice: "close other programs, or raise the limit that the process has (ulimit -v)")
+  }
+
   static let missingSymbol = PluginFailure(
     .missingSymbol, reason: "the file is a shared object without the symbol respool_plugin",
     advice: "it is no Respool plugin, or its linker script hides the symbol: "

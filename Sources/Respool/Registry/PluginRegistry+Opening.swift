@@ -55,9 +55,18 @@ extension PluginRegistry {
     var unsure: [Candidate] = []
     var asked: Set<PluginFactory> = []
     var failure: MediaError?
+    // A plugin that cannot be asked may be the one that reads the file.
+    var disorder: MediaError?
+    func candidate(_ factory: PluginFactory) -> Candidate? {
+      do throws(MediaError) { return try ask(factory, buffer.readOnly, source.name) } catch {
+        PluginHost.log(.warning, error.description)
+        if disorder == nil { disorder = error.inFile(source.path) }
+        return nil
+      }
+    }
 
     for factory in declared(buffer.readOnly, source.name) {
-      guard let candidate = ask(factory, buffer.readOnly, source.name) else { continue }
+      guard let candidate = candidate(factory) else { continue }
       asked.insert(factory)
       guard candidate.score >= 50 else {
         unsure.append(candidate)
@@ -76,7 +85,7 @@ extension PluginRegistry {
     let fallbacks = factories(.demuxer).filter {
       $0.description.tier == .fallback && !asked.contains($0)
     }
-    let ranked = fallbacks.compactMap { ask($0, buffer.readOnly, source.name) }
+    let ranked = fallbacks.compactMap { candidate($0) }
       .sorted { $0.score > $1.score }
     // Only a name speaks for these: a file that calls itself so deserves the try.
     let last = failure == nil ? unsure : []
@@ -93,10 +102,11 @@ extension PluginRegistry {
       }
     }
     if factories(.demuxer).isEmpty { throw noPlugins(source.path) }
-    throw failure
-      ?? MediaError(
-        .unsupported, "no plugin recognises the file as one that it can read", file: source.path,
-        detail: .fileFormatNotRecognized)
+    throw disorder ?? failure
+      ?? explaining(
+        MediaError(
+          .unsupported, "no plugin recognises the file as one that it can read", file: source.path,
+          detail: .fileFormatNotRecognized))
   }
 
   /// What is wrong where nothing can be read for want of plugins.
@@ -106,7 +116,7 @@ extension PluginRegistry {
     }
     let folders = searchPath.folders.map(\.path).joined(separator: ", ")
     return MediaError(
-      .unsupported,
+      failed.isEmpty ? .unsupported : .pluginFailure,
       failed.first.map { "no plugin that reads files can be used; \($0)" }
         ?? "there are no plugins that read files in \(folders); install Respool, or name a folder "
         + "of plugins in RESPOOL_PLUGIN_PATH", file: path)
@@ -128,15 +138,13 @@ extension PluginRegistry {
       + scored.filter { $0.score == 25 }.map(\.factory)
   }
 
-  /// The demuxer's own answer; nil where it says no or its plugin cannot be opened.
+  /// The demuxer's own answer; `nil` if it cannot read the file.
+  ///
+  /// Throws `pluginFailure` if its plugin cannot be opened.
   private func ask(_ factory: PluginFactory, _ head: UnsafeRawBufferPointer, _ name: String)
-    -> Candidate?
+    throws(MediaError) -> Candidate?
   {
-    let pointer: UnsafePointer<rsp_factory>
-    do throws(MediaError) { pointer = try factory.opened() } catch {
-      PluginHost.log(.warning, error.description)
-      return nil
-    }
+    let pointer = try factory.opened()
     guard let base = head.baseAddress else { return nil }
     let functions = Respool.factory(pointer, as: rsp_demuxer_factory.self)
     let score = Int(

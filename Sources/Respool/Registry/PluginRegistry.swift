@@ -5,6 +5,11 @@ public import RespoolMedia
 ///
 /// Usable from any thread.
 public final class PluginRegistry: Sendable {
+  /// The plugins of the standard search path, looked for when they are first needed.
+  ///
+  /// What takes a registry uses this one unless it is given another.
+  public static let standard = PluginRegistry()
+
   /// Everything that was found, in the order of the search path: what works, failed, is shadowed.
   public let plugins: [PluginRecord]
   public let searchPath: PluginSearchPath

@@ -1,3 +1,5 @@
+import RespoolMedia
+
 /// A JSON value that is only ever written (RFC 8259); objects keep the order of their keys.
 ///
 /// Foundation's encoder would be loaded at every start for it.
@@ -90,7 +92,8 @@ package enum JSON: Hashable, Sendable {
       case "\n": text += "\\n"
       case "\r": text += "\\r"
       case "\t": text += "\\t"
-      case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+      // Beyond the controls that RFC 8259 asks for: a terminal may show the document.
+      case _ where scalar.isTerminalControl:
         let hex = String(scalar.value, radix: 16)
         text += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
       default: text.unicodeScalars.append(scalar)

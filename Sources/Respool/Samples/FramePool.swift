@@ -31,7 +31,7 @@ public final class FramePool: Sendable {
   /// Bytes that lie idle at the moment.
   public var idleBytes: Int { idle.withLock { $0.bytes } }
 
-  /// Memory for `count` bytes, aligned to 64, not initialised.
+  /// Memory for `count` bytes, aligned to 64: zeros, or what the last frame left.
   public func buffer(count: Int) -> MediaBuffer {
     // Sizes are rounded so that frames that differ by a few bytes share blocks.
     let size = (max(count, 1) + 64 + 4095) & ~4095
@@ -70,7 +70,10 @@ public final class FramePool: Sendable {
   }
 
   private static func allocate(_ size: Int) -> UInt {
-    UInt(bitPattern: UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 64))
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 64)
+    // Between rows there is memory that nobody writes and that a client can read.
+    memory.initializeMemory(as: UInt8.self, repeating: 0, count: size)
+    return UInt(bitPattern: memory)
   }
 
   private static func free(_ address: UInt) {
@@ -79,7 +82,7 @@ public final class FramePool: Sendable {
 }
 
 extension FramePool {
-  /// A picture with memory from the pool, not initialised.
+  /// A picture with memory from the pool: zeros, or what the last frame left.
   ///
   /// Rows are aligned to 64 bytes, and every plane has rows to spare up to a height that is a multiple
   /// of 8, so that a scaler may write whole blocks. Nil where the format is not known or a side is not
@@ -110,7 +113,7 @@ extension FramePool {
     return frame
   }
 
-  /// A block of sound with memory from the pool, not initialised.
+  /// A block of audio with memory from the pool: zeros, or what the last frame left.
   ///
   /// Nil where the format is not known, there are no channels (1 to 64), or no samples.
   public func sound(

@@ -27,12 +27,12 @@ public final class PixelBuffer: Sendable {
     state = Mutex(State(frame: frame, cleanAperture: cleanAperture, isOwn: isOwn))
   }
 
-  /// Memory of its own, not initialised; nil for a format that is not known or sides not within
-  /// 1 to 32,768.
+  /// A picture of zeros in memory of its own; `nil` if the format is unknown or a side is not within 1 to 32,768.
   public convenience init?(width: Int, height: Int, pixelFormat: PixelFormat) {
     guard let frame = Frame(pixelFormat: pixelFormat, width: width, height: height) else {
       return nil
     }
+    frame.buffer.bytes.initializeMemory(as: UInt8.self, repeating: 0)
     self.init(frame, cleanAperture: nil, isOwn: true)
   }
 

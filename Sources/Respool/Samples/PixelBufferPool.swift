@@ -39,7 +39,7 @@ public final class PixelBufferPool: Sendable {
     let size = template.buffer.count
     self.size = size
     memory.withLock { memory in
-      memory.idle = (0..<minimumBufferCount).map { _ in MediaBuffer(count: size) }
+      memory.idle = (0..<minimumBufferCount).map { _ in MediaBuffer(zeros: size) }
       memory.count = minimumBufferCount
     }
   }
@@ -47,7 +47,7 @@ public final class PixelBufferPool: Sendable {
   /// Buffers that are idle or lent at the moment.
   public var bufferCount: Int { memory.withLock { $0.count } }
 
-  /// A picture whose samples are not initialised.
+  /// A picture of zeros, or with what the last user of its memory drew.
   ///
   /// Throws `limitExceeded` where none is idle and `allocationThreshold` or more buffers exist already:
   /// whoever makes pictures should wait until some have come back.
@@ -66,7 +66,7 @@ public final class PixelBufferPool: Sendable {
     let buffer: MediaBuffer
     switch answer {
     case .reused(let idle): buffer = idle
-    case .fresh: buffer = MediaBuffer(count: size)
+    case .fresh: buffer = MediaBuffer(zeros: size)
     case .full(let count):
       throw MediaError(
         .limitExceeded, "\(count) pictures are in use; the threshold is \(allocationThreshold)")
@@ -81,7 +81,7 @@ public final class PixelBufferPool: Sendable {
     frame.pixelFormat = attributes.pixelFormat
     (frame.width, frame.height) = (attributes.width, attributes.height)
     guard let picture = PixelBuffer(frame, cleanAperture: nil, isOwn: true) else {
-      throw MediaError(.internal, "a pool of sound")
+      throw MediaError(.internal, "a pool of audio")
     }
     return picture
   }

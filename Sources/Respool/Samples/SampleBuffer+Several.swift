@@ -1,12 +1,14 @@
 public import RespoolMedia
 
-/// Buffers of several stored samples.
+/// Buffers of several stored samples, or of none.
 extension SampleBuffer {
   /// Stored samples that lie one behind the other in `dataBuffer`, which is shared.
   ///
   /// `sampleTimings` has an entry for each sample, or one by which each is shown after the one before, or none.
   /// `sampleSizes` has the bytes of each, or one number for all; it may be empty for a single sample, which then
-  /// has all bytes. Decoding can start at every one unless `sampleAttachments` say otherwise. Throws
+  /// has all bytes. Decoding can start at every one unless `sampleAttachments` say otherwise. A buffer of 0 samples is
+  /// a marker: it has no bytes and at most one timing, attachments of its own, and writers accept it and write
+  /// nothing. Throws
   /// `invalidArgument` for other numbers of entries, for sizes that are negative or more than there is, for times
   /// that are no numbers, and for one entry for several samples that has no duration or a decoding time
   /// (CMSampleBufferCreate).
@@ -17,14 +19,14 @@ extension SampleBuffer {
     let places = try Self.places(sampleSizes, of: numSamples, in: dataBuffer.count)
     let times = try Self.times(sampleTimings, of: numSamples)
     let untimed = SampleTiming(presentationTimeStamp: .invalid)
-    let scale = times.first?.presentationTimeStamp.timescale ?? 1
     let told = formatDescription.track.timeBase
-    let base = told.isPositive ? told : Rational(1, scale)
-    if places.count == 1 {
+    let base = told.isPositive ? told : Self.timeBase(of: times)
+    if places.count <= 1 {
       let timing = times.first ?? untimed
+      let bytes = places.first.map(dataBuffer.part) ?? MediaBuffer(count: 0)
       self.init(
-        .packet(Packet(dataBuffer.part(places[0]), timing, base)), format: formatDescription,
-        timeBase: base, timing: timing)
+        .packet(Packet(bytes, timing, base)), format: formatDescription, timeBase: base,
+        timing: timing, isMarker: places.isEmpty)
       return
     }
     let parts = places.indices.map { number in
@@ -44,22 +46,23 @@ extension SampleBuffer {
   /// Setting another number of entries than there is changes nothing.
   public var sampleAttachments: [Attachments] {
     get {
-      guard isValid else { return [] }
+      guard isValid, !isMarker else { return [] }
       return parts.isEmpty ? [attachments] : parts.map(\.attachments)
     }
     set {
-      guard newValue.count == max(1, parts.count) else { return }
+      guard newValue.count == max(isMarker ? 0 : 1, parts.count) else { return }
+      if isMarker { return }
       if parts.isEmpty { attachments = newValue[0] }
       for (part, said) in zip(parts, newValue) { part.attachments = said }
     }
   }
 
-  /// A buffer for each stored sample, with the bytes of this one; none once it is invalid.
+  /// A buffer for each stored sample, with the bytes of this one; none for a marker, and once it is invalid.
   ///
   /// What is said of one, or its being invalidated, is no matter of the others. A buffer that does not have several
   /// stored samples gives itself: blocks of decoded sound stay whole.
   public func singleSampleBuffers() -> [SampleBuffer] {
-    guard isValid else { return [] }
+    guard isValid, !isMarker else { return [] }
     guard !parts.isEmpty else { return [self] }
     let samples = parts.compactMap { $0.withTiming($0.timing) }
     // Fewer where another thread has invalidated it meanwhile.
@@ -96,8 +99,15 @@ extension SampleBuffer {
   private static func places(_ sizes: [Int], of count: Int, in bytes: Int) throws(MediaError)
     -> [Range<Int>]
   {
+    guard count != 0 else {
+      guard bytes == 0, sizes.isEmpty else {
+        throw MediaError(
+          .invalidArgument, "a buffer without samples has \(bytes) bytes and \(sizes.count) sizes")
+      }
+      return []
+    }
     guard count > 0 else {
-      throw MediaError(.invalidArgument, "a buffer of \(count) samples; it has one at least")
+      throw MediaError(.invalidArgument, "a buffer of \(count) samples; it has 0 or more")
     }
     let sizes = count == 1 && sizes.isEmpty ? [bytes] : sizes
     guard sizes.count == count || sizes.count == 1 else {
@@ -127,7 +137,14 @@ extension SampleBuffer {
     return places
   }
 
-  /// Of each sample, or none.
+  /// A unit in which the times are whole numbers, or one in which the first is.
+  private static func timeBase(of times: [SampleTiming]) -> Rational {
+    let all = times.flatMap { [$0.presentationTimeStamp, $0.decodeTimeStamp, $0.duration] }
+    let scale = times.first?.presentationTimeStamp.timescale ?? 1
+    return Rational(exactFor: all) ?? Rational(1, max(1, scale))
+  }
+
+  /// Of each sample, or none; of a marker its own.
   private static func times(_ timings: [SampleTiming], of count: Int) throws(MediaError)
     -> [SampleTiming]
   {
@@ -179,16 +196,6 @@ extension SampleBuffer {
     return SampleTiming(
       duration: times.reduce(.zero) { $0 + $1.duration }, presentationTimeStamp: shown,
       decodeTimeStamp: first == shown ? .invalid : first)
-  }
-}
-
-extension MediaBuffer {
-  /// A view of some of the bytes, which keeps all of them.
-  fileprivate func part(_ range: Range<Int>) -> MediaBuffer {
-    if range == 0..<count { return self }
-    return MediaBuffer(borrowing: UnsafeMutableRawBufferPointer(rebasing: bytes[range])) {
-      withExtendedLifetime(self) {}
-    }
   }
 }
 

@@ -69,7 +69,7 @@ extension SampleBuffer {
       content = .frame(frame)
     }
     let sample = SampleBuffer(
-      content, format: formatDescription, timeBase: timeBase, timing: timing)
+      content, format: formatDescription, timeBase: timeBase, timing: timing, isMarker: isMarker)
     sample.state.withLock {
       var copied = before
       copied.content = content
@@ -103,7 +103,8 @@ extension SampleBuffer {
       }
     }
     let sample = SampleBuffer(
-      copied.content, format: formatDescription, timeBase: timeBase, timing: timing)
+      copied.content, format: formatDescription, timeBase: timeBase, timing: timing,
+      isMarker: isMarker)
     sample.state.withLock { $0 = copied }
     return sample
   }

@@ -1,7 +1,7 @@
 public import RespoolMedia
 import Synchronization
 
-/// Media with its time: a compressed packet or several, a picture, or a block of sound.
+/// Media with its time: a compressed packet or several, a picture, or a block of sound; or no sample at all.
 ///
 /// Samples share their bytes: copying one, or giving it other times, copies no media. Any thread may
 /// read one, change its attachments or invalidate it.
@@ -42,6 +42,8 @@ public final class SampleBuffer: Sendable {
   ///
   /// They are handed to nobody: what is said of one and whether it is valid is the buffer's own.
   let parts: [SampleBuffer]
+  /// `true` if there is no sample in it: a marker, which carries a time and attachments.
+  let isMarker: Bool
   public let formatDescription: FormatDescription
   /// When it is shown; of several samples when the earliest is.
   public let presentationTimeStamp: MediaTime
@@ -52,9 +54,10 @@ public final class SampleBuffer: Sendable {
 
   init(
     _ content: Content, format: FormatDescription, timeBase: Rational, timing: SampleTiming,
-    parts: [SampleBuffer] = []
+    parts: [SampleBuffer] = [], isMarker: Bool = false
   ) {
     self.parts = parts
+    self.isMarker = isMarker
     state = Mutex(State(content: content))
     self.timeBase = timeBase
     formatDescription = format
@@ -86,12 +89,11 @@ public final class SampleBuffer: Sendable {
   public convenience init(
     _ picture: PixelBuffer, at time: MediaTime, duration: MediaTime = .invalid
   ) {
-    let timeBase = Rational(1, time.timescale)
+    // A time of zero has any time scale; the duration must not be rounded to that.
+    let timeBase = Rational(exactFor: [time, duration]) ?? Rational(1, max(1, time.timescale))
     var frame = picture.frame
-    frame.pts = time.isNumeric ? time.value : nil
-    frame.duration =
-      time.isNumeric && duration.isNumeric
-      ? duration.convertScale(time.timescale, method: .default).value : 0
+    frame.pts = time.ticks(timeBase)
+    frame.duration = time.isNumeric ? duration.ticks(timeBase) ?? 0 : 0
     var track = TrackDescription(kind: .video, codec: "rawvideo", timeBase: timeBase)
     track.width = frame.width
     track.height = frame.height
@@ -141,19 +143,26 @@ public final class SampleBuffer: Sendable {
     }
   }
 
-  /// The bytes of all compressed samples or of interleaved sound; nil for pictures and planar sound.
+  /// The bytes of all compressed samples, or of interleaved audio: those of its samples and no others.
+  ///
+  /// `nil` for pictures and planar audio. The memory is shared with the sample.
   public var dataBuffer: MediaBuffer? {
     guard isValid else { return nil }
     switch content {
     case .packet(let packet): return packet.buffer
     case .frame(let frame):
-      return frame.kind == .audio && frame.planes.count == 1 ? frame.buffer : nil
+      guard frame.kind == .audio, frame.planes.count == 1, let plane = frame.planes.first else {
+        return nil
+      }
+      // The buffer is that of whoever decoded it: with room to spare, and of audio that has been cut with what was
+      // cut off.
+      return frame.buffer.view(of: plane.base, count: frame.byteCount)
     }
   }
 
   /// Samples in it: of decoded sound those of each channel; none once it is invalid.
   public var numSamples: Int {
-    guard isValid else { return 0 }
+    guard isValid, !isMarker else { return 0 }
     if !parts.isEmpty { return parts.count }
     if case .frame(let frame) = content, frame.kind == .audio { return frame.sampleCount }
     return 1

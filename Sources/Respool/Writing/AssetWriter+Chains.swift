@@ -8,7 +8,7 @@ extension AssetWriter {
     if input.mediaDataLocation == .beforeMainMediaDataNotInterleaved { port.putFirst() }
     if let hint = input.sourceFormatHint, input.settings == nil {
       var track = hint.track
-      track.timeBase = Self.timeBase(of: input, track)
+      track.timeBase = input.announcedTimeBase(of: track)
       port.announce(track)
     } else if input.settings == nil {
       port.announce { () throws(MediaError) in
@@ -51,23 +51,21 @@ extension AssetWriter {
     }
   }
 
-  /// The input's chain of stages, made with its first sample.
-  func stage(for input: AssetWriterInput, since start: MediaTime, first: SampleBuffer)
+  /// The input's chain of stages, made with its first frame, which has the description `first`.
+  func stage(for input: AssetWriterInput, first: TrackDescription, timeBase: Rational)
     throws(MediaError) -> any Stage<Frame>
   {
     if let stage = input.stage { return stage }
-    input.timeBase = input.timeBase(since: start, first: first)
     guard let port = input.port,
-      let stage = try stage(for: input, first: first.formatDescription.track, to: port)
+      let stage = try stage(for: input, first: first, timeBase: timeBase, to: port)
     else { throw MediaError(.unsupported, "the encoder is not there any more") }
     input.stage = stage
     return stage
   }
 
-  private func stage(for input: AssetWriterInput, first: TrackDescription, to port: MuxPort)
-    throws(MediaError) -> (any Stage<Frame>)?
-  {
-    let base = input.timeBase
+  private func stage(
+    for input: AssetWriterInput, first: TrackDescription, timeBase base: Rational, to port: MuxPort
+  ) throws(MediaError) -> (any Stage<Frame>)? {
     let open = { [weak self, weak input] (frame: Frame) throws(MediaError) -> EncoderInstance in
       guard let self, let input else { throw MediaError(.cancelled, "stopped") }
       return try self.openEncoder(for: input, frame: frame, timeBase: base)
@@ -85,12 +83,7 @@ extension AssetWriter {
     case nil: return nil
     case .video(let video):
       guard let factory = encoderFactory(video.codec, video.encoder) else { return nil }
-      let isAnalysing = input.passes { state in
-        // Who does not listen for passes brings the samples once.
-        if state.block == nil { state.isAnalysing = false }
-        return state.isAnalysing
-      }
-      if isAnalysing { input.analysis = AnalysisStage(open: open) }
+      if input.passes({ $0.encodesFirstPass }) { input.analysis = AnalysisStage(open: open) }
       return try picture(
         video, first, factory.description.pixelFormats.first ?? .yuv420p, timeBase: base,
         to: input.analysis ?? encode)
@@ -140,16 +133,6 @@ extension AssetWriter {
     return input.expectsMediaDataInRealTime && canHurry ? [MetadataEntry("low-delay", "true")] : []
   }
 
-  /// The first pass over an input's samples has ended.
-  func finishAnalysis(of input: AssetWriterInput) {
-    input.feeding.locked {
-      do throws(MediaError) { try input.stage?.finish() } catch { fail(error) }
-      let statistics = input.analysis?.statistics ?? []
-      (input.stage, input.analysis, input.lastTime) = (nil, nil, nil)
-      input.passes { ($0.isAnalysing, $0.statistics) = (false, statistics) }
-    }
-  }
-
   /// `frame` is the first that comes, or nil where only the encoder's account of the track is wanted.
   private func openEncoder(for input: AssetWriterInput, frame: Frame?, timeBase base: Rational)
     throws(MediaError) -> EncoderInstance
@@ -186,26 +169,5 @@ extension AssetWriter {
     case nil: break
     }
     throw MediaError(.unsupported, "the encoder is not there any more")
-  }
-}
-
-extension AssetWriterInput {
-  /// The unit of times before the first sample is known.
-  var defaultTimeBase: Rational {
-    if let rate = settings?.audio?.sampleRate { return Rational(1, Int32(clamping: rate)) }
-    return mediaTimeScale > 0 ? Rational(1, mediaTimeScale) : Rational(1, 90_000)
-  }
-
-  /// The unit of the times that the encoder gets.
-  ///
-  /// Sound: a sample. Pictures: what is asked for, or that of the first one's time, so that times which
-  /// are told in one unit stay exact; made finer where it is coarse, and 1/90,000 where it cannot serve or the
-  /// first sample is to have no say.
-  func timeBase(since start: MediaTime, first: SampleBuffer) -> Rational {
-    if mediaType == .audio || mediaTimeScale > 0 { return defaultTimeBase }
-    if writer?.producesCombinableFragments ?? false { return defaultTimeBase }
-    let scale = (first.presentationTimeStamp - start).timescale
-    guard scale > 0, scale <= 1_000_000 else { return defaultTimeBase }
-    return Rational(1, scale >= 10_000 ? scale : scale * (10_000 / scale + 1))
   }
 }

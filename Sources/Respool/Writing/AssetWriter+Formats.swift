@@ -1,22 +1,23 @@
 import RespoolMedia
 
 extension AssetWriter {
-  /// Which of its track's formats a sample has that passes through; the file is told of one that is new.
+  /// Number of the sample description of a sample that is passed through, and the track with that description if
+  /// the description is new.
   ///
-  /// What the first sample has counts as what `track`, the format hint, says. Throws `unsupported` where samples
+  /// The description of the first sample counts as that of `track`, the format hint. Throws `unsupported` where samples
   /// of the new format cannot follow in the same track, or the container or fragments have no place for it.
   func format(
-    of sample: SampleBuffer, for input: AssetWriterInput, _ track: TrackDescription,
-    _ base: Rational, _ port: MuxPort
-  ) throws(MediaError) -> Int {
-    let format = sample.formatDescription
+    of sample: AcceptedSample, for input: AssetWriterInput, _ track: TrackDescription,
+    _ base: Rational
+  ) throws(MediaError) -> (number: Int, update: TrackDescription?) {
+    let format = sample.format
     // Of text and of metadata the hint tells alone.
     guard input.mediaType == .video || input.mediaType == .audio,
       var formats = input.formats
-    else { return 0 }
+    else { return (0, nil) }
     defer { input.formats = formats }
-    if let known = formats.number(of: format) { return known }
-    let time = sample.presentationTimeStamp.seconds
+    if let known = formats.number(of: format) { return (known, nil) }
+    let time = sample.time.seconds
     if let difference = format.track.difference(to: track) {
       throw MediaError(
         .unsupported, "samples of one track cannot change from \(difference), as at \(time) s")
@@ -32,7 +33,6 @@ extension AssetWriter {
     var told = track
     told.timeBase = base
     told.furtherFormats = formats.further
-    port.update(told)
-    return number
+    return (number, told)
   }
 }

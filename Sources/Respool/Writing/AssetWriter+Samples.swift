@@ -2,35 +2,24 @@ import RespoolMedia
 
 extension AssetWriter {
   func append(_ sample: SampleBuffer, to input: AssetWriterInput) -> Bool {
-    feed(input) { (start: MediaTime) throws(MediaError) in
-      guard sample.parts.isEmpty else {
-        for part in sample.parts { try write(part, for: input, since: start) }
-        return
+    admit(to: input) { (start: MediaTime) throws(MediaError) in
+      for part in sample.parts.isEmpty ? [sample] : sample.parts {
+        guard let accepted = AcceptedSample(part) else {
+          throw MediaError(.invalidArgument, "a sample that has been invalidated")
+        }
+        try accept(accepted, for: input, since: start)
       }
-      try write(sample, for: input, since: start)
     }
   }
 
-  private func write(_ sample: SampleBuffer, for input: AssetWriterInput, since start: MediaTime)
-    throws(MediaError)
-  {
-    guard sample.isValid else {
-      throw MediaError(.invalidArgument, "a sample that has been invalidated")
-    }
-    // Nothing is left of sound that is trimmed away as a whole.
-    guard let content = sample.trimmedContent else { return }
-    noteForSegments(sample.outputPresentationTimeStamp - start, input)
-    switch content {
-    case .frame(let frame): try encode(frame, of: sample, for: input, since: start)
-    case .packet(let packet): try pass(packet, of: sample, for: input, since: start)
-    }
-  }
-
-  /// Has `body` bring media for an input, within its `feeding`; what that throws fails the writer.
+  /// Has `body` bring media for an input, with its `admission` held; an error of `body` fails the writer.
   ///
-  /// `body` gets the time of the source that is 0 in the movie. False where it fails or the input takes no more.
-  func feed(_ input: AssetWriterInput, _ body: (MediaTime) throws(MediaError) -> Void) -> Bool {
-    let isTaken = input.feeding.locked {
+  /// `body` gets the time of the source that is 0 in the movie. Returns `false` if `body` throws or the input takes
+  /// no more.
+  func admit(
+    to input: AssetWriterInput, _ body: (MediaTime) throws(MediaError) -> Void
+  ) -> Bool {
+    let isTaken = input.admission.locked {
       guard status == .writing, !input.isFinished else { return false }
       do throws(MediaError) {
         try body(try movieStart())
@@ -41,14 +30,13 @@ extension AssetWriter {
       }
     }
     if isTaken {
-      lock.locked { state.delivery }?.waitForRoom()
       input.noteProgress()
       noteReadiness()
     }
     return isTaken
   }
 
-  /// The time of the source that is 0 in the movie.
+  /// Time of the source that is 0 in the movie.
   private func movieStart() throws(MediaError) -> MediaTime {
     let (start, end, origin) = lock.locked { (state.sessionStart, state.sessionEnd, state.origin) }
     guard start != nil else {
@@ -60,19 +48,98 @@ extension AssetWriter {
     return origin
   }
 
-  private func encode(
-    _ frame: Frame, of sample: SampleBuffer, for input: AssetWriterInput, since start: MediaTime
+  /// Checks a sample and hands it to the input's queue; with the input's `admission` held.
+  func accept(
+    _ sample: AcceptedSample, for input: AssetWriterInput, since start: MediaTime
   ) throws(MediaError) {
+    // Nothing is left of audio that is trimmed as a whole.
+    guard let content = sample.content else { return }
+    noteForSegments(sample.outputTime - start, input)
+    switch content {
+    case .frame(let frame): try check(frame, sample, for: input)
+    case .packet(let packet): try check(packet, sample, for: input)
+    }
+    if !input.timeBase.isPositive, !input.settleTimeBase(with: sample, since: start) { return }
+    try releaseUndated(of: input, since: start)
+    try enqueue(sample, for: input, since: start)
+  }
+
+  /// Hands over the sample that was held until the time base was known.
+  private func releaseUndated(of input: AssetWriterInput, since start: MediaTime) throws(MediaError)
+  {
+    guard let sample = input.undated else { return }
+    input.undated = nil
+    try enqueue(sample, for: input, since: start)
+  }
+
+  private func enqueue(
+    _ sample: AcceptedSample, for input: AssetWriterInput, since start: MediaTime
+  ) throws(MediaError) {
+    let appended: AppendedSample
+    switch sample.content {
+    case nil: return
+    case .frame(let frame): appended = try dated(frame, of: sample, for: input, since: start)
+    case .packet(let packet): appended = try dated(packet, of: sample, for: input, since: start)
+    }
+    input.hasBegun = true
+    let end = (sample.duration.isNumeric ? sample.time + sample.duration : sample.time) - start
+    input.noteNews(until: end.isNumeric ? end.seconds : 0)
+    try perform(for: input, cost: appended.cost) {
+      (writer: AssetWriter, input: AssetWriterInput) throws(MediaError) in
+      try writer.write(appended, for: input)
+    }
+  }
+
+  /// Has the input's queue do some work; an error of the work fails the writer.
+  private func perform(
+    for input: AssetWriterInput, cost: Int = 0, isLast: Bool = false,
+    _ work: @escaping @Sendable (AssetWriter, AssetWriterInput) throws(MediaError) -> Void
+  ) throws(MediaError) {
+    let guarded: AppendQueue.Work = { [weak self, weak input] in
+      guard let self, let input, self.status == .writing else { return }
+      do throws(MediaError) { try work(self, input) } catch { self.fail(error) }
+      self.lock.locked { self.state.delivery }?.waitForRoom()
+    }
+    if isLast {
+      try input.queue?.close(guarded)
+    } else if try input.queue?.put(cost, guarded) != true {
+      throw MediaError(.cancelled, "stopped")
+    }
+  }
+
+  private func check(_ frame: Frame, _ sample: AcceptedSample, for input: AssetWriterInput)
+    throws(MediaError)
+  {
     let isVideo = frame.kind == .video
     guard input.settings != nil, input.mediaType == (isVideo ? .video : .audio) else {
       throw MediaError(
         .invalidArgument,
-        "decoded \(isVideo ? "pictures" : "sound") for an input that takes "
+        "decoded \(isVideo ? "frames" : "audio") for an input that takes "
           + (input.settings == nil ? "compressed samples" : "something else"))
     }
-    let stage = try stage(for: input, since: start, first: sample)
-    let (time, base) = (sample.outputPresentationTimeStamp, input.timeBase)
-    try input.checkOrder(of: time)
+    if input.lastTime == nil {
+      // A client that does not listen for passes brings the samples once.
+      input.passes {
+        if $0.block == nil { ($0.appendsFirstPass, $0.encodesFirstPass) = (false, false) }
+      }
+    }
+    try input.checkOrder(of: sample.outputTime)
+  }
+
+  private func check(_ packet: Packet, _ sample: AcceptedSample, for input: AssetWriterInput)
+    throws(MediaError)
+  {
+    let format = input.sourceFormatHint ?? sample.format
+    guard input.settings == nil, format.mediaType == input.mediaType, input.port != nil
+    else { throw MediaError(.invalidArgument, "a compressed sample for an encoding input") }
+    try input.checkDecodingOrder(of: sample, packet)
+  }
+
+  /// The frame with times in the input's time base.
+  private func dated(
+    _ frame: Frame, of sample: AcceptedSample, for input: AssetWriterInput, since start: MediaTime
+  ) throws(MediaError) -> AppendedSample {
+    let (time, base) = (sample.outputTime, input.timeBase)
     var frame = frame
     frame.pts = try ticks(time, since: start, base)
     frame.duration = 0
@@ -81,41 +148,34 @@ extension AssetWriter {
       let end = try ticks(time + sample.outputDuration, since: start, base)
       frame.duration = frame.pts.map { max(0, end &- $0) } ?? 0
     }
-    markSegment(&frame, for: input)
-    try stage.consume(frame)
+    return .frame(frame, source: sample.format.track, timeBase: base)
   }
 
-  func pass(
-    _ packet: Packet, of sample: SampleBuffer, for input: AssetWriterInput, since start: MediaTime
-  ) throws(MediaError) {
-    // For hints that have none: of metadata that is told by its keys alone.
-    if !input.hasBegun { input.timeBase = input.timeBase(since: start, first: sample) }
-    let format = input.sourceFormatHint ?? sample.formatDescription
-    guard input.settings == nil, format.mediaType == input.mediaType, let port = input.port
-    else { throw MediaError(.invalidArgument, "a compressed sample for an encoding input") }
-    try input.checkDecodingOrder(of: sample, packet)
+  /// The packet with times in the track's time base, and what it says about its track.
+  private func dated(
+    _ packet: Packet, of sample: AcceptedSample, for input: AssetWriterInput, since start: MediaTime
+  ) throws(MediaError) -> AppendedSample {
+    let format = input.sourceFormatHint ?? sample.format
     var packet = packet
-    if packet.buffer == nil, let reference = sample.state.withLock({ $0.reference }) {
-      let place = try input.place(
-        of: reference, packet.size, sample.formatDescription.track, in: muxer)
+    if packet.buffer == nil, let reference = sample.reference {
+      let place = try input.place(of: reference, packet.size, sample.format.track, in: muxer)
       packet.payload = .bytes(MediaBuffer(place.payload))
       packet.flags.insert(.isReference)
     }
-    let base = Self.timeBase(of: input, format.track)
+    let base = input.timeBase
     packet.format = 0
+    var (beginning, update): (TrackDescription?, TrackDescription?)
     if !input.hasBegun {
-      input.formats = JoinedFormats(first: sample.formatDescription)
+      input.formats = JoinedFormats(first: sample.format)
       if input.sourceFormatHint == nil { try registry.checkMuxer(muxer, track: format.track) }
-      input.hasBegun = true
-      var track = format.track
-      track.timeBase = base
-      try port.begin(track)
+      beginning = format.track
+      beginning?.timeBase = base
     } else {
-      packet.format = try self.format(of: sample, for: input, format.track, base, port)
+      (packet.format, update) = try self.format(of: sample, for: input, format.track, base)
     }
-    packet.pts = try ticks(sample.presentationTimeStamp, since: start, base)
-    if packet.dts != nil, sample.decodeTimeStamp.isNumeric {
-      packet.dts = try ticks(sample.decodeTimeStamp, since: start, base)
+    packet.pts = try ticks(sample.time, since: start, base)
+    if packet.dts != nil, sample.decodeTime.isNumeric {
+      packet.dts = try ticks(sample.decodeTime, since: start, base)
     } else {
       packet.dts = packet.pts
     }
@@ -123,42 +183,79 @@ extension AssetWriter {
       // Metadata of no length holds for the shortest time: nothing would say that it has no end.
       packet.duration = max(
         format.track.isTimedMetadata ? 1 : 0,
-        try ticks(sample.presentationTimeStamp + sample.duration, since: start, base) &- pts)
+        try ticks(sample.time + sample.duration, since: start, base) &- pts)
     }
     if sample.timeBase != base {
       packet.trimStart = sample.timeBase.convert(packet.trimStart, to: base)
       packet.trimEnd = sample.timeBase.convert(packet.trimEnd, to: base)
     }
-    try port.consume(packet)
+    return .packet(packet, beginning: beginning, update: update)
   }
 
-  /// The unit of the times of samples that pass through.
-  static func timeBase(of input: AssetWriterInput, _ track: TrackDescription) -> Rational {
-    let scale = input.mediaTimeScale
-    if scale > 0 { return Rational(1, scale) }
-    if track.timeBase.isPositive { return track.timeBase }
-    return input.timeBase.isPositive ? input.timeBase : input.defaultTimeBase
+  /// Encodes or writes a sample; on the thread of the input's queue.
+  private func write(_ sample: AppendedSample, for input: AssetWriterInput) throws(MediaError) {
+    switch sample {
+    case .frame(var frame, let source, let base):
+      let stage = try stage(for: input, first: source, timeBase: base)
+      markSegment(&frame, in: base, for: input)
+      try stage.consume(frame)
+    case .packet(let packet, let beginning, let update):
+      guard let port = input.port else { return }
+      if let beginning { try port.begin(beginning) }
+      if let update { port.update(update) }
+      try port.consume(packet)
+    }
   }
 
+  /// Ends an input after the samples that wait.
   func finish(_ input: AssetWriterInput) {
     guard status == .writing else { return }
-    let isLast = input.feeding.locked {
+    let isLast = input.admission.locked {
       guard status == .writing, input.end() else { return false }
       do throws(MediaError) {
-        if input.analysis != nil {
+        if input.lastTime != nil, input.passes({ $0.appendsFirstPass }) {
           throw MediaError(
             .invalidArgument, "an input was finished in the first of two passes over its samples")
         }
+        let origin = lock.locked { state.origin }
         try input.captions?.finish()
-        if let stage = input.stage { try stage.finish() } else { try input.port?.finish() }
+        input.captions = nil
+        input.settleTimeBase()
+        try releaseUndated(of: input, since: origin)
+        try perform(for: input, isLast: true) {
+          (_, input: AssetWriterInput) throws(MediaError) in
+          if let stage = input.stage { try stage.finish() } else { try input.port?.finish() }
+          input.stage = nil
+        }
       } catch { fail(error) }
-      (input.stage, input.captions) = (nil, nil)
       return true
     }
     guard isLast else { return }
     input.endRequest()
     input.endPasses()
     noteReadiness()
+  }
+
+  /// Ends the first pass over an input's samples after those that wait, then calls `next`.
+  func finishAnalysis(of input: AssetWriterInput, next: @escaping @Sendable () -> Void) {
+    input.admission.locked {
+      do throws(MediaError) {
+        let origin = lock.locked { state.origin }
+        input.settleTimeBase()
+        try releaseUndated(of: input, since: origin)
+        (input.lastTime, input.timeBase) = (nil, .unknown)
+        input.passes { $0.appendsFirstPass = false }
+        try perform(for: input) {
+          (_, input: AssetWriterInput) throws(MediaError) in
+          try input.stage?.finish()
+          let statistics = input.analysis?.statistics ?? []
+          // The last pass begins like the first.
+          (input.stage, input.analysis, input.segment) = (nil, nil, 0)
+          input.passes { ($0.encodesFirstPass, $0.statistics) = (false, statistics) }
+          next()
+        }
+      } catch { fail(error) }
+    }
   }
 
   private func ticks(_ time: MediaTime, since start: MediaTime, _ base: Rational)
@@ -191,10 +288,10 @@ extension AssetWriterInput {
   /// it: it would be moved, and others be decoded wrongly.
   ///
   /// With one that needs none another piece of a composition may begin, with pictures that are not shown.
-  fileprivate func checkDecodingOrder(of sample: SampleBuffer, _ packet: Packet) throws(MediaError)
+  fileprivate func checkDecodingOrder(of sample: AcceptedSample, _ packet: Packet)
+    throws(MediaError)
   {
-    let decoded = sample.decodeTimeStamp
-    let time = decoded.isNumeric ? decoded : sample.presentationTimeStamp
+    let time = sample.decodeTime.isNumeric ? sample.decodeTime : sample.time
     if let lastTime, time < lastTime, mediaType == .video, !packet.flags.contains(.key) {
       throw Self.disorder(time, lastTime)
     }

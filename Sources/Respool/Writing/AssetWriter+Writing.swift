@@ -117,10 +117,11 @@ extension AssetWriter {
     if let failure { fail(MediaError(.invalidArgument, failure)) }
   }
 
-  /// Completes the file; blocks until it is on the disk.
+  /// Encodes what has been appended and completes the file; blocks until it is on the disk.
   ///
-  /// Inputs that are not finished are. Whether it went well the status tells: `completed` or `failed`.
-  public func finishWriting() {
+  /// Marks all inputs as finished. The status tells the outcome: `completed`, `failed` or `cancelled`. Code that
+  /// must not block awaits ``finishWriting()``.
+  public func finishWritingAndWait() {
     let isFirst = lock.locked {
       if state.status == .writing, !state.isFinishing {
         state.isFinishing = true
@@ -134,6 +135,7 @@ extension AssetWriter {
     }
     guard isFirst else { return }
     for input in inputs { finish(input) }
+    for input in inputs { input.queue?.waitUntilIdle() }
     let (interleaver, sink) = lock.locked { (state.interleaver, state.sink) }
     guard status == .writing, let interleaver, let sink else { return }
     do throws(MediaError) {
@@ -159,12 +161,12 @@ extension AssetWriter {
   /// Completes the file on a thread of its own and calls `completionHandler` there, however it ended.
   public func finishWriting(completionHandler: @escaping @Sendable () -> Void) {
     DispatchQueue.global().async { [self] in
-      finishWriting()
+      finishWritingAndWait()
       completionHandler()
     }
   }
 
-  /// Completes the file; the status tells how it went.
+  /// Asynchronous version of ``finishWritingAndWait()``; does not block a thread of the cooperative pool.
   public func finishWriting() async {
     await withCheckedContinuation { continuation in
       finishWriting { continuation.resume() }

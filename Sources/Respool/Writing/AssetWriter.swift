@@ -3,11 +3,12 @@ public import RespoolMedia
 /// Writes a file of media from samples.
 ///
 /// Add inputs, start writing, start a session, append samples, finish. A file is written once, and only
-/// where none is yet; on failure or cancelling nothing is left. Inputs may be fed from threads of their
-/// own, one each, and status and error may be asked from any; the rest is for one thread at a time. What the
-/// writer is configured by can be changed until writing begins; later changes have no effect. A call in
+/// if none exists; on failure or cancelling nothing is left. Inputs may be fed from threads of their
+/// own, one each, and status and error may be asked from any; the rest is for one thread at a time. Each
+/// input encodes on a thread of its own, so that no call but `finishWriting` and `cancelWriting` waits for an
+/// encoder. The configuration can be changed until writing begins; later changes have no effect. A call in
 /// the wrong state fails the writer: `error` says what was expected.
-// Sendable: state is behind the lock; an input's stage is called by the one thread that feeds it.
+// Sendable: state is behind the lock; an input's stage is called by the thread of its queue.
 public final class AssetWriter: @unchecked Sendable {
   /// Raw values are AVFoundation's.
   public enum Status: Int, Sendable {
@@ -28,6 +29,8 @@ public final class AssetWriter: @unchecked Sendable {
     /// The time of the source that is 0 in the movie; set with the session's start.
     var origin = MediaTime.zero
     var sessionEnd: MediaTime?
+    /// Seconds by which an input may be ahead of another before it has to wait for that.
+    var lead = AssetWriter.shortestLead
     var configuration = Configuration()
   }
 
@@ -42,7 +45,9 @@ public final class AssetWriter: @unchecked Sendable {
   /// `container` is a muxer's name, alias or file extension.
   ///
   /// Throws `unsupported` where no plugin writes it.
-  public init(path: String, container: String, registry: PluginRegistry) throws(MediaError) {
+  public init(path: String, container: String, registry: PluginRegistry = .standard)
+    throws(MediaError)
+  {
     guard let muxer = registry.muxer(named: container) else {
       throw MediaError(.unsupported, "no plugin writes \(container)")
     }
@@ -52,9 +57,17 @@ public final class AssetWriter: @unchecked Sendable {
     self.muxer = muxer
   }
 
+  /// Throws `unsupported` if no plugin writes the file type.
+  public convenience init(path: String, fileType: FileType, registry: PluginRegistry = .standard)
+    throws(MediaError)
+  {
+    try self.init(path: path, container: fileType.rawValue, registry: registry)
+  }
+
   deinit {
     // A block that brings samples usually holds its input, which holds the block.
     for input in state.inputs {
+      input.queue?.abandon()
       input.endRequest()
       input.endPasses()
     }
@@ -94,21 +107,9 @@ public final class AssetWriter: @unchecked Sendable {
 
   func endRequests() {
     for input in inputs {
+      input.queue?.abandon()
       input.endRequest()
       input.endPasses()
     }
-  }
-
-  /// Has every input that has become ready ask for samples.
-  func noteReadiness() {
-    for input in inputs { input.noteReadiness() }
-  }
-
-  func isReady(_ input: AssetWriterInput) -> Bool {
-    let isInSession = lock.locked {
-      state.status == .writing && state.sessionStart != nil && state.sessionEnd == nil
-    }
-    guard isInSession, !input.isFinished, let port = input.port else { return false }
-    return port.hasRoom(isLive: input.expectsMediaDataInRealTime)
   }
 }

@@ -41,11 +41,10 @@ extension AssetWriterInput {
 
       /// The next pass; nil when none is left, the writer has ended, or the task is cancelled.
       ///
-      /// Waits until writing has begun. The pass before is finished by asking: the task waits while what it
-      /// told is made use of.
+      /// Waits until writing has begun. Asking for the next pass finishes the one before.
       public mutating func next() async -> PassDescription? {
         guard !Task.isCancelled else { return nil }
-        if isInPass { await finishPass() } else { await begin() }
+        if isInPass { input.markCurrentPassAsFinished() } else { await begin() }
         isInPass = true
         return Task.isCancelled ? nil : input.currentPassDescription
       }
@@ -63,12 +62,6 @@ extension AssetWriterInput {
         }
       }
 
-      private func finishPass() async {
-        let input = input
-        do throws(MediaError) {
-          try await PlainThread.result("pass") { input.markCurrentPassAsFinished() }
-        } catch { writer.fail(error) }
-      }
     }
   }
 

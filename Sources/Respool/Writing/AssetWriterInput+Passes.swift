@@ -9,8 +9,10 @@ public struct PassDescription: Hashable, Sendable {
 
 /// Where an input is among its passes.
 struct PassState {
-  /// Samples are looked at and not written: another pass follows.
-  var isAnalysing = false
+  /// Samples that are appended now belong to the first of two passes, in which nothing is written.
+  var appendsFirstPass = false
+  /// The same of the samples that are encoded now, which may have been appended a while ago.
+  var encodesFirstPass = false
   /// What the last pass goes by.
   var statistics: [UInt8] = []
   var current: PassDescription?
@@ -67,14 +69,12 @@ extension AssetWriterInput {
   /// Calling it without a pass does nothing.
   public func markCurrentPassAsFinished() {
     guard passes({ $0.current != nil }) else { return }
-    let isAnalysed = passes { $0.isAnalysing }
-    if isAnalysed { writer?.finishAnalysis(of: self) }
-    passes { state in
-      guard state.current != nil else { return }
-      if !isAnalysed { state.current = nil }
-      state.isOver = !isAnalysed
-    }
+    let isFirst = passes { $0.appendsFirstPass }
     if !passes({ $0.keepsRequest }) { dropRequest() }
+    if isFirst, let writer {
+      return writer.finishAnalysis(of: self) { [weak self] in self?.respond() }
+    }
+    passes { ($0.current, $0.isOver) = (nil, true) }
     respond()
   }
 
@@ -82,7 +82,7 @@ extension AssetWriterInput {
   func beginPasses() {
     let isFirst = canPerformMultiplePasses
     passes { state in
-      state.isAnalysing = isFirst
+      (state.appendsFirstPass, state.encodesFirstPass) = (isFirst, isFirst)
       state.current = PassDescription(sourceTimeRanges: [
         TimeRange(start: .zero, duration: .positiveInfinity)
       ])
@@ -92,8 +92,8 @@ extension AssetWriterInput {
 
   /// What is added to the encoder's options in the current pass.
   var passOptions: [MetadataEntry] {
-    let (isAnalysing, statistics) = passes { ($0.isAnalysing, $0.statistics) }
-    if isAnalysing { return [MetadataEntry("pass", "first")] }
+    let (isFirst, statistics) = passes { ($0.encodesFirstPass, $0.statistics) }
+    if isFirst { return [MetadataEntry("pass", "first")] }
     guard !statistics.isEmpty else { return [] }
     let digits = Array("0123456789abcdef".utf8)
     var text: [UInt8] = []

@@ -7,17 +7,17 @@ extension AssetWriterInput {
     let writer: AssetWriter
     let gate: ReadinessGate
 
-    /// Writes a sample when the input can take it; the task waits, no thread of Swift's does.
+    /// Appends a sample as soon as the input is ready; the task is suspended until then.
     ///
-    /// Throws what the writer failed of, `cancelled` where it or the task was cancelled, and
-    /// `invalidArgument` where the input takes no more.
+    /// Throws the writer's error if it has failed, `cancelled` if the writer or the task was cancelled, and
+    /// `invalidArgument` if the input takes no more.
     public func append(_ sample: SampleBuffer) async throws(MediaError) {
       let input = input
       try await append { input.append(sample) }
     }
 
-    /// The same for what `append` brings, which is false where the writer has failed.
-    func append(_ append: @escaping @Sendable () -> Bool) async throws(MediaError) {
+    /// Calls `append` as soon as the input is ready; `append` returns `false` if the writer has failed.
+    func append(_ append: () -> Bool) async throws(MediaError) {
       while !input.isReadyForMoreMediaData {
         try check()
         await withTaskCancellationHandler {
@@ -27,15 +27,12 @@ extension AssetWriterInput {
         }
         if Task.isCancelled { throw MediaError(.cancelled, "stopped") }
       }
-      let receiver = self
-      try await PlainThread.result("append") { () throws(MediaError) in
-        guard append() else { throw receiver.problem }
-      }
+      guard append() else { throw problem }
     }
 
-    /// Writes a sample where the input can take it now; false where it cannot.
+    /// Appends a sample if the input is ready, else returns `false`.
     ///
-    /// Blocks while the sample is encoded. Throws as `append` does.
+    /// Throws as `append` does.
     public func appendImmediately(_ sample: SampleBuffer) throws(MediaError) -> Bool {
       try appendImmediately { input.append(sample) }
     }
@@ -68,7 +65,7 @@ extension AssetWriterInput {
   /// Takes pictures for an input from a task, and lends pictures to draw into.
   public struct PixelBufferReceiver: Sendable {
     let receiver: SampleBufferReceiver
-    let adaptor: PixelBufferAdaptor
+    let adaptor: AssetWriterInputPixelBufferAdaptor
 
     /// Nil without attributes, and until writing has begun.
     public var pixelBufferPool: PixelBufferPool? { adaptor.pixelBufferPool }
@@ -115,7 +112,7 @@ extension AssetWriter {
   ) throws(MediaError) -> AssetWriterInput.PixelBufferReceiver {
     AssetWriterInput.PixelBufferReceiver(
       receiver: try inputReceiver(for: input),
-      adaptor: PixelBufferAdaptor(
+      adaptor: AssetWriterInputPixelBufferAdaptor(
         assetWriterInput: input, sourcePixelBufferAttributes: pixelBufferAttributes))
   }
 

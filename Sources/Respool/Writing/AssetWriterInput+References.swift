@@ -16,7 +16,7 @@ extension AssetWriterInput {
 
   /// What a muxer is told of `size` bytes of a track that lie in another file.
   ///
-  /// Within the input's `feeding`. Throws `unsupported` where the muxer has no references, `invalidArgument` for a
+  /// With the input's `admission` held. Throws `unsupported` where the muxer has no references, `invalidArgument` for a
   /// file outside of the folder and for another format than that of the samples before.
   func place(
     of reference: SampleReference, _ size: Int, _ track: TrackDescription, in muxer: PluginFactory

@@ -2,10 +2,10 @@ import RespoolMedia
 
 /// One track of a file that is written.
 ///
-/// What it is configured by can be changed until writing begins; later changes have no effect. One thread
-/// at a time appends; everything else may be asked from any thread.
-// Sendable: what is marked below is touched by the feeding thread alone, which holds `feeding`; the rest is
-// behind `lock`.
+/// The configuration can be changed until writing begins; later changes have no effect. One thread
+/// at a time appends; everything else may be called from any thread.
+// Sendable: the two groups marked below are touched only by the thread that holds `admission` and by the thread
+// of the queue; the rest is behind `lock`.
 public final class AssetWriterInput: @unchecked Sendable {
   public let mediaType: MediaType
   /// Nil: samples are written as they come, and `sourceFormatHint` says what they are.
@@ -17,28 +17,35 @@ public final class AssetWriterInput: @unchecked Sendable {
   private var isFrozen = false
   private weak var ownWriter: AssetWriter?
   private var ownPort: MuxPort?
+  private var ownQueue: AppendQueue?
+  private var ownPace = Pace()
   private var hasEnded = false
   private var wasReady = false
   private var request: MediaDataRequest?
   private var passState = PassState()
 
-  // Touched only by who holds `feeding`.
-  let feeding = Monitor()
-  var stage: (any Stage<Frame>)?
-  /// Where the chain ends in the first of two passes.
-  var analysis: AnalysisStage?
-  /// What captions go through before they are samples.
+  // Touched only by the thread that holds `admission`.
+  let admission = Monitor()
+  /// Converts captions to samples.
   var captions: CaptionTrackWriter?
-  /// Of the frames that `stage` gets.
+  /// Time base of what is handed to the queue; `unknown` until a sample says it.
   var timeBase = Rational.unknown
+  /// First sample of a pass, while its times do not say what the time base is.
+  var undated: AcceptedSample?
+  /// `true` once a sample has been handed to the queue.
   var hasBegun = false
-  /// Of the samples that pass through.
+  /// Sample descriptions of a track that is passed through.
   var formats: JoinedFormats?
-  /// What samples without data are of.
+  /// Description of the track that samples without data belong to.
   var referredTrack: TrackDescription?
-  /// Of the last sample that was encoded, in this pass.
+  /// Time of the last sample of this pass.
   var lastTime: MediaTime?
-  /// Of the last picture that was encoded, where the movie is in segments.
+
+  // Touched only by the thread of the queue.
+  var stage: (any Stage<Frame>)?
+  /// End of the chain in the first of two passes.
+  var analysis: AnalysisStage?
+  /// Number of the segment that the last frame belongs to.
   var segment: Int64 = 0
 
   public init(
@@ -49,26 +56,35 @@ public final class AssetWriterInput: @unchecked Sendable {
     self.sourceFormatHint = sourceFormatHint
   }
 
-  /// Whether the writer can take a sample without piling up what other inputs have not reached yet.
+  deinit { ownQueue?.abandon() }
+
+  /// `true` if a sample can be appended without waiting.
   ///
-  /// False before the session starts and after it ends, once the input is finished, and once the writer
-  /// has ended.
+  /// `false` while many appended samples wait to be encoded, and while this input is ahead of another one that is
+  /// still being fed. Also `false` before the session starts and after it ends, when the input is finished, and
+  /// when the writer has ended. A client stops appending then, and goes on when the value is `true` again:
+  /// `requestMediaDataWhenReady` calls back. A live source drops the sample instead.
   public var isReadyForMoreMediaData: Bool { writer?.isReady(self) ?? false }
 
-  /// Writes a sample, of several one after the other; blocks while it is encoded.
+  /// Appends a sample, or each of several in order.
   ///
-  /// A picture without a duration is encoded when the next one comes, until which it is shown; the last is shown as
-  /// long as the one before it.
+  /// The sample is encoded and written later, on a thread of the input's own. The sample and its picture may not be
+  /// written to afterwards. Call it while `isReadyForMoreMediaData` is `true`: otherwise it waits while the
+  /// samples that are not encoded yet take more than 32 MiB or are more than 32.
   ///
-  /// False where that fails: the writer's `error` tells why. False without an error where the input is nobody's,
-  /// writing has not begun or has ended, or the input is finished.
+  /// A picture without a duration is shown until the next one; the last is shown as long as the one before it.
+  ///
+  /// Returns `false` if the sample cannot be accepted, such as one whose time goes back: the writer has failed, and its
+  /// `error` says why. Also returns `false`, without an error, if the input has no writer, writing has not begun or
+  /// has ended, or the input is finished. A failure of the encoder or the file shows in the writer's `status`, and
+  /// in the next call.
   @discardableResult public func append(_ sample: SampleBuffer) -> Bool {
     writer?.append(sample, to: self) ?? false
   }
 
-  /// No more samples will come; other inputs do not wait for this one any more.
+  /// Says that no more samples will come, so that other inputs do not wait for this one.
   ///
-  /// Calling it again does nothing.
+  /// Does not wait for samples that are not encoded yet. Calling it again does nothing.
   public func markAsFinished() { writer?.finish(self) }
 }
 
@@ -87,14 +103,28 @@ extension AssetWriterInput {
   }
 
   var port: MuxPort? { lock.locked { ownPort } }
+  /// Appended samples; `nil` before writing begins.
+  var queue: AppendQueue? { lock.locked { ownQueue } }
+  var pace: Pace { lock.locked { ownPace } }
   var isFinished: Bool { lock.locked { hasEnded } }
 
-  /// Takes the way into the muxer; from now on the configuration stays.
+  /// Takes the port of the muxer; from now on the configuration stays.
   func begin(_ port: MuxPort) {
+    let queue = AppendQueue { [weak self] in
+      self?.noteNews()
+      self?.writer?.noteReadiness()
+    }
     lock.locked {
       isFrozen = true
-      ownPort = port
+      (ownPort, ownQueue) = (port, queue)
+      ownPace.lastNews = monotonicSeconds()
     }
+  }
+
+  /// A sample has come or been processed; `end` is the end of one that came, in seconds of the movie.
+  func noteNews(until end: Double = 0) {
+    let now = monotonicSeconds()
+    lock.locked { ownPace = Pace(end: max(ownPace.end, end), lastNews: now) }
   }
 
   /// Whether it was not finished before.

@@ -15,8 +15,6 @@ struct InterleavedTrack {
   var announcer: (() throws(MediaError) -> TrackDescription)?
   /// Its packets come before those of all others, which wait.
   var isFirst = false
-  /// When something was last heard of it, in seconds of the system's clock.
-  var lastNews: Double
   var finished = false
   var items: [Item] = []
   var head = 0

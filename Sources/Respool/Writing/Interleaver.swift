@@ -1,5 +1,6 @@
 import Glibc
 import RespoolMedia
+import Synchronization
 
 /// Brings the packets of all tracks into the order of their decoding times and writes them.
 ///
@@ -18,6 +19,8 @@ final class Interleaver: @unchecked Sendable {
   private var media: MediaDescription
   private var muxer: MuxerInstance?
   private var isStopped = false
+  /// Copy of what is held, for callers that must not wait for a thread that writes.
+  private let room = Mutex<(held: Int, waitingTracks: Set<Int>)>((0, []))
 
   private var writtenEnd = 0.0
 
@@ -46,7 +49,7 @@ final class Interleaver: @unchecked Sendable {
     keepsEmptyTracks: Bool = false, segments: SegmentOutput? = nil,
     openTracks open: @escaping (MediaDescription, [Int]) throws(MediaError) -> MuxerInstance
   ) {
-    tracks = Array(repeating: InterleavedTrack(lastNews: monotonicSeconds()), count: trackCount)
+    tracks = Array(repeating: InterleavedTrack(), count: trackCount)
     self.media = media
     self.limit = limit
     self.isDurable = isDurable
@@ -66,20 +69,17 @@ final class Interleaver: @unchecked Sendable {
   /// Set before the first packet; it may call `stop`.
   var progress: (@Sendable (Double) -> Void)?
 
-  /// Whether a packet of this track would soon be written: not while the track is ahead of one that
-  /// lags and half of what may be held is held.
+  /// `true` if half of the limit is held and packets of this track are among it: the track is ahead of others.
   ///
-  /// Where no other track has got anything for `patience` seconds there is room all the same: whoever
-  /// feeds all of them in turn would wait for himself. A live source need not wait for others either.
-  func hasRoom(for index: Int, isLive: Bool = false) -> Bool {
-    lock.locked {
-      if held < limit / 2 || tracks[index].isEmpty || isLive && held <= limit { return true }
-      let now = monotonicSeconds()
-      return tracks.indices.allSatisfy {
-        $0 == index || tracks[$0].finished || now - tracks[$0].lastNews > Self.patience
-      }
-    }
+  /// Never waits, not even while another thread writes.
+  func isPiledUp(_ index: Int) -> Bool {
+    room.withLock { $0.held >= limit / 2 && $0.waitingTracks.contains(index) }
   }
+
+  /// `true` if more than the limit is held.
+  ///
+  /// Never waits, as `isPiledUp`.
+  var isOverfull: Bool { room.withLock { $0.held > limit } }
 
   /// Waits while the track is ahead of one that lags and more than `readAhead` bytes are held.
   ///
@@ -91,9 +91,6 @@ final class Interleaver: @unchecked Sendable {
   }
 
   private static let readAhead = 8 << 20
-
-  /// Seconds after which an input that gets nothing is not waited for.
-  static let patience = 1.0
 
   func announce(_ index: Int, _ track: TrackDescription) {
     lock.locked { tracks[index].announced = track }
@@ -131,7 +128,6 @@ final class Interleaver: @unchecked Sendable {
       let seconds = Double(ticks) * tracks[index].timeBase.doubleValue
       tracks[index].items.append(
         .init(packet: packet, seconds: tracks[index].isFirst ? -.infinity : seconds))
-      tracks[index].lastNews = monotonicSeconds()
       held += Self.cost(packet)
       try writeDue()
     }
@@ -199,10 +195,25 @@ final class Interleaver: @unchecked Sendable {
       let before = writtenEnd
       do throws(MediaError) { try body() } catch { failure = error }
       if writtenEnd > before { written = writtenEnd }
+      publishRoom()
       lock.wakeAll()
     }
     if let failure { throw failure }
     if let written { progress?(written) }
+  }
+
+  /// Within the lock.
+  private func publishRoom() {
+    room.withLock { room in
+      room.held = held
+      for index in tracks.indices {
+        if tracks[index].isEmpty {
+          room.waitingTracks.remove(index)
+        } else {
+          room.waitingTracks.insert(index)
+        }
+      }
+    }
   }
 
   private func openIfReady() throws(MediaError) {
@@ -221,10 +232,12 @@ final class Interleaver: @unchecked Sendable {
     tracks[index].timeBase = announced.timeBase
   }
 
-  /// Opens the muxer for the tracks that are known; not for covers alone, which are beside media.
+  /// Opens the muxer for the tracks that are known; not for covers and attached files alone, which are beside media.
   private func openMuxer() throws(MediaError) {
     let isMedia = tracks.contains { track in
-      track.description.map { !$0.disposition.contains(.attachedPicture) } ?? false
+      track.description.map {
+        !$0.disposition.contains(.attachedPicture) && $0.kind != .attachment
+      } ?? false
     }
     guard isMedia else { return }
     if keepsEmptyTracks { for index in tracks.indices { try describe(index) } }

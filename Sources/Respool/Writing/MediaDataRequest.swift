@@ -73,7 +73,7 @@ final class MediaDataRequest: @unchecked Sendable {
       return block != nil && !hasTimer
     }
     guard isNeeded else { return }
-    let delay = DispatchTimeInterval.milliseconds(Int(Interleaver.patience * 1000) + 10)
+    let delay = DispatchTimeInterval.milliseconds(Int(AssetWriter.patience * 1000) + 10)
     DispatchQueue.global().asyncAfter(deadline: .now() + delay) { [weak self] in
       guard let self else { return }
       self.lock.locked { self.hasTimer = false }

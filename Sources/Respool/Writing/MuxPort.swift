@@ -18,10 +18,13 @@ final class MuxPort: Stage, @unchecked Sendable {
     self.dress = dress
   }
 
-  /// Whether it makes sense to bring more now.
-  func hasRoom(isLive: Bool = false) -> Bool { interleaver.hasRoom(for: index, isLive: isLive) }
+  /// `true` if the track is so far ahead of others that much of it is held.
+  var isPiledUp: Bool { interleaver.isPiledUp(index) }
 
-  /// Waits until it does; only where every track has a thread of its own.
+  /// `true` if more is held of all tracks than should be.
+  var isOverfull: Bool { interleaver.isOverfull }
+
+  /// Waits while the track is ahead; only where every track has a thread of its own.
   func waitForRoom() { interleaver.waitForRoom(for: index) }
 
   /// Says what the track carries; before the first packet.
@@ -29,6 +32,12 @@ final class MuxPort: Stage, @unchecked Sendable {
   /// Times of packets are in its time base.
   func begin(_ track: TrackDescription) throws(MediaError) {
     try interleaver.begin(index, dress(track))
+  }
+
+  /// Hands over an attached file, which is all in its description: no packet comes.
+  func attach(_ file: TrackDescription) throws(MediaError) {
+    try begin(file)
+    try finish()
   }
 
   /// Says what the track will carry if anything comes.

@@ -10,10 +10,14 @@ public struct BatchOptions: Sendable {
   public var jobs: Int?
   public var onExists: OnExists = .skip
   public var onCollision: OnCollision = .fail
-  /// Fails a file that loses a track, a chapter or a property.
+  /// Fails a file that loses a track, a chapter or a property, or whose source is not complete.
   public var strict = false
+  /// Gives outputs the permissions and times of their sources.
+  public var keepsAttributes = true
+  /// Enters folders through symbolic links.
+  public var followsLinks = false
 
-  /// What to do with an output that is already there.
+  /// What to do with an output that is already there; `skip` makes it again if it is not up to date.
   public enum OnExists: String, Sendable, CaseIterable { case skip, replace, fail }
   /// What to do with inputs that would get the same output name.
   public enum OnCollision: String, Sendable, CaseIterable { case fail, rename }

@@ -31,10 +31,27 @@ extension FilePlan {
   }
 
   /// The plan for a file that could not be read: what is not media is skipped, what is broken fails.
-  init(_ error: MediaError) {
+  init(_ error: MediaError, of path: String, _ registry: PluginRegistry) {
     var reason = error
     reason.file = nil
+    switch error.code {
+    case .malformed, .unsupported, .pluginFailure:
+      // Where a plugin is out of order, the text may be its format.
+      let kind = ForeignFile.kind(path, trustsText: error.code != .pluginFailure)
+      if let kind, !Self.isMedia(path, registry) {
+        self.init(action: .skip, reason: "not a media file but \(kind)")
+        return
+      }
+    default: break
+    }
     let isForeign = error.code == .unsupported && error.path == nil && error.track == nil
     self.init(action: isForeign ? .skip : .fail, reason: reason.description)
+  }
+
+  /// `true` if the name says that the file is media.
+  private static func isMedia(_ path: String, _ registry: PluginRegistry) -> Bool {
+    let suffix = FileName.splitExtension(FileName.last(path)).extension
+    return !suffix.isEmpty
+      && registry.factories(.demuxer).contains { $0.description.extensions.contains(suffix) }
   }
 }

@@ -8,28 +8,33 @@ struct OutputNames {
   }
 
   /// The names, or the reason why a file cannot have one, in the order of the entries.
+  ///
+  /// `reserved` has the names of outputs that are finished, each with the file it was made of.
   static func assign(
-    _ entries: [Entry], onCollision: BatchOptions.OnCollision
+    _ entries: [Entry], taken reserved: [String: String] = [:],
+    onCollision: BatchOptions.OnCollision
   ) -> [Result<String, MediaError>] {
     var names = entries.map { name(for: $0, suffix: "") }
     var users: [String: [Int]] = [:]
     for (index, name) in names.enumerated() { users[name, default: []].append(index) }
-    var taken = Set(names)
+    var taken = Set(names).union(reserved.keys)
     var results = names.map { checked($0) }
     for (name, indices) in users.sorted(by: { ($0.value.first ?? 0) < ($1.value.first ?? 0) })
-    where indices.count > 1 {
+    where indices.count > 1 || reserved[name] != nil {
       switch onCollision {
       case .fail:
         for index in indices {
-          let other = indices.first { $0 != index } ?? index
+          let other =
+            reserved[name]
+            ?? indices.first { $0 != index }.map { entries[$0].relative } ?? "another file"
           results[index] = .failure(
             MediaError(
               .invalidArgument,
-              "its output \(name) is also that of \(entries[other].relative); "
+              "its output \(name) is also that of \(other); "
                 + "use --on-collision rename to keep both"))
         }
       case .rename:
-        for index in indices.dropFirst() {
+        for index in indices.dropFirst(reserved[name] == nil ? 1 : 0) {
           // The source's extension tells the two apart best; numbers only where that is not enough.
           let kind = FileName.splitExtension(FileName.last(entries[index].relative)).extension
           var candidate = name

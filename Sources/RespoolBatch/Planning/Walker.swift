@@ -1,8 +1,12 @@
+import CLinux
 import Glibc
 import Respool
 import RespoolMedia
 
 /// Finds the files of a batch: every regular file below the inputs, in the order of their names.
+///
+/// Stays in the file system of each input, out of those that the kernel makes up, and does not enter folders
+/// through links unless told to.
 struct Walker {
   /// A file to look at.
   struct Found: Sendable {
@@ -11,75 +15,133 @@ struct Walker {
     /// Path below the input, for the tree of the output; for an input that is a file its name.
     var relative: String
     var size: Int64
+    /// Nanoseconds since 1970.
+    var modified: Int64
   }
 
-  /// What could not be walked, with the reason.
-  private(set) var problems: [(path: String, reason: String)] = []
+  /// Something that is not taken.
+  struct Problem {
+    var path: String
+    var reason: String
+    /// `true` if that is as it should be; `false` if the user may miss something.
+    var isHarmless = false
+  }
+
+  private(set) var problems: [Problem] = []
   private(set) var files: [Found] = []
-  /// Folders on the way down, so that a link to one of them is not followed round and round.
-  private var ancestors: [FileIdentity] = []
+  /// Called every few files with their number; `false` ends the walk.
+  var step: (Int) -> Bool = { _ in true }
+  private var isStopped = false
+  private var stepCount = 0
+  /// Folders on the way down.
+  private var depth = 0
+  /// Folders that have been entered, so that links do not lead round and round.
+  private var entered: Set<FileIdentity> = []
   private let excluded: FileIdentity?
+  private let followsLinks: Bool
 
   /// `excluding` is the output folder: it is not walked when it lies inside an input.
-  init(excluding folder: String?) {
+  init(excluding folder: String?, followsLinks: Bool = false) {
     excluded = folder.flatMap { FileIdentity($0) }
+    self.followsLinks = followsLinks
   }
 
-  /// Adds what lies at `path`, a file or a folder.
+  /// Adds what lies at `path`, a file or a folder; links are followed, for the user has named them.
   mutating func walk(_ path: String) {
-    guard let status = Self.status(path) else {
-      problems.append((path, "\(errorText(errno))"))
+    guard let status = Self.status(path, followsLink: true) else {
+      problems.append(Problem(path: path, reason: errorText(errno)))
       return
     }
     if status.isFolder {
       let trimmed = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
-      descend(trimmed, relative: "", identity: FileIdentity(status))
+      guard !Self.isMadeUp(trimmed) else {
+        problems.append(Problem(path: path, reason: Self.madeUp))
+        return
+      }
+      // Each input has a tree of its own, whatever another one had.
+      entered = []
+      descend(trimmed, relative: "", status)
     } else {
       add(path, relative: FileName.last(path), status)
     }
   }
 
-  private mutating func descend(_ folder: String, relative: String, identity: FileIdentity) {
-    guard identity != excluded, !ancestors.contains(identity) else { return }
-    guard ancestors.count < 256 else {
-      problems.append((folder, "folders are nested more than 256 deep"))
+  private mutating func descend(_ folder: String, relative: String, _ status: stat) {
+    let identity = FileIdentity(status)
+    guard identity != excluded else { return }
+    guard entered.insert(identity).inserted else {
+      skip(folder, "the folder is walked already under another name")
+      return
+    }
+    guard depth < 256 else {
+      problems.append(Problem(path: folder, reason: "folders are nested more than 256 deep"))
       return
     }
     guard let names = Self.names(in: folder) else {
-      problems.append((folder, errorText(errno)))
+      problems.append(Problem(path: folder, reason: errorText(errno)))
       return
     }
-    ancestors.append(identity)
-    defer { ancestors.removeLast() }
+    depth += 1
+    defer { depth -= 1 }
     for name in names {
+      stepCount += 1
+      if stepCount % 64 == 0, !step(files.count) { isStopped = true }
+      guard !isStopped else { return }
       let path = FileName.join(folder, name)
       let below = relative.isEmpty ? name : relative + "/" + name
-      // Settings, thumbnails, macOS's "._" companions, our own unfinished outputs.
-      if name.hasPrefix(".") {
-        problems.append((path, "hidden: its name starts with a dot"))
-        continue
-      }
-      guard let status = Self.status(path) else {
-        problems.append((path, errorText(errno)))
-        continue
-      }
-      if status.isFolder {
-        descend(path, relative: below, identity: FileIdentity(status))
-      } else {
-        add(path, relative: below, status)
-      }
+      visit(path, name: name, relative: below, device: status.st_dev)
     }
+  }
+
+  private mutating func visit(_ path: String, name: String, relative: String, device: dev_t) {
+    // Settings, thumbnails, macOS's "._" companions, our own unfinished outputs.
+    if name.hasPrefix(".") { return skip(path, "hidden: its name starts with a dot") }
+    guard var status = Self.status(path, followsLink: false) else {
+      problems.append(Problem(path: path, reason: errorText(errno)))
+      return
+    }
+    let isLink = status.st_mode & S_IFMT == S_IFLNK
+    if isLink {
+      guard let target = Self.status(path, followsLink: true) else {
+        problems.append(
+          Problem(path: path, reason: "a link that leads nowhere: \(errorText(errno))"))
+        return
+      }
+      status = target
+    }
+    guard status.isFolder else { return add(path, relative: relative, status) }
+    if isLink, !followsLinks {
+      return skip(path, "a link to a folder; --follow-links enters it")
+    }
+    // A link that is followed may lead to another file system: that is what it is for.
+    if !isLink, status.st_dev != device {
+      let reason =
+        Self.isMadeUp(path)
+        ? Self.madeUp : "on another file system; name it as an input to convert it too"
+      return skip(path, reason)
+    }
+    if isLink, Self.isMadeUp(path) { return skip(path, Self.madeUp) }
+    descend(path, relative: relative, status)
   }
 
   private mutating func add(_ path: String, relative: String, _ status: stat) {
-    guard status.st_mode & S_IFMT == S_IFREG else {
-      problems.append((path, "not a regular file"))
-      return
-    }
-    files.append(Found(path: path, relative: relative, size: Int64(status.st_size)))
+    guard status.st_mode & S_IFMT == S_IFREG else { return skip(path, "not a regular file") }
+    files.append(
+      Found(
+        path: path, relative: relative, size: Int64(status.st_size), modified: status.modified))
   }
 
-  /// Names in byte order; nil with `errno` where the folder cannot be read.
+  private mutating func skip(_ path: String, _ reason: String) {
+    problems.append(Problem(path: path, reason: reason, isHarmless: true))
+  }
+
+  private static let madeUp = "made up by the kernel, not stored"
+
+  private static func isMadeUp(_ folder: String) -> Bool {
+    FileName.withSystemPath(folder) { linux_is_kernel_file_system($0) }
+  }
+
+  /// Names in byte order; `nil` with `errno` if the folder cannot be read.
   private static func names(in folder: String) -> [String]? {
     guard let directory = FileName.withSystemPath(folder, { opendir($0) }) else { return nil }
     defer { closedir(directory) }
@@ -94,9 +156,12 @@ struct Walker {
     return names.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }.map(\.text)
   }
 
-  private static func status(_ path: String) -> stat? {
+  private static func status(_ path: String, followsLink: Bool) -> stat? {
     var status = stat()
-    return FileName.withSystemPath(path) { stat($0, &status) } == 0 ? status : nil
+    let result = FileName.withSystemPath(path) {
+      followsLink ? stat($0, &status) : lstat($0, &status)
+    }
+    return result == 0 ? status : nil
   }
 }
 

@@ -2,7 +2,7 @@ import Respool
 
 /// What happens in a batch, as `--json` prints it: one object a line.
 public struct BatchEvent: Sendable {
-  public enum Kind: String, Sendable { case planned, progress, finished, summary }
+  public enum Kind: String, Sendable { case planned, progress, finished, warning, summary }
   public enum Status: String, Sendable { case converted, copied, skipped, failed }
 
   public var event: Kind
@@ -21,10 +21,36 @@ public struct BatchEvent: Sendable {
   public var error: String?
   /// `finished`: what was damaged in the source or is missing in the output.
   public var losses: [String]?
+  /// `finished`: why the source is not complete; `nil` if it is, as far as is known.
+  public var incomplete: String?
+  /// `planned` and `finished`: `true` for a file that is skipped because its output is there and up to date.
+  public var isDoneAlready = false
+  /// `warning`: a sentence about the batch, such as a plugin that is out of order.
+  public var message: String?
   public var converted: Int?
   public var copied: Int?
   public var skipped: Int?
   public var failed: Int?
+  /// `summary`: how many of the skipped have an output that is up to date.
+  public var doneAlready: Int?
+  /// `summary`: how many sources were not complete; `nil` for none.
+  public var incompleteCount: Int?
+  /// `summary` of a batch that was ended early: files that are left to do.
+  public var left: Int?
+  /// `summary`: `true` if the user ended the batch.
+  public var isInterrupted = false
+  /// `summary`: `true` if the batch ended before all files were found.
+  public var stillWalking = false
+  /// `summary` of a plan that is only shown.
+  public var plan: Plan?
+
+  /// What a batch would do.
+  public struct Plan: Sendable {
+    /// Files to convert, to copy, to skip, and that would fail.
+    public var convert: Int, copy: Int, skip: Int, fail: Int
+    /// Seconds of media to convert or copy.
+    public var media: Double
+  }
 
   /// One line, the kind first; what does not apply is left out.
   var line: String {
@@ -37,6 +63,19 @@ public struct BatchEvent: Sendable {
       "copied": copied.map { .integer(Int64($0)) },
       "skipped": skipped.map { .integer(Int64($0)) },
       "failed": failed.map { .integer(Int64($0)) },
+      "upToDate": isDoneAlready ? .bool(true) : nil,
+      "alreadyDone": doneAlready.map { .integer(Int64($0)) },
+      "incomplete": incomplete.map { .string($0) },
+      "incompleteSources": incompleteCount.map { .integer(Int64($0)) },
+      "left": left.map { .integer(Int64($0)) },
+      "plan": plan.map { plan in
+        JSON.object([
+          "convert": .integer(Int64(plan.convert)), "copy": .integer(Int64(plan.copy)),
+          "skip": .integer(Int64(plan.skip)), "fail": .integer(Int64(plan.fail)),
+          "media": .number(plan.media),
+        ])
+      },
+      "message": message.map { .string($0) },
       "seconds": seconds.map { .number($0) }, "error": error.map { .string($0) },
       "losses": losses.map { .strings($0) },
     ]).compactText
@@ -76,6 +115,8 @@ public struct BatchProgress: Sendable {
   public var elapsed = 0.0
   public var isPlanning = false
   public var failed = 0
+  /// `true` for one conversion that is no batch: it has one bar.
+  public var isSingle = false
 
   public init() {}
 }

@@ -1,43 +1,104 @@
 import Glibc
+import RespoolMedia
 
 /// Prints a line on standard error for every finished file, for logs.
 public final class LineReporter: BatchReporter {
   private let wantsPlan: Bool
+  private let detail: ReportDetail
 
   /// `wantsPlan`: every planned file gets a line too.
-  public init(wantsPlan: Bool = false) { self.wantsPlan = wantsPlan }
+  public init(wantsPlan: Bool = false, detail: ReportDetail = .usual) {
+    self.wantsPlan = wantsPlan
+    self.detail = detail
+  }
 
   public func report(_ event: BatchEvent) {
+    guard detail.includes(event) else { return }
     if let line = ReportLine.text(event, plan: wantsPlan) { printError(line) }
   }
 
   public func tick(_ state: BatchProgress) {}
 }
 
+/// How much is said about a batch.
+public enum ReportDetail: Sendable {
+  /// Failures and warnings; nothing if there are none.
+  case quiet
+  /// All but the files that were done before, which are only counted.
+  case usual
+  /// Every file.
+  case verbose
+
+  func includes(_ event: BatchEvent) -> Bool {
+    switch self {
+    case .verbose: true
+    case .usual: !event.isDoneAlready
+    case .quiet:
+      switch event.event {
+      case .warning: true
+      case .planned, .progress: false
+      case .finished: event.status == .failed || event.incomplete != nil
+      case .summary: event.failed != 0 || event.left != nil
+      }
+    }
+  }
+}
+
 /// The words for an event.
 enum ReportLine {
   /// Nil for events that get no line.
   static func text(_ event: BatchEvent, plan: Bool = false) -> String? {
-    let input = printable(event.input ?? "")
+    let input = (event.input ?? "").printable()
     switch event.event {
     case .progress: return nil
+    case .warning: return "warning: \((event.message ?? "").printable())"
     case .planned:
       guard plan else { return nil }
       let action = event.action ?? ""
-      if let output = event.output { return "\(action)  \(input) -> \(printable(output))" }
-      return "\(action)  \(input): \(event.reason ?? "")"
+      if let output = event.output {
+        let reason = event.reason.map { " (\($0.printable()))" } ?? ""
+        return "\(action)  \(input) -> \(output.printable())\(reason)"
+      }
+      return "\(action)  \(input): \(event.reason ?? "").printable()"
     case .finished:
-      let status = event.status?.rawValue ?? ""
+      var status = event.status?.rawValue ?? ""
+      if event.status != .failed, let incomplete = event.incomplete {
+        status += ", but \(incomplete.printable()):"
+      }
       var line = "\(status)  \(input)"
-      if let output = event.output { line += " -> \(printable(output))" }
-      if let error = event.error { line += ": \(error)" }
-      if let losses = event.losses { for loss in losses { line += "\n    note: \(loss)" } }
+      if let output = event.output { line += " -> \(output.printable())" }
+      if let error = event.error { line += ": \(error.printable())" }
+      if let losses = event.losses {
+        for loss in losses { line += "\n    note: \(loss.printable())" }
+      }
       return line
-    case .summary:
-      return "\(event.converted ?? 0) converted, \(event.copied ?? 0) copied, "
-        + "\(event.skipped ?? 0) skipped, \(event.failed ?? 0) failed in "
-        + ReportLine.duration(event.seconds ?? 0)
+    case .summary: return summary(event)
     }
+  }
+
+  private static func summary(_ event: BatchEvent) -> String {
+    let already = event.doneAlready ?? 0
+    let skipped = { (count: Int) in
+      "\(count) skipped" + (already > 0 ? " (\(already) there already)" : "")
+    }
+    if let plan = event.plan {
+      return
+        "plan: \(plan.convert) to convert, \(plan.copy) to copy, \(duration(plan.media)) in all; "
+        + "\(skipped(plan.skip)), \(plan.fail) would fail"
+    }
+    var text =
+      "\(event.converted ?? 0) converted, \(event.copied ?? 0) copied, "
+      + "\(skipped(event.skipped ?? 0)), \(event.failed ?? 0) failed in "
+      + duration(event.seconds ?? 0)
+    if let count = event.incompleteCount {
+      text += "; \(count) of an incomplete source, which a later run looks at again"
+    }
+    if let left = event.left {
+      text += event.isInterrupted ? "; interrupted" : "; ended early"
+      text += event.stillWalking ? " while looking for files, \(left) found" : ", \(left) left"
+      text += ": the same command goes on from here"
+    }
+    return text
   }
 
   /// `1:02:03`, `2:03` or `3.4 s`.
@@ -48,29 +109,6 @@ enum ReportLine {
     let (h, m, s) = (whole / 3600, whole / 60 % 60, whole % 60)
     let ending = "\(s < 10 ? "0" : "")\(s)"
     return h > 0 ? "\(h):\(m < 10 ? "0" : "")\(m):\(ending)" : "\(m):\(ending)"
-  }
-
-  /// A name without the control characters that would move a terminal's cursor or colour it.
-  static func printable(_ text: String) -> String {
-    guard
-      text.unicodeScalars.contains(where: {
-        $0.value < 0x20 || (0x7F...0x9F).contains($0.value) || $0.value >= 0x10FF00
-      })
-    else { return text }
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar.value {
-      case 0..<0x20, 0x7F...0x9F: result += "\\x" + hexadecimal(UInt8(scalar.value))
-      case 0x10FF00...: result += "\\x" + hexadecimal(UInt8(truncatingIfNeeded: scalar.value))
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
-  }
-
-  private static func hexadecimal(_ byte: UInt8) -> String {
-    let text = String(byte, radix: 16)
-    return text.count == 1 ? "0" + text : text
   }
 }
 

@@ -1,101 +1,80 @@
 import Glibc
 
-/// Draws a bar for every running job and one for the whole batch at the lower end of a terminal; what
-/// is worth keeping scrolls away above them.
+/// Draws a bar for every running job and one for the whole batch at the lower end of a terminal; lines that
+/// are worth keeping scroll away above them.
 public final class TerminalReporter: BatchReporter {
-  private var drawnLines = 0
-  private var lastDraw = 0.0
+  /// Widths of the lines that stand on the terminal, in cells.
+  private var drawn: [Int] = []
   private var state = BatchProgress()
   private let wantsPlan: Bool
-  private let keepsSuccesses: Bool
+  private let detail: ReportDetail
 
-  /// Whether standard error is a terminal that understands cursor movements.
+  /// `true` if standard error is a terminal that understands cursor movements.
   public static var isPossible: Bool {
     guard isatty(2) == 1, let term = getenv("TERM") else { return false }
     return strcmp(term, "dumb") != 0
   }
 
-  /// `verbose`: also files that went well get a line.
-  public init(wantsPlan: Bool = false, verbose: Bool = false) {
+  /// - Parameters:
+  ///   - wantsPlan: `true` prints a line for every planned file.
+  ///   - detail: how much is printed of files that went well.
+  public init(wantsPlan: Bool = false, detail: ReportDetail = .usual) {
     self.wantsPlan = wantsPlan
-    keepsSuccesses = verbose
+    self.detail = detail
   }
 
   public func report(_ event: BatchEvent) {
+    guard detail.includes(event) else { return }
     switch event.event {
     case .progress: return
     case .finished:
       let isPlain = event.status == .converted || event.status == .copied
-      if isPlain, event.losses == nil, !keepsSuccesses { return }
-    case .planned, .summary: break
+      if isPlain, event.losses == nil, event.incomplete == nil, detail != .verbose { return }
+    case .planned, .warning, .summary: break
     }
     guard let line = ReportLine.text(event, plan: wantsPlan) else { return }
-    erase()
-    printError(line)
-    if event.event != .summary { draw() }
+    let size = Self.size()
+    var text = erasing(size.columns) + line + "\n"
+    if event.event != .summary, detail != .quiet { text += drawing(size) }
+    put(text)
   }
 
   public func tick(_ state: BatchProgress) {
     self.state = state
-    erase()
-    draw()
+    guard detail != .quiet else { return }
+    // The size is asked for each time, so that a resized window is drawn right a tenth of a second later.
+    let size = Self.size()
+    put(erasing(size.columns) + drawing(size))
   }
 
   /// Takes the bars away.
-  public func erase() {
-    guard drawnLines > 0 else { return }
-    put("\u{1B}[\(drawnLines)A\r\u{1B}[J")
-    drawnLines = 0
+  public func erase() { put(erasing(Self.size().columns)) }
+
+  /// What takes the lines away that stand on the terminal.
+  ///
+  /// A window that has become narrower has wrapped them: each takes as many rows as its width needs now.
+  private func erasing(_ columns: Int) -> String {
+    guard !drawn.isEmpty else { return "" }
+    let rows = drawn.reduce(0) { $0 + max(1, ($1 + columns - 1) / columns) }
+    drawn = []
+    return "\u{1B}[\(rows)A\r\u{1B}[J"
   }
 
-  private func draw() {
-    let width = columns()
-    var lines: [String] = []
-    if state.isPlanning {
-      lines.append("looking at files: \(state.filesDone) of \(state.filesTotal)")
-    } else if state.filesTotal > 0 {
-      for job in state.jobs {
-        let name = ReportLine.printable(job.input.split(separator: "/").last.map(String.init) ?? "")
-        lines.append(bar(job.fraction, width: 20) + " " + name)
-      }
-      lines.append(total())
-    }
-    for line in lines { put(String(line.prefix(width - 1)) + "\n") }
-    drawnLines = lines.count
+  private func drawing(_ size: (columns: Int, rows: Int)) -> String {
+    let lines = ProgressDrawing(columns: size.columns, rows: size.rows).lines(state)
+    drawn = lines.map { TerminalText.width($0) }
+    return lines.map { $0 + "\n" }.joined()
   }
 
-  private func total() -> String {
-    var text = bar(state.fraction, width: 20) + " \(state.filesDone)/\(state.filesTotal) files"
-    if state.failed > 0 { text += ", \(state.failed) failed" }
-    if state.elapsed > 0.5, state.mediaDone > 0 {
-      let speed = state.mediaDone / state.elapsed
-      text += ", \(speed < 10 ? "\((speed * 10).rounded() / 10)" : "\(Int(speed))")x"
-    }
-    text += ", \(ReportLine.duration(state.elapsed))"
-    if state.fraction > 0.01, state.elapsed > 2 {
-      let left = state.elapsed * (1 - state.fraction) / state.fraction
-      text += ", \(ReportLine.duration(left)) left"
-    }
-    return text
-  }
-
-  private func bar(_ fraction: Double, width: Int) -> String {
-    let part = max(0, min(1, fraction))
-    let filled = Int(part * Double(width))
-    let percent = Int(part * 100)
-    let number =
-      String(repeating: " ", count: percent < 10 ? 2 : percent < 100 ? 1 : 0) + "\(percent)%"
-    return "[" + String(repeating: "#", count: filled)
-      + String(repeating: ".", count: width - filled) + "] " + number
-  }
-
-  private func columns() -> Int {
+  private static func size() -> (columns: Int, rows: Int) {
     var size = winsize()
-    guard ioctl(2, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 20 else { return 80 }
-    return Int(size.ws_col)
+    guard ioctl(2, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return (80, 24) }
+    return (Int(size.ws_col), size.ws_row > 0 ? Int(size.ws_row) : 24)
   }
 
+  /// One write for a whole drawing, so that no half of it is seen.
   private func put(_ text: String) {
+    guard !text.isEmpty else { return }
     var bytes = Array(text.utf8)
     _ = write(2, &bytes, bytes.count)
   }

@@ -3,7 +3,7 @@ import Glibc
 import RespoolMedia
 
 /// Makes a folder and those above it; false with `errno` where that fails.
-func makeFolder(_ path: String) -> Bool {
+public func makeFolder(_ path: String) -> Bool {
   if FileName.withSystemPath(path, { mkdir($0, 0o777) }) == 0 || errno == EEXIST { return true }
   guard errno == ENOENT else { return false }
   let parent = FileName.folder(path)

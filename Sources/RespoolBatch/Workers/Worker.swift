@@ -16,6 +16,9 @@ public enum Worker {
   /// The export in work, for the signal's thread.
   private static let current = Mutex<ExportSession?>(nil)
 
+  /// The last export, for its lock on the output.
+  private static let finished = Mutex<ExportSession?>(nil)
+
   /// Works until standard input ends.
   ///
   /// `preset` is a name or a path.
@@ -23,11 +26,10 @@ public enum Worker {
     // They reach all processes of the terminal; the supervisor says what is to be done.
     signal(SIGINT, SIG_IGN)
     signal(SIGHUP, SIG_IGN)
-    // Without a supervisor an answer goes nowhere, and there is still a file to be removed.
-    signal(SIGPIPE, SIG_IGN)
     // Should the supervisor be killed, nobody would read the answers.
     linux_end_with_parent()
     endOnTermination()
+    linux_report_crashes()
     // x264 takes and gives back hundreds of megabytes with every file: clearing them anew costs 2 %.
     linux_keep_memory(512 << 20)
     let output = dup(1)
@@ -42,11 +44,14 @@ public enum Worker {
       return 2
     }
     let answers = Answers(output)
+    answers.send(WorkerAnswer(kind: .ready, file: -1))
     while let line = readLine() {
+      finished.withLock { $0 = nil }
       guard let request = WorkerRequest(line: line.utf8) else { continue }
       switch request.task {
       case .plan: plan(request, preset, registry, answers)
       case .convert: convert(request, preset, registry, answers)
+      case .examine: examine(request, registry, answers)
       }
     }
     return 0
@@ -61,7 +66,21 @@ public enum Worker {
       session.isOneOfMany = true
       answer.plan = FilePlan(try session.prepare(), session.media)
     } catch {
-      answer.plan = FilePlan(error)
+      answer.plan = FilePlan(error, of: request.input, registry)
+    }
+    answers.send(answer)
+  }
+
+  private static func examine(
+    _ request: WorkerRequest, _ registry: PluginRegistry, _ answers: Answers
+  ) {
+    var answer = WorkerAnswer(kind: .examined, file: request.file)
+    do throws(MediaError) {
+      _ = try registry.openDemuxer(FileSource(path: request.input))
+    } catch {
+      var error = error
+      error.file = nil
+      answer.message = error.description
     }
     answers.send(answer)
   }
@@ -75,15 +94,20 @@ public enum Worker {
       let session = try ExportSession(
         input: request.input, preset: preset, registry: registry, threads: request.threads ?? 1)
       session.isOneOfMany = true
+      session.keepsFileAttributes = request.keepsAttributes
       current.withLock { $0 = session }
       defer { current.withLock { $0 = nil } }
+      // Its lock on the output ends with it: the supervisor gives the file its name before it sends the next
+      // request.
+      finished.withLock { $0 = session }
       let file = request.file
       let pace = Pace(interval: 0.1)
-      let report = try session.export(to: request.output ?? "") { fraction in
+      let report = try session.exportAndWait(to: request.output ?? "") { fraction in
         guard pace.isDue() else { return }
         answers.send(WorkerAnswer(kind: .progress, file: file, fraction: fraction))
       }
       answer.losses = report.losses
+      answer.incomplete = report.incomplete?.description
     } catch {
       var error = error
       error.file = nil

@@ -1,6 +1,10 @@
 /// What the supervisor asks of a worker, a line each.
 struct WorkerRequest: Sendable {
-  enum Task: String, Sendable { case plan, convert }
+  enum Task: String, Sendable {
+    case plan, convert
+    /// Find out whether an output that is there can be read.
+    case examine
+  }
 
   var task: Task
   /// Number of the file in the batch; comes back with every answer.
@@ -10,11 +14,13 @@ struct WorkerRequest: Sendable {
   var output: String?
   /// How many threads the conversion may use.
   var threads: Int?
+  /// `true` if the output gets the permissions and times of the input.
+  var keepsAttributes = false
 }
 
-/// What a worker answers: any number of `progress`, then one of the others.
+/// What a worker answers: `ready` once, then for each request any number of `progress` and one of the others.
 struct WorkerAnswer: Sendable {
-  enum Kind: String, Sendable { case progress, planned, converted, failed }
+  enum Kind: String, Sendable { case ready, progress, planned, examined, converted, failed }
 
   var kind: Kind
   var file: Int
@@ -22,12 +28,12 @@ struct WorkerAnswer: Sendable {
   var fraction: Double?
   /// `planned`.
   var plan: FilePlan?
-  /// `failed`: the reason.
-  ///
-  /// `converted`: what was damaged or lost.
+  /// `failed`: the reason; `examined`: why the output cannot be read, `nil` if it can.
   var message: String?
   /// `converted`: what the sources' damage or the output's form cost.
   var losses: [String]?
+  /// `converted`: why the source is not complete; `nil` if it is, as far as is known.
+  var incomplete: String?
 }
 
 /// What is to be done with one file.
@@ -44,7 +50,7 @@ struct FilePlan: Sendable {
   }
 
   var action: Action
-  /// Why it is skipped or fails.
+  /// Why it is skipped or fails, or why an output that is there is made again.
   var reason: String?
   /// Extension of the output, without the dot.
   var outputExtension: String = ""
@@ -62,7 +68,7 @@ extension WorkerRequest {
     else { return nil }
     self.init(
       task: task, file: file, input: input, output: fields.optionalText(),
-      threads: fields.optionalText().flatMap { Int($0) })
+      threads: fields.optionalText().flatMap { Int($0) }, keepsAttributes: fields.value() ?? false)
   }
 
   var line: [UInt8] {
@@ -72,6 +78,7 @@ extension WorkerRequest {
     fields.put(input)
     fields.put(optional: output)
     fields.put(optional: threads.map { "\($0)" })
+    fields.put(keepsAttributes)
     return fields.line
   }
 }
@@ -84,12 +91,15 @@ extension WorkerAnswer {
     }
     self.init(kind: kind, file: file)
     switch kind {
+    case .ready: break
     case .progress: fraction = fields.value()
     case .planned:
       guard let plan = FilePlan(&fields) else { return nil }
       self.plan = plan
     case .failed: message = fields.text()
+    case .examined: message = fields.optionalText()
     case .converted:
+      incomplete = fields.optionalText()
       var losses: [String] = []
       while let loss = fields.text() { losses.append(loss) }
       self.losses = losses
@@ -101,10 +111,14 @@ extension WorkerAnswer {
     fields.put(kind.rawValue)
     fields.put(file)
     switch kind {
+    case .ready: break
     case .progress: fields.put(fraction ?? 0)
     case .planned: plan?.put(into: &fields)
     case .failed: fields.put(message ?? "")
-    case .converted: for loss in losses ?? [] { fields.put(loss) }
+    case .examined: fields.put(optional: message)
+    case .converted:
+      fields.put(optional: incomplete)
+      for loss in losses ?? [] { fields.put(loss) }
     }
     return fields.line
   }

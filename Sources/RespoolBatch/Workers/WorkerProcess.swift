@@ -17,7 +17,11 @@ final class WorkerProcess {
   private(set) var lastWords = ""
 
   /// The request it works on.
-  var current: WorkerRequest?
+  private(set) var current: WorkerRequest?
+  /// Files that it has answered for, the last one first; at most three.
+  private(set) var finished: [Int] = []
+  /// `true` once it takes requests.
+  var isReady = false
   /// When it was last heard of, in seconds of the monotonic clock.
   var lastSign = monotonicSeconds()
 
@@ -40,8 +44,11 @@ final class WorkerProcess {
       ([executable] + arguments).map {
         FileName.withSystemPath($0) { strdup($0) }
       } + [nil]
-    let status = posix_spawn(&child, executable, &actions, nil, &argv, environ)
-    for argument in argv { free(argument) }
+    // The worker reports a crash itself.
+    var variables: [UnsafeMutablePointer<CChar>?] =
+      IsolatedProcess.environment.map { FileName.withSystemPath($0) { strdup($0) } } + [nil]
+    let status = posix_spawn(&child, executable, &actions, nil, &argv, &variables)
+    for text in argv + variables { free(text) }
     close(input[0])
     close(output[1])
     close(errors[1])
@@ -64,6 +71,12 @@ final class WorkerProcess {
     if requests >= 0 { close(requests) }
     close(answers)
     close(complaints)
+  }
+
+  /// Notes that the request it works on is answered.
+  func finish() {
+    if let file = current?.file { finished = Array(([file] + finished).prefix(3)) }
+    current = nil
   }
 
   /// Gives it something to do; false where it is gone.
@@ -113,7 +126,7 @@ final class WorkerProcess {
       let count = read(complaints, &buffer, buffer.count)
       if count <= 0 { break }
       lastWords = String(
-        (lastWords + String(decoding: buffer[..<count], as: UTF8.self)).suffix(600))
+        (lastWords + String(decoding: buffer[..<count], as: UTF8.self)).suffix(8000))
     }
   }
 
@@ -129,25 +142,25 @@ final class WorkerProcess {
   /// Ends it without asking.
   func destroy() { kill(identifier, SIGKILL) }
 
-  /// Waits for its end and says how it came about.
-  func reap() -> String {
-    var status: Int32 = 0
-    while waitpid(identifier, &status, 0) < 0 && errno == EINTR {}
-    let signal = status & 0x7F
-    if signal != 0 {
-      return "was killed by signal \(signal) (\(String(cString: strsignal(signal))))"
-    }
-    return "ended with status \((status >> 8) & 0xFF)"
-  }
+  /// Waits for its end, which is near: it has closed its pipe or was killed.
+  func reap() -> ProcessEnding { reap(within: 2) }
 
-  /// Waits up to `seconds` for its end; whether it ended.
-  func reap(within seconds: Double) -> Bool {
+  /// Waits up to `seconds` for its end, then kills it.
+  func reap(within seconds: Double) -> ProcessEnding {
     let deadline = monotonicSeconds() + seconds
+    var isDestroyed = false
+    var status: Int32 = 0
     while true {
-      let result = waitpid(identifier, nil, WNOHANG)
-      if result != 0 && !(result < 0 && errno == EINTR) { return true }
-      if monotonicSeconds() >= deadline { return false }
-      usleep(5000)
+      let result = waitpid(identifier, &status, isDestroyed ? 0 : WNOHANG)
+      if result == identifier || result < 0 && errno != EINTR { return ProcessEnding(status) }
+      if result == 0 {
+        if monotonicSeconds() >= deadline {
+          destroy()
+          isDestroyed = true
+        } else {
+          usleep(2000)
+        }
+      }
     }
   }
 }

@@ -10,7 +10,8 @@ extension Frame {
   }
 
   /// Keeps a frame that was only lent for a call, by a reference; nil where that is not possible.
-  public init?(retaining value: borrowing rsp_frame) {
+  public init?(retaining frame: UnsafePointer<rsp_frame>) {
+    let value = rsp_frame.copy(frame)
     guard value.buffer.owner != nil else { return nil }
     self.init(value, buffer: MediaBuffer.retaining(value.buffer))
   }
@@ -50,6 +51,7 @@ extension Frame {
       kind: isVideo ? .video : .audio, pts: time(value.pts), planes: planes, buffer: buffer)
     duration = value.duration
     flags = Flags(rawValue: value.flags)
+    if let list = value.side_data { sideData = [SideData](list, value.side_data_count) }
     if isVideo {
       pixelFormat = PixelFormat(rawValue: value.format)
       width = Int(value.width)
@@ -65,9 +67,12 @@ extension Frame {
   }
 
   /// The C form with a reference that the receiver must release.
-  public func exported() -> rsp_frame {
+  ///
+  /// Side data is lent: its copy lives as long as `arena`, which is only asked for if there is any.
+  public func exported(in arena: () -> CArena) -> rsp_frame {
     var value = base
     value.buffer = buffer.exported()
+    if !sideData.isEmpty { value.side_data = sideData.cValue(in: arena()) }
     return value
   }
 
@@ -75,7 +80,9 @@ extension Frame {
   public func withLent<R>(_ body: (UnsafePointer<rsp_frame>) -> R) -> R {
     var value = base
     value.buffer = buffer.lent()
-    return withExtendedLifetime(buffer) { withUnsafePointer(to: value) { body($0) } }
+    let arena = sideData.isEmpty ? nil : CArena()
+    if let arena { value.side_data = sideData.cValue(in: arena) }
+    return withExtendedLifetime((buffer, arena)) { withUnsafePointer(to: value) { body($0) } }
   }
 
   private var base: rsp_frame {
@@ -95,6 +102,7 @@ extension Frame {
     value.channel_mask = channelLayout.mask
     value.sample_count = UInt32(clamping: sampleCount)
     value.plane_count = UInt32(planes.count)
+    value.side_data_count = UInt32(clamping: sideData.count)
     withUnsafeMutableBytes(of: &value.plane) { pointers in
       withUnsafeMutableBytes(of: &value.stride) { strides in
         let pointers = pointers.bindMemory(to: UnsafeMutablePointer<UInt8>?.self)

@@ -1,20 +1,18 @@
 public import CRespool
 
 extension MediaDescription {
-  /// A copy of the C form.
-  ///
-  /// Takes a pointer: the structs of older plugins end before the tags, or the references, and are read no
-  /// further.
+  /// Copies the C form as far as the struct's own size says.
   public init(_ media: UnsafePointer<rsp_media>) {
+    let value = rsp_media.copy(media)
     var tracks: [TrackDescription] = []
-    if let list = media.pointee.tracks {
-      for index in 0..<Int(media.pointee.track_count) {
+    if let list = value.tracks {
+      for index in 0..<Int(value.track_count) {
         if let track = list[index] { tracks.append(TrackDescription(track)) }
       }
     }
     var chapters: [Chapter] = []
-    if let list = media.pointee.chapters {
-      chapters = (0..<Int(media.pointee.chapter_count)).map {
+    if let list = value.chapters {
+      chapters = (0..<Int(value.chapter_count)).map {
         Chapter(
           id: list[$0].id, start: list[$0].start, end: list[$0].end,
           title: String(cString: list[$0].title),
@@ -22,24 +20,24 @@ extension MediaDescription {
       }
     }
     self.init(
-      format: String(cString: media.pointee.format), tracks: tracks,
-      metadata: entries(media.pointee.metadata, media.pointee.metadata_count), chapters: chapters,
-      duration: time(media.pointee.duration), bitRate: media.pointee.bit_rate,
-      warning: media.pointee.warning.map { String(cString: $0) })
-    let size = Int(media.pointee.struct_size)
-    guard size >= MemoryLayout<rsp_media>.offset(of: \.references) ?? .max else { return }
-    if let list = media.pointee.tags {
-      nativeTags = (0..<Int(media.pointee.tag_count)).map { NativeTag(list[$0]) }
+      format: String(cString: value.format), tracks: tracks,
+      metadata: entries(value.metadata, value.metadata_count), chapters: chapters,
+      duration: time(value.duration), bitRate: value.bit_rate,
+      warning: value.warning.map { String(cString: $0) })
+    if let list = value.tags {
+      nativeTags = (0..<Int(value.tag_count)).map { NativeTag(list[$0]) }
     }
-    guard size >= MemoryLayout<rsp_media>.size else { return }
-    if let list = media.pointee.references {
-      references = (0..<Int(media.pointee.reference_count)).map { TrackReference(list[$0]) }
+    if let list = value.references {
+      references = (0..<Int(value.reference_count)).map { TrackReference(list[$0]) }
     }
-    let facts = Int(media.pointee.facts)
+    let facts = Int(value.facts)
     if facts & RSP_MEDIA_CAN_CONTAIN_FRAGMENTS != 0 { fragments = .possible }
     if facts & RSP_MEDIA_CONTAINS_FRAGMENTS != 0 { fragments = .present }
-    if facts & RSP_MEDIA_HAS_RATE != 0 { preferredRate = media.pointee.rate }
-    if facts & RSP_MEDIA_HAS_VOLUME != 0 { preferredVolume = media.pointee.volume }
+    endsEarly = facts & RSP_MEDIA_ENDS_EARLY != 0
+    declaresDuration = facts & RSP_MEDIA_DECLARES_DURATION != 0
+    if facts & RSP_MEDIA_HAS_RATE != 0 { preferredRate = value.rate }
+    if facts & RSP_MEDIA_HAS_VOLUME != 0 { preferredVolume = value.volume }
+    sideData = [SideData](value.side_data, value.side_data_count)
   }
 
   private var facts: UInt32 {
@@ -48,6 +46,8 @@ extension MediaDescription {
     if fragments == .present { facts |= RSP_MEDIA_CONTAINS_FRAGMENTS }
     if preferredRate != nil { facts |= RSP_MEDIA_HAS_RATE }
     if preferredVolume != nil { facts |= RSP_MEDIA_HAS_VOLUME }
+    if endsEarly { facts |= RSP_MEDIA_ENDS_EARLY }
+    if declaresDuration { facts |= RSP_MEDIA_DECLARES_DURATION }
     return UInt32(facts)
   }
 
@@ -71,6 +71,7 @@ extension MediaDescription {
       tag_count: UInt32(nativeTags.count), reserved: 0,
       references: arena.array(references.map(\.cValue)),
       reference_count: UInt32(references.count), facts: facts, rate: preferredRate ?? 0,
-      volume: preferredVolume ?? 0)
+      volume: preferredVolume ?? 0, side_data: sideData.cValue(in: arena),
+      side_data_count: UInt32(sideData.count), reserved_2: 0)
   }
 }

@@ -8,7 +8,8 @@ extension MediaError {
     self.init(
       Code(rawValue: status), message.isEmpty ? "failed without a message" : message,
       track: record.track >= 0 ? Int(record.track) : nil,
-      offset: record.offset >= 0 ? record.offset : nil, path: path.isEmpty ? nil : path)
+      offset: record.offset >= 0 ? record.offset : nil, path: path.isEmpty ? nil : path,
+      detail: Int(record.facts) & RSP_ERROR_ENDS_EARLY != 0 ? .endsEarly : nil)
   }
 
   /// Fills in the record that the caller across the boundary lent, and returns the status.
@@ -18,6 +19,7 @@ extension MediaError {
     record.pointee.status = status
     record.pointee.offset = offset ?? -1
     record.pointee.track = Int32(clamping: track ?? -1)
+    record.pointee.facts = detail == .endsEarly ? UInt32(RSP_ERROR_ENDS_EARLY) : 0
     let text = cause.map { "\(message): \($0)" } ?? message
     withUnsafeMutableBytes(of: &record.pointee.message) { copy(text, to: $0) }
     withUnsafeMutableBytes(of: &record.pointee.path) { copy(path ?? "", to: $0) }

@@ -7,7 +7,8 @@ extension Packet {
   }
 
   /// Keeps a packet that was only lent for a call.
-  public init(retaining value: borrowing rsp_packet) {
+  public init(retaining packet: UnsafePointer<rsp_packet>) {
+    let value = rsp_packet.copy(packet)
     self.init(value, buffer: MediaBuffer.retaining(value.buffer))
   }
 
@@ -26,6 +27,7 @@ extension Packet {
     trimStart = value.trim_start
     trimEnd = value.trim_end
     format = Int(value.format)
+    if let list = value.records { records = [SideData](list, value.record_count) }
     if let data = value.side_data {
       sideData = Array(UnsafeBufferPointer(start: data, count: Int(value.side_data_size)))
     }
@@ -38,20 +40,23 @@ extension Packet {
       if case .bytes(let buffer) = payload { value.buffer = buffer.lent() }
       value.side_data = side.isEmpty ? nil : side.baseAddress
       value.side_data_size = UInt32(side.count)
-      return withExtendedLifetime(self) { withUnsafePointer(to: value) { body($0) } }
+      let arena = records.isEmpty ? nil : CArena()
+      if let arena { value.records = records.cValue(in: arena) }
+      return withExtendedLifetime((self, arena)) { withUnsafePointer(to: value) { body($0) } }
     }
   }
 
   /// The C form with a reference that the receiver must release.
   ///
-  /// Side data is lent: its copy lives as long as `arena`.
-  public func exported(in arena: @autoclosure () -> CArena) -> rsp_packet {
+  /// Side data is lent: its copy lives as long as `arena`, which is only asked for if there is any.
+  public func exported(in arena: () -> CArena) -> rsp_packet {
     var value = base
     if case .bytes(let buffer) = payload { value.buffer = buffer.exported() }
     if !sideData.isEmpty {
       value.side_data = arena().array(sideData)
       value.side_data_size = UInt32(sideData.count)
     }
+    if !records.isEmpty { value.records = records.cValue(in: arena()) }
     return value
   }
 
@@ -66,6 +71,7 @@ extension Packet {
     value.trim_start = trimStart
     value.trim_end = trimEnd
     value.format = UInt32(clamping: format)
+    value.record_count = UInt32(clamping: records.count)
     if case .range(let offset, let length) = payload {
       value.range_offset = offset
       value.range_length = length

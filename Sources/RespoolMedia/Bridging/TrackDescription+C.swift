@@ -1,22 +1,17 @@
 public import CRespool
 
 extension TrackDescription {
-  /// A copy of the C form.
-  ///
-  /// Takes a pointer: the structs of older plugins end before the further formats, and are read no further.
+  /// Copies the C form as far as the struct's own size says.
   public init(_ track: UnsafePointer<rsp_track>) {
-    self.init(track.pointee)
-    guard Int(track.pointee.struct_size) >= MemoryLayout<rsp_track>.size else { return }
-    let volume = track.pointee.volume
-    preferredVolume = volume > 0 ? Double(volume - 1) / 256 : nil
-    guard let list = track.pointee.further_formats
-    else { return }
-    furtherFormats = (0..<Int(track.pointee.further_format_count)).compactMap {
-      list[$0].map { TrackDescription($0.pointee) }
+    let value = rsp_track.copy(track)
+    self.init(value)
+    guard let list = value.further_formats else { return }
+    furtherFormats = (0..<Int(value.further_format_count)).compactMap {
+      list[$0].map { TrackDescription(rsp_track.copy($0)) }
     }
   }
 
-  /// A copy of the C form without its further formats.
+  /// Copies the C form without its further formats.
   private init(_ value: borrowing rsp_track) {
     self.init(
       kind: Kind(rawValue: value.kind) ?? .unknown, codec: String(cString: value.codec),
@@ -58,6 +53,8 @@ extension TrackDescription {
     blockAlign = Int(value.block_align)
     initialPadding = Int(value.initial_padding)
     seekPreroll = Int(value.seek_preroll)
+    preferredVolume = value.volume > 0 ? Double(value.volume - 1) / 256 : nil
+    sideData = [SideData](value.side_data, value.side_data_count)
   }
 
   /// The C form; what it points to lives as long as `arena`.
@@ -90,7 +87,8 @@ extension TrackDescription {
       initial_padding: UInt32(clamping: initialPadding),
       seek_preroll: UInt32(clamping: seekPreroll), further_formats: arena.array(formats),
       further_format_count: UInt32(formats.count),
-      volume: preferredVolume.map { 1 + UInt32(min(max(0, $0), 127) * 256) } ?? 0)
+      volume: preferredVolume.map { 1 + UInt32(min(max(0, $0), 127) * 256) } ?? 0,
+      side_data: sideData.cValue(in: arena), side_data_count: UInt32(sideData.count), reserved: 0)
   }
 }
 

@@ -7,12 +7,12 @@ import Glibc
 /// does is carried the same way, byte by byte). So every path in Respool is a `String`, and only the
 /// calls into the system turn it back.
 public enum FileName {
-  private static let escape: UInt32 = 0x10FF00
+  static let firstByteScalar: UInt32 = 0x10FF00
 
   /// The text that stands for the bytes of a name or path.
   public static func text(_ bytes: some Collection<UInt8>) -> String {
     if let text = String(validating: bytes, as: UTF8.self),
-      !text.unicodeScalars.contains(where: { $0.value >= escape })
+      !text.unicodeScalars.contains(where: { $0.value >= firstByteScalar })
     {
       return text
     }
@@ -22,12 +22,12 @@ public enum FileName {
       let length = first < 0x80 ? 1 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2
       if let text = String(validating: rest.prefix(length), as: UTF8.self),
         let scalar = text.unicodeScalars.first, text.unicodeScalars.count == 1,
-        scalar.value < escape
+        scalar.value < firstByteScalar
       {
         scalars.append(scalar)
         rest = rest.dropFirst(length)
       } else {
-        if let scalar = Unicode.Scalar(escape + UInt32(first)) { scalars.append(scalar) }
+        if let scalar = Unicode.Scalar(firstByteScalar + UInt32(first)) { scalars.append(scalar) }
         rest = rest.dropFirst()
       }
     }
@@ -36,11 +36,13 @@ public enum FileName {
 
   /// The bytes that `text` stands for.
   public static func bytes(_ text: String) -> [UInt8] {
-    if !text.unicodeScalars.contains(where: { $0.value >= escape }) { return Array(text.utf8) }
+    if !text.unicodeScalars.contains(where: { $0.value >= firstByteScalar }) {
+      return Array(text.utf8)
+    }
     var bytes: [UInt8] = []
     for scalar in text.unicodeScalars {
-      if scalar.value >= escape, scalar.value <= escape + 0xFF {
-        bytes.append(UInt8(scalar.value - escape))
+      if scalar.value >= firstByteScalar, scalar.value <= firstByteScalar + 0xFF {
+        bytes.append(UInt8(scalar.value - firstByteScalar))
       } else {
         bytes.append(contentsOf: Array(String(scalar).utf8))
       }

@@ -23,6 +23,12 @@ public final class MediaBuffer: @unchecked Sendable {
     onRelease = nil
   }
 
+  /// Memory of `zeros` bytes that are 0, aligned as that of `init(count:)`.
+  public convenience init(zeros: Int) {
+    self.init(count: zeros)
+    bytes.initializeMemory(as: UInt8.self, repeating: 0)
+  }
+
   /// A copy of `source`.
   public convenience init(copying source: UnsafeRawBufferPointer) {
     self.init(count: source.count)

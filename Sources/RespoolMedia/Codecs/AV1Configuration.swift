@@ -12,6 +12,8 @@ public struct AV1Configuration: Hashable, Sendable {
   public var isSubsampledY = true
   /// 0 unknown, 1 at the left, 2 at the top left (AV1 specification 6.4.2).
   public var chromaPosition: UInt8 = 0
+  /// As the sequence header stores it.
+  public var color = ColorDescription.unspecified
   /// The unit that has the sequence header.
   public var sequenceHeader: [UInt8]
 
@@ -123,19 +125,22 @@ public struct AV1Configuration: Hashable, Sendable {
     let isHigh = try bits.bit()
     bitDepth = isHigh ? (profile == 2 ? (try bits.bit() ? 12 : 10) : 10) : 8
     isMonochrome = profile == 1 ? false : try bits.bit()
-    var color = ColorDescription.unspecified
     if try bits.bit() {
       color.primaries = UInt8(try bits.bits(8))
       color.transfer = UInt8(try bits.bits(8))
       color.matrix = UInt8(try bits.bits(8))
     }
-    if isMonochrome { return }
+    if isMonochrome {
+      color.range = try bits.bit() ? .full : .limited
+      return
+    }
     // BT.709 primaries, sRGB and the identity matrix: RGB.
     if color.primaries == 1, color.transfer == 13, color.matrix == 0 {
       (isSubsampledX, isSubsampledY) = (false, false)
+      color.range = .full
       return
     }
-    try bits.skip(1)
+    color.range = try bits.bit() ? .full : .limited
     switch profile {
     case 0: break
     case 1: (isSubsampledX, isSubsampledY) = (false, false)
@@ -144,6 +149,8 @@ public struct AV1Configuration: Hashable, Sendable {
       isSubsampledY = bitDepth == 12 && isSubsampledX ? try bits.bit() : false
     }
     if isSubsampledX, isSubsampledY { chromaPosition = UInt8(try bits.bits(2)) }
+    color.chromaLocation =
+      chromaPosition == 1 ? .left : chromaPosition == 2 ? .topLeft : .unspecified
   }
 
   /// The record with the sequence header in it.

@@ -37,8 +37,8 @@ public struct AVCUsability: Hashable, Sendable {
     reorderDepth = Int(min(try bits.exponentialGolomb(), 16))
   }
 
-  /// Table E-1.
-  private static func aspect(_ bits: inout BitReader) throws(MediaError) -> Rational? {
+  /// Table E-1, which H.265 has as well.
+  static func aspect(_ bits: inout BitReader) throws(MediaError) -> Rational? {
     let table: [(Int32, Int32)] = [
       (0, 1), (1, 1), (12, 11), (10, 11), (16, 11), (40, 33), (24, 11), (20, 11), (32, 11),
       (80, 33), (18, 11), (15, 11), (64, 33), (160, 99), (4, 3), (3, 2), (2, 1),

@@ -12,9 +12,13 @@ public struct HEVCSequenceParameters: Hashable, Sendable {
   public var width: Int
   /// Inside the conformance window.
   public var height: Int
+  /// Reordering and how frames are shown; `nil`: not asked for, or damaged.
+  public var usability: HEVCUsability?
 
-  /// Parses a NAL unit of type 33, with its two header bytes.
-  public init(nalUnit: some Collection<UInt8>) throws(MediaError) {
+  /// Parses a NAL unit of type 33, with its two header bytes; up to the bit depths, unless `usability` is asked for.
+  public init(nalUnit: some Collection<UInt8>, usability isWanted: Bool = false)
+    throws(MediaError)
+  {
     guard let header = nalUnit.first, header >> 1 & 0x3F == 33 else {
       throw MediaError(.malformed, "the NAL unit is no HEVC sequence parameter set (type 33)")
     }
@@ -64,5 +68,8 @@ public struct HEVCSequenceParameters: Hashable, Sendable {
     }
     lumaBitDepth = UInt8(luma + 8)
     chromaBitDepth = UInt8(chromaDepth + 8)
+    if isWanted {
+      usability = try? HEVCUsability(&reader, temporalLayers: Int(temporalLayers))
+    }
   }
 }

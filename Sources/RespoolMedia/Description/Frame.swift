@@ -29,6 +29,12 @@ public struct Frame: @unchecked Sendable {
     }
   }
 
+  /// Order of the two fields; nil: the frame is not interlaced.
+  public var fieldOrder: TrackDescription.FieldOrder? {
+    guard flags.contains(.interlaced) else { return nil }
+    return flags.contains(.topFieldFirst) ? .topFirst : .bottomFirst
+  }
+
   public var kind: Kind
   /// Presentation time in the time base of the track.
   public var pts: Int64?
@@ -45,6 +51,9 @@ public struct Frame: @unchecked Sendable {
   public var height = 0
   public var sampleAspect: Rational = .unknown
   public var color: ColorDescription = .unspecified
+
+  /// Data that holds for this frame, such as HDR10+ metadata and closed captions.
+  public var sideData: [SideData] = []
 
   // Audio
   public var sampleFormat: SampleFormat = .none
@@ -75,7 +84,9 @@ extension Frame {
     }
   }
 
-  /// A picture with memory of its own, not initialised: rows aligned to 64 bytes.
+  /// A picture with memory of its own: rows aligned to 64 bytes.
+  ///
+  /// The rows are not initialized, the bytes between them are 0.
   ///
   /// Nil where the format is not known or a side is not within 1 to 32,768.
   public init?(pixelFormat: PixelFormat, width: Int, height: Int, pts: Int64? = nil) {
@@ -91,6 +102,14 @@ extension Frame {
     }
     let buffer = MediaBuffer(count: total)
     guard let base = buffer.bytes.baseAddress else { return nil }
+    for plane in 0..<layout.planeCount {
+      let (used, stride) = (layout.rowBytes(ofPlane: plane, for: width), offsets[plane].stride)
+      guard used < stride else { continue }
+      for row in 0..<layout.height(ofPlane: plane, for: height) {
+        (base + offsets[plane].offset + row * stride + used).initializeMemory(
+          as: UInt8.self, repeating: 0, count: stride - used)
+      }
+    }
     self.init(
       kind: .video, pts: pts,
       planes: offsets.map { Plane(base: base + $0.offset, stride: $0.stride) }, buffer: buffer)
@@ -99,7 +118,9 @@ extension Frame {
     self.height = height
   }
 
-  /// A block of sound with memory of its own, not initialised.
+  /// A block of audio with memory of its own.
+  ///
+  /// The samples are not initialized, the bytes after each plane are 0.
   ///
   /// Nil where the format is not known, there are no channels, or no samples.
   public init?(
@@ -115,6 +136,10 @@ extension Frame {
     let stride = (bytes + 63) & ~63
     let buffer = MediaBuffer(count: stride * planeCount)
     guard let base = buffer.bytes.baseAddress else { return nil }
+    for plane in 1...planeCount {
+      (base + plane * stride - (stride - bytes)).initializeMemory(
+        as: UInt8.self, repeating: 0, count: stride - bytes)
+    }
     self.init(
       kind: .audio, pts: pts,
       planes: (0..<planeCount).map { Plane(base: base + $0 * stride, stride: stride) },

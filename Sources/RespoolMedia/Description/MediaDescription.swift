@@ -43,12 +43,20 @@ public struct MediaDescription: Hashable, Sendable {
   /// How loud it is meant to be played, 1 is full; nil: not told.
   public var preferredVolume: Double?
   public var chapters: [Chapter]
+  /// Data of the file as a whole for which there is no property.
+  public var sideData: [SideData] = []
   /// Nanoseconds.
   public var duration: Int64?
   /// Bits a second.
   public var bitRate: Int64
   /// What is odd about the file and was worked round.
   public var warning: String?
+  /// `true` if the file is shorter than its header declares; ``warning`` names both lengths.
+  ///
+  /// A file that was cut off, or that is still being copied.
+  public var endsEarly = false
+  /// `true` if ``duration`` stands in the header; `false` if it was estimated or measured.
+  public var declaresDuration = false
 
   public init(
     format: String, tracks: [TrackDescription] = [], metadata: [MetadataEntry] = [],

@@ -52,6 +52,8 @@ public struct Packet: Sendable {
   public var payload: Payload
   /// How it is coded, of its track's `formats`: 0 as the track says.
   public var format = 0
+  /// Data that the container stores beside the payload, such as HDR10+ metadata.
+  public var records: [SideData] = []
   /// Matroska's BlockAdditional with BlockAddID 1, such as the alpha plane of VP8 and VP9.
   public var sideData: [UInt8] = []
 

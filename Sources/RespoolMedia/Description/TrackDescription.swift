@@ -113,6 +113,8 @@ public struct TrackDescription: Hashable, Sendable {
   public var preferredVolume: Double?
   /// Samples to decode before a position to be exact there.
   public var seekPreroll = 0
+  /// Data of the whole track for which there is no property, such as a mastering display.
+  public var sideData: [SideData] = []
 
   /// What samples are that are coded in another way than what is told here, in the order of the file.
   ///

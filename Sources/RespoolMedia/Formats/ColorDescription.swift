@@ -54,6 +54,15 @@ public struct ColorDescription: Hashable, Sendable {
       chromaLocation: chromaLocation)
   }
 
+  /// Returns the color of video that does not state its own, by its size in pixels.
+  ///
+  /// BT.709 from 1280 pixels on the long side or 720 on the short one, else BT.601. A cropped film of 1280x534
+  /// is BT.709, as are upright pictures of the same sizes. Everything that has to guess a matrix uses this.
+  public static func usual(width: Int, height: Int) -> ColorDescription {
+    if max(width, height) >= 1280 || min(width, height) >= 720 { return .bt709 }
+    return height == 576 || height == 288 ? .bt601PAL : .bt601NTSC
+  }
+
   public static let unspecified = ColorDescription()
   /// BT.709 with limited range: high definition video.
   public static let bt709 = ColorDescription(primaries: 1, transfer: 1, matrix: 1, range: .limited)

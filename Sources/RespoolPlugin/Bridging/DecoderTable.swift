@@ -5,13 +5,33 @@ import RespoolMedia
 private final class DecoderBox {
   let decoder: any Decoder
 
+  /// Holds the side data of the last frame, which is lent until the next call.
+  private var lent: CArena?
+
   init(_ decoder: any Decoder) { self.decoder = decoder }
+
+  func receive(into frame: UnsafeMutablePointer<rsp_frame>) throws(MediaError) -> rsp_status {
+    lent = nil
+    switch try decoder.receive() {
+    case .value(let value):
+      value.exported(in: lend).fill(frame)
+      return rsp_status(RSP_OK)
+    case .needsInput: return rsp_status(RSP_AGAIN)
+    case .end: return rsp_status(RSP_END)
+    }
+  }
+
+  private func lend() -> CArena {
+    let arena = lent ?? CArena()
+    lent = arena
+    return arena
+  }
 }
 
 private typealias Context = FactoryContext<any Decoder.Type>
 
-private func decoder(_ handle: OpaquePointer) -> any Decoder {
-  Handle.object(handle, as: DecoderBox.self).decoder
+private func box(_ decoder: OpaquePointer) -> DecoderBox {
+  Handle.object(decoder, as: DecoderBox.self)
 }
 
 extension rsp_decoder_factory {
@@ -41,21 +61,15 @@ extension rsp_decoder_factory {
       },
       send: { handle, packet, record in
         reporting(to: record) { () throws(MediaError) in
-          try decoder(handle).send(packet.map { Packet(retaining: $0.pointee) }).status
+          try box(handle).decoder.send(packet.map { Packet(retaining: $0) }).status
         }
       },
       receive: { handle, frame, record in
         reporting(to: record) { () throws(MediaError) in
-          switch try decoder(handle).receive() {
-          case .value(let value):
-            frame.pointee = value.exported()
-            return rsp_status(RSP_OK)
-          case .needsInput: return rsp_status(RSP_AGAIN)
-          case .end: return rsp_status(RSP_END)
-          }
+          try box(handle).receive(into: frame)
         }
       },
-      flush: { decoder($0).flush() },
+      flush: { box($0).decoder.flush() },
       close: { Handle.release($0) })
   }
 }

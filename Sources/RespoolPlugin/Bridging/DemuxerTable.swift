@@ -35,20 +35,27 @@ private final class DemuxerBox {
     while let next = try demuxer.read() {
       guard wanted.indices.contains(next.track) else {
         throw MediaError(
-          .internal, "a packet is of track \(next.track) and there are \(wanted.count)")
+          .internal,
+          "a packet is of \(TrackNumber(index: next.track)) and there are \(wanted.count)")
       }
       guard wanted[next.track] else { continue }
-      let arena = CArena()
-      next.exported(in: arena).fill(packet)
-      if !next.sideData.isEmpty { lent = arena }
+      next.exported(in: lend).fill(packet)
       return rsp_status(RSP_OK)
     }
     return rsp_status(RSP_END)
   }
 
+  /// Makes the memory for side data that is lent until the next call, once a packet.
+  private func lend() -> CArena {
+    let arena = lent ?? CArena()
+    lent = arena
+    return arena
+  }
+
   func seek(track: UInt32, to time: Int64) throws(MediaError) {
     guard Int(track) < wanted.count else {
-      throw MediaError(.invalidArgument, "there is no track \(track)", track: Int(track))
+      throw MediaError(
+        .invalidArgument, "there is no \(TrackNumber(index: Int(track)))", track: Int(track))
     }
     try demuxer.seek(track: Int(track), to: time)
   }

@@ -24,18 +24,23 @@ private final class EncoderBox {
     lent = nil
     switch try encoder.receive() {
     case .value(let value):
-      let arena = CArena()
-      value.exported(in: arena).fill(packet)
-      if !value.sideData.isEmpty { lent = arena }
+      value.exported(in: lend).fill(packet)
       return rsp_status(RSP_OK)
     case .needsInput: return rsp_status(RSP_AGAIN)
     case .end: return rsp_status(RSP_END)
     }
   }
 
+  /// Makes the memory for side data that is lent until the next call, once a packet.
+  private func lend() -> CArena {
+    let arena = lent ?? CArena()
+    lent = arena
+    return arena
+  }
+
   func send(_ frame: UnsafePointer<rsp_frame>?) throws(MediaError) -> Feeding {
     guard let frame else { return try encoder.send(nil) }
-    guard let frame = Frame(retaining: frame.pointee) else {
+    guard let frame = Frame(retaining: frame) else {
       throw MediaError(
         .invalidArgument, "the frame has no memory of its own or too few planes for its format")
     }

@@ -15,9 +15,10 @@ private final class MuxerBox {
     let track = packet.pointee.track
     guard Int(track) < trackCount else {
       throw MediaError(
-        .invalidArgument, "a packet is of track \(track) and there are \(trackCount)")
+        .invalidArgument,
+        "a packet is of \(TrackNumber(index: Int(track))) and there are \(trackCount)")
     }
-    try muxer.write(Packet(retaining: packet.pointee))
+    try muxer.write(Packet(retaining: packet))
   }
 }
 

@@ -22,7 +22,7 @@ func compose(_ arguments: [String]) throws -> Int {
     try track.insertTimeRange(range, of: film, at: .zero)
     layers.append(MutableVideoCompositionLayerInstruction(trackID: track.trackID))
   }
-  try layers[0].setOpacityRamp(from: 1, to: 0, timeRange: range)
+  try layers[0].setOpacityRamp(fromStartOpacity: 1, toEndOpacity: 0, timeRange: range)
   let fade = MutableVideoComposition(
     try VideoComposition(propertiesOf: composition))
   fade.instructions = [

@@ -26,11 +26,31 @@ final class TemporaryFolder: Sendable {
     let file = open(path.map { CChar(bitPattern: $0) } + [0], O_WRONLY | O_CREAT | O_EXCL, 0o644)
     try #require(file >= 0, "\(String(cString: strerror(errno)))")
     defer { close(file) }
-    let count = data.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+    let count = data.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
     try #require(count == data.count)
   }
 
   func add(_ clip: String, as name: String) throws { try add(clip, as: Array(name.utf8)) }
+
+  /// Writes a file of any content; folders of its name are made.
+  func write(_ text: String, as name: String) throws {
+    let parent = (self(name) as NSString).deletingLastPathComponent
+    try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: URL(fileURLWithPath: self(name)))
+  }
+
+  /// Sets the time of the last change, in seconds since 1970.
+  func setTime(_ seconds: Int, of name: String) throws {
+    let times = [timespec(tv_sec: seconds, tv_nsec: 0), timespec(tv_sec: seconds, tv_nsec: 0)]
+    try #require(utimensat(AT_FDCWD, self(name), times, 0) == 0)
+  }
+
+  /// What stat(2) tells of a file.
+  func status(_ name: String) throws -> stat {
+    var status = stat()
+    try #require(stat(self(name), &status) == 0, "\(name)")
+    return status
+  }
 
   /// Two hours of silence that take no space: long enough to be caught at work.
   func addLongSound(as name: String) throws {
@@ -59,6 +79,11 @@ final class TemporaryFolder: Sendable {
 
   /// Every file and folder below, sorted; names that are not UTF-8 with U+FFFD.
   var contents: [String] { Self.contents(of: path) }
+
+  /// What a batch has written below its output folder, without its record.
+  static func outputs(in folder: String) -> [String] {
+    contents(of: folder).filter { $0 != ".respool-record" }
+  }
 
   static func contents(of folder: String) -> [String] {
     ((try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []).sorted()

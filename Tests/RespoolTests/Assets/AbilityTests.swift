@@ -50,7 +50,7 @@ import Testing
     #expect(abilities(asset) == [false, false, false, false])
     let film = MutableComposition()
     let second = TimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 1))
-    try film.insertTimeRange(second, of: asset, at: .zero)
+    try film.insertTimeRangeAndWait(second, of: asset, at: .zero)
     #expect(try film.hasProtectedContent())
   }
 
@@ -58,14 +58,14 @@ import Testing
     let film = MutableComposition()
     #expect(abilities(film) == [false, false, false, false])
     let second = TimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 1))
-    try film.insertTimeRange(second, of: AssetFixture.asset("pattern-h264.mp4"), at: .zero)
+    try film.insertTimeRangeAndWait(second, of: AssetFixture.asset("pattern-h264.mp4"), at: .zero)
     #expect(abilities(film) == [true, true, true, true])
     #expect(!film.tracks().contains { $0.isSelfContained })
     let workshop = try PluginWorkshop()
     defer { withExtendedLifetime(workshop) {} }
     let registry = try AssetFixture.registry(of: ["ISOMedia"], in: workshop)
     let other = AssetFixture.asset("pattern-h264.mp4", registry: registry)
-    try film.insertTimeRange(second, of: other, at: .invalid)
+    try film.insertTimeRangeAndWait(second, of: other, at: .invalid)
     #expect(abilities(film) == [false, false, false, true])
   }
 
@@ -86,7 +86,7 @@ import Testing
     sound.preferredVolume = 0.5
     try Writing.start(writer, [video, sound])
     try Writing.feedASecond([video, sound])
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     func volumes(_ path: String) throws -> [Float] {
       try Asset(path: path, registry: Pipeline.registry).tracks().map(\.preferredVolume)
     }
@@ -97,11 +97,11 @@ import Testing
       let path = scratch.path("\(preset.rawValue).mov")
       _ = try ExportSession(
         asset: source, presetName: preset.rawValue, container: "mov", registry: Pipeline.registry
-      ).export(to: path, progress: nil)
+      ).exportAndWait(to: path, progress: nil)
       #expect(try volumes(path) == [1, 0.5], "\(preset)")
     }
     let film = MutableComposition()
-    try film.insertTimeRange(
+    try film.insertTimeRangeAndWait(
       TimeRange(start: .zero, duration: Writing.time(25)), of: source, at: .zero)
     #expect(film.tracks().map(\.preferredVolume) == [1, 1])
     let track = film.compositionTracks[1]
@@ -111,7 +111,7 @@ import Testing
     _ = try ExportSession(
       asset: film, presetName: ExportPreset.passthrough.rawValue, container: "mov",
       registry: Pipeline.registry
-    ).export(to: path, progress: nil)
+    ).exportAndWait(to: path, progress: nil)
     #expect(try volumes(path) == [1, 0.25])
   }
 
@@ -143,7 +143,7 @@ import Testing
     let inputs = [Writing.videoInput(), Writing.audioInput()]
     try Writing.start(writer, inputs)
     try Writing.feedASecond(inputs)
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     let asset = Asset(path: writer.path, registry: Pipeline.registry)
     #expect(try asset.canContainFragments() && asset.containsFragments())
     let whole = AssetFixture.asset("pattern-h264.mp4")
@@ -208,7 +208,7 @@ import Testing
     let asset = AssetFixture.asset("pattern-h264.mp4")
     let film = MutableComposition()
     let second = TimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 1))
-    for _ in 0..<2 { try film.insertTimeRange(second, of: asset, at: .invalid) }
+    for _ in 0..<2 { try film.insertTimeRangeAndWait(second, of: asset, at: .invalid) }
     let (a, b) = (try asset.tracks()[0], film.tracks()[0])
     #expect(try a.totalSampleDataLength() == b.totalSampleDataLength())
   }
@@ -250,7 +250,7 @@ import Testing
     inputs[1].addTrackAssociation(withTrackOf: inputs[2], type: .metadataReferent)
     try Writing.start(writer, inputs)
     try Writing.feedASecond(inputs)
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
     let tracks = try Asset(path: writer.path, registry: Pipeline.registry).tracks()
     #expect(tracks.map(\.availableTrackAssociationTypes.count) == [0, 2, 0])

@@ -84,7 +84,7 @@ import Testing
       input: film, preset: try Pipeline.preset("remux-mp4"), registry: Pipeline.registry)
     session.timeRange = Captions.range(400, 1400)
     let path = scratch.path("part.mp4")
-    _ = try session.export(to: path)
+    _ = try session.exportAndWait(to: path)
     #expect(
       try Captions.subRip(path) == """
         1
@@ -120,7 +120,7 @@ import Testing
     let path = scratch.path("out.mp4")
     let report = try Pipeline.export(
       try film("film.mkv", text, codec: "subrip"), "remux-mp4", to: path)
-    #expect(report.losses == ["track 1: the text is kept without position"])
+    #expect(report.losses == ["track 2: the text is kept without position"])
   }
 
   @Test func `text of a part begins with the part`() throws {
@@ -130,7 +130,7 @@ import Testing
     )
     session.timeRange = Captions.range(500, 1400)
     let path = scratch.path("out.mp4")
-    _ = try session.export(to: path)
+    _ = try session.exportAndWait(to: path)
     let groups = try Captions.groups(path)
     #expect(groups.flatMap(\.captions).map(\.text) == ["bold and slanted", "two\nlines"])
     #expect(groups.map(\.timeRange.start.seconds) == [0, 0.3, 0.5])

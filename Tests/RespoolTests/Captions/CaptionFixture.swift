@@ -39,7 +39,7 @@ enum Captions {
       mediaType: .subtitle, settings: nil, sourceFormatHint: FormatDescription(subtitles: codec))
     try Writing.start(writer, [input])
     try body(AssetWriterInputCaptionAdaptor(assetWriterInput: input))
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
     return writer.path
   }

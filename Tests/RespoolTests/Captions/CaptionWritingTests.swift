@@ -147,7 +147,7 @@ import Testing
       try #require(adaptor.append(Captions.caption(text, Int64(start), Int64(end))))
     }
     input.markAsFinished()
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     #expect(
       try Captions.groups(writer.path).flatMap(\.captions)
         == [Captions.caption("half", 0, 1000), Captions.caption("all", 2000, 3000)])
@@ -170,7 +170,7 @@ import Testing
         try #require(adaptor.append(Captions.caption("\(number)", start, start + 400)))
       }
     }
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
     #expect(
       try Captions.groups(writer.path).flatMap(\.captions)

@@ -108,7 +108,7 @@ import Testing
             code[part] =
               transfer == .hybridLogGamma
               ? HybridLogGamma.encode(light[part])
-              : PerceptualQuantizer.encode(light[part] * ToneMapping.peak)
+              : PerceptualQuantizer.encode(light[part] * ToneMapping.usualPeak)
           }
         }
         for (part, plane) in [2, 0, 1].enumerated() {

@@ -113,11 +113,11 @@ import Testing
     let film = MutableComposition()
     let track = try #require(film.addMutableTrack(withMediaType: .video))
     #expect(!track.canProvideSampleCursors)
-    #expect(try await track.makeSampleCursor(presentationTimeStamp: .zero) == nil)
+    #expect(try await track.loadSampleCursor(presentationTimeStamp: .zero) == nil)
     let scratch = try Scratch()
     let asset = Asset(path: try AssetFixture.encrypted(scratch), registry: Pipeline.registry)
     let error = await #expect(throws: MediaError.self) {
-      try await asset.load(.tracks)[0].makeSampleCursorAtFirstSampleInDecodeOrder()
+      try await asset.load(.tracks)[0].loadSampleCursorAtFirstSampleInDecodeOrder()
     }
     #expect(error?.code == .unsupported)
   }
@@ -196,25 +196,25 @@ import Testing
     let track = try AssetFixture.track("pattern-h264.mp4")
     let asset = try #require(track.asset)
     let cursor = try #require(
-      try await track.makeSampleCursor(presentationTimeStamp: Writing.time(10)))
+      try await track.loadSampleCursor(presentationTimeStamp: Writing.time(10)))
     let generator = SampleBufferGenerator(asset: asset)
     let request = SampleBufferRequest(start: cursor)
     #expect(request.direction == .none && request.mode == .immediate)
-    #expect(try await generator.makeSampleBuffers(for: request).count == 1)
+    #expect(try await generator.loadSampleBuffers(for: request).count == 1)
     request.direction = .forward
-    #expect(try await generator.makeSampleBuffers(for: request).count == 1)
+    #expect(try await generator.loadSampleBuffers(for: request).count == 1)
     request.preferredMinSampleCount = 4
-    #expect(try await generator.makeSampleBuffers(for: request).count == 4)
+    #expect(try await generator.loadSampleBuffers(for: request).count == 4)
     let limit = cursor.copy()
     limit.stepInDecodeOrder(byCount: 6)
     request.limitCursor = limit
-    #expect(try await generator.makeSampleBuffers(for: request).count == 7)
+    #expect(try await generator.loadSampleBuffers(for: request).count == 7)
     request.maxSampleCount = 2
-    #expect(try await generator.makeSampleBuffers(for: request).count == 2)
+    #expect(try await generator.loadSampleBuffers(for: request).count == 2)
     // A limit that lies in the other direction leaves nothing.
     request.direction = .reverse
-    #expect(try await generator.makeSampleBuffers(for: request).isEmpty)
-    let sample = try await generator.makeSampleBuffer(for: request)
+    #expect(try await generator.loadSampleBuffers(for: request).isEmpty)
+    let sample = try await generator.loadSampleBuffer(for: request)
     #expect(sample.presentationTimeStamp == Writing.time(10))
   }
 

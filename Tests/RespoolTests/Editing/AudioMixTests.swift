@@ -35,7 +35,7 @@ import Testing
       input.append(
         SampleBuffer(
           .frame(frame), format: FormatDescription(track), timeBase: Rational(1, 48000))))
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
     return Asset(path: path, registry: Pipeline.registry)
   }
@@ -58,10 +58,10 @@ import Testing
     #expect(loose.inputParameters.count == 1 && first.trackID == 7)
     #expect(still.inputParameters.map(\.trackID) == [7])
     for parameters in [copied, still.inputParameters[0]] {
-      let ramp = try parameters.volumeRamp(for: time(2))
+      let ramp = try parameters.getVolumeRamp(for: time(2))
       #expect(ramp?.startVolume == 0.5)
     }
-    #expect(try first.volumeRamp(for: time(2))?.startVolume == 0.25)
+    #expect(try first.getVolumeRamp(for: time(2))?.startVolume == 0.25)
   }
 
   private func range(_ start: Double, _ end: Double) -> TimeRange {
@@ -144,28 +144,28 @@ import Testing
     try parameters.setVolume(0.25, at: time(2))
     try parameters.setVolumeRamp(fromStartVolume: 0.25, toEndVolume: 1, timeRange: range(2, 3))
     for seconds in [0, 1, 1.5] {
-      let held = try #require(try parameters.volumeRamp(for: time(seconds)))
+      let held = try #require(try parameters.getVolumeRamp(for: time(seconds)))
       #expect((held.startVolume, held.endVolume) == (0.5, 0.5))
       #expect(held.timeRange == range(1, 2))
     }
-    #expect(try parameters.volumeRamp(for: time(2))?.timeRange == range(2, 3))
-    #expect(try parameters.volumeRamp(for: time(3)) == nil)
+    #expect(try parameters.getVolumeRamp(for: time(2))?.timeRange == range(2, 3))
+    #expect(try parameters.getVolumeRamp(for: time(3)) == nil)
   }
 
   @Test func `ramps are found as they were set`() throws {
     let parameters = MutableAudioMixInputParameters()
-    #expect(try parameters.volumeRamp(for: .zero) == nil)
+    #expect(try parameters.getVolumeRamp(for: .zero) == nil)
     try parameters.setVolumeRamp(fromStartVolume: 1, toEndVolume: 0, timeRange: range(1, 2))
     try parameters.setVolume(0.5, at: time(4))
-    #expect(try parameters.volumeRamp(for: .zero)?.timeRange == range(1, 2))
-    #expect(try parameters.volumeRamp(for: time(1.5))?.endVolume == 0)
-    #expect(try parameters.volumeRamp(for: time(3))?.timeRange.start == time(4))
-    #expect(try parameters.volumeRamp(for: time(9))?.startVolume == 0.5)
+    #expect(try parameters.getVolumeRamp(for: .zero)?.timeRange == range(1, 2))
+    #expect(try parameters.getVolumeRamp(for: time(1.5))?.endVolume == 0)
+    #expect(try parameters.getVolumeRamp(for: time(3))?.timeRange.start == time(4))
+    #expect(try parameters.getVolumeRamp(for: time(9))?.startVolume == 0.5)
     #expect(throws: MediaError.self) {
       try parameters.setVolumeRamp(fromStartVolume: 0, toEndVolume: 1, timeRange: range(1.5, 3))
     }
     for time in [MediaTime.invalid, .indefinite, .positiveInfinity, .negativeInfinity] {
-      #expect(throws: MediaError.self) { try parameters.volumeRamp(for: time) }
+      #expect(throws: MediaError.self) { try parameters.getVolumeRamp(for: time) }
     }
     #expect(throws: MediaError.self) { try parameters.setVolume(1, at: .indefinite) }
     #expect(throws: MediaError.self) { try parameters.setVolume(-1, at: .zero) }
@@ -252,7 +252,7 @@ import Testing
       if let session { export.audioTimePitchAlgorithm = session }
       export.audioMix = mix
       let path = scratch.path(name)
-      _ = try export.export(to: path)
+      _ = try export.exportAndWait(to: path)
       let samples = try Pipeline.sound(path).channels[0]
       try #require(samples.count == 48000)
       let middle = samples[9600..<14400]
@@ -270,7 +270,7 @@ import Testing
     let clip = Asset(path: Pipeline.clip("tones-5.1.wav"), registry: Pipeline.registry)
     let whole = try mixed(clip)
     let composition = MutableComposition()
-    try composition.insertTimeRange(
+    try composition.insertTimeRangeAndWait(
       TimeRange(start: .zero, duration: try clip.duration()), of: clip, at: .zero)
     #expect(try mixed(composition) == whole)
   }

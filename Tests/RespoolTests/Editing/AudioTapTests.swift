@@ -82,7 +82,7 @@ import Testing
       block.channels = block.channels.map { Array(repeating: 0, count: $0.count) }
     }
     let path = scratch.path("tapped.wav")
-    _ = try session.export(to: path)
+    _ = try session.exportAndWait(to: path)
     let onsets = try Pipeline.sound(path).onsets()
     #expect(onsets.count == 1 && abs((onsets.first ?? 0) - 1.5) < 0.005, "\(onsets)")
   }

@@ -16,7 +16,7 @@ import Testing
   /// Code that does not wait gets the form that blocks.
   private func composed(_ count: Int) throws -> MutableComposition {
     let film = MutableComposition()
-    for _ in 0..<count { try film.insertTimeRange(second, of: asset(), at: .invalid) }
+    for _ in 0..<count { try film.insertTimeRangeAndWait(second, of: asset(), at: .invalid) }
     return film
   }
 

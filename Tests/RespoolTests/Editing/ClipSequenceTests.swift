@@ -21,7 +21,7 @@ import Testing
     session.audioMix = sequence.audioMix
     session.videoComposition = sequence.videoComposition
     let path = scratch.path("joined")
-    _ = try session.export(to: path)
+    _ = try session.exportAndWait(to: path)
     return path
   }
 
@@ -225,7 +225,7 @@ import Testing
       registry: Pipeline.registry)
     if preset == "web-480p" { session.videoComposition = sequence.videoComposition }
     let path = scratch.path("joined.mp4")
-    #expect(try session.export(to: path).isCopy == (preset == "remux-mp4"))
+    #expect(try session.exportAndWait(to: path).isCopy == (preset == "remux-mp4"))
     let media = try Asset(path: path, registry: Pipeline.registry).mediaDescription()
     #expect(media.metadata.contains { $0.name == "title" && $0.value == "Harbour" })
     #expect(media.chapters.map(\.title) == ["Out", "Home", "Out", "Home"])
@@ -248,6 +248,6 @@ import Testing
     let asset = Asset(path: clip, registry: Pipeline.registry)
     let sequence = try ClipSequence([asset])
     #expect(sequence.losses.count == 1)
-    #expect(sequence.losses.first?.hasPrefix("two.mkv: track 2 (aac) is left out") == true)
+    #expect(sequence.losses.first?.hasPrefix("two.mkv: track 3 (aac) is left out") == true)
   }
 }

@@ -23,8 +23,8 @@ import Testing
     let places = asset(try TimedMetadata.movie(scratch))
     let titles = asset(try TimedMetadata.movie(scratch, "titles.mov", of: Self.title))
     let composition = MutableComposition()
-    try composition.insertTimeRange(range(5, 20), of: places, at: .zero)
-    try composition.insertTimeRange(range(0, 25), of: titles, at: .invalid)
+    try composition.insertTimeRangeAndWait(range(5, 20), of: places, at: .zero)
+    try composition.insertTimeRangeAndWait(range(0, 25), of: titles, at: .invalid)
     return composition
   }
 
@@ -65,7 +65,7 @@ import Testing
       asset: try composition(), presetName: ExportPreset.passthrough.rawValue, container: type,
       registry: Pipeline.registry)
     let path = scratch.path("joined.\(type)")
-    let report = try session.export(to: path)
+    let report = try session.exportAndWait(to: path)
     #expect(report.isCopy && report.losses.isEmpty, "\(report.losses)")
     #expect(told(try TimedMetadata.groups(path)) == wanted)
     let track = try #require(try asset(path).tracks(withMediaType: .metadata).first)
@@ -89,7 +89,7 @@ import Testing
       asset: composition, presetName: ExportPreset.passthrough.rawValue, container: "mov",
       registry: Pipeline.registry)
     let path = scratch.path("slow.mov")
-    let report = try session.export(to: path)
+    let report = try session.exportAndWait(to: path)
     #expect(report.losses.isEmpty, "\(report.losses)")
     let place = TimedMetadata.place.rawValue
     let groups = told(try TimedMetadata.groups(path)).filter { !$0.hasSuffix(" ") }
@@ -103,14 +103,16 @@ import Testing
     bytes[keys.lowerBound] = 0
     try bytes.write(to: URL(filePath: scratch.path("broken.mov")))
     let composition = MutableComposition()
-    try composition.insertTimeRange(
+    try composition.insertTimeRangeAndWait(
       range(0, 25), of: asset(scratch.path("broken.mov")), at: .zero)
     let session = try ExportSession(
       asset: composition, presetName: ExportPreset.passthrough.rawValue, container: "mov",
       registry: Pipeline.registry)
-    let report = try session.export(to: scratch.path("out.mov"))
+    let report = try session.exportAndWait(to: scratch.path("out.mov"))
     #expect(
-      report.losses == ["track 1 is dropped: a track of timed metadata has no table of its keys"])
+      report.losses == [
+        "track 2 (mebx data) is dropped: a track of timed metadata has no table of its keys"
+      ])
   }
 
   @Test func `clips that are joined keep it`() throws {

@@ -24,7 +24,7 @@ import Testing
     ]
       as [(Int64, Int64)]
     {
-      try composition.insertTimeRange(
+      try composition.insertTimeRangeAndWait(
         microseconds(start, start + length), of: speech, at: .invalid)
       end += length
     }
@@ -48,7 +48,7 @@ import Testing
 
   @Test func `sound that nobody could hear for its speed is silent`() throws {
     let speech = asset(Pipeline.clip("speech.wav"))
-    try composition.insertTimeRange(microseconds(0, 1_000_000), of: speech, at: .zero)
+    try composition.insertTimeRangeAndWait(microseconds(0, 1_000_000), of: speech, at: .zero)
     composition.scaleTimeRange(
       microseconds(0, 500_000), toDuration: MediaTime(value: 1, timescale: 1000))
     let sound = try Sound(Pipeline.samples(of: composition, .audio, .audio(sampleFormat: .fltp)))

@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test func `the whole clip is the clip`() throws {
-    try composition.insertTimeRange(milliseconds(0, 2000), of: clip, at: .zero)
+    try composition.insertTimeRangeAndWait(milliseconds(0, 2000), of: clip, at: .zero)
     try expect(flashes: [0.52, 1.52], beeps: [0.5, 1.5])
     let pictures = try Pipeline.samples(of: composition, .video, .video())
     #expect(pictures.count == 50)
@@ -35,8 +35,8 @@ import Testing
   }
 
   @Test func `two pieces in another order are in step`() throws {
-    try composition.insertTimeRange(milliseconds(1300, 2000), of: clip, at: .zero)
-    try composition.insertTimeRange(milliseconds(300, 1100), of: clip, at: .invalid)
+    try composition.insertTimeRangeAndWait(milliseconds(1300, 2000), of: clip, at: .zero)
+    try composition.insertTimeRangeAndWait(milliseconds(300, 1100), of: clip, at: .invalid)
     // 1.52 and 1.5 less 1.3; then 0.52 and 0.5 less 0.3, 0.7 later.
     try expect(flashes: [0.22, 0.92], beeps: [0.2, 0.9])
     let sound = try Sound(Pipeline.samples(of: composition, .audio, .audio(sampleFormat: .fltp)))
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func `what is slower is slower for eye and ear`() throws {
-    try composition.insertTimeRange(milliseconds(0, 2000), of: clip, at: .zero)
+    try composition.insertTimeRangeAndWait(milliseconds(0, 2000), of: clip, at: .zero)
     composition.scaleTimeRange(
       milliseconds(0, 1000), toDuration: MediaTime(value: 2, timescale: 1))
     let pictures = try Pipeline.samples(of: composition, .video, .video(pixelFormat: .yuv420p))
@@ -58,8 +58,8 @@ import Testing
   }
 
   @Test func `a range of a composition is read from the piece it lies in`() throws {
-    try composition.insertTimeRange(milliseconds(0, 1000), of: clip, at: .zero)
-    try composition.insertTimeRange(milliseconds(0, 1000), of: clip, at: .invalid)
+    try composition.insertTimeRangeAndWait(milliseconds(0, 1000), of: clip, at: .zero)
+    try composition.insertTimeRangeAndWait(milliseconds(0, 1000), of: clip, at: .invalid)
     let reader = try AssetReader(asset: composition)
     let track = try #require(try composition.tracks(withMediaType: .video).first)
     let output = AssetReaderTrackOutput(track: track, settings: .video())

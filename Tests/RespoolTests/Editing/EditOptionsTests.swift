@@ -19,7 +19,7 @@ import Testing
       for: Asset(path: Pipeline.clip(clip), registry: Pipeline.registry),
       preset: try Pipeline.preset(preset), registry: Pipeline.registry, threads: 2)
     let path = scratch.path("out-\(scratch.names.count)")
-    _ = try session.export(to: path)
+    _ = try session.exportAndWait(to: path)
     return path
   }
 
@@ -60,7 +60,7 @@ import Testing
       let session = try options.makeSession(
         for: asset, preset: try Pipeline.preset("wav"), registry: Pipeline.registry)
       let output = scratch.path("out-\(scratch.names.count).wav")
-      _ = try session.export(to: output)
+      _ = try session.exportAndWait(to: output)
       return try Pipeline.sound(output).count
     }
     #expect(try count { $0.volume = 0.5 } == whole)

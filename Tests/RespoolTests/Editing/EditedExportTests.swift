@@ -39,7 +39,9 @@ import Testing
     session.timeRange = milliseconds(400, 1700)
     let path = scratch.path("part")
     let fractions = Mutex<[Double]>([])
-    let report = try session.export(to: path) { done in fractions.withLock { $0.append(done) } }
+    let report = try session.exportAndWait(to: path) { done in
+      fractions.withLock { $0.append(done) }
+    }
     try expect(path, flashes: [0.12, 1.12], beeps: [0.1, 1.1])
     let length = try Asset(path: path, registry: Pipeline.registry).duration().seconds
     #expect(abs(length - 1.3) < 0.045, "\(length)")
@@ -52,25 +54,26 @@ import Testing
     let session = try session(clip, "remux-mkv")
     session.timeRange = milliseconds(400, 1700)
     let path = scratch.path("part")
-    let report = try session.export(to: path)
+    let report = try session.exportAndWait(to: path)
     #expect(report.isCopy)
-    #expect(report.losses.contains { $0.contains("400 ms before the part") }, "\(report.losses)")
+    #expect(
+      report.losses.contains { $0.contains("400 ms earlier than asked for") }, "\(report.losses)")
     try expect(path, flashes: [0.52, 1.52], beeps: [0.5, 1.5])
   }
 
   @Test(arguments: ["web-480p", "webm-720p"])
   func `a composition of two pieces is in step`(preset: String) throws {
     let composition = MutableComposition()
-    try composition.insertTimeRange(milliseconds(1300, 2000), of: clip, at: .zero)
-    try composition.insertTimeRange(milliseconds(300, 1100), of: clip, at: .invalid)
+    try composition.insertTimeRangeAndWait(milliseconds(1300, 2000), of: clip, at: .zero)
+    try composition.insertTimeRangeAndWait(milliseconds(300, 1100), of: clip, at: .invalid)
     let path = scratch.path("two")
-    _ = try session(composition, preset).export(to: path)
+    _ = try session(composition, preset).exportAndWait(to: path)
     try expect(path, flashes: [0.22, 0.92], beeps: [0.2, 0.9])
   }
 
   @Test func `a mix is heard and the picture stays`() throws {
     let composition = MutableComposition()
-    try composition.insertTimeRange(milliseconds(0, 2000), of: clip, at: .zero)
+    try composition.insertTimeRangeAndWait(milliseconds(0, 2000), of: clip, at: .zero)
     let second = try #require(composition.addMutableTrack(withMediaType: .audio))
     // The same sound, a quarter of a second later.
     try second.insertTimeRange(
@@ -82,13 +85,13 @@ import Testing
     let session = try session(composition, "web-480p")
     session.audioMix = MutableAudioMix(inputParameters: [parameters])
     let path = scratch.path("mix")
-    _ = try session.export(to: path)
+    _ = try session.exportAndWait(to: path)
     try expect(path, flashes: [0.52, 1.52], beeps: [0.5, 0.75, 1.75])
   }
 
   @Test func `composed pictures are what the composition says`() throws {
     let composition = MutableComposition()
-    try composition.insertTimeRange(milliseconds(0, 2000), of: clip, at: .zero)
+    try composition.insertTimeRangeAndWait(milliseconds(0, 2000), of: clip, at: .zero)
     let video = MutableVideoComposition(
       try VideoComposition(propertiesOf: composition))
     video.renderSize = VideoDimensions(width: 160, height: 120)
@@ -96,7 +99,7 @@ import Testing
     let session = try session(composition, "web-480p")
     session.videoComposition = video
     let path = scratch.path("composed")
-    _ = try session.export(to: path)
+    _ = try session.exportAndWait(to: path)
     let pictures = try Pipeline.pictures(path)
     #expect(pictures.count == 100)
     #expect(pictures.first?.imageBuffer?.width == 160)
@@ -107,7 +110,7 @@ import Testing
     let session = try session(clip, "web-480p")
     session.timeRange = milliseconds(0, 1900)
     session.cancel()
-    #expect(throws: MediaError.self) { try session.export(to: scratch.path("gone")) }
+    #expect(throws: MediaError.self) { try session.exportAndWait(to: scratch.path("gone")) }
     #expect(scratch.names == [])
   }
 
@@ -121,7 +124,9 @@ import Testing
     try bytes.write(to: URL(filePath: path))
     let session = try session(Asset(path: path, registry: Pipeline.registry), "remux-mp4")
     session.timeRange = milliseconds(60_000, 61_000)
-    let error = #expect(throws: MediaError.self) { try session.export(to: scratch.path("part")) }
+    let error = #expect(throws: MediaError.self) {
+      try session.exportAndWait(to: scratch.path("part"))
+    }
     #expect(
       error?.description.contains("no picture and no sound from 60.0 s to 61.0 s") == true,
       "\(String(describing: error))")
@@ -142,7 +147,7 @@ import Testing
     // A filter is for what comes from the source.
     session.metadataItemFilter = MetadataItemFilter { $0.commonKey == .commonKeyTitle }
     let path = scratch.path("tags")
-    _ = try session.export(to: path)
+    _ = try session.exportAndWait(to: path)
     let tags = try Asset(path: path, registry: Pipeline.registry).tags()
     #expect(tags.contains { $0.name == "title" && $0.value == "Clap" })
     #expect(tags.contains { $0.name == "comment" && $0.value == "this too" })

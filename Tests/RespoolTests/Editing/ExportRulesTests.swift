@@ -55,15 +55,15 @@ import Testing
   @Test func `everything is exported unless a range is set`() throws {
     let session = try session()
     #expect(session.timeRange == TimeRange(start: .zero, duration: .positiveInfinity))
-    let report = try session.export(to: scratch.path("all.mp4"), progress: nil)
+    let report = try session.exportAndWait(to: scratch.path("all.mp4"), progress: nil)
     #expect(abs(try report.duration - clip.duration().seconds) < 0.05)
   }
 
   @Test func `a session exports once`() throws {
     let session = try session()
-    _ = try session.export(to: scratch.path("one.mp4"), progress: nil)
+    _ = try session.exportAndWait(to: scratch.path("one.mp4"), progress: nil)
     #expect(throws: MediaError.self) {
-      try session.export(to: scratch.path("two.mp4"), progress: nil)
+      try session.exportAndWait(to: scratch.path("two.mp4"), progress: nil)
     }
     #expect(scratch.names == ["one.mp4"])
   }
@@ -72,7 +72,7 @@ import Testing
     let path = scratch.path("out.mp4")
     try Data("mine".utf8).write(to: URL(filePath: path))
     let session = try session()
-    #expect(throws: MediaError.self) { try session.export(to: path, progress: nil) }
+    #expect(throws: MediaError.self) { try session.exportAndWait(to: path, progress: nil) }
     #expect(session.status == .failed)
     #expect(session.error?.code == .io && session.error?.detail == .fileAlreadyExists)
     #expect(try Data(contentsOf: URL(filePath: path)) == Data("mine".utf8))
@@ -94,7 +94,7 @@ import Testing
     func export(_ name: String, limit: Int64) throws -> Data {
       let session = try session()
       session.fileLengthLimit = limit
-      _ = try session.export(to: scratch.path(name), progress: nil)
+      _ = try session.exportAndWait(to: scratch.path(name), progress: nil)
       return try Data(contentsOf: URL(filePath: scratch.path(name)))
     }
     #expect(try export("free.mp4", limit: 0) == export("ample.mp4", limit: 1 << 40))
@@ -105,12 +105,12 @@ import Testing
     let film = MutableComposition()
     let pattern = Asset(path: Pipeline.clip("pattern-h264.mp4"), registry: Pipeline.registry)
     let whole = TimeRange(start: .zero, duration: try pattern.duration())
-    for _ in 0..<4 { try film.insertTimeRange(whole, of: pattern, at: .invalid) }
+    for _ in 0..<4 { try film.insertTimeRangeAndWait(whole, of: pattern, at: .invalid) }
     let session = try ExportSession(
       asset: film, preset: try Pipeline.preset("web-480p"), registry: Pipeline.registry)
     session.fileLengthLimit = limit
     let path = scratch.path("limited.mp4")
-    _ = try session.export(to: path, progress: nil)
+    _ = try session.exportAndWait(to: path, progress: nil)
     let size = Double(try Data(contentsOf: URL(filePath: path)).count)
     #expect(size <= Double(limit) && size >= Double(limit) * 0.98, "\(size)")
     #expect(scratch.names == ["limited.mp4"])
@@ -121,7 +121,7 @@ import Testing
     try Data("mine".utf8).write(to: URL(filePath: path))
     let session = try session()
     session.fileLengthLimit = 60_000
-    #expect(throws: MediaError.self) { try session.export(to: path, progress: nil) }
+    #expect(throws: MediaError.self) { try session.exportAndWait(to: path, progress: nil) }
     #expect(try Data(contentsOf: URL(filePath: path)) == Data("mine".utf8))
     #expect(scratch.names == ["mine.mp4"])
   }
@@ -130,7 +130,7 @@ import Testing
     let session = try session()
     session.fileLengthLimit = 500
     #expect(throws: MediaError.self) {
-      try session.export(to: scratch.path("small.mp4"), progress: nil)
+      try session.exportAndWait(to: scratch.path("small.mp4"), progress: nil)
     }
     #expect(scratch.names == [])
   }
@@ -140,7 +140,7 @@ import Testing
       asset: Asset(path: Pipeline.clip("speech.wav"), registry: Pipeline.registry),
       preset: try Pipeline.preset("opus-128k"), registry: Pipeline.registry)
     let estimate = Double(try #require(try session.estimatedOutputFileLength()))
-    _ = try session.export(to: scratch.path("out.opus"), progress: nil)
+    _ = try session.exportAndWait(to: scratch.path("out.opus"), progress: nil)
     let size = Double(
       try Data(contentsOf: URL(filePath: scratch.path("out.opus"))).count)
     #expect(size > estimate / 3 && size < estimate * 3)
@@ -153,7 +153,7 @@ import Testing
       preset: try Pipeline.preset(preset), registry: Pipeline.registry)
     let told = try #require(try session.estimatedOutputFileLength())
     let path = scratch.path("\(preset)-\(clip)")
-    _ = try session.export(to: path, progress: nil)
+    _ = try session.exportAndWait(to: path, progress: nil)
     return (Double(told), Double(try Data(contentsOf: URL(filePath: path)).count))
   }
 

@@ -42,8 +42,8 @@ import Testing
     for type in types {
       let session = try session("clap-and-flash.mp4", .passthrough)
       session.outputFileType = type
-      let path = scratch.path(type)
-      let report = try session.export(to: path, progress: nil)
+      let path = scratch.path(type.rawValue)
+      let report = try session.exportAndWait(to: path, progress: nil)
       #expect(report.isCopy && report.losses.isEmpty, "\(type): \(report.losses)")
       let codecs = try Asset(path: path, registry: registry).tracks().map {
         $0.formatDescription.codec
@@ -75,7 +75,7 @@ import Testing
     ("AVAssetExportPreset640x480", "is-not-there.mp4", nil, false),
   ])
   func `a preset, an asset and a file type go together or not`(
-    preset: String, clip: String, type: String?, isCompatible: Bool
+    preset: String, clip: String, type: FileType?, isCompatible: Bool
   ) async {
     #expect(
       ExportSession.determineCompatibility(
@@ -91,7 +91,8 @@ import Testing
     let all = ExportSession.allExportPresets()
     #expect(Set(all).count == all.count && all.contains("AVAssetExportPresetPassthrough"))
     let film = asset("clap-and-flash.mp4")
-    let some: [String] = try await ExportSession.exportPresets(compatibleWith: film, in: registry)
+    let some: [String] = try await ExportSession.loadExportPresets(
+      compatibleWith: film, in: registry)
     #expect(!some.isEmpty && Set(some).isSubset(of: all))
     for name in all {
       #expect(
@@ -108,7 +109,7 @@ import Testing
     #expect(session.shouldOptimizeForNetworkUse)
     session.shouldOptimizeForNetworkUse = isFirst
     let path = scratch.path("out.mp4")
-    _ = try session.export(to: path, progress: nil)
+    _ = try session.exportAndWait(to: path, progress: nil)
     let boxes = try Writing.boxes(path)
     let (movie, media) = (boxes.firstIndex(of: "moov"), boxes.firstIndex(of: "mdat"))
     #expect((try #require(movie) < #require(media)) == isFirst)
@@ -134,7 +135,7 @@ import Testing
         asset: source, presetName: ExportPreset.size640x480.rawValue, registry: registry)
       #expect(session.audioTrackGroupHandling == [])
       session.audioTrackGroupHandling = handling
-      _ = try session.export(to: scratch.path(name), progress: nil)
+      _ = try session.exportAndWait(to: scratch.path(name), progress: nil)
       return try Asset(path: scratch.path(name), registry: registry)
         .tracks(withMediaType: .audio)
     }
@@ -161,7 +162,7 @@ import Testing
     session.audioMix = MutableAudioMix(inputParameters: [])
     session.videoComposition = try VideoComposition(propertiesOf: session.asset)
     let path = scratch.path("copied.mp4")
-    #expect(try session.export(to: path, progress: nil).isCopy)
+    #expect(try session.exportAndWait(to: path, progress: nil).isCopy)
     for type in [MediaType.video, .audio] {
       #expect(
         try Pipeline.samples(path, type, nil).map(\.totalSampleSize)
@@ -188,7 +189,8 @@ import Testing
 
   @Test func `an export may be told its file type with its path`() async throws {
     let blocking = try session("clap-and-flash.mp4", .passthrough)
-    let report = try blocking.export(to: scratch.path("a.mkv"), as: "matroska", progress: nil)
+    let report = try blocking.exportAndWait(
+      to: scratch.path("a.mkv"), as: "matroska", progress: nil)
     #expect(report.isCopy)
     let waiting = try session("clap-and-flash.mp4", .passthrough)
     _ = try await waiting.export(to: scratch.path("b.mov"), as: "mov")

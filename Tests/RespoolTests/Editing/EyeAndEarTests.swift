@@ -58,7 +58,7 @@ import Testing
       while let sample = output.copyNextSampleBuffer() { try #require(input.append(sample)) }
       input.markAsFinished()
     }
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
     return Asset(path: writer.path, registry: Pipeline.registry)
   }
@@ -79,7 +79,7 @@ import Testing
     let whole = 2000 - hidden
     let part = (start: Int64(edits.isTrimmed ? 160 : 0), end: edits.isTrimmed ? 1680 : whole)
     let composition = MutableComposition()
-    try composition.insertTimeRange(
+    try composition.insertTimeRangeAndWait(
       TimeRange(start: time(part.start), end: time(part.end)), of: asset, at: .zero)
     let length = Int64(Double(part.end - part.start) * edits.scale)
     if edits.scale != 1 {
@@ -87,7 +87,7 @@ import Testing
         TimeRange(start: .zero, duration: time(part.end - part.start)), toDuration: time(length))
     }
     if edits.isJoined {
-      try composition.insertTimeRange(
+      try composition.insertTimeRangeAndWait(
         TimeRange(start: .zero, end: time(whole)), of: asset, at: .invalid)
     }
 
@@ -116,7 +116,7 @@ import Testing
       asset: edited.composition, preset: try Pipeline.preset("web-480p"),
       registry: Pipeline.registry, threads: 2)
     let path = scratch.path("encoded.mp4")
-    _ = try session.export(to: path)
+    _ = try session.exportAndWait(to: path)
     expect(try Pipeline.pictures(path).flashes(), edited.flashes)
     expect(try Pipeline.sound(path).onsets(), edited.beeps)
   }
@@ -128,7 +128,7 @@ import Testing
       asset: edited.composition, presetName: ExportPreset.passthrough.rawValue, container: "mp4",
       registry: Pipeline.registry)
     let path = scratch.path("joined.mp4")
-    #expect(try session.export(to: path).isCopy)
+    #expect(try session.exportAndWait(to: path).isCopy)
     expect(try Pipeline.pictures(path).flashes(), edited.flashes)
     expect(try Pipeline.sound(path).onsets(), edited.beeps)
   }
@@ -158,7 +158,7 @@ import Testing
     let session = try ExportSession(
       asset: edited.composition, preset: try Pipeline.preset("wav"), registry: Pipeline.registry)
     let path = scratch.path("edited.wav")
-    _ = try session.export(to: path)
+    _ = try session.exportAndWait(to: path)
     expect(try Pipeline.sound(path).onsets(), edited.beeps)
   }
 }

@@ -178,7 +178,7 @@ import Testing
     try track.replaceFormatDescription(original, with: try changed(track) { $0.color = wide })
     let copy = film.copy()
     let other = MutableComposition()
-    try other.insertTimeRange(second, of: film, at: .zero)
+    try other.insertTimeRangeAndWait(second, of: film, at: .zero)
     try track.replaceFormatDescription(original, with: nil)
     for kept in [copy, other] {
       #expect(try samples(kept, nil).allSatisfy { $0.formatDescription.track.color == wide })

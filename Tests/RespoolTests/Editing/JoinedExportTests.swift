@@ -22,15 +22,15 @@ import Testing
       asset: asset, presetName: ExportPreset.passthrough.rawValue, container: type,
       registry: Pipeline.registry)
     let path = scratch.path("joined.\(type)")
-    let report = try session.export(to: path)
+    let report = try session.exportAndWait(to: path)
     return (path, report)
   }
 
   @Test(arguments: ["mp4", "mov"])
   func `pieces are joined as they are stored and stay in step`(type: String) throws {
     let composition = MutableComposition()
-    try composition.insertTimeRange(milliseconds(1300, 2000), of: clip, at: .zero)
-    try composition.insertTimeRange(milliseconds(300, 1100), of: clip, at: .invalid)
+    try composition.insertTimeRangeAndWait(milliseconds(1300, 2000), of: clip, at: .zero)
+    try composition.insertTimeRangeAndWait(milliseconds(300, 1100), of: clip, at: .invalid)
     let (path, report) = try joined(composition, to: type)
     #expect(report.isCopy)
     let seen = try Pipeline.pictures(path).flashes()
@@ -44,7 +44,7 @@ import Testing
     let composition = MutableComposition()
     let pattern = Asset(path: Pipeline.clip("pattern-h264.mp4"), registry: Pipeline.registry)
     for _ in 0..<3 {
-      try composition.insertTimeRange(
+      try composition.insertTimeRangeAndWait(
         TimeRange(start: .zero, duration: try pattern.duration()), of: pattern, at: .invalid)
     }
     let (path, _) = try joined(composition, to: "mp4")
@@ -61,8 +61,8 @@ import Testing
   @Test func `sound is exact from the first sample of each piece on`() throws {
     let composition = MutableComposition()
     // Within the beeps, and not where packets begin.
-    try composition.insertTimeRange(milliseconds(511, 541), of: clip, at: .zero)
-    try composition.insertTimeRange(milliseconds(1503, 1583), of: clip, at: .invalid)
+    try composition.insertTimeRangeAndWait(milliseconds(511, 541), of: clip, at: .zero)
+    try composition.insertTimeRangeAndWait(milliseconds(1503, 1583), of: clip, at: .invalid)
     let (path, _) = try joined(composition, to: "mp4")
     let whole = try Pipeline.sound(Pipeline.clip("clap-and-flash.mp4"))
     let rate = Double(whole.rate)
@@ -84,7 +84,7 @@ import Testing
     let source = try #require(
       try Asset(path: texts, registry: Pipeline.registry).tracks(withMediaType: .subtitle).first)
     let composition = MutableComposition()
-    try composition.insertTimeRange(milliseconds(0, 2000), of: clip, at: .zero)
+    try composition.insertTimeRangeAndWait(milliseconds(0, 2000), of: clip, at: .zero)
     let text = try #require(composition.addMutableTrack(withMediaType: .subtitle))
     try text.insertTimeRange(milliseconds(1000, 1700), of: source, at: .zero)
     try text.insertTimeRange(milliseconds(200, 1000), of: source, at: .invalid)
@@ -99,9 +99,9 @@ import Testing
 
   @Test func `what cannot be joined is named with its reason`() throws {
     let composition = MutableComposition()
-    try composition.insertTimeRange(milliseconds(0, 500), of: clip, at: .zero)
+    try composition.insertTimeRangeAndWait(milliseconds(0, 500), of: clip, at: .zero)
     let other = Asset(path: Pipeline.clip("pattern-vp9.webm"), registry: Pipeline.registry)
-    try composition.insertTimeRange(milliseconds(0, 500), of: other, at: .invalid)
+    try composition.insertTimeRangeAndWait(milliseconds(0, 500), of: other, at: .invalid)
     let error = #expect(throws: MediaError.self) { try joined(composition, to: "mp4") }
     let sentence = error?.description ?? ""
     #expect(
@@ -112,7 +112,7 @@ import Testing
 
   @Test func `what is played slower is not copied`() throws {
     let composition = MutableComposition()
-    try composition.insertTimeRange(milliseconds(0, 500), of: clip, at: .zero)
+    try composition.insertTimeRangeAndWait(milliseconds(0, 500), of: clip, at: .zero)
     composition.scaleTimeRange(
       milliseconds(0, 500), toDuration: MediaTime(value: 1, timescale: 1))
     let error = #expect(throws: MediaError.self) { try joined(composition, to: "mp4") }
@@ -121,7 +121,7 @@ import Testing
 
   @Test func `containers without a place for edits refuse pieces`() throws {
     let composition = MutableComposition()
-    try composition.insertTimeRange(milliseconds(0, 500), of: clip, at: .zero)
+    try composition.insertTimeRangeAndWait(milliseconds(0, 500), of: clip, at: .zero)
     let error = #expect(throws: MediaError.self) { try joined(composition, to: "mkv") }
     #expect(
       error?.description.contains("no place for what is shown of each") == true,

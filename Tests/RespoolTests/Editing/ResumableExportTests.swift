@@ -26,7 +26,7 @@ import Testing
     let film = MutableComposition()
     let clip = clip ?? self.clip
     let whole = TimeRange(start: .zero, duration: try clip.duration())
-    for _ in 0..<4 { try film.insertTimeRange(whole, of: clip, at: .invalid) }
+    for _ in 0..<4 { try film.insertTimeRangeAndWait(whole, of: clip, at: .invalid) }
     return film
   }
 
@@ -38,7 +38,7 @@ import Testing
   }
 
   private func configure(_ session: ExportSession, resuming: Bool) {
-    let state = session.configureForResumableExport()
+    let state = session.configureForResumableExportAndWait()
     #expect(state == .resumable(isResumingFromPreviousState: resuming))
     session.resumption?.parts = PartLength(seconds: 1, pictures: 10)
   }
@@ -48,7 +48,7 @@ import Testing
     configure(session, resuming: resuming)
     let path = scratch.path("interrupted.out")
     let error = #expect(throws: MediaError.self) {
-      _ = try session.export(to: path) { done in if done >= part { session.cancel() } }
+      _ = try session.exportAndWait(to: path) { done in if done >= part { session.cancel() } }
     }
     #expect(error?.code == .cancelled)
     #expect(scratch.names.filter { $0 != "whole" } == ["parts"])
@@ -57,7 +57,7 @@ import Testing
   private func finish(_ session: ExportSession, resuming: Bool) throws -> Data {
     configure(session, resuming: resuming)
     let path = scratch.path("out-\(UUID().uuidString)")
-    _ = try session.export(to: path)
+    _ = try session.exportAndWait(to: path)
     #expect(parts == [])
     defer { try? FileManager.default.removeItem(atPath: path) }
     return try Data(contentsOf: URL(filePath: path))
@@ -81,10 +81,10 @@ import Testing
     let film = try film()
     let (plain, resumable) = (scratch.path("plain.mp4"), scratch.path("joined.mp4"))
     let usual = try session(film, "web-480p")
-    _ = try usual.export(to: plain)
+    _ = try usual.exportAndWait(to: plain)
     let parted = try session(film, "web-480p")
     configure(parted, resuming: false)
-    _ = try parted.export(to: resumable)
+    _ = try parted.exportAndWait(to: resumable)
     let (before, after) = (try Pipeline.pictures(plain), try Pipeline.pictures(resumable))
     #expect(after.map(\.presentationTimeStamp) == before.map(\.presentationTimeStamp))
     #expect(after.map(\.duration) == before.map(\.duration))
@@ -136,7 +136,7 @@ import Testing
     let broken = try composed(failingAt: 5.5)
     configure(broken, resuming: false)
     let error = #expect(throws: MediaError.self) {
-      try broken.export(to: scratch.path("broken.mp4"))
+      try broken.exportAndWait(to: scratch.path("broken.mp4"))
     }
     #expect(error?.code == .pluginFailure)
     #expect(try finish(try composed(failingAt: .infinity), resuming: true) == whole)
@@ -163,7 +163,7 @@ import Testing
 
   @Test func `a file alone is read from where the last part began`() throws {
     let path = scratch.path("whole")
-    _ = try session(try film(), "web-480p").export(to: path)
+    _ = try session(try film(), "web-480p").exportAndWait(to: path)
     let asset = Asset(path: path, registry: Pipeline.registry)
     let whole = try finish(try session(asset, "webm-720p"), resuming: false)
     try interrupt(try session(asset, "webm-720p"), at: 0.6)
@@ -191,13 +191,13 @@ import Testing
       try data.write(to: path)
       try manifest.write(to: URL(filePath: scratch.path("parts/respool-export")))
       let session = try session(film, "web-480p")
-      guard case .resumable = session.configureForResumableExport() else {
+      guard case .resumable = session.configureForResumableExportAndWait() else {
         Issue.record("not resumable with \(data.count) bytes")
         continue
       }
       session.resumption?.parts = PartLength(seconds: 1, pictures: 10)
       let out = scratch.path("again.mp4")
-      _ = try session.export(to: out)
+      _ = try session.exportAndWait(to: out)
       #expect(try Data(contentsOf: URL(filePath: out)) == whole, "\(data.count) bytes")
       try FileManager.default.removeItem(atPath: out)
     }
@@ -266,10 +266,11 @@ import Testing
     let stopped = try session(try film(), "web-480p")
     configure(stopped, resuming: false)
     stopped.cancel()
-    #expect(throws: MediaError.self) { try stopped.export(to: scratch.path("out.mp4")) }
+    #expect(throws: MediaError.self) { try stopped.exportAndWait(to: scratch.path("out.mp4")) }
     #expect(parts.first == "respool-export")
     let other = try session(clip, "webm-720p")
-    #expect(other.configureForResumableExport() == .resumable(isResumingFromPreviousState: false))
+    #expect(
+      other.configureForResumableExportAndWait() == .resumable(isResumingFromPreviousState: false))
   }
 }
 

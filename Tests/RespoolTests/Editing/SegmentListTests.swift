@@ -63,7 +63,7 @@ import Testing
       try track.insertTimeRanges([self.range(0, 5)], of: [media], at: late)
     }
     #expect(throws: MediaError.self) {
-      try composition.insertTimeRange(self.range(0, 5), of: composition, at: late)
+      try composition.insertTimeRangeAndWait(self.range(0, 5), of: composition, at: late)
     }
     track.insertEmptyTimeRange(strange)
     track.removeTimeRange(strange)
@@ -172,7 +172,7 @@ import Testing
     try sound.insertTimeRange(range(0, 100), of: Self.source(file, .audio), at: .zero)
     let clip = Asset(path: Pipeline.clip("variable.mp4"), registry: Pipeline.registry)
     let length = try clip.duration()
-    try composition.insertTimeRange(
+    try composition.insertTimeRangeAndWait(
       TimeRange(start: .zero, duration: length), of: clip, at: time(50))
     // Its picture goes into the picture track; it has no sound, so the sound waits.
     #expect(shape.first == "-@0-50")

@@ -19,7 +19,7 @@ import Testing
       try #require(inputs[0].append(Writing.picture(number, gray: 40)))
       try #require(inputs[1].append(Writing.picture(number, gray: 200)))
     }
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
     var file = try Data(contentsOf: URL(filePath: writer.path))
     var rest = file.startIndex
@@ -62,7 +62,7 @@ import Testing
     try #require(try asset.tracks().map(\.trackID) == wanted)
     let composition = MutableVideoComposition(try VideoComposition(propertiesOf: asset))
     #expect(composition.instructions.first?.requiredSourceTrackIDs == wanted)
-    #expect(try composition.isValid(for: asset))
+    #expect(try composition.isValidAndWait(for: asset))
     let dark = try grays(asset, composition)
     #expect(dark.count == 5 && dark.allSatisfy { abs($0 - 40) < 8 })
 
@@ -76,7 +76,7 @@ import Testing
     #expect(bright.count == 5 && bright.allSatisfy { abs($0 - 200) < 8 })
 
     only.trackID = wanted[1] + 1
-    #expect(try !composition.isValid(for: asset))
+    #expect(try !composition.isValidAndWait(for: asset))
   }
 
   @Test(arguments: [0, 7, 0xFFFF_FFFF] as [UInt32])

@@ -47,7 +47,7 @@ import Testing
     throws -> String
   {
     let path = scratch.path(name)
-    _ = try session(asset, composition).export(to: path)
+    _ = try session(asset, composition).exportAndWait(to: path)
     return path
   }
 
@@ -70,7 +70,7 @@ import Testing
           SampleBuffer(
             try #require(PixelBuffer(frame)), at: Writing.time(number), duration: Writing.time(1))))
     }
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     try #require(writer.status == .completed)
     return Asset(path: path, registry: registry)
   }
@@ -177,7 +177,9 @@ import Testing
     composition.frameDuration = MediaTime(value: 1, timescale: 4)
     let layer = MutableVideoCompositionLayerInstruction(trackID: track.trackID)
     try layer.setOpacity(1, at: .zero)
-    if fades { try layer.setOpacityRamp(from: 1, to: 0, timeRange: range(500, 1000)) }
+    if fades {
+      try layer.setOpacityRamp(fromStartOpacity: 1, toEndOpacity: 0, timeRange: range(500, 1000))
+    }
     composition.instructions = [
       MutableVideoCompositionInstruction(timeRange: range(0, 1000), layerInstructions: [layer])
     ]
@@ -193,7 +195,7 @@ import Testing
     composition.frameDuration = MediaTime(value: value, timescale: timescale)
     let parts = Notes<Double>()
     let path = scratch.path("out.mp4")
-    _ = try session(source, composition).export(to: path) { parts.add($0) }
+    _ = try session(source, composition).exportAndWait(to: path) { parts.add($0) }
     let made = try Pipeline.pictures(path)
     #expect(
       made.map(\.presentationTimeStamp)

@@ -94,7 +94,7 @@ import Testing
     }
     #expect(late?.code == .invalidArgument)
     #expect(throws: MediaError.self) { try places.appendImmediately(group) }
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
     #expect(try Pipeline.pictures(writer.path).count == 1)
   }

@@ -11,11 +11,11 @@ import Testing
 
   init() throws { scratch = try Scratch() }
 
-  private func input() -> AssetWriterInput {
+  private func input(width: Int = 96, height: Int = 64) -> AssetWriterInput {
     AssetWriterInput(
       mediaType: .video,
       settings: .video(
-        codec: "vp9", width: 96, height: 64, encoder: "vpx", bitRate: 60000,
+        codec: "vp9", width: width, height: height, encoder: "vpx", bitRate: 60000,
         options: [MetadataEntry("cpu-used", "5")]))
   }
 
@@ -121,6 +121,25 @@ import Testing
     #expect(
       a.map { $0.dataBuffer?.withBytes { Array($0) } }
         == b.map { $0.dataBuffer?.withBytes { Array($0) } })
+  }
+
+  /// The encoder is still at the first pass when all of the second has been appended.
+  @Test func `there are two passes however long the encoder takes`() async throws {
+    let writer = try Writing.writer(scratch, "slow.mkv", "mkv")
+    let (receiver, controller) = try writer.inputReceiverRequestingMultiPass(
+      for: input(width: 1280, height: 720))
+    try writer.start()
+    writer.startSession(atSourceTime: .zero)
+    var count = 0
+    for await _ in try #require(controller.passDescriptions) {
+      count += 1
+      for number in 0..<4 { try await receiver.append(Writing.picture(number)) }
+    }
+    receiver.finish()
+    await writer.finishWriting()
+    #expect(count == 2)
+    try #require(writer.status == .completed, "\(String(describing: writer.error))")
+    #expect(try Pipeline.pictures(writer.path).count == 4)
   }
 
   @Test func `where the encoder makes do with one pass none is told`() async throws {

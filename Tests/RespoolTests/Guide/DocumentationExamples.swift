@@ -5,7 +5,7 @@ import Testing
 
 @testable import Respool
 
-/// The examples of the documentation pages, line for line, so that each is compiled and run.
+/// What the examples of the documentation pages do; `TopLevelPrograms` compiles the examples themselves.
 @Suite struct DocumentationExamples {
   let scratch: Scratch
   let registry = Pipeline.registry
@@ -116,7 +116,7 @@ import Testing
     let film = Asset(path: Pipeline.clip("pattern-h264.mp4"), registry: registry)
     let track = try await film.loadTracks(withMediaType: .video)[0]
     let oneSecond = MediaTime(value: 1, timescale: 1)
-    guard let cursor = try await track.makeSampleCursor(presentationTimeStamp: oneSecond)
+    guard let cursor = try await track.loadSampleCursor(presentationTimeStamp: oneSecond)
     else { throw MediaError(.malformed, "?") }
     while !cursor.currentSampleSyncInfo.sampleIsFullSync,
       cursor.stepInDecodeOrder(byCount: -1) != 0
@@ -124,7 +124,7 @@ import Testing
     let request = SampleBufferRequest(start: cursor)
     request.direction = .forward
     request.maxSampleCount = 10
-    let samples = try await SampleBufferGenerator(asset: film).makeSampleBuffers(for: request)
+    let samples = try await SampleBufferGenerator(asset: film).loadSampleBuffers(for: request)
 
     #expect(samples.count == 10 && samples[0].attachments.isSync)
   }
@@ -191,7 +191,7 @@ import Testing
     for picture in pictures {
       if !input.append(picture) { break }
     }
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     if let error = writer.error { throw error }
 
     #expect(try Pipeline.samples(path, .video, nil).count == pictures.count)
@@ -232,7 +232,7 @@ import Testing
     #expect(writer.startWriting())
     writer.startSession(atSourceTime: writer.initialSegmentStartTime)
     for number in 0..<200 { #expect(input.append(try Writing.tone(480_000 + number * 1920))) }
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: folder.folder).sorted()
         == ["header.mp4", "segment1.m4s", "segment2.m4s"])
@@ -293,11 +293,11 @@ import Testing
     // Grows to the size of what lies below it, loses its borders, and fades away.
     let top = MutableVideoCompositionLayerInstruction(assetTrack: inset)
     try top.setTransformRamp(
-      from: .identity, to: Transform(scaleX: 2, y: 2), timeRange: oneSecond)
+      fromStart: .identity, toEnd: Transform(scaleX: 2, y: 2), timeRange: oneSecond)
     try top.setCropRectangleRamp(
-      from: Rectangle(x: 0, y: 0, width: 160, height: 90),
-      to: Rectangle(x: 40, y: 20, width: 80, height: 50), timeRange: oneSecond)
-    try top.setOpacityRamp(from: 1, to: 0, timeRange: oneSecond)
+      fromStartCropRectangle: Rectangle(x: 0, y: 0, width: 160, height: 90),
+      toEndCropRectangle: Rectangle(x: 40, y: 20, width: 80, height: 50), timeRange: oneSecond)
+    try top.setOpacityRamp(fromStartOpacity: 1, toEndOpacity: 0, timeRange: oneSecond)
     let bottom = MutableVideoCompositionLayerInstruction(assetTrack: ground)
 
     let layered = MutableVideoComposition(try VideoComposition(propertiesOf: scene))
@@ -309,7 +309,7 @@ import Testing
       Overlay(mark, position: OverlayPosition(.topRight), width: .fraction(0.1), opacity: 0.6)
     ]
 
-    #expect(try layered.isValid(for: scene))
+    #expect(try layered.isValidAndWait(for: scene))
     let (made, plain) = (try composed(scene, layered), try composed(first, nil))
     try #require(made.count == 25)
     // Below the first picture's inset, and beside the mark, there is the ground.
@@ -524,7 +524,7 @@ import Testing
       }
       pictures.append(try Writing.picture(Int(number)))
     }
-    writer.finishWriting()
+    writer.finishWritingAndWait()
 
     let walk = Asset(path: scratch.path("walk.mov"), registry: registry)
     let reader = try AssetReader(asset: walk)
@@ -572,7 +572,7 @@ import Testing
     let audio = AssetWriterInput(mediaType: .audio, settings: assistant.audioSettings)
 
     let writer = try AssetWriter(
-      path: scratch.path("a.mov"), container: assistant.outputFileType, registry: registry)
+      path: scratch.path("a.mov"), fileType: assistant.outputFileType, registry: registry)
     #expect(writer.canAdd(video) && writer.canAdd(audio))
 
     let square = VideoOutputSettings(
@@ -637,20 +637,12 @@ import Testing
 
 /// The pages themselves.
 @Suite struct DocumentationTests {
-  private static let catalogue = PluginWorkshop.package
+  static let catalogue = PluginWorkshop.package
     .appending(path: "Sources/Respool/Respool.docc")
 
-  private static var pages: [String] {
+  static var pages: [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: catalogue.path)) ?? []
     return names.filter { $0.hasSuffix(".md") }.sorted()
-  }
-
-  /// Lines without indentation; where a test has files of its own, a page names just any.
-  private func lines(_ text: some StringProtocol) -> [String] {
-    let places = /(?:Pipeline\.clip|scratch\.path)\(([^()]*)\)/
-    return String(text).replacing(places) { $0.output.1 }
-      .split(separator: "\n", omittingEmptySubsequences: true)
-      .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
   }
 
   @Test func `there is a page for each part`() {
@@ -660,23 +652,6 @@ import Testing
         "Reading.md",
         "Respool.md", "Samples.md", "Time.md", "Waveforms.md", "Writing.md",
       ])
-  }
-
-  @Test(arguments: DocumentationTests.pages)
-  func `every example is compiled`(page: String) throws {
-    let text = try String(contentsOf: Self.catalogue.appending(path: page), encoding: .utf8)
-    let compiled = lines(
-      try String(
-        contentsOf: PluginWorkshop.package.appending(
-          path: "Tests/RespoolTests/Guide/DocumentationExamples.swift"), encoding: .utf8))
-    let parts = text.components(separatedBy: "```")
-    let examples = stride(from: 1, to: parts.count, by: 2).map { parts[$0] }
-    #expect(!examples.isEmpty)
-    for example in examples where example.hasPrefix("swift") {
-      let wanted = lines(example.dropFirst("swift".count))
-      let found = compiled.indices.contains { compiled[$0...].starts(with: wanted) }
-      #expect(found, "\(page): \(wanted.first ?? "")")
-    }
   }
 
   @Test func `every page is linked`() throws {

@@ -73,7 +73,7 @@ import Testing
       asset: film, presetName: "AVAssetExportPreset640x480", registry: registry, threads: 2)
     session.audioMix = AudioMix(inputParameters: [mix])
     let path = scratch.path("film.mp4")
-    _ = try session.export(to: path, progress: nil)
+    _ = try session.exportAndWait(to: path, progress: nil)
     let made = Asset(path: path, registry: registry)
     #expect(abs(try made.duration().seconds - 2) < 0.045)
     let heard = try Pipeline.sound(path)
@@ -114,7 +114,7 @@ import Testing
       try track.insertTimeRange(second, of: try picture(clip), at: .zero)
       return MutableVideoCompositionLayerInstruction(assetTrack: track)
     }
-    try layers[0].setOpacityRamp(from: 1, to: 0, timeRange: second)
+    try layers[0].setOpacityRamp(fromStartOpacity: 1, toEndOpacity: 0, timeRange: second)
     let composition = MutableVideoComposition(try VideoComposition(propertiesOf: film))
     composition.instructions = [
       MutableVideoCompositionInstruction(timeRange: second, layerInstructions: layers)
@@ -249,7 +249,7 @@ import Testing
     writer.startSession(atSourceTime: .zero)
     while let sample = output.copyNextSampleBuffer() { try #require(input.append(sample)) }
     #expect(reader.status == .completed)
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
 
     let made = try Pipeline.pictures(path)

@@ -31,7 +31,7 @@ import Testing
         try #require(adaptor.append(TimedMetadata.group(walk[number / 10], number, nil)))
       }
     }
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
 
     #expect(

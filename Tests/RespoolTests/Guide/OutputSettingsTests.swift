@@ -119,7 +119,7 @@ import Testing
       asset: clip, presetName: preset.rawValue, registry: registry)
     #expect(try session.supportedFileTypes() == ["m4v"])
     let path = scratch.path("out.m4v")
-    _ = try session.export(to: path, progress: nil)
+    _ = try session.exportAndWait(to: path, progress: nil)
     let tracks = try Asset(path: path, registry: registry).tracks()
     #expect(Set(tracks.map(\.formatDescription.codec)) == ["h264", "aac"])
     #expect(tracks.first?.formatDescription.track.extradata.dropFirst().first == profile)
@@ -135,7 +135,7 @@ import Testing
     // The sound's format is not told: 44,100 Hz, stereo.
     let path = scratch.path("out.mov")
     let writer = try AssetWriter(
-      path: path, container: assistant.outputFileType, registry: registry)
+      path: path, fileType: assistant.outputFileType, registry: registry)
     let input = AssetWriterInput(mediaType: .video, settings: assistant.videoSettings)
     let sound = AssetWriterInput(mediaType: .audio, settings: assistant.audioSettings)
     #expect(writer.canAdd(input) && writer.canAdd(sound))
@@ -149,7 +149,7 @@ import Testing
     for sample in try Pipeline.samples(of: clip, .audio, .audio(sampleFormat: .fltp)) {
       try #require(sound.append(sample))
     }
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     #expect(writer.status == .completed)
     let made = try Pipeline.samples(path, .video, .video())
     #expect(made.count == samples.count)
@@ -170,12 +170,12 @@ import Testing
     #expect(try ExportPreset.compatible(with: speech, in: registry).contains(.m4a))
     let session = try ExportSession(
       asset: speech, presetName: "AVAssetExportPresetAppleM4A", registry: registry)
-    _ = try session.export(to: scratch.path("out.m4a"), progress: nil)
+    _ = try session.exportAndWait(to: scratch.path("out.m4a"), progress: nil)
     let made = try Asset(path: scratch.path("out.m4a"), registry: registry).tracks()
     #expect(made.map(\.formatDescription.codec) == ["aac"])
     let copy = try ExportSession(
       asset: clip, presetName: "AVAssetExportPresetPassthrough", container: "mp4",
       registry: registry)
-    #expect(try copy.export(to: scratch.path("copy.mp4"), progress: nil).isCopy)
+    #expect(try copy.exportAndWait(to: scratch.path("copy.mp4"), progress: nil).isCopy)
   }
 }

@@ -59,7 +59,7 @@ import Testing
       while let sample = output.copyNextSampleBuffer() { try #require(input.append(sample)) }
       input.markAsFinished()
     }
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     try #require(reader.status == .completed && writer.status == .completed)
 
     let made = try events(writer.path)

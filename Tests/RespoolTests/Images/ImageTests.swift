@@ -27,8 +27,9 @@ import Testing
 
   @Test(arguments: ["pattern-h264.mp4", "portrait.mov"], [0.0, 0.48, 1.24, 1.96])
   func `the picture is the one at that time, upright`(clip: String, time: Double) throws {
-    let image = try generator(clip).image(
-      at: MediaTime(seconds: time + 0.01, preferredTimescale: 1000))
+    let image = try generator(clip).copyImage(
+      at: MediaTime(seconds: time + 0.01, preferredTimescale: 1000)
+    ).image
     let expected = try decoded([
       "-i", Pipeline.clip(clip), "-vf", "select='gte(t,\(time - 0.001))',setpts=N/25/TB",
       "-sws_flags", "accurate_rnd+full_chroma_int",
@@ -43,10 +44,10 @@ import Testing
   @Test func `a picture fits into the box and none is enlarged`() throws {
     var generator = try generator("portrait.mov")
     generator.maximumSize = VideoDimensions(width: 90, height: 0)
-    let small = try generator.image(at: .zero)
+    let small = try generator.copyImage(at: .zero).image
     #expect(small.width == 90 && small.height == 160)
     generator.maximumSize = VideoDimensions(width: 9000, height: 0)
-    #expect(try generator.image(at: .zero).width == 180)
+    #expect(try generator.copyImage(at: .zero).image.width == 180)
   }
 
   @Test func `a picture tells when it begins, and tolerances say how far away it may be`()
@@ -75,11 +76,13 @@ import Testing
   @Test func `behind the end comes the last picture, and far behind an error`() throws {
     var generator = try generator("pattern-h264.mp4")
     generator.requestedTimeToleranceBefore = MediaTime(value: 1, timescale: 1)
-    let last = try generator.image(at: MediaTime(value: 199, timescale: 100))
-    let behind = try generator.image(at: MediaTime(value: 25, timescale: 10))
+    let last = try generator.copyImage(at: MediaTime(value: 199, timescale: 100)).image
+    let behind = try generator.copyImage(at: MediaTime(value: 25, timescale: 10)).image
     #expect(rgb(last) == rgb(behind))
-    #expect(throws: MediaError.self) { try generator.image(at: MediaTime(value: 9, timescale: 1)) }
-    #expect(throws: MediaError.self) { try generator.image(at: .invalid) }
+    #expect(throws: MediaError.self) {
+      try generator.copyImage(at: MediaTime(value: 9, timescale: 1)).image
+    }
+    #expect(throws: MediaError.self) { try generator.copyImage(at: .invalid).image }
   }
 
   @Test func `sound has no pictures`() {
@@ -163,7 +166,7 @@ import Testing
     for most in [0, 90] {
       generator.maximumSize = VideoDimensions(width: most, height: 0)
       let size = try #require(generator.pictureSize)
-      let image = try generator.image(at: .zero)
+      let image = try generator.copyImage(at: .zero).image
       #expect((image.width, image.height) == (size.width, size.height))
     }
   }

@@ -25,7 +25,7 @@ import Testing
     let images = made.withLock { $0 }
     #expect(images.count == times.count)
     for (index, time) in times.enumerated() {
-      #expect(images[index] == Self.bytes(try generator.image(at: time)), "\(index)")
+      #expect(images[index] == Self.bytes(try generator.copyImage(at: time).image), "\(index)")
     }
   }
 

@@ -41,7 +41,7 @@ import Testing
     let input = Writing.audioInput()
     try Writing.start(writer, [input])
     for number in 0..<25 { try #require(input.append(Writing.tone(number * 1920))) }
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
     #expect(try covers(writer.path) == [picture])
     #expect(try probed(writer.path).contains("png,1"))
@@ -63,7 +63,7 @@ import Testing
         input: source, preset: try Pipeline.preset(preset), registry: Pipeline.registry)
       session.metadata = items
       let path = scratch.path(name + preset)
-      #expect(try session.export(to: path, progress: nil).losses.isEmpty)
+      #expect(try session.exportAndWait(to: path, progress: nil).losses.isEmpty)
       return path
     }
     #expect(try covers(export("own", [])) == covers(source))
@@ -76,7 +76,7 @@ import Testing
       registry: Pipeline.registry)
     session.metadata = [artwork(picture)]
     let path = scratch.path("out.opus")
-    #expect(try session.export(to: path, progress: nil).losses.isEmpty)
+    #expect(try session.exportAndWait(to: path, progress: nil).losses.isEmpty)
     #expect(try covers(path) == [picture])
     #expect(try probed(path).contains("png,1"))
   }
@@ -87,7 +87,7 @@ import Testing
         input: Pipeline.clip("speech.wav"), preset: try Pipeline.preset(preset),
         registry: Pipeline.registry)
       session.metadata = [item]
-      return try session.export(to: scratch.path(name), progress: nil).losses
+      return try session.exportAndWait(to: scratch.path(name), progress: nil).losses
     }
     #expect(try losses("wav", "a.wav", artwork(picture)).first?.contains("comn/artwork") == true)
     #expect(
@@ -113,7 +113,7 @@ import Testing
     let input = Writing.videoInput()
     try Writing.start(writer, [input])
     try #require(input.append(Writing.picture(0)))
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     let read = try Asset(path: writer.path, registry: Pipeline.registry).metadata()
     #expect(read.map(\.identifier?.rawValue) == [identifier])
     #expect(read.map(\.value) == [value])

@@ -1,3 +1,4 @@
+import RespoolMedia
 import Testing
 
 @testable import Respool
@@ -48,6 +49,15 @@ import Testing
   ])
   func `dates of ISO 8601 are read`(text: String, seconds: Double) {
     #expect(MetadataDate.seconds(text) == seconds)
+  }
+
+  @Test(arguments: [
+    "1970-01-01T00:00:00.000000Z", "2000-02-29T23:59:59.500000Z", "1969-12-31T23:59:59.999999Z",
+    "1903-12-31T00:00:01.000000Z", "9999-12-31T23:59:59.000000Z",
+  ])
+  func `times are written as they are read`(text: String) throws {
+    let seconds = try #require(MetadataDate.seconds(text))
+    #expect(MetadataDate.text(microseconds: Int64((seconds * 1_000_000).rounded())) == text)
   }
 
   @Test(arguments: [

@@ -28,7 +28,7 @@ import Testing
     let input = Writing.videoInput()
     try Writing.start(writer, [input])
     try #require(input.append(Writing.picture(0)))
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     #expect(try tag("title", of: writer.path) == "Ein Bild")
     let read = try Asset(path: writer.path, registry: Pipeline.registry).commonMetadata()
     #expect(
@@ -69,7 +69,7 @@ import Testing
     let input = Writing.videoInput()
     try Writing.start(writer, [input])
     try #require(input.append(Writing.picture(0)))
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     let copy = scratch.path("copy.mkv")
     try Pipeline.export(writer.path, "remux-mkv", to: copy)
     for path in [writer.path, copy] {
@@ -103,7 +103,7 @@ import Testing
     inputs[1].metadata = items
     try Writing.start(writer, inputs)
     try Writing.feedASecond(inputs)
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
     let asset = Asset(path: writer.path, registry: Pipeline.registry)
     let movie = try asset.metadata().map(\.stringValue)
@@ -165,7 +165,7 @@ import Testing
         registry: Pipeline.registry)
       session.metadataItemFilter = filter
       let path = scratch.path("\(name).\(container)")
-      _ = try session.export(to: path, progress: nil)
+      _ = try session.exportAndWait(to: path, progress: nil)
       let asset = Asset(path: path, registry: Pipeline.registry)
       let track = try #require(try asset.tracks(withMediaType: .video).first)
       return track.metadata.map(\.stringValue).filter { $0 != "VideoHandler" }
@@ -185,7 +185,7 @@ import Testing
     let session = try ExportSession(
       input: scratch.path("track-false.mov"), preset: preset, registry: Pipeline.registry)
     let path = scratch.path("out.mkv")
-    _ = try session.export(to: path, progress: nil)
+    _ = try session.exportAndWait(to: path, progress: nil)
     let tags = try Writing.probe(path, ["-show_entries", "format_tags:stream_tags"])
     #expect(tags.contains("See"))
     #expect(!tags.contains("Kamera") && !tags.contains("Movie"))
@@ -205,7 +205,7 @@ import Testing
         input: source, preset: try Pipeline.preset("remux-mp4"), registry: Pipeline.registry)
       prepare(session)
       let path = scratch.path(name)
-      _ = try session.export(to: path, progress: nil)
+      _ = try session.exportAndWait(to: path, progress: nil)
       return try ["title", "location", "comment"].map { try tag($0, of: path) }
     }
     #expect(

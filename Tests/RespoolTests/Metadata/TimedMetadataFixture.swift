@@ -64,7 +64,7 @@ enum TimedMetadata {
       if number == 0 { try #require(adaptor.append(group("first", 0, 10, identifier))) }
       if number == 10 { try #require(adaptor.append(group("second", 10, 15, identifier))) }
     }
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
     return writer.path
   }

@@ -75,7 +75,7 @@ import Testing
     #expect(!video.isReadyForMoreMediaData)
     #expect(!video.append(try Self.picture(0, at: MediaTime(value: 2, timescale: 1))))
     #expect(writer.status == .writing)
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     #expect(writer.status == .completed)
     #expect(writer.error == nil)
 
@@ -101,7 +101,7 @@ import Testing
     writer.startSession(atSourceTime: .zero)
     let times = (0..<10).map { MediaTime(value: Int64($0 * 1001), timescale: 24000) }
     for time in times { try #require(input.append(Self.picture(99, at: time))) }
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     #expect(try Pipeline.pictures(writer.path).map(\.presentationTimeStamp) == times)
   }
 
@@ -117,7 +117,7 @@ import Testing
     }
     // Sound comes later than the start: a tone at 10.1 s.
     for number in 0..<20 { try #require(audio.append(Self.tone(484_800 + number * 1000, 1000))) }
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
     let pictures = try Pipeline.pictures(writer.path)
     #expect(
@@ -148,7 +148,7 @@ import Testing
       for sample in samples { try #require(input.append(sample)) }
       input.markAsFinished()
     }
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
     for (type, samples) in zip([MediaType.video, .audio], inputs.map(\.1)) {
       let copied = try Pipeline.samples(writer.path, type, nil)
@@ -205,7 +205,7 @@ import Testing
     writer.cancelWriting()
     #expect(writer.status == .cancelled)
     #expect(!input.append(try Self.picture(1, at: MediaTime(value: 1, timescale: 25))))
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     #expect(writer.status == .cancelled)
     #expect(scratch.names.isEmpty)
   }
@@ -256,7 +256,7 @@ import Testing
     try writer.add(Self.videoInput())
     try #require(writer.startWriting())
     writer.startSession(atSourceTime: .zero)
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     #expect(writer.status == .failed)
     #expect(scratch.names.isEmpty)
   }
@@ -271,7 +271,7 @@ import Testing
       let time = MediaTime(value: Int64(number), timescale: 25)
       try #require(video.append(Self.picture(50, at: time)))
     }
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     #expect(writer.status == .completed)
     let asset = Asset(path: writer.path, registry: Pipeline.registry)
     #expect(try asset.tracks().map(\.mediaType) == [.video])

@@ -70,7 +70,7 @@ import Testing
       let time = MediaTime(value: Int64(number), timescale: 25)
       try #require(input.append(SampleBuffer(try #require(PixelBuffer(frame)), at: time)))
     }
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
     return writer.path
   }
@@ -96,7 +96,7 @@ import Testing
       input: film(scratch), preset: Pipeline.preset("web-480p"), registry: Pipeline.registry,
       threads: threads)
     let error = #expect(throws: MediaError.self) {
-      try session.export(to: scratch.path("out.mp4")) { done in
+      try session.exportAndWait(to: scratch.path("out.mp4")) { done in
         if done > 0.2 { session.cancel() }
       }
     }
@@ -112,7 +112,7 @@ import Testing
     _ = try session.prepare()
     session.cancel()
     let error = #expect(throws: MediaError.self) {
-      try session.export(to: scratch.path("out.opus"))
+      try session.exportAndWait(to: scratch.path("out.opus"))
     }
     #expect(error?.code == .cancelled)
     #expect(scratch.names.isEmpty)
@@ -149,7 +149,7 @@ import Testing
       input: input, preset: Pipeline.preset("opus-128k"), registry: Pipeline.registry)
     _ = try session.prepare()
     try FileManager.default.removeItem(atPath: input)
-    _ = try session.export(to: scratch.path("out.opus"))
+    _ = try session.exportAndWait(to: scratch.path("out.opus"))
     #expect(try Pipeline.sound(scratch.path("out.opus")).count == 120_000)
   }
 
@@ -162,7 +162,7 @@ import Testing
     _ = try session.prepare()
     try #require(truncate(input, 20000) == 0)
     let error = #expect(throws: MediaError.self) {
-      try session.export(to: scratch.path("out.opus"))
+      try session.exportAndWait(to: scratch.path("out.opus"))
     }
     #expect(error?.code == .io)
     #expect(scratch.names == ["in.wav"])

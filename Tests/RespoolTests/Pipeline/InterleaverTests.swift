@@ -89,10 +89,10 @@ import Testing
   @Test func `memory is bounded where a track gives nothing`() throws {
     let (interleaver, sink) = try interleaver("b", tracks: 2, limit: 100_000)
     for index in [0, 1] { try interleaver.begin(index, Self.track()) }
-    #expect(interleaver.hasRoom(for: 0))
+    #expect(!interleaver.isPiledUp(0))
     for number in 0..<200 { try interleaver.push(0, Self.packet(Int64(number * 10), size: 2000)) }
-    #expect(!interleaver.hasRoom(for: 0))
-    #expect(interleaver.hasRoom(for: 1))
+    #expect(interleaver.isPiledUp(0))
+    #expect(!interleaver.isPiledUp(1))
     #expect(interleaver.writtenSeconds > 1)
     for index in [0, 1] { try interleaver.finish(index) }
     try interleaver.complete()

@@ -20,7 +20,7 @@ import Testing
       input: source, preset: try Pipeline.preset(preset), registry: Pipeline.registry, threads: 1)
     session.timeRange = TimeRange(
       start: MediaTime(value: 20, timescale: 25), end: MediaTime(value: 40, timescale: 25))
-    _ = try session.export(to: scratch.path("out"))
+    _ = try session.exportAndWait(to: scratch.path("out"))
 
     let stored = try Pipeline.samples(scratch.path("out"), .video, nil)
     let first = try #require(stored.first)
@@ -35,5 +35,24 @@ import Testing
       // Matroska cannot hide what is needed to decode the part; what is decoded is what is stored.
       #expect(shown.count == stored.count)
     }
+  }
+
+  @Test func `a copied part that begins earlier has its audio from there`() throws {
+    let source = scratch.path("source.mp4")
+    try PluginWorkshop.run(
+      "ffmpeg",
+      ["-v", "error", "-f", "lavfi", "-i", "testsrc=s=160x120:r=25:d=8", "-f", "lavfi", "-i"]
+        + ["sine=440:d=8", "-c:v", "libx264", "-g", "50", "-c:a", "aac", source])
+    let session = try ExportSession(
+      input: source, preset: try Pipeline.preset("remux-mkv"), registry: Pipeline.registry)
+    session.timeRange = TimeRange(
+      start: MediaTime(value: 326, timescale: 100), end: MediaTime(value: 6, timescale: 1))
+    let output = scratch.path("part.mkv")
+    let report = try session.exportAndWait(to: output)
+    #expect(report.losses.contains { $0.contains("1260 ms earlier") }, "\(report.losses)")
+    let starts = try [MediaType.video, .audio].map {
+      try #require(try Pipeline.samples(output, $0, nil).map(\.presentationTimeStamp.seconds).min())
+    }
+    #expect(starts.allSatisfy { $0 < 0.05 }, "\(starts)")
   }
 }

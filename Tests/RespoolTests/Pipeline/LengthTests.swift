@@ -81,7 +81,7 @@ import Testing
       registry: Pipeline.registry)
     session.timeRange = TimeRange(
       start: MediaTime(value: 7, timescale: 10), duration: MediaTime(value: 1, timescale: 1))
-    #expect(try session.export(to: scratch.path("cut.mp4")).isCopy)
+    #expect(try session.exportAndWait(to: scratch.path("cut.mp4")).isCopy)
     let wanted = try Pipeline.pictures(scratch.path("cut.mp4")).map(\.presentationTimeStamp)
     let report = try Pipeline.export(
       scratch.path("cut.mp4"), "remux-mkv", to: scratch.path("out.mkv"))
@@ -131,7 +131,7 @@ import Testing
     writer.startSession(atSourceTime: .zero)
     for sample in pictures.prefix(5) { try #require(video.append(sample)) }
     for sample in tones { try #require(audio.append(sample)) }
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
 
     try Pipeline.export(writer.path, preset, to: scratch.path("out"))

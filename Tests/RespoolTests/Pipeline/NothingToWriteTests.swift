@@ -16,7 +16,9 @@ import Testing
     let session = try ExportSession(
       input: input, preset: try Pipeline.preset(preset), registry: Pipeline.registry, threads: 1)
     if let range { session.timeRange = range }
-    let error = #expect(throws: MediaError.self) { try session.export(to: scratch.path("out")) }
+    let error = #expect(throws: MediaError.self) {
+      try session.exportAndWait(to: scratch.path("out"))
+    }
     #expect(!FileManager.default.fileExists(atPath: scratch.path("out")))
     return error
   }

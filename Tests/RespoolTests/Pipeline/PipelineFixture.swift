@@ -28,7 +28,7 @@ enum Pipeline {
   ) throws -> ExportReport {
     let session = try ExportSession(
       input: input, preset: try preset(presetName), registry: registry, threads: threads)
-    return try session.export(to: output, progress: progress)
+    return try session.exportAndWait(to: output, progress: progress)
   }
 
   /// All decoded samples of a file's first track of a kind.

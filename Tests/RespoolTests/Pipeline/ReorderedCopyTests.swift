@@ -63,7 +63,7 @@ import Testing
         input: path, preset: try Pipeline.preset("remux-mp4"), registry: Pipeline.registry,
         threads: 1)
       session.timeRange = part
-      _ = try session.export(to: scratch.path(name))
+      _ = try session.exportAndWait(to: scratch.path(name))
       made.append(try Pipeline.pictures(scratch.path(name)).map(\.presentationTimeStamp))
     }
     #expect(made[1] == made[0])

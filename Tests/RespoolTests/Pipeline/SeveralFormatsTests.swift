@@ -16,7 +16,7 @@ import Testing
   private func composition(_ paths: [String]) throws -> MutableComposition {
     let composition = MutableComposition()
     for path in paths {
-      try composition.insertTimeRange(
+      try composition.insertTimeRangeAndWait(
         TimeRange(start: .zero, duration: try asset(path).duration()), of: asset(path), at: .invalid
       )
     }
@@ -32,7 +32,7 @@ import Testing
   /// Pictures of 320x180, then those of 160x90.
   private func movie(_ type: String = "mp4") throws -> String {
     let path = scratch.path("both.\(type)")
-    let report = try session(try composition([first, second]), type).export(to: path)
+    let report = try session(try composition([first, second]), type).exportAndWait(to: path)
     #expect(report.isCopy && report.losses.isEmpty)
     return path
   }
@@ -43,7 +43,7 @@ import Testing
     let path = scratch.path("again.mp4")
     let session = try ExportSession(
       asset: asset(first), preset: preset, registry: Pipeline.registry)
-    _ = try session.export(to: path)
+    _ = try session.exportAndWait(to: path)
     return path
   }
 
@@ -57,7 +57,7 @@ import Testing
   /// A second of each of two sizes without reordering, so that one edit shows both.
   private func plainMovie() throws -> String {
     let path = scratch.path("plain.mp4")
-    let report = try session(try composition(plainClips()), "mp4").export(to: path)
+    let report = try session(try composition(plainClips()), "mp4").exportAndWait(to: path)
     try #require(report.isCopy)
     return path
   }
@@ -90,7 +90,7 @@ import Testing
   @Test func `FFmpeg sees the pictures of both where only the parameters differ`() throws {
     let other = try again()
     let path = scratch.path("both.mp4")
-    _ = try session(try composition([first, other]), "mp4").export(to: path)
+    _ = try session(try composition([first, other]), "mp4").exportAndWait(to: path)
     #expect(try asset(path).tracks()[0].formatDescriptions.count == 2)
     func pictures(_ path: String) throws -> [[UInt8]] {
       try FFmpegPictures(path, width: 320, height: 180).pictures
@@ -122,7 +122,7 @@ import Testing
       mediaType: .video, settings: nil, sourceFormatHint: samples.first?.formatDescription)
     try Writing.start(writer, [input])
     for sample in samples where !input.append(sample) { break }
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     return writer
   }
 
@@ -156,11 +156,11 @@ import Testing
     let preset = try Pipeline.preset("remux-mp4")
     let remux = try ExportSession(
       asset: asset(path), preset: preset, registry: Pipeline.registry)
-    #expect(try remux.export(to: copy).isCopy)
+    #expect(try remux.exportAndWait(to: copy).isCopy)
     #expect(try Writing.frameHashes(copy) == Writing.frameHashes(path))
     #expect(try asset(copy).tracks()[0].formatDescriptions.count == 2)
     let error = #expect(throws: MediaError.self) {
-      try session(asset(path), "mkv").export(to: scratch.path("copy.mkv"))
+      try session(asset(path), "mkv").exportAndWait(to: scratch.path("copy.mkv"))
     }
     #expect(
       error?.description.contains("coded in 2 ways") == true, "\(String(describing: error))")
@@ -171,7 +171,7 @@ import Testing
     let preset = try Pipeline.preset("web-480p")
     let report = try ExportSession(
       asset: asset(try movie()), preset: preset, registry: Pipeline.registry
-    ).export(to: out)
+    ).exportAndWait(to: out)
     #expect(!report.isCopy)
     let sizes = Set(try Pipeline.pictures(out).compactMap(\.imageBuffer).map(\.width))
     #expect(sizes == [320])

@@ -61,7 +61,7 @@ import Testing
     for (input, samples) in inputs {
       for sample in samples { try #require(input.append(sample)) }
     }
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
     return writer.path
   }
@@ -84,7 +84,7 @@ import Testing
     var preset = try Pipeline.preset("web-480p")
     preset.audio?.passThrough = .never
     let session = try ExportSession(input: source, preset: preset, registry: Pipeline.registry)
-    _ = try session.export(to: scratch.path("out"))
+    _ = try session.exportAndWait(to: scratch.path("out"))
     let ranges = try [source, scratch.path("out")].map { path in
       let asset = Asset(path: path, registry: Pipeline.registry)
       return try asset.tracks(withMediaType: .audio)[0].timeRange
@@ -131,7 +131,7 @@ import Testing
       try #require(video.append(picture))
     }
     for sample in sound { try #require(audio.append(sample)) }
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
     expect(try marks(writer.path), flashes: [0.52, 1.52], beeps: [0.5, 1.5])
     try Pipeline.export(writer.path, preset, to: scratch.path("out"))

@@ -1,3 +1,4 @@
+import Glibc
 import RespoolMedia
 import Testing
 
@@ -20,6 +21,28 @@ import Testing
     #expect(entries.map(\.name) == ["other", "web", "web"])
     #expect(entries.map(\.summary) == ["", "mine", "theirs"])
     #expect(entries.map(\.shadowedBy) == [nil, nil, "\(user.path)/web.yaml"])
+  }
+
+  @Test(.timeLimit(.minutes(1))) func aPipeAmongPresetsHoldsNothingUp() throws {
+    let folder = try PresetFolder(["web.yaml": Self.audio])
+    try #require(mkfifo("\(folder.path)/pipe.yaml", 0o600) == 0)
+    #expect(folder.library.entries().map(\.name) == ["web"])
+    #expect(throws: MediaError.self) { try folder.library.preset("pipe") }
+    #expect(throws: MediaError.self) { try folder.library.preset("\(folder.path)/pipe.yaml") }
+  }
+
+  @Test func aPresetsIdentityIsThatOfItsContent() throws {
+    let folder = try PresetFolder([
+      "one.yaml": "# A comment.\nname: web\n" + Self.audio, "two.yaml": "name: web\n" + Self.audio,
+      "other.yaml": "name: web\ncontainer: mp4\naudio: {codec: aac, bitrate: 64k}\n",
+      "child.yaml": "extends: other\nname: web\n",
+    ])
+    func identity(_ name: String) throws -> String {
+      try folder.library.identity(of: "\(folder.path)/\(name).yaml")
+    }
+    #expect(try identity("one") == identity("two"))
+    #expect(try identity("one") != identity("other"))
+    #expect(try identity("one") != identity("child"))
   }
 
   @Test func aPresetIsFoundByItsNameKeyToo() throws {

@@ -85,7 +85,18 @@ struct BrokenPreset: CustomTestStringConvertible, Sendable {
       "5:12: encoder vpx does not make h264; for h264 there are x264"),
     .init(
       "codec without an encoder", "container: mp4\naudio: {codec: ac3}\n",
-      "2:16: no plugin encodes ac3; did you mean aac?"),
+      "2:16: no plugin encodes ac3; installed plugins encode aac, opus, pcm_f32le, pcm_s16le, pcm_s24le, "
+        + "pcm_u8 for audio; a plugin that uses libavcodec would add ac3 (respool plugins new starts one)"
+    ),
+    .init(
+      "codec that nobody misspells", "container: mp4\naudio: {codec: mp3}\n",
+      "2:16: no plugin encodes mp3; installed plugins encode aac, opus, pcm_f32le, pcm_s16le, pcm_s24le, "
+        + "pcm_u8 for audio; a plugin that uses LAME (libmp3lame) would add mp3 (respool plugins new "
+        + "starts one)"),
+    .init(
+      "misspelled codec", "container: mkv\naudio: {codec: opsu}\n",
+      "2:16: container matroska does not carry opsu; did you mean opus?",
+      "2:16: no plugin encodes opsu; did you mean opus?"),
     .init(
       "no codec", "container: mp4\naudio:\n  bitrate: 160k\n",
       "3:3: audio has no codec; add one, such as codec: aac, or passthrough: only"),
@@ -165,6 +176,30 @@ struct BrokenPreset: CustomTestStringConvertible, Sendable {
         "3:9: size is \"3x\"; it takes width and height in pixels, such as 1280x720",
         "parent.yaml:4:3: unknown key qualty in video; did you mean quality?",
       ])
+  }
+
+  @Test(arguments: ["[", "{a: ", "- "])
+  func deepNestingIsRefusedInLinearTime(_ opening: String) throws {
+    let text = "container: mp4\naudio:\n  " + String(repeating: opening, count: 100_000) + "\n"
+    let folder = try PresetFolder(["deep.yaml": text])
+    let start = ContinuousClock.now
+    let problems = try folder.problems(of: "deep.yaml")
+    // 20 s before; the bound is far above what it takes.
+    #expect(ContinuousClock.now - start < .seconds(4))
+    #expect(problems.count == 1)
+    #expect(
+      problems.first?.hasSuffix(
+        "mappings and lists are nested more than 32 levels deep; a preset has three levels at most")
+        == true)
+  }
+
+  @Test func aByteOrderMarkIsSkipped() throws {
+    let folder = try PresetFolder([
+      "bom.yaml": "\u{FEFF}name: marked\nsummary: S\ncontainer: mp4\naudio: {codec: aac}\n"
+    ])
+    #expect(try folder.problems(of: "bom.yaml") == [])
+    #expect(try folder.library.preset("marked").container == "mp4")
+    #expect(folder.library.entries().map(\.summary) == ["S"])
   }
 
   @Test func longLoopsOfExtendsEnd() throws {

@@ -167,7 +167,7 @@ import Testing
     let mp4 = try Self.resolve("web-1080p", source)
     #expect(try Self.video(mp4).pixelFormat == .yuv420p)
     #expect(try Self.video(mp4).color == .bt709)
-    #expect(mp4.warnings == [])
+    #expect(mp4.warnings.map(\.setting) == ["video.color"])
     #expect(mp4.decisions.first { $0.setting == "video.color" }?.value == "BT.709")
     let shallow = SourceFixtures.media(
       SourceFixtures.video(1920, 1080, codec: "mpeg4") { $0.color = hdr })
@@ -256,6 +256,23 @@ import Testing
     #expect(audio.sampleRate == newRate)
     #expect(audio.channelLayout.description == layout)
     #expect(audio.bitRate == bitRate)
+  }
+
+  @Test(arguments: [
+    ("bitrate: 48k, channels: 1", 1, Int64(48_000)), ("bitrate: 48k, channels: 1", 2, 48_000),
+    ("bitrate: 48k", 1, 32_000), ("bitrate: 128k, channels: 2", 2, 128_000),
+    ("bitrate: 128k, channels: 2", 1, 80_000), ("bitrate: 400k, channels: 6", 6, 400_000),
+    ("bitrate: 400k, channels: 6", 2, 160_000),
+  ])
+  func aBitRateIsThatOfTheChannelsThatThePresetStates(
+    keys: String, channels: Int, bitRate: Int64
+  ) throws {
+    let folder = try PresetFolder(["p.yaml": "container: ogg\naudio: {codec: opus, \(keys)}\n"])
+    let settings = try PresetResolver.resolve(
+      preset: folder.library.preset("p"),
+      source: SourceFixtures.media(SourceFixtures.audio(48000, .standard(channels))),
+      available: PluginFixtures.all)
+    #expect(try Self.audio(settings).bitRate == bitRate)
   }
 
   @Test func aLayoutThatTheEncoderDoesNotKnowMovesToTheNearest() throws {

@@ -35,9 +35,9 @@ import Testing
         SourceFixtures.audio(48000, .standard(6)), SourceFixtures.audio(48000, .stereo)))
     #expect(
       Self.actions(settings) == [
-        "the preset takes one audio track, and track 3 is the better",
-        "the preset takes one video track, and track 2 is the better", "video", "audio",
-        "the preset takes one audio track, and track 3 is the better",
+        "the preset takes one audio track, and track 4 is the better",
+        "the preset takes one video track, and track 3 is the better", "video", "audio",
+        "the preset takes one audio track, and track 4 is the better",
       ])
     #expect(settings.outputTracks.map(\.source) == [2, 3])
   }
@@ -248,14 +248,32 @@ import Testing
     #expect(try reason() == plain)
   }
 
-  @Test func anInterlacedPictureThatIsScaledHasNoFieldsAnyMore() throws {
+  @Test func interlacedVideoKeepsItsFieldsWhereTheEncoderCodesThem() throws {
     let source = SourceFixtures.media(
       SourceFixtures.video(1920, 1080) { $0.fieldOrder = .topFirst })
-    let kept = try ResolutionTests.video(ResolutionTests.resolve("web-1080p", source))
-    #expect(kept.fieldOrder == .topFirst)
+    let kept = try ResolutionTests.resolve("web-1080p", source)
+    #expect(try ResolutionTests.video(kept).fieldOrder == .topFirst)
+    #expect(kept.warnings.isEmpty)
     let scaled = try ResolutionTests.resolve("web-720p", source)
-    #expect(try ResolutionTests.video(scaled).fieldOrder == .progressive)
+    #expect(try ResolutionTests.video(scaled).fieldOrder == .topFirst)
     #expect(scaled.warnings.map(\.setting) == ["video.fields"])
+    #expect(scaled.warnings.first?.loss?.contains("interlaced") == true)
+    let coded = try ResolutionTests.resolve("webm-1080p", source)
+    #expect(try ResolutionTests.video(coded).fieldOrder == .progressive)
+    #expect(coded.warnings.first?.loss?.contains("interlacing is lost") == true)
+  }
+
+  /// x264 codes fields of 4:2:0 only if each has an even number of rows.
+  @Test func interlacedVideoIsScaledToAMultipleOfFourRows() throws {
+    let source = SourceFixtures.media(
+      SourceFixtures.video(1920, 800) { $0.fieldOrder = .bottomFirst })
+    let video = try ResolutionTests.video(ResolutionTests.resolve("web-480p", source))
+    #expect((video.width, video.height) == (854, 356))
+    #expect(video.fieldOrder == .bottomFirst)
+    let tall = SourceFixtures.media(
+      SourceFixtures.video(1920, 796) { $0.fieldOrder = .bottomFirst })
+    let lower = try ResolutionTests.video(ResolutionTests.resolve("web-480p", tall))
+    #expect((lower.width, lower.height) == (854, 352))
   }
 
   @Test func aMissingPluginIsAnErrorThatNamesWhatThereIs() throws {

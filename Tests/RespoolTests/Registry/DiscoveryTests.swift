@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import RespoolMedia
 import Testing
 
@@ -54,6 +55,21 @@ import Testing
     #expect(fixtures.registry().plugins.map(\.name) == ["toy"])
     try fixtures.build("toy.c", defining: ["TOY_NAME=\"other\""], as: "toy.so")
     #expect(fixtures.registry().plugins.map(\.name) == ["other"])
+  }
+
+  @Test func `describes a plugin anew once a library that it needs has changed or gone`() throws {
+    let fixtures = try PluginWorkshop()
+    try fixtures.write("int stub_library_function(void) { return 1; }", as: "stub.c")
+    let stub = fixtures.path("stub.so.1")
+    try PluginWorkshop.run("cc", ["-shared", "-fPIC", "-o", stub, fixtures.path("stub.c")])
+    try fixtures.build("broken.c", defining: ["MISSING_LIBRARY"], as: "needs.so", linking: [stub])
+    #expect(fixtures.registry().plugins.map(\.status) == [.ok])
+    #expect(withoutHelper(fixtures).map(\.status) == [.ok])
+    try #require(utimensat(AT_FDCWD, stub, [timespec(), timespec()], 0) == 0)
+    #expect(withoutHelper(fixtures).map(\.status) == [.failed])
+    #expect(fixtures.registry().plugins.map(\.status) == [.ok])
+    try FileManager.default.removeItem(atPath: stub)
+    #expect(fixtures.registry().plugins.first?.reason?.contains("stub.so.1") == true)
   }
 
   @Test func `notices that a file has been removed or added`() throws {

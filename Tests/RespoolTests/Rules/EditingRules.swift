@@ -66,14 +66,14 @@ import Testing
   @Test func `A track that is removed is in the composition no more`() throws {
     let film = MutableComposition()
     let whole = TimeRange(start: .zero, duration: try clip.duration())
-    try film.insertTimeRange(whole, of: clip, at: .zero)
+    try film.insertTimeRangeAndWait(whole, of: clip, at: .zero)
     let sound = try #require(film.mutableTracks.first { $0.mediaType == .audio })
     film.removeTrack(sound)
     #expect(film.tracks().map(\.mediaType) == [.video])
     let path = scratch.path("silent.mp4")
     _ = try ExportSession(
       asset: film, preset: try Pipeline.preset("web-480p"), registry: Pipeline.registry
-    ).export(to: path)
+    ).exportAndWait(to: path)
     #expect(try Writing.probe(path, ["-show_entries", "stream=codec_type"]).contains("video"))
     #expect(try !Writing.probe(path, ["-show_entries", "stream=codec_type"]).contains("audio"))
   }

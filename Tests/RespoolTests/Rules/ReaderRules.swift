@@ -85,7 +85,7 @@ import Testing
   @Test func `A track that has been removed from its composition cannot be read`() throws {
     let asset = Asset(path: Pipeline.clip("pattern-h264.mp4"), registry: Pipeline.registry)
     let film = MutableComposition()
-    try film.insertTimeRange(
+    try film.insertTimeRangeAndWait(
       TimeRange(start: .zero, duration: Writing.time(5)), of: asset, at: .zero)
     let outputs = film.tracks().map { AssetReaderTrackOutput(track: $0, settings: nil) }
     film.removeTrack(film.compositionTracks[0])

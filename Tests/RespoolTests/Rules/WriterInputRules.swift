@@ -67,12 +67,12 @@ import Testing
     let writer = try Writing.writer(scratch, "last.\(container)", container)
     let input = Writing.videoInput()
     try Writing.start(writer, [input])
-    let adaptor = PixelBufferAdaptor(assetWriterInput: input)
+    let adaptor = AssetWriterInputPixelBufferAdaptor(assetWriterInput: input)
     for time in times.0 {
       let picture = try #require(try Writing.picture(time).imageBuffer)
       try #require(adaptor.append(picture, withPresentationTime: Writing.time(time)))
     }
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     let shown = try Pipeline.pictures(writer.path)
     #expect(shown.count == times.0.count)
     let last = try #require(shown.last)
@@ -101,7 +101,7 @@ import Testing
     input.markAsFinished()
     #expect(!input.isReadyForMoreMediaData)
     #expect(!input.append(try Writing.tone(1920)))
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     #expect(writer.status == .completed)
   }
 
@@ -125,7 +125,7 @@ import Testing
       }
       input.markAsFinished()
     }
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
     for type in [MediaType.video, .audio] {
       #expect(
@@ -227,7 +227,7 @@ import Testing
     #expect(done.wait(timeout: .now() + 60) == .success)
     queue.sync {}
     #expect(counter.count == 4)
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     #expect(writer.status == .completed)
   }
 
@@ -241,7 +241,7 @@ import Testing
     input.markCurrentPassAsFinished()
     #expect(input.currentPassDescription == nil)
     input.markAsFinished()
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     #expect(writer.status == .completed)
   }
 
@@ -263,12 +263,12 @@ import Testing
   {
     let writer = try Writing.writer(scratch)
     let input = Writing.videoInput()
-    let adaptor = PixelBufferAdaptor(
+    let adaptor = AssetWriterInputPixelBufferAdaptor(
       assetWriterInput: input,
       sourcePixelBufferAttributes: .init(pixelFormat: .gray, width: 96, height: 64))
     #expect(adaptor.pixelBufferPool == nil)
     try Writing.start(writer, [input])
     #expect(adaptor.pixelBufferPool != nil)
-    #expect(PixelBufferAdaptor(assetWriterInput: input).pixelBufferPool == nil)
+    #expect(AssetWriterInputPixelBufferAdaptor(assetWriterInput: input).pixelBufferPool == nil)
   }
 }

@@ -21,7 +21,7 @@ import Testing
   @Test func `A writer writes one file, once`() throws {
     let (writer, input) = try sound()
     try #require(input.append(Writing.tone(0)))
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     #expect(!writer.startWriting())
     #expect(!input.append(try Writing.tone(1920)))
     #expect(writer.status == .completed)
@@ -59,7 +59,7 @@ import Testing
     #expect(error?.code == .invalidArgument && writer.status == .writing)
     writer.startSession(atSourceTime: .zero)
     #expect(try receiver.appendImmediately(Writing.tone(0)))
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     #expect(writer.status == .completed)
   }
 
@@ -70,7 +70,7 @@ import Testing
     try Writing.start(writer, [input])
     #expect(writer.status == .writing)
     try #require(input.append(Writing.tone(0)))
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     #expect(writer.status == .completed && writer.error == nil)
   }
 
@@ -112,7 +112,7 @@ import Testing
   @Test func `An unfinished input is finished with the writer`() throws {
     let (writer, input) = try sound()
     try #require(input.append(Writing.tone(0)))
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     #expect(input.isFinished && writer.status == .completed)
   }
 
@@ -122,14 +122,14 @@ import Testing
     #expect(scratch.names == ["rule.wav"])
     writer.cancelWriting()
     #expect(scratch.names.isEmpty && writer.status == .cancelled && writer.error == nil)
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     #expect(writer.status == .cancelled)
   }
 
   @Test func `Cancelling after completion leaves the file`() throws {
     let (writer, input) = try sound()
     try #require(input.append(Writing.tone(0)))
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     writer.cancelWriting()
     #expect(scratch.names == ["rule.wav"] && writer.status == .completed)
   }

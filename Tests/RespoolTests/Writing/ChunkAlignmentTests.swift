@@ -24,7 +24,7 @@ import Testing
     }
     try Writing.start(writer, samples.map(\.0))
     try Writing.append(samples)
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
     return writer.path
   }
@@ -73,7 +73,7 @@ import Testing
     other.preferredMediaChunkAlignment = 1
     #expect(other.preferredMediaChunkAlignment == 65535)
     for input in [input, other] { input.append(try Writing.tone(0)) }
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     #expect(writer.error?.code == .invalidArgument)
     #expect(writer.error?.message.contains("common multiple") == true)
   }

@@ -23,7 +23,7 @@ import Testing
   }
 
   private func finish(_ writer: AssetWriter) throws {
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
   }
 
@@ -148,7 +148,7 @@ import Testing
     let (writer, input) = (try writer(collector), Writing.videoInput())
     try Writing.start(writer, [input])
     input.append(try Writing.picture(-275))
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     #expect(writer.status == .failed)
     #expect(writer.error?.message.contains("has to start that much later") == true)
   }

@@ -12,7 +12,7 @@ import Testing
   private func finish(_ writer: AssetWriter, _ inputs: [AssetWriterInput]) throws {
     try Writing.start(writer, inputs)
     try Writing.feedASecond(inputs)
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
   }
 
@@ -58,7 +58,7 @@ import Testing
     video.naturalSize = (1, 1)
     writer.movieTimeScale = 1
     try Writing.feedASecond([video, one, two])
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
 
     let asset = Asset(path: writer.path, registry: Pipeline.registry)
@@ -182,7 +182,7 @@ import Testing
     let gone = try Writing.tone(48000, 100)
     gone.attachments.trimDurationAtStart = MediaTime(value: 1, timescale: 1)
     #expect(input.append(gone))
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     #expect(writer.status == .completed)
     // WAV has no times: what is left starts the file.
     let sound = try Pipeline.sound(writer.path)
@@ -204,9 +204,9 @@ import Testing
     let writer = try Writing.writer(scratch)
     let input = Writing.videoInput()
     let attributes = PixelBufferAttributes(pixelFormat: .rgb24, width: 96, height: 64)
-    let adaptor = PixelBufferAdaptor(
+    let adaptor = AssetWriterInputPixelBufferAdaptor(
       assetWriterInput: input, sourcePixelBufferAttributes: attributes)
-    let without = PixelBufferAdaptor(assetWriterInput: input)
+    let without = AssetWriterInputPixelBufferAdaptor(assetWriterInput: input)
     try writer.add(input)
     #expect(adaptor.pixelBufferPool == nil)
     try #require(writer.startWriting())

@@ -15,7 +15,7 @@ import Testing
     let inputs = [Writing.videoInput(), Writing.audioInput()]
     try Writing.start(writer, inputs)
     try Writing.feedASecond(inputs)
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
     return writer.path
   }
@@ -79,6 +79,8 @@ import Testing
     input.expectsMediaDataInRealTime = true
     try Writing.start(writer, [input])
     for number in 0..<30 { try #require(input.append(Writing.picture(number))) }
+    // They are encoded on another thread. No other picture has to come before that is done.
+    input.queue?.waitUntilIdle()
     let copy = scratch.path("copy.mp4")
     try FileManager.default.copyItem(atPath: writer.path, toPath: copy)
     writer.cancelWriting()
@@ -98,7 +100,7 @@ import Testing
     for number in 0..<250 { try #require(input.append(Writing.tone(number * 1920))) }
     let early = scratch.path("early.mp4")
     try FileManager.default.copyItem(atPath: writer.path, toPath: early)
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     func seconds(_ path: String) throws -> Double {
       try Asset(path: path, registry: Pipeline.registry).duration().seconds
     }
@@ -118,7 +120,7 @@ import Testing
     try Writing.start(writer, inputs)
     try Writing.feedASecond(inputs)
     writer.endSession(atSourceTime: MediaTime(seconds: end, preferredTimescale: 1000))
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
     let pictures = try Pipeline.pictures(writer.path)
     #expect(pictures.count == min(25, Int(end * 25)))
@@ -135,7 +137,7 @@ import Testing
     let input = Writing.audioInput()
     try Writing.start(writer, [input])
     for number in 0..<50 { try #require(input.append(Writing.tone(number * 1920))) }
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     #expect(try Writing.boxes(writer.path).filter { $0 == "moof" }.count == 2)
     #expect(try Pipeline.sound(writer.path).count == 96000)
   }

@@ -26,7 +26,7 @@ import Testing
     input.markAsFinished()
     for number in start..<start + 25 { try #require(video.append(Writing.picture(number))) }
     if let end { writer.endSession(atSourceTime: Writing.time(end)) }
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
     return try TimedMetadata.groups(writer.path)
   }
@@ -147,7 +147,7 @@ import Testing
         try #require(adaptor.append(TimedMetadata.group("\(number)", number, 5)))
       }
     }
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
     let told = try TimedMetadata.groups(writer.path)
     #expect(told.map { $0.items.first?.stringValue } == ["0", nil, "10", nil, "20"])

@@ -26,7 +26,7 @@ import Testing
     for number in 0..<(samples.map(\.1.count).max() ?? 0) {
       for (input, own) in samples where number < own.count { input.append(own[number]) }
     }
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     return writer
   }
 

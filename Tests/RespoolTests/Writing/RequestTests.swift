@@ -64,7 +64,7 @@ import Testing
       input.append(tone)
     }
     wait { input.isFinished }
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     #expect(try Pipeline.sound(writer.path).count == 19200)
     #expect(counter.count == 11)
   }
@@ -92,7 +92,7 @@ import Testing
     case "failed": writer.startSession(atSourceTime: .zero)
     default:
       #expect(input.append(try Writing.tone(0)))
-      writer.finishWriting()
+      writer.finishWritingAndWait()
     }
     queue.sync {}
     wait { weakWitness == nil }
@@ -141,7 +141,7 @@ import Testing
     #expect(waited > 0)
     video.markAsFinished()
     try #require(audio.append(sound))
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
     let asset = Asset(path: writer.path, registry: Pipeline.registry)
     #expect(try asset.tracks().map(\.mediaType) == [.video, .audio])
@@ -164,6 +164,7 @@ import Testing
         video.append(
           SampleBuffer(.packet(large), format: sample.formatDescription, timeBase: Rational(1, 25))
         ))
+      video.queue?.waitUntilIdle()
       #expect(video.isReadyForMoreMediaData == isLive)
       writer.cancelWriting()
       #expect(!video.isReadyForMoreMediaData)
@@ -194,7 +195,7 @@ import Testing
     }
     try Writing.start(writer, [input])
     wait { input.isFinished }
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     #expect(writer.status == .completed)
     #expect(ranges.values == [[TimeRange(start: .zero, duration: .positiveInfinity)], nil])
     #expect(try Pipeline.pictures(writer.path).count == 5)
@@ -242,7 +243,7 @@ import Testing
     try Writing.start(writer, [input])
     #expect(input.canPerformMultiplePasses)
     #expect(done.wait(timeout: .now() + 120) == .success)
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
     #expect(passes.values == [true, true, false])
     let pictures = try Pipeline.pictures(writer.path)
@@ -255,7 +256,7 @@ import Testing
     let input = input()
     try Writing.start(writer, [input])
     for number in 0..<5 { try #require(input.append(Writing.picture(number))) }
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     #expect(writer.status == .completed)
     #expect(try Pipeline.pictures(writer.path).count == 5)
   }

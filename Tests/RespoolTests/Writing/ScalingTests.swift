@@ -34,7 +34,7 @@ import Testing
         input.append(SampleBuffer(picture, at: Writing.time(number), duration: Writing.time(1))),
         "\(String(describing: writer.error))")
     }
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
     return writer.path
   }

@@ -74,7 +74,7 @@ import Testing
     let inputs = [Writing.videoInput(), Writing.audioInput()]
     try start(writer, inputs, at: .zero)
     try feed(inputs, 0..<75)
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
 
     let segments = collector.segments
@@ -123,7 +123,7 @@ import Testing
     try feed([input], 10..<17)
     writer.flushSegment()
     try feed([input], 17..<30)
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
     let reports = collector.segments.compactMap(\.report.trackReports.first)
     #expect(
@@ -137,7 +137,7 @@ import Testing
     let input = Writing.audioInput()
     try start(writer, [input], at: .zero)
     try feed([input], 0..<50)
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
     #expect(collector.segments.count == 4)
     let path = try joined(collector.segments.map(\.data))
@@ -151,7 +151,7 @@ import Testing
     let inputs = [Writing.videoInput(), Writing.audioInput()]
     try start(writer, inputs, at: ten)
     try feed(inputs, from: 10, 0..<50)
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
     #expect(Data(collector.header).range(of: Data("elst".utf8)) == nil)
     let reports = collector.segments.compactMap(\.report.trackReports.first)
@@ -170,7 +170,7 @@ import Testing
     let inputs = [Writing.audioInput()]
     try start(writer, inputs, at: .zero)
     for number in 0..<50 { _ = try inputs[0].append(Writing.tone(number * 1920)) }
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     #expect(writer.status == .failed)
     #expect(writer.error?.message.contains("has to start that much later") == true)
   }
@@ -189,7 +189,7 @@ import Testing
             input.mediaType == .video ? Writing.picture(number) : Writing.tone(number * 1920))
         }
       }
-      writer.finishWriting()
+      writer.finishWritingAndWait()
       #expect((writer.status == .completed) == (count == 1))
       if count == 1 {
         #expect(Data(collector.header.prefix(64)).range(of: Data("cmfc".utf8)) != nil)
@@ -205,7 +205,7 @@ import Testing
     let pictures = Writing.videoInput()
     try start(first, [pictures], at: .zero)
     try feed([pictures], 0..<35)
-    first.finishWriting()
+    first.finishWritingAndWait()
     let source = URLAsset(
       path: try joined(collector.segments.map(\.data)), registry: Pipeline.registry)
     collector.parts.withLock { $0 = [] }
@@ -224,7 +224,7 @@ import Testing
       if sample.attachments.isSync { keys += 1 }
       try #require(input.append(sample))
     }
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
     #expect(keys == 4)
     #expect(collector.segments.count == keys)

@@ -14,7 +14,7 @@ import Testing
     try Writing.start(writer, inputs)
     try Writing.feedASecond(inputs)
     writer.endSession(atSourceTime: MediaTime(value: 2, timescale: 5))
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
     let pictures = try Pipeline.pictures(writer.path)
     #expect(pictures.map(\.presentationTimeStamp) == (0..<10).map { Writing.time($0) })
@@ -37,7 +37,7 @@ import Testing
     try Writing.start(writer, inputs)
     try Writing.feedASecond(inputs)
     writer.endSession(atSourceTime: MediaTime(value: 12, timescale: 5))
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
     let asset = Asset(path: writer.path, registry: Pipeline.registry)
     #expect(try asset.duration() == MediaTime(value: 12, timescale: 5))
@@ -56,7 +56,7 @@ import Testing
     try Writing.start(writer, [input])
     for number in -2..<3 { try #require(input.append(Writing.picture(number))) }
     writer.endSession(atSourceTime: MediaTime(value: .max, timescale: 1))
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     #expect(writer.status == .completed)
     #expect(try Pipeline.pictures(writer.path).count == 3)
   }
@@ -71,7 +71,7 @@ import Testing
       try #require(video.append(Writing.picture(number, gray: UInt8(number))))
     }
     writer.endSession(atSourceTime: Writing.time(70))
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     let pictures = try Pipeline.pictures(writer.path)
     #expect(pictures.map(\.presentationTimeStamp) == (0..<20).map { Writing.time($0) })
     #expect(abs(try #require(pictures.first).brightness() - 50) < 3)
@@ -83,7 +83,7 @@ import Testing
     try Writing.start(writer, [video, audio])
     for number in 5..<30 { try #require(video.append(Writing.picture(number))) }
     for number in 0..<30 { try #require(audio.append(Writing.tone(number * 1920))) }
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     let track = try Writing.track(writer.path, .video)
     #expect(track.edits.first?.mediaStart == nil)
     #expect(track.start.map { MediaTime($0, track.timeBase) } == Writing.time(5))
@@ -101,7 +101,7 @@ import Testing
     try writer.add(input)
     switch misuse {
     case "start before writing": writer.startSession(atSourceTime: .zero)
-    case "finish before writing": writer.finishWriting()
+    case "finish before writing": writer.finishWritingAndWait()
     default:
       try #require(writer.startWriting())
       if misuse == "no number" {

@@ -57,7 +57,7 @@ import Testing
       for sample in try pack(samples) { try #require(input.append(sample)) }
       input.markAsFinished()
     }
-    writer.finishWriting()
+    writer.finishWritingAndWait()
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
     return try types.flatMap { try Pipeline.samples(writer.path, $0, nil) }
   }

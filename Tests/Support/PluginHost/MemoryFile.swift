@@ -66,7 +66,7 @@ public final class MemoryFile {
       write_payload: { context, packet in
         guard let file = MemoryFile.of(context) else { return -8 }
         if let failure = file.failure { return failure }
-        let packet = Packet(retaining: packet.pointee)
+        let packet = Packet(retaining: packet)
         file.bytes += (file.origin ?? file).payload(of: packet)
         return 0
       },

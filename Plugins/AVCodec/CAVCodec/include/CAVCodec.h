@@ -8,6 +8,8 @@
 #include <libavutil/avutil.h>
 #include <libavutil/channel_layout.h>
 #include <libavutil/error.h>
+#include <libavutil/hdr_dynamic_metadata.h>
+#include <libavutil/mastering_display_metadata.h>
 #include <libavutil/mem.h>
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
@@ -37,6 +39,11 @@ static inline void avcodec_set_layout(AVChannelLayout *_Nonnull layout, int chan
     layout->nb_channels = channels;
   }
 }
+
+/* Writes HDR10+ metadata as a message of ITU-T T.35 (SMPTE ST 2094-40, annex A).  Returns the number of bytes,
+   at most AVCODEC_HDR_PLUS_ROOM; 0 for metadata that no message can hold. */
+#define AVCODEC_HDR_PLUS_ROOM 1024
+size_t avcodec_hdr_plus_message(const AVDynamicHDRPlus *_Nonnull value, uint8_t *_Nonnull bytes);
 
 /* A new picture with the samples of `source` in another format, or NULL.  `*context` is kept between calls. */
 AVFrame *_Nullable avcodec_repack(

@@ -9,9 +9,12 @@
 #include <libavutil/avutil.h>
 #include <libavutil/channel_layout.h>
 #include <libavutil/dict.h>
+#include <libavutil/dovi_meta.h>
 #include <libavutil/error.h>
+#include <libavutil/mastering_display_metadata.h>
 #include <libavutil/mem.h>
 #include <libavutil/pixdesc.h>
+#include <libavutil/stereo3d.h>
 
 static const int64_t avformat_no_time = AV_NOPTS_VALUE;
 static const int avformat_error_end = AVERROR_EOF;

@@ -54,6 +54,11 @@ enum {
   RSP_ERROR_INTERNAL = -8     /* a defect in the code that answers */
 };
 
+/* rsp_error.facts; bits may be combined. */
+enum {
+  RSP_ERROR_ENDS_EARLY = 1 /* the source ends before the place at which it says that it ends */
+};
+
 /* Stands for "not known" wherever a time or a count is asked for. */
 #define RSP_NO_TIME INT64_MIN
 #define RSP_UNKNOWN ((int64_t)-1)
@@ -65,7 +70,7 @@ typedef struct rsp_error {
   rsp_status status;
   int64_t offset;    /* byte offset in the source, RSP_UNKNOWN where there is none */
   int32_t track;     /* index of the track, -1 where there is none */
-  uint32_t reserved;
+  uint32_t facts;    /* since 1.2: RSP_ERROR_; 0 before */
   char message[512]; /* what was found and what was expected, one sentence */
   char path[128];    /* path of the element, such as "moov/trak[1]/stbl/stts", or "" */
 } rsp_error;

@@ -48,6 +48,21 @@ typedef struct rsp_color {
   uint8_t reserved[3];
 } rsp_color;
 
+/* Bytes that belong to a file, a track, a packet or a frame and have no field of their own.  Since 1.2.
+   `type` is a code of four characters, the first in the lowest byte.  Where ISO/IEC 14496-12 or -15, or a
+   specification that extends them, has a box for the data, the code is the box's and the bytes are its body,
+   for a full box with version and flags.  A stage that does not know a type passes it on unchanged.
+   Lists are arrays of pointers, so that the struct can grow. */
+typedef struct rsp_side_data {
+  uint32_t struct_size;
+  uint32_t type;
+  const uint8_t *data;
+  size_t size;
+} rsp_side_data;
+
+#define RSP_SIDE_DATA_TYPE(a, b, c, d) \
+  ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
+
 /* One entry of a track's edit list, in order of presentation (ISO/IEC 14496-12 8.6.6).
    Packets come with the edits already applied; this is for those who ask what the file says. */
 typedef struct rsp_edit {
@@ -113,6 +128,11 @@ typedef struct rsp_track {
   uint32_t further_format_count;
   uint32_t volume;              /* how loud it is meant to be played, of 8.8 bits as in 'tkhd' (ISO/IEC 14496-12
                                    8.3.2), plus 1: 0x101 is full; 0: not told */
+  /* Since 1.2: mastering display, light levels, Dolby Vision configuration and other side data that holds for
+     the whole track. */
+  const rsp_side_data *RSP_NULLABLE const *RSP_NULLABLE side_data;
+  uint32_t side_data_count;
+  uint32_t reserved;
 } rsp_track;
 
 typedef struct rsp_chapter {
@@ -151,7 +171,12 @@ enum {
   RSP_MEDIA_CAN_CONTAIN_FRAGMENTS = 1, /* a movie that fragments may extend (ISO/IEC 14496-12 8.8.1) */
   RSP_MEDIA_CONTAINS_FRAGMENTS = 2,
   RSP_MEDIA_HAS_RATE = 4,              /* `rate` is told */
-  RSP_MEDIA_HAS_VOLUME = 8             /* `volume` is told */
+  RSP_MEDIA_HAS_VOLUME = 8,            /* `volume` is told */
+  /* The source is shorter than its header declares, as a file is that is cut off or still being copied; `warning`
+     names what was declared and what is there.  Demuxers; since 1.2. */
+  RSP_MEDIA_ENDS_EARLY = 16,
+  /* `duration` is what the header declares, not what was estimated or found.  Demuxers; since 1.2. */
+  RSP_MEDIA_DECLARES_DURATION = 32
 };
 
 /* A file: what the demuxer found in it, or what the muxer is to write into it. */
@@ -178,6 +203,10 @@ typedef struct rsp_media {
   uint32_t facts; /* RSP_MEDIA_ */
   double rate;    /* how fast it is meant to be played, 1 normal */
   double volume;  /* how loud, 1 full */
+  /* Since 1.2: side data of the file as a whole. */
+  const rsp_side_data *RSP_NULLABLE const *RSP_NULLABLE side_data;
+  uint32_t side_data_count;
+  uint32_t reserved_2;
 } rsp_media;
 
 /* rsp_packet.flags */
@@ -219,7 +248,10 @@ typedef struct rsp_packet {
   const uint8_t *RSP_NULLABLE side_data; /* BlockAdditions and the like; lent for the call.  The bytes
                                             are those of Matroska's BlockAdditional with BlockAddID 1 */
   uint32_t format;          /* how it is coded: 0 as its track, n as further_formats[n - 1] of it */
-  uint32_t reserved;
+  uint32_t record_count;    /* since 1.2; 0 before */
+  /* Since 1.2: side data that holds for this packet, such as HDR10+ metadata that the container stores beside
+     the payload.  Lent for the call, as side_data is. */
+  const rsp_side_data *RSP_NULLABLE const *RSP_NULLABLE records;
 } rsp_packet;
 
 /* rsp_frame.flags */
@@ -257,6 +289,11 @@ typedef struct rsp_frame {
   uint8_t *RSP_NULLABLE plane[RSP_MAX_PLANES];
   ptrdiff_t stride[RSP_MAX_PLANES];
   rsp_buffer buffer;        /* one owner for all planes */
+  /* Since 1.2: side data that holds for this frame: HDR10+, Dolby Vision RPU, A/53 captions, timecode.  Lent for
+     the call; from a decoder it is valid until the next call on it. */
+  const rsp_side_data *RSP_NULLABLE const *RSP_NULLABLE side_data;
+  uint32_t side_data_count;
+  uint32_t reserved;
 } rsp_frame;
 
 RSP_NONNULL_END

@@ -14,9 +14,9 @@ final class ToneMappedConversion {
   /// Nil where the source has no high dynamic range, or the target has it too or does not say.
   init?(
     from source: PictureShape, to target: PictureShape, filter: ScalingFilter,
-    dithering: Dithering, pool: FramePool
+    dithering: Dithering, peak: Double?, pool: FramePool
   ) throws(MediaError) {
-    guard let mapping = Self.mapping(source, target) else { return nil }
+    guard let mapping = Self.mapping(source, target, peak: peak) else { return nil }
     let hasAlpha = [source, target].allSatisfy { $0.pixelFormat.layout?.hasAlpha ?? false }
     func unfolded(primaries: UInt8, transfer: UInt8) -> PictureShape {
       PictureShape(
@@ -38,7 +38,9 @@ final class ToneMappedConversion {
   }
 
   /// Gray has no colour to map, and a palette of high dynamic range is not known.
-  private static func mapping(_ source: PictureShape, _ target: PictureShape) -> ToneMapping? {
+  private static func mapping(_ source: PictureShape, _ target: PictureShape, peak: Double?)
+    -> ToneMapping?
+  {
     let families = [source, target].map { $0.pixelFormat.layout?.family }
     guard let transfer = ToneMapping.Transfer(rawValue: source.color.transfer),
       target.color.isStandardDynamicRange, families.allSatisfy({ $0 == .yuv || $0 == .rgb })
@@ -47,7 +49,8 @@ final class ToneMappedConversion {
     let wanted = target.color.primaries
     return ToneMapping(
       transfer, from: primaries,
-      to: wanted == 2 ? primaries : RGBPrimaries(rawValue: wanted) ?? .bt709)
+      to: wanted == 2 ? primaries : RGBPrimaries(rawValue: wanted) ?? .bt709,
+      peak: peak)
   }
 
   func convert(_ frame: Frame) throws(MediaError) -> Frame {

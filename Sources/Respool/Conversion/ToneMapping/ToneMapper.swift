@@ -22,7 +22,7 @@ final class ToneMapper: @unchecked Sendable {
       HybridLogGamma.peak / ToneMapping.white * pow($0, HybridLogGamma.systemGamma - 1)
     }
     let scale = Self.curve(from: -2, to: 7) {
-      ToneMapping.mapped($0 * ToneMapping.white) / ($0 * ToneMapping.white)
+      mapping.mapped($0 * ToneMapping.white) / ($0 * ToneMapping.white)
     }
     let code = Self.curve(from: -24, to: 0) { pow($0, 1 / 2.4) }
     tables = [light, system, scale, code]
@@ -41,7 +41,7 @@ final class ToneMapper: @unchecked Sendable {
       rows[0].0, rows[0].1, rows[0].2, rows[1].0, rows[1].1, rows[1].2, rows[2].0, rows[2].1,
       rows[2].2
     )
-    tones.knee = Float(ToneMapping.kneeLight / ToneMapping.white)
+    tones.knee = Float(mapping.kneeLight / ToneMapping.white)
   }
 
   deinit { for table in tables { table.deallocate() } }

@@ -1,10 +1,11 @@
 import Glibc
+import RespoolMedia
 
 /// How colours of high dynamic range become colours for a display of standard range.
 ///
 /// HDR reference white, 203 cd/m2 (ITU-R BT.2408), is the display's white before tones are mapped: what
 /// came from standard range comes back as it was, but for the brightest. The brightest of red, green and blue is
-/// mapped by the curve of ITU-R BT.2390 (EETF) from a peak of 1,000 cd/m2 to that white, and the others with
+/// mapped by the curve of ITU-R BT.2390 (EETF) from the peak of the source to that white, and the others with
 /// it, so that hue and saturation stay. Colours that the display has not keep luminance and lose saturation.
 ///
 /// This says what has to come out; ``ToneMapper`` does it to pictures.
@@ -16,6 +17,8 @@ struct ToneMapping {
   }
 
   let transfer: Transfer
+  /// What nothing is brighter than, in cd/m2; above it all is as bright.
+  let peak: Double
   let source: RGBPrimaries
   let target: RGBPrimaries
 
@@ -23,23 +26,54 @@ struct ToneMapping {
   let targetLuminance: SIMD3<Double>
   let matrix: ColorMatrix
 
-  init(_ transfer: Transfer, from source: RGBPrimaries, to target: RGBPrimaries) {
+  private let brightest: Double
+  private let most: Double
+  private let knee: Double
+  /// Up to here light stays as it is, in cd/m2.
+  let kneeLight: Double
+
+  /// `peak` is in cd/m2; `nil` stands for 1,000.
+  ///
+  /// Peaks below 300 and above 10,000 are taken for these. HLG has a peak of 1,000 on its reference display.
+  init(
+    _ transfer: Transfer, from source: RGBPrimaries, to target: RGBPrimaries, peak: Double? = nil
+  ) {
     (self.transfer, self.source, self.target) = (transfer, source, target)
+    let told = transfer == .perceptualQuantizer ? peak ?? Self.usualPeak : Self.usualPeak
+    self.peak = min(max(told, 300), 10_000)
+    brightest = PerceptualQuantizer.encode(self.peak)
+    most = PerceptualQuantizer.encode(Self.white) / brightest
+    knee = 1.5 * most - 0.5
+    kneeLight = PerceptualQuantizer.decode(knee * brightest)
     (sourceLuminance, targetLuminance) = (source.luminance, target.luminance)
     matrix = source.matrix(to: target)
   }
 
   /// Light that is white in standard range, in cd/m2.
   static let white = 203.0
-  /// What nothing is brighter than, in cd/m2; above it all is as bright.
-  static let peak = 1000.0
+  /// The peak of most masters, in cd/m2.
+  static let usualPeak = 1000.0
+
+  /// Returns the peak that a source states, in cd/m2: MaxCLL, else the luminance of the mastering display; `nil`
+  /// if it states neither.
+  static func peak(of sideData: [SideData]) -> Double? {
+    if let level = sideData[.contentLightLevel].flatMap({ ContentLightLevel($0) }),
+      level.maximum > 0
+    {
+      return Double(level.maximum)
+    }
+    let display = sideData[.masteringDisplay].flatMap { MasteringDisplay($0) }
+    return display.flatMap {
+      $0.maximumLuminance > 0 ? Double($0.maximumLuminance) / 10_000 : nil
+    }
+  }
 
   /// The colour, in codes of 0 to 1 for a display of BT.1886, of a colour in codes of the source.
   func callAsFunction(_ codes: SIMD3<Double>) -> SIMD3<Double> {
     let light = displayable(matrix(light(codes)))
     let greatest = light.max()
     guard greatest > 0 else { return .zero }
-    let scale = Self.mapped(greatest) / greatest / Self.white
+    let scale = mapped(greatest) / greatest / Self.white
     return Self.each(light) { min(pow($0 * scale, 1 / 2.4), 1) }
   }
 
@@ -63,14 +97,8 @@ struct ToneMapping {
       lowerBound: .zero, upperBound: SIMD3(repeating: .greatestFiniteMagnitude))
   }
 
-  private static let brightest = PerceptualQuantizer.encode(peak)
-  private static let most = PerceptualQuantizer.encode(white) / brightest
-  private static let knee = 1.5 * most - 0.5
-  /// Up to here light stays as it is, in cd/m2.
-  static let kneeLight = PerceptualQuantizer.decode(knee * brightest)
-
   /// What light becomes, both in cd/m2: BT.2390 section 5.4.1, where black is 0 on both sides.
-  static func mapped(_ light: Double) -> Double {
+  func mapped(_ light: Double) -> Double {
     guard light > kneeLight else { return light }
     let code = min(PerceptualQuantizer.encode(light) / brightest, 1)
     let t = (code - knee) / (1 - knee)

@@ -78,7 +78,7 @@ public class AudioMixInputParameters: @unchecked Sendable {
   ///
   /// A volume that is set at a time is a ramp from and to itself that lasts to the next one. Throws
   /// `invalidArgument` for a time that is not numeric.
-  public func volumeRamp(for time: MediaTime) throws(MediaError) -> VolumeRamp? {
+  public func getVolumeRamp(for time: MediaTime) throws(MediaError) -> VolumeRamp? {
     guard time.isNumeric else {
       throw MediaError(.invalidArgument, "a volume ramp is asked for at a time that is not numeric")
     }

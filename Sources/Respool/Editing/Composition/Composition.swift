@@ -123,7 +123,7 @@ public final class MutableComposition: Composition, @unchecked Sendable {
   /// there are too few of a kind; those of which the asset has no counterpart get nothing for that long, so
   /// that all stay in step. Blocks while the asset is opened. Throws as the track's method does, and where the
   /// asset cannot be read; the composition is then as it was.
-  public func insertTimeRange(_ range: TimeRange, of asset: Asset, at time: MediaTime)
+  public func insertTimeRangeAndWait(_ range: TimeRange, of asset: Asset, at time: MediaTime)
     throws(MediaError)
   {
     try MutableCompositionTrack.check(range)
@@ -152,12 +152,12 @@ public final class MutableComposition: Composition, @unchecked Sendable {
     }
   }
 
-  /// The same; the task waits, no thread of Swift's does.
+  /// Asynchronous version of ``insertTimeRangeAndWait(_:of:at:)``; does not block a thread of the cooperative pool.
   public func insertTimeRange(_ range: TimeRange, of asset: Asset, at time: MediaTime)
     async throws(MediaError)
   {
     try await PlainThread.result("insert") { () throws(MediaError) in
-      try self.insertTimeRange(range, of: asset, at: time)
+      try self.insertTimeRangeAndWait(range, of: asset, at: time)
     }
   }
 

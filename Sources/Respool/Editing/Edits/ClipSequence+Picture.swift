@@ -89,7 +89,9 @@ extension ClipSequence {
     {
       let layer = MutableVideoCompositionLayerInstruction(trackID: trackID)
       try layer.setTransform(transform, at: .zero)
-      if let range { try layer.setOpacityRamp(from: start, to: end, timeRange: range) }
+      if let range {
+        try layer.setOpacityRamp(fromStartOpacity: start, toEndOpacity: end, timeRange: range)
+      }
       return layer
     }
 

@@ -150,7 +150,7 @@ extension ClipSequence {
           && ([.video, .audio, .subtitle].contains($0.mediaType) || $0.description.isTimedMetadata)
           && !$0.description.disposition.contains(.attachedPicture)
       }.map {
-        "\(file): track \($0.index) (\($0.description.codec)) is left out: one track of a kind is joined"
+        "\(file): \(TrackNumber(index: $0.index)) (\($0.description.codec)) is left out: one track of a kind is joined"
       }
       guard picture != nil || sound != nil else {
         throw MediaError(
@@ -159,6 +159,11 @@ extension ClipSequence {
       // In the unit of the media: with others there would soon be none that all times have in common.
       let scale = ((showsPictures ? picture : nil) ?? sound ?? picture)?.naturalTimeScale ?? 600
       let whole = try asset.duration().convertScale(max(1, scale), method: .default)
+      if whole == .zero {
+        throw MediaError(
+          .malformed, "no packet of its tracks can be read, so that there is nothing to join",
+          file: asset.path)
+      }
       guard whole.isNumeric, whole > .zero else {
         throw MediaError(.unsupported, "it does not say how long it is", file: asset.path)
       }

@@ -19,11 +19,13 @@ extension EditOptions {
       source.placement(within: composition.renderSize, fills: true), at: .zero)
     if fadeIn > .zero {
       try layer.setOpacityRamp(
-        from: 0, to: 1, timeRange: TimeRange(start: part.start, duration: fadeIn))
+        fromStartOpacity: 0, toEndOpacity: 1,
+        timeRange: TimeRange(start: part.start, duration: fadeIn))
     }
     if fadeOut > .zero {
       try layer.setOpacityRamp(
-        from: 1, to: 0, timeRange: TimeRange(start: part.end - fadeOut, duration: fadeOut))
+        fromStartOpacity: 1, toEndOpacity: 0,
+        timeRange: TimeRange(start: part.end - fadeOut, duration: fadeOut))
     }
     // Before its first picture nothing is shown, as without edits, and no black.
     composition.instructions = [

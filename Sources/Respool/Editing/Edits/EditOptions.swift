@@ -53,7 +53,7 @@ extension EditOptions {
   /// picture or sound in the file or in what the preset makes, a part that is empty, fades longer than
   /// the part, a preset that only copies.
   public func makeSession(
-    for asset: Asset, preset: Preset, registry: PluginRegistry, threads: Int = 1
+    for asset: Asset, preset: Preset, registry: PluginRegistry = .standard, threads: Int = 1
   ) throws(MediaError) -> ExportSession {
     guard self != EditOptions() else {
       return try ExportSession(asset: asset, preset: preset, registry: registry, threads: threads)

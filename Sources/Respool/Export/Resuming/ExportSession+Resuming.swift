@@ -55,7 +55,7 @@ extension ExportSession {
   /// bit rate is met in each. Where the state is `notResumable`, `export` works as without it.
   ///
   /// Blocks while the source is opened and earlier parts are checked.
-  public func configureForResumableExport() -> ResumptionState {
+  public func configureForResumableExportAndWait() -> ResumptionState {
     guard let folder = directoryForTemporaryFiles, Self.isFolder(folder) else {
       return .notResumable(failureReason: .temporaryDirectoryDoesNotExist)
     }
@@ -79,11 +79,10 @@ extension ExportSession {
     }
   }
 
-  /// The same; the task waits, no thread of Swift's does.
+  /// Asynchronous version of ``configureForResumableExportAndWait()``; does not block a thread of the cooperative pool.
   public func configureForResumableExport() async -> ResumptionState {
     let state = try? await PlainThread.result("resume") { () throws(MediaError) in
-      let configure: () -> ResumptionState = self.configureForResumableExport
-      return configure()
+      self.configureForResumableExportAndWait()
     }
     return state ?? .notResumable(failureReason: .incompatibleSessionSettings)
   }

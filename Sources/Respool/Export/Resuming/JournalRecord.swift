@@ -18,7 +18,7 @@ struct JournalRecord {
   /// Where the next entry begins.
   let end: Int64
 
-  static let magic = Array("RSPLJRN1".utf8)
+  static let magic = Array("RSPLJRN2".utf8)
   /// The magic number and the hash of the settings.
   static let headerSize = 8 + 16
   static let hashSize: Int64 = 16
@@ -42,10 +42,36 @@ struct JournalRecord {
       packet.pts ?? noTime, packet.dts ?? noTime, packet.duration, packet.trimStart, packet.trimEnd,
     ] { bytes += number.bigEndianBytes }
     bytes += packet.flags.rawValue.bigEndianBytes
-    bytes += UInt32(packet.sideData.count).bigEndianBytes
+    let side = sideBytes(of: packet)
+    bytes += UInt32(side.count).bigEndianBytes
     bytes += UInt32(packet.size).bigEndianBytes
-    return bytes + packet.sideData
+    return bytes + side
   }
+
+  /// The block addition and the records: of each its type, its length and its bytes.
+  private static func sideBytes(of packet: Packet) -> [UInt8] {
+    let blockAddition = packet.sideData.isEmpty ? [] : [SideData(blockAddition, packet.sideData)]
+    return (blockAddition + packet.records).flatMap {
+      $0.type.rawValue.bigEndianBytes + UInt32($0.bytes.count).bigEndianBytes + $0.bytes
+    }
+  }
+
+  private static func readSide(_ bytes: [UInt8], into packet: inout Packet) throws(MediaError) {
+    var reader = ByteReader(bytes)
+    while reader.remaining > 0 {
+      let type = FourCC(rawValue: try reader.big())
+      let count: UInt32 = try reader.big()
+      let bytes = Array(try reader.take(Int(count)))
+      if type == blockAddition {
+        packet.sideData = bytes
+      } else {
+        packet.records.append(SideData(type, bytes))
+      }
+    }
+  }
+
+  /// Stands for `Packet.sideData` in an entry; no record has this type.
+  private static let blockAddition = FourCC(rawValue: 0)
 
   static func partEnd(start: Int64, next: Int64) -> [UInt8] {
     [partEndTag] + start.bigEndianBytes + next.bigEndianBytes
@@ -73,7 +99,7 @@ struct JournalRecord {
         track: 0, pts: time(numbers[0]), dts: time(numbers[1]), duration: numbers[2],
         flags: Packet.Flags(rawValue: flags), payload: .range(offset: fieldsEnd, length: size))
       (packet.trimStart, packet.trimEnd) = (numbers[3], numbers[4])
-      packet.sideData = try file.bytes(at: fieldsEnd - sideCount, count: sideCount)
+      try Self.readSide(file.bytes(at: fieldsEnd - sideCount, count: sideCount), into: &packet)
       content = .packet(packet)
     case Self.partEndTag:
       content = .partEnd(start: try reader.big(), next: try reader.big())

@@ -5,7 +5,9 @@ extension AssetWriter {
   ///
   /// `container` is as for a file. Throws `unsupported` where no plugin writes it or where it has no
   /// segments.
-  public convenience init(container: String, registry: PluginRegistry) throws(MediaError) {
+  public convenience init(container: String, registry: PluginRegistry = .standard)
+    throws(MediaError)
+  {
     try self.init(path: "", container: container, registry: registry)
     guard muxer.description.options.contains(where: { $0.name == "segments" }) else {
       throw MediaError(
@@ -100,10 +102,10 @@ extension AssetWriter {
 
   /// Has a picture be one with which decoding can begin where a segment starts with it.
   ///
-  /// Within the input's `feeding`.
-  func markSegment(_ frame: inout Frame, for input: AssetWriterInput) {
+  /// On the thread of the input's queue.
+  func markSegment(_ frame: inout Frame, in timeBase: Rational, for input: AssetWriterInput) {
     guard frame.kind == .video, let schedule = lock.locked({ state.schedule }) else { return }
-    let segment = schedule.segment(at: MediaTime(frame.pts, input.timeBase))
+    let segment = schedule.segment(at: MediaTime(frame.pts, timeBase))
     if segment > input.segment { frame.flags.insert(.mustBeKey) }
     // A second pass begins anew.
     input.segment = segment

@@ -25,9 +25,9 @@ import Testing
   private func film() throws -> MutableComposition {
     let film = MutableComposition()
     let second = TimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 1))
-    try film.insertTimeRange(
+    try film.insertTimeRangeAndWait(
       second, of: try clip("small.mp4", "160x90", gray: "0x808080"), at: .zero)
-    try film.insertTimeRange(
+    try film.insertTimeRangeAndWait(
       second, of: try clip("large.mp4", "320x180", gray: "0xC0C0C0"), at: .invalid)
     return film
   }

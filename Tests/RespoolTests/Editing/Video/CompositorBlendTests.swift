@@ -25,7 +25,7 @@ import Testing
       [
         try VideoFixture.layer(1) {
           try $0.setOpacityRamp(
-            from: 0, to: 1, timeRange: VideoFixture.second)
+            fromStartOpacity: 0, toEndOpacity: 1, timeRange: VideoFixture.second)
         }, VideoFixture.layer(2),
       ])
     let wide = MutableVideoCompositionInstruction(
@@ -179,8 +179,9 @@ import Testing
       [
         try VideoFixture.layer(1) {
           try $0.setCropRectangleRamp(
-            from: Rectangle(x: 0, y: 0, width: 32, height: 16),
-            to: Rectangle(x: 0, y: 0, width: 0, height: 16), timeRange: VideoFixture.second)
+            fromStartCropRectangle: Rectangle(x: 0, y: 0, width: 32, height: 16),
+            toEndCropRectangle: Rectangle(x: 0, y: 0, width: 0, height: 16),
+            timeRange: VideoFixture.second)
         }
       ])
     // At 0.24 s the edge is at 24.32.

@@ -129,7 +129,7 @@ import Testing
       asset: asset, preset: try Pipeline.preset("web-480p"), registry: Pipeline.registry, threads: 2
     )
     session.videoComposition = try composition(asset, notes, named: [id], required: [id])
-    _ = try session.export(to: scratch.path("out.mp4"))
+    _ = try session.exportAndWait(to: scratch.path("out.mp4"))
     #expect(notes.lines.withLock { $0 } == whole)
   }
 
@@ -145,8 +145,8 @@ import Testing
       #expect(message.contains("track \(id)") && message.contains(words), "\(message)")
     }
     let unknown = try composition(asset, Notes(), named: [], required: [99])
-    #expect(try !unknown.isValid(for: asset))
+    #expect(try !unknown.isValidAndWait(for: asset))
     let unread = try composition(asset, Notes(), named: [99], required: [])
-    #expect(try !unread.isValid(for: asset))
+    #expect(try !unread.isValidAndWait(for: asset))
   }
 }

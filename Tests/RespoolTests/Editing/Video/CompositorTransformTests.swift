@@ -169,7 +169,7 @@ import Testing
       90, 70,
       [
         try VideoFixture.layer(1) {
-          try $0.setTransformRamp(from: .identity, to: end, timeRange: VideoFixture.second)
+          try $0.setTransformRamp(fromStart: .identity, toEnd: end, timeRange: VideoFixture.second)
         }
       ])
     for seconds in [0.25, 0.5, 0.8] {

@@ -12,8 +12,8 @@ import Testing
 
   @Test func valuesHoldBeforeBetweenAndAfterRamps() throws {
     let layer = MutableVideoCompositionLayerInstruction(trackID: 3)
-    try layer.setOpacityRamp(from: 0.25, to: 0.75, timeRange: range(10, 20))
-    try layer.setOpacityRamp(from: 0, to: 1, timeRange: range(30, 40))
+    try layer.setOpacityRamp(fromStartOpacity: 0.25, toEndOpacity: 0.75, timeRange: range(10, 20))
+    try layer.setOpacityRamp(fromStartOpacity: 0, toEndOpacity: 1, timeRange: range(30, 40))
     let opacity = layer.configuration.opacity
     #expect(opacity.value(at: time(0)) == 1)
     #expect(opacity.value(at: time(10)) == 0.25)
@@ -42,12 +42,12 @@ import Testing
   @Test func aRampMayBeginAndEndWhereAValueIsSet() throws {
     let layer = MutableVideoCompositionLayerInstruction(trackID: 1)
     try layer.setOpacity(0.5, at: time(0))
-    try layer.setOpacityRamp(from: 0, to: 1, timeRange: range(0, 10))
+    try layer.setOpacityRamp(fromStartOpacity: 0, toEndOpacity: 1, timeRange: range(0, 10))
     try layer.setOpacity(0.25, at: time(10))
     #expect(layer.configuration.opacity.value(at: time(5)) == 0.5)
     #expect(layer.configuration.opacity.value(at: time(10)) == 0.25)
     let other = MutableVideoCompositionLayerInstruction(trackID: 1)
-    try other.setOpacityRamp(from: 0, to: 1, timeRange: range(0, 10))
+    try other.setOpacityRamp(fromStartOpacity: 0, toEndOpacity: 1, timeRange: range(0, 10))
     try other.setOpacity(0.5, at: time(0))
     #expect(other.configuration.opacity.value(at: time(5)) == 0.5)
     #expect(other.configuration.opacity.value(at: time(0)) == 0)
@@ -55,12 +55,12 @@ import Testing
 
   @Test func overlapsAndNumbersThatAreNoneAreRefused() throws {
     let layer = MutableVideoCompositionLayerInstruction(trackID: 1)
-    try layer.setOpacityRamp(from: 0, to: 1, timeRange: range(10, 20))
+    try layer.setOpacityRamp(fromStartOpacity: 0, toEndOpacity: 1, timeRange: range(10, 20))
     #expect(throws: MediaError.self) {
-      try layer.setOpacityRamp(from: 0, to: 1, timeRange: range(15, 25))
+      try layer.setOpacityRamp(fromStartOpacity: 0, toEndOpacity: 1, timeRange: range(15, 25))
     }
     #expect(throws: MediaError.self) {
-      try layer.setOpacityRamp(from: 0, to: 1, timeRange: range(5, 11))
+      try layer.setOpacityRamp(fromStartOpacity: 0, toEndOpacity: 1, timeRange: range(5, 11))
     }
     #expect(throws: MediaError.self) { try layer.setOpacity(1, at: time(15)) }
     #expect(throws: MediaError.self) { try layer.setOpacity(.nan, at: time(50)) }
@@ -77,7 +77,7 @@ import Testing
 
   @Test func theRampForATimeIsItsOwnOrTheNext() throws {
     let layer = MutableVideoCompositionLayerInstruction(trackID: 1)
-    try layer.setOpacityRamp(from: 0, to: 1, timeRange: range(10, 20))
+    try layer.setOpacityRamp(fromStartOpacity: 0, toEndOpacity: 1, timeRange: range(10, 20))
     #expect(layer.getOpacityRamp(for: time(0))?.timeRange == range(10, 20))
     #expect(layer.getOpacityRamp(for: time(15))?.end == 1)
     #expect(layer.getOpacityRamp(for: time(20)) == nil)
@@ -89,7 +89,7 @@ import Testing
     let layer = MutableVideoCompositionLayerInstruction(trackID: 1)
     try layer.setOpacity(0.5, at: time(10))
     try layer.setOpacity(0.25, at: time(20))
-    try layer.setOpacityRamp(from: 0.25, to: 1, timeRange: range(20, 30))
+    try layer.setOpacityRamp(fromStartOpacity: 0.25, toEndOpacity: 1, timeRange: range(20, 30))
     try layer.setOpacity(0.75, at: time(40))
     for asked in [0, 10, 15] {
       let held = try #require(layer.getOpacityRamp(for: time(Int64(asked))))

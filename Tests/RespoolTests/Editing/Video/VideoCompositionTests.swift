@@ -147,16 +147,17 @@ import Testing
   @Test func anAssetTellsItsTracksAndItsDuration() throws {
     let clip = Asset(path: Pipeline.clip("pattern-h264.mp4"), registry: Pipeline.registry)
     let shown = try VideoComposition(propertiesOf: clip)
-    #expect(try shown.isValid(for: clip))
+    #expect(try shown.isValidAndWait(for: clip))
     let range = TimeRange(start: .zero, end: MediaTime(value: 1, timescale: 1))
     for (bad, wanted) in [
       (composition([instruction(0, 1)]), ["gap 1/1-25600/12800"]),
       (composition([instruction(0, 2, tracks: [1, 77])]), ["track 77"]),
     ] {
       let listener = Listener(goesOn: true)
-      #expect(try !bad.isValid(for: clip, validationDelegate: listener))
+      #expect(try !bad.isValidAndWait(for: clip, validationDelegate: listener))
       #expect(listener.faults == wanted)
-      #expect(try bad.isValid(for: clip, timeRange: range) == (wanted == ["gap 1/1-25600/12800"]))
+      #expect(
+        try bad.isValidAndWait(for: clip, timeRange: range) == (wanted == ["gap 1/1-25600/12800"]))
     }
     // Sound that lasts longer shows nothing.
     let film = MutableComposition()
@@ -166,10 +167,10 @@ import Testing
         TimeRange(start: .zero, end: MediaTime(value: seconds, timescale: 1)),
         of: try clip.tracks(withMediaType: type)[0], at: .zero)
     }
-    #expect(try VideoComposition(propertiesOf: film).isValid(for: film))
+    #expect(try VideoComposition(propertiesOf: film).isValidAndWait(for: film))
     #expect(film.duration() == MediaTime(value: 2, timescale: 1))
     let missing = Asset(path: "nowhere.mp4", registry: Pipeline.registry)
-    #expect(throws: MediaError.self) { _ = try shown.isValid(for: missing) }
+    #expect(throws: MediaError.self) { _ = try shown.isValidAndWait(for: missing) }
   }
 
   @Test func aTaskAsksAnAssetToo() async throws {
@@ -229,10 +230,10 @@ import Testing
       -> CompositionTarget
     {
       try CompositionTarget(
-        VideoFixture.composition(1280, height, []),
+        VideoFixture.composition(height * 4 / 3, height, []),
         sources: [
           VideoCompositionSource(
-            trackID: 1, naturalWidth: 1280, naturalHeight: 480, pixelFormat: format, color: color,
+            trackID: 1, naturalWidth: 640, naturalHeight: 480, pixelFormat: format, color: color,
             timeRange: VideoFixture.second)
         ], compositor: nil, pixelFormat: nil)
     }

@@ -26,7 +26,7 @@ import Testing
     let composition = VideoComposition(configuration: configuration)
 
     let changed = MutableVideoCompositionLayerInstruction(trackID: 1)
-    try changed.setOpacityRamp(from: 1, to: 0, timeRange: range)
+    try changed.setOpacityRamp(fromStartOpacity: 1, toEndOpacity: 0, timeRange: range)
     try changed.setTransform(Transform(translationX: 4, y: 2), at: .zero)
     #expect(changed.configuration == layer)
     #expect(composition.renderSize == VideoDimensions(width: 32, height: 16))

@@ -1,13 +1,14 @@
 import RespoolMedia
 
 extension VideoComposition {
-  /// Whether the instructions tell for every time of `timeRange` that the asset has what is shown, show
-  /// tracks of the asset, and all values can be rendered with; blocks.
+  /// `true` if the instructions cover every time of `timeRange` that the asset has, name only tracks of the asset,
+  /// and all values can be rendered with.
   ///
   /// The instructions have to reach to the end of the last picture track: where there is only sound nothing
   /// is to be shown, and `VideoComposition(propertiesOf:)` says nothing. The delegate is told as by
-  /// `isValid(forTracks:assetDuration:timeRange:validationDelegate:)`. Throws where the asset cannot be read.
-  public func isValid(
+  /// `isValid(forTracks:assetDuration:timeRange:validationDelegate:)`. Blocks while the asset is
+  /// opened. Throws if it cannot be read.
+  public func isValidAndWait(
     for asset: Asset, timeRange: TimeRange = TimeRange(start: .zero, duration: .positiveInfinity),
     validationDelegate: (any VideoCompositionValidationHandling)? = nil
   ) throws(MediaError) -> Bool {
@@ -17,7 +18,7 @@ extension VideoComposition {
       validationDelegate: validationDelegate)
   }
 
-  /// The same; the task waits, no thread of Swift's does.
+  /// Asynchronous version of `isValidAndWait`; does not block a thread of the cooperative pool.
   public func isValid(
     for asset: Asset, timeRange: TimeRange = TimeRange(start: .zero, duration: .positiveInfinity),
     validationDelegate: (any VideoCompositionValidationHandling)? = nil

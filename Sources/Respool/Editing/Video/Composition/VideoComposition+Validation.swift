@@ -137,6 +137,13 @@ extension VideoComposition {
     return keys
   }
 
+  /// `true` if `a` is later than `b` by more than the slack.
+  ///
+  /// By the difference: a sum of the slack and a time near the last that can be told is rounded.
+  private static func isLater(_ a: MediaTime, than b: MediaTime) -> Bool {
+    a > b && a - b > slack
+  }
+
   /// Gaps and invalid ranges in the order of the instructions.
   private func timeFaults(in timeRange: TimeRange, _ duration: MediaTime) -> [TimeFault] {
     let first = timeRange.isValid && timeRange.start.isComputable ? timeRange.start : .zero
@@ -148,18 +155,18 @@ extension VideoComposition {
     for instruction in instructions {
       let range = instruction.timeRange
       guard range.isValid, range.start.isComputable, !range.isEmpty, !range.end.isIndefinite,
-        previous.map({ range.start + Self.slack >= $0 }) ?? true
+        previous.map({ !Self.isLater($0, than: range.start) }) ?? true
       else {
         faults.append(.invalid(instruction))
         continue
       }
-      if range.start > covered + Self.slack && covered < last {
+      if Self.isLater(range.start, than: covered) && covered < last {
         faults.append(.gap(TimeRange(start: covered, end: min(range.start, last))))
       }
       previous = range.end
       covered = max(covered, range.end)
     }
-    if last.isNumeric && covered + Self.slack < last {
+    if last.isNumeric && Self.isLater(last, than: covered) {
       faults.append(.gap(TimeRange(start: covered, end: last)))
     } else if previous == nil && !last.isNumeric {
       faults.append(.gap(TimeRange(start: covered, duration: .positiveInfinity)))

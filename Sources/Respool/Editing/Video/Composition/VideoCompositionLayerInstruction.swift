@@ -94,9 +94,9 @@ public final class MutableVideoCompositionLayerInstruction: VideoCompositionLaye
   }
 
   /// Changes the opacity over a range of time; throws as `setOpacity`, and where ramps overlap.
-  public func setOpacityRamp(from start: Double, to end: Double, timeRange: TimeRange)
-    throws(MediaError)
-  {
+  public func setOpacityRamp(
+    fromStartOpacity start: Double, toEndOpacity end: Double, timeRange: TimeRange
+  ) throws(MediaError) {
     let ramp = LayerRamp(from: start, to: end, timeRange: timeRange)
     try storage.withLock { (value) throws(MediaError) in try value.addOpacityRamp(ramp) }
   }
@@ -115,9 +115,9 @@ public final class MutableVideoCompositionLayerInstruction: VideoCompositionLaye
 
   /// Changes the transform entry by entry over a range of time; throws as `setTransform`, and where
   /// ramps overlap.
-  public func setTransformRamp(from start: Transform, to end: Transform, timeRange: TimeRange)
-    throws(MediaError)
-  {
+  public func setTransformRamp(
+    fromStart start: Transform, toEnd end: Transform, timeRange: TimeRange
+  ) throws(MediaError) {
     let ramp = LayerRamp(from: start, to: end, timeRange: timeRange)
     try storage.withLock { (value) throws(MediaError) in try value.addTransformRamp(ramp) }
   }
@@ -135,7 +135,8 @@ public final class MutableVideoCompositionLayerInstruction: VideoCompositionLaye
   /// Changes the rectangle over a range of time; throws as `setCropRectangle`, and where ramps
   /// overlap.
   public func setCropRectangleRamp(
-    from start: Rectangle, to end: Rectangle, timeRange: TimeRange
+    fromStartCropRectangle start: Rectangle, toEndCropRectangle end: Rectangle,
+    timeRange: TimeRange
   ) throws(MediaError) {
     let ramp = LayerRamp(from: start, to: end, timeRange: timeRange)
     try storage.withLock { (value) throws(MediaError) in try value.addCropRectangleRamp(ramp) }

@@ -19,6 +19,16 @@ public struct VideoCompositionSource: Hashable, Sendable {
   public var timeRange: TimeRange
   /// What a track is made of that has clips of several sizes, by time.
   var clips: [Clip] = []
+  /// Width of the pixel buffers, by which an unstated matrix is guessed; nil: `naturalWidth`.
+  var codedWidth: Int?
+
+  /// The matrix of pictures that do not state one.
+  var usualMatrix: UInt8 {
+    func side(_ length: Double) -> Int { Int(min(max(length, 0), 32768)) }
+    return ColorDescription.usual(
+      width: codedWidth ?? side(naturalWidth), height: side(naturalHeight)
+    ).matrix
+  }
 
   /// How large pictures are from a time on, in square pixels.
   struct Clip: Hashable, Sendable {
@@ -50,6 +60,7 @@ public struct VideoCompositionSource: Hashable, Sendable {
       naturalHeight: Double(track.height), preferredTransform: track.displayMatrix,
       nominalFrameRate: track.frameRate, pixelFormat: track.pixelFormat, color: track.color,
       timeRange: timeRange)
+    codedWidth = track.width
   }
 
   /// The map that shows the track as its file says, at the origin.

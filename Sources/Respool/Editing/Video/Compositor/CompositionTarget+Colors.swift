@@ -93,16 +93,15 @@ extension CompositionTarget {
     }
     tag.primaries = state.colorPrimaries ?? tag.primaries
     tag.transfer = state.colorTransferFunction ?? tag.transfer
-    let usual = ColorResolution.usualMatrix(height: height)
+    let usual = ColorDescription.usual(width: width, height: height).matrix
     let known = ColorResolution.matrix(state.colorYCbCrMatrix ?? tag.matrix)
     let guess = first.map { source in
       source.pixelFormat.layout.map { $0.family == .yuv } ?? true
-        ? ColorResolution.usualMatrix(height: Int(min(max(source.naturalHeight, 0), 32768)))
+        ? source.usualMatrix
         : usual
     }
     let matrix = known ?? guess ?? usual
-    // Players guess by the height of what they get: where that would mislead them it is written
-    // down.
+    // Players guess by the size of the output. The matrix is written if that guess would be wrong.
     tag.matrix = known ?? (matrix == usual ? 2 : matrix)
     try self.init(
       width: width, height: height, pixelFormat: pixelFormat ?? format, tag: tag, matrix: matrix)

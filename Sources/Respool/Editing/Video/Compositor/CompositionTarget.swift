@@ -79,7 +79,7 @@ struct CompositionTarget: Hashable, Sendable {
     guard shape.pixelFormat.layout?.family == .yuv else { return shape.color }
     let matrix =
       ColorResolution.matrix(shape.color.matrix)
-      ?? ColorResolution.usualMatrix(height: shape.height)
+      ?? shape.usualMatrix
     return complete(shape.color, matrix: matrix)
   }
 

@@ -1,0 +1,142 @@
+import RespoolPlugin
+
+/// MP3: the bytes that a Xing, Info or VBRI header declares.
+enum MPEGAudioExtent {
+  static func missing(in source: ByteSource, _ size: Int64) throws(MediaError) -> String? {
+    let start = try afterID3(source)
+    let frame = try source.read(at: start, count: 256)
+    guard frame.count == 256, frame[0] == 0xFF, frame[1] & 0xE0 == 0xE0,
+      let declared = declaredBytes(frame)
+    else { return nil }
+    let there = size - start
+    // Two frames of tolerance: writers count the header's frame or not, and tags at the end.
+    guard there + 2 * 1441 < declared else { return nil }
+    return DeclaredExtent.sentence("the Xing header", declares: declared, there: there)
+  }
+
+  /// Returns the offset behind the ID3v2 tags in front.
+  private static func afterID3(_ source: ByteSource) throws(MediaError) -> Int64 {
+    var start: Int64 = 0
+    for _ in 0..<16 {
+      let head = try source.read(at: start, count: 10)
+      guard head.count == 10, head.starts(with: Array("ID3".utf8)) else { break }
+      let length = head[6..<10].reduce(Int64(0)) { $0 << 7 | Int64($1 & 0x7F) }
+      start += 10 + length + (head[5] & 0x10 != 0 ? 10 : 0)
+    }
+    return start
+  }
+
+  private static func declaredBytes(_ frame: [UInt8]) -> Int64? {
+    func number(_ offset: Int) -> Int64 {
+      frame[offset..<offset + 4].reduce(Int64(0)) { $0 << 8 | Int64($1) }
+    }
+    // Behind the side information, whose length depends on version and channels; VBRI behind 32 bytes of it.
+    for offset in [36, 21, 13] {
+      let name = Array(frame[offset..<offset + 4])
+      guard name == Array("Xing".utf8) || name == Array("Info".utf8) else { continue }
+      let flags = number(offset + 4)
+      guard flags & 2 != 0 else { return nil }
+      return number(offset + 8 + (flags & 1 != 0 ? 4 : 0))
+    }
+    return Array(frame[36..<40]) == Array("VBRI".utf8) ? number(46) : nil
+  }
+}
+
+/// FLAC: the number of samples of STREAMINFO against the number of the last frame (RFC 9639 9.1).
+enum FLACExtent {
+  static func missing(in source: ByteSource, _ size: Int64) throws(MediaError) -> String? {
+    var start: Int64 = 0
+    let head = try source.read(at: 0, count: 10)
+    if head.count == 10, head.starts(with: Array("ID3".utf8)) {
+      start = 10 + head[6..<10].reduce(Int64(0)) { $0 << 7 | Int64($1 & 0x7F) }
+    }
+    let info = try FLACStreamInfo(try source.readExactly(at: start, count: 42))
+    let declared = Int64(info.sampleCount)
+    guard declared > 0 else { return nil }
+    let count = min(size - start, Int64(max(2 * Int(info.maximumFrameSize), 1 << 17)))
+    // The last frame may be shorter than the longest header.
+    let tail =
+      try source.read(at: size - count, count: Int(count)) + [UInt8](repeating: 0, count: 16)
+    let block = Int(info.maximumBlockSize)
+    guard let end = lastEnd(in: tail, block, atMost: declared), end < declared else { return nil }
+    return "STREAMINFO declares \(declared) samples, and \(end) are there"
+  }
+
+  /// Returns the end in samples of the last frame whose header is there.
+  private static func lastEnd(in tail: [UInt8], _ largest: Int, atMost: Int64) -> Int64? {
+    var place = tail.count - 16
+    while place >= 0 {
+      defer { place -= 1 }
+      guard tail[place] == 0xFF, tail[place + 1] & 0xFE == 0xF8 else { continue }
+      if let end = frameEnd(Array(tail[place..<place + 16]), largest), end <= atMost { return end }
+    }
+    return nil
+  }
+
+  /// Returns where the frame with this header ends, in samples; nil if it is no header.
+  private static func frameEnd(_ header: [UInt8], _ largest: Int) -> Int64? {
+    let isVariable = header[1] & 1 == 1
+    let (blockCode, rateCode) = (header[2] >> 4, header[2] & 15)
+    guard blockCode != 0, rateCode != 15, header[3] & 1 == 0 else { return nil }
+    // A number of up to 36 bits, coded as UTF-8 codes characters.
+    let count = (~header[4]).leadingZeroBitCount
+    guard count != 1, count <= 7 else { return nil }
+    var number = count == 0 ? Int64(header[4]) : Int64(header[4]) & (0x7F >> Int64(count))
+    var place = 5
+    for _ in 1..<max(1, count) {
+      guard header[place] & 0xC0 == 0x80 else { return nil }
+      number = number << 6 | Int64(header[place] & 0x3F)
+      place += 1
+    }
+    let block: Int
+    switch blockCode {
+    case 1: block = 192
+    case 2...5: block = 576 << (Int(blockCode) - 2)
+    case 6:
+      block = Int(header[place]) + 1
+      place += 1
+    case 7:
+      block = (Int(header[place]) << 8 | Int(header[place + 1])) + 1
+      place += 2
+    default: block = 256 << (Int(blockCode) - 8)
+    }
+    place += rateCode == 12 ? 1 : rateCode == 13 || rateCode == 14 ? 2 : 0
+    guard place < header.count, header[place] == checksum(header[..<place]), block <= largest
+    else { return nil }
+    // Frames are counted if all but the last have one size, else samples.
+    return (isVariable ? number : number * Int64(largest)) + Int64(block)
+  }
+
+  /// CRC-8 with the polynomial x^8 + x^2 + x + 1.
+  private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt8 {
+    bytes.reduce(0) { sum, byte in
+      (0..<8).reduce(sum ^ byte) { value, _ in value & 0x80 == 0 ? value << 1 : value << 1 ^ 7 }
+    }
+  }
+}
+
+/// Ogg: the last page ends its stream and is complete (RFC 3533 6).
+enum OggExtent {
+  static func missing(in source: ByteSource, _ size: Int64) throws(MediaError) -> String? {
+    let count = min(size, 1 << 17)
+    let tail = try source.read(at: size - count, count: Int(count))
+    var place = tail.count - 27
+    // A page has 65,307 bytes at most, so one begins here.
+    while place >= 0 {
+      defer { place -= 1 }
+      guard tail[place] == UInt8(ascii: "O"), tail[place...].starts(with: Array("OggS".utf8)),
+        tail[place + 4] == 0
+      else { continue }
+      let segments = Int(tail[place + 26])
+      let table = tail[(place + 27)...].prefix(segments)
+      let length = 27 + segments + table.reduce(0) { $0 + Int($1) }
+      if table.count < segments || place + length > tail.count {
+        return DeclaredExtent.sentence(
+          "the last page", declares: Int64(length), there: Int64(tail.count - place))
+      }
+      // Bit 2: the last page of its stream.
+      return tail[place + 5] & 4 == 0 ? "the last page does not end its stream" : nil
+    }
+    return nil
+  }
+}

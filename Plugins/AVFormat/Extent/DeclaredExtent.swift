@@ -1,0 +1,94 @@
+import RespoolPlugin
+
+/// Compares the length that the header of a file declares with the bytes that are there.
+///
+/// libavformat reads a file that was cut off, or that is still being copied, to its end without a word.
+enum DeclaredExtent {
+  /// Returns a sentence that names both lengths if the file is shorter than declared, else nil.
+  ///
+  /// `format` is libavformat's name. Throws `cancelled`, and `io` if the source cannot be read; what is malformed is
+  /// left to libavformat.
+  static func missing(in source: ByteSource, format: String) throws(MediaError) -> String? {
+    guard source.isSeekable, let size = source.size, size > 0 else { return nil }
+    do throws(MediaError) {
+      switch format {
+      case "avi", "wav", "w64": return try RIFFExtent.missing(in: source, size)
+      case "aiff": return try AIFFExtent.missing(in: source, size)
+      case "matroska,webm": return try MatroskaExtent.missing(in: source, size)
+      case "flac": return try FLACExtent.missing(in: source, size)
+      case "mp3": return try MPEGAudioExtent.missing(in: source, size)
+      case "ogg": return try OggExtent.missing(in: source, size)
+      case "mpegts": return try TransportStreamExtent.missing(in: source, size)
+      default: return nil
+      }
+    } catch {
+      if error.code == .cancelled || error.code == .io { throw error }
+      return nil
+    }
+  }
+
+  /// Formats whose length in bytes is compared, which is exact.
+  static let formats: Set<String> = [
+    "avi", "wav", "w64", "aiff", "matroska,webm", "flac", "mp3", "ogg", "mpegts",
+  ]
+
+  static func sentence(_ element: String, declares: Int64, there: Int64) -> String {
+    "\(element) declares \(declares) bytes, and \(there) are there"
+  }
+}
+
+/// RIFF (AVI and others): the size of each RIFF chunk.
+enum RIFFExtent {
+  static func missing(in source: ByteSource, _ size: Int64) throws(MediaError) -> String? {
+    var offset: Int64 = 0
+    // OpenDML continues after the first gigabyte in further RIFF chunks.
+    for _ in 0..<65_536 where offset + 12 <= size {
+      var reader = ByteReader(try source.readExactly(at: offset, count: 8), origin: offset)
+      guard try reader.text(4) == "RIFF" else { return nil }
+      let length = Int64(try reader.little(UInt32.self))
+      // Writers that cannot go back leave 0 or the largest number.
+      guard length > 4, length < 0xFFFF_FFF0 else { return nil }
+      let next = offset + 8 + length + length % 2
+      // Some writers count the header of 8 bytes, or padding that is not written.
+      if next > size + 16 {
+        return DeclaredExtent.sentence(
+          "the RIFF chunk", declares: length, there: size - offset - 8)
+      }
+      offset = next
+    }
+    return nil
+  }
+}
+
+/// AIFF and AIFF-C: the size of the FORM chunk.
+enum AIFFExtent {
+  static func missing(in source: ByteSource, _ size: Int64) throws(MediaError) -> String? {
+    var reader = ByteReader(try source.readExactly(at: 0, count: 8))
+    guard try reader.text(4) == "FORM" else { return nil }
+    let length = Int64(try reader.big(UInt32.self))
+    guard length > 4, length < 0xFFFF_FFF0, length > size else { return nil }
+    return DeclaredExtent.sentence("the FORM chunk", declares: length, there: size - 8)
+  }
+}
+
+/// MPEG transport streams have no header: a packet that is cut is all that tells.
+enum TransportStreamExtent {
+  private static let sync: UInt8 = 0x47
+
+  static func missing(in source: ByteSource, _ size: Int64) throws(MediaError) -> String? {
+    let start = try source.read(at: 0, count: 204 * 3 + 1)
+    // Plain packets, those of Blu-ray with a time stamp in front, and those with error correction.
+    for (length, offset) in [(188, 0), (192, 4), (204, 0)] {
+      let places = [offset, offset + length, offset + 2 * length]
+      guard places.allSatisfy({ $0 < start.count && start[$0] == sync }) else { continue }
+      let rest = size % Int64(length)
+      // Padding after the last packet is no packet.
+      guard rest > Int64(offset),
+        try source.readExactly(at: size - rest + Int64(offset), count: 1) == [sync]
+      else { return nil }
+      return DeclaredExtent.sentence(
+        "the last transport packet", declares: Int64(length), there: rest)
+    }
+    return nil
+  }
+}

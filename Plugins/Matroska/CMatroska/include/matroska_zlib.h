@@ -1,0 +1,12 @@
+/* zlib as Swift sees it. */
+#ifndef RESPOOL_MATROSKA_ZLIB_H
+#define RESPOOL_MATROSKA_ZLIB_H
+
+#include <stddef.h>
+
+/* Decompresses `count` bytes of zlib data (RFC 1950) into `target`, which has room for `*room` bytes.
+   Sets `*room` to the number of bytes made.
+   Returns 0 when the whole stream fits, 1 when the room is too small, and -1 when the data is damaged. */
+int matroska_inflate(void *target, size_t *room, const void *source, size_t count);
+
+#endif

@@ -1,0 +1,21 @@
+#include "matroska_zlib.h"
+
+#include <limits.h>
+#include <string.h>
+#include <zlib.h>
+
+int matroska_inflate(void *target, size_t *room, const void *source, size_t count) {
+  if (count > UINT_MAX || *room > UINT_MAX) return -1;
+  z_stream stream;
+  memset(&stream, 0, sizeof stream);
+  stream.next_in = (Bytef *)source;
+  stream.avail_in = (uInt)count;
+  stream.next_out = target;
+  stream.avail_out = (uInt)*room;
+  if (inflateInit(&stream) != Z_OK) return -1;
+  int status = inflate(&stream, Z_FINISH);
+  *room = stream.total_out;
+  inflateEnd(&stream);
+  if (status == Z_STREAM_END) return 0;
+  return (status == Z_OK || status == Z_BUF_ERROR) && stream.avail_out == 0 ? 1 : -1;
+}

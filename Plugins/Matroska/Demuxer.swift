@@ -1,0 +1,245 @@
+import RespoolPlugin
+
+/// Reads Matroska and WebM (RFC 9559).
+///
+/// Video frames are ranges of the source. Files with codecs that take a decoder to describe are left to other
+/// plugins: `init` throws `unsupported`.
+final class MatroskaDemuxer: Demuxer {
+  static var description: FactoryDescription {
+    var description = FactoryDescription(
+      kind: .demuxer, name: "matroska", longName: "Matroska and WebM")
+    description.tier = .preferred
+    description.aliases = ["mkv", "webm", "matroska,webm"]
+    description.extensions = ["mkv", "mka", "mks", "mk3d", "webm"]
+    description.mimeTypes = [
+      "video/matroska", "audio/matroska", "video/x-matroska", "video/webm", "audio/webm",
+    ]
+    description.flags = .anyCodec
+    description.magics = [.init([0x1A, 0x45, 0xDF, 0xA3])]
+    description.options = [
+      OptionSchema(
+        "shown-start", .bool, default: "false",
+        help: "0 is where the first sample is shown that is not encoder delay (FFmpeg: decoded)")
+    ]
+    return description
+  }
+
+  static func probe(_ bytes: UnsafeRawBufferPointer, name: String) -> Int {
+    guard bytes.starts(with: [0x1A, 0x45, 0xDF, 0xA3]) else { return 0 }
+    // The type of the document stands in the EBML header.
+    let head = Array(bytes.prefix(256))
+    let types = [Array("matroska".utf8), Array("webm".utf8)]
+    return types.contains { type in
+      head.indices.dropLast(type.count).contains { head[$0...].starts(with: type) }
+    } ? 100 : 50
+  }
+
+  let media: MediaDescription
+  let window: SourceWindow
+  let layout: SegmentLayout
+  var tracks: [TrackReader]
+  /// Index of the reader by track number.
+  private let indexes: [UInt64: Int]
+  var reader: ClusterReader
+  private var ready: [Packet] = []
+  /// Pictures in attached files that are still to be handed out, by track.
+  private var covers: [Int: Range<Int64>]
+  private var wantedCovers: Set<Int>
+  /// Positions and timestamps of clusters, made when a search needs them.
+  var clusterIndex: [(position: Int64, time: Int64)]?
+
+  /// A file has a few tracks; a damaged one may claim many.
+  private static let mostTracks = 256
+
+  init(source: ByteSource, options: [MetadataEntry]) throws(MediaError) {
+    guard source.isSeekable else {
+      throw MediaError(.unsupported, "reading from a pipe is left to other plugins")
+    }
+    let window = SourceWindow(source)
+    let layout = try SegmentLayout(window)
+    let info = try SegmentInfo(layout.all(.info))
+    let entries = try Self.entries(layout)
+    let start = layout.firstCluster ?? .max
+    let survey = Survey(entries, from: start, window, layout: layout, scale: info.timestampScale)
+    let describer = SegmentDescriber(
+      layout: layout, info: info, entries: entries, survey: survey, source: source)
+    let described = try describer.describeTracks()
+    let startsShown = options.last { $0.name == "shown-start" }?.value == "true"
+    let zero = StartTime(
+      described.enumerated().compactMap { index, track in
+        Self.start(of: track.0, entries[index], survey, describer.tick)
+      }, fromShown: startsShown, tick: describer.tick)
+    var tracks: [TrackReader] = []
+    for (index, track) in described.enumerated() {
+      tracks.append(
+        TrackReader(
+          entries[index], index: index, track.0, track.1.form, tick: describer.tick,
+          offset: -zero.ticks, firstTime: survey.tracks[entries[index].number]?.start,
+          startsShown: startsShown))
+    }
+    let attached = try describer.describeAttachments(after: tracks.count)
+    self.window = window
+    self.layout = layout
+    self.tracks = tracks
+    covers = attached.covers
+    wantedCovers = Set(attached.covers.keys)
+    indexes = Dictionary(
+      tracks.map { ($0.entry.number, $0.index) }, uniquingKeysWith: { first, _ in first })
+    reader = ClusterReader(window, from: start, segmentEnd: layout.end)
+    media = Self.describe(
+      describer, tracks: tracks.map(\.description) + attached.tracks,
+      offset: describer.tick.convert(zero.ticks, to: .nanoseconds))
+  }
+
+  private static func entries(_ layout: SegmentLayout) throws(MediaError) -> [TrackEntry] {
+    var entries: [TrackEntry] = []
+    for element in layout.all(.tracks).prefix(1) {
+      try element.forEachChild { (child) throws(MediaError) in
+        guard child.id == .trackEntry else { return }
+        guard entries.count < mostTracks else {
+          throw MediaError(.limitExceeded, "there are more than \(mostTracks) tracks")
+        }
+        let entry = try TrackEntry(child)
+        // Buttons, control and logo tracks are nothing that is converted.
+        if [TrackEntry.videoType, TrackEntry.audioType, TrackEntry.subtitleType].contains(
+          entry.type)
+        {
+          entries.append(entry)
+        }
+      }
+    }
+    guard !entries.isEmpty else {
+      throw MediaError(.malformed, "the file has no tracks", path: "Segment/Tracks")
+    }
+    return entries
+  }
+
+  private static func start(
+    of track: TrackDescription, _ entry: TrackEntry, _ survey: Survey, _ tick: Rational
+  ) -> StartTime.Track? {
+    guard let first = survey.tracks[entry.number]?.start else { return nil }
+    let delay = Rational.nanoseconds.convert(Int64(clamping: entry.codecDelay), to: tick)
+    var preSkip: Int64 = 0
+    if track.codec == "opus", let head = try? OpusConfiguration(head: track.extradata) {
+      preSkip = Rational(1, 48000).convert(Int64(head.preSkip), to: tick)
+    }
+    let padding =
+      track.sampleRate > 0
+      ? Rational(1, Int32(clamping: track.sampleRate)).convert(
+        Int64(track.initialPadding), to: tick) : 0
+    return StartTime.Track(
+      start: first.subtractingClamped(delay), kind: track.kind, preSkip: preSkip, padding: padding)
+  }
+
+  /// `offset`: nanoseconds that are taken from all times.
+  private static func describe(
+    _ describer: SegmentDescriber, tracks: [TrackDescription], offset: Int64
+  ) -> MediaDescription {
+    let (layout, source) = (describer.layout, describer.source)
+    var media = MediaDescription(
+      format: "matroska,webm", tracks: tracks, metadata: describer.metadata)
+    media.warning = layout.warning
+    media.duration = describer.info.nanoseconds
+    if media.duration == nil { media.duration = LastCluster.end(describer, tracks, offset: offset) }
+    if let size = source.size, let duration = media.duration, duration > 0 {
+      media.bitRate = Int64(clamping: Int128(size) * 8_000_000_000 / Int128(duration))
+    }
+    for element in layout.all(.chapters).prefix(1) {
+      do throws(MediaError) {
+        let chapters = try ChapterReader(element, offset: offset)
+        media.chapters = SegmentDescriber.complete(chapters.chapters, duration: media.duration)
+        if chapters.hasMore {
+          let record = try ChapterRecord.moved(element.payload, by: -offset)
+          media.sideData.append(SideData(.matroskaChapters, record))
+        }
+      } catch { media.warning = media.warning ?? error.description }
+    }
+    var tags = TagReader()
+    if let failure = tags.read(layout.all(.tags)) {
+      media.warning = media.warning ?? failure.description
+    }
+    if !tags.chapters.isEmpty, media.sideData[.matroskaChapters] == nil,
+      let element = layout.all(.chapters).first
+    {
+      if let record = try? ChapterRecord.moved(element.payload, by: -offset) {
+        media.sideData.append(SideData(.matroskaChapters, record))
+      }
+    }
+    if !tags.chapters.isEmpty {
+      media.sideData.append(SideData(.matroskaChapterTags, tags.chapters))
+    }
+    let count = describer.entries.count
+    media.add(
+      tags,
+      tracks: Self.indexes(describer.entries.enumerated().map { ($1.uid, $0) }),
+      attachments: Self.indexes(
+        layout.attachments.enumerated().map { ($1.uid, count + $0) }.filter {
+          $0.1 < tracks.count
+        }))
+    if !media.metadata.contains(where: { $0.name.lowercased() == "encoder" }) {
+      let name = describer.info.muxingApp
+      if !name.isEmpty { media.metadata.append(MetadataEntry("encoder", name)) }
+    }
+    return media
+  }
+
+  /// The first of several with the same UID counts.
+  private static func indexes(_ pairs: [(UInt64, Int)]) -> [UInt64: Int] {
+    Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+  }
+
+  // MARK: Reading
+
+  func select(_ wanted: [Bool]) throws(MediaError) {
+    guard wanted.count == media.tracks.count else {
+      throw MediaError(
+        .invalidArgument, "\(wanted.count) flags for \(media.tracks.count) tracks")
+    }
+    for index in tracks.indices { tracks[index].isWanted = wanted[index] }
+    wantedCovers = Set(wanted.indices.filter { $0 >= tracks.count && wanted[$0] })
+  }
+
+  func read() throws(MediaError) -> Packet? {
+    if let cover = try nextCover() { return cover }
+    for index in tracks.indices where tracks[index].isWanted {
+      guard var failure = tracks[index].failure else { continue }
+      tracks[index].failure = nil
+      failure.track = index
+      throw failure
+    }
+    while ready.isEmpty {
+      guard let block = try reader.next() else { return nil }
+      guard let index = indexes[block.track], tracks[index].isWanted,
+        tracks[index].entry.encoding.failure == nil
+      else { continue }
+      do throws(MediaError) {
+        ready = try tracks[index].packets(of: block, window)
+      } catch {
+        var error = error.inElement(block.path)
+        error.track = index
+        throw error
+      }
+    }
+    return ready.removeFirst()
+  }
+
+  private func nextCover() throws(MediaError) -> Packet? {
+    guard
+      let (track, range) = covers.filter({ wantedCovers.contains($0.key) }).min(by: {
+        $0.key < $1.key
+      })
+    else { return nil }
+    covers[track] = nil
+    let bytes = try window.source.readExactly(
+      at: range.lowerBound, count: Int(clamping: range.upperBound - range.lowerBound))
+    return Packet(
+      track: track, pts: 0, dts: 0, flags: .key, payload: .bytes(MediaBuffer(bytes)))
+  }
+
+  /// Forgets what was read and goes on at a position.
+  func restart(at position: Int64) {
+    ready = []
+    reader = ClusterReader(window, from: position, segmentEnd: layout.end)
+    for index in tracks.indices { tracks[index].reset() }
+  }
+}

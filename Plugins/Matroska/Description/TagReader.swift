@@ -1,0 +1,144 @@
+import RespoolPlugin
+
+/// The tags of the segment, by what they are about (RFC 9559 5.1.8).
+struct TagReader {
+  /// A tag as FFmpeg names it.
+  struct Entry {
+    var name: String
+    var value: String
+    /// `nil`: undetermined.
+    var language: String?
+  }
+
+  /// The segment's own tags.
+  private(set) var segment: [Entry] = []
+  private(set) var tracks: [UInt64: [Entry]] = [:]
+  private(set) var attachments: [UInt64: [Entry]] = [:]
+  /// Tag elements about chapters and editions, as they are.
+  private(set) var chapters: [UInt8] = []
+  private var count = 0
+
+  /// A file has a few hundred.
+  private static let most = 20_000
+  private static let deepest = 8
+
+  /// Reads Tags elements; a damaged one is read up to the damage, which is returned.
+  mutating func read(_ elements: [EBMLElement]) -> MediaError? {
+    var failure: MediaError?
+    for element in elements {
+      do throws(MediaError) {
+        try element.forEachChild { (tag) throws(MediaError) in
+          if tag.id == .tag { try readTag(tag) }
+        }
+      } catch { failure = failure ?? error }
+    }
+    return failure
+  }
+
+  private mutating func readTag(_ tag: EBMLElement) throws(MediaError) {
+    var entries: [Entry] = []
+    var type = ""
+    var uids: [(ElementID, UInt64)] = []
+    try tag.forEachChild { (child) throws(MediaError) in
+      switch child.id {
+      case .targets:
+        try child.forEachChild { (target) throws(MediaError) in
+          switch target.id {
+          case .targetType: type = target.text
+          case .tagTrackUID, .tagChapterUID, .tagEditionUID, .tagAttachmentUID:
+            let uid = try target.unsigned
+            if uid != 0 { uids.append((target.id, uid)) }
+          default: break
+          }
+        }
+      case .simpleTag: try Self.readSimple(child, prefix: "", depth: 0, into: &entries, &count)
+      default: break
+      }
+    }
+    if uids.isEmpty {
+      // The level is part of the name, as FFmpeg has it: ALBUM/TITLE.
+      segment +=
+        type.isEmpty
+        ? entries
+        : entries.map { Entry(name: "\(type)/\($0.name)", value: $0.value, language: $0.language) }
+    }
+    if uids.contains(where: { $0.0 == .tagChapterUID || $0.0 == .tagEditionUID }) {
+      var writer = EBMLWriter()
+      writer.binary(.tag, tag.payload.bytes)
+      chapters += writer.bytes
+    }
+    for (id, uid) in uids {
+      if id == .tagTrackUID { tracks[uid, default: []] += entries }
+      if id == .tagAttachmentUID { attachments[uid, default: []] += entries }
+    }
+  }
+
+  private static func readSimple(
+    _ element: EBMLElement, prefix: String, depth: Int, into entries: inout [Entry],
+    _ count: inout Int
+  ) throws(MediaError) {
+    guard depth < deepest, count < most else { return }
+    count += 1
+    var (name, value): (String, String?) = ("", nil)
+    var (language, bcp47) = ("und", "")
+    var nested: [EBMLElement] = []
+    try element.forEachChild { (child) throws(MediaError) in
+      switch child.id {
+      case .tagName: name = child.text
+      case .tagString: value = child.text
+      case .tagLanguage: language = child.text
+      case .tagLanguageBCP47: bcp47 = child.text
+      case .simpleTag: if nested.count < 1000 { nested.append(child) }
+      default: break
+      }
+    }
+    guard !name.isEmpty else { return }
+    let full = prefix.isEmpty ? name : "\(prefix)/\(name)"
+    if let value {
+      entries.append(
+        Entry(
+          name: ffmpegNames[full.uppercased()] ?? full, value: value,
+          language: LanguageTag.spoken(iso639: language, bcp47: bcp47)))
+    }
+    for child in nested {
+      try readSimple(child, prefix: full, depth: depth + 1, into: &entries, &count)
+    }
+  }
+
+  /// Names for which FFmpeg has others.
+  private static let ffmpegNames = ["PART_NUMBER": "track", "LEAD_PERFORMER": "performer"]
+  static let matroskaNames = ["track": "PART_NUMBER", "performer": "LEAD_PERFORMER"]
+}
+
+extension MediaDescription {
+  /// Takes over the tags; `tracks` and `attachments` give the index of the track for each UID.
+  mutating func add(_ tags: TagReader, tracks: [UInt64: Int], attachments: [UInt64: Int]) {
+    var native: [NativeTag] = []
+    var hasLanguages = false
+    func add(_ entries: [TagReader.Entry], to metadata: inout [MetadataEntry], track: Int?) {
+      for entry in entries {
+        metadata.append(MetadataEntry(entry.name, entry.value))
+        let plain = MetadataEntry(entry.name, entry.value)
+        guard !plain.isOfFile, entry.name.lowercased() != "creation_time" else { continue }
+        if entry.language != nil { hasLanguages = true }
+        native.append(
+          NativeTag(
+            keySpace: "org.matroska",
+            key: TagReader.matroskaNames[entry.name.lowercased()] ?? entry.name.uppercased(),
+            name: entry.name, value: entry.value, language: entry.language, track: track))
+      }
+    }
+    // A tag says more than the element of the same meaning, as in FFmpeg.
+    let names = Set(tags.segment.map { $0.name.lowercased() })
+    metadata.removeAll { names.contains($0.name.lowercased()) }
+    add(tags.segment, to: &metadata, track: nil)
+    for (uid, index) in tracks.sorted(by: { $0.value < $1.value }) {
+      add(tags.tracks[uid] ?? [], to: &self.tracks[index].metadata, track: index)
+    }
+    for (uid, index) in attachments.sorted(by: { $0.value < $1.value }) {
+      add(tags.attachments[uid] ?? [], to: &self.tracks[index].metadata, track: index)
+    }
+    // Without languages the names tell as much.
+    if hasLanguages { nativeTags = native }
+  }
+}

@@ -1,0 +1,281 @@
+import RespoolPlugin
+
+/// Makes the description of a track from its entry and its first frames.
+struct TrackDescriber {
+  let entry: TrackEntry
+  /// Seconds of a timestamp.
+  let tick: Rational
+  let survey: Survey.Track
+
+  /// Returns the description; times are in `tick`.
+  ///
+  /// Throws `unsupported` if another plugin describes the track better: see ``CodecIdentifier``.
+  func describe(_ identifier: CodecIdentifier?) throws(MediaError) -> TrackDescription {
+    let kind: TrackDescription.Kind =
+      switch entry.type {
+      case TrackEntry.videoType: .video
+      case TrackEntry.audioType: .audio
+      case TrackEntry.subtitleType: .subtitle
+      default: .data
+      }
+    var track = TrackDescription(kind: kind, codec: identifier?.codec ?? "", timeBase: tick)
+    track.id = Int64(clamping: entry.number)
+    track.disposition = entry.disposition
+    track.language = entry.spokenLanguage
+    if !entry.name.isEmpty { track.metadata.append(MetadataEntry("title", entry.name)) }
+    track.extradata = entry.codecPrivate
+    track.sideData = TrackExtras(entry).sideData
+    switch kind {
+    case .video: try describeVideo(&track)
+    case .audio: try describeAudio(&track)
+    default: if track.codec == "webvtt" || track.codec == "subrip" { track.extradata = [] }
+    }
+    return track
+  }
+
+  // MARK: Video
+
+  private func describeVideo(_ track: inout TrackDescription) throws(MediaError) {
+    let video = entry.video
+    // No codec has larger frames; sizes are multiplied later.
+    guard video.pixelWidth <= 1 << 20, video.pixelHeight <= 1 << 20 else {
+      throw MediaError(
+        .malformed, "the frames have \(video.pixelWidth)x\(video.pixelHeight) pixels",
+        path: "Segment/Tracks/TrackEntry/Video")
+    }
+    (track.width, track.height) = (video.pixelWidth, video.pixelHeight)
+    track.sampleAspect = video.sampleAspect
+    track.color = video.color
+    track.fieldOrder = video.order
+    track.displayMatrix = video.displayMatrix
+    track.sideData = video.mastering.sideData + track.sideData
+    let crop = video.crop
+    let width = track.width - crop.left - crop.right
+    let height = track.height - crop.top - crop.bottom
+    if (crop.left, crop.top, crop.right, crop.bottom) != (0, 0, 0, 0), width > 0, height > 0,
+      [crop.left, crop.top, crop.right, crop.bottom].allSatisfy({ (0..<(1 << 20)).contains($0) })
+    {
+      track.cleanAperture = CleanAperture(
+        width: Rational(Int32(width), 1), height: Rational(Int32(height), 1),
+        horizontalOffset: Rational(Int32(crop.left - crop.right), 2),
+        verticalOffset: Rational(Int32(crop.top - crop.bottom), 2))
+    }
+    switch track.codec {
+    case "h264", "hevc":
+      // Without the record the parameter sets are in the stream, which takes a parser.
+      guard track.codec == "h264" ? track.extradata.first == 1 : Self.isHEVCRecord(track.extradata)
+      else { throw Self.unsupported("\(track.codec) without a configuration record") }
+      track.readPictureConfiguration()
+    case "av1":
+      guard AV1Configuration.isRecord(track.extradata) else {
+        throw Self.unsupported("AV1 without a configuration record")
+      }
+      track.readPictureConfiguration()
+    case "vp9": try readVP9(&track)
+    case "vp8", "mpeg4": track.readPictureConfiguration()
+    case "mjpeg": try readJPEG(&track)
+    case "prores":
+      guard track.extradata.count >= 4 else {
+        throw Self.unsupported("ProRes without the code of its profile")
+      }
+      for (index, byte) in track.extradata.prefix(4).enumerated() {
+        track.codecTag |= UInt32(byte) << UInt32(8 * index)
+      }
+      track.extradata = []
+      let name =
+        track.codecTag & 0xFFFF_00FF == FourCC("ap4h").tag & 0xFFFF_00FF
+        ? "yuv444p12le" : "yuv422p10le"
+      track.pixelFormat = PixelFormat(name: name) ?? .none
+    default: break
+    }
+    let isReordered = ["h264", "hevc", "mpeg4"].contains(track.codec)
+    track.reorderDepth = isReordered ? max(track.reorderDepth, survey.reorderDepth) : 0
+    readRate(&track)
+  }
+
+  private static func unsupported(_ what: String) -> MediaError {
+    MediaError(.unsupported, what + " is left to other plugins")
+  }
+
+  /// `true` for hvcC, which writers before the standard's time began with 0.
+  private static func isHEVCRecord(_ bytes: [UInt8]) -> Bool {
+    bytes.count >= 23 && !AnnexB.isByteStream(bytes)
+  }
+
+  private func readVP9(_ track: inout TrackDescription) throws(MediaError) {
+    let header: VP9FrameHeader
+    do throws(MediaError) { header = try VP9FrameHeader(survey.firstFrame[...]) } catch {
+      // The first frame is missing or damaged.
+      guard let stored = try? VPCodecConfiguration(webM: track.extradata),
+        stored.profile > 0 || !track.extradata.isEmpty
+      else { return }
+      track.profile = Int32(stored.profile)
+      let name = ["yuv420p", "yuv420p", "yuv422p", "yuv444p"][Int(min(stored.chromaSubsampling, 3))]
+      track.pixelFormat =
+        PixelFormat(name: stored.bitDepth > 8 ? "\(name)\(stored.bitDepth)le" : name) ?? .none
+      return
+    }
+    track.profile = Int32(header.profile)
+    track.pixelFormat = header.pixelFormat
+    track.color = track.color.completed(by: header.color, isYUV: !header.isRGB)
+    if header.isRGB { track.color.matrix = 0 }
+  }
+
+  /// The frame header of a JPEG picture (ITU-T T.81 B.2.2) has size and sampling.
+  private func readJPEG(_ track: inout TrackDescription) throws(MediaError) {
+    guard let header = JPEGFrameHeader(survey.firstFrame) else {
+      throw Self.unsupported("JPEG whose first frame cannot be read")
+    }
+    track.pixelFormat = header.pixelFormat
+    if header.pixelFormat == .none { throw Self.unsupported("JPEG of this kind") }
+    track.color.range = track.color.range == .unspecified ? .full : track.color.range
+  }
+
+  /// Rates, from DefaultDuration or from the times of the first frames.
+  private func readRate(_ track: inout TrackDescription) {
+    let stored = entry.defaultDuration.map {
+      Rational.nearest(1_000_000_000, Int64(clamping: $0), limit: 30000)
+    }
+    let measured = survey.frameRate(tick: tick)
+    if let stored, stored.isPositive {
+      track.frameRate = stored
+      if survey.isSteady(at: stored, tick: tick) { track.baseFrameRate = stored }
+      return
+    }
+    if let measured {
+      track.frameRate = measured.rate
+      if measured.isSteady { track.baseFrameRate = measured.rate }
+    }
+  }
+
+  // MARK: Audio
+
+  private func describeAudio(_ track: inout TrackDescription) throws(MediaError) {
+    let audio = entry.audio
+    let rate = audio.outputSamplingFrequency ?? audio.samplingFrequency
+    track.sampleRate = rate >= 1 && rate <= 1e7 ? Int(rate.rounded()) : 0
+    track.channelLayout = .standard(min(max(audio.channels, 0), 255))
+    track.bitsPerSample = min(max(audio.bitDepth, 0), 64)
+    switch track.codec {
+    case "aac": try readAAC(&track)
+    case "opus":
+      if track.extradata.isEmpty, (1...2).contains(audio.channels) {
+        track.extradata = OpusConfiguration(channelCount: UInt8(audio.channels), preSkip: 0).head
+      }
+      let head = try OpusConfiguration(head: track.extradata)
+      track.channelLayout = Self.vorbisLayout(Int(head.channelCount))
+    case "vorbis":
+      _ = try XiphLacing.split(track.extradata)
+      track.channelLayout = Self.vorbisLayout(audio.channels)
+    case "flac":
+      guard track.extradata.count >= 42, track.extradata.starts(with: Array("fLaC".utf8)) else {
+        throw Self.unsupported("FLAC without STREAMINFO")
+      }
+      track.extradata = Array(track.extradata[8..<42])
+    case "alac":
+      if track.extradata.count >= 24, track.extradata.count < 36 {
+        track.extradata =
+          [0, 0, 0, UInt8(track.extradata.count + 12)] + Array("alac".utf8) + [0, 0, 0, 0]
+          + track.extradata
+      }
+    case let codec where codec.hasPrefix("pcm_"):
+      track.extradata = []
+      track.blockAlign = track.bitsPerSample / 8 * track.channelLayout.channelCount
+      track.sampleFormat = Self.sampleFormat(codec)
+      track.bitRate = Int64(track.blockAlign) * 8 * Int64(track.sampleRate)
+    case "ac3", "eac3", "mp1", "mp2", "mp3", "dts", "truehd": track.extradata = []
+    default: break
+    }
+    track.readSoundConfiguration()
+    readFirstFrame(&track)
+    let tick = Rational(1, 1_000_000_000)
+    let samples = Rational(1, Int32(clamping: max(1, track.sampleRate)))
+    track.initialPadding = Int(tick.convert(Int64(clamping: entry.codecDelay), to: samples))
+    if track.codec == "opus", let head = try? OpusConfiguration(head: track.extradata) {
+      track.initialPadding = max(track.initialPadding, Int(head.preSkip))
+    }
+    if entry.seekPreRoll > 0 {
+      track.seekPreroll = Int(tick.convert(Int64(clamping: entry.seekPreRoll), to: samples))
+    }
+  }
+
+  /// AudioSpecificConfig, or what obsolete codec identifiers say instead.
+  private func readAAC(_ track: inout TrackDescription) throws(MediaError) {
+    guard track.extradata.isEmpty else {
+      _ = try AudioSpecificConfiguration(track.extradata)
+      return
+    }
+    let parts = entry.codecID.split(separator: "/")
+    let profiles: [Substring: UInt8] = ["MAIN": 1, "LC": 2, "SSR": 3, "LTP": 4]
+    guard parts.count >= 3, let type = profiles[parts[2]], entry.audio.samplingFrequency < 1e6,
+      entry.audio.samplingFrequency >= 1, (1...7).contains(entry.audio.channels)
+    else { throw Self.unsupported("AAC without AudioSpecificConfig") }
+    track.extradata =
+      AudioSpecificConfiguration(
+        objectType: type, sampleRate: Int(entry.audio.samplingFrequency),
+        channelConfiguration: UInt8(entry.audio.channels)
+      ).bytes
+  }
+
+  /// What the head of the first frame says better than the entry.
+  private func readFirstFrame(_ track: inout TrackDescription) {
+    let head = survey.firstFrame.prefix(SoundLength.headSize)
+    switch track.codec {
+    case "ac3", "eac3":
+      guard let header = head.withUnsafeBytes({ DolbyConfiguration($0) }) else { return }
+      if header.channelLayout.channelCount == track.channelLayout.channelCount
+        || track.codec == "ac3"
+      {
+        track.channelLayout = header.channelLayout
+      }
+      track.bitRate = Int64(header.bitRate)
+    case "dts":
+      if let layout = DTSFrameHeader(head)?.channelLayout,
+        layout.channelCount == track.channelLayout.channelCount
+      {
+        track.channelLayout = layout
+      }
+    case "truehd":
+      // An access unit lasts 1/1200 s, or 1/1102.5 s.
+      track.frameSize = track.sampleRate > 96000 ? 160 : track.sampleRate > 48000 ? 80 : 40
+      track.sampleFormat = track.bitsPerSample > 16 || track.bitsPerSample == 0 ? .s32 : .s16
+    default: break
+    }
+  }
+
+  /// Loudspeakers of Vorbis and Opus by the number of channels (Vorbis I specification 4.3.9).
+  private static func vorbisLayout(_ count: Int) -> ChannelLayout {
+    let masks: [UInt64] = [0, 0x4, 0x3, 0x7, 0x33, 0x37, 0x3F, 0x70F, 0x63F]
+    return count > 0 && count < masks.count
+      ? ChannelLayout(mask: masks[count]) : ChannelLayout(channelCount: max(0, min(count, 255)))
+  }
+
+  private static func sampleFormat(_ codec: String) -> SampleFormat {
+    switch codec {
+    case "pcm_u8", "pcm_s8": .u8
+    case "pcm_f32le": .flt
+    case "pcm_f64le": .dbl
+    case "pcm_s16le", "pcm_s16be": .s16
+    default: .s32
+    }
+  }
+}
+
+extension Rational {
+  /// Returns the best fraction for a ratio with numerator and denominator up to `limit`.
+  static func nearest(_ numerator: Int64, _ denominator: Int64, limit: Int64) -> Rational {
+    var (n, d) = (Int128(numerator), Int128(denominator))
+    guard n > 0, d > 0 else { return .unknown }
+    var before: (p: Int128, q: Int128) = (0, 1)
+    var best: (p: Int128, q: Int128) = (1, 0)
+    while d > 0 {
+      let whole = n / d
+      let next = (p: whole * best.p + before.p, q: whole * best.q + before.q)
+      guard next.p <= limit, next.q <= limit else { break }
+      (before, best) = (best, next)
+      (n, d) = (d, n % d)
+    }
+    guard best.q > 0 else { return .unknown }
+    return Rational(Int32(best.p), Int32(best.q))
+  }
+}

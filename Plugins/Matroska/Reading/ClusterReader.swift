@@ -1,0 +1,309 @@
+import RespoolPlugin
+
+/// Reads the blocks of a segment, cluster by cluster (RFC 9559 5.1.3).
+///
+/// Clusters and the segment may have an unknown size, as live streams do. Behind damage reading goes on with the
+/// next cluster.
+struct ClusterReader {
+  private let window: SourceWindow
+  private let segmentEnd: Int64?
+  /// Position of the next element.
+  private var position: Int64
+  private var cluster: Open?
+  /// Clusters seen so far, for element paths; counts from where reading began.
+  private var clusterCount = 0
+  private var isDamaged = false
+  private var isEnded = false
+
+  private struct Open {
+    let path: String
+    /// `nil`: unknown.
+    let end: Int64?
+    var time: Int64 = 0
+    var blockCounts: [ElementID: Int] = [:]
+  }
+
+  /// Reads from the cluster at `position` on.
+  init(_ window: SourceWindow, from position: Int64, segmentEnd: Int64?) {
+    (self.window, self.position, self.segmentEnd) = (window, position, segmentEnd)
+  }
+
+  /// Position of the cluster that the last block was in.
+  private(set) var clusterPosition: Int64 = 0
+
+  /// Elements that may follow a cluster; they end one of unknown size.
+  private static let upper: Set<ElementID> = [
+    .cluster, .cues, .tags, .chapters, .attachments, .seekHead, .info, .tracks, .segment, .ebml,
+  ]
+  private static let largestGroup = 10_000
+
+  /// Returns the next block; `nil` at the end.
+  ///
+  /// Throws once for each damaged place, and once if the file ends early; the next call goes on behind it.
+  mutating func next() throws(MediaError) -> Block? {
+    while !isEnded {
+      do throws(MediaError) {
+        if let block = try step() {
+          isDamaged = false
+          return block
+        }
+      } catch {
+        guard error.code == .malformed else { throw error }
+        let isFirst = !isDamaged
+        isDamaged = true
+        if !isEnded, needsSearch { try findCluster() }
+        if isFirst { throw error }
+      }
+    }
+    return nil
+  }
+
+  /// `true` if the place of the next element is not known.
+  private var needsSearch = false
+
+  /// Reads one element; `nil` if it is no block.
+  private mutating func step() throws(MediaError) -> Block? {
+    if let end = cluster?.end, position >= end { cluster = nil }
+    if let segmentEnd, position >= segmentEnd {
+      isEnded = true
+      return nil
+    }
+    let start = position
+    let header: EBMLHeader
+    do throws(MediaError) {
+      guard let found = try window.header(at: start) else {
+        isEnded = true
+        if cluster?.end != nil || segmentEnd != nil { throw endsEarly(at: start) }
+        return nil
+      }
+      header = found
+    } catch {
+      if !isEnded {
+        needsSearch = true
+        if let size = window.source.size, size - start < Int64(EBMLHeader.longest),
+          error.code == .malformed
+        {
+          isEnded = true
+          throw endsEarly(at: size)
+        }
+      }
+      throw error.inElement(cluster?.path ?? "Segment")
+    }
+    let payload = start + Int64(header.length)
+    if Self.upper.contains(header.id) {
+      return try enter(header, at: start)
+    }
+    guard let open = cluster else {
+      guard let size = header.size, size <= (segmentEnd ?? .max).subtractingClamped(payload),
+        header.id == .void || header.id == .crc32 || isFollowed(payload.addingClamped(size))
+      else {
+        needsSearch = true
+        throw MediaError(
+          .malformed, "\(header.id) stands where a cluster is expected", offset: start,
+          path: "Segment")
+      }
+      position = payload.addingClamped(size)
+      return nil
+    }
+    guard let size = header.size, size <= (open.end ?? .max).subtractingClamped(payload) else {
+      needsSearch = true
+      throw MediaError(
+        .malformed,
+        "\(header.id) has \(header.size.map { "\($0) bytes" } ?? "an unknown size"), more than are left of the cluster",
+        offset: start, path: open.path)
+    }
+    if let whole = window.source.size, size > whole - payload {
+      isEnded = true
+      throw endsEarly(at: whole, in: "\(open.path)/\(header.id)", start)
+    }
+    position = payload.addingClamped(size)
+    return try read(header.id, payload..<position, at: start)
+  }
+
+  /// `true` if the segment goes on at a position, so that an unknown element in front of it is not damage.
+  private func isFollowed(_ position: Int64) -> Bool {
+    if let size = window.source.size, position >= size { return position == size }
+    guard let header = try? window.header(at: position) else { return false }
+    return Self.upper.contains(header.id) || header.id == .void
+  }
+
+  /// Reads an element of the cluster.
+  private mutating func read(_ id: ElementID, _ payload: Range<Int64>, at start: Int64)
+    throws(MediaError) -> Block?
+  {
+    switch id {
+    case .timestamp:
+      let bytes = try window.bytes(at: payload.lowerBound, count: min(payload.count, 16))
+      let element = EBMLElement(
+        id, in: cluster?.path ?? "", payload: ByteReader(bytes, origin: payload.lowerBound))
+      do throws(MediaError) { cluster?.time = Int64(clamping: try element.unsigned) } catch {
+        throw error.inElement(element.path)
+      }
+    case .simpleBlock, .blockGroup:
+      let number = cluster?.blockCounts[id] ?? 0
+      cluster?.blockCounts[id] = number + 1
+      let path = "\(cluster?.path ?? "")/\(id)" + (number > 0 ? "[\(number)]" : "")
+      do throws(MediaError) {
+        return id == .blockGroup
+          ? try group(payload, at: start, path) : try simple(payload, at: start, path)
+      } catch { throw error.inElement(path) }
+    default: break
+    }
+    return nil
+  }
+
+  private func time(_ head: Block.Head) -> Int64 {
+    (cluster?.time ?? 0).addingClamped(Int64(head.time))
+  }
+
+  private func simple(_ payload: Range<Int64>, at start: Int64, _ path: String) throws(MediaError)
+    -> Block
+  {
+    let head = try Block.Head(at: payload.lowerBound, size: Int64(payload.count), window)
+    return Block(
+      track: head.track, time: time(head), isKey: head.flags & 0x80 != 0, frames: head.frames,
+      position: start, path: path)
+  }
+
+  private func group(_ payload: Range<Int64>, at start: Int64, _ path: String) throws(MediaError)
+    -> Block?
+  {
+    var block: Block?
+    var (duration, padding): (UInt64?, Int64) = (nil, 0)
+    var refersToOthers = false
+    var additions: [(id: UInt64, bytes: [UInt8])] = []
+    var position = payload.lowerBound
+    for _ in 0..<Self.largestGroup {
+      guard position < payload.upperBound, let header = try window.header(at: position) else {
+        break
+      }
+      let first = position + Int64(header.length)
+      guard let size = header.size, size <= payload.upperBound - first else {
+        throw MediaError(
+          .malformed, "\(header.id) is larger than what is left of the group", offset: position)
+      }
+      position = first + size
+      switch header.id {
+      case .block:
+        let head = try Block.Head(at: first, size: size, window)
+        block = Block(
+          track: head.track, time: time(head), isKey: true, frames: head.frames, position: start,
+          path: path)
+      case .blockDuration, .discardPadding, .referenceBlock, .blockAdditions:
+        let bytes = try window.bytes(at: first, count: Int(clamping: size))
+        let element = EBMLElement(header.id, in: path, payload: ByteReader(bytes, origin: first))
+        if header.id == .blockDuration { duration = try element.unsigned }
+        if header.id == .discardPadding { padding = try element.signed }
+        if header.id == .referenceBlock { refersToOthers = true }
+        if header.id == .blockAdditions { try Self.read(element, into: &additions) }
+      default: break
+      }
+    }
+    block?.isKey = !refersToOthers
+    block?.duration = duration
+    block?.discardPadding = padding
+    block?.additions = additions
+    return block
+  }
+
+  private static func read(
+    _ element: EBMLElement, into additions: inout [(id: UInt64, bytes: [UInt8])]
+  ) throws(MediaError) {
+    try element.forEachChild { (more) throws(MediaError) in
+      guard more.id == .blockMore else { return }
+      var (id, bytes): (UInt64, [UInt8]) = (1, [])
+      try more.forEachChild { (child) throws(MediaError) in
+        if child.id == .blockAddID { id = try child.unsigned }
+        if child.id == .blockAdditional { bytes = child.binary }
+      }
+      additions.append((id, bytes))
+    }
+  }
+
+  // MARK: Clusters
+
+  /// Enters a cluster, or goes over another element of the segment's.
+  private mutating func enter(_ header: EBMLHeader, at start: Int64) throws(MediaError) -> Block? {
+    if window.source.isCancelled { throw MediaError(.cancelled, "reading was cancelled") }
+    let payload = start + Int64(header.length)
+    cluster = nil
+    switch header.id {
+    case .cluster:
+      let number = clusterCount
+      clusterCount += 1
+      clusterPosition = start
+      cluster = Open(
+        path: "Segment/Cluster" + (number > 0 ? "[\(number)]" : ""),
+        end: header.size.map { payload.addingClamped($0) })
+      position = payload
+    case .segment, .ebml:
+      // Another document behind this one: it is not read.
+      isEnded = true
+    default:
+      guard let size = header.size else {
+        needsSearch = true
+        throw MediaError(
+          .malformed, "\(header.id) has an unknown size; only clusters may", offset: start,
+          path: "Segment/\(header.id)")
+      }
+      position = payload.addingClamped(size)
+      if let whole = window.source.size, position > whole {
+        isEnded = true
+        throw endsEarly(at: whole, in: "Segment/\(header.id)", start)
+      }
+    }
+    return nil
+  }
+
+  private func endsEarly(at size: Int64, in path: String? = nil, _ start: Int64? = nil)
+    -> MediaError
+  {
+    let expected = cluster?.end ?? segmentEnd
+    let missing = max(expected ?? 0, segmentEnd ?? 0) - size
+    let words =
+      missing > 0 ? "; \(missing) more are expected: the file is cut off" : ": the file is cut off"
+    return MediaError(
+      .malformed, "the file ends after \(size) bytes" + words, offset: start ?? size,
+      path: path ?? cluster?.path ?? "Segment", detail: .endsEarly)
+  }
+
+  /// Goes to the first cluster at or behind the position, which need not be that of an element.
+  mutating func search() throws(MediaError) {
+    position -= 1
+    try findCluster()
+  }
+
+  /// Goes to the next cluster behind damage, or to the end.
+  private mutating func findCluster() throws(MediaError) {
+    needsSearch = false
+    cluster = nil
+    let pattern: [UInt8] = [0x1F, 0x43, 0xB6, 0x75]
+    let step = 1 << 16
+    var start = position + 1
+    while true {
+      if window.source.isCancelled { throw MediaError(.cancelled, "reading was cancelled") }
+      let bytes = try window.source.read(at: start, count: step)
+      var index = 0
+      while index + 4 <= bytes.count {
+        if bytes[index] == 0x1F, bytes[index..<index + 4].elementsEqual(pattern),
+          begins(at: start + Int64(index))
+        {
+          position = start + Int64(index)
+          return
+        }
+        index += 1
+      }
+      guard bytes.count == step else { break }
+      start += Int64(step - 3)
+    }
+    isEnded = true
+  }
+
+  /// `true` if a cluster at `offset` has a first child that clusters begin with.
+  private func begins(at offset: Int64) -> Bool {
+    guard let header = try? window.header(at: offset),
+      let child = try? window.header(at: offset + Int64(header.length))
+    else { return false }
+    return [.timestamp, .crc32, .position, .prevSize, .void].contains(child.id)
+  }
+}

@@ -1,0 +1,146 @@
+import RespoolPlugin
+
+/// A track as the file describes it (RFC 9559 5.1.4.1).
+struct TrackEntry {
+  var number: UInt64 = 0
+  var uid: UInt64 = 0
+  var type: UInt64 = 0
+  var isEnabled = true
+  /// Defaults are those of RFC 9559.
+  var isDefault = true
+  var isForced = false
+  var isHearingImpaired = false
+  var isVisualImpaired = false
+  var isTextDescriptions = false
+  var isOriginal = false
+  var isCommentary = false
+  /// Nanoseconds; `nil`: not stored.
+  var defaultDuration: UInt64?
+  var defaultDecodedFieldDuration: UInt64?
+  var timestampScale = 1.0
+  var name = ""
+  /// ISO 639-2, bibliographic.
+  var language = "eng"
+  /// Counts more than `language`.
+  var languageBCP47: String?
+  var codecID = ""
+  var codecPrivate: [UInt8] = []
+  /// Nanoseconds.
+  var codecDelay: UInt64 = 0
+  /// Nanoseconds.
+  var seekPreRoll: UInt64 = 0
+  var encoding = ContentEncoding()
+  var blockAdditions: [BlockAdditionMapping] = []
+  var video = VideoSettings()
+  var audio = AudioSettings()
+
+  static let videoType: UInt64 = 1
+  static let audioType: UInt64 = 2
+  static let subtitleType: UInt64 = 17
+
+  struct AudioSettings {
+    /// Hertz.
+    var samplingFrequency = 8000.0
+    /// Hertz, after spectral band replication; `nil`: as `samplingFrequency`.
+    var outputSamplingFrequency: Double?
+    var channels = 1
+    /// 0: not stored.
+    var bitDepth = 0
+  }
+
+  /// Reads a TrackEntry.
+  init(_ element: EBMLElement) throws(MediaError) {
+    var encodings: [EBMLElement] = []
+    try element.forEachChild { (child) throws(MediaError) in
+      switch child.id {
+      case .trackNumber: number = try child.unsigned
+      case .trackUID: uid = try child.unsigned
+      case .trackType: type = try child.unsigned
+      case .flagEnabled: isEnabled = try child.unsigned != 0
+      case .flagDefault: isDefault = try child.unsigned != 0
+      case .flagForced: isForced = try child.unsigned != 0
+      case .flagHearingImpaired: isHearingImpaired = try child.unsigned != 0
+      case .flagVisualImpaired: isVisualImpaired = try child.unsigned != 0
+      case .flagTextDescriptions: isTextDescriptions = try child.unsigned != 0
+      case .flagOriginal: isOriginal = try child.unsigned != 0
+      case .flagCommentary: isCommentary = try child.unsigned != 0
+      case .defaultDuration: defaultDuration = try child.unsigned
+      case .defaultDecodedFieldDuration: defaultDecodedFieldDuration = try child.unsigned
+      case .trackTimestampScale: timestampScale = try child.float
+      case .name: name = child.text
+      case .language: language = child.text
+      case .languageBCP47: languageBCP47 = child.text
+      case .codecID: codecID = child.text
+      case .codecPrivate: codecPrivate = child.binary
+      case .codecDelay: codecDelay = try child.unsigned
+      case .seekPreRoll: seekPreRoll = try child.unsigned
+      case .contentEncodings: encodings.append(child)
+      case .blockAdditionMapping: blockAdditions.append(try BlockAdditionMapping(child))
+      case .video: video = try VideoSettings(child)
+      case .audio: audio = try Self.audio(child)
+      default: break
+      }
+    }
+    if !(timestampScale > 0 && timestampScale < 1e6) { timestampScale = 1 }
+    if defaultDuration == 0 { defaultDuration = nil }
+    for element in encodings { try encoding.read(element) }
+    if encoding.failure == nil, encoding.coversCodecPrivate {
+      codecPrivate = try encoding.decode(codecPrivate[...])
+    }
+  }
+
+  private static func audio(_ element: EBMLElement) throws(MediaError) -> AudioSettings {
+    var audio = AudioSettings()
+    try element.forEachChild { (child) throws(MediaError) in
+      switch child.id {
+      case .samplingFrequency: audio.samplingFrequency = try child.float
+      case .outputSamplingFrequency: audio.outputSamplingFrequency = try child.float
+      case .channels: audio.channels = try child.integer
+      case .bitDepth: audio.bitDepth = try child.integer
+      default: break
+      }
+    }
+    return audio
+  }
+
+  /// BCP 47 or ISO 639-2; `nil`: undetermined.
+  var spokenLanguage: String? {
+    LanguageTag.spoken(iso639: language, bcp47: languageBCP47)
+  }
+
+  var disposition: TrackDescription.Disposition {
+    var result: TrackDescription.Disposition = []
+    if isDefault { result.insert(.default) }
+    if isForced { result.insert(.forced) }
+    if isHearingImpaired { result.insert(.hearingImpaired) }
+    if isVisualImpaired { result.insert(.visualImpaired) }
+    if isOriginal { result.insert(.original) }
+    if isCommentary { result.insert(.commentary) }
+    if !isEnabled { result.insert(.disabled) }
+    return result
+  }
+}
+
+/// What additional data of blocks means (RFC 9559 5.1.4.1.17).
+struct BlockAdditionMapping: Hashable {
+  /// BlockAddID of the data; `nil`: it is in no block, only `extraData` counts.
+  var value: UInt64?
+  var name = ""
+  /// The kind of data; a four-character code such as `dvcC` for what ISO base media files have too.
+  var type: UInt64 = 0
+  var extraData: [UInt8] = []
+
+  init(type: UInt64, extraData: [UInt8]) { (self.type, self.extraData) = (type, extraData) }
+
+  init(_ element: EBMLElement) throws(MediaError) {
+    try element.forEachChild { (child) throws(MediaError) in
+      switch child.id {
+      case .blockAddIDValue: value = try child.unsigned
+      case .blockAddIDName: name = child.text
+      case .blockAddIDType: type = try child.unsigned
+      case .blockAddIDExtraData: extraData = child.binary
+      default: break
+      }
+    }
+  }
+}

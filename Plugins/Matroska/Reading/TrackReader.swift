@@ -1,0 +1,251 @@
+import RespoolPlugin
+
+/// A track as the demuxer reads it: makes packets of its blocks.
+struct TrackReader {
+  let entry: TrackEntry
+  let index: Int
+  var description: TrackDescription
+  /// `true` for codecs whose packets may need others before them to be decoded.
+  private var needsOthers: Bool {
+    description.kind == .video || ["truehd", "mlp"].contains(description.codec)
+  }
+  let form: CodecIdentifier.Form
+  private let tick: Rational
+  /// Ticks that are added to all timestamps.
+  private let offset: Int64
+  private let delay: Int64
+  /// Audio whose ticks are coarser than samples counts in samples: blocks are rounded to milliseconds.
+  private let countsSamples: Bool
+  /// Rounding of a timestamp, in units of the time base.
+  private let tolerance: Int64
+  private var lengths: SoundLength
+  private var decoding: DecodeTimes
+  /// Presentation time at which the next packet is expected to begin, by the number of samples so far.
+  private var expected: Int64?
+  /// Timestamp of the track's first block.
+  private let firstTime: Int64?
+  private let startsShown: Bool
+  var isWanted = true
+  /// Thrown once when the track is read.
+  var failure: MediaError?
+  /// After a seek: earlier packets are left out.
+  var skipsUntil: Int64?
+  /// After a seek: packets before this block are left out.
+  var skipsBefore: Int64?
+
+  /// Codecs whose frames are large, and which all muxers copy from a range of the source.
+  private static let codecsAsRanges: Set<String> = [
+    "h264", "hevc", "av1", "vp8", "vp9", "mpeg4", "mjpeg",
+  ]
+
+  init(
+    _ entry: TrackEntry, index: Int, _ description: TrackDescription, _ form: CodecIdentifier.Form,
+    tick: Rational, offset: Int64, firstTime: Int64?, startsShown: Bool
+  ) {
+    (self.entry, self.index, self.form, self.tick) = (entry, index, form, tick)
+    (self.offset, self.firstTime, self.startsShown) = (offset, firstTime, startsShown)
+    delay = Rational.nanoseconds.convert(Int64(clamping: entry.codecDelay), to: tick)
+    var description = description
+    let rate = description.sampleRate
+    let isAudio = description.kind == .audio && rate > 0
+    let isExact =
+      isAudio && Int64(tick.denominator) % (Int64(tick.numerator) * Int64(rate)) == 0
+    countsSamples = isAudio && !isExact
+    if countsSamples { description.timeBase = Rational(1, Int32(clamping: rate)) }
+    tolerance = countsSamples ? tick.convert(1, to: description.timeBase, rounding: .up) : 0
+    lengths = SoundLength(description)
+    let frame =
+      description.frameRate.isPositive
+      ? description.frameRate.inverse.convert(1, to: description.timeBase) : 1
+    decoding = DecodeTimes(
+      depth: description.kind == .video ? description.reorderDepth : 0, step: frame)
+    failure = entry.encoding.failure
+    if let firstTime {
+      let start = firstTime.subtractingClamped(delay).addingClamped(offset)
+      description.start = max(0, tick.convert(start, to: description.timeBase))
+    }
+    self.description = description
+  }
+
+  /// Seconds of a timestamp.
+  var timeline: Rational { tick }
+
+  mutating func reset() {
+    expected = nil
+    decoding.reset()
+    lengths.reset()
+    (skipsUntil, skipsBefore) = (nil, nil)
+  }
+
+  /// A timestamp on the presentation time line, in the time base of the track.
+  func presentation(_ time: Int64) -> Int64 {
+    tick.convert(time.subtractingClamped(delay).addingClamped(offset), to: description.timeBase)
+  }
+
+  /// The timestamp for a presentation time, rounded down.
+  func timestamp(_ presentation: Int64) -> Int64 {
+    description.timeBase.convert(presentation, to: tick, rounding: .down)
+      .subtractingClamped(offset).addingClamped(delay)
+  }
+
+  // MARK: Packets
+
+  /// Returns the packets of a block of this track.
+  mutating func packets(of block: Block, _ window: SourceWindow) throws(MediaError) -> [Packet] {
+    if let skipsBefore, block.position < skipsBefore { return [] }
+    var result: [Packet] = []
+    let count = Int64(block.frames.count)
+    let lasts = blockDuration(block)
+    for (number, frame) in block.frames.enumerated() {
+      let isLast = number == block.frames.count - 1
+      var time: Int64?
+      if number == 0 {
+        time = block.time
+      } else if let lasts {
+        time = block.time.addingClamped(tick(lasts * Double(number) / Double(count)))
+      }
+      let duration = lasts.map { tick($0 / Double(count)) } ?? 0
+      let size = frame.upperBound - frame.lowerBound
+      guard size > 0 || !block.additions.isEmpty else { continue }
+      let packet = try packet(
+        frame, time: time, duration: duration, block, isLast: isLast, window)
+      if let skipsUntil, let pts = packet.pts, pts.addingClamped(packet.duration) < skipsUntil {
+        continue
+      }
+      result.append(packet)
+    }
+    return result
+  }
+
+  private func tick(_ value: Double) -> Int64 {
+    value.magnitude < 9e18 ? Int64(value.rounded()) : 0
+  }
+
+  /// Ticks that the frames of a block last together; `nil`: unknown.
+  private func blockDuration(_ block: Block) -> Double? {
+    if let duration = block.duration { return Double(duration) }
+    guard let frame = entry.defaultDuration else { return nil }
+    return Double(frame) / 1e9 / tick.doubleValue * Double(block.frames.count)
+  }
+
+  private mutating func packet(
+    _ frame: Range<Int64>, time: Int64?, duration: Int64, _ block: Block, isLast: Bool,
+    _ window: SourceWindow
+  ) throws(MediaError) -> Packet {
+    var packet = Packet(
+      track: index, pts: nil, dts: nil, duration: duration,
+      flags: block.isKey || !needsOthers ? .key : [],
+      payload: .range(offset: frame.lowerBound, length: frame.upperBound - frame.lowerBound))
+    var sideData: [UInt8] = block.additions.first(where: { $0.id == 1 })?.bytes ?? []
+    let isRange =
+      form == .plain && !entry.encoding.changesFrames
+      && Self.codecsAsRanges.contains(description.codec) && window.source.isSeekable
+    if !isRange {
+      let bytes = try payload(frame, &sideData, window)
+      packet.payload = .bytes(MediaBuffer(bytes))
+    }
+    packet.sideData = sideData
+    if description.kind == .audio {
+      placeAudio(&packet, time, block, isLast: isLast)
+    } else {
+      packet.pts = time.map(presentation)
+      if description.kind == .video {
+        packet.dts = packet.pts.map { decoding.next($0) }
+        if packet.duration == 0, description.frameRate.isPositive {
+          packet.duration = description.frameRate.inverse.convert(1, to: description.timeBase)
+        }
+      } else {
+        packet.dts = packet.pts
+      }
+    }
+    return packet
+  }
+
+  /// The bytes of a frame in the form that the pipeline has.
+  private func payload(
+    _ frame: Range<Int64>, _ sideData: inout [UInt8], _ window: SourceWindow
+  ) throws(MediaError) -> [UInt8] {
+    let count = Int(clamping: frame.upperBound - frame.lowerBound)
+    let stored = try window.bytes(at: frame.lowerBound, count: count)
+    guard stored.count == count else {
+      throw MediaError(
+        .malformed, "a frame has \(count) bytes and the file ends after \(stored.count)",
+        track: index, offset: frame.lowerBound)
+    }
+    let bytes = entry.encoding.changesFrames ? try entry.encoding.decode(stored) : Array(stored)
+    switch form {
+    case .plain: return bytes
+    case .proRes:
+      // The size of the frame and `icpf` (SMPTE RDD 36 5.1) are left out in the file.
+      let total = UInt32(clamping: bytes.count + 8)
+      return [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: total >> $0) } + Array("icpf".utf8)
+        + bytes
+    case .cue: return Self.cue(bytes, &sideData)
+    }
+  }
+
+  /// Takes identifier and settings from the front of a cue.
+  private static func cue(_ bytes: [UInt8], _ sideData: inout [UInt8]) -> [UInt8] {
+    let lines = bytes.split(separator: 0x0A, maxSplits: 2, omittingEmptySubsequences: false)
+    guard lines.count == 3 else { return bytes }
+    func line(_ text: ArraySlice<UInt8>) -> [UInt8] {
+      Array(text.last == 0x0D ? text.dropLast() : text)
+    }
+    let (identifier, settings) = (line(lines[0]), line(lines[1]))
+    if !identifier.isEmpty || !settings.isEmpty { sideData = settings + [0x0A] + identifier }
+    var text = lines[2]
+    while text.last == 0x0A || text.last == 0x0D { text = text.dropLast() }
+    return Array(text)
+  }
+
+  // MARK: Audio
+
+  private mutating func placeAudio(
+    _ packet: inout Packet, _ time: Int64?, _ block: Block, isLast: Bool
+  ) {
+    let base = description.timeBase
+    let samples = Rational(1, Int32(clamping: max(1, description.sampleRate)))
+    var length = 0
+    if let bytes = packet.buffer?.readOnly {
+      length = lengths.samples(Array(bytes.prefix(SoundLength.headSize))[...], size: bytes.count)
+    }
+    let unrounded = time.map(presentation)
+    if let first = firstTime, time == first, block.time == first {
+      packet.trimStart = samples.convert(firstTrim(unrounded), to: base)
+    }
+    if isLast, block.discardPadding > 0 {
+      packet.trimEnd = samples.convert(
+        Rational.nanoseconds.convert(block.discardPadding, to: samples), to: base)
+    }
+    packet.duration =
+      length > 0
+      ? samples.convert(Int64(length), to: base) : tick.convert(packet.duration, to: base)
+    packet.pts = unrounded ?? expected
+    if countsSamples, let pts = unrounded {
+      if let expected, (expected - pts).magnitude <= tolerance {
+        packet.pts = expected
+      } else if packet.trimStart > 0, pts.addingClamped(packet.trimStart).magnitude <= tolerance {
+        // What is left begins at 0 but for the rounding.
+        packet.pts = -packet.trimStart
+      }
+    }
+    packet.dts = packet.pts
+    expected = packet.duration > 0 ? packet.pts.map { $0.addingClamped(packet.duration) } : nil
+  }
+
+  /// Samples to drop from the front of the track.
+  private func firstTrim(_ pts: Int64?) -> Int64 {
+    if description.codec == "opus", let head = try? OpusConfiguration(head: description.extradata),
+      head.preSkip > 0
+    {
+      return Int64(head.preSkip)
+    }
+    // FFmpeg plays CodecDelay of other codecs.
+    guard startsShown, let pts, pts < 0 else { return 0 }
+    return Int64(description.initialPadding)
+  }
+}
+
+extension Rational {
+  static let nanoseconds = Rational(1, 1_000_000_000)
+}

@@ -1,0 +1,170 @@
+import RespoolPlugin
+
+/// The Video element of a track (RFC 9559 5.1.4.1.28).
+struct VideoSettings {
+  /// 0 unknown, 1 interlaced, 2 progressive.
+  var flagInterlaced = 0
+  /// 0 progressive, 1 and 9 top field first, 6 and 14 bottom field first, 2 unknown.
+  var fieldOrder = 2
+  var stereoMode = 0
+  var alphaMode = 0
+  var pixelWidth = 0
+  var pixelHeight = 0
+  /// Pixels to leave out at each edge.
+  var crop = (left: 0, top: 0, right: 0, bottom: 0)
+  var displayWidth: Int?
+  var displayHeight: Int?
+  /// 0 pixels, 1 centimeters, 2 inches, 3 aspect ratio, 4 unknown.
+  var displayUnit = 0
+  var fourCC: [UInt8] = []
+  var color: ColorDescription = .unspecified
+  var mastering = MasteringMetadata()
+  /// 0 rectangular, 1 equirectangular, 2 cube map, 3 mesh.
+  var projectionType = 0
+  /// Degrees, counter-clockwise.
+  var roll = 0.0
+
+  init() {}
+
+  init(_ element: EBMLElement) throws(MediaError) {
+    try element.forEachChild { (child) throws(MediaError) in
+      switch child.id {
+      case .flagInterlaced: flagInterlaced = try child.integer
+      case .fieldOrder: fieldOrder = try child.integer
+      case .stereoMode: stereoMode = try child.integer
+      case .alphaMode: alphaMode = try child.integer
+      case .pixelWidth: pixelWidth = try child.integer
+      case .pixelHeight: pixelHeight = try child.integer
+      case .pixelCropLeft: crop.left = try child.integer
+      case .pixelCropTop: crop.top = try child.integer
+      case .pixelCropRight: crop.right = try child.integer
+      case .pixelCropBottom: crop.bottom = try child.integer
+      case .displayWidth: displayWidth = try child.integer
+      case .displayHeight: displayHeight = try child.integer
+      case .displayUnit: displayUnit = try child.integer
+      case .uncompressedFourCC: fourCC = child.binary
+      case .colour: try readColor(child)
+      case .projection: try readProjection(child)
+      default: break
+      }
+    }
+  }
+
+  private mutating func readColor(_ element: EBMLElement) throws(MediaError) {
+    var horizontal = 0
+    var vertical = 0
+    try element.forEachChild { (child) throws(MediaError) in
+      switch child.id {
+      case .matrixCoefficients: color.matrix = UInt8(clamping: try child.unsigned)
+      case .transferCharacteristics: color.transfer = UInt8(clamping: try child.unsigned)
+      case .primaries: color.primaries = UInt8(clamping: try child.unsigned)
+      case .range:
+        // 3: as matrix and transfer say.
+        switch try child.unsigned {
+        case 1: color.range = .limited
+        case 2: color.range = .full
+        default: break
+        }
+      case .chromaSitingHorz: horizontal = try child.integer
+      case .chromaSitingVert: vertical = try child.integer
+      case .maxCLL: mastering.maxCLL = try child.integer
+      case .maxFALL: mastering.maxFALL = try child.integer
+      case .masteringMetadata: try mastering.read(child)
+      default: break
+      }
+    }
+    switch (horizontal, vertical) {
+    case (1, 2): color.chromaLocation = .left
+    case (2, 2): color.chromaLocation = .center
+    case (1, 1): color.chromaLocation = .topLeft
+    case (2, 1): color.chromaLocation = .top
+    default: break
+    }
+    // 0 is reserved but for the identity matrix (ITU-T H.273 tables 2 to 4).
+    if color.primaries == 0 { color.primaries = 2 }
+    if color.transfer == 0 { color.transfer = 2 }
+  }
+
+  private mutating func readProjection(_ element: EBMLElement) throws(MediaError) {
+    try element.forEachChild { (child) throws(MediaError) in
+      switch child.id {
+      case .projectionType: projectionType = try child.integer
+      case .projectionPoseRoll: roll = try child.float
+      default: break
+      }
+    }
+  }
+
+  /// Shape of a pixel; unknown if the display size is missing, or says nothing about a shape.
+  var sampleAspect: Rational {
+    let cropped = (
+      width: pixelWidth.subtractingClamped(crop.left).subtractingClamped(crop.right),
+      height: pixelHeight.subtractingClamped(crop.top).subtractingClamped(crop.bottom)
+    )
+    guard let displayWidth, let displayHeight, displayUnit < 4, displayWidth > 0,
+      displayHeight > 0, (1...0xFFFFF).contains(cropped.width),
+      (1...0xFFFFF).contains(cropped.height), displayWidth <= 1 << 40, displayHeight <= 1 << 40
+    else { return .unknown }
+    return Rational(
+      reducing: Int64(displayWidth) * Int64(cropped.height),
+      Int64(displayHeight) * Int64(cropped.width))
+  }
+
+  /// The rotation by ProjectionPoseRoll, to the nearest quarter turn.
+  var displayMatrix: DisplayMatrix {
+    guard projectionType == 0, roll.isFinite, roll.magnitude <= 360 else { return .identity }
+    return DisplayMatrix(clockwiseDegrees: -Int((roll / 90).rounded()) * 90)
+  }
+
+  var order: TrackDescription.FieldOrder {
+    switch flagInterlaced {
+    case 2: .progressive
+    case 1:
+      switch fieldOrder {
+      case 1, 9: .topFirst
+      case 6, 14: .bottomFirst
+      default: .unknown
+      }
+    default: .unknown
+    }
+  }
+}
+
+/// Light of the display on which a film was graded, and of the film (SMPTE ST 2086, CTA-861.3).
+struct MasteringMetadata: Hashable {
+  /// Chromaticities of red, green, blue and white, x before y; `nil`: not stored.
+  var chromaticities: [Double?] = Array(repeating: nil, count: 8)
+  /// Candelas a square meter.
+  var luminanceMax: Double?
+  /// Candelas a square meter.
+  var luminanceMin: Double?
+  /// Candelas a square meter.
+  var maxCLL: Int?
+  /// Candelas a square meter.
+  var maxFALL: Int?
+
+  static let elements: [ElementID] = [
+    .primaryRChromaticityX, .primaryRChromaticityY, .primaryGChromaticityX, .primaryGChromaticityY,
+    .primaryBChromaticityX, .primaryBChromaticityY, .whitePointChromaticityX,
+    .whitePointChromaticityY,
+  ]
+
+  mutating func read(_ element: EBMLElement) throws(MediaError) {
+    try element.forEachChild { (child) throws(MediaError) in
+      if let index = Self.elements.firstIndex(of: child.id) {
+        chromaticities[index] = try child.float
+      } else if child.id == .luminanceMax {
+        luminanceMax = try child.float
+      } else if child.id == .luminanceMin {
+        luminanceMin = try child.float
+      }
+    }
+  }
+}
+
+extension Int {
+  fileprivate func subtractingClamped(_ other: Int) -> Int {
+    let (difference, overflow) = subtractingReportingOverflow(other)
+    return overflow ? 0 : difference
+  }
+}

@@ -1,0 +1,84 @@
+import RespoolPlugin
+
+/// Elements of a TrackEntry for which a track's description has no property, kept from Matroska to Matroska.
+///
+/// A side data record of the track: the elements, those of Video inside a Video element.
+struct TrackExtras {
+  static let type: FourCC = "MKte"
+  /// Kinds of additional data that ISO base media files have as boxes of the same name and body.
+  private static let boxes: Set<FourCC> = ["dvcC", "dvvC", "dvwC", "hvcE"]
+
+  /// Of tracks without video, whose description has no frame rate.
+  private(set) var defaultDuration: UInt64?
+  private(set) var defaultDecodedFieldDuration: UInt64?
+  private(set) var isTextDescriptions = false
+  private(set) var stereoMode = 0
+  private(set) var mappings: [BlockAdditionMapping] = []
+
+  init(_ entry: TrackEntry) {
+    if entry.type != TrackEntry.videoType { defaultDuration = entry.defaultDuration }
+    defaultDecodedFieldDuration = entry.defaultDecodedFieldDuration
+    isTextDescriptions = entry.isTextDescriptions
+    stereoMode = entry.video.stereoMode
+    mappings = entry.blockAdditions
+  }
+
+  /// Reads the records of a track.
+  init(_ sideData: [SideData]) {
+    if let bytes = sideData[Self.type] {
+      let record = EBMLElement(.trackEntry, in: "", payload: ByteReader(bytes))
+      try? record.forEachChild { (child) throws(MediaError) in
+        switch child.id {
+        case .defaultDuration: defaultDuration = try child.unsigned
+        case .defaultDecodedFieldDuration: defaultDecodedFieldDuration = try child.unsigned
+        case .flagTextDescriptions: isTextDescriptions = try child.unsigned != 0
+        case .blockAdditionMapping: mappings.append(try BlockAdditionMapping(child))
+        case .video: stereoMode = try VideoSettings(child).stereoMode
+        default: break
+        }
+      }
+    }
+    for record in sideData where Self.boxes.contains(record.type) {
+      mappings.append(
+        BlockAdditionMapping(type: UInt64(record.type.rawValue), extraData: record.bytes))
+    }
+  }
+
+  /// The records: one for what only Matroska has, and the boxes.
+  var sideData: [SideData] {
+    var records: [SideData] = []
+    let isBox = { (mapping: BlockAdditionMapping) in
+      UInt32(exactly: mapping.type).map { Self.boxes.contains(FourCC(rawValue: $0)) } ?? false
+    }
+    for mapping in mappings where isBox(mapping) && mapping.value == nil {
+      records.append(
+        SideData(FourCC(rawValue: UInt32(truncatingIfNeeded: mapping.type)), mapping.extraData))
+    }
+    var own = self
+    own.mappings = mappings.filter { !isBox($0) || $0.value != nil }
+    var writer = EBMLWriter()
+    own.write(to: &writer)
+    if own.stereoMode > 0 {
+      writer.master(.video) { video in video.unsigned(.stereoMode, own.stereoMode) }
+    }
+    if writer.count > 0 { records.append(SideData(Self.type, writer.bytes)) }
+    return records
+  }
+
+  /// Writes the elements that stand in TrackEntry itself.
+  func write(to entry: inout EBMLWriter) {
+    if let defaultDuration { entry.unsigned(.defaultDuration, defaultDuration, length: nil) }
+    if let duration = defaultDecodedFieldDuration {
+      entry.unsigned(.defaultDecodedFieldDuration, duration, length: nil)
+    }
+    if isTextDescriptions { entry.unsigned(.flagTextDescriptions, 1) }
+    for mapping in mappings {
+      entry.master(.blockAdditionMapping) { element in
+        if let value = mapping.value { element.unsigned(.blockAddIDValue, value) }
+        if !mapping.name.isEmpty { element.text(.blockAddIDName, mapping.name) }
+        element.unsigned(.blockAddIDType, mapping.type)
+        if !mapping.extraData.isEmpty { element.binary(.blockAddIDExtraData, mapping.extraData) }
+      }
+    }
+  }
+}

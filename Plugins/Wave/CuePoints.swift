@@ -1,0 +1,90 @@
+import RespoolPlugin
+
+/// Places in the audio with a name: the chunk `cue ` and the labels of a `LIST` chunk of type `adtl`
+/// (Multimedia Programming Interface and Data Specifications 1.0, chapter 3).
+///
+/// Each is a chapter that lasts until the next one.
+struct CuePoints {
+  /// Positions in samples by the identifiers of the points.
+  private var positions: [(id: UInt32, sample: UInt32)] = []
+  private var labels: [UInt32: String] = [:]
+
+  /// More points than this are an attack, not a recording.
+  private static let limit = 65_536
+  private static let pointSize = 24
+
+  /// Reads the body of a `cue ` chunk, as far as it is whole.
+  mutating func read(points body: [UInt8]) {
+    var reader = ByteReader(body)
+    guard let count = try? reader.little(UInt32.self), count <= Self.limit else { return }
+    for _ in 0..<count {
+      guard var point = try? reader.sub(Self.pointSize), let id = try? point.little(UInt32.self),
+        (try? point.skip(16)) != nil, let sample = try? point.little(UInt32.self)
+      else { return }
+      positions.append((id, sample))
+    }
+  }
+
+  /// Reads what follows the type of an `adtl` list, as far as it is whole.
+  mutating func read(labels reader: ByteReader) {
+    var reader = reader
+    while reader.remaining > 8 {
+      guard let name = try? reader.text(4), let size = try? reader.little(UInt32.self),
+        let body = try? reader.take(Int(size))
+      else { return }
+      if size % 2 == 1, reader.remaining > 0 { try? reader.skip(1) }
+      var label = ByteReader(Array(body))
+      guard name == "labl", let id = try? label.little(UInt32.self),
+        let text = try? label.take(label.remaining)
+      else { continue }
+      labels[id] = InfoList.text(text.prefix { $0 != 0 })
+    }
+  }
+
+  /// Returns the points as chapters; `duration` is that of the audio in nanoseconds.
+  func chapters(sampleRate: Int, duration: Int64?) -> [MediaDescription.Chapter] {
+    guard sampleRate > 0 else { return [] }
+    let rate = Rational(1, Int32(clamping: sampleRate))
+    let sorted = positions.sorted { $0.sample < $1.sample }
+    let starts = sorted.map {
+      rate.convert(Int64($0.sample), to: Rational(1, 1_000_000_000))
+    }
+    return sorted.enumerated().map { index, point in
+      let end = index + 1 < starts.count ? starts[index + 1] : duration ?? starts[index]
+      return MediaDescription.Chapter(
+        id: Int64(point.id), start: starts[index], end: max(starts[index], end),
+        title: labels[point.id] ?? "")
+    }
+  }
+
+  /// Makes the chunks `cue ` and `LIST` of chapters; empty if there are none.
+  static func chunks(_ chapters: [MediaDescription.Chapter], sampleRate: Int) -> [UInt8] {
+    guard !chapters.isEmpty, chapters.count <= limit else { return [] }
+    let nanoseconds = Rational(1, 1_000_000_000)
+    var points = LittleEndianBytes()
+    var labels = LittleEndianBytes()
+    labels.bytes = Array("adtl".utf8)
+    points.add(UInt32(chapters.count))
+    for (index, chapter) in chapters.enumerated() {
+      let id = UInt32(index + 1)
+      let sample = UInt32(
+        clamping: nanoseconds.convert(
+          chapter.start, to: Rational(1, Int32(clamping: max(1, sampleRate)))))
+      // Identifier, place in the playlist, chunk, its start, the block's start, the sample.
+      points.add(id)
+      points.add(sample)
+      points.bytes += Array("data".utf8)
+      points.add(UInt32(0))
+      points.add(UInt32(0))
+      points.add(sample)
+      guard !chapter.title.isEmpty else { continue }
+      var label = LittleEndianBytes()
+      label.add(id)
+      labels.add(chunk: "labl", label.bytes + Array(chapter.title.utf8) + [0])
+    }
+    var chunks = LittleEndianBytes()
+    chunks.add(chunk: "cue ", points.bytes)
+    if labels.bytes.count > 4 { chunks.add(chunk: "LIST", labels.bytes) }
+    return chunks.bytes
+  }
+}

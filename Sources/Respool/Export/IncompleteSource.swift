@@ -1,0 +1,50 @@
+import RespoolMedia
+
+/// What an export knows of a source that ends before its header says it does.
+///
+/// A file that was cut off, or that was still being copied when it was read. What was there has been converted.
+public struct IncompleteSource: Hashable, Sendable, CustomStringConvertible {
+  /// Seconds of the source at which the media ends.
+  public var time: Double
+  /// Seconds that the header declares; nil: it declares bytes, or nothing that can be compared.
+  public var declared: Double?
+  /// A sentence that names what was declared and what is there.
+  public var reason: String
+
+  public init(time: Double, declared: Double?, reason: String) {
+    self.time = time
+    self.declared = declared
+    self.reason = reason
+  }
+
+  public var description: String {
+    let expected = declared.map { " (declared: \(DemuxLoop.text($0)) s)" } ?? ""
+    return "the source ends early at \(DemuxLoop.text(time)) s\(expected): \(reason)"
+  }
+}
+
+extension IncompleteSource {
+  /// Compares what `media` declares with what was read up to `time`; nil if nothing is missing.
+  ///
+  /// `time`: seconds at which the packets end. `isWhole`: `true` if all tracks were read, so that a declared
+  /// duration can be compared with it.
+  ///
+  /// `cut` is the error that reading ended with because the file is cut off.
+  init?(
+    _ media: MediaDescription, cut: MediaError? = nil, readTo time: Double, isWhole: Bool
+  ) {
+    let duration = media.declaresDuration ? media.duration.map { Double($0) / 1e9 } : nil
+    // Headers round, and count what is hidden at the start and padding at the end.
+    let isShort = isWhole && duration.map { $0 > time + Self.tolerance + time / 50 } ?? false
+    guard media.endsEarly || cut != nil || isShort else { return nil }
+    self.init(
+      time: time, declared: isShort ? duration : nil,
+      reason: cut?.message
+        ?? (media.endsEarly
+          ? media.warning ?? "the file is shorter than its header declares"
+          : "the header declares a longer duration than there are packets for"))
+  }
+
+  /// Seconds by which a declared duration may exceed the packets.
+  private static let tolerance = 1.0
+}

@@ -1,0 +1,68 @@
+import RespoolMedia
+
+extension MediaFact.Property {
+  /// `true` if a file that has the values `found` states what one with the value `expected` does.
+  func isKept(_ expected: String, in found: [String]) -> Bool {
+    // Demuxers know the depth of few codecs without decoding.
+    if self == .bitDepth, found.isEmpty { return true }
+    return found.contains { isSame(expected, $0) }
+  }
+
+  private func isSame(_ a: String, _ b: String) -> Bool {
+    if a == b { return true }
+    switch self {
+    case .language: return Self.language(a) == Self.language(b)
+    case .tag(let name):
+      switch name {
+      case "creation_time", "date": return Self.date(a) == Self.date(b)
+      case "location": return Self.isSamePlace(a, b)
+      case "track", "disc", "tracktotal", "disctotal", "compilation", "tmpo", "bpm":
+        return Self.number(a) != nil && Self.number(a) == Self.number(b)
+      default: return b.contains(a)
+      }
+    default: return false
+    }
+  }
+
+  /// The primary language in its shortest form.
+  private static func language(_ tag: String) -> String {
+    let primary = tag.prefix { $0 != "-" && $0 != "_" }.lowercased()
+    return LanguageCode(primary)?.twoLetters ?? primary
+  }
+
+  /// The date to seconds in ISO 8601, with `T` between day and time and without a zone that is UTC.
+  private static func date(_ text: String) -> String {
+    var text = text.replacing(" ", with: "T")
+    if text.hasSuffix("Z") { text.removeLast() }
+    if let dot = text.firstIndex(of: ".") {
+      let fraction = text[text.index(after: dot)...]
+      let digits = fraction.prefix { $0.isNumber }
+      text = String(text[..<dot]) + String(fraction.dropFirst(digits.count))
+    }
+    for zone in ["+0000", "+00:00"] where text.hasSuffix(zone) { text.removeLast(zone.count) }
+    return text
+  }
+
+  private static func number(_ text: String) -> Int? { Int(text.prefix { $0.isNumber }) }
+
+  /// Compares ISO 6709 places to a ten-thousandth of a degree, which is what `©xyz` stores.
+  private static func isSamePlace(_ a: String, _ b: String) -> Bool {
+    let (a, b) = (degrees(a), degrees(b))
+    guard a.count >= 2, b.count >= 2 else { return false }
+    return zip(a, b).prefix(2).allSatisfy { abs($0 - $1) < 0.0002 }
+  }
+
+  private static func degrees(_ text: String) -> [Double] {
+    var numbers: [String] = []
+    for character in text {
+      if character == "+" || character == "-" {
+        numbers.append(String(character))
+      } else if character.isNumber || character == ".", !numbers.isEmpty {
+        numbers[numbers.count - 1].append(character)
+      } else if character == "/" {
+        break
+      }
+    }
+    return numbers.compactMap { Double($0) }
+  }
+}

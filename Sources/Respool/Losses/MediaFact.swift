@@ -1,0 +1,86 @@
+import RespoolMedia
+
+/// A fact that a file states around its samples, in a form in which files of different containers compare.
+struct MediaFact: Hashable {
+  /// What the fact is about.
+  enum Subject: Hashable {
+    case file
+    /// A track of the source, by its index there.
+    case track(Int)
+  }
+
+  /// What the fact states.
+  enum Property: Hashable {
+    /// A tag by FFmpeg's name in small letters, without the domain of QuickTime's names.
+    case tag(String)
+    case language
+    case flag(Flag)
+    case rotation
+    case colorPrimaries, colorTransfer, colorMatrix
+    case interlacing
+    case bitDepth
+    case sideData(FourCC)
+    case chapterCount, chapterTitles
+    case coverCount
+  }
+
+  /// A disposition that a viewer chooses tracks by.
+  enum Flag: String, CaseIterable {
+    case forced, commentary, original
+    case hearingImpaired = "hearing impaired"
+    case visualImpaired = "visual impaired"
+
+    var disposition: TrackDescription.Disposition {
+      switch self {
+      case .forced: .forced
+      case .commentary: .commentary
+      case .original: .original
+      case .hearingImpaired: .hearingImpaired
+      case .visualImpaired: .visualImpaired
+      }
+    }
+  }
+
+  var subject: Subject
+  var property: Property
+}
+
+extension MediaFact: CustomStringConvertible {
+  /// The fact as a message names it; tracks count from 1.
+  var description: String {
+    switch subject {
+    case .file: property.description
+    case .track(let index): "\(property) of \(TrackNumber(index: index))"
+    }
+  }
+}
+
+extension MediaFact.Property: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .tag(let name): name
+    case .language: "language"
+    case .flag(let flag): "\(flag.rawValue) flag"
+    case .rotation: "rotation"
+    case .colorPrimaries: "color primaries"
+    case .colorTransfer: "color transfer"
+    case .colorMatrix: "color matrix"
+    case .interlacing: "interlacing"
+    case .bitDepth: "bit depth"
+    case .sideData(let type): Self.names[type] ?? "side data '\(type)'"
+    case .chapterCount: "number of chapters"
+    case .chapterTitles: "chapter titles"
+    case .coverCount: "number of covers"
+    }
+  }
+
+  private static let names: [FourCC: String] = [
+    "mdcv": "mastering display metadata", "clli": "content light level metadata",
+    "dvcC": "Dolby Vision (DOVI configuration record)",
+    "dvvC": "Dolby Vision (DOVI configuration record)",
+    "dvwC": "Dolby Vision (DOVI configuration record)",
+    "prof": "ICC profile", "amve": "ambient viewing environment",
+    "sv3d": "spherical video metadata", "st3d": "stereoscopic video metadata",
+    "vexu": "stereoscopic video metadata", "hfov": "horizontal field of view",
+  ]
+}

@@ -1,0 +1,119 @@
+import RespoolMedia
+
+/// The facts of a file, as its demuxer reports them or as an output is meant to have them.
+struct MediaFacts {
+  private(set) var values: [MediaFact: [String]] = [:]
+
+  /// Makes the facts of a file of which `tags` and some tracks count.
+  ///
+  /// `tracks` has for each index in `media.tracks` the index of the source's track; tracks that are not in it
+  /// do not count.
+  ///
+  /// `coverCount` is the number of covers; `nil`: that of the file's cover tracks.
+  init(
+    _ media: MediaDescription, tags: [MetadataEntry], tracks: [Int: Int], coverCount: Int? = nil
+  ) {
+    for entry in tags { add(entry, to: .file) }
+    if !tags.contains(where: \.isCreationTime), let date = media.creationTime {
+      add(MetadataEntry("creation_time", date), to: .file)
+    }
+    for (index, track) in media.tracks.enumerated() {
+      if let number = tracks[index] { add(track, as: .track(number)) }
+    }
+    set(.file, .coverCount, count(coverCount ?? media.tracks.count { $0.isCover }))
+    if !media.chapters.isEmpty {
+      set(.file, .chapterCount, "\(media.chapters.count)")
+      let titles = media.chapters.map(\.title)
+      if titles.contains(where: { !$0.isEmpty }) {
+        set(.file, .chapterTitles, titles.joined(separator: " | "))
+      }
+    }
+  }
+
+  /// Returns the values of the tag of `fact` in other places: of all tracks for the file, of the file for a track.
+  func tags(as fact: MediaFact) -> [String] {
+    guard case .tag = fact.property else { return [] }
+    return values.filter {
+      $0.key.property == fact.property
+        && ($0.key.subject == .file || fact.subject == .file)
+    }.flatMap(\.value)
+  }
+
+  private func count(_ number: Int) -> String? { number > 0 ? "\(number)" : nil }
+
+  private mutating func set(
+    _ subject: MediaFact.Subject, _ property: MediaFact.Property, _ value: String?
+  ) {
+    guard let value else { return }
+    values[MediaFact(subject: subject, property: property), default: []].append(value)
+  }
+
+  private mutating func add(_ track: TrackDescription, as subject: MediaFact.Subject) {
+    for entry in track.metadata where !entry.isCreationTime { add(entry, to: subject) }
+    if let language = track.language, language != "und", !language.isEmpty {
+      set(subject, .language, language)
+    }
+    for flag in MediaFact.Flag.allCases where track.disposition.contains(flag.disposition) {
+      set(subject, .flag(flag), "set")
+    }
+    for record in track.sideData { set(subject, .sideData(record.type), "present") }
+    guard track.isMovingPicture else { return }
+    let orientation = track.displayMatrix.orientation
+    if !orientation.isUpright {
+      let mirrored = orientation.mirrored ? ", mirrored" : ""
+      set(subject, .rotation, "\(orientation.clockwiseDegrees) degrees\(mirrored)")
+    }
+    func code(_ code: UInt8) -> String? { code == 2 || code == 0 ? nil : "\(code)" }
+    set(subject, .colorPrimaries, code(track.color.primaries))
+    set(subject, .colorTransfer, code(track.color.transfer))
+    set(subject, .colorMatrix, code(track.color.matrix))
+    switch track.fieldOrder {
+    case .topFirst: set(subject, .interlacing, "top field first")
+    case .bottomFirst: set(subject, .interlacing, "bottom field first")
+    case .progressive, .unknown: break
+    }
+    set(subject, .bitDepth, track.pixelFormat.layout.map { "\($0.depth)" })
+  }
+
+  private mutating func add(_ entry: MetadataEntry, to subject: MediaFact.Subject) {
+    let value = entry.value.trimmed
+    guard let name = TagName.fact(entry.name), !value.isEmpty else { return }
+    // The number of an item and the number of all are one tag in some containers and two in others.
+    if name == "track" || name == "disc" {
+      let parts = value.split(separator: "/", maxSplits: 1).map { String($0).trimmed }
+      set(subject, .tag(name), parts.first)
+      if parts.count > 1, parts[1] != "0" { set(subject, .tag("\(name)total"), parts[1]) }
+    } else {
+      set(subject, .tag(name), value)
+    }
+  }
+}
+
+extension MetadataEntry {
+  var isCreationTime: Bool { name.lowercased() == "creation_time" }
+}
+
+extension MediaDescription {
+  /// The time at which the file was made, as the file or else the first track that has one states it.
+  fileprivate var creationTime: String? {
+    func value(_ entries: [MetadataEntry]) -> String? {
+      entries.first { $0.isCreationTime }?.value
+    }
+    return value(metadata) ?? tracks.lazy.compactMap { value($0.metadata) }.first
+  }
+}
+
+extension TrackDescription {
+  fileprivate var isCover: Bool { disposition.contains(.attachedPicture) }
+}
+
+extension String {
+  /// The text without the spaces and zero characters around it.
+  fileprivate var trimmed: String {
+    var text = self[...]
+    func isBlank(_ character: Character) -> Bool { character.isWhitespace || character == "\0" }
+    while let last = text.last, isBlank(last) { text.removeLast() }
+    while let first = text.first, isBlank(first) { text.removeFirst() }
+    return String(text)
+  }
+}

@@ -1,0 +1,135 @@
+import RespoolMedia
+
+/// Compares what an output states with what its source states and the settings promise.
+///
+/// The output is read back by the demuxers that are present, so that the report says what is in the file and
+/// not what was meant to be.
+struct OutputCheck {
+  let source: MediaDescription
+  let preset: Preset
+  let settings: ResolvedSettings
+  /// What is written besides the tracks.
+  let tags: FileTags
+  /// Decides which tags of tracks are written; `nil`: all.
+  let trackTags: MetadataItemFilter?
+
+  /// The greatest number of sentences; a hostile file may have any number of tags.
+  private static let limit = 200
+
+  /// Returns a sentence for each fact that the output should state and does not.
+  func losses(in output: MediaDescription) -> [String] {
+    let kept = settings.outputTracks.filter { !settings.covers.contains($0.source) }
+    let places = matches(kept, in: output)
+    var losses = kept.filter { places[$0.source] == nil }.map {
+      "\(Self.words(for: $0.source, in: source)) is left out: no sample of it came to the output"
+    }
+    let expected = expectation(kept.filter { places[$0.source] != nil })
+    let found = MediaFacts(
+      output, tags: output.metadata,
+      tracks: Dictionary(places.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
+    )
+    for (fact, values) in expected.values.sorted(by: { "\($0.key)" < "\($1.key)" }) {
+      let there = found.values[fact] ?? []
+      // Containers with one place for tags keep those of a track with those of the file, and the other way round.
+      let elsewhere = found.tags(as: fact)
+      for value in values where !fact.property.isKept(value, in: there + elsewhere) {
+        losses.append(Self.sentence(fact, value, there))
+      }
+    }
+    if losses.count > Self.limit {
+      let more = losses.count - Self.limit
+      losses.replaceSubrange(Self.limit..., with: ["lost: \(more) more facts"])
+    }
+    return losses
+  }
+
+  /// Names a track of a file with the facts that go with it.
+  static func words(for index: Int, in media: MediaDescription) -> String {
+    let facts = MediaFacts(media, tags: [], tracks: [index: index]).values
+      .filter { $0.key.subject == .track(index) }
+      .map { "\($0.key.property) \($0.value.joined(separator: ", "))" }
+    let track = media.tracks[index]
+    let words = [([track.codec, "\(track.kind)"].filter { !$0.isEmpty }).joined(separator: " ")]
+    return "\(TrackNumber(index: index)) (\((words + facts.sorted()).joined(separator: "; ")))"
+  }
+
+  private static func sentence(_ fact: MediaFact, _ expected: String, _ found: [String]) -> String {
+    func short(_ text: String) -> String { text.count > 60 ? "\(text.prefix(57))..." : text }
+    guard !found.isEmpty else { return "lost: the \(fact) (\(short(expected)))" }
+    let words = found.joined(separator: ", ")
+    return "changed: the \(fact) from \(short(expected)) to \(short(words))"
+  }
+
+  /// Finds for each kept track, by its index in the source, the index of the output's track.
+  ///
+  /// Tracks of one kind have the same order in both.
+  private func matches(_ kept: [ResolvedSettings.Track], in output: MediaDescription) -> [Int: Int]
+  {
+    var places: [Int: Int] = [:]
+    for kind in Set(kept.map(\.kind)) {
+      let indices = output.tracks.indices.filter {
+        output.tracks[$0].kind == kind && !output.tracks[$0].disposition.contains(.attachedPicture)
+      }
+      for (track, index) in zip(kept.filter { $0.kind == kind }, indices) {
+        places[track.source] = index
+      }
+    }
+    return places
+  }
+
+  /// Makes the facts that the output should state.
+  private func expectation(_ kept: [ResolvedSettings.Track]) -> MediaFacts {
+    var media = source
+    for track in kept {
+      media.tracks[track.source] = promised(media.tracks[track.source], track.action)
+    }
+    if preset.chapters == .drop { media.chapters = [] }
+    if !settings.keepsMetadata { media.removeCreationTimes() }
+    return MediaFacts(
+      media, tags: tags.entries,
+      tracks: Dictionary(
+        kept.map { ($0.source, $0.source) }, uniquingKeysWith: { first, _ in first }),
+      coverCount: settings.covers.count + tags.covers.count)
+  }
+
+  /// Returns the track as the settings promise it.
+  private func promised(_ source: TrackDescription, _ action: ResolvedSettings.Track.Action)
+    -> TrackDescription
+  {
+    var track = source
+    if let trackTags {
+      track.metadata.removeAll { entry in
+        !trackTags.includes(MetadataItem(name: entry.name, entry.value))
+      }
+    }
+    // A preset that only copies promises to change nothing, also where the container made it encode.
+    guard case .convertVideo(let conversion) = action, preset.video?.passThrough.copiesAll != true
+    else { return track }
+    switch conversion.rotation {
+    case .keepMatrix(let matrix): track.displayMatrix = matrix
+    case .rotatePixels: track.displayMatrix = .identity
+    }
+    track.color = conversion.color
+    track.fieldOrder = conversion.fieldOrder
+    track.pixelFormat = conversion.pixelFormat
+    if !conversion.color.isHighDynamicRange {
+      track.sideData.removeAll { Self.ofHighDynamicRange.contains($0.type) }
+    }
+    return track
+  }
+
+  /// Side data that means nothing to frames of standard dynamic range.
+  private static let ofHighDynamicRange: Set<FourCC> = ["mdcv", "clli", "cclv", "amve"]
+}
+
+extension Preset.PassThrough {
+  /// `true` if every codec that the container carries is copied.
+  fileprivate var copiesAll: Bool { self == .any || self == .only }
+}
+
+extension MediaDescription {
+  fileprivate mutating func removeCreationTimes() {
+    metadata.removeAll(where: \.isCreationTime)
+    for index in tracks.indices { tracks[index].metadata.removeAll(where: \.isCreationTime) }
+  }
+}

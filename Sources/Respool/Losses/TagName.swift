@@ -1,0 +1,38 @@
+import RespoolMedia
+
+/// Names of tags as facts have them: one name for what containers call differently.
+enum TagName {
+  /// Returns the name of the fact that a tag states; `nil` for a tag that describes the file it was read from.
+  static func fact(_ name: String) -> String? {
+    guard !MetadataEntry(name, "").isOfFile else { return nil }
+    var name = MetadataNames.plain(name).lowercased()
+    // FFmpeg appends the language of a tag to its name.
+    if let dash = name.lastIndex(of: "-"), name.distance(from: dash, to: name.endIndex) == 4 {
+      name = String(name[..<dash])
+    }
+    name = aliases[name] ?? name
+    return isOfWriter(name) || isOfPackets(name) ? nil : name
+  }
+
+  private static let aliases = [
+    "year": "date", "date_recorded": "date", "date_released": "date", "date_digitized": "date",
+    "tracknumber": "track", "part_number": "track", "discnumber": "disc",
+    "albumartist": "album_artist", "album artist": "album_artist", "totaltracks": "tracktotal",
+    "total_parts": "tracktotal", "totaldiscs": "disctotal", "location.iso6709": "location",
+    "unsyncedlyrics": "lyrics", "organization": "publisher",
+  ]
+
+  /// `true` for the tag that names the program that wrote a file, which another program's file must not have.
+  static func isOfWriter(_ name: String) -> Bool {
+    ["encoder", "encoding_tool"].contains(name.lowercased())
+  }
+
+  /// `true` for tags that mkvmerge writes about the packets of a track, and for what other properties state.
+  private static func isOfPackets(_ name: String) -> Bool {
+    ["bps", "number_of_frames", "number_of_bytes", "language"].contains(name)
+  }
+}
+
+extension MetadataEntry {
+  var isOfWriter: Bool { TagName.isOfWriter(name) }
+}

@@ -1,0 +1,59 @@
+import RespoolMedia
+
+/// Advice for a preset whose codec no installed plugin encodes.
+struct EncoderAdvice {
+  let available: AvailablePlugins
+  let kind: TrackDescription.Kind
+
+  /// Returns a sentence's second half: a correction of the spelling, or the codecs that there are and a
+  /// library with which a plugin would add this one.
+  func text(for codec: String) -> String {
+    let installed = installedCodecs
+    if let library = Self.libraries[codec] {
+      let kindText = kind == .video ? "video" : "audio"
+      guard Self.isVideo(codec) == (kind == .video) else {
+        return "\(codec) is no codec for \(kindText)"
+      }
+      return
+        "installed plugins encode \(PresetResolver.list(installed)) for \(kindText); a plugin that uses "
+        + "\(library) would add \(codec) (respool plugins new starts one)"
+    }
+    // Only what can be installed or is there is a correction, and only of the same kind of media.
+    let known = Self.libraries.keys.filter { Self.isVideo($0) == (kind == .video) }
+    if let nearest = Spelling.nearest(to: codec, among: installed + known.sorted()) {
+      return "did you mean \(nearest)?"
+    }
+    return installed.isEmpty
+      ? "install a plugin that does" : "there are encoders of \(PresetResolver.list(installed))"
+  }
+
+  /// Codecs of the kind that installed plugins encode, best encoder first.
+  private var installedCodecs: [String] {
+    var seen: Set<String> = []
+    return available.all(.encoder).map(\.description).filter { encoder in
+      let makesVideo = !encoder.pixelFormats.isEmpty
+      let makesAudio = !encoder.sampleFormats.isEmpty || encoder.channelCounts != nil
+      return makesVideo == makesAudio || makesVideo == (kind == .video)
+    }.flatMap(\.codecs).filter { seen.insert($0).inserted }
+  }
+
+  private static func isVideo(_ codec: String) -> Bool { videoLibraries[codec] != nil }
+
+  private static let libraries = videoLibraries.merging(audioLibraries) { video, _ in video }
+
+  /// Names as FFmpeg spells them, and a free library that encodes each.
+  private static let videoLibraries = [
+    "h264": "x264", "hevc": "x265", "vvc": "vvenc", "av1": "SVT-AV1", "vp8": "libvpx",
+    "vp9": "libvpx", "theora": "libtheora", "mpeg4": "libavcodec", "mpeg2video": "libavcodec",
+    "mpeg1video": "libavcodec", "prores": "libavcodec", "dnxhd": "libavcodec",
+    "ffv1": "libavcodec", "mjpeg": "libavcodec", "png": "libavcodec", "gif": "libavcodec",
+    "rawvideo": "libavcodec",
+  ]
+  private static let audioLibraries = [
+    "aac": "libavcodec", "mp3": "LAME (libmp3lame)", "mp2": "TwoLAME", "opus": "libopus",
+    "vorbis": "libvorbis", "flac": "libFLAC", "alac": "libavcodec", "ac3": "libavcodec",
+    "eac3": "libavcodec", "dts": "libavcodec", "truehd": "libavcodec", "speex": "libspeex",
+    "wavpack": "libwavpack", "tta": "libavcodec", "wmav2": "libavcodec",
+    "amr_nb": "opencore-amr", "amr_wb": "vo-amrwbenc",
+  ]
+}

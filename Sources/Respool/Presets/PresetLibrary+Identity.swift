@@ -1,0 +1,11 @@
+package import RespoolMedia
+
+extension PresetLibrary {
+  /// A short text that is the same for presets of the same content, wherever they are stored.
+  ///
+  /// Throws an error if there is no such preset or it is not valid.
+  package func identity(of nameOrPath: String) throws(MediaError) -> String {
+    let lines = try text(of: nameOrPath).split(separator: "\n").filter { !$0.hasPrefix("#") }
+    return MD5.hex(lines.joined(separator: "\n").utf8)
+  }
+}

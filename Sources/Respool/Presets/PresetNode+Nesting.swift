@@ -1,0 +1,40 @@
+import CYAML
+
+extension PresetNode {
+  /// Levels of mappings and lists that a preset file may have; a valid preset has three.
+  private static let maximumDepth = 32
+
+  /// Finds the place where a file is nested more than 32 levels deep; `nil` if there is none.
+  ///
+  /// The time that libyaml takes for open brackets grows with the square of their number: 100,000 take
+  /// 20 s. The parser reads the file event by event here, and no further than that place.
+  static func nestingProblem(
+    in bytes: UnsafeBufferPointer<UInt8>, file: String
+  ) -> PresetProblem? {
+    var parser = yaml_parser_t()
+    guard yaml_parser_initialize(&parser) == 1 else { return nil }
+    defer { yaml_parser_delete(&parser) }
+    yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING)
+    yaml_parser_set_input_string(&parser, bytes.baseAddress, bytes.count)
+    var depth = 0
+    while true {
+      var event = yaml_event_t()
+      // Broken YAML is reported by whoever loads the document.
+      guard yaml_parser_parse(&parser, &event) == 1 else { return nil }
+      defer { yaml_event_delete(&event) }
+      switch event.type {
+      case YAML_STREAM_END_EVENT, YAML_NO_EVENT: return nil
+      case YAML_MAPPING_START_EVENT, YAML_SEQUENCE_START_EVENT: depth += 1
+      case YAML_MAPPING_END_EVENT, YAML_SEQUENCE_END_EVENT: depth -= 1
+      default: break
+      }
+      if depth > maximumDepth {
+        return PresetProblem(
+          file: file, line: Int(event.start_mark.line) + 1,
+          column: Int(event.start_mark.column) + 1,
+          message: "mappings and lists are nested more than \(maximumDepth) levels deep",
+          advice: "a preset has three levels at most")
+      }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import RespoolMedia
+
+/// Interlaced video stays interlaced where the encoder codes fields; there is no deinterlacer.
+extension PresetResolver {
+  /// Codecs whose encoders code fields, or whose field order the container states.
+  static let interlacedCodecs: Set<String> = ["h264", "ffv1", "prores"]
+
+  /// Settles the field order of the encoded frames, and names what becomes of interlaced motion.
+  ///
+  /// A change of height scales each field by itself. Height becomes a multiple of 4, as H.264 needs for fields of
+  /// 4:2:0.
+  mutating func settleFields(
+    of track: TrackDescription, in conversion: inout VideoConversion, named name: String
+  ) {
+    guard track.fieldOrder == .topFirst || track.fieldOrder == .bottomFirst else { return }
+    if case .rotatePixels = conversion.rotation {
+      return recordCombs(
+        &conversion, name,
+        "its frames are rotated, and fields are rows of the frame as it was coded")
+    }
+    guard Self.interlacedCodecs.contains(conversion.codec) else {
+      return recordCombs(&conversion, name, "\(conversion.codec) codes no fields")
+    }
+    let isScaled = conversion.height != track.height
+    if conversion.codec == "h264", conversion.pixelFormat.layout?.chromaShiftY == 1,
+      !conversion.height.isMultiple(of: 4)
+    {
+      guard isScaled, conversion.height > 4 else {
+        return recordCombs(
+          &conversion, name, "H.264 codes fields of 4:2:0 only if the height is a multiple of 4")
+      }
+      conversion.height &= ~3
+      record(
+        "\(name).size", "\(conversion.width)x\(conversion.height)",
+        "fields need a multiple of 4 rows")
+    }
+    let order = track.fieldOrder == .topFirst ? "top first" : "bottom first"
+    guard isScaled else {
+      return record("\(name).fields", order, "the source is interlaced, and stays so")
+    }
+    record(
+      "\(name).fields", order,
+      "the source is interlaced: each field is scaled by itself, and fields are kept; there is no deinterlacer",
+      loss:
+        "\(name): the source is interlaced and scaled: each field is scaled by itself, and players that do not "
+        + "deinterlace show combs where something moves")
+  }
+
+  private mutating func recordCombs(
+    _ conversion: inout VideoConversion, _ name: String, _ reason: String
+  ) {
+    conversion.fieldOrder = .progressive
+    record(
+      "\(name).fields", "none", "the source is interlaced, and \(reason): motion shows combs",
+      loss:
+        "\(name): interlacing is lost, so that combs show where something moves: \(reason), and there is no "
+        + "deinterlacer")
+  }
+}

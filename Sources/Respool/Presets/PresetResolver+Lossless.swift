@@ -1,0 +1,99 @@
+import RespoolMedia
+
+/// Lossless audio stays lossless where it has to be encoded.
+extension PresetResolver {
+  /// Returns the settings of an encoder that keeps the audio of `track` exactly, or nil.
+  ///
+  /// For presets that copy every codec: they are meant to keep the audio as it is. Nil if the audio is lossy
+  /// already, if the preset limits sample rate or channels below the source's, or if the container carries no
+  /// lossless codec.
+  mutating func lossless(_ track: TrackDescription, _ wanted: Preset.Audio, named name: String)
+    -> Preset.Audio?
+  {
+    let depth = track.losslessDepth
+    guard wanted.passThrough == .any, depth > 0 else { return nil }
+    if let rate = wanted.sampleRate, rate < track.sampleRate { return nil }
+    if let limit = wanted.channels, limit < track.channelLayout.channelCount { return nil }
+    guard let codec = losslessCodec(for: track) else { return nil }
+    var settings = Preset.Audio()
+    settings.codec = codec
+    settings.passThrough = .any
+    let kept = Self.exactDepth(of: codec)
+    guard !Self.holds(track, codec) else {
+      record("\(name).codec", codec, "the source is lossless (\(depth) bits), and so is \(codec)")
+      return settings
+    }
+    let container = muxer.description.name
+    record(
+      "\(name).codec", codec,
+      "the source has \(depth) bits, and \(codec) of \(kept) bits is the nearest that \(container) carries",
+      loss:
+        "\(name): audio samples of \(depth) bits become \(codec) of \(kept) bits: \(container) carries no "
+        + "lossless codec of that bit depth"
+    )
+    return settings
+  }
+
+  /// Returns the best codec of the container that is lossless for `track`: small before large, exact before
+  /// rounded; nil if there is none with an encoder.
+  private func losslessCodec(for track: TrackDescription) -> String? {
+    let depth = track.losslessDepth
+    let wave = pcm(for: track)
+    let order =
+      track.isFloatingPointAudio || depth > 24
+      ? [wave, "pcm_f64le", "flac", "alac"] : ["flac", wave, "alac"]
+    let usable = order.filter { codec in
+      muxer.description.codecs.contains(codec) && encodes(track, as: codec)
+    }
+    let layout = track.channelLayout.resolved
+    // A layout that the encoder lacks would move to other loudspeakers.
+    return usable.first { codec in
+      Self.holds(track, codec)
+        && available.encoders(for: codec).first.map { takes(layout, $0.description) } ?? false
+    } ?? usable.first
+  }
+
+  /// Returns `true` if an encoder of `codec` takes the sample rate and the number of channels of `track`.
+  private func encodes(_ track: TrackDescription, as codec: String) -> Bool {
+    guard let encoder = available.encoders(for: codec).first?.description else { return false }
+    let channels = max(1, track.channelLayout.channelCount)
+    return (encoder.channelCounts?.contains(channels) ?? true)
+      && (encoder.sampleRates.isEmpty || encoder.sampleRates.contains(track.sampleRate))
+  }
+
+  /// Returns `true` if `codec` keeps every audio sample of `track` exactly.
+  private static func holds(_ track: TrackDescription, _ codec: String) -> Bool {
+    track.losslessDepth <= exactDepth(of: codec)
+      && (!track.isFloatingPointAudio || codec.hasPrefix("pcm_f"))
+  }
+
+  /// Returns the bits of an audio sample that `codec` keeps exactly.
+  ///
+  /// Floating point of 32 bits counts as 32.
+  private static func exactDepth(of codec: String) -> Int {
+    switch codec {
+    case "flac", "alac": 24
+    default: Int(codec.filter(\.isNumber)) ?? 0
+    }
+  }
+
+  /// Returns the PCM codec that holds the source without loss, among those that the muxer carries; for lossy
+  /// sources, which have no bit depth of their own, 16 bits.
+  func pcm(for track: TrackDescription) -> String {
+    let carried = muxer.description.codecs.filter {
+      $0.hasPrefix("pcm_") && !available.encoders(for: $0).isEmpty
+    }
+    if carried.contains(track.codec) { return track.codec }
+    let depth = track.losslessDepth
+    if track.isFloatingPointAudio {
+      let name = depth > 32 ? "pcm_f64le" : "pcm_f32le"
+      if carried.contains(name) { return name }
+    }
+    // Audio is mixed in floating point of 32 bits.
+    if track.codec == EditedMedia.codec, depth > 24, carried.contains("pcm_f32le") {
+      return "pcm_f32le"
+    }
+    let name = depth <= 16 ? "pcm_s16le" : depth <= 24 ? "pcm_s24le" : "pcm_s32le"
+    return carried.contains(name) ? name : carried.first ?? name
+  }
+}

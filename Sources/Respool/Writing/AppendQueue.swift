@@ -1,0 +1,125 @@
+import RespoolMedia
+
+/// Appended samples of one input, which a thread of the queue encodes and writes in order.
+///
+/// The queue is bounded in bytes and in samples. It is full from the moment when a bound is reached until
+/// half of that is left, so that whoever feeds it is woken for many samples at a time.
+// Sendable: all state is behind the lock.
+final class AppendQueue: @unchecked Sendable {
+  typealias Work = @Sendable () -> Void
+
+  /// Bytes that may wait before the queue is full.
+  static let byteLimit = 32 << 20
+  /// Samples that may wait before the queue is full.
+  static let countLimit = 32
+
+  private let lock = Monitor()
+  /// Called on the queue's thread whenever work has been done and no longer counts.
+  private let whenDone: @Sendable () -> Void
+  private var waiting = Backlog<(work: Work, cost: Int)>()
+  // What waits and what is in work.
+  private var count = 0
+  private var cost = 0
+  private var isFull = false
+  private var hasThread = false
+  private var isClosed = false
+  private var isAbandoned = false
+
+  init(whenDone: @escaping @Sendable () -> Void) { self.whenDone = whenDone }
+
+  /// `true` if the queue is not full.
+  var hasRoom: Bool { lock.locked { !isFull } }
+
+  /// `true` if no bound is reached, whether the queue is full or not: `put` does not wait.
+  var isBelowBounds: Bool { lock.locked { !isAtBound } }
+
+  private var isAtBound: Bool { count >= Self.countLimit || cost >= Self.byteLimit }
+
+  /// `true` if no work waits and none is being done.
+  var isIdle: Bool { lock.locked { count == 0 } }
+
+  /// Adds work on a sample of `cost` bytes; waits while a bound is reached.
+  ///
+  /// Returns `false` if the queue has been closed or abandoned. Throws `limitExceeded` if the system has no
+  /// thread to give.
+  func put(_ cost: Int, _ work: @escaping Work) throws(MediaError) -> Bool {
+    let (isTaken, needsThread) = lock.locked {
+      while isAtBound, !isClosed, !isAbandoned { lock.wait() }
+      return take(cost, work)
+    }
+    if needsThread { try startThread() }
+    return isTaken
+  }
+
+  /// Adds the last work without waiting, and ends the thread after it.
+  func close(_ work: @escaping Work) throws(MediaError) {
+    let needsThread = lock.locked {
+      defer { isClosed = true }
+      return take(0, work).needsThread
+    }
+    if needsThread { try startThread() }
+  }
+
+  /// Drops the work that waits and ends the thread; work that is being done is finished.
+  func abandon() {
+    let dropped = lock.locked {
+      defer { waiting.removeAll() }
+      isAbandoned = true
+      lock.wakeAll()
+      return waiting
+    }
+    withExtendedLifetime(dropped) {}
+  }
+
+  /// Waits until no work is left.
+  func waitUntilIdle() { lock.locked { while count > 0, !isAbandoned { lock.wait() } } }
+
+  /// Within the lock.
+  private func take(_ cost: Int, _ work: @escaping Work) -> (isTaken: Bool, needsThread: Bool) {
+    guard !isClosed, !isAbandoned else { return (false, false) }
+    waiting.append((work, cost))
+    count += 1
+    self.cost += cost
+    isFull = isFull || isAtBound
+    lock.wakeAll()
+    defer { hasThread = true }
+    return (true, !hasThread)
+  }
+
+  private func startThread() throws(MediaError) {
+    do throws(MediaError) {
+      try PlainThread(name: "input") { [self] in run() }.detach()
+    } catch {
+      abandon()
+      throw error
+    }
+  }
+
+  private func run() {
+    while let work = next() {
+      work.work()
+      done(work.cost)
+      whenDone()
+    }
+  }
+
+  private func next() -> (work: Work, cost: Int)? {
+    lock.locked {
+      while !isAbandoned {
+        if let work = waiting.popFirst() { return work }
+        if isClosed { return nil }
+        lock.wait()
+      }
+      return nil
+    }
+  }
+
+  private func done(_ cost: Int) {
+    lock.locked {
+      count -= 1
+      self.cost -= cost
+      if count <= Self.countLimit / 2, self.cost <= Self.byteLimit / 2 { isFull = false }
+      lock.wakeAll()
+    }
+  }
+}

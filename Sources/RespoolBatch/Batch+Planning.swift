@@ -1,0 +1,143 @@
+import Glibc
+import Respool
+import RespoolMedia
+
+extension Batch {
+  /// Finds the files; stops early if the user asks for it.
+  func walk(_ interruption: Interruption) {
+    var walker = Walker(excluding: options.output, followsLinks: options.followsLinks)
+    var pace = monotonicSeconds()
+    walker.step = { [self] count in
+      interruption.update()
+      if monotonicSeconds() - pace > 0.1 {
+        pace = monotonicSeconds()
+        var state = BatchProgress()
+        (state.isPlanning, state.filesTotal) = (true, count)
+        reporter.tick(state)
+      }
+      return !interruption.isRequested
+    }
+    for input in options.inputs where !interruption.isRequested { walker.walk(input) }
+    interrupted = interruption.isRequested
+    files = walker.files.map {
+      var file = BatchFile(
+        path: $0.path, relative: $0.relative, size: $0.size, modified: $0.modified)
+      if $0.size == 0 { file.plan = FilePlan(action: .skip, reason: "the file is empty") }
+      file.isOpen = $0.size > 0
+      return file
+    }
+    for problem in walker.problems {
+      var file = BatchFile(path: problem.path, relative: FileName.last(problem.path))
+      file.plan = FilePlan(action: problem.isHarmless ? .skip : .fail, reason: problem.reason)
+      file.isOpen = false
+      files.append(file)
+    }
+  }
+
+  /// Finds the files that an earlier batch has finished and that have not changed since.
+  ///
+  /// Nothing of them is read.
+  func settleRecorded() {
+    guard options.onExists == .skip, let folder else { return }
+    for index in files.indices where files[index].isOpen {
+      guard
+        let output = folder.finishedOutput(
+          of: files[index], preset: preset, strict: options.strict)
+      else { continue }
+      setOutput(output, of: index)
+      setDoneAlready(index)
+      files[index].isOpen = false
+    }
+  }
+
+  private func setOutput(_ name: String, of index: Int) {
+    files[index].outputName = name
+    files[index].output = FileName.join(options.output, name)
+  }
+
+  private func setDoneAlready(_ index: Int) {
+    files[index].plan = FilePlan(action: .skip, reason: "the output is there already")
+    files[index].isDoneAlready = true
+  }
+
+  /// Gives outputs their names, after the plan of every file is known.
+  func name() {
+    let named = files.indices.filter { files[$0].isOpen && files[$0].isToConvert }
+    let entries = named.map {
+      OutputNames.Entry(
+        relative: files[$0].relative, outputExtension: files[$0].plan.outputExtension)
+    }
+    let taken = files.filter(\.isDoneAlready).map { ($0.outputName, $0.relative) }
+    let results = OutputNames.assign(
+      entries, taken: Dictionary(taken) { first, _ in first }, onCollision: options.onCollision)
+    let inputs = named.isEmpty ? [] : Set(files.compactMap { FileIdentity($0.path) })
+    for (index, result) in zip(named, results) {
+      switch result {
+      case .success(let name):
+        setOutput(name, of: index)
+        decide(index, inputs)
+      case .failure(let error): files[index].plan = FilePlan(action: .fail, reason: error.message)
+      }
+    }
+  }
+
+  /// Decides what becomes of a file whose output's name may be taken.
+  private func decide(_ index: Int, _ inputs: Set<FileIdentity>) {
+    let file = files[index]
+    guard let folder, fileExists(file.output) else { return }
+    if options.onExists == .fail {
+      files[index].plan = FilePlan(action: .fail, reason: "the output is there already")
+      return
+    }
+    if let obstacle = PendingFile.obstacle(at: file.output, inputs: inputs) {
+      // A folder that is converted into itself has files that are what they would become.
+      let isItself = FileIdentity(file.output) == FileIdentity(file.path)
+      files[index].plan = FilePlan(
+        action: isItself && options.onExists == .skip ? .skip : .fail,
+        reason: "the output \(obstacle)")
+      return
+    }
+    if options.onExists == .replace {
+      files[index].replaces = true
+      return
+    }
+    switch folder.standing(of: file, preset: preset, strict: options.strict) {
+    case .finished: setDoneAlready(index)
+    case .outdated(let reason):
+      files[index].replaces = true
+      files[index].plan.reason = reason
+    case .foreign(let reason): refuse(index, reason)
+    case .unknown: files[index].needsExamination = true
+    }
+  }
+
+  /// An output that may be somebody's work is not replaced unasked.
+  private func refuse(_ index: Int, _ reason: String) {
+    files[index].plan = FilePlan(
+      action: .fail,
+      reason: "the output is there already, but \(reason); --on-exists replace writes over it")
+  }
+
+  /// Has outputs opened that no record knows: only what can be read counts as done.
+  func examineOutputs(_ interruption: Interruption) throws(MediaError) {
+    let unknown = files.indices.filter { files[$0].needsExamination }
+    try work(through: unknown, interruption) { index in
+      WorkerRequest(task: .examine, file: index, input: files[index].output)
+    }
+  }
+
+  /// Takes the result of an examination; `problem` is `nil` if the output can be read.
+  func take(examined index: Int, _ problem: String?) {
+    files[index].needsExamination = false
+    if let problem { refuse(index, "cannot be read: \(problem)") } else { setDoneAlready(index) }
+  }
+
+  /// Closes a file that is decided by the plan alone.
+  func settleWithoutWork(_ index: Int) {
+    switch files[index].plan.action {
+    case .skip: close(index, .skipped, files[index].plan.reason)
+    case .fail: close(index, .failed, files[index].plan.reason)
+    case .convert, .copy: files[index].isOpen = true
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import Glibc
+import Respool
+import RespoolMedia
+
+extension Batch {
+  /// Gives the files to workers, one each at a time, until all have been answered for.
+  ///
+  /// A file whose worker has died is tried again at the end, alone in a new worker: a process can die of an
+  /// earlier file, of a thread that a plugin left behind, or because others took the memory.
+  func work(
+    through indices: [Int], _ interruption: Interruption, request: (Int) -> WorkerRequest?
+  ) throws(MediaError) {
+    let again = try dispatch(indices, jobs: jobCount(indices.count), interruption, request)
+    for index in again where !interrupted {
+      crew.retire()
+      files[index].isRetry = true
+      _ = try dispatch([index], jobs: 1, interruption, request)
+      files[index].isRetry = false
+      crew.retire()
+    }
+  }
+
+  /// Returns the files whose worker has died.
+  private func dispatch(
+    _ indices: [Int], jobs: Int, _ interruption: Interruption, _ request: (Int) -> WorkerRequest?
+  ) throws(MediaError) -> [Int] {
+    var waiting = Array(indices.reversed())
+    var again: [Int] = []
+    var pace = monotonicSeconds()
+    while true {
+      while !waiting.isEmpty, let worker = try crew.idleWorker(atMost: jobs) {
+        let index = waiting.removeLast()
+        guard let request = request(index) else {
+          close(index, .failed, "the output folder cannot be made: \(errorText(errno))")
+          continue
+        }
+        files[index].isRunning = true
+        files[index].started = monotonicSeconds()
+        files[index].fraction = 0
+        // A worker that is gone is noticed below, by its closed pipe.
+        _ = worker.send(request)
+      }
+      if waiting.isEmpty, crew.isIdle { return again }
+      for event in try crew.wait(interruption) {
+        switch event {
+        case .answer(let answer): take(answer)
+        case .death(let death):
+          guard let index = death.request?.file, files.indices.contains(index) else {
+            warn("a worker process \(death.reason)" + suspects(death))
+            continue
+          }
+          files[index].isRunning = false
+          files[index].pending?.discard()
+          if !death.wasReady {
+            // It has not come to the file.
+            waiting.append(index)
+          } else if files[index].isRetry {
+            fail(index, death)
+          } else {
+            again.append(index)
+            warn(
+              "\(files[index].path): \(words(death)); it will be tried again alone"
+                + suspects(death))
+          }
+        }
+      }
+      if interruption.isRequested {
+        interrupted = true
+        return again
+      }
+      if monotonicSeconds() - pace > 0.1 {
+        pace = monotonicSeconds()
+        reporter.tick(progress())
+      }
+    }
+  }
+
+  private func words(_ death: WorkerDeath) -> String {
+    let verb =
+      switch death.request?.task {
+      case .plan: "looked at it"
+      case .examine: "looked at its output"
+      case .convert, nil: "converted it"
+      }
+    return "the process that \(verb) \(death.reason)"
+  }
+
+  /// Names the files that may have caused a death: a process can die of what it did before.
+  private func suspects(_ death: WorkerDeath) -> String {
+    func names(_ indices: [Int]) -> String {
+      indices.map { files[$0].path }.joined(separator: ", ")
+    }
+    var text = ""
+    if !death.before.isEmpty {
+      text += "; the same process had worked on \(names(death.before)) before"
+    }
+    if death.isKilled, !death.beside.isEmpty {
+      text += "; at the same time others worked on \(names(death.beside))"
+    }
+    return text
+  }
+
+  private func fail(_ index: Int, _ death: WorkerDeath) {
+    let reason = words(death) + ", as it did before; it was alone this time"
+    switch death.request?.task {
+    case .plan: files[index].plan = FilePlan(action: .fail, reason: reason)
+    case .examine: take(examined: index, reason)
+    case .convert, nil: close(index, .failed, reason)
+    }
+  }
+
+  private func take(_ answer: WorkerAnswer) {
+    let index = answer.file
+    guard files.indices.contains(index) else { return }
+    switch answer.kind {
+    case .ready: return
+    case .progress:
+      files[index].fraction = max(files[index].fraction, answer.fraction ?? 0)
+      var event = BatchEvent(event: .progress, input: files[index].path)
+      event.fraction = files[index].fraction
+      reporter.report(event)
+      return
+    case .planned:
+      files[index].plan = answer.plan ?? FilePlan(action: .fail, reason: "no plan came back")
+    case .examined: take(examined: index, answer.message)
+    case .converted: settle(index, answer)
+    case .failed:
+      files[index].pending?.discard()
+      close(index, .failed, answer.message)
+    }
+    files[index].isRunning = false
+  }
+
+  /// Gives a complete temporary file its name.
+  private func settle(_ index: Int, _ answer: WorkerAnswer) {
+    let file = files[index]
+    let losses = answer.losses ?? []
+    if options.strict, let reason = strictReason(losses, answer.incomplete) {
+      file.pending?.discard()
+      close(index, .failed, reason, incomplete: answer.incomplete)
+      return
+    }
+    do throws(MediaError) {
+      try file.pending?.complete(replacing: file.replaces)
+    } catch {
+      var reason = error
+      reason.file = nil
+      close(index, .failed, reason.description)
+      return
+    }
+    if let problem = folder?.record(
+      file, preset: preset, losses: losses.count, isIncomplete: answer.incomplete != nil)
+    {
+      warn(problem)
+    }
+    close(
+      index, file.plan.action == .copy ? .copied : .converted, nil, losses,
+      incomplete: answer.incomplete)
+  }
+
+  private func strictReason(_ losses: [String], _ incomplete: String?) -> String? {
+    if let incomplete { return "the source is not complete: \(incomplete)" }
+    return losses.isEmpty ? nil : "something would be lost: " + losses.joined(separator: "; ")
+  }
+}

@@ -1,0 +1,133 @@
+import Glibc
+public import Respool
+public import RespoolMedia
+
+/// Runs a batch: walks, lets workers plan every file, then lets them convert what is to be converted.
+///
+/// One thread, one `poll` over the pipes of all workers. Nothing a file or a codec does can reach this
+/// process: what happens to a worker ends one file at most.
+public final class Batch {
+  public let options: BatchOptions
+  let reporter: any BatchReporter
+  let crew: Crew
+
+  var files: [BatchFile] = []
+  var tally = BatchTally()
+  let start = monotonicSeconds()
+  var phase = Phase.walking
+  var interrupted = false
+  /// `nil` before the output folder has been looked at.
+  var folder: OutputFolder?
+  /// Identity of the preset's content.
+  var preset = ""
+  private let registry: PluginRegistry?
+
+  enum Phase { case walking, planning, converting }
+
+  /// Prepares a batch; `run` does the work.
+  ///
+  /// - Parameters:
+  ///   - executable: the program that is run with `__worker PRESET` for every worker.
+  ///   - registry: plugins that are out of order in it are reported at the start.
+  ///   - patience: seconds without a sign of life after which a worker is given up.
+  public init(
+    options: BatchOptions, executable: String, registry: PluginRegistry? = nil,
+    reporter: any BatchReporter, patience: Double = 120
+  ) {
+    self.options = options
+    self.registry = registry
+    self.reporter = reporter
+    crew = Crew(
+      executable: executable, arguments: [Worker.argument, options.preset],
+      plugins: Dictionary(
+        (registry?.plugins ?? []).map { ($0.path, $0.name) },
+        uniquingKeysWith: { first, _ in first }),
+      patience: patience)
+  }
+
+  /// Runs the batch; `planOnly` stops after the plan and touches nothing.
+  ///
+  /// Returns the exit status: 0 all done, 1 some failed, 130 interrupted. Throws `invalidArgument` if the
+  /// output folder is an input, and `io` if another batch works on it. A batch that cannot go on reports its
+  /// summary before it throws.
+  public func run(planOnly: Bool = false) throws(MediaError) -> Int32 {
+    try checkFolders()
+    let interruption = try Interruption()
+    preset = try PresetLibrary.standard.identity(of: options.preset)
+    let folder = try OutputFolder(options.output, isLocked: !planOnly)
+    self.folder = folder
+    defer {
+      crew.retire()
+      discardUnfinished()
+      folder.close()
+    }
+    do throws(MediaError) {
+      return try run(interruption, planOnly: planOnly)
+    } catch {
+      _ = finish(1, planOnly: false)
+      throw error
+    }
+  }
+
+  private func run(_ interruption: Interruption, planOnly: Bool) throws(MediaError) -> Int32 {
+    for plugin in registry?.pluginsOutOfOrder ?? [] { warn(plugin.disorder) }
+    walk(interruption)
+    if interrupted { return finish(130, planOnly: planOnly) }
+    phase = .planning
+    settleRecorded()
+    try work(through: files.indices.filter { files[$0].isOpen }, interruption) { index in
+      WorkerRequest(task: .plan, file: index, input: files[index].path)
+    }
+    if !interrupted {
+      name()
+      try examineOutputs(interruption)
+    }
+    if interrupted { return finish(130, planOnly: planOnly) }
+    phase = .converting
+    for file in files { report(planned: file) }
+    if planOnly {
+      return finish(files.contains { $0.plan.action == .fail } ? 1 : 0, planOnly: true)
+    }
+    for index in files.indices { settleWithoutWork(index) }
+    try convert(interruption)
+    return finish(interrupted ? 130 : tally[.failed] > 0 ? 1 : 0, planOnly: false)
+  }
+
+  private func convert(_ interruption: Interruption) throws(MediaError) {
+    // The longest first, so that no core waits for the last one; of equals, the one with the most in it.
+    let waiting = files.indices.filter { files[$0].isOpen }.sorted {
+      (files[$0].plan.cost, files[$0].size, $1) > (files[$1].plan.cost, files[$1].size, $0)
+    }
+    for folder in Set(waiting.map { FileName.folder(files[$0].output) }) {
+      PendingFile.removeAbandoned(in: folder)
+    }
+    let threads = max(1, coreCount() / max(1, min(jobCount(waiting.count), waiting.count)))
+    try work(through: waiting, interruption) { index in
+      guard makeFolder(FileName.folder(files[index].output)) else { return nil }
+      let pending = PendingFile(for: files[index].output)
+      files[index].pending = pending
+      return WorkerRequest(
+        task: .convert, file: index, input: files[index].path, output: pending.path,
+        threads: files[index].isRetry ? coreCount() : threads,
+        keepsAttributes: options.keepsAttributes)
+    }
+  }
+
+  /// How many workers there are at a time.
+  func jobCount(_ files: Int) -> Int { max(1, min(options.jobs ?? coreCount(), files)) }
+
+  /// Throws `invalidArgument` if the output folder is one of the inputs.
+  private func checkFolders() throws(MediaError) {
+    guard let output = FileIdentity(options.output) else { return }
+    for input in options.inputs where FileIdentity(input) == output {
+      throw MediaError(
+        .invalidArgument,
+        "the output folder is an input; name another folder with --to, such as "
+          + FileName.join(input, "converted"), file: options.output)
+    }
+  }
+
+  private func discardUnfinished() {
+    for file in files where file.isRunning { file.pending?.discard() }
+  }
+}

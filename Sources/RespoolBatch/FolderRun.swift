@@ -1,0 +1,158 @@
+import CLinux
+import Glibc
+import Respool
+public import RespoolMedia
+
+/// Makes an output of every file below folders, such as a waveform, each in a process of its own.
+///
+/// A file that crashes a codec costs only its own output. The tree of the inputs is kept below the output
+/// folder, as by a batch.
+public final class FolderRun {
+  /// Exit status of a child whose file has nothing that the command could show; such a file is skipped.
+  public static let nothingToDo: Int32 = 3
+
+  private let inputs: [String]
+  private let output: String
+  private let fileExtension: String
+  private let replaces: Bool
+  private let jobs: Int
+  private let executable: String
+  private let reporter: any BatchReporter
+  private let arguments: (_ input: String, _ output: String) -> [String]
+
+  private var running: [OutputProcess] = []
+  private var tally: [BatchEvent.Status: Int] = [:]
+  private var total = 0
+  private let start = monotonicSeconds()
+
+  /// - Parameters:
+  ///   - inputs: files and folders.
+  ///   - output: folder for the outputs.
+  ///   - fileExtension: extension of the outputs.
+  ///   - replaces: `true` replaces outputs that are there already; else these files are skipped.
+  ///   - jobs: processes at a time, 1 or more.
+  ///   - executable: program to run.
+  ///   - reporter: receives an event for each file, and a summary.
+  ///   - arguments: makes the program's arguments for a file.
+  public init(
+    inputs: [String], output: String, fileExtension: String, replaces: Bool, jobs: Int,
+    executable: String, reporter: any BatchReporter,
+    arguments: @escaping (_ input: String, _ output: String) -> [String]
+  ) {
+    self.inputs = inputs
+    self.output = output
+    self.fileExtension = fileExtension
+    self.replaces = replaces
+    self.jobs = max(1, jobs)
+    self.executable = executable
+    self.reporter = reporter
+    self.arguments = arguments
+  }
+
+  /// Runs to the end.
+  ///
+  /// - Returns: the exit status: 0 all done, 1 some failed, 130 interrupted.
+  public func run() throws(MediaError) -> Int32 {
+    let interruption = try Interruption()
+    var walker = Walker(excluding: output)
+    for input in inputs { walker.walk(input) }
+    total = walker.files.count + walker.problems.count
+    for problem in walker.problems {
+      finish(problem.path, problem.isHarmless ? .skipped : .failed, reason: problem.reason)
+    }
+    let names = OutputNames.assign(
+      walker.files.map { .init(relative: $0.relative, outputExtension: fileExtension) },
+      onCollision: .rename)
+    for (file, name) in zip(walker.files, names) {
+      while running.count >= jobs, !interruption.isRequested { wait(interruption) }
+      if interruption.isRequested { break }
+      switch name {
+      case .failure(let error): finish(file.path, .failed, reason: error.message)
+      case .success(let name): begin(file.path, FileName.join(output, name))
+      }
+    }
+    while !running.isEmpty, !interruption.isRequested { wait(interruption) }
+    if interruption.isRequested { stop() }
+    var summary = BatchEvent(event: .summary)
+    summary.converted = tally[.converted, default: 0]
+    summary.copied = 0
+    summary.skipped = tally[.skipped, default: 0]
+    summary.failed = tally[.failed, default: 0]
+    summary.seconds = monotonicSeconds() - start
+    reporter.report(summary)
+    return interruption.isRequested ? 130 : tally[.failed, default: 0] > 0 ? 1 : 0
+  }
+
+  private func begin(_ input: String, _ output: String) {
+    if !replaces, fileExists(output) {
+      finish(input, .skipped, reason: "the output is there already")
+      return
+    }
+    guard makeFolder(FileName.folder(output)) else {
+      finish(input, .failed, reason: "the output folder cannot be made: \(errorText(errno))")
+      return
+    }
+    do throws(MediaError) {
+      running.append(
+        try OutputProcess(executable, arguments(input, output), input: input, output: output))
+    } catch {
+      finish(input, .failed, reason: error.description)
+    }
+  }
+
+  /// Waits until a process says something or ends, or for a tenth of a second.
+  private func wait(_ interruption: Interruption) {
+    var polled = [pollfd(fd: interruption.descriptor, events: Int16(POLLIN), revents: 0)]
+    polled += running.map { pollfd(fd: $0.complaints, events: Int16(POLLIN), revents: 0) }
+    _ = poll(&polled, nfds_t(polled.count), 100)
+    interruption.update()
+    for process in running where process.isOver() { settle(process) }
+    running.removeAll { $0.status != nil }
+    var progress = BatchProgress()
+    progress.filesTotal = total
+    progress.filesDone = tally.values.reduce(0, +)
+    progress.failed = tally[.failed, default: 0]
+    progress.fraction = Double(progress.filesDone) / Double(max(1, total))
+    progress.elapsed = monotonicSeconds() - start
+    reporter.tick(progress)
+  }
+
+  private func settle(_ process: OutputProcess) {
+    switch process.status {
+    case .exited(0): finish(process.input, .converted, output: process.output)
+    case .exited(Self.nothingToDo): finish(process.input, .skipped, reason: process.lastLine)
+    case .exited(let code):
+      let words = process.lastLine
+      finish(process.input, .failed, reason: words.isEmpty ? "it ended with status \(code)" : words)
+    case .signal(let number):
+      let name = strsignal(number).map { String(cString: $0) } ?? ""
+      finish(
+        process.input, .failed,
+        reason: "the process that read it was killed by signal \(number) (\(name))")
+    case nil: break
+    }
+  }
+
+  /// Ctrl-C has reached the processes of the terminal; others get SIGTERM, and those that do not end SIGKILL.
+  private func stop() {
+    for (signal, patience) in [(Int32(0), 0.5), (SIGTERM, 3), (SIGKILL, 2)] {
+      for process in running where signal != 0 { kill(process.identifier, signal) }
+      let deadline = monotonicSeconds() + patience
+      while !running.isEmpty, monotonicSeconds() < deadline {
+        usleep(10_000)
+        running.removeAll { $0.isOver() }
+      }
+    }
+  }
+
+  private func finish(
+    _ input: String, _ status: BatchEvent.Status, output: String? = nil, reason: String? = nil
+  ) {
+    tally[status, default: 0] += 1
+    var event = BatchEvent(event: .finished, input: input)
+    event.status = status
+    event.output = output
+    event.error = reason
+    reporter.report(event)
+  }
+}

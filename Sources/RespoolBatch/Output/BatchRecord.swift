@@ -1,0 +1,127 @@
+import Glibc
+import Respool
+import RespoolMedia
+
+/// The outputs that batches have finished in a folder: what each was made of, and by which preset.
+///
+/// Stored as lines of tab-separated fields after a line that names the format. A line for an output replaces
+/// the earlier ones, so the file is only appended to; a line that was cut off by a power failure is ignored.
+struct BatchRecord {
+  /// One finished output.
+  struct Entry: Hashable {
+    /// Path below the output folder.
+    var output: String
+    /// Absolute path of the source.
+    var source: String
+    var sourceStamp: FileStamp
+    var outputStamp: FileStamp
+    /// Identity of the preset's content.
+    var preset: String
+    /// How many losses were reported.
+    var losses: Int
+    /// `true` if the source ended early; such an output is never final.
+    var isIncomplete: Bool
+  }
+
+  /// By the output's path below the folder.
+  private(set) var entries: [String: Entry] = [:]
+  /// By the source's absolute path.
+  private var sources: [String: Entry] = [:]
+  /// Lines that were read, superseded ones included.
+  private(set) var lineCount = 0
+
+  static let header = Array("respool batch record 1\n".utf8)
+
+  init() {}
+
+  /// Reads what a file holds; a file of another format counts as empty.
+  init(bytes: [UInt8]) {
+    guard bytes.starts(with: Self.header) else { return }
+    for line in bytes.dropFirst(Self.header.count).split(separator: 0x0A) {
+      lineCount += 1
+      if let entry = Entry(line: line) { put(entry) }
+    }
+  }
+
+  /// The entry of an output.
+  subscript(output: String) -> Entry? { entries[output] }
+
+  /// The entry of the output that was made last of the source at an absolute path.
+  func entry(ofSource path: String) -> Entry? { sources[path] }
+
+  mutating func put(_ entry: Entry) {
+    entries[entry.output] = entry
+    sources[entry.source] = entry
+  }
+
+  /// The whole file, without superseded lines.
+  var bytes: [UInt8] {
+    entries.values.sorted { $0.output < $1.output }.reduce(into: Self.header) { $0 += $1.line }
+  }
+}
+
+extension BatchRecord.Entry {
+  fileprivate init?(line: some Sequence<UInt8>) {
+    var fields = MessageFields(line: line)
+    guard let output = fields.text(), let source = fields.text(),
+      let sourceStamp = FileStamp(&fields), let outputStamp = FileStamp(&fields),
+      let preset = fields.text(), let losses: Int = fields.value(),
+      let isIncomplete: Bool = fields.value(), fields.text() == "end"
+    else { return nil }
+    self.init(
+      output: output, source: source, sourceStamp: sourceStamp, outputStamp: outputStamp,
+      preset: preset, losses: losses, isIncomplete: isIncomplete)
+  }
+
+  var line: [UInt8] {
+    var fields = MessageFields()
+    fields.put(output)
+    fields.put(source)
+    sourceStamp.put(into: &fields)
+    outputStamp.put(into: &fields)
+    fields.put(preset)
+    fields.put(losses)
+    fields.put(isIncomplete)
+    // Tells a whole line from one that was cut off.
+    fields.put("end")
+    return fields.line
+  }
+}
+
+/// Size and time of a file, by which a change is noticed.
+struct FileStamp: Hashable {
+  /// Bytes.
+  var size: Int64
+  /// Nanoseconds since 1970.
+  var modified: Int64
+
+  init(size: Int64, modified: Int64) { (self.size, self.modified) = (size, modified) }
+
+  init(_ status: stat) { self.init(size: Int64(status.st_size), modified: status.modified) }
+
+  fileprivate init?(_ fields: inout MessageFields) {
+    guard let size: Int64 = fields.value(), let modified: Int64 = fields.value() else { return nil }
+    self.init(size: size, modified: modified)
+  }
+
+  fileprivate func put(into fields: inout MessageFields) {
+    fields.put(size)
+    fields.put(modified)
+  }
+
+  /// `true` if nothing speaks for a change.
+  ///
+  /// Some file systems store whole seconds only, and a file that was copied to one has lost the rest.
+  func matches(_ other: FileStamp) -> Bool {
+    let second: Int64 = 1_000_000_000
+    guard size == other.size else { return false }
+    return modified == other.modified
+      || modified / second == other.modified / second
+        && (modified % second == 0 || other.modified % second == 0)
+  }
+}
+
+extension stat {
+  /// Time of the last change of the content, in nanoseconds since 1970.
+  var modified: Int64 { Int64(st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(st_mtim.tv_nsec) }
+}

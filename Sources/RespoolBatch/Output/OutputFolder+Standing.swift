@@ -1,0 +1,60 @@
+import Glibc
+import Respool
+import RespoolMedia
+
+/// What is to be thought of a file at an output's name.
+enum OutputStanding: Equatable {
+  /// It is the output, and up to date.
+  case finished
+  /// It is replaced, for the reason given.
+  case outdated(String)
+  /// It may be somebody's work, for the reason given; nobody may replace it unasked.
+  case foreign(String)
+  /// The record does not know it; it is not older than the source.
+  case unknown
+}
+
+extension OutputFolder {
+  /// Path, below the folder, of the output of a file that is finished and up to date; `nil` if there is work.
+  func finishedOutput(of file: BatchFile, preset: String, strict: Bool) -> String? {
+    guard let entry = record.entry(ofSource: FileName.absolute(file.path)) else { return nil }
+    var file = file
+    file.outputName = entry.output
+    file.output = FileName.join(path, entry.output)
+    guard fileExists(file.output) else { return nil }
+    return standing(of: file, preset: preset, strict: strict) == .finished ? entry.output : nil
+  }
+
+  /// Compares what is at a file's output with the file; there is something.
+  func standing(of file: BatchFile, preset: String, strict: Bool) -> OutputStanding {
+    var status = stat()
+    guard FileName.withSystemPath(file.output, { stat($0, &status) }) == 0 else {
+      return .outdated("the output is a link that leads nowhere")
+    }
+    guard status.st_size > 0 else { return .outdated("the output is empty") }
+    let source = FileStamp(size: file.size, modified: file.modified)
+    let isOlder = status.modified < file.modified
+    guard let entry = record[file.outputName], entry.outputStamp.matches(FileStamp(status)) else {
+      return isOlder
+        ? .foreign("it is older than its source and not by an earlier batch") : .unknown
+    }
+    let isSame = entry.sourceStamp.matches(source)
+    guard isOf(file, entry, isSame: isSame) else {
+      return .foreign("it was made of \(entry.source)")
+    }
+    if !isSame { return .outdated("the source has changed") }
+    if entry.preset != preset { return .outdated("the output was made with another preset") }
+    if entry.isIncomplete { return .outdated("the source was not complete before") }
+    if strict, entry.losses > 0 { return .outdated("the output was made without --strict") }
+    return .finished
+  }
+
+  /// `true` if the entry's source is this file, perhaps under another path or with a new extension.
+  private func isOf(_ file: BatchFile, _ entry: BatchRecord.Entry, isSame: Bool) -> Bool {
+    let path = FileName.absolute(file.path)
+    if entry.source == path { return true }
+    // A container may see the same folder elsewhere.
+    if isSame, FileName.last(entry.source) == FileName.last(path) { return true }
+    return FileName.folder(entry.source) == FileName.folder(path) && !fileExists(entry.source)
+  }
+}

@@ -1,0 +1,166 @@
+import Glibc
+import Respool
+import RespoolMedia
+
+/// The output folder of a batch, locked against a second batch, with the record of what is finished.
+///
+/// The lock (flock(2)) is on the record's file: it ends with the process, however that ends, and holds
+/// between containers and over file servers that pass locks on.
+final class OutputFolder {
+  let path: String
+  private(set) var record = BatchRecord()
+  /// The record's file; -1 without one.
+  private var descriptor: Int32 = -1
+  private var lockOfNewRecord: FileLock?
+  private var isWritable = false
+  private var isMade = false
+  private var hasReportedProblem = false
+  /// `true` if the last line was cut off, so that the next one needs a line end before it.
+  private var endsWithinLine = false
+
+  static let recordName = ".respool-record"
+
+  private var recordPath: String { FileName.join(path, Self.recordName) }
+
+  /// Opens the folder; with `isLocked` makes it if necessary and keeps other batches out.
+  ///
+  /// Throws `io` if the folder cannot be made or another batch works on it.
+  init(_ path: String, isLocked: Bool) throws(MediaError) {
+    self.path = path
+    if isLocked {
+      isMade = !fileExists(path)
+      guard makeFolder(path) else {
+        throw MediaError(
+          .io, "the output folder cannot be made", file: path, cause: errorText(errno))
+      }
+      var status = stat()
+      guard FileName.withSystemPath(path, { stat($0, &status) }) == 0,
+        status.st_mode & S_IFMT == S_IFDIR
+      else { throw MediaError(.invalidArgument, "the output folder is not a folder", file: path) }
+      try lock()
+    } else {
+      descriptor = FileName.withSystemPath(recordPath) {
+        open($0, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+      }
+    }
+    let bytes = try content()
+    endsWithinLine = !bytes.isEmpty && bytes.last != 0x0A
+    record = BatchRecord(bytes: bytes)
+    if isLocked { compact() }
+  }
+
+  /// Ends the lock.
+  ///
+  /// Removes the record if it is empty, and the folder if it was made for nothing.
+  func close() {
+    guard descriptor >= 0 else { return }
+    if isWritable, size == 0 {
+      _ = FileName.withSystemPath(recordPath) { unlink($0) }
+      if isMade { _ = FileName.withSystemPath(path) { rmdir($0) } }
+    }
+    Glibc.close(descriptor)
+    descriptor = -1
+  }
+
+  private func lock() throws(MediaError) {
+    while true {
+      descriptor = FileName.withSystemPath(recordPath) {
+        open($0, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o666)
+      }
+      isWritable = descriptor >= 0
+      if descriptor < 0 {
+        // Another user's record can be read and locked; a folder that is read only says so for each file.
+        descriptor = FileName.withSystemPath(recordPath) {
+          open($0, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        }
+        guard descriptor >= 0 else { return }
+      }
+      if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
+        Glibc.close(descriptor)
+        descriptor = -1
+        throw MediaError(
+          .io,
+          "another batch is at work on this output folder; wait for its end, or name another folder "
+            + "with --to", file: path)
+      }
+      // A batch that ended meanwhile may have removed the file.
+      var status = stat()
+      if fstat(descriptor, &status) == 0, FileIdentity(status) == FileIdentity(recordPath) {
+        return
+      }
+      Glibc.close(descriptor)
+    }
+  }
+
+  private var size: Int64 {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : 0
+  }
+
+  private func content() throws(MediaError) -> [UInt8] {
+    guard descriptor >= 0 else { return [] }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw MediaError(
+        .io, "the record of the output folder is not a regular file; remove it", file: recordPath)
+    }
+    var bytes: [UInt8] = []
+    while true {
+      let chunk = [UInt8](unsafeUninitializedCapacity: 1 << 20) { buffer, count in
+        count = max(0, pread(descriptor, buffer.baseAddress, buffer.count, off_t(bytes.count)))
+      }
+      if chunk.isEmpty { return bytes }
+      bytes += chunk
+    }
+  }
+
+  /// Writes the record anew if most of its lines are superseded or it is of another format.
+  private func compact() {
+    let isForeign = size > 0 && record.lineCount == 0 && size != Int64(BatchRecord.header.count)
+    guard isWritable,
+      isForeign || record.lineCount > 1000 && record.lineCount > 2 * record.entries.count
+    else { return }
+    let pending = PendingFile(for: recordPath)
+    do throws(MediaError) {
+      let sink = try FileSink(path: pending.path)
+      try sink.write(record.bytes)
+      try sink.finish()
+      let fresh = FileName.withSystemPath(pending.path) { open($0, O_RDWR | O_APPEND | O_CLOEXEC) }
+      guard fresh >= 0 else { return pending.discard() }
+      // The sink's lock is that of the new file from its creation on.
+      lockOfNewRecord = sink.lock
+      do throws(MediaError) { try pending.complete(replacing: true) } catch {
+        Glibc.close(fresh)
+        throw error
+      }
+      Glibc.close(descriptor)
+      descriptor = fresh
+    } catch { pending.discard() }
+  }
+
+  /// Notes that the output of a file is finished; returns a sentence if that cannot be written.
+  func record(
+    _ file: BatchFile, preset: String, losses: Int, isIncomplete: Bool
+  ) -> String? {
+    var status = stat()
+    guard FileName.withSystemPath(file.output, { stat($0, &status) }) == 0 else { return nil }
+    let entry = BatchRecord.Entry(
+      output: file.outputName, source: FileName.absolute(file.path),
+      sourceStamp: FileStamp(size: file.size, modified: file.modified),
+      outputStamp: FileStamp(status), preset: preset, losses: losses, isIncomplete: isIncomplete)
+    record.put(entry)
+    let before = size == 0 ? BatchRecord.header : endsWithinLine ? [0x0A] : []
+    if append(before + entry.line) || hasReportedProblem { return nil }
+    hasReportedProblem = true
+    return "\(recordPath) cannot be written: \(errorText(errno)); a later batch may not know what "
+      + "this one has made"
+  }
+
+  /// Appends in one write, so that a line is there whole or can be told from a whole one.
+  private func append(_ bytes: [UInt8]) -> Bool {
+    guard isWritable else { return false }
+    let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+    endsWithinLine = count != bytes.count
+    return count == bytes.count
+  }
+}

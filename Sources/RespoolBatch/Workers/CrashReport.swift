@@ -1,0 +1,63 @@
+import RespoolMedia
+
+/// The place of a crash, from what the process printed (`linux_report_crashes`).
+struct CrashReport {
+  /// The object that crashed, with its function and the plugin that called it; `nil` if unknown.
+  private(set) var place: String?
+  /// The last line that was printed before: a library's own words.
+  ///
+  /// `nil` if there is none.
+  private(set) var message: String?
+
+  private static let mark = "respool: crash by signal "
+  /// Objects that are on the stack of every crash, and say nothing about its cause.
+  private static let neutral = [
+    "libc.so", "libgcc_s.so", "ld-linux", "libpthread.so", "linux-vdso",
+  ]
+
+  /// `plugins` has the names of plugins by path.
+  init(_ text: String, plugins: [String: String]) {
+    let lines = text.split(separator: "\n")
+    guard let start = lines.lastIndex(where: { $0.hasPrefix(Self.mark) }) else {
+      message = lines.last.map(String.init)
+      return
+    }
+    // Aborts are announced: by Swift ("Fatal error: …"), by the allocator, by assertions. What came before
+    // another signal is an old message.
+    let isAnnounced = ["4", "5", "6"].contains(lines[start].dropFirst(Self.mark.count))
+    if isAnnounced, start > 0 { message = String(lines[start - 1]) }
+    let frames = lines[(start + 1)...].compactMap { Frame($0) }.filter { frame in
+      !Self.neutral.contains { FileName.last(frame.object).hasPrefix($0) }
+    }
+    guard let first = frames.first else { return }
+    let plugin = frames.lazy.compactMap { plugins[$0.object] }.first
+    let name = FileName.last(first.object)
+    var text = first.function.map { "\($0) of " } ?? ""
+    if let own = plugins[first.object] {
+      text += "the plugin \(own)"
+    } else {
+      text += name + (plugin.map { ", called by the plugin \($0)" } ?? "")
+    }
+    place = text
+  }
+
+  /// A line of backtrace_symbols_fd(3): `object(function+0x12) [0x7f…]`, or without a function.
+  private struct Frame {
+    var object: String
+    var function: String?
+
+    init?(_ line: Substring) {
+      guard line.hasSuffix("]"), let end = line.lastIndex(of: "[") else { return nil }
+      var rest = line[..<end]
+      if rest.hasSuffix(" ") { rest.removeLast() }
+      if rest.hasSuffix(")"), let open = rest.lastIndex(of: "(") {
+        let name = rest[rest.index(after: open)...].prefix { $0 != "+" && $0 != ")" }
+        // Mangled names of Swift and C++ say little to people.
+        if !name.isEmpty, !name.hasPrefix("$"), !name.hasPrefix("_Z") { function = String(name) }
+        rest = rest[..<open]
+      }
+      guard !rest.isEmpty else { return nil }
+      object = String(rest)
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import CLinux
+import Glibc
+import Respool
+import RespoolMedia
+
+/// The workers of a batch: starts them when they are needed, and notices what they answer and how they end.
+final class Crew {
+  /// Something that a worker did.
+  enum Event {
+    case answer(WorkerAnswer)
+    case death(WorkerDeath)
+  }
+
+  private let executable: String
+  private let arguments: [String]
+  /// Names of plugins by path.
+  private let plugins: [String: String]
+  private let patience: Double
+  private var workers: [WorkerProcess] = []
+  /// Workers in a row that ended before they were ready, or could not be started.
+  private var failedStarts = 0
+  private var lastFailure = ""
+
+  /// After so many failed starts in a row nothing is expected of another one.
+  private static let mostFailedStarts = 5
+
+  init(executable: String, arguments: [String], plugins: [String: String], patience: Double) {
+    self.executable = executable
+    self.arguments = arguments
+    self.plugins = plugins
+    self.patience = patience
+  }
+
+  /// `true` if no worker has anything to do.
+  var isIdle: Bool { workers.allSatisfy { $0.current == nil } }
+
+  /// A worker that has nothing to do; `nil` if all of `limit` have, or if one more cannot be started now.
+  ///
+  /// Throws `pluginFailure` if several in a row ended before they were ready.
+  func idleWorker(atMost limit: Int) throws(MediaError) -> WorkerProcess? {
+    if let idle = workers.first(where: { $0.current == nil }) { return idle }
+    guard workers.count < limit else { return nil }
+    do throws(MediaError) {
+      let worker = try WorkerProcess(executable: executable, arguments: arguments)
+      workers.append(worker)
+      return worker
+    } catch {
+      // For want of memory or processes; the others go on.
+      if workers.isEmpty { try noteFailedStart(error.description) }
+      return nil
+    }
+  }
+
+  private func noteFailedStart(_ reason: String) throws(MediaError) {
+    failedStarts += 1
+    lastFailure = reason
+    guard failedStarts >= Self.mostFailedStarts else { return }
+    throw MediaError(
+      .pluginFailure,
+      "\(failedStarts) worker processes in a row ended before they could begin; the last \(reason)")
+  }
+
+  /// Waits for at most a fifth of a second and returns what has happened; nothing if the user interrupts.
+  ///
+  /// Throws `pluginFailure` if several workers in a row ended before they were ready.
+  func wait(_ interruption: Interruption) throws(MediaError) -> [Event] {
+    var polled = [pollfd(fd: interruption.descriptor, events: Int16(POLLIN), revents: 0)]
+    for worker in workers {
+      polled.append(pollfd(fd: worker.answers, events: Int16(POLLIN), revents: 0))
+      polled.append(pollfd(fd: worker.complaints, events: Int16(POLLIN), revents: 0))
+    }
+    let before = monotonicSeconds()
+    let count = poll(&polled, nfds_t(polled.count), 200)
+    let pause = monotonicSeconds() - before
+    // This process was stopped (Ctrl-Z), and the workers with it: their silence means nothing.
+    if pause > 1 { for worker in workers { worker.lastSign += pause } }
+    interruption.update()
+    guard !interruption.isRequested else { return [] }
+    var events: [Event] = []
+    for (position, worker) in workers.enumerated() {
+      let hasAnswers = count > 0 && polled[1 + 2 * position].revents != 0
+      if count > 0, polled[2 + 2 * position].revents != 0 { worker.listen() }
+      if hasAnswers {
+        guard let answers = worker.receive() else {
+          events.append(.death(try bury(worker, because: nil)))
+          continue
+        }
+        for answer in answers { events.append(.answer(take(answer, from: worker))) }
+      } else if worker.current != nil, monotonicSeconds() - worker.lastSign > patience {
+        worker.destroy()
+        let reason = "gave no sign of life for \(Int(patience)) seconds and was stopped"
+        events.append(.death(try bury(worker, because: reason)))
+      }
+    }
+    return events
+  }
+
+  private func take(_ answer: WorkerAnswer, from worker: WorkerProcess) -> WorkerAnswer {
+    switch answer.kind {
+    case .ready:
+      worker.isReady = true
+      failedStarts = 0
+    case .progress: break
+    case .planned, .examined, .converted, .failed: worker.finish()
+    }
+    return answer
+  }
+
+  /// Takes a worker that has ended, or must, from the crew.
+  private func bury(_ worker: WorkerProcess, because reason: String?) throws(MediaError)
+    -> WorkerDeath
+  {
+    workers.removeAll { $0 === worker }
+    let ending = worker.reap()
+    // After its end, so that the whole report of a crash is there.
+    worker.listen()
+    let report = CrashReport(worker.lastWords, plugins: plugins)
+    let words = reason ?? ending.words(report)
+    if !worker.isReady { try noteFailedStart(words) }
+    return WorkerDeath(
+      request: worker.current, reason: words, wasReady: worker.isReady, isKilled: ending.isKilled,
+      before: worker.finished, beside: workers.compactMap { $0.current?.file })
+  }
+
+  /// Ends all workers.
+  func retire() {
+    for worker in workers { worker.terminate() }
+    for worker in workers { _ = worker.reap(within: 2) }
+    workers = []
+  }
+}

@@ -1,0 +1,34 @@
+// What a decoder makes of the configuration, as FFmpeg tells it.
+extension AudioSpecificConfiguration {
+  /// Of what is decoded, after spectral band replication.
+  public var decodedSampleRate: Int { extensionSampleRate ?? sampleRate }
+
+  /// What the decoder gives; nil where only the stream tells (ISO/IEC 14496-3 table 1.19).
+  public var channelLayout: ChannelLayout? {
+    switch channelConfiguration {
+    case 1: hasParametricStereo == true ? .stereo : .mono
+    case 2: .stereo
+    case 3: ChannelLayout(mask: 0x7)
+    case 4: ChannelLayout(mask: 0x107)
+    case 5: ChannelLayout(mask: 0x37)
+    case 6: ChannelLayout(mask: 0x3F)
+    case 7: ChannelLayout(mask: 0xFF)
+    case 11: ChannelLayout(mask: 0x13F)
+    case 12: ChannelLayout(mask: 0x63F)
+    default: nil
+    }
+  }
+
+  /// Samples that a frame decodes to.
+  public var frameSize: Int {
+    let core = hasShortFrames ? 960 : 1024
+    return sampleRate > 0 && decodedSampleRate == 2 * sampleRate ? core * 2 : core
+  }
+
+  /// FFmpeg's number for the profile: the object type less one, 28 with parametric stereo.
+  public var profile: Int32? {
+    if hasParametricStereo == true { return 28 }
+    let type: UInt8 = isHierarchical ? 5 : objectType
+    return type > 0 && type < 64 ? Int32(type) - 1 : nil
+  }
+}

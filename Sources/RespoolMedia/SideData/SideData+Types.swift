@@ -1,0 +1,51 @@
+/// Types of side data that several stages know, with the form of their bytes.
+extension FourCC {
+  /// Mastering display color volume: 24 bytes, see ``MasteringDisplay`` (ISO/IEC 14496-12 12.1.7).
+  public static let masteringDisplay: FourCC = "mdcv"
+  /// Content light level: 4 bytes, see ``ContentLightLevel`` (ISO/IEC 14496-12 12.1.6).
+  public static let contentLightLevel: FourCC = "clli"
+  /// A message of ITU-T T.35 from its country code on, such as HDR10+ metadata and CTA-708 captions.
+  ///
+  /// A frame or a packet may have several.
+  public static let registeredUserData: FourCC = "it35"
+  /// Ambient viewing environment: 8 bytes (ISO/IEC 14496-12, as in ITU-T H.265 D.2.39).
+  public static let ambientViewing: FourCC = "amve"
+  /// Content color volume (ISO/IEC 14496-12 12.1.8).
+  public static let contentColorVolume: FourCC = "cclv"
+  /// An ICC profile: the body of `colr`, its type `prof` or `rICC` and then the profile.
+  public static let colorProfile: FourCC = "colr"
+  /// Of a file: boxes of a movie's user data that nothing is known of, whole, such as those of cameras.
+  public static let userData: FourCC = "udta"
+  /// Dolby Vision configuration of profiles up to 7, from 8 to 10, and above 10: 24 bytes, see
+  /// ``DolbyVisionConfiguration``.
+  public static let dolbyVision: [FourCC] = ["dvcC", "dvvC", "dvwC"]
+}
+
+extension SideData {
+  /// `true` for data that describes high dynamic range, which is wrong for frames of standard range.
+  public var isOfHighDynamicRange: Bool {
+    switch type {
+    case .masteringDisplay, .contentLightLevel, .ambientViewing, .contentColorVolume: true
+    case .registeredUserData: !isCaptions
+    default: FourCC.dolbyVision.contains(type)
+    }
+  }
+
+  /// `true` for CTA-708 captions in a message of ATSC A/53 (part 4, 6.2.3.1).
+  public var isCaptions: Bool {
+    type == .registeredUserData
+      && bytes.starts(with: [0xB5, 0x00, 0x31, 0x47, 0x41, 0x39, 0x34, 0x03])
+  }
+
+  /// `true` for data of a track that holds for its frames however they are coded.
+  ///
+  /// A configuration record describes one coding; it does not survive another encoder.
+  public var isOfFrames: Bool {
+    switch type {
+    case .masteringDisplay, .contentLightLevel, .ambientViewing, .contentColorVolume, "st3d",
+      "sv3d":
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,15 @@
+import Respool
+import RespoolMedia
+
+/// Results on standard output.
+enum CommandOutput {
+  /// Prints text for people.
+  ///
+  /// Names, tags and messages may come from a file or a plugin: what a terminal would act on is escaped.
+  static func show(_ text: String, terminator: String = "\n") {
+    print(text.printable(keepingLines: true), terminator: terminator)
+  }
+
+  /// Prints a document for programs.
+  static func show(_ document: JSON) { print(document.text) }
+}

@@ -1,0 +1,129 @@
+import Respool
+import RespoolMedia
+
+extension FileReport {
+  struct Track {
+    var number: TrackNumber
+    /// The file's own identifier.
+    var id: Int64
+    var type: String
+    var codec: String?
+    /// Seconds.
+    var duration: Double?
+    var language: String?
+    var title: String?
+    /// Name of an attached file.
+    var fileName: String?
+    /// Everything that the file says of the track by name, title and file name included.
+    var metadata: [String: String]?
+    var width: Int?
+    var height: Int?
+    /// Width of a pixel divided by its height; `nil` if square or unknown.
+    var sampleAspect: String?
+    var pixelFormat: String?
+    /// Frames a second on average.
+    var frameRate: Double?
+    /// Degrees clockwise by which a player rotates the frames.
+    var rotation: Int?
+    /// `progressive`, `top field first` or `bottom field first`.
+    var fieldOrder: String?
+    var color: ColorDescription?
+    var dynamicRange: HighDynamicRange?
+    var sampleRate: Int?
+    var channels: Int?
+    var channelLayout: String?
+    var bitsPerSample: Int?
+    /// Bits a second.
+    var bitRate: Int64?
+    var disposition: [String]?
+    /// Keys that occur in a track of timed metadata, such as `mdta/com.apple.quicktime.location.ISO6709`.
+    var keys: [String]?
+    /// Additional sample descriptions, in file order.
+    var furtherFormats: [Track]?
+  }
+}
+
+extension FileReport.Track {
+  init(_ track: TrackDescription, _ number: TrackNumber) {
+    self.number = number
+    id = track.id
+    switch track.kind {
+    case .video: type = "video"
+    case .audio: type = "audio"
+    case .subtitle: type = "subtitle"
+    case .attachment: type = "attachment"
+    case .data, .unknown: type = "data"
+    }
+    codec = track.codec.isEmpty ? nil : track.codec
+    duration = track.duration.map {
+      FileReport.rounded(Double($0) * track.timeBase.doubleValue)
+    }
+    language = track.language
+    bitRate = track.bitRate > 0 ? track.bitRate : nil
+    let names = track.disposition.names
+    disposition = names.isEmpty ? nil : names
+    let metadata = FileReport.dictionary(track.metadata)
+    if !metadata.isEmpty { self.metadata = metadata }
+    title = metadata["title"]
+    fileName = metadata["filename"]
+    if track.isTimedMetadata {
+      keys = FormatDescription(track).metadataSpecifications.map(\.identifier.rawValue)
+    }
+    if track.kind == .video { fill(video: track) }
+    if track.kind == .audio { fill(audio: track) }
+    if !track.furtherFormats.isEmpty {
+      furtherFormats = track.formats.dropFirst().map { Self($0, number) }
+    }
+  }
+
+  private mutating func fill(video track: TrackDescription) {
+    width = track.width
+    height = track.height
+    if track.sampleAspect.isPositive, track.sampleAspect.doubleValue != 1 {
+      sampleAspect = track.sampleAspect.description
+    }
+    pixelFormat = track.pixelFormat == .none ? nil : track.pixelFormatName
+    frameRate =
+      track.frameRate.isPositive ? FileReport.rounded(track.frameRate.doubleValue) : nil
+    let degrees = track.displayMatrix.orientation.clockwiseDegrees
+    rotation = degrees == 0 ? nil : degrees
+    switch track.fieldOrder {
+    case .unknown: break
+    case .progressive: fieldOrder = "progressive"
+    case .topFirst: fieldOrder = "top field first"
+    case .bottomFirst: fieldOrder = "bottom field first"
+    }
+    if track.color != .unspecified { color = track.color }
+    dynamicRange = HighDynamicRange(track)
+  }
+
+  private mutating func fill(audio track: TrackDescription) {
+    sampleRate = track.sampleRate
+    channels = track.channelLayout.channelCount
+    channelLayout = track.channelLayout.mask == 0 ? nil : track.channelLayout.description
+    bitsPerSample = track.bitsPerSample > 0 ? track.bitsPerSample : nil
+  }
+}
+
+extension TrackDescription {
+  /// As ffprobe spells it: full range YUV has names of its own there.
+  fileprivate var pixelFormatName: String {
+    let name = pixelFormat.name
+    guard color.range == .full, pixelFormat.layout?.family == .yuv, name.hasPrefix("yuv4"),
+      pixelFormat.layout?.depth == 8
+    else { return name }
+    return "yuvj" + name.dropFirst(3)
+  }
+}
+
+extension TrackDescription.Disposition {
+  fileprivate var names: [String] {
+    let all: [(TrackDescription.Disposition, String)] = [
+      (.default, "default"), (.forced, "forced"), (.attachedPicture, "attached_pic"),
+      (.commentary, "comment"), (.hearingImpaired, "hearing_impaired"),
+      (.visualImpaired, "visual_impaired"), (.original, "original"),
+      (.stillImage, "still_image"), (.disabled, "disabled"),
+    ]
+    return all.filter { contains($0.0) }.map(\.1)
+  }
+}

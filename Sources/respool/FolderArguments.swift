@@ -1,0 +1,73 @@
+import ArgumentParser
+import Glibc
+import RespoolBatch
+import RespoolMedia
+
+/// Arguments of a command that makes an output of one file, or of every file in folders.
+struct FolderArguments: ParsableArguments {
+  @Flag(help: "Replace the output where it is there already.")
+  var replace = false
+
+  @Flag(help: "Print one JSON document; for a folder one JSON object a line.")
+  var json = false
+
+  /// Set in the processes that a run over folders starts.
+  @Flag(help: .hidden)
+  var oneOfMany = false
+
+  /// `true` if an output is made of more than one file: there are several, or a folder.
+  static func isMany(_ files: [String]) -> Bool {
+    if files.count > 1 { return true }
+    var status = stat()
+    return files.allSatisfy { file in
+      FileName.withSystemPath(file) { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+  }
+
+  /// Throws if the output cannot be that of these files.
+  func check(_ files: [String], _ output: String) throws {
+    guard output == "-" else { return }
+    if json {
+      throw ValidationError("--json and an output on standard output exclude each other")
+    }
+    if Self.isMany(files) {
+      throw ValidationError(
+        "the outputs of many files do not fit into standard output; name a folder")
+    }
+  }
+
+  /// Makes an output of every file, each in a process of its own, and ends the command.
+  ///
+  /// - Parameters:
+  ///   - fileExtension: extension of the outputs.
+  ///   - jobs: processes at a time.
+  ///   - command: name of the subcommand.
+  ///   - options: words of a command line that are the same for every file.
+  func runFolders(
+    _ files: [String], to folder: String, fileExtension: String, jobs: Int, command: String,
+    options: [String]
+  ) throws {
+    // A process of a run over folders starts no other.
+    if oneOfMany { throw ValidationError("--one-of-many takes one file") }
+    try CommandError.reporting { () throws(MediaError) in
+      let reporter: any BatchReporter =
+        if json {
+          JSONReporter()
+        } else if TerminalReporter.isPossible {
+          TerminalReporter()
+        } else {
+          LineReporter()
+        }
+      let run = FolderRun(
+        inputs: files, output: folder, fileExtension: fileExtension, replaces: replace, jobs: jobs,
+        executable: CommandLine.executablePath, reporter: reporter
+      ) { input, output in
+        // Nothing but a file's name follows the two hyphens.
+        [command, "--one-of-many", "--output", output] + options
+          + (replace ? ["--replace"] : []) + ["--", input]
+      }
+      let status = try run.run()
+      if status != 0 { Glibc.exit(status) }
+    }
+  }
+}

@@ -1,0 +1,27 @@
+/// A file name with a number in it, as `%d` or, with leading zeros, `%03d`.
+struct NumberedName: Sendable {
+  private let before: String
+  private let after: String
+  private let digits: Int
+
+  /// `nil` for a name without a number.
+  init?(_ name: String) {
+    for start in name.indices where name[start] == "%" {
+      let rest = name[name.index(after: start)...]
+      let width = rest.prefix { $0.isASCII && $0.isNumber }
+      guard rest.dropFirst(width.count).first == "d", width.isEmpty || width.first == "0",
+        width.count <= 3, let digits = width.isEmpty ? 1 : Int(width), digits <= 19
+      else { continue }
+      before = String(name[..<start])
+      after = String(rest.dropFirst(width.count + 1))
+      self.digits = digits
+      return
+    }
+    return nil
+  }
+
+  subscript(number: Int) -> String {
+    let text = String(number)
+    return before + String(repeating: "0", count: max(0, digits - text.count)) + text + after
+  }
+}

@@ -1,0 +1,99 @@
+import Respool
+import RespoolMedia
+
+/// The preset for an output file: the extension of its name decides the container.
+struct OutputContainer {
+  let available: AvailablePlugins
+  /// Extension of the output in lower case; may be empty.
+  let kind: String
+
+  init(_ output: String, _ available: AvailablePlugins) {
+    self.available = available
+    kind = FileName.splitExtension(FileName.last(output)).extension
+  }
+
+  /// Returns the preset called `name` or, without a name, the one that the extension stands for.
+  ///
+  /// An extension that no plugin knows means nothing: `film.mp4.tmp`, `Talk v1.2`. The preset decides then.
+  ///
+  /// - Throws: `invalidArgument` if files of the extension cannot hold what the preset makes.
+  func preset(_ name: String?) throws(MediaError) -> Preset {
+    var preset =
+      if let name {
+        try PresetLibrary.standard.preset(name, available: available)
+      } else {
+        try defaultPreset()
+      }
+    guard let muxer = available.muxer(named: kind), !kind.isEmpty else {
+      if isRead { throw refusal(preset, "no plugin writes .\(kind) files") }
+      return preset
+    }
+    if name != nil, let own = available.muxer(named: preset.container),
+      own == muxer || own.description.extensions.contains(kind)
+    {
+      return preset
+    }
+    guard preset.container != kind else { return preset }
+    for codec in [preset.video?.codec, preset.audio?.codec].compactMap(\.self)
+    where !Self.carries(muxer.description, codec) {
+      throw refusal(preset, "\(muxer.description.name) does not carry \(codec)")
+    }
+    let options = Set(muxer.description.options.map(\.name))
+    preset.containerOptions.removeAll { !options.contains($0.name) }
+    preset.name += " as \(kind)"
+    preset.container = kind
+    return preset
+  }
+
+  /// `true` if a plugin reads files of the extension.
+  private var isRead: Bool {
+    available.factories.contains {
+      $0.description.kind == .demuxer && $0.description.extensions.contains(kind)
+    }
+  }
+
+  private static func carries(_ muxer: FactoryDescription, _ codec: String) -> Bool {
+    codec.isEmpty || muxer.flags.contains(.anyCodec) || muxer.codecs.contains(codec)
+      || codec == "pcm" && muxer.codecs.contains { $0.hasPrefix("pcm_") }
+  }
+
+  private func refusal(_ preset: Preset, _ reason: String) -> MediaError {
+    let own = available.muxer(named: preset.container)?.description
+    let suffix = own.flatMap {
+      $0.extensions.contains(preset.container) ? preset.container : $0.extensions.first
+    }
+    return MediaError(
+      .invalidArgument,
+      "the output is named .\(kind), and \(reason); the preset \(preset.name) makes "
+        + "\(suffix.map { ".\($0)" } ?? preset.container) files: name the output so, or take another "
+        + "preset (respool presets list shows them)")
+  }
+
+  private static let defaultPresets = [
+    "mp4": "remux-mp4", "m4v": "remux-mp4", "mov": "remux-mp4", "qt": "remux-mp4",
+    "mkv": "remux-mkv", "mka": "remux-mkv", "mks": "remux-mkv", "webm": "webm-1080p",
+    "opus": "opus-128k", "ogg": "opus-128k", "oga": "opus-128k", "m4a": "aac-160k",
+    "m4b": "aac-160k", "wav": "wav", "wave": "wav",
+  ]
+
+  private func defaultPreset() throws(MediaError) -> Preset {
+    guard let name = Self.defaultPresets[kind] else {
+      let writes = available.factories.filter { $0.description.kind == .muxer }
+        .flatMap(\.description.extensions)
+      throw MediaError(
+        .invalidArgument,
+        kind.isEmpty
+          ? "the output has no extension that says what to make; add one, or name a preset with --preset"
+          : writes.contains(kind)
+            ? "no preset is known for the extension \"\(kind)\"; name one with --preset (respool presets "
+              + "list shows them)"
+            : "no plugin writes .\(kind) files; there are plugins for "
+              + writes.map { ".\($0)" }.joined(separator: ", "))
+    }
+    var preset = try PresetLibrary.standard.preset(name, available: available)
+    // Matroska has names of its own for files without video, and for subtitles alone.
+    if kind == "mka" { (preset.video, preset.subtitles) = (nil, .drop) }
+    if kind == "mks" { (preset.video, preset.audio, preset.cover) = (nil, nil, .drop) }
+    return preset
+  }
+}

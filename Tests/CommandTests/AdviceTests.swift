@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+
+/// What the command says to a slip of the hand, and what shells offer.
+@Suite struct AdviceTests {
+  @Test(arguments: [
+    ("convrt a b", "there is no command \"respool convrt\"; did you mean \"respool convert\"?"),
+    (
+      "presets lst",
+      "there is no command \"respool presets lst\"; did you mean \"respool presets list\"?"
+    ),
+    ("plugins xyzzy", "there are list, show, doctor, new, verify"),
+  ])
+  func aWrongCommandIsCorrected(_ words: String, _ expected: String) throws {
+    let result = try Respool.start(words.split(separator: " ").map(String.init)).wait()
+    #expect(result.status == 2 && result.output == "")
+    #expect(result.errors.contains(expected), "\(result.errors)")
+  }
+
+  @Test(arguments: ["1:75", "1:60:00", "0:0:60", "-1", "1:", ":30", "x"])
+  func aTimeThatNoClockShowsIsRefused(_ time: String) throws {
+    let folder = TemporaryFolder()
+    let result = try Respool.run(
+      "convert", Respool.media + "/speech.wav", folder("a.wav"), "--from=\(time)")
+    #expect(result.status == 2)
+    #expect(folder.contents.isEmpty)
+  }
+
+  @Test func anOptionThatOnlyTheEncoderKnowsIsCheckedByValidate() throws {
+    let folder = TemporaryFolder()
+    func validate(_ options: String) throws -> Respool.Result {
+      let text = "container: mp4\nvideo:\n  codec: h264\n  options: {\(options)}\n"
+      try text.write(toFile: folder("p.yaml"), atomically: true, encoding: .utf8)
+      return try Respool.run("presets", "validate", folder("p.yaml"))
+    }
+    let wrong = try validate("x264-params: nosuch=1")
+    #expect(wrong.status == 1)
+    #expect(
+      wrong.output.contains(
+        "p.yaml:4:26: x264-params sets \"nosuch\", which x264 does not know; "
+          + "`respool plugins show x264` lists the options"), "\(wrong.output)")
+    #expect(try validate("maxrate: 1000000").output.contains("bufsize"))
+    let right = try validate("x264-params: \"aq-mode=2:ref=4\", tune: film")
+    #expect(right.status == 0, "\(right.output)")
+  }
+
+  @Test func noPluginEncodesMP3AndTheSentenceHelps() throws {
+    let folder = TemporaryFolder()
+    try "container: mkv\naudio: {codec: mp3}\n"
+      .write(toFile: folder("p.yaml"), atomically: true, encoding: .utf8)
+    let output = try Respool.run("presets", "validate", folder("p.yaml")).output
+    #expect(output.contains("no plugin encodes mp3; installed plugins encode "), "\(output)")
+    #expect(output.contains("LAME") && !output.contains("vp8"))
+  }
+
+  @Test func shellsOfferPresetsAndPlugins() throws {
+    let script = try Respool.run("--generate-completion-script", "bash").output
+    #expect(script.contains("---completion"))
+    func offered(_ words: String...) throws -> [Substring] {
+      try Respool.start(["---completion"] + words).wait().output.split(separator: "\n")
+    }
+    #expect(try offered("batch", "--", "--preset", "0", "0", "").contains("web-720p"))
+    #expect(try offered("presets", "show", "--", "positional@0", "0", "0", "").contains("wav"))
+    let plugins = try offered("plugins", "show", "--", "positional@0", "0", "0", "")
+    #expect(plugins.contains("X264") && plugins.contains("x264") && plugins.contains("matroska"))
+  }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import Glibc
+import Testing
+
+/// Which files a batch takes, and what it says of itself.
+@Suite struct BatchFolderTests {
+  private func run(_ folder: TemporaryFolder, _ words: [String] = []) throws -> BatchRun {
+    try BatchRun(folder("in"), to: folder("out"), words)
+  }
+
+  @Test func whatIsNoMediaIsSkippedWithItsReason() throws {
+    let folder = TemporaryFolder()
+    let zip: [UInt8] =
+      [0x50, 0x4B, 3, 4] + (0..<60_000).map { UInt8(truncatingIfNeeded: $0 * $0 >> 3) }
+    let gzip: [UInt8] =
+      [0x1F, 0x8B, 8] + (0..<60_000).map { UInt8(truncatingIfNeeded: $0 * $0 >> 5) }
+    try folder.write("", as: "in/empty.mp4")
+    try folder.write("", as: "in/lock")
+    try folder.write("1234\n", as: "in/process.lock")
+    try Data(zip).write(to: URL(fileURLWithPath: folder("in/stray.zip")))
+    try Data(gzip).write(to: URL(fileURLWithPath: folder("in/speech.wav.gz")))
+    mkfifo(folder("in/pipe"), 0o600)
+    try folder.add("speech.wav", as: "in/speech.wav")
+    let run = try run(folder)
+    #expect(run.status == 0, "\(run.events)")
+    #expect(run.outcome("speech.wav") == "converted")
+    for (name, words) in [
+      ("empty.mp4", "empty"), ("lock", "empty"), ("process.lock", "text"), ("stray.zip", "ZIP"),
+      ("speech.wav.gz", "gzip"), ("pipe", "not a regular file"),
+    ] {
+      #expect(run.outcome(name) == "skipped", "\(name)")
+      #expect(run.reason(name).contains(words), "\(name): \(run.reason(name))")
+    }
+  }
+
+  @Test func aTextThatIsCalledMediaFails() throws {
+    let folder = TemporaryFolder()
+    try folder.write("not a film at all\n", as: "in/film.mkv")
+    let run = try run(folder)
+    #expect(run.outcome("film.mkv") == "failed")
+    #expect(run.status == 1)
+  }
+
+  @Test func linksToFoldersAreNotFollowedUnlessAskedFor() throws {
+    let folder = TemporaryFolder()
+    try folder.add("speech.wav", as: "in/below/inside.wav")
+    try folder.add("speech.wav", as: "elsewhere/outside.wav")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder("in/loop"), withDestinationPath: "..")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder("in/away"), withDestinationPath: "../elsewhere")
+    let plain = try run(folder)
+    #expect(plain.status == 0)
+    #expect(plain.summary["converted"] as? Int == 1)
+    #expect(plain.outcome("loop") == "skipped")
+    #expect(plain.reason("away").contains("--follow-links"))
+    // It lies where the link leads to, and is no output of the next batch.
+    try FileManager.default.removeItem(atPath: folder("out"))
+    let followed = try BatchRun(folder("in"), to: folder("followed"), ["--follow-links"])
+    #expect(followed.outcome("outside.wav") == "converted")
+    // Each folder once, by whatever way.
+    #expect(followed.summary["converted"] as? Int == 2, "\(followed.events)")
+  }
+
+  @Test func filesAreFoundThroughLinks() throws {
+    let folder = TemporaryFolder()
+    try folder.add("speech.wav", as: "store/one.wav")
+    mkdir(folder("in"), 0o777)
+    try FileManager.default.createSymbolicLink(
+      atPath: folder("in/one.wav"), withDestinationPath: "../store/one.wav")
+    #expect(try run(folder).outcome("one.wav") == "converted")
+  }
+
+  @Test func filesThatTheKernelMakesUpAreNotEntered() throws {
+    let folder = TemporaryFolder()
+    let run = try BatchRun("/proc/self", to: folder("out"), ["--dry-run"])
+    #expect(run.status == 1)
+    #expect(run.events("planned").count == 1)
+    let plan = try #require(run.events("planned")["self"])
+    #expect((plan["reason"] as? String)?.contains("made up by the kernel") == true)
+  }
+
+  @Test func theOutputFolderCannotBeAnInput() throws {
+    let folder = TemporaryFolder()
+    try folder.add("speech.wav", as: "in/speech.wav")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder("other-name"), withDestinationPath: "in")
+    for name in ["in", "in/", "other-name"] {
+      let result = try Respool.run(
+        "batch", folder("in"), "--to", folder(name), "--preset", "opus-128k")
+      #expect(result.status == 2)
+      #expect(result.errors.contains("the output folder is an input"), "\(result.errors)")
+    }
+    #expect(TemporaryFolder.contents(of: folder("in")) == ["speech.wav"])
+  }
+
+  @Test func aSecondBatchOnTheSameOutputSaysSoAndStops() throws {
+    let folder = TemporaryFolder()
+    mkdir(folder("in"), 0o777)
+    try folder.addLongSound(as: "in/long.wav")
+    let words = ["batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k"]
+    let first = try Respool.start(words + ["--json"])
+    try first.wait(until: "it converts") { first.output.contains("\"progress\"") }
+    let second = try Respool.start(words).wait()
+    #expect(second.status == 1)
+    #expect(second.errors.contains("another batch is at work"), "\(second.errors)")
+    // A plan can be shown meanwhile.
+    #expect(try Respool.start(words + ["--dry-run"]).wait().status == 0)
+    // The lock goes with its process.
+    kill(first.identifier, SIGKILL)
+    _ = try first.wait()
+    try FileManager.default.removeItem(atPath: folder("in/long.wav"))
+    try folder.add("speech.wav", as: "in/long.wav")
+    let third = try Respool.start(words).wait()
+    #expect(third.status == 0, "\(third.errors)")
+    #expect(TemporaryFolder.outputs(in: folder("out")) == ["long.opus"])
+  }
+
+  @Test func aPlanEndsWithTotals() throws {
+    let folder = TemporaryFolder()
+    try folder.add("speech.wav", as: "in/speech.wav")
+    try folder.add("speech-opus.opus", as: "in/copy.opus")
+    try folder.add("notes.txt", as: "in/notes.txt")
+    let run = try run(folder, ["--dry-run"])
+    #expect(run.status == 0)
+    let plan = try #require(run.summary["plan"] as? [String: Any])
+    #expect(plan["convert"] as? Int == 1)
+    #expect(plan["copy"] as? Int == 1)
+    #expect(plan["skip"] as? Int == 1)
+    #expect(plan["fail"] as? Int == 0)
+    #expect((plan["media"] as? Double ?? 0) > 1)
+    let text = try Respool.run(
+      "batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "--dry-run")
+    #expect(text.errors.contains("plan: 1 to convert, 1 to copy"), "\(text.errors)")
+    #expect(!FileManager.default.fileExists(atPath: folder("out")))
+  }
+
+  @Test func aBatchThatIsInterruptedSaysWhatIsLeft() throws {
+    let folder = TemporaryFolder()
+    try folder.add("speech.wav", as: "in/short.wav")
+    try folder.addLongSound(as: "in/long.wav")
+    let words = [
+      "batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "--jobs", "1",
+    ]
+    let batch = try Respool.start(words + ["--json"])
+    try batch.wait(until: "it converts") { batch.output.contains("\"progress\"") }
+    batch.interrupt()
+    let run = try BatchRun(try batch.wait())
+    #expect(run.status == 130)
+    #expect(run.summary["left"] as? Int == 2)
+  }
+
+  /// 30,000 empty files take a while to find.
+  @Test func aWalkCanBeInterrupted() throws {
+    let folder = TemporaryFolder()
+    mkdir(folder("in"), 0o777)
+    for outer in 0..<60 {
+      mkdir(folder("in/\(outer)"), 0o777)
+      for inner in 0..<500 {
+        close(open(folder("in/\(outer)/\(inner).wav"), O_CREAT | O_WRONLY, 0o600))
+      }
+    }
+    let batch = try Respool.start([
+      "batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k",
+    ])
+    // The lock is the first thing that is made, the walk comes next.
+    try batch.wait(until: "it walks") {
+      FileManager.default.fileExists(atPath: folder("out/.respool-record"))
+    }
+    batch.interrupt()
+    let result = try batch.wait()
+    #expect(result.status == 130)
+    #expect(result.errors.contains("while looking for files"), "\(result.errors)")
+  }
+}

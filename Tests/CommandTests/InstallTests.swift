@@ -1,0 +1,63 @@
+import Foundation
+import Glibc
+import Testing
+
+/// `make install` and `make uninstall` with files that stand for the built ones, and the manual page.
+@Suite struct InstallTests {
+  private let folder = TemporaryFolder()
+
+  /// With the PATH that sudo has on Debian, which has no Swift on it.
+  private func make(_ target: String, _ stage: String) throws -> Respool.Result {
+    try Running(
+      [
+        "/usr/bin/make", "-C", Respool.package, target, "STAGE=\(folder(stage))",
+        "PREFIX=\(folder("usr"))",
+      ],
+      environment: ["PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"],
+      folder: nil
+    ).wait()
+  }
+
+  @Test func installOnlyCopiesAndUninstallRemovesThatAlone() throws {
+    let files = ["bin/respool", "lib/respool/librespool-X.so", "share/man/man1/respool.1"]
+    for file in files { try folder.add("notes.txt", as: "stage/" + file) }
+    chmod(folder("stage/bin/respool"), 0o755)
+    let installed = try make("install", "stage")
+    #expect(installed.status == 0, "\(installed.errors)")
+    for file in files {
+      #expect(FileManager.default.fileExists(atPath: folder("usr/" + file)), "\(file)")
+    }
+    #expect(access(folder("usr/bin/respool"), X_OK) == 0)
+    try folder.add("notes.txt", as: "usr/lib/respool/librespool-Mine.so")
+    let removed = try make("uninstall", "stage")
+    #expect(removed.status == 0, "\(removed.errors)")
+    let left = TemporaryFolder.contents(of: folder("usr")).filter { name in
+      var isFolder: ObjCBool = false
+      _ = FileManager.default.fileExists(atPath: folder("usr/" + name), isDirectory: &isFolder)
+      return !isFolder.boolValue
+    }
+    #expect(left == ["lib/respool/librespool-Mine.so"])
+  }
+
+  @Test func installWithoutABuildSaysWhatToDo() throws {
+    let result = try make("install", "nothing")
+    #expect(result.status != 0)
+    #expect(result.errors.contains("First, without sudo: make stage"), "\(result.errors)")
+    #expect(folder.contents.isEmpty)
+  }
+
+  @Test func theManualPageHasEveryCommandAndOption() throws {
+    let result = try Running(
+      [Respool.package + "/.ci/manual", Respool.executable], environment: Respool.environment,
+      folder: nil
+    ).wait()
+    #expect(result.status == 0 && result.errors == "", "\(result.errors)")
+    for command in HelpTests.commands where !command.isEmpty {
+      #expect(result.output.contains(".SS respool \(command)\n"), "\(command)")
+    }
+    for option in ["\\-\\-on\\-collision <on\\-collision>", "\\-\\-overlay", "\\-\\-crossfade"] {
+      #expect(result.output.contains("\n.B \(option)"), "\(option)")
+    }
+    #expect(result.output.contains(".TH RESPOOL 1 "))
+  }
+}

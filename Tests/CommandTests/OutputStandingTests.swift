@@ -1,0 +1,183 @@
+import Foundation
+import Glibc
+import Testing
+
+/// What a batch makes of outputs that are there already.
+@Suite struct OutputStandingTests {
+  /// A folder whose only file, `in/speech.wav`, has been converted to `out/speech.opus`.
+  private func converted() throws -> TemporaryFolder {
+    let folder = TemporaryFolder()
+    try folder.add("speech.wav", as: "in/speech.wav")
+    try folder.setTime(1_000_000_000, of: "in/speech.wav")
+    let run = try BatchRun(folder("in"), to: folder("out"))
+    #expect(run.outcome("speech.wav") == "converted")
+    return folder
+  }
+
+  private func again(
+    _ folder: TemporaryFolder, preset: String = "opus-128k", _ words: [String] = []
+  ) throws -> BatchRun {
+    try BatchRun(folder("in"), to: folder("out"), preset: preset, words)
+  }
+
+  private func content(_ folder: TemporaryFolder) -> Data? {
+    FileManager.default.contents(atPath: folder("out/speech.opus"))
+  }
+
+  @Test func whatIsUpToDateIsSkippedAndCounted() throws {
+    let folder = try converted()
+    let run = try again(folder)
+    #expect(run.status == 0)
+    #expect(run.outcome("speech.wav") == "skipped")
+    #expect(run.summary["alreadyDone"] as? Int == 1)
+    let text = try Respool.run(
+      "batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k")
+    #expect(text.errors.contains("1 there already"))
+    #expect(!text.errors.contains("speech.wav"))
+    let quiet = try Respool.run(
+      "batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "--quiet")
+    #expect(quiet.errors == "")
+    let verbose = try Respool.run(
+      "batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "-v")
+    #expect(verbose.errors.contains("speech.wav"))
+  }
+
+  @Test func aSourceThatHasChangedIsConvertedAgain() throws {
+    let folder = try converted()
+    try FileManager.default.removeItem(atPath: folder("in/speech.wav"))
+    try folder.add("tones-5.1.wav", as: "in/speech.wav")
+    let before = content(folder)
+    let run = try again(folder)
+    #expect(run.status == 0)
+    #expect(run.outcome("speech.wav") == "converted")
+    #expect(
+      (run.events("planned")["speech.wav"]?["reason"] as? String)?.contains("source has changed")
+        == true)
+    #expect(content(folder) != before)
+    #expect(try again(folder).outcome("speech.wav") == "skipped")
+  }
+
+  @Test func aSourceWithAnotherTimeIsConvertedAgain() throws {
+    let folder = try converted()
+    try folder.setTime(1_100_000_000, of: "in/speech.wav")
+    #expect(try again(folder).outcome("speech.wav") == "converted")
+  }
+
+  @Test func anotherPresetConvertsAgain() throws {
+    let folder = try converted()
+    try folder.write(
+      "extends: opus-128k\nname: small\naudio: {bitrate: 32k}\n", as: "small.yaml")
+    let size = content(folder)?.count ?? 0
+    let run = try again(folder, preset: folder("small.yaml"))
+    #expect(run.outcome("speech.wav") == "converted", "\(run.events)")
+    #expect((content(folder)?.count ?? size) < size)
+    #expect(try again(folder, preset: folder("small.yaml")).outcome("speech.wav") == "skipped")
+  }
+
+  @Test func anEmptyOutputIsMadeAgain() throws {
+    let folder = try converted()
+    try Data().write(to: URL(fileURLWithPath: folder("out/speech.opus")))
+    #expect(try again(folder).outcome("speech.wav") == "converted")
+    #expect((content(folder)?.count ?? 0) > 1000)
+  }
+
+  @Test func aLinkThatLeadsNowhereIsReplaced() throws {
+    let folder = try converted()
+    try FileManager.default.removeItem(atPath: folder("out/speech.opus"))
+    try FileManager.default.createSymbolicLink(
+      atPath: folder("out/speech.opus"), withDestinationPath: "nowhere")
+    #expect(try again(folder).outcome("speech.wav") == "converted")
+    #expect((content(folder)?.count ?? 0) > 1000)
+  }
+
+  @Test func somebodysFileIsNeitherDoneNorReplacedUnasked() throws {
+    let folder = try converted()
+    try folder.write("my own notes", as: "out/speech.opus")
+    let run = try again(folder)
+    #expect(run.status == 1)
+    #expect(run.outcome("speech.wav") == "failed")
+    #expect(run.reason("speech.wav").contains("cannot be read"), "\(run.reason("speech.wav"))")
+    #expect(run.reason("speech.wav").contains("--on-exists replace"))
+    #expect(content(folder) == Data("my own notes".utf8))
+    #expect(try again(folder, ["--on-exists", "replace"]).outcome("speech.wav") == "converted")
+  }
+
+  @Test func withoutARecordAnOutputThatCanBeReadAndIsNotOlderIsDone() throws {
+    let folder = try converted()
+    try FileManager.default.removeItem(atPath: folder("out/.respool-record"))
+    #expect(try again(folder).outcome("speech.wav") == "skipped")
+    try folder.setTime(1_200_000_000, of: "in/speech.wav")
+    let run = try again(folder)
+    #expect(run.outcome("speech.wav") == "failed")
+    #expect(run.reason("speech.wav").contains("older than its source"))
+  }
+
+  @Test func theOutputOfAnotherFolderIsNotReplaced() throws {
+    let folder = try converted()
+    try folder.add("tones-5.1.wav", as: "other/speech.wav")
+    let run = try BatchRun(folder("other"), to: folder("out"))
+    #expect(run.outcome("speech.wav") == "failed")
+    #expect(run.reason("speech.wav").contains("it was made of /"))
+    #expect(run.reason("speech.wav").contains("/in/speech.wav"))
+  }
+
+  @Test func aRecordThatWasCutOffLosesOneLine() throws {
+    let folder = try converted()
+    let record = folder("out/.respool-record")
+    let size = try folder.status("out/.respool-record").st_size
+    try #require(truncate(record, size - 4) == 0)
+    try folder.add("speech-flac.flac", as: "in/second.flac")
+    let run = try again(folder)
+    #expect(run.outcome("second.flac") == "converted")
+    #expect(run.outcome("speech.wav") == "skipped")
+    try folder.setTime(1_300_000_000, of: "in/second.flac")
+    #expect(try again(folder).outcome("second.flac") == "converted")
+  }
+
+  @Test func theSameInputGivesTheSameBytes() throws {
+    let folder = try converted()
+    let first = content(folder)
+    #expect(
+      try BatchRun(folder("in"), to: folder("out2")).outcome("speech.wav") == "converted")
+    #expect(FileManager.default.contents(atPath: folder("out2/speech.opus")) == first)
+  }
+
+  // MARK: Times and permissions
+
+  @Test func permissionsAndTimesAreKept() throws {
+    let folder = TemporaryFolder()
+    try folder.add("speech.wav", as: "in/speech.wav")
+    chmod(folder("in/speech.wav"), 0o600)
+    try folder.setTime(1_000_000_000, of: "in/speech.wav")
+    _ = try BatchRun(folder("in"), to: folder("out"))
+    _ = try Respool.run("convert", folder("in/speech.wav"), folder("one.opus"))
+    for name in ["out/speech.opus", "one.opus"] {
+      let status = try folder.status(name)
+      #expect(status.st_mode & 0o777 == 0o600, "\(name)")
+      #expect(status.st_mtim.tv_sec == 1_000_000_000, "\(name)")
+    }
+    _ = try BatchRun(folder("in"), to: folder("new"), ["--no-preserve"])
+    _ = try Respool.run("convert", "--no-preserve", folder("in/speech.wav"), folder("two.opus"))
+    for name in ["new/speech.opus", "two.opus"] {
+      let status = try folder.status(name)
+      #expect(status.st_mode & 0o777 != 0o600, "\(name)")
+      #expect(status.st_mtim.tv_sec > 1_500_000_000, "\(name)")
+    }
+  }
+
+  @Test func anUnfinishedOutputCanBeReadByNobodyElse() throws {
+    let folder = TemporaryFolder()
+    mkdir(folder("in"), 0o777)
+    try folder.addLongSound(as: "in/long.wav")
+    chmod(folder("in/long.wav"), 0o600)
+    let batch = try Respool.start([
+      "batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "--json",
+    ])
+    try batch.wait(until: "it converts") { batch.output.contains("\"progress\"") }
+    let part = try #require(
+      TemporaryFolder.contents(of: folder("out")).first { $0.hasSuffix(".part") })
+    #expect(try folder.status("out/" + part).st_mode & 0o777 == 0o600)
+    batch.interrupt()
+    _ = try batch.wait()
+  }
+}

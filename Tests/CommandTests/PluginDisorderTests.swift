@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+
+/// A file is not skipped as unknown while the plugin that reads it is out of order.
+@Suite struct PluginDisorderTests {
+  private func folderWithFiles() throws -> TemporaryFolder {
+    let folder = TemporaryFolder()
+    try folder.write("GOODFILE", as: "in/good.x")
+    try folder.add("speech.wav", as: "in/speech.wav")
+    try folder.add("notes.txt", as: "in/notes.txt")
+    return folder
+  }
+
+  private func expectFailure(_ run: BatchRun, _ words: String) {
+    #expect(run.status == 1)
+    #expect(run.outcome("good.x") == "failed")
+    #expect(run.reason("good.x").contains(words), "\(run.reason("good.x"))")
+    // What other plugins read, and what is surely no media, is as ever.
+    #expect(run.outcome("speech.wav") == "converted")
+    #expect(run.outcome("notes.txt") == "skipped")
+    #expect(run.warnings.contains { $0.contains("unruly") && $0.contains(words) })
+    // Before anything is planned.
+    #expect(run.events.first?["event"] as? String == "warning")
+  }
+
+  @Test func aLibraryThatIsGoneAfterTheDescriptionIsNoticed() throws {
+    let folder = try folderWithFiles()
+    let library = try CPlugin("stub.c", linking: ["-Wl,-soname,libstub-of-batch.so.1"])
+    let path = library.folder("libstub-of-batch.so.1")
+    try FileManager.default.moveItem(atPath: library.path, toPath: path)
+    let plugin = try CPlugin(
+      "unruly.c", defining: ["USES_STUB"],
+      linking: [path, "-Wl,-rpath,\(library.folder.path)", "-lpthread"])
+    let before = try BatchRun(
+      folder("in"), to: folder("before"), environment: plugin.environment)
+    #expect(before.status == 0)
+    #expect(before.outcome("good.x") == "converted")
+    #expect(before.warnings.isEmpty)
+    // As an upgrade of the system does it: the plugin's own file stays as it is.
+    try FileManager.default.removeItem(atPath: path)
+    let run = try BatchRun(folder("in"), to: folder("out"), environment: plugin.environment)
+    expectFailure(run, "libstub-of-batch.so.1, which the plugin needs, is not installed")
+  }
+
+  @Test func junkInPlaceOfAPluginIsNoticed() throws {
+    let folder = try folderWithFiles()
+    let plugin = try CPlugin("unruly.c", linking: ["-lpthread"])
+    try plugin.folder.write("no shared object at all", as: "unruly.so")
+    let run = try BatchRun(folder("in"), to: folder("out"), environment: plugin.environment)
+    expectFailure(run, "the file is not a shared object")
+  }
+
+  @Test func aPluginThatDoesNotFitIntoMemoryIsNoticed() throws {
+    let folder = TemporaryFolder()
+    try folder.add("pattern-h264.mp4", as: "in/film.mp4")
+    // Plugins are described without the limit.
+    _ = try Respool.run("plugins", "list")
+    let batch = try Running(
+      [
+        "/bin/sh", "-c", "ulimit -v 200000; exec \"$0\" \"$@\"", Respool.executable, "batch",
+        folder("in"), "--to", folder("out"), "--preset", "web-480p", "--json",
+      ], environment: Respool.environment, folder: nil)
+    let run = try BatchRun(try batch.wait())
+    #expect(run.status == 1)
+    #expect(run.outcome("film.mp4") == "failed")
+    #expect(run.reason("film.mp4").contains("memory"), "\(run.reason("film.mp4"))")
+  }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import Glibc
+import Testing
+
+/// What a batch says when the processes die that do its work.
+@Suite struct WorkerDeathTests {
+  private func run(_ words: [String: String], _ arguments: [String] = []) throws -> BatchRun {
+    let folder = TemporaryFolder()
+    let plugin = try CPlugin("unruly.c", linking: ["-lpthread"])
+    for (name, word) in words { try folder.write(word, as: "in/\(name)") }
+    let run = try BatchRun(
+      folder("in"), to: folder("out"), arguments, environment: plugin.environment)
+    #expect(TemporaryFolder.contents(of: folder("out")).allSatisfy { !$0.hasSuffix(".part") })
+    #expect(!run.summary.isEmpty)
+    return run
+  }
+
+  @Test(arguments: [
+    (
+      "CRASHNOW",
+      "signal 11 (SIGSEGV, invalid memory access) in unruly_explode of the plugin unruly"
+    ),
+    (
+      "CRASHRD_",
+      "signal 11 (SIGSEGV, invalid memory access) in unruly_explode of the plugin unruly"
+    ),
+    ("ABORTNOW", "signal 6 (SIGABRT, abort) in the plugin unruly"),
+    ("EXITNOW_", "was ended by a plugin or a library"),
+  ])
+  func aCrashIsChargedToItsFileWithItsPlace(_ word: String, _ reason: String) throws {
+    let run = try run(["bad.x": word, "good.x": "GOODFILE"])
+    #expect(run.status == 1)
+    #expect(run.outcome("good.x") == "converted")
+    #expect(run.outcome("bad.x") == "failed")
+    #expect(run.reason("bad.x").contains(reason), "\(run.reason("bad.x"))")
+    #expect(run.reason("bad.x").contains("alone"))
+    #expect(!run.reason("bad.x").contains("Backtrace"))
+  }
+
+  @Test func aThreadThatCrashesLateFailsNoFile() throws {
+    var words: [String: String] = [:]
+    for index in 0..<9 { words["late-\(index).x"] = "CRASHLAT" }
+    let run = try run(words, ["--jobs", "1"])
+    #expect(run.status == 0, "\(run.events)")
+    #expect(run.summary["converted"] as? Int == 9)
+  }
+
+  @Test func filesBeforeADeathAreNamedAsSuspects() throws {
+    let folder = TemporaryFolder()
+    let plugin = try CPlugin("unruly.c", linking: ["-lpthread"])
+    try folder.write("CRASHLAT", as: "in/a-late.x")
+    // Enough that the process is still at work when it dies.
+    for index in 0..<40 { try folder.add("speech.wav", as: "in/good-\(index).wav") }
+    let run = try BatchRun(
+      folder("in"), to: folder("out"), ["--jobs", "1"], environment: plugin.environment)
+    #expect(run.status == 0)
+    #expect(run.summary["converted"] as? Int == 41)
+    #expect(run.warnings.contains { $0.contains("had worked on") && $0.contains("before") })
+  }
+
+  /// The longest goes first, so the only worker is at it.
+  private func startLong(_ folder: TemporaryFolder) throws -> Running {
+    for index in 0..<3 { try folder.add("speech.wav", as: "in/short-\(index).wav") }
+    try folder.addLongSound(as: "in/long.wav")
+    let batch = try Respool.start([
+      "batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "--json", "--jobs",
+      "1",
+    ])
+    try batch.wait(until: "it converts") { batch.output.contains("\"progress\"") }
+    return batch
+  }
+
+  @Test func aFileWhoseWorkerIsKilledTwiceFails() throws {
+    let folder = TemporaryFolder()
+    let batch = try startLong(folder)
+    let first = try #require(batch.children.first)
+    kill(first, SIGKILL)
+    func progress() -> Int { batch.output.components(separatedBy: "\"progress\"").count }
+    try batch.wait(until: "the others are done") {
+      batch.output.components(separatedBy: "\"finished\"").count == 4
+    }
+    let before = progress()
+    try batch.wait(until: "it is tried again") { progress() > before + 2 }
+    kill(try #require(batch.children.first), SIGKILL)
+    let run = try BatchRun(try batch.wait())
+    #expect(run.status == 1)
+    #expect(run.outcome("long.wav") == "failed")
+    #expect(run.reason("long.wav").contains("signal 9"))
+    for index in 0..<3 { #expect(run.outcome("short-\(index).wav") == "converted") }
+    #expect(run.warnings.contains { $0.contains("long.wav") && $0.contains("tried again") })
+    #expect(
+      TemporaryFolder.outputs(in: folder("out")) == [
+        "short-0.opus", "short-1.opus", "short-2.opus",
+      ])
+  }
+
+  @Test func workersThatNeverBeginEndTheBatchWithASummary() throws {
+    let folder = TemporaryFolder()
+    let doom = try CPlugin("doomed.c")
+    for index in 0..<3 { try folder.add("speech.wav", as: "in/\(index).wav") }
+    let run = try BatchRun(
+      folder("in"), to: folder("out"), environment: ["LD_PRELOAD=\(doom.path)"])
+    #expect(run.status == 1)
+    #expect(run.summary["left"] as? Int == 3)
+    #expect(run.errors.contains("in a row ended before they could begin"), "\(run.errors)")
+    #expect(run.errors.contains("status 3"), "\(run.errors)")
+    #expect(TemporaryFolder.contents(of: folder("out")).isEmpty)
+  }
+
+  @Test func aBatchOutlivesItsReader() throws {
+    let folder = TemporaryFolder()
+    for index in 0..<6 { try folder.add("speech.wav", as: "in/\(index).wav") }
+    let batch = try Running(
+      [
+        "/bin/bash", "-c", "\"$0\" \"$@\" | head -1; exit ${PIPESTATUS[0]}", Respool.executable,
+        "batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "--json",
+      ], environment: Respool.environment, folder: nil)
+    #expect(try batch.wait().status == 0)
+    #expect(TemporaryFolder.outputs(in: folder("out")).count == 6)
+  }
+
+  @Test func aWorkerThatIsKilledAtAnyTimeEndsNoBatch() throws {
+    let folder = TemporaryFolder()
+    for index in 0..<4 { try folder.add("speech.wav", as: "in/\(index).wav") }
+    for delay in stride(from: 0, to: 60_000, by: 10_000) {
+      let output = folder("out-\(delay)")
+      let batch = try Respool.start([
+        "batch", folder("in"), "--to", output, "--preset", "opus-128k", "--json", "--jobs", "1",
+      ])
+      try batch.wait(until: "there is a worker") { !batch.children.isEmpty }
+      usleep(UInt32(delay))
+      for worker in batch.children { kill(worker, SIGKILL) }
+      let run = try BatchRun(try batch.wait())
+      #expect(run.status == 0, "\(delay): \(run.errors) \(run.events)")
+      #expect(run.summary["converted"] as? Int == 4)
+    }
+  }
+}

@@ -1,0 +1,140 @@
+/* A plugin whose demuxer recognises files by their first eight bytes, and misbehaves as these say:
+   CRASHNOW, ABORTNOW, EXITNOW_, HANGNOW_ when the file is opened, CRASHRD_, HANGREAD when it is read;
+   CRASHLAT, EXITLATE leave a thread that ends the process a little after the file is closed.  GOODFILE behaves.
+   A file that opens holds a tenth of a second of silence. */
+#include <respool/plugin.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#if defined(USES_STUB)
+extern int stub_library_function(void);
+int use_the_library(void) { return stub_library_function(); }
+#endif
+
+#define RATE 8000
+#define SAMPLES 800
+
+/* How long a thread waits, in microseconds: longer than it takes to answer for a file. */
+#define DELAY 600000
+
+struct rsp_demuxer {
+  int crashes, hangs, isRead;
+  void *(*ending)(void *);
+  rsp_track track;
+  const rsp_track *tracks[1];
+  rsp_media media;
+};
+
+static const char *const words[] = {"CRASHNOW", "ABORTNOW", "EXITNOW_", "HANGNOW_",
+                                    "CRASHRD_", "CRASHLAT", "EXITLATE", "GOODFILE", "HANGREAD"};
+#define WORDS (sizeof words / sizeof *words)
+
+static int16_t silence[SAMPLES];
+
+static int is(const uint8_t *head, const char *word) { return memcmp(head, word, 8) == 0; }
+
+static int32_t probe(const rsp_factory *f, const uint8_t *b, size_t c, const char *n) {
+  for (size_t i = 0; c >= 8 && i < WORDS; i++)
+    if (is(b, words[i])) return 100;
+  return 0;
+}
+
+/* Exported, so that the report of a crash can name it. */
+RSP_EXPORT __attribute__((noinline)) void unruly_explode(void) {
+  *(volatile int *)8 = 0;
+  /* Keeps the call from being the last, which would take this function from the stack. */
+  __asm__ volatile("");
+}
+
+static void *explode_later(void *unused) {
+  usleep(DELAY);
+  unruly_explode();
+  return unused;
+}
+
+static void *exit_later(void *unused) {
+  usleep(DELAY);
+  exit(0);
+  return unused;
+}
+
+static void start(void *(*body)(void *)) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, body, NULL);
+  pthread_detach(thread);
+}
+
+static rsp_status demux(const rsp_factory *f, const rsp_source *s, const rsp_options *o, rsp_demuxer **result,
+                        rsp_error *e) {
+  uint8_t head[8] = {0};
+  s->read_at(s->context, 0, head, 8);
+  if (is(head, "CRASHNOW")) unruly_explode();
+  if (is(head, "ABORTNOW")) abort();
+  if (is(head, "EXITNOW_")) exit(0);
+  while (is(head, "HANGNOW_")) pause();
+  rsp_demuxer *d = calloc(1, sizeof *d);
+  d->crashes = is(head, "CRASHRD_");
+  d->hangs = is(head, "HANGREAD");
+  d->ending = is(head, "CRASHLAT") ? explode_later : is(head, "EXITLATE") ? exit_later : NULL;
+  rsp_track *t = &d->track;
+  t->struct_size = sizeof *t;
+  t->kind = RSP_KIND_AUDIO;
+  t->id = 1;
+  t->codec = "pcm_s16le";
+  t->time_base = (rsp_rational){1, RATE};
+  t->duration = SAMPLES;
+  t->packet_count = RSP_UNKNOWN;
+  t->profile = t->level = -1;
+  t->sample_rate = RATE;
+  t->channels = 1;
+  t->sample_format = RSP_SAMPLE_S16;
+  t->bits_per_sample = 16;
+  d->tracks[0] = t;
+  d->media = (rsp_media){.struct_size = sizeof(rsp_media), .track_count = 1, .tracks = d->tracks,
+                         .format = "unruly", .duration = 100000000};
+  *result = d;
+  return RSP_OK;
+}
+
+static const rsp_media *media(rsp_demuxer *d) { return &d->media; }
+static rsp_status select_tracks(rsp_demuxer *d, const uint8_t *w, uint32_t c, rsp_error *e) { return RSP_OK; }
+
+static rsp_status read_packet(rsp_demuxer *d, rsp_packet *p, rsp_error *e) {
+  if (d->crashes) unruly_explode();
+  while (d->hangs) pause();
+  if (d->isRead) return RSP_END;
+  d->isRead = 1;
+  p->track = 0;
+  p->flags = RSP_PACKET_KEY;
+  p->pts = p->dts = 0;
+  p->duration = SAMPLES;
+  p->buffer = (rsp_buffer){(uint8_t *)silence, sizeof silence, NULL, NULL, NULL};
+  return RSP_OK;
+}
+
+static void close_demuxer(rsp_demuxer *d) {
+  if (d->ending) start(d->ending);
+  free(d);
+}
+
+static const rsp_magic magics[] = {
+    {0, 8, (const uint8_t *)"CRASHNOW"}, {0, 8, (const uint8_t *)"ABORTNOW"},
+    {0, 8, (const uint8_t *)"EXITNOW_"}, {0, 8, (const uint8_t *)"HANGNOW_"},
+    {0, 8, (const uint8_t *)"CRASHRD_"}, {0, 8, (const uint8_t *)"CRASHLAT"},
+    {0, 8, (const uint8_t *)"EXITLATE"}, {0, 8, (const uint8_t *)"GOODFILE"},
+    {0, 8, (const uint8_t *)"HANGREAD"}};
+
+static const rsp_demuxer_factory demuxer = {
+    .head = {.struct_size = sizeof(rsp_demuxer_factory), .kind = RSP_FACTORY_DEMUXER, .name = "unruly",
+             .tier = RSP_TIER_PREFERRED, .long_name = "Unruly", .magics = magics, .magic_count = WORDS},
+    .probe = probe, .open = demux, .media = media, .select = select_tracks, .read = read_packet,
+    .close = close_demuxer};
+
+static const rsp_factory *const factories[] = {&demuxer.head};
+static const rsp_plugin_info info = {sizeof info, 1, "unruly", "1", "MIT", factories};
+static const rsp_plugin_info *describe(const rsp_host *host) { return &info; }
+
+RSP_EXPORT const rsp_plugin respool_plugin = {
+    sizeof respool_plugin, RSP_ABI_MAJOR, RSP_ABI_MINOR, 0, describe};

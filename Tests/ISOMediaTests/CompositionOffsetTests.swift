@@ -1,0 +1,54 @@
+import RespoolMedia
+import Testing
+
+@testable import ISOMedia
+@testable import RespoolPlugin
+
+/// Composition offsets below 0 in tables of few and of many samples.
+@Suite struct CompositionOffsetTests {
+  /// Frames of 512 units; `offsets` are those of `ctts`, a run to each frame.
+  private func index(_ offsets: [Int32]) throws -> SampleIndex {
+    var table = SampleTable()
+    let count = UInt32(offsets.count)
+    table.timeToSample = .init(runs: [.init(count: count, duration: 512)])
+    table.compositionOffset = .init(runs: offsets.map { .init(count: 1, offset: $0) })
+    table.syncSample = .init(sampleNumbers: [1])
+    table.sampleToChunk = .init(
+      runs: [.init(firstChunk: 1, samplesPerChunk: count, descriptionIndex: 1)])
+    table.sampleSize = .init(sizes: [UInt32](repeating: 1, count: offsets.count))
+    table.chunkOffsets = [100]
+    return try SampleIndex(table, packing: nil, everySampleIsKey: false, fileSize: 1000)
+  }
+
+  /// Tables that x264 and FFmpeg's `negative_cts_offsets` make of 3 to 5 frames, and those of phones.
+  @Test(
+    arguments: [
+      [0, 512, -512], [0, 1024, -512, -512], [0, 1536, 0, -1024, -512], [0, 1024, 0, -512],
+      [0, 80, 20, -40, -20],
+    ] as [[Int32]])
+  func `no frame of a short clip is shown before it is decoded`(offsets: [Int32]) throws {
+    let index = try index(offsets)
+    #expect(index.decodeShift == -Int64(offsets.min() ?? 0))
+    let timeline = EditedTimeline(unedited: index)
+    let segment = try #require(timeline.segments.first)
+    for number in segment.samples {
+      let shown = index.compositionTime(number) + segment.presentationShift
+      #expect(index.samples[number].decodeTime + segment.decodeShift <= shown)
+    }
+  }
+
+  @Test func `waste behind the last frame does not move decoding times`() throws {
+    let offsets: [Int32] = [0, 1024, -512, -512, 0, 0, -100_000, .min]
+    #expect(try index(offsets).decodeShift == 512)
+  }
+
+  @Test func `fragments whose offsets reach further below 0 keep the order of decoding`() throws {
+    let file = MemoryFile()
+    file.bytes = FragmentedMovie.pictures(offsets: [[0, 0, 0], [0, 1024, -512], [0, 0, -1024]])
+    let (media, packets) = try packets(of: file)
+    #expect(media.tracks.first?.packetCount == 9)
+    let times = packets.compactMap(\.0.dts)
+    #expect(times.count == 9 && times == times.sorted() && Set(times).count == 9)
+    #expect(packets.allSatisfy { ($0.0.dts ?? .max) <= ($0.0.pts ?? .min) })
+  }
+}

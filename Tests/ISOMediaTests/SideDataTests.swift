@@ -1,0 +1,110 @@
+import RespoolMedia
+import Testing
+
+@testable import ISOMedia
+@testable import RespoolPlugin
+
+/// Boxes that describe the media and are carried as they are.
+@Suite struct SideDataTests {
+  private static let types: [any Muxer.Type] = [MP4Muxer.self, MOVMuxer.self, M4AMuxer.self]
+
+  private func movie(_ codec: String, _ records: [SideData]) -> SyntheticMovie {
+    var movie = SyntheticMovie()
+    movie.media.tracks[0].codec = codec
+    movie.media.tracks[0].sideData = records
+    // The head of an hvcC record.
+    if codec == "hevc" { movie.media.tracks[0].extradata = [1] + [UInt8](repeating: 0, count: 22) }
+    return movie
+  }
+
+  private func bytes(_ count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: $0 + 1) }
+  }
+
+  @Test(arguments: [false, true])
+  func `records of a track come back`(inFragments: Bool) throws {
+    let records = [
+      SideData(.colorProfile, Array("prof".utf8) + bytes(300)),
+      SideData(.masteringDisplay, bytes(24)), SideData(.contentLightLevel, bytes(4)),
+      SideData(.ambientViewing, bytes(8)), SideData("dvvC", [1, 0, 0x10, 0x2D, 0x40] + bytes(19)),
+      SideData("lhvC", bytes(30)), SideData("vexu", bytes(40)), SideData("hfov", bytes(4)),
+    ]
+    let options = inFragments ? [MetadataEntry("fragment-interval", "0.5")] : []
+    for type in Self.types {
+      let file = try movie("hevc", records + [SideData("none", [1])]).file(type, options: options)
+      let (media, _) = try packets(of: file)
+      #expect(media.tracks.first?.sideData == records)
+      // What color the numbers mean stands beside the profile.
+      #expect(media.tracks.first?.color.primaries == 1)
+    }
+  }
+
+  @Test func `records of another codec are not written`() throws {
+    let records = [SideData("dvvC", bytes(24)), SideData("lhvC", bytes(30)), SideData("avcE", [1])]
+    let (media, _) = try packets(of: movie("mpeg4", records).file())
+    #expect(media.tracks.first?.sideData == [])
+  }
+
+  /// Without a base layer for others the type of the sample entry says that it is Dolby Vision.
+  @Test(
+    arguments: [(0x40, "", "hvc1"), (0x40, "dvh1", "dvh1"), (0, "", "dvh1"), (0, "hev1", "dvh1")]
+      as [(UInt8, String, String)])
+  func `Dolby Vision has its own sample entry`(compatibility: UInt8, told: String, written: String)
+    throws
+  {
+    var movie = movie("hevc", [SideData("dvvC", [1, 0, 0x0A, 0x2D, compatibility] + bytes(19))])
+    if !told.isEmpty { movie.media.tracks[0].codecTag = FourCC(told).tag }
+    let file = try movie.file()
+    let (media, _) = try packets(of: file)
+    #expect(media.tracks.first?.codecTag == FourCC(written).tag)
+    #expect(media.metadata.first { $0.name == "compatible_brands" }?.value.contains("dby1") == true)
+  }
+
+  @Test func `VP9's own boxes are read as those of ISO`() throws {
+    var display = BoxWriter()
+    display.versionAndFlags(0)
+    for value in [0.68, 0.32, 0.265, 0.69, 0.15, 0.06, 0.3127, 0.329] {
+      display.u16(UInt16((value * 65536).rounded()))
+    }
+    display.u32(1000 * 256)
+    display.u32(164)
+    var reader = ByteReader(display.bytes)
+    let record = SampleEntryRecords.record("SmDm", reader, of: [])
+    #expect(record?.type == .masteringDisplay)
+    let read = try #require(record.flatMap { MasteringDisplay($0.bytes) })
+    #expect(
+      read.red == .init(x: UInt16(34000), y: UInt16(16000))
+        && read.whitePoint == .init(x: UInt16(15635), y: UInt16(16450)))
+    #expect(read.maximumLuminance == 10_000_000 && read.minimumLuminance == 100)
+    for count in 0..<display.bytes.count {
+      let cut = ByteReader(Array(display.bytes.prefix(count)))
+      #expect(SampleEntryRecords.record("SmDm", cut, of: []) == nil)
+    }
+    reader = ByteReader([0, 0, 0, 0, 3, 232, 1, 144])
+    #expect(
+      SampleEntryRecords.record("CoLL", reader, of: [])
+        == SideData(.contentLightLevel, [3, 232, 1, 144]))
+  }
+
+  /// A frame does not show what substreams and objects E-AC-3 has.
+  @Test func `the record of E-AC-3 stays as the source has it`() throws {
+    var movie = SyntheticMovie()
+    movie.media.tracks[1].codec = "eac3"
+    movie.media.tracks[1].extradata = []
+    movie.media.tracks[1].sideData = [SideData("dec3", [0x0C, 0, 0x20, 0x0F, 0, 1, 0x10])]
+    let (media, _) = try packets(of: movie.file())
+    #expect(media.tracks[1].sideData == movie.media.tracks[1].sideData)
+  }
+
+  @Test func `boxes of user data that nothing is known of come back whole`() throws {
+    var vendor = BoxWriter()
+    vendor.box("smta") { $0.raw([1, 2, 3]) }
+    vendor.box("XMP_") { $0.raw("<x/>".utf8) }
+    var movie = SyntheticMovie()
+    movie.media.sideData = [SideData(.userData, vendor.bytes), SideData("MKch", [7])]
+    for type in Self.types {
+      let (media, _) = try packets(of: movie.file(type))
+      #expect(media.sideData == [SideData(.userData, vendor.bytes)])
+    }
+  }
+}

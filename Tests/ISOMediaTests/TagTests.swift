@@ -1,0 +1,123 @@
+import RespoolMedia
+import Testing
+
+@testable import ISOMedia
+@testable import RespoolPlugin
+
+/// Tags, roles and names through MP4, MOV and M4A.
+@Suite struct TagTests {
+  private static let types: [any Muxer.Type] = [MP4Muxer.self, MOVMuxer.self, M4AMuxer.self]
+
+  private func written(
+    _ metadata: [MetadataEntry], _ native: [NativeTag] = [], _ type: any Muxer.Type = MP4Muxer.self
+  ) throws -> MediaDescription {
+    var movie = SyntheticMovie()
+    (movie.media.metadata, movie.media.nativeTags) = (metadata, native)
+    return try packets(of: movie.file(type)).0
+  }
+
+  private func value(_ name: String, _ media: MediaDescription) -> String? {
+    media.metadata.first { $0.name == name }?.value
+  }
+
+  @Test func `totals of Vorbis comments stand with their numbers`() throws {
+    let media = try written([
+      MetadataEntry("track", "3"), MetadataEntry("TRACKTOTAL", "12"), MetadataEntry("disc", "1"),
+      MetadataEntry("totaldiscs", "2"),
+    ])
+    #expect(value("track", media) == "3/12" && value("disc", media) == "1/2")
+    let alone = try written([MetadataEntry("TRACKTOTAL", "12")])
+    #expect(value("TRACKTOTAL", alone) == "12")
+  }
+
+  /// Matroska and Vorbis comments have names in capitals, ID3's lyrics have a language.
+  @Test func `names are known however they are spelled`() throws {
+    let media = try written([
+      MetadataEntry("ARTIST", "Niemand"), MetadataEntry("lyrics-eng", "la la"),
+      MetadataEntry("MAKE", "Maker"), MetadataEntry("Model", "One"),
+    ])
+    #expect(value("artist", media) == "Niemand" && value("lyrics", media) == "la la")
+    #expect(value("make", media) == "Maker" && value("model", media) == "One")
+  }
+
+  @Test func `places, makers and models are kept in every flavor`() throws {
+    let tags = [
+      MetadataEntry("location", "+48.1371+011.5754/"), MetadataEntry("make", "Maker"),
+      MetadataEntry("model", "One"), MetadataEntry("date", "2012-03-04T05:06:07+0100"),
+    ]
+    for type in Self.types {
+      let media = try written(tags, [], type)
+      for tag in tags { #expect(value(tag.name, media) == tag.value, "\(tag)") }
+    }
+  }
+
+  /// Phones write keys into MP4, with values that are not text.
+  @Test func `keys of QuickTime metadata are kept in MP4`() throws {
+    let tags = [
+      NativeTag(
+        keySpace: "mdta", key: "com.android.capture.fps", name: "com.android.capture.fps",
+        value: "30.0", kind: .real, dataType: 23),
+      NativeTag(
+        keySpace: "mdta", key: "com.apple.quicktime.make", name: "com.apple.quicktime.make",
+        value: "Maker", dataType: 1),
+    ]
+    let entries = [
+      MetadataEntry("com.android.capture.fps", "30.000000"), MetadataEntry("make", "Maker"),
+    ]
+    for type in Self.types {
+      let media = try written(entries, tags, type)
+      #expect(media.nativeTags.filter { $0.keySpace == "mdta" } == tags)
+      #expect(value("com.apple.quicktime.make", media) == "Maker")
+      #expect(!media.nativeTags.contains { $0.keySpace == "itlk" })
+    }
+  }
+
+  @Test func `common metadata goes into MOV under the keys of Apple`() throws {
+    let tags = [
+      MetadataEntry("title", "Am See"), MetadataEntry("artist", "Niemand"),
+      MetadataEntry("date", "2012-03-04"), MetadataEntry("location", "+48.1371+011.5754/"),
+      MetadataEntry("mine", "kept"),
+    ]
+    let media = try written(tags, [], MOVMuxer.self)
+    let keys = media.nativeTags.filter { $0.keySpace == "mdta" }.map(\.key)
+    let domain = "com.apple.quicktime."
+    #expect(
+      keys == ["title", "artist", "creationdate", "location.ISO6709"].map { domain + $0 })
+    // Players that know user data only find it there.
+    for tag in tags { #expect(value(tag.name, media) == tag.value) }
+    // Written once more, nothing is doubled.
+    let again = try written(media.metadata, media.nativeTags, MOVMuxer.self)
+    #expect(again.nativeTags.filter { $0.keySpace == "mdta" }.map(\.key) == keys)
+    #expect(!media.nativeTags.contains { $0.keySpace == "mdta" && $0.key == "mine" })
+  }
+
+  @Test func `a shop's numbers and the names of others come back`() throws {
+    let tags = [
+      NativeTag(keySpace: "itsk", key: "cnID", value: "203", kind: .integer),
+      NativeTag(keySpace: "itsk", key: "xid ", value: "Label:isrc:1"),
+      NativeTag(keySpace: "itlk", key: "org.example.Thing", name: "Thing", value: "Ding"),
+    ]
+    let media = try written([MetadataEntry("Thing", "Ding")], tags)
+    func facts(_ tags: [NativeTag]) -> Set<[String]> {
+      Set(tags.map { [$0.keySpace, $0.key, $0.value] })
+    }
+    #expect(facts(media.nativeTags).isSuperset(of: facts(tags)))
+  }
+
+  @Test func `roles, titles and encoders of tracks come back`() throws {
+    var movie = SyntheticMovie()
+    let roles: TrackDescription.Disposition = [.commentary, .hearingImpaired, .default]
+    movie.media.tracks[1].disposition = roles
+    movie.media.tracks[1].metadata = [MetadataEntry("TITLE", "Director")]
+    movie.media.tracks[0].metadata = [MetadataEntry("encoder", "AVC Coding")]
+    for type in Self.types {
+      let tracks = try packets(of: movie.file(type)).0.tracks
+      #expect(tracks[1].disposition == roles)
+      let names = ["title", "handler_name"].map { name in
+        tracks[1].metadata.first { $0.name == name }?.value
+      }
+      #expect(names == ["Director", "Director"])
+      #expect(tracks[0].metadata.contains(MetadataEntry("encoder", "AVC Coding")))
+    }
+  }
+}

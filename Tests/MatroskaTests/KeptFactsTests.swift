@@ -1,0 +1,192 @@
+import PluginHost
+import RespoolPlugin
+import Testing
+
+@testable import Matroska
+
+/// Writes what was read and reads it again: nothing about the file may change.
+@Suite struct KeptFactsTests {
+  private func packet(_ track: Int, _ time: Int64, _ bytes: [UInt8] = [1, 2, 3]) -> Packet {
+    Packet(
+      track: track, pts: time, dts: time, duration: 40, flags: .key,
+      payload: .bytes(MediaBuffer(bytes)))
+  }
+
+  /// Returns what is read of a file with one video track, after `change`.
+  private func kept(
+    _ change: (inout MediaDescription) -> Void
+  ) throws -> (media: MediaDescription, packets: [Packet]) {
+    var track = TrackDescription(kind: .video, codec: "vp8", timeBase: Rational(1, 1000))
+    (track.width, track.height) = (64, 48)
+    (track.frameRate, track.baseFrameRate) = (Rational(25, 1), Rational(25, 1))
+    var media = MediaDescription(format: "matroska", tracks: [track])
+    change(&media)
+    let file = MemoryFile(name: "kept.mkv")
+    let plugin = try LoadedPlugin("Matroska")
+    let muxer = try OpenMuxer(plugin, "matroska", media, file)
+    for index in media.tracks.indices where media.tracks[index].disposition == .attachedPicture {
+      try muxer.write(packet(index, 0, [0xFF, 0xD8, 0xFF, 0xD9]))
+    }
+    for time in 0..<25 { try muxer.write(packet(0, Int64(time) * 40)) }
+    try muxer.finish(media)
+    let demuxer = try OpenDemuxer(plugin, "matroska", MemoryFile(file.bytes, name: "kept.mkv"))
+    return (demuxer.media, try demuxer.readAll())
+  }
+
+  @Test(arguments: [0, 90, 180, 270]) func `rotation`(degrees: Int) throws {
+    let media = try kept { $0.tracks[0].displayMatrix = DisplayMatrix(clockwiseDegrees: degrees) }
+      .media
+    #expect(media.tracks[0].displayMatrix.orientation.clockwiseDegrees == degrees)
+  }
+
+  @Test func `dates, title and tags`() throws {
+    let media = try kept {
+      $0.metadata = [
+        MetadataEntry("title", "Film"),
+        MetadataEntry("creation_time", "2021-04-23T16:23:09.250000Z"),
+        MetadataEntry("com.apple.quicktime.location.ISO6709", "+47.3700+008.5400/"),
+        MetadataEntry("com.apple.quicktime.make", "Apple"), MetadataEntry("location", "+47+8/"),
+      ]
+    }.media
+    #expect(media.metadata.contains(MetadataEntry("title", "Film")))
+    #expect(media.metadata.contains(MetadataEntry("creation_time", "2021-04-23T16:23:09.250000Z")))
+    #expect(
+      media.metadata.contains(
+        MetadataEntry("com.apple.quicktime.location.ISO6709", "+47.3700+008.5400/")))
+    #expect(media.metadata.contains { $0.name == "LOCATION" && $0.value == "+47+8/" })
+  }
+
+  @Test func `a date in another spelling is kept as it is`() throws {
+    let date = MetadataEntry("CREATION_TIME", "2016-05-31 17:01:35")
+    let media = try kept { $0.metadata = [date] }.media
+    #expect(media.metadata.filter { $0.name.lowercased() == "creation_time" } == [date])
+  }
+
+  @Test func `attached files and covers with names and descriptions`() throws {
+    let media = try kept { media in
+      var cover = TrackDescription(kind: .video, codec: "mjpeg", timeBase: Rational(1, 90000))
+      cover.disposition = .attachedPicture
+      cover.metadata = [MetadataEntry("filename", "front.jpg"), MetadataEntry("title", "Front")]
+      var font = TrackDescription(kind: .attachment, codec: "ttf", timeBase: Rational(1, 1000))
+      font.extradata = [0, 1, 0, 0, 9]
+      font.metadata = [
+        MetadataEntry("filename", "A font.ttf"),
+        MetadataEntry("mimetype", "application/x-truetype-font"),
+        MetadataEntry("title", "for signs"),
+      ]
+      media.tracks += [cover, font]
+    }.media
+    let files = media.tracks.filter { $0.kind != .video || $0.disposition == .attachedPicture }
+    #expect(files.map(\.codec) == ["mjpeg", "ttf"])
+    #expect(files[1].extradata == [0, 1, 0, 0, 9])
+    #expect(
+      files[1].metadata.map(\.value) == ["A font.ttf", "application/x-truetype-font", "for signs"])
+    #expect(files[0].metadata.map(\.value) == ["front.jpg", "image/jpeg", "Front"])
+  }
+
+  @Test func `languages, name and flags of a track`() throws {
+    let flags: TrackDescription.Disposition = [
+      .forced, .original, .commentary, .hearingImpaired, .visualImpaired,
+    ]
+    let track = try kept {
+      $0.tracks[0].language = "zh-Hant"
+      $0.tracks[0].metadata = [MetadataEntry("title", "Bild")]
+      $0.tracks[0].disposition = flags
+    }.media.tracks[0]
+    #expect(track.language == "zh-Hant")
+    #expect(track.metadata == [MetadataEntry("title", "Bild")])
+    #expect(track.disposition == flags)
+  }
+
+  @Test func `color, mastering display, light levels and Dolby Vision configuration`() throws {
+    let records = [
+      SideData("mdcv", (0..<24).map { UInt8($0) }), SideData("clli", [3, 232, 1, 144]),
+      SideData("dvcC", [1, 0, 16, 9] + [UInt8](repeating: 0, count: 20)),
+    ]
+    let color = ColorDescription(
+      primaries: 9, transfer: 16, matrix: 9, range: .limited, chromaLocation: .topLeft)
+    let track = try kept {
+      $0.tracks[0].color = color
+      $0.tracks[0].sideData = records
+    }.media.tracks[0]
+    #expect(track.color == color)
+    #expect(track.sideData == records)
+  }
+
+  @Test func `field order, shape of pixels, cropping and frame rate`() throws {
+    let track = try kept {
+      $0.tracks[0].fieldOrder = .bottomFirst
+      $0.tracks[0].sampleAspect = Rational(4, 3)
+      $0.tracks[0].cleanAperture = CleanAperture(width: 60, height: 48, horizontalOffset: 1)
+    }.media.tracks[0]
+    #expect(track.fieldOrder == .bottomFirst)
+    #expect(track.sampleAspect == Rational(4, 3))
+    #expect(track.cleanAperture?.width == Rational(60, 1))
+    #expect(track.frameRate == Rational(25, 1))
+    #expect(track.baseFrameRate == Rational(25, 1))
+  }
+
+  @Test func `elements that only Matroska has`() throws {
+    var writer = EBMLWriter()
+    writer.unsigned(.defaultDecodedFieldDuration, UInt64(20_000_000), length: nil)
+    writer.unsigned(.flagTextDescriptions, 1)
+    writer.master(.video) { $0.unsigned(.stereoMode, 3) }
+    let record = SideData("MKte", writer.bytes)
+    let track = try kept { $0.tracks[0].sideData = [record] }.media.tracks[0]
+    #expect(track.sideData == [record])
+  }
+
+  @Test func `nested chapters in two languages, editions and their tags`() throws {
+    var chapters = EBMLWriter()
+    chapters.master(.editionEntry) { edition in
+      edition.unsigned(.editionUID, 11)
+      edition.unsigned(.editionFlagDefault, 1)
+      edition.master(.chapterAtom) { atom in
+        atom.unsigned(.chapterUID, 21)
+        atom.unsigned(.chapterTimeStart, 0)
+        atom.unsigned(.chapterTimeEnd, 500_000_000)
+        for (title, language) in [("One", "eng"), ("Eins", "ger")] {
+          atom.master(.chapterDisplay) { display in
+            display.text(.chapString, title)
+            display.text(.chapLanguage, language)
+          }
+        }
+        atom.master(.chapterAtom) { inner in
+          inner.unsigned(.chapterUID, 22)
+          inner.unsigned(.chapterTimeStart, 200_000_000)
+        }
+      }
+    }
+    var tags = EBMLWriter()
+    tags.master(.tag) { tag in
+      tag.master(.targets) { $0.unsigned(.tagChapterUID, 21) }
+      tag.master(.simpleTag) { simple in
+        simple.text(.tagName, "ACTOR")
+        simple.text(.tagString, "Anna")
+      }
+    }
+    let records = [
+      SideData(.matroskaChapters, chapters.bytes), SideData(.matroskaChapterTags, tags.bytes),
+    ]
+    let list = [
+      MediaDescription.Chapter(id: 21, start: 0, end: 500_000_000, title: "One", language: "eng")
+    ]
+    let media = try kept {
+      $0.chapters = list
+      $0.sideData = records
+    }.media
+    #expect(media.chapters == list)
+    #expect(media.sideData == records)
+  }
+
+  @Test func `a flat list of chapters`() throws {
+    let list = [
+      MediaDescription.Chapter(id: 1, start: 0, end: 400_000_000, title: "Eins", language: "de-CH"),
+      MediaDescription.Chapter(
+        id: 2, start: 400_000_000, end: 900_000_000, title: "Zwei", language: "fre"),
+    ]
+    let media = try kept { $0.chapters = list }.media
+    #expect(media.chapters == list)
+    #expect(media.sideData.isEmpty)
+  }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+
+@testable import Respool
+
+/// A program of one file that uses the library as it was built beside the tests.
+struct ClientProgram {
+  let source: URL
+  private static let build = URL(filePath: Installation.folder ?? ".")
+  /// C modules that the library's module refers to.
+  private static let shims = ["CLinux", "CConversion", "CDrawing", "CYAML", "CZlib"]
+
+  init(_ text: String, in scratch: Scratch) throws {
+    source = URL(filePath: scratch.path("main.swift"))
+    try Data(text.utf8).write(to: source)
+  }
+
+  private static var imports: [String] {
+    let maps =
+      shims.map { build.appending(path: "\($0).build/module.modulemap").path } + [
+        PluginWorkshop.package.appending(
+          path: "Sources/CRespool/include/module.modulemap"
+        ).path
+      ]
+    return ["-swift-version", "6", "-I", build.appending(path: "Modules").path]
+      + maps.flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] }
+  }
+
+  /// Fails if the program does not compile without a warning.
+  func check() throws {
+    try PluginWorkshop.run(
+      "swiftc", ["-typecheck", "-warnings-as-errors"] + Self.imports + [source.path])
+  }
+
+  /// Compiles and runs the program in the folder of its source; returns what it prints.
+  func run() throws -> String {
+    let folder = source.deletingLastPathComponent()
+    let objects = try (["Respool", "RespoolMedia", "CRespool"] + Self.shims).flatMap { target in
+      let place = Self.build.appending(path: "\(target).build")
+      return try FileManager.default.contentsOfDirectory(atPath: place.path)
+        .filter { $0.hasSuffix(".o") }.map { place.appending(path: $0).path }
+    }
+    let program = folder.appending(path: "program").path
+    try PluginWorkshop.run(
+      "swiftc",
+      ["-warnings-as-errors"] + Self.imports + [source.path] + objects + ["-o", program])
+    return try PluginWorkshop.run(
+      "env", ["-C", folder.path, program],
+      environment: [
+        "RESPOOL_PLUGIN_PATH": Self.build.path,
+        "RESPOOL_HELPER": Self.build.appending(path: "respool").path,
+        "RESPOOL_PRESETS": PluginWorkshop.package.appending(path: "presets").path,
+      ])
+  }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import RespoolMedia
+import Testing
+
+@testable import Respool
+
+/// Sources that were cut off, or that are still being copied.
+@Suite struct IncompleteSources {
+  let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  struct Container: CustomTestStringConvertible {
+    var name: String
+    var arguments: [String]
+    var preset = "opus-128k"
+    var testDescription: String { name }
+  }
+
+  static let containers: [Container] = [
+    .init(name: "pcm.wav", arguments: []),
+    .init(name: "pcm.aiff", arguments: []),
+    .init(name: "mp3.mp3", arguments: ["-c:a", "libmp3lame"]),
+    .init(name: "flac.flac", arguments: ["-c:a", "flac"]),
+    .init(name: "opus.opus", arguments: ["-c:a", "libopus"]),
+    .init(name: "vorbis.ogg", arguments: ["-c:a", "libvorbis"]),
+    .init(name: "film.mkv", arguments: ["-c:v", "libx264", "-c:a", "aac"], preset: "remux-mkv"),
+    .init(name: "live.mkv", arguments: ["-c:v", "libx264", "-live", "1"], preset: "remux-mkv"),
+    .init(
+      name: "film.webm", arguments: ["-c:v", "libvpx", "-c:a", "libopus"], preset: "remux-mkv"),
+    .init(name: "film.avi", arguments: ["-c:v", "mpeg4", "-c:a", "mp2"], preset: "remux-mkv"),
+    .init(name: "film.ts", arguments: ["-c:v", "mpeg2video", "-c:a", "mp2"], preset: "remux-mkv"),
+    .init(
+      name: "film.mp4", arguments: ["-c:v", "libx264", "-c:a", "aac", "-movflags", "faststart"],
+      preset: "remux-mkv"),
+    .init(
+      name: "fragments.mp4",
+      arguments: ["-c:v", "libx264", "-g", "10", "-movflags", "empty_moov+frag_keyframe"],
+      preset: "remux-mkv"),
+  ]
+
+  private func make(_ container: Container) throws -> String {
+    let path = scratch.path(container.name)
+    let isFilm = container.preset == "remux-mkv"
+    try PluginWorkshop.run(
+      "ffmpeg",
+      ["-v", "error"] + (isFilm ? ["-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=4"] : [])
+        + ["-f", "lavfi", "-i", "anoisesrc=d=4:r=48000:a=0.3", "-shortest"] + container.arguments
+        + [path])
+    return path
+  }
+
+  @Test(arguments: containers)
+  func `a source that is cut off is reported, a whole one is not`(_ container: Container) throws {
+    let path = try make(container)
+    let whole = try Pipeline.export(path, container.preset, to: scratch.path("whole"))
+    #expect(whole.incomplete == nil)
+    let bytes = try Data(contentsOf: URL(filePath: path))
+    // An odd number, which ends within a packet of every container.
+    let cut = scratch.path("cut-\(container.name)")
+    try bytes.prefix(bytes.count * 6 / 10 / 188 * 188 + 101).write(to: URL(filePath: cut))
+    let report = try Pipeline.export(cut, container.preset, to: scratch.path("cut"))
+    let incomplete = try #require(report.incomplete)
+    #expect(incomplete.time > 1 && incomplete.time < 3.9, "\(incomplete)")
+    #expect("\(incomplete)".hasPrefix("the source ends early at "))
+    #expect(abs(report.duration - incomplete.time) < 0.5)
+  }
+
+  @Test func `a part that lies before the cut lacks nothing`() throws {
+    let path = try make(Self.containers[0])
+    let cut = scratch.path("cut.wav")
+    try Data(contentsOf: URL(filePath: path)).prefix(300_001).write(to: URL(filePath: cut))
+    func export(to end: Int64) throws -> IncompleteSource? {
+      let session = try ExportSession(
+        input: cut, preset: try Pipeline.preset("opus-128k"), registry: Pipeline.registry)
+      session.timeRange = TimeRange(
+        start: .zero, end: MediaTime(value: end, timescale: 1))
+      return try session.exportAndWait(to: scratch.path(UUID().uuidString)).incomplete
+    }
+    #expect(try export(to: 1) == nil)
+    #expect(try export(to: 4)?.declared == nil)
+    #expect(try export(to: 4) != nil)
+  }
+
+  @Test func `damage in the middle is reported with its times`() throws {
+    let path = scratch.path("film.mp4")
+    try PluginWorkshop.run(
+      "ffmpeg",
+      ["-v", "error", "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=4", "-c:v", "libx264"]
+        + ["-g", "10", path])
+    let asset = Asset(path: path, registry: Pipeline.registry)
+    let track = try #require(try asset.tracks(withMediaType: .video).first)
+    let time = MediaTime(value: 2, timescale: 1)
+    let cursor = try #require(try track.makeSampleCursor(presentationTimeStamp: time))
+    let place = try #require(cursor.currentSampleStorageRange)
+    var bytes = try Data(contentsOf: URL(filePath: path))
+    for offset in place.offset..<place.offset + place.length { bytes[Int(offset)] = 0xFF }
+    try bytes.write(to: URL(filePath: path))
+    let report = try Pipeline.export(path, "web-480p", to: scratch.path("out.mp4"))
+    #expect(report.incomplete == nil)
+    #expect(
+      report.losses.contains { $0.contains("could not be decoded, at 2") }, "\(report.losses)")
+  }
+}

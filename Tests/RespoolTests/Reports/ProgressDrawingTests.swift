@@ -1,0 +1,68 @@
+import Testing
+
+@testable import RespoolBatch
+
+/// The progress display in terminals of every size.
+@Suite struct ProgressDrawingTests {
+  private func state(_ names: [String]) -> BatchProgress {
+    var state = BatchProgress()
+    state.filesTotal = 40
+    state.filesDone = 3
+    state.failed = 1
+    state.elapsed = 10
+    state.fraction = 0.25
+    state.mediaDone = 80
+    state.jobs = names.enumerated().map { index, name in
+      .init(input: "/films/" + name, fraction: 0.5, seconds: Double(index))
+    }
+    return state
+  }
+
+  @Test(
+    "characters take the cells that terminals give them",
+    arguments: [
+      ("film.mp4", 8), ("日本語.mp4", 10), ("한국어", 6), ("ｆｕｌｌ", 8), ("e\u{301}te\u{301}", 3),
+      ("שלום", 4), ("🎞", 1), ("🎬", 2), ("a\u{200D}b", 2), ("…", 1), ("", 0),
+    ])
+  func width(_ text: String, _ cells: Int) {
+    #expect(TerminalText.width(text) == cells)
+  }
+
+  @Test(arguments: [
+    ("film.mp4", 8, "film.mp4"), ("film.mp4", 7, "film.m…"), ("日本語", 6, "日本語"), ("日本語", 5, "日本…"),
+    ("日本語", 4, "日…"), ("日本語", 1, "…"), ("ab", 0, ""), ("e\u{301}te\u{301}s", 3, "e\u{301}t…"),
+  ])
+  func cutTextEndsInAnEllipsis(_ text: String, _ columns: Int, _ expected: String) {
+    #expect(TerminalText.fitting(text, columns) == expected)
+  }
+
+  @Test(arguments: [1, 2, 5, 10, 20, 29, 30, 59, 60, 80, 200], [1, 2, 3, 5, 24])
+  func noLineIsWiderAndNoDrawingHigherThanTheTerminal(_ columns: Int, _ rows: Int) {
+    let names = (0..<8).map { "とても長い名前のファイル\($0) \u{202E}\u{1B}[31m.mkv" }
+    let lines = ProgressDrawing(columns: columns, rows: rows).lines(state(names))
+    #expect(lines.count <= max(1, rows - 1))
+    #expect(!lines.isEmpty)
+    for line in lines {
+      #expect(TerminalText.width(line) <= max(1, columns - 1), "\(line)")
+      #expect(!line.contains("\u{1B}") && !line.contains("\u{202E}"))
+    }
+  }
+
+  @Test func jobsThatHaveNoRowAreCounted() {
+    let lines = ProgressDrawing(columns: 80, rows: 6).lines(state(["a", "b", "c", "d", "e", "f"]))
+    #expect(
+      lines == [
+        "[##########..........]  50% f", "[##########..........]  50% e",
+        "[##########..........]  50% d", "and 3 more",
+        "[#####...............]  25% 3/40 files, 1 failed, 8.0x, 0:10, 0:30 left",
+      ])
+  }
+
+  @Test func aSingleConversionHasOneBar() {
+    var single = state(["film.mkv"])
+    single.isSingle = true
+    #expect(
+      ProgressDrawing(columns: 80, rows: 24).lines(single)
+        == ["[#####...............]  25% 8.0x, 0:10, 0:30 left  film.mkv"])
+  }
+}
