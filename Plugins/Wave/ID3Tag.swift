@@ -103,7 +103,9 @@ struct ID3Tag {
 
   private mutating func add(_ key: String, _ name: String, _ value: String, language: String? = nil)
   {
-    guard !name.isEmpty, !value.isEmpty else { return }
+    guard !name.isEmpty, !value.isEmpty,
+      !texts.contains(where: { $0.name == name && $0.value == value })
+    else { return }
     texts.append(
       NativeTag(keySpace: "org.id3", key: key, name: name, value: value, language: language))
   }

@@ -85,13 +85,27 @@ final class WaveMuxer: Muxer {
     if let broadcast = BroadcastExtension.body(media.metadata) {
       header.add(chunk: "bext", broadcast)
     }
-    if let info = InfoList.body(media.metadata) { header.add(chunk: "LIST", info) }
-    if let tag = ID3Tag.bytes(media.metadata) { header.add(chunk: "id3 ", tag) }
+    Self.addTags(media.metadata, to: &header)
     header.bytes += CuePoints.chunks(media.chapters, sampleRate: track.sampleRate)
     header.bytes += Array("data".utf8)
     header.add(UInt32.max)
     dataStart = Int64(header.bytes.count)
     try sink.write(header.bytes)
+  }
+
+  /// Writes a list of type `INFO`, or an ID3 tag where the list has no place for all.
+  ///
+  /// Not both: libavformat takes no notice of ID3 in a file that has a list, so that players that are built on it would
+  /// find less. Broadcast Wave has a list in any case, for the programs of studios.
+  private static func addTags(_ metadata: [MetadataEntry], to header: inout LittleEndianBytes) {
+    let others = metadata.filter(ID3Tag.isNeeded(for:))
+    let isBroadcast = BroadcastExtension.body(metadata) != nil
+    if others.isEmpty || isBroadcast, let info = InfoList.body(metadata) {
+      header.add(chunk: "LIST", info)
+    }
+    if !others.isEmpty, let tag = ID3Tag.bytes(isBroadcast ? others : metadata) {
+      header.add(chunk: "id3 ", tag)
+    }
   }
 
   func timeBase(ofTrack track: Int) -> Rational {

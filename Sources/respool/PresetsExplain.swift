@@ -18,9 +18,10 @@ struct PresetsExplain: ParsableCommand {
       let registry = PluginRegistry()
       let available = registry.availablePlugins
       let preset = try PresetLibrary.standard.preset(preset, available: available)
-      let demuxer = try registry.openDemuxer(FileSource(path: file))
-      let settings = try PresetResolver.resolve(
-        preset: preset, source: demuxer.media, available: available)
+      let source = try FileSource(path: file)
+      let media = try registry.withPixelFormats(
+        registry.openDemuxer(source).media, of: source, for: preset.container)
+      let settings = try PresetResolver.resolve(preset: preset, source: media, available: available)
       if json {
         CommandOutput.show(settings.json)
       } else {

@@ -110,7 +110,7 @@ import Testing
       $0.tracks[0].sideData = records
     }.media.tracks[0]
     #expect(track.color == color)
-    #expect(track.sideData == records)
+    #expect(track.sideData.filter { $0.type != "MKdd" } == records)
   }
 
   @Test func `field order, shape of pixels, cropping and frame rate`() throws {
@@ -127,13 +127,48 @@ import Testing
   }
 
   @Test func `elements that only Matroska has`() throws {
+    var durations = EBMLWriter()
+    durations.unsigned(.defaultDuration, UInt64(39_999_999), length: nil)
+    durations.unsigned(.defaultDecodedFieldDuration, UInt64(20_000_000), length: nil)
     var writer = EBMLWriter()
-    writer.unsigned(.defaultDecodedFieldDuration, UInt64(20_000_000), length: nil)
     writer.unsigned(.flagTextDescriptions, 1)
     writer.master(.video) { $0.unsigned(.stereoMode, 3) }
-    let record = SideData("MKte", writer.bytes)
-    let track = try kept { $0.tracks[0].sideData = [record] }.media.tracks[0]
+    let records = [SideData("MKdd", durations.bytes), SideData("MKte", writer.bytes)]
+    let track = try kept { $0.tracks[0].sideData = records }.media.tracks[0]
+    #expect(track.sideData == records)
+  }
+
+  /// The duration that frames usually have is stored of video whose frames come at other times as well.
+  @Test func `the default duration of frames that are not steady`() throws {
+    var durations = EBMLWriter()
+    durations.unsigned(.defaultDuration, UInt64(40_000_000), length: nil)
+    let record = SideData("MKdd", durations.bytes)
+    let track = try kept {
+      $0.tracks[0].baseFrameRate = .unknown
+      $0.tracks[0].sideData = [record]
+    }.media.tracks[0]
     #expect(track.sideData == [record])
+    // Encoded at another rate, it has another.
+    let other = try kept {
+      ($0.tracks[0].frameRate, $0.tracks[0].baseFrameRate) = (Rational(15, 1), .unknown)
+      $0.tracks[0].sideData = [record]
+    }.media.tracks[0]
+    #expect(other.sideData.isEmpty)
+  }
+
+  @Test func `the date of the file beside the date of a tag`() throws {
+    let dates = [
+      MetadataEntry("DateUTC", "2025-08-14T13:06:12.000000Z"),
+      MetadataEntry("creation_time", "2016-05-31 17:01:35"),
+    ]
+    let media = try kept { $0.metadata = dates }.media
+    func stated(_ media: MediaDescription) -> [String: String] {
+      Dictionary(uniqueKeysWithValues: media.metadata.map { ($0.name.lowercased(), $0.value) })
+    }
+    #expect(stated(media)["dateutc"] == dates[0].value)
+    #expect(stated(media)["creation_time"] == dates[1].value)
+    let one = try kept { $0.metadata = [dates[1]] }.media
+    #expect(stated(one)["dateutc"] == nil && stated(one)["creation_time"] == dates[1].value)
   }
 
   @Test func `nested chapters in two languages, editions and their tags`() throws {

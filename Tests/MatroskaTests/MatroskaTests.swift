@@ -200,7 +200,7 @@ private func pictures(_ count: Int, from start: Int64 = 0) -> [Packet] {
     }
     #expect(
       told == [
-        ["TITLE", "ger", "de-CH", "Film"], ["ARTIST", "fre", nil, "Wer"], ["DATE", nil, nil, "1"],
+        ["TITLE", "ger", "de-CH", "Film"], ["ARTIST", "fre", "fr", "Wer"], ["DATE", nil, nil, "1"],
         ["COMMENT", "eng", "en", "Ton"],
       ])
     #expect(elements.all(segment, 0x1549_A966, 0x7BA9).map(\.text) == ["Film"])

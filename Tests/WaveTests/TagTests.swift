@@ -32,6 +32,16 @@ import Testing
     #expect(back.count == metadata.count)
   }
 
+  /// libavformat takes no notice of an ID3 tag in a file that has a list as well.
+  @Test func tagsStandInOneChunkThatHoldsThemAll() throws {
+    let title = MetadataEntry("title", "A")
+    let (list, id3) = (Array("LIST".utf8), Array("id3 ".utf8))
+    let plain = try copy([title]).file.bytes.prefix(200)
+    #expect(plain.firstRange(of: list) != nil && plain.firstRange(of: id3) == nil)
+    let rich = try copy([title, MetadataEntry("composer", "B")]).file.bytes.prefix(200)
+    #expect(rich.firstRange(of: list) == nil && rich.firstRange(of: id3) != nil)
+  }
+
   @Test func aPlainFileHasNoChunkOfTags() throws {
     let file = try copy([MetadataEntry("encoder", "Lavf60")]).file
     for name in ["LIST", "id3 ", "bext", "cue "] {

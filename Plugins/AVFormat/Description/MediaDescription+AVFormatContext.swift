@@ -16,6 +16,12 @@ extension MediaDescription {
     }
     metadata = MetadataEntry.all(in: value.metadata)
     if context.name == "ogg" { takeComments() }
+    let sound = tracks.indices.filter { tracks[$0].kind == .audio }
+    if sound.count == 1, let stream = context.stream(sound[0]),
+      !(metadata + tracks[sound[0]].metadata).contains(where: \.isReplayGain)
+    {
+      metadata += MetadataEntry.replayGain(of: stream)
+    }
     if value.duration != avformat_no_time, value.duration >= 0 {
       duration = Rational(1, Int32(AV_TIME_BASE)).convert(value.duration, to: .nanoseconds)
     }
@@ -55,6 +61,8 @@ extension MediaDescription {
 }
 
 extension MetadataEntry {
+  fileprivate var isReplayGain: Bool { name.lowercased().hasPrefix("replaygain_") }
+
   /// The entries of a dictionary of FFmpeg's.
   static func all(in dictionary: OpaquePointer?) -> [MetadataEntry] {
     var result: [MetadataEntry] = []

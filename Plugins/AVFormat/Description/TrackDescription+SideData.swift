@@ -4,7 +4,7 @@ import RespoolPlugin
 extension TrackDescription {
   /// Takes what libavformat stores beside a stream, in the form of the boxes of ISO/IEC 14496-12.
   mutating func takeSideData(of stream: UnsafeMutablePointer<AVStream>) {
-    if let bytes = Self.bytes(stream, AV_PKT_DATA_MASTERING_DISPLAY_METADATA),
+    if let bytes = Self.sideData(stream, AV_PKT_DATA_MASTERING_DISPLAY_METADATA),
       bytes.count >= MemoryLayout<AVMasteringDisplayMetadata>.size
     {
       let value = bytes.loadUnaligned(as: AVMasteringDisplayMetadata.self)
@@ -12,23 +12,23 @@ extension TrackDescription {
         sideData.append(SideData(.masteringDisplay, display.bytes))
       }
     }
-    if let bytes = Self.bytes(stream, AV_PKT_DATA_CONTENT_LIGHT_LEVEL),
+    if let bytes = Self.sideData(stream, AV_PKT_DATA_CONTENT_LIGHT_LEVEL),
       bytes.count >= MemoryLayout<AVContentLightMetadata>.size
     {
       let level = ContentLightLevel(bytes.loadUnaligned(as: AVContentLightMetadata.self))
       sideData.append(SideData(.contentLightLevel, level.bytes))
     }
-    if let bytes = Self.bytes(stream, AV_PKT_DATA_DOVI_CONF),
+    if let bytes = Self.sideData(stream, AV_PKT_DATA_DOVI_CONF),
       bytes.count >= MemoryLayout<AVDOVIDecoderConfigurationRecord>.size
     {
       let vision = DolbyVisionConfiguration(
         bytes.loadUnaligned(as: AVDOVIDecoderConfigurationRecord.self))
       sideData.append(SideData(vision.type, vision.bytes))
     }
-    if let bytes = Self.bytes(stream, AV_PKT_DATA_ICC_PROFILE) {
+    if let bytes = Self.sideData(stream, AV_PKT_DATA_ICC_PROFILE) {
       sideData.append(SideData(.colorProfile, Array("prof".utf8) + bytes))
     }
-    if let bytes = Self.bytes(stream, AV_PKT_DATA_STEREO3D),
+    if let bytes = Self.sideData(stream, AV_PKT_DATA_STEREO3D),
       bytes.count >= MemoryLayout<AVStereo3D>.size,
       let mode = Self.stereoMode(bytes.loadUnaligned(as: AVStereo3D.self))
     {
@@ -46,7 +46,7 @@ extension TrackDescription {
     }
   }
 
-  private static func bytes(
+  static func sideData(
     _ stream: UnsafeMutablePointer<AVStream>, _ type: AVPacketSideDataType
   ) -> UnsafeRawBufferPointer? {
     var size = 0

@@ -3,7 +3,8 @@ import RespoolPlugin
 /// Writes `meta` of movies and tracks: items whose keys are names in a table (QuickTime File Format,
 /// "Metadata").
 ///
-/// Phones write it into MP4 as well.
+/// Phones write it into MP4 as well, and like them this writes a plain box and not the full one of ISO/IEC 14496-12
+/// 8.11.1: readers of such files, ExifTool among them, find no item in a full one.
 struct ItemListWriter {
   private var keys: [String] = []
   private var items: [[(tag: NativeTag, value: TypedValue)]] = []
@@ -21,11 +22,9 @@ struct ItemListWriter {
     }
   }
 
-  func write(to writer: inout BoxWriter, _ flavor: Flavor) {
+  func write(to writer: inout BoxWriter) {
     guard !keys.isEmpty else { return }
     writer.box("meta") { meta in
-      // A plain box in QuickTime, a full one in ISO files (14496-12 8.11.1).
-      if flavor != .mov { meta.versionAndFlags(0) }
       meta.write(HandlerBox(handlerType: "mdta", name: ""))
       meta.box("keys") {
         $0.versionAndFlags(0)

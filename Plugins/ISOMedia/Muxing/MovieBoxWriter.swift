@@ -95,7 +95,7 @@ struct MovieBoxWriter {
           for track in all { mvex.write(TrackExtendsBox(trackID: track.trackID)) }
         }
       }
-      ItemListWriter(items).write(to: &moov, flavor)
+      ItemListWriter(items).write(to: &moov)
       UserDataWriter(
         metadata: userData, covers: covers, chapters: media.chapters, tags: movieTags,
         records: media.sideData

@@ -128,8 +128,15 @@ extension MediaDescription {
             name: entry.name, value: entry.value, language: entry.language, track: track))
       }
     }
-    // A tag says more than the element of the same meaning, as in FFmpeg.
+    // A tag says more than the element of the same meaning, as in FFmpeg. Only a date may be another than the tag's:
+    // programs that copy a file set DateUTC to the time of that.
     let names = Set(tags.segment.map { $0.name.lowercased() })
+    let date = tags.segment.first { $0.name.lowercased() == MetadataDate.creationTime }?.value
+    for index in metadata.indices where metadata[index].name == MetadataDate.creationTime {
+      guard let date, MetadataDate.seconds(date) != MetadataDate.seconds(metadata[index].value)
+      else { continue }
+      metadata[index].name = SegmentHead.dateElement
+    }
     metadata.removeAll { names.contains($0.name.lowercased()) }
     add(tags.segment, to: &metadata, track: nil)
     for (uid, index) in tracks.sorted(by: { $0.value < $1.value }) {

@@ -133,9 +133,7 @@ struct TrackDescriber {
 
   /// Rates, from DefaultDuration or from the times of the first frames.
   private func readRate(_ track: inout TrackDescription) {
-    let stored = entry.defaultDuration.map {
-      Rational.nearest(1_000_000_000, Int64(clamping: $0), limit: 30000)
-    }
+    let stored = entry.defaultDuration.map(Self.frameRate(ofDuration:))
     let measured = survey.frameRate(tick: tick)
     if let stored, stored.isPositive {
       track.frameRate = stored
@@ -146,6 +144,11 @@ struct TrackDescriber {
       track.frameRate = measured.rate
       if measured.isSteady { track.baseFrameRate = measured.rate }
     }
+  }
+
+  /// The rate of frames that last so many nanoseconds, rounded to one that is usual.
+  static func frameRate(ofDuration nanoseconds: UInt64) -> Rational {
+    Rational.nearest(1_000_000_000, Int64(clamping: nanoseconds), limit: 30000)
   }
 
   // MARK: Audio

@@ -23,9 +23,13 @@ struct SegmentHead {
     return writer.bytes
   }
 
-  /// The tag that says when the media was recorded.
+  /// The name of the tag for the element DateUTC, where a tag states another creation time.
+  static let dateElement = "DateUTC"
+
+  /// The tag that DateUTC is written from: its own, else the creation time.
   private var recordingDate: MetadataEntry? {
-    media.metadata.first { $0.name.lowercased() == MetadataDate.creationTime }
+    media.metadata.first { $0.name.lowercased() == Self.dateElement.lowercased() }
+      ?? media.metadata.first { $0.name.lowercased() == MetadataDate.creationTime }
   }
 
   /// The tag for which DateUTC stands: one in another spelling is kept as well, with its time zone.

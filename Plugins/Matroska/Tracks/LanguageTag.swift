@@ -4,7 +4,7 @@ import RespoolPlugin
 struct LanguageTag {
   /// ISO 639-2, bibliographic; `und` where not known: without it, a reader would assume English.
   var iso639: String
-  /// Only where ISO 639-2 does not say it all.
+  /// In the shortest form, as BCP 47 asks for (RFC 5646 2.2.1); nil where not known.
   var bcp47: String?
 
   init(_ language: String?) {
@@ -17,7 +17,9 @@ struct LanguageTag {
       return
     }
     iso639 = LanguageCode(primary)?.bibliographic ?? (primary.count == 3 ? primary : "und")
-    if primary.count != 3 || parts.count > 1 { bcp47 = parts.joined(separator: "-") }
+    guard primary != "und" else { return }
+    let shortest = LanguageCode(primary)?.twoLetters ?? primary
+    bcp47 = ([shortest] + parts.dropFirst().map(String.init)).joined(separator: "-")
   }
 
   /// Returns the language that the two elements name together; `nil`: undetermined.

@@ -75,8 +75,15 @@ struct MatroskaTrack {
         entry.unsigned(.defaultDuration, duration, length: nil)
       } else if let duration = onlyPictureLasts {
         entry.unsigned(.defaultDuration, duration, length: 8)
+      } else if let duration = statedDuration {
+        entry.unsigned(.defaultDuration, duration, length: nil)
       } else if description.kind == .video {
         entry.void(12)  // Room for the element above.
+      }
+      if !isWebM, statedDuration != nil || extras.defaultDuration == nil,
+        let duration = extras.defaultDecodedFieldDuration
+      {
+        entry.unsigned(.defaultDecodedFieldDuration, duration, length: nil)
       }
       if hasAlpha { entry.unsigned(.maxBlockAdditionID, 1) }
       if let name = description.metadata.first(where: { $0.name.lowercased() == "title" })?.value {
@@ -120,12 +127,21 @@ struct MatroskaTrack {
     if description.disposition.contains(.disabled) { entry.unsigned(.flagEnabled, 0) }
   }
 
+  /// In nanoseconds, as the source states it; nil for video of another rate, which has been encoded.
+  private var statedDuration: UInt64? {
+    guard let duration = extras.defaultDuration else { return nil }
+    guard description.kind == .video else { return duration }
+    let rate = TrackDescriber.frameRate(ofDuration: duration)
+    return rate.reduced == description.frameRate.reduced ? duration : nil
+  }
+
   /// In nanoseconds; nil unless every picture has the same duration.
   private var defaultDuration: UInt64? {
     let rate = description.frameRate
     guard description.kind == .video, rate.isPositive,
       rate.reduced == description.baseFrameRate.reduced
     else { return nil }
+    if let statedDuration { return statedDuration }
     let duration = rate.inverse.convert(1, to: Self.nanoseconds)
     return duration > 0 ? UInt64(duration) : nil
   }

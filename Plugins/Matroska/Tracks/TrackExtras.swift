@@ -2,13 +2,15 @@ import RespoolPlugin
 
 /// Elements of a TrackEntry for which a track's description has no property, kept from Matroska to Matroska.
 ///
-/// A side data record of the track: the elements, those of Video inside a Video element.
+/// Side data records of the track: the elements, those of Video inside a Video element.
 struct TrackExtras {
   static let type: FourCC = "MKte"
+  /// The durations that frames have unless they say otherwise, as a record of their own.
+  static let durationType: FourCC = "MKdd"
   /// Kinds of additional data that ISO base media files have as boxes of the same name and body.
   private static let boxes: Set<FourCC> = ["dvcC", "dvvC", "dvwC", "hvcE"]
 
-  /// Of tracks without video, whose description has no frame rate.
+  /// Nanoseconds that a frame usually lasts; of video, the frame rate as it is stored.
   private(set) var defaultDuration: UInt64?
   private(set) var defaultDecodedFieldDuration: UInt64?
   private(set) var isTextDescriptions = false
@@ -16,7 +18,7 @@ struct TrackExtras {
   private(set) var mappings: [BlockAdditionMapping] = []
 
   init(_ entry: TrackEntry) {
-    if entry.type != TrackEntry.videoType { defaultDuration = entry.defaultDuration }
+    defaultDuration = entry.defaultDuration
     defaultDecodedFieldDuration = entry.defaultDecodedFieldDuration
     isTextDescriptions = entry.isTextDescriptions
     stereoMode = entry.video.stereoMode
@@ -25,7 +27,8 @@ struct TrackExtras {
 
   /// Reads the records of a track.
   init(_ sideData: [SideData]) {
-    if let bytes = sideData[Self.type] {
+    for type in [Self.type, Self.durationType] {
+      guard let bytes = sideData[type] else { continue }
       let record = EBMLElement(.trackEntry, in: "", payload: ByteReader(bytes))
       try? record.forEachChild { (child) throws(MediaError) in
         switch child.id {
@@ -58,6 +61,9 @@ struct TrackExtras {
     own.mappings = mappings.filter { !isBox($0) || $0.value != nil }
     var writer = EBMLWriter()
     own.write(to: &writer)
+    var durations = EBMLWriter()
+    own.writeDurations(to: &durations)
+    if durations.count > 0 { records.append(SideData(Self.durationType, durations.bytes)) }
     if own.stereoMode > 0 {
       writer.master(.video) { video in video.unsigned(.stereoMode, own.stereoMode) }
     }
@@ -65,12 +71,15 @@ struct TrackExtras {
     return records
   }
 
-  /// Writes the elements that stand in TrackEntry itself.
-  func write(to entry: inout EBMLWriter) {
+  private func writeDurations(to entry: inout EBMLWriter) {
     if let defaultDuration { entry.unsigned(.defaultDuration, defaultDuration, length: nil) }
     if let duration = defaultDecodedFieldDuration {
       entry.unsigned(.defaultDecodedFieldDuration, duration, length: nil)
     }
+  }
+
+  /// Writes the elements that stand in TrackEntry itself, but the durations.
+  func write(to entry: inout EBMLWriter) {
     if isTextDescriptions { entry.unsigned(.flagTextDescriptions, 1) }
     for mapping in mappings {
       entry.master(.blockAdditionMapping) { element in

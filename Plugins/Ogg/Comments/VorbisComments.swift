@@ -65,9 +65,10 @@ struct VorbisComments: Equatable {
   /// Fields for metadata by FFmpeg's names.
   ///
   /// A name has printable ASCII but `=`; an entry with another name is left out, and what tells about the
-  /// source: its encoder, that its language is not known.
+  /// source: its encoder, that its language is not known. What two names say that become one is written once.
   static func fields(_ metadata: [MetadataEntry]) -> [MetadataEntry] {
-    metadata.compactMap { entry in
+    var seen: Set<MetadataEntry> = []
+    return metadata.compactMap { entry in
       let key = entry.name.lowercased()
       guard !entry.isOfFile, key != "encoder", key != "language" || entry.value != "und" else {
         return nil
@@ -75,7 +76,8 @@ struct VorbisComments: Equatable {
       let name = fieldNames[entry.name.lowercased()] ?? entry.name.uppercased()
       guard !name.isEmpty, name.utf8.allSatisfy({ (0x20...0x7D).contains($0) && $0 != 0x3D })
       else { return nil }
-      return MetadataEntry(name, entry.value)
+      let field = MetadataEntry(name, entry.value)
+      return seen.insert(field).inserted ? field : nil
     }
   }
 

@@ -132,7 +132,8 @@ public final class ExportSession: @unchecked Sendable {
     try checkWishes()
     let demuxer = try registry.openDemuxer(source)
     self.demuxer = demuxer
-    return try settle(demuxer.media)
+    return try settle(
+      registry.withPixelFormats(demuxer.media, of: source, for: outputFileType.rawValue))
   }
 
   /// As `prepare`, to read each track by itself, from any time on.

@@ -3,8 +3,8 @@ import RespoolMedia
 extension MediaFact.Property {
   /// `true` if a file that has the values `found` states what one with the value `expected` does.
   func isKept(_ expected: String, in found: [String]) -> Bool {
-    // Demuxers know the depth of few codecs without decoding.
-    if self == .bitDepth, found.isEmpty { return true }
+    // Demuxers know these of few codecs without decoding.
+    if self == .bitDepth || self == .channelLayout, found.isEmpty { return true }
     return found.contains { isSame(expected, $0) }
   }
 

@@ -19,8 +19,13 @@ struct MediaFact: Hashable {
     case colorPrimaries, colorTransfer, colorMatrix
     case interlacing
     case bitDepth
+    case channelLayout
     case sideData(FourCC)
-    case chapterCount, chapterTitles
+    case chapterCount, chapterTitles, chapterLanguages
+    /// An item under a key for which there is no common name, by that key.
+    case item(String)
+    /// A box of user data that is carried as it is, by its type.
+    case userData(FourCC)
     case coverCount
   }
 
@@ -67,9 +72,13 @@ extension MediaFact.Property: CustomStringConvertible {
     case .colorMatrix: "color matrix"
     case .interlacing: "interlacing"
     case .bitDepth: "bit depth"
+    case .channelLayout: "channel layout"
     case .sideData(let type): Self.names[type] ?? "side data '\(type)'"
     case .chapterCount: "number of chapters"
     case .chapterTitles: "chapter titles"
+    case .chapterLanguages: "chapter languages"
+    case .item(let key): "item '\(key)'"
+    case .userData(let type): "user data '\(type)'"
     case .coverCount: "number of covers"
     }
   }
@@ -82,5 +91,8 @@ extension MediaFact.Property: CustomStringConvertible {
     "prof": "ICC profile", "amve": "ambient viewing environment",
     "sv3d": "spherical video metadata", "st3d": "stereoscopic video metadata",
     "vexu": "stereoscopic video metadata", "hfov": "horizontal field of view",
+    "MKte": "Matroska's stereo mode or additional data",
+    .matroskaChapters: "editions, nesting and further titles of chapters",
+    .matroskaChapterTags: "tags of chapters",
   ]
 }

@@ -11,9 +11,14 @@ struct MediaFacts {
   ///
   /// `coverCount` is the number of covers; `nil`: that of the file's cover tracks.
   init(
-    _ media: MediaDescription, tags: [MetadataEntry], tracks: [Int: Int], coverCount: Int? = nil
+    _ media: MediaDescription, tags: [MetadataEntry], items: [NativeTag] = [],
+    tracks: [Int: Int], coverCount: Int? = nil
   ) {
     for entry in tags { add(entry, to: .file) }
+    for item in items where item.name.isEmpty && item.track == nil {
+      set(.file, .item(item.key), item.value)
+    }
+    addRecords(of: media)
     if !tags.contains(where: \.isCreationTime), let date = media.creationTime {
       add(MetadataEntry("creation_time", date), to: .file)
     }
@@ -27,6 +32,11 @@ struct MediaFacts {
       if titles.contains(where: { !$0.isEmpty }) {
         set(.file, .chapterTitles, titles.joined(separator: " | "))
       }
+      // Matroska's chapters are English unless they say otherwise.
+      let languages = Set(media.chapters.compactMap(\.language)).subtracting(["und"])
+      if !languages.isSubset(of: ["eng", "en"]) {
+        set(.file, .chapterLanguages, languages.sorted().joined(separator: " | "))
+      }
     }
   }
 
@@ -37,6 +47,23 @@ struct MediaFacts {
       $0.key.property == fact.property
         && ($0.key.subject == .file || fact.subject == .file)
     }.flatMap(\.value)
+  }
+
+  /// Adds the records of the file: what says more of chapters than their list, and boxes of user data, one after the
+  /// other in one record.
+  private mutating func addRecords(of media: MediaDescription) {
+    for record in media.sideData {
+      guard record.type == .userData else {
+        if record.isAboutChapters { set(.file, .sideData(record.type), "present") }
+        continue
+      }
+      var reader = ByteReader(record.bytes)
+      while let size = try? reader.big(UInt32.self), let type = try? reader.big(UInt32.self),
+        size >= 8, (try? reader.skip(Int(size) - 8)) != nil
+      {
+        set(.file, .userData(FourCC(rawValue: type)), "\(size - 8) bytes")
+      }
+    }
   }
 
   private func count(_ number: Int) -> String? { number > 0 ? "\(number)" : nil }
@@ -56,7 +83,12 @@ struct MediaFacts {
     for flag in MediaFact.Flag.allCases where track.disposition.contains(flag.disposition) {
       set(subject, .flag(flag), "set")
     }
-    for record in track.sideData { set(subject, .sideData(record.type), "present") }
+    for record in track.sideData where !Self.formsOfFacts.contains(record.type) {
+      set(subject, .sideData(record.type), "present")
+    }
+    if track.kind == .audio, track.channelLayout.channelCount > 0 {
+      set(subject, .channelLayout, "\(track.channelLayout.resolved)")
+    }
     guard track.isMovingPicture else { return }
     let orientation = track.displayMatrix.orientation
     if !orientation.isUpright {
@@ -74,6 +106,10 @@ struct MediaFacts {
     }
     set(subject, .bitDepth, track.pixelFormat.layout.map { "\($0.depth)" })
   }
+
+  /// Records in which a container states what others state in another way, or what the samples state: channels, pixel
+  /// shapes, and the headers of AC-3, E-AC-3 and H.263 in MP4, and the durations of frames in Matroska.
+  private static let formsOfFacts: Set<FourCC> = ["chan", "tapt", "dac3", "dec3", "d263", "MKdd"]
 
   private mutating func add(_ entry: MetadataEntry, to subject: MediaFact.Subject) {
     let value = entry.value.trimmed

@@ -25,7 +25,7 @@ struct OutputCheck {
     }
     let expected = expectation(kept.filter { places[$0.source] != nil })
     let found = MediaFacts(
-      output, tags: output.metadata,
+      output, tags: output.metadata, items: output.nativeTags,
       tracks: Dictionary(places.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
     )
     for (fact, values) in expected.values.sorted(by: { "\($0.key)" < "\($1.key)" }) {
@@ -83,10 +83,14 @@ struct OutputCheck {
     for track in kept {
       media.tracks[track.source] = promised(media.tracks[track.source], track.action)
     }
+    media.sideData.removeAll {
+      $0.type == .userData || $0.isAboutChapters && preset.chapters == .drop
+    }
+    media.sideData += tags.records
     if preset.chapters == .drop { media.chapters = [] }
     if !settings.keepsMetadata { media.removeCreationTimes() }
     return MediaFacts(
-      media, tags: tags.entries,
+      media, tags: tags.entries, items: tags.native,
       tracks: Dictionary(
         kept.map { ($0.source, $0.source) }, uniquingKeysWith: { first, _ in first }),
       coverCount: settings.covers.count + tags.covers.count)
@@ -103,6 +107,9 @@ struct OutputCheck {
       }
     }
     // A preset that only copies promises to change nothing, also where the container made it encode.
+    if case .convertAudio(let conversion) = action, preset.audio?.passThrough.copiesAll != true {
+      track.channelLayout = conversion.channelLayout
+    }
     guard case .convertVideo(let conversion) = action, preset.video?.passThrough.copiesAll != true
     else { return track }
     switch conversion.rotation {

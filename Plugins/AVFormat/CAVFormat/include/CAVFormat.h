@@ -14,6 +14,7 @@
 #include <libavutil/mastering_display_metadata.h>
 #include <libavutil/mem.h>
 #include <libavutil/pixdesc.h>
+#include <libavutil/replaygain.h>
 #include <libavutil/stereo3d.h>
 
 static const int64_t avformat_no_time = AV_NOPTS_VALUE;

@@ -1,0 +1,116 @@
+import Foundation
+import RespoolMedia
+import Testing
+
+@testable import Respool
+
+/// Facts of whole files that a conversion keeps, or names as lost.
+@Suite struct KeptFactsTests {
+  let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func media(_ path: String) throws -> MediaDescription {
+    try Pipeline.registry.openDemuxer(FileSource(path: path)).media
+  }
+
+  /// MP4 does not say how deep ProRes is; its first picture does.
+  @Test func depthThatOnlyThePictureTellsIsKept() throws {
+    let source = scratch.path("deep.mov")
+    try PluginWorkshop.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=64x48:rate=25:duration=0.4", "-c:v",
+        "prores_ks", "-pix_fmt", "yuv422p10le", source,
+      ])
+    #expect(try media(source).tracks[0].pixelFormat.layout == nil)
+    let report = try Pipeline.export(source, "remux-mp4", to: scratch.path("deep.mp4"))
+    let track = try media(scratch.path("deep.mp4")).tracks[0]
+    #expect(track.codec == "h264" && track.pixelFormat == .yuv422p10le)
+    #expect(report.losses.count { $0.contains("encoded again") } == 1, "\(report.losses)")
+    #expect(!report.losses.contains { $0.contains("depth") || $0.contains("tapt") })
+  }
+
+  /// What LAME's header says of loudness becomes the tags that other containers have for it.
+  @Test func gainOfAnMP3HeaderIsKept() throws {
+    let source = scratch.path("gain.mp3")
+    try PluginWorkshop.run("ffmpeg", ["-v", "error", "-i", Pipeline.clip("speech.wav"), source])
+    var file = try Data(contentsOf: URL(fileURLWithPath: source))
+    let tag = try #require(file.range(of: Data("Info".utf8)) ?? file.range(of: Data("Xing".utf8)))
+    // Behind tag, flags, counts and table: name of the encoder, revision, lowpass; then peak and gain of the track,
+    // set by the program that wrote it, -3.2 dB.
+    let place = tag.lowerBound + 120 + 9 + 2
+    file.replaceSubrange(place..<place + 6, with: [0, 0x40, 0, 0, 0b0010_1110, 32])
+    // A checksum over the frame up to itself, in 16 bits by the polynomial x16 + x15 + x2 + 1, ends the header.
+    let start = try #require(file[..<tag.lowerBound].lastIndex(of: 0xFF))
+    let end = tag.lowerBound + 120 + 34
+    var sum: UInt16 = 0
+    for byte in file[start..<end] {
+      sum ^= UInt16(byte)
+      for _ in 0..<8 { sum = sum & 1 == 1 ? sum >> 1 ^ 0xA001 : sum >> 1 }
+    }
+    file.replaceSubrange(end..<end + 2, with: [UInt8(sum >> 8), UInt8(sum & 0xFF)])
+    try file.write(to: URL(fileURLWithPath: source))
+    for (preset, name) in [("remux-mp4", "gain.mp4"), ("remux-mkv", "gain.mkv")] {
+      let report = try Pipeline.export(source, preset, to: scratch.path(name))
+      let tags = try media(scratch.path(name)).metadata
+      let gain = tags.first { $0.name.uppercased() == "REPLAYGAIN_TRACK_GAIN" }
+      let peak = tags.first { $0.name.uppercased() == "REPLAYGAIN_TRACK_PEAK" }
+      #expect(gain?.value == "-3.20 dB", "\(tags)")
+      #expect(peak?.value.hasPrefix("0.5") == true, "\(tags)")
+      #expect(report.losses == [])
+    }
+  }
+
+  @Test func channelLayoutIsAFact() throws {
+    var sound = TrackDescription(kind: .audio, codec: "flac", timeBase: Rational(1, 48_000))
+    (sound.sampleRate, sound.channelLayout) = (48_000, ChannelLayout(mask: 0x60F))
+    sound.sideData = [SideData("chan", [1]), SideData("tapt", [2])]
+    let source = MediaDescription(format: "mov", tracks: [sound])
+    var output = source
+    output.tracks[0].sideData = []
+    #expect(try losses(source, output) == [])
+    output.tracks[0].channelLayout = ChannelLayout(mask: 0x3F)
+    #expect(
+      try losses(source, output) == [
+        "changed: the channel layout of track 1 from 5.1(side) to 5.1"
+      ])
+  }
+
+  @Test func itemsUserDataAndWhatChaptersSayMoreAreNamed() throws {
+    var sound = TrackDescription(kind: .audio, codec: "aac", timeBase: Rational(1, 48_000))
+    (sound.sampleRate, sound.channelLayout) = (48_000, .stereo)
+    var source = MediaDescription(format: "mov", tracks: [sound])
+    source.chapters = [
+      .init(id: 1, start: 0, end: 5, title: "One", language: "eng"),
+      .init(id: 2, start: 5, end: 9, title: "Zwei", language: "ger"),
+    ]
+    source.nativeTags = [NativeTag(keySpace: "itsk", key: "cnID", value: "12345", kind: .integer)]
+    source.sideData = [
+      SideData(.userData, [0, 0, 0, 12] + Array("SDLNplay".utf8)),
+      SideData(.matroskaChapters, [1]),
+    ]
+    var output = source
+    #expect(try losses(source, output) == [])
+    output.chapters = source.chapters.map {
+      .init(id: $0.id, start: $0.start, end: $0.end, title: $0.title)
+    }
+    (output.nativeTags, output.sideData) = ([], [])
+    #expect(
+      try losses(source, output) == [
+        "lost: the chapter languages (eng | ger)",
+        "lost: the editions, nesting and further titles of chapters (present)",
+        "lost: the item 'cnID' (12345)", "lost: the user data 'SDLN' (4 bytes)",
+      ])
+  }
+
+  private func losses(_ source: MediaDescription, _ output: MediaDescription) throws -> [String] {
+    let preset = try Pipeline.preset("remux-mp4")
+    let settings = try PresetResolver.resolve(
+      preset: preset, source: source, available: Pipeline.registry.availablePlugins)
+    return OutputCheck(
+      source: source, preset: preset, settings: settings, tags: FileTags(of: source),
+      trackTags: nil
+    ).losses(in: output)
+  }
+}
