@@ -10,7 +10,7 @@ class MatroskaMuxer: Muxer {
     var description = FactoryDescription(
       kind: .muxer, name: "matroska", longName: "Matroska")
     description.tier = .preferred
-    description.flags = [.keepsRotation, .keepsChapters, .variableFrameRate]
+    description.flags = [.keepsRotation, .keepsChapters, .variableFrameRate, .joinsPieces]
     description.aliases = ["mkv"]
     description.extensions = ["mkv", "mka", "mks"]
     description.mimeTypes = ["video/matroska", "audio/matroska", "video/x-matroska"]
@@ -184,7 +184,7 @@ final class WebMMuxer: MatroskaMuxer {
   override class var description: FactoryDescription {
     var description = FactoryDescription(kind: .muxer, name: "webm", longName: "WebM")
     description.tier = .preferred
-    description.flags = [.keepsChapters, .variableFrameRate]
+    description.flags = [.keepsChapters, .variableFrameRate, .joinsPieces]
     description.extensions = ["webm"]
     description.mimeTypes = ["video/webm", "audio/webm"]
     description.codecs = CodecMapping.webMCodecs.sorted()

@@ -12,7 +12,7 @@ struct ConcatCommand: ParsableCommand {
       frame rate. A clip without sound leaves silence, one without picture black. The first picture, sound \
       and text of each clip are taken, its chapters go along, and tags are those of the first.
 
-      A preset that copies, such as remux-mp4, joins clips of one codec and one size without encoding them.
+      A preset that copies, such as remux-mp4 or remux-mkv, joins clips of one codec and one size without encoding them.
 
       Examples:
         respool concat intro.mp4 talk.mov outro.mp4 film.mp4 --preset web-1080p --crossfade 0.5

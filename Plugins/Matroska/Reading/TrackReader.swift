@@ -216,6 +216,13 @@ struct TrackReader {
     if isLast, block.discardPadding > 0 {
       packet.trimEnd = samples.convert(
         Rational.nanoseconds.convert(block.discardPadding, to: samples), to: base)
+    } else if isLast, block.discardPadding < 0 {
+      // Not shown is the start then (RFC 9559 5.1.3.5.7).
+      packet.trimStart = max(
+        packet.trimStart,
+        samples.convert(
+          Rational.nanoseconds.convert(Int64(clamping: block.discardPadding.magnitude), to: samples),
+          to: base))
     }
     packet.duration =
       length > 0

@@ -27,6 +27,7 @@ final class SegmentWriter {
   private var cluster = Cluster()
   private let cueTrack: Int
   private let hasVideo: Bool
+  private var cutters: [PieceCutter]
   private var lastTimes: [Int64?]
   /// In the time base of each track.
   private var lastStarts: [Int64?]
@@ -41,6 +42,7 @@ final class SegmentWriter {
     self.sink = sink
     self.isWebM = isWebM
     self.head = head
+    cutters = head.tracks.map { PieceCutter($0.description, timeBase: $0.timeBase) }
     lastTimes = head.tracks.map { _ in nil }
     lastStarts = lastTimes
     lastLengths = lastTimes.map { _ in 0 }
@@ -89,13 +91,26 @@ final class SegmentWriter {
 
   func write(_ packet: Packet, track index: Int) throws(MediaError) {
     let track = head.tracks[index]
+    let isAudio = track.description.kind == .audio
+    guard let packet = cutters[index].fitted(packet, isAudio: isAudio) else { return }
+    try write(fitted: packet, track: index)
+  }
+
+  private func write(fitted packet: Packet, track index: Int) throws(MediaError) {
+    let track = head.tracks[index]
     let pts = packet.pts ?? packet.dts ?? 0
-    let time = track.blockTime(pts, shift: head.shift)
+    var time = track.blockTime(pts, shift: head.shift)
     let packet = try track.codecPrivate.convert(packet)
     let trimEnd = max(0, packet.trimEnd)
+    var padding = trimEnd
+    if cutters[index].isBehindFirst, packet.trimStart > 0 {
+      // A block has one value: what is in front of a piece is always hidden.
+      padding = -packet.trimStart
+      time = max(time, lastTimes[index] ?? time)
+    }
     var block = Cluster.Block(
       packet: packet, track: track.number, time: time, duration: nil,
-      discardPadding: track.timeBase.convert(trimEnd, to: MatroskaTrack.nanoseconds),
+      discardPadding: track.timeBase.convert(padding, to: MatroskaTrack.nanoseconds),
       reference: nil)
     if !packet.flags.contains(.key), let last = lastTimes[index] { block.reference = last - time }
     lastTimes[index] = time

@@ -20,6 +20,8 @@ struct EditedMedia {
   private(set) var origins: [Origin] = []
   /// Why tracks of the media cannot be copied, by index.
   private(set) var uncopied: [Int: String] = [:]
+  /// Tracks of the media whose pieces are parts of the tracks that they are of, by index.
+  private(set) var cutPieces: Set<Int> = []
   let audioMix: AudioMix?
   let pitch: AudioTimePitchAlgorithm
   private let pictureTurn: PictureTurn?
@@ -109,6 +111,7 @@ struct EditedMedia {
     description.timeBase = timeBase(of: track)
     if let composed = track as? CompositionTrack {
       uncopied[media.tracks.count] = composed.whyNotJoined(in: timeRange)
+      if composed.isOfParts(in: timeRange) { cutPieces.insert(media.tracks.count) }
       if let keys = JoinedKeys(of: composed, in: timeRange) {
         (description.extradata, description.furtherFormats) = (keys.extradata, [])
       } else {

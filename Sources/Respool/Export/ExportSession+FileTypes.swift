@@ -7,14 +7,14 @@ extension ExportSession {
   /// as `m4v`; of a preset by AVFoundation's name those that it has. A type is there where every track that the
   /// preset's own type would have can be written as the preset asks. Blocks while the source is opened. Throws as `prepare` does.
   public func supportedFileTypes() throws(MediaError) -> [FileType] {
-    let (media, uncopied) = try sourceMedia()
+    let source = try sourceMedia()
     let available = registry.availablePlugins
-    let own = try resolve(media, uncopied: uncopied, as: outputFileType.rawValue, available)
+    let own = try resolve(source, as: outputFileType.rawValue, available)
     var answers: [AvailablePlugins.Factory: Bool] = [:]
     // What cannot be resolved cannot be written; why not is of no interest here.
     func takesAll(_ type: String, _ muxer: AvailablePlugins.Factory) -> Bool {
       if let known = answers[muxer] { return known }
-      let made = try? resolve(media, uncopied: uncopied, as: type, available)
+      let made = try? resolve(source, as: type, available)
       let takes =
         made.map { $0.skipReason == nil && Self.media(of: $0).isSuperset(of: Self.media(of: own)) }
       answers[muxer] = takes ?? false

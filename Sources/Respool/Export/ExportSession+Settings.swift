@@ -94,10 +94,24 @@ extension ExportSession {
     }
   }
 
-  /// What is made of `media` in a container.
+  /// What there is to be exported, and what hinders copying it.
+  struct SourceMedia {
+    var media: MediaDescription
+    /// Why tracks cannot be copied, by index.
+    var uncopied: [Int: String] = [:]
+    /// Tracks whose pieces are parts of the tracks that they are of, by index.
+    var cutPieces: Set<Int> = []
+
+    init(_ media: MediaDescription) { self.media = media }
+
+    init(_ edited: EditedMedia) {
+      (media, uncopied, cutPieces) = (edited.media, edited.uncopied, edited.cutPieces)
+    }
+  }
+
+  /// What is made of a source in a container.
   func resolve(
-    _ media: MediaDescription, uncopied: [Int: String], as container: String,
-    _ available: AvailablePlugins
+    _ source: SourceMedia, as container: String, _ available: AvailablePlugins
   ) throws(MediaError) -> ResolvedSettings {
     var preset = preset
     if available.muxer(named: container) != available.muxer(named: preset.container) {
@@ -106,16 +120,16 @@ extension ExportSession {
     }
     preset.container = container
     var settings = try PresetResolver.resolve(
-      preset: preset, source: media, available: available, uncopied: uncopied,
-      isOneOfMany: isOneOfMany)
-    if named == .passthrough { try checkKinds(of: settings, media) }
+      preset: preset, source: source.media, available: available, uncopied: source.uncopied,
+      cutPieces: source.cutPieces, isOneOfMany: isOneOfMany)
+    if named == .passthrough { try checkKinds(of: settings, source.media) }
     if preservesAlternates, var audio = preset.audio {
       preset.tracks = .all
       if audio.passThrough != .only { audio.passThrough = .any }
       preset.audio = audio
       let all = try PresetResolver.resolve(
-        preset: preset, source: media, available: available, uncopied: uncopied,
-        isOneOfMany: isOneOfMany)
+        preset: preset, source: source.media, available: available, uncopied: source.uncopied,
+        cutPieces: source.cutPieces, isOneOfMany: isOneOfMany)
       settings.takeSound(of: all)
     }
     if let isFirst = wishes.isOptimizedForNetwork,

@@ -156,7 +156,7 @@ public final class ExportSession: @unchecked Sendable {
   {
     self.media = media
     var settings = try resolve(
-      media, uncopied: edited?.uncopied ?? [:], as: outputFileType.rawValue,
+      edited.map(SourceMedia.init) ?? SourceMedia(media), as: outputFileType.rawValue,
       registry.availablePlugins)
     settings.decisions += edited?.losses ?? []
     // A muxer that cannot be opened refuses every track. Its own error says why.
@@ -180,12 +180,11 @@ public final class ExportSession: @unchecked Sendable {
 
   /// What is in the source as it is asked for now, and why tracks of it cannot be copied; nothing is settled
   /// by it.
-  func sourceMedia() throws(MediaError) -> (media: MediaDescription, uncopied: [Int: String]) {
-    if let media { return (media, edited?.uncopied ?? [:]) }
+  func sourceMedia() throws(MediaError) -> SourceMedia {
+    if let media { return edited.map(SourceMedia.init) ?? SourceMedia(media) }
     try checkWishes()
-    guard isEdited else { return (try asset.mediaDescription(), [:]) }
-    let edited = try editedMedia()
-    return (edited.media, edited.uncopied)
+    guard isEdited else { return SourceMedia(try asset.mediaDescription()) }
+    return SourceMedia(try editedMedia())
   }
 
   /// Writes the output to `path` and blocks until that is done.

@@ -114,6 +114,11 @@ extension PresetResolver {
         return Refusal(
           "it is in pieces, and \(muxer.description.name) has no place for what is shown of each")
       }
+      if cutPieces.contains(index), !muxer.description.flags.contains(.hidesPictures) {
+        return Refusal(
+          "its pieces are parts of files, and \(muxer.description.name) cannot hide what a part needs to be decoded"
+        )
+      }
     }
     if mode == .auto, !track.furtherFormats.isEmpty {
       return Refusal(

@@ -10,6 +10,7 @@ public struct PresetResolver {
   let available: AvailablePlugins
   let muxer: AvailablePlugins.Factory
   let uncopied: [Int: String]
+  let cutPieces: Set<Int>
   let isOneOfMany: Bool
   var decisions: [ResolvedSettings.Decision] = []
 
@@ -22,12 +23,13 @@ public struct PresetResolver {
   ///   - available: the plugins that may be used.
   ///   - uncopied: why tracks cannot be copied, by index, where their descriptions do not tell: what is mixed or
   ///     composed is not there as packets.
+  ///   - cutPieces: tracks of a composition, by index, whose pieces are parts of the tracks that they are of.
   ///   - isOneOfMany: whether other files are converted meanwhile, as a batch does.
   /// - Throws: ``MediaError`` where the preset cannot be carried out: a plugin is not there, no decoder
   ///   reads the track, or the track does not say how large its picture is.
   public static func resolve(
     preset: Preset, source: MediaDescription, available: AvailablePlugins,
-    uncopied: [Int: String] = [:], isOneOfMany: Bool = false
+    uncopied: [Int: String] = [:], cutPieces: Set<Int> = [], isOneOfMany: Bool = false
   ) throws(MediaError) -> ResolvedSettings {
     guard let muxer = available.muxer(named: preset.container) else {
       throw MediaError(
@@ -37,19 +39,20 @@ public struct PresetResolver {
     }
     var assistant = PresetResolver(
       preset: preset, source: source, available: available, muxer: muxer, uncopied: uncopied,
-      isOneOfMany: isOneOfMany)
+      cutPieces: cutPieces, isOneOfMany: isOneOfMany)
     return try assistant.resolve()
   }
 
   private init(
     preset: Preset, source: MediaDescription, available: AvailablePlugins,
-    muxer: AvailablePlugins.Factory, uncopied: [Int: String], isOneOfMany: Bool
+    muxer: AvailablePlugins.Factory, uncopied: [Int: String], cutPieces: Set<Int>, isOneOfMany: Bool
   ) {
     self.preset = preset
     self.source = source
     self.available = available
     self.muxer = muxer
     self.uncopied = uncopied
+    self.cutPieces = cutPieces
     self.isOneOfMany = isOneOfMany
   }
 

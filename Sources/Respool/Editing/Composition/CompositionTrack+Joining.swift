@@ -24,6 +24,23 @@ extension CompositionTrack {
     }
     return nil
   }
+
+  /// `true` if a piece is only a part of its track, which has to be decoded from before where it begins.
+  ///
+  /// Audio that sticks out beyond the video of its clip does not count: that is a packet or two, and any container
+  /// trims the end of audio. Text needs nothing that is not shown.
+  func isOfParts(in range: TimeRange) -> Bool {
+    TrackPiece.pieces(of: self, in: range).contains { piece in
+      let description = piece.track.description
+      guard CaptionFormat(description) == nil else { return false }
+      let isAudio = description.kind == .audio
+      // Durations of containers are rounded.
+      let tolerance = MediaTime(value: isAudio ? 100 : 2, timescale: 1000)
+      let whole = piece.track.timeRange
+      return whole.start + tolerance < piece.source.start
+        || !isAudio && piece.source.end + tolerance < whole.end
+    }
+  }
 }
 
 extension TrackDescription {
