@@ -105,8 +105,8 @@ public final class ISOMediaDemuxer: Demuxer {
         throw MediaError(
           .malformed,
           "a sample of \(isPossible ? "" : "more than ")\(length) bytes is outside the file of \(size) bytes"
-            + words, track: track,
-          offset: isPossible ? offset : nil)
+            + words, track: track, offset: isPossible ? offset : nil,
+          detail: isLast ? .endsEarly : nil)
       }
       return packet
     }

@@ -221,7 +221,8 @@ struct TrackReader {
       packet.trimStart = max(
         packet.trimStart,
         samples.convert(
-          Rational.nanoseconds.convert(Int64(clamping: block.discardPadding.magnitude), to: samples),
+          Rational.nanoseconds.convert(
+            Int64(clamping: block.discardPadding.magnitude), to: samples),
           to: base))
     }
     packet.duration =

@@ -85,21 +85,58 @@ final class EditedExportJob {
     try interleaver.complete()
     var report = ExportReport(
       isCopy: settings.isPassThroughOnly, duration: interleaver.writtenSeconds,
-      losses: try leads() + unreadable() + chains.losses(), plugins: chains.plugins)
+      losses: try leads() + unreadable() + damage() + chains.losses(), plugins: chains.plugins)
     report.incomplete = try incomplete()
     return report
   }
 
+  private var faults: [SourceFault] { readers.flatMap(\.outputs).flatMap(\.faults) }
+
+  /// What of the sources could not be decoded, a sentence each.
+  private func damage() -> [String] {
+    let all = faults.filter { $0.cut == nil }.map { "\(FileName.last($0.path)): \($0.words)" }
+    let more = all.count > 4 ? ["\(all.count - 4) more places are damaged"] : []
+    return all.prefix(4) + more
+  }
+
   /// Returns how the source ends before the part that was asked for; nil if it does not.
+  ///
+  /// Of a composition: how the first of its sources that is cut off does.
   private func incomplete() throws(MediaError) -> IncompleteSource? {
-    guard edited.asset.path != nil else { return nil }
+    let cut = faults.first { $0.cut != nil }
+    guard edited.asset.path != nil else {
+      if let cut { return incompleteSource(cut.path, cut.words) }
+      for asset in sources {
+        let media = try asset.mediaDescription()
+        guard media.endsEarly, let path = asset.path else { continue }
+        return incompleteSource(path, media.warning ?? "it is shorter than its header declares")
+      }
+      return nil
+    }
     let media = try edited.asset.mediaDescription()
+    if let cut {
+      let end = edited.timeRange.start.seconds + interleaver.writtenSeconds
+      return IncompleteSource(media, cut: cut.cut, readTo: end, isWhole: false)
+    }
     guard media.endsEarly else { return nil }
     let range = edited.timeRange
     let end = range.start.seconds + interleaver.writtenSeconds
     // A part that ends before the source does lacks nothing.
     if range.duration.isNumeric, end + 0.1 > range.end.seconds { return nil }
     return IncompleteSource(media, readTo: end, isWhole: false)
+  }
+
+  /// The assets of which a composition shows parts.
+  private var sources: [Asset] {
+    guard let composition = edited.asset as? Composition else { return [] }
+    var seen: Set<ObjectIdentifier> = []
+    return composition.compositionTracks.flatMap(\.compositionSegments)
+      .compactMap { $0.sourceTrack?.asset }.filter { seen.insert(ObjectIdentifier($0)).inserted }
+  }
+
+  private func incompleteSource(_ path: String, _ words: String) -> IncompleteSource {
+    IncompleteSource(
+      time: interleaver.writtenSeconds, declared: nil, reason: "\(FileName.last(path)): \(words)")
   }
 
   /// That there is nothing in the part.

@@ -45,7 +45,8 @@ final class ExportJob {
     try interleaver.complete()
     var report = ExportReport(
       isCopy: settings.isPassThroughOnly, duration: interleaver.writtenSeconds,
-      losses: losses(loop.cut == nil ? loop.damage : Array(loop.damage.dropLast())),
+      losses: losses(
+        loop.cut == nil ? loop.damage : loop.damage.filter { $0.detail != .endsEarly }),
       plugins: chains.plugins)
     report.incomplete = IncompleteSource(
       demuxer.media, cut: loop.cut, readTo: loop.reachedSeconds,
@@ -137,11 +138,7 @@ final class ExportJob {
     var losses = damage.prefix(4).map { "the file is damaged: \($0.description)" }
     if damage.count > 4 { losses.append("\(damage.count - 4) more places are damaged") }
     for (track, stage) in decoders where stage.damagedPackets > 0 {
-      let reason = stage.firstDamage.map { ": \($0.description)" } ?? ""
-      losses.append(
-        "\(TrackNumber(index: track)): \(stage.damagedPackets) packets could not be decoded"
-          + "\(stage.damagedSpan)\(reason)"
-      )
+      losses.append("\(TrackNumber(index: track)): \(stage.damage)")
     }
     return losses + chains.losses()
   }

@@ -106,6 +106,9 @@ public class AssetReaderOutput: @unchecked Sendable {
   }
 
   func abandon() { lock.locked { source }?.abandon() }
+
+  /// What was wrong with the files so far, where the rest of them is read.
+  var faults: [SourceFault] { lock.locked { source }?.faults ?? [] }
 }
 
 /// Gives samples, one after the other.
@@ -114,6 +117,7 @@ protocol SampleSource: AnyObject, Sendable {
   func next() throws(MediaError) -> SampleBuffer?
   /// From any thread: `next` throws `cancelled` from now on.
   func abandon()
+  var faults: [SourceFault] { get }
 }
 
 extension TrackStream: SampleSource {}

@@ -59,6 +59,8 @@ final class CompositionStream: SampleSource {
 
   func next() throws(MediaError) -> SampleBuffer? { try queue.next() }
 
+  var faults: [SourceFault] { sources.flatMap(\.faults) }
+
   func abandon() {
     queue.abandon()
     renderer.cancel()

@@ -41,8 +41,15 @@ final class DecodeStage: Stage {
   /// First and last presentation time of packets that could not be decoded, in the time base of the track.
   private var damagedTimes: ClosedRange<Int64>?
 
+  /// How many packets could not be decoded, at which times, and why, as a part of a sentence.
+  var damage: String {
+    let reason = firstDamage.map { ": \($0.description)" } ?? ""
+    let count = damagedPackets == 1 ? "1 packet" : "\(damagedPackets) packets"
+    return "\(count) could not be decoded\(damagedSpan)\(reason)"
+  }
+
   /// The times of ``damagedTimes`` as part of a sentence; empty if unknown.
-  var damagedSpan: String {
+  private var damagedSpan: String {
     guard let damagedTimes else { return "" }
     func text(_ time: Int64) -> String {
       DemuxLoop.text(Double(time) * track.timeBase.doubleValue)

@@ -10,6 +10,7 @@ final class SampleQueue: @unchecked Sendable {
   private var isEnded = false
   private var isAbandoned = false
   private var failure: MediaError?
+  private var sourceFaults: [SourceFault] = []
 
   /// A taker that waits is woken for no less, in bytes, unless it is the end: threads that wake one
   /// another for every small packet spend more time on that than on the packets.
@@ -46,6 +47,12 @@ final class SampleQueue: @unchecked Sendable {
     }
   }
 
+  /// Records a fault of a source whose rest is read.
+  func note(_ fault: SourceFault) { monitor.locked { sourceFaults.append(fault) } }
+
+  /// What was wrong with the sources so far.
+  var faults: [SourceFault] { monitor.locked { sourceFaults } }
+
   /// The next sample; blocks until there is one, nil at the end.
   func next() throws(MediaError) -> SampleBuffer? {
     let result: Result<SampleBuffer?, MediaError> = monitor.locked {
@@ -71,6 +78,15 @@ final class SampleQueue: @unchecked Sendable {
   }
 
   var wasAbandoned: Bool { monitor.locked { isAbandoned } }
+}
+
+/// What was wrong with a file of which the rest could be read.
+struct SourceFault: Sendable {
+  var path: String
+  /// A part of a sentence.
+  var words: String
+  /// The error that reading ended with because the file is cut off; nil: damage.
+  var cut: MediaError?
 }
 
 extension SampleBuffer {

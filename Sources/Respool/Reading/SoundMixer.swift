@@ -23,6 +23,9 @@ final class SoundMixer: SampleSource, @unchecked Sendable {
   private static let blockSize = 4096
 
   private let inputs: [Input]
+
+  var faults: [SourceFault] { inputs.flatMap(\.source.faults) }
+
   private let shape: SoundShape
   private let rate: Int
   private let channels: Int

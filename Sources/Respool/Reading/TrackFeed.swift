@@ -28,7 +28,7 @@ struct TrackFeed {
   var track: TrackDescription { piece.track.description }
 
   /// A decoder for the track in front of `next`.
-  func decoded(threads: Int, to next: any Stage<Frame>) throws(MediaError) -> any Stage<Packet> {
+  func decoded(threads: Int, to next: any Stage<Frame>) throws(MediaError) -> DecodeStage {
     let stored = demuxer.media.tracks[piece.track.index]
     let described = DescribedStage(track, stored: stored, to: next)
     let stage = try DecodeStage(
@@ -39,17 +39,29 @@ struct TrackFeed {
 
   /// Reads until `reach` says that what follows is not wanted, or the file ends.
   ///
-  /// `lead` is how much earlier decoding has to begin to be exact.
-  func run(to stage: any Stage<Packet>, lead: MediaTime, until reach: Reach) throws(MediaError) {
+  /// `lead` is how much earlier decoding has to begin to be exact. A file that is cut off ends there; returns the error
+  /// that says so.
+  func run(to stage: any Stage<Packet>, lead: MediaTime, until reach: Reach) throws(MediaError)
+    -> MediaError?
+  {
     let index = piece.track.index
     do throws(MediaError) {
       try demuxer.select(demuxer.media.tracks.indices.map { $0 == index })
       try demuxer.seekIfPossible(track: index, to: piece.source.start - lead)
-      while !reach.isPast, let packet = try demuxer.read() {
+      var cut: MediaError?
+      while !reach.isPast {
+        var packet: Packet?
+        do throws(MediaError) {
+          packet = try demuxer.read()
+        } catch  where error.detail == .endsEarly {
+          cut = error
+        }
+        guard let packet else { break }
         if source.isCancelled || reach.isAbandoned { throw MediaError(.cancelled, "stopped") }
         if packet.track == index { try stage.consume(packet) }
       }
       try stage.finish()
+      return cut
     } catch { throw error.inFile(source.path) }
   }
 }

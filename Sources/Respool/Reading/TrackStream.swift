@@ -41,6 +41,8 @@ final class TrackStream: Sendable {
   /// The next sample; blocks, nil at the end.
   func next() throws(MediaError) -> SampleBuffer? { try queue.next() }
 
+  var faults: [SourceFault] { queue.faults }
+
   /// Lets the thread go.
   func abandon() { queue.abandon() }
 
@@ -71,6 +73,8 @@ struct TrackChain: Sendable {
     let stage: any Stage<Packet>
     let lead: MediaTime
     let reach: Reach
+    /// The stage that decodes; nil for samples as they are stored.
+    var decode: DecodeStage?
   }
 
   /// How much earlier decoding begins for sound to be exact: codecs need some packets, Opus 80 ms (RFC 7845
@@ -78,7 +82,12 @@ struct TrackChain: Sendable {
   private static let lead = MediaTime(value: 1, timescale: 4)
 
   func run(_ open: Open) throws(MediaError) {
-    try open.feed.run(to: open.stage, lead: open.lead, until: open.reach)
+    let cut = try open.feed.run(to: open.stage, lead: open.lead, until: open.reach)
+    let path = open.feed.source.path
+    if let cut { queue.note(SourceFault(path: path, words: cut.message, cut: cut)) }
+    if let decode = open.decode, decode.damagedPackets > 0 {
+      queue.note(SourceFault(path: path, words: decode.damage))
+    }
   }
 
   func open(_ piece: TrackPiece) throws(MediaError) -> Open {
@@ -121,8 +130,8 @@ struct TrackChain: Sendable {
       let cut = RangeStage(
         piece.source, timeBase: track.timeBase,
         pictureEnd: hasHole ? nil : piece.track.timeRange.end, reach: reach, to: next)
-      return Open(
-        feed: feed, stage: try feed.decoded(threads: threads, to: cut), lead: .zero, reach: reach)
+      let decode = try feed.decoded(threads: threads, to: cut)
+      return Open(feed: feed, stage: decode, lead: .zero, reach: reach, decode: decode)
     case .audio(let format, let rate, let layout):
       guard track.kind == .audio else {
         throw MediaError(.invalidArgument, "audio settings for a track of \(track.kind)")
@@ -150,7 +159,7 @@ struct TrackChain: Sendable {
     }
     let cut = RangeStage(source, timeBase: end.timeBase, reach: reach, to: next)
     let sound = SoundStage(output: shape, timeBase: feed.track.timeBase, to: cut)
-    return Open(
-      feed: feed, stage: try feed.decoded(threads: 1, to: sound), lead: Self.lead, reach: reach)
+    let decode = try feed.decoded(threads: 1, to: sound)
+    return Open(feed: feed, stage: decode, lead: Self.lead, reach: reach, decode: decode)
   }
 }

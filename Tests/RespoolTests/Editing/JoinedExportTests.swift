@@ -141,7 +141,8 @@ import Testing
         source,
       ])
     let asset = Asset(path: source, registry: Pipeline.registry)
-    let (path, report) = try Self.concatenated([asset, asset, asset], to: scratch.path("joined.mkv"))
+    let (path, report) = try Self.concatenated(
+      [asset, asset, asset], to: scratch.path("joined.mkv"))
     #expect(report.isCopy, "\(report.losses)")
     let seen = try Pipeline.pictures(path).flashes()
     let heard = try Pipeline.sound(path).onsets()

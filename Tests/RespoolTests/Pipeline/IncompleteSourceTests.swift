@@ -82,7 +82,34 @@ import Testing
     #expect(try export(to: 4) != nil)
   }
 
-  @Test func `damage in the middle is reported with its times`() throws {
+  @Test(arguments: ["film.mkv", "film.mp4", "pcm.wav"])
+  func `a clip that is cut off is reported by what it is joined to`(name: String) throws {
+    let container = try #require(Self.containers.first { $0.name == name })
+    let path = try make(container)
+    let bytes = try Data(contentsOf: URL(filePath: path))
+    let cut = scratch.path("cut-\(name)")
+    try bytes.prefix(bytes.count * 6 / 10).write(to: URL(filePath: cut))
+    func joined(_ names: [String], _ preset: String) throws -> IncompleteSource? {
+      let clips = names.map {
+        Asset(path: $0, registry: Pipeline.registry, prefersPreciseDurationAndTiming: true)
+      }
+      let sequence = try ClipSequence(clips, crossfade: .zero, showsPictures: name != "pcm.wav")
+      let session = try ExportSession(
+        asset: sequence.composition, preset: try Pipeline.preset(preset),
+        registry: Pipeline.registry)
+      session.audioMix = sequence.audioMix
+      session.videoComposition = sequence.videoComposition
+      return try session.exportAndWait(to: scratch.path(UUID().uuidString)).incomplete
+    }
+    let preset = name == "pcm.wav" ? "opus-128k" : "web-480p"
+    let incomplete = try joined([cut, path], preset)
+    #expect(
+      incomplete?.reason.hasPrefix("cut-\(name): ") == true, "\(String(describing: incomplete))")
+    #expect(try joined([path, path], preset) == nil)
+  }
+
+  @Test(arguments: [false, true])
+  func `damage in the middle is reported with its times`(isPart: Bool) throws {
     let path = scratch.path("film.mp4")
     try PluginWorkshop.run(
       "ffmpeg",
@@ -96,7 +123,12 @@ import Testing
     var bytes = try Data(contentsOf: URL(filePath: path))
     for offset in place.offset..<place.offset + place.length { bytes[Int(offset)] = 0xFF }
     try bytes.write(to: URL(filePath: path))
-    let report = try Pipeline.export(path, "web-480p", to: scratch.path("out.mp4"))
+    let session = try ExportSession(
+      input: path, preset: try Pipeline.preset("web-480p"), registry: Pipeline.registry)
+    if isPart {
+      session.timeRange = TimeRange(start: MediaTime(1, Rational(1, 1)), end: .positiveInfinity)
+    }
+    let report = try session.exportAndWait(to: scratch.path("out.mp4"))
     #expect(report.incomplete == nil)
     #expect(
       report.losses.contains { $0.contains("could not be decoded, at 2") }, "\(report.losses)")
