@@ -66,11 +66,12 @@ final class AVFormatDemuxer: Demuxer {
           allowsDiscontinuities: context.allowsDiscontinuities))
     }
     var media = MediaDescription(context: context, timeLine: timeLine, clocks: clocks)
+    if context.name == "flac" { media.tracks += try FLACPictures.attachments(in: source) }
     self.context = context
     self.startsShown = startsShown
     self.timeLine = timeLine
     self.clocks = clocks
-    wanted = Array(repeating: true, count: clocks.count)
+    wanted = Array(repeating: true, count: media.tracks.count)
     coverWasRead = Array(repeating: false, count: clocks.count)
     StillImages.mark(&media, context, readAhead: &readAhead)
     Palettes.take(&media, context, readAhead: &readAhead)

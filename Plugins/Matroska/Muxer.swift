@@ -47,7 +47,7 @@ class MatroskaMuxer: Muxer {
         throw MediaError(
           .unsupported,
           isWebM
-            ? "webm has no covers" : "\(name) carries covers in JPEG and PNG, not \(track.codec)")
+            ? "webm has no covers" : "\(name) carries no covers in \(track.codec)")
       }
       return
     }

@@ -62,6 +62,18 @@ import Testing
     #expect(media.metadata.filter { $0.name.lowercased() == "creation_time" } == [date])
   }
 
+  @Test(arguments: ["png", "webp", "gif", "bmp", "tiff"])
+  func `covers of every kind that readers know`(codec: String) throws {
+    let media = try kept { media in
+      var cover = TrackDescription(kind: .video, codec: codec, timeBase: Rational(1, 90000))
+      cover.disposition = .attachedPicture
+      media.tracks.append(cover)
+    }.media
+    let cover = try #require(media.tracks.first { $0.disposition == .attachedPicture })
+    #expect(cover.codec == codec)
+    #expect(cover.metadata.map(\.value) == ["cover.\(codec)", "image/\(codec)"])
+  }
+
   @Test func `attached files and covers with names and descriptions`() throws {
     let media = try kept { media in
       var cover = TrackDescription(kind: .video, codec: "mjpeg", timeBase: Rational(1, 90000))

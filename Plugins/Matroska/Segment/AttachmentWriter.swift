@@ -22,9 +22,9 @@ struct AttachmentWriter {
     let mediaType = CodecMapping.coverTypes[track.codec] ?? "image/jpeg"
     coverCount += 1
     let name = "cover" + (coverCount > 1 ? "\(coverCount)" : "")
+    let suffix = mediaType == "image/jpeg" ? "jpg" : mediaType.dropFirst("image/".count)
     add(
-      data,
-      name: Self.tag("filename", of: track) ?? name + (mediaType == "image/png" ? ".png" : ".jpg"),
+      data, name: Self.tag("filename", of: track) ?? "\(name).\(suffix)",
       mediaType: mediaType, description: Self.tag("title", of: track))
   }
 

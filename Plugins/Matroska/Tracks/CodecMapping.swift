@@ -22,7 +22,10 @@ enum CodecMapping {
 
   static let webMCodecs: Set<String> = ["vp8", "vp9", "av1", "opus", "vorbis", "webvtt"]
 
-  static let coverTypes = ["mjpeg": "image/jpeg", "png": "image/png"]
+  static let coverTypes = [
+    "mjpeg": "image/jpeg", "png": "image/png", "gif": "image/gif", "bmp": "image/bmp",
+    "webp": "image/webp", "tiff": "image/tiff",
+  ]
 
   /// Bits of a sample of PCM; nil for other codecs.
   static func pcmBits(_ codec: String) -> Int? {

@@ -94,6 +94,9 @@ public struct AvailablePlugins: Sendable {
       description.codecs.contains(track.codec)
         || description.flags.contains(.anyCodec) && !track.codec.isEmpty
     else {
+      if track.kind == .attachment {
+        return "\(description.name) has no place for attached files"
+      }
       return "\(description.name) does not carry \(track.codec.isEmpty ? "it" : track.codec)"
     }
     return refusal(muxer, track)

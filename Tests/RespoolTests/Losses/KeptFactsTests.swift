@@ -62,6 +62,32 @@ import Testing
     }
   }
 
+  /// libavformat makes no cover of a picture whose format it does not know, and says nothing.
+  @Test func coverOfAnUnknownFormatIsKeptAsAFileOrNamed() throws {
+    let source = scratch.path("song.flac")
+    try PluginWorkshop.run("ffmpeg", ["-v", "error", "-i", Pipeline.clip("speech.wav"), source])
+    var file = try Data(contentsOf: URL(fileURLWithPath: source))
+    func number(_ value: Int) -> [UInt8] {
+      [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
+    }
+    let (type, picture) = (Array("image/avif".utf8), Array("a picture".utf8))
+    var block = number(3) + number(type.count) + type + number(0)
+    block += [UInt8](repeating: 0, count: 16) + number(picture.count) + picture
+    // Behind STREAMINFO, the first block.
+    file.insert(contentsOf: [6] + number(block.count).dropFirst() + block, at: 42)
+    try file.write(to: URL(fileURLWithPath: source))
+
+    let kept = try Pipeline.export(source, "remux-mkv", to: scratch.path("song.mkv"))
+    #expect(kept.losses == [])
+    let attached = try media(scratch.path("song.mkv")).tracks.first { $0.kind == .attachment }
+    #expect(attached?.extradata == picture)
+    #expect(attached?.metadata.contains(MetadataEntry("mimetype", "image/avif")) == true)
+    let dropped = try Pipeline.export(source, "opus-128k", to: scratch.path("song.opus"))
+    #expect(
+      dropped.losses.contains { $0.contains("image/avif") && $0.contains("attached files") },
+      "\(dropped.losses)")
+  }
+
   @Test func channelLayoutIsAFact() throws {
     var sound = TrackDescription(kind: .audio, codec: "flac", timeBase: Rational(1, 48_000))
     (sound.sampleRate, sound.channelLayout) = (48_000, ChannelLayout(mask: 0x60F))

@@ -1,0 +1,62 @@
+import RespoolPlugin
+
+/// Pictures of a FLAC file in formats that libavformat passes over, such as AVIF (RFC 9639 8.8).
+enum FLACPictures {
+  /// Formats that libavformat makes covers of.
+  private static let known: Set<String> = [
+    "image/gif", "image/jpeg", "image/jpg", "image/png", "image/tiff", "image/bmp", "image/webp",
+    "jpg", "png",
+  ]
+  private static let pictureBlock: UInt8 = 6
+  private static let most = 100
+  private static let largest = 1 << 24
+
+  /// Returns an attached file for each; what comes behind damage is left out.
+  static func attachments(in source: ByteSource) throws(MediaError) -> [TrackDescription] {
+    var found: [TrackDescription] = []
+    do throws(MediaError) {
+      var place = try start(in: source)
+      var isLast = false
+      for _ in 0..<most where !isLast {
+        let head = try source.readExactly(at: place, count: 4)
+        isLast = head[0] & 0x80 != 0
+        let length = head[1...].reduce(0) { $0 << 8 | Int($1) }
+        if head[0] & 0x7F == pictureBlock, length <= largest {
+          var reader = ByteReader(try source.readExactly(at: place + 4, count: length))
+          if let file = try picture(&reader, number: found.count + 1) { found.append(file) }
+        }
+        place += 4 + Int64(length)
+      }
+    } catch {
+      if error.code == .cancelled || error.code == .io { throw error }
+    }
+    return found
+  }
+
+  /// Where the first metadata block is, behind an ID3 tag and the marker.
+  private static func start(in source: ByteSource) throws(MediaError) -> Int64 {
+    let head = try source.readExactly(at: 0, count: 10)
+    guard head.starts(with: Array("ID3".utf8)) else { return 4 }
+    return 14 + head[6..<10].reduce(Int64(0)) { $0 << 7 | Int64($1 & 0x7F) }
+  }
+
+  private static func picture(_ reader: inout ByteReader, number: Int) throws(MediaError)
+    -> TrackDescription?
+  {
+    try reader.skip(4)
+    let type = try reader.text(Int(try reader.big(UInt32.self)))
+    let name = type.lowercased()
+    guard name.hasPrefix("image/"), !known.contains(name) else { return nil }
+    let about = try reader.text(Int(try reader.big(UInt32.self)))
+    // Size, depth and number of colors, which the picture's own file states.
+    try reader.skip(16)
+    var track = TrackDescription(
+      kind: .attachment, codec: "bin_data", timeBase: Rational(1, 90_000))
+    track.extradata = Array(try reader.take(Int(try reader.big(UInt32.self))))
+    track.metadata = [
+      MetadataEntry("filename", "cover\(number).\(name.dropFirst("image/".count))"),
+      MetadataEntry("mimetype", type), MetadataEntry("title", about),
+    ].filter { !$0.value.isEmpty }
+    return track
+  }
+}
