@@ -33,6 +33,9 @@ struct FileLayout {
         movie = ByteReader(try source.read(at: start, count: Int(size)), origin: start)
         fragmentsStart = box.size.map { offset.addingClamped($0) } ?? .max
         missing = try Self.incompleteBox(source, from: fragmentsStart)
+        if let size = box.size, let whole = source.size, size > whole - offset {
+          missing = Self.sentence("moov", offset, declares: size, there: whole - offset)
+        }
         return
       default: break
       }
@@ -69,12 +72,17 @@ extension FileLayout {
       // Some writers count a header of the box twice.
       guard !overflow, next <= whole + 16 else {
         guard ["mdat", "moof"].contains("\(box.type)") else { return nil }
-        return
-          "the box \(box.type) at byte \(offset) declares \(size) bytes, and \(whole - offset) are there"
+        return sentence("\(box.type)", offset, declares: size, there: whole - offset)
       }
       offset = next
     }
     return nil
+  }
+
+  private static func sentence(
+    _ box: String, _ offset: Int64, declares size: Int64, there: Int64
+  ) -> String {
+    "the box \(box) at byte \(offset) declares \(size) bytes, and \(there) are there"
   }
 }
 

@@ -1,14 +1,28 @@
 import RespoolPlugin
 
 extension MovieDescriber {
+  /// Whether a track is the default one, or disabled.
+  ///
+  /// Of alternatives one is enabled (ISO/IEC 14496-12 8.3.2): the others are there to be chosen.
+  private func disposition(of track: MovieTrack) -> TrackDescription.Disposition {
+    func isEnabled(_ track: MovieTrack) -> Bool {
+      track.header.flags & TrackHeaderBox.enabled != 0
+    }
+    if isEnabled(track) { return .default }
+    let group = track.header.alternateGroup
+    let isAlternative = movie.tracks.contains {
+      group != 0 && $0.header.alternateGroup == group && isEnabled($0)
+    }
+    return isAlternative ? [] : .disabled
+  }
+
   func describe(_ track: MovieTrack) -> TrackReader {
     let scale = Int32(clamping: max(1, track.mediaHeader.timeScale))
     var description = TrackDescription(
       kind: kind(of: track), codec: "", timeBase: Rational(1, scale))
     description.id = Int64(track.header.trackID)
     description.language = track.extendedLanguage ?? track.mediaHeader.language
-    description.disposition =
-      track.header.flags & TrackHeaderBox.enabled != 0 ? .default : .disabled
+    description.disposition = disposition(of: track)
     for kind in track.metadata.kinds { description.disposition.formUnion(kind.disposition) }
     if description.kind == .audio {
       description.preferredVolume = Double(max(0, track.header.volume)) / 256

@@ -60,8 +60,29 @@ struct MovieDescriber {
     }
     let damaged = movie.tracks.compactMap(\.damage)
     if let first = damaged.first { media.warning = first.description }
-    if let missing = layout.missing { (media.warning, media.endsEarly) = (missing, true) }
+    if let missing = layout.missing, lacksSamples(tracks) {
+      (media.warning, media.endsEarly) = (missing, true)
+    }
     return (media, tracks)
+  }
+
+  /// `true` unless all samples lie within the file: writers give a box of media a wrong size, too.
+  ///
+  /// Where samples of fragments lie is not known yet.
+  private func lacksSamples(_ tracks: [TrackReader]) -> Bool {
+    guard let size = source.size, !movie.isFragmented, movie.tracks.allSatisfy({ $0.damage == nil })
+    else { return true }
+    return tracks.contains { track in
+      var track = track
+      while let packet = track.take(track: 0) {
+        if case .range(let offset, let length) = packet.payload,
+          offset < 0 || length > size || offset > size - length
+        {
+          return true
+        }
+      }
+      return false
+    }
   }
 
   /// How many references are told: a movie has a few.

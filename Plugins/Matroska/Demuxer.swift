@@ -148,9 +148,10 @@ final class MatroskaDemuxer: Demuxer {
       do throws(MediaError) {
         let chapters = try ChapterReader(element, offset: offset)
         media.chapters = SegmentDescriber.complete(chapters.chapters, duration: media.duration)
-        if chapters.hasMore {
+        if chapters.hasMore || chapters.hasDefaultFlag {
           let record = try ChapterRecord.moved(element.payload, by: -offset)
-          media.sideData.append(SideData(.matroskaChapters, record))
+          media.sideData.append(
+            SideData(chapters.hasMore ? .matroskaChapters : .matroskaPlainChapters, record))
         }
       } catch { media.warning = media.warning ?? error.description }
     }

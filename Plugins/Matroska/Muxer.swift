@@ -129,10 +129,13 @@ class MatroskaMuxer: Muxer {
     }
     for (number, index) in carried.enumerated() {
       let first = held.filter { $0.track == index }
+      var track = media.tracks[index]
+      // WebM has another form of WebVTT, without a header.
+      if Self.isWebM, track.codec == "webvtt" { track.extradata = [] }
       do throws(MediaError) {
         tracks.append(
           try MatroskaTrack(
-            number: number + 1, index: index, media.tracks[index], firstPackets: first))
+            number: number + 1, index: index, track, firstPackets: first))
       } catch {
         var placed = error
         placed.track = index

@@ -28,6 +28,12 @@ final class OggDemuxer: Demuxer {
   private var covers: [Packet] = []
   private var wanted: [Bool]
   private let audioStart: Int64
+  /// Told by the next `read`.
+  private var damage: MediaError?
+  /// Where the last page ends that was read; nil after a search.
+  private var lastEnd: Int64?
+  /// Bytes in front of the page that are no page: junk, or pages that are damaged.
+  private var skipped: Range<Int64>?
   private var isEnded = false
   private var isChained = false
 
@@ -78,6 +84,7 @@ final class OggDemuxer: Demuxer {
     audioStart = pages.offset
     firstLink = link
     waiting = covers
+    lastEnd = pages.offset
     // The first page with sound tells where the time line starts.
     try readPage()
     try findDuration()
@@ -178,6 +185,10 @@ final class OggDemuxer: Demuxer {
 
   func read() throws(MediaError) -> Packet? {
     while true {
+      if let damage {
+        self.damage = nil
+        throw damage
+      }
       while !waiting.isEmpty {
         let packet = waiting.removeFirst()
         if wanted[packet.track] { return packet }
@@ -195,6 +206,8 @@ final class OggDemuxer: Demuxer {
         isEnded = true
         return
       }
+      if let lastEnd, page.offset > lastEnd { skipped = lastEnd..<page.offset }
+      lastEnd = page.offset + Int64(page.length)
       if page.isFirst {
         try startLink(page)
       } else if page.serial == link.assembler.serial {
@@ -205,6 +218,14 @@ final class OggDemuxer: Demuxer {
 
   private func append(_ page: OggPage) {
     var (buffers, hasHole) = link.assembler.packets(of: page)
+    // A recording of a stream begins anywhere.
+    if hasHole, link.firstGranule != nil || skipped != nil {
+      let place =
+        skipped.map { "from byte \($0.lowerBound) to byte \($0.upperBound) there is no whole page" }
+        ?? "pages in front of byte \(page.offset) are missing"
+      damage = MediaError(.malformed, place, track: 0)
+    }
+    skipped = nil
     if link.headersLeft > 0, !buffers.isEmpty {
       buffers.removeFirst()
       link.headersLeft = 0
@@ -249,7 +270,7 @@ final class OggDemuxer: Demuxer {
     let firstGranule = link.firstGranule
     let wantedTime = target.subtractingClamped(Int64(Self.preroll))
     isEnded = false
-    waiting = []
+    (waiting, damage, lastEnd, skipped) = ([], nil, nil, nil)
     guard !isChained, wantedTime > 0, let size = source.size, let firstGranule else {
       return try rewind(before: wantedTime)
     }

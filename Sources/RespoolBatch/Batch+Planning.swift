@@ -19,7 +19,9 @@ extension Batch {
     }
     for input in options.inputs where !interruption.isRequested { walker.walk(input) }
     interrupted = interruption.isRequested
-    files = walker.files.map {
+    // A file that is named, and is in a folder that is named, is one file.
+    var seen: Set<String> = []
+    files = walker.files.filter { seen.insert(FileName.absolute($0.path)).inserted }.map {
       var file = BatchFile(
         path: $0.path, relative: $0.relative, size: $0.size, modified: $0.modified)
       if $0.size == 0 { file.plan = FilePlan(action: .skip, reason: "the file is empty") }
@@ -126,10 +128,19 @@ extension Batch {
     }
   }
 
-  /// Takes the result of an examination; `problem` is `nil` if the output can be read.
-  func take(examined index: Int, _ problem: String?) {
+  /// Takes the result of an examination.
+  ///
+  /// `problem` is `nil` if the output can be read, and `cut` unless it is shorter than its header declares.
+  func take(examined index: Int, _ problem: String?, cut: String?) {
     files[index].needsExamination = false
-    if let problem { refuse(index, "cannot be read: \(problem)") } else { setDoneAlready(index) }
+    if let problem { return refuse(index, "cannot be read: \(problem)") }
+    guard let cut else { return setDoneAlready(index) }
+    // What is left of an output that an earlier batch made is nobody's work.
+    guard folder?.record[files[index].outputName] != nil else {
+      return refuse(index, "is cut off: \(cut)")
+    }
+    files[index].replaces = true
+    files[index].plan.reason = "the output is cut off: \(cut)"
   }
 
   /// Closes a file that is decided by the plan alone.

@@ -71,6 +71,7 @@ public final class Batch {
 
   private func run(_ interruption: Interruption, planOnly: Bool) throws(MediaError) -> Int32 {
     for plugin in registry?.pluginsOutOfOrder ?? [] { warn(plugin.disorder) }
+    if let problem = folder?.problem { warn(problem) }
     walk(interruption)
     if interrupted { return finish(130, planOnly: planOnly) }
     phase = .planning
@@ -103,7 +104,12 @@ public final class Batch {
     }
     let threads = max(1, coreCount() / max(1, min(jobCount(waiting.count), waiting.count)))
     try work(through: waiting, interruption) { index in
-      guard makeFolder(FileName.folder(files[index].output)) else { return nil }
+      let (file, keepsModes) = (files[index], options.keepsAttributes)
+      let folder = FileName.folder(file.output)
+      guard
+        keepsModes
+          ? makeFolder(folder, asFolderOf: FileName.folder(file.path)) : makeFolder(folder)
+      else { return nil }
       let pending = PendingFile(for: files[index].output)
       files[index].pending = pending
       return WorkerRequest(

@@ -81,7 +81,15 @@ struct BatchCommand: ParsableCommand {
     try CommandError.reporting { () throws(MediaError) in
       // Found out here, once and with its own words, instead of by every worker.
       let registry = PluginRegistry()
-      _ = try PresetLibrary.standard.preset(preset, available: registry.availablePlugins)
+      do throws(MediaError) {
+        _ = try PresetLibrary.standard.preset(preset, available: registry.availablePlugins)
+      } catch {
+        // A preset may be valid as soon as the plugin works again that it needs.
+        for plugin in registry.pluginsOutOfOrder {
+          CommandError.note("warning: \(plugin.disorder)")
+        }
+        throw error
+      }
       let status = try Batch(
         options: options, executable: CommandLine.executablePath, registry: registry,
         reporter: reporter()

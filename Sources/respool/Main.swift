@@ -11,6 +11,7 @@ import RespoolVerifier
 @main
 enum Main {
   static func main() {
+    keepStandardDescriptors()
     // A write says that a pipe is closed (EPIPE) or a file is as large as it may be (EFBIG). What is
     // temporary can be removed then, and the reason told.
     signal(SIGPIPE, SIG_IGN)
@@ -38,6 +39,16 @@ enum Main {
       exit(2)
     } catch {
       Command.exit(withError: error)
+    }
+  }
+
+  /// Fills standard descriptors that are closed at the start, so that no file that is opened later takes their place
+  /// and is written to by messages.
+  ///
+  /// Reading or writing through them fails as through closed ones.
+  private static func keepStandardDescriptors() {
+    for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 && errno == EBADF {
+      _ = open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY)
     }
   }
 

@@ -102,6 +102,88 @@ import Testing
     #expect(try again(folder, ["--on-exists", "replace"]).outcome("speech.wav") == "converted")
   }
 
+  @Test func anOutputThatIsCutOffIsMadeAgain() throws {
+    let folder = try converted()
+    let whole = content(folder)
+    try #require(truncate(folder("out/speech.opus"), off_t((whole?.count ?? 0) / 2)) == 0)
+    let run = try again(folder)
+    #expect(run.outcome("speech.wav") == "converted", "\(run.events)")
+    #expect(content(folder) == whole)
+    // Of whom it is nobody knows without a record.
+    try #require(truncate(folder("out/speech.opus"), off_t((whole?.count ?? 0) / 2)) == 0)
+    try FileManager.default.removeItem(atPath: folder("out/.respool-record"))
+    let unknown = try again(folder)
+    #expect(unknown.outcome("speech.wav") == "failed")
+    #expect(unknown.reason("speech.wav").contains("is cut off"))
+  }
+
+  /// Copies and backups lose the times of files.
+  @Test func anOutputWhoseTimeHasChangedIsComparedByItsSize() throws {
+    let folder = try converted()
+    try folder.setTime(1_900_000_000, of: "out/speech.opus")
+    #expect(try again(folder).outcome("speech.wav") == "skipped")
+    try folder.write("extends: opus-128k\nname: s\naudio: {bitrate: 32k}\n", as: "small.yaml")
+    let run = try again(folder, preset: folder("small.yaml"))
+    #expect(run.outcome("speech.wav") == "failed")
+    #expect(run.reason("speech.wav").contains("made with another preset"))
+    #expect(run.reason("speech.wav").contains("changed since it was made"))
+  }
+
+  @Test func aRecordThatCannotBeReadIsTold() throws {
+    let folder = try converted()
+    try folder.write("junk", as: "out/.respool-record")
+    let run = try again(folder)
+    #expect(run.warnings.contains { $0.contains("is damaged or by another version") })
+    // It has been written anew.
+    #expect(try again(folder).warnings.isEmpty)
+  }
+
+  /// What is opened while standard output is closed must not be written to by messages.
+  @Test func messagesDoNotGoIntoTheRecord() throws {
+    let folder = TemporaryFolder()
+    try folder.add("speech.wav", as: "in/speech.wav")
+    try folder.write("", as: "in/empty.wav")
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = [
+      "-c", "exec \"$0\" batch \"$1\" --to \"$2\" --preset opus-128k >&- 2>&-",
+      Respool.executable, folder("in"), folder("out"),
+    ]
+    try process.run()
+    process.waitUntilExit()
+    let record = FileManager.default.contents(atPath: folder("out/.respool-record"))
+    #expect(record?.starts(with: Data("respool batch record".utf8)) == true)
+    #expect(record?.range(of: Data("skipped".utf8)) == nil)
+  }
+
+  @Test func foldersKeepTheModesOfTheirSources() throws {
+    let folder = TemporaryFolder()
+    try folder.add("speech.wav", as: "in/private/speech.wav")
+    try #require(chmod(folder("in/private"), 0o700) == 0)
+    _ = try BatchRun(folder("in"), to: folder("out"))
+    #expect(try folder.status("out/private").st_mode & 0o777 == 0o700)
+    _ = try BatchRun(folder("in"), to: folder("open"), ["--no-preserve"])
+    #expect(try folder.status("open/private").st_mode & 0o777 != 0o700)
+  }
+
+  @Test func aFileThatIsNamedTwiceIsOneFile() throws {
+    let folder = TemporaryFolder()
+    try folder.add("speech.wav", as: "in/speech.wav")
+    let run = try BatchRun(folder("in/speech.wav"), to: folder("out"), [folder("in")])
+    #expect(run.status == 0)
+    #expect(run.summary["converted"] as? Int == 1)
+  }
+
+  @Test func thePlanEscapesReasons() throws {
+    let folder = TemporaryFolder()
+    try folder.write("hello", as: "in/read\u{1B}me.txt")
+    let run = try Respool.run(
+      "batch", folder("in"), "--to", folder("out"), "--preset", "wav", "--dry-run")
+    let text = run.output + run.errors
+    #expect(text.contains(": not a media file"))
+    #expect(!text.contains("printable") && !text.contains("\u{1B}"), "\(text)")
+  }
+
   @Test func withoutARecordAnOutputThatCanBeReadAndIsNotOlderIsDone() throws {
     let folder = try converted()
     try FileManager.default.removeItem(atPath: folder("out/.respool-record"))

@@ -32,7 +32,8 @@ final class AACEncoder: LibraryEncoder, Encoder {
   /// that few players read.
   private static let layouts: [ChannelLayout] = [
     .stereo, .mono, ChannelLayout(mask: 0x7), ChannelLayout(mask: 0x107),
-    ChannelLayout(mask: 0x37), ChannelLayout(mask: 0x3F), ChannelLayout(mask: 0xFF),
+    // FFmpeg writes 7.1 as configuration 7, and every other layout of 8 channels with an element.
+    ChannelLayout(mask: 0x37), ChannelLayout(mask: 0x3F), ChannelLayout(mask: 0x63F),
   ]
 
   init(settings: EncoderSettings) throws(MediaError) {

@@ -8,7 +8,9 @@ final class FLACEncoder: LibraryEncoder, Encoder {
     value.codecs = ["flac"]
     value.sampleFormats = [.s16, .s32]
     value.channelCounts = 1...8
-    value.channelLayouts = (1...8).map(ChannelLayout.standard)
+    // The surround of FLAC's 5 and 6 channels is at the back or at the side.
+    value.channelLayouts =
+      (1...8).map(ChannelLayout.flac) + [ChannelLayout(mask: 0x37), ChannelLayout(mask: 0x3F)]
     value.options = [
       OptionSchema(
         "compression-level", .int(0...12), default: "5", help: "0 is fast, 12 makes small files")
@@ -31,6 +33,10 @@ final class ALACEncoder: LibraryEncoder, Encoder {
     value.codecs = ["alac"]
     value.sampleFormats = [.s16p, .s32p]
     value.channelCounts = 1...8
+    // The layouts of the format; the encoder refuses others.
+    value.channelLayouts = [0x4, 0x3, 0x7, 0x107, 0x37, 0x3F, 0x13F, 0xFF].map {
+      ChannelLayout(mask: $0)
+    }
     return value
   }()
 

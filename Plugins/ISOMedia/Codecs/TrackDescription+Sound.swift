@@ -84,6 +84,7 @@ extension TrackDescription {
           // Version and flags, then the metadata blocks: the first is STREAMINFO with its header.
           try payload.skip(8)
           extradata = Array(try payload.take(34))
+          channelLayout = .flac(channelLayout.channelCount)
         case "alac" where format == "alac":
           // FFmpeg's form: the whole box, with the cookie's 24 bytes behind 12 of header.
           var writer = BoxWriter()

@@ -6,6 +6,12 @@ import RespoolPlugin
 /// Phones write it into MP4 as well, and like them this writes a plain box and not the full one of ISO/IEC 14496-12
 /// 8.11.1: readers of such files, ExifTool among them, find no item in a full one.
 struct ItemListWriter {
+  /// Whole numbers of 8, 16 and 32 bits, and those of any length (QuickTime File Format,
+  /// "Well-known types"); FFmpeg knows only those.
+  private static let plainTypes: [UInt32: UInt32] = [
+    65: 21, 66: 21, 67: 21, 75: 22, 76: 22, 77: 22,
+  ]
+
   private var keys: [String] = []
   private var items: [[(tag: NativeTag, value: TypedValue)]] = []
 
@@ -22,7 +28,8 @@ struct ItemListWriter {
     }
   }
 
-  func write(to writer: inout BoxWriter) {
+  /// `hasPlainTypes`: numbers are written as the types that every reader knows, those of any length.
+  func write(to writer: inout BoxWriter, hasPlainTypes: Bool) {
     guard !keys.isEmpty else { return }
     writer.box("meta") { meta in
       meta.write(HandlerBox(handlerType: "mdta", name: ""))
@@ -41,7 +48,7 @@ struct ItemListWriter {
             for (tag, value) in values {
               let locale = ItemKeys.locale(of: tag.language)
               item.box("data") {
-                $0.u32(value.type)
+                $0.u32(hasPlainTypes ? Self.plainTypes[value.type] ?? value.type : value.type)
                 $0.u16(locale.country)
                 $0.u16(locale.language)
                 $0.raw(value.bytes)

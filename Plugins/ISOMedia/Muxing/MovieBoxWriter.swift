@@ -95,7 +95,7 @@ struct MovieBoxWriter {
           for track in all { mvex.write(TrackExtendsBox(trackID: track.trackID)) }
         }
       }
-      ItemListWriter(items).write(to: &moov)
+      ItemListWriter(items).write(to: &moov, hasPlainTypes: flavor != .mov)
       UserDataWriter(
         metadata: userData, covers: covers, chapters: media.chapters, tags: movieTags,
         records: media.sideData

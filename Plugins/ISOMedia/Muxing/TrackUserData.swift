@@ -38,7 +38,7 @@ struct TrackUserData {
   }
 
   func write(to writer: inout BoxWriter) {
-    items.write(to: &writer)
+    items.write(to: &writer, hasPlainTypes: flavor != .mov)
     guard name != nil || !texts.isEmpty || !kinds.isEmpty else { return }
     writer.box("udta") { udta in
       if let name { udta.box("name") { $0.raw(name.utf8) } }

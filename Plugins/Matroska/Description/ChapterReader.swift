@@ -6,6 +6,8 @@ struct ChapterReader {
   private(set) var chapters: [MediaDescription.Chapter] = []
   /// `true` if the list leaves something out: other editions, nested chapters, further titles, flags.
   private(set) var hasMore = false
+  /// `true` if the only edition is flagged as the default one, which says nothing.
+  private(set) var hasDefaultFlag = false
 
   private static let most = 10_000
 
@@ -41,11 +43,10 @@ struct ChapterReader {
     }
     let shown = editions.first { $0.isDefault } ?? editions.first { !$0.isHidden } ?? editions.first
     chapters = shown?.chapters ?? []
-    if editions.count > 1
-      || editions.contains(where: { $0.isHidden || $0.isOrdered || $0.isDefault })
-    {
+    if editions.count > 1 || editions.contains(where: { $0.isHidden || $0.isOrdered }) {
       hasMore = true
     }
+    hasDefaultFlag = editions.contains(where: \.isDefault)
   }
 
   private mutating func readAtom(_ atom: EBMLElement, _ offset: Int64) throws(MediaError)

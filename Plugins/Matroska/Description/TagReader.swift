@@ -128,14 +128,20 @@ extension MediaDescription {
             name: entry.name, value: entry.value, language: entry.language, track: track))
       }
     }
-    // A tag says more than the element of the same meaning, as in FFmpeg. Only a date may be another than the tag's:
-    // programs that copy a file set DateUTC to the time of that.
+    // A tag says more than the element of the same meaning, as in FFmpeg. But they may differ: programs that copy a file
+    // set DateUTC to the time of that.
     let names = Set(tags.segment.map { $0.name.lowercased() })
     let date = tags.segment.first { $0.name.lowercased() == MetadataDate.creationTime }?.value
     for index in metadata.indices where metadata[index].name == MetadataDate.creationTime {
       guard let date, MetadataDate.seconds(date) != MetadataDate.seconds(metadata[index].value)
       else { continue }
       metadata[index].name = SegmentHead.dateElement
+    }
+    let title = tags.segment.first { $0.name.lowercased() == "title" }?.value
+    for index in metadata.indices where metadata[index].name == "title" {
+      if let title, title != metadata[index].value {
+        metadata[index].name = SegmentHead.titleElement
+      }
     }
     metadata.removeAll { names.contains($0.name.lowercased()) }
     add(tags.segment, to: &metadata, track: nil)

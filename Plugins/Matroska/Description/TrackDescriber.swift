@@ -28,7 +28,8 @@ struct TrackDescriber {
     switch kind {
     case .video: try describeVideo(&track)
     case .audio: try describeAudio(&track)
-    default: if track.codec == "webvtt" || track.codec == "subrip" { track.extradata = [] }
+    default:
+      if track.codec == "subrip" || identifier?.form == .cue { track.extradata = [] }
     }
     return track
   }
@@ -175,6 +176,7 @@ struct TrackDescriber {
         throw Self.unsupported("FLAC without STREAMINFO")
       }
       track.extradata = Array(track.extradata[8..<42])
+      track.channelLayout = .flac(track.channelLayout.channelCount)
     case "alac":
       if track.extradata.count >= 24, track.extradata.count < 36 {
         track.extradata =

@@ -21,6 +21,8 @@ struct VideoSettings {
   var mastering = MasteringMetadata()
   /// 0 rectangular, 1 equirectangular, 2 cube map, 3 mesh.
   var projectionType = 0
+  /// The body of the element Projection.
+  var projection: [UInt8] = []
   /// Degrees, counter-clockwise.
   var roll = 0.0
 
@@ -86,6 +88,7 @@ struct VideoSettings {
   }
 
   private mutating func readProjection(_ element: EBMLElement) throws(MediaError) {
+    projection = Array(element.payload.bytes)
     try element.forEachChild { (child) throws(MediaError) in
       switch child.id {
       case .projectionType: projectionType = try child.integer

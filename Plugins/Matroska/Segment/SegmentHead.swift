@@ -40,6 +40,21 @@ struct SegmentHead {
     return tag
   }
 
+  /// The name of the tag for the element Title, where a tag states another title.
+  static let titleElement = "SegmentTitle"
+
+  private var title: String? {
+    func value(_ name: String) -> String? {
+      media.metadata.first { $0.name.lowercased() == name }?.value
+    }
+    return value(Self.titleElement.lowercased()) ?? value("title")
+  }
+
+  /// `true` if the element Title does not state what the tag of that name does.
+  private var hasOwnTitle: Bool {
+    media.metadata.contains { $0.name.lowercased() == Self.titleElement.lowercased() }
+  }
+
   /// Nanoseconds since 2001; `nil`: unknown.
   private var date: Int64? {
     guard let seconds = recordingDate.flatMap({ MetadataDate.seconds($0.value) }) else {
@@ -57,9 +72,7 @@ struct SegmentHead {
       info.unsigned(.timestampScale, 1_000_000)
       info.float(.duration, duration)
       if let date { info.signed(.dateUTC, date) }
-      if let title = media.metadata.first(where: { $0.name.lowercased() == "title" })?.value {
-        info.text(.title, title)
-      }
+      if let title { info.text(.title, title) }
       info.text(.muxingApp, "respool")
       info.text(.writingApp, "respool")
     }
@@ -107,13 +120,14 @@ struct SegmentHead {
 
   /// The source's own Chapters element; `nil`: there is none, or WebM has no place for parts of it.
   private var chapterRecord: [UInt8]? {
-    guard !isWebM, let body = media.sideData[.matroskaChapters] else { return nil }
+    let record = media.sideData[.matroskaChapters] ?? media.sideData[.matroskaPlainChapters]
+    guard !isWebM, let body = record else { return nil }
     return try? ChapterRecord.moved(ByteReader(body), by: shift * 1_000_000)
   }
 
   /// Empty if there are none.
   func tags() -> [UInt8] {
-    var writer = TagWriter(media, date: dateTag)
+    var writer = TagWriter(media, date: dateTag, hasOwnTitle: hasOwnTitle)
     writer.add(media.metadata, track: nil)
     for track in tracks { writer.add(track.description.metadata, track: track) }
     if chapterRecord != nil, let more = media.sideData[.matroskaChapterTags] {

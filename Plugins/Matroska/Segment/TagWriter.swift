@@ -5,9 +5,13 @@ struct TagWriter {
   private let media: MediaDescription
   /// The tag that DateUTC stands for; `nil`: there is none.
   private let date: MetadataEntry?
+  /// `true` if the tag of that name states another title than the element Title.
+  private let hasOwnTitle: Bool
   private var tags = EBMLWriter()
 
-  init(_ media: MediaDescription, date: MetadataEntry?) { (self.media, self.date) = (media, date) }
+  init(_ media: MediaDescription, date: MetadataEntry?, hasOwnTitle: Bool) {
+    (self.media, self.date, self.hasOwnTitle) = (media, date, hasOwnTitle)
+  }
 
   /// The element; empty if there are no tags.
   var bytes: [UInt8] {
@@ -74,7 +78,10 @@ struct TagWriter {
   private func isKept(_ entry: MetadataEntry, track: MatroskaTrack?) -> Bool {
     let name = entry.name.lowercased()
     // The title's own element says nothing of its language.
-    if name == "title", language(of: entry, track) != nil { return true }
+    if name == "title", language(of: entry, track) != nil || track == nil && hasOwnTitle {
+      return true
+    }
+    if track == nil, name == SegmentHead.titleElement.lowercased() { return false }
     if track == nil, entry == date { return false }
     return !Self.foreign.contains(name) && !entry.isOfFile && !name.isEmpty
   }

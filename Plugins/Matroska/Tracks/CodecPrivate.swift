@@ -50,6 +50,9 @@ struct CodecPrivate {
     case "vp8", "mp1", "mp2", "mp3", "ac3", "eac3", "dts", "truehd", "mjpeg", "subrip", "text",
       "hdmv_pgs_subtitle":
       bytes = nil
+    case "webvtt" where Self.isPlainText(track):
+      // The header with its styles and regions (Matroska codec mappings, "S_TEXT/WEBVTT").
+      bytes = track.extradata
     case "webvtt":
       bytes = nil
       change = .cue
@@ -99,6 +102,11 @@ struct CodecPrivate {
     }
     throw MediaError(
       .malformed, "\(track.codec) has no parameter sets, neither beside nor in its first packets")
+  }
+
+  /// `true` for WebVTT whose header is known: its cues are plain text, with their settings as additional data.
+  static func isPlainText(_ track: TrackDescription) -> Bool {
+    track.codec == "webvtt" && track.extradata.starts(with: Array("WEBVTT".utf8))
   }
 
   /// Nil where nothing is known: WebM does not ask for it.

@@ -85,14 +85,17 @@ struct MatroskaTrack {
       {
         entry.unsigned(.defaultDecodedFieldDuration, duration, length: nil)
       }
-      if hasAlpha { entry.unsigned(.maxBlockAdditionID, 1) }
+      let isPlainText = CodecPrivate.isPlainText(description)
+      if hasAlpha || isPlainText { entry.unsigned(.maxBlockAdditionID, 1) }
       if let name = description.metadata.first(where: { $0.name.lowercased() == "title" })?.value {
         entry.text(.name, name)
       }
       let language = LanguageTag(description.language)
       entry.text(.language, language.iso639)
       if let tag = language.bcp47 { entry.text(.languageBCP47, tag) }
-      entry.text(.codecID, CodecMapping.identifiers[description.codec] ?? "")
+      entry.text(
+        .codecID,
+        isPlainText ? "S_TEXT/WEBVTT" : CodecMapping.identifiers[description.codec] ?? "")
       if let bytes = codecPrivate.bytes { entry.binary(.codecPrivate, bytes) }
       if delay > 0 {
         entry.unsigned(.codecDelay, Int(timeBase.convert(delay, to: Self.nanoseconds)))
@@ -100,8 +103,11 @@ struct MatroskaTrack {
       if description.codec == "opus" { entry.unsigned(.seekPreRoll, 80_000_000) }
       switch description.kind {
       case .video:
-        VideoEntry(description, hasAlpha: hasAlpha, stereoMode: isWebM ? 0 : extras.stereoMode)
-          .write(to: &entry)
+        // WebM has both for the codecs that it carries.
+        VideoEntry(
+          description, hasAlpha: hasAlpha, stereoMode: extras.stereoMode,
+          projection: extras.projection
+        ).write(to: &entry)
       case .audio: writeAudio(&entry)
       default: break
       }

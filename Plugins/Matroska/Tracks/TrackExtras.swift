@@ -15,6 +15,11 @@ struct TrackExtras {
   private(set) var defaultDecodedFieldDuration: UInt64?
   private(set) var isTextDescriptions = false
   private(set) var stereoMode = 0
+  /// The body of Projection of video that is not flat; empty of other video.
+  private(set) var projection: [UInt8] = []
+  private var hasAlpha = false
+  /// That video has an alpha channel beside its frames.
+  static let alphaType: FourCC = "MKal"
   private(set) var mappings: [BlockAdditionMapping] = []
 
   init(_ entry: TrackEntry) {
@@ -22,6 +27,8 @@ struct TrackExtras {
     defaultDecodedFieldDuration = entry.defaultDecodedFieldDuration
     isTextDescriptions = entry.isTextDescriptions
     stereoMode = entry.video.stereoMode
+    if entry.video.projectionType != 0 { projection = entry.video.projection }
+    hasAlpha = entry.video.alphaMode != 0
     mappings = entry.blockAdditions
   }
 
@@ -36,7 +43,9 @@ struct TrackExtras {
         case .defaultDecodedFieldDuration: defaultDecodedFieldDuration = try child.unsigned
         case .flagTextDescriptions: isTextDescriptions = try child.unsigned != 0
         case .blockAdditionMapping: mappings.append(try BlockAdditionMapping(child))
-        case .video: stereoMode = try VideoSettings(child).stereoMode
+        case .video:
+          let video = try VideoSettings(child)
+          (stereoMode, projection) = (video.stereoMode, video.projection)
         default: break
         }
       }
@@ -64,9 +73,13 @@ struct TrackExtras {
     var durations = EBMLWriter()
     own.writeDurations(to: &durations)
     if durations.count > 0 { records.append(SideData(Self.durationType, durations.bytes)) }
-    if own.stereoMode > 0 {
-      writer.master(.video) { video in video.unsigned(.stereoMode, own.stereoMode) }
+    if own.stereoMode > 0 || !projection.isEmpty {
+      writer.master(.video) { video in
+        if own.stereoMode > 0 { video.unsigned(.stereoMode, own.stereoMode) }
+        if !projection.isEmpty { video.binary(.projection, projection) }
+      }
     }
+    if hasAlpha { records.append(SideData(Self.alphaType, [1])) }
     if writer.count > 0 { records.append(SideData(Self.type, writer.bytes)) }
     return records
   }

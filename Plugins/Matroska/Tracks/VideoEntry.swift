@@ -5,9 +5,14 @@ struct VideoEntry {
   private let track: TrackDescription
   private let hasAlpha: Bool
   private let stereoMode: Int
+  /// The body of Projection, of video that is not flat.
+  private let projection: [UInt8]
 
-  init(_ track: TrackDescription, hasAlpha: Bool, stereoMode: Int = 0) {
-    (self.track, self.hasAlpha, self.stereoMode) = (track, hasAlpha, stereoMode)
+  init(
+    _ track: TrackDescription, hasAlpha: Bool, stereoMode: Int = 0, projection: [UInt8] = []
+  ) {
+    (self.track, self.hasAlpha) = (track, hasAlpha)
+    (self.stereoMode, self.projection) = (stereoMode, projection)
   }
 
   func write(to entry: inout EBMLWriter) {
@@ -103,6 +108,7 @@ struct VideoEntry {
 
   /// A turn of the picture; many players do not heed it.
   private func writeProjection(_ video: inout EBMLWriter) {
+    guard projection.isEmpty else { return video.binary(.projection, projection) }
     let degrees = track.displayMatrix.orientation.clockwiseDegrees
     guard degrees != 0 else { return }
     video.master(.projection) { projection in

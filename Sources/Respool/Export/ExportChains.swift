@@ -195,7 +195,7 @@ final class ExportChains {
     }
     for (track, stage) in pictures where stage.hasUnstatedFields {
       losses.append(
-        "track \(track): frames are interlaced, which the file does not state; each field is scaled by itself, "
+        "\(TrackNumber(index: track)): frames are interlaced, which the file does not state; each field is scaled by itself, "
           + "and players that do not deinterlace show combs where something moves")
     }
     for (track, stage) in sounds where stage.insertedSeconds > 0.1 || stage.droppedSeconds > 0.1 {

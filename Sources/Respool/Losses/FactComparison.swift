@@ -12,9 +12,18 @@ extension MediaFact.Property {
     if a == b { return true }
     switch self {
     case .language: return Self.language(a) == Self.language(b)
+    case .channelLayout:
+      guard let a = ChannelLayout(name: a), let b = ChannelLayout(name: b) else { return false }
+      // Silent channels take nothing away.
+      let (wanted, found) = (a.withOnePairAtTheBack.mask, b.withOnePairAtTheBack.mask)
+      return wanted != 0 && found & wanted == wanted
     case .tag(let name):
       switch name {
-      case "creation_time", "date": return Self.date(a) == Self.date(b)
+      case "creation_time", "date", "dateutc":
+        if Self.date(a) == Self.date(b) { return true }
+        guard let a = MetadataDate.seconds(a), let b = MetadataDate.seconds(b) else { return false }
+        // Containers store whole seconds, or fractions that readers round.
+        return abs(a - b) < 1
       case "location": return Self.isSamePlace(a, b)
       case "track", "disc", "tracktotal", "disctotal", "compilation", "tmpo", "bpm":
         return Self.number(a) != nil && Self.number(a) == Self.number(b)

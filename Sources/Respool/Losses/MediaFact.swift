@@ -91,7 +91,8 @@ extension MediaFact.Property: CustomStringConvertible {
     "prof": "ICC profile", "amve": "ambient viewing environment",
     "sv3d": "spherical video metadata", "st3d": "stereoscopic video metadata",
     "vexu": "stereoscopic video metadata", "hfov": "horizontal field of view",
-    "MKte": "Matroska's stereo mode or additional data",
+    "MKte": "stereo mode, projection, flags or additional data of Matroska",
+    "MKal": "alpha channel",
     .matroskaChapters: "editions, nesting and further titles of chapters",
     .matroskaChapterTags: "tags of chapters",
   ]

@@ -54,7 +54,9 @@ struct MediaFacts {
   private mutating func addRecords(of media: MediaDescription) {
     for record in media.sideData {
       guard record.type == .userData else {
-        if record.isAboutChapters { set(.file, .sideData(record.type), "present") }
+        if record.isAboutChapters, record.type != .matroskaPlainChapters {
+          set(.file, .sideData(record.type), "present")
+        }
         continue
       }
       var reader = ByteReader(record.bytes)

@@ -37,8 +37,10 @@ struct FileTags: Sendable {
     entries = source.metadata.filter { !$0.isOfWriter }.compactMap { entry in
       let name = MetadataNames.plain(entry.name)
       // What is told by a plain name as well is told by that.
-      let isTwice = name != entry.name && source.metadata.contains { $0.name == name }
-      return isTwice ? nil : MetadataEntry(name, entry.value)
+      let plain = name == entry.name ? nil : source.metadata.first { $0.name == name }
+      guard let plain else { return MetadataEntry(name, entry.value) }
+      let isSame = MediaFact.Property.tag(name).isKept(entry.value, in: [plain.value])
+      return isSame ? nil : entry
     }
   }
 

@@ -98,6 +98,12 @@ extension PresetResolver {
       record(setting, "\(source)", "as the source")
       return source
     }
+    if let layout = layoutWithAll(of: source, atMost: most, encoder) {
+      let how =
+        layout.channelCount > source.channelCount ? "and silent channels" : "the nearest layout"
+      record(setting, "\(layout)", "\(source) \(how): \(encoder.name) does not take \(source)")
+      return layout
+    }
     // Fewer channels mix down; the same number moves to the loudspeakers that the encoder knows.
     // Where it knows only more, such as an encoder of stereo alone, mono becomes stereo.
     var counts = Array((1...max(1, min(source.channelCount, most, 64))).reversed())
@@ -112,11 +118,31 @@ extension PresetResolver {
       let how =
         count < source.channelCount
         ? "mixed down" : count > source.channelCount ? "spread" : "the nearest layout"
-      record(setting, "\(layout)", "\(source) \(how): \(why)")
+      record(
+        setting, "\(layout)", "\(source) \(how): \(why)",
+        loss: limited || source == .mono
+          ? nil
+          : "\(name): the channels of \(source) are mixed into \(layout), because \(encoder.name) takes no "
+            + "layout that has them all")
       return layout
     }
     record(setting, "\(source)", "as the source; \(encoder.name) states nothing nearer")
     return source
+  }
+
+  /// Returns the smallest layout of the encoder that has a loudspeaker for each of the source's channels; nil if there
+  /// is none.
+  ///
+  /// A pair at the side is as good as one at the back where the source has only one pair.
+  private func layoutWithAll(
+    of source: ChannelLayout, atMost most: Int, _ encoder: FactoryDescription
+  ) -> ChannelLayout? {
+    guard source.mask != 0 else { return nil }
+    let wanted = source.withOnePairAtTheBack.mask
+    return encoder.channelLayouts.filter { layout in
+      layout.channelCount <= most && takes(layout, encoder)
+        && layout.withOnePairAtTheBack.mask & wanted == wanted
+    }.min { ($0.channelCount, $0.mask) < ($1.channelCount, $1.mask) }
   }
 
   func takes(_ layout: ChannelLayout, _ encoder: FactoryDescription) -> Bool {

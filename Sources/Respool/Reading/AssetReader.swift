@@ -30,6 +30,11 @@ public final class AssetReader: @unchecked Sendable {
 
   deinit { for output in readerOutputs { output.abandon() } }
 
+  /// What of the files could not be read or decoded so far, where the rest of them is read; a sentence each.
+  public var damage: [String] {
+    outputs.flatMap(\.faults).map { "\($0.path): \($0.words)" }
+  }
+
   public var status: Status { lock.locked { state } }
   /// Why it failed; nil unless the status is `failed`.
   public var error: MediaError? { lock.locked { failure } }

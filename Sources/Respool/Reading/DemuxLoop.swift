@@ -20,6 +20,9 @@ struct DemuxLoop {
   private static let patience = 24 << 20
   private var silence: [Int]
 
+  /// Errors in a row after which a file counts as ended.
+  static let mostFailures = 16
+
   /// What was wrong with the file, where its undamaged rest could be read; each with the presentation times
   /// between which media is missing.
   private(set) var damage: [MediaError] = []
@@ -81,7 +84,7 @@ struct DemuxLoop {
         guard error.code == .malformed || error.code == .limitExceeded else { throw error }
         note(error)
         failures += 1
-        if failures >= 16 { break }
+        if failures >= Self.mostFailures { break }
         continue
       }
       guard var packet else { break }

@@ -39,29 +39,33 @@ struct TrackFeed {
 
   /// Reads until `reach` says that what follows is not wanted, or the file ends.
   ///
-  /// `lead` is how much earlier decoding has to begin to be exact. A file that is cut off ends there; returns the error
-  /// that says so.
-  func run(to stage: any Stage<Packet>, lead: MediaTime, until reach: Reach) throws(MediaError)
-    -> MediaError?
-  {
+  /// `lead` is how much earlier decoding has to begin to be exact. Damage is handed to `note`, and what lies behind it
+  /// is read on, as in `DemuxLoop`; a file that is cut off ends there.
+  func run(
+    to stage: any Stage<Packet>, lead: MediaTime, until reach: Reach, note: (MediaError) -> Void
+  ) throws(MediaError) {
     let index = piece.track.index
     do throws(MediaError) {
       try demuxer.select(demuxer.media.tracks.indices.map { $0 == index })
       try demuxer.seekIfPossible(track: index, to: piece.source.start - lead)
-      var cut: MediaError?
+      var failures = 0
       while !reach.isPast {
-        var packet: Packet?
+        let packet: Packet?
         do throws(MediaError) {
           packet = try demuxer.read()
-        } catch  where error.detail == .endsEarly {
-          cut = error
+          failures = 0
+        } catch {
+          guard error.code == .malformed || error.code == .limitExceeded else { throw error }
+          note(error)
+          failures += 1
+          if error.detail == .endsEarly || failures == DemuxLoop.mostFailures { break }
+          continue
         }
         guard let packet else { break }
         if source.isCancelled || reach.isAbandoned { throw MediaError(.cancelled, "stopped") }
         if packet.track == index { try stage.consume(packet) }
       }
       try stage.finish()
-      return cut
     } catch { throw error.inFile(source.path) }
   }
 }

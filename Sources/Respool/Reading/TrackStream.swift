@@ -82,9 +82,15 @@ struct TrackChain: Sendable {
   private static let lead = MediaTime(value: 1, timescale: 4)
 
   func run(_ open: Open) throws(MediaError) {
-    let cut = try open.feed.run(to: open.stage, lead: open.lead, until: open.reach)
     let path = open.feed.source.path
-    if let cut { queue.note(SourceFault(path: path, words: cut.message, cut: cut)) }
+    try open.feed.run(to: open.stage, lead: open.lead, until: open.reach) { error in
+      let isCut = error.detail == .endsEarly
+      var error = error
+      error.file = nil
+      queue.note(
+        SourceFault(
+          path: path, words: isCut ? error.message : error.description, cut: isCut ? error : nil))
+    }
     if let decode = open.decode, decode.damagedPackets > 0 {
       queue.note(SourceFault(path: path, words: decode.damage))
     }

@@ -34,7 +34,7 @@ extension OutputFolder {
     guard status.st_size > 0 else { return .outdated("the output is empty") }
     let source = FileStamp(size: file.size, modified: file.modified)
     let isOlder = status.modified < file.modified
-    guard let entry = record[file.outputName], entry.outputStamp.matches(FileStamp(status)) else {
+    guard let entry = record[file.outputName] else {
       return isOlder
         ? .foreign("it is older than its source and not by an earlier batch") : .unknown
     }
@@ -42,11 +42,24 @@ extension OutputFolder {
     guard isOf(file, entry, isSame: isSame) else {
       return .foreign("it was made of \(entry.source)")
     }
-    if !isSame { return .outdated("the source has changed") }
-    if entry.preset != preset { return .outdated("the output was made with another preset") }
-    if entry.isIncomplete { return .outdated("the source was not complete before") }
-    if strict, entry.losses > 0 { return .outdated("the output was made without --strict") }
-    return .finished
+    let reason = reason(toReplace: entry, isSame: isSame, preset: preset, strict: strict)
+    let output = FileStamp(status)
+    if entry.outputStamp.matches(output) {
+      return reason.map(OutputStanding.outdated) ?? .finished
+    }
+    // Whoever has changed it may want to keep it.
+    if let reason { return .foreign("\(reason), and it has been changed since it was made") }
+    return entry.outputStamp.size == output.size ? .finished : .unknown
+  }
+
+  private func reason(
+    toReplace entry: BatchRecord.Entry, isSame: Bool, preset: String, strict: Bool
+  ) -> String? {
+    if !isSame { return "the source has changed" }
+    if entry.preset != preset { return "the output was made with another preset" }
+    if entry.isIncomplete { return "the source was not complete before" }
+    if strict, entry.losses > 0 { return "the output was made without --strict" }
+    return nil
   }
 
   /// `true` if the entry's source is this file, perhaps under another path or with a new extension.

@@ -15,6 +15,8 @@ final class OutputFolder {
   private var isWritable = false
   private var isMade = false
   private var hasReportedProblem = false
+  /// A sentence if there is a record that tells nothing.
+  private(set) var problem: String?
   /// `true` if the last line was cut off, so that the next one needs a line end before it.
   private var endsWithinLine = false
 
@@ -27,6 +29,7 @@ final class OutputFolder {
   /// Throws `io` if the folder cannot be made or another batch works on it.
   init(_ path: String, isLocked: Bool) throws(MediaError) {
     self.path = path
+    errno = ENOENT
     if isLocked {
       isMade = !fileExists(path)
       guard makeFolder(path) else {
@@ -43,10 +46,21 @@ final class OutputFolder {
         open($0, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
       }
     }
+    let failure = errno
     let bytes = try content()
     endsWithinLine = !bytes.isEmpty && bytes.last != 0x0A
     record = BatchRecord(bytes: bytes)
+    if descriptor < 0, failure != ENOENT {
+      problem = unknownOutputs("cannot be read: \(errorText(failure))")
+    } else if !bytes.isEmpty, !bytes.starts(with: BatchRecord.header) {
+      problem = unknownOutputs("is damaged or by another version")
+    }
     if isLocked { compact() }
+  }
+
+  private func unknownOutputs(_ words: String) -> String {
+    "the record \(recordPath) \(words); outputs that are there already count as done unless they are older than "
+      + "their sources or cannot be read"
   }
 
   /// Ends the lock.

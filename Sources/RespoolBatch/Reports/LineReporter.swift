@@ -59,7 +59,7 @@ enum ReportLine {
         let reason = event.reason.map { " (\($0.printable()))" } ?? ""
         return "\(action)  \(input) -> \(output.printable())\(reason)"
       }
-      return "\(action)  \(input): \(event.reason ?? "").printable()"
+      return "\(action)  \(input): \((event.reason ?? "").printable())"
     case .finished:
       var status = event.status?.rawValue ?? ""
       if event.status != .failed, let incomplete = event.incomplete {

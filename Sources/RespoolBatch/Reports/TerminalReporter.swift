@@ -57,7 +57,9 @@ public final class TerminalReporter: BatchReporter {
     guard !drawn.isEmpty else { return "" }
     let rows = drawn.reduce(0) { $0 + max(1, ($1 + columns - 1) / columns) }
     drawn = []
-    return "\u{1B}[\(rows)A\r\u{1B}[J"
+    // Line by line: tmux moves a screen that is erased from its first line on into its history.
+    let up = "\u{1B}[\(rows)A\r"
+    return up + String(repeating: "\u{1B}[2K\n", count: rows) + up
   }
 
   private func drawing(_ size: (columns: Int, rows: Int)) -> String {

@@ -11,6 +11,27 @@ public func makeFolder(_ path: String) -> Bool {
   return FileName.withSystemPath(path) { mkdir($0, 0o777) } == 0 || errno == EEXIST
 }
 
+/// Makes a folder for files of another, with those above it as far as both are called the same; those that are made
+/// have the modes of the others.
+///
+/// False with `errno` where that fails. Nobody who may not look into a folder may look into what is made of it.
+func makeFolder(_ path: String, asFolderOf source: String) -> Bool {
+  if FileName.withSystemPath(path, { access($0, F_OK) }) == 0 { return true }
+  let (parent, sourceParent) = (FileName.folder(path), FileName.folder(source))
+  guard FileName.last(path) == FileName.last(source), parent != path, sourceParent != source else {
+    return makeFolder(path)
+  }
+  var status = stat()
+  guard FileName.withSystemPath(source, { stat($0, &status) }) == 0 else {
+    return makeFolder(path)
+  }
+  guard makeFolder(parent, asFolderOf: sourceParent) else { return false }
+  // The owner has to write into it.
+  let mode = status.st_mode & 0o777 | 0o700
+  guard FileName.withSystemPath(path, { mkdir($0, mode) }) == 0 else { return errno == EEXIST }
+  return true
+}
+
 /// How many cores this process may use: affinity and, in a container, the cgroup's share.
 public func coreCount() -> Int {
   var count = Int(linux_core_count())

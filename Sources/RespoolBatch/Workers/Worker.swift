@@ -76,7 +76,10 @@ public enum Worker {
   ) {
     var answer = WorkerAnswer(kind: .examined, file: request.file)
     do throws(MediaError) {
-      _ = try registry.openDemuxer(FileSource(path: request.input))
+      let media = try registry.openDemuxer(FileSource(path: request.input)).media
+      if media.endsEarly {
+        answer.incomplete = media.warning ?? "it is shorter than its header declares"
+      }
     } catch {
       var error = error
       error.file = nil

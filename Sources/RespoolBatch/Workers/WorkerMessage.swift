@@ -97,7 +97,7 @@ extension WorkerAnswer {
       guard let plan = FilePlan(&fields) else { return nil }
       self.plan = plan
     case .failed: message = fields.text()
-    case .examined: message = fields.optionalText()
+    case .examined: (message, incomplete) = (fields.optionalText(), fields.optionalText())
     case .converted:
       incomplete = fields.optionalText()
       var losses: [String] = []
@@ -115,7 +115,9 @@ extension WorkerAnswer {
     case .progress: fields.put(fraction ?? 0)
     case .planned: plan?.put(into: &fields)
     case .failed: fields.put(message ?? "")
-    case .examined: fields.put(optional: message)
+    case .examined:
+      fields.put(optional: message)
+      fields.put(optional: incomplete)
     case .converted:
       fields.put(optional: incomplete)
       for loss in losses ?? [] { fields.put(loss) }

@@ -12,7 +12,8 @@ extension AudioSpecificConfiguration {
     case 4: ChannelLayout(mask: 0x107)
     case 5: ChannelLayout(mask: 0x37)
     case 6: ChannelLayout(mask: 0x3F)
-    case 7: ChannelLayout(mask: 0xFF)
+    // The standard has wide fronts here. Encoders have 7.1 with sides, and FFmpeg decodes it as that.
+    case 7: ChannelLayout(mask: 0x63F)
     case 11: ChannelLayout(mask: 0x13F)
     case 12: ChannelLayout(mask: 0x63F)
     default: nil

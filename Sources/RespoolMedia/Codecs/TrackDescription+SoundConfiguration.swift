@@ -79,7 +79,7 @@ extension TrackDescription {
       let channels = Int(try bits.bits(3)) + 1
       bitsPerSample = Int(try bits.bits(5)) + 1
       if rate > 0 { sampleRate = rate }
-      if channels != channelLayout.channelCount { channelLayout = .standard(channels) }
+      if channels != channelLayout.channelCount { channelLayout = .flac(channels) }
       sampleFormat = bitsPerSample > 16 ? .s32 : .s16
       frameSize = smallest == largest ? Int(largest) : 0
     } catch {

@@ -4,6 +4,8 @@ extension FourCC {
   /// Has what the flat list of chapters has no place for: editions, nesting, flags, titles in several languages. Holds
   /// only together with the list it was read with.
   public static let matroskaChapters: FourCC = "MKch"
+  /// The same of a list that says it all, but for the flag of an edition that there is no other of.
+  public static let matroskaPlainChapters: FourCC = "MKcp"
   /// Side data of a file: Matroska's Tag elements whose targets are chapters or editions (RFC 9559 5.1.8).
   public static let matroskaChapterTags: FourCC = "MKct"
 }
@@ -12,5 +14,7 @@ extension SideData {
   /// `true` for records that say more about the chapters than their flat list.
   ///
   /// Whoever changes the list removes these records.
-  public var isAboutChapters: Bool { [.matroskaChapters, .matroskaChapterTags].contains(type) }
+  public var isAboutChapters: Bool {
+    [.matroskaChapters, .matroskaPlainChapters, .matroskaChapterTags].contains(type)
+  }
 }

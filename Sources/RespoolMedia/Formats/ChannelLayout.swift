@@ -20,6 +20,20 @@ public struct ChannelLayout: Hashable, Sendable {
       ? ChannelLayout(mask: masks[channelCount]) : ChannelLayout(channelCount: channelCount)
   }
 
+  /// The loudspeakers of FLAC's channels (RFC 9639 9.1.3), those of the surround at the side as FFmpeg has them.
+  public static func flac(_ channelCount: Int) -> ChannelLayout {
+    let masks: [UInt64] = [0, 0x4, 0x3, 0x7, 0x33, 0x607, 0x60F, 0x70F, 0x63F]
+    return masks.indices.contains(channelCount) && channelCount > 0
+      ? ChannelLayout(mask: masks[channelCount]) : ChannelLayout(channelCount: channelCount)
+  }
+
+  /// The layout with the pair at the side moved to the back if there is none.
+  public var withOnePairAtTheBack: ChannelLayout {
+    let (side, back): (UInt64, UInt64) = (0x600, 0x30)
+    guard mask & side == side, mask & back == 0 else { return self }
+    return ChannelLayout(mask: mask & ~side | back)
+  }
+
   /// The layout with its loudspeakers known: itself, or what its number of channels usually means.
   public var resolved: ChannelLayout { mask == 0 ? .standard(channelCount) : self }
 

@@ -81,7 +81,7 @@ import Testing
     #expect(
       Self.actions(settings) == [
         "audio", "copy", "copy", "mp4 does not carry hdmv_pgs_subtitle", "copy",
-        "data tracks are not carried over", "mp4 does not carry ttf", "copy",
+        "data tracks are not carried over", "mp4 has no place for attached files", "copy",
       ])
     #expect(settings.outputTracks.map(\.source) == [1, 0, 2, 4, 7])
     #expect(settings.covers == [7])
