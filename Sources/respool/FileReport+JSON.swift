@@ -32,6 +32,7 @@ extension FileReport.Track {
       "pixelFormat": pixelFormat.map { .string($0) },
       "frameRate": frameRate.map { .number($0) },
       "rotation": rotation.map { .integer(Int64($0)) },
+      "mirrored": isMirrored.map { .bool($0) },
       "fieldOrder": fieldOrder.map { .string($0) },
       "color": color.map(\.document), "dynamicRange": dynamicRange.map(\.document),
       "sampleRate": sampleRate.map { .integer(Int64($0)) },

@@ -45,6 +45,7 @@ extension FileReport.Track {
     }
     if let frameRate { parts.append("\(frameRate) fps") }
     if let fieldOrder, fieldOrder != "progressive" { parts.append("interlaced, \(fieldOrder)") }
+    if isMirrored == true { parts.append("mirrored") }
     if let rotation { parts.append("rotated \(rotation) degrees clockwise") }
     if let bitRate { parts.append("\(bitRate / 1000) kb/s") }
     if let duration { parts.append("\(duration) s") }

@@ -25,6 +25,8 @@ extension FileReport {
     var frameRate: Double?
     /// Degrees clockwise by which a player rotates the frames.
     var rotation: Int?
+    /// The picture is shown mirrored, left and right exchanged, before it is rotated.
+    var isMirrored: Bool?
     /// `progressive`, `top field first` or `bottom field first`.
     var fieldOrder: String?
     var color: ColorDescription?
@@ -77,16 +79,18 @@ extension FileReport.Track {
   }
 
   private mutating func fill(video track: TrackDescription) {
-    width = track.width
-    height = track.height
+    // A cover's size stands in its own file.
+    (width, height) = track.width > 0 ? (track.width, track.height) : (nil, nil)
     if track.sampleAspect.isPositive, track.sampleAspect.doubleValue != 1 {
       sampleAspect = track.sampleAspect.description
     }
     pixelFormat = track.pixelFormat == .none ? nil : track.pixelFormatName
     frameRate =
-      track.frameRate.isPositive ? FileReport.rounded(track.frameRate.doubleValue) : nil
+      track.frameRate.isPositive && track.isMovingPicture
+      ? FileReport.rounded(track.frameRate.doubleValue) : nil
     let degrees = track.displayMatrix.orientation.clockwiseDegrees
     rotation = degrees == 0 ? nil : degrees
+    isMirrored = track.displayMatrix.orientation.mirrored ? true : nil
     switch track.fieldOrder {
     case .unknown: break
     case .progressive: fieldOrder = "progressive"

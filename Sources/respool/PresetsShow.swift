@@ -6,9 +6,12 @@ struct PresetsShow: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Prints a preset with everything that it extends.",
     discussion: """
-      The output is a complete preset: a good start for your own.
+      The output is a complete preset: a good start for your own. Its `name` is what it is found by; one of yours hides \
+      another of the same name.
 
-      Example: respool presets show web-720p > ~/.config/respool/presets/mine.yaml
+      Example:
+        mkdir -p ~/.config/respool/presets
+        respool presets show web-720p | sed 's/^name: .*/name: mine/' > ~/.config/respool/presets/mine.yaml
       """)
 
   @Argument(help: "Name or path of a preset.", completion: Completions.presets)

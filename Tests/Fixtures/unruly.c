@@ -4,6 +4,7 @@
    A file that opens holds a tenth of a second of silence. */
 #include <respool/plugin.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -103,7 +104,13 @@ static rsp_status select_tracks(rsp_demuxer *d, const uint8_t *w, uint32_t c, rs
 
 static rsp_status read_packet(rsp_demuxer *d, rsp_packet *p, rsp_error *e) {
   if (d->crashes) unruly_explode();
-  while (d->hangs) pause();
+  if (d->hangs) {
+    /* Who waits for that looks for a file. */
+    const char *mark = getenv("UNRULY_MARK");
+    FILE *file = mark ? fopen(mark, "w") : NULL;
+    if (file) fclose(file);
+    for (;;) pause();
+  }
   if (d->isRead) return RSP_END;
   d->isRead = 1;
   p->track = 0;

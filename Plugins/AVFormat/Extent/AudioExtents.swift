@@ -6,11 +6,13 @@ enum MPEGAudioExtent {
     let start = try afterID3(source)
     let frame = try source.read(at: start, count: 256)
     guard frame.count == 256, frame[0] == 0xFF, frame[1] & 0xE0 == 0xE0,
-      let declared = declaredBytes(frame)
+      let (declared, count) = declaredBytes(frame)
     else { return nil }
     let there = size - start
-    // Two frames of tolerance: writers count the header's frame or not, and tags at the end.
-    guard there + 2 * 1441 < declared else { return nil }
+    // Two frames of tolerance: writers count the header's frame or not.
+    let longest: Int64 = 1441
+    let usual = count.map { declared / max(1, $0) + 1 } ?? longest
+    guard there + 2 * min(longest, usual) < declared else { return nil }
     return DeclaredExtent.sentence("the Xing header", declares: declared, there: there)
   }
 
@@ -26,7 +28,8 @@ enum MPEGAudioExtent {
     return start
   }
 
-  private static func declaredBytes(_ frame: [UInt8]) -> Int64? {
+  /// Returns how many bytes and, if that is stated, how many frames there should be.
+  private static func declaredBytes(_ frame: [UInt8]) -> (bytes: Int64, frames: Int64?)? {
     func number(_ offset: Int) -> Int64 {
       frame[offset..<offset + 4].reduce(Int64(0)) { $0 << 8 | Int64($1) }
     }
@@ -36,9 +39,10 @@ enum MPEGAudioExtent {
       guard name == Array("Xing".utf8) || name == Array("Info".utf8) else { continue }
       let flags = number(offset + 4)
       guard flags & 2 != 0 else { return nil }
-      return number(offset + 8 + (flags & 1 != 0 ? 4 : 0))
+      guard flags & 1 != 0 else { return (number(offset + 8), nil) }
+      return (number(offset + 12), number(offset + 8))
     }
-    return Array(frame[36..<40]) == Array("VBRI".utf8) ? number(46) : nil
+    return Array(frame[36..<40]) == Array("VBRI".utf8) ? (number(46), number(50)) : nil
   }
 }
 
@@ -58,17 +62,41 @@ enum FLACExtent {
     let tail =
       try source.read(at: size - count, count: Int(count)) + [UInt8](repeating: 0, count: 16)
     let block = Int(info.maximumBlockSize)
-    guard let end = lastEnd(in: tail, block, atMost: declared), end < declared else { return nil }
-    return "STREAMINFO declares \(declared) samples, and \(end) are there"
+    guard let last = lastFrame(in: tail, block, atMost: declared) else { return nil }
+    if last.end < declared {
+      return "STREAMINFO declares \(declared) samples, and \(last.end) are there"
+    }
+    return isWhole(tail.dropLast(16)[last.start...]) ? nil : "the last frame is cut off"
   }
 
-  /// Returns the end in samples of the last frame whose header is there.
-  private static func lastEnd(in tail: [UInt8], _ largest: Int, atMost: Int64) -> Int64? {
+  /// `true` if the bytes begin with a frame that ends with its checksum, or might be a frame and tags.
+  ///
+  /// CRC-16 over a frame and its checksum is 0 (RFC 9639 9.3).
+  private static func isWhole(_ bytes: ArraySlice<UInt8>) -> Bool {
+    var sum: UInt16 = 0
+    var end = bytes.endIndex
+    // ID3v1 has 128 bytes; other tags say how they are called.
+    if bytes.count > 128, bytes[(end - 128)...].starts(with: Array("TAG".utf8)) { end -= 128 }
+    if bytes[..<end].suffix(32).starts(with: Array("APETAGEX".utf8)) { return true }
+    for byte in bytes[..<end] {
+      sum ^= UInt16(byte) << 8
+      for _ in 0..<8 { sum = sum & 0x8000 == 0 ? sum << 1 : sum << 1 ^ 0x8005 }
+    }
+    // Padding behind the last frame is 0 and is no part of it.
+    return sum == 0 || bytes[..<end].suffix(64).allSatisfy { $0 == 0 }
+  }
+
+  /// Returns the end in samples of the last frame whose header is there, and where it starts.
+  private static func lastFrame(in tail: [UInt8], _ largest: Int, atMost: Int64) -> (
+    end: Int64, start: Int
+  )? {
     var place = tail.count - 16
     while place >= 0 {
       defer { place -= 1 }
       guard tail[place] == 0xFF, tail[place + 1] & 0xFE == 0xF8 else { continue }
-      if let end = frameEnd(Array(tail[place..<place + 16]), largest), end <= atMost { return end }
+      if let end = frameEnd(Array(tail[place..<place + 16]), largest), end <= atMost {
+        return (end, place)
+      }
     }
     return nil
   }

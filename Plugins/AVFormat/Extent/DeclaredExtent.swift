@@ -12,7 +12,9 @@ enum DeclaredExtent {
     guard source.isSeekable, let size = source.size, size > 0 else { return nil }
     do throws(MediaError) {
       switch format {
-      case "avi", "wav", "w64": return try RIFFExtent.missing(in: source, size)
+      case "avi", "wav": return try RIFFExtent.missing(in: source, size)
+      case "w64": return try Wave64Extent.missing(in: source, size)
+      case "caf": return try CoreAudioExtent.missing(in: source, size)
       case "aiff": return try AIFFExtent.missing(in: source, size)
       case "matroska,webm": return try MatroskaExtent.missing(in: source, size)
       case "flac": return try FLACExtent.missing(in: source, size)
@@ -29,7 +31,7 @@ enum DeclaredExtent {
 
   /// Formats whose length in bytes is compared, which is exact.
   static let formats: Set<String> = [
-    "avi", "wav", "w64", "aiff", "matroska,webm", "flac", "mp3", "ogg", "mpegts",
+    "avi", "wav", "w64", "caf", "aiff", "matroska,webm", "flac", "mp3", "ogg", "mpegts",
   ]
 
   static func sentence(_ element: String, declares: Int64, there: Int64) -> String {
@@ -55,6 +57,39 @@ enum RIFFExtent {
           "the RIFF chunk", declares: length, there: size - offset - 8)
       }
       offset = next
+    }
+    return nil
+  }
+}
+
+/// Sony Wave64: the size of the file, which stands behind the 16 bytes of its type.
+enum Wave64Extent {
+  static func missing(in source: ByteSource, _ size: Int64) throws(MediaError) -> String? {
+    var reader = ByteReader(try source.readExactly(at: 0, count: 24))
+    guard try reader.text(4) == "riff" else { return nil }
+    try reader.skip(12)
+    let declared = try reader.little(UInt64.self)
+    // Writers that cannot go back leave 0 or the largest number.
+    guard declared > UInt64(size) + 8, declared < 1 << 62 else { return nil }
+    return DeclaredExtent.sentence("the header", declares: Int64(declared), there: size)
+  }
+}
+
+/// Core Audio Format: the size of each chunk (Apple Core Audio Format Specification 1.0, "Chunks").
+enum CoreAudioExtent {
+  static func missing(in source: ByteSource, _ size: Int64) throws(MediaError) -> String? {
+    var offset: Int64 = 8
+    for _ in 0..<1000 where offset + 12 <= size {
+      var reader = ByteReader(try source.readExactly(at: offset, count: 12), origin: offset)
+      let type = try reader.text(4)
+      let length = Int64(bitPattern: try reader.big(UInt64.self))
+      // -1: to the end of the file.
+      guard length >= 0 else { return nil }
+      guard length <= size - offset - 12 else {
+        return DeclaredExtent.sentence(
+          "the chunk \(type)", declares: length, there: size - offset - 12)
+      }
+      offset += 12 + length
     }
     return nil
   }

@@ -37,12 +37,19 @@ struct MetadataReader {
   }
 
   /// Notes where a value stands, and sets it where it has a name.
+  ///
+  /// Items with names of their own may have several values, each an item.
   mutating func take(
     _ value: String, name: String?, _ keySpace: String, _ key: String,
     kind: NativeTag.Kind = .text, language: String? = nil
   ) {
     guard !value.isEmpty else { return }
-    if let name { set(name, value) }
+    if let name, keySpace == "itlk", entries.contains(where: { $0.name == name }) {
+      let entry = MetadataEntry(name, value)
+      if !entries.contains(entry), entries.count < Self.mostTags { entries.append(entry) }
+    } else if let name {
+      set(name, value)
+    }
     take(
       NativeTag(
         keySpace: keySpace, key: key, name: name ?? "", value: value, kind: kind,

@@ -20,6 +20,8 @@ import Testing
   static let containers: [Container] = [
     .init(name: "pcm.wav", arguments: []),
     .init(name: "pcm.aiff", arguments: []),
+    .init(name: "pcm.w64", arguments: []),
+    .init(name: "pcm.caf", arguments: []),
     .init(name: "mp3.mp3", arguments: ["-c:a", "libmp3lame"]),
     .init(name: "flac.flac", arguments: ["-c:a", "flac"]),
     .init(name: "opus.opus", arguments: ["-c:a", "libopus"]),
@@ -64,6 +66,21 @@ import Testing
     #expect(incomplete.time > 1 && incomplete.time < 3.9, "\(incomplete)")
     #expect("\(incomplete)".hasPrefix("the source ends early at "))
     #expect(abs(report.duration - incomplete.time) < 0.5)
+  }
+
+  /// The header of the last frame is there, and all of its bytes but a few.
+  @Test func `a FLAC file without the end of its last frame is cut off`() throws {
+    let path = try make(.init(name: "flac.flac", arguments: ["-c:a", "flac"]))
+    let bytes = try Data(contentsOf: URL(filePath: path))
+    func incomplete(_ bytes: Data) throws -> IncompleteSource? {
+      let cut = scratch.path("\(UUID().uuidString).flac")
+      try bytes.write(to: URL(filePath: cut))
+      return try Pipeline.export(cut, "remux-mkv", to: cut + ".mkv").incomplete
+    }
+    #expect(try incomplete(bytes) == nil)
+    #expect(try incomplete(bytes.dropLast(20))?.reason == "the last frame is cut off")
+    // A tag behind the last frame is no part of it.
+    #expect(try incomplete(bytes + Data("TAG".utf8) + Data(count: 125)) == nil)
   }
 
   @Test func `a part that lies before the cut lacks nothing`() throws {
