@@ -66,7 +66,11 @@ final class AVFormatDemuxer: Demuxer {
           allowsDiscontinuities: context.allowsDiscontinuities))
     }
     var media = MediaDescription(context: context, timeLine: timeLine, clocks: clocks)
-    if context.name == "flac" { media.tracks += try FLACPictures.attachments(in: source) }
+    switch context.name {
+    case "flac": media.tracks += try FLACPictures.attachments(in: source)
+    case "mp3", "aac", "tta": media.tracks += try ID3Pictures.attachments(in: source)
+    default: break
+    }
     self.context = context
     self.startsShown = startsShown
     self.timeLine = timeLine

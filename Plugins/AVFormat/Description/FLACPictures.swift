@@ -2,11 +2,6 @@ import RespoolPlugin
 
 /// Pictures of a FLAC file in formats that libavformat passes over, such as AVIF (RFC 9639 8.8).
 enum FLACPictures {
-  /// Formats that libavformat makes covers of.
-  private static let known: Set<String> = [
-    "image/gif", "image/jpeg", "image/jpg", "image/png", "image/tiff", "image/bmp", "image/webp",
-    "jpg", "png",
-  ]
   private static let pictureBlock: UInt8 = 6
   private static let most = 100
   private static let largest = 1 << 24
@@ -45,18 +40,27 @@ enum FLACPictures {
   {
     try reader.skip(4)
     let type = try reader.text(Int(try reader.big(UInt32.self)))
-    let name = type.lowercased()
-    guard name.hasPrefix("image/"), !known.contains(name) else { return nil }
     let about = try reader.text(Int(try reader.big(UInt32.self)))
     // Size, depth and number of colors, which the picture's own file states.
     try reader.skip(16)
-    var track = TrackDescription(
-      kind: .attachment, codec: "bin_data", timeBase: Rational(1, 90_000))
-    track.extradata = Array(try reader.take(Int(try reader.big(UInt32.self))))
-    track.metadata = [
+    let bytes = try reader.take(Int(try reader.big(UInt32.self)))
+    return TrackDescription(unknownPicture: bytes, type: type, about: about, number: number)
+  }
+}
+
+extension TrackDescription {
+  /// Describes a picture as an attached file, or nil if libavformat makes a cover of it.
+  init?(unknownPicture bytes: ArraySlice<UInt8>, type: String, about: String, number: Int) {
+    let known: Set<String> = [
+      "image/gif", "image/jpeg", "image/jpg", "image/png", "image/tiff", "image/bmp",
+    ]
+    let name = type.lowercased()
+    guard name.hasPrefix("image/"), !known.contains(name), !bytes.isEmpty else { return nil }
+    self.init(kind: .attachment, codec: "bin_data", timeBase: Rational(1, 90_000))
+    extradata = Array(bytes)
+    metadata = [
       MetadataEntry("filename", "cover\(number).\(name.dropFirst("image/".count))"),
       MetadataEntry("mimetype", type), MetadataEntry("title", about),
     ].filter { !$0.value.isEmpty }
-    return track
   }
 }

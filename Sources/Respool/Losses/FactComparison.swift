@@ -11,6 +11,7 @@ extension MediaFact.Property {
   private func isSame(_ a: String, _ b: String) -> Bool {
     if a == b { return true }
     switch self {
+    case .coverCount: return (Int(a) ?? .max) <= (Int(b) ?? 0)
     case .language: return Self.language(a) == Self.language(b)
     case .channelLayout:
       guard let a = ChannelLayout(name: a), let b = ChannelLayout(name: b) else { return false }

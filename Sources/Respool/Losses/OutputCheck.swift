@@ -74,6 +74,13 @@ struct OutputCheck {
         places[track.source] = index
       }
     }
+    // A picture that is an attached file in one container may be a cover in the other.
+    for track in kept where track.kind == .attachment && places[track.source] == nil {
+      guard let name = source.tracks[track.source].fileName else { continue }
+      places[track.source] = output.tracks.firstIndex {
+        $0.disposition.contains(.attachedPicture) && $0.fileName == name
+      }
+    }
     return places
   }
 
@@ -127,6 +134,11 @@ struct OutputCheck {
 
   /// Side data that means nothing to frames of standard dynamic range.
   private static let ofHighDynamicRange: Set<FourCC> = ["mdcv", "clli", "cclv", "amve"]
+}
+
+extension TrackDescription {
+  /// The name of an attached file.
+  fileprivate var fileName: String? { metadata.first { $0.name.lowercased() == "filename" }?.value }
 }
 
 extension Preset.PassThrough {

@@ -88,6 +88,34 @@ import Testing
       "\(dropped.losses)")
   }
 
+  @Test func pictureOfAnUnknownFormatInAnID3TagIsKeptAsAFile() throws {
+    let source = scratch.path("song.mp3")
+    try PluginWorkshop.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-i", Pipeline.clip("speech.wav"), "-map_metadata", "-1", "-id3v2_version",
+        "0", "-fflags", "+bitexact", source,
+      ])
+    let picture = Array("a picture".utf8)
+    let body = [0] + Array("image/webp".utf8) + [0, 3] + Array("Front".utf8) + [0] + picture
+    func number(_ value: Int) -> [UInt8] {
+      [21, 14, 7, 0].map { UInt8(truncatingIfNeeded: value >> $0) & 0x7F }
+    }
+    let frame = Array("APIC".utf8) + number(body.count) + [0, 0] + body
+    let tag = Array("ID3".utf8) + [4, 0, 0] + number(frame.count) + frame
+    let sound = try Data(contentsOf: URL(fileURLWithPath: source))
+    try (Data(tag) + sound).write(to: URL(fileURLWithPath: source))
+
+    let attached = try media(source).tracks.filter { $0.kind == .attachment }
+    #expect(attached.map(\.extradata) == [picture])
+    let copy = try Pipeline.export(source, "remux-mkv", to: scratch.path("song.mkv"))
+    #expect(copy.losses == [])
+    let kept = try media(scratch.path("song.mkv")).tracks.filter { $0.kind != .audio }
+    #expect(kept.count == 1 && kept[0].codec == "webp", "\(kept)")
+    let report = try Pipeline.export(source, "opus-128k", to: scratch.path("song.opus"))
+    #expect(report.losses.contains { $0.contains("image/webp") }, "\(report.losses)")
+  }
+
   @Test func channelLayoutIsAFact() throws {
     var sound = TrackDescription(kind: .audio, codec: "flac", timeBase: Rational(1, 48_000))
     (sound.sampleRate, sound.channelLayout) = (48_000, ChannelLayout(mask: 0x60F))
