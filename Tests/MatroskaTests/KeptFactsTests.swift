@@ -150,6 +150,41 @@ import Testing
     #expect(track.sideData == records)
   }
 
+  @Test(arguments: ["WEBVTT\n\nSTYLE\n::cue { color: red }\n", "WEBVTT\n"])
+  func `the header of WebVTT`(header: String) throws {
+    let media = try kept {
+      var text = TrackDescription(
+        kind: .subtitle, codec: "webvtt", timeBase: Rational(1, 1000))
+      text.extradata = Array(header.utf8)
+      $0.tracks.append(text)
+    }.media
+    let text = try #require(media.tracks.first { $0.kind == .subtitle })
+    #expect(text.codec == "webvtt")
+    // FFmpeg knows only the form without a header.
+    #expect(text.extradata == (header.contains("STYLE") ? Array(header.utf8) : []))
+  }
+
+  @Test func `a projection that is not flat, and an alpha channel`() throws {
+    var writer = EBMLWriter()
+    writer.master(.video) { video in
+      video.master(.projection) { projection in
+        projection.unsigned(.projectionType, 1)
+        projection.float(.projectionPoseYaw, 10)
+      }
+    }
+    let record = SideData("MKte", writer.bytes)
+    let track = try kept { $0.tracks[0].sideData = [record] }.media.tracks[0]
+    #expect(track.sideData.filter { $0.type != "MKdd" } == [record])
+  }
+
+  @Test func `the title of the file beside the title of a tag`() throws {
+    let titles = [MetadataEntry("SegmentTitle", "Movie"), MetadataEntry("title", "Film")]
+    let media = try kept { $0.metadata = titles }.media
+    let stated = Dictionary(
+      uniqueKeysWithValues: media.metadata.map { ($0.name.lowercased(), $0.value) })
+    #expect(stated["segmenttitle"] == "Movie" && stated["title"] == "Film")
+  }
+
   /// The duration that frames usually have is stored of video whose frames come at other times as well.
   @Test func `the default duration of frames that are not steady`() throws {
     var durations = EBMLWriter()

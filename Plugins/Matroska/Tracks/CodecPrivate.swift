@@ -104,9 +104,14 @@ struct CodecPrivate {
       .malformed, "\(track.codec) has no parameter sets, neither beside nor in its first packets")
   }
 
-  /// `true` for WebVTT whose header is known: its cues are plain text, with their settings as additional data.
+  /// `true` for WebVTT whose header has styles, regions or notes: its cues are plain text, with their settings as
+  /// additional data.
+  ///
+  /// Other WebVTT is written in the form of WebM, which has no header: FFmpeg knows only that.
   static func isPlainText(_ track: TrackDescription) -> Bool {
-    track.codec == "webvtt" && track.extradata.starts(with: Array("WEBVTT".utf8))
+    let signature = Array("WEBVTT".utf8)
+    return track.codec == "webvtt" && track.extradata.starts(with: signature)
+      && track.extradata.dropFirst(signature.count).contains { $0 > 0x20 }
   }
 
   /// Nil where nothing is known: WebM does not ask for it.
