@@ -7,7 +7,8 @@ struct HashCommand: ParsableCommand {
     commandName: "hash",
     abstract: "Prints a hash for every frame or packet.",
     discussion: """
-      The columns are those of ffmpeg -f framemd5, so that the two can be compared line by line.
+      The columns are those of ffmpeg -f framemd5. Sizes and hashes can be compared with it; times are in units of the \
+      track itself, where ffmpeg may choose others, and packets have no columns for side data.
 
       Example:
         respool hash clip.mp4

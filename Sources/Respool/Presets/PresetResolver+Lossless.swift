@@ -26,10 +26,10 @@ extension PresetResolver {
     let container = muxer.description.name
     record(
       "\(name).codec", codec,
-      "the source has \(depth) bits, and \(codec) of \(kept) bits is the nearest that \(container) carries",
+      "the source has \(depth) bits, and \(codec) of \(kept) bits is the nearest that is written into \(container)",
       loss:
-        "\(name): audio samples of \(depth) bits become \(codec) of \(kept) bits: \(container) carries no "
-        + "lossless codec of that bit depth"
+        "\(name): audio samples of \(depth) bits become \(codec) of \(kept) bits: no lossless encoder that is "
+        + "present keeps that bit depth in \(container)"
     )
     return settings
   }
