@@ -1,9 +1,9 @@
 import RespoolPlugin
 
 extension MovieDescriber {
-  /// Whether a track is the default one, or disabled.
+  /// Returns `default` for an enabled track, and `disabled` for one that is not and has no enabled alternative.
   ///
-  /// Of alternatives one is enabled (ISO/IEC 14496-12 8.3.2): the others are there to be chosen.
+  /// The tracks of an alternate group are choices, of which one is enabled (ISO/IEC 14496-12 8.3.2).
   private func disposition(of track: MovieTrack) -> TrackDescription.Disposition {
     func isEnabled(_ track: MovieTrack) -> Bool {
       track.header.flags & TrackHeaderBox.enabled != 0

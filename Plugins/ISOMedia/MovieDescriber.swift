@@ -68,7 +68,7 @@ struct MovieDescriber {
 
   /// `true` unless all samples lie within the file: writers give a box of media a wrong size, too.
   ///
-  /// Where samples of fragments lie is not known yet.
+  /// Returns `true` for a fragmented file, whose samples are not known yet.
   private func lacksSamples(_ tracks: [TrackReader]) -> Bool {
     guard let size = source.size, !movie.isFragmented, movie.tracks.allSatisfy({ $0.damage == nil })
     else { return true }

@@ -30,7 +30,7 @@ final class OggDemuxer: Demuxer {
   private let audioStart: Int64
   /// Told by the next `read`.
   private var damage: MediaError?
-  /// Where the last page ends that was read; nil after a search.
+  /// The offset behind the last page that was read; nil after a search.
   private var lastEnd: Int64?
   /// Bytes in front of the page that are no page: junk, or pages that are damaged.
   private var skipped: Range<Int64>?

@@ -10,7 +10,8 @@ enum FLACPictures {
   static func attachments(in source: ByteSource) throws(MediaError) -> [TrackDescription] {
     var found: [TrackDescription] = []
     do throws(MediaError) {
-      var place = try start(in: source)
+      // The first metadata block follows the marker `fLaC`.
+      var place = try ID3Length.end(in: source) + 4
       var isLast = false
       for _ in 0..<most where !isLast {
         let head = try source.readExactly(at: place, count: 4)
@@ -26,13 +27,6 @@ enum FLACPictures {
       if error.code == .cancelled || error.code == .io { throw error }
     }
     return found
-  }
-
-  /// Where the first metadata block is, behind an ID3 tag and the marker.
-  private static func start(in source: ByteSource) throws(MediaError) -> Int64 {
-    let head = try source.readExactly(at: 0, count: 10)
-    guard head.starts(with: Array("ID3".utf8)) else { return 4 }
-    return 14 + head[6..<10].reduce(Int64(0)) { $0 << 7 | Int64($1 & 0x7F) }
   }
 
   private static func picture(_ reader: inout ByteReader, number: Int) throws(MediaError)

@@ -14,14 +14,15 @@ enum ID3Pictures {
     else { return [] }
     var found: [TrackDescription] = []
     do throws(MediaError) {
-      let size = syncSafe(head[6...])
+      let size = Int(ID3Length.syncSafe(head[6...]))
       var frames = ByteReader(try source.read(at: 10, count: min(size, largest)), origin: 10)
       while frames.remaining > 10 {
         let name = try frames.text(4)
         let count = try frames.take(4)
         let flags = try frames.big(UInt16.self)
         let isSyncSafe = head[3] == 4 && count.allSatisfy { $0 < 0x80 }
-        let length = isSyncSafe ? syncSafe(count) : count.reduce(0) { $0 << 8 | Int($1) }
+        let length =
+          isSyncSafe ? Int(ID3Length.syncSafe(count)) : count.reduce(0) { $0 << 8 | Int($1) }
         var frame = try frames.sub(length)
         guard name == "APIC", flags & 0xFF == 0 else { continue }
         if let file = try picture(&frame, number: found.count + 1) { found.append(file) }
@@ -41,7 +42,7 @@ enum ID3Pictures {
     let isWide = encoding == 1 || encoding == 2
     let about = try text(&frame, isWide: isWide)
     let bytes = try frame.take(frame.remaining)
-    // What is said of the picture is only kept where no mark tells the order of bytes.
+    // Descriptions in UTF-16 are left out.
     return TrackDescription(
       unknownPicture: bytes, type: type,
       about: isWide ? "" : String(decoding: about, as: UTF8.self),
@@ -56,9 +57,5 @@ enum ID3Pictures {
       if unit.allSatisfy({ $0 == 0 }) { return bytes }
       bytes += unit
     }
-  }
-
-  private static func syncSafe(_ bytes: ArraySlice<UInt8>) -> Int {
-    bytes.prefix(4).reduce(0) { $0 << 7 | Int($1 & 0x7F) }
   }
 }

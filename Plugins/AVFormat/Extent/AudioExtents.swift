@@ -3,7 +3,7 @@ import RespoolPlugin
 /// MP3: the bytes that a Xing, Info or VBRI header declares.
 enum MPEGAudioExtent {
   static func missing(in source: ByteSource, _ size: Int64) throws(MediaError) -> String? {
-    let start = try afterID3(source)
+    let start = try ID3Length.end(in: source)
     let frame = try source.read(at: start, count: 256)
     guard frame.count == 256, frame[0] == 0xFF, frame[1] & 0xE0 == 0xE0,
       let (declared, count) = declaredBytes(frame)
@@ -14,18 +14,6 @@ enum MPEGAudioExtent {
     let usual = count.map { declared / max(1, $0) + 1 } ?? longest
     guard there + 2 * min(longest, usual) < declared else { return nil }
     return DeclaredExtent.sentence("the Xing header", declares: declared, there: there)
-  }
-
-  /// Returns the offset behind the ID3v2 tags in front.
-  private static func afterID3(_ source: ByteSource) throws(MediaError) -> Int64 {
-    var start: Int64 = 0
-    for _ in 0..<16 {
-      let head = try source.read(at: start, count: 10)
-      guard head.count == 10, head.starts(with: Array("ID3".utf8)) else { break }
-      let length = head[6..<10].reduce(Int64(0)) { $0 << 7 | Int64($1 & 0x7F) }
-      start += 10 + length + (head[5] & 0x10 != 0 ? 10 : 0)
-    }
-    return start
   }
 
   /// Returns how many bytes and, if that is stated, how many frames there should be.
@@ -49,11 +37,7 @@ enum MPEGAudioExtent {
 /// FLAC: the number of samples of STREAMINFO against the number of the last frame (RFC 9639 9.1).
 enum FLACExtent {
   static func missing(in source: ByteSource, _ size: Int64) throws(MediaError) -> String? {
-    var start: Int64 = 0
-    let head = try source.read(at: 0, count: 10)
-    if head.count == 10, head.starts(with: Array("ID3".utf8)) {
-      start = 10 + head[6..<10].reduce(Int64(0)) { $0 << 7 | Int64($1 & 0x7F) }
-    }
+    let start = try ID3Length.end(in: source)
     let info = try FLACStreamInfo(try source.readExactly(at: start, count: 42))
     let declared = Int64(info.sampleCount)
     guard declared > 0 else { return nil }

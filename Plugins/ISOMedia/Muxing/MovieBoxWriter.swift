@@ -117,9 +117,9 @@ struct MovieBoxWriter {
 
   /// The tags that are written as QuickTime metadata.
   ///
-  /// What a QuickTime movie has under other keys, or under no key, is written under Apple's key as well, as
-  /// AVFoundation does with common metadata. Other movies have items of iTunes for titles and the like; what those
-  /// do not say is left: dates with their time zones, devices, and keys of others.
+  /// QuickTime movies get Apple's keys also for tags that the source has under other keys or none, as AVFoundation
+  /// does with common metadata. Other movies have iTunes items for titles and the like, and get only the tags that
+  /// iTunes has no item for: dates with their time zones, devices, and keys of others.
   private var items: [NativeTag] {
     let own = movieTags.filter { $0.keySpace == "mdta" }
     guard flavor == .mov else {

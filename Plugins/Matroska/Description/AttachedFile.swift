@@ -6,7 +6,7 @@ struct AttachedFile {
   var name = ""
   var mediaType = ""
   var description = ""
-  /// Where its bytes are in the source.
+  /// The range of its bytes in the source.
   var data: Range<Int64>
 
   /// A file may have a few hundred fonts.

@@ -222,7 +222,7 @@ struct TrackDescriber {
       ).bytes
   }
 
-  /// What the head of the first frame says better than the entry.
+  /// Takes properties from the head of the first frame, which are more exact than those of the entry.
   private func readFirstFrame(_ track: inout TrackDescription) {
     let head = survey.firstFrame.prefix(SoundLength.headSize)
     switch track.codec {

@@ -115,7 +115,7 @@ struct EBMLElement {
 }
 
 extension MediaError {
-  /// The same error with the path of the element, unless it has one already.
+  /// Returns the error with the path of the element, unless it has one already.
   func inElement(_ path: String) -> MediaError {
     var error = self
     if error.path == nil { error.path = path }

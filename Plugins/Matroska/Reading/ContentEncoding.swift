@@ -1,7 +1,7 @@
 import CMatroska
 import RespoolPlugin
 
-/// How the bytes of a track's frames are changed in the file (RFC 9559 5.1.4.1.31).
+/// The compression or encryption of a track's frames in the file (RFC 9559 5.1.4.1.31).
 struct ContentEncoding {
   enum Method: Equatable {
     case none

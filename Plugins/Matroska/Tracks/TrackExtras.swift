@@ -18,7 +18,7 @@ struct TrackExtras {
   /// The body of Projection of video that is not flat; empty of other video.
   private(set) var projection: [UInt8] = []
   private var hasAlpha = false
-  /// That video has an alpha channel beside its frames.
+  /// The type of the record that states an alpha channel beside the frames.
   static let alphaType: FourCC = "MKal"
   private(set) var mappings: [BlockAdditionMapping] = []
 

@@ -92,7 +92,7 @@ final class EditedExportJob {
 
   private var faults: [SourceFault] { readers.flatMap(\.outputs).flatMap(\.faults) }
 
-  /// What of the sources could not be decoded, a sentence each.
+  /// Returns a sentence for each part of the sources that could not be read or decoded.
   private func damage() -> [String] {
     let all = faults.filter { $0.cut == nil }.map { "\(FileName.last($0.path)): \($0.words)" }
     let more = all.count > 4 ? ["\(all.count - 4) more places are damaged"] : []
@@ -101,7 +101,7 @@ final class EditedExportJob {
 
   /// Returns how the source ends before the part that was asked for; nil if it does not.
   ///
-  /// Of a composition: how the first of its sources that is cut off does.
+  /// A composition ends early if one of its sources does; the first is named.
   private func incomplete() throws(MediaError) -> IncompleteSource? {
     let cut = faults.first { $0.cut != nil }
     guard edited.asset.path != nil else {

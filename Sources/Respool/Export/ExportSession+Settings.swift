@@ -94,7 +94,7 @@ extension ExportSession {
     }
   }
 
-  /// What there is to be exported, and what hinders copying it.
+  /// The media to be exported, with the reasons against copying it.
   struct SourceMedia {
     var media: MediaDescription
     /// Why tracks cannot be copied, by index.
@@ -109,7 +109,7 @@ extension ExportSession {
     }
   }
 
-  /// What is made of a source in a container.
+  /// Resolves the preset for a source and a container.
   func resolve(
     _ source: SourceMedia, as container: String, _ available: AvailablePlugins
   ) throws(MediaError) -> ResolvedSettings {

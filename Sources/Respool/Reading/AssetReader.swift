@@ -30,7 +30,7 @@ public final class AssetReader: @unchecked Sendable {
 
   deinit { for output in readerOutputs { output.abandon() } }
 
-  /// What of the files could not be read or decoded so far, where the rest of them is read; a sentence each.
+  /// A sentence for each damaged part of the files that has been passed over so far.
   public var damage: [String] {
     outputs.flatMap(\.faults).map { "\($0.path): \($0.words)" }
   }

@@ -107,7 +107,7 @@ public class AssetReaderOutput: @unchecked Sendable {
 
   func abandon() { lock.locked { source }?.abandon() }
 
-  /// What was wrong with the files so far, where the rest of them is read.
+  /// Faults of the files that have been passed over so far.
   var faults: [SourceFault] { lock.locked { source }?.faults ?? [] }
 }
 

@@ -41,7 +41,7 @@ final class DecodeStage: Stage {
   /// First and last presentation time of packets that could not be decoded, in the time base of the track.
   private var damagedTimes: ClosedRange<Int64>?
 
-  /// How many packets could not be decoded, at which times, and why, as a part of a sentence.
+  /// Number, times and reason of the packets that could not be decoded, as a part of a sentence.
   var damage: String {
     let reason = firstDamage.map { ": \($0.description)" } ?? ""
     let count = damagedPackets == 1 ? "1 packet" : "\(damagedPackets) packets"

@@ -20,9 +20,6 @@ struct DemuxLoop {
   private static let patience = 24 << 20
   private var silence: [Int]
 
-  /// Errors in a row after which a file counts as ended.
-  static let mostFailures = 16
-
   /// What was wrong with the file, where its undamaged rest could be read; each with the presentation times
   /// between which media is missing.
   private(set) var damage: [MediaError] = []
@@ -74,20 +71,8 @@ struct DemuxLoop {
     if let (track, time) = beginning {
       try demuxer.seekIfPossible(track: track, to: time, plus: offsets[track])
     }
-    var failures = 0
-    while isComplete?() != true {
-      let packet: Packet?
-      do throws(MediaError) {
-        packet = try demuxer.read()
-        failures = 0
-      } catch {
-        guard error.code == .malformed || error.code == .limitExceeded else { throw error }
-        note(error)
-        failures += 1
-        if failures >= Self.mostFailures { break }
-        continue
-      }
-      guard var packet else { break }
+    var reader = DamageTolerantReader(demuxer)
+    while isComplete?() != true, var packet = try reader.next(note: { note($0) }) {
       guard packet.track < stages.count, let stage = stages[packet.track] else { continue }
       packet.pts = packet.pts.map { $0 &- offsets[packet.track] }
       packet.dts = packet.dts.map { $0 &- offsets[packet.track] }

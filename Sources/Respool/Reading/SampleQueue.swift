@@ -50,7 +50,7 @@ final class SampleQueue: @unchecked Sendable {
   /// Records a fault of a source whose rest is read.
   func note(_ fault: SourceFault) { monitor.locked { sourceFaults.append(fault) } }
 
-  /// What was wrong with the sources so far.
+  /// Faults of the sources that have been passed over so far.
   var faults: [SourceFault] { monitor.locked { sourceFaults } }
 
   /// The next sample; blocks until there is one, nil at the end.
@@ -80,7 +80,7 @@ final class SampleQueue: @unchecked Sendable {
   var wasAbandoned: Bool { monitor.locked { isAbandoned } }
 }
 
-/// What was wrong with a file of which the rest could be read.
+/// A fault of a file that was passed over.
 struct SourceFault: Sendable {
   var path: String
   /// A part of a sentence.

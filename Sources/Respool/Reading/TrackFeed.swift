@@ -40,7 +40,7 @@ struct TrackFeed {
   /// Reads until `reach` says that what follows is not wanted, or the file ends.
   ///
   /// `lead` is how much earlier decoding has to begin to be exact. Damage is handed to `note`, and what lies behind it
-  /// is read on, as in `DemuxLoop`; a file that is cut off ends there.
+  /// is read on.
   func run(
     to stage: any Stage<Packet>, lead: MediaTime, until reach: Reach, note: (MediaError) -> Void
   ) throws(MediaError) {
@@ -48,20 +48,8 @@ struct TrackFeed {
     do throws(MediaError) {
       try demuxer.select(demuxer.media.tracks.indices.map { $0 == index })
       try demuxer.seekIfPossible(track: index, to: piece.source.start - lead)
-      var failures = 0
-      while !reach.isPast {
-        let packet: Packet?
-        do throws(MediaError) {
-          packet = try demuxer.read()
-          failures = 0
-        } catch {
-          guard error.code == .malformed || error.code == .limitExceeded else { throw error }
-          note(error)
-          failures += 1
-          if error.detail == .endsEarly || failures == DemuxLoop.mostFailures { break }
-          continue
-        }
-        guard let packet else { break }
+      var reader = DamageTolerantReader(demuxer)
+      while !reach.isPast, let packet = try reader.next(note: note) {
         if source.isCancelled || reach.isAbandoned { throw MediaError(.cancelled, "stopped") }
         if packet.track == index { try stage.consume(packet) }
       }

@@ -4,7 +4,7 @@ extension FourCC {
   /// Has what the flat list of chapters has no place for: editions, nesting, flags, titles in several languages. Holds
   /// only together with the list it was read with.
   public static let matroskaChapters: FourCC = "MKch"
-  /// The same of a list that says it all, but for the flag of an edition that there is no other of.
+  /// Side data of a file: the same, of a file whose flat list lacks only the default flag of its one edition.
   public static let matroskaPlainChapters: FourCC = "MKcp"
   /// Side data of a file: Matroska's Tag elements whose targets are chapters or editions (RFC 9559 5.1.8).
   public static let matroskaChapterTags: FourCC = "MKct"
