@@ -6,16 +6,33 @@ import RespoolPlugin
 struct BroadcastExtension {
   private(set) var tags: [NativeTag] = []
 
-  /// The fields of fixed length in the order of the chunk, in bytes, before the time reference.
-  private static let texts: [(key: String, name: String, length: Int)] = [
-    ("Description", "comment", 256), ("Originator", "encoded_by", 32),
-    ("OriginatorReference", "originator_reference", 32), ("OriginationDate", "date", 10),
-    ("OriginationTime", "origination_time", 8),
+  /// A text of fixed length.
+  private struct Field {
+    var key: String
+    /// What FFmpeg calls it.
+    var name: String
+    /// The tag's name where another chunk has a value of its own under `name`; empty: no other chunk has it.
+    var ownName = ""
+    /// Bytes in the chunk.
+    var length: Int
+  }
+
+  /// In the order of the chunk, before the time reference.
+  private static let fields = [
+    Field(key: "Description", name: "comment", ownName: "broadcast_description", length: 256),
+    Field(key: "Originator", name: "encoded_by", ownName: "originator", length: 32),
+    Field(key: "OriginatorReference", name: "originator_reference", length: 32),
+    Field(key: "OriginationDate", name: "date", ownName: "origination_date", length: 10),
+    Field(key: "OriginationTime", name: "origination_time", length: 8),
   ]
   private static let timeReference = "time_reference"
   private static let codingHistory = "coding_history"
-  /// Version, UMID, loudness values and reserved bytes, which stand before the coding history.
-  private static let reservedLength = 254
+  /// Tags that no other chunk has.
+  private static let own: Set<String> = Set(
+    fields.map { $0.ownName.isEmpty ? $0.name : $0.ownName } + [timeReference, codingHistory])
+  /// Where the version, the UMID, the loudness and the reserved bytes begin, and how many bytes they take.
+  private static let codedStart = 346
+  private static let codedLength = 256
 
   /// Reads the body of a chunk; one that is cut off gives the fields that are whole.
   init(_ body: [UInt8]) {
@@ -24,41 +41,58 @@ struct BroadcastExtension {
       guard !value.isEmpty else { return }
       tags.append(NativeTag(keySpace: "bext", key: key, name: name, value: value))
     }
-    for text in Self.texts {
-      guard let bytes = try? reader.take(text.length) else { return }
-      add(text.key, text.name, InfoList.text(bytes.prefix { $0 != 0 }))
+    for field in Self.fields {
+      guard let bytes = try? reader.take(field.length) else { return }
+      add(field.key, field.name, InfoList.text(bytes.prefix { $0 != 0 }))
     }
     guard let samples = try? reader.little(UInt64.self) else { return }
     add("TimeReference", Self.timeReference, "\(samples)")
-    guard (try? reader.skip(Self.reservedLength)) != nil,
+    guard (try? reader.skip(Self.codedLength)) != nil,
       let history = try? reader.take(reader.remaining)
     else { return }
     add("CodingHistory", Self.codingHistory, InfoList.text(history.prefix { $0 != 0 }))
   }
 
-  /// Makes the body of a chunk; `nil` if no entry belongs to Broadcast Wave alone.
-  static func body(_ metadata: [MetadataEntry]) -> [UInt8]? {
+  /// Gives the fields of which another chunk says something else the names that only this chunk has.
+  ///
+  /// `others` are the values of the file's other tags by their names. A field that is the beginning of such a value was
+  /// cut to its length.
+  mutating func separate(from others: [String: String]) {
+    for index in tags.indices {
+      guard let field = Self.fields.first(where: { $0.key == tags[index].key }),
+        !field.ownName.isEmpty, let other = others[field.name], !other.hasPrefix(tags[index].value)
+      else { continue }
+      tags[index].name = field.ownName
+    }
+  }
+
+  /// Makes the body of a chunk; `nil` if no entry belongs to Broadcast Wave alone and there was no chunk.
+  ///
+  /// `source` is the body of the chunk in the file that is converted; it gives the UMID and the loudness.
+  static func body(_ metadata: [MetadataEntry], source: ArraySlice<UInt8>? = nil) -> [UInt8]? {
     func value(_ name: String) -> String? {
       metadata.last { $0.name.lowercased() == name }?.value
     }
-    let own = ["originator_reference", "origination_time", timeReference, codingHistory]
-    guard own.contains(where: { value($0) != nil }) else { return nil }
+    guard source != nil || own.contains(where: { value($0) != nil }) else { return nil }
     var body = LittleEndianBytes()
-    for text in texts {
-      let bytes = (value(text.name) ?? "").utf8.prefix(text.length)
+    for field in fields {
+      let bytes = (value(field.ownName) ?? value(field.name) ?? "").utf8.prefix(field.length)
       body.bytes += bytes
-      body.bytes += Array(repeating: 0, count: text.length - bytes.count)
+      body.bytes += Array(repeating: 0, count: field.length - bytes.count)
     }
     body.add(value(timeReference).flatMap { UInt64($0) } ?? 0)
-    // Version 1 has a UMID, which is all zeros if there is none.
-    body.add(UInt16(1))
-    body.bytes += Array(repeating: 0, count: reservedLength - 2)
+    let coded = source?.dropFirst(codedStart).prefix(codedLength) ?? []
+    if coded.count == codedLength {
+      body.bytes += coded
+    } else {
+      // Version 1 has a UMID, which is all zeros if there is none.
+      body.add(UInt16(1))
+      body.bytes += Array(repeating: 0, count: codedLength - 2)
+    }
     body.bytes += Array((value(codingHistory) ?? "").utf8)
     return body.bytes
   }
 
-  /// `true` if the chunk holds an entry of this name.
-  static func holds(_ name: String) -> Bool {
-    ["originator_reference", "origination_time", timeReference, codingHistory].contains(name)
-  }
+  /// `true` if the chunk holds an entry of this name, and no other chunk does.
+  static func holds(_ name: String) -> Bool { own.contains(name) }
 }

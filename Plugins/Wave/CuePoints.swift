@@ -41,6 +41,17 @@ struct CuePoints {
     }
   }
 
+  /// Returns `true` if the body of an `adtl` list holds notes, regions or files, not only labels.
+  static func hasMoreThanLabels(_ body: [UInt8]) -> Bool {
+    var reader = ByteReader(body)
+    guard (try? reader.skip(4)) != nil else { return false }
+    while let name = try? reader.text(4), let size = try? reader.little(UInt32.self) {
+      if name != "labl" { return true }
+      guard (try? reader.skip(Int(size) + Int(size) % 2)) != nil else { return false }
+    }
+    return false
+  }
+
   /// Returns the points as chapters; `duration` is that of the audio in nanoseconds.
   func chapters(sampleRate: Int, duration: Int64?) -> [MediaDescription.Chapter] {
     guard sampleRate > 0 else { return [] }

@@ -80,6 +80,7 @@ final class WaveDemuxer: Demuxer {
       bitRate: track.bitRate, warning: layout.warning)
     media.endsEarly = layout.endsEarly
     media.nativeTags = layout.tags
+    media.sideData = layout.records.sideData(of: track)
     media.chapters = layout.cuePoints.chapters(sampleRate: track.sampleRate, duration: duration)
     for picture in layout.pictures {
       guard let codec = PictureFile.codec(of: picture) else { continue }

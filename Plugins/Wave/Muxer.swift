@@ -82,11 +82,16 @@ final class WaveMuxer: Muxer {
     } else {
       factOffset = nil
     }
-    if let broadcast = BroadcastExtension.body(media.metadata) {
-      header.add(chunk: "bext", broadcast)
+    let records = WaveSourceRecords(media.sideData, for: track)
+    let broadcast = BroadcastExtension.body(media.metadata, source: records.broadcast)
+    if let broadcast { header.add(chunk: "bext", broadcast) }
+    Self.addTags(media.metadata, isBroadcast: broadcast != nil, to: &header)
+    if let places = records.places {
+      for chunk in places { header.add(chunk) }
+    } else {
+      header.bytes += CuePoints.chunks(media.chapters, sampleRate: track.sampleRate)
     }
-    Self.addTags(media.metadata, to: &header)
-    header.bytes += CuePoints.chunks(media.chapters, sampleRate: track.sampleRate)
+    for chunk in records.chunks { header.add(chunk) }
     header.bytes += Array("data".utf8)
     header.add(UInt32.max)
     dataStart = Int64(header.bytes.count)
@@ -97,9 +102,10 @@ final class WaveMuxer: Muxer {
   ///
   /// Not both: libavformat takes no notice of ID3 in a file that has a list, so that players that are built on it would
   /// find less. Broadcast Wave has a list in any case, for the programs of studios.
-  private static func addTags(_ metadata: [MetadataEntry], to header: inout LittleEndianBytes) {
+  private static func addTags(
+    _ metadata: [MetadataEntry], isBroadcast: Bool, to header: inout LittleEndianBytes
+  ) {
     let others = metadata.filter(ID3Tag.isNeeded(for:))
-    let isBroadcast = BroadcastExtension.body(metadata) != nil
     if others.isEmpty || isBroadcast, let info = InfoList.body(metadata) {
       header.add(chunk: "LIST", info)
     }

@@ -163,11 +163,16 @@ struct LittleEndianBytes {
     withUnsafeBytes(of: number.littleEndian) { bytes += $0 }
   }
 
-  /// A chunk with its header, padded to an even size.
+  /// Adds a chunk with its header, padded to an even size.
   mutating func add(chunk name: String, _ body: [UInt8]) {
-    bytes += name.utf8
-    add(UInt32(clamping: body.count))
-    bytes += body
-    if !body.count.isMultiple(of: 2) { bytes.append(0) }
+    add(RIFFChunks.Chunk(FourCC(name), body[...]))
+  }
+
+  /// Adds a chunk with its header, padded to an even size.
+  mutating func add(_ chunk: RIFFChunks.Chunk) {
+    add(chunk.type.rawValue.byteSwapped)
+    add(UInt32(clamping: chunk.body.count))
+    bytes += chunk.body
+    if !chunk.body.count.isMultiple(of: 2) { bytes.append(0) }
   }
 }

@@ -12,6 +12,7 @@ struct WaveLayout {
   /// Covers, each a picture file.
   var pictures: [[UInt8]] = []
   var cuePoints = CuePoints()
+  var records = WaveRecords()
   var warning: String?
   /// `true` if the source is shorter than the data chunk declares.
   var endsEarly = false
@@ -37,6 +38,8 @@ struct WaveLayout {
     var large: (data: Int64, samples: Int64)?
     var offset: Int64 = 12
     var chunks = 0
+    var broadcast: BroadcastExtension?
+    var records = WaveRecords()
     while true {
       let head = try source.read(at: offset, count: 8)
       guard head.count == 8 else { break }
@@ -50,6 +53,12 @@ struct WaveLayout {
       let size = Int64(try reader.little(UInt32.self))
       let body = offset + 8
       var next = body + size + size % 2
+      /// Adds the chunk to what is carried from file to file, if all of it is there.
+      func keep() throws(MediaError) {
+        guard records.takes(name, size: size) else { return }
+        let bytes = try source.read(at: body, count: Int(size))
+        if bytes.count == Int(size) { records.add(Array(head[..<4]), bytes) }
+      }
       switch name {
       case "ds64":
         var reader = ByteReader(try source.read(at: body, count: 24), origin: body)
@@ -71,13 +80,17 @@ struct WaveLayout {
         guard reader.remaining >= 4 else { break }
         switch try reader.text(4) {
         case "INFO": tags += InfoList.read(reader)
-        case "adtl": cuePoints.read(labels: reader)
-        default: break
+        case "adtl":
+          cuePoints.read(labels: reader)
+          try keep()
+        default: try keep()
         }
       case "cue " where size <= Self.listLimit * 2:
         cuePoints.read(points: try source.read(at: body, count: Int(size)))
+        try keep()
       case "bext" where size <= Self.listLimit:
-        tags += BroadcastExtension(try source.read(at: body, count: Int(size))).tags
+        broadcast = BroadcastExtension(try source.read(at: body, count: Int(size)))
+        try keep()
       case "id3 " where size <= Self.tagLimit, "ID3 " where size <= Self.tagLimit:
         let tag = ID3Tag(try source.read(at: body, count: Int(size)))
         tags += tag.texts
@@ -105,7 +118,7 @@ struct WaveLayout {
           break
         }
         next = end + (end - body) % 2
-      default: break
+      default: try keep()
       }
       guard next < source.size ?? .max else { break }
       offset = next
@@ -116,7 +129,13 @@ struct WaveLayout {
     guard let data else {
       throw MediaError(.malformed, "no data chunk", offset: offset)
     }
+    if var broadcast {
+      broadcast.separate(
+        from: Dictionary(tags.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first }))
+      tags += broadcast.tags
+    }
     self.format = format
+    self.records = records
     dataStart = data.start
     dataEnd = data.end
     if format.codec.name == "pcm_s16le" { try Self.rejectBitstream(source, at: data.start) }

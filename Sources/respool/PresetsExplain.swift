@@ -19,9 +19,11 @@ struct PresetsExplain: ParsableCommand {
       let available = registry.availablePlugins
       let preset = try PresetLibrary.standard.preset(preset, available: available)
       let source = try FileSource(path: file)
-      let media = try registry.withPixelFormats(
-        registry.openDemuxer(source).media, of: source, for: preset.container)
-      let settings = try PresetResolver.resolve(preset: preset, source: media, available: available)
+      let media = try registry.openDemuxer(source).media
+      let settings = try registry.resolved(media, of: source, for: preset.container) {
+        (media) throws(MediaError) in
+        try PresetResolver.resolve(preset: preset, source: media, available: available)
+      }
       if json {
         CommandOutput.show(settings.json)
       } else {

@@ -27,6 +27,8 @@ final class SoundStage: Stage {
   /// Sound inserted and dropped to keep time, in seconds.
   private(set) var insertedSeconds = 0.0
   private(set) var droppedSeconds = 0.0
+  /// Seconds of the source at which the first of that happened.
+  private(set) var firstCorrection: Double?
   /// Frames before which there was more of a hole than is believed.
   private(set) var unbelievedHoles = 0
   private var heardSeconds = 0.0
@@ -103,6 +105,7 @@ final class SoundStage: Stage {
       crawlingFrames += 1
       return frame
     }
+    firstCorrection = firstCorrection ?? Double(expected) / Double(rate)
     let drop = Int(min(UInt64(frame.sampleCount), size))
     droppedSeconds += Double(drop) / Double(rate)
     return frame.droppingSamples(front: drop, back: 0, timeBase: timeBase)
@@ -132,7 +135,8 @@ final class SoundStage: Stage {
       unbelievedHoles += 1
       return
     }
-    insertedSeconds += Double(count) / Double(frame.sampleRate)
+    firstCorrection = firstCorrection ?? Double(expected) / Double(frame.sampleRate)
+    insertedSeconds += seconds
     try SoundShape(frame).silence(count) { (block) throws(MediaError) in
       expected += Int64(block.sampleCount)
       try convert(block)

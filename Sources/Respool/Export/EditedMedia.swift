@@ -98,7 +98,8 @@ struct EditedMedia {
       chapter.end = max(chapter.start, min(chapter.end, end) - start)
       return chapter
     }
-    if media.chapters != whole { media.sideData.removeAll(where: \.isAboutChapters) }
+    // Some of these records tell numbers of samples.
+    if media.chapters != whole || start > 0 { media.sideData.removeAll(where: \.isAboutChapters) }
   }
 
   private func nanoseconds(_ time: MediaTime) -> Int64 {

@@ -98,7 +98,9 @@ final class ExportChains {
     let factory = try encoder(conversion.encoder)
     let (registry, threads) = (registry, threads)
     // Containers call interlaced video progressive often enough: frames know better.
-    let statesFields = track.fieldOrder == .topFirst || track.fieldOrder == .bottomFirst
+    let statesFields = [track.fieldOrder, conversion.fieldOrder].contains {
+      $0 == .topFirst || $0 == .bottomFirst
+    }
     // What the container does not tell the first picture may: scaled or not, it is shown in its shape.
     let isTold = track.sampleAspect.isPositive
     let open = { (frame: Frame) throws(MediaError) -> EncoderInstance in
@@ -200,8 +202,9 @@ final class ExportChains {
     }
     for (track, stage) in sounds where stage.insertedSeconds > 0.1 || stage.droppedSeconds > 0.1 {
       let (put, cut) = (milliseconds(stage.insertedSeconds), milliseconds(stage.droppedSeconds))
+      let first = stage.firstCorrection.map { ", first at \(DemuxLoop.text($0)) s" } ?? ""
       losses.append(
-        "\(TrackNumber(index: track)): to keep time, \(put) ms of silence were put in and \(cut) ms dropped"
+        "\(TrackNumber(index: track)): to keep time, \(put) ms of silence were put in and \(cut) ms dropped\(first)"
       )
     }
     for (track, stage) in sounds where stage.unbelievedHoles > 0 {

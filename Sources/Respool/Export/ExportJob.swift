@@ -21,7 +21,9 @@ final class ExportJob {
     self.source = source
     self.demuxer = demuxer
     self.chains = chains
-    interleaver = try chains.makeInterleaver(demuxer.media)
+    var media = demuxer.media
+    media.moveChapters(with: chains.settings)
+    interleaver = try chains.makeInterleaver(media)
   }
 
   func run(progress: (@Sendable (Double) -> Void)?) throws(MediaError) -> ExportReport {
@@ -137,8 +139,8 @@ final class ExportJob {
   private func losses(_ damage: [MediaError]) -> [String] {
     var losses = damage.prefix(4).map { "the file is damaged: \($0.description)" }
     if damage.count > 4 { losses.append("\(damage.count - 4) more places are damaged") }
-    for (track, stage) in decoders where stage.damagedPackets > 0 {
-      losses.append("\(TrackNumber(index: track)): \(stage.damage)")
+    for (track, stage) in decoders {
+      if let words = stage.damage { losses.append("\(TrackNumber(index: track)): \(words)") }
     }
     return losses + chains.losses()
   }

@@ -70,7 +70,7 @@ public final class ExportSession: @unchecked Sendable {
   /// Locks of the files that this session has written: whoever gives them their names still has it.
   private var locks: [FileLock] = []
   private var demuxer: DemuxerInstance?
-  private var edited: EditedMedia?
+  private(set) var edited: EditedMedia?
   private var resolved: ResolvedSettings?
   private let cancelling = Mutex<(isCancelled: Bool, stop: (@Sendable () -> Void)?)>((false, nil))
 
@@ -132,8 +132,9 @@ public final class ExportSession: @unchecked Sendable {
     try checkWishes()
     let demuxer = try registry.openDemuxer(source)
     self.demuxer = demuxer
-    return try settle(
-      registry.withPixelFormats(demuxer.media, of: source, for: outputFileType.rawValue))
+    return try registry.resolved(demuxer.media, of: source, for: outputFileType.rawValue) {
+      (media) throws(MediaError) in try settle(media)
+    }
   }
 
   /// As `prepare`, to read each track by itself, from any time on.
@@ -241,9 +242,9 @@ public final class ExportSession: @unchecked Sendable {
     to path: String, _ settings: ResolvedSettings, pass: Int = 0,
     _ progress: @escaping @Sendable (Double) -> Void
   ) throws(MediaError) -> ExportReport {
+    let tags = tags(settings)
     let (demuxer, edited) = (demuxer, edited)
     self.demuxer = nil
-    let tags = tags(settings)
     let attributes = keepsFileAttributes ? source?.attributes : nil
     let sink = try FileSink(
       path: path, source: source, permissions: attributes?.whileWriting ?? 0o666)
@@ -279,8 +280,8 @@ public final class ExportSession: @unchecked Sendable {
       if let lock = sink.lock { locks.append(lock) }
       if let media {
         let check = OutputCheck(
-          source: media, preset: preset, settings: chains.settings, tags: tags,
-          trackTags: chains.trackTags)
+          source: media, preset: preset, settings: chains.settings, isEdited: edited != nil,
+          tags: tags, trackTags: chains.trackTags)
         report.losses += check.losses(in: try readBack(path))
       }
       return report
@@ -304,25 +305,6 @@ public final class ExportSession: @unchecked Sendable {
         .pluginFailure, "the output that was written cannot be read back", file: path,
         cause: error.description)
     }
-  }
-
-  /// What is written besides the tracks: what was asked for, else what the source has.
-  private func tags(_ settings: ResolvedSettings) -> FileTags {
-    let available = registry.availablePlugins
-    func tags(_ items: [MetadataItem]) -> FileTags {
-      FileTags(items, for: settings.muxer.description) {
-        available.refusal(of: settings.muxer, for: $0)
-      }
-    }
-    if let metadata { return tags(metadata) }
-    guard settings.keepsMetadata, let media else { return FileTags() }
-    guard let metadataItemFilter else { return FileTags(of: media) }
-    var kept = tags(
-      MetadataItem.items(of: media).filter {
-        metadataItemFilter.includes($0) && !MetadataEntry($0.tagName ?? "", "").isOfWriter
-      })
-    kept.keepDate(of: media, metadataItemFilter)
-    return kept
   }
 
   /// Says how to stop what is about to run; throws where it has been cancelled already.

@@ -12,6 +12,7 @@ extension MediaFact.Property {
     if a == b { return true }
     switch self {
     case .coverCount: return (Int(a) ?? .max) <= (Int(b) ?? 0)
+    case .chapterStarts, .chapterGaps: return Self.areSameTimes(a, b)
     case .language: return Self.language(a) == Self.language(b)
     case .channelLayout:
       guard let a = ChannelLayout(name: a), let b = ChannelLayout(name: b) else { return false }
@@ -31,6 +32,18 @@ extension MediaFact.Property {
       default: return b.contains(a)
       }
     default: return false
+    }
+  }
+
+  /// Nanoseconds by which the time of a chapter may differ: no player shows it.
+  static let chapterTolerance: Int64 = 20_000_000
+
+  private static func areSameTimes(_ a: String, _ b: String) -> Bool {
+    let (a, b) = (a.split(separator: " | "), b.split(separator: " | "))
+    guard a.count == b.count else { return false }
+    return zip(a, b).allSatisfy { a, b in
+      guard let a = Double(a), let b = Double(b) else { return false }
+      return abs(a - b) * 1e9 <= Double(chapterTolerance)
     }
   }
 

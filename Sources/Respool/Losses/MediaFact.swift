@@ -22,10 +22,16 @@ struct MediaFact: Hashable {
     case channelLayout
     case sideData(FourCC)
     case chapterCount, chapterTitles, chapterLanguages
+    /// The seconds at which each chapter starts.
+    case chapterStarts
+    /// The seconds at which chapters end that others do not follow at once.
+    case chapterGaps
     /// An item under a key for which there is no common name, by that key.
     case item(String)
     /// A box of user data that is carried as it is, by its type.
     case userData(FourCC)
+    /// A chunk of a RIFF file that is carried as it is, by its type.
+    case chunk(FourCC)
     case coverCount
   }
 
@@ -77,8 +83,11 @@ extension MediaFact.Property: CustomStringConvertible {
     case .chapterCount: "number of chapters"
     case .chapterTitles: "chapter titles"
     case .chapterLanguages: "chapter languages"
+    case .chapterStarts: "starts of chapters"
+    case .chapterGaps: "ends of chapters in front of gaps"
     case .item(let key): "item '\(key)'"
     case .userData(let type): "user data '\(type)'"
+    case .chunk(let type): "chunk '\(type)'"
     case .coverCount: "number of covers"
     }
   }
@@ -95,5 +104,6 @@ extension MediaFact.Property: CustomStringConvertible {
     "MKal": "alpha channel",
     .matroskaChapters: "editions, nesting and further titles of chapters",
     .matroskaChapterTags: "tags of chapters",
+    .riffPlaces: "notes, regions or loops beside cue points",
   ]
 }

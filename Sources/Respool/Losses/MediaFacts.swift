@@ -26,18 +26,30 @@ struct MediaFacts {
       if let number = tracks[index] { add(track, as: .track(number)) }
     }
     set(.file, .coverCount, count(coverCount ?? media.tracks.count { $0.isCover }))
-    if !media.chapters.isEmpty {
-      set(.file, .chapterCount, "\(media.chapters.count)")
-      let titles = media.chapters.map(\.title)
-      if titles.contains(where: { !$0.isEmpty }) {
-        set(.file, .chapterTitles, titles.joined(separator: " | "))
-      }
-      // Matroska's chapters are English unless they say otherwise.
-      let languages = Set(media.chapters.compactMap(\.language)).subtracting(["und"])
-      if !languages.isSubset(of: ["eng", "en"]) {
-        set(.file, .chapterLanguages, languages.sorted().joined(separator: " | "))
-      }
+    addChapters(media.chapters)
+  }
+
+  private mutating func addChapters(_ chapters: [MediaDescription.Chapter]) {
+    guard !chapters.isEmpty else { return }
+    set(.file, .chapterCount, "\(chapters.count)")
+    let titles = chapters.map(\.title)
+    if titles.contains(where: { !$0.isEmpty }) {
+      set(.file, .chapterTitles, titles.joined(separator: " | "))
     }
+    // Matroska's chapters are English unless they say otherwise.
+    let languages = Set(chapters.compactMap(\.language)).subtracting(["und"])
+    if !languages.isSubset(of: ["eng", "en"]) {
+      set(.file, .chapterLanguages, languages.sorted().joined(separator: " | "))
+    }
+    func seconds(_ times: [Int64]) -> String {
+      times.map { DemuxLoop.text(Double($0) / 1e9) }.joined(separator: " | ")
+    }
+    let sorted = chapters.sorted { $0.start < $1.start }
+    set(.file, .chapterStarts, seconds(sorted.map(\.start)))
+    let gaps = zip(sorted, sorted.dropFirst()).filter {
+      $0.end > $0.start && $0.end < $1.start - MediaFact.Property.chapterTolerance
+    }
+    if !gaps.isEmpty { set(.file, .chapterGaps, seconds(gaps.map(\.0.end))) }
   }
 
   /// Returns the values of the tag of `fact` in other places: of all tracks for the file, of the file for a track.
@@ -49,22 +61,28 @@ struct MediaFacts {
     }.flatMap(\.value)
   }
 
-  /// Adds the records of the file: what says more of chapters than their list, and boxes of user data, one after the
-  /// other in one record.
+  /// Adds the records of the file: what says more of chapters than their list, and what is carried as it is.
   private mutating func addRecords(of media: MediaDescription) {
     for record in media.sideData {
-      guard record.type == .userData else {
-        if record.isAboutChapters, record.type != .matroskaPlainChapters {
-          set(.file, .sideData(record.type), "present")
+      switch record.type {
+      case .userData: addBoxes(record.bytes)
+      case .riffChunks:
+        for chunk in RIFFChunks(record.bytes)?.chunks ?? [] {
+          set(.file, .chunk(chunk.type), "\(chunk.body.count) bytes")
         }
-        continue
+      case .matroskaPlainChapters: break
+      default: if record.isAboutChapters { set(.file, .sideData(record.type), "present") }
       }
-      var reader = ByteReader(record.bytes)
-      while let size = try? reader.big(UInt32.self), let type = try? reader.big(UInt32.self),
-        size >= 8, (try? reader.skip(Int(size) - 8)) != nil
-      {
-        set(.file, .userData(FourCC(rawValue: type)), "\(size - 8) bytes")
-      }
+    }
+  }
+
+  /// Adds boxes of user data, which come one after the other.
+  private mutating func addBoxes(_ bytes: [UInt8]) {
+    var reader = ByteReader(bytes)
+    while let size = try? reader.big(UInt32.self), let type = try? reader.big(UInt32.self),
+      size >= 8, (try? reader.skip(Int(size) - 8)) != nil
+    {
+      set(.file, .userData(FourCC(rawValue: type)), "\(size - 8) bytes")
     }
   }
 

@@ -8,6 +8,8 @@ struct OutputCheck {
   let source: MediaDescription
   let preset: Preset
   let settings: ResolvedSettings
+  /// `true` if the source has the times that the output is to have, as parts and compositions do.
+  var isEdited = false
   /// What is written besides the tracks.
   let tags: FileTags
   /// Decides which tags of tracks are written; `nil`: all.
@@ -87,11 +89,12 @@ struct OutputCheck {
   /// Makes the facts that the output should state.
   private func expectation(_ kept: [ResolvedSettings.Track]) -> MediaFacts {
     var media = source
+    if !isEdited { media.moveChapters(with: settings) }
     for track in kept {
       media.tracks[track.source] = promised(media.tracks[track.source], track.action)
     }
     media.sideData.removeAll {
-      $0.type == .userData || $0.isAboutChapters && preset.chapters == .drop
+      $0.isCarriedWithTags || $0.isAboutChapters && preset.chapters == .drop
     }
     media.sideData += tags.records
     if preset.chapters == .drop { media.chapters = [] }

@@ -21,7 +21,7 @@ struct FileTags: Sendable {
   private(set) var entries: [MetadataEntry] = []
   private(set) var native: [NativeTag] = []
   private(set) var covers: [Cover] = []
-  /// Records of the source's user data that nothing is known of.
+  /// Records of the source that go where its tags go.
   private(set) var records: [SideData] = []
   /// Items that cannot be written, a sentence each.
   private(set) var losses: [String] = []
@@ -31,7 +31,7 @@ struct FileTags: Sendable {
 
   /// Takes all tags of a file but the name of the program that wrote it; its covers are tracks.
   init(of source: MediaDescription) {
-    records = source.sideData.filter { $0.type == .userData }
+    records = source.sideData.filter(\.isCarriedWithTags)
     native = MetadataItem.items(of: source).compactMap { NativeTag($0) }
       .filter { !MetadataEntry($0.name, "").isOfWriter }
     entries = source.metadata.filter { !$0.isOfWriter }.compactMap { entry in
@@ -83,6 +83,26 @@ struct FileTags: Sendable {
       && filter.includes(MetadataItem(name: entry.name, entry.value))
     {
       entries.append(entry)
+    }
+  }
+
+  /// Makes the time reference of Broadcast Wave, in samples since midnight (EBU Tech 3285 2.3), that of an output.
+  ///
+  /// The output begins `start` behind the start of the source; the rates are of its sound and of the source's.
+  mutating func moveTimeReference(by start: MediaTime, from rate: Int, to newRate: Int) {
+    let start = start.isNumeric ? start.seconds : 0
+    guard rate > 0, newRate > 0, start > 0 || rate != newRate else { return }
+    let name = "time_reference"
+    func moved(_ value: String) -> String {
+      guard let samples = UInt64(value) else { return value }
+      let seconds = Double(samples) / Double(rate) + start
+      return "\(UInt64(min(max(0, seconds * Double(newRate)).rounded(), 1e15)))"
+    }
+    for index in entries.indices where entries[index].name == name {
+      entries[index].value = moved(entries[index].value)
+    }
+    for index in native.indices where native[index].name == name {
+      native[index].value = moved(native[index].value)
     }
   }
 

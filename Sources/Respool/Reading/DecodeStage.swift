@@ -38,24 +38,27 @@ final class DecodeStage: Stage {
   private(set) var frameCount = 0
   private(set) var damagedPackets = 0
   private(set) var firstDamage: MediaError?
-  /// First and last presentation time of packets that could not be decoded, in the time base of the track.
-  private var damagedTimes: ClosedRange<Int64>?
+  /// Where packets could not be decoded.
+  private var lost = DamagedSpan()
+  /// Frames of which the decoder says that a part of them is damaged, and where they are.
+  private var marked = DamagedSpan()
 
-  /// Number, times and reason of the packets that could not be decoded, as a part of a sentence.
-  var damage: String {
-    let reason = firstDamage.map { ": \($0.description)" } ?? ""
-    let count = damagedPackets == 1 ? "1 packet" : "\(damagedPackets) packets"
-    return "\(count) could not be decoded\(damagedSpan)\(reason)"
-  }
-
-  /// The times of ``damagedTimes`` as part of a sentence; empty if unknown.
-  private var damagedSpan: String {
-    guard let damagedTimes else { return "" }
-    func text(_ time: Int64) -> String {
-      DemuxLoop.text(Double(time) * track.timeBase.doubleValue)
+  /// Number, times and reason of what could not be decoded whole, as a part of a sentence; `nil` if all could.
+  var damage: String? {
+    func count(_ number: Int, _ word: String) -> String {
+      number == 1 ? "1 \(word)" : "\(number) \(word)s"
     }
-    let (first, last) = (text(damagedTimes.lowerBound), text(damagedTimes.upperBound))
-    return first == last ? ", at \(first) s" : ", from \(first) s to \(last) s"
+    var words: [String] = []
+    if damagedPackets > 0 {
+      let reason = firstDamage.map { ": \($0.description)" } ?? ""
+      let span = lost.words(track.timeBase)
+      words.append("\(count(damagedPackets, "packet")) could not be decoded\(span)\(reason)")
+    }
+    if marked.count > 0 {
+      let span = marked.words(track.timeBase)
+      words.append("parts of \(count(marked.count, "frame")) are damaged\(span)")
+    }
+    return words.isEmpty ? nil : words.joined(separator: "; ")
   }
 
   /// Codecs that code frames of two fields as any others, so that only the container knows of fields.
@@ -191,10 +194,7 @@ final class DecodeStage: Stage {
     }
     if error.code == .cancelled || error.code == .unsupported && frameCount == 0 { throw error }
     damagedPackets += 1
-    if let time {
-      damagedTimes =
-        min(time, damagedTimes?.lowerBound ?? time)...max(time, damagedTimes?.upperBound ?? time)
-    }
+    lost.add(time)
     if firstDamage == nil { firstDamage = error }
   }
 
@@ -232,6 +232,7 @@ final class DecodeStage: Stage {
     }
     if passenger?.discard == true { return }
     frameCount += 1
+    if frame.flags.contains(.corrupt) { marked.add(pts) }
     try next.consume(frame)
   }
 

@@ -49,6 +49,21 @@ struct DemuxLoop {
   /// A file need not start at 0: a stream is cut out of a broadcast, sound is taken out of a movie
   /// where it sets in late. What is made of it starts at 0, and its tracks keep their distances.
   static func startOffsets(_ tracks: [TrackDescription], wanted: [Bool]) -> [Int64] {
+    guard let first = firstStart(tracks, wanted: wanted) else { return tracks.map { _ in 0 } }
+    return tracks.map { first.base.convert(first.time, to: $0.timeBase) }
+  }
+
+  /// The same in nanoseconds.
+  static func startOffset(_ tracks: [TrackDescription], wanted: [Bool]) -> Int64 {
+    firstStart(tracks, wanted: wanted).map {
+      $0.base.convert($0.time, to: Rational(1, 1_000_000_000))
+    } ?? 0
+  }
+
+  /// The start of the first of the wanted tracks; `nil` if none starts after 0.
+  private static func firstStart(_ tracks: [TrackDescription], wanted: [Bool]) -> (
+    time: Int64, base: Rational
+  )? {
     let starts = zip(tracks, wanted).compactMap { track, isWanted -> (Int64, Rational)? in
       guard isWanted, track.kind == .video || track.kind == .audio,
         !track.disposition.contains(.attachedPicture), let start = track.start
@@ -58,8 +73,8 @@ struct DemuxLoop {
     let first = starts.min {
       Double($0.0) * $0.1.doubleValue < Double($1.0) * $1.1.doubleValue
     }
-    guard let first, first.0 > 0 else { return tracks.map { _ in 0 } }
-    return tracks.map { first.1.convert(first.0, to: $0.timeBase) }
+    guard let first, first.0 > 0 else { return nil }
+    return (first.0, first.1)
   }
 
   /// Runs to the end and finishes every stage.

@@ -91,9 +91,7 @@ struct TrackChain: Sendable {
         SourceFault(
           path: path, words: isCut ? error.message : error.description, cut: isCut ? error : nil))
     }
-    if let decode = open.decode, decode.damagedPackets > 0 {
-      queue.note(SourceFault(path: path, words: decode.damage))
-    }
+    if let words = open.decode?.damage { queue.note(SourceFault(path: path, words: words)) }
   }
 
   func open(_ piece: TrackPiece) throws(MediaError) -> Open {

@@ -15,6 +15,6 @@ extension SideData {
   ///
   /// Whoever changes the list removes these records.
   public var isAboutChapters: Bool {
-    [.matroskaChapters, .matroskaPlainChapters, .matroskaChapterTags].contains(type)
+    [.matroskaChapters, .matroskaPlainChapters, .matroskaChapterTags, .riffPlaces].contains(type)
   }
 }

@@ -16,12 +16,19 @@ extension FourCC {
   public static let colorProfile: FourCC = "colr"
   /// Of a file: boxes of a movie's user data that nothing is known of, whole, such as those of cameras.
   public static let userData: FourCC = "udta"
+  /// Of a file: chunks of a RIFF file that are carried as they are, see ``RIFFChunks``.
+  public static let riffChunks: FourCC = "RFch"
+  /// Of a file: chunks that name places in the samples by their numbers, see ``RIFFChunks``.
+  public static let riffPlaces: FourCC = "RFpl"
   /// Dolby Vision configuration of profiles up to 7, from 8 to 10, and above 10: 24 bytes, see
   /// ``DolbyVisionConfiguration``.
   public static let dolbyVision: [FourCC] = ["dvcC", "dvvC", "dvwC"]
 }
 
 extension SideData {
+  /// `true` for records of a file that are carried as they are wherever its tags are kept.
+  public var isCarriedWithTags: Bool { type == .userData || type == .riffChunks }
+
   /// `true` for data that describes high dynamic range, which is wrong for frames of standard range.
   public var isOfHighDynamicRange: Bool {
     switch type {

@@ -163,6 +163,48 @@ import Testing
       ])
   }
 
+  private func film(_ name: String, _ chapters: [(Int, Int)], _ arguments: [String] = []) throws
+    -> String
+  {
+    let (path, list) = (scratch.path(name), scratch.path("chapters.txt"))
+    var text = ";FFMETADATA1\n"
+    for (start, end) in chapters {
+      text += "[CHAPTER]\nTIMEBASE=1/1000\nSTART=\(start)\nEND=\(end)\ntitle=from \(start)\n"
+    }
+    try text.write(toFile: list, atomically: true, encoding: .utf8)
+    try PluginWorkshop.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=64x48:rate=25:duration=4", "-i", list,
+        "-map_chapters", "1",
+      ] + arguments + [path])
+    return path
+  }
+
+  /// A film that starts at 5 s starts at 0 in the output, and so do its chapters.
+  @Test func chaptersStayAtTheirPictures() throws {
+    let source = try film(
+      "late.mp4", [(5000, 6000), (6000, 7000), (7000, 9000)], ["-output_ts_offset", "5"])
+    #expect(try media(source).tracks[0].start ?? 0 > 0)
+    for preset in ["remux-mkv", "remux-mp4"] {
+      let output = scratch.path(preset)
+      let report = try Pipeline.export(source, preset, to: output)
+      let chapters = try media(output).chapters
+      let starts = chapters.map { (Double($0.start) / 1e7).rounded() / 100 }
+      #expect(starts == [0, 1, 2], "\(preset): \(chapters)")
+      #expect(!report.losses.contains { $0.contains("chapter") }, "\(report.losses)")
+    }
+  }
+
+  /// MP4 has no ends of chapters.
+  @Test func endsOfChaptersInFrontOfGapsAreKeptOrNamed() throws {
+    let source = try film("gaps.mkv", [(0, 1000), (1000, 1500), (2000, 4000)])
+    let kept = try Pipeline.export(source, "remux-mkv", to: scratch.path("out.mkv"))
+    #expect(kept.losses == [])
+    let lost = try Pipeline.export(source, "remux-mp4", to: scratch.path("out.mp4"))
+    #expect(lost.losses == ["lost: the ends of chapters in front of gaps (1.5)"])
+  }
+
   private func losses(_ source: MediaDescription, _ output: MediaDescription) throws -> [String] {
     let preset = try Pipeline.preset("remux-mp4")
     let settings = try PresetResolver.resolve(

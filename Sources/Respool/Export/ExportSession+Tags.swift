@@ -1,0 +1,32 @@
+import RespoolMedia
+
+extension ExportSession {
+  /// Returns what is written besides the tracks: what was asked for, else what the source has.
+  func tags(_ settings: ResolvedSettings) -> FileTags {
+    let available = registry.availablePlugins
+    func tags(_ items: [MetadataItem]) -> FileTags {
+      FileTags(items, for: settings.muxer.description) {
+        available.refusal(of: settings.muxer, for: $0)
+      }
+    }
+    if let metadata { return tags(metadata) }
+    guard settings.keepsMetadata, let media else { return FileTags() }
+    var kept: FileTags
+    if let metadataItemFilter {
+      kept = tags(
+        MetadataItem.items(of: media).filter {
+          metadataItemFilter.includes($0) && !MetadataEntry($0.tagName ?? "", "").isOfWriter
+        })
+      kept.keepDate(of: media, metadataItemFilter)
+    } else {
+      kept = FileTags(of: media)
+    }
+    if let sound = settings.outputTracks.first(where: { $0.kind == .audio }) {
+      let rate = media.tracks[sound.source].sampleRate
+      var newRate = rate
+      if case .convertAudio(let conversion) = sound.action { newRate = conversion.sampleRate }
+      kept.moveTimeReference(by: edited?.timeRange.start ?? .zero, from: rate, to: newRate)
+    }
+    return kept
+  }
+}

@@ -1,0 +1,91 @@
+import RespoolMedia
+
+/// Facts on which settings depend and which only decoded pictures tell.
+extension PluginRegistry {
+  /// Packets of a track after which it counts as one that gives no picture.
+  private static let packetLimit = 64
+
+  /// Returns what `resolve` makes of `media` once it is known what the container leaves open.
+  ///
+  /// That is the pixel format of video that the muxer `container` does not carry, and whether the frames of video that
+  /// is encoded are interlaced. The first picture of each such track is decoded; `resolve` is called again if that
+  /// tells of fields. Throws `io`, and what `resolve` throws.
+  package func resolved(
+    _ media: MediaDescription, of source: FileSource, for container: String,
+    by resolve: (MediaDescription) throws(MediaError) -> ResolvedSettings
+  ) throws(MediaError) -> ResolvedSettings {
+    let available = availablePlugins
+    let muxer = available.muxer(named: container)
+    let lacksFormat = media.tracks.map { track in
+      track.isMovingPicture && track.pixelFormat.layout == nil
+        && muxer.map { available.refusal(of: $0, for: track) != nil } == true
+    }
+    var media = media
+    for (index, frame) in try firstFrames(media, of: source, of: lacksFormat) {
+      media.tracks[index].pixelFormat = frame.pixelFormat
+    }
+    let settings = try resolve(media)
+    var mayHaveFields = media.tracks.map { _ in false }
+    for track in settings.tracks {
+      guard case .convertVideo = track.action else { continue }
+      mayHaveFields[track.source] = media.tracks[track.source].mayHaveUnstatedFields
+    }
+    let frames = try firstFrames(media, of: source, of: mayHaveFields)
+      .filter { $0.value.flags.contains(.interlaced) }
+    guard !frames.isEmpty else { return settings }
+    for (index, frame) in frames {
+      media.tracks[index].fieldOrder =
+        frame.flags.contains(.topFieldFirst) ? .topFirst : .bottomFirst
+    }
+    return try resolve(media)
+  }
+
+  /// Decodes the first picture of each wanted track, by index.
+  ///
+  /// A track that gives none is left out, because the conversion itself tells why. Throws `io`.
+  private func firstFrames(
+    _ media: MediaDescription, of source: FileSource, of wanted: [Bool]
+  ) throws(MediaError) -> [Int: Frame] {
+    var frames: [Int: Frame] = [:]
+    guard wanted.contains(true) else { return frames }
+    do throws(MediaError) {
+      let demuxer = try openDemuxer(source)
+      guard demuxer.media.tracks.count == media.tracks.count else { return frames }
+      try demuxer.select(wanted)
+      var decoders: [Int: DecoderInstance] = [:]
+      for index in media.tracks.indices where wanted[index] {
+        decoders[index] = try? openDecoder(media.tracks[index], threads: 1)
+      }
+      var counts = media.tracks.map { _ in 0 }
+      while !decoders.isEmpty, let packet = try demuxer.read() {
+        guard let decoder = decoders[packet.track] else { continue }
+        counts[packet.track] += 1
+        if let frame = try Self.frame(of: source.bytes(of: packet), decoder) {
+          frames[packet.track] = frame
+          decoders[packet.track] = nil
+        } else if counts[packet.track] == Self.packetLimit {
+          decoders[packet.track] = nil
+        }
+      }
+    } catch  where error.code != .io {
+      // The conversion meets the same damage, and tells of it.
+    }
+    return frames
+  }
+
+  /// Returns the picture that `decoder` gives for a packet, or nil if it gives none.
+  private static func frame(of packet: Packet, _ decoder: DecoderInstance) -> Frame? {
+    guard (try? decoder.send(packet)) != nil, case .value(let frame)? = try? decoder.receive()
+    else { return nil }
+    return frame
+  }
+}
+
+extension TrackDescription {
+  /// `true` if frames may be interlaced although the container does not say so.
+  ///
+  /// The parameter sets of H.264 and H.265 say of progressive video that it is.
+  fileprivate var mayHaveUnstatedFields: Bool {
+    fieldOrder == .unknown && ["h264", "hevc", "mpeg2video", "vc1", "dvvideo"].contains(codec)
+  }
+}
