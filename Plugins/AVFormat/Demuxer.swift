@@ -43,6 +43,7 @@ final class AVFormatDemuxer: Demuxer {
   private var ready: [Packet] = []
   /// Whether nothing has been given since the file was opened.
   private var isSilent = true
+  private var checks: DamageChecks
 
   /// Packets without bytes in a row after which a file counts as ended: damaged ones never stop.
   private static let maximumEmptyPackets = 10_000
@@ -71,6 +72,7 @@ final class AVFormatDemuxer: Demuxer {
     case "mp3", "aac", "tta": media.tracks += try ID3Pictures.attachments(in: source)
     default: break
     }
+    checks = try DamageChecks(context, source: source)
     self.context = context
     self.startsShown = startsShown
     self.timeLine = timeLine
@@ -106,7 +108,14 @@ final class AVFormatDemuxer: Demuxer {
 
   func read() throws(MediaError) -> Packet? {
     while ready.isEmpty, !hasEnded {
-      guard let packet = try next() else { break }
+      guard let packet = try next() else {
+        if let damage = try checks.damageAtEnd() { throw damage }
+        break
+      }
+      if let damage = try checks.damage(at: packet) {
+        readAhead.insert(packet, at: 0)
+        throw damage
+      }
       let place = place(of: packet)
       if let result = try makePacket(packet) {
         isSilent = false
@@ -141,6 +150,7 @@ final class AVFormatDemuxer: Demuxer {
   func forgetPackets() {
     ready = []
     isSilent = false
+    checks.reset()
     if !orders.isEmpty { orders = PictureOrdering.all(of: context) }
   }
 

@@ -78,52 +78,13 @@ enum FLACExtent {
     while place >= 0 {
       defer { place -= 1 }
       guard tail[place] == 0xFF, tail[place + 1] & 0xFE == 0xF8 else { continue }
-      if let end = frameEnd(Array(tail[place..<place + 16]), largest), end <= atMost {
+      if let header = FLACFrameHeader(tail[place..<place + 16]),
+        let end = header.end(largestBlock: largest), end <= atMost
+      {
         return (end, place)
       }
     }
     return nil
-  }
-
-  /// Returns where the frame with this header ends, in samples; nil if it is no header.
-  private static func frameEnd(_ header: [UInt8], _ largest: Int) -> Int64? {
-    let isVariable = header[1] & 1 == 1
-    let (blockCode, rateCode) = (header[2] >> 4, header[2] & 15)
-    guard blockCode != 0, rateCode != 15, header[3] & 1 == 0 else { return nil }
-    // A number of up to 36 bits, coded as UTF-8 codes characters.
-    let count = (~header[4]).leadingZeroBitCount
-    guard count != 1, count <= 7 else { return nil }
-    var number = count == 0 ? Int64(header[4]) : Int64(header[4]) & (0x7F >> Int64(count))
-    var place = 5
-    for _ in 1..<max(1, count) {
-      guard header[place] & 0xC0 == 0x80 else { return nil }
-      number = number << 6 | Int64(header[place] & 0x3F)
-      place += 1
-    }
-    let block: Int
-    switch blockCode {
-    case 1: block = 192
-    case 2...5: block = 576 << (Int(blockCode) - 2)
-    case 6:
-      block = Int(header[place]) + 1
-      place += 1
-    case 7:
-      block = (Int(header[place]) << 8 | Int(header[place + 1])) + 1
-      place += 2
-    default: block = 256 << (Int(blockCode) - 8)
-    }
-    place += rateCode == 12 ? 1 : rateCode == 13 || rateCode == 14 ? 2 : 0
-    guard place < header.count, header[place] == checksum(header[..<place]), block <= largest
-    else { return nil }
-    // Frames are counted if all but the last have one size, else samples.
-    return (isVariable ? number : number * Int64(largest)) + Int64(block)
-  }
-
-  /// CRC-8 with the polynomial x^8 + x^2 + x + 1.
-  private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt8 {
-    bytes.reduce(0) { sum, byte in
-      (0..<8).reduce(sum ^ byte) { value, _ in value & 0x80 == 0 ? value << 1 : value << 1 ^ 7 }
-    }
   }
 }
 

@@ -110,20 +110,30 @@ enum AIFFExtent {
 enum TransportStreamExtent {
   private static let sync: UInt8 = 0x47
 
-  static func missing(in source: ByteSource, _ size: Int64) throws(MediaError) -> String? {
-    let start = try source.read(at: 0, count: 204 * 3 + 1)
-    // Plain packets, those of Blu-ray with a time stamp in front, and those with error correction.
-    for (length, offset) in [(188, 0), (192, 4), (204, 0)] {
-      let places = [offset, offset + length, offset + 2 * length]
-      guard places.allSatisfy({ $0 < start.count && start[$0] == sync }) else { continue }
-      let rest = size % Int64(length)
-      // Padding after the last packet is no packet.
-      guard rest > Int64(offset),
-        try source.readExactly(at: size - rest + Int64(offset), count: 1) == [sync]
-      else { return nil }
-      return DeclaredExtent.sentence(
-        "the last transport packet", declares: Int64(length), there: rest)
+  /// Returns enough bytes for ``form(_:)``.
+  static func start(of source: ByteSource) throws(MediaError) -> [UInt8] {
+    try source.read(at: 0, count: 204 * 3 + 1)
+  }
+
+  /// Returns the length of packets and the offset of the mark in each; `nil` if there are no packets.
+  ///
+  /// Plain packets, those of Blu-ray with a time stamp in front, and those with error correction.
+  static func form(_ start: [UInt8]) -> (length: Int, offset: Int)? {
+    [(188, 0), (192, 4), (204, 0)].first { length, offset in
+      [offset, offset + length, offset + 2 * length].allSatisfy {
+        $0 < start.count && start[$0] == sync
+      }
     }
-    return nil
+  }
+
+  static func missing(in source: ByteSource, _ size: Int64) throws(MediaError) -> String? {
+    guard let (length, offset) = form(try start(of: source)) else { return nil }
+    let rest = size % Int64(length)
+    // Padding after the last packet is no packet.
+    guard rest > Int64(offset),
+      try source.readExactly(at: size - rest + Int64(offset), count: 1) == [sync]
+    else { return nil }
+    return DeclaredExtent.sentence(
+      "the last transport packet", declares: Int64(length), there: rest)
   }
 }

@@ -1,0 +1,100 @@
+import CAVFormat
+import RespoolPlugin
+
+/// MPEG transport streams: packets begin with a mark and are counted for each stream (ISO/IEC 13818-1 2.4.3.2).
+struct TransportCheck: DamageCheck {
+  private let source: ByteSource
+  private let packetLength: Int
+  private let mark: Int
+  /// The identifiers (PID) of the media.
+  private let streams: Set<UInt16>
+  private var position: Int64 = 0
+  /// The last counter of each stream.
+  private var counters: [UInt16: UInt8] = [:]
+  private static let sync: UInt8 = 0x47
+
+  /// Returns `nil` where the file does not begin with packets.
+  init?(_ source: ByteSource, _ context: FormatContext) throws(MediaError) {
+    guard let form = TransportStreamExtent.form(try TransportStreamExtent.start(of: source)) else {
+      return nil
+    }
+    self.source = source
+    (packetLength, mark) = (form.length, form.offset)
+    streams = Set(
+      (0..<context.streamCount).compactMap { context.stream($0) }.map {
+        UInt16(truncatingIfNeeded: $0.pointee.id)
+      })
+  }
+
+  mutating func problem(in packet: UnsafePointer<AVPacket>) throws(MediaError) -> String? {
+    try problem(before: packet.pointee.pos)
+  }
+
+  mutating func problemAtEnd() throws(MediaError) -> String? { try problem(before: .max) }
+
+  mutating func reset() {
+    position = .max
+    counters = [:]
+  }
+
+  /// Goes through the packets up to an offset.
+  private mutating func problem(before end: Int64) throws(MediaError) -> String? {
+    guard end >= 0 else { return nil }
+    // After a search the first packet tells where reading goes on.
+    if position == .max, end < .max { position = end / Int64(packetLength) * Int64(packetLength) }
+    var problem: String?
+    while position < end {
+      let count = min(Int64(packetLength * 512), end - position)
+      let bytes = try source.read(at: position, count: Int(count))
+      guard bytes.count >= packetLength else { break }
+      var place = 0
+      while place + packetLength <= bytes.count {
+        guard bytes[place + mark] == Self.sync else {
+          let skipped = Self.next(in: bytes, from: place + 1, packetLength, mark) ?? bytes.count
+          problem =
+            problem
+            ?? "\(skipped - place) bytes from offset \(position + Int64(place)) on are no transport packets"
+          place = skipped
+          continue
+        }
+        if let words = check(bytes[(place + mark)...]), problem == nil { problem = words }
+        place += packetLength
+      }
+      position += Int64(place)
+    }
+    return problem
+  }
+
+  /// Returns where the next packet begins that another one follows.
+  private static func next(in bytes: [UInt8], from start: Int, _ length: Int, _ mark: Int) -> Int? {
+    var place = start
+    while place + mark + length < bytes.count {
+      if bytes[place + mark] == sync, bytes[place + mark + length] == sync { return place }
+      place += 1
+    }
+    return nil
+  }
+
+  /// Compares the counter of a packet with that of the one before it.
+  private mutating func check(_ packet: ArraySlice<UInt8>) -> String? {
+    let start = packet.startIndex
+    let identifier = UInt16(packet[start + 1] & 0x1F) << 8 | UInt16(packet[start + 2])
+    guard streams.contains(identifier) else { return nil }
+    if packet[start + 1] & 0x80 != 0 {
+      return "a transport packet of the stream \(identifier) is marked as damaged"
+    }
+    let control = packet[start + 3] >> 4 & 3
+    // Packets without a payload are not counted.
+    guard control & 1 != 0 else { return nil }
+    let counter = packet[start + 3] & 15
+    let last = counters.updateValue(counter, forKey: identifier)
+    // A packet may be sent twice.
+    guard let last, counter != last, counter != (last + 1) & 15 else { return nil }
+    let isBreak = control & 2 != 0 && packet[start + 4] > 0 && packet[start + 5] & 0x80 != 0
+    // Files that are put together begin to count anew, with the start of a unit.
+    let isJoin = counter == 0 && packet[start + 1] & 0x40 != 0
+    guard !isBreak, !isJoin else { return nil }
+    return
+      "transport packets of the stream \(identifier) are missing: their counter goes from \(last) to \(counter)"
+  }
+}

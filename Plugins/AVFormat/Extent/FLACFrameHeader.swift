@@ -1,0 +1,59 @@
+/// The header of a FLAC frame (RFC 9639 9.1).
+struct FLACFrameHeader {
+  /// `true`: ``number`` counts samples; else frames, of which all but the last have one size.
+  var hasVariableSize: Bool
+  var number: Int64
+  /// Samples of the frame.
+  var blockSize: Int
+
+  /// The longest header in bytes.
+  static let largestSize = 16
+
+  /// Reads the header that `bytes` begin with; `nil` if it is none, by its marks and its checksum.
+  init?(_ bytes: some Collection<UInt8>) {
+    let header = Array(bytes.prefix(Self.largestSize))
+    guard header.count >= 6, header[0] == 0xFF, header[1] & 0xFE == 0xF8 else { return nil }
+    hasVariableSize = header[1] & 1 == 1
+    let (blockCode, rateCode) = (header[2] >> 4, header[2] & 15)
+    guard blockCode != 0, rateCode != 15, header[3] & 1 == 0 else { return nil }
+    // A number of up to 36 bits, coded as UTF-8 codes characters.
+    let count = (~header[4]).leadingZeroBitCount
+    guard count != 1, count <= 7, header.count >= 5 + count else { return nil }
+    number = count == 0 ? Int64(header[4]) : Int64(header[4]) & (0x7F >> Int64(count))
+    var place = 5
+    for _ in 1..<max(1, count) {
+      guard header[place] & 0xC0 == 0x80 else { return nil }
+      number = number << 6 | Int64(header[place] & 0x3F)
+      place += 1
+    }
+    let sizeBytes = blockCode == 6 ? 1 : blockCode == 7 ? 2 : 0
+    let rateBytes = rateCode == 12 ? 1 : rateCode == 13 || rateCode == 14 ? 2 : 0
+    guard place + sizeBytes + rateBytes < header.count else { return nil }
+    switch blockCode {
+    case 1: blockSize = 192
+    case 2...5: blockSize = 576 << (Int(blockCode) - 2)
+    case 6: blockSize = Int(header[place]) + 1
+    case 7: blockSize = (Int(header[place]) << 8 | Int(header[place + 1])) + 1
+    default: blockSize = 256 << (Int(blockCode) - 8)
+    }
+    place += sizeBytes + rateBytes
+    guard header[place] == Self.checksum(header[..<place]) else { return nil }
+  }
+
+  /// The number of the frame's first sample; `largestBlock` is the size that STREAMINFO states.
+  func start(largestBlock: Int) -> Int64 {
+    hasVariableSize ? number : number * Int64(largestBlock)
+  }
+
+  /// The number of the sample behind the frame; `nil` for a frame that is larger than STREAMINFO allows.
+  func end(largestBlock: Int) -> Int64? {
+    blockSize <= largestBlock ? start(largestBlock: largestBlock) + Int64(blockSize) : nil
+  }
+
+  /// CRC-8 with the polynomial x^8 + x^2 + x + 1.
+  private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt8 {
+    bytes.reduce(0) { sum, byte in
+      (0..<8).reduce(sum ^ byte) { value, _ in value & 0x80 == 0 ? value << 1 : value << 1 ^ 7 }
+    }
+  }
+}
