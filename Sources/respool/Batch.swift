@@ -82,7 +82,9 @@ struct BatchCommand: ParsableCommand {
       // Found out here, once and with its own words, instead of by every worker.
       let registry = PluginRegistry()
       do throws(MediaError) {
-        _ = try PresetLibrary.standard.preset(preset, available: registry.availablePlugins)
+        let found = try PresetLibrary.standard.preset(
+          preset, available: registry.availablePlugins)
+        try PresetCheckingProcess.check(found, called: preset)
       } catch {
         // A preset may be valid as soon as the plugin works again that it needs.
         for plugin in registry.pluginsOutOfOrder {

@@ -23,6 +23,9 @@ enum Main {
     if arguments.count == 2, arguments[0] == DescribingProcess.argument {
       DescribingProcess.run(arguments[1])
     }
+    if arguments.count == 2, arguments[0] == PresetCheckingProcess.argument {
+      PresetCheckingProcess.run(arguments[1])
+    }
     if arguments.count >= 3, arguments[0] == VerifyingProcess.argument,
       let factory = Int(arguments[2])
     {

@@ -44,6 +44,18 @@ import Testing
     #expect(right.status == 0, "\(right.output)")
   }
 
+  /// Not once for each of 4,000 files.
+  @Test func anOptionThatOnlyTheEncoderKnowsIsCheckedBeforeABatch() throws {
+    let folder = TemporaryFolder()
+    try "container: mp4\nvideo: {codec: h264, options: {x264-params: nosuch=1}}\n"
+      .write(toFile: folder("p.yaml"), atomically: true, encoding: .utf8)
+    let result = try Respool.run(
+      "batch", Respool.media, "--to", folder("out"), "--preset", folder("p.yaml"))
+    #expect(result.status == 2)
+    #expect(result.errors.contains("x264-params sets \"nosuch\""), "\(result.errors)")
+    #expect(!FileManager.default.fileExists(atPath: folder("out")))
+  }
+
   @Test func noPluginEncodesMP3AndTheSentenceHelps() throws {
     let folder = TemporaryFolder()
     try "container: mkv\naudio: {codec: mp3}\n"

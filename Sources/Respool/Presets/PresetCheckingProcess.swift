@@ -1,0 +1,40 @@
+import Glibc
+public import RespoolMedia
+
+/// The process that has encoders check the options of a preset: a plugin that crashes there costs only the check.
+public enum PresetCheckingProcess {
+  /// The hidden first argument by which `respool` is asked; the preset's name or path follows.
+  public static let argument = "__check-preset"
+
+  /// Seconds that a check may take.
+  private static let timeLimit = 20.0
+
+  /// Checks the preset, writes what is wrong with it and ends the process.
+  public static func run(_ name: String) -> Never {
+    IsolatedProcess.prepare()
+    do throws(MediaError) {
+      let available = PluginRegistry().availablePlugins(askingEncoders: true)
+      _ = try PresetLibrary.standard.preset(name, available: available)
+    } catch {
+      IsolatedProcess.send(Array(error.description.utf8))
+    }
+    // Not exit: destructors of a plugin's libraries have no business here.
+    _exit(0)
+  }
+
+  /// Throws `invalidArgument` with the reason if an encoder refuses the options of the preset called `name`.
+  ///
+  /// A preset without options is not checked. A check that ends without an answer finds nothing: each file that is
+  /// converted meets the same encoder.
+  public static func check(_ preset: Preset, called name: String) throws(MediaError) {
+    let options = (preset.video?.options ?? []) + (preset.audio?.options ?? [])
+    guard !options.isEmpty,
+      case .success(let process) = IsolatedProcess.start([argument, name], timeLimit: timeLimit)
+    else { return }
+    var running = [process]
+    while !running[0].isOver { IsolatedProcess.wait(for: &running) }
+    let problem = String(decoding: running[0].bytes, as: UTF8.self)
+    guard case .exited = running[0].end(isAnswered: false), !problem.isEmpty else { return }
+    throw MediaError(.invalidArgument, problem)
+  }
+}
