@@ -203,6 +203,27 @@ import Testing
     #expect(run.reason("speech.wav").contains("/in/speech.wav"))
   }
 
+  /// The output may be all that is left of the source.
+  @Test func theOutputOfADeletedSourceIsNotReplacedByThatOfAnotherFile() throws {
+    let folder = try converted()
+    let before = content(folder)
+    try FileManager.default.removeItem(atPath: folder("in/speech.wav"))
+    try folder.add("speech-flac.flac", as: "in/speech.flac")
+    let run = try again(folder)
+    #expect(run.status == 1)
+    #expect(run.outcome("speech.flac") == "failed")
+    #expect(run.reason("speech.flac").contains("/in/speech.wav, which is gone"))
+    #expect(content(folder) == before)
+    #expect(try again(folder, ["--on-exists", "replace"]).outcome("speech.flac") == "converted")
+  }
+
+  @Test func aSourceThatWasRenamedIsTheSameSource() throws {
+    let folder = try converted()
+    try FileManager.default.moveItem(
+      atPath: folder("in/speech.wav"), toPath: folder("in/speech.WAVE"))
+    #expect(try again(folder).outcome("speech.WAVE") == "skipped")
+  }
+
   @Test func aRecordThatWasCutOffLosesOneLine() throws {
     let folder = try converted()
     let record = folder("out/.respool-record")

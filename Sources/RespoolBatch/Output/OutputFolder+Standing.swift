@@ -39,9 +39,7 @@ extension OutputFolder {
         ? .foreign("it is older than its source and not by an earlier batch") : .unknown
     }
     let isSame = entry.sourceStamp.matches(source)
-    guard isOf(file, entry, isSame: isSame) else {
-      return .foreign("it was made of \(entry.source)")
-    }
+    if let origin = otherOrigin(of: file, entry, isSame: isSame) { return .foreign(origin) }
     let reason = reason(toReplace: entry, isSame: isSame, preset: preset, strict: strict)
     let output = FileStamp(status)
     if entry.outputStamp.matches(output) {
@@ -62,12 +60,16 @@ extension OutputFolder {
     return nil
   }
 
-  /// `true` if the entry's source is this file, perhaps under another path or with a new extension.
-  private func isOf(_ file: BatchFile, _ entry: BatchRecord.Entry, isSame: Bool) -> Bool {
+  /// Names the entry's source if it is another file; `nil` if it is this file, perhaps renamed or moved.
+  ///
+  /// `isSame` is `true` if both have the same size and time.
+  private func otherOrigin(of file: BatchFile, _ entry: BatchRecord.Entry, isSame: Bool) -> String?
+  {
     let path = FileName.absolute(file.path)
-    if entry.source == path { return true }
+    if entry.source == path { return nil }
     // A container may see the same folder elsewhere.
-    if isSame, FileName.last(entry.source) == FileName.last(path) { return true }
-    return FileName.folder(entry.source) == FileName.folder(path) && !fileExists(entry.source)
+    if isSame, FileName.last(entry.source) == FileName.last(path) { return nil }
+    if fileExists(entry.source) { return "it was made of \(entry.source)" }
+    return isSame ? nil : "it was made of \(entry.source), which is gone"
   }
 }
