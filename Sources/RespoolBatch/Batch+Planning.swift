@@ -120,27 +120,32 @@ extension Batch {
       reason: "the output is there already, but \(reason); --on-exists replace writes over it")
   }
 
-  /// Has outputs opened that no record knows: only what can be read counts as done.
+  /// Has outputs opened that no record vouches for: only what can be read counts as done.
   func examineOutputs(_ interruption: Interruption) throws(MediaError) {
     let unknown = files.indices.filter { files[$0].needsExamination }
     try work(through: unknown, interruption) { index in
-      WorkerRequest(task: .examine, file: index, input: files[index].output)
+      WorkerRequest(
+        task: .examine, file: index, input: files[index].path, output: files[index].output)
     }
   }
 
   /// Takes the result of an examination.
-  ///
-  /// `problem` is `nil` if the output can be read, and `cut` unless it is shorter than its header declares.
-  func take(examined index: Int, _ problem: String?, cut: String?) {
+  func take(examined index: Int, _ examination: OutputExamination) {
     files[index].needsExamination = false
-    if let problem { return refuse(index, "cannot be read: \(problem)") }
-    guard let cut else { return setDoneAlready(index) }
-    // What is left of an output that an earlier batch made is nobody's work.
-    guard folder?.record[files[index].outputName] != nil else {
-      return refuse(index, "is cut off: \(cut)")
+    let isRecorded = folder?.record[files[index].outputName] != nil
+    switch examination {
+    case .unreadable(let problem): refuse(index, "cannot be read: \(problem)")
+    case .cut(let reason) where isRecorded:
+      // What is left of an output that an earlier batch made is nobody's work.
+      files[index].replaces = true
+      files[index].plan.reason = "the output is cut off: \(reason)"
+    case .cut(let reason): refuse(index, "is cut off: \(reason)")
+    // The record knows it with another size.
+    case .whole where isRecorded, .ofAnotherLength where isRecorded:
+      refuse(index, "it has been changed since it was made")
+    case .ofAnotherLength(let reason): refuse(index, reason)
+    case .whole: setDoneAlready(index)
     }
-    files[index].replaces = true
-    files[index].plan.reason = "the output is cut off: \(cut)"
   }
 
   /// Closes a file that is decided by the plan alone.

@@ -104,7 +104,7 @@ extension Batch {
     let reason = words(death) + ", as it did before; it was alone this time"
     switch death.request?.task {
     case .plan: files[index].plan = FilePlan(action: .fail, reason: reason)
-    case .examine: take(examined: index, reason, cut: nil)
+    case .examine: take(examined: index, .unreadable(reason))
     case .convert, nil: close(index, .failed, reason)
     }
   }
@@ -122,7 +122,8 @@ extension Batch {
       return
     case .planned:
       files[index].plan = answer.plan ?? FilePlan(action: .fail, reason: "no plan came back")
-    case .examined: take(examined: index, answer.message, cut: answer.incomplete)
+    case .examined:
+      take(examined: index, answer.examination ?? .unreadable("no examination came back"))
     case .converted: settle(index, answer)
     case .failed:
       files[index].pending?.discard()

@@ -3,11 +3,13 @@ import RespoolMedia
 extension DemuxerInstance {
   /// What is in the file, with the times at which its tracks really start and end, found by reading all packets.
   ///
-  /// Of a damaged file they are those of what comes before the damage that ends it. Throws `io`.
-  func measuredMedia() throws(MediaError) -> MediaDescription {
+  /// Of a damaged file they are those of what comes before the damage that ends it. Calls `step` for every packet.
+  /// Throws `io`.
+  package func measuredMedia(step: () -> Void = {}) throws(MediaError) -> MediaDescription {
     var spans = media.tracks.map(TrackSpan.init)
     do throws(MediaError) {
       while let packet = try read() {
+        step()
         if spans.indices.contains(packet.track) { spans[packet.track].add(packet) }
       }
     } catch  where error.code != .io && error.code != .cancelled {

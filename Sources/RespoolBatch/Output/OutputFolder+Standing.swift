@@ -10,7 +10,7 @@ enum OutputStanding: Equatable {
   case outdated(String)
   /// It may be somebody's work, for the reason given; nobody may replace it unasked.
   case foreign(String)
-  /// The record does not know it; it is not older than the source.
+  /// Its content has to be looked at: the record does not know it, or knows it with another size.
   case unknown
 }
 

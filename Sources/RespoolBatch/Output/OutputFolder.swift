@@ -60,7 +60,7 @@ final class OutputFolder {
 
   private func unknownOutputs(_ words: String) -> String {
     "the record \(recordPath) \(words); outputs that are there already count as done unless they are older than "
-      + "their sources or cannot be read"
+      + "their sources, differ from them in length or cannot be read"
   }
 
   /// Ends the lock.

@@ -75,15 +75,12 @@ public enum Worker {
     _ request: WorkerRequest, _ registry: PluginRegistry, _ answers: Answers
   ) {
     var answer = WorkerAnswer(kind: .examined, file: request.file)
-    do throws(MediaError) {
-      let media = try registry.openDemuxer(FileSource(path: request.input)).media
-      if media.endsEarly {
-        answer.incomplete = media.warning ?? "it is shorter than its header declares"
-      }
-    } catch {
-      var error = error
-      error.file = nil
-      answer.message = error.description
+    let pace = Pace(interval: 1)
+    answer.examination = OutputExamination(
+      of: request.output ?? "", madeOf: request.input, registry
+    ) {
+      // A sign of life.
+      if pace.isDue() { answers.send(WorkerAnswer(kind: .progress, file: request.file)) }
     }
     answers.send(answer)
   }

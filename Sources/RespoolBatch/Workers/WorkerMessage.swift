@@ -2,7 +2,7 @@
 struct WorkerRequest: Sendable {
   enum Task: String, Sendable {
     case plan, convert
-    /// Find out whether an output that is there can be read.
+    /// Find out whether an output that is there can be read and is as long as its source.
     case examine
   }
 
@@ -10,7 +10,7 @@ struct WorkerRequest: Sendable {
   /// Number of the file in the batch; comes back with every answer.
   var file: Int
   var input: String
-  /// The temporary file to write.
+  /// `convert`: the temporary file to write; `examine`: the output that is there.
   var output: String?
   /// How many threads the conversion may use.
   var threads: Int?
@@ -28,8 +28,10 @@ struct WorkerAnswer: Sendable {
   var fraction: Double?
   /// `planned`.
   var plan: FilePlan?
-  /// `failed`: the reason; `examined`: why the output cannot be read, `nil` if it can.
+  /// `failed`: the reason.
   var message: String?
+  /// `examined`.
+  var examination: OutputExamination?
   /// `converted`: what the sources' damage or the output's form cost.
   var losses: [String]?
   /// `converted`: why the source is not complete; `nil` if it is, as far as is known.
@@ -97,7 +99,9 @@ extension WorkerAnswer {
       guard let plan = FilePlan(&fields) else { return nil }
       self.plan = plan
     case .failed: message = fields.text()
-    case .examined: (message, incomplete) = (fields.optionalText(), fields.optionalText())
+    case .examined:
+      guard let examination = OutputExamination(&fields) else { return nil }
+      self.examination = examination
     case .converted:
       incomplete = fields.optionalText()
       var losses: [String] = []
@@ -115,9 +119,7 @@ extension WorkerAnswer {
     case .progress: fields.put(fraction ?? 0)
     case .planned: plan?.put(into: &fields)
     case .failed: fields.put(message ?? "")
-    case .examined:
-      fields.put(optional: message)
-      fields.put(optional: incomplete)
+    case .examined: examination?.put(into: &fields)
     case .converted:
       fields.put(optional: incomplete)
       for loss in losses ?? [] { fields.put(loss) }

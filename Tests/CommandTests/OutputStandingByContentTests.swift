@@ -1,0 +1,77 @@
+import Foundation
+import Glibc
+import Testing
+
+/// Outputs that are there already and that no record vouches for.
+@Suite struct OutputStandingByContentTests {
+  private let folder = TemporaryFolder()
+
+  private func run(_ preset: String, _ words: [String] = []) throws -> BatchRun {
+    try BatchRun(folder("in"), to: folder("out"), preset: preset, words)
+  }
+
+  /// Makes files that count as older than everything that the tests write.
+  private func addSource(_ clip: String, as name: String) throws {
+    try folder.add(clip, as: "in/" + name)
+    try folder.setTime(1_000_000_000, of: "in/" + name)
+  }
+
+  @Test func anOutputThatWasChangedIsNotUpToDate() throws {
+    try addSource("speech.wav", as: "speech.wav")
+    #expect(try run("opus-128k").outcome("speech.wav") == "converted")
+    try FileManager.default.removeItem(atPath: folder("out/speech.opus"))
+    try folder.add("speech-opus.opus", as: "out/speech.opus")
+    let before = FileManager.default.contents(atPath: folder("out/speech.opus"))
+    let changed = try run("opus-128k")
+    #expect(changed.status == 1)
+    #expect(changed.outcome("speech.wav") == "failed")
+    #expect(changed.reason("speech.wav").contains("it has been changed since it was made"))
+    #expect(changed.reason("speech.wav").contains("--on-exists replace"))
+    #expect(FileManager.default.contents(atPath: folder("out/speech.opus")) == before)
+    let replaced = try run("opus-128k", ["--on-exists", "replace"])
+    #expect(replaced.outcome("speech.wav") == "converted")
+    #expect(try run("opus-128k").outcome("speech.wav") == "skipped")
+  }
+
+  @Test func aFileOfAnotherLengthIsNotTheOutput() throws {
+    try addSource("pattern-h264.mp4", as: "clip.mp4")
+    mkdir(folder("out"), 0o777)
+    try folder.addLongSound(as: "out/clip.wav")
+    let run = try run("wav")
+    #expect(run.status == 1)
+    #expect(run.outcome("clip.mp4") == "failed")
+    let reason = run.reason("clip.mp4")
+    #expect(reason.contains("it lasts 7200 s and its source "), "\(reason)")
+    #expect(reason.contains("--on-exists replace"))
+  }
+
+  @Test(arguments: ["wav", "remux-mkv", "webm-720p"])
+  func outputsOfEveryClipAreUpToDateAfterTheRecordIsLost(_ preset: String) throws {
+    for name in TemporaryFolder.contents(of: Respool.media) where !name.hasPrefix(".") {
+      if name.hasSuffix(".mp4") || name.hasSuffix(".mkv") || name.hasSuffix(".mp3")
+        || name.hasSuffix(".mov")
+      {
+        try addSource(name, as: name)
+      }
+    }
+    // Matroska does not state that the audio is the shorter track.
+    let ffmpeg = try Running(
+      [
+        "/usr/bin/ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=160x120:r=10:d=12", "-f",
+        "lavfi", "-i", "sine=d=3", "-c:v", "mjpeg", "-c:a", "flac", folder("in/unequal.mkv"),
+      ], environment: Respool.environment, folder: nil
+    ).wait()
+    try #require(ffmpeg.status == 0, "\(ffmpeg.errors)")
+    try folder.setTime(1_000_000_000, of: "in/unequal.mkv")
+    let words = ["--on-collision", "rename"]
+    let made = try run(preset, words)
+    #expect(made.summary["failed"] as? Int == 0, "\(made.events)")
+    try FileManager.default.removeItem(atPath: folder("out/.respool-record"))
+    let again = try run(preset, words)
+    for (name, event) in made.events("finished") {
+      guard ["converted", "copied"].contains(event["status"] as? String) else { continue }
+      #expect(again.outcome(name) == "skipped", "\(name): \(again.reason(name))")
+      #expect(again.reason(name) == "the output is there already")
+    }
+  }
+}
