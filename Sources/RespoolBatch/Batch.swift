@@ -27,7 +27,7 @@ public final class Batch {
   /// Prepares a batch; `run` does the work.
   ///
   /// - Parameters:
-  ///   - executable: the program that is run with `__worker PRESET` for every worker.
+  ///   - executable: the program that is run with `__worker PRESET IDENTITY` for every worker.
   ///   - registry: plugins that are out of order in it are reported at the start.
   ///   - patience: seconds without a sign of life after which a worker is given up.
   public init(
@@ -38,7 +38,7 @@ public final class Batch {
     self.registry = registry
     self.reporter = reporter
     crew = Crew(
-      executable: executable, arguments: [Worker.argument, options.preset],
+      executable: executable, preset: options.preset,
       plugins: Dictionary(
         (registry?.plugins ?? []).map { ($0.path, $0.name) },
         uniquingKeysWith: { first, _ in first }),
@@ -54,6 +54,7 @@ public final class Batch {
     try checkFolders()
     let interruption = try Interruption()
     preset = try PresetLibrary.standard.identity(of: options.preset)
+    crew.presetIdentity = preset
     let folder = try OutputFolder(options.output, isLocked: !planOnly)
     self.folder = folder
     defer {

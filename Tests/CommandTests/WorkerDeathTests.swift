@@ -59,12 +59,13 @@ import Testing
   }
 
   /// The longest goes first, so the only worker is at it.
-  private func startLong(_ folder: TemporaryFolder) throws -> Running {
+  private func startLong(
+    _ folder: TemporaryFolder, preset: String = "opus-128k"
+  ) throws -> Running {
     for index in 0..<3 { try folder.add("speech.wav", as: "in/short-\(index).wav") }
     try folder.addLongSound(as: "in/long.wav")
     let batch = try Respool.start([
-      "batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "--json", "--jobs",
-      "1",
+      "batch", folder("in"), "--to", folder("out"), "--preset", preset, "--json", "--jobs", "1",
     ])
     try batch.wait(until: "it converts") { batch.output.contains("\"progress\"") }
     return batch
@@ -105,6 +106,26 @@ import Testing
     #expect(run.errors.contains("in a row ended before they could begin"), "\(run.errors)")
     #expect(run.errors.contains("status 3"), "\(run.errors)")
     #expect(TemporaryFolder.contents(of: folder("out")).isEmpty)
+  }
+
+  /// The record would vouch for outputs that were made with another preset.
+  @Test func aPresetThatChangesEndsTheBatchWithASummary() throws {
+    let folder = TemporaryFolder()
+    func writePreset(_ bitRate: String) throws {
+      try folder.write(
+        "extends: opus-128k\nname: mine\naudio: {bitrate: \(bitRate)}\n", as: "mine.yaml")
+    }
+    try writePreset("32k")
+    let batch = try startLong(folder, preset: folder("mine.yaml"))
+    try writePreset("64k")
+    kill(try #require(batch.children.first), SIGKILL)
+    let run = try BatchRun(try batch.wait())
+    #expect(run.status == 1)
+    #expect(
+      run.errors.contains("the preset \(folder("mine.yaml")) has changed since the batch began"),
+      "\(run.errors)")
+    #expect(run.summary["left"] as? Int == 4)
+    #expect(TemporaryFolder.outputs(in: folder("out")).isEmpty)
   }
 
   @Test func aBatchOutlivesItsReader() throws {

@@ -12,7 +12,10 @@ final class Crew {
   }
 
   private let executable: String
-  private let arguments: [String]
+  /// Name or path of the preset.
+  private let preset: String
+  /// Identity of the preset's content, which every worker has to find.
+  var presetIdentity = ""
   /// Names of plugins by path.
   private let plugins: [String: String]
   private let patience: Double
@@ -24,9 +27,9 @@ final class Crew {
   /// After so many failed starts in a row nothing is expected of another one.
   private static let mostFailedStarts = 5
 
-  init(executable: String, arguments: [String], plugins: [String: String], patience: Double) {
+  init(executable: String, preset: String, plugins: [String: String], patience: Double) {
     self.executable = executable
-    self.arguments = arguments
+    self.preset = preset
     self.plugins = plugins
     self.patience = patience
   }
@@ -41,7 +44,8 @@ final class Crew {
     if let idle = workers.first(where: { $0.current == nil }) { return idle }
     guard workers.count < limit else { return nil }
     do throws(MediaError) {
-      let worker = try WorkerProcess(executable: executable, arguments: arguments)
+      let worker = try WorkerProcess(
+        executable: executable, arguments: [Worker.argument, preset, presetIdentity])
       workers.append(worker)
       return worker
     } catch {
@@ -62,7 +66,7 @@ final class Crew {
 
   /// Waits for at most a fifth of a second and returns what has happened; nothing if the user interrupts.
   ///
-  /// Throws `pluginFailure` if several workers in a row ended before they were ready.
+  /// Throws as `bury` does.
   func wait(_ interruption: Interruption) throws(MediaError) -> [Event] {
     var polled = [pollfd(fd: interruption.descriptor, events: Int16(POLLIN), revents: 0)]
     for worker in workers {
@@ -107,6 +111,9 @@ final class Crew {
   }
 
   /// Takes a worker that has ended, or must, from the crew.
+  ///
+  /// Throws `io` if the worker has found another preset, and `pluginFailure` if several in a row ended before they
+  /// were ready.
   private func bury(_ worker: WorkerProcess, because reason: String?) throws(MediaError)
     -> WorkerDeath
   {
@@ -115,6 +122,10 @@ final class Crew {
     // After its end, so that the whole report of a crash is there.
     worker.listen()
     let report = CrashReport(worker.lastWords, plugins: plugins)
+    if !worker.isReady, case .exited(Worker.presetHasChanged) = ending {
+      throw MediaError(
+        .io, report.message ?? "the preset \(preset) has changed since the batch began")
+    }
     let words = reason ?? ending.words(report)
     if !worker.isReady { try noteFailedStart(words) }
     return WorkerDeath(

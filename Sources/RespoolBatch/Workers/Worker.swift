@@ -13,6 +13,9 @@ public enum Worker {
   /// First argument by which the command knows that it is to be a worker.
   public static let argument = "__worker"
 
+  /// Exit status of a worker that finds another preset than the batch began with.
+  static let presetHasChanged: Int32 = 4
+
   /// The export in work, for the signal's thread.
   private static let current = Mutex<ExportSession?>(nil)
 
@@ -21,8 +24,8 @@ public enum Worker {
 
   /// Works until standard input ends.
   ///
-  /// `preset` is a name or a path.
-  public static func run(preset name: String) -> Int32 {
+  /// `preset` is a name or a path, and `identity` that of the preset's content when the batch began.
+  public static func run(preset name: String, identity: String) -> Int32 {
     // They reach all processes of the terminal; the supervisor says what is to be done.
     signal(SIGINT, SIG_IGN)
     signal(SIGHUP, SIG_IGN)
@@ -39,6 +42,11 @@ public enum Worker {
     let preset: Preset
     do throws(MediaError) {
       preset = try PresetLibrary.standard.preset(name, available: registry.availablePlugins)
+      // After the preset has been read, so that a change meanwhile is noticed.
+      guard try PresetLibrary.standard.identity(of: name) == identity else {
+        complain("the preset \(name) has changed since the batch began")
+        return presetHasChanged
+      }
     } catch {
       complain(error.description)
       return 2
