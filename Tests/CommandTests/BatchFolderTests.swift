@@ -94,6 +94,21 @@ import Testing
     #expect(TemporaryFolder.contents(of: folder("in")) == ["speech.wav"])
   }
 
+  @Test func anOutputFolderInAnInputIsSkippedByName() throws {
+    let folder = TemporaryFolder()
+    try folder.add("speech.wav", as: "in/speech.wav")
+    for _ in 0..<2 {
+      let run = try BatchRun(folder("in"), to: folder("in/converted"))
+      #expect(run.status == 0)
+      #expect(run.outcome("converted") == "skipped")
+      #expect(run.reason("converted") == "the output folder")
+      #expect(run.events("finished").count == 2)
+    }
+    let run = try BatchRun(folder("in"), to: folder("in/converted"))
+    #expect(run.summary["skipped"] as? Int == 2)
+    #expect(TemporaryFolder.outputs(in: folder("in/converted")) == ["speech.opus"])
+  }
+
   @Test func aSecondBatchOnTheSameOutputSaysSoAndStops() throws {
     let folder = TemporaryFolder()
     mkdir(folder("in"), 0o777)

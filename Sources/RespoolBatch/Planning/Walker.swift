@@ -40,7 +40,7 @@ struct Walker {
   private let excluded: FileIdentity?
   private let followsLinks: Bool
 
-  /// `excluding` is the output folder: it is not walked when it lies inside an input.
+  /// `excluding` is the output folder: it is skipped when it lies inside an input.
   init(excluding folder: String?, followsLinks: Bool = false) {
     excluded = folder.flatMap { FileIdentity($0) }
     self.followsLinks = followsLinks
@@ -68,7 +68,7 @@ struct Walker {
 
   private mutating func descend(_ folder: String, relative: String, _ status: stat) {
     let identity = FileIdentity(status)
-    guard identity != excluded else { return }
+    guard identity != excluded else { return skip(folder, "the output folder") }
     guard entered.insert(identity).inserted else {
       skip(folder, "the folder is walked already under another name")
       return
