@@ -24,8 +24,8 @@ extension Batch {
     files = walker.files.filter { seen.insert(FileName.absolute($0.path)).inserted }.map {
       var file = BatchFile(
         path: $0.path, relative: $0.relative, size: $0.size, modified: $0.modified)
-      if $0.size == 0 { file.plan = FilePlan(action: .skip, reason: "the file is empty") }
-      file.isOpen = $0.size > 0
+      if let reason = $0.skipReason { file.plan = FilePlan(action: .skip, reason: reason) }
+      file.isOpen = $0.skipReason == nil
       return file
     }
     for problem in walker.problems {

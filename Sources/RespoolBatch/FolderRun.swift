@@ -54,16 +54,20 @@ public final class FolderRun {
   /// - Returns: the exit status: 0 all done, 1 some failed, 130 interrupted.
   public func run() throws(MediaError) -> Int32 {
     let interruption = try Interruption()
-    var walker = Walker(excluding: output)
+    var walker = Walker(excluding: output, followsLinks: nil)
     for input in inputs { walker.walk(input) }
     total = walker.files.count + walker.problems.count
     for problem in walker.problems {
       finish(problem.path, problem.isHarmless ? .skipped : .failed, reason: problem.reason)
     }
+    for file in walker.files {
+      if let reason = file.skipReason { finish(file.path, .skipped, reason: reason) }
+    }
+    let files = walker.files.filter { $0.skipReason == nil }
     let names = OutputNames.assign(
-      walker.files.map { .init(relative: $0.relative, outputExtension: fileExtension) },
+      files.map { .init(relative: $0.relative, outputExtension: fileExtension) },
       onCollision: .rename)
-    for (file, name) in zip(walker.files, names) {
+    for (file, name) in zip(files, names) {
       while running.count >= jobs, !interruption.isRequested { wait(interruption) }
       if interruption.isRequested { break }
       switch name {

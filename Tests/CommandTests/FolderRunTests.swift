@@ -116,6 +116,22 @@ import Testing
     #expect(drawing.contains("width=\"200\""))
   }
 
+  @Test(arguments: [["thumbnails", "--to"], ["waveform", "-o"]])
+  func emptyFilesAndLinksAreSkippedWithReasonsThatFitTheCommand(_ words: [String]) throws {
+    try folder.add("clap-and-flash.mp4", as: "in/a.mp4")
+    try folder.write("", as: "in/empty.mp4")
+    try folder.add("clap-and-flash.mp4", as: "elsewhere/b.mp4")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder("in/away"), withDestinationPath: "../elsewhere")
+    let result = try Respool.start([words[0], folder("in"), words[1], folder("out")]).wait()
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.errors.contains("skipped  \(folder("in/empty.mp4")): the file is empty"))
+    #expect(
+      result.errors.contains("\(folder("in/away")): a link to a folder; name it as an input"))
+    #expect(!result.errors.contains("--follow-links"))
+    #expect(TemporaryFolder.contents(of: folder("out")) == ["a.png"])
+  }
+
   @Test func everyCommandThatMakesAFileHasADocument() throws {
     let clip = Respool.media + "/clap-and-flash.mp4"
     for (arguments, status, keys) in [

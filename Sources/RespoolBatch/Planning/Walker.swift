@@ -17,6 +17,9 @@ struct Walker {
     var size: Int64
     /// Nanoseconds since 1970.
     var modified: Int64
+
+    /// Reason to skip the file that its size gives; `nil` if there is something in it.
+    var skipReason: String? { size == 0 ? "the file is empty" : nil }
   }
 
   /// Something that is not taken.
@@ -39,11 +42,17 @@ struct Walker {
   private var entered: Set<FileIdentity> = []
   private let excluded: FileIdentity?
   private let followsLinks: Bool
+  /// Advice on a link to a folder that is not entered.
+  private let linkAdvice: String
 
   /// `excluding` is the output folder: it is skipped when it lies inside an input.
-  init(excluding folder: String?, followsLinks: Bool = false) {
+  ///
+  /// `followsLinks` is `nil` for a command that has no option for it.
+  init(excluding folder: String?, followsLinks: Bool?) {
     excluded = folder.flatMap { FileIdentity($0) }
-    self.followsLinks = followsLinks
+    self.followsLinks = followsLinks ?? false
+    linkAdvice =
+      followsLinks == nil ? "name it as an input to enter it" : "--follow-links enters it"
   }
 
   /// Adds what lies at `path`, a file or a folder; links are followed, for the user has named them.
@@ -111,7 +120,7 @@ struct Walker {
     }
     guard status.isFolder else { return add(path, relative: relative, status) }
     if isLink, !followsLinks {
-      return skip(path, "a link to a folder; --follow-links enters it")
+      return skip(path, "a link to a folder; \(linkAdvice)")
     }
     // A link that is followed may lead to another file system: that is what it is for.
     if !isLink, status.st_dev != device {
