@@ -74,4 +74,18 @@ import Testing
       #expect(again.reason(name) == "the output is there already")
     }
   }
+
+  @Test func aRecordThatCannotBeWrittenIsToldWithTheReasonOfItsOpening() throws {
+    try folder.add("speech.wav", as: "in/speech.wav")
+    try folder.write("", as: "elsewhere")
+    mkdir(folder("out"), 0o777)
+    // No link is followed.
+    try FileManager.default.createSymbolicLink(
+      atPath: folder("out/.respool-record"), withDestinationPath: "../elsewhere")
+    let run = try BatchRun(folder("in"), to: folder("out"))
+    #expect(run.outcome("speech.wav") == "converted")
+    #expect(
+      run.warnings.contains { $0.contains("cannot be written: Too many levels of symbolic links") },
+      "\(run.warnings)")
+  }
 }

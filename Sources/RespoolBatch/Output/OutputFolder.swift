@@ -13,6 +13,8 @@ final class OutputFolder {
   private var descriptor: Int32 = -1
   private var lockOfNewRecord: FileLock?
   private var isWritable = false
+  /// Error number of the attempt to open the record for writing; 0 if it succeeded.
+  private var openingError: Int32 = 0
   private var isMade = false
   private var hasReportedProblem = false
   /// A sentence if there is a record that tells nothing.
@@ -82,6 +84,7 @@ final class OutputFolder {
         open($0, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o666)
       }
       isWritable = descriptor >= 0
+      openingError = isWritable ? 0 : errno
       if descriptor < 0 {
         // Another user's record can be read and locked; a folder that is read only says so for each file.
         descriptor = FileName.withSystemPath(recordPath) {
@@ -164,17 +167,22 @@ final class OutputFolder {
       outputStamp: FileStamp(status), preset: preset, losses: losses, isIncomplete: isIncomplete)
     record.put(entry)
     let before = size == 0 ? BatchRecord.header : endsWithinLine ? [0x0A] : []
-    if append(before + entry.line) || hasReportedProblem { return nil }
+    let failure = append(before + entry.line)
+    if failure == 0 || hasReportedProblem { return nil }
     hasReportedProblem = true
-    return "\(recordPath) cannot be written: \(errorText(errno)); a later batch may not know what "
-      + "this one has made"
+    return "\(recordPath) cannot be written: \(errorText(failure)); a later batch may not know "
+      + "what this one has made"
   }
 
   /// Appends in one write, so that a line is there whole or can be told from a whole one.
-  private func append(_ bytes: [UInt8]) -> Bool {
-    guard isWritable else { return false }
+  ///
+  /// Returns an error number; 0 if all was written.
+  private func append(_ bytes: [UInt8]) -> Int32 {
+    guard isWritable else { return openingError }
     let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+    let failure = count < 0 ? errno : 0
     endsWithinLine = count != bytes.count
-    return count == bytes.count
+    // The kernel writes a part of a line only if there is no room for the rest.
+    return endsWithinLine && failure == 0 ? ENOSPC : failure
   }
 }
