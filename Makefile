@@ -60,6 +60,7 @@ stage: release
 	@echo 'Ready to install: sudo make install' >&2
 
 # Copies what `make stage` made. Needs no Swift and writes nothing outside the target, so that it works under sudo.
+# The program reads the list of installed files, too: it names plugins that are gone.
 install:
 	@[ -x "$(STAGE)/bin/respool" ] || { \
 	  echo 'Nothing to install yet. First, without sudo: make stage' >&2; exit 1; }

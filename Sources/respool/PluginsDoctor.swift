@@ -22,7 +22,9 @@ struct PluginsDoctor: ParsableCommand {
     var problems = 0
     CommandOutput.show("Search path, the first of two plugins with one name wins:")
     for folder in registry.searchPath.folders {
-      let plugins = registry.plugins.filter { parent($0.path) == folder.path.trimmedSlash }
+      let plugins = registry.plugins.filter {
+        parent($0.path) == folder.path.trimmedSlash && access($0.path, F_OK) == 0
+      }
       let what: String
       if access(folder.path, F_OK) != 0 {
         what = "not there"

@@ -50,6 +50,26 @@ import Testing
     expectFailure(run, "the file is not a shared object")
   }
 
+  @Test func aPluginThatWasInstalledAndIsGoneIsNoticed() throws {
+    let folder = try folderWithFiles()
+    let installation = try Installation(["Ogg", "Opus", "PCM", "Wave"])
+    let plugin = installation.path("lib/respool/librespool-unruly.so")
+    let built = try CPlugin("unruly.c", linking: ["-lpthread"])
+    try FileManager.default.moveItem(atPath: built.path, toPath: plugin)
+    try installation.writeList()
+    let before = try installation.batch(folder("in"), to: folder("before"))
+    #expect(before.outcome("good.x") == "converted")
+    #expect(before.warnings.isEmpty)
+    try FileManager.default.removeItem(atPath: plugin)
+    expectFailure(
+      try installation.batch(folder("in"), to: folder("out")), "it was installed and is gone")
+    let doctor = try installation.run(["plugins", "doctor"])
+    #expect(doctor.status == 1)
+    #expect(doctor.output.contains("unruly FAILED"), "\(doctor.output)")
+    #expect(doctor.output.contains("what to do: install Respool again"))
+    #expect(doctor.output.contains("(librespool-*.so)  4 plugins"))
+  }
+
   @Test func aPluginThatDoesNotFitIntoMemoryIsNoticed() throws {
     let folder = TemporaryFolder()
     try folder.add("pattern-h264.mp4", as: "in/film.mp4")

@@ -11,6 +11,8 @@ public final class PluginRegistry: Sendable {
   public static let standard = PluginRegistry()
 
   /// Everything that was found, in the order of the search path: what works, failed, is shadowed.
+  ///
+  /// Plugins that were installed with this program and are gone come last, as failed.
   public let plugins: [PluginRecord]
   public let searchPath: PluginSearchPath
   /// Where descriptions are kept; nil: nowhere.
@@ -31,9 +33,10 @@ public final class PluginRegistry: Sendable {
     let cacheFolder = cacheFolder ?? Self.standardCacheFolder
     self.searchPath = searchPath
     self.cacheFolder = cacheFolder
-    plugins = PluginDiscovery(
+    let found = PluginDiscovery(
       searchPath: searchPath, cacheFolder: cacheFolder, retriesFailures: retriesFailures
     ).run()
+    plugins = found + searchPath.missingPlugins()
     var ranked: [FactoryDescription.Kind: [PluginFactory]] = [:]
     for plugin in plugins where plugin.status == .ok {
       for factory in plugin.provided {
