@@ -62,6 +62,22 @@ import Testing
     #expect(followed.summary["converted"] as? Int == 2, "\(followed.events)")
   }
 
+  @Test func aLinkThatIsFollowedDoesNotDisplaceTheFolderItself() throws {
+    let folder = TemporaryFolder()
+    try folder.add("speech.wav", as: "in/real/deep/speech.wav")
+    mkdir(folder("in/first"), 0o777)
+    for link in ["in/a-link", "in/first/link"] {
+      try FileManager.default.createSymbolicLink(
+        atPath: folder(link), withDestinationPath: folder("in/real"))
+    }
+    let run = try run(folder, ["--follow-links"])
+    #expect(run.status == 0)
+    #expect(
+      TemporaryFolder.outputs(in: folder("out")) == ["real", "real/deep", "real/deep/speech.opus"])
+    #expect(run.reason("a-link").contains("walked already"))
+    #expect(run.reason("real").isEmpty)
+  }
+
   @Test func filesAreFoundThroughLinks() throws {
     let folder = TemporaryFolder()
     try folder.add("speech.wav", as: "store/one.wav")

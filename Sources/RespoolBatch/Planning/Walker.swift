@@ -5,6 +5,8 @@ import RespoolMedia
 
 /// Finds the files of a batch: every regular file below the inputs, in the order of their names.
 ///
+/// Folders that links lead to come after all others of their input, so that a folder is found in its own place.
+///
 /// Stays in the file system of each input, out of those that the kernel makes up, and does not enter folders
 /// through links unless told to.
 struct Walker {
@@ -40,6 +42,8 @@ struct Walker {
   private var depth = 0
   /// Folders that have been entered, so that links do not lead round and round.
   private var entered: Set<FileIdentity> = []
+  /// Links to folders that are entered after the folders of the input.
+  private var links: [(path: String, relative: String, status: stat)] = []
   private let excluded: FileIdentity?
   private let followsLinks: Bool
   /// Advice on a link to a folder that is not entered.
@@ -70,6 +74,10 @@ struct Walker {
       // Each input has a tree of its own, whatever another one had.
       entered = []
       descend(trimmed, relative: "", status)
+      while !links.isEmpty, !isStopped {
+        let link = links.removeFirst()
+        descend(link.path, relative: link.relative, link.status)
+      }
     } else {
       add(path, relative: FileName.last(path), status)
     }
@@ -129,8 +137,9 @@ struct Walker {
         ? Self.madeUp : "on another file system; name it as an input to convert it too"
       return skip(path, reason)
     }
-    if isLink, Self.isMadeUp(path) { return skip(path, Self.madeUp) }
-    descend(path, relative: relative, status)
+    guard isLink else { return descend(path, relative: relative, status) }
+    if Self.isMadeUp(path) { return skip(path, Self.madeUp) }
+    links.append((path, relative, status))
   }
 
   private mutating func add(_ path: String, relative: String, _ status: stat) {
