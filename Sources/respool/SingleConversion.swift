@@ -20,6 +20,10 @@ struct SingleConversion: ParsableArguments {
   @Flag(help: "Print one JSON document on standard output.")
   var json = false
 
+  func validate() throws {
+    if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other") }
+  }
+
   /// Makes `output` of `inputs` and reports the result; `open` is called when it is clear that the output may
   /// be written.
   ///

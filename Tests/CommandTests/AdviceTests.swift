@@ -26,6 +26,20 @@ import Testing
     #expect(folder.contents.isEmpty)
   }
 
+  @Test func quietAndVerboseExcludeEachOther() throws {
+    let folder = TemporaryFolder()
+    let clip = Respool.media + "/speech.wav"
+    for words in [
+      ["convert", clip, folder("a.wav")], ["concat", clip, clip, folder("a.wav")],
+      ["batch", clip, "--to", folder("out"), "--preset", "wav"],
+    ] {
+      let result = try Respool.start(words + ["--quiet", "--verbose"]).wait()
+      #expect(result.status == 2)
+      #expect(result.errors.contains("--quiet and --verbose exclude each other"))
+      #expect(folder.contents.isEmpty)
+    }
+  }
+
   @Test func anOptionThatOnlyTheEncoderKnowsIsCheckedByValidate() throws {
     let folder = TemporaryFolder()
     func validate(_ options: String) throws -> Respool.Result {
