@@ -44,6 +44,7 @@ final class AVFormatDemuxer: Demuxer {
   /// Whether nothing has been given since the file was opened.
   private var isSilent = true
   private var checks: DamageChecks
+  private let trim: SoundPacketTrim?
 
   /// Packets without bytes in a row after which a file counts as ended: damaged ones never stop.
   private static let maximumEmptyPackets = 10_000
@@ -73,6 +74,7 @@ final class AVFormatDemuxer: Demuxer {
     default: break
     }
     checks = try DamageChecks(context, source: source)
+    trim = SoundPacketTrim(format: context.name)
     self.context = context
     self.startsShown = startsShown
     self.timeLine = timeLine
@@ -112,9 +114,18 @@ final class AVFormatDemuxer: Demuxer {
         if let damage = try checks.damageAtEnd() { throw damage }
         break
       }
+      guard trim?.trim(packet) != false else {
+        discard(packet)
+        continue
+      }
       if let damage = try checks.damage(at: packet) {
         readAhead.insert(packet, at: 0)
         throw damage
+      }
+      guard !lacksADTSHeader(packet) else {
+        discard(packet)
+        throw MediaError(
+          .malformed, "a packet of AAC begins without its ADTS header and is left out")
       }
       let place = place(of: packet)
       if let result = try makePacket(packet) {
@@ -123,8 +134,7 @@ final class AVFormatDemuxer: Demuxer {
         orders[result.track]?.order.enter(result, at: place, to: &ready)
         continue
       }
-      var rejected: UnsafeMutablePointer<AVPacket>? = packet
-      av_packet_free(&rejected)
+      discard(packet)
     }
     if ready.isEmpty {
       hasEnded = true
@@ -135,6 +145,20 @@ final class AVFormatDemuxer: Demuxer {
       }
     }
     return ready.isEmpty ? nil : ready.removeFirst()
+  }
+
+  /// `true` for AAC of a transport stream of which the beginning is missing: no muxer can take it.
+  private func lacksADTSHeader(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
+    guard context.name == "mpegts", let data = packet.pointee.data, packet.pointee.size > 1,
+      let parameters = context.stream(Int(packet.pointee.stream_index))?.pointee.codecpar?.pointee,
+      parameters.codec_id == AV_CODEC_ID_AAC, parameters.extradata_size == 0
+    else { return false }
+    return data[0] != 0xFF || data[1] & 0xF6 != 0xF0
+  }
+
+  private func discard(_ packet: UnsafeMutablePointer<AVPacket>) {
+    var packet: UnsafeMutablePointer<AVPacket>? = packet
+    av_packet_free(&packet)
   }
 
   /// Where a picture stands in the order of display, where its time is found by that.
@@ -175,9 +199,24 @@ final class AVFormatDemuxer: Demuxer {
     av_packet_free(&unused)
     hasEnded = true
     if let failure = context.input.failure { throw failure }
-    if result == avformat_error_end { return nil }
+    if result == avformat_error_end || isBehindMedia { return nil }
+    // The source itself has not failed: what is expected is not there.
+    if result == avformat_error_io {
+      throw MediaError(
+        .malformed, "the file ends within a packet", offset: context.input.offset,
+        detail: .endsEarly)
+    }
     throw .library(
       result, "the file cannot be read any further", offset: context.input.offset)
+  }
+
+  /// `true` if the reader of WavPack, which takes tags for damage, has come to one.
+  private var isBehindMedia: Bool {
+    guard context.name == "wv", let size = context.input.source.size else { return false }
+    // It has read the 32 bytes of a block's head, or looked for one further on.
+    let start = max(0, min(context.input.offset, size) - 32)
+    guard let bytes = try? context.input.source.read(at: start, count: 64) else { return false }
+    return bytes.starts(with: Array("TAG".utf8)) || bytes.starts(with: Array("APETAGEX".utf8))
   }
 
   /// Takes over `packet` where it returns one.

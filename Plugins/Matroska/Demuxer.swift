@@ -139,6 +139,11 @@ final class MatroskaDemuxer: Demuxer {
     var media = MediaDescription(
       format: "matroska,webm", tracks: tracks, metadata: describer.metadata)
     media.warning = layout.warning
+    if let end = layout.end, let size = source.size, end > size {
+      media.endsEarly = true
+      media.warning =
+        "the file ends after \(size) bytes; \(end - size) more are expected: the file is cut off"
+    }
     media.duration = describer.info.nanoseconds
     if media.duration == nil { media.duration = LastCluster.end(describer, tracks, offset: offset) }
     if let size = source.size, let duration = media.duration, duration > 0 {

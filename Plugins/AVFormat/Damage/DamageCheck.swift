@@ -31,6 +31,8 @@ struct DamageChecks {
     case "mpegts":
       if let check = try TransportCheck(source, context) { checks.append(check) }
     case "avi": checks.append(AVICheck(source))
+    case "ogg": checks.append(OggCheck(source))
+    case "flv": checks.append(try FlashVideoCheck(source))
     case "wv": checks.append(WavPackCheck())
     case "tta": checks.append(TTACheck())
     case "mp3", "aac", "ac3", "eac3":

@@ -66,6 +66,7 @@ struct ClusterReader {
     if let end = cluster?.end, position >= end { cluster = nil }
     if let segmentEnd, position >= segmentEnd {
       isEnded = true
+      try refuseDocument(at: segmentEnd)
       return nil
     }
     let start = position
@@ -237,8 +238,8 @@ struct ClusterReader {
         end: header.size.map { payload.addingClamped($0) })
       position = payload
     case .segment, .ebml:
-      // Another document behind this one: it is not read.
       isEnded = true
+      try refuseDocument(at: start)
     default:
       guard let size = header.size else {
         needsSearch = true
@@ -253,6 +254,17 @@ struct ClusterReader {
       }
     }
     return nil
+  }
+
+  /// Throws `malformed` if another document begins at a position: files that are put together are not read on.
+  private func refuseDocument(at position: Int64) throws(MediaError) {
+    guard let size = window.source.size, position < size,
+      try window.source.read(at: position, count: 4) == [0x1A, 0x45, 0xDF, 0xA3]
+    else { return }
+    throw MediaError(
+      .malformed,
+      "another file begins behind the first one; its \(size - position) bytes are not read",
+      offset: position)
   }
 
   private func endsEarly(at size: Int64, in path: String? = nil, _ start: Int64? = nil)

@@ -23,8 +23,16 @@ struct DemuxLoop {
   /// What was wrong with the file, where its undamaged rest could be read; each with the presentation times
   /// between which media is missing.
   private(set) var damage: [MediaError] = []
-  /// `true` if no packet came after the last damage.
-  private var isInDamage = false
+  /// Damage behind which no packet has come yet.
+  private struct OpenDamage {
+    /// The first of it in ``damage``.
+    var index: Int
+    /// Seconds that had been reached.
+    var start: Double
+    /// Its path without times.
+    var path: String?
+  }
+  private var open: OpenDamage?
   /// Latest end of a packet that was read, in seconds on the time line that the stages get.
   private(set) var reachedSeconds = 0.0
   /// How many packets of each track were read, of those that are wanted.
@@ -104,19 +112,37 @@ struct DemuxLoop {
 
   /// The error that the source ended with because it was cut off; `nil` if it was not, or states so otherwise.
   var cut: MediaError? {
-    guard isInDamage, let last = damage.last, last.detail == .endsEarly else { return nil }
+    guard open != nil, let last = damage.last, last.detail == .endsEarly else { return nil }
     return last
   }
 
   /// Adds damage, with the time after which media is missing.
   private mutating func note(_ error: MediaError) {
     var error = error
-    if !isInDamage {
-      let place = "after \(Self.text(reachedSeconds)) s"
-      error.path = error.path.map { "\($0), \(place)" } ?? place
+    if open == nil {
+      open = OpenDamage(index: damage.count, start: reachedSeconds, path: error.path)
+      error.path = Self.place("after \(Self.text(reachedSeconds)) s", in: error.path)
     }
-    isInDamage = true
     damage.append(error)
+  }
+
+  private static func place(_ words: String, in path: String?) -> String {
+    path.map { "\($0), \(words)" } ?? words
+  }
+
+  /// Completes damage by the time of the packet behind it.
+  ///
+  /// That may be earlier than what was read before, where tracks are not in step.
+  private mutating func endDamage(at time: Double) {
+    guard let open else { return }
+    let end = Self.text(max(0, time))
+    if time > open.start, end != Self.text(open.start) {
+      let last = damage.count - 1
+      damage[last].path = Self.place("before \(end) s", in: damage[last].path)
+    } else {
+      damage[open.index].path = Self.place("near \(end) s", in: open.path)
+    }
+    self.open = nil
   }
 
   /// Moves the time that has been reached, and ends damage where a packet follows.
@@ -126,11 +152,7 @@ struct DemuxLoop {
       return
     }
     let base = track.timeBase.doubleValue
-    if isInDamage, let last = damage.indices.last {
-      isInDamage = false
-      let place = "before \(Self.text(Double(pts) * base)) s"
-      damage[last].path = damage[last].path.map { "\($0), \(place)" } ?? place
-    }
+    endDamage(at: Double(pts) * base)
     var length = packet.duration - packet.trimEnd
     if packet.duration <= 0, track.frameRate.isPositive {
       length = track.frameRate.inverse.convert(1, to: track.timeBase)

@@ -1,0 +1,44 @@
+import CAVFormat
+import RespoolPlugin
+
+/// Flash Video: behind each tag stands its size (Video File Format Specification 10.1, "The FLV File Body").
+struct FlashVideoCheck: DamageCheck {
+  private let source: ByteSource
+  private var position: Int64?
+
+  init(_ source: ByteSource) throws(MediaError) {
+    self.source = source
+    var reader = ByteReader(try source.read(at: 0, count: 9))
+    // The size of the header, and the size of no tag behind it.
+    if (try? reader.skip(5)) != nil, let size = try? reader.big(UInt32.self) {
+      position = Int64(size) + 4
+    }
+  }
+
+  mutating func problem(in packet: UnsafePointer<AVPacket>) throws(MediaError) -> String? {
+    let end = packet.pointee.pos
+    while let start = position, start < end {
+      guard let length = try length(at: start) else {
+        // Where libavformat has found the next packet the next tag begins.
+        position = end
+        return "the tag at offset \(start) has another size than stands behind it"
+      }
+      position = start + length
+    }
+    return nil
+  }
+
+  mutating func reset() { position = nil }
+
+  /// Returns the length of a tag with the size behind it; `nil` if that is another one.
+  private func length(at offset: Int64) throws(MediaError) -> Int64? {
+    let head = try source.read(at: offset, count: 11)
+    guard head.count == 11, [8, 9, 18].contains(head[0] & 0x1F) else { return nil }
+    let size = head[1..<4].reduce(Int64(0)) { $0 << 8 | Int64($1) }
+    let behind = try source.read(at: offset + 11 + size, count: 4)
+    guard behind.count == 4 else { return nil }
+    let stored = behind.reduce(Int64(0)) { $0 << 8 | Int64($1) }
+    // Some writers leave out the 11 bytes of the tag's head, or write 0.
+    return [11 + size, size, 0].contains(stored) ? 11 + size + 4 : nil
+  }
+}
