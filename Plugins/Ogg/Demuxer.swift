@@ -45,7 +45,9 @@ final class OggDemuxer: Demuxer {
     self.source = source
     pages = OggPageReader(source)
     link = try Self.firstLink(pages)
-    let comments = try Self.comments(pages, &link)
+    let all = try Self.comments(pages, &link)
+    var comments = all
+    comments?.fields = all?.fieldsWithoutChapters ?? []
     let configuration = link.configuration
 
     var track = TrackDescription(kind: .audio, codec: "opus", timeBase: Rational(1, 48000))
@@ -88,6 +90,7 @@ final class OggDemuxer: Demuxer {
     // The first page with sound tells where the time line starts.
     try readPage()
     try findDuration()
+    media.chapters = all?.chapters(duration: media.duration) ?? []
   }
 
   // MARK: Opening

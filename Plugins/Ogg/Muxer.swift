@@ -8,7 +8,7 @@ final class OggMuxer: Muxer {
   static var description: FactoryDescription {
     var description = FactoryDescription(kind: .muxer, name: "ogg", longName: "Ogg (Opus)")
     description.tier = .preferred
-    description.flags = .needsBytes
+    description.flags = [.needsBytes, .keepsChapters]
     description.aliases = ["opus", "oga"]
     description.extensions = ["opus", "ogg", "oga"]
     description.mimeTypes = ["audio/ogg", "audio/opus"]
@@ -186,6 +186,7 @@ final class OggMuxer: Muxer {
     try sink.write(writer.flush())
     let ofTrack = media.tracks[audio].metadata.filter { !media.metadata.contains($0) }
     var fields = VorbisComments.fields(media.metadata + ofTrack)
+    fields += VorbisComments.fields(media.chapters)
     for index in covers.keys.sorted() {
       guard let cover = covers[index] else { continue }
       fields.append(MetadataEntry(VorbisComments.pictureField, Base64.encode(cover.block)))

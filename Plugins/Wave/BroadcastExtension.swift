@@ -34,6 +34,11 @@ struct BroadcastExtension {
   private static let codedStart = 346
   private static let codedLength = 256
 
+  /// `true` if a chunk tells a UMID or loudness.
+  static func hasCodedValues(_ body: [UInt8]) -> Bool {
+    body.dropFirst(codedStart + 2).prefix(codedLength - 2).contains { $0 != 0 }
+  }
+
   /// Reads the body of a chunk; one that is cut off gives the fields that are whole.
   init(_ body: [UInt8]) {
     var reader = ByteReader(body)

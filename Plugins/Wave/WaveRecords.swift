@@ -36,6 +36,8 @@ struct WaveRecords {
     case "LIST" where body.starts(with: Array("adtl".utf8)):
       places.append(chunk)
       hasMoreThanChapters = hasMoreThanChapters || CuePoints.hasMoreThanLabels(body)
+    // All else of it are tags.
+    case "bext" where !BroadcastExtension.hasCodedValues(body): break
     case "smpl", "plst":
       places.append(chunk)
       hasMoreThanChapters = true

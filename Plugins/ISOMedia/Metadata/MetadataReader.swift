@@ -14,6 +14,10 @@ struct MetadataReader {
   /// The same as it stands in the file, and what FFmpeg has no name for.
   private(set) var tags: [NativeTag] = []
   private(set) var covers: [Cover] = []
+  /// Names of which one of iTunes' items has told a value.
+  private var shopNames: Set<String> = []
+  /// Key spaces of boxes of user data: QuickTime's and 3GPP's.
+  private static let ofUserData: Set<String> = ["udta", "uiso"]
   private(set) var chapters: [ChapterListBox.Chapter] = []
   /// Roles of a track.
   private(set) var kinds: [KindBox] = []
@@ -38,15 +42,28 @@ struct MetadataReader {
 
   /// Notes where a value stands, and sets it where it has a name.
   ///
-  /// Items with names of their own may have several values, each an item.
+  /// Items with names of their own may have several values, each an item. Where one of iTunes' items and a box of user
+  /// data say different things under one name, the item is taken, and the box is one without a name.
   mutating func take(
     _ value: String, name: String?, _ keySpace: String, _ key: String,
     kind: NativeTag.Kind = .text, language: String? = nil
   ) {
     guard !value.isEmpty else { return }
-    if let name, keySpace == "itlk", entries.contains(where: { $0.name == name }) {
-      let entry = MetadataEntry(name, value)
+    var name = name
+    if let known = name, keySpace == "itlk", shopNames.contains(known) {
+      let entry = MetadataEntry(known, value)
       if !entries.contains(entry), entries.count < Self.mostTags { entries.append(entry) }
+    } else if let known = name, keySpace == "itlk" {
+      shopNames.insert(known)
+      for index in tags.indices
+      where Self.ofUserData.contains(tags[index].keySpace) && tags[index].name == known
+        && tags[index].value != value
+      {
+        tags[index].name = ""
+      }
+      set(known, value)
+    } else if let known = name, Self.ofUserData.contains(keySpace), shopNames.contains(known) {
+      if !entries.contains(MetadataEntry(known, value)) { name = nil }
     } else if let name {
       set(name, value)
     }

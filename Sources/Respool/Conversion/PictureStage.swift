@@ -27,6 +27,8 @@ final class PictureStage: Stage {
   var statesFields = true
   /// `true` if interlaced frames came and were scaled in height, of a file that does not state them.
   private(set) var hasUnstatedFields = false
+  /// `true` if pictures came that are not opaque everywhere, and the output has no alpha channel.
+  private(set) var hasLostAlpha = false
 
   /// `timeBase` is that of the frames' times.
   ///
@@ -62,6 +64,9 @@ final class PictureStage: Stage {
       lastSlot = slot
     }
     lastTime = pts
+    if !hasLostAlpha, output.pixelFormat.layout?.hasAlpha != true {
+      hasLostAlpha = frame.isTransparent
+    }
     var shape = PictureShape(frame)
     if shape != input {
       input = shape

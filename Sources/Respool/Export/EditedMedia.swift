@@ -22,6 +22,8 @@ struct EditedMedia {
   private(set) var uncopied: [Int: String] = [:]
   /// Tracks of the media whose pieces are parts of the tracks that they are of, by index.
   private(set) var cutPieces: Set<Int> = []
+  /// Records about chapters that a part of the file cannot have.
+  private var uncut: [FourCC] = []
   let audioMix: AudioMix?
   let pitch: AudioTimePitchAlgorithm
   private let pictureTurn: PictureTurn?
@@ -99,7 +101,10 @@ struct EditedMedia {
       return chapter
     }
     // Some of these records tell numbers of samples.
-    if media.chapters != whole || start > 0 { media.sideData.removeAll(where: \.isAboutChapters) }
+    guard media.chapters != whole || start > 0 else { return }
+    uncut = media.sideData.filter { $0.isAboutChapters && $0.type != .matroskaPlainChapters }
+      .map(\.type)
+    media.sideData.removeAll(where: \.isAboutChapters)
   }
 
   private func nanoseconds(_ time: MediaTime) -> Int64 {
@@ -173,7 +178,20 @@ struct EditedMedia {
   }
 
   /// What is lost by editing, for the report.
-  var losses: [ResolvedSettings.Decision] {
+  var losses: [ResolvedSettings.Decision] { fieldLosses + recordLosses }
+
+  private var recordLosses: [ResolvedSettings.Decision] {
+    uncut.map { type in
+      let reason = "they tell times of the whole file, of which this is a part"
+      let name = MediaFact.Property.sideData(type).description
+      var decision = ResolvedSettings.Decision(
+        setting: "chapters", value: "plain", reason: reason, isWarning: true)
+      decision.loss = "lost: the \(name): \(reason)"
+      return decision
+    }
+  }
+
+  private var fieldLosses: [ResolvedSettings.Decision] {
     origins.compactMap { origin in
       guard case .composition(let tracks, _) = origin,
         tracks.contains(where: {

@@ -200,6 +200,11 @@ final class ExportChains {
         "\(TrackNumber(index: track)): frames are interlaced, which the file does not state; each field is scaled by itself, "
           + "and players that do not deinterlace show combs where something moves")
     }
+    for (track, stage) in pictures where stage.hasLostAlpha {
+      losses.append(
+        "\(TrackNumber(index: track)): the alpha channel is lost: what is transparent in the source is not in the output"
+      )
+    }
     for (track, stage) in sounds where stage.insertedSeconds > 0.1 || stage.droppedSeconds > 0.1 {
       let (put, cut) = (milliseconds(stage.insertedSeconds), milliseconds(stage.droppedSeconds))
       let first = stage.firstCorrection.map { ", first at \(DemuxLoop.text($0)) s" } ?? ""

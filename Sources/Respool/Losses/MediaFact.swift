@@ -87,6 +87,7 @@ extension MediaFact.Property: CustomStringConvertible {
     case .chapterGaps: "ends of chapters in front of gaps"
     case .item(let key): "item '\(key)'"
     case .userData(let type): "user data '\(type)'"
+    case .chunk("bext"): "UMID or loudness in the chunk 'bext'"
     case .chunk(let type): "chunk '\(type)'"
     case .coverCount: "number of covers"
     }

@@ -96,7 +96,8 @@ import Testing
     session.timeRange = TimeRange(
       start: MediaTime(value: 1, timescale: 1), duration: MediaTime(value: 2, timescale: 1))
     let output = scratch.path("part.wav")
-    _ = try session.exportAndWait(to: output)
+    let report = try session.exportAndWait(to: output)
+    #expect(report.losses.contains { $0.contains("lost: the notes") }, "\(report.losses)")
     let after = try chunks(output)
     let reference = try #require(after["bext"])[338..<346]
     #expect(Array(reference) == number(48_000 * 101) + number(0))

@@ -196,6 +196,39 @@ import Testing
     }
   }
 
+  @Test(arguments: ["argb", "rgb24"])
+  func transparencyThatNoFormatTakesIsNamed(format: String) throws {
+    let source = scratch.path("clear.mov")
+    try PluginWorkshop.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i",
+        "testsrc2=size=64x48:rate=25:duration=0.4,format=rgba,colorchannelmixer=aa=0.5", "-c:v",
+        "qtrle", "-pix_fmt", format, source,
+      ])
+    let report = try Pipeline.export(source, "web-480p", to: scratch.path("out.mp4"))
+    #expect(report.losses.contains { $0.contains("alpha channel is lost") } == (format == "argb"))
+  }
+
+  @Test func chaptersOfOpusAreKept() throws {
+    let source = scratch.path("film.opus")
+    let late = try film("film.mkv", [(0, 1000), (1000, 4000)], ["-f", "matroska"])
+    try PluginWorkshop.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-i", Pipeline.clip("speech.wav"), "-i", late, "-map", "0:a",
+        "-map_chapters", "1", "-c:a", "libopus", source,
+      ])
+    #expect(try media(source).chapters.map(\.title) == ["from 0", "from 1000"])
+    for (preset, name) in [("remux-mkv", "out.mkv"), ("opus-128k", "out.opus")] {
+      let report = try Pipeline.export(source, preset, to: scratch.path(name))
+      #expect(report.losses == [])
+      let chapters = try media(scratch.path(name)).chapters
+      #expect(chapters.map(\.title) == ["from 0", "from 1000"])
+      #expect(chapters.last?.start == 1_000_000_000)
+    }
+  }
+
   /// MP4 has no ends of chapters.
   @Test func endsOfChaptersInFrontOfGapsAreKeptOrNamed() throws {
     let source = try film("gaps.mkv", [(0, 1000), (1000, 1500), (2000, 4000)])

@@ -1,0 +1,59 @@
+import RespoolMedia
+
+extension Frame {
+  /// `true` if the frame has an alpha channel in which a sample is not opaque.
+  ///
+  /// `false` for packed formats of 16 bits and for floating point, which are not looked at.
+  var isTransparent: Bool {
+    guard kind == .video, let layout = pixelFormat.layout, layout.hasAlpha, !layout.isFloat else {
+      return false
+    }
+    if layout.family == .palette { return hasTransparentPaletteEntry }
+    guard layout.steps.count == 4 else { return isPackedTransparent(layout) }
+    let plane = planes[3]
+    let isByte = layout.steps[3] == 1
+    let opaque = UInt16(truncatingIfNeeded: (1 << layout.depth) - 1)
+    for row in 0..<height {
+      let base = plane.base + row * plane.stride
+      for x in 0..<width {
+        let value =
+          isByte
+          ? UInt16(base.load(fromByteOffset: x, as: UInt8.self))
+          : UInt16(littleEndian: base.load(fromByteOffset: 2 * x, as: UInt16.self))
+        if value < opaque { return true }
+      }
+    }
+    return false
+  }
+
+  /// Some pixel shows an entry that is not opaque.
+  private var hasTransparentPaletteEntry: Bool {
+    guard planes.count == 2 else { return false }
+    var isOpaque = [Bool](repeating: true, count: 256)
+    for entry in 0..<256 {
+      let color = planes[1].base.load(fromByteOffset: 4 * entry, as: UInt32.self)
+      isOpaque[entry] = color >> 24 == 0xFF
+    }
+    guard isOpaque.contains(false) else { return false }
+    for row in 0..<height {
+      let base = planes[0].base + row * planes[0].stride
+      for x in 0..<width where !isOpaque[Int(base.load(fromByteOffset: x, as: UInt8.self))] {
+        return true
+      }
+    }
+    return false
+  }
+
+  private func isPackedTransparent(_ layout: PixelLayout) -> Bool {
+    guard layout.depth == 8, layout.steps.count == 1, let plane = planes.first else { return false }
+    let step = layout.steps[0]
+    let place = layout.name.hasPrefix("a") ? 0 : step - 1
+    for row in 0..<height {
+      let base = plane.base + row * plane.stride
+      for x in 0..<width where base.load(fromByteOffset: x * step + place, as: UInt8.self) < 0xFF {
+        return true
+      }
+    }
+    return false
+  }
+}
