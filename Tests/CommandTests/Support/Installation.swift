@@ -7,17 +7,20 @@ struct Installation {
 
   /// `plugins` are names such as `Wave`.
   init(_ plugins: [String]) throws {
-    let files = FileManager.default
-    for name in ["bin", "lib/respool", "share/respool"] {
-      try files.createDirectory(atPath: path(name), withIntermediateDirectories: true)
+    let libraries = plugins.map { "\(Respool.folder)/librespool-\($0).so" }
+    for (files, name) in [
+      ([Respool.executable], "bin"), (libraries, "lib/respool"),
+      ([Respool.package + "/presets"], "share/respool"),
+    ] {
+      try FileManager.default.createDirectory(
+        atPath: path(name), withIntermediateDirectories: true)
+      // Not in this process: a child of another test would inherit the program while it is open for writing, and a
+      // program that is cannot be started.
+      let copy = try Running(
+        ["/bin/cp", "-R"] + files + [path(name)], environment: [], folder: nil
+      ).wait()
+      try #require(copy.status == 0, "\(copy.errors)")
     }
-    try files.copyItem(atPath: Respool.executable, toPath: path("bin/respool"))
-    for name in plugins.map({ "librespool-\($0).so" }) {
-      try files.copyItem(
-        atPath: Respool.folder + "/" + name, toPath: path("lib/respool/" + name))
-    }
-    try files.copyItem(
-      atPath: Respool.package + "/presets", toPath: path("share/respool/presets"))
   }
 
   /// Path of an installed file.
