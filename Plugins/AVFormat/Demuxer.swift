@@ -75,6 +75,11 @@ final class AVFormatDemuxer: Demuxer {
     }
     checks = try DamageChecks(context, source: source)
     trim = SoundPacketTrim(format: context.name)
+    if ["mp3", "aac", "ac3", "eac3", "dts"].contains(context.name) {
+      let known = Set(media.metadata.map { $0.name.lowercased() })
+      media.metadata += try APETag.entries(in: source)
+        .filter { !known.contains($0.name.lowercased()) }
+    }
     self.context = context
     self.startsShown = startsShown
     self.timeLine = timeLine
@@ -147,15 +152,6 @@ final class AVFormatDemuxer: Demuxer {
     return ready.isEmpty ? nil : ready.removeFirst()
   }
 
-  /// `true` for AAC of a transport stream of which the beginning is missing: no muxer can take it.
-  private func lacksADTSHeader(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
-    guard context.name == "mpegts", let data = packet.pointee.data, packet.pointee.size > 1,
-      let parameters = context.stream(Int(packet.pointee.stream_index))?.pointee.codecpar?.pointee,
-      parameters.codec_id == AV_CODEC_ID_AAC, parameters.extradata_size == 0
-    else { return false }
-    return data[0] != 0xFF || data[1] & 0xF6 != 0xF0
-  }
-
   private func discard(_ packet: UnsafeMutablePointer<AVPacket>) {
     var packet: UnsafeMutablePointer<AVPacket>? = packet
     av_packet_free(&packet)
@@ -208,15 +204,6 @@ final class AVFormatDemuxer: Demuxer {
     }
     throw .library(
       result, "the file cannot be read any further", offset: context.input.offset)
-  }
-
-  /// `true` if the reader of WavPack, which takes tags for damage, has come to one.
-  private var isBehindMedia: Bool {
-    guard context.name == "wv", let size = context.input.source.size else { return false }
-    // It has read the 32 bytes of a block's head, or looked for one further on.
-    let start = max(0, min(context.input.offset, size) - 32)
-    guard let bytes = try? context.input.source.read(at: start, count: 64) else { return false }
-    return bytes.starts(with: Array("TAG".utf8)) || bytes.starts(with: Array("APETAGEX".utf8))
   }
 
   /// Takes over `packet` where it returns one.

@@ -58,7 +58,14 @@ struct ThumbnailRun {
     if numbered == nil {
       try OutputFile(path: output, replaces: replaces).check(reading: [file])
     }
-    let asset = Asset(path: file, registry: registry)
+    var asset = Asset(path: file, registry: registry)
+    let media = try asset.mediaDescription()
+    if media.endsEarly {
+      // Its header tells of a time that no picture is there for.
+      asset = Asset(path: file, registry: registry, prefersPreciseDurationAndTiming: true)
+      let reason = media.warning ?? "it is shorter than its header declares"
+      CommandError.note("respool: note: \(file): the source ends early: \(reason)")
+    }
     var generator = try AssetImageGenerator(asset: asset)
     generator.appliesPreferredTrackTransform = true
     let isSheet = numbered == nil && !isPoster

@@ -33,8 +33,11 @@ final class SourceInput {
     avio_context_free(&context)
   }
 
-  /// Where FFmpeg is reading.
-  var offset: Int64 { context.map { avio_seek($0, 0, SEEK_CUR) } ?? 0 }
+  /// Where FFmpeg is reading; within the file, where it may be meant to be behind it.
+  var offset: Int64 {
+    let offset = context.map { avio_seek($0, 0, SEEK_CUR) } ?? 0
+    return max(0, min(offset, source.size ?? .max))
+  }
 
   fileprivate func read(_ bytes: UnsafeMutableRawBufferPointer) -> Int32 {
     if source.isCancelled { return avformat_error_exit }

@@ -10,6 +10,8 @@ enum TagName {
     if let dash = name.lastIndex(of: "-"), name.distance(from: dash, to: name.endIndex) == 4 {
       name = String(name[..<dash])
     }
+    // As it writes lyrics whose language is not told.
+    if name.hasSuffix("-") { name.removeLast() }
     name = aliases[name] ?? name
     return isOfWriter(name) || isOfPackets(name) ? nil : name
   }

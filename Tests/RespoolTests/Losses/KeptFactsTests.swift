@@ -210,6 +210,28 @@ import Testing
     #expect(report.losses.contains { $0.contains("alpha channel is lost") } == (format == "argb"))
   }
 
+  /// FFmpeg reads no APEv2 tags of MP3, where many programs write the loudness.
+  @Test(arguments: [0, 128])
+  func tagsBehindAnMP3AreKept(lengthOfID3v1: Int) throws {
+    let source = scratch.path("song.mp3")
+    try PluginWorkshop.run(
+      "ffmpeg", ["-v", "error", "-i", Pipeline.clip("speech.wav"), "-write_xing", "0", source])
+    func number(_ value: Int) -> [UInt8] {
+      [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: value >> $0) }
+    }
+    let value = Array("-6.50 dB".utf8)
+    let items = number(value.count) + number(0) + Array("REPLAYGAIN_ALBUM_GAIN\0".utf8) + value
+    let foot = Array("APETAGEX".utf8) + number(2000) + number(items.count + 32) + number(1)
+    var file = [UInt8](try Data(contentsOf: URL(fileURLWithPath: source)))
+    file += items + foot + number(0) + [UInt8](repeating: 0, count: 8)
+    if lengthOfID3v1 > 0 { file += Array("TAG".utf8) + [UInt8](repeating: 0, count: 125) }
+    try Data(file).write(to: URL(fileURLWithPath: source))
+    let report = try Pipeline.export(source, "remux-mkv", to: scratch.path("song.mkv"))
+    #expect(report.losses == [])
+    let tags = try media(scratch.path("song.mkv")).metadata
+    #expect(tags.contains(MetadataEntry("REPLAYGAIN_ALBUM_GAIN", "-6.50 dB")), "\(tags)")
+  }
+
   @Test func chaptersOfOpusAreKept() throws {
     let source = scratch.path("film.opus")
     let late = try film("film.mkv", [(0, 1000), (1000, 4000)], ["-f", "matroska"])

@@ -1,0 +1,23 @@
+import CAVFormat
+import RespoolPlugin
+
+/// Packets and errors of libavformat that are not passed on.
+extension AVFormatDemuxer {
+  /// `true` for AAC of a transport stream of which the beginning is missing: no muxer can take it.
+  func lacksADTSHeader(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
+    guard context.name == "mpegts", let data = packet.pointee.data, packet.pointee.size > 1,
+      let parameters = context.stream(Int(packet.pointee.stream_index))?.pointee.codecpar?.pointee,
+      parameters.codec_id == AV_CODEC_ID_AAC, parameters.extradata_size == 0
+    else { return false }
+    return data[0] != 0xFF || data[1] & 0xF6 != 0xF0
+  }
+
+  /// `true` if the reader of WavPack, which takes tags for damage, has come to one.
+  var isBehindMedia: Bool {
+    guard context.name == "wv", let size = context.input.source.size else { return false }
+    // It has read the 32 bytes of a block's head, or looked for one further on.
+    let start = max(0, min(context.input.offset, size) - 32)
+    guard let bytes = try? context.input.source.read(at: start, count: 64) else { return false }
+    return bytes.starts(with: Array("TAG".utf8)) || bytes.starts(with: Array("APETAGEX".utf8))
+  }
+}

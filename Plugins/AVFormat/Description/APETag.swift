@@ -1,0 +1,59 @@
+import RespoolPlugin
+
+/// The APEv2 tag at the end of MP3 and other bare streams, which FFmpeg does not read there: many programs write the
+/// loudness of MP3 files into one (https://wiki.hydrogenaud.io/index.php?title=APEv2_specification).
+enum APETag {
+  private static let mark = Array("APETAGEX".utf8)
+  private static let footSize = 32
+  /// A tag with a cover has a few MiB.
+  private static let largest: Int64 = 32 << 20
+  private static let mostItems = 1024
+
+  /// Returns the texts of the tag; empty if there is none.
+  ///
+  /// Throws `io` and `cancelled`.
+  static func entries(in source: ByteSource) throws(MediaError) -> [MetadataEntry] {
+    guard source.isSeekable, let size = source.size else { return [] }
+    // An ID3v1 tag may stand behind it.
+    for end in [size, size - 128] where end >= Int64(footSize) {
+      var foot = ByteReader(try source.read(at: end - Int64(footSize), count: footSize))
+      guard (try? foot.take(8))?.elementsEqual(mark) == true, (try? foot.skip(4)) != nil,
+        let length = try? foot.little(UInt32.self), let count = try? foot.little(UInt32.self)
+      else { continue }
+      let body = Int64(length) - Int64(footSize)
+      guard body > 0, body <= min(largest, end - Int64(footSize)) else { return [] }
+      let bytes = try source.read(at: end - Int64(footSize) - body, count: Int(body))
+      return items(bytes, atMost: min(Int(count), mostItems))
+    }
+    return []
+  }
+
+  /// Reads items: size, flags, a name that ends with 0, and the value; as far as they are whole.
+  private static func items(_ bytes: [UInt8], atMost count: Int) -> [MetadataEntry] {
+    var reader = ByteReader(bytes)
+    var entries: [MetadataEntry] = []
+    for _ in 0..<count {
+      guard let size = try? reader.little(UInt32.self), let flags = try? reader.little(UInt32.self)
+      else { break }
+      var name: [UInt8] = []
+      while let byte = try? reader.u8(), byte != 0 { name.append(byte) }
+      guard let value = try? reader.take(Int(size)) else { break }
+      // Bits 1 and 2: 0 is text in UTF-8, whose values are divided by 0.
+      guard flags & 6 == 0, !name.isEmpty,
+        let text = String(validating: value, as: UTF8.self)
+      else { continue }
+      let key = String(decoding: name, as: UTF8.self)
+      for part in text.split(separator: "\0") {
+        entries.append(MetadataEntry(names[key.lowercased()] ?? key, String(part)))
+      }
+    }
+    return entries
+  }
+
+  /// Names that FFmpeg spells in another way.
+  private static let names = [
+    "title": "title", "artist": "artist", "album": "album", "album artist": "album_artist",
+    "year": "date", "track": "track", "disc": "disc", "genre": "genre", "comment": "comment",
+    "composer": "composer", "copyright": "copyright", "publisher": "publisher", "isrc": "isrc",
+  ]
+}
