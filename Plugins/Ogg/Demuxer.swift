@@ -130,7 +130,8 @@ final class OggDemuxer: Demuxer {
 
   /// The last granule position tells the duration; a file of several streams is gone through.
   private func findDuration() throws(MediaError) {
-    guard source.isSeekable, let size = source.size, link.firstGranule != nil else { return }
+    guard source.isSeekable, let size = source.size else { return }
+    guard link.firstGranule != nil else { return try noteCutPage(at: pages.offset, size) }
     let serial = link.assembler.serial
     let scan = OggPageReader(source)
     var tail: Int64 = 1 << 17
@@ -165,15 +166,16 @@ final class OggDemuxer: Demuxer {
 
   /// Notes that the file ends early if its last page is cut or does not end its stream (RFC 3533 6).
   private func noteEnd(_ page: OggPage, _ size: Int64) throws(MediaError) {
-    let end = page.offset + Int64(page.length)
-    let rest = try source.read(at: end, count: 4)
-    if rest.starts(with: Array("OggS".utf8)) {
-      media.warning = "the last page is cut: \(size - end) bytes of it are there"
-    } else if !page.isLast {
-      media.warning = "the last page does not end its stream"
-    } else {
-      return
-    }
+    try noteCutPage(at: page.offset + Int64(page.length), size)
+    guard !media.endsEarly, !page.isLast else { return }
+    media.warning = "the last page does not end its stream"
+    media.endsEarly = true
+  }
+
+  /// Notes that the file ends early if a page begins behind the last whole one.
+  private func noteCutPage(at end: Int64, _ size: Int64) throws(MediaError) {
+    guard try source.read(at: end, count: 4).starts(with: Array("OggS".utf8)) else { return }
+    media.warning = "the last page is cut: \(size - end) bytes of it are there"
     media.endsEarly = true
   }
 

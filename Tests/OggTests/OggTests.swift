@@ -29,6 +29,30 @@ import Testing
     #expect(pages.map(\.granule) == [0, 0, 48000, 96000, 115200])
   }
 
+  @Test(arguments: [10, 120])
+  func aFileThatIsCutOffEndsEarly(count: Int) throws {
+    let whole = try oggFile(opusPackets(count))
+    #expect(try !openOgg(whole).media.endsEarly)
+    #expect(try openOgg(Array(whole.dropLast(300))).media.endsEarly)
+  }
+
+  @Test func chaptersAreComments() throws {
+    let chapters = [
+      MediaDescription.Chapter(id: 1, start: 0, end: 1_500_000_000, title: "One"),
+      MediaDescription.Chapter(id: 2, start: 1_500_000_000, end: 2_380_000_000, title: ""),
+    ]
+    let file = MemoryFile(name: "test.opus")
+    let media = MediaDescription(format: "ogg", tracks: [opusTrack()], chapters: chapters)
+    let muxer = try OpenMuxer(try LoadedPlugin("Ogg"), "ogg", media, file)
+    for packet in opusPackets(120) { try muxer.write(packet) }
+    try muxer.finish(media)
+    let back = try openOgg(file.bytes).media
+    #expect(back.chapters.map(\.start) == chapters.map(\.start))
+    #expect(back.chapters.map(\.title) == ["One", ""])
+    #expect(back.chapters.first?.end == 1_500_000_000)
+    #expect(back.metadata == [])
+  }
+
   @Test func theSameInputGivesTheSameBytes() throws {
     #expect(try oggFile(opusPackets(10)) == oggFile(opusPackets(10)))
   }
