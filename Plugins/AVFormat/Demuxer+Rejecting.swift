@@ -3,6 +3,13 @@ import RespoolPlugin
 
 /// Packets and errors of libavformat that are not passed on.
 extension AVFormatDemuxer {
+  /// `true` for a picture of a tag, which comes as a packet and is none of the stream.
+  func isCover(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
+    let index = Int(packet.pointee.stream_index)
+    return media.tracks.indices.contains(index)
+      && media.tracks[index].disposition.contains(.attachedPicture)
+  }
+
   /// `true` for AAC of a transport stream of which the beginning is missing: no muxer can take it.
   func lacksADTSHeader(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
     guard context.name == "mpegts", let data = packet.pointee.data, packet.pointee.size > 1,

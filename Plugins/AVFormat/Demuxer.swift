@@ -119,11 +119,12 @@ final class AVFormatDemuxer: Demuxer {
         if let damage = try checks.damageAtEnd() { throw damage }
         break
       }
-      guard trim?.trim(packet) != false else {
+      let isCover = isCover(packet)
+      guard isCover || trim?.trim(packet) != false else {
         discard(packet)
         continue
       }
-      if let damage = try checks.damage(at: packet) {
+      if !isCover, let damage = try checks.damage(at: packet) {
         readAhead.insert(packet, at: 0)
         throw damage
       }
