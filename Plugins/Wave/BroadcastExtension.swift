@@ -9,7 +9,7 @@ struct BroadcastExtension {
   /// A text of fixed length.
   private struct Field {
     var key: String
-    /// What FFmpeg calls it.
+    /// The tag's name in FFmpeg.
     var name: String
     /// The tag's name where another chunk has a value of its own under `name`; empty: no other chunk has it.
     var ownName = ""

@@ -5,7 +5,7 @@ import RespoolPlugin
 struct AVICheck: DamageCheck {
   private let source: ByteSource
   private var position: Int64? = 0
-  /// Where the RIFF chunk ends, behind which anything may stand.
+  /// End of the RIFF chunk, behind which anything may stand.
   private var riffEnd: Int64 = 0
   /// `true` if the chunk in front of the position has an odd size.
   private var isBehindOdd = false
@@ -18,7 +18,7 @@ struct AVICheck: DamageCheck {
 
   mutating func problemAtEnd() throws(MediaError) -> String? { try problem(before: .max) }
 
-  /// Where a search has led, chunks need not begin.
+  /// Ends the check: a search need not lead to the start of a chunk.
   mutating func reset() { position = nil }
 
   /// Goes over the chunks up to an offset.

@@ -19,7 +19,7 @@ struct FlashVideoCheck: DamageCheck {
     let end = packet.pointee.pos
     while let start = position, start < end {
       guard let length = try length(at: start) else {
-        // Where libavformat has found the next packet the next tag begins.
+        // The next tag begins at the packet that libavformat has found.
         position = end
         return "the tag at offset \(start) has another size than stands behind it"
       }

@@ -6,10 +6,10 @@ import RespoolPlugin
 /// libavformat looks for the next frame where one is damaged, and counts positions as if nothing had been between.
 struct FrameChainCheck: DamageCheck {
   private let source: ByteSource
-  private let length: (ArraySlice<UInt8>) -> SoundFrameHeader?
-  /// What all frames of the stream have alike.
+  private let header: (ArraySlice<UInt8>) -> SoundFrameHeader?
+  /// Version, layer and rate of the first frame, which all others of the stream have too.
   private let kind: Int
-  /// Where the next frame begins; `nil`: not known, or behind the last one.
+  /// Offset of the next frame; `nil` if it is not known, and behind the last one.
   private var position: Int64?
   private var window: [UInt8] = []
   private var windowStart: Int64 = 0
@@ -22,12 +22,12 @@ struct FrameChainCheck: DamageCheck {
   init?(_ source: ByteSource, _ format: String) throws(MediaError) {
     self.source = source
     switch format {
-    case "mp3": length = { SoundFrameHeader(mpegAudio: $0) }
-    case "aac": length = { SoundFrameHeader(adts: $0) }
-    default: length = { SoundFrameHeader(ac3: $0) }
+    case "mp3": header = { SoundFrameHeader(mpegAudio: $0) }
+    case "aac": header = { SoundFrameHeader(adts: $0) }
+    default: header = { SoundFrameHeader(ac3: $0) }
     }
     let start = try ID3Length.end(in: source)
-    let first = length(try source.read(at: start, count: SoundFrameHeader.size)[...])
+    let first = header(try source.read(at: start, count: SoundFrameHeader.size)[...])
     guard let first else { return nil }
     kind = first.kind
     position = start
@@ -53,8 +53,8 @@ struct FrameChainCheck: DamageCheck {
   mutating func reset() { position = nil }
 
   private mutating func frameLength(at offset: Int64) throws(MediaError) -> Int? {
-    let header = length(try bytes(at: offset, count: SoundFrameHeader.size))
-    return header?.kind == kind ? header?.length : nil
+    let found = header(try bytes(at: offset, count: SoundFrameHeader.size))
+    return found?.kind == kind ? found?.length : nil
   }
 
   /// Returns the offset of the next frame that another one follows, or the end of the file.
@@ -84,9 +84,9 @@ struct FrameChainCheck: DamageCheck {
 
 /// The header of a frame of sound in a bare stream.
 struct SoundFrameHeader {
-  /// Of the frame with its header, in bytes.
+  /// Bytes of the frame with its header.
   var length: Int
-  /// What all frames of a stream have alike.
+  /// Version, layer and rate, which all frames of a stream share, as one number.
   var kind: Int
 
   /// The longest header that is read.

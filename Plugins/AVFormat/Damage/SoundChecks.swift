@@ -64,7 +64,7 @@ struct WavPackCheck: DamageCheck {
     func number(_ offset: Int) -> UInt32 {
       (0..<4).reduce(0) { $0 | UInt32(data[offset + $1]) << UInt32(8 * $1) }
     }
-    // Of several blocks of the same samples the first is marked.
+    // Several blocks may hold channels of the same samples; the first of them is marked.
     guard number(24) & 0x800 != 0 else { return nil }
     let (start, count, wanted) = (number(16), number(20), expected)
     expected = start &+ count

@@ -79,20 +79,18 @@ enum Wave64Extent {
 enum CoreAudioExtent {
   static func missing(in source: ByteSource, _ size: Int64) throws(MediaError) -> String? {
     var offset: Int64 = 8
-    var hasData = false
     for _ in 0..<1000 where offset + 12 <= size {
       var reader = ByteReader(try source.readExactly(at: offset, count: 12), origin: offset)
       let type = try reader.text(4)
       let length = Int64(bitPattern: try reader.big(UInt64.self))
       // -1: to the end of the file.
       guard length >= 0 else { return nil }
-      // Behind the sound anything may stand.
-      if hasData, type != "data" { return nil }
       guard length <= size - offset - 12 else {
         return DeclaredExtent.sentence(
           "the chunk \(type)", declares: length, there: size - offset - 12)
       }
-      hasData = hasData || type == "data"
+      // Behind the sound anything may stand.
+      if type == "data" { return nil }
       offset += 12 + length
     }
     return nil

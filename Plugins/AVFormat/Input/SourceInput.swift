@@ -33,7 +33,7 @@ final class SourceInput {
     avio_context_free(&context)
   }
 
-  /// Where FFmpeg is reading; within the file, where it may be meant to be behind it.
+  /// The offset at which FFmpeg reads, at most the file's size: FFmpeg may be on its way to an offset behind the end.
   var offset: Int64 {
     let offset = context.map { avio_seek($0, 0, SEEK_CUR) } ?? 0
     return max(0, min(offset, source.size ?? .max))

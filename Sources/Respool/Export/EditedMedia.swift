@@ -23,7 +23,7 @@ struct EditedMedia {
   /// Tracks of the media whose pieces are parts of the tracks that they are of, by index.
   private(set) var cutPieces: Set<Int> = []
   /// Records about chapters that a part of the file cannot have.
-  private var uncut: [FourCC] = []
+  private var recordsOfWhole: [FourCC] = []
   let audioMix: AudioMix?
   let pitch: AudioTimePitchAlgorithm
   private let pictureTurn: PictureTurn?
@@ -102,8 +102,10 @@ struct EditedMedia {
     }
     // Some of these records tell numbers of samples.
     guard media.chapters != whole || start > 0 else { return }
-    uncut = media.sideData.filter { $0.isAboutChapters && $0.type != .matroskaPlainChapters }
-      .map(\.type)
+    recordsOfWhole = media.sideData.filter {
+      $0.isAboutChapters && $0.type != .matroskaPlainChapters
+    }
+    .map(\.type)
     media.sideData.removeAll(where: \.isAboutChapters)
   }
 
@@ -181,7 +183,7 @@ struct EditedMedia {
   var losses: [ResolvedSettings.Decision] { fieldLosses + recordLosses }
 
   private var recordLosses: [ResolvedSettings.Decision] {
-    uncut.map { type in
+    recordsOfWhole.map { type in
       let reason = "they tell times of the whole file, of which this is a part"
       let name = MediaFact.Property.sideData(type).description
       var decision = ResolvedSettings.Decision(
