@@ -66,17 +66,19 @@ extension PresetResolver {
   ///
   /// A function of the source and of what is asked for, so that every machine makes the same bytes. `duration`
   /// is in nanoseconds. Of many short clips of up to 1280x720 each has a core, and a second thread costs x264 up
-  /// to a tenth of its speed; a long one may be the last that is left.
+  /// to a tenth of its speed; a long one may be the last that is left. A file that is converted alone has all
+  /// cores: more threads than cores keep them busy while pictures wait for each other. Each thread costs memory
+  /// for one more picture, so larger pictures get fewer.
   public static func machineIndependentThreads(
     width: Int, height: Int, duration: Int64?, isOneOfMany: Bool
   ) -> Int {
     let (area, overflow) = width.multipliedReportingOverflow(by: height)
     if overflow { return 8 }
-    if area <= 1280 * 720 {
-      let isShort = duration.map { $0 < 300_000_000_000 } ?? false
-      return isOneOfMany && isShort || area < 640 * 480 ? 1 : 3
-    }
-    return area <= 1920 * 1080 ? 3 : 8
+    guard area <= 1280 * 720 else { return area <= 1920 * 1080 ? 3 : 8 }
+    let isSmall = area < 640 * 480
+    guard isOneOfMany else { return isSmall ? 3 : 6 }
+    let isShort = duration.map { $0 < 300_000_000_000 } ?? false
+    return isShort || isSmall ? 1 : 3
   }
 
   private mutating func settleRotation(
