@@ -312,12 +312,13 @@ public final class FileSink: @unchecked Sendable {
   /// Lets the disk write long files while they are made: all of it has to be there when `finish`
   /// returns, and nothing is done meanwhile.
   ///
-  /// It is told how much comes next, too: space that is had in one piece is not looked for page by page.
+  /// It is told how much comes next, too: space that is had in one piece is not looked for page by page. That comes
+  /// first, because it waits for what the disk is writing of the file.
   private func startWriting() {
     guard isNamed, written - started >= Self.stride else { return }
+    linux_reserve(descriptor, written, Self.stride)
     linux_start_writing(descriptor, started, written - started)
     started = written
-    linux_reserve(descriptor, written, Self.stride)
   }
 
   private func put(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(MediaError) {
