@@ -88,8 +88,8 @@ public final class FolderRun {
   }
 
   private func begin(_ input: String, _ output: String) {
-    if !replaces, fileExists(output) {
-      finish(input, .skipped, reason: "the output is there already")
+    if !replaces, let reason = Self.reason(toKeep: output, of: input) {
+      finish(input, .skipped, reason: reason)
       return
     }
     guard makeFolder(FileName.folder(output)) else {
@@ -102,6 +102,23 @@ public final class FolderRun {
     } catch {
       finish(input, .failed, reason: error.description)
     }
+  }
+
+  /// Returns why a file is left out whose output is there; `nil` if it is not.
+  ///
+  /// What made the output is not recorded, so that nothing is replaced unasked.
+  private static func reason(toKeep output: String, of input: String) -> String? {
+    guard fileExists(output) else { return nil }
+    var (source, made) = (stat(), stat())
+    let advice = "--replace makes it again"
+    guard FileName.withSystemPath(output, { stat($0, &made) }) == 0 else {
+      return "the output is a link that leads nowhere; \(advice)"
+    }
+    if made.st_size == 0 { return "the output is there already and empty; \(advice)" }
+    guard FileName.withSystemPath(input, { stat($0, &source) }) == 0,
+      made.modified < source.modified
+    else { return "the output is there already" }
+    return "the output is there already and older than the file; \(advice)"
   }
 
   /// Waits until a process says something or ends, or for a tenth of a second.

@@ -103,6 +103,24 @@ import Testing
     #expect(again.errors.contains("a.mov: the output is there already"), "\(again.errors)")
   }
 
+  /// Nothing records what made a sheet: it is not replaced unasked, but its age is told.
+  @Test func outputsThatAreOldOrEmptyAreSkippedByThatReason() throws {
+    for name in ["old", "empty"] { try folder.add("clap-and-flash.mp4", as: "in/\(name).mp4") }
+    try folder.write("a sheet", as: "out/old.jpg")
+    try folder.write("", as: "out/empty.jpg")
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: folder("out/old.jpg"))
+    func run(_ option: String = "--count=2") throws -> Respool.Result {
+      try Respool.run("thumbnails", folder("in"), "--to", folder("out"), "--format", "jpg", option)
+    }
+    let result = try run()
+    #expect(result.errors.contains("older than the file; --replace"), "\(result.errors)")
+    #expect(result.errors.contains("there already and empty; --replace"), "\(result.errors)")
+    #expect(try run("--replace").status == 0)
+    let sheet = try Data(contentsOf: URL(fileURLWithPath: folder("out/old.jpg")))
+    #expect(sheet.starts(with: [0xFF, 0xD8]))
+  }
+
   @Test func waveformsOfAFolderKeepItsTree() throws {
     try addTree()
     let result = try Respool.run(
