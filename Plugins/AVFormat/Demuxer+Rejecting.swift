@@ -10,6 +10,12 @@ extension AVFormatDemuxer {
       && media.tracks[index].disposition.contains(.attachedPicture)
   }
 
+  /// `true` for a header of Vorbis, whose first bit is set (Vorbis I specification 4.2.1).
+  func isVorbisHeader(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
+    guard let data = packet.pointee.data, packet.pointee.size > 7 else { return false }
+    return data[0] & 1 == 1
+  }
+
   /// `true` for AAC of a transport stream of which the beginning is missing: no muxer can take it.
   func lacksADTSHeader(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
     guard context.name == "mpegts", let data = packet.pointee.data, packet.pointee.size > 1,

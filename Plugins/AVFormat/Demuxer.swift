@@ -43,6 +43,10 @@ final class AVFormatDemuxer: Demuxer {
   private var ready: [Packet] = []
   /// Whether nothing has been given since the file was opened.
   private var isSilent = true
+  /// `true` if headers of Vorbis in the stream are those that the track has.
+  ///
+  /// Others are for the decoder, which goes on by them.
+  private var repeatsHeaders = false
   private var checks: DamageChecks
   private let trim: SoundPacketTrim?
 
@@ -68,18 +72,17 @@ final class AVFormatDemuxer: Demuxer {
           allowsDiscontinuities: context.allowsDiscontinuities))
     }
     var media = MediaDescription(context: context, timeLine: timeLine, clocks: clocks)
-    switch context.name {
-    case "flac": media.tracks += try FLACPictures.attachments(in: source)
-    case "mp3", "aac", "tta": media.tracks += try ID3Pictures.attachments(in: source)
-    default: break
+    try SoundFileTags(media, in: source).add(to: &media)
+    if context.isOgg, media.tracks.count == 1, media.tracks[0].codec == "vorbis",
+      let chain = try VorbisChain(source)
+    {
+      media.duration = chain.duration
+      media.tracks[0].duration = nil
+      media.tracks[0].furtherFormats = chain.furtherFormats(of: media.tracks[0])
+      repeatsHeaders = media.tracks[0].furtherFormats.isEmpty
     }
     checks = try DamageChecks(context, source: source)
     trim = SoundPacketTrim(format: context.name)
-    if ["mp3", "aac", "ac3", "eac3", "dts"].contains(context.name) {
-      let known = Set(media.metadata.map { $0.name.lowercased() })
-      media.metadata += try APETag.entries(in: source)
-        .filter { !known.contains($0.name.lowercased()) }
-    }
     self.context = context
     self.startsShown = startsShown
     self.timeLine = timeLine
@@ -120,7 +123,8 @@ final class AVFormatDemuxer: Demuxer {
         break
       }
       let isCover = isCover(packet)
-      guard isCover || trim?.trim(packet) != false else {
+      guard isCover || trim?.trim(packet) != false, !(repeatsHeaders && isVorbisHeader(packet))
+      else {
         discard(packet)
         continue
       }

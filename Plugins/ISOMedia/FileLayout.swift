@@ -8,6 +8,8 @@ struct FileLayout {
   var fragmentsStart: Int64 = 0
   /// A sentence about the box that reaches beyond the end of the file; nil: all boxes are complete.
   var missing: String?
+  /// Boxes of other systems beside the movie.
+  private(set) var others = UUIDBoxes()
 
   /// Walks the boxes of the file up to the movie.
   init(_ source: ByteSource) throws(MediaError) {
@@ -32,11 +34,13 @@ struct FileLayout {
         }
         movie = ByteReader(try source.read(at: start, count: Int(size)), origin: start)
         fragmentsStart = box.size.map { offset.addingClamped($0) } ?? .max
-        missing = try Self.incompleteBox(source, from: fragmentsStart)
+        missing = try incompleteBox(source, from: fragmentsStart)
         if let size = box.size, let whole = source.size, size > whole - offset {
           missing = Self.sentence("moov", offset, declares: size, there: whole - offset)
         }
         return
+      case "uuid":
+        try others.add(source, at: start, size: (box.size ?? 0) - box.headerSize)
       default: break
       }
       guard let size = box.size else { break }
@@ -53,7 +57,7 @@ extension FileLayout {
   /// Returns a sentence about the media box behind the movie that ends after the file does, or nil.
   ///
   /// Only media counts (ISO/IEC 14496-12 8.1.1, 8.8.4). Players never miss the rest of free space.
-  private static func incompleteBox(_ source: ByteSource, from start: Int64) throws(MediaError)
+  private mutating func incompleteBox(_ source: ByteSource, from start: Int64) throws(MediaError)
     -> String?
   {
     guard source.isSeekable, let whole = source.size else { return nil }
@@ -72,7 +76,10 @@ extension FileLayout {
       // Some writers count a header of the box twice.
       guard !overflow, next <= whole + 16 else {
         guard ["mdat", "moof"].contains("\(box.type)") else { return nil }
-        return sentence("\(box.type)", offset, declares: size, there: whole - offset)
+        return Self.sentence("\(box.type)", offset, declares: size, there: whole - offset)
+      }
+      if box.type == "uuid" {
+        try others.add(source, at: offset + box.headerSize, size: size - box.headerSize)
       }
       offset = next
     }

@@ -10,6 +10,8 @@ struct Movie {
   /// In units of the movie's time scale, from `mehd`.
   var fragmentDuration: UInt64?
   var metadata = MetadataReader()
+  /// Boxes of other systems.
+  var others = UUIDBoxes()
 
   /// The most that is read of one `moov`: it holds some 20 million samples.
   static let largest = 512 << 20
@@ -42,6 +44,7 @@ struct Movie {
       case "mvex": try read(extends: payload)
       case "udta": try metadata.read(userData: payload)
       case "meta": try? metadata.read(meta: payload)
+      case "uuid": others.add(payload.bytes.prefix(4 << 20), size: Int64(payload.count))
       default: break
       }
     }

@@ -47,6 +47,9 @@ struct MovieDescriber {
     if !movie.metadata.unknownBoxes.isEmpty {
       media.sideData = [SideData(.userData, movie.metadata.unknownBoxes)]
     }
+    media.sideData += layout.others.records + movie.others.records
+    let parts = layout.others.parts + movie.others.parts
+    if !parts.isEmpty { media.sideData.append(SideData(parts: parts)) }
     for (index, track) in movie.tracks.enumerated() {
       media.nativeTags += track.metadata.tags.map { tag in
         var tag = tag

@@ -171,6 +171,9 @@ final class MatroskaDemuxer: Demuxer {
         media.sideData.append(SideData(.matroskaChapters, record))
       }
     }
+    if !tags.ofData.isEmpty {
+      media.sideData.append(SideData(parts: tags.ofData.map { "data in the Matroska tag \($0)" }))
+    }
     if !tags.chapters.isEmpty {
       media.sideData.append(SideData(.matroskaChapterTags, tags.chapters))
     }

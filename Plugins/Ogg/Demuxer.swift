@@ -68,7 +68,7 @@ final class OggDemuxer: Demuxer {
     for field in comments?.fields ?? [] where field.name.uppercased() == VorbisComments.pictureField
     {
       // A cover that is damaged costs the cover, not the sound.
-      guard let block = Base64.decode(field.value), let cover = try? CoverPicture(block: block),
+      guard let block = Base64.decode(field.value), let cover = try? FLACPicture(block: block),
         let codec = cover.codec
       else { continue }
       var picture = TrackDescription(kind: .video, codec: codec, timeBase: Rational(1, 90000))

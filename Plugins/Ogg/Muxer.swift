@@ -30,7 +30,7 @@ final class OggMuxer: Muxer {
   private let audio: Int
   private var configuration: OpusConfiguration
   private let writer: OggPageWriter
-  private var covers: [Int: CoverPicture] = [:]
+  private var covers: [Int: FLACPicture] = [:]
   private let coverCount: Int
   /// Sound that came before the covers did.
   private var early: [Packet] = []
@@ -44,7 +44,7 @@ final class OggMuxer: Muxer {
 
   static func check(_ track: TrackDescription) throws(MediaError) {
     if track.disposition.contains(.attachedPicture) {
-      guard CoverPicture.mimeType(ofCodec: track.codec) != nil else {
+      guard FLACPicture.mimeType(ofCodec: track.codec) != nil else {
         throw MediaError(.unsupported, "ogg carries covers in JPEG and PNG, not \(track.codec)")
       }
       return
@@ -93,9 +93,9 @@ final class OggMuxer: Muxer {
     guard packet.track == audio else {
       let track = media.tracks[packet.track]
       guard covers[packet.track] == nil,
-        let mimeType = CoverPicture.mimeType(ofCodec: track.codec)
+        let mimeType = FLACPicture.mimeType(ofCodec: track.codec)
       else { return }
-      covers[packet.track] = CoverPicture(
+      covers[packet.track] = FLACPicture(
         mimeType: mimeType, width: track.width, height: track.height, data: Array(buffer.readOnly))
       return try writeEarly()
     }
@@ -185,7 +185,7 @@ final class OggMuxer: Muxer {
     writer.append(configuration.head, granule: 0)
     try sink.write(writer.flush())
     let ofTrack = media.tracks[audio].metadata.filter { !media.metadata.contains($0) }
-    var fields = VorbisComments.fields(media.metadata + ofTrack)
+    var fields = VorbisComments.fields(of: media, and: ofTrack)
     fields += VorbisComments.fields(media.chapters)
     for index in covers.keys.sorted() {
       guard let cover = covers[index] else { continue }

@@ -48,14 +48,14 @@ struct BroadcastExtension {
     }
     for field in Self.fields {
       guard let bytes = try? reader.take(field.length) else { return }
-      add(field.key, field.name, InfoList.text(bytes.prefix { $0 != 0 }))
+      add(field.key, field.name, String(utf8OrLatin1: bytes.prefix { $0 != 0 }))
     }
     guard let samples = try? reader.little(UInt64.self) else { return }
     add("TimeReference", Self.timeReference, "\(samples)")
     guard (try? reader.skip(Self.codedLength)) != nil,
       let history = try? reader.take(reader.remaining)
     else { return }
-    add("CodingHistory", Self.codingHistory, InfoList.text(history.prefix { $0 != 0 }))
+    add("CodingHistory", Self.codingHistory, String(utf8OrLatin1: history.prefix { $0 != 0 }))
   }
 
   /// Gives the fields of which another chunk says something else the names that only this chunk has.

@@ -37,7 +37,7 @@ struct CuePoints {
       guard name == "labl", let id = try? label.little(UInt32.self),
         let text = try? label.take(label.remaining)
       else { continue }
-      labels[id] = InfoList.text(text.prefix { $0 != 0 })
+      labels[id] = String(utf8OrLatin1: text.prefix { $0 != 0 })
     }
   }
 

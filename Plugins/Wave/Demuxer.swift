@@ -80,9 +80,10 @@ final class WaveDemuxer: Demuxer {
       bitRate: track.bitRate, warning: layout.warning)
     media.endsEarly = layout.endsEarly
     media.nativeTags = layout.tags
-    media.sideData = layout.records.sideData(of: track)
+    media.sideData = layout.records.sideData(of: track) + ID3Frame.records(layout.frames)
     media.chapters = layout.cuePoints.chapters(sampleRate: track.sampleRate, duration: duration)
-    for picture in layout.pictures {
+    if media.chapters.isEmpty { media.chapters = layout.chapters }
+    for picture in layout.pictures.map({ Array($0.file) }) {
       guard let codec = PictureFile.codec(of: picture) else { continue }
       var cover = TrackDescription(kind: .video, codec: codec, timeBase: Rational(1, 90000))
       cover.id = Int64(media.tracks.count) + 1
@@ -103,7 +104,7 @@ final class WaveDemuxer: Demuxer {
     var entries: [MetadataEntry] = []
     for keySpace in ["org.id3", "riff", "bext"] {
       let found = tags.filter { $0.keySpace == keySpace && !known.contains($0.name) }
-      entries += found.map { MetadataEntry($0.name, $0.value) }
+      entries += NativeTag.entries(found) { ["COMM", "USLT"].contains($0.key) }
       known.formUnion(found.map(\.name))
     }
     return entries

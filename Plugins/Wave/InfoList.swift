@@ -21,21 +21,13 @@ enum InfoList {
         let bytes = try? reader.take(Int(count))
       else { break }
       if count % 2 == 1, reader.remaining > 0 { try? reader.skip(1) }
-      let text = text(bytes.prefix { $0 != 0 })
+      let text = String(utf8OrLatin1: bytes.prefix { $0 != 0 })
       guard !text.isEmpty else { continue }
       let chunk = String(decoding: code, as: UTF8.self)
       let name = names.first { $0.chunk == chunk }?.name ?? chunk
       tags.append(NativeTag(keySpace: "riff", key: chunk, name: name, value: text))
     }
     return tags
-  }
-
-  /// UTF-8, or Latin-1 where it is not that.
-  static func text(_ bytes: ArraySlice<UInt8>) -> String {
-    if let text = String(validating: bytes, as: UTF8.self) { return text }
-    var text = ""
-    for byte in bytes { text.unicodeScalars.append(Unicode.Scalar(byte)) }
-    return text
   }
 
   /// The chunk's body; nil where there is nothing to write.

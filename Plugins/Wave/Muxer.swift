@@ -85,7 +85,7 @@ final class WaveMuxer: Muxer {
     let records = WaveSourceRecords(media.sideData, for: track)
     let broadcast = BroadcastExtension.body(media.metadata, source: records.broadcast)
     if let broadcast { header.add(chunk: "bext", broadcast) }
-    Self.addTags(media.metadata, isBroadcast: broadcast != nil, to: &header)
+    Self.addTags(media, isBroadcast: broadcast != nil, to: &header)
     if let places = records.places {
       for chunk in places { header.add(chunk) }
     } else {
@@ -103,13 +103,18 @@ final class WaveMuxer: Muxer {
   /// Not both: libavformat takes no notice of ID3 in a file that has a list, so that players that are built on it would
   /// find less. Broadcast Wave has a list in any case, for the programs of studios.
   private static func addTags(
-    _ metadata: [MetadataEntry], isBroadcast: Bool, to header: inout LittleEndianBytes
+    _ media: MediaDescription, isBroadcast: Bool, to header: inout LittleEndianBytes
   ) {
-    let others = metadata.filter(ID3Tag.isNeeded(for:))
-    if others.isEmpty || isBroadcast, let info = InfoList.body(metadata) {
+    let others = media.metadata.filter(ID3TagWriter.isNeeded(for:))
+    let frames = media.sideData.flatMap { ID3Frame.frames(in: $0) }
+    let hasID3 =
+      !others.isEmpty || !frames.isEmpty
+      || !isBroadcast && ID3TagWriter.saysMoreThanAList(media)
+    if !hasID3 || isBroadcast, let info = InfoList.body(media.metadata) {
       header.add(chunk: "LIST", info)
     }
-    if !others.isEmpty, let tag = ID3Tag.bytes(isBroadcast ? others : metadata) {
+    var writer = ID3TagWriter(media)
+    if hasID3, let tag = writer.bytes(isBroadcast ? others : media.metadata, frames) {
       header.add(chunk: "id3 ", tag)
     }
   }

@@ -9,8 +9,12 @@ struct WaveLayout {
   /// What the `fact` chunk or `ds64` says.
   var sampleCount: Int64?
   var tags: [NativeTag] = []
-  /// Covers, each a picture file.
-  var pictures: [[UInt8]] = []
+  /// Covers of an ID3 tag.
+  var pictures: [ID3Tag.Picture] = []
+  /// Chapters of an ID3 tag.
+  var chapters: [MediaDescription.Chapter] = []
+  /// Frames of an ID3 tag that are carried as they are.
+  var frames: [ID3Frame] = []
   var cuePoints = CuePoints()
   var records = WaveRecords()
   var warning: String?
@@ -95,6 +99,8 @@ struct WaveLayout {
         let tag = ID3Tag(try source.read(at: body, count: Int(size)))
         tags += tag.texts
         pictures += tag.pictures
+        chapters += tag.chapters
+        frames += tag.others
       case "data" where data == nil:
         // 0 and the largest number are what streams carry whose length was not known.
         var length = size == 0xFFFF_FFFF ? large?.data ?? 0 : size

@@ -56,7 +56,7 @@ import Testing
     ("Ω1", [2, 0x03, 0xA9, 0, 0x31]),
     ("Ω1", [3, 0xCE, 0xA9, 0x31, 0]),
     ("Ω", [1, 0xFF, 0xFE, 0xA9, 0x03, 0x31]),
-    ("one; two", [3] + Array("one\0two".utf8)),
+    ("one;two", [3] + Array("one\0two".utf8)),
   ]
 
   @Test(arguments: titles)

@@ -2,7 +2,7 @@ import CAVFormat
 import RespoolPlugin
 
 /// AVI: the media is a row of chunks in lists of type `movi` (AVI RIFF File Reference; OpenDML 1.02).
-struct AVICheck: DamageCheck {
+struct AVICheck: OffsetDamageCheck {
   private let source: ByteSource
   private var position: Int64? = 0
   /// End of the RIFF chunk, behind which anything may stand.
@@ -12,17 +12,11 @@ struct AVICheck: DamageCheck {
 
   init(_ source: ByteSource) { self.source = source }
 
-  mutating func problem(in packet: UnsafePointer<AVPacket>) throws(MediaError) -> String? {
-    try problem(before: packet.pointee.pos)
-  }
-
-  mutating func problemAtEnd() throws(MediaError) -> String? { try problem(before: .max) }
-
   /// Ends the check: a search need not lead to the start of a chunk.
   mutating func reset() { position = nil }
 
   /// Goes over the chunks up to an offset.
-  private mutating func problem(before end: Int64) throws(MediaError) -> String? {
+  mutating func problem(before end: Int64) throws(MediaError) -> String? {
     var problem: String?
     while let start = position, start < min(end, source.size ?? 0) {
       let head = try source.read(at: start, count: 12)

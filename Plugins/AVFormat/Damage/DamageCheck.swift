@@ -19,6 +19,20 @@ extension DamageCheck {
   mutating func problemAtEnd() throws(MediaError) -> String? { nil }
 }
 
+/// A check that goes over the file itself, as far as packets have been read.
+protocol OffsetDamageCheck: DamageCheck {
+  /// Returns a sentence about what is wrong between the last offset and this one; `nil`: nothing.
+  mutating func problem(before end: Int64) throws(MediaError) -> String?
+}
+
+extension OffsetDamageCheck {
+  mutating func problem(in packet: UnsafePointer<AVPacket>) throws(MediaError) -> String? {
+    try problem(before: packet.pointee.pos)
+  }
+
+  mutating func problemAtEnd() throws(MediaError) -> String? { try problem(before: .max) }
+}
+
 /// The checks of a file, whose format decides which there are.
 struct DamageChecks {
   private var checks: [any DamageCheck] = []

@@ -6,7 +6,7 @@ import RespoolPlugin
 /// libavformat looks for the next frame where one is damaged, and counts positions as if nothing had been between.
 struct FrameChainCheck: DamageCheck {
   private let source: ByteSource
-  private let header: (ArraySlice<UInt8>) -> SoundFrameHeader?
+  private let header: SoundFrameHeader.Reader
   /// Version, layer and rate of the first frame, which all others of the stream have too.
   private let kind: Int
   /// Offset of the next frame; `nil` if it is not known, and behind the last one.
@@ -20,13 +20,9 @@ struct FrameChainCheck: DamageCheck {
 
   /// Returns `nil` where the stream does not begin with a frame whose length is known.
   init?(_ source: ByteSource, _ format: String) throws(MediaError) {
-    self.source = source
-    switch format {
-    case "mp3": header = { SoundFrameHeader(mpegAudio: $0) }
-    case "aac": header = { SoundFrameHeader(adts: $0) }
-    default: header = { SoundFrameHeader(ac3: $0) }
-    }
-    let start = try ID3Length.end(in: source)
+    guard let header = SoundFrameHeader.reader(format: format) else { return nil }
+    (self.source, self.header) = (source, header)
+    let start = try ID3Prefix.end(in: source)
     let first = header(try source.read(at: start, count: SoundFrameHeader.size)[...])
     guard let first else { return nil }
     kind = first.kind
@@ -44,9 +40,7 @@ struct FrameChainCheck: DamageCheck {
     guard let found = try frame(behind: start) else { return nil }
     position = found
     // Files that are put together have tags in the middle.
-    let head = try bytes(at: start, count: 11)
-    let isTag = ["TAG", "ID3", "APETAGEX", "LYRICSBEGIN"].contains { head.starts(with: $0.utf8) }
-    guard !isTag else { return nil }
+    guard !TagMark.begins(try bytes(at: start, count: TagMark.longest)) else { return nil }
     return "\(found - start) bytes from offset \(start) on are no part of the stream"
   }
 
@@ -80,79 +74,4 @@ struct FrameChainCheck: DamageCheck {
     }
     return window.dropFirst(Int(offset - windowStart)).prefix(count)
   }
-}
-
-/// The header of a frame of sound in a bare stream.
-struct SoundFrameHeader {
-  /// Bytes of the frame with its header.
-  var length: Int
-  /// Version, layer and rate, which all frames of a stream share, as one number.
-  var kind: Int
-
-  /// The longest header that is read.
-  static let size = 7
-
-  /// MPEG audio (ISO/IEC 11172-3 2.4.1.3, ISO/IEC 13818-3 2.4.2.3); none of free format, which states no length.
-  init?(mpegAudio header: ArraySlice<UInt8>) {
-    let bytes = Array(header)
-    guard bytes.count >= 4, bytes[0] == 0xFF, bytes[1] & 0xE0 == 0xE0 else { return nil }
-    let (version, layer) = (Int(bytes[1] >> 3 & 3), 4 - Int(bytes[1] >> 1 & 3))
-    let (rateCode, bitRateCode) = (Int(bytes[2] >> 2 & 3), Int(bytes[2] >> 4))
-    guard version != 1, layer != 4, rateCode != 3, (1...14).contains(bitRateCode) else {
-      return nil
-    }
-    // 3: version 1; 2: version 2 with half the rates; 0: version 2.5 with a quarter.
-    let rate = [44_100, 48_000, 32_000][rateCode] >> (version == 3 ? 0 : version == 2 ? 1 : 2)
-    let table = version == 3 ? layer - 1 : layer == 1 ? 3 : 4
-    let bitRate = Self.mpegBitRates[table][bitRateCode - 1] * 1000
-    let padding = Int(bytes[2] >> 1 & 1)
-    switch layer {
-    case 1: length = (12 * bitRate / rate + padding) * 4
-    case 2: length = 144 * bitRate / rate + padding
-    default: length = (version == 3 ? 144 : 72) * bitRate / rate + padding
-    }
-    kind = version << 8 | layer << 4 | rateCode
-  }
-
-  /// Thousands of bits a second: the layers of version 1, layer I and layers II and III of version 2.
-  private static let mpegBitRates = [
-    [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
-    [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
-    [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
-    [32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256],
-    [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
-  ]
-
-  /// AAC in ADTS (ISO/IEC 14496-3 1.A.3.2).
-  init?(adts header: ArraySlice<UInt8>) {
-    let bytes = Array(header)
-    guard bytes.count >= 7, bytes[0] == 0xFF, bytes[1] & 0xF6 == 0xF0 else { return nil }
-    length = Int(bytes[3] & 3) << 11 | Int(bytes[4]) << 3 | Int(bytes[5]) >> 5
-    guard length > 7 else { return nil }
-    kind = Int(bytes[1] & 0xF8) << 8 | Int(bytes[2] & 0xFC)
-  }
-
-  /// AC-3 and Enhanced AC-3 (ETSI TS 102 366 4.3.1, 4.4.1 and E.1.2.1).
-  init?(ac3 header: ArraySlice<UInt8>) {
-    let bytes = Array(header)
-    guard bytes.count >= 6, bytes[0] == 0x0B, bytes[1] == 0x77 else { return nil }
-    let isEnhanced = bytes[5] >> 3 > 10
-    if isEnhanced {
-      length = (Int(bytes[2] & 7) << 8 | Int(bytes[3])) * 2 + 2
-    } else {
-      let (rateCode, sizeCode) = (Int(bytes[4] >> 6), Int(bytes[4] & 0x3F))
-      guard rateCode < 3, sizeCode < 38 else { return nil }
-      let bitRate = Self.ac3BitRates[sizeCode / 2]
-      switch rateCode {
-      case 0: length = bitRate * 4
-      case 1: length = (bitRate * 320 / 147 + sizeCode % 2) * 2
-      default: length = bitRate * 6
-      }
-    }
-    kind = isEnhanced ? 1 : 0
-  }
-
-  private static let ac3BitRates = [
-    32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512, 576, 640,
-  ]
 }

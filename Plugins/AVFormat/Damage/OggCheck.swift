@@ -2,7 +2,7 @@ import CAVFormat
 import RespoolPlugin
 
 /// Ogg: pages have a checksum, and are numbered for each stream (RFC 3533 6).
-struct OggCheck: DamageCheck {
+struct OggCheck: OffsetDamageCheck {
   private let source: ByteSource
   private var position: Int64? = 0
   /// The number of the next page of each stream.
@@ -15,16 +15,10 @@ struct OggCheck: DamageCheck {
 
   init(_ source: ByteSource) { self.source = source }
 
-  mutating func problem(in packet: UnsafePointer<AVPacket>) throws(MediaError) -> String? {
-    try problem(before: packet.pointee.pos)
-  }
-
-  mutating func problemAtEnd() throws(MediaError) -> String? { try problem(before: .max) }
-
   mutating func reset() { position = nil }
 
   /// Goes over the pages up to an offset.
-  private mutating func problem(before end: Int64) throws(MediaError) -> String? {
+  mutating func problem(before end: Int64) throws(MediaError) -> String? {
     var problem: String?
     while let start = position, start < end {
       let page = try source.read(at: start, count: Self.largest)

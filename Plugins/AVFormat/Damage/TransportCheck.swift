@@ -2,7 +2,7 @@ import CAVFormat
 import RespoolPlugin
 
 /// MPEG transport streams: packets begin with a mark and are counted for each stream (ISO/IEC 13818-1 2.4.3.2).
-struct TransportCheck: DamageCheck {
+struct TransportCheck: OffsetDamageCheck {
   private let source: ByteSource
   private let packetLength: Int
   private let mark: Int
@@ -26,19 +26,13 @@ struct TransportCheck: DamageCheck {
       })
   }
 
-  mutating func problem(in packet: UnsafePointer<AVPacket>) throws(MediaError) -> String? {
-    try problem(before: packet.pointee.pos)
-  }
-
-  mutating func problemAtEnd() throws(MediaError) -> String? { try problem(before: .max) }
-
   mutating func reset() {
     position = .max
     counters = [:]
   }
 
   /// Goes through the packets up to an offset.
-  private mutating func problem(before end: Int64) throws(MediaError) -> String? {
+  mutating func problem(before end: Int64) throws(MediaError) -> String? {
     guard end >= 0 else { return nil }
     // After a search the first packet tells where reading goes on.
     if position == .max, end < .max { position = end / Int64(packetLength) * Int64(packetLength) }

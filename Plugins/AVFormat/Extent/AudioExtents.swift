@@ -3,7 +3,7 @@ import RespoolPlugin
 /// MP3: the bytes that a Xing, Info or VBRI header declares.
 enum MPEGAudioExtent {
   static func missing(in source: ByteSource, _ size: Int64) throws(MediaError) -> String? {
-    let start = try ID3Length.end(in: source)
+    let start = try ID3Prefix.end(in: source)
     let frame = try source.read(at: start, count: 256)
     guard frame.count == 256, frame[0] == 0xFF, frame[1] & 0xE0 == 0xE0,
       let (declared, count) = declaredBytes(frame)
@@ -37,7 +37,7 @@ enum MPEGAudioExtent {
 /// FLAC: the number of samples of STREAMINFO against the number of the last frame (RFC 9639 9.1).
 enum FLACExtent {
   static func missing(in source: ByteSource, _ size: Int64) throws(MediaError) -> String? {
-    let start = try ID3Length.end(in: source)
+    let start = try ID3Prefix.end(in: source)
     let info = try FLACStreamInfo(try source.readExactly(at: start, count: 42))
     let declared = Int64(info.sampleCount)
     guard declared > 0 else { return nil }

@@ -4,18 +4,20 @@ import RespoolPlugin
 /// Takes from packets of bare streams what is no sound: tags and padding, which libavformat leaves at packets, or makes
 /// packets of.
 struct SoundPacketTrim {
-  private enum Form { case mpegAudio, ac3, flac }
-
-  private let form: Form
+  /// `nil`: the frames are those of FLAC, which do not state their lengths.
+  private let reader: SoundFrameHeader.Reader?
+  /// Bytes that a frame begins with, and the bits of them that count.
+  private let sync: (mark: UInt16, mask: UInt16)
 
   /// Returns `nil` for formats whose packets have nothing else.
   init?(format: String) {
     switch format {
-    case "mp3": form = .mpegAudio
-    case "ac3", "eac3": form = .ac3
-    case "flac": form = .flac
+    case "mp3": sync = (0xFFE0, 0xFFE0)
+    case "ac3", "eac3": sync = (0x0B77, 0xFFFF)
+    case "flac": sync = (0xFFF8, 0xFFFE)
     default: return nil
     }
+    reader = SoundFrameHeader.reader(format: format)
   }
 
   /// Cuts a packet to its sound.
@@ -24,56 +26,39 @@ struct SoundPacketTrim {
   func trim(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
     guard let data = packet.pointee.data, packet.pointee.size > 0 else { return true }
     let bytes = UnsafeBufferPointer(start: data, count: Int(packet.pointee.size))
-    switch form {
-    case .flac:
+    guard let reader else {
       if Self.isTagOrPadding(bytes[...]) { return false }
       if let length = wholeFLACFrame(bytes) { av_shrink_packet(packet, Int32(length)) }
       return true
-    case .mpegAudio, .ac3:
-      guard let start = firstFrame(bytes) else { return false }
-      guard let header = header(bytes[start...]), header.length < bytes.count - start else {
-        return drop(start, of: packet)
+    }
+    func header(_ place: Int) -> SoundFrameHeader? {
+      reader(Array(bytes[place...].prefix(SoundFrameHeader.size))[...])
+    }
+    // A tag may stand in front of the frame that ends the packet.
+    let start =
+      isSync(bytes, 0)
+      ? 0
+      : bytes.indices.dropFirst().first { place in
+        isSync(bytes, place) && header(place).map { place + $0.length } == bytes.count
       }
-      let rest = bytes[(start + header.length)...]
-      if Self.isTagOrPadding(rest) { av_shrink_packet(packet, Int32(start + header.length)) }
-      return drop(start, of: packet)
+    guard let start else { return false }
+    if let length = header(start)?.length, length < bytes.count - start,
+      Self.isTagOrPadding(bytes[(start + length)...])
+    {
+      av_shrink_packet(packet, Int32(start + length))
     }
-  }
-
-  private func drop(_ count: Int, of packet: UnsafeMutablePointer<AVPacket>) -> Bool {
-    packet.pointee.data += count
-    packet.pointee.size -= Int32(count)
+    packet.pointee.data += start
+    packet.pointee.size -= Int32(start)
     return true
-  }
-
-  /// Returns where the first frame of the packet begins; `nil` if no frame of it is whole.
-  ///
-  /// 0 unless a tag stands in front.
-  private func firstFrame(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
-    if isSync(bytes, 0) { return 0 }
-    for place in bytes.indices.dropFirst() where isSync(bytes, place) {
-      if let header = header(bytes[place...]), place + header.length == bytes.count { return place }
-    }
-    return nil
   }
 
   private func isSync(_ bytes: UnsafeBufferPointer<UInt8>, _ place: Int) -> Bool {
     guard place + 1 < bytes.count else { return false }
-    switch form {
-    case .ac3: return bytes[place] == 0x0B && bytes[place + 1] == 0x77
-    default: return bytes[place] == 0xFF && bytes[place + 1] & 0xE0 == 0xE0
-    }
+    return (UInt16(bytes[place]) << 8 | UInt16(bytes[place + 1])) & sync.mask == sync.mark
   }
-
-  private func header(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> SoundFrameHeader? {
-    let head = Array(bytes.prefix(SoundFrameHeader.size))
-    return form == .ac3 ? SoundFrameHeader(ac3: head[...]) : SoundFrameHeader(mpegAudio: head[...])
-  }
-
-  private static let tags = ["TAG", "ID3", "APETAGEX", "LYRICSBEGIN"].map { Array($0.utf8) }
 
   private static func isTagOrPadding(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-    tags.contains { bytes.starts(with: $0) } || bytes.allSatisfy { $0 == 0 }
+    TagMark.begins(bytes) || bytes.allSatisfy { $0 == 0 }
   }
 
   /// Returns the length of a frame that ends with its checksum and has a tag or padding behind it; else `nil`.
@@ -88,8 +73,7 @@ struct SoundPacketTrim {
     if bytes.count - kept > 8, av_crc(table, 0, bytes.baseAddress, kept) == 0 { return kept }
     guard av_crc(table, 0, bytes.baseAddress, bytes.count) != 0 else { return nil }
     var candidates: [Int] = []
-    for place in bytes.indices.dropFirst(8)
-    where Self.tags.contains(where: { bytes[place...].starts(with: $0) }) {
+    for place in bytes.indices.dropFirst(8) where TagMark.begins(bytes[place...]) {
       candidates.append(place)
     }
     return candidates.prefix(64).first { av_crc(table, 0, bytes.baseAddress, $0) == 0 }

@@ -16,7 +16,7 @@ enum ItemNames {
     "\u{A9}prf": "performers", "\u{A9}req": "playback_requirements", "\u{A9}wrn": "warning",
     "\u{A9}dis": "disclaimer", "\u{A9}fmt": "original_format", "\u{A9}ope": "original_artist",
     "\u{A9}src": "original_source", "\u{A9}trk": "track", "\u{A9}st3": "subtitle",
-    "\u{A9}nrt": "narrator", "\u{A9}url": "URL", "\u{A9}key": "keywords", "\u{A9}enc": "encoder",
+    "\u{A9}nrt": "narrator", "\u{A9}url": "URL", "\u{A9}key": "keywords", "\u{A9}enc": "encoded_by",
     "\u{A9}ed1": "edit_date", "\u{A9}chp": "chapter", "\u{A9}PRD": "producer",
     "\u{A9}hst": "host_computer", "manu": "make", "modl": "model", "titl": "title",
     "auth": "artist", "perf": "artist", "gnre": "genre", "albm": "album", "dscp": "description",
@@ -39,21 +39,6 @@ enum ItemNames {
     ("description", "desc"), ("synopsis", "ldes"), ("show", "tvsh"), ("episode_id", "tven"),
     ("network", "tvnn"), ("keywords", "keyw"), ("sort_name", "sonm"), ("sort_artist", "soar"),
     ("sort_album_artist", "soaa"), ("sort_album", "soal"), ("sort_composer", "soco"),
-    ("sort_show", "sosn"),
-  ]
-
-  /// ID3's numbered genres, which `gnre` counts from 1 (ID3v1, appendix A.3).
-  static let genres = [
-    "Blues", "Classic Rock", "Country", "Dance", "Disco", "Funk", "Grunge", "Hip-Hop", "Jazz",
-    "Metal", "New Age", "Oldies", "Other", "Pop", "R&B", "Rap", "Reggae", "Rock", "Techno",
-    "Industrial", "Alternative", "Ska", "Death Metal", "Pranks", "Soundtrack", "Euro-Techno",
-    "Ambient", "Trip-Hop", "Vocal", "Jazz+Funk", "Fusion", "Trance", "Classical",
-    "Instrumental", "Acid", "House", "Game", "Sound Clip", "Gospel", "Noise", "AlternRock",
-    "Bass", "Soul", "Punk", "Space", "Meditative", "Instrumental Pop", "Instrumental Rock",
-    "Ethnic", "Gothic", "Darkwave", "Techno-Industrial", "Electronic", "Pop-Folk", "Eurodance",
-    "Dream", "Southern Rock", "Comedy", "Cult", "Gangsta", "Top 40", "Christian Rap",
-    "Pop/Funk", "Jungle", "Native American", "Cabaret", "New Wave", "Psychadelic", "Rave",
-    "Showtunes", "Trailer", "Lo-Fi", "Tribal", "Acid Punk", "Acid Jazz", "Polka", "Retro",
-    "Musical", "Rock & Roll", "Hard Rock",
+    ("sort_show", "sosn"), ("encoded_by", "\u{A9}enc"),
   ]
 }

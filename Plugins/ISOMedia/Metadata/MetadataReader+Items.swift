@@ -73,7 +73,7 @@ extension MetadataReader {
     if type == "trkn" || type == "disk" { return nil }
     if type == "gnre" {
       let number = Int(try payload.big(UInt16.self))
-      return number >= 1 && number <= ItemNames.genres.count ? ItemNames.genres[number - 1] : nil
+      return number >= 1 && number <= ID3Names.genres.count ? ID3Names.genres[number - 1] : nil
     }
     switch kind {
     case 1: return try payload.text(payload.remaining)

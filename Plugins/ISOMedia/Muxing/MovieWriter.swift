@@ -12,6 +12,7 @@ final class MovieWriter: MovieOutput {
   private var tracks: [TrackWriter] = []
   /// Where the last text of a track ends, and whether something was shown until then.
   private var textEnds: [Int: (time: Int64, isShown: Bool)] = [:]
+  /// Bytes of the file type, and of boxes that do not depend on the media.
   private let fileTypeSize: Int64
   /// What is left free for the movie box behind the file type.
   private let room: Int64
@@ -32,7 +33,8 @@ final class MovieWriter: MovieOutput {
     inputs = try MovieInputs(
       media, flavor: flavor, sink: sink, options: options, writers: &tracks)
     alignment = try ChunkAlignment(tracks)
-    let fileType = flavor.fileType(for: tracks.map(\.track)).bytes
+    let fileType =
+      flavor.fileType(for: tracks.map(\.track)).bytes + UUIDBoxes.bytes(of: media.sideData)
     fileTypeSize = Int64(fileType.count)
     room = movesToFront ? MovieRoom.size(for: media) : 0
     var header = BoxWriter()

@@ -16,6 +16,8 @@ struct TagReader {
   private(set) var attachments: [UInt64: [Entry]] = [:]
   /// Tag elements about chapters and editions, as they are.
   private(set) var chapters: [UInt8] = []
+  /// Names of tags that are data.
+  private(set) var ofData: [String] = []
   private var count = 0
 
   /// A file has a few hundred.
@@ -51,7 +53,7 @@ struct TagReader {
           default: break
           }
         }
-      case .simpleTag: try Self.readSimple(child, prefix: "", depth: 0, into: &entries, &count)
+      case .simpleTag: try readSimple(child, prefix: "", depth: 0, into: &entries)
       default: break
       }
     }
@@ -73,12 +75,12 @@ struct TagReader {
     }
   }
 
-  private static func readSimple(
-    _ element: EBMLElement, prefix: String, depth: Int, into entries: inout [Entry],
-    _ count: inout Int
+  private mutating func readSimple(
+    _ element: EBMLElement, prefix: String, depth: Int, into entries: inout [Entry]
   ) throws(MediaError) {
-    guard depth < deepest, count < most else { return }
+    guard depth < Self.deepest, count < Self.most else { return }
     count += 1
+    var isData = false
     var (name, value): (String, String?) = ("", nil)
     var (language, bcp47) = ("und", "")
     var nested: [EBMLElement] = []
@@ -86,6 +88,7 @@ struct TagReader {
       switch child.id {
       case .tagName: name = child.text
       case .tagString: value = child.text
+      case .tagBinary: isData = true
       case .tagLanguage: language = child.text
       case .tagLanguageBCP47: bcp47 = child.text
       case .simpleTag: if nested.count < 1000 { nested.append(child) }
@@ -97,11 +100,13 @@ struct TagReader {
     if let value {
       entries.append(
         Entry(
-          name: ffmpegNames[full.uppercased()] ?? full, value: value,
+          name: Self.ffmpegNames[full.uppercased()] ?? full, value: value,
           language: LanguageTag.spoken(iso639: language, bcp47: bcp47)))
+    } else if isData {
+      ofData.append(full)
     }
     for child in nested {
-      try readSimple(child, prefix: full, depth: depth + 1, into: &entries, &count)
+      try readSimple(child, prefix: full, depth: depth + 1, into: &entries)
     }
   }
 

@@ -56,9 +56,11 @@ final class ExportChains {
     var media = MediaDescription(format: settings.container)
     (media.metadata, media.nativeTags) = (tags.entries, tags.native)
     media.sideData = tags.records
-    if settings.keepsChapters {
-      media.chapters = source.chapters
-      media.sideData += source.sideData.filter(\.isAboutChapters)
+    if settings.keepsChapters { media.chapters = source.chapters }
+    media.sideData += source.sideData.filter { record in
+      // A tag tells times whether there are chapters or not.
+      record.isAboutChapters
+        && (record.type == .id3Places ? settings.keepsMetadata : settings.keepsChapters)
     }
     media.duration = source.duration
     let (registry, sink, options) = (registry, sink, settings.containerOptions)

@@ -32,6 +32,10 @@ struct MediaFact: Hashable {
     case userData(FourCC)
     /// A chunk of a RIFF file that is carried as it is, by its type.
     case chunk(FourCC)
+    /// A frame of an ID3 tag that is carried as it is, by its name.
+    case id3Frame(String)
+    /// A part of the source that no other container has a place for, by its name.
+    case part(String)
     case coverCount
   }
 
@@ -89,9 +93,17 @@ extension MediaFact.Property: CustomStringConvertible {
     case .userData(let type): "user data '\(type)'"
     case .chunk("bext"): "UMID or loudness in the chunk 'bext'"
     case .chunk(let type): "chunk '\(type)'"
+    case .id3Frame(let name): Self.frames[name] ?? "ID3 frame '\(name)'"
+    case .part(let name): name
     case .coverCount: "number of covers"
     }
   }
+
+  private static let frames = [
+    "SYLT": "synchronised lyrics in the ID3 frame 'SYLT'",
+    "CHAP": "links, pictures and further texts of chapters in the ID3 frame 'CHAP'",
+    "GEOB": "attached file in the ID3 frame 'GEOB'",
+  ]
 
   private static let names: [FourCC: String] = [
     "mdcv": "mastering display metadata", "clli": "content light level metadata",
@@ -105,6 +117,8 @@ extension MediaFact.Property: CustomStringConvertible {
     "MKal": "alpha channel",
     .matroskaChapters: "editions, nesting and further titles of chapters",
     .matroskaChapterTags: "tags of chapters",
+    .xmp: "XMP packet",
+    .id3Places: "synchronised lyrics, events or more of chapters in the ID3 tag",
     .riffPlaces: "notes, regions or loops beside cue points",
   ]
 }

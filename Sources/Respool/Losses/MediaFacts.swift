@@ -70,6 +70,13 @@ struct MediaFacts {
         for chunk in RIFFChunks(record.bytes)?.chunks ?? [] {
           set(.file, .chunk(chunk.type), "\(chunk.body.count) bytes")
         }
+      case .id3Frames, .id3Places:
+        for frame in ID3Frame.frames(in: record) {
+          set(.file, .id3Frame(frame.name), "\(frame.body.count) bytes")
+        }
+      case .xmp: set(.file, .sideData(.xmp), "\(record.bytes.count) bytes")
+      case .parts:
+        for name in record.parts { set(.file, .part(name), "present") }
       case .matroskaPlainChapters: break
       default: if record.isAboutChapters { set(.file, .sideData(record.type), "present") }
       }

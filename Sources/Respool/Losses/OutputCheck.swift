@@ -94,7 +94,9 @@ struct OutputCheck {
       media.tracks[track.source] = promised(media.tracks[track.source], track.action)
     }
     media.sideData.removeAll {
-      $0.isCarriedWithTags || $0.isAboutChapters && preset.chapters == .drop
+      $0.isCarriedWithTags
+        || $0.isAboutChapters
+          && ($0.type == .id3Places ? !settings.keepsMetadata : preset.chapters == .drop)
     }
     media.sideData += tags.records
     if preset.chapters == .drop { media.chapters = [] }

@@ -11,10 +11,12 @@ extension FourCC {
 }
 
 extension SideData {
-  /// `true` for records that say more about the chapters than their flat list.
+  /// `true` for records that say more about the chapters than their flat list, or that tell other times of the file.
   ///
-  /// Whoever changes the list removes these records.
+  /// Whoever changes the list or the times removes these records.
   public var isAboutChapters: Bool {
-    [.matroskaChapters, .matroskaPlainChapters, .matroskaChapterTags, .riffPlaces].contains(type)
+    [
+      .matroskaChapters, .matroskaPlainChapters, .matroskaChapterTags, .riffPlaces, .id3Places,
+    ].contains(type)
   }
 }

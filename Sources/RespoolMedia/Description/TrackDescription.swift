@@ -163,6 +163,6 @@ public struct MetadataEntry: Hashable, Sendable {
 
   private static let namesOfFiles: Set<String> = [
     "major_brand", "minor_version", "compatible_brands", "handler_name", "vendor_id", "duration",
-    "clean_aperture", "itunsmpb",
+    "clean_aperture", "itunsmpb", "tlen", "tsiz",
   ]
 }

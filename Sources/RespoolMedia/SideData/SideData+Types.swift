@@ -16,6 +16,8 @@ extension FourCC {
   public static let colorProfile: FourCC = "colr"
   /// Of a file: boxes of a movie's user data that nothing is known of, whole, such as those of cameras.
   public static let userData: FourCC = "udta"
+  /// Of a file: an XMP packet behind the identifier of its box, 16 bytes (XMP specification, part 3, 1.2.6).
+  public static let xmp: FourCC = "XMP "
   /// Of a file: chunks of a RIFF file that are carried as they are, see ``RIFFChunks``.
   public static let riffChunks: FourCC = "RFch"
   /// Of a file: chunks that name places in the samples by their numbers, see ``RIFFChunks``.
@@ -27,7 +29,9 @@ extension FourCC {
 
 extension SideData {
   /// `true` for records of a file that are carried as they are wherever its tags are kept.
-  public var isCarriedWithTags: Bool { type == .userData || type == .riffChunks }
+  public var isCarriedWithTags: Bool {
+    [.userData, .xmp, .riffChunks, .id3Frames, .parts].contains(type)
+  }
 
   /// `true` for data that describes high dynamic range, which is wrong for frames of standard range.
   public var isOfHighDynamicRange: Bool {

@@ -116,6 +116,34 @@ import Testing
     #expect(report.losses.contains { $0.contains("image/webp") }, "\(report.losses)")
   }
 
+  /// Premiere and others put XMP into a box of the file; content credentials are signed for the bytes of theirs.
+  @Test func boxesOfOtherSystemsAreKeptOrNamed() throws {
+    let xmp: [UInt8] =
+      [
+        0xBE, 0x7A, 0xCF, 0xCB, 0x97, 0xA9, 0x42, 0xE8, 0x9C, 0x71, 0x99, 0x94, 0x91, 0xE3, 0xAF,
+        0xAC,
+      ] + Array("<x:xmpmeta xmlns:x='adobe:ns:meta/'/>".utf8)
+    let signed: [UInt8] = [
+      0xD8, 0xFE, 0xC3, 0xD6, 0x1B, 0x0E, 0x48, 0x3C, 0x92, 0x97, 0x58, 0x28, 0x87, 0x7E, 0xC4,
+      0x81, 7,
+    ]
+    func box(_ payload: [UInt8]) -> [UInt8] {
+      [0, 0, 0, UInt8(payload.count + 8)] + Array("uuid".utf8) + payload
+    }
+    let clip = try Data(contentsOf: URL(fileURLWithPath: Pipeline.clip("pattern-h264.mp4")))
+    let source = scratch.path("boxes.mp4")
+    try (clip + Data(box(xmp) + box(signed))).write(to: URL(fileURLWithPath: source))
+
+    let kept = try Pipeline.export(source, "remux-mp4", to: scratch.path("copy.mp4"))
+    #expect(kept.losses.count == 1, "\(kept.losses)")
+    #expect(kept.losses.contains { $0.contains("content credentials") })
+    let copy = try Data(contentsOf: URL(fileURLWithPath: scratch.path("copy.mp4")))
+    #expect(copy.range(of: Data(box(xmp))) != nil)
+    #expect(try media(scratch.path("copy.mp4")).sideData == [SideData(.xmp, xmp)])
+    let named = try Pipeline.export(source, "remux-mkv", to: scratch.path("copy.mkv"))
+    #expect(named.losses.contains { $0.contains("XMP packet") }, "\(named.losses)")
+  }
+
   @Test func channelLayoutIsAFact() throws {
     var sound = TrackDescription(kind: .audio, codec: "flac", timeBase: Rational(1, 48_000))
     (sound.sampleRate, sound.channelLayout) = (48_000, ChannelLayout(mask: 0x60F))

@@ -1,10 +1,8 @@
-import RespoolPlugin
-
 /// Chapters in comments: `CHAPTER001=00:01:02.500` and `CHAPTER001NAME=...`
 /// (https://wiki.xiph.org/Chapter_Extension).
 extension VorbisComments {
   /// The fields that are no chapters.
-  var fieldsWithoutChapters: [MetadataEntry] {
+  public var fieldsWithoutChapters: [MetadataEntry] {
     let numbers = Set(starts.keys)
     return fields.filter { field in
       guard let (number, part) = Self.chapter(field.name) else { return true }
@@ -13,7 +11,7 @@ extension VorbisComments {
   }
 
   /// The chapters in the order of their starts; `duration` in nanoseconds ends the last one.
-  func chapters(duration: Int64?) -> [MediaDescription.Chapter] {
+  public func chapters(duration: Int64?) -> [MediaDescription.Chapter] {
     var titles: [Int: String] = [:]
     for field in fields {
       if let (number, part) = Self.chapter(field.name), part == "NAME" {
@@ -30,7 +28,7 @@ extension VorbisComments {
   }
 
   /// Makes the fields of chapters.
-  static func fields(_ chapters: [MediaDescription.Chapter]) -> [MetadataEntry] {
+  public static func fields(_ chapters: [MediaDescription.Chapter]) -> [MetadataEntry] {
     guard chapters.count <= 999 else { return [] }
     return chapters.sorted { $0.start < $1.start }.enumerated().flatMap { index, chapter in
       let number = "CHAPTER" + padded(Int64(index + 1), 3)

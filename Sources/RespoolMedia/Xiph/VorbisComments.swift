@@ -1,17 +1,15 @@
-import RespoolPlugin
-
 /// The comments of Vorbis, Opus and FLAC: a vendor and fields of `NAME=value` (RFC 7845 5.2.1).
-struct VorbisComments: Equatable {
-  var vendor: String
-  var fields: [MetadataEntry]
+public struct VorbisComments: Equatable, Sendable {
+  public var vendor: String
+  public var fields: [MetadataEntry]
 
-  init(vendor: String, fields: [MetadataEntry]) {
+  public init(vendor: String, fields: [MetadataEntry]) {
     self.vendor = vendor
     self.fields = fields
   }
 
   /// Parses what follows the packet's signature; what is behind the last field is padding.
-  init(_ bytes: some Collection<UInt8>) throws(MediaError) {
+  public init(_ bytes: some Collection<UInt8>) throws(MediaError) {
     var reader = ByteReader(Array(bytes))
     vendor = try reader.text(Int(try reader.little(UInt32.self)))
     fields = []
@@ -23,7 +21,8 @@ struct VorbisComments: Equatable {
     }
   }
 
-  var bytes: [UInt8] {
+  /// The comments as they are stored, without a signature.
+  public var bytes: [UInt8] {
     var result: [UInt8] = []
     func append(_ number: Int) {
       let value = UInt32(clamping: number)
@@ -44,36 +43,43 @@ struct VorbisComments: Equatable {
   /// The field that FFmpeg calls `name`; those not here are the same in both, but for the case.
   private static let fieldNames = [
     "album_artist": "ALBUMARTIST", "track": "TRACKNUMBER", "disc": "DISCNUMBER",
-    "comment": "DESCRIPTION",
   ]
 
-  /// The fields by FFmpeg's names, without covers.
-  var metadata: [MetadataEntry] { tags.map { MetadataEntry($0.name, $0.value) } }
+  /// The fields by FFmpeg's names, without covers; several values of a name are one text.
+  public var metadata: [MetadataEntry] { NativeTag.entries(tags) }
 
   /// The fields as they stand in the file, without covers.
-  var tags: [NativeTag] {
-    var result: [NativeTag] = []
-    for field in fields where field.name.uppercased() != Self.pictureField {
+  public var tags: [NativeTag] {
+    let hasComment = fields.contains { $0.name.uppercased() == "COMMENT" }
+    return fields.compactMap { field in
       let upper = field.name.uppercased()
-      let name = Self.fieldNames.first { $0.value == upper }?.key ?? field.name.lowercased()
-      result.append(
-        NativeTag(keySpace: "org.xiph.comment", key: upper, name: name, value: field.value))
+      guard upper != Self.pictureField else { return nil }
+      var name = Self.fieldNames.first { $0.value == upper }?.key ?? field.name.lowercased()
+      // Both names are in use for what FFmpeg calls a comment.
+      if upper == "DESCRIPTION", !hasComment { name = "comment" }
+      return NativeTag(keySpace: "org.xiph.comment", key: upper, name: name, value: field.value)
     }
-    return result
   }
 
-  /// Fields for metadata by FFmpeg's names.
+  /// Makes fields of a file's metadata by FFmpeg's names, and of further entries.
   ///
   /// A name has printable ASCII but `=`; an entry with another name is left out, and what tells about the
   /// source: its encoder, that its language is not known. What two names say that become one is written once.
-  static func fields(_ metadata: [MetadataEntry]) -> [MetadataEntry] {
+  public static func fields(of media: MediaDescription, and others: [MetadataEntry])
+    -> [MetadataEntry]
+  {
+    let all = media.metadata.flatMap { entry in
+      media.values(of: entry).map { MetadataEntry(entry.name, $0) }
+    }
+    let hasDescription = media.metadata.contains { $0.name.lowercased() == "description" }
     var seen: Set<MetadataEntry> = []
-    return metadata.compactMap { entry in
+    return (all + others).compactMap { entry in
       let key = entry.name.lowercased()
       guard !entry.isOfFile, key != "encoder", key != "language" || entry.value != "und" else {
         return nil
       }
-      let name = fieldNames[entry.name.lowercased()] ?? entry.name.uppercased()
+      var name = fieldNames[key] ?? entry.name.uppercased()
+      if name == "COMMENT", !hasDescription { name = "DESCRIPTION" }
       guard !name.isEmpty, name.utf8.allSatisfy({ (0x20...0x7D).contains($0) && $0 != 0x3D })
       else { return nil }
       let field = MetadataEntry(name, entry.value)
@@ -81,5 +87,6 @@ struct VorbisComments: Equatable {
     }
   }
 
-  static let pictureField = "METADATA_BLOCK_PICTURE"
+  /// The field with a picture in Base64, see ``FLACPicture``.
+  public static let pictureField = "METADATA_BLOCK_PICTURE"
 }

@@ -12,7 +12,7 @@ enum APETag {
   /// Returns the texts of the tag; empty if there is none.
   ///
   /// Throws `io` and `cancelled`.
-  static func entries(in source: ByteSource) throws(MediaError) -> [MetadataEntry] {
+  static func tags(in source: ByteSource) throws(MediaError) -> [NativeTag] {
     guard source.isSeekable, let size = source.size else { return [] }
     // An ID3v1 tag may stand behind it.
     for end in [size, size - 128] where end >= Int64(footSize) {
@@ -29,9 +29,9 @@ enum APETag {
   }
 
   /// Reads items: size, flags, a name that ends with 0, and the value; as far as they are whole.
-  private static func items(_ bytes: [UInt8], atMost count: Int) -> [MetadataEntry] {
+  private static func items(_ bytes: [UInt8], atMost count: Int) -> [NativeTag] {
     var reader = ByteReader(bytes)
-    var entries: [MetadataEntry] = []
+    var tags: [NativeTag] = []
     for _ in 0..<count {
       guard let size = try? reader.little(UInt32.self), let flags = try? reader.little(UInt32.self)
       else { break }
@@ -44,10 +44,13 @@ enum APETag {
       else { continue }
       let key = String(decoding: name, as: UTF8.self)
       for part in text.split(separator: "\0") {
-        entries.append(MetadataEntry(names[key.lowercased()] ?? key, String(part)))
+        tags.append(
+          NativeTag(
+            keySpace: "org.ape", key: key, name: names[key.lowercased()] ?? key,
+            value: String(part)))
       }
     }
-    return entries
+    return tags
   }
 
   /// Names that FFmpeg spells in another way.

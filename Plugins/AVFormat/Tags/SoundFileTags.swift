@@ -1,0 +1,111 @@
+import RespoolPlugin
+
+/// The tags of formats of sound, which FFmpeg reads in part: it takes one value of those that have several, and none
+/// but texts.
+struct SoundFileTags {
+  private var tags: [NativeTag] = []
+  private var attachments: [TrackDescription] = []
+  private var chapters: [MediaDescription.Chapter] = []
+  private var frames: [ID3Frame] = []
+  /// Parts of the file that no container but its own has a place for.
+  private var parts: [String] = []
+  private let format: String
+
+  /// Reads the tags of a file; those of a format that has none of its own are none.
+  ///
+  /// Throws `io` and `cancelled`.
+  init(_ media: MediaDescription, in source: ByteSource) throws(MediaError) {
+    format = media.format
+    switch format {
+    case "mp3", "aac", "tta", "ac3", "eac3", "dts":
+      for tag in try ID3Prefix.tags(in: source) { add(tag) }
+      // FFmpeg makes tags of what programs note for themselves.
+      if ["mp3", "aac", "tta"].contains(format) { frames.removeAll { $0.name == "PRIV" } }
+      addMissing(try APETag.tags(in: source))
+      addMissing(try ID3v1Tag.tags(in: source))
+    case "flac":
+      let blocks = try FLACBlocks(source)
+      tags = blocks.tags
+      attachments = blocks.attachments
+      parts = blocks.parts
+      let (own, pictures) = (tags, attachments)
+      for tag in try ID3Prefix.tags(in: source) {
+        if !tag.pictures.isEmpty { parts.append("pictures of the ID3 tag in front of FLAC") }
+        add(tag)
+      }
+      let further = tags.dropFirst(own.count)
+      (tags, attachments) = (own, pictures)
+      addMissing(Array(further))
+    case "aiff":
+      let chunks = try AIFFChunks(source, sampleRate: media.tracks.first?.sampleRate ?? 0)
+      if let tag = chunks.tag { add(tag) }
+      addMissing(chunks.tags)
+      parts = chunks.parts
+      chapters = chunks.chapters(duration: media.duration)
+    default: break
+    }
+  }
+
+  /// Adds an ID3 tag; its covers and chapters are those of FFmpeg, but for pictures that FFmpeg passes over.
+  private mutating func add(_ tag: ID3Tag) {
+    tags += tag.texts.filter { new in
+      !tags.contains { $0.name == new.name && $0.value == new.value }
+    }
+    frames += tag.others
+    for picture in tag.pictures {
+      let file = TrackDescription(
+        unknownPicture: picture.file, type: picture.mimeType, about: picture.title,
+        number: attachments.count + 1)
+      if let file { attachments.append(file) }
+    }
+  }
+
+  /// Adds tags under names that are not there.
+  private mutating func addMissing(_ others: [NativeTag]) {
+    let names = Set(tags.map { $0.name.lowercased() })
+    tags += others.filter { !names.contains($0.name.lowercased()) }
+  }
+
+  /// Adds all to what FFmpeg says of the file.
+  func add(to media: inout MediaDescription) {
+    media.tracks += attachments
+    media.sideData += ID3Frame.records(frames)
+    if !parts.isEmpty { media.sideData.append(SideData(parts: parts)) }
+    if media.chapters.isEmpty { media.chapters = chapters }
+    guard !tags.isEmpty else { return }
+    let known = Set(tags.flatMap { [$0.name.lowercased(), Self.frame($0.key)] })
+    let others = media.metadata.filter { entry in
+      let name = entry.name.lowercased()
+      return !known.contains(name) && !(name.hasPrefix("lyrics-") && known.contains("lyrics"))
+    }
+    let keySpace = format == "flac" ? "org.xiph.comment" : "org.id3"
+    let all =
+      tags
+      + others.map { NativeTag(keySpace: keySpace, key: $0.name, name: $0.name, value: $0.value) }
+    media.metadata = NativeTag.entries(all) { ["COMM", "USLT", "ANNO", "COMT"].contains($0.key) }
+    media.nativeTags = all.filter { !MetadataEntry($0.name, "").isOfFile }
+  }
+
+  /// The front of a key, which names the frame.
+  private static func frame(_ key: String) -> String {
+    String(key.prefix { $0 != ":" }).lowercased()
+  }
+}
+
+extension TrackDescription {
+  /// Describes a picture as an attached file, or `nil` if libavformat makes a cover of it.
+  init?(unknownPicture bytes: some Sequence<UInt8>, type: String, about: String, number: Int) {
+    let known: Set<String> = [
+      "image/gif", "image/jpeg", "image/jpg", "image/png", "image/tiff", "image/bmp",
+    ]
+    let name = type.lowercased()
+    let file = Array(bytes)
+    guard name.hasPrefix("image/"), !known.contains(name), !file.isEmpty else { return nil }
+    self.init(kind: .attachment, codec: "bin_data", timeBase: Rational(1, 90_000))
+    extradata = file
+    metadata = [
+      MetadataEntry("filename", "cover\(number).\(name.dropFirst("image/".count))"),
+      MetadataEntry("mimetype", type), MetadataEntry("title", about),
+    ].filter { !$0.value.isEmpty }
+  }
+}

@@ -1,0 +1,131 @@
+import RespoolPlugin
+
+/// Makes the ID3v2 tag of a wave file (ID3 2.4.0), in UTF-8.
+struct ID3TagWriter {
+  private let media: MediaDescription
+  private var frames: [UInt8] = []
+
+  init(_ media: MediaDescription) { self.media = media }
+
+  /// `true` for a tag that neither an `INFO` list nor a `bext` chunk has a place for.
+  static func isNeeded(for entry: MetadataEntry) -> Bool {
+    isWritten(entry) && !InfoList.holds(entry.name)
+  }
+
+  /// `true` if tags have several values or a language, for which an `INFO` list has no place.
+  static func saysMoreThanAList(_ media: MediaDescription) -> Bool {
+    let entries = media.metadata.filter(isWritten)
+    let names = Set(entries.map { $0.name.lowercased() })
+    return names.count < entries.count || entries.contains { media.values(of: $0).count > 1 }
+      || media.nativeTags.contains { $0.language != nil }
+  }
+
+  private static func isWritten(_ entry: MetadataEntry) -> Bool {
+    let name = entry.name.lowercased()
+    return !entry.value.isEmpty && !entry.isOfFile && !ofWriter.contains(name)
+      && !BroadcastExtension.holds(name)
+  }
+
+  /// Makes a tag of these entries and of frames that are written as they are; `nil` for nothing.
+  mutating func bytes(_ metadata: [MetadataEntry], _ others: [ID3Frame]) -> [UInt8]? {
+    frames = []
+    var values: [(frame: String, texts: [String])] = []
+    for entry in metadata where Self.isWritten(entry) {
+      // Version 2.4 has one frame of a name, with all values.
+      if let key = Self.textFrame(for: entry.name) {
+        if let index = values.firstIndex(where: { $0.frame == key }) {
+          values[index].texts += media.values(of: entry)
+        } else {
+          values.append((key, media.values(of: entry)))
+        }
+      } else {
+        add(entry)
+      }
+    }
+    for (key, texts) in values { add(key, [3] + Array(texts.joined(separator: "\0").utf8)) }
+    for frame in others where !frame.isCoded && frame.name != "CHAP" {
+      frames += frame.bytes ?? []
+    }
+    guard !frames.isEmpty else { return nil }
+    return Array("ID3".utf8) + [4, 0, 0] + ID3Frame.syncSafe(frames.count) + frames
+  }
+
+  /// Tags about the file that was read, not about its content.
+  private static let ofWriter: Set<String> = ["encoder", "creation_time"]
+
+  /// The frames of texts by FFmpeg's names.
+  private static let textFrames: [String: String] = {
+    var frames: [String: String] = [:]
+    for (frame, name) in ID3Names.entries where frame != "TYER" { frames[name] = frame }
+    return frames
+  }()
+
+  private static func textFrame(for name: String) -> String? {
+    if let known = textFrames[name.lowercased()] { return known }
+    // Names that were not known when they were read are written as they were.
+    let letters = Array(name.utf8)
+    let isName =
+      letters.count == 4 && letters[0] == UInt8(ascii: "T") && name != "TXXX"
+      && letters.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
+    return isName && !["TIPL", "TMCL"].contains(name) ? name : nil
+  }
+
+  /// Adds a tag whose frame has more than text.
+  private mutating func add(_ entry: MetadataEntry) {
+    let name = entry.name.lowercased()
+    let text = Array(entry.value.utf8)
+    let parts = entry.name.split(separator: ":", maxSplits: 1).map(String.init)
+    switch parts[0] {
+    case _ where name == "lyrics" || name.hasPrefix("lyrics-"):
+      add("USLT", [3] + language(of: entry) + [0] + text)
+      // By which name FFmpeg finds it.
+      add("TXXX", [3] + Array("lyrics".utf8) + [0] + text)
+    case _ where name == "comment":
+      add("COMM", [3] + language(of: entry) + [0] + text)
+    case "WXXX":
+      add("WXXX", [3] + Array((parts.count > 1 ? parts[1] : "").utf8) + [0] + text)
+    case let key where parts.count == 1 && key.hasPrefix("W") && key.utf8.count == 4:
+      add(key, text)
+    case "POPM" where parts.count == 2:
+      let numbers = entry.value.split(separator: "/").map { UInt32($0) }
+      guard let rating = numbers.first??.uint8, numbers.count < 3 else { return addCustom(entry) }
+      let count = numbers.count > 1 ? numbers[1] ?? 0 : 0
+      add("POPM", Array(parts[1].utf8) + [0, rating] + Self.bigEndian(count))
+    case "PCNT" where parts.count == 1:
+      guard let count = UInt32(entry.value) else { return addCustom(entry) }
+      add("PCNT", Self.bigEndian(count))
+    case "UFID" where parts.count == 2:
+      add("UFID", Array(parts[1].utf8) + [0] + text)
+    default:
+      addCustom(entry)
+    }
+  }
+
+  private mutating func addCustom(_ entry: MetadataEntry) {
+    let value = media.values(of: entry).joined(separator: "\0")
+    add("TXXX", [3] + Array(entry.name.utf8) + [0] + Array(value.utf8))
+  }
+
+  private mutating func add(_ name: String, _ body: [UInt8]) {
+    frames += ID3Frame(name, body).bytes ?? []
+  }
+
+  /// Three letters of ISO 639-2; `und` where the source does not say.
+  private func language(of entry: MetadataEntry) -> [UInt8] {
+    let tag = media.nativeTags.first {
+      $0.name.lowercased() == entry.name.lowercased() && $0.value == entry.value
+        && $0.language != nil
+    }
+    let primary = tag?.language?.prefix { $0 != "-" } ?? ""
+    let code = LanguageCode(primary)?.bibliographic ?? (primary.utf8.count == 3 ? "\(primary)" : "")
+    return Array((code.isEmpty ? "und" : code).utf8)
+  }
+
+  private static func bigEndian(_ number: UInt32) -> [UInt8] {
+    withUnsafeBytes(of: number.bigEndian) { Array($0) }
+  }
+}
+
+extension UInt32 {
+  fileprivate var uint8: UInt8? { UInt8(exactly: self) }
+}

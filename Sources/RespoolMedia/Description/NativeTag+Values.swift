@@ -1,0 +1,38 @@
+/// Tags with several values, such as artists, which some containers have apart and others as one text.
+extension NativeTag {
+  /// Returns one entry for each name, with its values in order and `;` between them, as FFmpeg joins them.
+  ///
+  /// A value that is there already is not repeated. Tags for which `isApart` returns `true` get entries of their own.
+  public static func entries(_ tags: [NativeTag], isApart: (NativeTag) -> Bool = { _ in false })
+    -> [MetadataEntry]
+  {
+    var names: [String] = []
+    var values: [String: [String]] = [:]
+    var apart: [MetadataEntry] = []
+    for tag in tags {
+      if isApart(tag) {
+        apart.append(MetadataEntry(tag.name, tag.value))
+      } else if let known = values[tag.name] {
+        if !known.contains(tag.value) { values[tag.name] = known + [tag.value] }
+      } else {
+        names.append(tag.name)
+        values[tag.name] = [tag.value]
+      }
+    }
+    return names.map { MetadataEntry($0, joined(values[$0] ?? [])) } + apart
+  }
+
+  fileprivate static func joined(_ values: [String]) -> String { values.joined(separator: ";") }
+}
+
+extension MediaDescription {
+  /// Returns the values that an entry of the file's metadata joins; the entry's own if nothing tells of several.
+  public func values(of entry: MetadataEntry) -> [String] {
+    let name = entry.name.lowercased()
+    var values: [String] = []
+    for tag in nativeTags where tag.track == nil && tag.name.lowercased() == name {
+      if !values.contains(tag.value) { values.append(tag.value) }
+    }
+    return values.count > 1 && NativeTag.joined(values) == entry.value ? values : [entry.value]
+  }
+}

@@ -1,0 +1,195 @@
+import Foundation
+import RespoolMedia
+import Testing
+
+@testable import Respool
+
+/// Tags of MP3, FLAC and AIFF of which FFmpeg reads a part: conversions keep them, or name them as lost.
+@Suite struct SoundFileTagsTests {
+  let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func media(_ path: String) throws -> MediaDescription {
+    try Pipeline.registry.openDemuxer(FileSource(path: path)).media
+  }
+
+  private func bytes(_ path: String) throws -> [UInt8] {
+    [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+  }
+
+  private func write(_ bytes: [UInt8], _ name: String) throws -> String {
+    try Data(bytes).write(to: URL(fileURLWithPath: scratch.path(name)))
+    return scratch.path(name)
+  }
+
+  /// Speech without tags, by FFmpeg.
+  private func sound(_ name: String, _ options: String...) throws -> [UInt8] {
+    let path = scratch.path(name)
+    try PluginWorkshop.run(
+      "ffmpeg",
+      ["-v", "error", "-i", Pipeline.clip("speech.wav"), "-map_metadata", "-1"] + options
+        + ["-fflags", "+bitexact", path])
+    return try bytes(path)
+  }
+
+  private func values(_ name: String, _ path: String) throws -> [String] {
+    try media(path).nativeTags.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
+  }
+
+  private func entries(_ path: String) throws -> Set<MetadataEntry> {
+    Set(try media(path).metadata.map { MetadataEntry($0.name.lowercased(), $0.value) })
+  }
+
+  private func text(_ name: String, _ values: String...) -> ID3Frame {
+    ID3Frame(name, [3] + Array(values.joined(separator: "\0").utf8))
+  }
+
+  private func id3(_ frames: [ID3Frame]) -> [UInt8] {
+    let body = frames.flatMap { $0.bytes ?? [] }
+    return Array("ID3".utf8) + [4, 0, 0] + ID3Frame.syncSafe(body.count) + body
+  }
+
+  private let file = ID3Frame("GEOB", [0] + Array("text/plain\0a.txt\0notes\0hello".utf8))
+
+  private func song() throws -> String {
+    let tag = id3([
+      text("TIT2", "Song"), text("TPE1", "Ann", "Bob"), text("TIPL", "producer", "Cy"),
+      ID3Frame("COMM", [3] + Array("deu\0Gut".utf8)),
+      ID3Frame("COMM", [3] + Array("eng\0Good".utf8)),
+      ID3Frame("UFID", Array("http://musicbrainz.org\0abc".utf8)),
+      ID3Frame("POPM", Array("me@home\0".utf8) + [196, 0, 0, 0, 12]),
+      ID3Frame("WOAR", Array("http://a.example".utf8)), file, ID3Frame("SYLT", [0, 1, 2]),
+    ])
+    return try write(tag + (try sound("plain.mp3", "-id3v2_version", "0")), "song.mp3")
+  }
+
+  private let facts = [
+    MetadataEntry("title", "Song"), MetadataEntry("artist", "Ann;Bob"),
+    MetadataEntry("producer", "Cy"), MetadataEntry("comment", "Gut"),
+    MetadataEntry("comment", "Good"), MetadataEntry("musicbrainz_trackid", "abc"),
+    MetadataEntry("popm:me@home", "196/12"), MetadataEntry("woar", "http://a.example"),
+  ]
+
+  @Test func allOfAnID3TagIsReadAndKept() throws {
+    let source = try song()
+    #expect(try entries(source) == Set(facts))
+    for (preset, name) in [("remux-mkv", "a.mkv"), ("opus-128k", "a.opus"), ("remux-mp4", "a.mp4")]
+    {
+      let report = try Pipeline.export(source, preset, to: scratch.path(name))
+      let found = try entries(scratch.path(name))
+      // Opus has several comments as one.
+      let missing = Set(facts).filter { fact in
+        !found.contains { $0.name == fact.name && $0.value.contains(fact.value) }
+      }
+      let named = missing.filter { fact in report.losses.contains { $0.contains(fact.name) } }
+      #expect(named == missing, "\(name): \(missing) of \(found)")
+      #expect(missing.count < 2)
+      #expect(report.losses.contains { $0.contains("GEOB") }, "\(report.losses)")
+      #expect(report.losses.contains { $0.contains("SYLT") }, "\(report.losses)")
+    }
+    #expect(try values("artist", scratch.path("a.opus")) == ["Ann", "Bob"])
+  }
+
+  /// A wave file has an ID3 tag of its own: it takes the frames that nothing else stands for, too.
+  @Test func anID3TagStaysOneInAWaveFile() throws {
+    let report = try Pipeline.export(try song(), "wav", to: scratch.path("a.wav"))
+    #expect(report.losses == [])
+    let found = try entries(scratch.path("a.wav"))
+    #expect(Set(facts).isSubset(of: found), "\(found)")
+    #expect(try values("artist", scratch.path("a.wav")) == ["Ann", "Bob"])
+    let comments = try media(scratch.path("a.wav")).nativeTags.filter { $0.name == "comment" }
+    #expect(comments.map(\.language) == ["ger", "eng"])
+    let frames = try media(scratch.path("a.wav")).sideData.flatMap { ID3Frame.frames(in: $0) }
+    #expect(Set(frames) == [file, ID3Frame("SYLT", [0, 1, 2])])
+    // A part has other times than the lyrics.
+    let session = try ExportSession(
+      input: scratch.path("a.wav"), preset: try Pipeline.preset("wav"), registry: Pipeline.registry)
+    session.timeRange = TimeRange(
+      start: MediaTime(value: 1, timescale: 10), end: MediaTime(value: 5, timescale: 10))
+    let part = try session.exportAndWait(to: scratch.path("b.wav"))
+    #expect(part.losses.contains { $0.contains("synchronised lyrics") }, "\(part.losses)")
+    let rest = try media(scratch.path("b.wav")).sideData.flatMap { ID3Frame.frames(in: $0) }
+    #expect(rest == [file])
+  }
+
+  @Test func aTagOfVersion1AddsWhatIsMissing() throws {
+    func field(_ text: String, _ count: Int) -> [UInt8] {
+      Array(text.utf8) + [UInt8](repeating: 0, count: count - text.utf8.count)
+    }
+    var old = Array("TAG".utf8) + field("Cut off ti", 30) + field("Ann", 30)
+    old += field("Album", 30) + field("1999", 4) + field("", 28) + [0, 7, 17]
+    let sound = try sound("plain.mp3", "-id3v2_version", "0")
+    let source = try write(id3([text("TIT2", "Cut off title")]) + sound + old, "both.mp3")
+    #expect(
+      try entries(source) == [
+        MetadataEntry("title", "Cut off title"), MetadataEntry("artist", "Ann"),
+        MetadataEntry("album", "Album"), MetadataEntry("date", "1999"),
+        MetadataEntry("track", "7"), MetadataEntry("genre", "Rock"),
+      ])
+  }
+
+  @Test func blocksOfFLACAreKeptOrNamed() throws {
+    var flac = try sound("plain.flac")
+    func block(_ type: UInt8, _ body: [UInt8]) -> [UInt8] {
+      [type, UInt8(body.count >> 16), UInt8(body.count >> 8 & 0xFF), UInt8(body.count & 0xFF)]
+        + body
+    }
+    let comments = VorbisComments(
+      vendor: "",
+      fields: [
+        MetadataEntry("ARTIST", "Ann"), MetadataEntry("ARTIST", "Bob"),
+        MetadataEntry("COMMENT", "a comment"), MetadataEntry("DESCRIPTION", "a description"),
+      ])
+    // Behind STREAMINFO; FFmpeg wrote comments and padding of its own.
+    let rest = flac[42...].firstRange(of: [0xFF, 0xF8])?.lowerBound ?? 42
+    flac =
+      Array(flac[..<42]) + block(2, Array("riffdata".utf8)) + block(0x84, comments.bytes)
+      + flac[rest...]
+    let source = try write(id3([text("TALB", "Album")]) + flac, "song.flac")
+    let wanted: Set<MetadataEntry> = [
+      MetadataEntry("artist", "Ann;Bob"), MetadataEntry("comment", "a comment"),
+      MetadataEntry("description", "a description"), MetadataEntry("album", "Album"),
+    ]
+    #expect(try entries(source) == wanted)
+    for (preset, name) in [("remux-mkv", "a.mkv"), ("opus-128k", "a.opus"), ("remux-mp4", "a.mp4")]
+    {
+      let report = try Pipeline.export(source, preset, to: scratch.path(name))
+      let found = try entries(scratch.path(name))
+      #expect(wanted.isSubset(of: found), "\(name): \(found)")
+      #expect(report.losses.count == 1, "\(report.losses)")
+      #expect(report.losses.contains { $0.contains("application block 'riff' of FLAC") })
+    }
+    #expect(try values("artist", scratch.path("a.opus")) == ["Ann", "Bob"])
+  }
+
+  @Test func chunksOfAIFFAreKeptOrNamed() throws {
+    var aiff = try sound("plain.aiff")
+    func chunk(_ name: String, _ body: [UInt8]) -> [UInt8] {
+      let size = withUnsafeBytes(of: UInt32(body.count).bigEndian) { Array($0) }
+      return Array(name.utf8) + size + body + (body.count % 2 == 1 ? [0] : [])
+    }
+    func marker(_ id: UInt8, _ sample: [UInt8], _ name: String) -> [UInt8] {
+      [0, id] + sample + [UInt8(name.utf8.count)] + Array(name.utf8)
+        + (name.utf8.count % 2 == 0 ? [0] : [])
+    }
+    aiff += chunk("ANNO", Array("one".utf8)) + chunk("ANNO", Array("two".utf8))
+    aiff += chunk("COMT", [0, 1, 0, 0, 0, 0, 0, 0, 0, 5] + Array("three".utf8) + [0])
+    aiff += chunk(
+      "MARK",
+      [0, 3] + marker(1, [0, 0, 0, 0], "Start") + marker(2, [0, 0, 0x0F, 0xA0], "Loop")
+        + marker(3, [0, 0, 0x1F, 0x40], "Half"))
+    aiff += chunk("INST", [60, 0, 0, 127, 0, 127, 0, 0, 0, 1, 0, 2, 0, 2, 0, 0, 0, 0, 0, 0])
+    let size = UInt32(aiff.count - 8)
+    aiff.replaceSubrange(4..<8, with: withUnsafeBytes(of: size.bigEndian) { Array($0) })
+    let source = try write(aiff, "song.aiff")
+    let comments = try entries(source).filter { $0.name == "comment" }.map(\.value).sorted()
+    #expect(comments == ["one", "three", "two"])
+    let chapters = try media(source).chapters
+    #expect(chapters.map(\.title) == ["Start", "Half"])
+    let report = try Pipeline.export(source, "remux-mkv", to: scratch.path("a.mkv"))
+    #expect(report.losses.count == 1, "\(report.losses)")
+    #expect(report.losses.contains { $0.contains("chunk 'INST' of AIFF") })
+    #expect(try media(scratch.path("a.mkv")).chapters.map(\.start) == chapters.map(\.start))
+  }
+}
