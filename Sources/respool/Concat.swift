@@ -51,16 +51,13 @@ struct ConcatCommand: ParsableCommand {
   }
 
   private func session(_ chosen: Preset, _ registry: PluginRegistry) throws(MediaError)
-    -> ExportSession
+    -> SingleConversion.Work
   {
     let sequence = try ClipSequence(
       files.dropLast().map {
         Asset(path: $0, registry: registry, prefersPreciseDurationAndTiming: true)
       },
       crossfade: crossfade?.time ?? .zero, showsPictures: chosen.video != nil)
-    if !conversion.quiet {
-      for loss in sequence.losses { CommandError.note("  note: \(loss)") }
-    }
     func session() throws(MediaError) -> ExportSession {
       try ExportSession(
         asset: sequence.composition, preset: chosen, registry: registry, threads: coreCount())
@@ -68,7 +65,9 @@ struct ConcatCommand: ParsableCommand {
     if crossfade == nil {
       let joining = try session()
       let settings = try joining.prepare()
-      if settings.isPassThroughOnly, sequence.shapeDifference == nil { return joining }
+      if settings.isPassThroughOnly, sequence.shapeDifference == nil {
+        return SingleConversion.Work(session: joining, losses: sequence.losses)
+      }
       if chosen.video?.passThrough == .any, !conversion.quiet {
         let reasons = settings.decisions.filter { $0.value.hasPrefix("convert") }.map(\.reason)
         for reason in reasons + [sequence.shapeDifference].compactMap(\.self) {
@@ -79,6 +78,6 @@ struct ConcatCommand: ParsableCommand {
     let composing = try session()
     composing.audioMix = sequence.audioMix
     composing.videoComposition = sequence.videoComposition
-    return composing
+    return SingleConversion.Work(session: composing, losses: sequence.losses)
   }
 }

@@ -48,7 +48,7 @@ struct ConvertCommand: ParsableCommand {
           for: Asset(path: input, registry: registry), preset: chosen, registry: registry,
           threads: coreCount())
         session.keepsFileAttributes = !noPreserve
-        return session
+        return SingleConversion.Work(session: session)
       } catch { throw error.inFile(input) }
     }
   }

@@ -30,7 +30,7 @@ struct SingleConversion: ParsableArguments {
   /// `read` are all files that are read, such as images that are drawn over the frames.
   func run(
     _ inputs: [String], reading read: [String] = [], to output: String,
-    _ open: () throws(MediaError) -> ExportSession
+    _ open: () throws(MediaError) -> Work
   ) throws {
     try OutputReport(inputs: inputs, output: output, json: json).reporting {
       () throws(MediaError) in
@@ -38,11 +38,19 @@ struct SingleConversion: ParsableArguments {
     }
   }
 
+  /// An export, and what its inputs lose before it begins.
+  struct Work {
+    var session: ExportSession
+    /// Sentences.
+    var losses: [String] = []
+  }
+
   private func convert(
-    _ inputs: [String], to output: String, _ open: () throws(MediaError) -> ExportSession
+    _ inputs: [String], to output: String, _ open: () throws(MediaError) -> Work
   ) throws(MediaError) -> OutputReport.Facts {
     try OutputFile(path: output, replaces: replace).check(reading: inputs)
-    let session = try open()
+    let work = try open()
+    let session = work.session
     // A composition is none of the user's files; what comes of it is.
     let input = session.asset.path ?? output
     let settings = try session.prepare()
@@ -74,13 +82,14 @@ struct SingleConversion: ParsableArguments {
     }
     if verbose { for plugin in report.plugins { CommandError.note("  \(plugin)") } }
     if !quiet, let incomplete = report.incomplete { CommandError.note("  note: \(incomplete)") }
-    if !quiet { for loss in report.losses { CommandError.note("  note: \(loss)") } }
+    let losses = work.losses + report.losses
+    if !quiet { for loss in losses { CommandError.note("  note: \(loss)") } }
     return [
       "status": .string(report.isCopy ? "copied" : "converted"),
       "preset": .string(settings.preset), "container": .string(settings.container),
       "duration": .number(FileReport.rounded(report.duration)),
       "incomplete": report.incomplete.map { .string("\($0)") },
-      "losses": report.losses.isEmpty ? nil : .strings(report.losses),
+      "losses": losses.isEmpty ? nil : .strings(losses),
       "plugins": .strings(report.plugins),
     ]
   }

@@ -250,4 +250,25 @@ import Testing
     #expect(sequence.losses.count == 1)
     #expect(sequence.losses.first?.hasPrefix("two.mkv: track 3 (aac) is left out") == true)
   }
+
+  /// A joined file has the first clip's tags; what else stood around the samples of the clips is named.
+  @Test func whatIsLeftOutAroundTheSamplesIsNamed() throws {
+    let scratch = try Scratch()
+    func clip(_ name: String, _ tags: String...) throws -> Asset {
+      try PluginWorkshop.run(
+        "ffmpeg",
+        ["-v", "error", "-i", Pipeline.clip("speech.wav"), "-attach", Pipeline.clip("notes.txt")]
+          + ["-metadata:s:t", "mimetype=text/plain"] + tags.flatMap { ["-metadata", $0] }
+          + [scratch.path(name)])
+      return Asset(path: scratch.path(name), registry: Pipeline.registry)
+    }
+    let first = try clip("a.mkv", "title=One", "artist=Ann")
+    let second = try clip("b.mkv", "title=Two", "artist=Ann", "composer=Cy")
+    let losses = try ClipSequence([first, second]).losses
+    #expect(
+      losses == [
+        "a.mkv: left out: an attached file", "b.mkv: left out: an attached file",
+        "b.mkv: tags are those of the first clip, so these are left out: composer, title",
+      ], "\(losses)")
+  }
 }

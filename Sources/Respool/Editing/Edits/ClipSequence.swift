@@ -59,7 +59,7 @@ public struct ClipSequence: Sendable {
     }
     Self.describe(composition, pieces)
     self.composition = composition
-    losses = pieces.flatMap(\.losses)
+    losses = Self.losses(of: pieces)
     shapeDifference = Self.shapeDifference(pieces)
     videoComposition = try Self.pictures(pieces, composition, crossfade)
     audioMix = try Self.mix(pieces, composition, crossfade)

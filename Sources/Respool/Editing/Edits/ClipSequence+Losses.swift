@@ -1,0 +1,59 @@
+import RespoolMedia
+
+extension ClipSequence {
+  /// Returns a sentence for each track that is left out, and up to two for a clip about what is left out around its
+  /// samples.
+  static func losses(of pieces: [Piece]) -> [String] {
+    guard let first = pieces.first.map({ facts(of: $0.media) }) else { return [] }
+    return pieces.enumerated().flatMap { index, piece in
+      var losses = piece.losses
+      let parts = parts(of: piece.media)
+      if !parts.isEmpty { losses.append("\(piece.fileName): left out: \(list(parts))") }
+      let tags = index == 0 ? [] : differences(of: facts(of: piece.media), from: first)
+      if !tags.isEmpty {
+        losses.append(
+          "\(piece.fileName): tags are those of the first clip, so these are left out: \(list(tags))"
+        )
+      }
+      return losses
+    }
+  }
+
+  private static func facts(of media: MediaDescription) -> MediaFacts {
+    MediaFacts(media, tags: media.metadata, items: media.nativeTags, tracks: [:])
+  }
+
+  /// Returns the names of tags that a clip has and the first one has not, or has with another value.
+  private static func differences(of facts: MediaFacts, from first: MediaFacts) -> [String] {
+    facts.values.compactMap { fact, values in
+      switch fact.property {
+      // Each clip was made at a time of its own.
+      case .tag("creation_time"): return nil
+      case .tag, .item:
+        let there = first.values[fact] ?? []
+        return values.allSatisfy { fact.property.isKept($0, in: there) } ? nil : "\(fact)"
+      default: return nil
+      }
+    }.sorted()
+  }
+
+  /// Returns the names of what is no tag, track or chapter.
+  private static func parts(of media: MediaDescription) -> [String] {
+    var parts = facts(of: media).values.keys.compactMap { fact -> String? in
+      switch fact.property {
+      case .sideData, .userData, .chunk, .id3Frame, .part: "\(fact)"
+      default: nil
+      }
+    }.sorted()
+    let covers = media.tracks.count { $0.disposition.contains(.attachedPicture) }
+    let files = media.tracks.count { $0.kind == .attachment }
+    if covers > 0 { parts.append(covers == 1 ? "its cover" : "\(covers) covers") }
+    if files > 0 { parts.append(files == 1 ? "an attached file" : "\(files) attached files") }
+    return parts
+  }
+
+  private static func list(_ names: [String]) -> String {
+    let shown = names.prefix(8).joined(separator: ", ")
+    return names.count > 8 ? "\(shown) and \(names.count - 8) more" : shown
+  }
+}
