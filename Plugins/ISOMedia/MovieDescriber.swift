@@ -114,7 +114,12 @@ struct MovieDescriber {
           type.compatibleBrands.filter { $0.rawValue != 0 }.map(\.description).joined()))
     }
     if let date = Dates.text(movie.header.creationTime) {
-      entries.append(MetadataEntry("creation_time", date))
+      // A tag may tell the same with parts of a second, or with a time zone.
+      let tag = movie.metadata.entries.first { $0.name == MetadataDate.creationTime }?.value
+      let (stored, told) = (MetadataDate.seconds(date), tag.flatMap { MetadataDate.seconds($0) })
+      if told?.rounded(.down) != stored {
+        entries.append(MetadataEntry(MetadataDate.creationTime, date))
+      }
     }
     return entries + movie.metadata.entries
   }

@@ -13,6 +13,11 @@ enum Dates {
     return MetadataDate.text(microseconds: Int64(unix) * 1_000_000)
   }
 
+  /// `true` for a `creation_time` of which the field tells all: whole seconds in FFmpeg's spelling.
+  static func isStored(_ entry: MetadataEntry) -> Bool {
+    entry.name.lowercased() == MetadataDate.creationTime && text(field([entry])) == entry.value
+  }
+
   /// Returns the field for the `creation_time` among `metadata`; 0 if there is none.
   ///
   /// Parts of a second are rounded down.

@@ -144,6 +144,27 @@ import Testing
     #expect(named.losses.contains { $0.contains("XMP packet") }, "\(named.losses)")
   }
 
+  /// The header of a movie has whole seconds of UTC; a tag beside it tells what was said.
+  @Test(arguments: ["2016-05-31 17:01:35", "2016-05-31T19:01:35.250+02:00"])
+  func aDateIsKeptAsItIsSpelled(date: String) throws {
+    let source = scratch.path("dated.mkv")
+    try PluginWorkshop.run(
+      "ffmpeg", ["-v", "error", "-i", Pipeline.clip("speech.wav"), "-c:a", "libopus", source])
+    let session = try ExportSession(
+      input: source, preset: try Pipeline.preset("remux-mp4"), registry: Pipeline.registry)
+    session.metadata = [
+      MetadataItem(name: "creation_time", date), MetadataItem(name: "title", "A"),
+    ]
+    #expect(try session.exportAndWait(to: scratch.path("dated.mp4")).losses == [])
+    let dates = try media(scratch.path("dated.mp4")).metadata.filter {
+      $0.name == "creation_time"
+    }
+    #expect(dates.map(\.value) == [date])
+    let text = try Writing.probe(
+      scratch.path("dated.mp4"), ["-show_entries", "format_tags=creation_time"])
+    #expect(text.contains(date), "\(text)")
+  }
+
   @Test func channelLayoutIsAFact() throws {
     var sound = TrackDescription(kind: .audio, codec: "flac", timeBase: Rational(1, 48_000))
     (sound.sampleRate, sound.channelLayout) = (48_000, ChannelLayout(mask: 0x60F))
