@@ -36,6 +36,7 @@ extension Batch {
     if status == .converted || status == .copied {
       event.output = file.output
       if incomplete != nil { tally.incomplete += 1 }
+      if !losses.isEmpty { tally.withLosses += 1 }
     }
     event.seconds = file.started.map { monotonicSeconds() - $0 } ?? 0
     event.error = reason
@@ -81,6 +82,7 @@ extension Batch {
     event.failed = tally[.failed]
     event.doneAlready = tally.doneAlready
     if tally.incomplete > 0 { event.incompleteCount = tally.incomplete }
+    if tally.withLosses > 0 { event.lossyCount = tally.withLosses }
     event.seconds = monotonicSeconds() - start
     // Of a walk that was ended, all files that it had found.
     let left =

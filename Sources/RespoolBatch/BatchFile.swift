@@ -49,6 +49,8 @@ struct BatchTally {
   private var counts: [BatchEvent.Status: Int] = [:]
   var doneAlready = 0
   var incomplete = 0
+  /// Outputs with losses.
+  var withLosses = 0
   /// Expected work that is done, in units of `FilePlan.cost`.
   var work = 0.0
   /// Seconds of media that are done.

@@ -35,6 +35,8 @@ public struct BatchEvent: Sendable {
   public var doneAlready: Int?
   /// `summary`: how many sources were not complete; `nil` for none.
   public var incompleteCount: Int?
+  /// How many outputs lack something of their sources, as each one's ``losses`` name it.
+  public var lossyCount: Int?
   /// `summary` of a batch that was ended early: files that are left to do.
   public var left: Int?
   /// `summary`: `true` if the user ended the batch.
@@ -67,6 +69,7 @@ public struct BatchEvent: Sendable {
       "alreadyDone": doneAlready.map { .integer(Int64($0)) },
       "incomplete": incomplete.map { .string($0) },
       "incompleteSources": incompleteCount.map { .integer(Int64($0)) },
+      "withLosses": lossyCount.map { .integer(Int64($0)) },
       "left": left.map { .integer(Int64($0)) },
       "plan": plan.map { plan in
         JSON.object([

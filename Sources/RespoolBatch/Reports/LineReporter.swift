@@ -93,6 +93,7 @@ enum ReportLine {
     if let count = event.incompleteCount {
       text += "; \(count) of an incomplete source, which a later run looks at again"
     }
+    if let count = event.lossyCount { text += "; \(count) with losses or damage, each named" }
     if let left = event.left {
       text += event.isInterrupted ? "; interrupted" : "; ended early"
       text += event.stillWalking ? " while looking for files, \(left) found" : ", \(left) left"
