@@ -41,12 +41,16 @@ public struct PresetLibrary: Sendable {
     for folder in folders {
       for file in PresetFile.names(in: folder.path) {
         let path = "\(folder.path)/\(file)"
-        guard let text = try? PresetFile.read(path) else { continue }
-        let index = PresetIndex(text: text, file: path)
-        let name = index.name ?? PresetFile.stem(of: file)
+        var (name, summary) = (PresetFile.stem(of: file), "")
+        do throws(MediaError) {
+          let index = PresetIndex(text: try PresetFile.read(path), file: path)
+          (name, summary) = (index.name ?? name, index.summary ?? "")
+        } catch {
+          summary = "cannot be read: \(error.message)"
+        }
         entries.append(
           Entry(
-            name: name, summary: index.summary ?? "", path: path, origin: folder.origin,
+            name: name, summary: summary, path: path, origin: folder.origin,
             shadowedBy: used[name]))
         if used[name] == nil { used[name] = path }
       }

@@ -26,7 +26,10 @@ import Testing
   @Test(.timeLimit(.minutes(1))) func aPipeAmongPresetsHoldsNothingUp() throws {
     let folder = try PresetFolder(["web.yaml": Self.audio])
     try #require(mkfifo("\(folder.path)/pipe.yaml", 0o600) == 0)
-    #expect(folder.library.entries().map(\.name) == ["web"])
+    // It is listed with the reason why it is no preset.
+    let entries = folder.library.entries()
+    #expect(entries.map(\.name) == ["pipe", "web"])
+    #expect(entries[0].summary.hasPrefix("cannot be read: "), "\(entries[0].summary)")
     #expect(throws: MediaError.self) { try folder.library.preset("pipe") }
     #expect(throws: MediaError.self) { try folder.library.preset("\(folder.path)/pipe.yaml") }
   }
