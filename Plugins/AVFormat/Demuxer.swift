@@ -54,6 +54,7 @@ final class AVFormatDemuxer: Demuxer {
   private static let maximumEmptyPackets = 10_000
 
   init(source: ByteSource, options: [MetadataEntry]) throws(MediaError) {
+    if source.isSeekable { try FLACBlocks.checkCount(in: source) }
     let context = try FormatContext(source: source)
     guard context.streamCount > 0 else {
       throw MediaError(.unsupported, "not a media file that can be read: it has no tracks")
@@ -80,6 +81,9 @@ final class AVFormatDemuxer: Demuxer {
       media.tracks[0].duration = nil
       media.tracks[0].furtherFormats = chain.furtherFormats(of: media.tracks[0])
       repeatsHeaders = media.tracks[0].furtherFormats.isEmpty
+      if chain.hasOtherTags {
+        media.sideData.append(SideData(parts: ["tags of the streams behind the first one"]))
+      }
     }
     checks = try DamageChecks(context, source: source)
     trim = SoundPacketTrim(format: context.name)

@@ -35,6 +35,7 @@ struct UUIDBoxes {
   /// Adds a box with this payload.
   mutating func add(_ payload: some Sequence<UInt8>, size: Int64) {
     let bytes = Array(payload)
+    guard bytes.count >= Self.identifierSize else { return }
     let identifier = Array(bytes.prefix(Self.identifierSize))
     switch identifier {
     case Self.xmp where Int64(bytes.count) == size: records.append(SideData(.xmp, bytes))

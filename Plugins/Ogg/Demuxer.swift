@@ -76,6 +76,7 @@ final class OggDemuxer: Demuxer {
       picture.disposition = .attachedPicture
       picture.width = Int(cover.width)
       picture.height = Int(cover.height)
+      picture.metadata = PictureKind.metadata(Int(cover.type), title: cover.description)
       covers.append(
         Packet(
           track: media.tracks.count, pts: 0, dts: 0, flags: .key,

@@ -95,8 +95,12 @@ final class OggMuxer: Muxer {
       guard covers[packet.track] == nil,
         let mimeType = FLACPicture.mimeType(ofCodec: track.codec)
       else { return }
-      covers[packet.track] = FLACPicture(
+      var cover = FLACPicture(
         mimeType: mimeType, width: track.width, height: track.height, data: Array(buffer.readOnly))
+      let kind = PictureKind.number(in: track.metadata) ?? PictureKind.frontCover
+      cover.type = UInt32(kind)
+      cover.description = track.metadata.first { $0.name.lowercased() == "title" }?.value ?? ""
+      covers[packet.track] = cover
       return try writeEarly()
     }
     // A cover that never comes must not hold back more than some seconds of sound.

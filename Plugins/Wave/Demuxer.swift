@@ -81,13 +81,17 @@ final class WaveDemuxer: Demuxer {
     media.endsEarly = layout.endsEarly
     media.nativeTags = layout.tags
     media.sideData = layout.records.sideData(of: track) + ID3Frame.records(layout.frames)
+    let parts = Self.contradictions(layout.tags)
+    if !parts.isEmpty { media.sideData.append(SideData(parts: parts)) }
     media.chapters = layout.cuePoints.chapters(sampleRate: track.sampleRate, duration: duration)
     if media.chapters.isEmpty { media.chapters = layout.chapters }
-    for picture in layout.pictures.map({ Array($0.file) }) {
+    for image in layout.pictures {
+      let picture = Array(image.file)
       guard let codec = PictureFile.codec(of: picture) else { continue }
       var cover = TrackDescription(kind: .video, codec: codec, timeBase: Rational(1, 90000))
       cover.id = Int64(media.tracks.count) + 1
       cover.disposition = .attachedPicture
+      cover.metadata = PictureKind.metadata(Int(image.kind), title: image.title)
       covers.append(
         Packet(
           track: media.tracks.count, pts: 0, dts: 0, flags: .key,
@@ -108,6 +112,16 @@ final class WaveDemuxer: Demuxer {
       known.formUnion(found.map(\.name))
     }
     return entries
+  }
+
+  /// Returns the names of texts of the list that an ID3 tag says another thing under.
+  private static func contradictions(_ tags: [NativeTag]) -> [String] {
+    var known: [String: String] = [:]
+    for tag in tags where tag.keySpace == "org.id3" {
+      known[tag.name, default: ""] += tag.value + "\n"
+    }
+    return tags.filter { $0.keySpace == "riff" && known[$0.name]?.contains($0.value) == false }
+      .map { "other \($0.name) of the list INFO" }
   }
 
   func read() throws(MediaError) -> Packet? {

@@ -3,9 +3,10 @@ import RespoolPlugin
 /// Makes the ID3v2 tag of a wave file (ID3 2.4.0), in UTF-8.
 struct ID3TagWriter {
   private let media: MediaDescription
+  private let values: TagValues
   private var frames: [UInt8] = []
 
-  init(_ media: MediaDescription) { self.media = media }
+  init(_ media: MediaDescription) { (self.media, values) = (media, TagValues(media)) }
 
   /// `true` for a tag that neither an `INFO` list nor a `bext` chunk has a place for.
   static func isNeeded(for entry: MetadataEntry) -> Bool {
@@ -14,9 +15,9 @@ struct ID3TagWriter {
 
   /// `true` if tags have several values or a language, for which an `INFO` list has no place.
   static func saysMoreThanAList(_ media: MediaDescription) -> Bool {
-    let entries = media.metadata.filter(isWritten)
+    let (entries, values) = (media.metadata.filter(isWritten), TagValues(media))
     let names = Set(entries.map { $0.name.lowercased() })
-    return names.count < entries.count || entries.contains { media.values(of: $0).count > 1 }
+    return names.count < entries.count || entries.contains { values[$0].count > 1 }
       || media.nativeTags.contains { $0.language != nil }
   }
 
@@ -29,20 +30,28 @@ struct ID3TagWriter {
   /// Makes a tag of these entries and of frames that are written as they are; `nil` for nothing.
   mutating func bytes(_ metadata: [MetadataEntry], _ others: [ID3Frame]) -> [UInt8]? {
     frames = []
-    var values: [(frame: String, texts: [String])] = []
+    var texts: [(frame: String, values: [String])] = []
+    var musicians: [String] = []
     for entry in metadata where Self.isWritten(entry) {
       // Version 2.4 has one frame of a name, with all values.
       if let key = Self.textFrame(for: entry.name) {
-        if let index = values.firstIndex(where: { $0.frame == key }) {
-          values[index].texts += media.values(of: entry)
-        } else {
-          values.append((key, media.values(of: entry)))
+        // Musicians with their instruments have a frame of their own.
+        let parts = values[entry].map { ($0, instrument(of: $0, entry.name)) }
+        musicians += parts.flatMap { value, part in
+          part.map { [$0, String(value.dropLast($0.isEmpty ? 0 : $0.count + 3))] } ?? []
+        }
+        let plain = parts.filter { $0.1 == nil }.map(\.0)
+        if let index = texts.firstIndex(where: { $0.frame == key }) {
+          texts[index].values += plain
+        } else if !plain.isEmpty {
+          texts.append((key, plain))
         }
       } else {
         add(entry)
       }
     }
-    for (key, texts) in values { add(key, [3] + Array(texts.joined(separator: "\0").utf8)) }
+    if !musicians.isEmpty { texts.append(("TMCL", musicians)) }
+    for (key, values) in texts { add(key, [3] + Array(values.joined(separator: "\0").utf8)) }
     for frame in others where !frame.isCoded && frame.name != "CHAP" {
       frames += frame.bytes ?? []
     }
@@ -102,7 +111,7 @@ struct ID3TagWriter {
   }
 
   private mutating func addCustom(_ entry: MetadataEntry) {
-    let value = media.values(of: entry).joined(separator: "\0")
+    let value = values[entry].joined(separator: "\0")
     add("TXXX", [3] + Array(entry.name.utf8) + [0] + Array(value.utf8))
   }
 
@@ -110,11 +119,18 @@ struct ID3TagWriter {
     frames += ID3Frame(name, body).bytes ?? []
   }
 
+  /// Returns the instrument of a musician, with which the value ends; `nil` for another value.
+  private func instrument(of value: String, _ name: String) -> String? {
+    guard name.lowercased() == "performer" else { return nil }
+    let tag = media.nativeTags.first { $0.value == value && $0.key.hasPrefix("TMCL:") }
+    return tag.map { String($0.key.dropFirst(5)) }
+  }
+
   /// Three letters of ISO 639-2; `und` where the source does not say.
   private func language(of entry: MetadataEntry) -> [UInt8] {
     let tag = media.nativeTags.first {
-      $0.name.lowercased() == entry.name.lowercased() && $0.value == entry.value
-        && $0.language != nil
+      $0.language != nil && $0.value == entry.value
+        && $0.name.lowercased() == entry.name.lowercased()
     }
     let primary = tag?.language?.prefix { $0 != "-" } ?? ""
     let code = LanguageCode(primary)?.bibliographic ?? (primary.utf8.count == 3 ? "\(primary)" : "")

@@ -55,7 +55,7 @@ struct DamageChecks {
     }
     let streams = (0..<context.streamCount).compactMap { context.stream($0)?.pointee }
     for stream in streams where stream.codecpar?.pointee.codec_id == AV_CODEC_ID_FLAC {
-      if let check = FLACCheck(stream) { checks.append(check) }
+      if let check = FLACCheck(stream, isChained: context.isOgg) { checks.append(check) }
     }
   }
 

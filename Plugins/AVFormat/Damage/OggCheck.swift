@@ -7,8 +7,12 @@ struct OggCheck: OffsetDamageCheck {
   private var position: Int64? = 0
   /// The number of the next page of each stream.
   private var numbers: [UInt32: UInt32] = [:]
+  /// Marks in a row behind which there was no page.
+  private var falseMarks = 0
 
   private static let mark = Array("OggS".utf8)
+  /// What has more of them is no Ogg, and each costs a checksum.
+  private static let mostFalseMarks = 100
   private static let headSize = 27
   /// A page has 255 segments of 255 bytes at most.
   private static let largest = headSize + 255 + 255 * 255
@@ -53,9 +57,11 @@ struct OggCheck: OffsetDamageCheck {
     let sum = av_crc(av_crc_get_table(AV_CRC_32_IEEE), 0, page, page.count)
     guard sum.byteSwapped == number(22) else {
       // Its length may be wrong, too.
-      position = offset + 1
+      falseMarks += 1
+      position = falseMarks < Self.mostFalseMarks ? offset + 1 : nil
       return "the checksum of the Ogg page at offset \(offset) is wrong"
     }
+    falseMarks = 0
     position = offset + Int64(length)
     let (stream, count, isFirst) = (number(14), number(18), bytes[5] & 2 != 0)
     let expected = numbers.updateValue(count &+ 1, forKey: stream)

@@ -5,10 +5,13 @@ import RespoolPlugin
 struct FLACCheck: DamageCheck {
   private let stream: Int32
   private let largestBlock: Int
+  /// `true` if other streams may follow in the file, each with headers and numbers of its own.
+  private let isChained: Bool
   private var expected: Int64?
 
   /// Returns `nil` if the stream has no STREAMINFO.
-  init?(_ stream: AVStream) {
+  init?(_ stream: AVStream, isChained: Bool) {
+    self.isChained = isChained
     guard let parameters = stream.codecpar?.pointee, let data = parameters.extradata,
       let info = try? FLACStreamInfo(
         UnsafeBufferPointer(start: data, count: Int(parameters.extradata_size)))
@@ -21,12 +24,16 @@ struct FLACCheck: DamageCheck {
     guard packet.pointee.stream_index == stream, let data = packet.pointee.data else { return nil }
     let bytes = UnsafeBufferPointer(start: data, count: Int(packet.pointee.size))
     guard let header = FLACFrameHeader(bytes.prefix(FLACFrameHeader.largestSize)) else {
+      if isChained, bytes.first != 0xFF {
+        expected = nil
+        return nil
+      }
       return "a packet does not begin with the header of a FLAC frame"
     }
     let start = header.start(largestBlock: largestBlock)
     let wanted = expected
     expected = start + Int64(header.blockSize)
-    if let wanted, wanted != start {
+    if let wanted, wanted != start, !(isChained && start == 0) {
       let words = wanted < start ? "\(start - wanted) samples are missing" : "samples come again"
       return "\(words) in front of the FLAC frame that begins with sample \(start)"
     }

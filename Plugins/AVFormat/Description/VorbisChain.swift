@@ -6,6 +6,8 @@ struct VorbisChain {
   struct Link: Equatable {
     /// The identification and the setup header, which decide how packets are decoded (Vorbis I specification 4.2).
     var headers: [[UInt8]] = []
+    /// The body of the comment header.
+    var comments: [UInt8] = []
     var serial: UInt32
     /// Number of the sample behind the last one.
     var end: Int64 = 0
@@ -27,7 +29,32 @@ struct VorbisChain {
   private static let mark = Array("OggS".utf8)
   private static let headSize = 27
   private static let most = 10_000
-  private static let largestHeader = 1 << 20
+  /// Comments with covers have a few MiB.
+  private static let largestHeader = 16 << 20
+
+  private init() {}
+
+  /// Reads the comments of a file's first stream; `nil` if they are damaged or not near the start.
+  static func comments(in source: ByteSource) throws(MediaError) -> VorbisComments? {
+    var chain = VorbisChain()
+    var pages = Pages(source)
+    for _ in 0..<1000 {
+      guard let page = try pages.next() else { break }
+      chain.add(page)
+      guard let link = chain.links.first, link.isWhole else { continue }
+      return try? VorbisComments(link.comments)
+    }
+    return nil
+  }
+
+  /// `true` if a stream behind the first has tags that the first has not.
+  var hasOtherTags: Bool {
+    func fields(_ link: Link) -> Set<MetadataEntry> {
+      Set((try? VorbisComments(link.comments))?.fields ?? [])
+    }
+    guard let first = links.first.map(fields) else { return false }
+    return links.dropFirst().contains { !fields($0).isSubset(of: first) }
+  }
 
   /// Reads the pages of a whole file; `nil` if its last page is of a stream that begins with the file.
   ///
@@ -89,7 +116,11 @@ struct VorbisChain {
         place += Int(size)
         guard size < 255 else { continue }
         // The comments lie between the two.
-        if link.packet.first != 3 { link.headers.append(link.packet) }
+        if link.packet.first == 3 {
+          link.comments = Array(link.packet.dropFirst(7))
+        } else {
+          link.headers.append(link.packet)
+        }
         link.packet = []
         if link.isWhole { break }
       }

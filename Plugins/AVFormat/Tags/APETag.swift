@@ -9,11 +9,13 @@ enum APETag {
   private static let largest: Int64 = 32 << 20
   private static let mostItems = 1024
 
-  /// Returns the texts of the tag; empty if there is none.
+  /// Returns the texts of the tag, and the names of items that are data or links; empty if there is none.
   ///
   /// Throws `io` and `cancelled`.
-  static func tags(in source: ByteSource) throws(MediaError) -> [NativeTag] {
-    guard source.isSeekable, let size = source.size else { return [] }
+  static func items(in source: ByteSource) throws(MediaError) -> (
+    tags: [NativeTag], others: [String]
+  ) {
+    guard source.isSeekable, let size = source.size else { return ([], []) }
     // An ID3v1 tag may stand behind it.
     for end in [size, size - 128] where end >= Int64(footSize) {
       var foot = ByteReader(try source.read(at: end - Int64(footSize), count: footSize))
@@ -21,17 +23,20 @@ enum APETag {
         let length = try? foot.little(UInt32.self), let count = try? foot.little(UInt32.self)
       else { continue }
       let body = Int64(length) - Int64(footSize)
-      guard body > 0, body <= min(largest, end - Int64(footSize)) else { return [] }
+      guard body > 0, body <= min(largest, end - Int64(footSize)) else { return ([], []) }
       let bytes = try source.read(at: end - Int64(footSize) - body, count: Int(body))
       return items(bytes, atMost: min(Int(count), mostItems))
     }
-    return []
+    return ([], [])
   }
 
   /// Reads items: size, flags, a name that ends with 0, and the value; as far as they are whole.
-  private static func items(_ bytes: [UInt8], atMost count: Int) -> [NativeTag] {
+  private static func items(_ bytes: [UInt8], atMost count: Int) -> (
+    tags: [NativeTag], others: [String]
+  ) {
     var reader = ByteReader(bytes)
     var tags: [NativeTag] = []
+    var others: [String] = []
     for _ in 0..<count {
       guard let size = try? reader.little(UInt32.self), let flags = try? reader.little(UInt32.self)
       else { break }
@@ -39,18 +44,20 @@ enum APETag {
       while let byte = try? reader.u8(), byte != 0 { name.append(byte) }
       guard let value = try? reader.take(Int(size)) else { break }
       // Bits 1 and 2: 0 is text in UTF-8, whose values are divided by 0.
-      guard flags & 6 == 0, !name.isEmpty,
-        let text = String(validating: value, as: UTF8.self)
-      else { continue }
       let key = String(decoding: name, as: UTF8.self)
-      for part in text.split(separator: "\0") {
+      guard flags & 6 == 0, let text = String(validating: value, as: UTF8.self) else {
+        others.append("item \(key) of the APEv2 tag")
+        continue
+      }
+      if key.isEmpty { continue }
+      for part in text.split(separator: "\0", maxSplits: mostItems) where tags.count < mostItems {
         tags.append(
           NativeTag(
             keySpace: "org.ape", key: key, name: names[key.lowercased()] ?? key,
             value: String(part)))
       }
     }
-    return tags
+    return (tags, others)
   }
 
   /// Names that FFmpeg spells in another way.

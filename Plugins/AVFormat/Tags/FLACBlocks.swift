@@ -11,6 +11,34 @@ struct FLACBlocks {
   private static let most = 1000
   private static let largest = 1 << 24
 
+  /// More comments than this are an attack: the time that FFmpeg takes for them grows with the square of their number.
+  private static let mostComments: UInt32 = 10_000
+
+  /// Throws `limitExceeded` for a FLAC file with more comments than are read.
+  static func checkCount(in source: ByteSource) throws(MediaError) {
+    var place = try ID3Prefix.end(in: source)
+    guard try source.read(at: place, count: 4) == Array("fLaC".utf8) else { return }
+    place += 4
+    for _ in 0..<most {
+      let head = try source.read(at: place, count: 8)
+      guard head.count == 8 else { return }
+      let length = head[1..<4].reduce(Int64(0)) { $0 << 8 | Int64($1) }
+      if head[0] & 0x7F == 4 {
+        // The vendor's name stands in front of the count.
+        let vendor = head[4...].reversed().reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        var reader = ByteReader(try source.read(at: place + 8 + vendor, count: 4))
+        let count = (try? reader.little(UInt32.self)) ?? 0
+        // Each takes four bytes at least.
+        guard count > mostComments, Int64(mostComments) * 4 < length else { return }
+        throw MediaError(
+          .limitExceeded, "it has \(count) comments; \(mostComments) is the most that is read",
+          offset: place)
+      }
+      guard head[0] & 0x80 == 0 else { return }
+      place += 4 + length
+    }
+  }
+
   /// Reads the blocks; what comes behind damage is left out.
   ///
   /// Throws `io` and `cancelled`.

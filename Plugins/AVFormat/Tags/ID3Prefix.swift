@@ -21,6 +21,19 @@ enum ID3Prefix {
     return tags
   }
 
+  /// Reads the tag at the end of a file, which has a footer (3.4); an ID3v1 tag may stand behind it.
+  static func appendedTag(in source: ByteSource) throws(MediaError) -> ID3Tag? {
+    guard source.isSeekable, let size = source.size else { return nil }
+    for end in [size, size - 128] where end >= Int64(2 * ID3Tag.headSize) {
+      let foot = try source.read(at: end - Int64(ID3Tag.headSize), count: ID3Tag.headSize)
+      guard foot.count == ID3Tag.headSize, foot.starts(with: Array("3DI".utf8)) else { continue }
+      let length = Int64(2 * ID3Tag.headSize + ID3Frame.syncSafe(foot[6...]))
+      guard length <= min(end, largest) else { return nil }
+      return ID3Tag(try source.read(at: end - length, count: Int(length)))
+    }
+    return nil
+  }
+
   private static func places(in source: ByteSource) throws(MediaError)
     -> [(start: Int64, end: Int64)]
   {

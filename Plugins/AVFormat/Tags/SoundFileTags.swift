@@ -19,10 +19,15 @@ struct SoundFileTags {
     switch format {
     case "mp3", "aac", "tta", "ac3", "eac3", "dts":
       for tag in try ID3Prefix.tags(in: source) { add(tag) }
-      // FFmpeg makes tags of what programs note for themselves.
-      if ["mp3", "aac", "tta"].contains(format) { frames.removeAll { $0.name == "PRIV" } }
-      addMissing(try APETag.tags(in: source))
-      addMissing(try ID3v1Tag.tags(in: source))
+      if let tag = try ID3Prefix.appendedTag(in: source) { add(tag) }
+      if ["mp3", "aac", "tta"].contains(format) { removeFramesOfFFmpeg(media) }
+      let items = try APETag.items(in: source)
+      addMissing(items.tags, of: "APEv2 tag")
+      // FFmpeg makes covers of those in TTA.
+      if format != "tta" { parts += items.others }
+      addMissing(try ID3v1Tag.tags(in: source), of: nil)
+    case "wv", "ape", "mpc", "mpc8", "tak":
+      tags = try APETag.items(in: source).tags
     case "flac":
       let blocks = try FLACBlocks(source)
       tags = blocks.tags
@@ -35,22 +40,39 @@ struct SoundFileTags {
       }
       let further = tags.dropFirst(own.count)
       (tags, attachments) = (own, pictures)
-      addMissing(Array(further))
+      addMissing(Array(further), of: "ID3 tag in front of FLAC")
+    case "ogg":
+      let tracks = media.tracks.filter { !$0.disposition.contains(.attachedPicture) }
+      guard tracks.count == 1, tracks[0].codec == "vorbis",
+        var comments = try VorbisChain.comments(in: source)
+      else { return }
+      comments.fields = comments.fieldsWithoutChapters
+      tags = comments.tags
     case "aiff":
       let chunks = try AIFFChunks(source, sampleRate: media.tracks.first?.sampleRate ?? 0)
       if let tag = chunks.tag { add(tag) }
-      addMissing(chunks.tags)
+      addMissing(chunks.tags, of: "AIFF")
       parts = chunks.parts
       chapters = chunks.chapters(duration: media.duration)
     default: break
     }
   }
 
+  /// Removes frames that FFmpeg makes tags of: what programs note for themselves, and compressed texts.
+  private mutating func removeFramesOfFFmpeg(_ media: MediaDescription) {
+    let names = Set(media.metadata.map { $0.name.lowercased() })
+    frames.removeAll { frame in
+      frame.name == "PRIV"
+        || frame.isCoded
+          && names.contains((ID3Names.entries[frame.name] ?? frame.name).lowercased())
+    }
+  }
+
   /// Adds an ID3 tag; its covers and chapters are those of FFmpeg, but for pictures that FFmpeg passes over.
   private mutating func add(_ tag: ID3Tag) {
-    tags += tag.texts.filter { new in
-      !tags.contains { $0.name == new.name && $0.value == new.value }
-    }
+    let known = Set(tags.map { MetadataEntry($0.name, $0.value) })
+    tags += tag.texts.filter { !known.contains(MetadataEntry($0.name, $0.value)) }
+    if chapters.count < tag.chapters.count { chapters = tag.chapters }
     frames += tag.others
     for picture in tag.pictures {
       let file = TrackDescription(
@@ -60,10 +82,21 @@ struct SoundFileTags {
     }
   }
 
-  /// Adds tags under names that are not there.
-  private mutating func addMissing(_ others: [NativeTag]) {
-    let names = Set(tags.map { $0.name.lowercased() })
-    tags += others.filter { !names.contains($0.name.lowercased()) }
+  /// Adds tags under names that are not there, and notes those that say another thing under a name that is.
+  ///
+  /// `place` is `nil` for ID3v1, whose texts are cut off, in any encoding, and of few genres.
+  private mutating func addMissing(_ others: [NativeTag], of place: String?) {
+    var known: [String: String] = [:]
+    for tag in tags { known[tag.name.lowercased(), default: ""] += tag.value + "\n" }
+    for tag in others {
+      guard let values = known[tag.name.lowercased()] else {
+        tags.append(tag)
+        continue
+      }
+      if let place, !values.contains(tag.value) {
+        parts.append("other \(tag.name) of the \(place)")
+      }
+    }
   }
 
   /// Adds all to what FFmpeg says of the file.
@@ -71,14 +104,15 @@ struct SoundFileTags {
     media.tracks += attachments
     media.sideData += ID3Frame.records(frames)
     if !parts.isEmpty { media.sideData.append(SideData(parts: parts)) }
-    if media.chapters.isEmpty { media.chapters = chapters }
+    // FFmpeg leaves out those that have pictures.
+    if media.chapters.count < chapters.count { media.chapters = chapters }
     guard !tags.isEmpty else { return }
     let known = Set(tags.flatMap { [$0.name.lowercased(), Self.frame($0.key)] })
     let others = media.metadata.filter { entry in
       let name = entry.name.lowercased()
       return !known.contains(name) && !(name.hasPrefix("lyrics-") && known.contains("lyrics"))
     }
-    let keySpace = format == "flac" ? "org.xiph.comment" : "org.id3"
+    let keySpace = ["flac", "ogg"].contains(format) ? "org.xiph.comment" : "org.id3"
     let all =
       tags
       + others.map { NativeTag(keySpace: keySpace, key: $0.name, name: $0.name, value: $0.value) }

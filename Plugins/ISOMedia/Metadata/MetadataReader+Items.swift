@@ -49,7 +49,17 @@ extension MetadataReader {
         if let text = try Self.value(of: type, kind: kind, &payload) { set(key, text) }
         continue
       }
-      if let text = try Self.value(of: type, kind: kind, &payload) {
+      if type == "----", kind == 0 {
+        // Some writers leave out that it is text.
+        let bytes = try payload.take(payload.remaining)
+        if let text = String(validating: bytes, as: UTF8.self),
+          !text.unicodeScalars.contains(where: \.isTerminalControl)
+        {
+          take(text, name: name, keySpace, key, language: language)
+        } else {
+          take(NativeTag(keySpace: keySpace, key: key, bytes: bytes, dataType: 0))
+        }
+      } else if let text = try Self.value(of: type, kind: kind, &payload) {
         take(text, name: name, keySpace, key, kind: Self.kind(type, kind), language: language)
       } else if type == "trkn" || type == "disk" {
         try payload.skip(2)

@@ -16,6 +16,8 @@ struct MetadataReader {
   private(set) var covers: [Cover] = []
   /// Names of which one of iTunes' items has told a value.
   private var shopNames: Set<String> = []
+  /// Key spaces of iTunes' items.
+  private static let ofShop: Set<String> = ["itsk", "itlk"]
   /// Key spaces of boxes of user data: QuickTime's and 3GPP's.
   private static let ofUserData: Set<String> = ["udta", "uiso"]
   private(set) var chapters: [ChapterListBox.Chapter] = []
@@ -26,7 +28,7 @@ struct MetadataReader {
   private static let mostUnknownBytes = 4 << 20
 
   /// A file that has more is meant to fill the memory: each takes ten times what it takes there.
-  private static let mostTags = 1 << 14
+  private static let mostTags = 4096
   /// The deepest nesting that is followed.
   private static let deepest = 16
 
@@ -42,18 +44,24 @@ struct MetadataReader {
 
   /// Notes where a value stands, and sets it where it has a name.
   ///
-  /// Items with names of their own may have several values, each an item. Where one of iTunes' items and a box of user
+  /// An item may have several values, and items with names of their own may stand there several times. Where one of iTunes' items and a box of user
   /// data say different things under one name, the item is taken, and the box is one without a name.
   mutating func take(
     _ value: String, name: String?, _ keySpace: String, _ key: String,
     kind: NativeTag.Kind = .text, language: String? = nil
   ) {
-    guard !value.isEmpty else { return }
+    guard !value.isEmpty, tags.count < Self.mostTags else { return }
     var name = name
-    if let known = name, keySpace == "itlk", shopNames.contains(known) {
+    if let known = name, keySpace == "itsk", shopNames.contains(known),
+      let index = entries.firstIndex(where: { $0.name == known }),
+      tags.contains(where: { $0.key == key && $0.keySpace == keySpace })
+    {
+      let isNew = !tags.contains { $0.key == key && $0.value == value }
+      if isNew { entries[index].value += ";" + value }
+    } else if let known = name, Self.ofShop.contains(keySpace), shopNames.contains(known) {
       let entry = MetadataEntry(known, value)
       if !entries.contains(entry), entries.count < Self.mostTags { entries.append(entry) }
-    } else if let known = name, keySpace == "itlk" {
+    } else if let known = name, Self.ofShop.contains(keySpace) {
       shopNames.insert(known)
       for index in tags.indices
       where Self.ofUserData.contains(tags[index].keySpace) && tags[index].name == known

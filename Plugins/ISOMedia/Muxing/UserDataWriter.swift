@@ -91,7 +91,9 @@ struct UserDataWriter {
   private func write(_ entry: MetadataEntry, to writer: inout BoxWriter) {
     let name = Self.key(entry)
     if let code = ItemNames.itunes.first(where: { $0.name == name })?.code {
-      writer.box(code) { Self.data(1, Array(entry.value.utf8), to: &$0) }
+      writer.box(code) {
+        for value in values(of: entry) { Self.data(1, Array(value.utf8), to: &$0) }
+      }
     } else if name == "track" || name == "disc",
       let pair = Self.pair(entry.value)
     {
@@ -126,6 +128,12 @@ struct UserDataWriter {
         Self.data(1, Array(entry.value.utf8), to: &$0)
       }
     }
+  }
+
+  /// The values of an entry, but for those of Vorbis comments: FFmpeg joins them and reads one value of an item.
+  private func values(of entry: MetadataEntry) -> [String] {
+    guard entry.value.contains(";") else { return [entry.value] }
+    return TagValues(tags.filter { $0.keySpace != "org.xiph.comment" })[entry]
   }
 
   /// Items of iTunes that FFmpeg has no name for, such as a shop's numbers.

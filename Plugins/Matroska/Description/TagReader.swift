@@ -21,8 +21,10 @@ struct TagReader {
   private var count = 0
 
   /// A file has a few hundred.
-  private static let most = 20_000
+  private static let most = 8192
   private static let deepest = 8
+  /// Tracks, chapters and attachments that a tag may be of.
+  private static let mostTargets = 100
 
   /// Reads Tags elements; a damaged one is read up to the damage, which is returned.
   mutating func read(_ elements: [EBMLElement]) -> MediaError? {
@@ -49,7 +51,11 @@ struct TagReader {
           case .targetType: type = target.text
           case .tagTrackUID, .tagChapterUID, .tagEditionUID, .tagAttachmentUID:
             let uid = try target.unsigned
-            if uid != 0 { uids.append((target.id, uid)) }
+            if uid != 0, uids.count < Self.mostTargets,
+              !uids.contains(where: { $0 == (target.id, uid) })
+            {
+              uids.append((target.id, uid))
+            }
           default: break
           }
         }
@@ -69,6 +75,9 @@ struct TagReader {
       writer.binary(.tag, tag.payload.bytes)
       chapters += writer.bytes
     }
+    // Each target has them all.
+    count += entries.count * max(0, uids.count - 1)
+    guard count <= Self.most else { return }
     for (id, uid) in uids {
       if id == .tagTrackUID { tracks[uid, default: []] += entries }
       if id == .tagAttachmentUID { attachments[uid, default: []] += entries }

@@ -88,8 +88,8 @@ struct TagWriter {
 
   private func language(of entry: MetadataEntry, _ track: MatroskaTrack?) -> String? {
     media.nativeTags.first {
-      $0.track == track?.index && $0.name.lowercased() == entry.name.lowercased()
-        && $0.value == entry.value && $0.language != nil
+      $0.language != nil && $0.track == track?.index && $0.value == entry.value
+        && $0.name.lowercased() == entry.name.lowercased()
     }?.language
   }
 

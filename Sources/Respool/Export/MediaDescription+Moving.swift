@@ -10,7 +10,7 @@ extension MediaDescription {
       chapters[index].start = max(0, chapters[index].start - offset)
       chapters[index].end = max(chapters[index].start, chapters[index].end - offset)
     }
-    // They state the times as they were.
-    sideData.removeAll(where: \.isAboutChapters)
+    // They state the times as they were. Those of tags are not exact to the delay of an encoder.
+    sideData.removeAll { $0.isAboutChapters && $0.type != .id3Places }
   }
 }

@@ -37,6 +37,10 @@ struct MediaFact: Hashable {
     /// A part of the source that no other container has a place for, by its name.
     case part(String)
     case coverCount
+    /// What a cover shows, if that is not the front.
+    case coverKind
+    /// The description of a cover.
+    case coverTitle
   }
 
   /// A disposition that a viewer chooses tracks by.
@@ -96,6 +100,8 @@ extension MediaFact.Property: CustomStringConvertible {
     case .id3Frame(let name): Self.frames[name] ?? "ID3 frame '\(name)'"
     case .part(let name): name
     case .coverCount: "number of covers"
+    case .coverKind: "kind of a cover"
+    case .coverTitle: "description of a cover"
     }
   }
 

@@ -25,7 +25,15 @@ struct MediaFacts {
     for (index, track) in media.tracks.enumerated() {
       if let number = tracks[index] { add(track, as: .track(number)) }
     }
-    set(.file, .coverCount, count(coverCount ?? media.tracks.count { $0.isCover }))
+    let covers = media.tracks.filter(\.isCover)
+    set(.file, .coverCount, count(coverCount ?? covers.count))
+    if coverCount != 0 {
+      for cover in covers {
+        set(.file, .coverKind, PictureKind.name(in: cover.metadata))
+        let title = cover.metadata.first { $0.name.lowercased() == "title" }?.value
+        set(.file, .coverTitle, title.flatMap { $0.isEmpty ? nil : $0 })
+      }
+    }
     addChapters(media.chapters)
   }
 

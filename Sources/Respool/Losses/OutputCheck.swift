@@ -34,8 +34,13 @@ struct OutputCheck {
       let there = found.values[fact] ?? []
       // Containers with one place for tags keep those of a track with those of the file, and the other way round.
       let elsewhere = found.tags(as: fact)
-      for value in values where !fact.property.isKept(value, in: there + elsewhere) {
-        losses.append(Self.sentence(fact, value, there))
+      let all = there + elsewhere
+      let same = Set(all)
+      for value in values
+      where !same.contains(value) && !fact.property.isKept(value, in: all) {
+        let words = Self.sentence(fact, value, there)
+        // Several boxes of one kind are one loss.
+        if losses.last != words { losses.append(words) }
       }
     }
     if losses.count > Self.limit {
@@ -56,9 +61,13 @@ struct OutputCheck {
   }
 
   private static func sentence(_ fact: MediaFact, _ expected: String, _ found: [String]) -> String {
-    func short(_ text: String) -> String { text.count > 60 ? "\(text.prefix(57))..." : text }
+    func short(_ text: String, _ most: Int = 60) -> String {
+      text.count > most ? "\(text.prefix(most - 3))..." : text
+    }
+    // Names come from the file, too.
+    let fact = short("\(fact)", 160)
     guard !found.isEmpty else { return "lost: the \(fact) (\(short(expected)))" }
-    let words = found.joined(separator: ", ")
+    let words = found.prefix(8).joined(separator: ", ")
     return "changed: the \(fact) from \(short(expected)) to \(short(words))"
   }
 

@@ -35,6 +35,7 @@ public final class DemuxerInstance: @unchecked Sendable {
     }
     var media = MediaDescription(functions.pointee.media(handle))
     media.extendDurationToTracks()
+    media.limitTags()
     self.factory = factory
     self.source = source
     self.reason = reason

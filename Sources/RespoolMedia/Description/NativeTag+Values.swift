@@ -25,14 +25,22 @@ extension NativeTag {
   fileprivate static func joined(_ values: [String]) -> String { values.joined(separator: ";") }
 }
 
-extension MediaDescription {
-  /// Returns the values that an entry of the file's metadata joins; the entry's own if nothing tells of several.
-  public func values(of entry: MetadataEntry) -> [String] {
-    let name = entry.name.lowercased()
-    var values: [String] = []
-    for tag in nativeTags where tag.track == nil && tag.name.lowercased() == name {
-      if !values.contains(tag.value) { values.append(tag.value) }
+/// The values that the entries of a file's metadata join.
+public struct TagValues {
+  private var values: [String: [String]] = [:]
+
+  public init(_ media: MediaDescription) { self.init(media.nativeTags.filter { $0.track == nil }) }
+
+  public init(_ tags: [NativeTag]) {
+    for tag in tags {
+      let name = tag.name.lowercased()
+      if values[name]?.contains(tag.value) != true { values[name, default: []].append(tag.value) }
     }
+  }
+
+  /// Returns the values of an entry; its own if nothing tells of several.
+  public subscript(entry: MetadataEntry) -> [String] {
+    let values = values[entry.name.lowercased()] ?? []
     return values.count > 1 && NativeTag.joined(values) == entry.value ? values : [entry.value]
   }
 }

@@ -73,7 +73,12 @@ struct ID3FrameReader {
   }
 
   private static func isName(_ letters: ArraySlice<UInt8>) -> Bool {
-    letters.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
+    func isLetter(_ byte: UInt8) -> Bool {
+      (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
+    }
+    // A blank is the fourth letter of names of version 2.2 that got no other.
+    return letters.dropLast().allSatisfy(isLetter)
+      && letters.last.map { isLetter($0) || letters.count == 4 && $0 == 0x20 } == true
   }
 
   /// Returns the size of the frame whose header has been read.

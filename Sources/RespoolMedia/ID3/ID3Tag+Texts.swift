@@ -5,12 +5,13 @@ extension ID3Tag {
   public var texts: [NativeTag] {
     var texts = ID3Texts()
     let date = date
+    let hasDate = frames.contains { $0.name == "TDRC" }
     for frame in frames where !frame.isCoded {
       if ["TYER", "TDAT", "TIME"].contains(frame.name), let date {
         // Three frames of version 2.3 tell what is one date in 2.4.
         if frame.name == "TYER" { texts.add("TYER", "date", date) }
       } else {
-        texts.add(frame, hasDate: frames.contains { $0.name == "TDRC" })
+        texts.add(frame, hasDate: hasDate)
       }
     }
     return texts.tags
@@ -40,7 +41,10 @@ extension ID3Tag {
       if Self.ofFile.contains(frame.name) { return false }
       if frame.isCoded { return true }
       switch frame.name {
-      case "APIC": return false
+      // A link to a picture is not the picture.
+      case "APIC":
+        var text = ID3Text(frame.body)
+        return text.plain() == "-->"
       case "CHAP": return hasMoreThanATitle(frame)
       // Its order of chapters is that of their times nearly always.
       case "CTOC": return false
@@ -58,14 +62,18 @@ extension ID3Tag {
 /// Collects what frames say as text.
 private struct ID3Texts {
   private(set) var tags: [NativeTag] = []
+  private var known: Set<MetadataEntry> = []
+
+  /// More texts than this are an attack, not a tag.
+  private static let limit = 4096
 
   private mutating func addAll(_ key: String, _ name: String, _ values: [String]) {
     for value in values { add(key, name, value) }
   }
 
   mutating func add(_ key: String, _ name: String, _ value: String, language: String? = nil) {
-    guard !name.isEmpty, !value.isEmpty,
-      !tags.contains(where: { $0.name == name && $0.value == value })
+    guard !name.isEmpty, !value.isEmpty, tags.count < Self.limit,
+      known.insert(MetadataEntry(name, value)).inserted
     else { return }
     tags.append(
       NativeTag(keySpace: "org.id3", key: key, name: name, value: value, language: language))

@@ -42,7 +42,7 @@ public struct ID3Tag: Sendable {
   }
 
   /// More frames than this are an attack, not a tag.
-  private static let limit = 65_536
+  private static let limit = 8192
 
   /// Returns the bytes without the zeros that keep a decoder of MPEG audio from taking a tag for a frame (2.4.0
   /// section 6.1).

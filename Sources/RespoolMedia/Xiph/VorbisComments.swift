@@ -68,8 +68,9 @@ public struct VorbisComments: Equatable, Sendable {
   public static func fields(of media: MediaDescription, and others: [MetadataEntry])
     -> [MetadataEntry]
   {
+    let values = TagValues(media)
     let all = media.metadata.flatMap { entry in
-      media.values(of: entry).map { MetadataEntry(entry.name, $0) }
+      values[entry].map { MetadataEntry(entry.name, $0) }
     }
     let hasDescription = media.metadata.contains { $0.name.lowercased() == "description" }
     var seen: Set<MetadataEntry> = []

@@ -192,4 +192,98 @@ import Testing
     #expect(report.losses.contains { $0.contains("chunk 'INST' of AIFF") })
     #expect(try media(scratch.path("a.mkv")).chapters.map(\.start) == chapters.map(\.start))
   }
+
+  /// A tag at the end has a footer; the same may stand there twice with other values.
+  @Test func tagsBehindTheSoundAreReadOrNamed() throws {
+    var tag = id3([text("TALB", "Album"), text("TIT2", "Title")])
+    tag[5] = 0x10
+    let foot = Array("3DI".utf8) + tag[3..<10]
+    let sound = try sound("plain.mp3", "-id3v2_version", "0")
+    let source = try write(sound + tag + foot, "appended.mp3")
+    #expect(
+      try entries(source) == [MetadataEntry("album", "Album"), MetadataEntry("title", "Title")])
+
+    func item(_ name: String, _ value: [UInt8], _ flags: UInt8) -> [UInt8] {
+      [UInt8(value.count), 0, 0, 0, flags, 0, 0, 0] + Array(name.utf8) + [0] + value
+    }
+    let items =
+      item("Artist", Array("Ann\0Bob".utf8), 0) + item("Title", Array("Other".utf8), 0)
+      + item("Cover Art (Front)", [1, 2, 3], 2)
+    let end =
+      Array("APETAGEX".utf8) + [0xD0, 7, 0, 0, UInt8(items.count + 32), 0, 0, 0, 3, 0, 0, 0]
+      + [UInt8](repeating: 0, count: 12)
+    let both = try write(id3([text("TIT2", "Title")]) + sound + items + end, "ape.mp3")
+    let report = try Pipeline.export(both, "remux-mkv", to: scratch.path("ape.mkv"))
+    #expect(
+      report.losses == [
+        "lost: the item Cover Art (Front) of the APEv2 tag (present)",
+        "lost: the other title of the APEv2 tag (present)",
+      ])
+    let kept = try entries(scratch.path("ape.mkv"))
+    #expect(kept.contains(MetadataEntry("artist", "Ann;Bob")), "\(kept)")
+  }
+
+  /// FFmpeg has one comment for both fields of Ogg Vorbis.
+  @Test func commentAndDescriptionOfVorbisAreTwo() throws {
+    let path = scratch.path("plain.ogg")
+    try PluginWorkshop.run(
+      "ffmpeg",
+      ["-v", "error", "-i", Pipeline.clip("speech.wav"), "-c:a", "libvorbis"]
+        + ["-metadata", "REMARKS=a comment", "-metadata", "SUMMARY=a description", path])
+    var file = try bytes(path)
+    // FFmpeg itself writes one field for both.
+    for (made, wanted) in [
+      ("SUMMARY=a description", "DESCRIPTION=a summary"), ("REMARKS=a", "COMMENT=a"),
+    ] {
+      let place = try #require(file.firstRange(of: Array(made.utf8)))
+      file.replaceSubrange(place, with: Array(wanted.utf8))
+    }
+    // The page of the comments is the second one; its checksum has the polynomial of RFC 3533 6.
+    let page = try #require(file[4...].firstRange(of: Array("OggS".utf8))).lowerBound
+    let head = page + 27 + Int(file[page + 26])
+    let end = file[(page + 27)..<head].reduce(head) { $0 + Int($1) }
+    file.replaceSubrange((page + 22)..<(page + 26), with: [0, 0, 0, 0])
+    var sum: UInt32 = 0
+    for byte in file[page..<end] {
+      sum ^= UInt32(byte) << 24
+      for _ in 0..<8 { sum = sum >> 31 == 1 ? sum << 1 ^ 0x04C1_1DB7 : sum << 1 }
+    }
+    let stored = withUnsafeBytes(of: sum.littleEndian) { Array($0) }
+    file.replaceSubrange((page + 22)..<(page + 26), with: stored)
+    let source = try write(file, "both.ogg")
+    let found = try entries(source).filter { ["comment", "description"].contains($0.name) }
+    #expect(
+      found == [
+        MetadataEntry("comment", "a comment"), MetadataEntry("description", "a summary"),
+      ], "\(found)")
+  }
+
+  /// A cover's kind and description go from FLAC to Opus; other containers have no place for the kind.
+  @Test func kindsAndDescriptionsOfCoversAreKeptOrNamed() throws {
+    let image = try bytes(Pipeline.clip("still.png"))
+    let body = [0] + Array("image/png\0".utf8) + [4] + Array("Behind\0".utf8) + image
+    let sound = try sound("plain.mp3", "-id3v2_version", "0")
+    let source = try write(id3([ID3Frame("APIC", body)]) + sound, "cover.mp3")
+    #expect(try Pipeline.export(source, "opus-128k", to: scratch.path("a.opus")).losses == [])
+    let covers = try media(scratch.path("a.opus")).tracks.filter {
+      $0.disposition.contains(.attachedPicture)
+    }
+    #expect(covers.map { PictureKind.number(in: $0.metadata) } == [4])
+    #expect(covers.flatMap(\.metadata).contains(MetadataEntry("title", "Behind")))
+    let mkv = try Pipeline.export(source, "remux-mkv", to: scratch.path("a.mkv"))
+    #expect(mkv.losses == ["lost: the kind of a cover (Cover (back))"])
+    let mp4 = try Pipeline.export(source, "remux-mp4", to: scratch.path("a.mp4"))
+    #expect(mp4.losses.count == 2, "\(mp4.losses)")
+  }
+
+  @Test(.timeLimit(.minutes(1))) func moreCommentsThanAnybodyHasAreRefused() throws {
+    let flac = try sound("plain.flac")
+    let comments = VorbisComments(
+      vendor: "", fields: (0..<60_000).map { MetadataEntry("A\($0)", "b") })
+    let count = comments.bytes.count
+    let head = [4, UInt8(count >> 16), UInt8(count >> 8 & 0xFF), UInt8(count & 0xFF)]
+    let source = try write(Array(flac[..<42]) + head + comments.bytes + flac[42...], "many.flac")
+    let error = #expect(throws: MediaError.self) { try media(source) }
+    #expect(error?.message.contains("60000 comments") == true, "\(String(describing: error))")
+  }
 }

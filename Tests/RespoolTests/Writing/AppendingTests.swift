@@ -112,9 +112,10 @@ final class HeldPictures: Sendable {
     let writer = try Writing.writer(scratch)
     let input = Writing.videoInput()
     try Writing.start(writer, [input])
-    let (counter, calls) = (Counter(), Counter())
+    let (counter, calls, returns) = (Counter(), Counter(), Counter())
     input.requestMediaDataWhenReady(on: DispatchQueue(label: "client")) { [held] in
       _ = calls.next()
+      defer { _ = returns.next() }
       while input.isReadyForMoreMediaData {
         let number = counter.next()
         guard number < 150, let picture = try? held.picture(number), input.append(picture) else {
@@ -122,7 +123,9 @@ final class HeldPictures: Sendable {
         }
       }
     }
-    wait { counter.count >= AppendQueue.countLimit }
+    // The block has seen that the input is not ready, so that it has to be called again.
+    wait { returns.count == 1 }
+    #expect(counter.count >= AppendQueue.countLimit)
     held.open()
     wait { input.isFinished }
     writer.finishWritingAndWait()

@@ -1,0 +1,27 @@
+import RespoolMedia
+
+extension MediaDescription {
+  /// Tags of the file, and of each track, and chapters that are taken.
+  ///
+  /// Whatever compares them takes the square of their number; files of honest people have some hundreds.
+  static let mostTags = 4096
+
+  /// Leaves out tags and chapters beyond the limit, with a warning.
+  mutating func limitTags() {
+    let most = Self.mostTags
+    var counts: [String] = []
+    func limit<Element>(_ list: inout [Element], _ name: String) {
+      guard list.count > most else { return }
+      counts.append("\(list.count) \(name)")
+      list.removeLast(list.count - most)
+    }
+    limit(&metadata, "tags")
+    limit(&nativeTags, "items")
+    limit(&chapters, "chapters")
+    for index in tracks.indices {
+      limit(&tracks[index].metadata, "tags of \(TrackNumber(index: index))")
+    }
+    guard let first = counts.first else { return }
+    warning = warning ?? "it has \(first), of which \(most) are taken"
+  }
+}

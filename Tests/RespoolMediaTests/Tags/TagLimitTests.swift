@@ -1,0 +1,33 @@
+import RespoolMedia
+import Testing
+
+/// Tags that are made to take for ever.
+@Suite struct TagLimitTests {
+  /// Each of these took the square of its number of frames.
+  @Test(.timeLimit(.minutes(1)), arguments: ["TXXX", "TIT2", "CHAP", "COMM"])
+  func manyFramesAreReadInTheTimeOfTheirNumber(name: String) {
+    let frames = (0..<60_000).flatMap { number in
+      let text = Array("\(number)".utf8)
+      let body =
+        switch name {
+        case "TXXX": [3] + text + [0] + text
+        case "COMM": [3] + Array("eng\0".utf8) + text
+        case "CHAP": text + [0] + [UInt8](repeating: 1, count: 16)
+        default: [3] + text
+        }
+      return ID3Frame(name, body).bytes ?? []
+    }
+    let tag = ID3Tag(Array("ID3".utf8) + [4, 0, 0] + ID3Frame.syncSafe(frames.count) + frames)
+    #expect(tag.texts.count <= 4096)
+    #expect(tag.frames.count == 8192)
+    #expect(NativeTag.entries(tag.texts).count <= 4096)
+  }
+
+  /// Names of version 2.2 that nothing is known of are carried with the others.
+  @Test func unknownNamesOfVersion2AreCarried() {
+    let body = [UInt8]("ABC".utf8) + [0, 0, 1, 7] + Array("GEO".utf8) + [0, 0, 1, 8]
+    let tag = ID3Tag(Array("ID3".utf8) + [2, 0, 0] + ID3Frame.syncSafe(body.count) + body)
+    #expect(tag.others.map(\.name) == ["ABC ", "GEOB"])
+    #expect(ID3Frame.records(tag.others).flatMap { ID3Frame.frames(in: $0) } == tag.others)
+  }
+}
