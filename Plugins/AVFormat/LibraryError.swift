@@ -16,8 +16,14 @@ extension MediaError {
     av_strerror(result, &text, text.count)
     let words = String(
       decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let cause: String?
+    switch result {
+    case avformat_error_patch_welcome: cause = "FFmpeg does not support it yet"
+    case avformat_error_no_memory: cause = "it asks for more memory than there is"
     // Words for a number that FFmpeg has no words for help nobody.
-    let isEmpty = words.hasPrefix("Unknown error") || words.hasPrefix("Error number")
-    return MediaError(code, message, offset: offset, cause: isEmpty ? nil : words)
+    case _ where words.hasPrefix("Unknown error") || words.hasPrefix("Error number"): cause = nil
+    default: cause = words
+    }
+    return MediaError(code, message, offset: offset, cause: cause)
   }
 }

@@ -118,7 +118,7 @@ final class OggDemuxer: Demuxer {
       guard page.serial == link.assembler.serial else { continue }
       guard let packet = link.assembler.packets(of: page).packets.first else { continue }
       link.headersLeft = 0
-      return try? OpusTags.parse(packet.readOnly)
+      return try? packet.withBytes { (bytes) throws(MediaError) in try OpusTags.parse(bytes) }
     }
     return nil
   }
@@ -154,7 +154,11 @@ final class OggDemuxer: Demuxer {
       duration = link.time(last.granule)
     } else {
       isChained = true
-      duration = try OggChain.duration(scan)
+      let chain = try OggChain.survey(scan)
+      duration = chain.duration
+      if chain.hasOtherTags {
+        media.sideData.append(SideData(parts: ["tags of the streams behind the first one"]))
+      }
     }
     duration = max(0, duration)
     media.tracks[0].duration = duration

@@ -66,9 +66,10 @@ struct OggCheck: OffsetDamageCheck {
     let (stream, count, isFirst) = (number(14), number(18), bytes[5] & 2 != 0)
     let expected = numbers.updateValue(count &+ 1, forKey: stream)
     guard let expected, count != expected, !isFirst else { return nil }
-    return count > expected
-      ? "\(count - expected) Ogg pages are missing in front of offset \(offset)"
-      : "an Ogg page comes again at offset \(offset)"
+    guard count > expected else { return "an Ogg page comes again at offset \(offset)" }
+    let missing = count - expected
+    let words = missing == 1 ? "an Ogg page is missing" : "\(missing) Ogg pages are missing"
+    return "\(words) in front of offset \(offset)"
   }
 
   /// Returns the offset of the next page within 1 MiB.

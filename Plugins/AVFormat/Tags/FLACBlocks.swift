@@ -16,6 +16,7 @@ struct FLACBlocks {
 
   /// Throws `limitExceeded` for a FLAC file with more comments than are read.
   static func checkCount(in source: ByteSource) throws(MediaError) {
+    if source.isCancelled { throw MediaError(.cancelled, "reading was cancelled") }
     var place = try ID3Prefix.end(in: source)
     guard try source.read(at: place, count: 4) == Array("fLaC".utf8) else { return }
     place += 4

@@ -2,8 +2,13 @@ import RespoolPlugin
 
 /// Streams one after the other in a file (RFC 3533 4: chaining).
 enum OggChain {
-  /// Samples at 48 kHz that the streams show together; goes through the whole file.
-  static func duration(_ pages: OggPageReader) throws(MediaError) -> Int64 {
+  /// Returns the samples at 48 kHz that the streams show together, and `true` if a stream behind the first has tags that
+  /// the first has not; goes through the whole file.
+  static func survey(_ pages: OggPageReader) throws(MediaError) -> (
+    duration: Int64, hasOtherTags: Bool
+  ) {
+    var first: Set<MetadataEntry>?
+    var hasOtherTags = false
     pages.seek(to: 0)
     var link: OpusLink?
     var total: Int64 = 0
@@ -19,12 +24,17 @@ enum OggChain {
       guard page.serial == link?.assembler.serial, var current = link else { continue }
       var (buffers, hasHole) = current.assembler.packets(of: page)
       if current.headersLeft > 0, !buffers.isEmpty {
-        buffers.removeFirst()
+        let comments = try? buffers.removeFirst().withBytes { (bytes) throws(MediaError) in
+          try OpusTags.parse(bytes)
+        }
+        let fields = Set(comments?.fields ?? [])
+        if let first { hasOtherTags = hasOtherTags || !fields.isSubset(of: first) }
+        first = first ?? fields
         current.headersLeft = 0
       }
       _ = current.place(buffers, of: page, hasHole: hasHole)
       link = current
     }
-    return total.addingClamped(link?.end ?? 0)
+    return (total.addingClamped(link?.end ?? 0), hasOtherTags)
   }
 }

@@ -193,9 +193,11 @@ final class ExportChains {
   func losses() -> [String] {
     var losses = tags.losses + settings.decisions.compactMap(\.loss)
     for (track, stage) in pictures where stage.outOfOrder > 0 {
-      losses.append(
-        "\(TrackNumber(index: track)): \(stage.outOfOrder) pictures came out of order and were left out"
-      )
+      let words =
+        stage.outOfOrder == 1
+        ? "a picture came out of order and was left out"
+        : "\(stage.outOfOrder) pictures came out of order and were left out"
+      losses.append("\(TrackNumber(index: track)): \(words)")
     }
     for (track, stage) in pictures where stage.hasUnstatedFields {
       losses.append(

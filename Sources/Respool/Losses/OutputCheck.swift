@@ -66,7 +66,9 @@ struct OutputCheck {
     }
     // Names come from the file, too.
     let fact = short("\(fact)", 160)
-    guard !found.isEmpty else { return "lost: the \(fact) (\(short(expected)))" }
+    guard !found.isEmpty else {
+      return "lost: the \(fact)" + (expected == "present" ? "" : " (\(short(expected)))")
+    }
     let words = found.prefix(8).joined(separator: ", ")
     return "changed: the \(fact) from \(short(expected)) to \(short(words))"
   }

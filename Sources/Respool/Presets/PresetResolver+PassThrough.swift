@@ -133,7 +133,7 @@ extension PresetResolver {
       !muxer.description.flags.contains(.hidesPictures)
     {
       return Refusal(
-        "its edit list hides \(track.initialPadding) pictures at the start, for which "
+        "its edit list hides \(track.initialPadding == 1 ? "a picture" : "\(track.initialPadding) pictures") at the start, for which "
           + "\(muxer.description.name) has no place")
     }
     // Beyond what encoders put in front an edit list hides sound; Opus says how much in its own head.

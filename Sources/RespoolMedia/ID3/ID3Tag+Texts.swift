@@ -46,6 +46,8 @@ extension ID3Tag {
         var text = ID3Text(frame.body)
         return text.plain() == "-->"
       case "CHAP": return hasMoreThanATitle(frame)
+      // Where a segment of HTTP Live Streaming stands in its stream (RFC 8216 3.4).
+      case "PRIV": return !frame.body.starts(with: Array("com.apple.streaming".utf8))
       // Its order of chapters is that of their times nearly always.
       case "CTOC": return false
       default:

@@ -207,7 +207,7 @@ import Testing
     #expect(
       try losses(source, output) == [
         "lost: the chapter languages (eng | ger)",
-        "lost: the editions, nesting and further titles of chapters (present)",
+        "lost: the editions, nesting and further titles of chapters",
         "lost: the item 'cnID' (12345)", "lost: the user data 'SDLN' (4 bytes)",
       ])
   }

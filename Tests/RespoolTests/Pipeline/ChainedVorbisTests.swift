@@ -54,6 +54,24 @@ import Testing
     }
   }
 
+  /// A file has the tags of its first stream.
+  @Test(arguments: [("libvorbis", "ogg"), ("libopus", "opus")])
+  func tagsOfFurtherStreamsAreNamed(encoder: String, type: String) throws {
+    func stream(_ name: String, _ title: String) throws -> Data {
+      try PluginWorkshop.run(
+        "ffmpeg",
+        ["-v", "error", "-f", "lavfi", "-i", "sine=duration=1:sample_rate=48000", "-c:a", encoder]
+          + ["-metadata", "title=\(title)", scratch.path(name)])
+      return try Data(contentsOf: URL(fileURLWithPath: scratch.path(name)))
+    }
+    let path = scratch.path("tags.\(type)")
+    let bytes = try stream("one.\(type)", "One") + stream("two.\(type)", "Two")
+    try bytes.write(to: URL(fileURLWithPath: path))
+    let report = try Pipeline.export(path, "remux-mkv", to: scratch.path("tags.mkv"))
+    #expect(
+      report.losses == ["lost: the tags of the streams behind the first one"])
+  }
+
   /// Streams by the same encoder with the same settings are copied; their headers are none of the sound.
   @Test func streamsOfOneKindAreCopied() throws {
     let source = try chain("-q:a", "2")
