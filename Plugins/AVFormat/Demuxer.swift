@@ -47,6 +47,8 @@ final class AVFormatDemuxer: Demuxer {
   ///
   /// Others are for the decoder, which goes on by them.
   private var repeatsHeaders = false
+  /// Streams that follow each other, each with times from 0 in units of its own.
+  private var chain: VorbisChain?
   private var checks: DamageChecks
   private let trim: SoundPacketTrim?
 
@@ -77,6 +79,7 @@ final class AVFormatDemuxer: Demuxer {
     if context.isOgg, media.tracks.count == 1, media.tracks[0].codec == "vorbis",
       let chain = try VorbisChain(source)
     {
+      self.chain = chain
       media.duration = chain.duration
       media.tracks[0].duration = nil
       media.tracks[0].furtherFormats = chain.furtherFormats(of: media.tracks[0])
@@ -230,6 +233,10 @@ final class AVFormatDemuxer: Demuxer {
     var times = TimeLine.Times(
       pts: time(packet.pointee.pts), dts: time(packet.pointee.dts),
       duration: max(0, packet.pointee.duration))
+    if let chain, !isVorbisHeader(packet), chain.isFaster(at: packet.pointee.pos) {
+      // libavformat counts them in units of another stream, which would make gaps.
+      (times.pts, times.dts, times.duration) = (nil, nil, 0)
+    }
     // An Ogg stream that ends before its last packet begins: libavformat's length wraps round at 32
     // bits, and libavcodec does not cut more than there is.
     if times.duration > Int64(Int32.max), times.duration <= Int64(UInt32.max), side.skipEnd > 0 {

@@ -11,7 +11,7 @@ struct OggCheck: OffsetDamageCheck {
   private var falseMarks = 0
 
   private static let mark = Array("OggS".utf8)
-  /// What has more of them is no Ogg, and each costs a checksum.
+  /// A file with more of them is no Ogg, and each costs a checksum.
   private static let mostFalseMarks = 100
   private static let headSize = 27
   /// A page has 255 segments of 255 bytes at most.

@@ -9,6 +9,8 @@ struct VorbisChain {
     /// The body of the comment header.
     var comments: [UInt8] = []
     var serial: UInt32
+    /// Offset of the first page.
+    var offset: Int64 = 0
     /// Number of the sample behind the last one.
     var end: Int64 = 0
 
@@ -81,6 +83,11 @@ struct VorbisChain {
     }
   }
 
+  /// `true` if a packet at this offset is of a stream with a higher rate than the first.
+  func isFaster(at offset: Int64) -> Bool {
+    links.last { $0.offset <= offset }.map { $0.sampleRate > links[0].sampleRate } ?? false
+  }
+
   /// The track as each further way of coding has it.
   func furtherFormats(of track: TrackDescription) -> [TrackDescription] {
     var known = links.prefix(1).map(\.headers)
@@ -103,7 +110,7 @@ struct VorbisChain {
   private mutating func add(_ page: Page) {
     if page.isFirst {
       if page.body.starts(with: [1] + Array("vorbis".utf8)) {
-        links.append(Link(serial: page.serial))
+        links.append(Link(serial: page.serial, offset: page.offset))
       }
     }
     guard var link = links.last, link.serial == page.serial else { return }
@@ -143,6 +150,7 @@ struct VorbisChain {
   }
 
   private struct Page {
+    var offset: Int64
     var isFirst: Bool
     var granule: Int64
     var serial: UInt32
@@ -184,7 +192,7 @@ struct VorbisChain {
           defer { place = end }
           let (low, high) = (Page.number(window, place + 6), Page.number(window, place + 10))
           return Page(
-            isFirst: window[place + 5] & 2 != 0,
+            offset: windowStart + Int64(place), isFirst: window[place + 5] & 2 != 0,
             granule: Int64(bitPattern: UInt64(high) << 32 | UInt64(low)),
             serial: Page.number(window, place + 14), segments: segments,
             body: window[bodyStart..<end])

@@ -52,8 +52,9 @@ struct SoundFileTags {
       let chunks = try AIFFChunks(source, sampleRate: media.tracks.first?.sampleRate ?? 0)
       if let tag = chunks.tag { add(tag) }
       addMissing(chunks.tags, of: "AIFF")
-      parts = chunks.parts
-      chapters = chunks.chapters(duration: media.duration)
+      parts += chunks.parts
+      let markers = chunks.chapters(duration: media.duration)
+      if chapters.count < markers.count { chapters = markers }
     default: break
     }
   }

@@ -13,7 +13,7 @@ extension MediaFact.Property {
     switch self {
     case .coverCount: return (Int(a) ?? .max) <= (Int(b) ?? 0)
     case .chapterStarts, .chapterGaps: return Self.areSameTimes(a, b)
-    case .language: return Self.language(a) == Self.language(b)
+    case .language, .tagLanguage: return Self.language(a) == Self.language(b)
     case .channelLayout:
       guard let a = ChannelLayout(name: a), let b = ChannelLayout(name: b) else { return false }
       // Silent channels take nothing away.

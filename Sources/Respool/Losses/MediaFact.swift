@@ -14,6 +14,8 @@ struct MediaFact: Hashable {
     /// A tag by FFmpeg's name in small letters, without the domain of QuickTime's names.
     case tag(String)
     case language
+    /// A language that tags of the file have.
+    case tagLanguage
     case flag(Flag)
     case rotation
     case colorPrimaries, colorTransfer, colorMatrix
@@ -79,6 +81,7 @@ extension MediaFact.Property: CustomStringConvertible {
     switch self {
     case .tag(let name): name
     case .language: "language"
+    case .tagLanguage: "language of tags"
     case .flag(let flag): "\(flag.rawValue) flag"
     case .rotation: "rotation"
     case .colorPrimaries: "color primaries"

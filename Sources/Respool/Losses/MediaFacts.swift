@@ -18,6 +18,11 @@ struct MediaFacts {
     for item in items where item.name.isEmpty && item.track == nil {
       set(.file, .item(item.key), item.value)
     }
+    // Taggers write English where nobody has said which language it is.
+    let languages = Set(items.filter { $0.track == nil }.compactMap(\.language))
+    for language in languages.subtracting(["und", "eng", "en", ""]) {
+      set(.file, .tagLanguage, language)
+    }
     addRecords(of: media)
     if !tags.contains(where: \.isCreationTime), let date = media.creationTime {
       add(MetadataEntry("creation_time", date), to: .file)
