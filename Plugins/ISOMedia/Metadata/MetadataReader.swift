@@ -16,8 +16,6 @@ struct MetadataReader {
   private(set) var covers: [Cover] = []
   /// Names of which one of iTunes' items has told a value.
   private var shopNames: Set<String> = []
-  /// Key spaces of iTunes' items.
-  private static let ofShop: Set<String> = ["itsk", "itlk"]
   /// Key spaces of boxes of user data: QuickTime's and 3GPP's.
   private static let ofUserData: Set<String> = ["udta", "uiso"]
   private(set) var chapters: [ChapterListBox.Chapter] = []
@@ -52,16 +50,16 @@ struct MetadataReader {
   ) {
     guard !value.isEmpty, tags.count < Self.mostTags else { return }
     var name = name
-    if let known = name, keySpace == "itsk", shopNames.contains(known),
+    if let known = name, keySpace == "itsk",
       let index = entries.firstIndex(where: { $0.name == known }),
       tags.contains(where: { $0.key == key && $0.keySpace == keySpace })
     {
       let isNew = !tags.contains { $0.key == key && $0.value == value }
       if isNew { entries[index].value += ";" + value }
-    } else if let known = name, Self.ofShop.contains(keySpace), shopNames.contains(known) {
+    } else if let known = name, keySpace == "itlk", shopNames.contains(known) {
       let entry = MetadataEntry(known, value)
       if !entries.contains(entry), entries.count < Self.mostTags { entries.append(entry) }
-    } else if let known = name, Self.ofShop.contains(keySpace) {
+    } else if let known = name, keySpace == "itlk" {
       shopNames.insert(known)
       for index in tags.indices
       where Self.ofUserData.contains(tags[index].keySpace) && tags[index].name == known
