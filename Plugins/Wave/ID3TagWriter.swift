@@ -83,8 +83,10 @@ struct ID3TagWriter {
   private mutating func add(_ entry: MetadataEntry) {
     let name = entry.name.lowercased()
     let text = Array(entry.value.utf8)
-    let parts = entry.name.split(separator: ":", maxSplits: 1).map(String.init)
-    switch parts[0] {
+    // Keys such as `POPM:somebody` have a second part, which may be empty.
+    let front = String(entry.name.prefix { $0 != ":" })
+    let rest = entry.name == front ? nil : String(entry.name.dropFirst(front.count + 1))
+    switch front {
     case _ where name == "lyrics" || name.hasPrefix("lyrics-"):
       add("USLT", [3] + language(of: entry) + [0] + text)
       // By which name FFmpeg finds it.
@@ -92,19 +94,21 @@ struct ID3TagWriter {
     case _ where name == "comment":
       add("COMM", [3] + language(of: entry) + [0] + text)
     case "WXXX":
-      add("WXXX", [3] + Array((parts.count > 1 ? parts[1] : "").utf8) + [0] + text)
-    case let key where parts.count == 1 && key.hasPrefix("W") && key.utf8.count == 4:
+      add("WXXX", [3] + Array((rest ?? "").utf8) + [0] + text)
+    case let key where rest == nil && key.hasPrefix("W") && key.utf8.count == 4:
       add(key, text)
-    case "POPM" where parts.count == 2:
+    case "POPM" where rest != nil:
       let numbers = entry.value.split(separator: "/").map { UInt32($0) }
-      guard let rating = numbers.first??.uint8, numbers.count < 3 else { return addCustom(entry) }
+      guard let rating = numbers.first?.flatMap({ UInt8(exactly: $0) }), numbers.count < 3 else {
+        return addCustom(entry)
+      }
       let count = numbers.count > 1 ? numbers[1] ?? 0 : 0
-      add("POPM", Array(parts[1].utf8) + [0, rating] + Self.bigEndian(count))
-    case "PCNT" where parts.count == 1:
+      add("POPM", Array((rest ?? "").utf8) + [0, rating] + count.bigEndianBytes)
+    case "PCNT" where rest == nil:
       guard let count = UInt32(entry.value) else { return addCustom(entry) }
-      add("PCNT", Self.bigEndian(count))
-    case "UFID" where parts.count == 2:
-      add("UFID", Array(parts[1].utf8) + [0] + text)
+      add("PCNT", count.bigEndianBytes)
+    case "UFID" where rest?.isEmpty == false:
+      add("UFID", Array((rest ?? "").utf8) + [0] + text)
     default:
       addCustom(entry)
     }
@@ -136,12 +140,4 @@ struct ID3TagWriter {
     let code = LanguageCode(primary)?.bibliographic ?? (primary.utf8.count == 3 ? "\(primary)" : "")
     return Array((code.isEmpty ? "und" : code).utf8)
   }
-
-  private static func bigEndian(_ number: UInt32) -> [UInt8] {
-    withUnsafeBytes(of: number.bigEndian) { Array($0) }
-  }
-}
-
-extension UInt32 {
-  fileprivate var uint8: UInt8? { UInt8(exactly: self) }
 }

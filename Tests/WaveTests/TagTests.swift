@@ -32,6 +32,12 @@ import Testing
     #expect(back.count == metadata.count)
   }
 
+  @Test(arguments: [":", "::", "POPM:", "UFID:", "WXXX:", "W", ":a"])
+  func namesWithEmptyPartsAreKept(name: String) throws {
+    let back = try copy([MetadataEntry(name, "7")]).media.metadata
+    #expect(back.map(\.value) == ["7"], "\(back)")
+  }
+
   /// libavformat takes no notice of an ID3 tag in a file that has a list as well.
   @Test func tagsStandInOneChunkThatHoldsThemAll() throws {
     let title = MetadataEntry("title", "A")
