@@ -106,7 +106,7 @@ public final class FolderRun {
 
   /// Returns why a file is left out whose output is there; `nil` if it is not.
   ///
-  /// What made the output is not recorded, so that nothing is replaced unasked.
+  /// No record tells which program and settings made an output, so none is replaced unless the user asks for it.
   private static func reason(toKeep output: String, of input: String) -> String? {
     guard fileExists(output) else { return nil }
     var (source, made) = (stat(), stat())

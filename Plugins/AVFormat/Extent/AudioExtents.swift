@@ -91,25 +91,11 @@ enum FLACExtent {
 /// Ogg: the last page ends its stream and is complete (RFC 3533 6).
 enum OggExtent {
   static func missing(in source: ByteSource, _ size: Int64) throws(MediaError) -> String? {
-    let count = min(size, 1 << 17)
-    let tail = try source.read(at: size - count, count: Int(count))
-    var place = tail.count - 27
-    // A page has 65,307 bytes at most, so one begins here.
-    while place >= 0 {
-      defer { place -= 1 }
-      guard tail[place] == UInt8(ascii: "O"), tail[place...].starts(with: Array("OggS".utf8)),
-        tail[place + 4] == 0
-      else { continue }
-      let segments = Int(tail[place + 26])
-      let table = tail[(place + 27)...].prefix(segments)
-      let length = 27 + segments + table.reduce(0) { $0 + Int($1) }
-      if table.count < segments || place + length > tail.count {
-        return DeclaredExtent.sentence(
-          "the last page", declares: Int64(length), there: Int64(tail.count - place))
-      }
-      // Bit 2: the last page of its stream.
-      return tail[place + 5] & 4 == 0 ? "the last page does not end its stream" : nil
+    guard let last = try OggPage.last(in: source, size: size) else { return nil }
+    guard let page = last.page else {
+      return DeclaredExtent.sentence(
+        "the last page", declares: Int64(last.declared), there: Int64(last.present))
     }
-    return nil
+    return page.isLastOfStream ? nil : "the last page does not end its stream"
   }
 }

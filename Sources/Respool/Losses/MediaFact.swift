@@ -39,7 +39,7 @@ struct MediaFact: Hashable {
     /// A part of the source that no other container has a place for, by its name.
     case part(String)
     case coverCount
-    /// What a cover shows, if that is not the front.
+    /// The kind of a picture that is not the front cover.
     case coverKind
     /// The description of a cover.
     case coverTitle

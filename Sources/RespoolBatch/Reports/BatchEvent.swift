@@ -35,7 +35,7 @@ public struct BatchEvent: Sendable {
   public var doneAlready: Int?
   /// `summary`: how many sources were not complete; `nil` for none.
   public var incompleteCount: Int?
-  /// How many outputs lack something of their sources, as each one's ``losses`` name it.
+  /// The number of outputs that lack something of their sources, as each one's ``losses`` name it.
   public var lossyCount: Int?
   /// `summary` of a batch that was ended early: files that are left to do.
   public var left: Int?

@@ -46,7 +46,7 @@ extension ID3Tag {
         var text = ID3Text(frame.body)
         return text.plain() == "-->"
       case "CHAP": return hasMoreThanATitle(frame)
-      // Where a segment of HTTP Live Streaming stands in its stream (RFC 8216 3.4).
+      // The start time of a segment in HTTP Live Streaming (RFC 8216 3.4).
       case "PRIV": return !frame.body.starts(with: Array("com.apple.streaming".utf8))
       // Its order of chapters is that of their times nearly always.
       case "CTOC": return false
@@ -118,7 +118,7 @@ private struct ID3Texts {
     let language = String(decoding: text.take(3), as: UTF8.self)
     let about = text.next()
     let value = text.next()
-    // What programs note for themselves has a description of its own.
+    // Comments that programs write for their own use have a description.
     guard about.isEmpty || key == "USLT" else { return add(key, about, value) }
     add(
       key, key == "COMM" ? "comment" : "lyrics", value,

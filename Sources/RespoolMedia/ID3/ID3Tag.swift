@@ -36,7 +36,7 @@ public struct ID3Tag: Sendable {
   private func read(_ bytes: ArraySlice<UInt8>, isUnsynchronised: Bool) -> [ID3Frame] {
     var reader = ID3FrameReader(bytes, version: version, isUnsynchronised: isUnsynchronised)
     var frames: [ID3Frame] = []
-    // What is behind damage cannot be found.
+    // Frames behind a damaged one cannot be found.
     while frames.count < Self.limit, let frame = try? reader.next() { frames.append(frame) }
     return frames
   }

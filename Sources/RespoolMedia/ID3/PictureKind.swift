@@ -1,4 +1,4 @@
-/// What a cover shows, by ID3's numbers (ID3 2.4.0 section 4.14), which FLAC has taken over, and FFmpeg's names.
+/// Kinds of pictures, by ID3's numbers (ID3 2.4.0 section 4.14), which FLAC has taken over, and FFmpeg's names.
 public enum PictureKind {
   public static let frontCover = 3
 

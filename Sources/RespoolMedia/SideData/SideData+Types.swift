@@ -16,7 +16,7 @@ extension FourCC {
   public static let colorProfile: FourCC = "colr"
   /// Of a file: boxes of a movie's user data that nothing is known of, whole, such as those of cameras.
   public static let userData: FourCC = "udta"
-  /// Of a file: an XMP packet behind the identifier of its box, 16 bytes (XMP specification, part 3, 1.2.6).
+  /// An XMP packet of a file, behind the 16 bytes that identify its box (XMP specification, part 3, 1.2.6).
   public static let xmp: FourCC = "XMP "
   /// Of a file: chunks of a RIFF file that are carried as they are, see ``RIFFChunks``.
   public static let riffChunks: FourCC = "RFch"

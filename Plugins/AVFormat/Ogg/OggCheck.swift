@@ -1,0 +1,75 @@
+import CAVFormat
+import RespoolPlugin
+
+/// Ogg: pages have a checksum, and are numbered for each stream (RFC 3533 6).
+struct OggCheck: OffsetDamageCheck {
+  private let source: ByteSource
+  private var position: Int64? = 0
+  /// The number of the next page of each stream.
+  private var numbers: [UInt32: UInt32] = [:]
+  /// Marks in a row behind which there was no page.
+  private var falseMarks = 0
+
+  /// A file with more of them is no Ogg, and each costs a checksum.
+  private static let mostFalseMarks = 100
+
+  init(_ source: ByteSource) { self.source = source }
+
+  mutating func reset() { position = nil }
+
+  /// Goes over the pages up to an offset.
+  mutating func problem(before end: Int64) throws(MediaError) -> String? {
+    var problem: String?
+    while let start = position, start < end {
+      let bytes = try source.read(at: start, count: OggPage.largestSize)
+      // Behind the last page anything may stand.
+      guard bytes.count >= OggPage.headSize else { break }
+      guard OggPage.begins(bytes[...]) else {
+        // Unless pages are missing then, what stands between them is of no use to anybody.
+        position = try next(behind: start)
+        continue
+      }
+      // One that is cut off is told by the length of the file.
+      let page = OggPage(bytes[...], offset: start)
+      position = page.map { start + Int64($0.bytes.count) }
+      let words = page.flatMap { check($0) }
+      problem = problem ?? words
+    }
+    return problem
+  }
+
+  /// Checks a page's checksum and number.
+  private mutating func check(_ page: OggPage) -> String? {
+    var bytes = Array(page.bytes)
+    let stored = bytes[22..<26].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    for place in 22..<26 { bytes[place] = 0 }
+    let sum = av_crc(av_crc_get_table(AV_CRC_32_IEEE), 0, bytes, bytes.count)
+    guard sum.byteSwapped == stored else {
+      // Its length may be wrong, too.
+      falseMarks += 1
+      position = falseMarks < Self.mostFalseMarks ? page.offset + 1 : nil
+      return "the checksum of the Ogg page at offset \(page.offset) is wrong"
+    }
+    falseMarks = 0
+    let count = page.sequenceNumber
+    let expected = numbers.updateValue(count &+ 1, forKey: page.serial)
+    guard let expected, count != expected, !page.isFirstOfStream else { return nil }
+    guard count > expected else { return "an Ogg page comes again at offset \(page.offset)" }
+    let missing = count - expected
+    let words = missing == 1 ? "an Ogg page is missing" : "\(missing) Ogg pages are missing"
+    return "\(words) in front of offset \(page.offset)"
+  }
+
+  /// Returns the offset of the next page within 1 MiB.
+  private func next(behind start: Int64) throws(MediaError) -> Int64? {
+    let bytes = try source.read(at: start, count: 1 << 20)
+    var place = 1
+    while place + 4 <= bytes.count {
+      if bytes[place] == OggPage.mark[0], OggPage.begins(bytes[place...]) {
+        return start + Int64(place)
+      }
+      place += 1
+    }
+    return nil
+  }
+}

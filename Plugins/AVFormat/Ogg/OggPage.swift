@@ -1,0 +1,113 @@
+import RespoolPlugin
+
+/// A page of an Ogg file (RFC 3533 6).
+struct OggPage {
+  /// Offset in the file.
+  let offset: Int64
+  let isFirstOfStream: Bool
+  let isLastOfStream: Bool
+  /// Number of the sample behind the last one that ends here; -1 if none does.
+  let granule: Int64
+  let serial: UInt32
+  let sequenceNumber: UInt32
+  /// The whole page.
+  let bytes: ArraySlice<UInt8>
+  /// The lacing values: a packet goes on behind 255.
+  let segments: ArraySlice<UInt8>
+  let body: ArraySlice<UInt8>
+
+  static let mark = Array("OggS".utf8)
+  static let headSize = 27
+  /// A page has 255 segments of 255 bytes at most.
+  static let largestSize = headSize + 255 + 255 * 255
+
+  /// Reads the page at the start of `bytes`; `nil` if none begins there, or its end is missing.
+  init?(_ bytes: ArraySlice<UInt8>, offset: Int64) {
+    guard bytes.count >= Self.headSize, Self.begins(bytes) else { return nil }
+    let size = Self.size(bytes)
+    guard bytes.count >= size else { return nil }
+    let start = bytes.startIndex
+    let bodyStart = start + Self.headSize + Int(bytes[start + 26])
+    func number(_ place: Int) -> UInt32 {
+      (0..<4).reduce(0) { $0 | UInt32(bytes[start + place + $1]) << UInt32(8 * $1) }
+    }
+    self.offset = offset
+    isFirstOfStream = bytes[start + 5] & 2 != 0
+    isLastOfStream = bytes[start + 5] & 4 != 0
+    granule = Int64(bitPattern: UInt64(number(10)) << 32 | UInt64(number(6)))
+    serial = number(14)
+    sequenceNumber = number(18)
+    self.bytes = bytes[start..<start + size]
+    segments = bytes[(start + Self.headSize)..<bodyStart]
+    body = bytes[bodyStart..<start + size]
+  }
+
+  /// `true` if the bytes begin with a page's mark and version.
+  static func begins(_ bytes: ArraySlice<UInt8>) -> Bool {
+    bytes.first == mark[0] && bytes.starts(with: mark) && bytes.dropFirst(4).first == 0
+  }
+
+  /// The size that a page's head declares; the least one if the table of segments behind it is cut off.
+  private static func size(_ bytes: ArraySlice<UInt8>) -> Int {
+    let count = Int(bytes[bytes.startIndex + 26])
+    return bytes.dropFirst(headSize).prefix(count).reduce(headSize + count) { $0 + Int($1) }
+  }
+
+  /// Finds the last page whose head is in a file; `nil` if there is none near the end.
+  static func last(in source: ByteSource, size: Int64) throws(MediaError) -> Last? {
+    // A page has 65,307 bytes at most, so one begins here.
+    let count = min(size, 1 << 17)
+    let tail = try source.read(at: size - count, count: Int(count))
+    var place = tail.count - headSize
+    while place >= 0 {
+      if tail[place] == mark[0], begins(tail[place...]) {
+        let bytes = tail[place...]
+        return Last(
+          page: OggPage(bytes, offset: size - Int64(bytes.count)), declared: Self.size(bytes),
+          present: bytes.count)
+      }
+      place -= 1
+    }
+    return nil
+  }
+
+  /// The end of a file.
+  struct Last {
+    /// The last page; `nil` if its end is missing.
+    let page: OggPage?
+    /// The size that the page declares.
+    let declared: Int
+    /// The number of bytes from its start to the end of the file.
+    let present: Int
+  }
+}
+
+/// Reads the pages of a file in their order; what stands between them is passed over.
+struct OggPages {
+  private let source: ByteSource
+  private var window: [UInt8] = []
+  private var windowStart: Int64 = 0
+  private var place = 0
+
+  private static let windowSize = 1 << 20
+
+  init(_ source: ByteSource) { self.source = source }
+
+  /// Returns the next page; `nil` behind the last that is whole.
+  mutating func next() throws(MediaError) -> OggPage? {
+    while true {
+      if window.count - place < OggPage.largestSize {
+        windowStart += Int64(place)
+        window = try source.read(at: windowStart, count: Self.windowSize)
+        place = 0
+      }
+      guard window.count - place >= OggPage.headSize else { return nil }
+      if window[place] == OggPage.mark[0], OggPage.begins(window[place...]) {
+        let page = OggPage(window[place...], offset: windowStart + Int64(place))
+        place += page?.bytes.count ?? 0
+        return page
+      }
+      place += 1
+    }
+  }
+}
