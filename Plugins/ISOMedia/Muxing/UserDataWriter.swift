@@ -123,7 +123,8 @@ struct UserDataWriter {
         }
         $0.box("name") {
           $0.versionAndFlags(0)
-          $0.raw(entry.name.utf8)
+          // FFmpeg's programs look the date of a film up by its name in small letters.
+          $0.raw((name == MetadataDate.creationTime ? name : entry.name).utf8)
         }
         Self.data(1, Array(entry.value.utf8), to: &$0)
       }

@@ -153,7 +153,8 @@ import Testing
     let session = try ExportSession(
       input: source, preset: try Pipeline.preset("remux-mp4"), registry: Pipeline.registry)
     session.metadata = [
-      MetadataItem(name: "creation_time", date), MetadataItem(name: "title", "A"),
+      // Matroska's tags have their names in capital letters.
+      MetadataItem(name: "CREATION_TIME", date), MetadataItem(name: "title", "A"),
     ]
     #expect(try session.exportAndWait(to: scratch.path("dated.mp4")).losses == [])
     let dates = try media(scratch.path("dated.mp4")).metadata.filter {
@@ -161,8 +162,8 @@ import Testing
     }
     #expect(dates.map(\.value) == [date])
     let text = try Writing.probe(
-      scratch.path("dated.mp4"), ["-show_entries", "format_tags=creation_time"])
-    #expect(text.contains(date), "\(text)")
+      scratch.path("dated.mp4"), ["-show_format", "-of", "default"])
+    #expect(text.contains("TAG:creation_time=\(date)"), "\(text)")
   }
 
   @Test func channelLayoutIsAFact() throws {
