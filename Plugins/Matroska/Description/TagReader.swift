@@ -8,6 +8,8 @@ struct TagReader {
     var value: String
     /// `nil`: undetermined.
     var language: String?
+    /// The level that is stated by its number alone; 0 for the usual one, and where the name tells it.
+    var level: UInt64 = 0
   }
 
   /// The segment's own tags.
@@ -22,7 +24,7 @@ struct TagReader {
 
   /// A file has a few hundred.
   private static let most = 8192
-  private static let deepest = 8
+  static let deepest = 8
   /// Tracks, chapters and attachments that a tag may be of.
   private static let mostTargets = 100
 
@@ -42,6 +44,7 @@ struct TagReader {
   private mutating func readTag(_ tag: EBMLElement) throws(MediaError) {
     var entries: [Entry] = []
     var type = ""
+    var level: UInt64 = 0
     var uids: [(ElementID, UInt64)] = []
     try tag.forEachChild { (child) throws(MediaError) in
       switch child.id {
@@ -49,6 +52,7 @@ struct TagReader {
         try child.forEachChild { (target) throws(MediaError) in
           switch target.id {
           case .targetType: type = target.text
+          case .targetTypeValue: level = try target.unsigned
           case .tagTrackUID, .tagChapterUID, .tagEditionUID, .tagAttachmentUID:
             let uid = try target.unsigned
             if uid != 0, uids.count < Self.mostTargets,
@@ -64,11 +68,12 @@ struct TagReader {
       }
     }
     if uids.isEmpty {
-      // The level is part of the name, as FFmpeg has it: ALBUM/TITLE.
-      segment +=
-        type.isEmpty
-        ? entries
-        : entries.map { Entry(name: "\(type)/\($0.name)", value: $0.value, language: $0.language) }
+      if !type.isEmpty {
+        for index in entries.indices { entries[index].name = Self.name(entries[index], at: type) }
+      } else if level != TagLevel.usual, TagLevel.isKnown(level) {
+        for index in entries.indices { entries[index].level = level }
+      }
+      segment += entries
     }
     if uids.contains(where: { $0.0 == .tagChapterUID || $0.0 == .tagEditionUID }) {
       var writer = EBMLWriter()
@@ -119,6 +124,28 @@ struct TagReader {
     }
   }
 
+  /// The segment's tags, in which a name stands at one level only.
+  ///
+  /// Of tags at several levels, those about the smallest part keep their names: the title of a song, not that of its
+  /// album.
+  func segmentByLevel(hasVideo: Bool) -> [Entry] {
+    func level(_ entry: Entry) -> UInt64 { entry.level == 0 ? TagLevel.usual : entry.level }
+    let smallest = Dictionary(
+      segment.map { ($0.name.lowercased(), level($0)) }, uniquingKeysWith: min)
+    return segment.map { entry in
+      guard level(entry) != smallest[entry.name.lowercased()],
+        let type = TagLevel.name(level(entry), hasVideo: hasVideo)
+      else { return entry }
+      return Entry(
+        name: Self.name(entry, at: type), value: entry.value, language: entry.language)
+    }
+  }
+
+  /// The level is part of the name, as FFmpeg has it: `ALBUM/TITLE`.
+  private static func name(_ entry: Entry, at level: String) -> String {
+    "\(level)/\(matroskaNames[entry.name.lowercased()] ?? entry.name)"
+  }
+
   /// Names for which FFmpeg has others.
   private static let ffmpegNames = ["PART_NUMBER": "track", "LEAD_PERFORMER": "performer"]
   static let matroskaNames = ["track": "PART_NUMBER", "performer": "LEAD_PERFORMER"]
@@ -128,44 +155,45 @@ extension MediaDescription {
   /// Takes over the tags; `tracks` and `attachments` give the index of the track for each UID.
   mutating func add(_ tags: TagReader, tracks: [UInt64: Int], attachments: [UInt64: Int]) {
     var native: [NativeTag] = []
-    var hasLanguages = false
+    var saysMore = false
     func add(_ entries: [TagReader.Entry], to metadata: inout [MetadataEntry], track: Int?) {
       for entry in entries {
         metadata.append(MetadataEntry(entry.name, entry.value))
         let plain = MetadataEntry(entry.name, entry.value)
         guard !plain.isOfFile, entry.name.lowercased() != "creation_time" else { continue }
-        if entry.language != nil { hasLanguages = true }
+        if entry.language != nil || entry.level != 0 { saysMore = true }
+        let key = TagReader.matroskaNames[entry.name.lowercased()] ?? entry.name.uppercased()
         native.append(
           NativeTag(
-            keySpace: "org.matroska",
-            key: TagReader.matroskaNames[entry.name.lowercased()] ?? entry.name.uppercased(),
+            keySpace: "org.matroska", key: entry.level == 0 ? key : "\(entry.level)/\(key)",
             name: entry.name, value: entry.value, language: entry.language, track: track))
       }
     }
     // A tag says more than the element of the same meaning, as in FFmpeg. But they may differ: programs that copy a file
     // set DateUTC to the time of that.
-    let names = Set(tags.segment.map { $0.name.lowercased() })
-    let date = tags.segment.first { $0.name.lowercased() == MetadataDate.creationTime }?.value
+    let segment = tags.segmentByLevel(hasVideo: self.tracks.contains { $0.kind == .video })
+    let names = Set(segment.map { $0.name.lowercased() })
+    let date = segment.first { $0.name.lowercased() == MetadataDate.creationTime }?.value
     for index in metadata.indices where metadata[index].name == MetadataDate.creationTime {
       guard let date, MetadataDate.seconds(date) != MetadataDate.seconds(metadata[index].value)
       else { continue }
       metadata[index].name = SegmentHead.dateElement
     }
-    let title = tags.segment.first { $0.name.lowercased() == "title" }?.value
+    let title = segment.first { $0.name.lowercased() == "title" }?.value
     for index in metadata.indices where metadata[index].name == "title" {
       if let title, title != metadata[index].value {
         metadata[index].name = SegmentHead.titleElement
       }
     }
     metadata.removeAll { names.contains($0.name.lowercased()) }
-    add(tags.segment, to: &metadata, track: nil)
+    add(segment, to: &metadata, track: nil)
     for (uid, index) in tracks.sorted(by: { $0.value < $1.value }) {
       add(tags.tracks[uid] ?? [], to: &self.tracks[index].metadata, track: index)
     }
     for (uid, index) in attachments.sorted(by: { $0.value < $1.value }) {
       add(tags.attachments[uid] ?? [], to: &self.tracks[index].metadata, track: index)
     }
-    // Without languages the names tell as much.
-    if hasLanguages { nativeTags = native }
+    // Without languages and levels the names tell as much.
+    if saysMore { nativeTags = native }
   }
 }

@@ -7,10 +7,22 @@ struct TagWriter {
   private let date: MetadataEntry?
   /// `true` if the tag of that name states another title than the element Title.
   private let hasOwnTitle: Bool
+  /// The source's tags that state a language or a level.
+  private let native: [Key: NativeTag]
   private var tags = EBMLWriter()
+
+  private struct Key: Hashable {
+    var name: String
+    var value: String
+    var track: Int?
+  }
 
   init(_ media: MediaDescription, date: MetadataEntry?, hasOwnTitle: Bool) {
     (self.media, self.date, self.hasOwnTitle) = (media, date, hasOwnTitle)
+    let stated = media.nativeTags.filter { $0.language != nil || Self.level(of: $0) != nil }
+    native = Dictionary(
+      stated.map { (Key(name: $0.name.lowercased(), value: $0.value, track: $0.track), $0) },
+      uniquingKeysWith: { first, _ in first })
   }
 
   /// The element; empty if there are no tags.
@@ -30,24 +42,15 @@ struct TagWriter {
   /// Names that Matroska spells in another way; others are only in capitals.
   private static let names = ["track": "PART_NUMBER", "performer": "LEAD_PERFORMER"]
 
-  /// What a tag is about: TargetType and its value (RFC 9559 5.1.8.1.1.1).
-  private static let levels: [String: Int] = [
-    "COLLECTION": 70, "EDITION": 60, "ISSUE": 60, "VOLUME": 60, "OPUS": 60, "SEASON": 60,
-    "SEQUEL": 60, "ALBUM": 50, "OPERA": 50, "CONCERT": 50, "MOVIE": 50, "EPISODE": 50, "PART": 40,
-    "SESSION": 40, "TRACK": 30, "SONG": 30, "CHAPTER": 30, "SUBTRACK": 20, "MOVEMENT": 20,
-    "SCENE": 20, "SHOT": 10,
-  ]
-
   /// Adds Tag elements as they are.
   mutating func append(_ elements: [UInt8]) { tags.append(elements) }
 
   /// Adds the tags of a track, or of the file.
   mutating func add(_ metadata: [MetadataEntry], track: MatroskaTrack?) {
     let kept = metadata.filter { isKept($0, track: track) }
-    // The level is the front of a name, as FFmpeg has it: ALBUM/TITLE.
-    var groups: [(level: String, entries: [MetadataEntry])] = []
+    var groups: [(level: Level, entries: [MetadataEntry])] = []
     for entry in kept {
-      let level = track == nil ? Self.level(of: entry.name) : ""
+      let level = track == nil ? level(of: entry) : Level()
       if let place = groups.firstIndex(where: { $0.level == level }) {
         groups[place].entries.append(entry)
       } else {
@@ -59,26 +62,73 @@ struct TagWriter {
       written.master(.tag) { tag in
         tag.master(.targets) { targets in
           if let track { targets.unsigned(.tagTrackUID, track.number) }
-          guard let value = Self.levels[group.level] else { return }
-          targets.unsigned(.targetTypeValue, value)
-          targets.text(.targetType, group.level)
+          guard let value = group.level.value else { return }
+          targets.unsigned(.targetTypeValue, Int(value))
+          if !group.level.name.isEmpty { targets.text(.targetType, group.level.name) }
         }
-        for entry in group.entries { write(entry, level: group.level, track, to: &tag) }
+        for node in nodes(of: group.entries, in: group.level) { write(node, track, to: &tag) }
       }
     }
     tags.append(written.bytes)
   }
 
-  private static func level(of name: String) -> String {
-    guard let slash = name.firstIndex(of: "/") else { return "" }
-    let front = name[..<slash].uppercased()
-    return levels[front] != nil && name.index(after: slash) < name.endIndex ? front : ""
+  /// What a group of tags is about: TargetTypeValue and TargetType, if they are stated.
+  private struct Level: Equatable {
+    var value: UInt64?
+    var name = ""
+  }
+
+  private func level(of entry: MetadataEntry) -> Level {
+    // The level is the front of a name, as FFmpeg has it: ALBUM/TITLE.
+    if let slash = entry.name.firstIndex(of: "/") {
+      let front = entry.name[..<slash].uppercased()
+      if let value = TagLevel.value(front), entry.name.index(after: slash) < entry.name.endIndex {
+        return Level(value: value, name: front)
+      }
+    }
+    return Level(value: stated(entry, nil).flatMap { Self.level(of: $0) })
+  }
+
+  /// The level in front of a key such as `30/TITLE`.
+  private static func level(of tag: NativeTag) -> UInt64? {
+    guard tag.keySpace == "org.matroska", let front = tag.key.split(separator: "/").first,
+      let value = UInt64(front), TagLevel.isKnown(value)
+    else { return nil }
+    return value
+  }
+
+  /// A tag, and those that stand inside it.
+  private struct Node {
+    var name: String
+    var entry: MetadataEntry
+    var inner: [Node] = []
+  }
+
+  /// Nests a tag `ARTIST/INSTRUMENTS` into a tag `ARTIST` right before it.
+  private func nodes(of entries: [MetadataEntry], in level: Level) -> [Node] {
+    func insert(_ node: Node, into nodes: inout [Node], depth: Int) {
+      if let last = nodes.indices.last, depth < TagReader.deepest {
+        let front = Self.spelled(nodes[last].name) + "/"
+        if node.name.utf8.count > front.utf8.count, node.name.uppercased().hasPrefix(front) {
+          var inner = node
+          inner.name = String(node.name.dropFirst(front.count))
+          return insert(inner, into: &nodes[last].inner, depth: depth + 1)
+        }
+      }
+      nodes.append(node)
+    }
+    var nodes: [Node] = []
+    for entry in entries {
+      let name = String(entry.name.dropFirst(level.name.isEmpty ? 0 : level.name.count + 1))
+      insert(Node(name: name, entry: entry), into: &nodes, depth: 0)
+    }
+    return nodes
   }
 
   private func isKept(_ entry: MetadataEntry, track: MatroskaTrack?) -> Bool {
     let name = entry.name.lowercased()
-    // The title's own element says nothing of its language.
-    if name == "title", language(of: entry, track) != nil || track == nil && hasOwnTitle {
+    // The title's own element says nothing of its language and level.
+    if name == "title", stated(entry, track) != nil || track == nil && hasOwnTitle {
       return true
     }
     if track == nil, name == SegmentHead.titleElement.lowercased() { return false }
@@ -86,25 +136,25 @@ struct TagWriter {
     return !Self.foreign.contains(name) && !entry.isOfFile && !name.isEmpty
   }
 
-  private func language(of entry: MetadataEntry, _ track: MatroskaTrack?) -> String? {
-    media.nativeTags.first {
-      $0.language != nil && $0.track == track?.index && $0.value == entry.value
-        && $0.name.lowercased() == entry.name.lowercased()
-    }?.language
+  /// The source's tag of an entry, if it states more than name and value.
+  private func stated(_ entry: MetadataEntry, _ track: MatroskaTrack?) -> NativeTag? {
+    native[Key(name: entry.name.lowercased(), value: entry.value, track: track?.index)]
   }
 
-  private func write(
-    _ entry: MetadataEntry, level: String, _ track: MatroskaTrack?, to tag: inout EBMLWriter
-  ) {
+  private func language(of entry: MetadataEntry, _ track: MatroskaTrack?) -> String? {
+    stated(entry, track)?.language
+  }
+
+  private func write(_ node: Node, _ track: MatroskaTrack?, to tag: inout EBMLWriter) {
     tag.master(.simpleTag) { simple in
-      let name = level.isEmpty ? entry.name : String(entry.name.dropFirst(level.count + 1))
-      simple.text(.tagName, Self.spelled(name))
-      if let language = language(of: entry, track) {
+      simple.text(.tagName, Self.spelled(node.name))
+      if let language = language(of: node.entry, track) {
         let tag = LanguageTag(language)
         simple.text(.tagLanguage, tag.iso639)
         if let bcp47 = tag.bcp47 { simple.text(.tagLanguageBCP47, bcp47) }
       }
-      simple.text(.tagString, entry.value)
+      simple.text(.tagString, node.entry.value)
+      for inner in node.inner { write(inner, track, to: &simple) }
     }
   }
 

@@ -166,6 +166,57 @@ import Testing
     #expect(text.contains("TAG:creation_time=\(date)"), "\(text)")
   }
 
+  /// mkvtoolnix writes tags of a film, a season and a chapter by numbers of their levels, and tags inside of tags.
+  @Test func levelsAndNestedTagsOfMatroskaStay() throws {
+    let (source, list) = (scratch.path("levels.mka"), scratch.path("levels.xml"))
+    try PluginWorkshop.run(
+      "ffmpeg",
+      ["-v", "error", "-i", Pipeline.clip("speech.wav"), "-map_metadata", "-1", "-c:a", "libopus"]
+        + [source])
+    func tag(_ level: Int, _ tags: String) -> String {
+      "<Tag><Targets><TargetTypeValue>\(level)</TargetTypeValue></Targets>\(tags)</Tag>"
+    }
+    func simple(_ name: String, _ value: String, _ inner: String = "") -> String {
+      "<Simple><Name>\(name)</Name><String>\(value)</String>\(inner)</Simple>"
+    }
+    let artist = simple("ARTIST", "Ann", simple("INSTRUMENTS", "Flute", simple("URL", "a.example")))
+    let tags =
+      tag(60, simple("PART_NUMBER", "2")) + tag(50, simple("TITLE", "Album"))
+      + tag(30, simple("TITLE", "Song") + artist + simple("PART_NUMBER", "3") + simple("BPM", "90"))
+    try Data("<Tags>\(tags)</Tags>".utf8).write(to: URL(filePath: list))
+    try PluginWorkshop.run("mkvpropedit", ["-q", source, "--tags", "global:\(list)"])
+    let names = Set(try media(source).metadata.filter { !$0.isOfFile }.map(\.name))
+    #expect(names.isSuperset(of: ["ALBUM/TITLE", "TITLE", "EDITION/PART_NUMBER", "track"]))
+
+    let session = try ExportSession(
+      input: source, preset: try Pipeline.preset("remux-mkv"), registry: Pipeline.registry)
+    #expect(try session.exportAndWait(to: scratch.path("out.mka")).losses == [])
+    func levels(_ path: String) throws -> [String: Set<String>] {
+      let text = try PluginWorkshop.run("mkvextract", [path, "tags"])
+      var (level, depth, name, found) = ("", 0, "", [String: Set<String>]())
+      for line in text.split(separator: "\n") {
+        func value(_ element: String) -> String? {
+          line.contains("<\(element)>")
+            ? String(line.split(separator: ">")[1].prefix { $0 != "<" }) : nil
+        }
+        if line.contains("<Tag>") { level = "50" }
+        if line.contains("<TrackUID>") { level = "" }
+        if line.contains("<Simple>") { depth += 1 }
+        if line.contains("</Simple>") { depth -= 1 }
+        level = value("TargetTypeValue") ?? level
+        name = value("Name") ?? name
+        if let text = value("String"), level != "" {
+          found[level, default: []].insert("\(depth) \(name) \(text)")
+        }
+      }
+      return found
+    }
+    let before = try levels(source)
+    #expect(before["30"]?.contains("3 URL a.example") == true)
+    let after = try levels(scratch.path("out.mka"))
+    #expect(after == before, "\(after), \(before)")
+  }
+
   @Test func channelLayoutIsAFact() throws {
     var sound = TrackDescription(kind: .audio, codec: "flac", timeBase: Rational(1, 48_000))
     (sound.sampleRate, sound.channelLayout) = (48_000, ChannelLayout(mask: 0x60F))
