@@ -33,6 +33,9 @@ final class CaptionStage: Stage {
     }
     (self.track, self.output, self.source, self.port) = (track, output, source, port)
     (self.from, self.to) = (from, to)
+    if case .subStation = from, SubStation.hasStyles(track.extradata) {
+      skipped = ["its styles (font, size, colour and place of whole lines)"]
+    }
     port.announce(output)
   }
 

@@ -123,6 +123,31 @@ import Testing
     #expect(report.losses == ["track 2: the text is kept without position"])
   }
 
+  @Test func `styles and karaoke of SubStation are told`() throws {
+    let header = """
+      [Script Info]
+      ScriptType: v4.00+
+      [V4+ Styles]
+      Format: Name, Fontname, Fontsize
+      Style: Default,Comic Sans,40
+      [Events]
+      Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
+
+      """
+    let line = "Dialogue: 0,0:00:00.10,0:00:00.90,Default,,0,0,0,,{\\k20}one {\\fnArial}two"
+    let text = try Captions.file(scratch, "text.ass", header + line + "\n")
+    let film = scratch.path("film.mkv")
+    _ = try Captions.ffmpeg([
+      "-i", Pipeline.clip("pattern-vp9.webm"), "-i", text, "-map", "0:v", "-map", "1", "-c", "copy",
+      film,
+    ])
+    let report = try Pipeline.export(film, "remux-mp4", to: scratch.path("out.mp4"))
+    #expect(
+      report.losses == [
+        "track 2: the text is kept without \\fn, \\k, its styles (font, size, colour and place of whole lines)"
+      ])
+  }
+
   @Test func `text of a part begins with the part`() throws {
     let film = try film("film.mkv", codec: "subrip")
     let session = try ExportSession(

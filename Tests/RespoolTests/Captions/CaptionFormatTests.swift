@@ -131,7 +131,7 @@ import Testing
     let reading = try Self.read(
       "ass", "0,0,Default,,0,0,0,,{\\an8\\pos(1,2)\\fs20\\3c&H0&\\blur2\\}text")
     #expect(reading.caption.region == .top)
-    #expect(reading.skipped == ["pos", "fs", "3c", "blur"])
+    #expect(reading.skipped == ["\\pos", "\\fs", "\\3c", "\\blur"])
     #expect(throws: MediaError.self) { try Self.read("ass", "0,0,Default,text") }
   }
 

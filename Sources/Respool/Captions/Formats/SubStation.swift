@@ -45,6 +45,21 @@ enum SubStation {
     return CaptionReading(caption: caption, skipped: markup.skipped)
   }
 
+  /// `true` if a track's header has fonts, sizes, colours or places for whole lines.
+  ///
+  /// The style that FFmpeg writes for text of other formats is none.
+  static func hasStyles(_ header: [UInt8]) -> Bool {
+    String(decoding: header, as: UTF8.self).split(whereSeparator: \.isNewline).contains { line in
+      guard line.hasPrefix("Style:") else { return false }
+      // Name, font, size, four colours, bold, italic, underline, strike-out; the 19th is the alignment.
+      let fields = line.split(separator: ",", omittingEmptySubsequences: false)
+      guard fields.count > 18, fields[1] == "Arial", fields[2] == "16",
+        fields[3].lowercased().hasSuffix("ffffff"), fields[18] == "2"
+      else { return true }
+      return fields[7...10].contains { $0 != "0" }
+    }
+  }
+
   private static let escapes: [UInt8: String] = [
     UInt8(ascii: "N"): "\n", UInt8(ascii: "n"): "\n", UInt8(ascii: "h"): "\u{A0}",
   ]
@@ -59,10 +74,19 @@ enum SubStation {
     mutating func read(_ block: String, into markup: inout MarkupText) {
       for tag in block.split(separator: "\\", omittingEmptySubsequences: false).dropFirst() {
         guard !tag.isEmpty, !read(tag, into: &markup) else { continue }
-        // Some begin with a number, such as `3c`.
-        let name = tag.prefix(1) + tag.dropFirst().prefix(while: \.isLetter)
-        markup.skip(String(name))
+        markup.skip("\\" + Self.name(of: tag))
       }
+    }
+
+    /// Tags that are followed by a text, or begin like others.
+    private static let names = [
+      "alpha", "fade", "fad", "fn", "kf", "ko", "k", "K", "t", "q",
+    ]
+
+    private static func name(of tag: Substring) -> String {
+      if let name = names.first(where: { tag.hasPrefix($0) }) { return name }
+      // Some begin with a number, such as `3c`.
+      return String(tag.prefix(1) + tag.dropFirst().prefix(while: \.isLetter))
     }
 
     private mutating func read(_ tag: Substring, into markup: inout MarkupText) -> Bool {
