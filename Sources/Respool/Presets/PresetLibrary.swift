@@ -92,7 +92,8 @@ public struct PresetLibrary: Sendable {
       return PresetCheck(preset: nil, problems: loader.problems.sorted())
     }
     var reader = PresetReader(
-      problems: loader.problems, available: available, path: path, ancestors: loader.ancestors)
+      problems: loader.problems, available: available, path: path, ancestors: loader.ancestors,
+      isWhole: loader.isWhole)
     let preset = reader.preset(from: node)
     return PresetCheck(
       preset: reader.problems.isEmpty ? preset : nil, problems: reader.problems.sorted())

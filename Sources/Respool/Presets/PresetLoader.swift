@@ -6,6 +6,8 @@ struct PresetLoader {
   var problems: [PresetProblem] = []
   /// Names of what was extended, nearest first.
   var ancestors: [String] = []
+  /// `false` if a preset that is extended could not be read, which may have what the tree lacks.
+  private(set) var isWhole = true
 
   init(library: PresetLibrary) { self.library = library }
 
@@ -39,6 +41,7 @@ struct PresetLoader {
       chain.append(next)
       node = next
     }
+    isWhole = node["extends"] == nil
     var merged: PresetNode?
     for node in chain.reversed() {
       // Who is extended does not pass on its name.

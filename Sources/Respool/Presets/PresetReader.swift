@@ -6,15 +6,8 @@ struct PresetReader {
   let available: AvailablePlugins?
   let path: String
   let ancestors: [String]
-
-  init(
-    problems: [PresetProblem], available: AvailablePlugins?, path: String, ancestors: [String]
-  ) {
-    self.problems = problems
-    self.available = available
-    self.path = path
-    self.ancestors = ancestors
-  }
+  /// `false` if keys may be missing only because a preset that is extended could not be read.
+  let isWhole: Bool
 
   mutating func report(_ place: PresetNode.Place, _ message: String, _ advice: String) {
     let problem = PresetProblem(
@@ -37,12 +30,13 @@ struct PresetReader {
     preset.ancestors = ancestors
     _ = text("extends", in: node)
     preset.containerOptions = options("containerOptions", in: node)
-    if node["container"] == nil {
+    if node["container"] == nil, isWhole {
       report(node.place, "container is missing", "add one, such as container: mp4")
     }
     preset.video = section("video", in: node).map { video(from: $0) }
     preset.audio = section("audio", in: node).map { audio(from: $0) }
     if node["video"] == nil, node["audio"] == nil {
+      guard isWhole else { return preset }
       report(node.place, "there is neither video nor audio", "add at least one of the two")
     } else if preset.video == nil, preset.audio == nil, node["video"]?.value.text == "none",
       node["audio"]?.value.text == "none", let entry = node["audio"]
@@ -108,7 +102,7 @@ struct PresetReader {
           > (bitrate.keyPlace.line, bitrate.keyPlace.column) ? quality : bitrate
       report(later.keyPlace, "\(name) has both quality and bitrate", "keep one of the two")
     }
-    if node["codec"] == nil, !isOnly {
+    if node["codec"] == nil, !isOnly, isWhole {
       report(
         node.place, "\(name) has no codec",
         "add one, such as codec: \(name == "video" ? "h264" : "aac"), or passthrough: only")

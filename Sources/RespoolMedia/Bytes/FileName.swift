@@ -84,9 +84,13 @@ extension FileName {
 
   /// The name without its last extension, and that extension in lower case without the dot.
   ///
-  /// A dot at the start of a name starts no extension.
+  /// A dot at the start of a name starts no extension, nor does one in front of one or two digits: `v1.2`.
   public static func splitExtension(_ name: String) -> (stem: String, extension: String) {
     guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else {
+      return (name, "")
+    }
+    let digits = name[dot...].utf8.dropFirst()
+    if 1...2 ~= digits.count, digits.allSatisfy({ (0x30...0x39).contains($0) }) {
       return (name, "")
     }
     return (String(name[..<dot]), name[name.utf8.index(after: dot)...].lowercased())
