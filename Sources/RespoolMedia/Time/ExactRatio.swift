@@ -1,8 +1,8 @@
 /// A fraction in lowest terms, in 128 bits, between the steps of time arithmetic.
-struct ExactRatio: Equatable {
-  private(set) var numerator: Int128
+package struct ExactRatio: Equatable {
+  package private(set) var numerator: Int128
   /// Positive.
-  private(set) var denominator: Int128
+  package private(set) var denominator: Int128
 
   /// `denominator` must not be 0.
   init(_ numerator: Int128, _ denominator: Int128) {
@@ -16,14 +16,14 @@ struct ExactRatio: Equatable {
   init(_ time: MediaTime) { self.init(Int128(time.value), Int128(time.timescale)) }
 
   /// The greatest common divisor, at least 1.
-  static func divisor(_ a: Int128, _ b: Int128) -> Int128 {
+  package static func divisor(_ a: Int128, _ b: Int128) -> Int128 {
     var (a, b) = (abs(a), abs(b))
     while b != 0 { (a, b) = (b, a % b) }
     return max(a, 1)
   }
 
   /// The product, or nil where it does not fit.
-  func multiplied(by other: ExactRatio) -> ExactRatio? {
+  package func multiplied(by other: ExactRatio) -> ExactRatio? {
     // Across first, so that as much as possible fits.
     let a = ExactRatio(numerator, other.denominator)
     let b = ExactRatio(other.numerator, denominator)
@@ -44,11 +44,13 @@ struct ExactRatio: Equatable {
 
   var negated: ExactRatio { ExactRatio(-numerator, denominator) }
   /// For a ratio that is not 0.
-  var inverse: ExactRatio { ExactRatio(denominator, numerator) }
-  var doubleValue: Double { Double(numerator) / Double(denominator) }
+  package var inverse: ExactRatio { ExactRatio(denominator, numerator) }
+  package var doubleValue: Double { Double(numerator) / Double(denominator) }
 
   /// The ratio in units of 1/`timescale`, rounded, with whether it was; nil where it does not fit.
-  func units(_ timescale: Int32, _ method: MediaTime.RoundingMethod) -> (Int64, rounded: Bool)? {
+  package func units(_ timescale: Int32, _ method: MediaTime.RoundingMethod) -> (
+    Int64, rounded: Bool
+  )? {
     // Whole seconds and the rest apart, so that no product goes beyond 128 bits.
     let (seconds, rest) = numerator.quotientAndRemainder(dividingBy: denominator)
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: Int128(timescale))
@@ -75,7 +77,7 @@ extension MediaTime {
   ///
   /// Where the value does not fit into 64 bits the timescale is halved until it does; if it does not even
   /// in whole seconds, the result is infinite.
-  static func fitting(_ ratio: ExactRatio, timescale: Int32, flags: Flags, epoch: Int64)
+  package static func fitting(_ ratio: ExactRatio, timescale: Int32, flags: Flags, epoch: Int64)
     -> MediaTime
   {
     var timescale = timescale

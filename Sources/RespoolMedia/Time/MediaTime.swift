@@ -67,7 +67,7 @@ public struct MediaTime: Sendable {
   public var hasBeenRounded: Bool { isValid && flags.contains(.hasBeenRounded) }
 
   /// Whether arithmetic can be done with `value` and `timescale`.
-  var isComputable: Bool { isNumeric && timescale > 0 }
+  package var isComputable: Bool { isNumeric && timescale > 0 }
 }
 
 extension MediaTime: CustomStringConvertible {

@@ -1,4 +1,4 @@
-import Respool
+import RespoolMedia
 import Testing
 
 @Suite struct MediaTimeComparisonTests {

@@ -1,5 +1,3 @@
-import RespoolMedia
-
 extension Rational {
   /// Largest number of units in a second that a time base made from times has.
   private static let mostUnits: Int64 = 1_000_000
@@ -8,7 +6,7 @@ extension Rational {
   ///
   /// Times that are zero or not numeric say nothing about the unit and are left out. `nil` if no time is left,
   /// or if the common unit is below a microsecond.
-  init?(exactFor times: [MediaTime]) {
+  package init?(exactFor times: [MediaTime]) {
     var common: Int64 = 1
     var isKnown = false
     for time in times where time.isNumeric && time.value != 0 && time.timescale > 0 {
@@ -23,7 +21,7 @@ extension Rational {
 
 extension Int64 {
   /// Least common multiple of two positive numbers below 2^31.
-  func leastCommonMultiple(_ other: Int64) -> Int64 {
+  package func leastCommonMultiple(_ other: Int64) -> Int64 {
     var (a, b) = (self, other)
     while b != 0 { (a, b) = (b, a % b) }
     return self / a * other

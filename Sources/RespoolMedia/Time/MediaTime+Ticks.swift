@@ -1,8 +1,6 @@
-import RespoolMedia
-
 extension MediaTime {
   /// A count of units of a time base; invalid for nil and for time bases that a time scale cannot tell.
-  init(_ value: Int64?, _ base: Rational) {
+  package init(_ value: Int64?, _ base: Rational) {
     guard let value, base.isPositive else {
       self = .invalid
       return
@@ -16,7 +14,7 @@ extension MediaTime {
   }
 
   /// The time in units of `base`; nil for one that has no number.
-  func ticks(_ base: Rational, rounding: TimeRounding = .nearest) -> Int64? {
+  package func ticks(_ base: Rational, rounding: TimeRounding = .nearest) -> Int64? {
     guard isNumeric, timescale > 0 else { return nil }
     return Rational(1, timescale).convert(value, to: base, rounding: rounding)
   }
