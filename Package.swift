@@ -108,9 +108,13 @@ let package = Package(
     .target(name: "CYAML", dependencies: ["CLinux"]),
     .target(name: "CZlib", dependencies: ["CLinux"]),
     .target(
+      name: "RespoolHost", dependencies: ["RespoolMedia", "CRespool", "CLinux"],
+      swiftSettings: swift),
+    .target(
       name: "Respool",
       dependencies: [
-        "RespoolMedia", "CRespool", "CLinux", "CConversion", "CDrawing", "CYAML", "CZlib",
+        "RespoolMedia", "RespoolHost", "CRespool", "CLinux", "CConversion", "CDrawing", "CYAML",
+        "CZlib",
       ],
       swiftSettings: swift),
     .target(
@@ -149,7 +153,9 @@ let package = Package(
     .testTarget(name: "RespoolMediaTests", dependencies: ["RespoolMedia"], swiftSettings: swift),
     .testTarget(
       name: "RespoolTests",
-      dependencies: ["Respool", "RespoolBatch", "RespoolMedia", "RespoolVerifier", "respool"],
+      dependencies: [
+        "Respool", "RespoolBatch", "RespoolHost", "RespoolMedia", "RespoolVerifier", "respool",
+      ],
       exclude: ["Presets/Snapshots"], swiftSettings: swift),
     codecTests("AVCodec"), codecTests("AVFormat"), codecTests("ISOMedia"), codecTests("Opus"),
     codecTests("VPX"),

@@ -1,2 +1,3 @@
 // What the library's types are made of is there with one import, as CMTime is with AVFoundation.
+@_exported public import RespoolHost
 @_exported public import RespoolMedia

@@ -3,6 +3,7 @@ import RespoolMedia
 import Testing
 
 @testable import Respool
+@testable import RespoolHost
 
 /// Sound as damaged files have it: found by mutated files.
 @Suite struct DamagedSoundTests {

@@ -3,6 +3,7 @@ import RespoolMedia
 import Testing
 
 @testable import Respool
+@testable import RespoolHost
 
 @Suite struct FileSinks {
   let fixtures: PluginWorkshop

@@ -2,6 +2,7 @@ import RespoolMedia
 import Testing
 
 @testable import Respool
+@testable import RespoolHost
 
 /// Which tracks are copied, converted and dropped, and why.
 @Suite struct TrackDecisionTests {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Respool
+@testable import RespoolHost
 
 @Suite struct BrokenPlugins {
   /// What is wrong, by the macro of `broken.c`, and what the reason has to say about it.

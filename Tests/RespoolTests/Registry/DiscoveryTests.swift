@@ -4,6 +4,7 @@ import RespoolMedia
 import Testing
 
 @testable import Respool
+@testable import RespoolHost
 
 @Suite struct Discovery {
   @Test func `describes a plugin in C completely`() throws {

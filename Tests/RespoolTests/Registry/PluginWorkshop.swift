@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Respool
+@testable import RespoolHost
 
 /// A folder of its own for a test, with plugins that are built into it; it goes with the value.
 final class PluginWorkshop {

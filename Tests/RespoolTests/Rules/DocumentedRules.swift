@@ -24,7 +24,7 @@ struct DocumentedRule: Sendable, CustomTestStringConvertible {
 
   /// The test functions of the sources, by suite.
   private static let tests: [String: Set<String>] = {
-    let folder = PluginWorkshop.package.appending(path: "Tests/RespoolTests")
+    let folder = PluginWorkshop.package.appending(path: "Tests")
     let files = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String }
     var tests: [String: Set<String>] = [:]
     for file in files ?? [] where file.hasSuffix(".swift") {

@@ -1,0 +1,209 @@
+import Glibc
+public import RespoolMedia
+import Synchronization
+
+/// A file that is read: what demuxers read from, and where packets that are ranges find their bytes.
+///
+/// Usable from any thread. The file is expected to stay as it is while it is read; where it gets
+/// shorter, reading what is gone throws `io`.
+public final class FileSource: Sendable {
+  /// As the user named it.
+  public let path: String
+  /// The path's last component.
+  public let name: String
+  /// Bytes at the time of opening.
+  public let size: Int64
+  /// At the time of opening.
+  package let attributes: FileAttributes
+
+  package let descriptor: Int32
+  private let window = Mutex(Window())
+  private let cancelled = Atomic<Bool>(false)
+  private let lastFailure = Mutex<MediaError?>(nil)
+
+  /// Reads below this go through the window: parsers read eight bytes at a time.
+  static let smallRead = 8 << 10
+  static let windowSize = 64 << 10
+
+  private struct Window {
+    var start: Int64 = 0
+    var bytes: [UInt8] = []
+    /// Where the window ends: a read that goes on from the last one crosses it.
+    var next: Int64 = -1
+  }
+
+  /// Opens a regular file for reading.
+  ///
+  /// Throws `io` where it cannot be opened, `invalidArgument` where it is not a regular file.
+  public init(path: String) throws(MediaError) {
+    // O_NONBLOCK: opening a pipe must not wait for a writer before it can be refused.
+    let descriptor = FileName.withSystemPath(path) {
+      open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    }
+    guard descriptor >= 0 else { throw .system("cannot be opened", errno, file: path) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else {
+      let number = errno
+      close(descriptor)
+      throw .system("cannot be examined", number, file: path)
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      close(descriptor)
+      let what = status.st_mode & S_IFMT == S_IFDIR ? "is a folder" : "is a device or a pipe"
+      throw MediaError(.invalidArgument, "\(what), and a file is needed", file: path)
+    }
+    self.descriptor = descriptor
+    self.path = path
+    self.name = lastPathComponent(path)
+    self.size = Int64(status.st_size)
+    attributes = FileAttributes(status)
+  }
+
+  /// The file of another source, whatever its path names by now, with a window and an end of its own.
+  ///
+  /// Throws `io` where the process has no descriptor left.
+  package init(again other: FileSource) throws(MediaError) {
+    descriptor = fcntl(other.descriptor, F_DUPFD_CLOEXEC, 0)
+    guard descriptor >= 0 else { throw .system("cannot be opened", errno, file: other.path) }
+    (path, name, size, attributes) = (other.path, other.name, other.size, other.attributes)
+  }
+
+  deinit { close(descriptor) }
+
+  /// Asks everybody who reads from this source to stop.
+  public func cancel() { cancelled.store(true, ordering: .relaxed) }
+
+  public var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
+
+  /// The last failure of a read, for whoever only saw a status come back from a plugin.
+  package var failure: MediaError? { lastFailure.withLock { $0 } }
+
+  /// Fills `bytes` from `offset` on and returns how many: fewer only at the end of the file.
+  ///
+  /// Throws `io`, also where the file has become shorter than it was, and `invalidArgument` for a
+  /// negative offset.
+  public func read(at offset: Int64, into bytes: UnsafeMutableRawBufferPointer)
+    throws(MediaError) -> Int
+  {
+    guard offset >= 0 else {
+      throw MediaError(.invalidArgument, "byte offset \(offset) is negative", file: path)
+    }
+    guard offset < size, !bytes.isEmpty else { return 0 }
+    let wanted = Int(min(Int64(bytes.count), size - offset))
+    let part = UnsafeMutableRawBufferPointer(rebasing: bytes[..<wanted])
+    let result: Result<Void, MediaError>
+    if wanted < Self.smallRead {
+      result = window.withLock { readThroughWindow(&$0, at: offset, into: part) }
+    } else {
+      result = fill(part, from: offset)
+    }
+    if case .failure(let error) = result {
+      lastFailure.withLock { $0 = error }
+      throw error
+    }
+    return wanted
+  }
+
+  /// The packet with its payload in memory: a range of this file is read, bytes are left alone.
+  ///
+  /// Throws `malformed` where the range lies outside the file.
+  public func bytes(of packet: Packet) throws(MediaError) -> Packet {
+    guard case .range(let offset, let length) = packet.payload else { return packet }
+    try check(range: offset, length)
+    // The length is within the file, so memory follows bytes that are there.
+    let buffer = MediaBuffer(count: Int(length))
+    _ = try read(at: offset, into: buffer.bytes)
+    var packet = packet
+    packet.payload = .bytes(buffer)
+    return packet
+  }
+
+  /// The bytes of a range.
+  ///
+  /// Throws `malformed` where it does not lie in the file.
+  package func bytes(at offset: Int64, count: Int64) throws(MediaError) -> [UInt8] {
+    try check(range: offset, count)
+    var failure: MediaError?
+    let bytes = [UInt8](unsafeUninitializedCapacity: Int(count)) { room, filled in
+      do throws(MediaError) {
+        let part = UnsafeMutableRawBufferPointer(room)[..<Int(count)]
+        filled = try read(at: offset, into: UnsafeMutableRawBufferPointer(rebasing: part))
+      } catch { failure = error }
+    }
+    if let failure { throw failure }
+    return bytes
+  }
+
+  /// Throws `malformed` where the range does not lie in the file.
+  package func check(range offset: Int64, _ length: Int64) throws(MediaError) {
+    let (end, overflow) = offset.addingReportingOverflow(length)
+    guard offset >= 0, length >= 0, !overflow, end <= size else {
+      throw MediaError(
+        .malformed, "a packet of \(length) bytes lies beyond the end of the file, at \(size)",
+        file: path, offset: offset)
+    }
+  }
+
+  private func readThroughWindow(
+    _ window: inout Window, at offset: Int64, into bytes: UnsafeMutableRawBufferPointer
+  ) -> Result<Void, MediaError> {
+    let count = Int64(bytes.count)
+    if offset < window.start || offset + count > window.start + Int64(window.bytes.count) {
+      // A jump gets a little, for it is often followed by another one; going on gets a lot.
+      let isSequential = offset <= window.next && offset >= window.next - Int64(Self.smallRead)
+      let ahead = isSequential ? Self.windowSize : 2 * Self.smallRead
+      let fetched = Int(min(Int64(ahead), size - offset))
+      var result = Result<Void, MediaError>.success(())
+      let fresh = [UInt8](unsafeUninitializedCapacity: fetched) { buffer, initialized in
+        result = fill(
+          UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: fetched), from: offset)
+        if case .success = result { initialized = fetched }
+      }
+      if case .failure = result {
+        // What is asked for may be there although what lies ahead is gone.
+        window.bytes = []
+        return fill(bytes, from: offset)
+      }
+      window.bytes = fresh
+      window.start = offset
+    }
+    window.bytes.withUnsafeBytes {
+      let from = Int(offset - window.start)
+      bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[from..<from + bytes.count]))
+    }
+    window.next = window.start + Int64(window.bytes.count)
+    return .success(())
+  }
+
+  /// Reads exactly as much as fits; the range is known to lie within the size at opening.
+  private func fill(_ bytes: UnsafeMutableRawBufferPointer, from offset: Int64)
+    -> Result<Void, MediaError>
+  {
+    guard let base = bytes.baseAddress else { return .success(()) }
+    var done = 0
+    while done < bytes.count {
+      let count = pread(descriptor, base + done, bytes.count - done, off_t(offset) + done)
+      if count > 0 {
+        done += count
+      } else if count == 0 {
+        return .failure(
+          MediaError(
+            .io, "the file has become shorter while it was read: it had \(size) bytes",
+            file: path, offset: offset + Int64(done)))
+      } else if errno != EINTR {
+        var error = MediaError.system("cannot be read", errno, file: path)
+        error.offset = offset + Int64(done)
+        return .failure(error)
+      }
+    }
+    return .success(())
+  }
+}
+
+/// What stands behind the last slash.
+func lastPathComponent(_ path: String) -> String {
+  var end = path[...]
+  while end.count > 1, end.last == "/" { end.removeLast() }
+  guard let slash = end.lastIndex(of: "/"), end.count > 1 else { return String(end) }
+  return String(end[end.index(after: slash)...])
+}

@@ -1,0 +1,68 @@
+import Glibc
+import RespoolMedia
+
+/// Where Respool is on this machine: the program `respool`, and what was installed or built with it.
+///
+/// A program that only uses the library finds plugins and presets there, too.
+package enum Installation {
+  /// The program: the running one, one beside it, in `../bin`, or on the `PATH`; links are resolved.
+  package static let program: String? = {
+    if let executable, lastPathComponent(executable) == "respool" { return executable }
+    let near = folder.map { [$0, PluginSearchPath.parent(of: $0) + "/bin"] } ?? []
+    // A relative folder on the PATH would be another one after every change of folder.
+    let searched = (environment("PATH") ?? "").split(separator: ":").map(String.init)
+      .filter { $0.hasPrefix("/") }
+    let candidates = (near + searched).map { FileName.join($0, "respool") }
+    guard let found = candidates.first(where: isProgram) else { return nil }
+    return FileName.withSystemPath(found) { path in
+      guard let real = realpath(path, nil) else { return found }
+      defer { free(real) }
+      return FileName.text(system: real)
+    }
+  }()
+
+  /// Folders of programs, beside which plugins and shared files are looked for: that of the running one,
+  /// then that of `respool`.
+  package static let folders: [String] = {
+    let all = [folder, program.map { PluginSearchPath.parent(of: $0) }].compactMap { $0 }
+    return all.count == 2 && all[0] == all[1] ? [all[0]] : all
+  }()
+
+  /// The folder that the running program lies in, links resolved.
+  package static let folder: String? = executable.map { PluginSearchPath.parent(of: $0) }
+
+  private static let executable: String? = {
+    var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let count = buffer.withUnsafeMutableBytes { (buffer) -> Int in
+      guard let base = buffer.baseAddress else { return 0 }
+      return readlink("/proc/self/exe", base.assumingMemoryBound(to: CChar.self), buffer.count)
+    }
+    return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
+  }()
+
+  private static func isProgram(_ path: String) -> Bool {
+    FileName.withSystemPath(path) { path in
+      var status = stat()
+      return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        && access(path, X_OK) == 0
+    }
+  }
+
+  /// A folder of files that are not code: `../share/respool/<name>` beside a program's folder; else, for a
+  /// program that was built and not installed, `source` of the package that it lies in.
+  ///
+  /// Nil where neither is there.
+  package static func sharedFolder(_ name: String, source: String) -> String? {
+    for folder in folders {
+      let shared = PluginSearchPath.parent(of: folder) + "/share/respool/" + name
+      if fileExists(shared) { return shared }
+    }
+    var package = folders.last ?? "/"
+    while package != "/", package != "." {
+      let found = package + "/" + source
+      if fileExists(package + "/Package.swift"), fileExists(found) { return found }
+      package = PluginSearchPath.parent(of: package)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,35 @@
+import Glibc
+package import RespoolMedia
+
+extension MediaError {
+  /// What the system said about `path`: `what`, then the meaning of errno `number`.
+  package static func system(_ what: String, _ number: Int32, file: String) -> MediaError {
+    MediaError(
+      .io, "\(what): \(systemMessage(number))", file: file, detail: Detail(systemError: number))
+  }
+}
+
+extension MediaError.Detail {
+  /// What errno `number` means; nil for what has no name here.
+  init?(systemError number: Int32) {
+    switch number {
+    case EEXIST: self = .fileAlreadyExists
+    case ENOENT, ENOTDIR: self = .fileNotFound
+    case EACCES, EPERM, EROFS: self = .noPermission
+    case ENOSPC, EDQUOT: self = .diskFull
+    default: return nil
+    }
+  }
+}
+
+/// The meaning of an errno, in lower case, as it reads behind a colon.
+func systemMessage(_ number: Int32) -> String {
+  switch number {
+  case ENOSPC: return "no space left on the device"
+  case EDQUOT: return "the disk quota is used up"
+  default:
+    guard let text = strerror(number) else { return "error \(number)" }
+    let message = String(cString: text)
+    return message.prefix(1).lowercased() + message.dropFirst()
+  }
+}

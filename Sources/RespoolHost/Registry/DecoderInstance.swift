@@ -1,0 +1,117 @@
+import CRespool
+public import RespoolMedia
+
+/// A decoder of a plugin, open for one track. One thread at a time.
+// Sendable: one thread at a time uses it, which is the caller's duty; the plugin allows any (decoder.h).
+public final class DecoderInstance: @unchecked Sendable {
+  public let factory: PluginFactory
+  public let track: TrackDescription
+  /// Why this decoder was chosen, one sentence for `-v`.
+  public let reason: String
+
+  private let functions: UnsafePointer<rsp_decoder_factory>
+  private let handle: OpaquePointer
+
+  package init(_ factory: PluginFactory, _ settings: DecoderSettings, reason: String)
+    throws(MediaError)
+  {
+    try factory.check(settings.options)
+    let head = try factory.opened()
+    let functions = RespoolHost.factory(head, as: rsp_decoder_factory.self)
+    let arena = CArena()
+    let track = arena.box(settings.track.cValue(in: arena))
+    var lent = rsp_decoder_settings(
+      struct_size: structSize(rsp_decoder_settings.self),
+      threads: UInt32(clamping: max(1, settings.threads)), track: track,
+      options: rsp_options(settings.options, in: arena))
+    var record = rsp_error.empty
+    var handle: OpaquePointer?
+    let status = functions.pointee.open(head, &lent, &handle, &record)
+    guard status == RSP_OK, let handle else { throw factory.error(status, record) }
+    self.factory = factory
+    self.track = settings.track
+    self.reason = reason
+    self.functions = functions
+    self.handle = handle
+  }
+
+  deinit { functions.pointee.close(handle) }
+
+  /// Whether the factory takes a track; one that lists the codec and states no more does.
+  package static func supports(_ factory: PluginFactory, _ track: TrackDescription)
+    throws(MediaError)
+    -> Bool
+  {
+    let isListed = factory.description.codecs.contains(track.codec)
+    guard factory.description.flags.contains(.anyCodec) else { return isListed }
+    let head = try factory.opened()
+    guard let ask = RespoolHost.factory(head, as: rsp_decoder_factory.self).pointee.supports else {
+      return isListed
+    }
+    let arena = CArena()
+    return ask(head, arena.box(track.cValue(in: arena))) != 0
+  }
+
+  /// Takes a packet whose payload is bytes, or nil to drain.
+  ///
+  /// After an error the packet is lost and the decoder goes on with the next one.
+  public func send(_ packet: Packet?) throws(MediaError) -> Feeding {
+    var record = rsp_error.empty
+    let status: rsp_status
+    if let packet {
+      guard packet.buffer != nil else {
+        throw MediaError(
+          .internal, "a decoder was given a packet whose bytes have not been read")
+      }
+      status = packet.withLent { functions.pointee.send(handle, $0, &record) }
+    } else {
+      status = functions.pointee.send(handle, nil, &record)
+    }
+    switch Int(status) {
+    case Int(RSP_OK): return .accepted
+    case Int(RSP_AGAIN): return .full
+    default: throw factory.error(status, record)
+    }
+  }
+
+  /// The next frame; its numbers have been checked against its format.
+  public func receive() throws(MediaError) -> Output<Frame> {
+    var value = rsp_frame()
+    value.struct_size = structSize(rsp_frame.self)
+    var record = rsp_error.empty
+    let status = functions.pointee.receive(handle, &value, &record)
+    switch Int(status) {
+    case Int(RSP_OK): return .value(try checked(value))
+    case Int(RSP_AGAIN): return .needsInput
+    case Int(RSP_END): return .end
+    default: throw factory.error(status, record)
+    }
+  }
+
+  /// Forgets everything sent; also makes a drained decoder usable again.
+  public func flush() { functions.pointee.flush(handle) }
+
+  /// The frame, its reference taken over; what does not fit its format is the plugin's failure.
+  private func checked(_ value: borrowing rsp_frame) throws(MediaError) -> Frame {
+    guard var frame = Frame(adopting: value) else {
+      throw MediaError(
+        .pluginFailure,
+        "\(factory.label) gave a frame of the format \(value.format) without "
+          + "the memory that it needs")
+    }
+    let rate = frame.sampleRate
+    if frame.kind == .audio, rate == track.sampleRate, !Frame.sampleRates.contains(rate) {
+      // The plugin only repeats what the file says.
+      throw MediaError(
+        .unsupported,
+        "the file says that its sound has \(rate) samples a second; "
+          + "\(Frame.sampleRates.lowerBound) to \(Frame.sampleRates.upperBound) can be converted")
+    }
+    if let problem = frame.problem {
+      throw MediaError(
+        .pluginFailure, "\(factory.label) gave a frame that is not valid: \(problem)")
+    }
+    frame.forgetImpossibleTimes(in: track.timeBase)
+    return frame
+  }
+}

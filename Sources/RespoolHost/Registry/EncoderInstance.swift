@@ -1,0 +1,105 @@
+import CRespool
+public import RespoolMedia
+
+/// An encoder of a plugin. One thread at a time.
+// Sendable: one thread at a time uses it, which is the caller's duty; the plugin allows any (encoder.h).
+public final class EncoderInstance: @unchecked Sendable {
+  public let factory: PluginFactory
+  /// Why this encoder was chosen, one sentence for `-v`.
+  public let reason: String
+
+  private let functions: UnsafePointer<rsp_encoder_factory>
+  private let handle: OpaquePointer
+
+  package init(_ factory: PluginFactory, _ settings: EncoderSettings, reason: String)
+    throws(MediaError)
+  {
+    let codecs = factory.description.codecs
+    guard codecs.contains(settings.track.codec) || factory.description.flags.contains(.anyCodec)
+    else {
+      throw MediaError(
+        .unsupported,
+        "\(factory.label) does not make \(settings.track.codec); it makes "
+          + codecs.joined(separator: ", "))
+    }
+    try factory.check(settings.options)
+    let head = try factory.opened()
+    let functions = RespoolHost.factory(head, as: rsp_encoder_factory.self)
+    let arena = CArena()
+    let track = arena.box(settings.track.cValue(in: arena))
+    var lent = rsp_encoder_settings(
+      struct_size: structSize(rsp_encoder_settings.self),
+      threads: UInt32(clamping: max(1, settings.threads)), track: track,
+      bit_rate: settings.bitRate ?? 0, quality: settings.quality ?? -1,
+      options: rsp_options(settings.options, in: arena))
+    var record = rsp_error.empty
+    var handle: OpaquePointer?
+    let status = functions.pointee.open(head, &lent, &handle, &record)
+    guard status == RSP_OK, let handle else { throw factory.error(status, record) }
+    self.factory = factory
+    self.reason = reason
+    self.functions = functions
+    self.handle = handle
+  }
+
+  deinit { functions.pointee.close(handle) }
+
+  /// The track that comes out: complete from the start, final after `receive` gave `end`.
+  public var track: TrackDescription { TrackDescription(functions.pointee.track(handle)) }
+
+  /// Takes a frame, or nil to drain.
+  public func send(_ frame: Frame?) throws(MediaError) -> Feeding {
+    var record = rsp_error.empty
+    let status =
+      frame?.withLent { functions.pointee.send(handle, $0, &record) }
+      ?? functions.pointee.send(handle, nil, &record)
+    switch Int(status) {
+    case Int(RSP_OK): return .accepted
+    case Int(RSP_AGAIN): return .full
+    default: throw factory.error(status, record)
+    }
+  }
+
+  public func receive() throws(MediaError) -> Output<Packet> {
+    var value = rsp_packet()
+    value.struct_size = structSize(rsp_packet.self)
+    var record = rsp_error.empty
+    let status = functions.pointee.receive(handle, &value, &record)
+    switch Int(status) {
+    case Int(RSP_OK):
+      let packet = Packet(adopting: value)
+      guard packet.buffer != nil else {
+        throw MediaError(
+          .pluginFailure, "\(factory.label) gave a packet that is a range of a file")
+      }
+      return .value(packet)
+    case Int(RSP_AGAIN): return .needsInput
+    case Int(RSP_END): return .end
+    default: throw factory.error(status, record)
+    }
+  }
+}
+
+extension EncoderInstance {
+  /// Sends a frame, or nil at the end, and hands on every packet that is ready.
+  package func encode(_ frame: Frame?, _ take: (Packet) throws(MediaError) -> Void)
+    throws(MediaError)
+  {
+    while try send(frame) == .full {
+      guard try !drain(take) else { continue }
+      if frame == nil { return }
+      throw MediaError(.pluginFailure, "the encoder neither takes a frame nor gives a packet")
+    }
+    _ = try drain(take)
+  }
+
+  /// Hands on what is there; whether there was anything.
+  private func drain(_ take: (Packet) throws(MediaError) -> Void) throws(MediaError) -> Bool {
+    var any = false
+    while case .value(let packet) = try receive() {
+      any = true
+      try take(packet)
+    }
+    return any
+  }
+}

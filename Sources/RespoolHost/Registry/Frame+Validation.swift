@@ -1,0 +1,42 @@
+import CRespool
+import RespoolMedia
+
+extension Frame {
+  /// What sound that is decoded may have, in Hz; 6,144,000 is 32 times 192 kHz.
+  package static let sampleRates = 1...6_144_000
+
+  /// What is wrong with a frame that came from a plugin; nil where it is sound.
+  ///
+  /// Only what can be told without reading the memory.
+  package var problem: String? {
+    switch kind {
+    case .video:
+      guard (1...32768).contains(width), (1...32768).contains(height) else {
+        return "the picture has \(width)x\(height) pixels, and each side may have 1 to 32768"
+      }
+      guard let layout = pixelFormat.layout else { return "its pixel format is not known" }
+      for plane in 0..<layout.planeCount where layout.height(ofPlane: plane, for: height) > 1 {
+        let row = layout.rowBytes(ofPlane: plane, for: width)
+        let stride = planes[plane].stride
+        guard stride.magnitude >= UInt(row), stride.magnitude <= 1 << 32 else {
+          return "plane \(plane) has a stride of \(stride) bytes for rows of \(row)"
+        }
+      }
+    case .audio:
+      guard (1...Int(RSP_MAX_CHANNELS)).contains(channelLayout.channelCount) else {
+        return "it has \(channelLayout.channelCount) channels, and 1 to \(RSP_MAX_CHANNELS) can be"
+      }
+      guard Self.sampleRates.contains(sampleRate) else {
+        return "its sample rate is \(sampleRate)"
+      }
+      // Ten minutes at 192 kHz: more is a number that was never set.
+      guard (0...115_200_000).contains(sampleCount) else { return "it has \(sampleCount) samples" }
+      if planes.count > Int(RSP_MAX_PLANES),
+        planes[0].stride < sampleCount * sampleFormat.bytesPerSample
+      {
+        return "its channels lie \(planes[0].stride) bytes apart"
+      }
+    }
+    return nil
+  }
+}

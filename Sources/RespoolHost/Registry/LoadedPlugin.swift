@@ -1,0 +1,126 @@
+package import CRespool
+import Glibc
+import RespoolMedia
+import Synchronization
+
+/// A plugin that has been opened in this process. It is never closed: a Swift image cannot be.
+// Sendable: the plugin's tables are immutable and live until the process ends (plugin.h).
+package struct LoadedPlugin: @unchecked Sendable {
+  package let path: String
+  let info: UnsafePointer<rsp_plugin_info>
+
+  /// What a call is about to run, for whoever has to tell where it died.
+  package enum Stage: UInt8 {
+    case loading = 1, describing
+    package var words: String { self == .loading ? "loading" : "describing itself" }
+  }
+
+  private static let opened = Mutex<[String: Result<LoadedPlugin, PluginFailure>]>([:])
+
+  /// The plugin at `path`, opened by the first call for it in the process.
+  ///
+  /// Its `describe` runs once, so the lock is held while it does.
+  package static func open(_ path: String) -> Result<LoadedPlugin, PluginFailure> {
+    opened.withLock { opened in
+      if let known = opened[path] { return known }
+      let result = load(path) { _ in }
+      opened[path] = result
+      return result
+    }
+  }
+
+  private static func load(
+    _ path: String, _ enter: (Stage) -> Void
+  ) -> Result<LoadedPlugin, PluginFailure> {
+    enter(.loading)
+    // A name without a slash would be searched for among the system's libraries.
+    guard let image = dlopen(path.contains("/") ? path : "./" + path, RTLD_NOW | RTLD_LOCAL) else {
+      return .failure(failure(ofLoading: path))
+    }
+    guard let symbol = dlsym(image, RSP_PLUGIN_SYMBOL) else { return .failure(.missingSymbol) }
+    let size = Int(symbol.load(as: UInt32.self))
+    let major = symbol.load(fromByteOffset: 4, as: UInt32.self)
+    // The major first: another one may have another size.
+    guard major == UInt32(RSP_ABI_MAJOR) else {
+      return .failure(.wrongABI(found: major, expected: UInt32(RSP_ABI_MAJOR)))
+    }
+    guard size >= MemoryLayout<rsp_plugin>.size else {
+      return .failure(
+        .invalidStructure(
+          "respool_plugin.struct_size is \(size), and \(MemoryLayout<rsp_plugin>.size) is the least"
+        ))
+    }
+    guard isSet(symbol, at: MemoryLayout<rsp_plugin>.offset(of: \.describe)) else {
+      return .failure(.invalidStructure("respool_plugin.describe is NULL"))
+    }
+    enter(.describing)
+    let plugin = symbol.assumingMemoryBound(to: rsp_plugin.self)
+    guard let info = plugin.pointee.describe(PluginHost.table) else { return .failure(.refused) }
+    return .success(LoadedPlugin(path: path, info: info))
+  }
+
+  /// Opens and describes a plugin in a process that nothing else depends on.
+  package static func describe(_ path: String, _ enter: (Stage) -> Void) -> PluginDescription {
+    let before = Set(LibraryIdentity.loadedPaths())
+    switch load(path, enter) {
+    case .failure(let failure): return .fails(failure)
+    case .success(let plugin):
+      do throws(PluginProblem) {
+        var statement = try plugin.statement()
+        statement.libraries = LibraryIdentity.loadedPaths()
+          .filter { !before.contains($0) && $0 != path }
+          .compactMap { LibraryIdentity(ofFileAt: $0) }
+        return .works(statement)
+      } catch {
+        return .fails(
+          error.isStructural
+            ? .invalidStructure(error.words) : .invalidDescription(error.words))
+      }
+    }
+  }
+
+  /// The factory at `index` of the plugin's list, or nil where there is none.
+  package func factory(at index: Int) -> UnsafePointer<rsp_factory>? {
+    guard index >= 0, index < Int(info.pointee.factory_count), let list = info.pointee.factories
+    else { return nil }
+    return list[index]
+  }
+
+  private static func failure(ofLoading path: String) -> PluginFailure {
+    guard let text = dlerror() else { return .cannotLoad("the loader gives no reason") }
+    let message = String(cString: text)
+    if let end = find(": cannot open shared object file", in: message) {
+      let name = String(message[..<end])
+      if !name.contains("/") { return .missingLibrary(name) }
+    }
+    for words in ["undefined symbol: ", "symbol lookup error: "] {
+      if let range = find(words, in: message) {
+        let name = message[message.index(range, offsetBy: words.count)...]
+        return .undefinedSymbol(String(name.prefix { $0 != "," && $0 != " " && $0 != "\t" }))
+      }
+    }
+    for words in ["failed to map segment", "annot allocate memory", "cannot create shared object"]
+    where find(words, in: message) != nil {
+      return .noMemory(message)
+    }
+    let own = path + ": "
+    return .cannotLoad(message.hasPrefix(own) ? String(message.dropFirst(own.count)) : message)
+  }
+}
+
+/// Where `words` begin in `text`; the standard library alone has no search for it on Linux.
+private func find(_ words: String, in text: String) -> String.Index? {
+  var rest = text[...]
+  while !rest.isEmpty {
+    if rest.hasPrefix(words) { return rest.startIndex }
+    rest = rest.dropFirst()
+  }
+  return nil
+}
+
+/// Whether the pointer field at `offset` is set: what the header calls nonnull may be NULL in a plugin
+/// that is wrong, and Swift must not see that.
+package func isSet(_ base: UnsafeRawPointer, at offset: Int?) -> Bool {
+  guard let offset else { return false }
+  return base.load(fromByteOffset: offset, as: UInt.self) != 0
+}

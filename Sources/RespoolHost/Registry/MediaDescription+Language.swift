@@ -1,0 +1,18 @@
+import RespoolMedia
+
+extension MediaDescription {
+  /// Gives the only audio track the language that the tags of the file state.
+  ///
+  /// Formats of one track have no other place for it: Vorbis comments, `TLAN` of ID3, `ILNG` of RIFF.
+  mutating func takeLanguageOfTags() {
+    let timed = tracks.indices.filter {
+      tracks[$0].kind != .attachment && !tracks[$0].disposition.contains(.attachedPicture)
+    }
+    guard timed.count == 1, let index = timed.first, tracks[index].kind == .audio,
+      (tracks[index].language ?? "und") == "und",
+      let entry = metadata.first(where: { $0.name.lowercased() == "language" }),
+      LanguageCode(entry.value) != nil
+    else { return }
+    tracks[index].language = entry.value.lowercased()
+  }
+}

@@ -1,0 +1,98 @@
+import CRespool
+public import RespoolMedia
+
+/// A container that a plugin writes. One thread at a time.
+///
+/// Closing it without `finish` leaves the file as it is; the sink belongs to the caller.
+// Sendable: one thread at a time uses it, which is the caller's duty; the plugin allows any (muxer.h).
+public final class MuxerInstance: @unchecked Sendable {
+  public let factory: PluginFactory
+  public let sink: FileSink
+
+  private let functions: UnsafePointer<rsp_muxer_factory>
+  private let handle: OpaquePointer
+  /// Holds what the plugin may write through as long as it is open.
+  private let arena: CArena
+  private let trackCount: Int
+  private var isFinished = false
+
+  package init(
+    _ factory: PluginFactory, media: MediaDescription, sink: FileSink, options: [MetadataEntry]
+  ) throws(MediaError) {
+    try factory.check(options)
+    let head = try factory.opened()
+    let functions = RespoolHost.factory(head, as: rsp_muxer_factory.self)
+    let arena = CArena()
+    let lentSink = arena.box(sink.cSink)
+    // The media is only lent for the call.
+    let lent = CArena()
+    var cMedia = media.cValue(in: lent)
+    var cOptions = rsp_options(options, in: lent)
+    var record = rsp_error.empty
+    var handle: OpaquePointer?
+    let status = functions.pointee.open(head, &cMedia, lentSink, &cOptions, &handle, &record)
+    guard status == RSP_OK, let handle else {
+      throw factory.error(
+        status, record, place: sink.failure, file: sink.path,
+        isCancelled: sink.source?.isCancelled ?? false)
+    }
+    withExtendedLifetime(lent) {}
+    self.factory = factory
+    self.sink = sink
+    self.functions = functions
+    self.handle = handle
+    self.arena = arena
+    self.trackCount = media.tracks.count
+  }
+
+  deinit { functions.pointee.close(handle) }
+
+  /// The time base in which packets of `track` are to be given; not known for a track that is not
+  /// there.
+  public func timeBase(ofTrack track: Int) -> Rational {
+    guard (0..<trackCount).contains(track) else { return .unknown }
+    return Rational(functions.pointee.time_base(handle, UInt32(track)))
+  }
+
+  /// Takes one packet, its decoding time known; those of one track come in decoding order, the tracks
+  /// interleaved by time.
+  public func write(_ packet: Packet) throws(MediaError) {
+    guard !isFinished, (0..<trackCount).contains(packet.track), packet.dts != nil else {
+      throw MediaError(
+        .invalidArgument,
+        isFinished
+          ? "the file has been completed already"
+          : packet.dts == nil
+            ? "a packet without a decoding time cannot be written"
+            : "there is no \(TrackNumber(index: packet.track)): the file has \(trackCount)",
+        file: sink.path)
+    }
+    var packet = packet
+    if factory.description.flags.contains(.needsBytes), let source = sink.source {
+      packet = try source.bytes(of: packet)
+    }
+    var record = rsp_error.empty
+    try check(packet.withLent { functions.pointee.write(handle, $0, &record) }, record)
+  }
+
+  /// Completes the file; `media` is that of opening with what is only known at the end.
+  public func finish(_ media: MediaDescription) throws(MediaError) {
+    guard !isFinished else {
+      throw MediaError(.invalidArgument, "the file has been completed already", file: sink.path)
+    }
+    isFinished = true
+    let lent = CArena()
+    var cMedia = media.cValue(in: lent)
+    var record = rsp_error.empty
+    let status = functions.pointee.finish(handle, &cMedia, &record)
+    withExtendedLifetime(lent) {}
+    try check(status, record)
+  }
+
+  private func check(_ status: rsp_status, _ record: borrowing rsp_error) throws(MediaError) {
+    guard status != RSP_OK else { return }
+    throw factory.error(
+      status, record, place: sink.failure, file: sink.path,
+      isCancelled: sink.source?.isCancelled ?? false)
+  }
+}

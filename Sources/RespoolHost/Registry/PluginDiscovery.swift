@@ -1,0 +1,119 @@
+import Glibc
+import RespoolMedia
+
+/// Finds the plugins on a search path and what each provides.
+struct PluginDiscovery {
+  let searchPath: PluginSearchPath
+  let cacheFolder: String?
+  /// Whether plugins that failed are tried again although their files have not changed.
+  var retriesFailures = false
+  var describer = PluginDescriber()
+
+  func run() -> [PluginRecord] {
+    var cache = cacheFolder.map { DescriptionCache(folder: $0) }
+    var descriptions: [String: PluginDescription] = [:]
+    var fresh: [(path: String, identity: DescriptionCache.Identity?)] = []
+    let paths = files()
+    var libraries = LibraryCheck()
+    for path in paths {
+      let identity = DescriptionCache.Identity(ofFileAt: path)
+      if let identity, let known = cache?.description(of: path, identity),
+        isGood(known, &libraries)
+      {
+        descriptions[path] = known
+      } else {
+        fresh.append((path, identity))
+      }
+    }
+    if !fresh.isEmpty {
+      let answers = describer.describe(fresh.map(\.path))
+      var isChanged = false
+      for (file, answer) in zip(fresh, answers) {
+        descriptions[file.path] = answer
+        // A file that changed while it was described is described again the next time.
+        guard let identity = file.identity,
+          identity == DescriptionCache.Identity(ofFileAt: file.path)
+        else { continue }
+        if case .fails(let failure) = answer, !failure.lasts {
+          isChanged = cache?.entries[file.path] != nil || isChanged
+          cache?.remove(file.path)
+        } else {
+          cache?.set(answer, for: file.path, identity)
+          isChanged = true
+        }
+      }
+      if isChanged { cache?.save() }
+    }
+    return records(paths.compactMap { path in descriptions[path].map { (path, $0) } })
+  }
+
+  /// `false` if the plugin has to be asked again.
+  private func isGood(_ known: PluginDescription, _ libraries: inout LibraryCheck) -> Bool {
+    switch known {
+    case .fails: !retriesFailures
+    // A library that is gone, or another version of it, changes what the plugin can do.
+    case .works(let statement): libraries.isUnchanged(statement.libraries)
+    }
+  }
+
+  /// Every plugin file once, in the order of the search path.
+  private func files() -> [String] {
+    var seen: Set<String> = []
+    var folders: Set<DescriptionCache.Identity> = []
+    var paths: [String] = []
+    for folder in searchPath.folders {
+      // One folder by two names counts once.
+      guard let identity = DescriptionCache.Identity(ofFileAt: folder.path),
+        folders.insert(identity).inserted
+      else { continue }
+      for path in PluginSearchPath.files(in: folder) where seen.insert(path).inserted {
+        paths.append(path)
+      }
+    }
+    return paths
+  }
+
+  private func records(_ found: [(String, PluginDescription)]) -> [PluginRecord] {
+    var first: [String: String] = [:]
+    return found.map { path, description in
+      var record = PluginRecord(description, path: path)
+      guard record.status == .ok else { return record }
+      if let winner = first[record.name] {
+        record.status = .shadowed
+        record.reason = "\(winner) is a plugin of the same name and comes first"
+        record.advice = "remove one of the two, or change their order in RESPOOL_PLUGIN_PATH"
+      } else {
+        first[record.name] = path
+      }
+      return record
+    }
+  }
+}
+
+extension PluginRecord {
+  package init(_ description: PluginDescription, path: String) {
+    switch description {
+    case .fails(let failure):
+      self.init(
+        name: Self.name(ofFile: path), path: path, status: .failed, reason: failure.reason,
+        advice: failure.advice)
+    case .works(let statement):
+      self.init(
+        name: statement.name, path: path, version: statement.version, license: statement.license,
+        status: .ok, factories: statement.factories)
+      indices = statement.indices
+    }
+  }
+
+  /// What the one plugin file at `path` says about itself, asked anew in a process of its own.
+  public init(describingFileAt path: String) {
+    // Loading wants to know that it is a path.
+    let path = path.contains("/") ? path : "./" + path
+    self.init(PluginDescriber().describe([path])[0], path: path)
+  }
+
+  /// Everything that the plugin provides, ready to be opened.
+  public var provided: [PluginFactory] {
+    zip(factories, indices).map { PluginFactory(plugin: self, description: $0, index: $1) }
+  }
+}

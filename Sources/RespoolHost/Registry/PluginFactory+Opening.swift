@@ -1,0 +1,66 @@
+package import CRespool
+package import RespoolMedia
+
+extension PluginFactory {
+  /// Opens the plugin if it is not open yet and returns the factory's head.
+  ///
+  /// Throws `pluginFailure` where the file has changed so that it no longer has what it described.
+  package func opened() throws(MediaError) -> UnsafePointer<rsp_factory> {
+    switch LoadedPlugin.open(plugin.path) {
+    case .failure(let failure):
+      var record = plugin
+      (record.reason, record.advice) = (failure.reason, failure.advice)
+      throw MediaError(.pluginFailure, record.disorder)
+    case .success(let loaded):
+      guard let factory = loaded.factory(at: index),
+        factory.pointee.kind == description.kind.rawValue,
+        String(cString: factory.pointee.name) == description.name
+      else {
+        throw MediaError(
+          .pluginFailure,
+          "the plugin \(plugin.name) has changed and no longer has the \(description.kind) "
+            + description.name, cause: plugin.path)
+      }
+      return factory
+    }
+  }
+
+  /// Throws `invalidArgument` for the first option that the schema does not know or allow.
+  package func check(_ options: [MetadataEntry]) throws(MediaError) {
+    for option in options {
+      guard let schema = description.options.first(where: { $0.name == option.name }) else {
+        let names = description.options.map(\.name).sorted()
+        throw MediaError(
+          .invalidArgument,
+          "\(description.name) has no option \"\(option.name)\"; "
+            + (names.isEmpty ? "it has none" : "it has \(names.joined(separator: ", "))"))
+      }
+      if let problem = schema.problem(with: option.value) {
+        throw MediaError(.invalidArgument, "\(description.name): \(problem)")
+      }
+    }
+  }
+
+  /// What a call that failed says: its own words, or `place`'s where only a status came back from it.
+  package func error(
+    _ status: rsp_status, _ record: borrowing rsp_error, place: MediaError? = nil,
+    file: String? = nil, isCancelled: Bool = false
+  ) -> MediaError {
+    if isCancelled { return MediaError(.cancelled, "stopped", file: file) }
+    if status >= 0 {
+      return MediaError(
+        .pluginFailure, "\(label) answered with the status \(status), which means nothing here",
+        file: file)
+    }
+    if status == RSP_ERROR_IO, let place { return place }
+    let error = MediaError(status: status, record: record)
+    return file.map { error.inFile($0) } ?? error
+  }
+}
+
+/// A factory of a kind, reached from the head that it starts with.
+///
+/// The description was checked for the struct's size before the head was handed out.
+package func factory<T>(_ head: UnsafePointer<rsp_factory>, as _: T.Type) -> UnsafePointer<T> {
+  UnsafeRawPointer(head).assumingMemoryBound(to: T.self)
+}

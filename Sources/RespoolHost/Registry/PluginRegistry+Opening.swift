@@ -1,0 +1,242 @@
+import CRespool
+public import RespoolMedia
+
+extension PluginRegistry {
+  /// How much of a file is shown to demuxers that are asked whether they can read it.
+  private static let probeSize = 32 << 10
+
+  /// A demuxer that is ready to be opened.
+  private struct Candidate {
+    let factory: PluginFactory
+    let score: Int
+    let reason: String
+  }
+
+  /// What is made of a file, by which its packets are told differently.
+  public enum DemuxingPurpose: Sendable {
+    /// Tracks begin and end to the sample where the file says so.
+    case decoding
+    /// The same, and every picture has the time at which it is shown, where the container tells none (AVI) and
+    /// only a decoder would find out.
+    case copying
+    /// As FFmpeg shows it, which plays the last packet of an MP4 whole and counts encoder delay in Matroska as
+    /// part of the movie.
+    case comparing
+
+    /// The options that differ from what FFmpeg shows.
+    fileprivate func options(of factory: PluginFactory) -> [MetadataEntry] {
+      let wanted =
+        switch self {
+        case .decoding: ["trim-end", "shown-start"]
+        case .copying: ["trim-end", "shown-start", PluginFactory.shownTimes]
+        case .comparing: [String]()
+        }
+      return factory.description.options.map(\.name).filter { wanted.contains($0) }
+        .map { MetadataEntry($0, "true") }
+    }
+  }
+
+  /// Opens the file with the demuxer that suits it best.
+  ///
+  /// Which plugins are asked follows from the magics and extensions that they declare, so that only
+  /// those are opened which may be used; fallback demuxers are asked where none of them is sure, and
+  /// tried where the chosen one fails.
+  ///
+  /// `purpose` is what the packets are for.
+  public func openDemuxer(_ source: FileSource, for purpose: DemuxingPurpose = .decoding)
+    throws(MediaError) -> DemuxerInstance
+  {
+    guard source.size > 0 else {
+      throw MediaError(.malformed, "the file is empty", file: source.path)
+    }
+    let buffer = MediaBuffer(count: Int(min(source.size, Int64(Self.probeSize))))
+    defer { withExtendedLifetime(buffer) {} }
+    _ = try source.read(at: 0, into: buffer.bytes)
+    var unsure: [Candidate] = []
+    var asked: Set<PluginFactory> = []
+    var failure: MediaError?
+    // A plugin that cannot be asked may be the one that reads the file.
+    var disorder: MediaError?
+    func candidate(_ factory: PluginFactory) -> Candidate? {
+      do throws(MediaError) { return try ask(factory, buffer.readOnly, source.name) } catch {
+        PluginHost.log(.warning, error.description)
+        if disorder == nil { disorder = error.inFile(source.path) }
+        return nil
+      }
+    }
+
+    for factory in declared(buffer.readOnly, source.name) {
+      guard let candidate = candidate(factory) else { continue }
+      asked.insert(factory)
+      guard candidate.score >= 50 else {
+        unsure.append(candidate)
+        continue
+      }
+      do throws(MediaError) {
+        return try DemuxerInstance(
+          factory, source, options: purpose.options(of: factory),
+          reason: candidate.reason)
+      } catch {
+        guard error.code == .malformed || error.code == .unsupported else { throw error }
+        failure = error
+        break
+      }
+    }
+    let fallbacks = factories(.demuxer).filter {
+      $0.description.tier == .fallback && !asked.contains($0)
+    }
+    let ranked = fallbacks.compactMap { candidate($0) }
+      .sorted { $0.score > $1.score }
+    // Only a name speaks for these: a file that calls itself so deserves the try.
+    let last = failure == nil ? unsure : []
+    for candidate in ranked.filter({ $0.score >= 50 }) + last + ranked.filter({ $0.score < 50 }) {
+      let before = failure.map { "; the first choice failed: \($0.message)" } ?? ""
+      do throws(MediaError) {
+        return try DemuxerInstance(
+          candidate.factory, source,
+          options: purpose.options(of: candidate.factory),
+          reason: candidate.reason + before)
+      } catch {
+        guard error.code == .malformed || error.code == .unsupported else { throw error }
+        if failure == nil { failure = error }
+      }
+    }
+    if factories(.demuxer).isEmpty { throw noPlugins(source.path) }
+    throw disorder ?? failure
+      ?? explaining(
+        MediaError(
+          .unsupported, "no plugin recognises the file as one that it can read", file: source.path,
+          detail: .fileFormatNotRecognized))
+  }
+
+  /// What is wrong where nothing can be read for want of plugins.
+  private func noPlugins(_ path: String) -> MediaError {
+    let failed = plugins.lazy.compactMap { plugin in
+      plugin.reason.map { "\(plugin.path): \($0); \(plugin.advice ?? "")" }
+    }
+    let folders = searchPath.folders.map(\.path).joined(separator: ", ")
+    return MediaError(
+      failed.isEmpty ? .unsupported : .pluginFailure,
+      failed.first.map { "no plugin that reads files can be used; \($0)" }
+        ?? "there are no plugins that read files in \(folders); install Respool, or name a folder "
+        + "of plugins in RESPOOL_PLUGIN_PATH", file: path)
+  }
+
+  /// Demuxers above the fallback tier that a magic (75) or the extension (25) speaks for, best first.
+  private func declared(_ head: UnsafeRawBufferPointer, _ name: String) -> [PluginFactory] {
+    let suffix = fileExtension(name)
+    var scored: [(factory: PluginFactory, score: Int)] = []
+    for factory in factories(.demuxer) where factory.description.tier != .fallback {
+      if factory.description.magics.contains(where: { $0.matches(head) }) {
+        scored.append((factory, 75))
+      } else if !suffix.isEmpty, factory.description.extensions.contains(suffix) {
+        scored.append((factory, 25))
+      }
+    }
+    // Stable: equal scores keep the order of tier and name.
+    return scored.filter { $0.score == 75 }.map(\.factory)
+      + scored.filter { $0.score == 25 }.map(\.factory)
+  }
+
+  /// The demuxer's own answer; `nil` if it cannot read the file.
+  ///
+  /// Throws `pluginFailure` if its plugin cannot be opened.
+  private func ask(_ factory: PluginFactory, _ head: UnsafeRawBufferPointer, _ name: String)
+    throws(MediaError) -> Candidate?
+  {
+    let pointer = try factory.opened()
+    guard let base = head.baseAddress else { return nil }
+    let functions = RespoolHost.factory(pointer, as: rsp_demuxer_factory.self)
+    let score = Int(
+      functions.pointee.probe(
+        pointer, base.assumingMemoryBound(to: UInt8.self), head.count, name))
+    guard score > 0 else { return nil }
+    let tier = factory.description.tier == .fallback ? ", the fallback," : ""
+    return Candidate(
+      factory: factory, score: score,
+      reason: "\(factory.label)\(tier) is \(score) % sure that it can read the file")
+  }
+
+  /// Opens the best decoder that takes the track; where that fails, the next one.
+  ///
+  /// Throws the first error, or `unsupported` where no plugin decodes the codec.
+  public func openDecoder(
+    _ track: TrackDescription, threads: Int, options: [MetadataEntry] = []
+  ) throws(MediaError) -> DecoderInstance {
+    let settings = DecoderSettings(track: track, threads: threads, options: options)
+    var failure: MediaError?
+    for factory in decoders(for: track) {
+      do throws(MediaError) {
+        guard try DecoderInstance.supports(factory, track) else { continue }
+        let before = failure.map { "; the first choice failed: \($0.message)" } ?? ""
+        return try DecoderInstance(
+          factory, settings,
+          reason: "\(factory.label) (\(factory.description.tier)) decodes \(track.codec)" + before)
+      } catch {
+        if failure == nil { failure = error }
+      }
+    }
+    throw failure
+      ?? MediaError(
+        .unsupported, "no plugin decodes \(track.codecInWords)",
+        detail: track.isProtected ? .contentIsProtected : .decoderNotFound)
+  }
+
+  /// Opens an encoder.
+  public func openEncoder(
+    _ factory: PluginFactory, _ settings: EncoderSettings
+  ) throws(MediaError) -> EncoderInstance {
+    try EncoderInstance(
+      factory, settings,
+      reason: "\(factory.label) (\(factory.description.tier)) makes \(settings.track.codec)")
+  }
+
+  /// Opens a muxer for the tracks of `media`; it writes to `sink`, which the caller finishes.
+  public func openMuxer(
+    _ factory: PluginFactory, media: MediaDescription, sink: FileSink,
+    options: [MetadataEntry] = []
+  ) throws(MediaError) -> MuxerInstance {
+    try MuxerInstance(factory, media: media, sink: sink, options: options)
+  }
+
+  /// Throws `unsupported` with the reason where the container cannot carry the track.
+  public func checkMuxer(_ factory: PluginFactory, track: TrackDescription) throws(MediaError) {
+    let head = try factory.opened()
+    if let supports = RespoolHost.factory(head, as: rsp_muxer_factory.self).pointee.supports {
+      let arena = CArena()
+      var record = rsp_error.empty
+      let status = supports(head, arena.box(track.cValue(in: arena)), &record)
+      guard status == RSP_OK else { throw factory.error(status, record) }
+    } else if !factory.description.codecs.contains(track.codec) {
+      let codecs = factory.description.codecs.joined(separator: ", ")
+      throw MediaError(
+        .unsupported, "\(factory.description.name) cannot carry \(track.codec); it takes \(codecs)")
+    }
+  }
+}
+
+extension FactoryDescription.Magic {
+  /// Whether a file that starts with `head` shows these bytes.
+  package func matches(_ head: UnsafeRawBufferPointer) -> Bool {
+    guard !bytes.isEmpty, offset >= 0, offset <= head.count, bytes.count <= head.count - offset
+    else { return false }
+    for index in bytes.indices {
+      let bits = mask?[index] ?? 0xFF
+      if head[offset + index] & bits != bytes[index] & bits { return false }
+    }
+    return true
+  }
+}
+
+/// What stands behind the last dot of a file name, in lower case; empty where there is none.
+package func fileExtension(_ name: String) -> String {
+  guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
+  return name[name.index(after: dot)...].lowercased()
+}
+
+extension PluginFactory {
+  fileprivate static let shownTimes = "shown-times"
+
+  /// Whether packets of this demuxer's are told differently for copying.
+  package var makesShownTimes: Bool { description.options.contains { $0.name == Self.shownTimes } }
+}

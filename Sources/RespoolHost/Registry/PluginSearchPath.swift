@@ -1,0 +1,72 @@
+import Glibc
+
+/// Where plugins are looked for, in order: the first of two plugins with one name wins.
+public struct PluginSearchPath: Hashable, Sendable {
+  public struct Folder: Hashable, Sendable {
+    public var path: String
+    /// Whether only files named `librespool-*.so` count, as in folders that hold other libraries too.
+    public var isShared: Bool
+
+    public init(_ path: String, isShared: Bool = false) {
+      self.path = path
+      self.isShared = isShared
+    }
+  }
+
+  public var folders: [Folder]
+
+  public init(folders: [Folder]) { self.folders = folders }
+
+  /// The folders of `RESPOOL_PLUGIN_PATH`, split at colons; `$XDG_DATA_HOME/respool/plugins`; the
+  /// folder of the executable and `../lib/respool` beside it; for a program that is not `respool`, the
+  /// same of the `respool` that is beside it, in `../bin` or on the `PATH`.
+  public static var standard: PluginSearchPath {
+    var folders = (environment("RESPOOL_PLUGIN_PATH") ?? "").split(separator: ":").map {
+      Folder(String($0))
+    }
+    if let data = baseFolder("XDG_DATA_HOME", inHome: ".local/share") {
+      folders.append(Folder(data + "/respool/plugins"))
+    }
+    for folder in Installation.folders {
+      folders.append(Folder(folder, isShared: true))
+      folders.append(Folder(parent(of: folder) + "/lib/respool", isShared: true))
+    }
+    return PluginSearchPath(folders: folders)
+  }
+
+  /// The paths of the plugin files in a folder, sorted; empty where the folder cannot be read.
+  package static func files(in folder: Folder) -> [String] {
+    guard let stream = opendir(folder.path) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
+      }
+      guard name.hasSuffix(".so"), !name.hasPrefix(".") else { continue }
+      if folder.isShared && !name.hasPrefix("librespool-") { continue }
+      names.append(name)
+    }
+    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map {
+      folder.path.hasSuffix("/") ? folder.path + $0 : folder.path + "/" + $0
+    }
+  }
+
+  package static func parent(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// A base folder of the XDG specification; nil where neither the variable nor HOME is set.
+  static func baseFolder(_ variable: String, inHome folder: String) -> String? {
+    // A path that is not absolute is to be ignored (XDG Base Directory Specification).
+    if let path = environment(variable), path.hasPrefix("/") { return path }
+    return environment("HOME").map { $0 + "/" + folder }
+  }
+}
+
+/// An environment variable; nil where it is not set or empty.
+package func environment(_ name: String) -> String? {
+  guard let value = getenv(name), value.pointee != 0 else { return nil }
+  return String(cString: value)
+}

@@ -1,0 +1,22 @@
+import RespoolMedia
+
+extension TrackDescription {
+  /// The codec for a message: its name, or what the container calls it.
+  var codecInWords: String {
+    guard codec.isEmpty else { return codec }
+    guard codecTag != 0 else { return "a codec that is not known" }
+    guard tagLetters.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+      return "a codec that is not known (0x\(String(codecTag, radix: 16)))"
+    }
+    let name = String(decoding: tagLetters, as: UTF8.self)
+    return isProtected
+      ? "what is encrypted (\"\(name)\")" : "a codec that is not known (\"\(name)\")"
+  }
+
+  /// Whether its sample entry says that it is encrypted.
+  package var isProtected: Bool { FourCC(rawValue: codecTag.byteSwapped).isProtectedEntry }
+
+  private var tagLetters: [UInt8] {
+    (0..<4).map { UInt8(truncatingIfNeeded: codecTag >> ($0 * 8)) }
+  }
+}
