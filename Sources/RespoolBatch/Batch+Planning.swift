@@ -20,8 +20,8 @@ extension Batch {
     for input in options.inputs where !interruption.isRequested { walker.walk(input) }
     interrupted = interruption.isRequested
     // A file that is named, and is in a folder that is named, is one file.
-    var seen: Set<String> = []
-    files = walker.files.filter { seen.insert(FileName.absolute($0.path)).inserted }.map {
+    var seen: Set<PathKey> = []
+    files = walker.files.filter { seen.insert(PathKey(FileName.absolute($0.path))).inserted }.map {
       var file = BatchFile(
         path: $0.path, relative: $0.relative, size: $0.size, modified: $0.modified)
       if let reason = $0.skipReason { file.plan = FilePlan(action: .skip, reason: reason) }
@@ -67,9 +67,10 @@ extension Batch {
     let named = files.indices.filter { files[$0].isOpen && files[$0].isToConvert }
     let entries = named.map {
       OutputNames.Entry(
-        relative: files[$0].relative, outputExtension: files[$0].plan.outputExtension)
+        path: files[$0].path, relative: files[$0].relative,
+        outputExtension: files[$0].plan.outputExtension)
     }
-    let taken = files.filter(\.isDoneAlready).map { ($0.outputName, $0.relative) }
+    let taken = files.filter(\.isDoneAlready).map { (PathKey($0.outputName), $0.path) }
     let results = OutputNames.assign(
       entries, taken: Dictionary(taken) { first, _ in first }, onCollision: options.onCollision)
     let inputs = named.isEmpty ? [] : Set(files.compactMap { FileIdentity($0.path) })
@@ -93,7 +94,9 @@ extension Batch {
     }
     if let obstacle = PendingFile.obstacle(at: file.output, inputs: inputs) {
       // A folder that is converted into itself has files that are what they would become.
-      let isItself = FileIdentity(file.output) == FileIdentity(file.path)
+      let isItself =
+        PathKey(FileName.last(file.output)) == PathKey(FileName.last(file.path))
+        && FileIdentity(FileName.folder(file.output)) == FileIdentity(FileName.folder(file.path))
       files[index].plan = FilePlan(
         action: isItself && options.onExists == .skip ? .skip : .fail,
         reason: "the output \(obstacle)")
@@ -132,6 +135,7 @@ extension Batch {
   /// Takes the result of an examination.
   func take(examined index: Int, _ examination: OutputExamination) {
     files[index].needsExamination = false
+    let isOfAnotherSize = folder?.isOfAnotherSize(files[index]) ?? false
     let isRecorded = folder?.record[files[index].outputName] != nil
     switch examination {
     case .unreadable(let problem): refuse(index, "cannot be read: \(problem)")
@@ -140,8 +144,7 @@ extension Batch {
       files[index].replaces = true
       files[index].plan.reason = "the output is cut off: \(reason)"
     case .cut(let reason): refuse(index, "is cut off: \(reason)")
-    // The record knows it with another size.
-    case .whole where isRecorded, .ofAnotherLength where isRecorded:
+    case .whole where isOfAnotherSize, .ofAnotherLength where isRecorded:
       refuse(index, "it has been changed since it was made")
     case .ofAnotherLength(let reason): refuse(index, reason)
     case .whole: setDoneAlready(index)

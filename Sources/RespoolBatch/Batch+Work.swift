@@ -136,9 +136,12 @@ extension Batch {
   private func settle(_ index: Int, _ answer: WorkerAnswer) {
     let file = files[index]
     let losses = answer.losses ?? []
-    if options.strict, let reason = strictReason(losses, answer.incomplete) {
+    let incomplete =
+      answer.incomplete
+      ?? (hasChanged(file) ? "the source has changed since the batch began" : nil)
+    if options.strict, let reason = strictReason(losses, incomplete) {
       file.pending?.discard()
-      close(index, .failed, reason, incomplete: answer.incomplete)
+      close(index, .failed, reason, incomplete: incomplete)
       return
     }
     do throws(MediaError) {
@@ -150,17 +153,24 @@ extension Batch {
       return
     }
     if let problem = folder?.record(
-      file, preset: preset, losses: losses.count, isIncomplete: answer.incomplete != nil)
+      file, preset: preset, losses: losses.count, isIncomplete: incomplete != nil)
     {
       warn(problem)
     }
     close(
       index, file.plan.action == .copy ? .copied : .converted, nil, losses,
-      incomplete: answer.incomplete)
+      incomplete: incomplete)
+  }
+
+  /// `true` if a source is not the file any more that was found when the folders were walked.
+  private func hasChanged(_ file: BatchFile) -> Bool {
+    var status = stat()
+    guard FileName.withSystemPath(file.path, { stat($0, &status) }) == 0 else { return true }
+    return FileStamp(status) != FileStamp(size: file.size, modified: file.modified)
   }
 
   private func strictReason(_ losses: [String], _ incomplete: String?) -> String? {
-    if let incomplete { return "the source is not complete: \(incomplete)" }
+    if let incomplete { return incomplete }
     return losses.isEmpty ? nil : "something would be lost: " + losses.joined(separator: "; ")
   }
 }

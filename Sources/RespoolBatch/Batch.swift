@@ -85,6 +85,12 @@ public final class Batch {
       try examineOutputs(interruption)
     }
     if interrupted { return finish(130, planOnly: planOnly) }
+    if planOnly, let problem = problem(writingInto: options.output) {
+      for index in files.indices where files[index].isOpen && files[index].isToConvert {
+        files[index].plan = FilePlan(
+          action: .fail, reason: "\(options.output) cannot be written to: \(problem)")
+      }
+    }
     phase = .converting
     for file in files { report(planned: file) }
     if planOnly {
@@ -100,8 +106,8 @@ public final class Batch {
     let waiting = files.indices.filter { files[$0].isOpen }.sorted {
       (files[$0].plan.cost, files[$0].size, $1) > (files[$1].plan.cost, files[$1].size, $0)
     }
-    for folder in Set(waiting.map { FileName.folder(files[$0].output) }) {
-      PendingFile.removeAbandoned(in: folder)
+    for folder in Set(waiting.map { PathKey(FileName.folder(files[$0].output)) }) {
+      PendingFile.removeAbandoned(in: folder.path)
     }
     let threads = max(1, coreCount() / max(1, min(jobCount(waiting.count), waiting.count)))
     try work(through: waiting, interruption) { index in

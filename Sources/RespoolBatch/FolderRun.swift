@@ -65,7 +65,9 @@ public final class FolderRun {
     }
     let files = walker.files.filter { $0.skipReason == nil }
     let names = OutputNames.assign(
-      files.map { .init(relative: $0.relative, outputExtension: fileExtension) },
+      files.map {
+        .init(path: $0.path, relative: $0.relative, outputExtension: fileExtension)
+      },
       onCollision: .rename)
     for (file, name) in zip(files, names) {
       while running.count >= jobs, !interruption.isRequested { wait(interruption) }

@@ -33,6 +33,28 @@ import Testing
     }
   }
 
+  /// An é in one character and in two are one text for Swift, and two names for Linux.
+  @Test func namesThatOnlyLookAlikeAreTwoFiles() throws {
+    let folder = TemporaryFolder()
+    let names = ["caf\u{E9}.wav", "cafe\u{301}.wav"]
+    for name in names { try folder.add("speech.wav", as: "in/\(name)") }
+    let run = try run(folder)
+    #expect(run.summary["converted"] as? Int == 2, "\(run.events)")
+    let made = try FileManager.default.contentsOfDirectory(atPath: folder("out"))
+      .filter { $0.hasSuffix(".opus") }
+    #expect(Set(made.map { Array($0.utf8).count }) == [10, 11])
+    #expect(try self.run(folder).summary["alreadyDone"] as? Int == 2)
+  }
+
+  @Test func aPlanSaysThatNothingCanBeWritten() throws {
+    let folder = TemporaryFolder()
+    try folder.add("speech.wav", as: "in/speech.wav")
+    try folder.write("a file", as: "file")
+    let plan = try Respool.run(
+      "batch", folder("in"), "--to", folder("file/out"), "--preset", "opus-128k", "--dry-run")
+    #expect(plan.status == 1 && plan.errors.contains("cannot be written to"), "\(plan)")
+  }
+
   @Test func aTextThatIsCalledMediaFails() throws {
     let folder = TemporaryFolder()
     try folder.write("not a film at all\n", as: "in/film.mkv")

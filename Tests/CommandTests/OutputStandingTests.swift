@@ -42,6 +42,24 @@ import Testing
     #expect(verbose.errors.contains("speech.wav"))
   }
 
+  @Test func anOutputThatWasOverwrittenIsNotUpToDate() throws {
+    let folder = try converted()
+    let size = try #require(content(folder)).count
+    let noise = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3) })
+    try noise.write(to: URL(fileURLWithPath: folder("out/speech.opus")))
+    let run = try again(folder)
+    #expect(run.status == 1 && run.outcome("speech.wav") == "failed")
+    #expect(run.reason("speech.wav").contains("cannot be read"), "\(run.reason("speech.wav"))")
+    #expect(content(folder) == noise)
+  }
+
+  /// A copy of the folder has other times.
+  @Test func anOutputWithAnotherTimeIsUpToDate() throws {
+    let folder = try converted()
+    try folder.setTime(1_200_000_000, of: "out/speech.opus")
+    #expect(try again(folder).summary["alreadyDone"] as? Int == 1)
+  }
+
   @Test func aSourceThatHasChangedIsConvertedAgain() throws {
     let folder = try converted()
     try FileManager.default.removeItem(atPath: folder("in/speech.wav"))

@@ -15,7 +15,7 @@ struct PresetLoader {
   mutating func load(_ path: String) throws(MediaError) -> PresetNode? {
     let text = try PresetFile.read(path)
     var chain: [PresetNode] = []
-    var seen = [Self.identity(path)]
+    var seen: Set = [Self.identity(path)]
     var names = [PresetFile.stem(of: path)]
     guard var node = parse(text, file: path) else { return nil }
     chain.append(node)
@@ -29,7 +29,7 @@ struct PresetLoader {
           "a preset must not extend itself, nor one that extends it")
         break
       }
-      seen.append(identity)
+      seen.insert(identity)
       names.append(name)
       let text: String
       do { text = try PresetFile.read(parent) } catch {
@@ -105,7 +105,7 @@ struct PresetLoader {
   }
 
   /// The same for two paths of one file.
-  private static func identity(_ path: String) -> String { PresetFile.canonical(path) }
+  private static func identity(_ path: String) -> PathKey { PathKey(PresetFile.canonical(path)) }
 }
 
 extension PresetNode {

@@ -187,11 +187,15 @@ public struct WaveformReader: Sendable {
     let sounds = tracks.indices.filter { tracks[$0].kind == .audio }
     if let wanted = settings.trackID {
       if let index = sounds.first(where: { tracks[$0].id == wanted }) { return index }
-      let known = sounds.map { String(tracks[$0].id) }.joined(separator: ", ")
+      let known = sounds.map { String(tracks[$0].id) }
       throw MediaError(
         .invalidArgument,
-        "no sound has the track number \(wanted); "
-          + (known.isEmpty ? "there is no sound in the file" : "there are \(known)"))
+        "track \(wanted) is no sound of the file; "
+          + (known.isEmpty
+            ? "it has none"
+            : known.count == 1
+              ? "its sound is track \(known[0])"
+              : "its sound is in the tracks \(known.joined(separator: ", "))"))
     }
     let preferred = sounds.first { tracks[$0].disposition.contains(.default) }
     guard let index = preferred ?? sounds.first else {

@@ -24,9 +24,9 @@ struct BatchRecord {
   }
 
   /// By the output's path below the folder.
-  private(set) var entries: [String: Entry] = [:]
+  private(set) var entries: [PathKey: Entry] = [:]
   /// By the source's absolute path.
-  private var sources: [String: Entry] = [:]
+  private var sources: [PathKey: Entry] = [:]
   /// Lines that were read, superseded ones included.
   private(set) var lineCount = 0
 
@@ -44,14 +44,14 @@ struct BatchRecord {
   }
 
   /// The entry of an output.
-  subscript(output: String) -> Entry? { entries[output] }
+  subscript(output: String) -> Entry? { entries[PathKey(output)] }
 
   /// The entry of the output that was made last of the source at an absolute path.
-  func entry(ofSource path: String) -> Entry? { sources[path] }
+  func entry(ofSource path: String) -> Entry? { sources[PathKey(path)] }
 
   mutating func put(_ entry: Entry) {
-    entries[entry.output] = entry
-    sources[entry.source] = entry
+    entries[PathKey(entry.output)] = entry
+    sources[PathKey(entry.source)] = entry
   }
 
   /// The whole file, without superseded lines.

@@ -47,7 +47,17 @@ extension OutputFolder {
     }
     // Whoever has changed it may want to keep it.
     if let reason { return .foreign("\(reason), and it has been changed since it was made") }
-    return entry.outputStamp.size == output.size ? .finished : .unknown
+    // A copy of the folder may have other times, which only looking into the file tells from a change.
+    return .unknown
+  }
+
+  /// `true` if the output has another size than the record states.
+  func isOfAnotherSize(_ file: BatchFile) -> Bool {
+    var status = stat()
+    guard let entry = record[file.outputName],
+      FileName.withSystemPath(file.output, { stat($0, &status) }) == 0
+    else { return false }
+    return entry.outputStamp.size != FileStamp(status).size
   }
 
   private func reason(
@@ -66,9 +76,9 @@ extension OutputFolder {
   private func otherOrigin(of file: BatchFile, _ entry: BatchRecord.Entry, isSame: Bool) -> String?
   {
     let path = FileName.absolute(file.path)
-    if entry.source == path { return nil }
+    if PathKey(entry.source) == PathKey(path) { return nil }
     // A container may see the same folder elsewhere.
-    if isSame, FileName.last(entry.source) == FileName.last(path) { return nil }
+    if isSame, PathKey(FileName.last(entry.source)) == PathKey(FileName.last(path)) { return nil }
     if fileExists(entry.source) { return "it was made of \(entry.source)" }
     return isSame ? nil : "it was made of \(entry.source), which is gone"
   }

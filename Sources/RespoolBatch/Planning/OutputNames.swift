@@ -3,6 +3,8 @@ import RespoolMedia
 /// Gives every file its output name and finds the ones that would meet.
 struct OutputNames {
   struct Entry {
+    /// As messages name the file.
+    var path: String
     var relative: String
     var outputExtension: String
   }
@@ -11,11 +13,11 @@ struct OutputNames {
   ///
   /// `reserved` has the names of outputs that are finished, each with the file it was made of.
   static func assign(
-    _ entries: [Entry], taken reserved: [String: String] = [:],
+    _ entries: [Entry], taken reserved: [PathKey: String] = [:],
     onCollision: BatchOptions.OnCollision
   ) -> [Result<String, MediaError>] {
-    var names = entries.map { name(for: $0, suffix: "") }
-    var users: [String: [Int]] = [:]
+    var names = entries.map { PathKey(name(for: $0, suffix: "")) }
+    var users: [PathKey: [Int]] = [:]
     for (index, name) in names.enumerated() { users[name, default: []].append(index) }
     var taken = Set(names).union(reserved.keys)
     var results = names.map { checked($0) }
@@ -26,11 +28,11 @@ struct OutputNames {
         for index in indices {
           let other =
             reserved[name]
-            ?? indices.first { $0 != index }.map { entries[$0].relative } ?? "another file"
+            ?? indices.first { $0 != index }.map { entries[$0].path } ?? "another file"
           results[index] = .failure(
             MediaError(
               .invalidArgument,
-              "its output \(name) is also that of \(other); "
+              "its output \(name.path) is also that of \(other); "
                 + "use --on-collision rename to keep both"))
         }
       case .rename:
@@ -41,7 +43,7 @@ struct OutputNames {
           var number = 1
           repeat {
             let suffix = number == 1 ? (kind.isEmpty ? " 2" : " \(kind)") : " \(kind) \(number)"
-            candidate = self.name(for: entries[index], suffix: suffix)
+            candidate = PathKey(self.name(for: entries[index], suffix: suffix))
             number += 1
           } while taken.contains(candidate)
           taken.insert(candidate)
@@ -59,7 +61,8 @@ struct OutputNames {
     return FileName.join(folder, "\(stem)\(suffix).\(entry.outputExtension)")
   }
 
-  private static func checked(_ name: String) -> Result<String, MediaError> {
+  private static func checked(_ key: PathKey) -> Result<String, MediaError> {
+    let name = key.path
     // NAME_MAX of Linux file systems.
     let length = FileName.bytes(FileName.last(name)).count
     guard length <= 255 else {

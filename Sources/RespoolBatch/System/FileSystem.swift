@@ -11,6 +11,15 @@ public func makeFolder(_ path: String) -> Bool {
   return FileName.withSystemPath(path) { mkdir($0, 0o777) } == 0 || errno == EEXIST
 }
 
+/// Returns why nothing can be written into a folder, or made where it will be; `nil` if nothing speaks against it.
+func problem(writingInto folder: String) -> String? {
+  var path = FileName.absolute(folder)
+  while FileName.withSystemPath(path, { access($0, F_OK) }) != 0, errno == ENOENT, path != "/" {
+    path = FileName.folder(path)
+  }
+  return FileName.withSystemPath(path) { access($0, W_OK | X_OK) } == 0 ? nil : errorText(errno)
+}
+
 /// Makes a folder for files of another, with those above it as far as both are called the same; those that are made
 /// have the modes of the others.
 ///
