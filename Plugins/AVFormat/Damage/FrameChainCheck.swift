@@ -37,8 +37,10 @@ struct FrameChainCheck: DamageCheck {
       return nil
     }
     position = nil
-    guard let found = try frame(behind: start) else { return nil }
-    position = found
+    let next = try frame(behind: start)
+    position = next
+    // Without a next frame, libavformat has taken what is behind the last one for sound: there is a packet.
+    guard let found = next ?? source.size, found > start else { return nil }
     // Files that are put together have tags in the middle.
     guard !TagMark.begins(try bytes(at: start, count: TagMark.longest)) else { return nil }
     return "\(found - start) bytes from offset \(start) on are no part of the stream"

@@ -60,6 +60,14 @@ final class FormatContext {
       close()
       throw MediaError(.cancelled, "reading was cancelled")
     }
+    if streamCount == 1, let parameters = stream(0)?.pointee.codecpar?.pointee,
+      parameters.codec_type == AVMEDIA_TYPE_AUDIO, parameters.sample_rate <= 0
+    {
+      close()
+      throw MediaError(
+        .malformed, "the file counts as \(name), but no frame of it can be found")
+    }
+    input.finishOpening()
   }
 
   deinit { close() }

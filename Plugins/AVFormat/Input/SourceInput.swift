@@ -9,6 +9,12 @@ final class SourceInput {
   private var position: Int64 = 0
   /// What the source said when it last failed: FFmpeg keeps only the number.
   private(set) var failure: MediaError?
+  /// Bytes that may still be read while the file is opened; `nil` behind that.
+  private var remaining: Int64? = SourceInput.mostToOpen
+
+  // Headers, covers and indexes are smaller. Without a limit, a search for the first frame goes through all of a file
+  // that has none.
+  private static let mostToOpen: Int64 = 128 << 20
 
   /// The size that FFmpeg's own file protocol uses.
   private static let bufferSize = 32768
@@ -33,6 +39,13 @@ final class SourceInput {
     avio_context_free(&context)
   }
 
+  /// Ends the opening of the file: from now on all of it may be read.
+  func finishOpening() {
+    guard remaining != nil else { return }
+    remaining = nil
+    context?.pointee.eof_reached = 0
+  }
+
   /// The offset at which FFmpeg reads, at most the file's size: FFmpeg may be on its way to an offset behind the end.
   var offset: Int64 {
     let offset = context.map { avio_seek($0, 0, SEEK_CUR) } ?? 0
@@ -41,10 +54,12 @@ final class SourceInput {
 
   fileprivate func read(_ bytes: UnsafeMutableRawBufferPointer) -> Int32 {
     if source.isCancelled { return avformat_error_exit }
+    if let remaining, remaining <= 0 { return avformat_error_end }
     do throws(MediaError) {
       let count = try source.read(at: position, into: bytes)
       guard count > 0 else { return avformat_error_end }
       position += Int64(count)
+      remaining? -= Int64(count)
       return Int32(count)
     } catch {
       failure = error

@@ -3,6 +3,7 @@ import RespoolPlugin
 /// The metadata blocks of a FLAC file (RFC 9639 8) that FFmpeg reads in part or not at all.
 struct FLACBlocks {
   private(set) var tags: [NativeTag] = []
+  private(set) var comments: VorbisComments?
   /// Pictures in formats that FFmpeg passes over, such as AVIF.
   private(set) var attachments: [TrackDescription] = []
   /// Blocks that no other container has a place for.
@@ -73,6 +74,7 @@ struct FLACBlocks {
       parts.append("application block '\(FourCC(rawValue: id))' of FLAC")
     case 4:
       guard var comments = try? VorbisComments(block) else { return }
+      self.comments = comments
       comments.fields = comments.fieldsWithoutChapters
       tags += comments.tags
     case 5:

@@ -31,6 +31,7 @@ struct SoundFileTags {
     case "flac":
       let blocks = try FLACBlocks(source)
       tags = blocks.tags
+      chapters = blocks.comments?.chapters(duration: media.duration) ?? []
       attachments = blocks.attachments
       parts = blocks.parts
       let (own, pictures) = (tags, attachments)
@@ -105,8 +106,11 @@ struct SoundFileTags {
     media.tracks += attachments
     media.sideData += ID3Frame.records(frames)
     if !parts.isEmpty { media.sideData.append(SideData(parts: parts)) }
-    // FFmpeg leaves out those that have pictures.
-    if media.chapters.count < chapters.count { media.chapters = chapters }
+    // FFmpeg leaves out those that have pictures, and takes those of a cue sheet, which have no names.
+    let hasNames = media.chapters.contains { !$0.title.isEmpty }
+    if media.chapters.count < chapters.count || !hasNames && !chapters.isEmpty {
+      media.chapters = chapters
+    }
     guard !tags.isEmpty else { return }
     let known = Set(tags.flatMap { [$0.name.lowercased(), Self.frame($0.key)] })
     let others = media.metadata.filter { entry in

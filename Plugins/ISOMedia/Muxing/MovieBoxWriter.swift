@@ -252,10 +252,12 @@ struct MovieBoxWriter {
     let description = track.track
     // Where nothing is the default of its kind, the first of it is.
     let same = tracks.filter { $0.track.kind == description.kind }
+    let isFirst =
+      !same.contains { $0.track.disposition.contains(.default) }
+      && same.first?.trackID == track.trackID
     let isDefault =
-      description.disposition.contains(.default)
-      || !same.contains { $0.track.disposition.contains(.default) }
-        && same.first?.trackID == track.trackID
+      (description.disposition.contains(.default) || isFirst)
+      && !description.disposition.contains(.disabled)
     header.flags =
       (track.options.isEnabled ?? isDefault) && !isChapters
       ? TrackHeaderBox.enabled | TrackHeaderBox.inMovie

@@ -138,7 +138,10 @@ struct SampleEntryWriter {
 
   private func writeColor(to writer: inout BoxWriter) {
     let color = track.color
-    guard color.primaries != 2 || color.transfer != 2 || color.matrix != 2 else { return }
+    let hasRange = color.range == .full || color.range == .limited && flavor != .mov
+    guard color.primaries != 2 || color.transfer != 2 || color.matrix != 2 || hasRange else {
+      return
+    }
     writer.write(
       ColorBox(
         // QuickTime's own form says nothing of the range; phones write the other into MOV, too.

@@ -25,15 +25,6 @@ struct UserDataWriter {
       let isText = { (entry: MetadataEntry) in
         Self.texts[entry.name.lowercased()] != nil && entry.value.utf8.count <= Int(UInt16.max)
       }
-      for entry in entries where isText(entry) {
-        guard let code = Self.texts[entry.name.lowercased()] else { continue }
-        udta.box(code) {
-          $0.u16(UInt16(entry.value.utf8.count))
-          // English, as Android has it; its readers expect that of places.
-          $0.u16(code == "\u{A9}xyz" ? 0x15C7 : MediaHeaderBox.undetermined)
-          $0.raw(entry.value.utf8)
-        }
-      }
       let listed = entries.filter { !isText($0) }
       if !listed.isEmpty || !covers.isEmpty || !shopTags.isEmpty {
         udta.box("meta") { meta in
@@ -46,6 +37,16 @@ struct UserDataWriter {
             for tag in shopTags { write(tag, to: &list) }
             writeCovers(to: &list)
           }
+        }
+      }
+      // Behind the items: a reader that takes the last of two places takes the one that FFmpeg took.
+      for entry in entries where isText(entry) {
+        guard let code = Self.texts[entry.name.lowercased()] else { continue }
+        udta.box(code) {
+          $0.u16(UInt16(entry.value.utf8.count))
+          // English, as Android has it; its readers expect that of places.
+          $0.u16(code == "\u{A9}xyz" ? 0x15C7 : MediaHeaderBox.undetermined)
+          $0.raw(entry.value.utf8)
         }
       }
       if !chapters.isEmpty {
@@ -137,10 +138,11 @@ struct UserDataWriter {
     return TagValues(tags.filter { $0.keySpace != "org.xiph.comment" })[entry]
   }
 
-  /// Items of iTunes that FFmpeg has no name for, such as a shop's numbers.
+  /// Items of iTunes that FFmpeg has no name for, such as a shop's numbers, and another place than the user data's.
   private var shopTags: [NativeTag] {
     tags.filter { tag in
-      tag.keySpace == "itsk" && tag.name.isEmpty && tag.key.unicodeScalars.count == 4
+      tag.keySpace == "itsk" && tag.key.unicodeScalars.count == 4
+        && (tag.name.isEmpty || Self.texts[tag.name] != nil && !tag.isTold(by: metadata))
         && (tag.kind == .text || tag.kind == .integer && Int64(tag.value) != nil)
     }
   }

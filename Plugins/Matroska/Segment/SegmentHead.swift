@@ -71,7 +71,8 @@ struct SegmentHead {
     writer.master(.info) { info in
       info.unsigned(.timestampScale, 1_000_000)
       info.float(.duration, duration)
-      if let date { info.signed(.dateUTC, date) }
+      // Dates have 8 bytes (RFC 8794 7.6), whatever the value.
+      if let date { info.binary(.dateUTC, date.bigEndianBytes) }
       if let title { info.text(.title, title) }
       info.text(.muxingApp, "respool")
       info.text(.writingApp, "respool")

@@ -131,6 +131,9 @@ struct TagWriter {
     if name == "title", stated(entry, track) != nil || track == nil && hasOwnTitle {
       return true
     }
+    if track == nil, name == "language" {
+      return !media.tracks.contains { LanguageTag.isSame($0.language, entry.value) }
+    }
     if track == nil, name == SegmentHead.titleElement.lowercased() { return false }
     if track == nil, entry == date { return false }
     return !Self.foreign.contains(name) && !entry.isOfFile && !name.isEmpty

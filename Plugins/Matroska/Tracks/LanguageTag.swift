@@ -22,6 +22,12 @@ struct LanguageTag {
     bcp47 = ([shortest] + parts.dropFirst().map(String.init)).joined(separator: "-")
   }
 
+  /// `true` if both name one language.
+  static func isSame(_ a: String?, _ b: String?) -> Bool {
+    let (a, b) = (LanguageTag(a).bcp47, LanguageTag(b).bcp47)
+    return a != nil && a == b
+  }
+
   /// Returns the language that the two elements name together; `nil`: undetermined.
   ///
   /// The form of ISO 639-2 is preferred if the other says no more.

@@ -15,7 +15,7 @@ struct MediaFacts {
     tracks: [Int: Int], coverCount: Int? = nil
   ) {
     for entry in tags { add(entry, to: .file) }
-    for item in items where item.name.isEmpty && item.track == nil {
+    for item in items where item.track == nil && (item.name.isEmpty || !item.isTold(by: tags)) {
       set(.file, .item(item.key), item.value)
     }
     // Taggers write English where nobody has said which language it is.
@@ -24,7 +24,7 @@ struct MediaFacts {
       set(.file, .tagLanguage, language)
     }
     addRecords(of: media)
-    if !tags.contains(where: \.isCreationTime), let date = media.creationTime {
+    if !tags.contains(where: \.isCreationTime), let date = media.creationTime(of: tracks) {
       add(MetadataEntry("creation_time", date), to: .file)
     }
     for (index, track) in media.tracks.enumerated() {
@@ -170,12 +170,14 @@ extension MetadataEntry {
 }
 
 extension MediaDescription {
-  /// The time at which the file was made, as the file or else the first track that has one states it.
-  fileprivate var creationTime: String? {
+  /// The time at which the file was made, as the file or else the first of some tracks that has one states it.
+  fileprivate func creationTime(of kept: [Int: Int]) -> String? {
     func value(_ entries: [MetadataEntry]) -> String? {
       entries.first { $0.isCreationTime }?.value
     }
-    return value(metadata) ?? tracks.lazy.compactMap { value($0.metadata) }.first
+    return value(metadata)
+      ?? tracks.indices.lazy.filter { kept[$0] != nil }
+      .compactMap { value(tracks[$0].metadata) }.first
   }
 }
 

@@ -56,7 +56,9 @@ struct OutputCheck {
       .filter { $0.key.subject == .track(index) }
       .map { "\($0.key.property) \($0.value.joined(separator: ", "))" }
     let track = media.tracks[index]
-    let words = [([track.codec, "\(track.kind)"].filter { !$0.isEmpty }).joined(separator: " ")]
+    // Edited tracks have no codec of their own.
+    let codec = track.codec == EditedMedia.codec ? "" : track.codec
+    let words = [([codec, "\(track.kind)"].filter { !$0.isEmpty }).joined(separator: " ")]
     return "\(TrackNumber(index: index)) (\((words + facts.sorted()).joined(separator: "; ")))"
   }
 

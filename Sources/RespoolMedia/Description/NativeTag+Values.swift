@@ -44,3 +44,16 @@ public struct TagValues {
     return values.count > 1 && NativeTag.joined(values) == entry.value ? values : [entry.value]
   }
 }
+
+extension NativeTag {
+  /// `true` if the entries of the tag's name have its value.
+  ///
+  /// A movie may have two places of recording, or two titles: one in its user data, one among the items of iTunes. One of
+  /// them is the entry.
+  public func isTold(by entries: [MetadataEntry]) -> Bool {
+    guard kind == .text, ["itsk", "udta", "uiso"].contains(keySpace) else { return true }
+    let values = entries.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
+    return values.isEmpty
+      || values.contains { $0 == value || $0.split(separator: ";").contains { $0 == value } }
+  }
+}

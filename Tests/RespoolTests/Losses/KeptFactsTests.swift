@@ -217,6 +217,110 @@ import Testing
     #expect(after == before, "\(after), \(before)")
   }
 
+  /// mkvtoolnix reads dates of 8 bytes only (RFC 8794 7.6).
+  @Test func datesNearMatroskasEpochAreWhole() throws {
+    let (source, out) = (scratch.path("d.mka"), scratch.path("d.mkv"))
+    try PluginWorkshop.run(
+      "ffmpeg", ["-v", "error", "-i", Pipeline.clip("speech.wav"), "-c:a", "libopus", source])
+    try PluginWorkshop.run(
+      "mkvpropedit", ["-q", source, "-e", "info", "-s", "date=2001-06-02T03:04:05Z"])
+    #expect(try Pipeline.export(source, "remux-mkv", to: out).losses == [])
+    #expect(try PluginWorkshop.run("mkvmerge", ["-J", out]).contains("2001-06-02T03:04:05Z"))
+  }
+
+  @Test func theLanguageOfSoundFilesIsThatOfTheTrack() throws {
+    let source = scratch.path("l.flac")
+    try PluginWorkshop.run(
+      "ffmpeg",
+      ["-v", "error", "-i", Pipeline.clip("speech.wav"), "-metadata", "LANGUAGE=fra", source])
+    for (preset, name) in [("remux-mkv", "l.mkv"), ("opus-128k", "l.opus"), ("wav", "l.wav")] {
+      let report = try Pipeline.export(source, preset, to: scratch.path(name))
+      #expect(report.losses == [], "\(name)")
+      let track = try media(scratch.path(name)).tracks[0]
+      #expect(LanguageCode(track.language ?? "") == LanguageCode("fr"), "\(name)")
+    }
+    let out = try PluginWorkshop.run("mkvmerge", ["-J", scratch.path("l.mkv")])
+    #expect(out.contains("\"language\": \"fre\""))
+  }
+
+  @Test func chaptersOfFLACKeepTheirNamesBesideACueSheet() throws {
+    let source = scratch.path("cue.flac")
+    try PluginWorkshop.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "sine=duration=2:sample_rate=44100", "-metadata",
+        "CHAPTER001=00:00:00.000", "-metadata", "CHAPTER001NAME=one", "-metadata",
+        "CHAPTER002=00:00:01.000", "-metadata", "CHAPTER002NAME=two", source,
+      ])
+    // A cue sheet (RFC 9639 8.7) of two tracks and the one behind the last, in front of the other blocks.
+    func track(_ number: UInt8, _ sample: UInt64, indexes: UInt8) -> [UInt8] {
+      sample.bigEndianBytes + [number] + [UInt8](repeating: 0, count: 12 + 1 + 13) + [indexes]
+        + (indexes == 0 ? [] : [UInt8](repeating: 0, count: 8) + [1, 0, 0, 0])
+    }
+    let sheet =
+      [UInt8](repeating: 0, count: 128 + 8) + [0x80] + [UInt8](repeating: 0, count: 258) + [3]
+      + track(1, 0, indexes: 1) + track(2, 44_100, indexes: 1) + track(170, 88_200, indexes: 0)
+    var file = try Data(contentsOf: URL(fileURLWithPath: source))
+    file.insert(contentsOf: [5, 0] + UInt16(sheet.count).bigEndianBytes + sheet, at: 42)
+    try file.write(to: URL(fileURLWithPath: source))
+    try Pipeline.export(source, "remux-mkv", to: scratch.path("cue.mkv"))
+    #expect(try media(scratch.path("cue.mkv")).chapters.map(\.title) == ["one", "two"])
+  }
+
+  @Test func aDisabledTrackStaysDisabled() throws {
+    let (source, out) = (scratch.path("off.mkv"), scratch.path("off.mp4"))
+    try PluginWorkshop.run(
+      "ffmpeg", ["-v", "error", "-i", Pipeline.clip("clap-and-flash.mp4"), "-c", "copy", source])
+    try PluginWorkshop.run(
+      "mkvpropedit", ["-q", source, "-e", "track:a1", "-s", "flag-enabled=0"])
+    try Pipeline.export(source, "remux-mp4", to: out)
+    let sound = try #require(try media(out).tracks.first { $0.kind == .audio })
+    #expect(sound.disposition.contains(.disabled))
+  }
+
+  /// A phone's place in the user data, and another one among the items of iTunes.
+  @Test func twoPlacesOfOneRecordingStay() throws {
+    let tagged = scratch.path("place.mov")
+    // FFmpeg writes the movie box behind the samples, whose offsets stay so.
+    try PluginWorkshop.run(
+      "ffmpeg",
+      ["-v", "error", "-i", Pipeline.clip("speech.wav"), "-c:a", "aac", "-metadata"]
+        + ["location=+40.6800-074.5000/", tagged])
+    // Makes room for the item in front of the text, inside of all the boxes around it.
+    var file = [UInt8](try Data(contentsOf: URL(fileURLWithPath: tagged)))
+    let value = Array("+40.6892-074.0445+10.000/".utf8)
+    func box(_ type: String, _ payload: [UInt8]) -> [UInt8] {
+      UInt32(payload.count + 8).bigEndianBytes + type.unicodeScalars.map { UInt8($0.value) }
+        + payload
+    }
+    let item = box("\u{A9}xyz", box("data", [0, 0, 0, 1, 0, 0, 0, 0] + value))
+    let handler = box(
+      "hdlr",
+      [UInt8](repeating: 0, count: 8) + Array("mdirappl".utf8)
+        + [UInt8](repeating: 0, count: 9))
+    let meta = box("meta", [0, 0, 0, 0] + handler + box("ilst", item))
+    let mark = Array("udta".utf8)
+    let place = try #require(
+      file.indices.first { file[$0...].starts(with: mark) })
+    let movie = try #require(file.indices.first { file[$0...].starts(with: Array("moov".utf8)) })
+    try #require(movie < place)
+    for size in [place - 4, movie - 4] {
+      let old = file[size..<size + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+      file.replaceSubrange(size..<size + 4, with: (old + UInt32(meta.count)).bigEndianBytes)
+    }
+    file.insert(contentsOf: meta, at: place + 4)
+    try Data(file).write(to: URL(fileURLWithPath: tagged))
+    let out = scratch.path("out.m4a")
+    let report = try Pipeline.export(tagged, "remux-mp4", to: out)
+    #expect(!report.losses.contains { $0.contains("xyz") || $0.contains("location") })
+    let made = try Data(contentsOf: URL(fileURLWithPath: out))
+    for place in ["+40.6892-074.0445", "+40.6800-074.5000"] {
+      #expect(made.range(of: Data(place.utf8)) != nil, "\(place)")
+    }
+    let named = try Pipeline.export(tagged, "wav", to: scratch.path("out.wav")).losses
+    #expect(named.contains { $0.contains("xyz") }, "\(named)")
+  }
+
   @Test func channelLayoutIsAFact() throws {
     var sound = TrackDescription(kind: .audio, codec: "flac", timeBase: Rational(1, 48_000))
     (sound.sampleRate, sound.channelLayout) = (48_000, ChannelLayout(mask: 0x60F))

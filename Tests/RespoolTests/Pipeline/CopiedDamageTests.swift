@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import RespoolMedia
 import Testing
 
@@ -117,6 +118,34 @@ import Testing
       #expect(report.incomplete == nil, "\(preset)")
     }
     #expect(try Data(contentsOf: URL(fileURLWithPath: scratch.path("wav"))).count == samples)
+  }
+
+  /// libavformat takes bytes in noise for frames.
+  @Test func `noise behind the last frame of MP3 is told`() throws {
+    let path = scratch.path("sound.mp3")
+    try PluginWorkshop.run("ffmpeg", ["-v", "error"] + Self.sound + [path])
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+    var state: UInt32 = 1
+    for _ in 0..<200_000 {
+      state = state &* 1_664_525 &+ 1_013_904_223
+      bytes.append(UInt8(truncatingIfNeeded: state >> 24))
+    }
+    try bytes.write(to: URL(fileURLWithPath: path))
+    let report = try Pipeline.export(path, "remux-mkv", to: scratch.path("out.mkv"))
+    #expect(
+      report.losses.contains { $0.contains("200000 bytes") && $0.contains("no part") },
+      "\(report.losses)")
+  }
+
+  /// A search for the first frame would go through all of it.
+  @Test func `a large file without a frame is refused soon`() throws {
+    let path = scratch.path("zeros.mp3")
+    #expect(FileManager.default.createFile(atPath: path, contents: nil))
+    truncate(path, 1 << 40)
+    let error = #expect(throws: MediaError.self) {
+      try Pipeline.registry.openDemuxer(FileSource(path: path))
+    }
+    #expect(error?.description.contains("no frame of it can be found") == true)
   }
 
   /// They come as packets between those of the sound.
