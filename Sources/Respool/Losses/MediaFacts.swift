@@ -67,10 +67,12 @@ struct MediaFacts {
 
   /// Returns the values of the tag of `fact` in other places: of all tracks for the file, of the file for a track.
   func tags(as fact: MediaFact) -> [String] {
-    guard case .tag = fact.property else { return [] }
-    return values.filter {
-      $0.key.property == fact.property
-        && ($0.key.subject == .file || fact.subject == .file)
+    guard case .tag(let name) = fact.property else { return [] }
+    // Vorbis comments have one field for both.
+    let names = name == "description" ? [name, "comment"] : [name]
+    return values.filter { entry in
+      names.contains { entry.key.property == .tag($0) }
+        && (entry.key.subject == .file || fact.subject == .file)
     }.flatMap(\.value)
   }
 

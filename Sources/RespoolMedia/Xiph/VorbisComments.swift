@@ -81,6 +81,8 @@ public struct VorbisComments: Equatable, Sendable {
       }
       var name = fieldNames[key] ?? entry.name.uppercased()
       if name == "COMMENT", !hasDescription { name = "DESCRIPTION" }
+      // FFmpeg's programs look the language of a stream up by its name in small letters.
+      if key == "language" { name = key }
       guard !name.isEmpty, name.utf8.allSatisfy({ (0x20...0x7D).contains($0) && $0 != 0x3D })
       else { return nil }
       let field = MetadataEntry(name, entry.value)
