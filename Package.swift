@@ -111,9 +111,13 @@ let package = Package(
       name: "RespoolHost", dependencies: ["RespoolMedia", "CRespool", "CLinux"],
       swiftSettings: swift),
     .target(
+      name: "RespoolProcessing", dependencies: ["RespoolMedia", "CConversion", "CLinux"],
+      swiftSettings: swift),
+    .target(
       name: "Respool",
       dependencies: [
-        "RespoolMedia", "RespoolHost", "CRespool", "CLinux", "CConversion", "CDrawing", "CYAML",
+        "RespoolMedia", "RespoolHost", "RespoolProcessing", "CRespool", "CLinux", "CConversion",
+        "CDrawing", "CYAML",
         "CZlib",
       ],
       swiftSettings: swift),
@@ -154,7 +158,8 @@ let package = Package(
     .testTarget(
       name: "RespoolTests",
       dependencies: [
-        "Respool", "RespoolBatch", "RespoolHost", "RespoolMedia", "RespoolVerifier", "respool",
+        "Respool", "RespoolBatch", "RespoolHost", "RespoolMedia", "RespoolProcessing",
+        "RespoolVerifier", "respool",
       ],
       exclude: ["Presets/Snapshots"], swiftSettings: swift),
     codecTests("AVCodec"), codecTests("AVFormat"), codecTests("ISOMedia"), codecTests("Opus"),

@@ -2,6 +2,7 @@ import RespoolMedia
 import Testing
 
 @testable import Respool
+@testable import RespoolProcessing
 
 /// High dynamic range on displays of standard range.
 @Suite struct ToneMappingTests {

@@ -35,12 +35,13 @@ struct ClientProgram {
   /// Compiles and runs the program in the folder of its source; returns what it prints.
   func run() throws -> String {
     let folder = source.deletingLastPathComponent()
-    let objects = try (["Respool", "RespoolHost", "RespoolMedia", "CRespool"] + Self.shims).flatMap
-    { target in
-      let place = Self.build.appending(path: "\(target).build")
-      return try FileManager.default.contentsOfDirectory(atPath: place.path)
-        .filter { $0.hasSuffix(".o") }.map { place.appending(path: $0).path }
-    }
+    let objects = try
+      (["Respool", "RespoolHost", "RespoolMedia", "RespoolProcessing", "CRespool"] + Self.shims)
+      .flatMap { target in
+        let place = Self.build.appending(path: "\(target).build")
+        return try FileManager.default.contentsOfDirectory(atPath: place.path)
+          .filter { $0.hasSuffix(".o") }.map { place.appending(path: $0).path }
+      }
     let program = folder.appending(path: "program").path
     try PluginWorkshop.run(
       "swiftc",

@@ -1,9 +1,9 @@
 import Glibc
 
 /// Codes for light as it reaches the camera (ARIB STD-B67; ITU-R BT.2100 table 5).
-enum HybridLogGamma {
+package enum HybridLogGamma {
   /// What white of a whole code is on the display of reference, in cd/m2.
-  static let peak = 1000.0
+  package static let peak = 1000.0
   /// By how much that display is steeper than the scene (BT.2100 note 5f).
   static let systemGamma = 1.2
 
@@ -12,13 +12,13 @@ enum HybridLogGamma {
   private static let c = 0.5 - a * log(4 * a)
 
   /// The code, 0 to 1, of a part of the scene's light, 0 to 1.
-  static func encode(_ scene: Double) -> Double {
+  package static func encode(_ scene: Double) -> Double {
     let scene = max(scene, 0)
     return scene <= 1.0 / 12 ? (3 * scene).squareRoot() : a * log(12 * scene - b) + c
   }
 
   /// The part of the scene's light, 0 to 1, of a code.
-  static func decode(_ code: Double) -> Double {
+  package static func decode(_ code: Double) -> Double {
     let code = max(code, 0)
     return code <= 0.5 ? code * code / 3 : (exp((code - c) / a) + b) / 12
   }

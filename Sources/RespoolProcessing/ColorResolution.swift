@@ -1,25 +1,25 @@
-import RespoolMedia
+package import RespoolMedia
 
 /// What a colour conversion goes from and to, with nothing left unspecified that matters.
-struct ColorResolution: Equatable {
+package struct ColorResolution: Equatable {
   /// One side, in the numbers of ITU-T H.273; 2 is unspecified.
-  struct Side: Equatable {
-    var matrix = 2
-    var transfer = 2
-    var primaries = 2
+  package struct Side: Equatable {
+    package var matrix = 2
+    package var transfer = 2
+    package var primaries = 2
     var isFullRange = false
     /// One below H.273's figure as `ColorDescription` counts it: 0 is left.
-    var chromaLocation = 0
+    package var chromaLocation = 0
   }
 
-  var source = Side()
-  var target = Side()
+  package var source = Side()
+  package var target = Side()
   /// What the frames that come out are marked with.
-  var output: ColorDescription
+  package var output: ColorDescription
 
   private enum Model { case yuv, rgb, gray }
 
-  init(from: PictureShape, to: PictureShape) {
+  package init(from: PictureShape, to: PictureShape) {
     let (s, t) = (Self.model(from), Self.model(to))
     output = to.color
     if output.primaries == 2 { output.primaries = from.color.primaries }
@@ -135,7 +135,7 @@ struct ColorResolution: Equatable {
   }
 
   /// The matrix, or nil where it says nothing (2) or makes no sense for video (0: RGB itself).
-  static func matrix(_ value: UInt8) -> UInt8? {
+  package static func matrix(_ value: UInt8) -> UInt8? {
     [1, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14].contains(value) ? value : nil
   }
 

@@ -1,10 +1,10 @@
-import RespoolMedia
+package import RespoolMedia
 
 extension Frame {
   /// The same sound without its first and last samples, sharing the memory; nil where none are left.
   ///
   /// The time moves on by what was dropped in front, in `timeBase`.
-  func droppingSamples(front: Int, back: Int, timeBase: Rational) -> Frame? {
+  package func droppingSamples(front: Int, back: Int, timeBase: Rational) -> Frame? {
     let left = sampleCount - front - back
     guard left > 0, sampleRate > 0 else { return nil }
     var frame = self
@@ -23,7 +23,9 @@ extension Frame {
 
 extension SoundShape {
   /// Hands `count` samples of silence to `body`, in blocks that take little memory.
-  func silence(_ count: Int64, _ body: (Frame) throws(MediaError) -> Void) throws(MediaError) {
+  package func silence(_ count: Int64, _ body: (Frame) throws(MediaError) -> Void)
+    throws(MediaError)
+  {
     var left = count
     while left > 0 {
       let part = Int(min(left, 4096))
@@ -40,7 +42,7 @@ extension SoundShape {
 
 extension Frame {
   /// A block of silence; nil under the conditions of the initialiser.
-  static func silence(
+  package static func silence(
     sampleFormat: SampleFormat, channelLayout: ChannelLayout, sampleRate: Int, sampleCount: Int
   ) -> Frame? {
     guard

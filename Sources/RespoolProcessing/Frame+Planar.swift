@@ -1,8 +1,8 @@
-import RespoolMedia
+package import RespoolMedia
 
 extension Frame {
   /// A planar block of 32-bit floating point with these samples.
-  static func planar(
+  package static func planar(
     _ channels: [[Float]], _ layout: ChannelLayout, rate: Int, pts: Int64?
   ) throws(MediaError) -> Frame {
     let count = channels.first?.count ?? 0

@@ -1,9 +1,9 @@
 import Glibc
 
 /// Codes for light as it leaves the display (SMPTE ST 2084; ITU-R BT.2100 table 4).
-enum PerceptualQuantizer {
+package enum PerceptualQuantizer {
   /// What the code 1 stands for, in cd/m2.
-  static let peak = 10_000.0
+  package static let peak = 10_000.0
 
   private static let m1 = 2610.0 / 16384
   private static let m2 = 2523.0 / 32
@@ -12,13 +12,13 @@ enum PerceptualQuantizer {
   private static let c3 = 2392.0 / 128
 
   /// The code, 0 to 1, of light in cd/m2.
-  static func encode(_ light: Double) -> Double {
+  package static func encode(_ light: Double) -> Double {
     let power = pow(max(light, 0) / peak, m1)
     return pow((c1 + c2 * power) / (1 + c3 * power), m2)
   }
 
   /// The light in cd/m2 of a code.
-  static func decode(_ code: Double) -> Double {
+  package static func decode(_ code: Double) -> Double {
     let power = pow(max(code, 0), 1 / m2)
     return peak * pow(max(power - c1, 0) / (c2 - c3 * power), 1 / m1)
   }

@@ -1,19 +1,23 @@
-import RespoolMedia
+package import RespoolMedia
 
 // The arithmetic between sample formats, bit for bit that of libswresample: integers by shifts,
 // floating point scaled by a power of two, rounded to the nearest (halves to even) and clipped.
 
 /// A run of samples of one channel, or of all channels of an interleaved block.
-struct SampleRun {
-  var base: UnsafeMutableRawPointer
+package struct SampleRun {
+  package var base: UnsafeMutableRawPointer
   /// Samples from one to the next.
-  var step: Int
+  package var step: Int
+
+  package init(base: UnsafeMutableRawPointer, step: Int) {
+    (self.base, self.step) = (base, step)
+  }
 }
 
 /// Converts `count` samples; `from` and `to` name the formats without regard to planes.
 ///
 /// The runs must not overlap, and must have memory for `count` steps in their format.
-func convertSamples(
+package func convertSamples(
   _ source: SampleRun, _ from: SampleFormat, _ target: SampleRun, _ to: SampleFormat, count: Int
 ) {
   switch from.interleaved {

@@ -1,7 +1,7 @@
 /// The red, green and blue that linear light is told by, as ITU-T H.273 table 2 counts them.
 ///
 /// Only those whose white is D65: light of one becomes light of another without changing white.
-enum RGBPrimaries: UInt8 {
+package enum RGBPrimaries: UInt8 {
   case bt709 = 1
   /// ITU-R BT.2020 and BT.2100.
   case bt2020 = 9
@@ -34,5 +34,5 @@ enum RGBPrimaries: UInt8 {
   var luminance: SIMD3<Double> { xyz.rows[1] }
 
   /// Linear light of these primaries told by others.
-  func matrix(to other: RGBPrimaries) -> ColorMatrix { other.xyz.inverse * xyz }
+  package func matrix(to other: RGBPrimaries) -> ColorMatrix { other.xyz.inverse * xyz }
 }

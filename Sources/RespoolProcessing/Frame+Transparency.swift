@@ -4,7 +4,7 @@ extension Frame {
   /// `true` if the frame has an alpha channel in which a sample is not opaque.
   ///
   /// `false` for packed formats of 16 bits and for floating point, which are not looked at.
-  var isTransparent: Bool {
+  package var isTransparent: Bool {
     guard kind == .video, let layout = pixelFormat.layout, layout.hasAlpha, !layout.isFloat else {
       return false
     }

@@ -3,7 +3,7 @@
 /// `black` is the code of black (for chroma the code of no colour). A chroma sample takes the mean alpha
 /// of the pixels it stands for: `1 << shift` columns of `lines` rows, which lie `alphaStride` bytes
 /// apart. `row` and the alpha rows reach to the columns asked for, alpha to the whole chroma block.
-func blend(
+package func blend(
   _ row: UnsafeMutableRawPointer, over black: Int, alpha: UnsafeRawPointer, columns: Range<Int>,
   shift: Int, lines: Int, alphaStride: Int, elementSize: Int, depth: Int
 ) {

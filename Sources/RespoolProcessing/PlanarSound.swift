@@ -110,7 +110,7 @@ extension PlanarSound {
 
 extension Frame {
   /// The samples of one channel of a block of sound; the frame must have that channel.
-  func run(ofChannel channel: Int) -> SampleRun {
+  package func run(ofChannel channel: Int) -> SampleRun {
     sampleFormat.isPlanar
       ? SampleRun(base: planes[channel].base, step: 1)
       : SampleRun(

@@ -1,7 +1,7 @@
 /// What becomes of the three parts of a colour when it is told by three others.
-struct ColorMatrix: Hashable {
+package struct ColorMatrix: Hashable {
   /// What each part of the result takes of each part of the source.
-  var rows: [SIMD3<Double>]
+  package var rows: [SIMD3<Double>]
 
   init(_ first: SIMD3<Double>, _ second: SIMD3<Double>, _ third: SIMD3<Double>) {
     rows = [first, second, third]
@@ -12,7 +12,7 @@ struct ColorMatrix: Hashable {
   }
 
   /// What undoes it; for a matrix whose rows are independent of each other.
-  var inverse: ColorMatrix {
+  package var inverse: ColorMatrix {
     let (a, b, c) = (rows[0], rows[1], rows[2])
     let (bc, ca, ab) = (Self.cross(b, c), Self.cross(c, a), Self.cross(a, b))
     let scale = 1 / (a * bc).sum()
@@ -26,7 +26,7 @@ struct ColorMatrix: Hashable {
   }
 
   /// First `right`, then `left`.
-  static func * (left: ColorMatrix, right: ColorMatrix) -> ColorMatrix {
+  package static func * (left: ColorMatrix, right: ColorMatrix) -> ColorMatrix {
     let columns = ColorMatrix(
       SIMD3(right.rows[0].x, right.rows[1].x, right.rows[2].x),
       SIMD3(right.rows[0].y, right.rows[1].y, right.rows[2].y),

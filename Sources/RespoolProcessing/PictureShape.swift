@@ -32,7 +32,7 @@ public struct PictureShape: Hashable, Sendable {
 
 extension PictureShape {
   /// The matrix of pictures of this size that do not state one.
-  var usualMatrix: UInt8 { ColorDescription.usual(width: width, height: height).matrix }
+  package var usualMatrix: UInt8 { ColorDescription.usual(width: width, height: height).matrix }
 }
 
 extension PictureShape: CustomStringConvertible {

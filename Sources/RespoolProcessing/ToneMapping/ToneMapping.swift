@@ -1,5 +1,5 @@
 import Glibc
-import RespoolMedia
+package import RespoolMedia
 
 /// How colours of high dynamic range become colours for a display of standard range.
 ///
@@ -9,22 +9,22 @@ import RespoolMedia
 /// it, so that hue and saturation stay. Colours that the display has not keep luminance and lose saturation.
 ///
 /// This says what has to come out; ``ToneMapper`` does it to pictures.
-struct ToneMapping {
+package struct ToneMapping {
   /// Code values as ITU-T H.273 table 3 counts them.
-  enum Transfer: UInt8 {
+  package enum Transfer: UInt8 {
     case perceptualQuantizer = 16
     case hybridLogGamma = 18
   }
 
-  let transfer: Transfer
+  package let transfer: Transfer
   /// What nothing is brighter than, in cd/m2; above it all is as bright.
-  let peak: Double
-  let source: RGBPrimaries
-  let target: RGBPrimaries
+  package let peak: Double
+  package let source: RGBPrimaries
+  package let target: RGBPrimaries
 
   let sourceLuminance: SIMD3<Double>
   let targetLuminance: SIMD3<Double>
-  let matrix: ColorMatrix
+  package let matrix: ColorMatrix
 
   private let brightest: Double
   private let most: Double
@@ -35,7 +35,7 @@ struct ToneMapping {
   /// `peak` is in cd/m2; `nil` stands for 1,000.
   ///
   /// Peaks below 300 and above 10,000 are taken for these. HLG has a peak of 1,000 on its reference display.
-  init(
+  package init(
     _ transfer: Transfer, from source: RGBPrimaries, to target: RGBPrimaries, peak: Double? = nil
   ) {
     (self.transfer, self.source, self.target) = (transfer, source, target)
@@ -50,13 +50,13 @@ struct ToneMapping {
   }
 
   /// Light that is white in standard range, in cd/m2.
-  static let white = 203.0
+  package static let white = 203.0
   /// The peak of most masters, in cd/m2.
   static let usualPeak = 1000.0
 
   /// Returns the peak that a source states, in cd/m2: MaxCLL, else the luminance of the mastering display; `nil`
   /// if it states neither.
-  static func peak(of sideData: [SideData]) -> Double? {
+  package static func peak(of sideData: [SideData]) -> Double? {
     if let level = sideData[.contentLightLevel].flatMap({ ContentLightLevel($0) }),
       level.maximum > 0
     {
@@ -98,7 +98,7 @@ struct ToneMapping {
   }
 
   /// What light becomes, both in cd/m2: BT.2390 section 5.4.1, where black is 0 on both sides.
-  func mapped(_ light: Double) -> Double {
+  package func mapped(_ light: Double) -> Double {
     guard light > kneeLight else { return light }
     let code = min(PerceptualQuantizer.encode(light) / brightest, 1)
     let t = (code - knee) / (1 - knee)

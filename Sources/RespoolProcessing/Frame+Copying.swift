@@ -1,8 +1,8 @@
-import RespoolMedia
+package import RespoolMedia
 
 extension Frame {
   /// The same media in memory of its own; nil for a format that is not known.
-  func copied() -> Frame? {
+  package func copied() -> Frame? {
     switch kind {
     case .video:
       guard var copy = Frame(pixelFormat: pixelFormat, width: width, height: height, pts: pts),
