@@ -114,9 +114,13 @@ let package = Package(
       name: "RespoolProcessing", dependencies: ["RespoolMedia", "CConversion", "CLinux"],
       swiftSettings: swift),
     .target(
+      name: "RespoolPresets", dependencies: ["RespoolHost", "RespoolMedia", "CYAML"],
+      swiftSettings: swift),
+    .target(
       name: "Respool",
       dependencies: [
-        "RespoolMedia", "RespoolHost", "RespoolProcessing", "CRespool", "CLinux", "CConversion",
+        "RespoolMedia", "RespoolHost", "RespoolPresets", "RespoolProcessing", "CRespool", "CLinux",
+        "CConversion",
         "CDrawing", "CYAML",
         "CZlib",
       ],
@@ -159,7 +163,7 @@ let package = Package(
       name: "RespoolTests",
       dependencies: [
         "Respool", "RespoolBatch", "RespoolHost", "RespoolMedia", "RespoolProcessing",
-        "RespoolVerifier", "respool",
+        "RespoolPresets", "RespoolVerifier", "respool",
       ],
       exclude: ["Presets/Snapshots"], swiftSettings: swift),
     codecTests("AVCodec"), codecTests("AVFormat"), codecTests("ISOMedia"), codecTests("Opus"),

@@ -3,9 +3,6 @@ import RespoolMedia
 /// An asset of which a part, a mix or a composition is exported: what it would be as a file, and where
 /// each of its tracks comes from.
 struct EditedMedia {
-  /// The codec of tracks that are only there decoded.
-  static let codec = "edited"
-
   enum Origin {
     case track(AssetTrack)
     case mix([AssetTrack])
@@ -138,7 +135,7 @@ struct EditedMedia {
     let output = AssetReaderAudioMixOutput(audioTracks: tracks)
     let shape = output.shape
     var description = cut(first.description)
-    description.codec = Self.codec
+    description.codec = TrackDescription.editedCodec
     (description.extradata, description.furtherFormats) = ([], [])
     description.preferredVolume = nil
     (description.sampleRate, description.channelLayout) = (shape.sampleRate, shape.channelLayout)
@@ -161,7 +158,7 @@ struct EditedMedia {
       composition, sources: sources, compositor: hasHDR ? try composition.makeCompositor() : nil,
       pixelFormat: nil)
     var description = cut(first.description)
-    description.codec = Self.codec
+    description.codec = TrackDescription.editedCodec
     (description.extradata, description.furtherFormats) = ([], [])
     (description.width, description.height) = (target.width, target.height)
     description.sampleAspect = Rational(1, 1)

@@ -18,7 +18,7 @@ struct TrackReferences: Sendable {
     }
     let kept = settings.outputTracks.map(\.source)
     // A file's chapters are written as such; those of a composition are a track like any other.
-    let namesChapters = source.format == Composition.format && source.chapters.isEmpty
+    let namesChapters = source.format == MediaDescription.editedFormat && source.chapters.isEmpty
     references = kept.map { index in
       // 0 stands for no track (ISO/IEC 14496-12 8.3.3.3).
       let told = source.references.filter {

@@ -57,7 +57,7 @@ struct OutputCheck {
       .map { "\($0.key.property) \($0.value.joined(separator: ", "))" }
     let track = media.tracks[index]
     // Edited tracks have no codec of their own.
-    let codec = track.codec == EditedMedia.codec ? "" : track.codec
+    let codec = track.codec == TrackDescription.editedCodec ? "" : track.codec
     let words = [([codec, "\(track.kind)"].filter { !$0.isEmpty }).joined(separator: " ")]
     return "\(TrackNumber(index: index)) (\((words + facts.sorted()).joined(separator: "; ")))"
   }

@@ -13,7 +13,7 @@ enum TagName {
     // As it writes lyrics whose language is not told.
     if name.hasSuffix("-") { name.removeLast() }
     name = aliases[name] ?? name
-    return isOfWriter(name) || isOfPackets(name) ? nil : name
+    return MetadataEntry(name, "").isOfWriter || isOfPackets(name) ? nil : name
   }
 
   private static let aliases = [
@@ -24,17 +24,8 @@ enum TagName {
     "unsyncedlyrics": "lyrics", "organization": "publisher",
   ]
 
-  /// `true` for the tag that names the program that wrote a file, which another program's file must not have.
-  static func isOfWriter(_ name: String) -> Bool {
-    ["encoder", "encoding_tool"].contains(name.lowercased())
-  }
-
   /// `true` for tags that mkvmerge writes about the packets of a track, and for what other properties state.
   private static func isOfPackets(_ name: String) -> Bool {
     ["bps", "number_of_frames", "number_of_bytes", "language"].contains(name)
   }
-}
-
-extension MetadataEntry {
-  var isOfWriter: Bool { TagName.isOfWriter(name) }
 }

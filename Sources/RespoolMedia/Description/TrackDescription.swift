@@ -161,6 +161,9 @@ public struct MetadataEntry: Hashable, Sendable {
     return Self.namesOfFiles.contains(name) || name.hasPrefix("_statistics")
   }
 
+  /// `true` for the tag that names the program that wrote a file, which another program's file must not have.
+  package var isOfWriter: Bool { ["encoder", "encoding_tool"].contains(name.lowercased()) }
+
   private static let namesOfFiles: Set<String> = [
     "major_brand", "minor_version", "compatible_brands", "handler_name", "vendor_id", "duration",
     "clean_aperture", "itunsmpb", "tlen", "tsiz",

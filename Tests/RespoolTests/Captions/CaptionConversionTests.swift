@@ -3,6 +3,7 @@ import RespoolMedia
 import Testing
 
 @testable import Respool
+@testable import RespoolPresets
 
 /// Text tracks in conversions between containers.
 @Suite struct CaptionConversionTests {
@@ -236,7 +237,7 @@ import Testing
         == ["copy", "subrip", "subrip"])
     var own = TrackDecisionTests.track(.subtitle, "mov_text")
     (own.codecTag, own.extradata) = (FourCC("tx3g").tag, text.extradata)
-    #expect(!CaptionFormat.isBoundToMovies(own))
+    #expect(!own.isTextOfMovies)
   }
 
   @Test func `QuickTime's text is read`() throws {

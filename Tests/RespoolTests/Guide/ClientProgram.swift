@@ -35,8 +35,8 @@ struct ClientProgram {
   /// Compiles and runs the program in the folder of its source; returns what it prints.
   func run() throws -> String {
     let folder = source.deletingLastPathComponent()
-    let objects = try
-      (["Respool", "RespoolHost", "RespoolMedia", "RespoolProcessing", "CRespool"] + Self.shims)
+    let modules = ["", "Host", "Media", "Presets", "Processing"].map { "Respool" + $0 }
+    let objects = try (modules + ["CRespool"] + Self.shims)
       .flatMap { target in
         let place = Self.build.appending(path: "\(target).build")
         return try FileManager.default.contentsOfDirectory(atPath: place.path)

@@ -1,6 +1,7 @@
 import Glibc
 
 @testable import Respool
+@testable import RespoolPresets
 
 /// A folder of preset files that is removed when nobody needs it any more.
 final class PresetFolder {

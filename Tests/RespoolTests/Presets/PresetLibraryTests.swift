@@ -3,6 +3,7 @@ import RespoolMedia
 import Testing
 
 @testable import Respool
+@testable import RespoolPresets
 
 @Suite struct PresetLibraryTests {
   static let audio = "container: mp4\naudio: {codec: aac}\n"

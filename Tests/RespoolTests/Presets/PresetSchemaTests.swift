@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Respool
+@testable import RespoolPresets
 
 /// The schema for editors says what the reader takes.
 @Suite struct PresetSchemaTests {

@@ -17,25 +17,13 @@ enum CaptionFormat {
     guard track.kind == .subtitle else { return nil }
     switch track.codec {
     case "mov_text":
-      let isNamedText = track.codecTag == FourCC("text").tag
-      self = .timedText(TimedText(sampleEntry: track.extradata, isNamedText: isNamedText))
+      self = .timedText(
+        TimedText(sampleEntry: track.extradata, isQuickTime: track.isQuickTimeText))
     case "subrip", "srt": self = .subRip
     case "text": self = .plain
     case "webvtt": self = track.codecTag == FourCC("wvtt").tag ? .webVTTBoxes : .webVTT
     case "ass", "ssa": self = .subStation
     default: return nil
-    }
-  }
-
-  /// What text of a track is coded in where its container does not carry it as it is, best first.
-  static let writable = ["subrip", "mov_text", "webvtt"]
-
-  /// Whether other containers have the track's codec in another form.
-  static func isBoundToMovies(_ track: TrackDescription) -> Bool {
-    switch CaptionFormat(track) {
-    case .webVTTBoxes: true
-    case .timedText(let text): text.isQuickTime
-    default: false
     }
   }
 

@@ -19,11 +19,9 @@ struct TimedText {
 
   /// `sampleEntry` is what follows its first 8 bytes; empty: a text like any other.
   ///
-  /// `isNamedText`: its format is `text`.
-  init(sampleEntry: [UInt8], isNamedText: Bool) {
-    // FFmpeg calls tx3g `text` in QuickTime files; the font table behind the fixed part tells.
-    let hasFontTable = sampleEntry.count >= 38 && sampleEntry[34..<38].elementsEqual("ftab".utf8)
-    isQuickTime = isNamedText && sampleEntry.count >= 43 && !hasFontTable
+  /// `isQuickTime`: it is QuickTime's own, whose styles look different.
+  init(sampleEntry: [UInt8], isQuickTime: Bool) {
+    self.isQuickTime = isQuickTime
     guard !isQuickTime, sampleEntry.count >= 30 else { return }
     horizontal = Int8(bitPattern: sampleEntry[4])
     vertical = Int8(bitPattern: sampleEntry[5])

@@ -16,9 +16,6 @@ public class Composition: Asset, @unchecked Sendable {
     var chapters: [MediaDescription.Chapter] = []
   }
 
-  /// What stands for the format of a file in its description.
-  static let format = "composition"
-
   let state = Mutex(State())
 
   override init() { super.init() }
@@ -46,7 +43,8 @@ public class Composition: Asset, @unchecked Sendable {
     let duration = duration().convertScale(1_000_000_000, method: .default)
     let state = state.withLock { $0 }
     var media = MediaDescription(
-      format: Self.format, tracks: state.tracks.map(\.description), metadata: state.metadata,
+      format: MediaDescription.editedFormat, tracks: state.tracks.map(\.description),
+      metadata: state.metadata,
       chapters: state.chapters, duration: duration.isNumeric ? duration.value : nil)
     media.nativeTags = state.nativeTags
     media.references = state.tracks.enumerated().flatMap { index, track in

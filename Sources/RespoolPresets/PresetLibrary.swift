@@ -120,7 +120,7 @@ public struct PresetLibrary: Sendable {
   /// The file that the name stands for, or nil.
   ///
   /// A file's `name` key goes before the name of the file.
-  func find(_ name: String) -> String? {
+  package func find(_ name: String) -> String? {
     for folder in folders {
       for suffix in ["yaml", "yml"] {
         let path = "\(folder.path)/\(name).\(suffix)"

@@ -17,7 +17,7 @@ package enum Spelling {
   }
 
   /// `did you mean …?` with the nearest word, else all of them.
-  static func advice(
+  package static func advice(
     for word: String, among words: some Collection<String>, kind: String
   ) -> String {
     if let nearest = nearest(to: word, among: words) { return "did you mean \(nearest)?" }
@@ -27,7 +27,7 @@ package enum Spelling {
 
   /// How many letters to insert, remove, change or exchange with their neighbour, regardless of case
   /// (optimal string alignment).
-  static func distance(_ first: String, _ second: String) -> Int {
+  package static func distance(_ first: String, _ second: String) -> Int {
     // Words longer than this come from no schema; the table stays small.
     let a = Array(first.lowercased().unicodeScalars.prefix(64))
     let b = Array(second.lowercased().unicodeScalars.prefix(64))

@@ -1,15 +1,15 @@
-import RespoolMedia
+package import RespoolMedia
 
 extension PresetResolver {
   /// Why a track has to be converted.
-  struct Refusal: Error {
-    var reason: String
+  package struct Refusal: Error {
+    package var reason: String
     init(_ reason: String) { self.reason = reason }
   }
 
   /// Returns what encoding a track costs that the preset would copy if it could; nil if it would not, or if the
   /// caller asked for something that only encoding does.
-  func loss(
+  package func loss(
     of index: Int, named name: String, as codec: String, _ mode: Preset.PassThrough,
     _ refusal: Refusal
   ) -> String? {
@@ -18,9 +18,11 @@ extension PresetResolver {
   }
 
   /// Why a video track may be copied, or why not.
-  func passThrough(video track: TrackDescription, index: Int, _ wanted: Preset.Video) -> Result<
-    String, Refusal
-  > {
+  package func passThrough(video track: TrackDescription, index: Int, _ wanted: Preset.Video)
+    -> Result<
+      String, Refusal
+    >
+  {
     if let refusal = refusal(track, index, wanted.passThrough, codec: wanted.codec) {
       return .failure(refusal)
     }
@@ -66,9 +68,11 @@ extension PresetResolver {
   }
 
   /// Why an audio track may be copied, or why not.
-  func passThrough(audio track: TrackDescription, index: Int, _ wanted: Preset.Audio) -> Result<
-    String, Refusal
-  > {
+  package func passThrough(audio track: TrackDescription, index: Int, _ wanted: Preset.Audio)
+    -> Result<
+      String, Refusal
+    >
+  {
     if let refusal = refusal(track, index, wanted.passThrough, codec: wanted.codec) {
       return .failure(refusal)
     }
@@ -105,7 +109,7 @@ extension PresetResolver {
     if mode == .auto, track.codec != codec {
       return Refusal("it is \(track.codec.isEmpty ? "not known" : track.codec), not \(codec)")
     }
-    if source.format == Composition.format {
+    if source.format == MediaDescription.editedFormat {
       // Not every player shows the right part of joined pieces, which is what presets with limits are for.
       if mode == .auto {
         return Refusal("it is in pieces, which presets join as they are that copy every codec")

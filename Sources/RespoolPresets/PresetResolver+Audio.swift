@@ -1,7 +1,7 @@
-import RespoolMedia
+package import RespoolMedia
 
 extension PresetResolver {
-  mutating func audio(_ track: TrackDescription, named name: String, index: Int)
+  package mutating func audio(_ track: TrackDescription, named name: String, index: Int)
     throws(MediaError) -> ResolvedSettings.Track.Action
   {
     guard var wanted = preset.audio else { return .drop(reason: "the preset makes no audio") }
@@ -145,7 +145,7 @@ extension PresetResolver {
     }.min { ($0.channelCount, $0.mask) < ($1.channelCount, $1.mask) }
   }
 
-  func takes(_ layout: ChannelLayout, _ encoder: FactoryDescription) -> Bool {
+  package func takes(_ layout: ChannelLayout, _ encoder: FactoryDescription) -> Bool {
     if let counts = encoder.channelCounts, !counts.contains(layout.channelCount) { return false }
     return encoder.channelLayouts.isEmpty || encoder.channelLayouts.contains(layout)
   }
@@ -220,7 +220,7 @@ extension PresetResolver {
   /// The bit rate is meant for as many channels as the preset states, and for stereo if it states none. Each
   /// channel has the same part of it. Low-frequency channels do not count, and mono counts as 1.2 channels
   /// because it has no other channel to share with.
-  static func bitRate(
+  package static func bitRate(
     _ stated: Int64, forChannels channels: Int?, for layout: ChannelLayout
   ) -> Int64 {
     let (wanted, reference) = (tenths(of: layout), tenths(of: .standard(channels ?? 2)))

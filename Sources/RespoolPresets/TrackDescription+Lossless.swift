@@ -2,7 +2,7 @@ import RespoolMedia
 
 extension TrackDescription {
   /// `true` if the codec gives the audio back bit by bit, and so has no memory that has to be filled.
-  var isLosslessSound: Bool {
+  package var isLosslessSound: Bool {
     codec.hasPrefix("pcm_")
       || [
         "flac", "alac", "wavpack", "tta", "ape", "truehd", "mlp", "shorten", "mp4als",
@@ -20,9 +20,9 @@ extension TrackDescription {
   }
 
   /// Bits that hold a sample without loss; 0 for lossy codecs, which have no depth of their own.
-  var losslessDepth: Int {
+  package var losslessDepth: Int {
     // The one of what was mixed.
-    if codec == EditedMedia.codec { return bitsPerSample }
+    if codec == TrackDescription.editedCodec { return bitsPerSample }
     guard isLosslessSound else { return 0 }
     if isFloatingPointAudio { return codec.hasPrefix("pcm_f64") ? 64 : 32 }
     // G.711 codes 13 and 14 bits in 8.

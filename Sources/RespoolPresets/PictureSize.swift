@@ -1,11 +1,11 @@
-import RespoolMedia
+package import RespoolMedia
 
 /// The size that a picture is coded with so that it fits a box.
-struct PictureSize: Hashable {
-  var width: Int
-  var height: Int
-  var sampleAspect: Rational
-  var reason: String
+package struct PictureSize: Hashable {
+  package var width: Int
+  package var height: Int
+  package var sampleAspect: Rational
+  package var reason: String
 
   /// Fits a picture into a box.
   ///
@@ -21,7 +21,7 @@ struct PictureSize: Hashable {
   /// it need not be sampled anew. Sides are even, as 4:2:0 needs: an odd one loses its last line by
   /// scaling, never by cropping. The box is taken to lie across where the coded picture does; a quarter
   /// turn exchanges both, so the result holds before and after it.
-  static func fit(
+  package static func fit(
     width: Int, height: Int, sampleAspect: Rational, box: Preset.Size?, enlarge: Bool
   ) -> PictureSize {
     let aspect = sampleAspect.isPositive ? sampleAspect.reduced : Rational(1, 1)

@@ -93,7 +93,7 @@ public struct ResolvedSettings: Hashable, Sendable {
   public var covers: Set<Int> = []
 
   /// The same without the source's covers, for an output that gets others.
-  var withoutCovers: ResolvedSettings {
+  package var withoutCovers: ResolvedSettings {
     var settings = self
     settings.tracks.removeAll { covers.contains($0.source) }
     settings.covers = []

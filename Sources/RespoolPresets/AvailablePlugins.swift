@@ -37,7 +37,7 @@ public struct AvailablePlugins: Sendable {
     self.init(factories, refusal: refusal) { _, _, _ in nil }
   }
 
-  init(
+  package init(
     _ factories: [Factory],
     refusal: @escaping @Sendable (Factory, TrackDescription) -> String?,
     optionProblem: @escaping @Sendable (Factory, String, [MetadataEntry]) -> String?
@@ -49,7 +49,7 @@ public struct AvailablePlugins: Sendable {
     self.refusal = refusal
   }
 
-  func all(_ kind: FactoryDescription.Kind) -> [Factory] {
+  package func all(_ kind: FactoryDescription.Kind) -> [Factory] {
     factories.filter { $0.description.kind == kind }
   }
 
@@ -80,7 +80,7 @@ public struct AvailablePlugins: Sendable {
   }
 
   /// Why `muxer` does not take `track`, or nil where it does.
-  func refusal(of muxer: Factory, for track: TrackDescription) -> String? {
+  package func refusal(of muxer: Factory, for track: TrackDescription) -> String? {
     guard track.furtherFormats.isEmpty || muxer.description.flags.contains(.keepsFormats) else {
       return "it is coded in \(track.formats.count) ways, one after the other, for which "
         + "\(muxer.description.name) has no place"

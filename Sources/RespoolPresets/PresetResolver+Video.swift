@@ -1,7 +1,7 @@
-import RespoolMedia
+package import RespoolMedia
 
 extension PresetResolver {
-  mutating func video(_ track: TrackDescription, named name: String, index: Int)
+  package mutating func video(_ track: TrackDescription, named name: String, index: Int)
     throws(MediaError) -> ResolvedSettings.Track.Action
   {
     guard var wanted = preset.video else { return .drop(reason: "the preset makes no video") }
@@ -211,7 +211,7 @@ extension PresetResolver {
   ///
   /// Without any decoder in the list nothing is known about decoding, and the track is taken.
   mutating func undecodable(_ track: TrackDescription, index: Int) throws(MediaError) -> String? {
-    guard track.codec != EditedMedia.codec, !available.all(.decoder).isEmpty,
+    guard track.codec != TrackDescription.editedCodec, !available.all(.decoder).isEmpty,
       available.decoders(for: track.codec).isEmpty
     else {
       return nil
@@ -229,13 +229,13 @@ extension PresetResolver {
   // MARK: Words
 
   /// A rate as people write it: `30`, or `29.97` for 30000/1001.
-  static func text(_ rate: Rational) -> String {
+  package static func text(_ rate: Rational) -> String {
     let reduced = rate.reduced
     return reduced.denominator == 1 ? "\(reduced.numerator)" : text(reduced.doubleValue)
   }
 
   /// A number with at most three decimals.
-  static func text(_ number: Double) -> String {
+  package static func text(_ number: Double) -> String {
     guard number.magnitude < 1e12 else { return "\(number)" }
     let thousandths = (number * 1000).rounded() / 1000
     return thousandths == thousandths.rounded() ? "\(Int(thousandths))" : "\(thousandths)"

@@ -1,18 +1,18 @@
 import RespoolMedia
 
 /// A level of H.264: how large and how fast a picture may be (ITU-T H.264 table A-1).
-struct H264Level: Hashable {
+package struct H264Level: Hashable {
   /// As it is written, such as `3.1`.
-  let name: String
+  package let name: String
   /// As `level_idc` has it, ten times the number.
-  let number: Int32
+  package let number: Int32
   /// Macroblocks a second.
-  let maximumRate: Int
+  package let maximumRate: Int
   /// Macroblocks of a picture.
-  let maximumSize: Int
+  package let maximumSize: Int
 
   /// Level 1b is left out: nothing but a bit rate tells it from level 1.
-  static let all: [H264Level] = [
+  package static let all: [H264Level] = [
     .init(name: "1", number: 10, maximumRate: 1485, maximumSize: 99),
     .init(name: "1.1", number: 11, maximumRate: 3000, maximumSize: 396),
     .init(name: "1.2", number: 12, maximumRate: 6000, maximumSize: 396),
@@ -37,7 +37,7 @@ struct H264Level: Hashable {
   ///
   /// Level 4.1 differs from 4 by bit rate alone, so it never comes out. An unknown rate (0) counts
   /// as 30.
-  static func lowest(width: Int, height: Int, frameRate: Double) -> H264Level? {
+  package static func lowest(width: Int, height: Int, frameRate: Double) -> H264Level? {
     let columns = (width + 15) / 16
     let rows = (height + 15) / 16
     guard columns <= 65536, rows <= 65536 else { return nil }

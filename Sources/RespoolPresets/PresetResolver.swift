@@ -5,14 +5,14 @@ public import RespoolMedia
 /// Decides only from descriptions and opens nothing, so the same arguments give the same settings on
 /// every machine. Every decision is recorded with its reason.
 public struct PresetResolver {
-  let preset: Preset
-  let source: MediaDescription
-  let available: AvailablePlugins
-  let muxer: AvailablePlugins.Factory
-  let uncopied: [Int: String]
-  let cutPieces: Set<Int>
-  let isOneOfMany: Bool
-  var decisions: [ResolvedSettings.Decision] = []
+  package let preset: Preset
+  package let source: MediaDescription
+  package let available: AvailablePlugins
+  package let muxer: AvailablePlugins.Factory
+  package let uncopied: [Int: String]
+  package let cutPieces: Set<Int>
+  package let isOneOfMany: Bool
+  package var decisions: [ResolvedSettings.Decision] = []
 
   /// Settles every setting.
   ///
@@ -113,7 +113,7 @@ public struct PresetResolver {
   }
 
   /// Notes a decision; one with a loss is a warning.
-  mutating func record(
+  package mutating func record(
     _ setting: String, _ value: String, _ reason: String, isWarning: Bool = false,
     loss: String? = nil
   ) {
@@ -149,14 +149,14 @@ public struct PresetResolver {
 
   private func whyNot(copy track: TrackDescription) -> String? {
     if let refusal = available.refusal(of: muxer, for: track) { return refusal }
-    return CaptionFormat.isBoundToMovies(track)
+    return track.isTextOfMovies
       ? "its form of \(track.codec) is that of other files" : nil
   }
 
   /// In what the text of a track can be coded that the container does not carry as it is.
   private func captionCodec(for track: TrackDescription) -> String? {
-    guard CaptionFormat(track) != nil else { return nil }
-    return CaptionFormat.writable.first { codec in
+    guard track.isReadableText else { return nil }
+    return TrackDescription.writableText.first { codec in
       var text = track
       (text.codec, text.codecTag, text.extradata) = (codec, 0, [])
       return available.refusal(of: muxer, for: text) == nil
@@ -172,7 +172,7 @@ public struct PresetResolver {
   }
 
   /// Whether the file's chapters are written.
-  var keepsChapters: Bool {
+  package var keepsChapters: Bool {
     !source.chapters.isEmpty && preset.chapters == .keep
       && muxer.description.flags.contains(.keepsChapters)
   }
@@ -210,11 +210,11 @@ public struct PresetResolver {
 
   // MARK: Words
 
-  static func list(_ words: [String]) -> String {
+  package static func list(_ words: [String]) -> String {
     words.isEmpty ? "none" : words.joined(separator: ", ")
   }
 
-  static func describe(_ track: TrackDescription) -> String {
+  package static func describe(_ track: TrackDescription) -> String {
     let codec = track.codec.isEmpty ? "" : "\(track.codec) "
     return codec + "\(track.kind)"
   }

@@ -1,12 +1,12 @@
 import RespoolMedia
 
 extension PresetResolver {
-  struct Choice {
+  package struct Choice {
     /// Reasons by index.
-    var dropped: [Int: String] = [:]
-    var covers: Set<Int> = []
+    package var dropped: [Int: String] = [:]
+    package var covers: Set<Int> = []
     /// Dropped tracks whose content the output has in another form.
-    var replaced: Set<Int> = []
+    package var replaced: Set<Int> = []
   }
 
   /// Which tracks are looked at further.

@@ -1,4 +1,4 @@
-import RespoolMedia
+package import RespoolMedia
 
 extension PresetResolver {
   /// What may be made where the preset names no pixel format.
@@ -62,7 +62,7 @@ extension PresetResolver {
 
   /// How much a change of pixel format takes away: what is lost first counts most, then what is
   /// added for nothing.
-  static func loss(from source: PixelFormat, to target: PixelFormat) -> Int {
+  package static func loss(from source: PixelFormat, to target: PixelFormat) -> Int {
     guard let a = source.layout, let b = target.layout else { return .max }
     // What has no chroma loses none; a palette holds full colour.
     let (ax, ay) = a.family == .gray ? (2, 2) : (a.chromaShiftX, a.chromaShiftY)

@@ -1,4 +1,4 @@
-import RespoolMedia
+package import RespoolMedia
 
 /// Lossless audio stays lossless where it has to be encoded.
 extension PresetResolver {
@@ -79,7 +79,7 @@ extension PresetResolver {
 
   /// Returns the PCM codec that holds the source without loss, among those that the muxer carries; for lossy
   /// sources, which have no bit depth of their own, 16 bits.
-  func pcm(for track: TrackDescription) -> String {
+  package func pcm(for track: TrackDescription) -> String {
     let carried = muxer.description.codecs.filter {
       $0.hasPrefix("pcm_") && !available.encoders(for: $0).isEmpty
     }
@@ -90,7 +90,7 @@ extension PresetResolver {
       if carried.contains(name) { return name }
     }
     // Audio is mixed in floating point of 32 bits.
-    if track.codec == EditedMedia.codec, depth > 24, carried.contains("pcm_f32le") {
+    if track.codec == TrackDescription.editedCodec, depth > 24, carried.contains("pcm_f32le") {
       return "pcm_f32le"
     }
     let name = depth <= 16 ? "pcm_s16le" : depth <= 24 ? "pcm_s24le" : "pcm_s32le"

@@ -1,0 +1,2 @@
+// Presets name plugins and files, whose types come along.
+@_exported public import RespoolHost
