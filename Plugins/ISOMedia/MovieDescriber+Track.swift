@@ -330,14 +330,8 @@ extension MovieDescriber {
     }
     // The duration of the last sample says nothing about a rate.
     let steady = runs.count > 1 && runs.last?.count == 1 ? runs.dropLast() : runs[...]
-    let step = steady.reduce(UInt32(0)) { greatestCommonDivisor($0, $1.duration) }
+    let step = steady.reduce(UInt32(0)) { $0.greatestCommonDivisor($1.duration) }
     if step > 0 { description.baseFrameRate = Rational(reducing: scale, Int64(step)) }
-  }
-
-  private func greatestCommonDivisor(_ a: UInt32, _ b: UInt32) -> UInt32 {
-    var (a, b) = (a, b)
-    while b != 0 { (a, b) = (b, a % b) }
-    return a
   }
 }
 

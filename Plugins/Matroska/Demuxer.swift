@@ -144,6 +144,9 @@ final class MatroskaDemuxer: Demuxer {
       media.warning =
         "the file ends after \(size) bytes; \(end - size) more are expected: the file is cut off"
     }
+    if describer.info.hasLinks {
+      media.sideData.append(SideData(parts: ["links to other segments of Matroska"]))
+    }
     media.duration = describer.info.nanoseconds
     if media.duration == nil { media.duration = LastCluster.end(describer, tracks, offset: offset) }
     if let size = source.size, let duration = media.duration, duration > 0 {

@@ -108,7 +108,9 @@ final class WaveDemuxer: Demuxer {
     var entries: [MetadataEntry] = []
     for keySpace in ["org.id3", "riff", "bext"] {
       let found = tags.filter { $0.keySpace == keySpace && !known.contains($0.name) }
-      entries += NativeTag.entries(found) { ["COMM", "USLT"].contains($0.key) }
+      entries += NativeTag.entries(found) {
+        ["COMM", "USLT"].contains($0.key.prefix { $0 != ":" })
+      }
       known.formUnion(found.map(\.name))
     }
     return entries

@@ -88,7 +88,7 @@ struct ID3TagWriter {
     let rest = entry.name == front ? nil : String(entry.name.dropFirst(front.count + 1))
     switch front {
     case _ where name == "lyrics" || name.hasPrefix("lyrics-"):
-      add("USLT", [3] + language(of: entry) + [0] + text)
+      add("USLT", [3] + language(of: entry) + Array(descriptor(of: entry).utf8) + [0] + text)
       // By which name FFmpeg finds it.
       add("TXXX", [3] + Array("lyrics".utf8) + [0] + text)
     case _ where name == "comment":
@@ -116,7 +116,14 @@ struct ID3TagWriter {
 
   private mutating func addCustom(_ entry: MetadataEntry) {
     let value = values[entry].joined(separator: "\0")
-    add("TXXX", [3] + Array(entry.name.utf8) + [0] + Array(value.utf8))
+    let name = entry.name == "TXXX" ? "" : entry.name
+    add("TXXX", [3] + Array(name.utf8) + [0] + Array(value.utf8))
+  }
+
+  /// Returns the content descriptor of lyrics (ID3 2.4.0 section 4.8), which is mostly empty.
+  private func descriptor(of entry: MetadataEntry) -> String {
+    let tag = media.nativeTags.first { $0.value == entry.value && $0.key.hasPrefix("USLT:") }
+    return tag.map { String($0.key.dropFirst(5)) } ?? ""
   }
 
   private mutating func add(_ name: String, _ body: [UInt8]) {

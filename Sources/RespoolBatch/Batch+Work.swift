@@ -122,6 +122,10 @@ extension Batch {
       return
     case .planned:
       files[index].plan = answer.plan ?? FilePlan(action: .fail, reason: "no plan came back")
+      // Known before anything is converted.
+      if options.strict, let reason = strictReason(files[index].plan.drops, nil) {
+        files[index].plan = FilePlan(action: .fail, reason: reason)
+      }
     case .examined:
       take(examined: index, answer.examination ?? .unreadable("no examination came back"))
     case .converted: settle(index, answer)

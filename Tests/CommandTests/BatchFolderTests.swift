@@ -46,6 +46,17 @@ import Testing
     #expect(try self.run(folder).summary["alreadyDone"] as? Int == 2)
   }
 
+  @Test func aStrictPlanFailsWhatWouldLoseATrack() throws {
+    let folder = TemporaryFolder()
+    try folder.add("clap-and-flash.mp4", as: "in/film.mp4")
+    for words in [["--dry-run"], []] {
+      let run = try Respool.start(
+        ["batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "--strict"] + words
+      ).wait()
+      #expect(run.status == 1 && run.errors.contains("something would be lost: track 1"), "\(run)")
+    }
+  }
+
   @Test func aPlanSaysThatNothingCanBeWritten() throws {
     let folder = TemporaryFolder()
     try folder.add("speech.wav", as: "in/speech.wav")

@@ -78,7 +78,7 @@ import Testing
     let tags = Dictionary(media.metadata.map { ($0.name, $0.value) }) { first, _ in first }
     #expect(tags == ["comment": "Gut", "iTunNORM": " 0001", "lyrics": "La la", "MOOD": "calm"])
     #expect(media.nativeTags.first?.language == "deu")
-    #expect(media.nativeTags.map(\.key) == ["COMM", "COMM", "USLT", "TXXX:MOOD"])
+    #expect(media.nativeTags.map(\.key) == ["COMM", "COMM", "USLT:first", "TXXX:MOOD"])
     #expect(media.nativeTags.allSatisfy { $0.keySpace == "org.id3" })
   }
 

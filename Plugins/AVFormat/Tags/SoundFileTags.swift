@@ -115,13 +115,16 @@ struct SoundFileTags {
     let known = Set(tags.flatMap { [$0.name.lowercased(), Self.frame($0.key)] })
     let others = media.metadata.filter { entry in
       let name = entry.name.lowercased()
-      return !known.contains(name) && !(name.hasPrefix("lyrics-") && known.contains("lyrics"))
+      return !name.isEmpty && !known.contains(name)
+        && !(name.hasPrefix("lyrics-") && known.contains("lyrics"))
     }
     let keySpace = ["flac", "ogg"].contains(format) ? "org.xiph.comment" : "org.id3"
     let all =
       tags
       + others.map { NativeTag(keySpace: keySpace, key: $0.name, name: $0.name, value: $0.value) }
-    media.metadata = NativeTag.entries(all) { ["COMM", "USLT", "ANNO", "COMT"].contains($0.key) }
+    media.metadata = NativeTag.entries(all) {
+      ["COMM", "USLT", "ANNO", "COMT"].contains($0.key.prefix { $0 != ":" })
+    }
     media.nativeTags = all.filter { !MetadataEntry($0.name, "").isOfFile }
   }
 

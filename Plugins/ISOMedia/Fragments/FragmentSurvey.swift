@@ -64,9 +64,7 @@ struct FragmentSurvey {
     for sample in run.samples {
       track.byteCount = track.byteCount.addingClamped(Int64(sample.size))
       track.decodeShift = max(track.decodeShift, -Int64(sample.compositionOffset))
-      var (a, b) = (track.step, sample.duration)
-      while b != 0 { (a, b) = (b, a % b) }
-      track.step = a
+      track.step = track.step.greatestCommonDivisor(sample.duration)
     }
     tracks[run.trackID] = track
   }

@@ -189,11 +189,21 @@ struct MetadataReader {
     let place = try payload.take(payload.remaining)
     guard let end = place.firstIndex(of: 0) else { return }
     var rest = ByteReader(place[(end + 1)...])
+    // The role of the place: where it was filmed, where it is set.
     try rest.skip(1)
     let longitude = Double(try rest.big(Int32.self)) / 65536
     let latitude = Double(try rest.big(Int32.self)) / 65536
-    let text = Self.degrees(latitude, 2) + Self.degrees(longitude, 3) + "/"
+    let altitude = (try? rest.big(Int32.self)).map { Double($0) / 65536 } ?? 0
+    let height = altitude == 0 ? "" : Self.degrees(altitude, 1)
+    let text = Self.degrees(latitude, 2) + Self.degrees(longitude, 3) + height + "/"
     take(text, name: "location", "uiso", "loci")
+    // Body and notes end with a zero each.
+    let words = ((try? rest.take(rest.remaining)) ?? []).split(
+      separator: 0, omittingEmptySubsequences: false)
+    let notes = words.count > 1 ? Self.text(words[1]) : ""
+    for words in [Self.text(place[..<end]), notes] where !words.isEmpty {
+      take(NativeTag(keySpace: "uiso", key: "loci", value: words))
+    }
   }
 
   private static func degrees(_ value: Double, _ digits: Int) -> String {

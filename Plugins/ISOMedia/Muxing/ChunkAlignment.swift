@@ -13,9 +13,8 @@ struct ChunkAlignment {
   init(_ tracks: [TrackWriter]) throws(MediaError) {
     var step: Int64 = 1
     for track in tracks {
-      var (a, b) = (step, track.options.chunkAlignment)
-      while b != 0 { (a, b) = (b, a % b) }
-      step = step / a * track.options.chunkAlignment
+      let alignment = track.options.chunkAlignment
+      step = step / step.greatestCommonDivisor(alignment) * alignment
       guard step <= Self.largest else {
         throw MediaError(
           .invalidArgument,

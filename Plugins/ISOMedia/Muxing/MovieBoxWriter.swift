@@ -41,9 +41,8 @@ struct MovieBoxWriter {
     let most: Int64 = 600_000
     var common: Int64 = 1000
     for track in tracks {
-      var (a, b) = (common, track.timeScale)
-      while b != 0 { (a, b) = (b, a % b) }
-      let (product, overflow) = (common / a).multipliedReportingOverflow(by: track.timeScale)
+      let (product, overflow) = (common / common.greatestCommonDivisor(track.timeScale))
+        .multipliedReportingOverflow(by: track.timeScale)
       guard !overflow, product <= most else {
         // An edit that is too long by a part of a picture would show one of the next piece.
         if let pictures = tracks.first(where: { $0.track.kind == .video && !$0.joined.isEmpty }) {

@@ -9,6 +9,8 @@ struct SegmentInfo {
   /// Nanoseconds since 2001-01-01 00:00 UTC.
   var date: Int64?
   var title = ""
+  /// `true` if it names the segment before or behind it (RFC 9559 17).
+  var hasLinks = false
   var muxingApp = ""
   var writingApp = ""
 
@@ -22,6 +24,7 @@ struct SegmentInfo {
           // Some writers store 0 for a date that they do not know.
           let nanoseconds = try child.signed
           date = nanoseconds != 0 ? nanoseconds : nil
+        case .prevUUID, .prevFilename, .nextUUID, .nextFilename: hasLinks = true
         case .title: title = child.text
         case .muxingApp: muxingApp = child.text
         case .writingApp: writingApp = child.text

@@ -238,11 +238,7 @@ final class ExportChains {
         )
       }
     }
-    for track in settings.tracks where !track.isReplaced {
-      guard case .drop(let reason) = track.action else { continue }
-      losses.append("\(OutputCheck.words(for: track.source, in: source)) is dropped: \(reason)")
-    }
-    return losses
+    return losses + settings.drops(of: source)
   }
 
   private func milliseconds(_ seconds: Double) -> Int { Int((seconds * 1000).rounded()) }

@@ -18,6 +18,9 @@ struct MediaFacts {
     for item in items where item.track == nil && (item.name.isEmpty || !item.isTold(by: tags)) {
       set(.file, .item(item.key), item.value)
     }
+    for item in items where item.keySpace == "org.id3" && item.key.hasPrefix("USLT:") {
+      set(.file, .part("description of lyrics"), String(item.key.dropFirst(5)))
+    }
     // Taggers write English where nobody has said which language it is.
     let languages = Set(items.filter { $0.track == nil }.compactMap(\.language))
     for language in languages.subtracting(["und", "eng", "en", ""]) {

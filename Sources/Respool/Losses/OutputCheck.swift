@@ -170,3 +170,13 @@ extension MediaDescription {
     for index in tracks.indices { tracks[index].metadata.removeAll(where: \.isCreationTime) }
   }
 }
+
+extension ResolvedSettings {
+  /// Returns a sentence for each track of a source that is left out.
+  package func drops(of source: MediaDescription) -> [String] {
+    tracks.filter { !$0.isReplaced }.compactMap { track in
+      guard case .drop(let reason) = track.action else { return nil }
+      return "\(OutputCheck.words(for: track.source, in: source)) is dropped: \(reason)"
+    }
+  }
+}

@@ -27,7 +27,8 @@ extension FilePlan {
     }
     self.init(
       action: settings.isPassThroughOnly ? .copy : .convert,
-      outputExtension: settings.fileExtension, duration: duration, cost: cost)
+      outputExtension: settings.fileExtension, duration: duration, cost: cost,
+      drops: media.map { settings.drops(of: $0) } ?? [])
   }
 
   /// The plan for a file that could not be read: what is not media is skipped, what is broken fails.

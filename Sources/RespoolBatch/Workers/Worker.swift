@@ -162,16 +162,9 @@ private final class Answers: Sendable {
 
   func send(_ answer: WorkerAnswer) {
     let line = answer.line
+    // Nobody waits for answers whose supervisor has gone: the end of its requests ends the worker.
     descriptor.withLock { descriptor in
-      line.withUnsafeBytes { bytes in
-        var sent = 0
-        while sent < bytes.count, let base = bytes.baseAddress {
-          let count = write(descriptor, base + sent, bytes.count - sent)
-          if count < 0 && errno == EINTR { continue }
-          if count <= 0 { return }
-          sent += count
-        }
-      }
+      line.withUnsafeBytes { _ = writeAll($0, to: descriptor) }
     }
   }
 }

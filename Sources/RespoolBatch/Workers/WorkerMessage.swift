@@ -60,6 +60,8 @@ struct FilePlan: Sendable {
   var duration: Double = 0
   /// Expected work, in any unit, to begin with the longest.
   var cost: Double = 0
+  /// Tracks that are left out, a sentence each.
+  var drops: [String] = []
 }
 
 extension WorkerRequest {
@@ -138,6 +140,7 @@ extension FilePlan {
     self.init(
       action: action, reason: reason, outputExtension: outputExtension, duration: duration,
       cost: cost)
+    while let drop = fields.text() { drops.append(drop) }
   }
 
   fileprivate func put(into fields: inout MessageFields) {
@@ -146,5 +149,6 @@ extension FilePlan {
     fields.put(outputExtension)
     fields.put(duration)
     fields.put(cost)
+    for drop in drops { fields.put(drop) }
   }
 }

@@ -84,17 +84,7 @@ final class WorkerProcess {
     let line = request.line
     current = request
     lastSign = monotonicSeconds()
-    return line.withUnsafeBytes { bytes in
-      var sent = 0
-      while sent < bytes.count {
-        guard let base = bytes.baseAddress else { return true }
-        let count = write(requests, base + sent, bytes.count - sent)
-        if count < 0 && errno == EINTR { continue }
-        if count <= 0 { return false }
-        sent += count
-      }
-      return true
-    }
+    return line.withUnsafeBytes { writeAll($0, to: requests) == 0 }
   }
 
   /// The answers that have come; nil where the worker has closed its end.

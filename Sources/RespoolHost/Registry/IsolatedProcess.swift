@@ -137,16 +137,8 @@ package struct IsolatedProcess {
 
   /// For the child: sends `bytes` to the parent, or ends where that has gone.
   package static func send(_ bytes: [UInt8]) {
-    var done = 0
-    while done < bytes.count {
-      let count = bytes.withUnsafeBytes { bytes -> Int in
-        guard let base = bytes.baseAddress else { return -1 }
-        return write(answerDescriptor, base + done, bytes.count - done)
-      }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { _exit(1) }
-      done += count
-    }
+    let failure = bytes.withUnsafeBytes { writeAll($0, to: answerDescriptor) }
+    if failure != 0 { _exit(1) }
   }
 
   /// For the child: it goes when its parent goes, and leaves no core file.

@@ -18,12 +18,7 @@ package enum StandardOutput {
   package static func write(_ bytes: some Collection<UInt8>) -> Int32 {
     // What `print` has put into the buffer of the C library comes first.
     var failure = linux_flush_output()
-    var rest = Array(bytes)[...]
-    while failure == 0, !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(1, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      if count <= 0 { failure = count < 0 ? errno : EIO } else { rest = rest.dropFirst(count) }
-    }
+    if failure == 0 { failure = Array(bytes).withUnsafeBytes { writeAll($0, to: 1) } }
     if failure != 0 { firstFailure.withLock { if $0 == 0 { $0 = failure } } }
     return failure
   }

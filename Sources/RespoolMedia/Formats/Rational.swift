@@ -26,8 +26,7 @@ public struct Rational: Hashable, Sendable {
 
   /// The same value in lowest terms.
   public var reduced: Rational {
-    var (a, b) = (numerator.magnitude, denominator.magnitude)
-    while b != 0 { (a, b) = (b, a % b) }
+    let a = numerator.magnitude.greatestCommonDivisor(denominator.magnitude)
     guard a > 1, a <= UInt32(Int32.max) else { return self }
     return Rational(numerator / Int32(a), denominator / Int32(a))
   }
@@ -35,8 +34,7 @@ public struct Rational: Hashable, Sendable {
   /// The ratio of two 64-bit numbers, in lowest terms; where those do not fit into 32 bits, the
   /// nearest that both halving reaches.
   public init(reducing numerator: Int64, _ denominator: Int64) {
-    var (a, b) = (numerator.magnitude, denominator.magnitude)
-    while b != 0 { (a, b) = (b, a % b) }
+    let a = numerator.magnitude.greatestCommonDivisor(denominator.magnitude)
     var n = a > 1 ? numerator.magnitude / a : numerator.magnitude
     var d = a > 1 ? denominator.magnitude / a : denominator.magnitude
     while n > UInt64(Int32.max) || d > UInt64(Int32.max) {

@@ -90,7 +90,8 @@ private struct ID3Texts {
       addLanguageText(frame.name, &text)
     case "TXXX":
       let name = text.next()
-      addAll("TXXX:\(name)", name, text.all())
+      // Without a name of its own it goes by that of the frame.
+      addAll("TXXX:\(name)", name.isEmpty ? "TXXX" : name, text.all())
     case "WXXX":
       let about = text.next()
       add(frame.name, about.isEmpty ? "WXXX" : "WXXX:\(about)", text.plain())
@@ -121,7 +122,7 @@ private struct ID3Texts {
     // Comments that programs write for their own use have a description.
     guard about.isEmpty || key == "USLT" else { return add(key, about, value) }
     add(
-      key, key == "COMM" ? "comment" : "lyrics", value,
+      about.isEmpty ? key : "\(key):\(about)", key == "COMM" ? "comment" : "lyrics", value,
       language: LanguageCode(language) == nil ? nil : language)
   }
 

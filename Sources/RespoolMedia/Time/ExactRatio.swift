@@ -17,9 +17,7 @@ package struct ExactRatio: Equatable {
 
   /// The greatest common divisor, at least 1.
   package static func divisor(_ a: Int128, _ b: Int128) -> Int128 {
-    var (a, b) = (abs(a), abs(b))
-    while b != 0 { (a, b) = (b, a % b) }
-    return max(a, 1)
+    max(abs(a).greatestCommonDivisor(abs(b)), 1)
   }
 
   /// The product, or nil where it does not fit.

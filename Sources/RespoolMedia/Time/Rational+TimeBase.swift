@@ -22,8 +22,6 @@ extension Rational {
 extension Int64 {
   /// Least common multiple of two positive numbers below 2^31.
   package func leastCommonMultiple(_ other: Int64) -> Int64 {
-    var (a, b) = (self, other)
-    while b != 0 { (a, b) = (b, a % b) }
-    return self / a * other
+    self / greatestCommonDivisor(other) * other
   }
 }

@@ -267,6 +267,29 @@ import Testing
     #expect(try media(scratch.path("cue.mkv")).chapters.map(\.title) == ["one", "two"])
   }
 
+  /// 3GPP's box has the name of the place, too (TS 26.244 8.12).
+  @Test func theNameOfAPlaceIsNamed() throws {
+    let source = scratch.path("place.3gp")
+    try PluginWorkshop.run(
+      "ffmpeg",
+      ["-v", "error", "-i", Pipeline.clip("speech.wav"), "-c:a", "aac", "-metadata"]
+        + ["location=+51.5000-000.1200/London", source])
+    let losses = try Pipeline.export(source, "remux-mp4", to: scratch.path("out.mp4")).losses
+    #expect(losses == ["lost: the item 'loci' (London)"])
+    let place = try media(scratch.path("out.mp4")).metadata.first { $0.name == "location" }
+    #expect(place?.value == "+51.5000-000.1200/")
+  }
+
+  @Test func linksToOtherSegmentsAreNamed() throws {
+    let source = scratch.path("linked.mka")
+    try PluginWorkshop.run(
+      "ffmpeg", ["-v", "error", "-i", Pipeline.clip("speech.wav"), "-c:a", "libopus", source])
+    try PluginWorkshop.run(
+      "mkvpropedit", ["-q", source, "-e", "info", "-s", "next-filename=second.mkv"])
+    let losses = try Pipeline.export(source, "remux-mkv", to: scratch.path("out.mkv")).losses
+    #expect(losses == ["lost: the links to other segments of Matroska"])
+  }
+
   @Test func aDisabledTrackStaysDisabled() throws {
     let (source, out) = (scratch.path("off.mkv"), scratch.path("off.mp4"))
     try PluginWorkshop.run(

@@ -50,6 +50,20 @@ import Testing
     return Array("ID3".utf8) + [4, 0, 0] + ID3Frame.syncSafe(body.count) + body
   }
 
+  @Test func descriptionsOfLyricsAndTextsWithoutNamesStay() throws {
+    let tag = id3([
+      ID3Frame("USLT", [3] + Array("engdd\0words".utf8)),
+      ID3Frame("TXXX", [3] + Array("\0text".utf8)),
+    ])
+    let source = try write(tag + (try sound("bare.mp3", "-id3v2_version", "0")), "lyrics.mp3")
+    #expect(try Pipeline.export(source, "wav", to: scratch.path("out.wav")).losses == [])
+    let tags = try media(scratch.path("out.wav")).nativeTags
+    #expect(tags.contains { $0.key == "USLT:dd" && $0.value == "words" }, "\(tags)")
+    #expect(tags.contains { $0.key == "TXXX:" && $0.value == "text" }, "\(tags)")
+    let losses = try Pipeline.export(source, "opus-128k", to: scratch.path("out.opus")).losses
+    #expect(losses == ["lost: the description of lyrics (dd)"])
+  }
+
   private let file = ID3Frame("GEOB", [0] + Array("text/plain\0a.txt\0notes\0hello".utf8))
 
   private func song() throws -> String {

@@ -102,15 +102,7 @@ final class ExportJournal {
   }
 
   private func write(_ bytes: UnsafeRawBufferPointer) throws(MediaError) {
-    guard let base = bytes.baseAddress else { return }
-    var done = 0
-    while done < bytes.count {
-      let count = Glibc.write(descriptor, base + done, bytes.count - done)
-      if count >= 0 {
-        done += count
-      } else if errno != EINTR {
-        throw .system("cannot be written", errno, file: path)
-      }
-    }
+    let failure = writeAll(bytes, to: descriptor)
+    if failure != 0 { throw .system("cannot be written", failure, file: path) }
   }
 }
