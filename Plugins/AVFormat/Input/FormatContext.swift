@@ -19,6 +19,8 @@ final class FormatContext {
     self.input = input
     let format = try Self.probe(input)
     name = String(cString: format.pointee.name)
+    // One picture may be larger than what is read of other files to open them.
+    if name.hasSuffix("_pipe") { input.finishOpening() }
     missing = try DeclaredExtent.missing(in: source, format: name)
     try ForeignFiles.check(format: name)
     guard let context = avformat_alloc_context() else {
