@@ -61,7 +61,8 @@ final class Crew {
     guard failedStarts >= Self.mostFailedStarts else { return }
     throw MediaError(
       .pluginFailure,
-      "\(failedStarts) worker processes in a row ended before they could begin; the last \(reason)")
+      "\(failedStarts) worker processes in a row ended before they could begin; the last one: \(reason)"
+    )
   }
 
   /// Waits for at most a fifth of a second and returns what has happened; nothing if the user interrupts.

@@ -31,7 +31,7 @@ final class WorkerProcess {
     var output: [Int32] = [0, 0]
     var errors: [Int32] = [0, 0]
     guard linux_pipe(&input) == 0, linux_pipe(&output) == 0, linux_pipe(&errors) == 0 else {
-      throw MediaError(.io, "no pipe for a worker", cause: errorText(errno))
+      throw MediaError(.io, "the system has no pipe to give", cause: errorText(errno))
     }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
