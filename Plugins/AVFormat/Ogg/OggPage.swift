@@ -28,9 +28,7 @@ struct OggPage {
     guard bytes.count >= size else { return nil }
     let start = bytes.startIndex
     let bodyStart = start + Self.headSize + Int(bytes[start + 26])
-    func number(_ place: Int) -> UInt32 {
-      (0..<4).reduce(0) { $0 | UInt32(bytes[start + place + $1]) << UInt32(8 * $1) }
-    }
+    func number(_ place: Int) -> UInt32 { Self.number(bytes, place) }
     self.offset = offset
     isFirstOfStream = bytes[start + 5] & 2 != 0
     isLastOfStream = bytes[start + 5] & 4 != 0
@@ -45,6 +43,11 @@ struct OggPage {
   /// `true` if the bytes begin with a page's mark and version.
   static func begins(_ bytes: ArraySlice<UInt8>) -> Bool {
     bytes.first == mark[0] && bytes.starts(with: mark) && bytes.dropFirst(4).first == 0
+  }
+
+  /// The little-endian number at a place of a page's head.
+  private static func number(_ bytes: ArraySlice<UInt8>, _ place: Int) -> UInt32 {
+    (0..<4).reduce(0) { $0 | UInt32(bytes[bytes.startIndex + place + $1]) << UInt32(8 * $1) }
   }
 
   /// The size that a page's head declares; the least one if the table of segments behind it is cut off.
@@ -63,8 +66,8 @@ struct OggPage {
       if tail[place] == mark[0], begins(tail[place...]) {
         let bytes = tail[place...]
         return Last(
-          page: OggPage(bytes, offset: size - Int64(bytes.count)), declared: Self.size(bytes),
-          present: bytes.count)
+          page: OggPage(bytes, offset: size - Int64(bytes.count)),
+          serial: number(bytes, 14), declared: Self.size(bytes), present: bytes.count)
       }
       place -= 1
     }
@@ -75,6 +78,8 @@ struct OggPage {
   struct Last {
     /// The last page; `nil` if its end is missing.
     let page: OggPage?
+    /// The serial number of its stream.
+    let serial: UInt32
     /// The size that the page declares.
     let declared: Int
     /// The number of bytes from its start to the end of the file.

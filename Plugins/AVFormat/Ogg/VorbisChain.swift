@@ -81,7 +81,7 @@ struct VorbisChain {
   /// Throws `io` and `cancelled`.
   init?(_ source: ByteSource) throws(MediaError) {
     guard source.isSeekable, let size = source.size,
-      let last = try OggPage.last(in: source, size: size)?.page
+      let last = try OggPage.last(in: source, size: size)
     else { return nil }
     var pages = OggPages(source)
     var isAtStart = true

@@ -126,8 +126,7 @@ struct TagReader {
 
   /// The segment's tags, in which a name stands at one level only.
   ///
-  /// Of tags at several levels, those about the smallest part keep their names: the title of a song, not that of its
-  /// album.
+  /// A name at several levels stays with the smallest part: a song keeps `TITLE`, and its album has `ALBUM/TITLE`.
   func segmentByLevel(hasVideo: Bool) -> [Entry] {
     func level(_ entry: Entry) -> UInt64 { entry.level == 0 ? TagLevel.usual : entry.level }
     let smallest = Dictionary(

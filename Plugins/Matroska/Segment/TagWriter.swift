@@ -72,7 +72,7 @@ struct TagWriter {
     tags.append(written.bytes)
   }
 
-  /// What a group of tags is about: TargetTypeValue and TargetType, if they are stated.
+  /// TargetTypeValue and TargetType of a group of tags, as far as they are stated.
   private struct Level: Equatable {
     var value: UInt64?
     var name = ""

@@ -54,6 +54,14 @@ import Testing
     }
   }
 
+  @Test func streamsOfAFileThatIsCutOffAreKnown() throws {
+    let path = try chain("-q:a", "9")
+    let whole = try Data(contentsOf: URL(fileURLWithPath: path))
+    #expect(try media(path).tracks[0].furtherFormats.count == 1)
+    try whole.dropLast(100).write(to: URL(fileURLWithPath: path))
+    #expect(try media(path).tracks[0].furtherFormats.count == 1)
+  }
+
   /// A file has the tags of its first stream.
   @Test(arguments: [("libvorbis", "ogg"), ("libopus", "opus")])
   func tagsOfFurtherStreamsAreNamed(encoder: String, type: String) throws {
