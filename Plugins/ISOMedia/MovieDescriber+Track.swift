@@ -16,6 +16,14 @@ extension MovieDescriber {
     return isAlternative ? [] : .disabled
   }
 
+  /// Returns records of what the headers say of the track's place among others.
+  private func roleAndLayer(of track: MovieTrack) -> [SideData] {
+    let roles = track.metadata.kinds.filter { $0.disposition.isEmpty }.map(\.record)
+    guard track.header.layer != 0 else { return roles }
+    let layer = UInt16(bitPattern: track.header.layer)
+    return roles + [SideData(.trackLayer, [UInt8(layer >> 8), UInt8(layer & 0xFF)])]
+  }
+
   func describe(_ track: MovieTrack) -> TrackReader {
     let scale = Int32(clamping: max(1, track.mediaHeader.timeScale))
     var description = TrackDescription(
@@ -23,7 +31,9 @@ extension MovieDescriber {
     description.id = Int64(track.header.trackID)
     description.language = track.extendedLanguage ?? track.mediaHeader.language
     description.disposition = disposition(of: track)
-    for kind in track.metadata.kinds { description.disposition.formUnion(kind.disposition) }
+    for kind in track.metadata.kinds {
+      description.disposition.formUnion(kind.disposition)
+    }
     if description.kind == .audio {
       description.preferredVolume = Double(max(0, track.header.volume)) / 256
     }
@@ -45,7 +55,7 @@ extension MovieDescriber {
         path: "\(track.path)/mdia/minf/dinf/dref")
     }
     if description.kind == .video { shape(&description, track) }
-    description.sideData += track.records
+    description.sideData += track.records + roleAndLayer(of: track)
     description.metadata = metadata(of: track, description) + description.metadata
 
     var reader = TrackReader(

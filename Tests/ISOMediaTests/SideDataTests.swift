@@ -28,6 +28,8 @@ import Testing
       SideData(.masteringDisplay, bytes(24)), SideData(.contentLightLevel, bytes(4)),
       SideData(.ambientViewing, bytes(8)), SideData("dvvC", [1, 0, 0x10, 0x2D, 0x40] + bytes(19)),
       SideData("lhvC", bytes(30)), SideData("vexu", bytes(40)), SideData("hfov", bytes(4)),
+      KindBox(scheme: "urn:mpeg:dash:role:2011", value: "dub").record,
+      SideData(.trackLayer, [0xFF, 0xFE]),
     ]
     let options = inFragments ? [MetadataEntry("fragment-interval", "0.5")] : []
     for type in Self.types {

@@ -16,9 +16,6 @@ extension MediaDescription {
     }
     metadata = MetadataEntry.all(in: value.metadata)
     if context.name == "ogg" { takeComments() }
-    if context.name == "asf", let date = ASFDate.creation(in: context.input.source) {
-      metadata.append(MetadataEntry(MetadataDate.creationTime, date))
-    }
     for index in 0..<Int(value.nb_programs) {
       // DVB's names of a service (EN 300 468 6.2.33), which FFmpeg has as tags of a program.
       for entry in MetadataEntry.all(in: value.programs[index]?.pointee.metadata)

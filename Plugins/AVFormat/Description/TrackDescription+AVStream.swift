@@ -22,8 +22,7 @@ extension TrackDescription {
     if value.nb_frames > 0 { packetCount = value.nb_frames }
     bitRate = max(0, parameters.bit_rate)
     metadata = MetadataEntry.all(in: value.metadata)
-    language = metadata.first { $0.name == "language" }?.value
-    metadata.removeAll { $0.name == "language" }
+    takeLanguages()
     profile = parameters.profile >= 0 ? parameters.profile : nil
     level = parameters.level >= 0 ? parameters.level : nil
     bitsPerSample = Int(max(0, parameters.bits_per_coded_sample))
@@ -32,6 +31,19 @@ extension TrackDescription {
     case .audio: describeAudio(parameters)
     default: break
     }
+  }
+
+  /// Takes the language out of the tags.
+  ///
+  /// MPEG-TS has one for each channel of dual mono (ISO/IEC 13818-1 2.6.18), which FFmpeg tells as `ger,fre`. The
+  /// others stay a tag, since a track has one.
+  private mutating func takeLanguages() {
+    guard let place = metadata.firstIndex(where: { $0.name == "language" }) else { return }
+    let told = metadata.remove(at: place).value.split(separator: ",").map(String.init)
+    language = told.first
+    guard told.count > 1, Set(told).count > 1 else { return }
+    metadata.append(
+      MetadataEntry("further_languages", told.dropFirst().joined(separator: ",")))
   }
 
   private mutating func describeVideo(

@@ -10,9 +10,12 @@ enum ASFDate {
   private static let epoch: Int64 = 11_644_473_600_000_000
 
   /// Returns when a file was made, as `creation_time`; `nil` if it does not say so.
-  static func creation(in source: ByteSource) -> String? {
+  ///
+  /// Throws `io` and `cancelled`.
+  static func creation(in source: ByteSource) throws(MediaError) -> String? {
     // The object is one of the first in the header.
-    guard let head = try? source.read(at: 0, count: 1 << 16), head.count > 64 else { return nil }
+    let head = try source.read(at: 0, count: 1 << 16)
+    guard head.count > 64 else { return nil }
     for place in 0..<head.count - 56
     where head[place] == fileProperties[0]
       && head[place..<place + 16].elementsEqual(fileProperties)

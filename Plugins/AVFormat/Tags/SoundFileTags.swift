@@ -9,6 +9,8 @@ struct SoundFileTags {
   private var frames: [ID3Frame] = []
   /// Parts of the file that no container but its own has a place for.
   private var parts: [String] = []
+  /// Fields of headers that FFmpeg passes over, as tags.
+  private var fields: [MetadataEntry] = []
   private let format: String
 
   /// Reads the tags of a file; those of a format that has none of its own are none.
@@ -56,6 +58,10 @@ struct SoundFileTags {
       parts += chunks.parts
       let markers = chunks.chapters(duration: media.duration)
       if chapters.count < markers.count { chapters = markers }
+    case "asf":
+      if let date = try ASFDate.creation(in: source) {
+        fields.append(MetadataEntry(MetadataDate.creationTime, date))
+      }
     default: break
     }
   }
@@ -103,6 +109,7 @@ struct SoundFileTags {
 
   /// Adds all to what FFmpeg says of the file.
   func add(to media: inout MediaDescription) {
+    media.metadata += fields
     media.tracks += attachments
     media.sideData += ID3Frame.records(frames)
     if !parts.isEmpty { media.sideData.append(SideData(parts: parts)) }

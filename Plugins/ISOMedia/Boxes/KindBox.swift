@@ -48,6 +48,21 @@ extension KindBox {
     }
   }
 
+  /// The box as side data of its track.
+  var record: SideData {
+    var writer = BoxWriter()
+    write(to: &writer)
+    return SideData(.trackRole, writer.bytes)
+  }
+
+  /// Returns the boxes among the side data of a track.
+  static func boxes(in sideData: [SideData]) -> [KindBox] {
+    sideData.filter { $0.type == .trackRole }.compactMap { record in
+      var reader = ByteReader(record.bytes)
+      return try? KindBox(from: &reader)
+    }
+  }
+
   /// The disposition for the role; none for other roles and schemes.
   ///
   /// Writers spell forced subtitles with an underscore as well.

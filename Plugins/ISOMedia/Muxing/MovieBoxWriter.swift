@@ -249,6 +249,9 @@ struct MovieBoxWriter {
     header.creationTime = date(of: track)
     header.modificationTime = header.creationTime
     let description = track.track
+    if let layer = description.sideData[.trackLayer], layer.count == 2 {
+      header.layer = Int16(bitPattern: UInt16(layer[0]) << 8 | UInt16(layer[1]))
+    }
     // Where nothing is the default of its kind, the first of it is.
     let same = tracks.filter { $0.track.kind == description.kind }
     let isFirst =

@@ -151,9 +151,15 @@ struct SampleEntryWriter {
         matrix: UInt16(color.matrix)))
   }
 
+  /// Codecs whose samples say whether they are interlaced, or never are.
+  private static let tellFields: Set<String> = [
+    "h264", "hevc", "av1", "vp8", "vp9", "mpeg1video", "mpeg2video", "mpeg4",
+  ]
+
   private func writeFields(to writer: inout BoxWriter) {
     switch track.fieldOrder {
-    case .progressive where flavor == .mov: writer.write(FieldBox(fieldCount: 1, detail: 0))
+    case .progressive where flavor == .mov || !Self.tellFields.contains(track.codec):
+      writer.write(FieldBox(fieldCount: 1, detail: 0))
     case .progressive: break
     case .topFirst: writer.write(FieldBox(fieldCount: 2, detail: 9))
     case .bottomFirst: writer.write(FieldBox(fieldCount: 2, detail: 14))

@@ -15,7 +15,7 @@ struct TrackUserData {
   init(_ track: TrackDescription, _ tags: [NativeTag], flavor: Flavor) {
     self.flavor = flavor
     let metadata = track.metadata
-    kinds = KindBox.roles(of: track.disposition)
+    kinds = KindBox.roles(of: track.disposition) + KindBox.boxes(in: track.sideData)
     items = ItemListWriter(tags)
     let names = flavor == .mov ? Self.international : Self.isoTexts
     for entry in metadata where !entry.value.isEmpty {

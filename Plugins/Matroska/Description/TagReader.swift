@@ -159,7 +159,9 @@ extension MediaDescription {
       for entry in entries {
         metadata.append(MetadataEntry(entry.name, entry.value))
         let plain = MetadataEntry(entry.name, entry.value)
-        guard !plain.isOfFile, entry.name.lowercased() != "creation_time" else { continue }
+        guard !plain.isOfFile, entry.name.lowercased() != MetadataDate.creationTime else {
+          continue
+        }
         if entry.language != nil || entry.level != 0 { saysMore = true }
         let key = TagReader.matroskaNames[entry.name.lowercased()] ?? entry.name.uppercased()
         native.append(

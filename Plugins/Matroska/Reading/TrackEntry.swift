@@ -24,6 +24,8 @@ struct TrackEntry {
   /// Counts more than `language`.
   var languageBCP47: String?
   var codecID = ""
+  /// A name of the codec for people.
+  var codecName = ""
   var codecPrivate: [UInt8] = []
   /// Nanoseconds.
   var codecDelay: UInt64 = 0
@@ -72,6 +74,7 @@ struct TrackEntry {
       case .languageBCP47: languageBCP47 = child.text
       case .codecID: codecID = child.text
       case .codecPrivate: codecPrivate = child.binary
+      case .codecName: codecName = child.text
       case .codecDelay: codecDelay = try child.unsigned
       case .seekPreRoll: seekPreRoll = try child.unsigned
       case .contentEncodings: encodings.append(child)

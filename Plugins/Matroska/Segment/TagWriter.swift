@@ -131,6 +131,10 @@ struct TagWriter {
     if name == "title", stated(entry, track) != nil || track == nil && hasOwnTitle {
       return true
     }
+    if track != nil, name == MetadataDate.creationTime {
+      // DateUTC is that of all tracks.
+      return date.flatMap { MetadataDate.distance($0.value, entry.value) } != 0
+    }
     if track == nil, name == "language" {
       return !media.tracks.contains { LanguageTag.isSame($0.language, entry.value) }
     }

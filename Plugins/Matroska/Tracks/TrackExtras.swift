@@ -17,6 +17,7 @@ struct TrackExtras {
   private(set) var stereoMode = 0
   /// The body of Projection of video that is not flat; empty of other video.
   private(set) var projection: [UInt8] = []
+  private var codecName = ""
   private var hasAlpha = false
   /// The type of the record that states an alpha channel beside the frames.
   static let alphaType: FourCC = "MKal"
@@ -26,6 +27,7 @@ struct TrackExtras {
     defaultDuration = entry.defaultDuration
     defaultDecodedFieldDuration = entry.defaultDecodedFieldDuration
     isTextDescriptions = entry.isTextDescriptions
+    codecName = entry.codecName
     stereoMode = entry.video.stereoMode
     if entry.video.projectionType != 0 { projection = entry.video.projection }
     hasAlpha = entry.video.alphaMode != 0
@@ -42,6 +44,7 @@ struct TrackExtras {
         case .defaultDuration: defaultDuration = try child.unsigned
         case .defaultDecodedFieldDuration: defaultDecodedFieldDuration = try child.unsigned
         case .flagTextDescriptions: isTextDescriptions = try child.unsigned != 0
+        case .codecName: codecName = child.text
         case .blockAdditionMapping: mappings.append(try BlockAdditionMapping(child))
         case .video:
           let video = try VideoSettings(child)
@@ -94,6 +97,7 @@ struct TrackExtras {
   /// Writes the elements that stand in TrackEntry itself, but the durations.
   func write(to entry: inout EBMLWriter) {
     if isTextDescriptions { entry.unsigned(.flagTextDescriptions, 1) }
+    if !codecName.isEmpty { entry.text(.codecName, codecName) }
     for mapping in mappings {
       entry.master(.blockAdditionMapping) { element in
         if let value = mapping.value { element.unsigned(.blockAddIDValue, value) }

@@ -36,6 +36,7 @@ final class CaptionStage: Stage {
     if case .subStation = from, SubStation.hasStyles(track.extradata) {
       skipped = ["its styles (font, size, colour and place of whole lines)"]
     }
+    if case .webVTT = from { skipped.formUnion(WebVTT.parts(ofHeader: track.extradata)) }
     port.announce(output)
   }
 

@@ -19,6 +19,8 @@ struct MediaFact: Hashable {
     case flag(Flag)
     case rotation
     case colorPrimaries, colorTransfer, colorMatrix
+    /// The place of chroma samples that is not the usual one.
+    case chromaLocation
     case interlacing
     case bitDepth
     case channelLayout
@@ -43,6 +45,8 @@ struct MediaFact: Hashable {
     case coverKind
     /// The description of a cover.
     case coverTitle
+    /// The file name of a cover that is not named `cover`.
+    case coverName
   }
 
   /// A disposition that a viewer chooses tracks by.
@@ -87,6 +91,7 @@ extension MediaFact.Property: CustomStringConvertible {
     case .colorPrimaries: "color primaries"
     case .colorTransfer: "color transfer"
     case .colorMatrix: "color matrix"
+    case .chromaLocation: "place of chroma samples"
     case .interlacing: "interlacing"
     case .bitDepth: "bit depth"
     case .channelLayout: "channel layout"
@@ -105,6 +110,7 @@ extension MediaFact.Property: CustomStringConvertible {
     case .coverCount: "number of covers"
     case .coverKind: "kind of a cover"
     case .coverTitle: "description of a cover"
+    case .coverName: "file name of a cover"
     }
   }
 
@@ -122,8 +128,10 @@ extension MediaFact.Property: CustomStringConvertible {
     "prof": "ICC profile", "amve": "ambient viewing environment",
     "sv3d": "spherical video metadata", "st3d": "stereoscopic video metadata",
     "vexu": "stereoscopic video metadata", "hfov": "horizontal field of view",
-    "MKte": "stereo mode, projection, flags or additional data of Matroska",
+    "MKte": "stereo mode, projection, codec name, flags or additional data of Matroska",
     "MKal": "alpha channel",
+    .trackLayer: "layer of the track among others (tkhd)",
+    .trackRole: "role of the track (kind)",
     .matroskaChapters: "editions, nesting and further titles of chapters",
     .matroskaChapterTags: "tags of chapters",
     .xmp: "XMP packet",

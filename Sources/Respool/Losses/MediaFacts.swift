@@ -27,11 +27,12 @@ struct MediaFacts {
       set(.file, .tagLanguage, language)
     }
     addRecords(of: media)
-    if !tags.contains(where: \.isCreationTime), let date = media.creationTime(of: tracks) {
+    let date = tags.first(where: \.isCreationTime)?.value ?? media.creationTime(of: tracks)
+    if !tags.contains(where: \.isCreationTime), let date {
       add(MetadataEntry("creation_time", date), to: .file)
     }
     for (index, track) in media.tracks.enumerated() {
-      if let number = tracks[index] { add(track, as: .track(number)) }
+      if let number = tracks[index] { add(track, as: .track(number), creationTime: date) }
     }
     let covers = media.tracks.filter(\.isCover)
     set(.file, .coverCount, count(coverCount ?? covers.count))
@@ -40,9 +41,17 @@ struct MediaFacts {
         set(.file, .coverKind, PictureKind.name(in: cover.metadata))
         let title = cover.metadata.first { $0.name.lowercased() == "title" }?.value
         set(.file, .coverTitle, title.flatMap { $0.isEmpty ? nil : $0 })
+        set(.file, .coverName, cover.fileName.flatMap { Self.isUsual(coverName: $0) ? nil : $0 })
       }
     }
     addChapters(media.chapters)
+  }
+
+  /// `true` for `cover.jpg`, `cover2.png` and the like, which is what covers without a name are called.
+  private static func isUsual(coverName name: String) -> Bool {
+    let stem = name.prefix { $0 != "." && !$0.isNumber }
+    let rest = name.dropFirst(stem.count).drop(while: \.isNumber)
+    return stem == "cover" && rest.first == "."
   }
 
   private mutating func addChapters(_ chapters: [MediaDescription.Chapter]) {
@@ -120,8 +129,16 @@ struct MediaFacts {
     values[MediaFact(subject: subject, property: property), default: []].append(value)
   }
 
-  private mutating func add(_ track: TrackDescription, as subject: MediaFact.Subject) {
-    for entry in track.metadata where !entry.isCreationTime { add(entry, to: subject) }
+  private mutating func add(
+    _ track: TrackDescription, as subject: MediaFact.Subject, creationTime: String?
+  ) {
+    for entry in track.metadata {
+      // Most files state one time for all tracks.
+      let isOfAll =
+        entry.isCreationTime
+        && creationTime.map { MetadataDate.distance($0, entry.value) == 0 } ?? true
+      if !isOfAll { add(entry, to: subject) }
+    }
     if let language = track.language, language != "und", !language.isEmpty {
       set(subject, .language, language)
     }
@@ -144,6 +161,11 @@ struct MediaFacts {
     set(subject, .colorPrimaries, code(track.color.primaries))
     set(subject, .colorTransfer, code(track.color.transfer))
     set(subject, .colorMatrix, code(track.color.matrix))
+    if !Self.codecsOfOneChromaLocation.contains(track.codec),
+      ![.unspecified, .left].contains(track.color.chromaLocation)
+    {
+      set(subject, .chromaLocation, "\(track.color.chromaLocation)")
+    }
     switch track.fieldOrder {
     case .topFirst: set(subject, .interlacing, "top field first")
     case .bottomFirst: set(subject, .interlacing, "bottom field first")
@@ -151,6 +173,11 @@ struct MediaFacts {
     }
     set(subject, .bitDepth, track.pixelFormat.layout.map { "\($0.depth)" })
   }
+
+  /// Codecs whose standards tell where chroma samples lie.
+  private static let codecsOfOneChromaLocation: Set<String> = [
+    "mjpeg", "mpeg1video", "mpeg2video", "mpeg4", "h263", "dvvideo", "theora",
+  ]
 
   /// Records in which a container states what others state in another way, or what the samples state: channels, pixel
   /// shapes, and the headers of AC-3, E-AC-3 and H.263 in MP4, and the durations of frames in Matroska.

@@ -156,7 +156,7 @@ struct OutputCheck {
 
 extension TrackDescription {
   /// The name of an attached file.
-  fileprivate var fileName: String? { metadata.first { $0.name.lowercased() == "filename" }?.value }
+  var fileName: String? { metadata.first { $0.name.lowercased() == "filename" }?.value }
 }
 
 extension Preset.PassThrough {

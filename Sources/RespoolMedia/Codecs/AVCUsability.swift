@@ -20,9 +20,9 @@ public struct AVCUsability: Hashable, Sendable {
       }
       color = told
     }
-    if try bits.bit() {
-      _ = try bits.exponentialGolomb()
-      _ = try bits.exponentialGolomb()
+    if let location = try Self.chromaLocation(&bits) {
+      color = color ?? ColorDescription()
+      color?.chromaLocation = location
     }
     if try bits.bit() { try bits.skip(65) }
     let hasUnitParameters = try bits.bit()
@@ -50,6 +50,17 @@ public struct AVCUsability: Hashable, Sendable {
       return width > 0 && height > 0 ? Rational(width, height).reduced : nil
     }
     return index > 0 && index < table.count ? Rational(table[index].0, table[index].1) : nil
+  }
+
+  /// Reads `chroma_loc_info`, which H.265 has as well; `nil` if it is not there or reserved.
+  static func chromaLocation(_ bits: inout BitReader) throws(MediaError)
+    -> ColorDescription.ChromaLocation?
+  {
+    guard try bits.bit() else { return nil }
+    // chroma_sample_loc_type_top_field counts from 0 as `ChromaLocation` does from 1.
+    let top = try bits.exponentialGolomb()
+    _ = try bits.exponentialGolomb()
+    return ColorDescription.ChromaLocation(rawValue: UInt8(clamping: min(top, 6) + 1))
   }
 
   private static func skipReferenceDecoder(_ bits: inout BitReader) throws(MediaError) {

@@ -54,15 +54,9 @@ public struct HEVCUsability: Hashable, Sendable {
       }
       color = stored
     }
-    if try bits.bit() {
-      // chroma_sample_loc_type_top_field counts from 0 as `ChromaLocation` does from 1.
-      let location = ColorDescription.ChromaLocation(
-        rawValue: UInt8(min(try bits.exponentialGolomb(), 5)) + 1)
-      _ = try bits.exponentialGolomb()
-      if let location {
-        color = color ?? ColorDescription()
-        color?.chromaLocation = location
-      }
+    if let location = try AVCUsability.chromaLocation(&bits) {
+      color = color ?? ColorDescription()
+      color?.chromaLocation = location
     }
     try bits.skip(1)
     hasFields = try bits.bit()

@@ -27,6 +27,12 @@ public enum MetadataDate {
     return start + Double(hour * 3600 + minute * 60) + second - zone
   }
 
+  /// Returns by how many whole seconds two dates differ; `nil` if one of the texts is no date.
+  public static func distance(_ one: String, _ other: String) -> Int? {
+    guard let one = seconds(one), let other = seconds(other) else { return nil }
+    return Int(exactly: abs(one - other).rounded(.down))
+  }
+
   /// Returns a time as FFmpeg spells `creation_time`, in microseconds and UTC.
   ///
   /// `nil` for times before the year 1 and after the year 9999.

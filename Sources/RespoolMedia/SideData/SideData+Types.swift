@@ -14,6 +14,10 @@ extension FourCC {
   public static let contentColorVolume: FourCC = "cclv"
   /// An ICC profile: the body of `colr`, its type `prof` or `rICC` and then the profile.
   public static let colorProfile: FourCC = "colr"
+  /// Of a track: its place in front of or behind others, 2 bytes (ISO/IEC 14496-12 8.3.2).
+  public static let trackLayer: FourCC = "layr"
+  /// Of a track: the body of a box `kind` whose role is no disposition (ISO/IEC 14496-12 8.10.4).
+  public static let trackRole: FourCC = "kind"
   /// Of a file: boxes of a movie's user data that nothing is known of, whole, such as those of cameras.
   public static let userData: FourCC = "udta"
   /// An XMP packet of a file, behind the 16 bytes that identify its box (XMP specification, part 3, 1.2.6).
@@ -54,7 +58,7 @@ extension SideData {
   public var isOfFrames: Bool {
     switch type {
     case .masteringDisplay, .contentLightLevel, .ambientViewing, .contentColorVolume, "st3d",
-      "sv3d":
+      "sv3d", .trackLayer, .trackRole:
       true
     default: false
     }

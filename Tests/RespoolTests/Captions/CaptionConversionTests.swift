@@ -149,6 +149,34 @@ import Testing
       ])
   }
 
+  @Test func `style sheets and comments of WebVTT are told`() throws {
+    let text = try Captions.file(
+      scratch, "text.vtt",
+      """
+      WEBVTT
+
+      STYLE
+      ::cue { color: lime }
+
+      NOTE the first one
+
+      first
+      00:00:00.100 --> 00:00:00.900
+      one
+
+      """)
+    let (plain, film) = (scratch.path("plain.webm"), scratch.path("film.mkv"))
+    _ = try Captions.ffmpeg([
+      "-i", Pipeline.clip("pattern-vp9.webm"), "-map", "0:v", "-c", "copy", plain,
+    ])
+    try PluginWorkshop.run("mkvmerge", ["-q", "-o", film, plain, text])
+    let report = try Pipeline.export(film, "remux-mp4", to: scratch.path("out.mp4"))
+    #expect(
+      report.losses == [
+        "track 2: the text is kept without comments, identifiers of cues, its style sheet"
+      ])
+  }
+
   @Test func `text of a part begins with the part`() throws {
     let film = try film("film.mkv", codec: "subrip")
     let session = try ExportSession(

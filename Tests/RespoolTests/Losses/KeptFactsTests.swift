@@ -301,6 +301,110 @@ import Testing
     #expect(sound.disposition.contains(.disabled))
   }
 
+  /// Writes bytes into a file of which FFmpeg is the writer, at a place in its box number `index` of a type.
+  private func patch(
+    _ path: String, _ type: String, _ index: Int, at offset: Int, _ bytes: [UInt8]
+  ) throws {
+    var file = try Data(contentsOf: URL(fileURLWithPath: path))
+    var place = file.startIndex
+    for _ in 0...index {
+      place = try #require(file.range(of: Data(type.utf8), in: place..<file.endIndex)).upperBound
+    }
+    file.replaceSubrange(place + offset..<place + offset + bytes.count, with: bytes)
+    try file.write(to: URL(fileURLWithPath: path))
+  }
+
+  @Test func thePlaceOfChromaSamplesIsKeptOrNamed() throws {
+    let (film, copy) = (scratch.path("film.mp4"), scratch.path("film.mkv"))
+    try PluginWorkshop.run(
+      "ffmpeg",
+      ["-v", "error", "-f", "lavfi", "-i", "testsrc2=size=160x96", "-frames:v", "3", "-pix_fmt"]
+        + ["yuv420p", "-c:v", "libx264", "-x264-params", "chromaloc=2", film])
+    #expect(try media(film).tracks[0].color.chromaLocation == .topLeft)
+    #expect(try Pipeline.export(film, "remux-mkv", to: copy).losses == [])
+    #expect(try media(copy).tracks[0].color.chromaLocation == .topLeft)
+    // The samples do not tell it now, and MP4 cannot.
+    let plain = scratch.path("plain.mkv")
+    try PluginWorkshop.run(
+      "ffmpeg", ["-v", "error", "-i", Pipeline.clip("pattern-h264.mp4"), "-c", "copy", plain])
+    try PluginWorkshop.run(
+      "mkvpropedit",
+      ["-q", plain, "-e", "track:v1", "-s", "chroma-siting-horizontal=2"]
+        + ["-s", "chroma-siting-vertical=2"])
+    let losses = try Pipeline.export(plain, "remux-mp4", to: scratch.path("out.mp4")).losses
+    #expect(losses == ["lost: the place of chroma samples of track 1 (center)"])
+  }
+
+  @Test func datesOfTracksThatDifferAreKeptOrNamed() throws {
+    let (film, copy) = (scratch.path("film.mp4"), scratch.path("film.mkv"))
+    try PluginWorkshop.run(
+      "ffmpeg",
+      ["-v", "error", "-i", Pipeline.clip("clap-and-flash.mp4"), "-c", "copy", "-metadata"]
+        + ["creation_time=2021-05-06T07:08:09Z", film])
+    // 2020-01-02T03:04:05Z in seconds from 1904.
+    let date = UInt32(1_577_934_245 + 2_082_844_800).bigEndianBytes
+    try patch(film, "mdhd", 1, at: 4, date)
+    func dates(_ path: String) throws -> [String?] {
+      try media(path).tracks.map { track in
+        track.metadata.first { $0.name.lowercased() == "creation_time" }?.value
+      }
+    }
+    #expect(try dates(film)[1] == "2020-01-02T03:04:05.000000Z")
+    #expect(try Pipeline.export(film, "remux-mkv", to: copy).losses == [])
+    #expect(try dates(copy) == [nil, "2020-01-02T03:04:05.000000Z"])
+    let back = scratch.path("back.mp4")
+    #expect(try Pipeline.export(copy, "remux-mp4", to: back).losses == [])
+    #expect(try dates(back) == dates(film))
+    let losses = try Pipeline.export(film, "wav", to: scratch.path("out.wav")).losses
+    #expect(losses.contains { $0.contains("2020-01-02") }, "\(losses)")
+  }
+
+  @Test func layersAreKeptOrNamed() throws {
+    let film = scratch.path("film.mp4")
+    try PluginWorkshop.run(
+      "ffmpeg", ["-v", "error", "-i", Pipeline.clip("pattern-h264.mp4"), "-c", "copy", film])
+    try patch(film, "tkhd", 0, at: 32, [0xFF, 0xFF])
+    #expect(try Pipeline.export(film, "remux-mp4", to: scratch.path("out.mp4")).losses == [])
+    let losses = try Pipeline.export(film, "remux-mkv", to: scratch.path("out.mkv")).losses
+    #expect(losses == ["lost: the layer of the track among others (tkhd) of track 1"])
+  }
+
+  @Test func languagesOfDualMonoStay() throws {
+    let (stream, copy) = (scratch.path("dual.ts"), scratch.path("dual.mkv"))
+    try PluginWorkshop.run(
+      "ffmpeg",
+      ["-v", "error", "-i", Pipeline.clip("speech.wav"), "-c:a", "mp2", "-metadata:s:a:0"]
+        + ["language=ger,fre", stream])
+    #expect(try Pipeline.export(stream, "remux-mkv", to: copy).losses == [])
+    let track = try media(copy).tracks[0]
+    #expect(track.language == "ger")
+    #expect(track.metadata.contains { $0.value == "fre" })
+  }
+
+  @Test func fileNamesOfCoversAreKeptOrNamed() throws {
+    let film = scratch.path("film.mkv")
+    try PluginWorkshop.run(
+      "ffmpeg", ["-v", "error", "-i", Pipeline.clip("pattern-h264.mp4"), "-c", "copy", film])
+    try PluginWorkshop.run(
+      "mkvpropedit",
+      ["-q", film, "--attachment-name", "small_cover_land.png", "--add-attachment"]
+        + [Pipeline.clip("still.png")])
+    #expect(try Pipeline.export(film, "remux-mkv", to: scratch.path("out.mkv")).losses == [])
+    let losses = try Pipeline.export(film, "remux-mp4", to: scratch.path("out.mp4")).losses
+    #expect(losses == ["lost: the file name of a cover (small_cover_land.png)"])
+  }
+
+  @Test func progressiveFramesOfCodecsThatDoNotTellStaySo() throws {
+    let (film, out) = (scratch.path("film.mkv"), scratch.path("film.mp4"))
+    try PluginWorkshop.run(
+      "ffmpeg",
+      ["-v", "error", "-f", "lavfi", "-i", "testsrc2=size=160x96", "-frames:v", "3", "-c:v"]
+        + ["mjpeg", film])
+    try PluginWorkshop.run("mkvpropedit", ["-q", film, "-e", "track:v1", "-s", "interlaced=2"])
+    try Pipeline.export(film, "remux-mp4", to: out)
+    #expect(try media(out).tracks[0].fieldOrder == .progressive)
+  }
+
   /// A phone's place in the user data, and another one among the items of iTunes.
   @Test func twoPlacesOfOneRecordingStay() throws {
     let tagged = scratch.path("place.mov")

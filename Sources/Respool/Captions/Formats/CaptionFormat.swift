@@ -61,8 +61,12 @@ extension CaptionFormat {
       readings = [CaptionReading(caption: Caption(Self.text(bytes), timeRange: .invalid))]
     case .subStation: readings = [try SubStation.caption(in: Self.text(bytes))]
     case .webVTT:
-      let settings = String(decoding: sideData.prefix { $0 != 10 }, as: UTF8.self)
-      readings = [WebVTT.caption(in: Self.text(bytes), settings: settings)]
+      let lines = sideData.split(separator: 10, maxSplits: 2, omittingEmptySubsequences: false)
+      let settings = String(decoding: lines.first ?? [], as: UTF8.self)
+      var reading = WebVTT.caption(in: Self.text(bytes), settings: settings)
+      for (line, name) in zip(lines.dropFirst(), ["identifiers of cues", "comments"])
+      where !line.isEmpty { reading.skipped.append(name) }
+      readings = [reading]
     case .webVTTBoxes: readings = try WebVTT.captions(inBoxes: bytes)
     }
     readings.removeAll { $0.caption.styled.isEmpty }

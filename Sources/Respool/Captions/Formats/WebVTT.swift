@@ -32,6 +32,15 @@ enum WebVTT {
     return CaptionReading(caption: caption, skipped: markup.skipped)
   }
 
+  /// Returns the names of the blocks in a header (4.1), which no other format has a place for.
+  static func parts(ofHeader bytes: [UInt8]) -> [String] {
+    let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+    let names = [
+      "STYLE": "its style sheet", "REGION": "its regions", "NOTE": "comments",
+    ]
+    return lines.compactMap { names[String($0.prefix { !$0.isWhitespace })] }
+  }
+
   private static func read(tag: String, into markup: inout MarkupText) {
     let isClosing = tag.hasPrefix("/")
     let words = tag.dropFirst(isClosing ? 1 : 0)
