@@ -86,15 +86,20 @@ extension PresetResolver {
     named name: String
   ) {
     let orientation = track.displayMatrix.orientation
-    guard !orientation.isUpright else { return }
-    let turn =
-      "\(orientation.clockwiseDegrees)°" + (orientation.mirrored ? ", mirrored" : "")
+    let isOblique = track.displayMatrix.isOblique
+    guard !orientation.isUpright || isOblique else { return }
+    let degrees =
+      isOblique
+      ? Int((track.displayMatrix.clockwiseAngle ?? 0).rounded()) : orientation.clockwiseDegrees
+    let turn = "\(degrees)°" + (orientation.mirrored ? ", mirrored" : "")
     let isKept = muxer.description.flags.contains(.keepsRotation)
     if isKept, !wanted.turnsPicture {
       conversion.rotation = .keepMatrix(track.displayMatrix)
       record("\(name).rotation", "\(turn) as metadata", "\(muxer.description.name) carries it")
       return
     }
+    // To the nearest quarter turn.
+    guard !orientation.isUpright else { return }
     conversion.rotation = .rotatePixels(orientation)
     if orientation.swapsAxes {
       swap(&conversion.width, &conversion.height)

@@ -88,9 +88,12 @@ extension FileReport.Track {
     frameRate =
       track.frameRate.isPositive && track.isMovingPicture
       ? FileReport.rounded(track.frameRate.doubleValue) : nil
-    let degrees = track.displayMatrix.orientation.clockwiseDegrees
+    let matrix = track.displayMatrix
+    let degrees =
+      matrix.isOblique
+      ? Int((matrix.clockwiseAngle ?? 0).rounded()) : matrix.orientation.clockwiseDegrees
     rotation = degrees == 0 ? nil : degrees
-    isMirrored = track.displayMatrix.orientation.mirrored ? true : nil
+    isMirrored = matrix.orientation.mirrored ? true : nil
     switch track.fieldOrder {
     case .unknown: break
     case .progressive: fieldOrder = "progressive"

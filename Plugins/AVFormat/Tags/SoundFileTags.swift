@@ -28,6 +28,7 @@ struct SoundFileTags {
       // FFmpeg makes covers of those in TTA.
       if format != "tta" { parts += items.others }
       addMissing(try ID3v1Tag.tags(in: source), of: nil)
+      if format == "mp3", try TagMark.hasLyrics3(source) { parts.append("Lyrics3 tag") }
     case "wv", "ape", "mpc", "mpc8", "tak":
       tags = try APETag.items(in: source).tags
     case "flac":

@@ -1,3 +1,5 @@
+import RespoolPlugin
+
 /// The bytes that tags of sound files begin with: ID3v1, ID3v2, APEv2 and Lyrics3.
 enum TagMark {
   private static let marks = ["TAG", "ID3", "APETAGEX", "LYRICSBEGIN"].map { Array($0.utf8) }
@@ -7,5 +9,17 @@ enum TagMark {
   /// `true` if bytes begin with a tag.
   static func begins(_ bytes: some Sequence<UInt8>) -> Bool {
     marks.contains { bytes.starts(with: $0) }
+  }
+
+  /// `true` if a Lyrics3 tag, which nothing reads, lies within the last 64 KiB (Lyrics3 2.00: its text ends with a
+  /// mark, and an ID3v1 or APEv2 tag may follow).
+  static func hasLyrics3(_ source: ByteSource) throws(MediaError) -> Bool {
+    guard source.isSeekable, let end = source.size else { return false }
+    let start = max(0, end - 1 << 16)
+    let bytes = try source.read(at: start, count: Int(end - start))
+    let marks = ["LYRICS200", "LYRICSEND"].map { Array($0.utf8) }
+    return bytes.indices.contains { place in
+      bytes[place] == marks[0][0] && marks.contains { bytes[place...].starts(with: $0) }
+    }
   }
 }

@@ -50,6 +50,7 @@ struct TrackDescriber {
     track.fieldOrder = video.order
     track.displayMatrix = video.displayMatrix
     track.sideData = video.mastering.sideData + track.sideData
+    if let size = DisplaySize(video) { track.sideData.append(size.record) }
     let crop = video.crop
     let width = track.width - crop.left - crop.right
     let height = track.height - crop.top - crop.bottom

@@ -113,10 +113,10 @@ struct VideoSettings {
       Int64(displayHeight) * Int64(cropped.width))
   }
 
-  /// The rotation by ProjectionPoseRoll, to the nearest quarter turn.
+  /// The rotation by ProjectionPoseRoll.
   var displayMatrix: DisplayMatrix {
     guard projectionType == 0, roll.isFinite, roll.magnitude <= 360 else { return .identity }
-    return DisplayMatrix(clockwiseDegrees: -Int((roll / 90).rounded()) * 90)
+    return DisplayMatrix(clockwiseAngle: -roll)
   }
 
   var order: TrackDescription.FieldOrder {

@@ -106,7 +106,7 @@ struct MatroskaTrack {
         // WebM has both for the codecs that it carries.
         VideoEntry(
           description, hasAlpha: hasAlpha, stereoMode: extras.stereoMode,
-          projection: extras.projection
+          projection: extras.projection, displaySize: DisplaySize(description.sideData)
         ).write(to: &entry)
       case .audio: writeAudio(&entry)
       default: break

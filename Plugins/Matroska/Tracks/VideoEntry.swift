@@ -7,10 +7,14 @@ struct VideoEntry {
   private let stereoMode: Int
   /// The body of Projection, of video that is not flat.
   private let projection: [UInt8]
+  /// The size that the source states.
+  private let displaySize: DisplaySize?
 
   init(
-    _ track: TrackDescription, hasAlpha: Bool, stereoMode: Int = 0, projection: [UInt8] = []
+    _ track: TrackDescription, hasAlpha: Bool, stereoMode: Int = 0, projection: [UInt8] = [],
+    displaySize: DisplaySize? = nil
   ) {
+    self.displaySize = displaySize
     (self.track, self.hasAlpha) = (track, hasAlpha)
     (self.stereoMode, self.projection) = (stereoMode, projection)
   }
@@ -30,7 +34,11 @@ struct VideoEntry {
       video.unsigned(.pixelHeight, track.height)
       let shown = writeCrop(&video)
       let aspect = track.sampleAspect
-      if aspect.isPositive, aspect.numerator != aspect.denominator {
+      if let size = displaySize,
+        size.shape(of: shown) == (aspect.isPositive ? aspect.reduced : Rational(1, 1))
+      {
+        size.write(to: &video)
+      } else if aspect.isPositive, aspect.numerator != aspect.denominator {
         let display = Self.displaySize(width: shown.width, height: shown.height, aspect)
         video.unsigned(.displayWidth, display.width)
         video.unsigned(.displayHeight, display.height)
@@ -109,12 +117,15 @@ struct VideoEntry {
   /// A turn of the picture; many players do not heed it.
   private func writeProjection(_ video: inout EBMLWriter) {
     guard projection.isEmpty else { return video.binary(.projection, projection) }
-    let degrees = track.displayMatrix.orientation.clockwiseDegrees
+    let matrix = track.displayMatrix
+    let degrees =
+      matrix.isOblique
+      ? matrix.clockwiseAngle ?? 0 : Double(matrix.orientation.clockwiseDegrees)
     guard degrees != 0 else { return }
     video.master(.projection) { projection in
       projection.unsigned(.projectionType, 0)
       // Counter-clockwise, from -180 to 180.
-      projection.float(.projectionPoseRoll, Double(degrees <= 180 ? -degrees : 360 - degrees))
+      projection.float(.projectionPoseRoll, degrees <= 180 ? -degrees : 360 - degrees)
     }
   }
 }

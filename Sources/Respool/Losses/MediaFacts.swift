@@ -153,7 +153,9 @@ struct MediaFacts {
     }
     guard track.isMovingPicture else { return }
     let orientation = track.displayMatrix.orientation
-    if !orientation.isUpright {
+    if track.displayMatrix.isOblique, let angle = track.displayMatrix.clockwiseAngle {
+      set(subject, .rotation, "\(Int(angle.rounded())) degrees")
+    } else if !orientation.isUpright {
       let mirrored = orientation.mirrored ? ", mirrored" : ""
       set(subject, .rotation, "\(orientation.clockwiseDegrees) degrees\(mirrored)")
     }
@@ -180,8 +182,11 @@ struct MediaFacts {
   ]
 
   /// Records in which a container states what others state in another way, or what the samples state: channels, pixel
-  /// shapes, and the headers of AC-3, E-AC-3 and H.263 in MP4, and the durations of frames in Matroska.
-  private static let formsOfFacts: Set<FourCC> = ["chan", "tapt", "dac3", "dec3", "d263", "MKdd"]
+  /// shapes, and the headers of AC-3, E-AC-3 and H.263 in MP4, and the durations of frames and
+  /// the size of the display in Matroska.
+  private static let formsOfFacts: Set<FourCC> = [
+    "chan", "tapt", "dac3", "dec3", "d263", "MKdd", "MKds",
+  ]
 
   private mutating func add(_ entry: MetadataEntry, to subject: MediaFact.Subject) {
     let value = entry.value.trimmed

@@ -137,9 +137,12 @@ struct OutputCheck {
     }
     guard case .convertVideo(let conversion) = action, preset.video?.passThrough.copiesAll != true
     else { return track }
-    switch conversion.rotation {
-    case .keepMatrix(let matrix): track.displayMatrix = matrix
-    case .rotatePixels: track.displayMatrix = .identity
+    // Pixels are turned by quarters: other angles are kept or lost.
+    if !track.displayMatrix.isOblique {
+      switch conversion.rotation {
+      case .keepMatrix(let matrix): track.displayMatrix = matrix
+      case .rotatePixels: track.displayMatrix = .identity
+      }
     }
     track.color = conversion.color
     track.fieldOrder = conversion.fieldOrder

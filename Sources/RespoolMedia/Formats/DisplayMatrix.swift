@@ -1,3 +1,5 @@
+import Glibc
+
 /// How a picture is turned and moved to be shown (ISO/IEC 14496-12 8.3.2).
 ///
 /// Nine numbers in the order of the file, a b u c d v x y w: a, b, c, d, x and y are 16.16, u, v and w
@@ -24,6 +26,37 @@ public struct DisplayMatrix: Hashable, Sendable {
     case 270: self.init(a: 0, b: -one, c: one, d: 0)
     default: self = .identity
     }
+  }
+
+  /// A turn by any angle; multiples of 90 degrees are exact.
+  public init(clockwiseAngle degrees: Double) {
+    let quarters = (degrees / 90).rounded()
+    guard abs(degrees - quarters * 90) > 1e-6 else {
+      self.init(clockwiseDegrees: Int(quarters) * 90)
+      return
+    }
+    let radians = degrees * .pi / 180
+    let (cosine, sine) = (
+      Int32((cos(radians) * 65536).rounded()), Int32((sin(radians) * 65536).rounded())
+    )
+    self.init(a: cosine, b: sine, c: -sine, d: cosine)
+  }
+
+  /// The angle of the turn clockwise, 0 up to 360 degrees; `nil` for a matrix that mirrors, skews or stretches.
+  public var clockwiseAngle: Double? {
+    // What writers round.
+    let tolerance: Int64 = 4
+    guard abs(Int64(a) - Int64(d)) <= tolerance, abs(Int64(b) + Int64(c)) <= tolerance,
+      a != 0 || b != 0
+    else { return nil }
+    let degrees = atan2(Double(b), Double(a)) * 180 / .pi
+    return degrees < 0 ? degrees + 360 : degrees
+  }
+
+  /// `true` for a turn by an angle that is no multiple of 90 degrees.
+  public var isOblique: Bool {
+    guard let angle = clockwiseAngle else { return false }
+    return abs(angle - (angle / 90).rounded() * 90) > 0.5
   }
 
   /// What is left when the translation is taken away.

@@ -359,6 +359,45 @@ import Testing
     #expect(losses.contains { $0.contains("2020-01-02") }, "\(losses)")
   }
 
+  /// Cameras on a gimbal write other angles than quarter turns.
+  @Test func rotationsByAnyAngleAreKeptOrNamed() throws {
+    let (film, copy) = (scratch.path("film.mp4"), scratch.path("film.mkv"))
+    try PluginWorkshop.run(
+      "ffmpeg", ["-v", "error", "-i", Pipeline.clip("pattern-h264.mp4"), "-c", "copy", film])
+    // 30 degrees clockwise; the matrix begins behind layer, group and volume.
+    let numbers: [Int32] = [56756, 32768, 0, -32768, 56756, 0]
+    let matrix = numbers.flatMap { UInt32(bitPattern: $0).bigEndianBytes }
+    try patch(film, "tkhd", 0, at: 40, matrix)
+    func angle(_ path: String) throws -> Int? {
+      try media(path).tracks[0].displayMatrix.clockwiseAngle.map { Int($0.rounded()) }
+    }
+    #expect(try Pipeline.export(film, "remux-mkv", to: copy).losses == [])
+    #expect(try angle(copy) == 30)
+    let small = scratch.path("small.mp4")
+    #expect(try Pipeline.export(film, "web-480p", to: small).losses == [])
+    #expect(try angle(small) == 30)
+    let losses = try Pipeline.export(film, "webm-720p", to: scratch.path("out.webm")).losses
+    #expect(losses == ["lost: the rotation of track 1 (30 degrees)"])
+  }
+
+  @Test func theSizeOfTheDisplayStaysInMatroska() throws {
+    let (film, copy) = (scratch.path("film.mkv"), scratch.path("copy.mkv"))
+    try PluginWorkshop.run(
+      "ffmpeg", ["-v", "error", "-i", Pipeline.clip("pattern-h264.mp4"), "-c", "copy", film])
+    for (width, height, unit) in [(1280, 720, 0), (16, 9, 3)] {
+      try PluginWorkshop.run(
+        "mkvpropedit",
+        ["-q", film, "-e", "track:v1", "-s", "display-width=\(width)", "-s"]
+          + ["display-height=\(height)", "-s", "display-unit=\(unit)"])
+      try? FileManager.default.removeItem(atPath: copy)
+      #expect(try Pipeline.export(film, "remux-mkv", to: copy).losses == [])
+      let words = try PluginWorkshop.run("mkvinfo", [copy])
+      #expect(words.contains("Display width: \(width)\n") && words.contains("height: \(height)\n"))
+      try? FileManager.default.removeItem(atPath: scratch.path("out.mp4"))
+      #expect(try Pipeline.export(film, "remux-mp4", to: scratch.path("out.mp4")).losses == [])
+    }
+  }
+
   @Test func layersAreKeptOrNamed() throws {
     let film = scratch.path("film.mp4")
     try PluginWorkshop.run(

@@ -239,6 +239,14 @@ import Testing
     #expect(kept.contains(MetadataEntry("artist", "Ann;Bob")), "\(kept)")
   }
 
+  @Test func aLyrics3TagIsNamed() throws {
+    let sound = try sound("plain.mp3", "-id3v2_version", "0")
+    let tag = Array("LYRICSBEGININD00002".utf8) + Array("00LYR00009La la la!000037LYRICS200".utf8)
+    let source = try write(sound + tag, "lyrics.mp3")
+    let report = try Pipeline.export(source, "remux-mkv", to: scratch.path("lyrics.mkv"))
+    #expect(report.losses == ["lost: the Lyrics3 tag"])
+  }
+
   /// FFmpeg has one comment for both fields of Ogg Vorbis.
   @Test func commentAndDescriptionOfVorbisAreTwo() throws {
     let path = scratch.path("plain.ogg")
