@@ -144,9 +144,11 @@ import Testing
     durations.unsigned(.defaultDecodedFieldDuration, UInt64(20_000_000), length: nil)
     var writer = EBMLWriter()
     writer.unsigned(.flagTextDescriptions, 1)
-    writer.text(.codecName, "Codec of somebody")
     writer.master(.video) { $0.unsigned(.stereoMode, 3) }
-    let records = [SideData("MKdd", durations.bytes), SideData("MKte", writer.bytes)]
+    let records = [
+      SideData("MKdd", durations.bytes), SideData("MKcn", Array("Codec of somebody".utf8)),
+      SideData("MKte", writer.bytes),
+    ]
     let track = try kept { $0.tracks[0].sideData = records }.media.tracks[0]
     #expect(track.sideData == records)
   }

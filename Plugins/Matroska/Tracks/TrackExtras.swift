@@ -17,6 +17,8 @@ struct TrackExtras {
   private(set) var stereoMode = 0
   /// The body of Projection of video that is not flat; empty of other video.
   private(set) var projection: [UInt8] = []
+  /// The type of the record of CodecName, which is its text.
+  static let codecNameType: FourCC = "MKcn"
   private var codecName = ""
   private var hasAlpha = false
   /// The type of the record that states an alpha channel beside the frames.
@@ -36,6 +38,7 @@ struct TrackExtras {
 
   /// Reads the records of a track.
   init(_ sideData: [SideData]) {
+    if let text = sideData[Self.codecNameType] { codecName = String(decoding: text, as: UTF8.self) }
     for type in [Self.type, Self.durationType] {
       guard let bytes = sideData[type] else { continue }
       let record = EBMLElement(.trackEntry, in: "", payload: ByteReader(bytes))
@@ -44,7 +47,6 @@ struct TrackExtras {
         case .defaultDuration: defaultDuration = try child.unsigned
         case .defaultDecodedFieldDuration: defaultDecodedFieldDuration = try child.unsigned
         case .flagTextDescriptions: isTextDescriptions = try child.unsigned != 0
-        case .codecName: codecName = child.text
         case .blockAdditionMapping: mappings.append(try BlockAdditionMapping(child))
         case .video:
           let video = try VideoSettings(child)
@@ -70,6 +72,7 @@ struct TrackExtras {
         SideData(FourCC(rawValue: UInt32(truncatingIfNeeded: mapping.type)), mapping.extraData))
     }
     var own = self
+    own.codecName = ""
     own.mappings = mappings.filter { !isBox($0) || $0.value != nil }
     var writer = EBMLWriter()
     own.write(to: &writer)
@@ -82,6 +85,7 @@ struct TrackExtras {
         if !projection.isEmpty { video.binary(.projection, projection) }
       }
     }
+    if !codecName.isEmpty { records.append(SideData(Self.codecNameType, Array(codecName.utf8))) }
     if hasAlpha { records.append(SideData(Self.alphaType, [1])) }
     if writer.count > 0 { records.append(SideData(Self.type, writer.bytes)) }
     return records
