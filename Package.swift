@@ -117,9 +117,13 @@ let package = Package(
       name: "RespoolPresets", dependencies: ["RespoolHost", "RespoolMedia", "CYAML"],
       swiftSettings: swift),
     .target(
+      name: "RespoolPipeline", dependencies: ["RespoolHost", "RespoolMedia", "RespoolProcessing"],
+      swiftSettings: swift),
+    .target(
       name: "Respool",
       dependencies: [
-        "RespoolMedia", "RespoolHost", "RespoolPresets", "RespoolProcessing", "CRespool", "CLinux",
+        "RespoolMedia", "RespoolHost", "RespoolPresets", "RespoolPipeline", "RespoolProcessing",
+        "CRespool", "CLinux",
         "CConversion",
         "CDrawing", "CYAML",
         "CZlib",
@@ -162,8 +166,8 @@ let package = Package(
     .testTarget(
       name: "RespoolTests",
       dependencies: [
-        "Respool", "RespoolBatch", "RespoolHost", "RespoolMedia", "RespoolProcessing",
-        "RespoolPresets", "RespoolVerifier", "respool",
+        "Respool", "RespoolBatch", "RespoolHost", "RespoolMedia", "RespoolPipeline",
+        "RespoolProcessing", "RespoolPresets", "RespoolVerifier", "respool",
       ],
       exclude: ["Presets/Snapshots"], swiftSettings: swift),
     codecTests("AVCodec"), codecTests("AVFormat"), codecTests("ISOMedia"), codecTests("Opus"),

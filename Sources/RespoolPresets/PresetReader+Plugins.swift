@@ -91,9 +91,9 @@ extension PresetReader {
       !range.contains(quality)
     {
       report(
-        entry.value.place, "quality is \(PresetResolver.text(quality))",
-        "\(chosen.name) takes from \(PresetResolver.text(range.lowerBound)) to "
-          + PresetResolver.text(range.upperBound))
+        entry.value.place, "quality is \(quality.decimalText)",
+        "\(chosen.name) takes from \(range.lowerBound.decimalText) to "
+          + range.upperBound.decimalText)
     }
   }
 

@@ -64,8 +64,8 @@ extension PresetReader {
     -> Double?
   {
     let what =
-      "a number from \(PresetResolver.text(bounds.lowerBound)) to "
-      + PresetResolver.text(bounds.upperBound)
+      "a number from \(bounds.lowerBound.decimalText) to "
+      + bounds.upperBound.decimalText
     guard let entry = node[key], let text = text(of: entry, expecting: what) else { return nil }
     if let number = Self.decimal(text), bounds.contains(number) { return number }
     report(entry.value.place, "\(key) is \"\(text)\"", "it takes \(what)")

@@ -36,7 +36,7 @@ extension PresetResolver {
         stated, wanted, layout: layout, sampleRate: sampleRate, named: name)
     }
     if let quality = wanted.quality {
-      record("\(name).quality", Self.text(quality), "from the preset, on the codec's own scale")
+      record("\(name).quality", quality.decimalText, "from the preset, on the codec's own scale")
     }
     for option in wanted.options {
       record("\(name).options.\(option.name)", option.value, "from the preset")

@@ -51,7 +51,7 @@ extension PresetResolver {
       }
       if track.frameRate.doubleValue > limit.doubleValue {
         return .failure(
-          Refusal("\(Self.text(track.frameRate)) frames a second exceed \(Self.text(limit))"))
+          Refusal("\(track.frameRate.decimalText) frames a second exceed \(limit.decimalText)"))
       }
     }
     let allowed = Self.allowedPixelFormats(wanted, codec: wanted.codec)

@@ -116,7 +116,7 @@ extension PresetResolver {
     of track: TrackDescription, limit: Rational?, in conversion: inout VideoConversion,
     named name: String
   ) {
-    let rate = track.frameRate.isPositive ? Self.text(track.frameRate) : "unknown"
+    let rate = track.frameRate.isPositive ? track.frameRate.decimalText : "unknown"
     guard let limit, limit.isPositive else {
       record("\(name).frameRate", rate, "as the source; the preset sets no limit")
       return
@@ -125,26 +125,26 @@ extension PresetResolver {
     if track.frameRate.isPositive, peak <= limit.doubleValue {
       record(
         "\(name).frameRate", rate,
-        "as the source; within the limit of \(Self.text(limit))")
+        "as the source; within the limit of \(limit.decimalText)")
       return
     }
     conversion.maximumFrameRate = limit
     if track.frameRate.isPositive, track.frameRate.doubleValue <= limit.doubleValue {
       record(
-        "\(name).frameRate", "\(rate), at most \(Self.text(limit))",
+        "\(name).frameRate", "\(rate), at most \(limit.decimalText)",
         "the rate may vary; frames that come sooner than the limit allows are left out")
       return
     }
     conversion.frameRate = track.frameRate.isPositive ? limit : .unknown
     record(
-      "\(name).frameRate", "at most \(Self.text(limit))",
+      "\(name).frameRate", "at most \(limit.decimalText)",
       track.frameRate.isPositive
         ? "the source has \(rate)" : "the source does not say how many it has")
   }
 
   private mutating func settleRateControl(of wanted: Preset.Video, named name: String) {
     if let quality = wanted.quality {
-      record("\(name).quality", Self.text(quality), "from the preset, on the codec's own scale")
+      record("\(name).quality", quality.decimalText, "from the preset, on the codec's own scale")
     }
     if let bitRate = wanted.bitRate {
       record("\(name).bitRate", "\(bitRate)", "from the preset")
@@ -160,7 +160,7 @@ extension PresetResolver {
       return
     }
     let rate = conversion.frameRate.doubleValue
-    let text = rate > 0 ? Self.text(conversion.frameRate) : "an unknown number of"
+    let text = rate > 0 ? conversion.frameRate.decimalText : "an unknown number of"
     guard
       let level = H264Level.lowest(
         width: conversion.width, height: conversion.height, frameRate: rate)
@@ -229,20 +229,5 @@ extension PresetResolver {
     throw MediaError(
       .unsupported, "no plugin decodes \(codec)", track: index,
       detail: track.isProtected ? .contentIsProtected : .decoderNotFound)
-  }
-
-  // MARK: Words
-
-  /// A rate as people write it: `30`, or `29.97` for 30000/1001.
-  package static func text(_ rate: Rational) -> String {
-    let reduced = rate.reduced
-    return reduced.denominator == 1 ? "\(reduced.numerator)" : text(reduced.doubleValue)
-  }
-
-  /// A number with at most three decimals.
-  package static func text(_ number: Double) -> String {
-    guard number.magnitude < 1e12 else { return "\(number)" }
-    let thousandths = (number * 1000).rounded() / 1000
-    return thousandths == thousandths.rounded() ? "\(Int(thousandths))" : "\(thousandths)"
   }
 }

@@ -211,7 +211,7 @@ final class ExportChains {
     }
     for (track, stage) in sounds where stage.insertedSeconds > 0.1 || stage.droppedSeconds > 0.1 {
       let (put, cut) = (milliseconds(stage.insertedSeconds), milliseconds(stage.droppedSeconds))
-      let first = stage.firstCorrection.map { ", first at \(DemuxLoop.text($0)) s" } ?? ""
+      let first = stage.firstCorrection.map { ", first at \($0.decimalText) s" } ?? ""
       losses.append(
         "\(TrackNumber(index: track)): to keep time, \(put) ms of silence were put in and \(cut) ms dropped\(first)"
       )

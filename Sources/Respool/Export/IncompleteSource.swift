@@ -18,8 +18,8 @@ public struct IncompleteSource: Hashable, Sendable, CustomStringConvertible {
   }
 
   public var description: String {
-    let expected = declared.map { " (declared: \(DemuxLoop.text($0)) s)" } ?? ""
-    return "the source ends early at \(DemuxLoop.text(time)) s\(expected): \(reason)"
+    let expected = declared.map { " (declared: \($0.decimalText) s)" } ?? ""
+    return "the source ends early at \(time.decimalText) s\(expected): \(reason)"
   }
 }
 

@@ -67,7 +67,7 @@ struct MediaFacts {
       set(.file, .chapterLanguages, languages.sorted().joined(separator: " | "))
     }
     func seconds(_ times: [Int64]) -> String {
-      times.map { DemuxLoop.text(Double($0) / 1e9) }.joined(separator: " | ")
+      times.map { (Double($0) / 1e9).decimalText }.joined(separator: " | ")
     }
     let sorted = chapters.sorted { $0.start < $1.start }
     set(.file, .chapterStarts, seconds(sorted.map(\.start)))

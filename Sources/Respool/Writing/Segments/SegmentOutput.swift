@@ -5,7 +5,7 @@ import RespoolMedia
 /// A segment starts with a packet of the track that leads, the first one of pictures or else the first
 /// of all, with which decoding can begin and whose time belongs to a later segment than the one before.
 // Sendable: whoever writes packets holds the interleaver's lock.
-final class SegmentOutput: @unchecked Sendable {
+final class SegmentOutput: SegmentCutter, @unchecked Sendable {
   private struct Part {
     var start: MediaTime
     var end: MediaTime

@@ -15,7 +15,7 @@ struct DamagedSpan {
   /// The times as part of a sentence; empty if unknown.
   func words(_ timeBase: Rational) -> String {
     guard let times else { return "" }
-    func text(_ time: Int64) -> String { DemuxLoop.text(Double(time) * timeBase.doubleValue) }
+    func text(_ time: Int64) -> String { (Double(time) * timeBase.doubleValue).decimalText }
     let (first, last) = (text(times.lowerBound), text(times.upperBound))
     return first == last ? ", at \(first) s" : ", from \(first) s to \(last) s"
   }

@@ -1,12 +1,12 @@
-import RespoolMedia
+package import RespoolMedia
 
 /// Packets in, frames out: decodes, then applies what the packets say about showing.
 ///
 /// Frames of packets that are marked to be discarded are dropped, sound is trimmed to the sample, and
 /// durations and colours that only the container knows are put back. A packet that cannot be decoded is counted and
 /// left out, as every player does; a track of which nothing can be decoded is an error.
-final class DecodeStage: Stage {
-  private(set) var decoder: DecoderInstance
+package final class DecodeStage: Stage {
+  package private(set) var decoder: DecoderInstance
   private let source: FileSource
   private let track: TrackDescription
   private let next: any Stage<Frame>
@@ -16,7 +16,7 @@ final class DecodeStage: Stage {
   private var color: ColorDescription
   private let open: (TrackDescription) throws(MediaError) -> DecoderInstance
   /// Told the number of the format that the frames to come are coded in, where it changes.
-  var onChange: ((Int) -> Void)?
+  package var onChange: ((Int) -> Void)?
 
   /// What the packets on their way through the decoder said, by presentation time.
   private struct Passenger {
@@ -36,15 +36,15 @@ final class DecodeStage: Stage {
   private var index: Int?
 
   private(set) var frameCount = 0
-  private(set) var damagedPackets = 0
-  private(set) var firstDamage: MediaError?
+  package private(set) var damagedPackets = 0
+  package private(set) var firstDamage: MediaError?
   /// Where packets could not be decoded.
   private var lost = DamagedSpan()
   /// Frames of which the decoder says that a part of them is damaged, and where they are.
   private var marked = DamagedSpan()
 
   /// Number, times and reason of what could not be decoded whole, as a part of a sentence; `nil` if all could.
-  var damage: String? {
+  package var damage: String? {
     func count(_ number: Int, _ word: String) -> String {
       number == 1 ? "1 \(word)" : "\(number) \(word)s"
     }
@@ -77,7 +77,7 @@ final class DecodeStage: Stage {
   }
 
   /// Throws where there is no decoder for the track.
-  init(
+  package init(
     _ track: TrackDescription, of source: FileSource, registry: PluginRegistry, threads: Int,
     to next: any Stage<Frame>
   ) throws(MediaError) {
@@ -89,7 +89,7 @@ final class DecodeStage: Stage {
     self.next = next
   }
 
-  func consume(_ packet: Packet) throws(MediaError) {
+  package func consume(_ packet: Packet) throws(MediaError) {
     if packet.flags.contains(.discontinuity) { try restart() }
     if packet.format != format { try change(to: packet.format) }
     let packet = try source.bytes(of: packet)
@@ -107,9 +107,9 @@ final class DecodeStage: Stage {
     try send(packet)
   }
 
-  func skip(to nanoseconds: Int64) throws(MediaError) { try next.skip(to: nanoseconds) }
+  package func skip(to nanoseconds: Int64) throws(MediaError) { try next.skip(to: nanoseconds) }
 
-  func finish() throws(MediaError) {
+  package func finish() throws(MediaError) {
     try send(nil)
     if frameCount == 0, var firstDamage {
       firstDamage.track = index

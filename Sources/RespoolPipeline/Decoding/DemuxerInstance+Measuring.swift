@@ -1,4 +1,4 @@
-import RespoolMedia
+package import RespoolMedia
 
 extension DemuxerInstance {
   /// What is in the file, with the times at which its tracks really start and end, found by reading all packets.

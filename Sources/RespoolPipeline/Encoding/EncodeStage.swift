@@ -1,10 +1,10 @@
-import RespoolMedia
+package import RespoolMedia
 
 /// Frames in, packets out.
 ///
 /// The encoder is opened with the first frame, because only that says for certain what comes in: the
 /// colour, the shape of a pixel, the layout of the channels.
-final class EncodeStage: Stage {
+package final class EncodeStage: Stage {
   private let open: (Frame) throws(MediaError) -> EncoderInstance
   private let output: MuxPort
   /// Adds to the track what neither the encoder nor the frames can say.
@@ -15,7 +15,7 @@ final class EncodeStage: Stage {
   /// What the encoder still puts in front of the sound, in units of the track's time base.
   private var priming: Int64 = 0
 
-  init(
+  package init(
     to output: MuxPort, seen: @escaping (inout TrackDescription) -> Void = { _ in },
     open: @escaping (Frame) throws(MediaError) -> EncoderInstance
   ) {
@@ -24,16 +24,16 @@ final class EncodeStage: Stage {
     self.output = output
   }
 
-  func consume(_ frame: Frame) throws(MediaError) {
+  package func consume(_ frame: Frame) throws(MediaError) {
     let encoder = try opened(for: frame)
     guard cutter != nil else { return try encoder.encode(frame, handOn) }
     try cutter?.push(frame)
     while let part = try cutter?.next() { try encoder.encode(part, handOn) }
   }
 
-  func skip(to nanoseconds: Int64) throws(MediaError) { try output.skip(to: nanoseconds) }
+  package func skip(to nanoseconds: Int64) throws(MediaError) { try output.skip(to: nanoseconds) }
 
-  func finish() throws(MediaError) {
+  package func finish() throws(MediaError) {
     if let encoder {
       if let rest = try cutter?.finish() { try encoder.encode(rest, handOn) }
       try encoder.encode(nil, handOn)

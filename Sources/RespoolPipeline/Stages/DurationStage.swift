@@ -1,19 +1,19 @@
-import RespoolMedia
+package import RespoolMedia
 
 /// Has pictures last that do not say how long: each until the next one, the last as long as the one before it.
 ///
 /// So AVAssetWriterInput documents it of `append(_:)`. Without it the last picture of a file would be shown for no
 /// time. A picture that does not say is held until the next one comes.
-final class DurationStage: Stage {
+package final class DurationStage: Stage {
   private let next: any Stage<Frame>
   private var held: Frame?
   /// From the last picture but one to the last.
   private var duration: Int64 = 0
   private var lastTime: Int64?
 
-  init(to next: any Stage<Frame>) { self.next = next }
+  package init(to next: any Stage<Frame>) { self.next = next }
 
-  func consume(_ frame: Frame) throws(MediaError) {
+  package func consume(_ frame: Frame) throws(MediaError) {
     if let pts = frame.pts {
       if let lastTime { duration = max(0, pts &- lastTime) }
       lastTime = pts
@@ -22,9 +22,9 @@ final class DurationStage: Stage {
     if frame.duration == 0 { held = frame } else { try next.consume(frame) }
   }
 
-  func skip(to nanoseconds: Int64) throws(MediaError) { try next.skip(to: nanoseconds) }
+  package func skip(to nanoseconds: Int64) throws(MediaError) { try next.skip(to: nanoseconds) }
 
-  func finish() throws(MediaError) {
+  package func finish() throws(MediaError) {
     try release()
     try next.finish()
   }

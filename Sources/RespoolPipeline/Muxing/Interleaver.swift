@@ -1,5 +1,5 @@
 import Glibc
-import RespoolMedia
+package import RespoolMedia
 import Synchronization
 
 /// Brings the packets of all tracks into the order of their decoding times and writes them.
@@ -10,7 +10,7 @@ import Synchronization
 /// have one too, have ended, or have said that nothing is to be expected (`skip`). Only where `limit`
 /// bytes are held all the same, the earliest packets are written without waiting.
 // Sendable: all state is behind the lock.
-final class Interleaver: @unchecked Sendable {
+package final class Interleaver: @unchecked Sendable {
   private let lock = Monitor()
   private var tracks: [InterleavedTrack]
   private var held = 0
@@ -29,12 +29,12 @@ final class Interleaver: @unchecked Sendable {
   /// Whether tracks are in the file for which nothing came.
   private let keepsEmptyTracks: Bool
   /// Cuts what is written into segments.
-  private let segments: SegmentOutput?
+  private let segments: (any SegmentCutter)?
 
-  static let usualLimit = 192 << 20
+  package static let usualLimit = 192 << 20
 
   /// `media` has metadata and chapters; its tracks come with `begin`, and tags of tracks go by these.
-  convenience init(
+  package convenience init(
     trackCount: Int, media: MediaDescription, limit: Int = usualLimit,
     open: @escaping (MediaDescription) throws(MediaError) -> MuxerInstance
   ) {
@@ -44,9 +44,9 @@ final class Interleaver: @unchecked Sendable {
   }
 
   /// `open` also gets which of the tracks are in the file, in the order of the media's.
-  init(
+  package init(
     trackCount: Int, media: MediaDescription, limit: Int, isDurable: Bool = false,
-    keepsEmptyTracks: Bool = false, segments: SegmentOutput? = nil,
+    keepsEmptyTracks: Bool = false, segments: (any SegmentCutter)? = nil,
     openTracks open: @escaping (MediaDescription, [Int]) throws(MediaError) -> MuxerInstance
   ) {
     tracks = Array(repeating: InterleavedTrack(), count: trackCount)
@@ -59,32 +59,32 @@ final class Interleaver: @unchecked Sendable {
   }
 
   /// End of what has been written, in seconds.
-  var writtenSeconds: Double { lock.locked { writtenEnd } }
+  package var writtenSeconds: Double { lock.locked { writtenEnd } }
 
   /// Whether anything came that is in the file; after every track has finished.
-  var hasContent: Bool { lock.locked { muxer != nil } }
+  package var hasContent: Bool { lock.locked { muxer != nil } }
 
   /// Gets the end of what has been written, in seconds, from whoever brings a packet.
   ///
   /// Set before the first packet; it may call `stop`.
-  var progress: (@Sendable (Double) -> Void)?
+  package var progress: (@Sendable (Double) -> Void)?
 
   /// `true` if half of the limit is held and packets of this track are among it: the track is ahead of others.
   ///
   /// Never waits, not even while another thread writes.
-  func isPiledUp(_ index: Int) -> Bool {
+  package func isPiledUp(_ index: Int) -> Bool {
     room.withLock { $0.held >= limit / 2 && $0.waitingTracks.contains(index) }
   }
 
   /// `true` if more than the limit is held.
   ///
   /// Never waits, as `isPiledUp`.
-  var isOverfull: Bool { room.withLock { $0.held > limit } }
+  package var isOverfull: Bool { room.withLock { $0.held > limit } }
 
   /// Waits while the track is ahead of one that lags and more than `readAhead` bytes are held.
   ///
   /// For tracks that are each brought by a thread of its own: the one that lags never waits.
-  func waitForRoom(for index: Int) {
+  package func waitForRoom(for index: Int) {
     lock.locked {
       while !isStopped, held > Self.readAhead, !tracks[index].isEmpty { lock.wait() }
     }
@@ -92,21 +92,21 @@ final class Interleaver: @unchecked Sendable {
 
   private static let readAhead = 8 << 20
 
-  func announce(_ index: Int, _ track: TrackDescription) {
+  package func announce(_ index: Int, _ track: TrackDescription) {
     lock.locked { tracks[index].announced = track }
   }
 
   /// Says how to find out what a track will carry, for the case that others cannot wait for it.
-  func announce(
+  package func announce(
     _ index: Int, by announcer: @escaping () throws(MediaError) -> TrackDescription
   ) {
     lock.locked { tracks[index].announcer = announcer }
   }
 
   /// Has all packets of a track written before those of the others, which are held until it ends.
-  func putFirst(_ index: Int) { lock.locked { tracks[index].isFirst = true } }
+  package func putFirst(_ index: Int) { lock.locked { tracks[index].isFirst = true } }
 
-  func begin(_ index: Int, _ track: TrackDescription) throws(MediaError) {
+  package func begin(_ index: Int, _ track: TrackDescription) throws(MediaError) {
     try guarded { () throws(MediaError) in
       guard muxer == nil || tracks[index].outputIndex != nil else {
         throw MediaError(
@@ -118,11 +118,11 @@ final class Interleaver: @unchecked Sendable {
     }
   }
 
-  func update(_ index: Int, _ track: TrackDescription) {
+  package func update(_ index: Int, _ track: TrackDescription) {
     lock.locked { tracks[index].description = track }
   }
 
-  func push(_ index: Int, _ packet: Packet) throws(MediaError) {
+  package func push(_ index: Int, _ packet: Packet) throws(MediaError) {
     try guarded { () throws(MediaError) in
       let ticks = packet.dts ?? packet.pts ?? 0
       let seconds = Double(ticks) * tracks[index].timeBase.doubleValue
@@ -134,14 +134,14 @@ final class Interleaver: @unchecked Sendable {
   }
 
   /// Says that a track has nothing before a time, as far as its source tells.
-  func skip(_ index: Int, to nanoseconds: Int64) throws(MediaError) {
+  package func skip(_ index: Int, to nanoseconds: Int64) throws(MediaError) {
     try guarded { () throws(MediaError) in
       tracks[index].items.append(.init(packet: nil, seconds: Double(nanoseconds) / 1e9))
       try writeDue()
     }
   }
 
-  func finish(_ index: Int) throws(MediaError) {
+  package func finish(_ index: Int) throws(MediaError) {
     try guarded { () throws(MediaError) in
       tracks[index].finished = true
       try openIfReady()
@@ -154,7 +154,7 @@ final class Interleaver: @unchecked Sendable {
   /// Throws `unsupported` where nothing came.
   ///
   /// `duration`: nanoseconds that the movie lasts, where that is known better than from its packets.
-  func complete(duration: Int64? = nil, close: () throws(MediaError) -> Void = {})
+  package func complete(duration: Int64? = nil, close: () throws(MediaError) -> Void = {})
     throws(MediaError)
   {
     try guarded { () throws(MediaError) in
@@ -174,7 +174,7 @@ final class Interleaver: @unchecked Sendable {
   /// Nothing is written any more; `clean` runs while nobody writes.
   ///
   /// Any thread.
-  func stop(_ clean: () -> Void) {
+  package func stop(_ clean: () -> Void) {
     lock.locked {
       isStopped = true
       // What these closures hold may hold the interleaver.

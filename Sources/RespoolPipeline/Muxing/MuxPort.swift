@@ -1,15 +1,15 @@
-import RespoolMedia
+package import RespoolMedia
 
 /// One track's way into the muxer.
 // Sendable: immutable but for the description, which only the track's own thread touches before the
 // interleaver, behind its lock, takes it over.
-final class MuxPort: Stage, @unchecked Sendable {
+package final class MuxPort: Stage, @unchecked Sendable {
   private let interleaver: Interleaver
   private let index: Int
   /// What is said of the track besides what its encoder or its source says.
   private let dress: @Sendable (TrackDescription) -> TrackDescription
 
-  init(
+  package init(
     _ interleaver: Interleaver, index: Int,
     dress: @escaping @Sendable (TrackDescription) -> TrackDescription = { $0 }
   ) {
@@ -19,48 +19,48 @@ final class MuxPort: Stage, @unchecked Sendable {
   }
 
   /// `true` if the track is so far ahead of others that much of it is held.
-  var isPiledUp: Bool { interleaver.isPiledUp(index) }
+  package var isPiledUp: Bool { interleaver.isPiledUp(index) }
 
   /// `true` if more is held of all tracks than should be.
-  var isOverfull: Bool { interleaver.isOverfull }
+  package var isOverfull: Bool { interleaver.isOverfull }
 
   /// Waits while the track is ahead; only where every track has a thread of its own.
-  func waitForRoom() { interleaver.waitForRoom(for: index) }
+  package func waitForRoom() { interleaver.waitForRoom(for: index) }
 
   /// Says what the track carries; before the first packet.
   ///
   /// Times of packets are in its time base.
-  func begin(_ track: TrackDescription) throws(MediaError) {
+  package func begin(_ track: TrackDescription) throws(MediaError) {
     try interleaver.begin(index, dress(track))
   }
 
   /// Hands over an attached file, which is all in its description: no packet comes.
-  func attach(_ file: TrackDescription) throws(MediaError) {
+  package func attach(_ file: TrackDescription) throws(MediaError) {
     try begin(file)
     try finish()
   }
 
   /// Says what the track will carry if anything comes.
-  func announce(_ track: TrackDescription) { interleaver.announce(index, dress(track)) }
+  package func announce(_ track: TrackDescription) { interleaver.announce(index, dress(track)) }
 
   /// Says how to find out what the track will carry, which is done only where others cannot wait.
-  func announce(by announcer: @escaping () throws(MediaError) -> TrackDescription) {
+  package func announce(by announcer: @escaping () throws(MediaError) -> TrackDescription) {
     let dress = dress
     interleaver.announce(index) { () throws(MediaError) in dress(try announcer()) }
   }
 
   /// Has the track written before the others.
-  func putFirst() { interleaver.putFirst(index) }
+  package func putFirst() { interleaver.putFirst(index) }
 
   /// What is known better at the end: the configuration record, the duration.
-  func update(_ track: TrackDescription) { interleaver.update(index, dress(track)) }
+  package func update(_ track: TrackDescription) { interleaver.update(index, dress(track)) }
 
-  func consume(_ packet: Packet) throws(MediaError) { try interleaver.push(index, packet) }
+  package func consume(_ packet: Packet) throws(MediaError) { try interleaver.push(index, packet) }
 
-  func skip(to nanoseconds: Int64) throws(MediaError) {
+  package func skip(to nanoseconds: Int64) throws(MediaError) {
     try interleaver.skip(index, to: nanoseconds)
   }
 
   /// The track has ended; without `begin` it is left out of the file.
-  func finish() throws(MediaError) { try interleaver.finish(index) }
+  package func finish() throws(MediaError) { try interleaver.finish(index) }
 }

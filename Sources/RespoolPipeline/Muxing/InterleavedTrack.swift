@@ -1,4 +1,4 @@
-import RespoolMedia
+package import RespoolMedia
 
 /// What an interleaver holds of one track.
 struct InterleavedTrack {
@@ -27,7 +27,7 @@ struct InterleavedTrack {
 
 extension Packet {
   /// With times in another unit.
-  func converted(from: Rational, to: Rational) -> Packet {
+  package func converted(from: Rational, to: Rational) -> Packet {
     guard from != to else { return self }
     var packet = self
     let end = pts.map { from.convert($0 &+ duration, to: to) }

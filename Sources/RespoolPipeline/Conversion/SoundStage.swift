@@ -1,4 +1,4 @@
-import RespoolMedia
+package import RespoolMedia
 
 /// Brings sound into the shape that the encoder takes, on a time line without holes.
 ///
@@ -7,7 +7,7 @@ import RespoolMedia
 /// where it lasts for `patience` frames in a row, because containers with coarse times jitter by less.
 /// Nothing is dropped where the times of several frames in a row go less than half as fast as the sound
 /// plays: sound that overlaps jumps back once, and a clock that crawls is broken.
-final class SoundStage: Stage {
+package final class SoundStage: Stage {
   private let output: SoundShape
   private let timeBase: Rational
   private let startsAtZero: Bool
@@ -25,21 +25,21 @@ final class SoundStage: Stage {
   private var nextOutput: Int64?
 
   /// Sound inserted and dropped to keep time, in seconds.
-  private(set) var insertedSeconds = 0.0
-  private(set) var droppedSeconds = 0.0
+  package private(set) var insertedSeconds = 0.0
+  package private(set) var droppedSeconds = 0.0
   /// Seconds of the source at which the first of that happened.
-  private(set) var firstCorrection: Double?
+  package private(set) var firstCorrection: Double?
   /// Frames before which there was more of a hole than is believed.
-  private(set) var unbelievedHoles = 0
+  package private(set) var unbelievedHoles = 0
   private var heardSeconds = 0.0
   /// Frames that were kept whole because times went slower than sound does.
-  private(set) var crawlingFrames = 0
+  package private(set) var crawlingFrames = 0
   private var crawl = Crawl()
 
   /// `timeBase` is that of incoming times.
   ///
   /// `startsAtZero`: the first sample is given the time 0, for sound that is alone in its file.
-  init(
+  package init(
     output: SoundShape, timeBase: Rational, startsAtZero: Bool = false, to next: any Stage<Frame>
   ) {
     self.startsAtZero = startsAtZero
@@ -48,7 +48,7 @@ final class SoundStage: Stage {
     self.next = next
   }
 
-  func consume(_ frame: Frame) throws(MediaError) {
+  package func consume(_ frame: Frame) throws(MediaError) {
     let shape = SoundShape(frame)
     if shape != input { try start(shape, at: frame) }
     guard var frame = try onTime(frame) else { return }
@@ -58,9 +58,9 @@ final class SoundStage: Stage {
     try convert(frame)
   }
 
-  func skip(to nanoseconds: Int64) throws(MediaError) { try next.skip(to: nanoseconds) }
+  package func skip(to nanoseconds: Int64) throws(MediaError) { try next.skip(to: nanoseconds) }
 
-  func finish() throws(MediaError) {
+  package func finish() throws(MediaError) {
     try drain()
     try next.finish()
   }

@@ -1,17 +1,17 @@
-import RespoolMedia
+package import RespoolMedia
 
 /// Reads a file from its start to its end and gives every packet to the stage of its track.
-struct DemuxLoop {
-  let demuxer: DemuxerInstance
-  let source: FileSource
+package struct DemuxLoop {
+  package let demuxer: DemuxerInstance
+  package let source: FileSource
   /// One stage to a track; nil: its packets are not wanted.
-  let stages: [(any Stage<Packet>)?]
+  package let stages: [(any Stage<Packet>)?]
   /// What is taken off the times of each track, in its time base.
   private let offsets: [Int64]
   /// Ends the loop before the file does; asked before every packet.
-  var isComplete: (() -> Bool)?
+  package var isComplete: (() -> Bool)?
   /// Where to begin, on the time line that the stages get; nil: at the start.
-  var beginning: (track: Int, time: MediaTime)?
+  package var beginning: (track: Int, time: MediaTime)?
 
   /// Bytes of other tracks after which a track that gives nothing is not waited for.
   ///
@@ -22,7 +22,7 @@ struct DemuxLoop {
 
   /// What was wrong with the file, where its undamaged rest could be read; each with the presentation times
   /// between which media is missing.
-  private(set) var damage: [MediaError] = []
+  package private(set) var damage: [MediaError] = []
   /// Damage behind which no packet has come yet.
   private struct OpenDamage {
     /// The first of it in ``damage``.
@@ -34,12 +34,12 @@ struct DemuxLoop {
   }
   private var open: OpenDamage?
   /// Latest end of a packet that was read, in seconds on the time line that the stages get.
-  private(set) var reachedSeconds = 0.0
+  package private(set) var reachedSeconds = 0.0
   /// How many packets of each track were read, of those that are wanted.
-  private(set) var packetCounts: [Int]
+  package private(set) var packetCounts: [Int]
 
   /// Times count from where the first of the tracks starts that `present` names; nil: of the wanted ones.
-  init(
+  package init(
     demuxer: DemuxerInstance, source: FileSource, stages: [(any Stage<Packet>)?],
     startingWith present: [Bool]? = nil
   ) {
@@ -56,13 +56,13 @@ struct DemuxLoop {
   ///
   /// A file need not start at 0: a stream is cut out of a broadcast, sound is taken out of a movie
   /// where it sets in late. What is made of it starts at 0, and its tracks keep their distances.
-  static func startOffsets(_ tracks: [TrackDescription], wanted: [Bool]) -> [Int64] {
+  package static func startOffsets(_ tracks: [TrackDescription], wanted: [Bool]) -> [Int64] {
     guard let first = firstStart(tracks, wanted: wanted) else { return tracks.map { _ in 0 } }
     return tracks.map { first.base.convert(first.time, to: $0.timeBase) }
   }
 
   /// The same in nanoseconds.
-  static func startOffset(_ tracks: [TrackDescription], wanted: [Bool]) -> Int64 {
+  package static func startOffset(_ tracks: [TrackDescription], wanted: [Bool]) -> Int64 {
     firstStart(tracks, wanted: wanted).map {
       $0.base.convert($0.time, to: Rational(1, 1_000_000_000))
     } ?? 0
@@ -89,7 +89,7 @@ struct DemuxLoop {
   ///
   /// Damage inside the file is noted and what lies behind it read on; 16 errors in a row end it. An
   /// error of the storage, or of a stage, is thrown.
-  mutating func run() throws(MediaError) {
+  package mutating func run() throws(MediaError) {
     try demuxer.select(stages.map { $0 != nil })
     if let (track, time) = beginning {
       try demuxer.seekIfPossible(track: track, to: time, plus: offsets[track])
@@ -111,7 +111,7 @@ struct DemuxLoop {
   }
 
   /// The error that the source ended with because it was cut off; `nil` if it was not, or states so otherwise.
-  var cut: MediaError? {
+  package var cut: MediaError? {
     guard open != nil, let last = damage.last, last.detail == .endsEarly else { return nil }
     return last
   }
@@ -121,7 +121,7 @@ struct DemuxLoop {
     var error = error
     if open == nil {
       open = OpenDamage(index: damage.count, start: reachedSeconds, path: error.path)
-      error.path = Self.place("after \(Self.text(reachedSeconds)) s", in: error.path)
+      error.path = Self.place("after \(reachedSeconds.decimalText) s", in: error.path)
     }
     damage.append(error)
   }
@@ -135,8 +135,8 @@ struct DemuxLoop {
   /// That may be earlier than what was read before, where tracks are not in step.
   private mutating func endDamage(at time: Double) {
     guard let open else { return }
-    let end = Self.text(max(0, time))
-    if time > open.start, end != Self.text(open.start) {
+    let end = max(0, time).decimalText
+    if time > open.start, end != open.start.decimalText {
       let last = damage.count - 1
       damage[last].path = Self.place("before \(end) s", in: damage[last].path)
     } else {
@@ -160,9 +160,6 @@ struct DemuxLoop {
     reachedSeconds = max(reachedSeconds, Double(pts) * base + Double(max(0, length)) * base)
   }
 
-  /// Seconds with at most three decimals.
-  static func text(_ seconds: Double) -> String { PresetResolver.text(seconds) }
-
   /// Tells the stages of tracks that have been silent for long how far the others are.
   private mutating func listen(_ packet: Packet) throws(MediaError) {
     silence[packet.track] = 0
@@ -181,7 +178,9 @@ extension DemuxerInstance {
   /// Goes near a time, at or before it; where the demuxer cannot, everything before it is read over.
   ///
   /// `offset` is added in the time base of the track. A time that is not after 0 needs no seeking.
-  func seekIfPossible(track: Int, to time: MediaTime, plus offset: Int64 = 0) throws(MediaError) {
+  package func seekIfPossible(track: Int, to time: MediaTime, plus offset: Int64 = 0)
+    throws(MediaError)
+  {
     guard time > .zero,
       let ticks = time.ticks(media.tracks[track].timeBase, rounding: .down)
     else { return }

@@ -1,12 +1,12 @@
 import Glibc
-import RespoolMedia
+package import RespoolMedia
 
 /// Moves what follows to a thread of its own, behind a queue that is bounded in bytes.
 ///
 /// The thread is a plain one: codecs block, which Swift's cooperative pool must not. An error of a later
 /// stage is thrown to the sender at its next call.
 // Sendable: `next` is called only by the queue's own thread; everything else is behind the lock.
-final class QueueStage<Input: Sendable>: Stage, @unchecked Sendable {
+package final class QueueStage<Input: Sendable>: Stage, @unchecked Sendable {
   private enum Item {
     case input(Input)
     case skip(Int64)
@@ -31,7 +31,7 @@ final class QueueStage<Input: Sendable>: Stage, @unchecked Sendable {
   private var thread: PlainThread?
 
   /// `limit` is in bytes, as `cost` counts them; one item is always let in.
-  init(
+  package init(
     to next: any Stage<Input>, limit: Int, name: String, cost: @escaping @Sendable (Input) -> Int
   ) throws(MediaError) {
     self.next = next
@@ -40,9 +40,9 @@ final class QueueStage<Input: Sendable>: Stage, @unchecked Sendable {
     thread = try PlainThread(name: name) { [weak self] in self?.run() }
   }
 
-  func consume(_ input: Input) throws(MediaError) { try put(.input(input), cost(input)) }
+  package func consume(_ input: Input) throws(MediaError) { try put(.input(input), cost(input)) }
 
-  func skip(to nanoseconds: Int64) throws(MediaError) { try put(.skip(nanoseconds), 64) }
+  package func skip(to nanoseconds: Int64) throws(MediaError) { try put(.skip(nanoseconds), 64) }
 
   private func put(_ item: Item, _ cost: Int) throws(MediaError) {
     let failure: MediaError? = monitor.locked {
@@ -60,7 +60,7 @@ final class QueueStage<Input: Sendable>: Stage, @unchecked Sendable {
     if let failure { throw failure }
   }
 
-  func finish() throws(MediaError) {
+  package func finish() throws(MediaError) {
     let failure: MediaError? = monitor.locked {
       state.ended = true
       monitor.wakeAll()
@@ -72,7 +72,7 @@ final class QueueStage<Input: Sendable>: Stage, @unchecked Sendable {
   }
 
   /// Ends the thread without finishing what follows; for a conversion that failed elsewhere.
-  func abandon() {
+  package func abandon() {
     monitor.locked {
       state.abandoned = true
       if state.failure == nil { state.failure = MediaError(.cancelled, "stopped") }

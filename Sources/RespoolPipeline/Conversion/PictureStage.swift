@@ -1,10 +1,10 @@
-import RespoolMedia
+package import RespoolMedia
 
 /// Brings pictures into the shape that the encoder takes: turned upright, scaled, converted, and not
 /// more of them than asked for.
 ///
 /// Times stay those of the source: a variable frame rate stays variable.
-final class PictureStage: Stage {
+package final class PictureStage: Stage {
   private let output: PictureShape
   private let orientation: DisplayMatrix.Orientation
   private let timeBase: Rational
@@ -22,18 +22,18 @@ final class PictureStage: Stage {
   private var sampleAspect: Rational?
 
   /// Pictures left out because their time did not grow.
-  private(set) var outOfOrder = 0
+  package private(set) var outOfOrder = 0
   /// `false` if the file does not state that its frames are interlaced; true unless set.
-  var statesFields = true
+  package var statesFields = true
   /// `true` if interlaced frames came and were scaled in height, of a file that does not state them.
-  private(set) var hasUnstatedFields = false
+  package private(set) var hasUnstatedFields = false
   /// `true` if pictures came that are not opaque everywhere, and the output has no alpha channel.
-  private(set) var hasLostAlpha = false
+  package private(set) var hasLostAlpha = false
 
   /// `timeBase` is that of the frames' times.
   ///
   /// `sampleAspect` replaces that of the frames. `sideData` is that of the track, for frames without their own.
-  init(
+  package init(
     output: PictureShape, orientation: DisplayMatrix.Orientation, sampleAspect: Rational?,
     maximumRate: Rational?, timeBase: Rational, sideData: [SideData] = [], to next: any Stage<Frame>
   ) {
@@ -46,7 +46,7 @@ final class PictureStage: Stage {
     self.next = next
   }
 
-  func consume(_ frame: Frame) throws(MediaError) {
+  package func consume(_ frame: Frame) throws(MediaError) {
     let pts = frame.pts ?? (lastTime.map { $0 + 1 } ?? 0)
     if let lastTime, pts <= lastTime {
       outOfOrder += 1
@@ -91,9 +91,9 @@ final class PictureStage: Stage {
     if let before { try next.consume(before) }
   }
 
-  func skip(to nanoseconds: Int64) throws(MediaError) { try next.skip(to: nanoseconds) }
+  package func skip(to nanoseconds: Int64) throws(MediaError) { try next.skip(to: nanoseconds) }
 
-  func finish() throws(MediaError) {
+  package func finish() throws(MediaError) {
     if let held { try next.consume(held) }
     held = nil
     try next.finish()

@@ -2,7 +2,7 @@ import RespoolMedia
 
 extension Packet {
   /// Cuts what comes before a time, which players disagree on how to hide; false where nothing is left.
-  mutating func cut(before time: Int64) -> Bool {
+  package mutating func cut(before time: Int64) -> Bool {
     guard let start = pts, start < time else { return true }
     guard duration == 0 || duration > time - start else { return false }
     duration = max(0, duration - (time - start))

@@ -1,14 +1,14 @@
-import RespoolMedia
+package import RespoolMedia
 
 /// Frames are what a composition says of them where it says other than their file does.
-final class DescribedStage: Stage {
+package final class DescribedStage: Stage {
   /// How the frames to come are described, and how the file describes them.
   private var track, stored: TrackDescription
   private let formats: [(told: TrackDescription, stored: TrackDescription)]
   private let next: any Stage<Frame>
 
   /// Nil where nothing is said otherwise; `stored` is as the file describes the track.
-  init?(_ track: TrackDescription, stored: TrackDescription, to next: any Stage<Frame>) {
+  package init?(_ track: TrackDescription, stored: TrackDescription, to next: any Stage<Frame>) {
     formats = zip(track.formats, stored.formats).map { ($0, $1) }
     guard
       formats.contains(where: { told, stored in
@@ -20,11 +20,11 @@ final class DescribedStage: Stage {
   }
 
   /// What follows is coded in the track's format of this number.
-  func change(to format: Int) {
+  package func change(to format: Int) {
     if formats.indices.contains(format) { (track, stored) = formats[format] }
   }
 
-  func consume(_ frame: Frame) throws(MediaError) {
+  package func consume(_ frame: Frame) throws(MediaError) {
     var frame = frame
     switch frame.kind {
     case .video: describe(&frame)
@@ -38,9 +38,9 @@ final class DescribedStage: Stage {
     try next.consume(frame)
   }
 
-  func skip(to nanoseconds: Int64) throws(MediaError) { try next.skip(to: nanoseconds) }
+  package func skip(to nanoseconds: Int64) throws(MediaError) { try next.skip(to: nanoseconds) }
 
-  func finish() throws(MediaError) { try next.finish() }
+  package func finish() throws(MediaError) { try next.finish() }
 
   private func describe(_ picture: inout Frame) {
     func take<Value: Equatable>(_ part: WritableKeyPath<ColorDescription, Value>) {

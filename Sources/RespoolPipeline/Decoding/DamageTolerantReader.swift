@@ -1,19 +1,19 @@
-import RespoolMedia
+package import RespoolMedia
 
 /// Reads packets over damage in a file.
-struct DamageTolerantReader {
+package struct DamageTolerantReader {
   private let demuxer: DemuxerInstance
   private var failures = 0
 
   /// Errors in a row after which a file counts as ended.
   private static let mostFailures = 16
 
-  init(_ demuxer: DemuxerInstance) { self.demuxer = demuxer }
+  package init(_ demuxer: DemuxerInstance) { self.demuxer = demuxer }
 
   /// Returns the next packet, or nil at the end and after 16 errors in a row.
   ///
   /// `note` gets each error of the file. An error of the storage, a plugin or of cancelling is thrown.
-  mutating func next(note: (MediaError) -> Void) throws(MediaError) -> Packet? {
+  package mutating func next(note: (MediaError) -> Void) throws(MediaError) -> Packet? {
     while failures < Self.mostFailures {
       do throws(MediaError) {
         let packet = try demuxer.read()

@@ -1,11 +1,11 @@
-import RespoolMedia
+package import RespoolMedia
 
 /// One step of a conversion: takes what the step before gives, hands on what it makes of it.
 ///
 /// A stage is called by one thread at a time, in order, and calls the next stage itself: a conversion
 /// is a chain of calls from the demuxer to the muxer. Where work shall overlap, a `QueueStage` between
 /// two stages moves what follows to a thread of its own.
-protocol Stage<Input>: AnyObject {
+package protocol Stage<Input>: AnyObject {
   associatedtype Input
   /// Takes one item. An error ends the conversion.
   func consume(_ input: Input) throws(MediaError)
@@ -17,5 +17,5 @@ protocol Stage<Input>: AnyObject {
 }
 
 extension Stage {
-  func skip(to nanoseconds: Int64) throws(MediaError) {}
+  package func skip(to nanoseconds: Int64) throws(MediaError) {}
 }

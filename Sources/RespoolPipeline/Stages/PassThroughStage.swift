@@ -1,25 +1,25 @@
-import RespoolMedia
+package import RespoolMedia
 
 /// Packets of a track that already fits: handed on as they are.
-final class PassThroughStage: Stage {
+package final class PassThroughStage: Stage {
   private let output: MuxPort
   private let track: TrackDescription
   /// Where covers that are ranges have their bytes.
   private let source: FileSource?
   private var begun = false
   /// Seconds by which the first packet comes before the time at which it is wanted: 0 or more.
-  private(set) var lead = 0.0
+  package private(set) var lead = 0.0
   /// Whether something came that is seen or heard, and not only what that needs to be decoded.
-  private(set) var hasShown = false
+  package private(set) var hasShown = false
 
-  init(_ track: TrackDescription, of source: FileSource? = nil, to output: MuxPort) {
+  package init(_ track: TrackDescription, of source: FileSource? = nil, to output: MuxPort) {
     self.track = track
     self.source = source
     self.output = output
     output.announce(track)
   }
 
-  func consume(_ packet: Packet) throws(MediaError) {
+  package func consume(_ packet: Packet) throws(MediaError) {
     if !begun {
       begun = true
       lead = max(0, -Double(packet.pts ?? 0) * track.timeBase.doubleValue)
@@ -44,7 +44,7 @@ final class PassThroughStage: Stage {
     if file.count != bytes.count { packet.payload = .bytes(MediaBuffer(file)) }
   }
 
-  func skip(to nanoseconds: Int64) throws(MediaError) { try output.skip(to: nanoseconds) }
+  package func skip(to nanoseconds: Int64) throws(MediaError) { try output.skip(to: nanoseconds) }
 
-  func finish() throws(MediaError) { try output.finish() }
+  package func finish() throws(MediaError) { try output.finish() }
 }

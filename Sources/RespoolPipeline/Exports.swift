@@ -1,0 +1,3 @@
+// Stages hand on what plugins give and what conversions take.
+@_exported public import RespoolHost
+@_exported public import RespoolProcessing
