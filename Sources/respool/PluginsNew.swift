@@ -38,6 +38,7 @@ struct PluginsNew: ParsableCommand {
     let folder = "\(into)/\(name)"
     let sdk = absolute(self.sdk)
     try CommandError.reporting { () throws(MediaError) in
+      try checkSDK(sdk)
       guard mkdir(folder, 0o777) == 0 else {
         throw MediaError(
           .invalidArgument, "the folder cannot be made: \(String(cString: strerror(errno)))",
@@ -45,11 +46,6 @@ struct PluginsNew: ParsableCommand {
       }
       let template = try Template(name: name, isC: isC, sdk: sdk)
       try template.write(to: folder)
-    }
-    if access(sdk + "/Sources/CRespool/include/respool/plugin.h", R_OK) != 0 {
-      CommandError.note(
-        "respool: \(sdk) does not hold Respool's sources; set the path in the new folder's "
-          + (isC ? "Makefile" : "Package.swift"))
     }
     let file =
       isC ? "\(folder)/librespool-\(name).so" : "\(folder)/.build/release/librespool-\(name).so"
@@ -61,6 +57,19 @@ struct PluginsNew: ParsableCommand {
         respool plugins verify \(file)
         RESPOOL_PLUGIN_PATH=\(file[..<(file.lastIndex(of: "/") ?? file.endIndex)]) respool plugins list
       """)
+  }
+
+  /// Throws `invalidArgument` if a file that the new plugin is built with is missing from the folder.
+  private func checkSDK(_ folder: String) throws(MediaError) {
+    let header = "Sources/CRespool/include/respool/plugin.h"
+    let files = isC ? [header] : ["Package.swift", "Sources/RespoolPlugin/Plugin.swift", header]
+    let missing = files.filter { access("\(folder)/\($0)", R_OK) != 0 }
+    guard !missing.isEmpty else { return }
+    throw MediaError(
+      .invalidArgument,
+      "the folder is not Respool's source folder: \(missing.joined(separator: ", ")) "
+        + "\(missing.count == 1 ? "is" : "are") missing or cannot be read; name the folder with --sdk",
+      file: folder)
   }
 
   private func absolute(_ path: String) -> String {

@@ -40,6 +40,23 @@ import Testing
     }
   }
 
+  @Test(
+    arguments: [
+      ([], "Package.swift, Sources/RespoolPlugin/Plugin.swift, Sources/CRespool/"),
+      (["--c"], "source folder: Sources/CRespool/include/respool/plugin.h is missing"),
+    ] as [([String], String)])
+  func aFolderThatIsNoSDKIsRefused(_ words: [String], _ missing: String) throws {
+    let folder = TemporaryFolder()
+    try folder.write("", as: "elsewhere/README.md")
+    let result = try Respool.start(
+      ["plugins", "new", "Mine", "--sdk", folder("elsewhere"), "--into", folder.path] + words
+    ).wait()
+    #expect(result.status == 2)
+    #expect(result.errors.contains(missing), "\(result.errors)")
+    #expect(result.errors.contains("/elsewhere: the folder is not Respool's"), "\(result.errors)")
+    #expect(folder.contents == ["elsewhere", "elsewhere/README.md"])
+  }
+
   @Test func anOptionThatOnlyTheEncoderKnowsIsCheckedByValidate() throws {
     let folder = TemporaryFolder()
     func validate(_ options: String) throws -> Respool.Result {
