@@ -24,17 +24,17 @@ package enum TextFile {
     if !isRegular { _ = fcntl(descriptor, F_SETFL, 0) }
     var bytes: [UInt8] = []
     while bytes.count <= sizeLimit {
-      let have = bytes.count
-      bytes.append(contentsOf: repeatElement(0, count: have == 0 ? 8192 : 65536))
-      let room = bytes.count - have
-      let got = bytes.withUnsafeMutableBytes { buffer in
-        // Within the buffer: it has `have + room` bytes.
-        Glibc.read(descriptor, buffer.baseAddress.map { $0 + have }, room)
+      var got = 0
+      // Not filled with zeros first: most files are much smaller.
+      let chunk = [UInt8](unsafeUninitializedCapacity: bytes.isEmpty ? 8192 : 65536) {
+        buffer, count in
+        got = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+        count = max(0, got)
       }
       guard got >= 0 else {
         throw MediaError(.io, "the \(noun) cannot be read", file: path, cause: reason())
       }
-      bytes.removeLast(room - got)
+      bytes += chunk
       if got == 0 {
         guard let text = String(validating: bytes, as: UTF8.self) else {
           throw MediaError(.malformed, "the \(noun) is not UTF-8 text", file: path)
