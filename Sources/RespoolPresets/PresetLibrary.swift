@@ -99,6 +99,15 @@ public struct PresetLibrary: Sendable {
       preset: reader.problems.isEmpty ? preset : nil, problems: reader.problems.sorted())
   }
 
+  /// Returns the first problem of a preset as a sentence; `nil` if the preset is valid.
+  ///
+  /// - Parameter available: plugins to check it against.
+  public func firstProblem(ofFileAt path: String, available: AvailablePlugins) -> String? {
+    do throws(MediaError) {
+      return try check(path, available: available).problems.first?.description
+    } catch { return error.description }
+  }
+
   /// The file of a preset.
   ///
   /// - Throws: ``MediaError`` with the nearest names where there is none.

@@ -4,21 +4,31 @@ import Respool
 struct PresetsList: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "Lists the presets by name.",
-    discussion: "Example: respool presets list --json")
+    discussion: """
+      A preset that is not valid is marked with its first problem. `presets validate` shows all of them, and \
+      also those that only an encoder finds.
+
+      Example: respool presets list --json
+      """)
 
   @Flag(help: "Print one JSON document.") var json = false
 
   func run() { Self.list(json: json) }
 
   static func list(json: Bool) {
-    let entries = PresetLibrary.standard.entries()
+    let library = PresetLibrary.standard
+    let entries = library.entries()
+    let available = PluginRegistry().availablePlugins
+    func problem(_ entry: PresetLibrary.Entry) -> String? {
+      library.firstProblem(ofFileAt: entry.path, available: available)
+    }
     if json {
       // A shadowed preset cannot be used by its name, so programs do not see it.
       let used = entries.filter { $0.shadowedBy == nil }
       let presets = used.map { entry in
         JSON.object([
           "name": .string(entry.name), "summary": .string(entry.summary),
-          "path": .string(entry.path),
+          "path": .string(entry.path), "problem": problem(entry).map { .string($0) },
         ])
       }
       CommandOutput.show(JSON.object(["presets": .array(presets)]))
@@ -30,6 +40,8 @@ struct PresetsList: ParsableCommand {
       let name = entry.name + String(repeating: " ", count: width - entry.name.count)
       if let other = entry.shadowedBy {
         text += "\(name)  (not used: \(other) goes first)\n"
+      } else if let problem = problem(entry) {
+        text += "\(name)  (not valid: \(problem))\n"
       } else {
         text +=
           "\(name)  \(entry.summary)\(entry.origin == .user ? " (yours: \(entry.path))" : "")\n"

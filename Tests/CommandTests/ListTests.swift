@@ -44,6 +44,34 @@ import Testing
     #expect(mine.first?["summary"] as? String == "mine")
   }
 
+  @Test func presetsThatAreNotValidAreMarked() throws {
+    let folder = TemporaryFolder()
+    for (name, text) in [
+      ("codec", "summary: mine\ncontainer: mp4\nvideo: {codec: h265x}\n"),
+      ("option", "container: mp4\nvideo: {codec: h264, options: {bframes: many}}\nsize: 1\n"),
+      ("good", "summary: fine\ncontainer: wav\naudio: {codec: pcm_s16le}\n"),
+    ] { try folder.write(text, as: "respool/presets/\(name).yaml") }
+    let home = ["XDG_CONFIG_HOME=\(folder.path)"]
+    let document = try Respool.run("presets", "list", "--json", environment: home).object()
+    let presets = try #require(document["presets"] as? [[String: Any]])
+    let problems = presets.compactMap { preset in
+      (preset["problem"] as? String).map { (preset["name"] as? String ?? "", $0) }
+    }
+    #expect(problems.map(\.0) == ["codec", "option"])
+    // The problems are those of `presets validate`.
+    for (name, problem) in problems {
+      let check = try Respool.run("presets", "validate", name, environment: home)
+      #expect(check.status == 1)
+      #expect(check.output.split(separator: "\n").first.map(String.init) == problem)
+    }
+    let text = try Respool.run("presets", "list", environment: home)
+    #expect(text.status == 0)
+    for (name, problem) in problems {
+      #expect(text.output.contains("(not valid: \(problem))"), "\(name): \(text.output)")
+    }
+    #expect(text.output.contains("fine (yours: "))
+  }
+
   @Test func pluginsAsDocument() throws {
     let result = try Respool.run("plugins", "list", "--json")
     #expect(result.status == 0)
