@@ -30,6 +30,7 @@ struct FolderArguments: ParsableArguments {
     if json {
       throw ValidationError("--json and an output on standard output exclude each other")
     }
+    try IneffectiveOptions.refuse(["--replace": replace], "on standard output")
     if Self.isMany(files) {
       throw ValidationError(
         "the outputs of many files do not fit into standard output; name a folder")

@@ -40,14 +40,14 @@ struct ThumbnailsCommand: ParsableCommand {
   @Option(help: "Take an image every so many seconds, from the first one on.")
   var every: TimeArgument?
 
-  @Option(help: "How many images lie in a row.")
-  var columns = 4
+  @Option(help: "How many images lie in a row of a sheet (default: 4).")
+  var columns: Int?
 
   @Option(help: "How wide an image is at most (default: 320 on a sheet).")
   var width: Int?
 
-  @Option(help: "What to write with --to.")
-  var format: ImageFileFormat = .png
+  @Option(help: "What to write with --to (default: png).")
+  var format: ImageFileFormat?
 
   @Flag(help: "Write no times on the images of a sheet.")
   var noTimes = false
@@ -70,7 +70,7 @@ struct ThumbnailsCommand: ParsableCommand {
       throw ValidationError("--count is \(count); it takes 1 to 100000")
     }
     if let every, every.time <= .zero { throw ValidationError("--every has to be more than 0") }
-    if !(1...1000).contains(columns) {
+    if let columns, !(1...1000).contains(columns) {
       throw ValidationError("--columns is \(columns); it takes 1 to 1000")
     }
     if let width, !(8...16384).contains(width) {
@@ -81,12 +81,27 @@ struct ThumbnailsCommand: ParsableCommand {
         "\"\(FileName.last(output))\" ends neither in .png nor in .jpg, the formats that are written"
       )
     }
+    try refuseIneffectiveOptions()
+  }
+
+  private func refuseIneffectiveOptions() throws {
+    let ofSheets: KeyValuePairs = ["--columns": columns != nil, "--no-times": noTimes]
+    if at != nil {
+      try IneffectiveOptions.refuse(ofSheets, "with --at, which takes one image and makes no sheet")
+    }
+    guard let output else { return }
+    if NumberedName(output) != nil {
+      try IneffectiveOptions.refuse(
+        ofSheets, "with a number in the output's name: each image gets a file of its own")
+    }
+    try IneffectiveOptions.refuse(
+      ["--format": format != nil], "with -o; the extension of the output decides")
   }
 
   func run() throws {
     if let folder = to {
       return try target.runFolders(
-        files, to: folder, fileExtension: format.rawValue, jobs: 1, command: "thumbnails",
+        files, to: folder, fileExtension: (format ?? .png).rawValue, jobs: 1, command: "thumbnails",
         options: words)
     }
     guard let output else { return }
@@ -95,7 +110,7 @@ struct ThumbnailsCommand: ParsableCommand {
     try report.reporting { () throws(MediaError) in
       let made = try ThumbnailRun(
         file: files[0], output: output, format: ImageFileFormat(output: output) ?? .png,
-        replaces: target.replace, choice: choice, columns: columns, width: width,
+        replaces: target.replace, choice: choice, columns: columns ?? 4, width: width,
         showsTimes: !noTimes
       ).run()
       return [
@@ -116,8 +131,9 @@ struct ThumbnailsCommand: ParsableCommand {
 
   /// The options as words of a command line, for one file of a folder.
   private var words: [String] {
-    var words = ["--columns", "\(columns)"]
+    var words: [String] = []
     func add(_ name: String, _ value: String?) { if let value { words += [name, value] } }
+    add("--columns", columns.map(String.init))
     add("--at", at?.text)
     add("--count", count.map(String.init))
     add("--every", every?.text)

@@ -55,17 +55,18 @@ struct WaveformCommand: ParsableCommand {
   @Option(help: "Width and height of a drawing (default: 1800x280).")
   var size: SizeArgument?
 
-  @Option(help: "The colour of a drawing.")
-  var color: WaveformColor = .standard
+  @Option(help: "The colour of a drawing (default: #2a5fc8).")
+  var color: WaveformColor?
 
-  @Option(help: "What is behind it; transparent for nothing.")
-  var background: WaveformColor = .white
+  @Option(help: "What is behind it; transparent for nothing (default: #ffffff).")
+  var background: WaveformColor?
 
-  @Option(help: "How much higher to draw; auto lets the loudest sample reach the edge.")
-  var amplitudeScale: WaveformRenderer.AmplitudeScale = .factor(1)
+  @Option(
+    help: "How much higher to draw; auto lets the loudest sample reach the edge (default: 1).")
+  var amplitudeScale: WaveformRenderer.AmplitudeScale?
 
-  @Option(help: "Bits of a value in data.")
-  var bits: Waveform.SampleDepth = .bits8
+  @Option(help: "Bits of a value in data (default: 8).")
+  var bits: Waveform.SampleDepth?
 
   @OptionGroup
   var target: FolderArguments
@@ -87,6 +88,16 @@ struct WaveformCommand: ParsableCommand {
       throw ValidationError(
         "what \"\(FileName.last(output))\" shall be is not known: name it .png, .svg, .json or .dat, "
           + "or say --format")
+    }
+    if chosenFormat.isDrawing {
+      try IneffectiveOptions.refuse(
+        ["--bits": bits != nil], "on a drawing; json and dat have values")
+    } else {
+      try IneffectiveOptions.refuse(
+        [
+          "--size": size != nil, "--color": color != nil, "--background": background != nil,
+          "--amplitude-scale": amplitudeScale != nil,
+        ], "on data; png and svg are drawings")
     }
   }
 
@@ -134,10 +145,10 @@ struct WaveformCommand: ParsableCommand {
     add("--to", to?.text)
     add("--track", track.map(String.init))
     add("--size", size.map { "\($0.width)x\($0.height)" })
-    add("--color", color.hexText)
-    add("--background", background.hexText)
-    add("--amplitude-scale", amplitudeScale.defaultValueDescription)
-    add("--bits", bits.defaultValueDescription)
+    add("--color", color?.hexText)
+    add("--background", background?.hexText)
+    add("--amplitude-scale", amplitudeScale?.defaultValueDescription)
+    add("--bits", bits?.defaultValueDescription)
     return words + (splitChannels ? ["--split-channels"] : [])
   }
 
@@ -169,7 +180,8 @@ struct WaveformCommand: ParsableCommand {
 
   private func content(_ waveform: Waveform) throws(MediaError) -> [UInt8] {
     var renderer = WaveformRenderer(
-      color: color, background: background, amplitudeScale: amplitudeScale)
+      color: color ?? .standard, background: background ?? .white,
+      amplitudeScale: amplitudeScale ?? .factor(1))
     if let size {
       (renderer.width, renderer.height) = (size.width, size.height)
     } else if bins != nil || zoom != nil {
@@ -180,6 +192,7 @@ struct WaveformCommand: ParsableCommand {
           "\(renderer.width) bins are too many for a pixel each; take fewer, or say --size")
       }
     }
+    let bits = bits ?? .bits8
     switch chosenFormat {
     case .png: return try renderer.png(waveform)
     case .svg: return Array(try renderer.svg(waveform).utf8)

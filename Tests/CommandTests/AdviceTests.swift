@@ -40,6 +40,40 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("batch CLIP --to OUT --preset wav --json --quiet", "--quiet has no effect with --json"),
+    ("batch CLIP --to OUT --preset wav --json -v", "--verbose has no effect with --json"),
+    ("thumbnails CLIP -o OUT.png --at 1 --columns 2", "--columns has no effect with --at"),
+    ("thumbnails CLIP --to OUT --at 1 --no-times", "--no-times has no effect with --at"),
+    (
+      "thumbnails CLIP -o OUT%d.png --columns 4 --no-times",
+      "--columns and --no-times have no effect with a number"
+    ),
+    ("thumbnails CLIP -o OUT.png --format jpg", "--format has no effect with -o"),
+    ("waveform CLIP -o OUT.png --bits 8", "--bits has no effect on a drawing"),
+    ("waveform CLIP -o OUT.json --size 100x50", "--size has no effect on data"),
+    (
+      "waveform CLIP -o OUT.dat --color #102030 --background #ffffff --amplitude-scale 2",
+      "--color, --background and --amplitude-scale have no effect on data"
+    ),
+    (
+      "waveform CLIP -o - --format json --replace", "--replace has no effect on standard output"
+    ),
+  ])
+  func anOptionThatAnotherLeavesWithoutEffectIsWrongUsage(_ words: String, _ expected: String)
+    throws
+  {
+    let folder = TemporaryFolder()
+    let arguments = words.split(separator: " ").map {
+      String($0).replacing("CLIP", with: Respool.media + "/portrait.mov")
+        .replacing("OUT", with: folder("out"))
+    }
+    let result = try Respool.start(arguments).wait()
+    #expect(result.status == 2)
+    #expect(result.errors.contains(expected), "\(result.errors)")
+    #expect(result.output.isEmpty && folder.contents.isEmpty)
+  }
+
   @Test(
     arguments: [
       ([], "Package.swift, Sources/RespoolPlugin/Plugin.swift, Sources/CRespool/"),
