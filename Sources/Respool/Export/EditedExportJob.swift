@@ -105,11 +105,14 @@ final class EditedExportJob {
   private func incomplete() throws(MediaError) -> IncompleteSource? {
     let cut = faults.first { $0.cut != nil }
     guard edited.asset.path != nil else {
-      if let cut { return incompleteSource(cut.path, cut.words) }
+      if let cut {
+        let clip = sources.first { $0.path == cut.path } ?? Asset(path: cut.path)
+        return try incompleteClip(clip, cut.words)
+      }
       for asset in sources {
         let media = try asset.mediaDescription()
-        guard media.endsEarly, let path = asset.path else { continue }
-        return incompleteSource(path, media.warning ?? "it is shorter than its header declares")
+        guard media.endsEarly else { continue }
+        return try incompleteClip(asset, media.warning ?? "it is shorter than its header declares")
       }
       return nil
     }
@@ -134,9 +137,13 @@ final class EditedExportJob {
       .compactMap { $0.sourceTrack?.asset }.filter { seen.insert(ObjectIdentifier($0)).inserted }
   }
 
-  private func incompleteSource(_ path: String, _ words: String) -> IncompleteSource {
-    IncompleteSource(
-      time: interleaver.writtenSeconds, declared: nil, reason: "\(FileName.last(path)): \(words)")
+  /// Describes a file of a composition that ends early, with the end of its last packet.
+  private func incompleteClip(_ clip: Asset, _ words: String) throws(MediaError) -> IncompleteSource
+  {
+    let end = try clip.measured.duration()
+    return IncompleteSource(
+      clip: FileName.last(clip.path ?? ""), time: end.isNumeric ? end.seconds : 0, declared: nil,
+      reason: words)
   }
 
   /// That there is nothing in the part.

@@ -4,14 +4,19 @@ import RespoolMedia
 ///
 /// A file that was cut off, or that was still being copied when it was read. What was there has been converted.
 public struct IncompleteSource: Hashable, Sendable, CustomStringConvertible {
-  /// Seconds of the source at which the media ends.
+  /// Name of the file that ends early; `nil`: the source is one file.
+  ///
+  /// A composition is made of several.
+  public var clip: String?
+  /// Seconds of the source, or of the clip, at which the media ends.
   public var time: Double
   /// Seconds that the header declares; nil: it declares bytes, or nothing that can be compared.
   public var declared: Double?
   /// A sentence that names what was declared and what is there.
   public var reason: String
 
-  public init(time: Double, declared: Double?, reason: String) {
+  public init(clip: String? = nil, time: Double, declared: Double?, reason: String) {
+    self.clip = clip
     self.time = time
     self.declared = declared
     self.reason = reason
@@ -19,7 +24,10 @@ public struct IncompleteSource: Hashable, Sendable, CustomStringConvertible {
 
   public var description: String {
     let expected = declared.map { " (declared: \($0.decimalText) s)" } ?? ""
-    return "the source ends early at \(time.decimalText) s\(expected): \(reason)"
+    let place =
+      clip.map { "the clip \($0) ends early at \(time.decimalText) s of its own time" }
+      ?? "the source ends early at \(time.decimalText) s"
+    return "\(place)\(expected): \(reason)"
   }
 }
 

@@ -119,9 +119,15 @@ import Testing
       return try session.exportAndWait(to: scratch.path(UUID().uuidString)).incomplete
     }
     let preset = name == "pcm.wav" ? "opus-128k" : "web-480p"
-    let incomplete = try joined([cut, path], preset)
-    #expect(
-      incomplete?.reason.hasPrefix("cut-\(name): ") == true, "\(String(describing: incomplete))")
+    let alone = try #require(
+      try Pipeline.export(cut, preset, to: scratch.path("alone")).incomplete)
+    // The time is that of the clip, wherever in the film the clip is.
+    for clips in [[cut, path], [path, cut, path]] {
+      let incomplete = try #require(try joined(clips, preset))
+      #expect(incomplete.clip == "cut-\(name)")
+      #expect(abs(incomplete.time - alone.time) < 0.1, "\(incomplete)")
+      #expect("\(incomplete)".hasPrefix("the clip cut-\(name) ends early at "), "\(incomplete)")
+    }
     #expect(try joined([path, path], preset) == nil)
   }
 
