@@ -1,4 +1,5 @@
 import ArgumentParser
+import CLinux
 import Glibc
 import Respool
 import RespoolBatch
@@ -11,6 +12,7 @@ import RespoolVerifier
 @main
 enum Main {
   static func main() {
+    endEarlyOnTermination()
     keepStandardDescriptors()
     // A write says that a pipe is closed (EPIPE) or a file is as large as it may be (EFBIG). What is
     // temporary can be removed then, and the reason told.
@@ -42,6 +44,19 @@ enum Main {
       exit(2)
     } catch {
       Command.exit(withError: error)
+    }
+  }
+
+  /// Ends a command that converts with a message and status 130 if Ctrl-C or SIGTERM comes before the command
+  /// handles these signals itself, which is before it writes anything.
+  private static func endEarlyOnTermination() {
+    guard CommandLine.argc > 1, let command = CommandLine.unsafeArgv[1],
+      ["batch", "convert", "concat"].contains(String(cString: command))
+    else { return }
+    let words: StaticString = "respool: stopped before anything was written\n"
+    words.utf8Start.withMemoryRebound(to: CChar.self, capacity: words.utf8CodeUnitCount + 1) {
+      // A static string ends with a zero byte and lives as long as the process.
+      linux_end_on_termination($0, 130)
     }
   }
 

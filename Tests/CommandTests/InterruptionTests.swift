@@ -58,6 +58,59 @@ import Testing
     #expect(folder.contents == ["long.wav"])
   }
 
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP], ["batch", "convert", "concat"])
+  func aCommandThatIsStoppedBeforeItsWorkSaysSo(_ signal: Int32, _ command: String) throws {
+    let folder = TemporaryFolder()
+    try folder.add("speech.wav", as: "in/a.wav")
+    // Plugins are described before anything else is done.
+    let plugin = try CPlugin("broken.c", defining: ["HANG"])
+    let process = try Respool.start(
+      Self.words(command, folder, "in/a.wav"), environment: plugin.environment)
+    try process.wait(until: "it describes plugins") { !process.children.isEmpty }
+    kill(process.identifier, signal)
+    let result = try process.wait()
+    #expect(result.status == 130)
+    #expect(result.errors == "respool: stopped before anything was written\n")
+    #expect(folder.contents == ["in", "in/a.wav"])
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM], ["batch", "convert", "concat"])
+  func aSignalAtAnyMomentOfTheStartLeavesNothing(_ signal: Int32, _ command: String) throws {
+    let folder = TemporaryFolder()
+    try folder.write("", as: "in/empty")
+    try folder.addLongSound(as: "in/long.wav")
+    for milliseconds in stride(from: 0, through: 80, by: 5) {
+      let process = try Respool.start(Self.words(command, folder, "in/long.wav"))
+      usleep(UInt32(milliseconds * 1000))
+      kill(process.identifier, signal)
+      let result = try process.wait()
+      if result.status == 128 + signal, result.status != 130 || result.errors.isEmpty {
+        // The signal came before the program's own code ran.
+        #expect(result.errors.isEmpty && result.output.isEmpty, "after \(milliseconds) ms")
+      } else {
+        #expect(result.status == 130, "after \(milliseconds) ms: \(result.errors)")
+        #expect(
+          result.errors.contains("stopped") || result.errors.contains("; interrupted"),
+          "after \(milliseconds) ms: \(result.errors)")
+      }
+      let outputs = folder.contents.filter {
+        !$0.hasPrefix("in") && $0 != "out" && $0 != "out/.respool-record"
+      }
+      #expect(outputs.isEmpty, "after \(milliseconds) ms: \(outputs)")
+    }
+  }
+
+  /// A command line that makes files in `out` of an input.
+  private static func words(_ command: String, _ folder: TemporaryFolder, _ input: String)
+    -> [String]
+  {
+    switch command {
+    case "batch": ["batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k"]
+    case "convert": ["convert", folder(input), folder("out.opus")]
+    default: [command, folder(input), folder(input), folder("out.opus")]
+    }
+  }
+
   @Test func aConversionThatGetsTwoSignalsAtOnceLeavesNothing() throws {
     let folder = TemporaryFolder()
     try folder.addLongSound(as: "long.wav")

@@ -46,6 +46,10 @@ int linux_rename_new(const char *from, const char *to);
    all the same. */
 void linux_termination_signals(sigset_t *signals);
 
+/* Makes these signals write `words`, which lives as long as the process, on standard error and end the process with
+   `status`. Signals that are ignored stay so. Threads that block the signals later are not affected. */
+void linux_end_on_termination(const char *words, int status);
+
 /* A descriptor that becomes readable when one of these comes; they are blocked for the calling thread and
    those it starts. -1 with errno. */
 int linux_watch_termination(void);
