@@ -1,10 +1,10 @@
 import Glibc
+import Respool
 
 /// Draws a bar for every running job and one for the whole batch at the lower end of a terminal; lines that
 /// are worth keeping scroll away above them.
 public final class TerminalReporter: BatchReporter {
-  /// Widths of the lines that stand on the terminal, in cells.
-  private var drawn: [Int] = []
+  private var screen = ProgressScreen()
   private var state = BatchProgress()
   private let wantsPlan: Bool
   private let detail: ReportDetail
@@ -33,39 +33,28 @@ public final class TerminalReporter: BatchReporter {
     case .planned, .warning, .summary: break
     }
     guard let line = ReportLine.text(event, plan: wantsPlan) else { return }
-    let size = Self.size()
-    var text = erasing(size.columns) + line + "\n"
-    if event.event != .summary, detail != .quiet { text += drawing(size) }
-    put(text)
+    let isLast = event.event == .summary
+    update(keeping: line + "\n", draws: !isLast && detail != .quiet, isLast: isLast)
   }
 
   public func tick(_ state: BatchProgress) {
     self.state = state
     guard detail != .quiet else { return }
-    // The size is asked for each time, so that a resized window is drawn right a tenth of a second later.
-    let size = Self.size()
-    put(erasing(size.columns) + drawing(size))
+    update(draws: true)
   }
 
   /// Takes the bars away.
-  public func erase() { put(erasing(Self.size().columns)) }
+  public func erase() { update(draws: false, isLast: true) }
 
-  /// What takes the lines away that stand on the terminal.
-  ///
-  /// A window that has become narrower has wrapped them: each takes as many rows as its width needs now.
-  private func erasing(_ columns: Int) -> String {
-    guard !drawn.isEmpty else { return "" }
-    let rows = drawn.reduce(0) { $0 + max(1, ($1 + columns - 1) / columns) }
-    drawn = []
-    // Line by line: tmux moves a screen that is erased from its first line on into its history.
-    let up = "\u{1B}[\(rows)A\r"
-    return up + String(repeating: "\u{1B}[2K\n", count: rows) + up
-  }
-
-  private func drawing(_ size: (columns: Int, rows: Int)) -> String {
-    let lines = ProgressDrawing(columns: size.columns, rows: size.rows).lines(state)
-    drawn = lines.map { TerminalText.width($0) }
-    return lines.map { $0 + "\n" }.joined()
+  private func update(keeping kept: String = "", draws: Bool, isLast: Bool = false) {
+    // The size is asked for each time, so that a resized window is noticed.
+    let size = Self.size()
+    let lines =
+      draws ? ProgressDrawing(columns: size.columns, rows: size.rows).lines(state) : []
+    put(
+      screen.update(
+        keeping: kept, drawing: lines, columns: size.columns, at: monotonicSeconds(),
+        isLast: isLast || detail == .quiet))
   }
 
   private static func size() -> (columns: Int, rows: Int) {

@@ -48,6 +48,52 @@ import Testing
     }
   }
 
+  /// tmux wraps its lines at once and reports its size later.
+  @Test(
+    "a terminal that becomes narrower in steps keeps no pieces of bars",
+    arguments: [[60], [119, 100, 60], [90, 61, 40, 25]])
+  func narrowing(_ steps: [Int]) {
+    let long = (0..<4).map { "\($0)-" + String(repeating: "long", count: 20) + ".wav" }
+    func lines(_ columns: Int) -> [String] {
+      ProgressDrawing(columns: columns, rows: 40).lines(state(long))
+    }
+    var terminal = TerminalModel(columns: 120)
+    var screen = ProgressScreen()
+    func update(_ columns: Int, _ now: Double, _ kept: String = "", isLast: Bool = false) {
+      let lines = isLast ? [] : lines(columns)
+      terminal.write(
+        screen.update(keeping: kept, drawing: lines, columns: columns, at: now, isLast: isLast))
+    }
+    update(120, 0, "before\n")
+    var (now, reported) = (1.0, 120)
+    for step in steps {
+      terminal.narrow(to: step)
+      // The first size is reported at once, each later one after the next has come.
+      if step == steps.first { reported = step }
+      update(reported, now, "after \(step)\n")
+      reported = step
+      now += 0.1
+    }
+    let last = steps.last ?? 120
+    update(last, now)
+    update(last, now + ProgressScreen.settlingTime)
+    let kept = ["before"] + steps.map { "after \($0)" }
+    #expect(terminal.text == kept + lines(last))
+    update(last, now + 1, isLast: true)
+    #expect(terminal.text == kept)
+  }
+
+  @Test func whatIsKeptIsWrittenAtTheEndWhateverTheSize() {
+    var terminal = TerminalModel(columns: 80)
+    var screen = ProgressScreen()
+    terminal.write(screen.update(drawing: ["a bar"], columns: 80, at: 0))
+    terminal.write(screen.update(keeping: "failed\n", drawing: ["a bar"], columns: 70, at: 1))
+    #expect(terminal.text == ["a bar"])
+    terminal.write(
+      screen.update(keeping: "done\n", drawing: [], columns: 60, at: 1.1, isLast: true))
+    #expect(terminal.text == ["failed", "done"])
+  }
+
   @Test func jobsThatHaveNoRowAreCounted() {
     let lines = ProgressDrawing(columns: 80, rows: 6).lines(state(["a", "b", "c", "d", "e", "f"]))
     #expect(
