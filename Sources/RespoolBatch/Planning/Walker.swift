@@ -188,4 +188,6 @@ extension stat {
 }
 
 /// What the system says about an error number.
-func errorText(_ number: Int32) -> String { String(cString: strerror(number)) }
+func errorText(_ number: Int32) -> String {
+  number == EMFILE ? systemMessage(number) : String(cString: strerror(number))
+}

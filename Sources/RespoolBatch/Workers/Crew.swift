@@ -39,7 +39,8 @@ final class Crew {
 
   /// A worker that has nothing to do; `nil` if all of `limit` have, or if one more cannot be started now.
   ///
-  /// Throws `pluginFailure` if several in a row ended before they were ready.
+  /// Throws `pluginFailure` if several in a row ended before they were ready, and `limitExceeded` if this process may
+  /// not open enough files for the first.
   func idleWorker(atMost limit: Int) throws(MediaError) -> WorkerProcess? {
     if let idle = workers.first(where: { $0.current == nil }) { return idle }
     guard workers.count < limit else { return nil }
@@ -50,7 +51,10 @@ final class Crew {
       return worker
     } catch {
       // For want of memory or processes; the others go on.
-      if workers.isEmpty { try noteFailedStart(error.description) }
+      if workers.isEmpty {
+        if error.code == .limitExceeded { throw error }
+        try noteFailedStart(error.description)
+      }
       return nil
     }
   }

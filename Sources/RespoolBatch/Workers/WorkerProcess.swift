@@ -31,7 +31,12 @@ final class WorkerProcess {
     var output: [Int32] = [0, 0]
     var errors: [Int32] = [0, 0]
     guard linux_pipe(&input) == 0, linux_pipe(&output) == 0, linux_pipe(&errors) == 0 else {
-      throw MediaError(.io, "the system has no pipe to give", cause: errorText(errno))
+      let number = errno
+      // Standard descriptors are never those of a pipe: 0 stands for none.
+      for end in input + output + errors where end > 0 { close(end) }
+      throw MediaError(
+        number == EMFILE ? .limitExceeded : .io, "no pipe for a worker process can be made",
+        cause: errorText(number))
     }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)

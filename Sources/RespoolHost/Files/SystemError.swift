@@ -22,11 +22,19 @@ extension MediaError.Detail {
   }
 }
 
+/// The limit of open files as part of a sentence; empty if unknown.
+private var openFileLimit: String {
+  var limit = rlimit()
+  guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return "" }
+  return ": the limit is \(limit.rlim_cur)"
+}
+
 /// The meaning of an errno, in lower case, as it reads behind a colon.
-func systemMessage(_ number: Int32) -> String {
+package func systemMessage(_ number: Int32) -> String {
   switch number {
   case ENOSPC: return "no space left on the device"
   case EDQUOT: return "the disk quota is used up"
+  case EMFILE: return "too few files may be open at a time\(openFileLimit); raise it with ulimit -n"
   default:
     guard let text = strerror(number) else { return "error \(number)" }
     let message = String(cString: text)

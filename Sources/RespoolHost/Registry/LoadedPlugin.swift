@@ -89,6 +89,7 @@ package struct LoadedPlugin: @unchecked Sendable {
   private static func failure(ofLoading path: String) -> PluginFailure {
     guard let text = dlerror() else { return .cannotLoad("the loader gives no reason") }
     let message = String(cString: text)
+    if find("Too many open files", in: message) != nil { return .tooFewFiles }
     if let end = find(": cannot open shared object file", in: message) {
       let name = String(message[..<end])
       if !name.contains("/") { return .missingLibrary(name) }

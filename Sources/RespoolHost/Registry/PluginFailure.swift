@@ -1,3 +1,5 @@
+import Glibc
+
 /// Why a plugin cannot be used, and what to do about it.
 package struct PluginFailure: Error, Hashable, Sendable {
   package enum Cause: UInt8, Hashable, Sendable {
@@ -66,6 +68,12 @@ extension PluginFailure {
     PluginFailure(
       .cannotLoad, reason: "the file cannot be loaded: \(message)",
       advice: "rebuild the plugin, or copy it again")
+  }
+
+  static var tooFewFiles: PluginFailure {
+    PluginFailure(
+      .cannotLoad, reason: "the file cannot be loaded: \(systemMessage(EMFILE))",
+      advice: "raise the limit of open files that the process has (ulimit -n)")
   }
 
   static func noMemory(_ message: String) -> PluginFailure {
