@@ -4,9 +4,11 @@ import RespoolPlugin
 extension MediaError {
   /// What a negative result of libavcodec means.
   static func library(_ result: Int32, _ message: String, _ code: Code = .malformed) -> MediaError {
+    if result == avcodec_error_no_memory {
+      return MediaError(.limitExceeded, "memory ran out", cause: message)
+    }
     let code: Code =
       switch result {
-      case avcodec_error_no_memory: .limitExceeded
       case avcodec_error_patch_welcome: .unsupported
       default: code
       }

@@ -41,10 +41,14 @@ final class X264Encoder: Encoder {
       throw error
     }
     defer { parameters.free() }
-    guard let encoder = withUnsafeMutablePointer(to: &parameters.value, { cx264_open($0) })
+    var noMemory: Int32 = 0
+    guard
+      let encoder = withUnsafeMutablePointer(
+        to: &parameters.value, { cx264_open($0, &noMemory) })
     else {
       let cause = log.takeComplaints()
       sink.deallocate()
+      if noMemory != 0 { throw Self.memoryRanOut("x264 could not be opened") }
       throw MediaError(
         .invalidArgument, "x264 could not be opened with these settings", cause: cause)
     }
@@ -159,8 +163,12 @@ final class X264Encoder: Encoder {
     var units: UnsafeMutablePointer<x264_nal_t>?
     var count: Int32 = 0
     var coded = x264_picture_t()
-    let size = x264_encoder_encode(encoder, &units, &count, picture, &coded)
-    guard size >= 0 else { throw failure("x264 could not code a picture") }
+    var noMemory: Int32 = 0
+    let size = cx264_encode(encoder, &units, &count, picture, &coded, &noMemory)
+    guard size >= 0 else {
+      let message = "x264 could not code a picture"
+      throw noMemory != 0 ? Self.memoryRanOut(message) : failure(message)
+    }
     guard size > 0, let units, let first = units.pointee.p_payload else { return nil }
     guard let times = clock.leave(coded.i_pts) else {
       throw MediaError(.internal, "x264 gave a picture at \(coded.i_pts), which was not sent")
@@ -174,6 +182,10 @@ final class X264Encoder: Encoder {
     return Packet(
       track: 0, pts: times.pts, dts: min(decodingTimes.next(), times.pts),
       duration: times.duration, flags: coded.b_keyframe != 0 ? .key : [], payload: .bytes(buffer))
+  }
+
+  private static func memoryRanOut(_ message: String) -> MediaError {
+    MediaError(.limitExceeded, "memory ran out", cause: message)
   }
 
   private func failure(_ message: String) -> MediaError {

@@ -26,4 +26,33 @@ import Testing
     #expect(!result.errors.contains("in a row"), "\(result.errors)")
     #expect(TemporaryFolder.outputs(in: folder("out")).isEmpty)
   }
+
+  @Test(arguments: [
+    ("libx264", "x264", "clap-and-flash.mp4", "mp4", [0, 3, 10, 20, 25, 30, 40, 50, 60]),
+    ("libavutil", "aac", "speech.wav", "m4a", [6, 7, 8]),
+  ])
+  func memoryThatRunsOutInAnEncoderIsNamed(
+    _ library: String, _ encoder: String, _ clip: String, _ suffix: String, _ counts: [Int]
+  ) throws {
+    let starved = try CPlugin("starved.c", linking: ["-ldl"])
+    var messages: Set<String> = []
+    for count in counts {
+      let output = folder("\(count).\(suffix)")
+      let result = try Respool.start(
+        [
+          "convert", Respool.media + "/" + clip, output, "--preset",
+          suffix == "mp4" ? "web-480p" : "aac-160k",
+        ],
+        environment: [
+          "LD_PRELOAD=\(starved.path)", "STARVED=\(library)", "STARVED_AFTER=\(count)",
+        ]
+      ).wait()
+      if result.status == 0 { continue }
+      #expect(result.status == 1, "after \(count): \(result.errors)")
+      #expect(result.errors.contains("memory"), "after \(count): \(result.errors)")
+      messages.insert(result.errors)
+    }
+    #expect(
+      messages.contains { $0.contains("memory ran out: \(encoder) ") }, "\(messages.sorted())")
+  }
 }

@@ -2,6 +2,7 @@
 #ifndef CX264_H
 #define CX264_H
 
+#include <errno.h>
 #include <stdint.h>
 #include <x264.h>
 
@@ -16,7 +17,22 @@ typedef struct cx264_log {
 /* `log` must live as long as the encoder. */
 void cx264_set_log(x264_param_t *param, cx264_log *log);
 
-static inline x264_t *_Nullable cx264_open(x264_param_t *param) { return x264_encoder_open(param); }
+/* x264 gives no reason for a failure, but the allocator leaves ENOMEM in errno: `*no_memory` becomes 1 if a call has
+   failed and memory ran out in it, else 0. */
+static inline x264_t *_Nullable cx264_open(x264_param_t *param, int *no_memory) {
+  errno = 0;
+  x264_t *encoder = x264_encoder_open(param);
+  *no_memory = !encoder && errno == ENOMEM;
+  return encoder;
+}
+
+static inline int cx264_encode(x264_t *encoder, x264_nal_t *_Nullable *_Nonnull units, int *count,
+                               x264_picture_t *_Nullable picture, x264_picture_t *coded, int *no_memory) {
+  errno = 0;
+  int size = x264_encoder_encode(encoder, units, count, picture, coded);
+  *no_memory = size < 0 && errno == ENOMEM;
+  return size;
+}
 
 static inline void cx264_set_plane(x264_picture_t *picture, int index, const void *base, int stride) {
   picture->img.plane[index] = (uint8_t *)base;
