@@ -67,10 +67,6 @@ struct BatchCommand: ParsableCommand {
     if let jobs, !(1...1024).contains(jobs) {
       throw ValidationError("--jobs is \(jobs); it takes 1 to 1024")
     }
-    if json {
-      try IneffectiveOptions.refuse(
-        ["--quiet": quiet, "--verbose": verbose], "with --json, which prints every event")
-    }
     if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other") }
   }
 

@@ -41,8 +41,6 @@ import Testing
   }
 
   @Test(arguments: [
-    ("batch CLIP --to OUT --preset wav --json --quiet", "--quiet has no effect with --json"),
-    ("batch CLIP --to OUT --preset wav --json -v", "--verbose has no effect with --json"),
     ("thumbnails CLIP -o OUT.png --at 1 --columns 2", "--columns has no effect with --at"),
     ("thumbnails CLIP --to OUT --at 1 --no-times", "--no-times has no effect with --at"),
     (
