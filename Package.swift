@@ -88,7 +88,7 @@ let package = Package(
   name: "respool",
   products: [
     .executable(name: "respool", targets: ["respool"]),
-    .library(name: "Respool", targets: ["Respool", "RespoolMedia"]),
+    .library(name: "Respool", targets: ["Respool", "RespoolWaveform", "RespoolMedia"]),
     .library(name: "RespoolPlugin", targets: ["RespoolPlugin", "RespoolMedia"]),
     .library(name: "CRespool", targets: ["CRespool"]),
   ] + plugins.map(\.product),
@@ -111,7 +111,7 @@ let package = Package(
       name: "RespoolHost", dependencies: ["RespoolMedia", "CRespool", "CLinux"],
       swiftSettings: swift),
     .target(
-      name: "RespoolProcessing", dependencies: ["RespoolMedia", "CConversion", "CLinux"],
+      name: "RespoolProcessing", dependencies: ["RespoolMedia", "CConversion", "CLinux", "CZlib"],
       swiftSettings: swift),
     .target(
       name: "RespoolPresets", dependencies: ["RespoolHost", "RespoolMedia", "CYAML"],
@@ -123,11 +123,12 @@ let package = Package(
       name: "Respool",
       dependencies: [
         "RespoolMedia", "RespoolHost", "RespoolPresets", "RespoolPipeline", "RespoolProcessing",
-        "CRespool", "CLinux",
-        "CConversion",
-        "CDrawing", "CYAML",
-        "CZlib",
+        "CRespool", "CLinux", "CDrawing",
       ],
+      swiftSettings: swift),
+    .target(
+      name: "RespoolWaveform",
+      dependencies: ["Respool", "RespoolMedia", "RespoolPipeline", "RespoolProcessing"],
       swiftSettings: swift),
     .target(
       name: "RespoolVerifier", dependencies: ["Respool", "RespoolMedia"], swiftSettings: swift),
@@ -137,7 +138,7 @@ let package = Package(
     .executableTarget(
       name: "respool",
       dependencies: [
-        "Respool", "RespoolBatch", "RespoolMedia", "RespoolVerifier",
+        "Respool", "RespoolBatch", "RespoolMedia", "RespoolVerifier", "RespoolWaveform",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: swift,
@@ -167,7 +168,7 @@ let package = Package(
       name: "RespoolTests",
       dependencies: [
         "Respool", "RespoolBatch", "RespoolHost", "RespoolMedia", "RespoolPipeline",
-        "RespoolProcessing", "RespoolPresets", "RespoolVerifier", "respool",
+        "RespoolProcessing", "RespoolPresets", "RespoolVerifier", "RespoolWaveform", "respool",
       ],
       exclude: ["Presets/Snapshots"], swiftSettings: swift),
     codecTests("AVCodec"), codecTests("AVFormat"), codecTests("ISOMedia"), codecTests("Opus"),

@@ -3,6 +3,7 @@ import Glibc
 import Respool
 import RespoolBatch
 import RespoolMedia
+import RespoolWaveform
 
 struct WaveformCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -56,10 +57,10 @@ struct WaveformCommand: ParsableCommand {
   var size: SizeArgument?
 
   @Option(help: "The colour of a drawing (default: #2a5fc8).")
-  var color: WaveformColor?
+  var color: RGBAColor?
 
   @Option(help: "What is behind it; transparent for nothing (default: #ffffff).")
-  var background: WaveformColor?
+  var background: RGBAColor?
 
   @Option(
     help: "How much higher to draw; auto lets the loudest sample reach the edge (default: 1).")

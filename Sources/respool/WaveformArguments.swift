@@ -1,6 +1,7 @@
 public import ArgumentParser
 public import Respool
 import RespoolMedia
+public import RespoolWaveform
 
 /// What `respool waveform` can write.
 enum WaveformFormat: String, ExpressibleByArgument, CaseIterable {
@@ -72,7 +73,7 @@ struct SizeArgument: ExpressibleByArgument {
   }
 }
 
-extension WaveformColor: ExpressibleByArgument {
+extension RGBAColor: ExpressibleByArgument {
   public init?(argument: String) { self.init(argument) }
 
   public var defaultValueDescription: String { hexText }

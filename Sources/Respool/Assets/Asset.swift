@@ -103,7 +103,7 @@ public class Asset: @unchecked Sendable {
   }
 
   /// What opens the file and its decoders; nil for a composition, whose parts have their own.
-  var fileRegistry: PluginRegistry? { registry }
+  package var fileRegistry: PluginRegistry? { registry }
 }
 
 extension Asset {

@@ -2,7 +2,7 @@ extension VideoColor {
   /// Reads `#rgb`, `#rrggbb`, also with opacity or without `#`, or one of the 16 names of HTML 4 (6.5).
   init?(captionText text: some StringProtocol) {
     let name = text.lowercased()
-    guard let color = WaveformColor(Self.names[name] ?? name) else { return nil }
+    guard let color = RGBAColor(Self.names[name] ?? name) else { return nil }
     self.init(bytes: [color.red, color.green, color.blue, color.alpha])
   }
 
@@ -24,7 +24,7 @@ extension VideoColor {
   /// The colour as `#rrggbb`, without its opacity.
   var captionText: String {
     let bytes = bytes
-    return WaveformColor(red: bytes[0], green: bytes[1], blue: bytes[2]).hexText
+    return RGBAColor(red: bytes[0], green: bytes[1], blue: bytes[2]).hexText
   }
 
   private static let names = [

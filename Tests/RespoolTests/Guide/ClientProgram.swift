@@ -35,7 +35,9 @@ struct ClientProgram {
   /// Compiles and runs the program in the folder of its source; returns what it prints.
   func run() throws -> String {
     let folder = source.deletingLastPathComponent()
-    let modules = ["", "Host", "Media", "Pipeline", "Presets", "Processing"].map { "Respool" + $0 }
+    let modules = ["", "Host", "Media", "Pipeline", "Presets", "Processing", "Waveform"].map {
+      "Respool" + $0
+    }
     let objects = try (modules + ["CRespool"] + Self.shims)
       .flatMap { target in
         let place = Self.build.appending(path: "\(target).build")

@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import Respool
+@testable import RespoolWaveform
 
 /// What the examples of the documentation pages do; `TopLevelPrograms` compiles the examples themselves.
 @Suite struct DocumentationExamples {
@@ -650,7 +651,7 @@ import Testing
       Self.pages == [
         "Assets.md", "Commands.md", "Editing.md", "Export.md", "Metadata.md", "OutputSettings.md",
         "Reading.md",
-        "Respool.md", "Samples.md", "Time.md", "Waveforms.md", "Writing.md",
+        "Respool.md", "Samples.md", "Time.md", "Writing.md",
       ])
   }
 

@@ -13,7 +13,8 @@ import Testing
     "import Dispatch\nimport Foundation\nimport Respool\nimport Synchronization\n"
 
   static let pages =
-    ["README.md"] + DocumentationTests.pages.map { "Sources/Respool/Respool.docc/\($0)" }
+    ["README.md", "Sources/RespoolWaveform/RespoolWaveform.docc/RespoolWaveform.md"]
+    + DocumentationTests.pages.map { "Sources/Respool/Respool.docc/\($0)" }
 
   /// The programs on a page.
   ///

@@ -3,6 +3,7 @@ import RespoolMedia
 import Testing
 
 @testable import Respool
+@testable import RespoolWaveform
 
 /// The whole way, as a program would go it.
 @Suite struct WaveformGuide {
@@ -25,7 +26,7 @@ import Testing
 
     // Draw.
     let renderer = WaveformRenderer(
-      width: 200, height: 60, color: WaveformColor(red: 0, green: 90, blue: 0))
+      width: 200, height: 60, color: RGBAColor(red: 0, green: 90, blue: 0))
     let picture = try renderer.picture(waveform)
     #expect(picture[104, 10] > 0)
     #expect(picture[50, 10] == 0)

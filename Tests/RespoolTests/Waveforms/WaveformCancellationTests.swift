@@ -2,6 +2,7 @@ import RespoolMedia
 import Testing
 
 @testable import Respool
+@testable import RespoolWaveform
 
 /// Reads of waveforms that are stopped from outside.
 @Suite struct WaveformCancellationTests {

@@ -3,6 +3,7 @@ import RespoolMedia
 import Testing
 
 @testable import Respool
+@testable import RespoolWaveform
 
 /// The forms of BBC audiowaveform, byte for byte as its DataFormat.md describes them.
 @Suite struct WaveformDataTests {

@@ -3,6 +3,7 @@ import RespoolMedia
 import Testing
 
 @testable import Respool
+@testable import RespoolWaveform
 
 /// WAV files of known samples, and what their waveforms have to be.
 struct WaveformFixture {

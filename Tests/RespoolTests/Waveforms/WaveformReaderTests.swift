@@ -3,6 +3,7 @@ import RespoolMedia
 import Testing
 
 @testable import Respool
+@testable import RespoolWaveform
 
 @Suite struct WaveformReaderTests {
   private let scratch: Scratch

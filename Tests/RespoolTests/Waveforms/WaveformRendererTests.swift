@@ -4,6 +4,7 @@ import RespoolMedia
 import Testing
 
 @testable import Respool
+@testable import RespoolWaveform
 
 @Suite struct WaveformRendererTests {
   /// Eight bins that rise, with the loudness at half of the extremes.
@@ -15,10 +16,10 @@ import Testing
         rms: (0..<8).map { Float($0) / 16 })
     ])
 
-  private let red = WaveformColor(red: 200, green: 0, blue: 0)
-  private let yellow = WaveformColor(red: 255, green: 255, blue: 0)
+  private let red = RGBAColor(red: 200, green: 0, blue: 0)
+  private let yellow = RGBAColor(red: 255, green: 255, blue: 0)
 
-  private func renderer(_ width: Int, _ height: Int, background: WaveformColor = .white)
+  private func renderer(_ width: Int, _ height: Int, background: RGBAColor = .white)
     -> WaveformRenderer
   {
     WaveformRenderer(
@@ -84,7 +85,7 @@ import Testing
   @Test func `a PNG is the same picture to ffmpeg`() throws {
     let scratch = try Scratch()
     for background in [
-      WaveformColor.white, .transparent, .init(red: 1, green: 2, blue: 3, alpha: 90),
+      RGBAColor.white, .transparent, .init(red: 1, green: 2, blue: 3, alpha: 90),
     ] {
       let renderer = renderer(37, 21, background: background)
       let picture = try renderer.picture(ramp)
@@ -121,15 +122,15 @@ import Testing
   }
 
   @Test func `colours are read and mixed`() {
-    #expect(WaveformColor("#2a5fc8") == .standard)
-    #expect(WaveformColor("fff") == .white)
-    #expect(WaveformColor("#01020304") == .init(red: 1, green: 2, blue: 3, alpha: 4))
-    #expect(WaveformColor("transparent") == .transparent)
+    #expect(RGBAColor("#2a5fc8") == .standard)
+    #expect(RGBAColor("fff") == .white)
+    #expect(RGBAColor("#01020304") == .init(red: 1, green: 2, blue: 3, alpha: 4))
+    #expect(RGBAColor("transparent") == .transparent)
     for text in ["", "#", "#12", "##123456", "#12345g", "#1234567", "+1234f", "blue", "#１２３"] {
-      #expect(WaveformColor(text) == nil, "\(text)")
+      #expect(RGBAColor(text) == nil, "\(text)")
     }
-    #expect(WaveformColor.standard.hexText == "#2a5fc8")
-    let half = WaveformColor.transparent.mixed(with: red, 0.5)
+    #expect(RGBAColor.standard.hexText == "#2a5fc8")
+    let half = RGBAColor.transparent.mixed(with: red, 0.5)
     #expect(half == .init(red: 200, green: 0, blue: 0, alpha: 128))
   }
 }

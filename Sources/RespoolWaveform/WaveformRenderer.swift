@@ -15,16 +15,16 @@ public struct WaveformRenderer: Sendable, Hashable {
   public var width: Int
   /// In pixels, 1 to 32,767.
   public var height: Int
-  public var color: WaveformColor
+  public var color: RGBAColor
   /// Of the loudness.
-  public var rmsColor: WaveformColor
-  public var background: WaveformColor
+  public var rmsColor: RGBAColor
+  public var background: RGBAColor
   public var amplitudeScale: AmplitudeScale
 
   /// `rmsColor`: nil for the colour with white mixed in.
   public init(
-    width: Int = 1800, height: Int = 280, color: WaveformColor = .standard,
-    rmsColor: WaveformColor? = nil, background: WaveformColor = .white,
+    width: Int = 1800, height: Int = 280, color: RGBAColor = .standard,
+    rmsColor: RGBAColor? = nil, background: RGBAColor = .white,
     amplitudeScale: AmplitudeScale = .factor(1)
   ) {
     self.width = width

@@ -1,4 +1,4 @@
-import RespoolMedia
+package import RespoolMedia
 import Synchronization
 
 /// Stops a read from another thread.
@@ -27,12 +27,12 @@ public final class ReadCancellation: Sendable {
   }
 
   /// Throws `cancelled` once that has been asked for.
-  func check() throws(MediaError) {
+  package func check() throws(MediaError) {
     if isCancelled { throw MediaError(.cancelled, "stopped") }
   }
 
   /// Runs `body` so that a cancellation reaches `source`.
-  func covering<Value>(_ source: FileSource, _ body: () throws(MediaError) -> Value)
+  package func covering<Value>(_ source: FileSource, _ body: () throws(MediaError) -> Value)
     throws(MediaError) -> Value
   {
     let isLate = state.withLock { state in

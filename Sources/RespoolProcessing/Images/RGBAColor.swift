@@ -1,5 +1,5 @@
 /// A colour of a drawing, with its opacity.
-public struct WaveformColor: Sendable, Hashable {
+public struct RGBAColor: Sendable, Hashable {
   public var red: UInt8
   public var green: UInt8
   public var blue: UInt8
@@ -33,10 +33,10 @@ public struct WaveformColor: Sendable, Hashable {
       alpha: UInt8(number & 0xFF))
   }
 
-  public static let white = WaveformColor(red: 255, green: 255, blue: 255)
-  public static let transparent = WaveformColor(red: 0, green: 0, blue: 0, alpha: 0)
+  public static let white = RGBAColor(red: 255, green: 255, blue: 255)
+  public static let transparent = RGBAColor(red: 0, green: 0, blue: 0, alpha: 0)
   /// The blue that waveforms have where no other colour is asked for.
-  public static let standard = WaveformColor(red: 0x2A, green: 0x5F, blue: 0xC8)
+  public static let standard = RGBAColor(red: 0x2A, green: 0x5F, blue: 0xC8)
 
   /// The colour as `#rrggbb`, without its opacity.
   public var hexText: String {
@@ -46,14 +46,14 @@ public struct WaveformColor: Sendable, Hashable {
   }
 
   /// What lies between this colour (0) and another (1), weighed by their opacity.
-  func mixed(with other: WaveformColor, _ part: Double) -> WaveformColor {
+  package func mixed(with other: RGBAColor, _ part: Double) -> RGBAColor {
     let (ours, theirs) = (Double(alpha) * (1 - part), Double(other.alpha) * part)
     let opacity = ours + theirs
     guard opacity > 0 else { return .transparent }
     func mix(_ a: UInt8, _ b: UInt8) -> UInt8 {
       UInt8(((Double(a) * ours + Double(b) * theirs) / opacity).rounded())
     }
-    return WaveformColor(
+    return RGBAColor(
       red: mix(red, other.red), green: mix(green, other.green), blue: mix(blue, other.blue),
       alpha: UInt8(opacity.rounded()))
   }

@@ -19,7 +19,7 @@ public enum PNGWriter {
   }
 
   /// A file of eight bits a sample, whose `rows` each begin with the number of their filter.
-  static func file(
+  package static func file(
     width: Int, height: Int, colorType: UInt8, chunks: [(String, [UInt8])], rows: [UInt8]
   ) throws(MediaError) -> [UInt8] {
     if let reason = respool_zlib_missing() {

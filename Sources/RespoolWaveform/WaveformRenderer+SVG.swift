@@ -27,7 +27,7 @@ extension WaveformRenderer {
   }
 
   /// Along the upper ends to the right and back along the lower ones.
-  private func path(_ bars: [(top: Double, bottom: Double)], _ color: WaveformColor) -> String {
+  private func path(_ bars: [(top: Double, bottom: Double)], _ color: RGBAColor) -> String {
     guard let first = bars.first else { return "" }
     var text = "<path\(Self.fill(color)) d=\"M0 \(Self.number(first.top))"
     func x(_ bar: Int) -> String {
@@ -43,7 +43,7 @@ extension WaveformRenderer {
     return text + "Z\"/>\n"
   }
 
-  private static func fill(_ color: WaveformColor) -> String {
+  private static func fill(_ color: RGBAColor) -> String {
     let opacity =
       color.alpha == 255 ? "" : " fill-opacity=\"\(number(Double(color.alpha) / 255))\""
     return " fill=\"\(color.hexText)\"\(opacity)"

@@ -3,12 +3,12 @@ public struct IndexedPicture: Sendable, Hashable {
   public let width: Int
   public let height: Int
   /// 1 to 256 colours.
-  public let palette: [WaveformColor]
+  public let palette: [RGBAColor]
   /// Rows from top to bottom, a byte to a pixel.
   public private(set) var pixels: [UInt8]
 
   /// A picture of the palette's first colour; both sides are at least 1.
-  init(width: Int, height: Int, palette: [WaveformColor]) {
+  package init(width: Int, height: Int, palette: [RGBAColor]) {
     self.width = width
     self.height = height
     self.palette = palette
@@ -16,7 +16,7 @@ public struct IndexedPicture: Sendable, Hashable {
   }
 
   /// The number of the colour at a place of the picture.
-  subscript(column: Int, row: Int) -> UInt8 {
+  package subscript(column: Int, row: Int) -> UInt8 {
     get { pixels[row * width + column] }
     set { pixels[row * width + column] = newValue }
   }
