@@ -1,20 +1,20 @@
 import Glibc
 
 extension PresetLibrary {
-  /// The user's presets and the installed ones.
+  /// The user's presets, and those of the folder that `RESPOOL_PRESETS` names or else the installed ones.
   ///
-  /// User: `$XDG_CONFIG_HOME/respool/presets`, by default `~/.config/respool/presets`. Installed: the
-  /// folder that `RESPOOL_PRESETS` names; else `../share/respool/presets` beside the executable's folder;
-  /// else, for one that was built and not installed, `presets` of the package that it lies in.
+  /// User: `$XDG_CONFIG_HOME/respool/presets`, by default `~/.config/respool/presets`. Installed:
+  /// `../share/respool/presets` beside the executable's folder; for one that was built and not installed, `presets`
+  /// of the package that it lies in.
   public static var standard: PresetLibrary {
     var folders: [Folder] = []
     if let configuration = variable("XDG_CONFIG_HOME") ?? variable("HOME").map({ "\($0)/.config" })
     {
       folders.append(Folder(path: "\(configuration)/respool/presets", origin: .user))
     }
-    if let folder = variable("RESPOOL_PRESETS")
-      ?? Installation.sharedFolder("presets", source: "presets")
-    {
+    if let folder = variable("RESPOOL_PRESETS") {
+      folders.append(Folder(path: folder, origin: .shared))
+    } else if let folder = Installation.sharedFolder("presets", source: "presets") {
       folders.append(Folder(path: folder, origin: .installed))
     }
     return PresetLibrary(folders: folders)

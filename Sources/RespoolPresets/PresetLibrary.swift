@@ -6,7 +6,12 @@ public import RespoolMedia
 /// it is. A preset that is not found is an error and never another preset.
 public struct PresetLibrary: Sendable {
   public enum Origin: String, Hashable, Sendable {
-    case user, installed
+    /// The user's own.
+    case user
+    /// In the folder that `RESPOOL_PRESETS` names, such as a team's.
+    case shared
+    /// They come with the program.
+    case installed
   }
 
   public struct Folder: Hashable, Sendable {
@@ -99,12 +104,10 @@ public struct PresetLibrary: Sendable {
       preset: reader.problems.isEmpty ? preset : nil, problems: reader.problems.sorted())
   }
 
-  /// Returns the first problem of a preset as a sentence; `nil` if the preset is valid.
-  ///
-  /// - Parameter available: plugins to check it against.
-  public func firstProblem(ofFileAt path: String, available: AvailablePlugins) -> String? {
+  /// Returns the first problem of a preset as a sentence; `nil` if the preset is valid, whatever plugins there are.
+  public func firstProblem(ofFileAt path: String) -> String? {
     do throws(MediaError) {
-      return try check(path, available: available).problems.first?.description
+      return try check(path).problems.first?.description
     } catch { return error.description }
   }
 

@@ -47,8 +47,8 @@ import Testing
   @Test func presetsThatAreNotValidAreMarked() throws {
     let folder = TemporaryFolder()
     for (name, text) in [
-      ("codec", "summary: mine\ncontainer: mp4\nvideo: {codec: h265x}\n"),
-      ("option", "container: mp4\nvideo: {codec: h264, options: {bframes: many}}\nsize: 1\n"),
+      ("key", "summary: mine\ncontainer: mp4\nvidoe: {codec: h264}\n"),
+      ("value", "container: mp4\nvideo: {codec: h264, quality: good}\nsize: 1\n"),
       ("good", "summary: fine\ncontainer: wav\naudio: {codec: pcm_s16le}\n"),
     ] { try folder.write(text, as: "respool/presets/\(name).yaml") }
     let home = ["XDG_CONFIG_HOME=\(folder.path)"]
@@ -57,7 +57,7 @@ import Testing
     let problems = presets.compactMap { preset in
       (preset["problem"] as? String).map { (preset["name"] as? String ?? "", $0) }
     }
-    #expect(problems.map(\.0) == ["codec", "option"])
+    #expect(problems.map(\.0) == ["key", "value"])
     // The problems are those of `presets validate`.
     for (name, problem) in problems {
       let check = try Respool.run("presets", "validate", name, environment: home)
