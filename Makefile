@@ -1,9 +1,9 @@
 # make convert FROM=dir TO=dir PRESET=name   converts a folder, keeping a.mp3 and a.wav apart; installs what it needs first
 # make test                                  runs every test
-# make stage, then sudo make install         installs the command, plugins, presets, manual page and completions
-#                                            under PREFIX=/usr/local; make uninstall removes them
+# make stage, then sudo make install         installs the command, plugins, presets, manual page, completions and the
+#                                            headers for plugins under PREFIX=/usr/local; make uninstall removes them
 # make bench                                 compares with ffmpeg and others, as ratios
-# make lint format asan tsan clean
+# make words lint format asan tsan clean
 
 FROM ?= Tests/Media
 TO ?= converted
@@ -16,7 +16,7 @@ STAGE = .build/stage
 
 RELEASE = -c release --static-swift-stdlib
 
-.PHONY: convert test release stage install uninstall bench lint format asan tsan clean
+.PHONY: convert test release stage install uninstall bench words lint format asan tsan clean
 
 convert: release
 	.build/release/respool batch "$(FROM)" --to "$(TO)" --preset "$(PRESET)" --on-collision rename
@@ -57,6 +57,7 @@ stage: release
 	.build/release/respool --generate-completion-script zsh > "$(STAGE)/share/zsh/site-functions/_respool"
 	.build/release/respool --generate-completion-script fish > \
 	  "$(STAGE)/share/fish/vendor_completions.d/respool.fish"
+	.ci/sdk "$(STAGE)" "$$(.build/release/respool --version)"
 	@echo 'Ready to install: sudo make install' >&2
 
 # Copies what `make stage` made. Needs no Swift and writes nothing outside the target, so that it works under sudo.
@@ -77,12 +78,15 @@ uninstall:
 	cd "$(ROOT)" && while read -r file; do rm -f "$$file"; done < share/respool/installed-files
 	rm -f "$(ROOT)/share/respool/installed-files"
 	cd "$(ROOT)" && for folder in share/respool/template share/respool/presets lib/respool \
-	  share/respool share/doc/respool; do \
+	  share/respool share/doc/respool include/respool lib/cmake/Respool; do \
 	  [ ! -d "$$folder" ] || find "$$folder" -depth -type d -empty -delete; done
 
 bench: release
 	@.ci/setup test
 	Tests/Benchmarks/run.sh
+
+words:
+	@.ci/words
 
 lint:
 	swift format lint --strict --recursive Package.swift Sources Plugins Tests

@@ -39,6 +39,30 @@ import Testing
     #expect(left == ["lib/respool/librespool-Mine.so"])
   }
 
+  @Test func headersForPluginsAreFoundByPkgConfig() throws {
+    let sdk = try Running(
+      [Respool.package + "/.ci/sdk", folder("usr"), "1.2.3"], environment: Respool.environment,
+      folder: nil
+    ).wait()
+    #expect(sdk.status == 0, "\(sdk.errors)")
+    func answer(_ question: String) throws -> String {
+      let result = try Running(
+        ["/usr/bin/pkg-config", question, "respool"],
+        environment: ["PKG_CONFIG_PATH=\(folder("usr/lib/pkgconfig"))"], folder: nil
+      ).wait()
+      #expect(result.status == 0, "\(result.errors)")
+      return result.output.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+    #expect(try answer("--modversion") == "1.2.3")
+    let flags = try answer("--cflags")
+    let plugin = Respool.package + "/Plugins/Template/C/plugin.c"
+    let compiled = try Running(
+      ["/usr/bin/cc", "-fsyntax-only", "-Wall", "-Werror", flags, plugin],
+      environment: Respool.environment, folder: nil
+    ).wait()
+    #expect(compiled.status == 0, "\(compiled.errors)")
+  }
+
   @Test func installWithoutABuildSaysWhatToDo() throws {
     let result = try make("install", "nothing")
     #expect(result.status != 0)
