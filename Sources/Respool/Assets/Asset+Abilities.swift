@@ -58,7 +58,7 @@ extension AssetTrack {
   /// Whether all its samples are in the asset's own file; a composition's are in those of its pieces.
   ///
   /// Demuxers give nothing that lies in other files.
-  public var isSelfContained: Bool { !(self is CompositionTrack) }
+  public var isSelfContained: Bool { isOfFile }
 
   /// Whether it can be encoded anew, or goes into a file of some kind as it is.
   func isExportable() -> Bool {
@@ -67,14 +67,8 @@ extension AssetTrack {
         || description.kind == .audio
     else { return false }
     if isDecodable(), registry.canEncode(mediaType) { return true }
-    return !(self is CompositionTrack) && !description.isProtected
+    return isOfFile && !description.isProtected
       && registry.canCarry(description)
-  }
-
-  /// The tracks of files that it is made of.
-  var sources: [AssetTrack] {
-    guard let composed = self as? CompositionTrack else { return [self] }
-    return composed.compositionSegments.compactMap(\.sourceTrack)
   }
 }
 

@@ -30,17 +30,4 @@ extension AssetTrack {
   {
     associatedTracks(ofType: type)
   }
-
-  private var references: [(type: TrackAssociationType, trackID: Int64)] {
-    // Where it stands among a composition's tracks may have changed.
-    if let composed = self as? CompositionTrack {
-      return composed.associations.map { ($0.type, $0.trackID) }
-    }
-    guard let asset, asset.path != nil else { return [] }
-    do throws(MediaError) {
-      return try asset.mediaDescription().references.filter { $0.track == index }.map {
-        (TrackAssociationType(rawValue: $0.type.description), $0.trackID)
-      }
-    } catch { return [] }
-  }
 }

@@ -20,7 +20,7 @@ extension AssetTrack {
   /// are looked at, once for a track of an asset. Of a composition's track it is what its first source tells.
   public var estimatedDataRate: Int64 {
     if description.bitRate > 0 { return description.bitRate }
-    if self is CompositionTrack { return sources.first?.estimatedDataRate ?? 0 }
+    if !isOfFile { return sources.first?.estimatedDataRate ?? 0 }
     do throws(MediaError) {
       let own = timeRange.duration
       let duration = own.isNumeric && own > .zero ? own : try asset?.duration() ?? .invalid

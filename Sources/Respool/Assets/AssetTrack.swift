@@ -32,6 +32,26 @@ public class AssetTrack: @unchecked Sendable {
   /// What is known of it; times in its time base.
   var description: TrackDescription { stored }
 
+  /// `true` if its samples are those of one track of a file; a composition's are those of its pieces.
+  var isOfFile: Bool { true }
+
+  /// The tracks of files that it is made of, piece by piece.
+  var sources: [AssetTrack] { [self] }
+
+  /// What of files' tracks it shows within a range.
+  func pieces(in range: TimeRange) -> [TrackPiece] {
+    [TrackPiece(track: self, source: range, target: nil)]
+  }
+
+  /// How it refers to other tracks of its asset; empty where the container or its plugin does not tell.
+  var references: [(type: TrackAssociationType, trackID: Int64)] {
+    do throws(MediaError) {
+      return try asset?.mediaDescription().references.filter { $0.track == index }.map {
+        (TrackAssociationType(rawValue: $0.type.description), $0.trackID)
+      } ?? []
+    } catch { return [] }
+  }
+
   /// The first of its formats.
   public var formatDescription: FormatDescription {
     var first = description

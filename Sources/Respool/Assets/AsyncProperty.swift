@@ -101,7 +101,7 @@ extension AssetTrack {
   public func load<Value>(_ property: AsyncProperty<AssetTrack, Value>) async throws(MediaError)
     -> Value
   {
-    guard !(self is CompositionTrack) else { return try await property.load(from: self) }
+    guard isOfFile else { return try await property.load(from: self) }
     return try await properties.load(property, of: self)
   }
 
@@ -119,6 +119,6 @@ extension AssetTrack {
   public func status<Value>(of property: AsyncProperty<AssetTrack, Value>)
     -> AsyncProperty<AssetTrack, Value>.Status
   {
-    self is CompositionTrack ? property.current(of: self) : properties.status(of: property, self)
+    isOfFile ? properties.status(of: property, self) : property.current(of: self)
   }
 }

@@ -3,7 +3,7 @@ public import RespoolMedia
 extension AssetTrack {
   /// Whether cursors can be made: for tracks of files, not for a composition's and not for attachments.
   public var canProvideSampleCursors: Bool {
-    !(self is CompositionTrack) && asset?.path != nil && description.kind != .attachment
+    isOfFile && description.kind != .attachment
   }
 
   /// A cursor at the last sample that is shown at or before a time, else at the first that is shown.

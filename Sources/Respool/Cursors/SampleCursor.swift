@@ -47,7 +47,7 @@ public final class SampleCursor: Sendable {
 
   public var currentSampleSyncInfo: SyncInfo {
     SyncInfo(
-      sampleIsFullSync: Packet.Flags(rawValue: UInt32(sample.flags)).contains(.key))
+      sampleIsFullSync: sample.isSync)
   }
 
   /// Where the sample lies in the asset's file; nil where its bytes do not lie there as they are.

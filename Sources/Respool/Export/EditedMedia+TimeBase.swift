@@ -73,8 +73,6 @@ extension [AssetTrack] {
 extension AssetTrack {
   /// Of all pieces; not known where none tells it.
   var greatestFrameRate: Rational {
-    let pieces = (self as? CompositionTrack)?.compositionSegments.compactMap(\.sourceTrack)
-    return (pieces ?? [self]).map(\.description.frameRate)
-      .max { $0.doubleValue < $1.doubleValue } ?? .unknown
+    sources.map(\.description.frameRate).max { $0.doubleValue < $1.doubleValue } ?? .unknown
   }
 }

@@ -15,7 +15,7 @@ final class JoinedTrack {
   ) {
     var track = track
     let (base, start) = (track.timeBase, range.start)
-    pieces = TrackPiece.pieces(of: composed, in: range).compactMap(\.target)
+    pieces = composed.pieces(in: range).compactMap(\.target)
     formats = JoinedFormats(track, of: composed, in: range)
     track.edits = pieces.map { piece in
       let first = (piece.start - start).ticks(base) ?? 0

@@ -83,7 +83,7 @@ extension Asset {
 extension AssetTrack {
   /// All metadata of the track, in the order of the file; none for a composition's.
   public var metadata: [MetadataItem] {
-    guard let asset, asset.path != nil else { return [] }
+    guard isOfFile, let asset else { return [] }
     // A track is there only where the file could be opened.
     do throws(MediaError) {
       return MetadataItem.items(of: try asset.mediaDescription(), track: index)

@@ -152,5 +152,5 @@ public final class AssetReader: @unchecked Sendable {
 
 extension AssetTrack {
   /// What tells it from the asset's other tracks.
-  var trackKey: Int64 { self is CompositionTrack ? trackID : Int64(index) }
+  var trackKey: Int64 { isOfFile ? Int64(index) : trackID }
 }

@@ -52,7 +52,7 @@ public final class AssetReaderVideoCompositionOutput: AssetReaderOutput, @unchec
     }
     let asset = reader?.asset ?? videoTracks.first?.asset
     let metadata = try asset.map { asset throws(MediaError) in
-      try ShownMetadata.tracks(of: composition, in: asset)
+      try composition.metadataTracks(in: asset)
     }
     if let asset = reader?.asset {
       for range in ranges { try composition.check(videoTracks, of: asset, in: range) }

@@ -35,32 +35,6 @@ final class ShownMetadata {
     }
     return following
   }
-
-  /// The tracks of timed metadata that the compositor of `composition` reads; blocks.
-  ///
-  /// Throws `invalidArgument` where the asset does not have one of them, or has other media there.
-  static func tracks(of composition: VideoComposition, in asset: Asset) throws(MediaError)
-    -> [AssetTrack]
-  {
-    let numbers = composition.sourceSampleDataTrackIDs
-    guard !numbers.isEmpty else { return [] }
-    let tracks = try asset.tracks()
-    if let missing = numbers.first(where: { id in !tracks.contains { $0.trackID == id } }) {
-      throw MediaError(
-        .invalidArgument,
-        "the video composition reads metadata of track \(missing), which the asset does not have",
-        detail: .invalidVideoComposition)
-    }
-    let named = tracks.filter { numbers.contains($0.trackID) }
-    if let other = named.first(where: { !$0.description.isTimedMetadata }) {
-      throw MediaError(
-        .invalidArgument,
-        "the video composition reads metadata of track \(other.trackID), which is no track of timed "
-          + "metadata but \(other.mediaType.rawValue) (\(other.description.codec))",
-        detail: .invalidVideoComposition)
-    }
-    return named
-  }
 }
 
 extension [ShownMetadata] {

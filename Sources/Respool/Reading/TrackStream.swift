@@ -19,7 +19,7 @@ final class TrackStream: Sendable {
     let queue = SampleQueue(
       limit: track.mediaType == .video && settings != nil ? 24 << 20 : 2 << 20)
     self.queue = queue
-    let pieces = ranges.flatMap { TrackPiece.pieces(of: track, in: $0) }
+    let pieces = ranges.flatMap { track.pieces(in: $0) }
     guard let first = pieces.first else {
       queue.end()
       return

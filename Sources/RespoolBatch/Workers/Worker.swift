@@ -83,7 +83,7 @@ public enum Worker {
     _ request: WorkerRequest, _ registry: PluginRegistry, _ answers: Answers
   ) {
     var answer = WorkerAnswer(kind: .examined, file: request.file)
-    let pace = Pace(interval: 1)
+    let pace = Throttle(interval: 1)
     answer.examination = OutputExamination(
       of: request.output ?? "", madeOf: request.input, registry
     ) {
@@ -109,7 +109,7 @@ public enum Worker {
       // request.
       finished.withLock { $0 = session }
       let file = request.file
-      let pace = Pace(interval: 0.1)
+      let pace = Throttle(interval: 0.1)
       let report = try session.exportAndWait(to: request.output ?? "") { fraction in
         guard pace.isDue() else { return }
         answers.send(WorkerAnswer(kind: .progress, file: file, fraction: fraction))
@@ -170,7 +170,7 @@ private final class Answers: Sendable {
 }
 
 /// Lets something happen at most once in an interval.
-final class Pace: Sendable {
+final class Throttle: Sendable {
   private let interval: Double
   private let last = Mutex(0.0)
 

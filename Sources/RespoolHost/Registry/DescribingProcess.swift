@@ -27,10 +27,10 @@ public enum DescribingProcess {
   }
 
   /// The answer in what was sent, with the last stage that was entered.
-  package static func parse(_ bytes: [UInt8]) -> (PluginDescription?, LoadedPlugin.Stage) {
-    var stage = LoadedPlugin.Stage.loading
+  package static func parse(_ bytes: [UInt8]) -> (PluginDescription?, LoadedPlugin.LoadingStep) {
+    var stage = LoadedPlugin.LoadingStep.loading
     var position = 0
-    while position < bytes.count, let next = LoadedPlugin.Stage(rawValue: bytes[position]) {
+    while position < bytes.count, let next = LoadedPlugin.LoadingStep(rawValue: bytes[position]) {
       stage = next
       position += 1
     }

@@ -10,7 +10,7 @@ package struct LoadedPlugin: @unchecked Sendable {
   let info: UnsafePointer<rsp_plugin_info>
 
   /// What a call is about to run, for whoever has to tell where it died.
-  package enum Stage: UInt8 {
+  package enum LoadingStep: UInt8 {
     case loading = 1, describing
     package var words: String { self == .loading ? "loading" : "describing itself" }
   }
@@ -30,7 +30,7 @@ package struct LoadedPlugin: @unchecked Sendable {
   }
 
   private static func load(
-    _ path: String, _ enter: (Stage) -> Void
+    _ path: String, _ enter: (LoadingStep) -> Void
   ) -> Result<LoadedPlugin, PluginFailure> {
     enter(.loading)
     // A name without a slash would be searched for among the system's libraries.
@@ -60,7 +60,8 @@ package struct LoadedPlugin: @unchecked Sendable {
   }
 
   /// Opens and describes a plugin in a process that nothing else depends on.
-  package static func describe(_ path: String, _ enter: (Stage) -> Void) -> PluginDescription {
+  package static func describe(_ path: String, _ enter: (LoadingStep) -> Void) -> PluginDescription
+  {
     let before = Set(LibraryIdentity.loadedPaths())
     switch load(path, enter) {
     case .failure(let failure): return .fails(failure)

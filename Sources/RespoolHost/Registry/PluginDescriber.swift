@@ -46,7 +46,7 @@ struct PluginDescriber {
         owners.remove(at: slot)
       }
     }
-    return answers.map { $0 ?? .fails(.ended(while: LoadedPlugin.Stage.loading.words)) }
+    return answers.map { $0 ?? .fails(.ended(while: LoadedPlugin.LoadingStep.loading.words)) }
   }
 
   private func answer(of process: IsolatedProcess) -> PluginDescription {

@@ -16,13 +16,12 @@ struct InterleavedTrack {
   /// Its packets come before those of all others, which wait.
   var isFirst = false
   var finished = false
-  var items: [Item] = []
-  var head = 0
+  var items = Backlog<Item>()
   var timeBase = Rational.unknown
   /// Its place in the file; nil: it is not in it.
   var outputIndex: Int?
   var lastDTS: Int64?
-  var isEmpty: Bool { head == items.count }
+  var isEmpty: Bool { items.isEmpty }
 }
 
 extension Packet {

@@ -278,13 +278,7 @@ package final class Interleaver: @unchecked Sendable {
     }
     guard let muxer else { return }
     while let index = nextDue() {
-      let item = tracks[index].items[tracks[index].head]
-      tracks[index].head += 1
-      if tracks[index].head == tracks[index].items.count || tracks[index].head >= 256 {
-        tracks[index].items.removeFirst(tracks[index].head)
-        tracks[index].head = 0
-      }
-      guard let packet = item.packet else { continue }
+      guard let packet = tracks[index].items.popFirst()?.packet else { continue }
       held -= Self.cost(packet)
       try write(packet, of: index, to: muxer)
     }
@@ -295,11 +289,10 @@ package final class Interleaver: @unchecked Sendable {
     var best: Int?
     var bestTime = Double.infinity
     for index in tracks.indices {
-      guard !tracks[index].isEmpty else {
+      guard let seconds = tracks[index].items.first?.seconds else {
         if tracks[index].finished || held > limit { continue }
         return nil
       }
-      let seconds = tracks[index].items[tracks[index].head].seconds
       if seconds < bestTime {
         bestTime = seconds
         best = index

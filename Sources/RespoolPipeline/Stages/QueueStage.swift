@@ -13,9 +13,7 @@ package final class QueueStage<Input: Sendable>: Stage, @unchecked Sendable {
   }
 
   private struct State {
-    /// Nil where taken: the queue must not keep alive what has gone.
-    var items: [(item: Item, cost: Int)?] = []
-    var head = 0
+    var items = Backlog<(item: Item, cost: Int)>()
     var cost = 0
     var ended = false
     var failure: MediaError?
@@ -53,7 +51,7 @@ package final class QueueStage<Input: Sendable>: Stage, @unchecked Sendable {
         state.items.append((item, cost))
         state.cost += cost
         // Only where the thread may be asleep for want of an item.
-        if state.items.count == state.head + 1 { monitor.wakeAll() }
+        if state.items.count == 1 { monitor.wakeAll() }
       }
       return state.failure
     }
@@ -94,7 +92,7 @@ package final class QueueStage<Input: Sendable>: Stage, @unchecked Sendable {
     } catch { failure = error }
     monitor.locked {
       if state.failure == nil { state.failure = failure }
-      state.items = []
+      state.items.removeAll()
       state.done = true
       monitor.wakeAll()
     }
@@ -102,19 +100,12 @@ package final class QueueStage<Input: Sendable>: Stage, @unchecked Sendable {
 
   private func take() -> Item? {
     monitor.locked {
-      while state.head == state.items.count, !state.ended, !state.abandoned { monitor.wait() }
-      guard !state.abandoned, state.head < state.items.count else { return nil }
-      guard let (item, cost) = state.items[state.head] else { return nil }
-      state.items[state.head] = nil
-      state.head += 1
+      while state.items.isEmpty, !state.ended, !state.abandoned { monitor.wait() }
+      guard !state.abandoned, let (item, cost) = state.items.popFirst() else { return nil }
       // A sender that waits goes on when half is gone: two threads that wake each other for every item
       // cost more than they gain.
       if state.cost > limit / 2, state.cost - cost <= limit / 2 { monitor.wakeAll() }
       state.cost -= cost
-      if state.head == state.items.count || state.head >= 64 {
-        state.items.removeFirst(state.head)
-        state.head = 0
-      }
       return item
     }
   }

@@ -3,7 +3,7 @@ import RespoolMedia
 extension CompositionTrack {
   /// Why its pieces within a range cannot become one track as they are stored; nil where they can.
   func whyNotJoined(in range: TimeRange) -> String? {
-    let pieces = TrackPiece.pieces(of: self, in: range)
+    let pieces = pieces(in: range)
     guard let first = pieces.first else { return "nothing of it lies in the part" }
     if first.track.description.isTimedMetadata {
       do throws(MediaError) {
@@ -30,7 +30,7 @@ extension CompositionTrack {
   /// Audio that sticks out beyond the video of its clip does not count: that is a packet or two, and any container
   /// trims the end of audio. Text needs nothing that is not shown.
   func isOfParts(in range: TimeRange) -> Bool {
-    TrackPiece.pieces(of: self, in: range).contains { piece in
+    pieces(in: range).contains { piece in
       let description = piece.track.description
       guard CaptionFormat(description) == nil else { return false }
       let isAudio = description.kind == .audio

@@ -27,6 +27,24 @@ public class CompositionTrack: AssetTrack, @unchecked Sendable {
       TrackDescription(kind: kind, codec: "", timeBase: Rational(1, 600)))
   }
 
+  override var isOfFile: Bool { false }
+
+  override var sources: [AssetTrack] { compositionSegments.compactMap(\.sourceTrack) }
+
+  override func pieces(in range: TimeRange) -> [TrackPiece] {
+    compositionSegments.compactMap { segment in
+      let part = segment.target.intersection(range)
+      guard !part.isEmpty else { return nil }
+      let cut = segment.cut(to: part)
+      guard let track = source(of: cut) else { return nil }
+      return TrackPiece(track: track, source: cut.timeMapping.source, target: part)
+    }
+  }
+
+  override var references: [(type: TrackAssociationType, trackID: Int64)] {
+    associations.map { ($0.type, $0.trackID) }
+  }
+
   public override var trackID: Int64 { identifier }
   public override var mediaType: MediaType { MediaType(kind) }
 

@@ -10,7 +10,7 @@ struct JoinedFormats {
   /// Those of the pieces within a range of `composed`, which `track` tells of.
   init(_ track: TrackDescription, of composed: CompositionTrack, in range: TimeRange) {
     numbers[track.coding] = 0
-    for piece in TrackPiece.pieces(of: composed, in: range) {
+    for piece in composed.pieces(in: range) {
       for format in piece.track.description.formats where numbers[format.coding] == nil {
         further.append(format)
         numbers[format.coding] = further.count

@@ -41,7 +41,7 @@ struct JoinedKeys {
 
   /// Nil for a track of other media, and one that cannot be joined.
   init?(of track: CompositionTrack, in range: TimeRange) {
-    let pieces = TrackPiece.pieces(of: track, in: range)
+    let pieces = track.pieces(in: range)
     guard pieces.first?.track.description.isTimedMetadata == true else { return nil }
     try? self.init(pieces)
   }

@@ -31,6 +31,30 @@ extension VideoComposition {
       validationDelegate: validationDelegate)
   }
 
+  /// The tracks of timed metadata that its compositor reads; blocks.
+  ///
+  /// Throws `invalidArgument` where the asset does not have one of them, or has other media there.
+  func metadataTracks(in asset: Asset) throws(MediaError) -> [AssetTrack] {
+    let numbers = sourceSampleDataTrackIDs
+    guard !numbers.isEmpty else { return [] }
+    let tracks = try asset.tracks()
+    if let missing = numbers.first(where: { id in !tracks.contains { $0.trackID == id } }) {
+      throw MediaError(
+        .invalidArgument,
+        "the video composition reads metadata of track \(missing), which the asset does not have",
+        detail: .invalidVideoComposition)
+    }
+    let named = tracks.filter { numbers.contains($0.trackID) }
+    if let other = named.first(where: { !$0.description.isTimedMetadata }) {
+      throw MediaError(
+        .invalidArgument,
+        "the video composition reads metadata of track \(other.trackID), which is no track of timed "
+          + "metadata but \(other.mediaType.rawValue) (\(other.description.codec))",
+        detail: .invalidVideoComposition)
+    }
+    return named
+  }
+
   /// Makes sure that every picture of `tracks` within a range can be rendered.
   ///
   /// The instructions have to tile the time from where the first track begins to where the last one or
@@ -39,7 +63,7 @@ extension VideoComposition {
   ///
   /// Throws `invalidArgument` with what is wrong first, and where.
   func check(_ tracks: [AssetTrack], of asset: Asset, in range: TimeRange) throws(MediaError) {
-    _ = try ShownMetadata.tracks(of: self, in: asset)
+    _ = try metadataTracks(in: asset)
     let shown = tracks.map(\.timeRange).filter { $0.isValid && $0.start.isNumeric }
     let ends = (shown + instructions.map(\.timeRange)).map(\.end).filter(\.isNumeric)
     let start = max(range.start, shown.map(\.start).min() ?? .zero)

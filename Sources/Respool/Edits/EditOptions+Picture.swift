@@ -101,7 +101,7 @@ extension AssetTrack {
   /// durations of reordered pictures of varying length do not add up to where the last one ends.
   func shownRange() throws(MediaError) -> TimeRange {
     let known = timeRange
-    guard let asset, asset.path != nil else { return known }
+    guard isOfFile, let asset else { return known }
     let whole = try asset.duration()
     guard known.isValid, known.end.isNumeric, whole.isNumeric, whole > known.end else {
       return known

@@ -21,17 +21,3 @@ public struct Rectangle: Hashable, Sendable {
   /// Clockwise from the origin.
   var corners: [(x: Double, y: Double)] { [(x, y), (maxX, y), (maxX, maxY), (x, maxY)] }
 }
-
-extension Rectangle: LayerValue {
-  public static func interpolate(_ from: Rectangle, _ to: Rectangle, _ part: Double) -> Rectangle {
-    Rectangle(
-      x: .interpolate(from.x, to.x, part), y: .interpolate(from.y, to.y, part),
-      width: .interpolate(from.width, to.width, part),
-      height: .interpolate(from.height, to.height, part))
-  }
-
-  /// Whether every number is finite and the sides are not negative.
-  public var isUsable: Bool {
-    [x, y, width, height].allSatisfy(\.isFinite) && width >= 0 && height >= 0
-  }
-}

@@ -1,13 +1,18 @@
 /// First in, first out; taking from the front costs the same however much waits.
-struct Backlog<Element> {
+package struct Backlog<Element> {
   private var elements: [Element?] = []
   private var head = 0
 
-  var isEmpty: Bool { head == elements.count }
+  package init() {}
 
-  mutating func append(_ element: Element) { elements.append(element) }
+  package var count: Int { elements.count - head }
+  package var isEmpty: Bool { head == elements.count }
+  /// The element that is taken next; `nil` if there is none.
+  package var first: Element? { isEmpty ? nil : elements[head] }
 
-  mutating func popFirst() -> Element? {
+  package mutating func append(_ element: Element) { elements.append(element) }
+
+  package mutating func popFirst() -> Element? {
     guard head < elements.count else { return nil }
     let first = elements[head]
     // Given up at once, not when the array is cut: it may hold a picture.
@@ -20,7 +25,7 @@ struct Backlog<Element> {
     return first
   }
 
-  mutating func removeAll() {
+  package mutating func removeAll() {
     elements = []
     head = 0
   }

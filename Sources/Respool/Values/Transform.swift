@@ -87,16 +87,3 @@ public struct Transform: Hashable, Sendable {
     return Rectangle(x: left, y: top, width: right - left, height: bottom - top)
   }
 }
-
-extension Transform: LayerValue {
-  /// Entry by entry, as AVFoundation does it.
-  public static func interpolate(_ from: Transform, _ to: Transform, _ part: Double) -> Transform {
-    func mix(_ from: Double, _ to: Double) -> Double { .interpolate(from, to, part) }
-    return Transform(
-      a: mix(from.a, to.a), b: mix(from.b, to.b), c: mix(from.c, to.c), d: mix(from.d, to.d),
-      tx: mix(from.tx, to.tx), ty: mix(from.ty, to.ty))
-  }
-
-  /// Whether every entry is a finite number.
-  public var isUsable: Bool { [a, b, c, d, tx, ty].allSatisfy(\.isFinite) }
-}

@@ -1,0 +1,19 @@
+/// What kind of media a codec makes, by its name.
+enum CodecKind {
+  private static let sound: Set<String> = [
+    "aac", "ac3", "eac3", "mp3", "mp2", "mp1", "opus", "vorbis", "flac", "alac", "dts", "truehd",
+    "mlp", "tta", "wavpack", "speex", "ape", "amr_nb", "amr_wb", "wmav1", "wmav2", "gsm", "gsm_ms",
+  ]
+  private static let texts: Set<String> = [
+    "mov_text", "text", "subrip", "srt", "ass", "ssa", "webvtt", "dvd_subtitle",
+    "hdmv_pgs_subtitle", "dvb_subtitle", "ttml", "eia_608",
+  ]
+
+  static func mediaType(of codec: String) -> MediaType {
+    if sound.contains(codec) || codec.hasPrefix("pcm_") || codec.hasPrefix("adpcm_") {
+      return .audio
+    }
+    if codec == "mebx" { return .metadata }
+    return texts.contains(codec) ? .subtitle : .video
+  }
+}
