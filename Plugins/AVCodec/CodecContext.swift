@@ -1,7 +1,7 @@
 import CAVCodec
 import RespoolPlugin
 
-/// An AVCodecContext that closes itself.
+/// An owner of an AVCodecContext, which is freed with it.
 final class CodecContext {
   let pointer: UnsafeMutablePointer<AVCodecContext>
   let codec: UnsafePointer<AVCodec>
@@ -21,13 +21,13 @@ final class CodecContext {
 
   var name: String { String(cString: codec.pointee.name) }
 
-  /// Lets the codec use up to `count` threads, by frames and by slices.
+  /// Lets the codec use up to `count` threads, for frames and for slices.
   func use(threads count: Int) {
     pointer.pointee.thread_count = Int32(clamping: max(1, count))
     pointer.pointee.thread_type = count > 1 ? FF_THREAD_FRAME | FF_THREAD_SLICE : 0
   }
 
-  /// Copies a configuration record, with the zeros that codecs may read behind it.
+  /// Copies a configuration record, with the zero padding that codecs may read after it.
   func set(extradata bytes: [UInt8]) throws(MediaError) {
     guard !bytes.isEmpty else { return }
     guard bytes.count < 1 << 28,

@@ -2,17 +2,19 @@ import CAVCodec
 import RespoolPlugin
 
 extension PixelFormat {
-  /// The format that FFmpeg calls `name`; the `yuvj` formats are `yuv` ones with full range.
+  /// Creates the format with FFmpeg's number.
+  ///
+  /// FFmpeg's `yuvj` formats are `yuv` formats with full range.
   init?(ffmpeg format: AVPixelFormat) {
     guard let name = av_get_pix_fmt_name(format).map({ String(cString: $0) }) else { return nil }
     self.init(name: name.hasPrefix("yuvj") ? "yuv" + name.dropFirst(4) : name)
   }
 
-  /// FFmpeg's number.
+  /// FFmpeg's number of the format.
   var ffmpeg: AVPixelFormat { layout.map { av_get_pix_fmt($0.name) } ?? AV_PIX_FMT_NONE }
 }
 
-/// Whether FFmpeg's name for the format, a `yuvj` one, says that the range is full.
+/// Returns `true` for FFmpeg's `yuvj` formats, which imply full range.
 func impliesFullRange(_ format: AVPixelFormat) -> Bool {
   switch format {
   case AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUVJ422P, AV_PIX_FMT_YUVJ444P, AV_PIX_FMT_YUVJ440P,

@@ -2,7 +2,7 @@ import CAVCodec
 import RespoolPlugin
 
 extension MediaError {
-  /// What a negative result of libavcodec means.
+  /// Returns the error for a negative result of libavcodec.
   static func library(_ result: Int32, _ message: String, _ code: Code = .malformed) -> MediaError {
     if result == avcodec_error_no_memory {
       return MediaError(.limitExceeded, "memory ran out", cause: message)
@@ -13,7 +13,7 @@ extension MediaError {
       default: code
       }
     var text = [CChar](repeating: 0, count: 128)
-    // -1 stands for anything in old decoders and not for a missing permission.
+    // In old decoders, -1 means any error, not a missing permission.
     guard result != -1, av_strerror(result, &text, text.count) >= 0 else {
       return MediaError(code, message)
     }

@@ -2,9 +2,9 @@ import CRespool
 import CAVCodec
 public import RespoolPlugin
 
-/// FFmpeg's libavcodec: decoders for nearly everything, and the encoders that it has of its own.
+/// The plugin with FFmpeg's libavcodec: decoders for nearly all codecs, and its native encoders.
 ///
-/// Debian builds FFmpeg with its GPL parts.
+/// The license includes the GPL because Debian builds FFmpeg with its GPL parts.
 @c(respool_plugin_describe) public func describe(_ host: Host) -> PluginTable? {
   avcodec_log_to(host.pointee.log, host.pointee.context)
   return Plugin(

@@ -1,22 +1,22 @@
 import CAVFormat
 import RespoolPlugin
 
-/// Packets and errors of libavformat that are not passed on.
+/// Packets and errors of libavformat that the demuxer does not pass on.
 extension AVFormatDemuxer {
-  /// `true` for a picture of a tag, which comes as a packet and is none of the stream.
+  /// Returns `true` for a tag's cover, which arrives as a packet but is not part of the stream.
   func isCover(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
     let index = Int(packet.pointee.stream_index)
     return media.tracks.indices.contains(index)
       && media.tracks[index].disposition.contains(.attachedPicture)
   }
 
-  /// `true` for a header of Vorbis, whose first bit is set (Vorbis I specification 4.2.1).
+  /// Returns `true` for a Vorbis header, whose first bit is set (Vorbis I specification 4.2.1).
   func isVorbisHeader(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
     guard let data = packet.pointee.data, packet.pointee.size > 7 else { return false }
     return data[0] & 1 == 1
   }
 
-  /// `true` for AAC of a transport stream of which the beginning is missing: no muxer can take it.
+  /// Returns `true` for AAC of a transport stream whose beginning is missing: no muxer can store it.
   func lacksADTSHeader(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
     guard context.name == "mpegts", let data = packet.pointee.data, packet.pointee.size > 1,
       let parameters = context.stream(Int(packet.pointee.stream_index))?.pointee.codecpar?.pointee,
@@ -25,10 +25,10 @@ extension AVFormatDemuxer {
     return data[0] != 0xFF || data[1] & 0xF6 != 0xF0
   }
 
-  /// `true` if the reader of WavPack, which takes tags for damage, has come to one.
+  /// `true` if the WavPack demuxer, which reports tags as damage, has reached a tag.
   var isBehindMedia: Bool {
     guard context.name == "wv", let size = context.input.source.size else { return false }
-    // It has read the 32 bytes of a block's head, or looked for one further on.
+    // The demuxer has read the 32 bytes of a block header, or has searched for one further on.
     let start = max(0, min(context.input.offset, size) - 32)
     guard let bytes = try? context.input.source.read(at: start, count: 64) else { return false }
     return bytes.starts(with: Array("TAG".utf8)) || bytes.starts(with: Array("APETAGEX".utf8))

@@ -2,17 +2,17 @@ import CAVFormat
 import RespoolPlugin
 
 extension AVFormatDemuxer {
-  /// Goes to a key packet from which a time of the track is shown.
+  /// Seeks to a sync sample from which a time of the track can be shown.
   func seek(track: Int, to time: Int64) throws(MediaError) {
     guard media.tracks.indices.contains(track) else {
       throw MediaError(.invalidArgument, "there is no such track", track: track)
     }
-    // libavformat ends the process where the cover of an Ogg stream is searched for.
+    // libavformat ends the process if asked to seek in the cover of an Ogg stream.
     guard !media.tracks[track].disposition.contains(.attachedPicture) else {
       throw MediaError(.unsupported, "a cover has no place in time", track: track)
     }
     let target = clocks[track].streamTime(time).subtractingClamped(shownLater(track))
-    // Streams without an index are searched by time, and where that leads to need not be a key packet.
+    // Streams without an index are searched by time, which may lead to a packet that is not a sync sample.
     for step in Self.steps {
       let back = Rational(1, 1).convert(step, to: media.tracks[track].timeBase)
       let (earlier, overflow) = target.subtractingReportingOverflow(back)
@@ -27,7 +27,8 @@ extension AVFormatDemuxer {
     }
   }
 
-  /// By how much a picture may be shown later than libavformat tells, in units of the stream.
+  /// Returns the maximum by which a frame may be shown later than libavformat reports, in units of the
+  /// stream.
   private func shownLater(_ track: Int) -> Int64 {
     guard makesShownTimes(of: track), let stream = context.stream(track)?.pointee else { return 0 }
     let rate = media.tracks[track].frameRate
@@ -36,11 +37,12 @@ extension AVFormatDemuxer {
       Int64(media.tracks[track].reorderDepth), to: Rational(stream.time_base), rounding: .up)
   }
 
-  /// Seconds that a search goes back where the one before did not find a key packet in time.
+  /// Seconds by which each attempt seeks back if the one before did not find a sync sample in time.
   private static let steps: [Int64] = [0, 2, 10, 60, 600]
 
-  /// Whether decoding can begin at or before a time of the stream from here; what is read to find out is
-  /// read again.
+  /// Returns `true` if decoding can begin at or before a time of the stream from here.
+  ///
+  /// Packets read for the test are read again.
   private func leadsTo(_ target: Int64, track: Int) throws(MediaError) -> Bool {
     var seen: [UnsafeMutablePointer<AVPacket>] = []
     defer {

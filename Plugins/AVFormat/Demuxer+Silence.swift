@@ -1,10 +1,12 @@
 import RespoolPlugin
 
 extension AVFormatDemuxer {
-  /// Why none of the wanted tracks has a packet, where libavformat drops them without a word.
+  /// Returns the reason if libavformat silently drops all packets of a wanted track.
+  ///
+  /// `nil` if there is no known reason.
   func unreadable() -> MediaError? {
     for (index, track) in media.tracks.enumerated() where wanted[index] && track.codec == "flac" {
-      // What libavformat takes FLAC apart with knows up to 24 bits before FFmpeg 6.
+      // Before FFmpeg 6, libavformat's FLAC parser supports at most 24 bits.
       guard let bits = try? FLACStreamInfo(track.extradata).bitsPerSample, bits > 24 else {
         continue
       }

@@ -1,7 +1,7 @@
 import CAVFormat
 import RespoolPlugin
 
-/// Everything that libavformat reads and no other plugin claims.
+/// A demuxer for all formats that libavformat reads and no other plugin claims.
 final class AVFormatDemuxer: Demuxer {
   static let description: FactoryDescription = {
     var value = FactoryDescription(
@@ -29,30 +29,32 @@ final class AVFormatDemuxer: Demuxer {
   var timeLine: TimeLine
   var clocks: [TrackClock]
   private(set) var wanted: [Bool]
-  /// Packets that were read to see whether the file is one still picture, or where a search has led.
+  /// Packets that were read ahead, to detect a still image or to test a seek.
   var readAhead: [UnsafeMutablePointer<AVPacket>] = []
   private var coverWasRead: [Bool]
-  /// The configuration record that each track's packets follow.
+  /// The current configuration record of each track's packets.
   private var records: [[UInt8]] = []
   var hasEnded = false
   private let startsShown: Bool
   var emptyPackets = 0
-  /// Tracks whose container tells no presentation times, where they are wanted.
+  /// Frame ordering by track, for wanted tracks whose container does not store presentation times.
   private var orders: [Int: PictureOrdering] = [:]
-  /// Packets whose times have been found.
+  /// Packets with complete times.
   private var ready: [Packet] = []
-  /// Whether nothing has been given since the file was opened.
+  /// `true` if no packet has been returned since the file was opened.
   private var isSilent = true
-  /// `true` if headers of Vorbis in the stream are those that the track has.
+  /// `true` if Vorbis headers in the stream are those that the track already has.
   ///
-  /// Others are for the decoder, which goes on by them.
+  /// Other headers are passed to the decoder, which switches to them.
   private var repeatsHeaders = false
-  /// Streams that follow each other, each with times from 0 in units of its own.
+  /// Chained streams, each with times from 0 in its own units.
   private var chain: VorbisChain?
   private var checks: DamageChecks
   private let trim: SoundPacketTrim?
 
-  /// Packets without bytes in a row after which a file counts as ended: damaged ones never stop.
+  /// Maximum number of consecutive empty packets, after which the file counts as ended.
+  ///
+  /// Damaged files may never stop.
   private static let maximumEmptyPackets = 10_000
 
   init(source: ByteSource, options: [MetadataEntry]) throws(MediaError) {
@@ -169,7 +171,9 @@ final class AVFormatDemuxer: Demuxer {
     av_packet_free(&packet)
   }
 
-  /// Where a picture stands in the order of display, where its time is found by that.
+  /// Returns the position of a frame in display order.
+  ///
+  /// `nil` unless times are derived from it.
   private func place(of packet: UnsafeMutablePointer<AVPacket>) -> PictureOrder.Place? {
     let index = Int(packet.pointee.stream_index)
     guard wanted.indices.contains(index), wanted[index] else { return nil }
@@ -178,7 +182,7 @@ final class AVFormatDemuxer: Demuxer {
 
   func makesShownTimes(of track: Int) -> Bool { orders[track] != nil }
 
-  /// Forgets what has been read and not been handed out.
+  /// Discards packets that have been read but not returned.
   func forgetPackets() {
     ready = []
     isSilent = false
@@ -186,7 +190,9 @@ final class AVFormatDemuxer: Demuxer {
     if !orders.isEmpty { orders = PictureOrdering.all(of: context) }
   }
 
-  /// The next packet of libavformat's, which the caller frees; nil at the end.
+  /// Returns libavformat's next packet, which the caller frees.
+  ///
+  /// `nil` at the end.
   func next() throws(MediaError) -> UnsafeMutablePointer<AVPacket>? {
     if !readAhead.isEmpty { return readAhead.removeFirst() }
     guard let packet = av_packet_alloc() else {
@@ -208,7 +214,7 @@ final class AVFormatDemuxer: Demuxer {
     hasEnded = true
     if let failure = context.input.failure { throw failure }
     if result == avformat_error_end || isBehindMedia { return nil }
-    // The source itself has not failed: what is expected is not there.
+    // The source itself has not failed: the file ends earlier than expected.
     if result == avformat_error_io {
       throw MediaError(
         .malformed, "the file ends within a packet", offset: context.input.offset,
@@ -218,7 +224,9 @@ final class AVFormatDemuxer: Demuxer {
       result, "the file cannot be read any further", offset: context.input.offset)
   }
 
-  /// Takes over `packet` where it returns one.
+  /// Makes a packet.
+  ///
+  /// Takes ownership of `packet` only if it returns one.
   private func makePacket(_ packet: UnsafeMutablePointer<AVPacket>) throws(MediaError) -> Packet? {
     let index = Int(packet.pointee.stream_index)
     guard wanted.indices.contains(index), wanted[index], let stream = context.stream(index) else {
@@ -234,11 +242,11 @@ final class AVFormatDemuxer: Demuxer {
       pts: time(packet.pointee.pts), dts: time(packet.pointee.dts),
       duration: max(0, packet.pointee.duration))
     if let chain, !isVorbisHeader(packet), chain.isFaster(at: packet.pointee.pos) {
-      // libavformat counts them in units of another stream, which would make gaps.
+      // libavformat counts their times in units of another stream, which would create gaps.
       (times.pts, times.dts, times.duration) = (nil, nil, 0)
     }
-    // An Ogg stream that ends before its last packet begins: libavformat's length wraps round at 32
-    // bits, and libavcodec does not cut more than there is.
+    // In an Ogg stream that ends before its last packet begins, libavformat's length wraps around at 32 bits.
+    // libavcodec then trims nothing.
     if times.duration > Int64(Int32.max), times.duration <= Int64(UInt32.max), side.skipEnd > 0 {
       times.duration = 0
       side.skipEnd = 0
@@ -254,7 +262,7 @@ final class AVFormatDemuxer: Demuxer {
     let isFirst = packet.pointee.pts == stream.pointee.start_time
     var preSkip = isFirst ? SoundLength.preSkip(parameters.pointee) : 0
     if startsShown, isFirst, preSkip == 0, let pts = times.pts, pts < 0 {
-      // Matroska's CodecDelay, which libavformat tells and cuts for Opus only.
+      // Matroska's CodecDelay, which libavformat reports for all codecs but trims only for Opus.
       preSkip = Int64(max(0, parameters.pointee.initial_padding))
     }
     let trimStart = clocks[index].samples(max(side.skipStart, preSkip), rate: rate)
@@ -269,19 +277,21 @@ final class AVFormatDemuxer: Demuxer {
       payload: .bytes(payload(packet, side, index)))
     result.trimStart = trimStart
     result.trimEnd = clocks[index].samples(side.skipEnd, rate: rate)
-    // Of Ogg, whose pages tell the length, libavformat leaves out of the duration what is to be dropped.
+    // For Ogg, where pages determine the length, libavformat's duration excludes the trimmed samples.
     if context.isOgg, length == 0, result.duration > 0 { result.duration += result.trimEnd }
     result.sideData = side.blockAddition
     return result
   }
 
-  /// Takes over `packet`.
+  /// Returns the packet's bytes.
+  ///
+  /// Takes ownership of `packet`.
   private func payload(
     _ packet: UnsafeMutablePointer<AVPacket>, _ side: PacketSideData, _ index: Int
   )
     -> MediaBuffer
   {
-    // The packet is not touched any more but to free it, and its bytes are counted by references.
+    // The packet is only freed from now on, and its bytes are reference-counted.
     nonisolated(unsafe) let owned = packet
     let free: @Sendable () -> Void = {
       var packet: UnsafeMutablePointer<AVPacket>? = owned

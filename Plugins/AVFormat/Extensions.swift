@@ -1,4 +1,4 @@
-/// File name extensions of what libavformat reads.
+/// File name extensions of the formats that libavformat reads.
 enum Extensions {
   static let all: [String] = containers + sound + pictures + streams
 

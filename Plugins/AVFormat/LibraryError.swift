@@ -2,7 +2,7 @@ import CAVFormat
 import RespoolMedia
 
 extension MediaError {
-  /// What a negative result of libavformat means.
+  /// Returns the error for a negative result of libavformat.
   static func library(_ result: Int32, _ message: String, offset: Int64? = nil) -> MediaError {
     let code: Code
     switch result {
@@ -20,7 +20,7 @@ extension MediaError {
     switch result {
     case avformat_error_patch_welcome: cause = "FFmpeg does not support it yet"
     case avformat_error_no_memory: cause = "it asks for more memory than there is"
-    // Words for a number that FFmpeg has no words for help nobody.
+    // FFmpeg has no description of this error number.
     case _ where words.hasPrefix("Unknown error") || words.hasPrefix("Error number"): cause = nil
     default: cause = words
     }

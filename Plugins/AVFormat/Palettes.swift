@@ -1,13 +1,14 @@
 import CAVFormat
 import RespoolPlugin
 
-/// Colours that libavformat hands over beside the first packet and not with the track.
+/// Color palettes that libavformat attaches to the first packet instead of the track.
 enum Palettes {
-  /// A palette comes with the first picture or not at all.
+  /// Maximum number of packets to read: a palette comes with the first frame or not at all.
   private static let maximumPackets = 64
 
-  /// Makes the first palette of a track its extradata, as AVI files have it; what had to be read for
-  /// it goes to `readAhead`.
+  /// Stores the first palette of a track as its extradata, as in AVI files.
+  ///
+  /// Packets that were read go to `readAhead`.
   static func take(
     _ media: inout MediaDescription, _ context: FormatContext,
     readAhead: inout [UnsafeMutablePointer<AVPacket>]

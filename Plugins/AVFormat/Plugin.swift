@@ -2,9 +2,9 @@ import CRespool
 import CAVFormat
 public import RespoolPlugin
 
-/// FFmpeg's libavformat as the demuxer for everything that no other plugin reads.
+/// The plugin with FFmpeg's libavformat as demuxer for all formats that no other plugin reads.
 ///
-/// Debian builds FFmpeg with its GPL parts.
+/// The license includes the GPL because Debian builds FFmpeg with its GPL parts.
 @c(respool_plugin_describe) public func describe(_ host: Host) -> PluginTable? {
   avformat_log_to(host.pointee.log, host.pointee.context)
   return Plugin(

@@ -1,11 +1,11 @@
 import CAVFormat
 import RespoolPlugin
 
-/// Asks libavformat what a source is by its first bytes.
+/// Detection of a source's format by libavformat from its first bytes.
 enum Probe {
-  /// 0 to 100 as `Demuxer.probe` counts.
+  /// Returns a score from 0 to 100, as `Demuxer.probe` defines.
   static func score(_ bytes: UnsafeRawBufferPointer, name: String) -> Int {
-    // libavformat reads behind the bytes: AVProbeData wants zeros there.
+    // libavformat reads past the end of the bytes: AVProbeData requires zeros there.
     let padded = [UInt8](unsafeUninitializedCapacity: bytes.count + padding) { buffer, count in
       let whole = UnsafeMutableRawBufferPointer(buffer)
       whole.copyMemory(from: bytes)
@@ -32,10 +32,10 @@ enum Probe {
     do throws(MediaError) {
       try ForeignFiles.check(format: String(cString: format.pointee.name))
     } catch {
-      // Open is to say why the file is refused; nobody else is to be kept from it.
+      // A low score lets `open` report why the file is refused, and lets other plugins claim it.
       return 1
     }
-    // AVPROBE_SCORE_EXTENSION is 50: what is no better than a name counts as one.
+    // AVPROBE_SCORE_EXTENSION is 50. A score that is not higher counts as a match by file name only.
     switch score {
     case AVPROBE_SCORE_MAX...: return 75
     case (AVPROBE_SCORE_EXTENSION + 1)...: return 50

@@ -1,9 +1,11 @@
 import CAVFormat
 import RespoolPlugin
 
-/// Tells still pictures from moving ones where the format can hold both.
+/// Detection of still images in formats that hold both still images and video.
 enum StillImages {
-  /// Marks the pictures of `media` that stand still; what had to be read for it goes to `readAhead`.
+  /// Marks the still images of `media`.
+  ///
+  /// Packets that were read go to `readAhead`.
   static func mark(
     _ media: inout MediaDescription, _ context: FormatContext,
     readAhead: inout [UnsafeMutablePointer<AVPacket>]
@@ -12,9 +14,9 @@ enum StillImages {
     guard !pictures.isEmpty else { return }
     let isStill: Bool
     switch context.name {
-    // Icons: each size is a track of one picture.
+    // In icons, each size is a track with one image.
     case "ico": isStill = true
-    // A GIF is a film even where it has one picture: that is what the format is used for.
+    // A GIF with a single frame still counts as video, because the format is used for animations.
     case "apng": isStill = hasOnePacket(context, &readAhead)
     case let name where name.hasSuffix("_pipe"):
       isStill = hasOnePacket(context, &readAhead) && !isAnimatedWebP(readAhead.first)
@@ -24,7 +26,9 @@ enum StillImages {
     for index in pictures { media.tracks[index].disposition.insert(.stillImage) }
   }
 
-  /// Reads two packets, or finds that there are fewer.
+  /// Returns `true` if the file has exactly one packet.
+  ///
+  /// Reads at most two.
   private static func hasOnePacket(
     _ context: FormatContext, _ readAhead: inout [UnsafeMutablePointer<AVPacket>]
   ) -> Bool {
@@ -40,7 +44,7 @@ enum StillImages {
     return false
   }
 
-  /// Bit 1 of the VP8X chunk's flags (WebP Container Specification, extended file format).
+  /// Returns bit 1 of the VP8X chunk's flags (WebP Container Specification, extended file format).
   private static func isAnimatedWebP(_ packet: UnsafeMutablePointer<AVPacket>?) -> Bool {
     guard let packet, let data = packet.pointee.data, packet.pointee.size > 20 else {
       return false

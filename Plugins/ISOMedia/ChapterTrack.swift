@@ -1,6 +1,6 @@
 import RespoolPlugin
 
-/// Reads the chapters out of a QuickTime text track.
+/// A reader of chapters from a QuickTime text track.
 struct ChapterTrack {
   var track: TrackReader
   var source: ByteSource
@@ -23,7 +23,7 @@ struct ChapterTrack {
       let size = Int(min(length, Int64(Self.longestTitle)))
       let bytes = (try? source.read(at: offset, count: size)) ?? []
       let title = Self.title(bytes)
-      // A text track ends so: nothing, for as short as can be told, after the last text.
+      // A text track ends with an empty sample of the shortest possible duration after the last text.
       if title.isEmpty, packet.duration <= 1 { continue }
       result.append(
         .init(
@@ -33,7 +33,7 @@ struct ChapterTrack {
     return result
   }
 
-  /// A text sample: its length in 16 bits, the text, then boxes with styles.
+  /// Returns the text of a sample: a 16-bit length and the text, followed by style boxes that are ignored.
   private static func title(_ bytes: [UInt8]) -> String {
     guard bytes.count >= 2 else { return "" }
     let length = Int(bytes[0]) << 8 | Int(bytes[1])

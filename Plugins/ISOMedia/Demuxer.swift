@@ -1,8 +1,8 @@
 public import RespoolPlugin
 
-/// Takes MP4, MOV, M4A and 3GP files apart.
+/// A demuxer for MP4, MOV, M4A and 3GP files.
 ///
-/// Packets are ranges of the source: nothing of the media itself is read here.
+/// Packets are ranges of the source: the demuxer does not read the media itself. Covers are the exception.
 public final class ISOMediaDemuxer: Demuxer {
   public static let description: FactoryDescription = {
     var description = FactoryDescription(
@@ -35,9 +35,11 @@ public final class ISOMediaDemuxer: Demuxer {
   private var tracks: [TrackReader]
   private let extends: [UInt32: TrackExtendsBox]
   private let fragmentsStart: Int64
-  /// Tracks before the covers.
+  /// Number of tracks before the covers.
   private let movieTrackCount: Int
-  /// Where the next fragment is looked for; nil: no more.
+  /// File offset at which the demuxer looks for the next fragment.
+  ///
+  /// `nil` if there are no more.
   private var nextFragment: Int64?
   private var fragmentTimes: [UInt32: Int64] = [:]
 
@@ -92,7 +94,7 @@ public final class ISOMediaDemuxer: Demuxer {
       {
         return try cover(packet, offset, length)
       }
-      // What a sample without bytes means is told by the one before (8.7.3): nothing is given.
+      // A sample without bytes repeats the one before it (8.7.3), so no packet is returned for it.
       guard length > 0 else { continue }
       if let size = source.size, offset < 0 || offset > size || length > size - offset {
         let more = tracks[track].skipOutside(size)
@@ -112,7 +114,7 @@ public final class ISOMediaDemuxer: Demuxer {
     }
   }
 
-  /// A cover as bytes: it goes into other boxes, where a range could not be copied to.
+  /// Returns a cover as bytes: it is written into other boxes, into which a range cannot be copied.
   private func cover(_ packet: Packet, _ offset: Int64, _ length: Int64) throws(MediaError)
     -> Packet
   {
@@ -122,7 +124,7 @@ public final class ISOMediaDemuxer: Demuxer {
     return packet
   }
 
-  /// The track whose packet comes next: by place in the file, unless the tracks drift apart by more
+  /// Returns the track with the next packet: the lowest file offset, unless the tracks drift apart by more
   /// than a second.
   private func nextTrack() -> Int? {
     var best: (track: Int, time: Double, offset: Int64)?
@@ -149,7 +151,7 @@ public final class ISOMediaDemuxer: Demuxer {
     for track in tracks where track.cover == nil { fragmentTimes[track.trackID] = track.index.end }
   }
 
-  /// Reads the next fragment into the queues; false at the end.
+  /// Reads the next fragment into the queues; returns `false` at the end.
   private func readFragment() throws(MediaError) -> Bool {
     while let offset = nextFragment {
       if source.isCancelled { throw MediaError(.cancelled, "reading was cancelled") }
@@ -201,7 +203,7 @@ public final class ISOMediaDemuxer: Demuxer {
     }
   }
 
-  /// A packet at `media` reaches beyond what the edit of a fragmented movie shows.
+  /// Trims or discards a packet at `media` that reaches beyond the end of the edit of a fragmented movie.
   private func cutAtEnd(_ packet: inout Packet, _ media: Int64, _ track: TrackReader) {
     let excess = media + packet.duration - track.fragmentEnd
     let isWhole = excess >= packet.duration
@@ -211,7 +213,7 @@ public final class ISOMediaDemuxer: Demuxer {
       if isWhole { packet.flags.insert(.discard) } else { packet.trimEnd = excess }
     default:
       if isWhole { packet.flags.insert(.discard) }
-      // What rounding makes of a picture's end is left alone.
+      // A small excess at the end of a frame comes from rounding and is ignored.
       if !isWhole, excess > packet.duration / 2 { packet.duration -= excess }
     }
   }
@@ -223,7 +225,7 @@ public final class ISOMediaDemuxer: Demuxer {
       throw MediaError(.invalidArgument, "track \(track) of \(tracks.count)")
     }
     let base = tracks[track].description.timeBase
-    // The other tracks go to where the chosen one can start, so that they begin together.
+    // The other tracks seek to the time at which the chosen one can start, so that all begin together.
     tracks[track].seek(to: time)
     let reached = min(time, tracks[track].next.map { max($0.time, 0) } ?? time)
     for other in tracks.indices where other != track && tracks[other].cover == nil {
@@ -234,7 +236,7 @@ public final class ISOMediaDemuxer: Demuxer {
     try seekFragment(track: track, to: time)
   }
 
-  /// Finds the last fragment in which `track` has a key sample at or before `time`.
+  /// Finds the last fragment in which `track` has a sync sample at or before `time`.
   private func seekFragment(track: Int, to time: Int64) throws(MediaError) {
     nextFragment = fragmentsStart
     resetFragmentTimes()

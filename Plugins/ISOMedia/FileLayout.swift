@@ -1,20 +1,22 @@
 import RespoolPlugin
 
-/// Where the boxes that matter stand in the file.
+/// Positions of the file's top-level boxes that the demuxer needs.
 struct FileLayout {
   var fileType: FileTypeBox?
   var movie: ByteReader?
-  /// Where to look for fragments: behind the movie box.
+  /// File offset after the movie box, at which the search for fragments begins.
   var fragmentsStart: Int64 = 0
-  /// A sentence about the box that reaches beyond the end of the file; nil: all boxes are complete.
+  /// A sentence about the box that reaches beyond the end of the file.
+  ///
+  /// `nil` if all boxes are complete.
   var missing: String?
-  /// Boxes of other systems beside the movie.
+  /// Boxes of type `uuid` outside the movie.
   private(set) var others = UUIDBoxes()
 
-  /// Walks the boxes of the file up to the movie.
+  /// Scans the boxes of the file up to the movie.
   init(_ source: ByteSource) throws(MediaError) {
     var offset: Int64 = 0
-    // Every step goes on by at least 8 bytes; a chain of empty boxes must still not take forever.
+    // Every step advances by at least 8 bytes; the limit stops a chain of empty boxes from taking forever.
     for _ in 0..<1_000_000 {
       guard let box = try source.boxHeader(at: offset) else { break }
       if source.isCancelled { throw MediaError(.cancelled, "reading was cancelled") }
@@ -54,9 +56,10 @@ struct FileLayout {
 }
 
 extension FileLayout {
-  /// Returns a sentence about the media box behind the movie that ends after the file does, or nil.
+  /// Returns a sentence about the media box after the movie that reaches beyond the end of the file, or
+  /// `nil`.
   ///
-  /// Only media counts (ISO/IEC 14496-12 8.1.1, 8.8.4). Players never miss the rest of free space.
+  /// Only media counts (ISO/IEC 14496-12 8.1.1, 8.8.4). Players do not need the missing part of free space.
   private mutating func incompleteBox(_ source: ByteSource, from start: Int64) throws(MediaError)
     -> String?
   {
@@ -64,7 +67,7 @@ extension FileLayout {
     var offset = start
     for _ in 0..<1_000_000 where offset < whole {
       if source.isCancelled { throw MediaError(.cancelled, "reading was cancelled") }
-      // Junk behind the boxes is no box.
+      // Stops at data after the boxes that is not a box.
       guard let box = try? source.boxHeader(at: offset), let size = box.size,
         size >= box.headerSize,
         [
@@ -94,7 +97,7 @@ extension FileLayout {
 }
 
 extension ByteSource {
-  /// The header of the box at `offset`, nil where the source ends.
+  /// Returns the header of the box at `offset`, or `nil` at the end of the source.
   func boxHeader(at offset: Int64) throws(MediaError) -> BoxHeader? {
     if let size, offset >= size { return nil }
     let bytes = try read(at: offset, count: BoxHeader.longest)

@@ -1,22 +1,22 @@
 import RespoolPlugin
 
-/// The boxes of `moov`, read.
+/// The parsed boxes of `moov`.
 struct Movie {
   var header: MovieHeaderBox
   var tracks: [MovieTrack] = []
   var extends: [UInt32: TrackExtendsBox] = [:]
-  /// Whether fragments may follow.
+  /// `true` if fragments may follow.
   var isFragmented = false
-  /// In units of the movie's time scale, from `mehd`.
+  /// Duration from `mehd`, in units of the movie's time scale.
   var fragmentDuration: UInt64?
   var metadata = MetadataReader()
-  /// Boxes of other systems.
+  /// Boxes of type `uuid`.
   var others = UUIDBoxes()
 
-  /// The most that is read of one `moov`: it holds some 20 million samples.
+  /// Maximum number of bytes read from one `moof` or `moov`: enough for some 20 million samples.
   static let largest = 512 << 20
 
-  /// `reader` holds the payload of `moov`.
+  /// Parses `moov`; `reader` holds its payload.
   init(from reader: ByteReader, isQuickTime: Bool) throws(MediaError) {
     guard var payload = try reader.firstBox(MovieHeaderBox.type) else {
       if try reader.firstBox("cmov") != nil {
@@ -65,12 +65,12 @@ struct Movie {
   }
 }
 
-/// The boxes of one `trak`, read.
+/// The parsed boxes of one `trak`.
 struct MovieTrack {
   var header: TrackHeaderBox
   var mediaHeader = MediaHeaderBox(timeScale: 0, duration: 0)
   var handler = HandlerBox(handlerType: "    ", name: "")
-  /// The handler type that the media header box is for (ISO/IEC 14496-12 8.4.5).
+  /// The handler type that corresponds to the media header box (ISO/IEC 14496-12 8.4.5).
   private var headerType: FourCC?
   var extendedLanguage: String?
   var descriptions = SampleDescriptionBox(entries: [])
@@ -79,11 +79,13 @@ struct MovieTrack {
   var table = SampleTable()
   var files = DataReferences()
   var metadata = MetadataReader()
-  /// Boxes that are carried as they are.
+  /// Boxes that are passed through unchanged.
   var records: [SideData] = []
-  /// Where its boxes are, for errors.
+  /// Path of the track's box, for errors.
   var path: String
-  /// What was wrong with it; thrown when it is read.
+  /// Error found while parsing the track.
+  ///
+  /// Thrown when the track is read.
   var damage: MediaError?
 
   init(from reader: ByteReader, isQuickTime: Bool, path: String) throws(MediaError) {
@@ -98,7 +100,7 @@ struct MovieTrack {
     if handler.handlerType == "    " { handler.handlerType = mediaType }
   }
 
-  /// The kind of media of a track without a handler, by its media header box, or by its sample entry.
+  /// The media type of a track without a handler, from its media header box or its sample entry.
   private var mediaType: FourCC {
     if let headerType { return headerType }
     guard let format = descriptions.entries.first?.format else { return "    " }
@@ -152,7 +154,7 @@ struct MovieTrack {
     }
   }
 
-  /// IDs of the tracks that hold this one's chapters.
+  /// IDs of the tracks that hold this track's chapters.
   var chapterTrackIDs: [UInt32] {
     references.references.filter { $0.type == "chap" }.flatMap(\.trackIDs)
   }

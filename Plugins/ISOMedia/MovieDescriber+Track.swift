@@ -1,7 +1,7 @@
 import RespoolPlugin
 
 extension MovieDescriber {
-  /// Returns `default` for an enabled track, and `disabled` for one that is not and has no enabled alternative.
+  /// Returns `default` for an enabled track, `disabled` for a disabled track without an enabled alternative.
   ///
   /// The tracks of an alternate group are choices, of which one is enabled (ISO/IEC 14496-12 8.3.2).
   private func disposition(of track: MovieTrack) -> TrackDescription.Disposition {
@@ -16,7 +16,7 @@ extension MovieDescriber {
     return isAlternative ? [] : .disabled
   }
 
-  /// Returns records of what the headers say of the track's place among others.
+  /// Returns side data with the track's roles and its layer.
   private func roleAndLayer(of track: MovieTrack) -> [SideData] {
     let roles = track.metadata.kinds.filter { $0.disposition.isEmpty }.map(\.record)
     guard track.header.layer != 0 else { return roles }
@@ -49,7 +49,7 @@ extension MovieDescriber {
       }
     }
     if let file = track.files.otherFile(of: track, inFragments: movie.isFragmented) {
-      // Whoever made the movie would choose which files of the machine are read.
+      // Following the reference would let the author of the movie choose which local files are read.
       failure = MediaError(
         .unsupported, "the track's media lies in another file, \(file), which is not read",
         path: "\(track.path)/mdia/minf/dinf/dref")
@@ -76,8 +76,8 @@ extension MovieDescriber {
       reader.failure?.path = "\(track.path)/mdia/minf/\(error.path ?? "stbl")"
       return reader
     }
-    // A sequence parameter set may leave it out (E.2.1), and a decoder that learns it while it works has
-    // lost pictures by then.
+    // A sequence parameter set may omit the reorder depth (E.2.1). A decoder that discovers it while decoding
+    // has already lost frames.
     if description.codec == "h264", description.reorderDepth == 0 {
       reader.description.reorderDepth = reader.index.reorderDepth
     }
@@ -90,7 +90,8 @@ extension MovieDescriber {
     return reader
   }
 
-  /// The shape of a pixel, which a sample entry of H.263 (3GPP TS 26.244 6.7) leaves to the pictures.
+  /// Returns the pixel aspect ratio from the first frame: a sample entry of H.263 (3GPP TS 26.244 6.7) has
+  /// none.
   private func pictureAspect(of index: SampleIndex) -> Rational? {
     guard let first = index.samples.first,
       let bytes = try? source.read(
@@ -112,7 +113,7 @@ extension MovieDescriber {
     }
   }
 
-  /// What a sample description tells; throws where samples of it cannot be decoded.
+  /// Describes a sample entry; throws if its samples cannot be decoded.
   func code(
     _ entry: SampleDescriptionBox.Entry, of track: MovieTrack,
     into description: inout TrackDescription
@@ -167,7 +168,7 @@ extension MovieDescriber {
     return nil
   }
 
-  /// What shapes the picture besides its sample entry.
+  /// Sets the display matrix, and the size and pixel aspect ratio that the sample entry does not store.
   func shape(_ description: inout TrackDescription, _ track: MovieTrack) {
     description.displayMatrix = track.header.matrix.multiplied(by: movie.header.matrix)
     let shownWidth = Int64(track.header.width >> 16)
@@ -199,14 +200,14 @@ extension MovieDescriber {
       + track.metadata.entries.filter { own in !entries.contains { $0.name == own.name } }
   }
 
-  /// The edit list in units of the track's time scale.
+  /// Returns the edit list in units of the track's time scale.
   private func edits(of track: MovieTrack) -> [MediaEdit] {
     let scale = Int128(max(1, track.mediaHeader.timeScale))
     let movieScale = Int128(max(1, movie.header.timeScale))
     return track.edits.entries.map { entry in
       let scaled = (Int128(entry.duration) * scale + movieScale / 2) / movieScale
       var duration = Int64(clamping: scaled)
-      // An edit of no length means the rest of the media (8.6.6.1; QuickTime's writers too).
+      // An edit with duration 0 covers the rest of the media (8.6.6.1; QuickTime's writers do the same).
       if duration == 0, entry.mediaTime >= 0 { duration = MediaEdit.latest }
       return MediaEdit(
         duration: duration, mediaStart: entry.mediaTime == -1 ? nil : entry.mediaTime)
@@ -236,7 +237,7 @@ extension MovieDescriber {
     var description = reader.description
     description.start = reader.timeline.start
     var duration = mediaDuration > 0 ? mediaDuration : reader.index.end
-    // Writers count the reordering delay into the header: the table of times knows better.
+    // Some writers add the reordering delay to the header's duration; the sample times are more reliable.
     if reader.index.end > 0 { duration = min(duration, reader.index.end) }
     if let shown = reader.timeline.duration {
       duration = kind == .video && shown > 0 ? shown : min(duration, shown)
@@ -250,7 +251,7 @@ extension MovieDescriber {
     var begin: Int64 = 0
     let mediaEnd = reader.index.isEmpty ? max(0, mediaDuration) : reader.index.presentationEnd
     for edit in edits {
-      // What lasts as long as the media does is not told in numbers.
+      // An edit that lasts as long as the media has no numeric duration: limit it to the end of the media.
       let length =
         edit.mediaStart.map { min(edit.duration, max(0, mediaEnd - $0)) } ?? edit.duration
       description.edits.append(
@@ -271,10 +272,12 @@ extension MovieDescriber {
     reader.description = description
   }
 
-  /// What a decoder of Opus drops where no edit list says so, in units of the track's times; nil: nothing.
+  /// Returns the pre-skip of Opus, which decoders drop, in units of the track's time base.
   ///
-  /// Everything keeps its time: media time 0 is the start of the movie (14496-12 8.6.6), and the first sound is
-  /// heard that much later, as in FFmpeg and browsers.
+  /// `nil` if there is none.
+  ///
+  /// Used if the track has no edit list. All times stay as they are: media time 0 is the start of the movie
+  /// (14496-12 8.6.6), and the audio becomes audible that much later, as in FFmpeg and browsers.
   private func preSkip(_ track: TrackDescription) -> Int64? {
     guard track.codec == "opus",
       let head = try? OpusConfiguration(head: track.extradata), head.preSkip > 0
@@ -287,14 +290,14 @@ extension MovieDescriber {
     return track.metadata.gaplessPriming ?? (isOnlySound ? movie.metadata.gaplessPriming : nil)
   }
 
-  /// Edits of a fragmented movie: the first one shifts everything (as FFmpeg has it).
+  /// Applies the edits of a fragmented movie: the first one shifts all times, as in FFmpeg.
   private func shift(_ edits: [MediaEdit], _ reader: inout TrackReader) {
     var empty: Int64 = 0
     var start: Int64 = 0
     for edit in edits {
       if let mediaStart = edit.mediaStart {
         start = mediaStart
-        // Writers that do not know the end yet put into the edit what the movie box itself holds.
+        // Writers that do not know the end yet store the duration of the movie box's own samples in the edit.
         let end = start.addingClamped(edit.duration)
         let isKnown =
           (movie.fragmentDuration ?? 0) > 0 && edits.last == edit
@@ -317,7 +320,7 @@ extension MovieDescriber {
     if reader.description.kind == .audio { reader.timeline.priming = max(0, start) }
   }
 
-  /// Rates that follow from the tables.
+  /// Measures the bit rate and the frame rates from the tables.
   private func measure(
     _ description: inout TrackDescription, _ index: SampleIndex, _ track: MovieTrack,
     _ mediaDuration: Int64
@@ -338,7 +341,7 @@ extension MovieDescriber {
       description.frameRate = Rational(
         reducing: Int64(clamping: count * Int128(scale)), Int64(clamping: length))
     }
-    // The duration of the last sample says nothing about a rate.
+    // The duration of the last sample is not evidence of a rate.
     let steady = runs.count > 1 && runs.last?.count == 1 ? runs.dropLast() : runs[...]
     let step = steady.reduce(UInt32(0)) { $0.greatestCommonDivisor($1.duration) }
     if step > 0 { description.baseFrameRate = Rational(reducing: scale, Int64(step)) }
@@ -346,7 +349,7 @@ extension MovieDescriber {
 }
 
 extension DisplayMatrix {
-  /// This matrix, then `other`, as the track's is followed by the movie's (8.2.2, 8.3.2).
+  /// Returns the product of this matrix and `other`: the movie's matrix follows the track's (8.2.2, 8.3.2).
   func multiplied(by other: DisplayMatrix) -> DisplayMatrix {
     if other == .identity { return self }
     let left: [[Int128]] = [
@@ -359,7 +362,7 @@ extension DisplayMatrix {
       [Int128(other.x), Int128(other.y), Int128(other.w)],
     ]
     func cell(_ row: Int, _ column: Int) -> Int32 {
-      // 16.16 in the first two columns of the left one, 2.30 in the last.
+      // The left matrix has 16.16 in its first two columns, 2.30 in the last.
       let sum =
         (left[row][0] * right[0][column]) >> 16 + (left[row][1] * right[1][column]) >> 16
         + (left[row][2] * right[2][column]) >> 30

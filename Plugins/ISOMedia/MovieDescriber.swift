@@ -1,6 +1,6 @@
 import RespoolPlugin
 
-/// Turns the boxes of a movie into what the demuxer tells about it.
+/// A converter from the boxes of a movie to the descriptions that the demuxer returns.
 struct MovieDescriber {
   var movie: Movie
   var layout: FileLayout
@@ -69,7 +69,7 @@ struct MovieDescriber {
     return (media, tracks)
   }
 
-  /// `true` unless all samples lie within the file: writers give a box of media a wrong size, too.
+  /// Returns `false` if all samples lie within the file: some writers store a wrong size for the media box.
   ///
   /// Returns `true` for a fragmented file, whose samples are not known yet.
   private func lacksSamples(_ tracks: [TrackReader]) -> Bool {
@@ -88,7 +88,7 @@ struct MovieDescriber {
     }
   }
 
-  /// How many references are told: a movie has a few.
+  /// Maximum number of track references that are reported: a movie has a few.
   private static let mostReferences = 10_000
 
   private var references: [TrackReference] {
@@ -114,7 +114,7 @@ struct MovieDescriber {
           type.compatibleBrands.filter { $0.rawValue != 0 }.map(\.description).joined()))
     }
     if let date = Dates.text(movie.header.creationTime) {
-      // A tag may tell the same with parts of a second, or with a time zone.
+      // A tag may store the same date with fractions of a second or with a time zone.
       let tag = movie.metadata.entries.first { $0.name == MetadataDate.creationTime }?.value
       let (stored, told) = (MetadataDate.seconds(date), tag.flatMap { MetadataDate.seconds($0) })
       if told?.rounded(.down) != stored {
@@ -135,7 +135,9 @@ struct MovieDescriber {
     }
   }
 
-  /// Nanoseconds.
+  /// Returns the duration in nanoseconds.
+  ///
+  /// `nil` if unknown.
   private func duration(_ tracks: [TrackReader]) -> Int64? {
     let scale = Int128(max(1, movie.header.timeScale))
     let told = movie.header.duration == .max ? 0 : movie.header.duration

@@ -1,6 +1,6 @@
 public import RespoolPlugin
 
-/// Writes MP4.
+/// A muxer for MP4.
 public final class MP4Muxer: Muxer {
   public static let description = Flavor.mp4.description(
     "MPEG-4 (MP4)", extensions: ["mp4"], mimeTypes: ["video/mp4", "audio/mp4"])
@@ -20,7 +20,7 @@ public final class MP4Muxer: Muxer {
   public func finish(_ media: MediaDescription) throws(MediaError) { try writer.finish(media) }
 }
 
-/// Writes QuickTime files.
+/// A muxer for QuickTime files.
 public final class MOVMuxer: Muxer {
   public static let description = Flavor.mov.description(
     "QuickTime (MOV)", extensions: ["mov", "qt"], mimeTypes: ["video/quicktime"])
@@ -40,7 +40,7 @@ public final class MOVMuxer: Muxer {
   public func finish(_ media: MediaDescription) throws(MediaError) { try writer.finish(media) }
 }
 
-/// Writes M4A and M4V, as iTunes and iPods play them.
+/// A muxer for M4A and M4V, as iTunes and iPods play them.
 public final class M4AMuxer: Muxer {
   public static let description = Flavor.m4a.description(
     "iTunes and iPod (M4A, M4V)", extensions: ["m4a", "m4b", "m4v"],

@@ -1,8 +1,8 @@
 import RespoolPlugin
 
-/// Whether bytes are the start of an ISO media or QuickTime file.
+/// Detection of ISO media and QuickTime files from their first bytes.
 enum ISOMediaProbe {
-  /// Brands of files that hold pictures only, and no movie.
+  /// Brands of files that hold only still images and no movie.
   private static let stillBrands: Set<FourCC> = [
     "heic", "heix", "mif1", "avif", "jp2 ", "jxl ", "jpx ", "crx ",
   ]
@@ -35,9 +35,9 @@ enum ISOMediaProbe {
 }
 
 extension FileLayout {
-  /// Whether sound descriptions may be QuickTime's.
+  /// `true` if sample descriptions of audio may be in QuickTime's format.
   ///
-  /// Files without a brand are from before there were brands.
+  /// Also `true` for files without `ftyp`, which are older than brands.
   var isQuickTime: Bool {
     guard let fileType else { return true }
     return fileType.majorBrand == "qt  " || fileType.compatibleBrands.contains("qt  ")

@@ -1,13 +1,14 @@
 import RespoolPlugin
 
-/// Tracks with several sample descriptions: their samples are coded in several ways (ISO/IEC 14496-12 8.5.2).
+/// Tracks with several sample descriptions (ISO/IEC 14496-12 8.5.2).
 extension MovieTrack {
-  /// A movie is made of a few takes; more descriptions than that are not looked at.
+  /// Maximum number of sample descriptions that are read: a movie is made of a few takes.
   private static let most = 256
 
-  /// The sample descriptions of its samples, from 0, in the order of their use; the first where none is.
+  /// Returns the indices, from 0, of the sample descriptions in use, in order of their first use.
   ///
-  /// What fragments use is only known when they are read: there all are.
+  /// Returns only the first if no sample uses any. Fragments are not parsed yet, so all are returned for
+  /// them.
   func usedDescriptions(inFragments: Bool) -> [Int] {
     let known = descriptions.entries.indices
     guard known.count > 1 else { return Array(known) }
@@ -27,8 +28,9 @@ extension MovieTrack {
 }
 
 extension MovieDescriber {
-  /// Tells of all sample descriptions but the first of those that are used; `blank` is a description of the
-  /// track without anything that a sample description tells.
+  /// Describes the used sample descriptions after the first.
+  ///
+  /// `blank` is a description of the track without any field from a sample description.
   func describeFurther(
     _ used: [Int], of track: MovieTrack, _ blank: TrackDescription, in reader: inout TrackReader
   ) {
@@ -36,7 +38,7 @@ extension MovieDescriber {
     var known: [SampleDescriptionBox.Entry: Int] = [:]
     for (place, number) in used.enumerated() {
       let entry = track.descriptions.entries[number]
-      // Which of the files that the movie refers to the samples lie in, is no matter of coding.
+      // The data reference does not affect the coding, so entries are compared without it.
       var coded = entry
       if coded.payload.count >= 8 { coded.payload.replaceSubrange(6..<8, with: [0, 0]) }
       if let format = known[coded] {
@@ -67,7 +69,7 @@ extension MovieDescriber {
 }
 
 extension TrackDescription {
-  /// Gives the further formats what they have from the track.
+  /// Copies the fields that come from the track to the additional sample descriptions.
   mutating func completeFormats() {
     for number in furtherFormats.indices {
       furtherFormats[number].id = id

@@ -1,33 +1,39 @@
 import RespoolPlugin
 
-/// A track as the demuxer reads it: its description and where it stands.
+/// A track's description and its reading position.
 struct TrackReader {
   var description: TrackDescription
   var trackID: UInt32
   var index = SampleIndex()
   var timeline: EditedTimeline
-  /// Added to the times of fragments: edits of a fragmented movie only shift.
+  /// Offset added to the times of fragments: edits of a fragmented movie only shift them.
   var fragmentShift: Int64 = 0
-  /// Greatest amount by which a composition time of the fragments lies below its decoding time.
+  /// Maximum amount by which a composition time of the fragments lies below its decoding time.
   ///
-  /// Decoding times are reported that much earlier, as far as the fragments have been looked at.
+  /// Decoding times are reported that much earlier. Covers only the fragments that were scanned.
   var fragmentDecodeShift: Int64 = 0
-  /// Presentation times below are not shown (fragments).
+  /// Presentation time in fragments before which nothing is shown.
   var fragmentTrim: Int64 = 0
-  /// Media time of fragments behind which nothing is shown.
+  /// Media time in fragments after which nothing is shown.
   var fragmentEnd: Int64 = .max
-  /// A cover: the one packet of the track.
+  /// The cover, if the track is one.
+  ///
+  /// It is the only packet of the track.
   var cover: MetadataReader.Cover?
   var isWanted = true
-  /// Formats by sample descriptions, from 0; what is not in it is the track's own.
+  /// Format indices by sample description index, from 0.
+  ///
+  /// Descriptions that are missing use the track's format.
   var formats: [Int: Int] = [:]
-  /// Stands for the format of samples whose description cannot be read.
+  /// Format index of samples whose sample description cannot be read.
   static let unreadable = -1
-  /// Thrown once when the track is read.
+  /// Error that is thrown once when the track is read.
   var failure: MediaError?
-  /// Chapters are given as chapters, not as packets.
+  /// `true` for chapter tracks: their samples are returned as chapters, not as packets.
   var isSilent = false
-  /// Sound: whether the end of the last edit cuts the last packet.
+  /// `true` if the end of the last edit trims the last packet.
+  ///
+  /// Audio only.
   var trimsEnd = false
 
   var segment = 0
@@ -56,7 +62,9 @@ struct TrackReader {
     queueStart = 0
   }
 
-  /// Decoding time and place of the next packet, nil where there is none at hand.
+  /// Decoding time and file offset of the next packet.
+  ///
+  /// `nil` if no packet is available yet.
   var next: (time: Int64, offset: Int64)? {
     if let cover { return (.min, cover.offset) }
     if segment < timeline.segments.count {
@@ -67,13 +75,13 @@ struct TrackReader {
     return (queue[queueStart].dts ?? 0, offset)
   }
 
-  /// Packets of fragments that wait.
+  /// Queued packets of fragments.
   var queued: ArraySlice<Packet> { queue[queueStart...] }
 
-  /// Whether samples of the movie box itself are still to come.
+  /// `true` if samples of the movie box itself remain.
   var isInTable: Bool { segment < timeline.segments.count }
 
-  /// Goes behind the samples of the movie box.
+  /// Skips the samples of the movie box.
   mutating func skipTable() { segment = timeline.segments.count }
 
   mutating func rewind() {
@@ -81,7 +89,7 @@ struct TrackReader {
     sample = timeline.segments.first?.samples.lowerBound ?? 0
   }
 
-  /// Takes the packet that `next` told of.
+  /// Removes and returns the packet that `next` describes.
   mutating func take(track: Int) -> Packet? {
     if let cover {
       self.cover = nil
@@ -108,10 +116,12 @@ struct TrackReader {
     }
   }
 
-  /// Goes on to the next sample that lies within a file of `size` bytes; how many are left out.
+  /// Advances to the next sample within a file of `size` bytes.
   ///
-  /// A wrong size moves the samples behind it, up to the next chunk, whose place is told (ISO/IEC 14496-12
-  /// 8.7.5).
+  /// Returns the number of samples skipped.
+  ///
+  /// A wrong sample size moves the samples after it, up to the next chunk, whose offset is stored (ISO/IEC
+  /// 14496-12 8.7.5).
   mutating func skipOutside(_ size: Int64) -> Int {
     func isOutside(_ offset: Int64, _ length: Int64) -> Bool {
       offset < 0 || offset > size || length > size - offset
@@ -151,12 +161,12 @@ struct TrackReader {
       }
     }
     if description.kind == .video, !packet.flags.contains(.discard) {
-      // An edit may end while its last picture is shown; what rounding makes of it is left alone.
+      // An edit may end while its last frame is shown; a small excess comes from rounding and is ignored.
       let excess = composition.addingClamped(length).subtractingClamped(part.shown.upperBound)
       if excess > length / 2, excess < length { packet.duration = length - excess }
     }
     if let cut = part.cutPicture, description.kind == .video, composition == cut.lowerBound {
-      // The rest of it is shown.
+      // The rest of the cut frame is shown.
       packet.pts = part.shown.lowerBound + part.presentationShift
       packet.duration = cut.upperBound - part.shown.lowerBound
       packet.flags.remove(.discard)
@@ -165,7 +175,7 @@ struct TrackReader {
       composition < part.shown.lowerBound,
       composition.addingClamped(length) > part.shown.lowerBound
     {
-      // A text or a piece of data that begins before the edit is shown from its start on.
+      // A text or data sample that begins before the edit is shown from the start of the edit.
       let late = part.shown.lowerBound - composition
       packet.pts = composition + late + part.presentationShift
       packet.dts = packet.pts
@@ -173,12 +183,12 @@ struct TrackReader {
       packet.flags.remove(.discard)
     }
     if description.isTimedMetadata, !packet.flags.contains(.discard), let pts = packet.pts {
-      // What holds for a time does so until the edit ends.
+      // Timed metadata is valid until the edit ends.
       let end = part.shown.upperBound.addingClamped(part.presentationShift)
       packet.duration = max(0, min(packet.duration, end.subtractingClamped(pts)))
     }
     if part.trimsEnd || trimsEnd, !packet.flags.contains(.discard) {
-      // Writers make the last sample as short as what is shown of it, and it decodes to a whole frame.
+      // Some writers shorten the last sample to its shown part, though it decodes to a whole frame.
       let isLast = number + 1 == index.samples.count
       let isCounted = description.timeBase == Rational(1, Int32(clamping: description.sampleRate))
       let isWhole = isLast && isCounted && !Self.codecsOfAnyLength.contains(description.codec)
@@ -193,14 +203,14 @@ struct TrackReader {
     return packet
   }
 
-  /// Codecs whose frames say themselves how many samples they have: the last one may be short.
+  /// Codecs whose frames store their number of audio samples: the last frame may be short.
   static let codecsOfAnyLength: Set<String> = ["alac", "flac", "vorbis"]
 
-  /// Goes to the key sample from which `time` can be shown.
+  /// Seeks to the sync sample from which `time` can be shown.
   mutating func seek(to time: Int64) {
     var found: (segment: Int, sample: Int)?
     for (number, part) in timeline.segments.enumerated() {
-      // Composition times are not in order: the last key sample at or before the time counts.
+      // Composition times are not in order: the last sync sample at or before the time is used.
       var best = part.samples.lowerBound
       for sample in part.samples {
         let shownAt = index.compositionTime(sample) + part.presentationShift
@@ -213,7 +223,7 @@ struct TrackReader {
     (segment, sample) = found
     if description.kind == .audio, description.frameSize > 0 || !description.codec.hasPrefix("pcm_")
     {
-      // A packet before, so that what overlaps is exact.
+      // Starts one packet earlier, so that codecs with overlap decode exactly.
       sample = max(timeline.segments[segment].samples.lowerBound, sample - 1)
     }
   }

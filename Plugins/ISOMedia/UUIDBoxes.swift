@@ -1,30 +1,31 @@
 import RespoolPlugin
 
-/// Boxes of type `uuid` beside the movie and in it (ISO/IEC 14496-12 4.2): XMP, and what other systems define.
+/// Boxes of type `uuid` in the file and in the movie (ISO/IEC 14496-12 4.2): XMP, and boxes of other vendors.
 struct UUIDBoxes {
-  /// XMP packets, which other movies take as they are.
+  /// XMP packets, which can be written unchanged to other movies.
   private(set) var records: [SideData] = []
-  /// Names of boxes that hold for the bytes of their file only, or of which nothing is known.
+  /// Descriptions of boxes that are valid only for the bytes of their file, or that are unknown.
   private(set) var parts: [String] = []
 
   private static let identifierSize = 16
   private static let largest: Int64 = 4 << 20
   private static let most = 64
 
-  /// XMP (Extensible Metadata Platform specification, part 3, 1.2.6).
+  /// Identifier of XMP (Extensible Metadata Platform specification, part 3, 1.2.6).
   static let xmp: [UInt8] = [
     0xBE, 0x7A, 0xCF, 0xCB, 0x97, 0xA9, 0x42, 0xE8, 0x9C, 0x71, 0x99, 0x94, 0x91, 0xE3, 0xAF, 0xAC,
   ]
-  /// Content credentials (C2PA specification 2.1, A.4): they are signed for the bytes of the file.
+  /// Identifier of content credentials (C2PA specification 2.1, A.4): they are signed for the bytes of the
+  /// file.
   private static let credentials: [UInt8] = [
     0xD8, 0xFE, 0xC3, 0xD6, 0x1B, 0x0E, 0x48, 0x3C, 0x92, 0x97, 0x58, 0x28, 0x87, 0x7E, 0xC4, 0x81,
   ]
-  /// The end of identifiers by Sony that begin with four letters.
+  /// Last 12 bytes of Sony's identifiers, which begin with four letters.
   private static let sony: [UInt8] = [
     0x21, 0xD2, 0x4F, 0xCE, 0xBB, 0x88, 0x69, 0x5C, 0xFA, 0xC9, 0xC7, 0x40,
   ]
 
-  /// Adds a box of the file whose payload has `size` bytes.
+  /// Reads and adds a box of the file whose payload has `size` bytes.
   mutating func add(_ source: ByteSource, at offset: Int64, size: Int64) throws(MediaError) {
     guard size >= Int64(Self.identifierSize), records.count + parts.count < Self.most else {
       return
@@ -32,7 +33,7 @@ struct UUIDBoxes {
     add(try source.read(at: offset, count: Int(min(size, Self.largest))), size: size)
   }
 
-  /// Adds a box with this payload.
+  /// Adds a box with the given payload; its complete payload has `size` bytes.
   mutating func add(_ payload: some Sequence<UInt8>, size: Int64) {
     let bytes = Array(payload)
     guard bytes.count >= Self.identifierSize else { return }
@@ -40,7 +41,7 @@ struct UUIDBoxes {
     switch identifier {
     case Self.xmp where Int64(bytes.count) == size: records.append(SideData(.xmp, bytes))
     case Self.credentials: parts.append("content credentials (C2PA)")
-    // Profiles of the tracks.
+    // Sony's profiles of the tracks.
     case _
     where identifier.starts(with: Array("PROF".utf8)) && identifier.suffix(12) == Self.sony[...]:
       break
@@ -53,7 +54,7 @@ struct UUIDBoxes {
     }
   }
 
-  /// The boxes of a file's records.
+  /// Returns the boxes for the XMP records in `sideData`.
   static func bytes(of sideData: [SideData]) -> [UInt8] {
     var writer = BoxWriter()
     for record in sideData where record.type == .xmp {

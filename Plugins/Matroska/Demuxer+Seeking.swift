@@ -1,9 +1,9 @@
 import RespoolPlugin
 
 extension MatroskaDemuxer {
-  /// Goes to the last key frame of the track from which a time is shown.
+  /// Seeks to the last key frame of the track from which a time can be shown.
   ///
-  /// Other tracks go on from about the same time.
+  /// Other tracks continue from about the same time.
   func seek(track: Int, to time: Int64) throws(MediaError) {
     guard tracks.indices.contains(track) else {
       throw MediaError(
@@ -17,7 +17,7 @@ extension MatroskaDemuxer {
     var target = tracks[track].timestamp(time)
     let description = tracks[track].description
     if description.kind == .audio {
-      // Decoding starts a little before, so that what overlaps is exact.
+      // Decoding starts slightly earlier, so that codecs with overlap decode exactly.
       let rate = Rational(1, Int32(clamping: max(1, description.sampleRate)))
       let second = Rational(1, 1).convert(1, to: tracks[track].timeline)
       let preroll = max(
@@ -26,7 +26,7 @@ extension MatroskaDemuxer {
     }
     var starts = cuedClusters(track, until: target)
     if starts.isEmpty { starts = try scannedClusters(until: target) }
-    // From the nearest cluster back, until one has a key frame in time.
+    // Tries clusters from the nearest one back, until one has a key frame at or before the target.
     var candidates = Array(starts.suffix(Self.mostSteps).reversed())
     if candidates.last != first { candidates.append(first) }
     for (step, position) in candidates.enumerated() {
@@ -47,7 +47,7 @@ extension MatroskaDemuxer {
 
   private static let mostSteps = 50
 
-  /// Positions of the clusters that cues of the track name, up to a timestamp.
+  /// Returns the positions of the clusters that the track's cues refer to, up to a timestamp.
   private func cuedClusters(_ track: Int, until target: Int64) -> [Int64] {
     var positions: [(time: Int64, position: Int64)] = []
     let number = tracks[track].entry.number
@@ -72,7 +72,7 @@ extension MatroskaDemuxer {
     }
     var result: [Int64] = []
     for entry in positions.sorted(by: { $0.time < $1.time }) where result.last != entry.position {
-      // If one cue does not lead to a cluster, no cue is trusted.
+      // If the last cue does not lead to a cluster, all cues are ignored.
       result.append(entry.position)
     }
     guard let last = result.last, let header = try? window.header(at: last), header.id == .cluster
@@ -80,7 +80,7 @@ extension MatroskaDemuxer {
     return result
   }
 
-  /// Positions of the clusters that begin at or before a timestamp.
+  /// Returns the positions of the clusters that begin at or before a timestamp.
   private func scannedClusters(until target: Int64) throws(MediaError) -> [Int64] {
     let index: [(position: Int64, time: Int64)]
     if let known = clusterIndex {
@@ -92,14 +92,14 @@ extension MatroskaDemuxer {
     return index.filter { $0.time <= target }.map(\.position)
   }
 
-  /// The last key frame of the track at or before a timestamp, among the blocks from a cluster on.
+  /// Returns the last key frame of the track at or before a timestamp, searching blocks from a cluster on.
   private func keyFrame(of track: Int, from position: Int64, until target: Int64)
     throws(MediaError) -> (position: Int64, time: Int64)?
   {
     var search = ClusterReader(window, from: position, segmentEnd: layout.end)
     let number = tracks[track].entry.number
     var best: (position: Int64, time: Int64)?
-    // Frames are stored a little out of order.
+    // Frames are stored slightly out of order.
     let slack = max(1, Rational(1, 1).convert(1, to: tracks[track].timeline))
     for _ in 0..<Self.mostBlocks {
       let block: Block?
@@ -119,11 +119,11 @@ extension MatroskaDemuxer {
   private static let mostBlocks = 200_000
 }
 
-/// Goes over the clusters of a segment without reading their blocks.
+/// A scan of the clusters of a segment without reading their blocks.
 enum ClusterScan {
   private static let most = 1_000_000
 
-  /// Returns positions and timestamps of clusters with a known size, up to the first of an unknown one.
+  /// Returns positions and timestamps of clusters with a known size, up to the first one of unknown size.
   static func all(from start: Int64, end: Int64?, _ window: SourceWindow) throws(MediaError)
     -> [(position: Int64, time: Int64)]
   {

@@ -1,9 +1,9 @@
 import RespoolPlugin
 
-/// Reads Matroska and WebM (RFC 9559).
+/// A demuxer for Matroska and WebM (RFC 9559).
 ///
-/// Video frames are ranges of the source. Files with codecs that take a decoder to describe are left to other
-/// plugins: `init` throws `unsupported`.
+/// Video frames are ranges of the source. `init` throws `unsupported` for codecs that only a decoder can
+/// describe, so that another plugin reads the file.
 final class MatroskaDemuxer: Demuxer {
   static var description: FactoryDescription {
     var description = FactoryDescription(
@@ -26,7 +26,7 @@ final class MatroskaDemuxer: Demuxer {
 
   static func probe(_ bytes: UnsafeRawBufferPointer, name: String) -> Int {
     guard bytes.starts(with: [0x1A, 0x45, 0xDF, 0xA3]) else { return 0 }
-    // The type of the document stands in the EBML header.
+    // The document type is in the EBML header.
     let head = Array(bytes.prefix(256))
     let types = [Array("matroska".utf8), Array("webm".utf8)]
     return types.contains { type in
@@ -42,13 +42,13 @@ final class MatroskaDemuxer: Demuxer {
   private let indexes: [UInt64: Int]
   var reader: ClusterReader
   private var ready: [Packet] = []
-  /// Pictures in attached files that are still to be handed out, by track.
+  /// Pictures in attached files that have not been returned yet, by track.
   private var covers: [Int: Range<Int64>]
   private var wantedCovers: Set<Int>
-  /// Positions and timestamps of clusters, made when a search needs them.
+  /// Positions and timestamps of clusters, scanned when a seek first needs them.
   var clusterIndex: [(position: Int64, time: Int64)]?
 
-  /// A file has a few tracks; a damaged one may claim many.
+  /// Maximum number of tracks: a file has a few, a damaged one may claim many.
   private static let mostTracks = 256
 
   init(source: ByteSource, options: [MetadataEntry]) throws(MediaError) {
@@ -100,7 +100,7 @@ final class MatroskaDemuxer: Demuxer {
           throw MediaError(.limitExceeded, "there are more than \(mostTracks) tracks")
         }
         let entry = try TrackEntry(child)
-        // Buttons, control and logo tracks are nothing that is converted.
+        // Button, control and logo tracks cannot be converted.
         if [TrackEntry.videoType, TrackEntry.audioType, TrackEntry.subtitleType].contains(
           entry.type)
         {
@@ -131,7 +131,9 @@ final class MatroskaDemuxer: Demuxer {
       start: first.subtractingClamped(delay), kind: track.kind, preSkip: preSkip, padding: padding)
   }
 
-  /// `offset`: nanoseconds that are taken from all times.
+  /// Describes the media.
+  ///
+  /// `offset` is subtracted from all times, in nanoseconds.
   private static func describe(
     _ describer: SegmentDescriber, tracks: [TrackDescription], offset: Int64
   ) -> MediaDescription {
@@ -195,7 +197,9 @@ final class MatroskaDemuxer: Demuxer {
     return media
   }
 
-  /// The first of several with the same UID counts.
+  /// Returns the index of each UID.
+  ///
+  /// The first of several with the same UID is used.
   private static func indexes(_ pairs: [(UInt64, Int)]) -> [UInt64: Int] {
     Dictionary(pairs, uniquingKeysWith: { first, _ in first })
   }
@@ -248,7 +252,7 @@ final class MatroskaDemuxer: Demuxer {
       track: track, pts: 0, dts: 0, flags: .key, payload: .bytes(MediaBuffer(bytes)))
   }
 
-  /// Forgets what was read and goes on at a position.
+  /// Discards everything read so far and continues at a position.
   func restart(at position: Int64) {
     ready = []
     reader = ClusterReader(window, from: position, segmentEnd: layout.end)

@@ -1,10 +1,10 @@
 import RespoolPlugin
 
-/// Writes Matroska (RFC 9559).
+/// A muxer for Matroska (RFC 9559).
 ///
-/// Blocks have no negative times. Sound that is decoded and not shown is CodecDelay; where pictures lie
-/// before 0, as hidden by an edit list, the whole time line moves so that the first is at 0, and all
-/// tracks stay in step.
+/// Blocks have no negative times. Audio that is decoded but not shown becomes CodecDelay. If video frames lie
+/// before 0, as when an edit list hides them, the whole time line moves so that the first is at 0. All tracks
+/// stay in sync.
 class MatroskaMuxer: Muxer {
   class var description: FactoryDescription {
     var description = FactoryDescription(
@@ -21,7 +21,7 @@ class MatroskaMuxer: Muxer {
 
   class var isWebM: Bool { false }
 
-  /// Packets are held until every track has shown its first, but no more than this.
+  /// Maximum number of packets that are held until the first packets of every track are known.
   private static let heldPackets = 1000
   private static let heldBytes = 64 << 20
 
@@ -109,8 +109,8 @@ class MatroskaMuxer: Muxer {
     if isReady { try start() }
   }
 
-  /// Whether the first packets of all tracks are there, and enough pictures that one with an earlier
-  /// presentation time will not follow.
+  /// `true` if the first packets of all tracks are known, with enough frames that none with an earlier
+  /// presentation time follows.
   private var isReady: Bool {
     if held.count >= Self.heldPackets || heldSize >= Self.heldBytes { return true }
     guard coverTracks.allSatisfy({ covers[$0] != nil }) else { return false }
@@ -130,7 +130,7 @@ class MatroskaMuxer: Muxer {
     for (number, index) in carried.enumerated() {
       let first = held.filter { $0.track == index }
       var track = media.tracks[index]
-      // WebM has another form of WebVTT, without a header.
+      // WebM has a different form of WebVTT, without a header.
       if Self.isWebM, track.codec == "webvtt" { track.extradata = [] }
       do throws(MediaError) {
         tracks.append(
@@ -170,7 +170,7 @@ class MatroskaMuxer: Muxer {
 
   func finish(_ media: MediaDescription) throws(MediaError) {
     if segment == nil { try start() }
-    // Records that got final only now, such as FLAC's.
+    // Some records are complete only now, such as FLAC's.
     for (number, index) in carried.enumerated() where media.tracks.indices.contains(index) {
       guard media.tracks[index].codec == "flac",
         let record = try? CodecPrivate(media.tracks[index], firstPackets: [])
@@ -182,7 +182,7 @@ class MatroskaMuxer: Muxer {
   }
 }
 
-/// Writes WebM: Matroska with the codecs of the web.
+/// A muxer for WebM: Matroska with the codecs of the web.
 final class WebMMuxer: MatroskaMuxer {
   override class var description: FactoryDescription {
     var description = FactoryDescription(kind: .muxer, name: "webm", longName: "WebM")

@@ -1,8 +1,8 @@
 import RespoolPlugin
 
-/// Reads Opus in Ogg (RFC 7845), chained streams one after the other.
+/// A demuxer for Opus in Ogg (RFC 7845), including chained streams.
 ///
-/// Files with other codecs are left to other plugins: `probe` says so.
+/// `probe` leaves files with other codecs to other plugins.
 final class OggDemuxer: Demuxer {
   static var description: FactoryDescription {
     var description = FactoryDescription(kind: .demuxer, name: "ogg", longName: "Ogg (Opus)")
@@ -14,9 +14,9 @@ final class OggDemuxer: Demuxer {
     return description
   }
 
-  /// RFC 7845 4.6: decoding starts 80 ms before a position to be exact there.
+  /// Pre-roll in samples: decoding starts 80 ms before a position to be exact there (RFC 7845 4.6).
   private static let preroll = 3840
-  /// Channel orders of mapping family 1, which are those of Vorbis.
+  /// Channel layouts of mapping family 1, which are those of Vorbis.
   private static let layouts: [UInt64] = [0, 0x4, 0x3, 0x7, 0x33, 0x37, 0x3F, 0x70F, 0x63F]
 
   private(set) var media: MediaDescription
@@ -28,11 +28,13 @@ final class OggDemuxer: Demuxer {
   private var covers: [Packet] = []
   private var wanted: [Bool]
   private let audioStart: Int64
-  /// Told by the next `read`.
+  /// Damage that the next `read` throws.
   private var damage: MediaError?
-  /// The offset behind the last page that was read; nil after a search.
+  /// Offset after the last page that was read.
+  ///
+  /// `nil` after a seek.
   private var lastEnd: Int64?
-  /// Bytes in front of the page that are no page: junk, or pages that are damaged.
+  /// Bytes before the page that are not valid pages.
   private var skipped: Range<Int64>?
   private var isEnded = false
   private var isChained = false
@@ -62,12 +64,12 @@ final class OggDemuxer: Demuxer {
     track.metadata = comments?.metadata ?? []
     track.start = 0
     media = MediaDescription(format: "ogg", tracks: [track], metadata: track.metadata)
-    // The title is the track's name as well: Ogg has no other place for that.
+    // The title is also the name of the track: Ogg has no other place for it.
     media.tracks[0].metadata.removeAll { $0.name != "title" }
     media.nativeTags = comments?.tags ?? []
     for field in comments?.fields ?? [] where field.name.uppercased() == VorbisComments.pictureField
     {
-      // A cover that is damaged costs the cover, not the sound.
+      // A damaged cover is skipped; the audio is still read.
       guard let block = Base64.decode(field.value), let cover = try? FLACPicture(block: block),
         let codec = cover.codec
       else { continue }
@@ -88,7 +90,7 @@ final class OggDemuxer: Demuxer {
     firstLink = link
     waiting = covers
     lastEnd = pages.offset
-    // The first page with sound tells where the time line starts.
+    // The first page with audio determines the start of the time line.
     try readPage()
     try findDuration()
     media.chapters = all?.chapters(duration: media.duration) ?? []
@@ -97,7 +99,7 @@ final class OggDemuxer: Demuxer {
   // MARK: Opening
 
   private static func firstLink(_ pages: OggPageReader) throws(MediaError) -> OpusLink {
-    // Beginnings of streams come first, one to a stream; anything else ends the search.
+    // The first page of each stream comes before all other pages.
     for _ in 0..<64 {
       guard let page = try pages.next() else { break }
       guard page.isFirst, page.body.starts(with: Array("OpusHead".utf8)) else { continue }
@@ -110,7 +112,9 @@ final class OggDemuxer: Demuxer {
     throw MediaError(.malformed, "there is no page that starts an Opus stream")
   }
 
-  /// Reads up to the end of the comment header; nil where it is damaged.
+  /// Reads up to the end of the comment header.
+  ///
+  /// Returns `nil` if it is damaged.
   private static func comments(_ pages: OggPageReader, _ link: inout OpusLink) throws(MediaError)
     -> VorbisComments?
   {
@@ -129,7 +133,9 @@ final class OggDemuxer: Demuxer {
       ? ChannelLayout(mask: layouts[count]) : ChannelLayout(channelCount: count)
   }
 
-  /// The last granule position tells the duration; a file of several streams is gone through.
+  /// Sets the duration from the last granule position.
+  ///
+  /// Scans the whole file if it is chained.
   private func findDuration() throws(MediaError) {
     guard source.isSeekable, let size = source.size else { return }
     guard link.firstGranule != nil else { return try noteCutPage(at: pages.offset, size) }
@@ -169,7 +175,7 @@ final class OggDemuxer: Demuxer {
     }
   }
 
-  /// Notes that the file ends early if its last page is cut or does not end its stream (RFC 3533 6).
+  /// Reports that the file ends early if its last page is cut off or does not end its stream (RFC 3533 6).
   private func noteEnd(_ page: OggPage, _ size: Int64) throws(MediaError) {
     try noteCutPage(at: page.offset + Int64(page.length), size)
     guard !media.endsEarly, !page.isLast else { return }
@@ -177,7 +183,7 @@ final class OggDemuxer: Demuxer {
     media.endsEarly = true
   }
 
-  /// Notes that the file ends early if a page begins behind the last whole one.
+  /// Reports that the file ends early if a page begins after the last complete one.
   private func noteCutPage(at end: Int64, _ size: Int64) throws(MediaError) {
     guard try source.read(at: end, count: 4).starts(with: Array("OggS".utf8)) else { return }
     media.warning = "the last page is cut: \(size - end) bytes of it are there"
@@ -208,7 +214,7 @@ final class OggDemuxer: Demuxer {
     }
   }
 
-  /// Reads pages until one gave packets, or to the end.
+  /// Reads pages until one yields packets, or to the end.
   private func readPage() throws(MediaError) {
     let count = waiting.count
     while waiting.count == count {
@@ -228,7 +234,7 @@ final class OggDemuxer: Demuxer {
 
   private func append(_ page: OggPage) {
     var (buffers, hasHole) = link.assembler.packets(of: page)
-    // A recording of a stream begins anywhere.
+    // A recording of a live stream may begin at any packet.
     if hasHole, link.firstGranule != nil || skipped != nil {
       let place =
         skipped.map { "from byte \($0.lowerBound) to byte \($0.upperBound) there is no whole page" }
@@ -240,7 +246,7 @@ final class OggDemuxer: Demuxer {
       buffers.removeFirst()
       link.headersLeft = 0
     }
-    // Some files have their headers twice.
+    // Some files contain their headers twice.
     buffers.removeAll {
       $0.readOnly.starts(with: OpusTags.signature)
         || $0.readOnly.starts(with: Array("OpusHead".utf8))
@@ -248,10 +254,10 @@ final class OggDemuxer: Demuxer {
     waiting += link.place(buffers, of: page, hasHole: hasHole)
   }
 
-  /// A stream that starts behind the first one continues it.
+  /// Starts a chained stream, which continues the one before.
   private func startLink(_ page: OggPage) throws(MediaError) {
     guard page.body.starts(with: Array("OpusHead".utf8)) else { return }
-    // The same header once more, without anything between: written twice.
+    // The header was written twice in succession.
     if page.serial == link.assembler.serial, link.firstGranule == nil { return }
     let configuration = try OpusConfiguration(head: page.body)
     let first = firstLink.configuration
@@ -286,7 +292,7 @@ final class OggDemuxer: Demuxer {
     }
     link.firstGranule = firstGranule
     let granule = link.granule(wantedTime)
-    // The last page whose granule position is not beyond the one wanted lies in low ..< high.
+    // The last page whose granule position is not after the target is in low ..< high.
     var (low, high) = (audioStart, size)
     var best: OggPage?
     while low < high {
@@ -318,13 +324,13 @@ final class OggDemuxer: Demuxer {
     guard let best else { return try rewind(before: wantedTime) }
     pages.seek(to: best.offset)
     link.assembler.reset()
-    // A packet that begins on this page needs its bytes.
+    // The first part of a packet that continues on the next page is on this page.
     if let page = try pages.next() { _ = link.assembler.packets(of: page) }
     link.position = best.granule
     link.isDiscontinuous = true
   }
 
-  /// Starts anew and drops what ends before `time`.
+  /// Starts from the beginning and drops packets that end before `time`.
   private func rewind(before time: Int64) throws(MediaError) {
     pages.seek(to: audioStart)
     link = firstLink

@@ -1,9 +1,9 @@
 import RespoolPlugin
 
-/// Writes Opus in Ogg (RFC 7845).
+/// A muxer for Opus in Ogg (RFC 7845).
 ///
-/// Nothing in Ogg shows sound late or leaves a hole in it: both are filled with packets without data,
-/// which every decoder turns into silence.
+/// Ogg cannot delay audio or leave a gap in it. Both are filled with packets without data, which every
+/// decoder turns into silence.
 final class OggMuxer: Muxer {
   static var description: FactoryDescription {
     var description = FactoryDescription(kind: .muxer, name: "ogg", longName: "Ogg (Opus)")
@@ -17,11 +17,15 @@ final class OggMuxer: Muxer {
     return description
   }
 
-  /// RFC 7845 4.2 asks for pages of at most one second.
+  /// Maximum duration of a page: RFC 7845 4.2 requires at most one second.
   private static let pageDuration: Int64 = 48000
-  /// The shortest frame of Opus: smaller differences come from time bases that are too coarse.
+  /// The shortest Opus frame.
+  ///
+  /// Smaller differences result from coarse time bases.
   private static let shortestFrame: Int64 = 120
-  /// Sound that starts later than this is taken for a mistake.
+  /// Maximum silence to fill.
+  ///
+  /// A longer gap is treated as an error.
   private static let silenceLimit: Int64 = 3600 * 48000
   private static let serial: UInt32 = 1
 
@@ -32,14 +36,14 @@ final class OggMuxer: Muxer {
   private let writer: OggPageWriter
   private var covers: [Int: FLACPicture] = [:]
   private let coverCount: Int
-  /// Sound that came before the covers did.
+  /// Audio packets that arrived before the covers.
   private var early: [Packet] = []
   private var hasHeaders = false
-  /// Held back: only the last packet ends the stream, and it is not known until the end.
+  /// The last packet, held back because the last packet of the stream is marked.
   private var held: (bytes: [UInt8], end: Int64, trimEnd: Int64)?
-  /// Granule position behind what has been taken.
+  /// Granule position after the last packet received.
   private var position: Int64 = 0
-  /// Granule position behind what is on pages that are complete.
+  /// Granule position at the end of the completed pages.
   private var flushed: Int64 = 0
 
   static func check(_ track: TrackDescription) throws(MediaError) {
@@ -103,7 +107,7 @@ final class OggMuxer: Muxer {
       covers[packet.track] = cover
       return try writeEarly()
     }
-    // A cover that never comes must not hold back more than some seconds of sound.
+    // A missing cover must not hold back more than some seconds of audio.
     if !hasHeaders, covers.count < coverCount, early.count < 1000 {
       early.append(packet)
     } else {
@@ -129,7 +133,7 @@ final class OggMuxer: Muxer {
     let time = packet.pts ?? position - Int64(configuration.preSkip)
     try writeHeaders(firstTime: time)
     let granule = time.addingClamped(Int64(configuration.preSkip))
-    // What is already there, as behind an edit, cannot be shown twice.
+    // Audio that was already written, such as around an edit, must not be written twice.
     if granule.addingClamped(Int64(duration)) <= position { return }
     try fill(to: granule)
     try queue(
@@ -137,7 +141,7 @@ final class OggMuxer: Muxer {
       trimEnd: min(max(0, packet.trimEnd), Int64(duration)))
   }
 
-  /// Fills a hole with packets of 20 ms without data (RFC 7845 4.1).
+  /// Fills a gap with packets of up to 20 ms without data (RFC 7845 4.1).
   private func fill(to granule: Int64) throws(MediaError) {
     guard granule.subtractingClamped(position) <= Self.silenceLimit else {
       throw MediaError(
@@ -155,7 +159,7 @@ final class OggMuxer: Muxer {
           configuration.mapping.map { stream < Int($0.coupledCount) }
           ?? (configuration.channelCount == 2)
         bytes.append(UInt8(28 + size) << 3 | (isStereo ? 4 : 0))
-        // All but the last stream state their length (RFC 6716 appendix B).
+        // All streams except the last store their length (RFC 6716 appendix B).
         if stream < count - 1 { bytes.append(0) }
       }
       try queue(bytes, duration: Self.shortestFrame << Int64(size), trimEnd: 0)
@@ -174,7 +178,7 @@ final class OggMuxer: Muxer {
       try sink.write(writer.flush())
       flushed = writer.granule
     }
-    // RFC 7845 4.4: the last granule position cuts the end.
+    // RFC 7845 4.4: the last granule position trims the end.
     let granule = isLast ? held.end - held.trimEnd : held.end
     writer.append(held.bytes, granule: granule, isLast: isLast)
     self.held = nil
@@ -183,8 +187,7 @@ final class OggMuxer: Muxer {
   private func writeHeaders(firstTime: Int64) throws(MediaError) {
     guard !hasHeaders else { return }
     hasHeaders = true
-    // The first packet's time tells how much is hidden, also where an edit list hides more than the
-    // encoder's delay.
+    // The first packet's time is the hidden duration, even if an edit list hides more than the encoder delay.
     if firstTime <= 0 { configuration.preSkip = UInt16(clamping: firstTime.magnitude) }
     writer.append(configuration.head, granule: 0)
     try sink.write(writer.flush())
@@ -197,14 +200,14 @@ final class OggMuxer: Muxer {
     }
     let comments = VorbisComments(vendor: "respool", fields: fields)
     writer.append(OpusTags.bytes(comments), granule: 0)
-    // RFC 7845 4: sound starts on a page of its own.
+    // RFC 7845 4: audio starts on a new page.
     try sink.write(writer.flush())
   }
 
   func finish(_ media: MediaDescription) throws(MediaError) {
     try writeEarly(force: true)
     try writeHeaders(firstTime: -Int64(configuration.preSkip))
-    // A stream without sound still has to end.
+    // A stream without audio still needs a last packet.
     if held == nil { try fill(to: Self.shortestFrame) }
     try writeHeld(isLast: true)
     try sink.write(writer.flush())

@@ -1,25 +1,24 @@
 import COpus
 import RespoolPlugin
 
-/// Opus through libopus, to floating point at 48 kHz.
+/// A decoder for Opus with libopus, to floating point at 48 kHz.
 final class OpusDecoder: Decoder {
   static let description: FactoryDescription = {
     var about = FactoryDescription(kind: .decoder, name: "opus", longName: "Opus by libopus")
-    // Its samples differ in the last bits from those of FFmpeg's own decoder, which people compare
-    // with.
+    // Its samples differ in the last bits from those of FFmpeg's own decoder, with which users compare.
     about.tier = .fallback
     about.aliases = ["libopus"]
     about.codecs = ["opus"]
     return about
   }()
 
-  /// 120 ms at 48 kHz, the longest packet (RFC 6716 2.1.4).
+  /// Maximum number of samples in a packet: 120 ms at 48 kHz (RFC 6716 2.1.4).
   private static let longest = 5760
 
   private let decoder: OpaquePointer
   private let channelLayout: ChannelLayout
   private let timeBase: Rational
-  /// Samples of the last packet: how long a lost one is taken to be.
+  /// Number of samples in the last packet, assumed for a lost one.
   private var lastCount = 960
   private var waiting: Frame?
   private var isDraining = false
@@ -40,7 +39,7 @@ final class OpusDecoder: Decoder {
       head = try OpusHead(parsing: track.extradata)
     }
     timeBase = track.timeBase.isPositive ? track.timeBase : Rational(1, 48000)
-    // libopus itself puts the channels into the frame's order: the mapping is permuted.
+    // libopus itself reorders the channels, with a permuted mapping.
     var mapping = head.mapping
     if head.mappingFamily <= 1, let places = ChannelOrder.places(head.channelCount) {
       for (channel, place) in places.enumerated() { mapping[place] = head.mapping[channel] }
@@ -73,7 +72,7 @@ final class OpusDecoder: Decoder {
     guard let bytes = packet.buffer?.readOnly else {
       throw MediaError(.invalidArgument, "a packet came without its bytes")
     }
-    // An empty packet is one that was lost: libopus makes up what is missing, in steps of 2.5 ms.
+    // An empty packet was lost: libopus conceals it in steps of 2.5 ms.
     let count = bytes.isEmpty ? lostCount(packet) : try sampleCount(bytes)
     guard
       var frame = Frame(
@@ -107,7 +106,9 @@ final class OpusDecoder: Decoder {
     _ = copus_decoder_reset(decoder)
   }
 
-  /// Samples of each channel in a packet, by its first stream; all streams have as many.
+  /// Returns the samples of each channel in a packet, from its first stream.
+  ///
+  /// All streams have the same number.
   private func sampleCount(_ bytes: UnsafeRawBufferPointer) throws(MediaError) -> Int {
     guard let base = bytes.baseAddress, let size = Int32(exactly: bytes.count) else {
       throw MediaError(.malformed, "a packet of \(bytes.count) bytes is too large")

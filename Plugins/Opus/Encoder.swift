@@ -1,7 +1,7 @@
 import COpus
 import RespoolPlugin
 
-/// Opus through libopus.
+/// An encoder for Opus with libopus.
 final class OpusEncoder: Encoder {
   static let description: FactoryDescription = {
     var about = FactoryDescription(kind: .encoder, name: "opus", longName: "Opus by libopus")
@@ -17,7 +17,7 @@ final class OpusEncoder: Encoder {
     return about
   }()
 
-  /// The unit of times that come out: one sample at 48 kHz, whatever the rate that goes in.
+  /// Time base of the output: one sample at 48 kHz, for every input sample rate.
   private static let timeBase = Rational(1, 48000)
 
   private(set) var track: TrackDescription
@@ -27,21 +27,23 @@ final class OpusEncoder: Encoder {
   private let inputTimeBase: Rational
   private let channelCount: Int
   private let sampleRate: Int
-  /// The place in the input of each channel of the stream; nil where they are the same.
+  /// Position in the input of each channel of the stream.
+  ///
+  /// `nil` if both have the same order.
   private let places: [Int]?
-  /// Samples of each channel in a packet, at the input's rate.
+  /// Samples of each channel in a packet, at the input sample rate.
   private let frameSize: Int
-  /// Output samples for one input sample.
+  /// Number of output samples for one input sample.
   private let scale: Int
   private let preSkip: Int
-  /// Interleaved input in the stream's order, from `start` on.
+  /// Interleaved input in the stream's channel order, valid from `start`.
   private var pending: [UInt8] = []
   private var start = 0
   private var packetBytes: [UInt8]
   private var firstTime: Int64?
-  /// Samples of each channel that came in, at the input's rate.
+  /// Number of input samples of each channel, at the input sample rate.
   private var received = 0
-  /// Packets that went out.
+  /// Number of output packets.
   private var sent = 0
   private var isDraining = false
 
@@ -57,8 +59,8 @@ final class OpusEncoder: Encoder {
     frameSize = parameters.frameSize
     preSkip = parameters.head.preSkip
     places = parameters.places
-    // The largest packet: 1275 bytes for each of up to three 20 ms frames of each stream, and framing
-    // (RFC 6716 3.2 and appendix B).
+    // Maximum packet size: 1275 bytes for each of up to three 20 ms frames of each stream, and framing (RFC
+    // 6716 3.2 and appendix B).
     packetBytes = [UInt8](repeating: 0, count: (1275 * 3 + 7) * parameters.head.streamCount)
     track = input
     track.codecTag = 0
@@ -120,7 +122,7 @@ final class OpusEncoder: Encoder {
     return .accepted
   }
 
-  /// Appends interleaved samples with their channels in the stream's order.
+  /// Appends interleaved samples in the stream's channel order.
   private func append<Sample>(_ samples: UnsafeBufferPointer<Sample>, _ places: [Int]) {
     let ordered = [Sample](unsafeUninitializedCapacity: samples.count) { target, count in
       for first in stride(from: 0, to: samples.count, by: places.count) {
@@ -136,7 +138,7 @@ final class OpusEncoder: Encoder {
   func receive() throws(MediaError) -> Output<Packet> {
     if pending.count - start < frameBytes {
       guard isDraining else { return .needsInput }
-      // What the encoder holds back comes out behind the last sample.
+      // The encoder delay is output after the last sample.
       guard received > 0, sent * frameSize * scale < preSkip + received * scale else {
         return .end
       }

@@ -9,7 +9,7 @@ enum EncoderOptions {
     ("20000", OPUS_BANDWIDTH_FULLBAND),
   ]
 
-  /// In milliseconds and in units of 2.5 ms.
+  /// Durations in milliseconds and in units of 2.5 ms.
   static let frameDurations: [(name: String, count: Int)] = [
     ("2.5", 1), ("5", 2), ("10", 4), ("20", 8), ("40", 16), ("60", 24),
   ]

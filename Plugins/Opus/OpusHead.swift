@@ -1,18 +1,22 @@
 import RespoolPlugin
 
-/// The identification header (RFC 7845 5.1), which is an Opus track's extradata.
+/// The identification header (RFC 7845 5.1), which is the extradata of an Opus track.
 struct OpusHead: Hashable {
   var channelCount: Int
-  /// Samples at 48 kHz to drop from the start.
+  /// Number of samples at 48 kHz to drop from the start.
   var preSkip: Int
-  /// Of the original; only told.
+  /// Sample rate of the original input.
+  ///
+  /// Informative only.
   var inputSampleRate: UInt32
-  /// In 1/256 dB.
+  /// Output gain in 1/256 dB.
   var outputGain: Int16 = 0
   var mappingFamily: UInt8
   var streamCount: Int
   var coupledCount: Int
-  /// For each channel the decoded channel that it is; 255 is silence.
+  /// Decoded channel for each output channel.
+  ///
+  /// 255 is silence.
   var mapping: [UInt8]
 
   private static let signature = Array("OpusHead".utf8)
@@ -41,7 +45,7 @@ extension OpusHead {
         path: "OpusHead")
     }
     let version = try reader.u8()
-    // The upper four bits tell an incompatible version.
+    // A change of the upper four bits means an incompatible version.
     guard version & 0xF0 == 0 else {
       throw MediaError(.unsupported, "the header is of version \(version)", path: "OpusHead")
     }
@@ -90,7 +94,7 @@ extension OpusHead {
     }
   }
 
-  /// For a track without a header: one stream of one or two channels (RFC 7845 5.1.1.1).
+  /// Creates the header for a track that has none: one stream of one or two channels (RFC 7845 5.1.1.1).
   init(channelCount: Int) {
     self.init(
       channelCount: channelCount, preSkip: 0, inputSampleRate: 48000, mappingFamily: 0,

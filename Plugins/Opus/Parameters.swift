@@ -1,15 +1,19 @@
 import COpus
 import RespoolPlugin
 
-/// An encoder of libopus that is set up for given settings; who takes it destroys it.
+/// A libopus encoder configured for given settings.
+///
+/// The receiver must destroy it.
 struct Parameters {
   let encoder: OpaquePointer
   let head: OpusHead
-  /// Bits a second.
+  /// Bits per second.
   let bitRate: Int64
-  /// Samples of each channel in a packet, at the input's rate.
+  /// Samples of each channel in a packet, at the input sample rate.
   let frameSize: Int
-  /// See `ChannelOrder.places`; nil where the channels stay as they are.
+  /// See `ChannelOrder.places`.
+  ///
+  /// `nil` if the channel order does not change.
   let places: [Int]?
 
   init(_ settings: EncoderSettings) throws(MediaError) {
@@ -84,7 +88,7 @@ struct Parameters {
     }
     if settings[option: "application"] == "lowdelay" {
       let duration = settings[option: "frame-duration"] ?? "20"
-      // CELT alone has no longer frames (RFC 6716 2.1.4), and longer packets gain nothing.
+      // CELT alone has no longer frames (RFC 6716 2.1.4), and longer packets have no benefit.
       guard !["40", "60"].contains(duration) else {
         throw MediaError(
           .invalidArgument,
@@ -118,8 +122,7 @@ struct Parameters {
     }
   }
 
-  /// Bits a second: what was asked for, or FFmpeg's usual 64k for each stream and 32k more for a
-  /// coupled one.
+  /// Returns the requested bit rate, or FFmpeg's default: 64k for each stream and 32k more for a coupled one.
   private static func bitRate(_ settings: EncoderSettings, streams: Int, coupled: Int)
     throws(MediaError) -> Int64
   {

@@ -1,17 +1,19 @@
 import RespoolPlugin
 
-/// The two logarithmic codes of ITU-T G.711.
+/// The two companding laws of ITU-T G.711.
 struct CompandingLaw: Sendable {
   static let a = CompandingLaw(inversion: 0xD5, level: levelOfA)
   static let mu = CompandingLaw(inversion: 0xFF, level: levelOfMu)
 
-  /// What a code stands for, by code.
+  /// Decoded level of each code.
   let levels: [Int16]
   /// Codes of the 14-bit numbers from -8192 to 8191.
   private let codes: [UInt8]
 
-  /// `level` is the magnitude of a 7-bit code on the 16-bit scale; `inversion` are the bits of a
-  /// positive code that travel inverted.
+  /// Creates the tables.
+  ///
+  /// `level` returns the magnitude of a 7-bit code on the 16-bit scale. `inversion` is the mask of bits that
+  /// are inverted in a positive code.
   private init(inversion: UInt8, level: (Int) -> Int) {
     let magnitudes = (0..<128).map(level)
     levels = (0...255).map { code in
@@ -19,8 +21,8 @@ struct CompandingLaw: Sendable {
       let magnitude = Int16(clamping: magnitudes[Int(plain & 0x7F)])
       return plain & 0x80 == 0 ? magnitude : -magnitude
     }
-    // A number takes the nearest level: between two of them the border lies in the middle, rounded on
-    // the 14-bit scale, so that the codes are those that FFmpeg writes.
+    // Each number gets the code of the nearest level. Thresholds are midpoints, rounded on the 14-bit scale,
+    // so that the codes are the same as FFmpeg's.
     let borders = (0..<127).map { (magnitudes[$0] + magnitudes[$0 + 1] + 4) >> 3 }
     codes = (-8192...8191).map { number in
       let magnitude = min(abs(number), 8191)

@@ -1,6 +1,8 @@
 import RespoolPlugin
 
-/// Decodes samples that are not compressed; native ones without a copy.
+/// A decoder for uncompressed and G.711 audio.
+///
+/// Native samples are not copied.
 final class PCMDecoder: Decoder {
   static var description: FactoryDescription {
     var description = FactoryDescription(
@@ -39,7 +41,7 @@ final class PCMDecoder: Decoder {
     guard let buffer = packet.buffer else {
       throw MediaError(.invalidArgument, "a packet came without its bytes")
     }
-    // Part of a sample at the end is no sound.
+    // An incomplete sample at the end is not audio.
     let samples = buffer.count / (codec.bytes * track.channelLayout.channelCount)
     guard samples > 0 else { return .accepted }
     defer { withExtendedLifetime(buffer) {} }
@@ -51,7 +53,9 @@ final class PCMDecoder: Decoder {
     return .accepted
   }
 
-  /// A frame over the packet's memory; nil where that is not aligned as the samples need.
+  /// Returns a frame that shares the packet's memory.
+  ///
+  /// `nil` if the memory is not aligned for the samples.
   private func sharing(_ buffer: MediaBuffer, _ samples: Int) -> Frame? {
     guard let base = buffer.bytes.baseAddress, Int(bitPattern: base) % codec.bytes == 0 else {
       return nil

@@ -1,12 +1,14 @@
 import RespoolPlugin
 
-/// Which codec an encoder makes: a factory describes itself before there is an instance.
+/// The codec of an encoder type.
+///
+/// A type parameter, because a factory describes itself before there is an instance.
 protocol PCMChoice {
   static var codecName: String { get }
   static var longName: String { get }
 }
 
-/// The choices.
+/// The available codecs.
 enum PCM {
   enum U8: PCMChoice {
     static let codecName = "pcm_u8"
@@ -42,7 +44,7 @@ enum PCM {
   }
 }
 
-/// Writes samples as they are, or in fewer bits.
+/// An encoder that writes samples unchanged or with fewer bits.
 final class PCMEncoder<Choice: PCMChoice>: Encoder {
   static var description: FactoryDescription {
     var description = FactoryDescription(
@@ -61,7 +63,7 @@ final class PCMEncoder<Choice: PCMChoice>: Encoder {
   private let codec: PCMCodec
   private var waiting: Packet?
   private var isDraining = false
-  /// Where the next frame without a time belongs.
+  /// Time of the next frame if it has no time of its own.
   private var nextTime: Int64 = 0
 
   init(settings: EncoderSettings) throws(MediaError) {
@@ -111,7 +113,7 @@ final class PCMEncoder<Choice: PCMChoice>: Encoder {
       start: plane.base, count: count * codec.sampleFormat.bytesPerSample)
     let output: MediaBuffer
     if codec.isNative {
-      // The packet shares the frame's memory, which lives as long as the closure does.
+      // The packet shares the frame's memory, which lives as long as the closure.
       let owner = frame.buffer
       output = MediaBuffer(borrowing: input, onRelease: { withExtendedLifetime(owner) {} })
     } else {

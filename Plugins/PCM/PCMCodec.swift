@@ -1,15 +1,15 @@
 import RespoolPlugin
 
-/// How samples are coded and what they become: the codecs by FFmpeg's names.
+/// A PCM codec, by FFmpeg's name: the coding of its samples and their decoded format.
 struct PCMCodec: Sendable {
   enum Coding: Sendable {
-    /// The bytes of `sampleFormat` as they are on a little-endian machine.
+    /// The bytes of `sampleFormat` on a little-endian machine.
     case native
-    /// The same with the bytes of a sample turned round.
+    /// The bytes of `sampleFormat` in reverse order.
     case swapped
-    /// Signed bytes, which become unsigned.
+    /// Signed bytes, decoded to unsigned bytes.
     case signedByte
-    /// 24 bits, which become the upper ones of 32.
+    /// 24 bits, decoded to the upper 24 of 32 bits.
     case packed24(isBigEndian: Bool)
     case companded(CompandingLaw)
   }
@@ -17,7 +17,7 @@ struct PCMCodec: Sendable {
   var name: String
   var coding: Coding
   var sampleFormat: SampleFormat
-  /// Of one coded sample.
+  /// Bytes of one coded sample.
   var bytes: Int
 
   static let all: [PCMCodec] = [
@@ -39,15 +39,19 @@ struct PCMCodec: Sendable {
     PCMCodec(name: "pcm_mulaw", coding: .companded(.mu), sampleFormat: .s16, bytes: 1),
   ]
 
-  /// Nil for a name that is not in the list.
+  /// Returns the codec with a name.
+  ///
+  /// `nil` if the name is unknown.
   static func named(_ name: String) -> PCMCodec? { all.first { $0.name == name } }
 
-  /// Whether coded and decoded samples are the same bytes.
+  /// `true` if coded and decoded samples have the same bytes.
   var isNative: Bool {
     if case .native = coding { true } else { false }
   }
 
-  /// Decodes `count` samples; both buffers hold at least as many.
+  /// Decodes `count` samples.
+  ///
+  /// Both buffers must have room for them.
   func decode(
     _ input: UnsafeRawBufferPointer, to output: UnsafeMutableRawBufferPointer, count: Int
   ) {
@@ -73,7 +77,9 @@ struct PCMCodec: Sendable {
     }
   }
 
-  /// Encodes `count` samples; both buffers hold at least as many.
+  /// Encodes `count` samples.
+  ///
+  /// Both buffers must have room for them.
   func encode(
     _ input: UnsafeRawBufferPointer, to output: UnsafeMutableRawBufferPointer, count: Int
   ) {

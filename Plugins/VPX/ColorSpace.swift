@@ -15,7 +15,7 @@ extension ColorDescription {
     }
   }
 
-  /// What a VP9 stream says: a matrix and a range, and nothing of primaries and transfer.
+  /// Creates the description of a VP9 stream, which has a matrix and a range but no primaries and transfer.
   init(_ space: vpx_color_space_t, _ range: vpx_color_range_t) {
     let matrix: UInt8 =
       switch space {

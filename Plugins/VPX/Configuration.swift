@@ -6,7 +6,7 @@ struct Configuration {
   var value = vpx_codec_enc_cfg_t()
   let format: PictureFormat
   let isVP9: Bool
-  /// Quantiser of constant or constrained quality, on libvpx's scale of 0 to 63.
+  /// Quantizer of constant or constrained quality, on libvpx's scale of 0 to 63.
   private(set) var quality: Int32?
 
   init(_ settings: EncoderSettings, tick: Rational) throws(MediaError) {
@@ -47,7 +47,9 @@ struct Configuration {
     value.g_pass = VPX_RC_ONE_PASS
   }
 
-  /// The statistics that a last pass goes by; `value` points at them.
+  /// First-pass statistics for a last pass.
+  ///
+  /// `value` points to them.
   private(set) var statistics: MediaBuffer?
 
   private mutating func setPass(_ settings: EncoderSettings) throws(MediaError) {
@@ -117,7 +119,8 @@ struct Configuration {
     } else if isVP9 {
       value.rc_end_usage = VPX_Q
     } else {
-      // VP8 knows constrained quality only: with a rate that is never reached it is constant.
+      // VP8 supports only constrained quality. With a bit rate that is never reached, the quality is
+      // constant.
       let samples = Double(value.g_w) * Double(value.g_h)
       let rate = settings.track.frameRate.isPositive ? settings.track.frameRate.doubleValue : 30
       value.rc_target_bitrate = UInt32(min(max(1000, samples * min(rate, 240) * 2 / 1000), 400_000))

@@ -1,9 +1,9 @@
 import CVPX
 import RespoolPlugin
 
-/// VP8 and VP9 through libvpx.
+/// A decoder for VP8 and VP9 with libvpx.
 ///
-/// The alpha plane that WebM may carry beside is not decoded.
+/// The separate alpha plane that WebM may store is not decoded.
 final class VPXDecoder: Decoder {
   static let description: FactoryDescription = {
     var about = FactoryDescription(
@@ -35,7 +35,7 @@ final class VPXDecoder: Decoder {
     threads = min(max(1, settings.threads), 64)
     context = .allocate(capacity: 1)
     context.initialize(to: vpx_codec_ctx_t())
-    // From here on `deinit` frees the context, also where this throws.
+    // From here on, `deinit` frees the context, also if `init` throws.
     try open()
   }
 
@@ -53,7 +53,7 @@ final class VPXDecoder: Decoder {
         .pluginFailure, "libvpx could not be opened",
         cause: String(cString: vpx_codec_err_to_string(status)))
     }
-    // VP8 has no external memory: its pictures are copied.
+    // VP8 does not support external memory: its frames are copied.
     if isVP9, memory.serve(context) != VPX_CODEC_OK {
       throw MediaError(.pluginFailure, "libvpx refused the memory for its pictures")
     }
@@ -69,7 +69,7 @@ final class VPXDecoder: Decoder {
     guard let bytes = packet.buffer?.readOnly else {
       throw MediaError(.invalidArgument, "a packet came without its bytes")
     }
-    // An empty packet is a frame that was dropped: the last picture stays.
+    // An empty packet is a dropped frame: the last frame stays.
     guard !bytes.isEmpty, let base = bytes.baseAddress else { return .accepted }
     guard let size = UInt32(exactly: bytes.count) else {
       throw MediaError(.malformed, "a packet of \(bytes.count) bytes is too large")
@@ -91,7 +91,7 @@ final class VPXDecoder: Decoder {
   func flush() {
     waiting = nil
     isDraining = false
-    // The next key frame replaces every reference; only what is not shown yet has to go.
+    // The next key frame replaces all references; only frames that were not output must be discarded.
     var iterator: vpx_codec_iter_t?
     while vpx_codec_get_frame(context, &iterator) != nil {}
   }
@@ -102,7 +102,9 @@ final class VPXDecoder: Decoder {
     return "\(general): \(String(cString: detail))"
   }
 
-  /// The picture that the last packet was decoded to, if it shows one.
+  /// Returns the frame decoded from the last packet.
+  ///
+  /// `nil` if it is not shown.
   private func picture(for packet: Packet) throws(MediaError) -> Frame? {
     var iterator: vpx_codec_iter_t?
     var shown: UnsafeMutablePointer<vpx_image_t>?
@@ -136,7 +138,7 @@ final class VPXDecoder: Decoder {
     return frame
   }
 
-  /// A frame in the memory that libvpx decoded into, which the frame now holds too.
+  /// Returns a frame that shares and retains libvpx's memory.
   private func sharing(_ image: vpx_image_t, _ format: PictureFormat) -> Frame? {
     guard let priv = image.fb_priv else { return nil }
     let block = Unmanaged<PictureMemory.Block>.fromOpaque(priv).takeUnretainedValue()

@@ -1,14 +1,14 @@
 import CVPX
 import RespoolPlugin
 
-/// VP8 and VP9 through libvpx.
+/// An encoder for VP8 and VP9 with libvpx.
 final class VPXEncoder: Encoder {
   static let description: FactoryDescription = {
     var about = FactoryDescription(
       kind: .encoder, name: "vpx", longName: "VP8 and VP9 by libvpx")
     about.tier = .preferred
-    // One thread makes other bytes than several: VP8 always, VP9 with row-mt or in real time. From two
-    // on their number did not matter in measurements.
+    // One thread produces other bytes than several: always for VP8, for VP9 with row-mt or in real time. In
+    // measurements, the number of threads made no difference from two on.
     about.flags = [.threadsChangeOutput]
     about.aliases = ["libvpx", "libvpx-vp9"]
     about.codecs = ["vp8", "vp9"]
@@ -27,9 +27,11 @@ final class VPXEncoder: Encoder {
   private var lastShown: Int64?
   private var isDraining = false
   private var isDrained = false
-  /// Packets are statistics for a second pass.
+  /// `true` if packets are statistics for a second pass.
   private let isFirstPass: Bool
-  /// Of a first pass; libvpx reads them as long as it is open.
+  /// First-pass statistics.
+  ///
+  /// libvpx reads them while it is open.
   private let statistics: MediaBuffer?
 
   init(settings: EncoderSettings) throws(MediaError) {
@@ -53,7 +55,7 @@ final class VPXEncoder: Encoder {
     track.fieldOrder = .progressive
     context = .allocate(capacity: 1)
     context.initialize(to: vpx_codec_ctx_t())
-    // From here on `deinit` frees the context, also where this throws.
+    // From here on, `deinit` frees the context, also if `init` throws.
     let interface = cvpx_encoder_interface(configuration.isVP9 ? 1 : 0)
     let status = cvpx_encoder_init(
       context, interface, &configuration.value, format.bitDepth > 8 ? 1 : 0)
@@ -74,8 +76,8 @@ final class VPXEncoder: Encoder {
     throws(MediaError)
   {
     let codec = settings.track.codec
-    // In real time VP8 takes a positive speed as a share of the clock's time, which no two runs have
-    // alike; a negative one is kept to.
+    // In real time, VP8 treats a positive speed as a share of elapsed time, which differs between runs. A
+    // negative speed is fixed.
     let usual: Int32 = EncoderOptions.isLowDelay(settings) && !configuration.isVP9 ? -1 : 1
     let speed = settings[option: "cpu-used"].flatMap { Int32($0) } ?? usual
     if configuration.isVP9, !(-9...9).contains(speed) {
@@ -111,7 +113,7 @@ final class VPXEncoder: Encoder {
     }
   }
 
-  /// States profile, level and, for VP9, the body of vpcC (VP Codec ISO Media File Format Binding).
+  /// Sets profile, level and, for VP9, the body of vpcC (VP Codec ISO Media File Format Binding).
   private func describe(isVP9: Bool) {
     guard isVP9 else { return }
     let rate = track.frameRate.isPositive ? track.frameRate.doubleValue : 30
@@ -121,7 +123,7 @@ final class VPXEncoder: Encoder {
     let color = track.color
     let subsampling: UInt8
     switch (format.chromaShiftX, format.chromaShiftY) {
-    // FFmpeg and libwebm take a place that is not stated for colocated.
+    // FFmpeg and libwebm treat an unspecified chroma location as colocated.
     case (1, 1): subsampling = color.chromaLocation == .left ? 0 : 1
     case (1, 0): subsampling = 2
     case (0, 0): subsampling = 3
@@ -158,7 +160,7 @@ final class VPXEncoder: Encoder {
     if frame.color.range == .full || track.color.range == .full { image.range = VPX_CR_FULL_RANGE }
     image.cs = track.color.vp9ColorSpace
     let tick = try clock.enter(frame)
-    // libvpx copies the picture before it returns.
+    // libvpx copies the frame before it returns.
     let status = withExtendedLifetime(frame.buffer) {
       vpx_codec_encode(
         context, &image, tick, 1,
@@ -196,7 +198,7 @@ final class VPXEncoder: Encoder {
     }
   }
 
-  /// Takes all packets that libvpx has ready.
+  /// Collects all packets that libvpx has ready.
   private func collect() throws(MediaError) {
     var iterator: vpx_codec_iter_t?
     while let packet = vpx_codec_get_cx_data(context, &iterator) {
@@ -209,8 +211,8 @@ final class VPXEncoder: Encoder {
       let bytes = MediaBuffer(copying: UnsafeRawBufferPointer(start: data, count: coded.size))
       var times: FrameClock.Times
       if coded.is_invisible != 0 {
-        // VP8's reference pictures are packets of their own; they are decoded straight after the
-        // picture before and take no time (VP9 has them in one packet with the next picture).
+        // VP8's invisible reference frames are separate packets. They are decoded directly after the frame
+        // before and have no duration. VP9 stores them in one packet with the next frame.
         times = FrameClock.Times(pts: (lastShown ?? -1) + 1, duration: 0)
       } else if let known = clock.leave(coded.pts) {
         times = known
@@ -225,7 +227,7 @@ final class VPXEncoder: Encoder {
     }
   }
 
-  /// Hands on a part of what a first pass found out; it has no time.
+  /// Adds a packet with first-pass statistics, which have no time of their own.
   private func take(_ part: cvpx_coded) {
     guard let data = part.data, part.size > 0 else { return }
     let bytes = MediaBuffer(copying: UnsafeRawBufferPointer(start: data, count: part.size))

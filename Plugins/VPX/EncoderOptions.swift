@@ -1,17 +1,21 @@
 import CVPX
 import RespoolPlugin
 
-/// The options of the encoder, and how each reaches libvpx.
+/// The options of the encoder and their mapping to libvpx.
 enum EncoderOptions {
   /// An option that sets one of libvpx's controls.
   struct Control {
     var schema: OptionSchema
     var control: vp8e_enc_control_id
     var codecs = ["vp8", "vp9"]
-    /// For choices: the value of each word.
+    /// Values of the choices.
+    ///
+    /// Empty for other options.
     var values: [String: Int32] = [:]
 
-    /// What the control is set to; `text` fits the schema.
+    /// Returns the value of the control.
+    ///
+    /// `text` must fit the schema.
     func value(_ text: String) -> Int32? {
       switch schema.type {
       case .bool: text == "true" ? 1 : 0
@@ -21,7 +25,7 @@ enum EncoderOptions {
     }
   }
 
-  /// Options that the encoder itself turns into its configuration.
+  /// Options that the encoder itself applies to its configuration.
   static let own: [OptionSchema] = [
     .init(
       "deadline", .choice(["good", "best", "realtime"]), default: "good",
@@ -123,7 +127,7 @@ enum EncoderOptions {
 
   static let all = own + controls.map(\.schema)
 
-  /// Whether the encoder is to hold back no pictures.
+  /// Returns `true` if the encoder must not hold back frames.
   static func isLowDelay(_ settings: EncoderSettings) -> Bool {
     settings[option: "low-delay"] == "true"
   }

@@ -1,7 +1,7 @@
 import CVPX
 import RespoolPlugin
 
-/// How libvpx takes and gives a pixel format.
+/// A pixel format and its representation in libvpx.
 struct PictureFormat {
   let pixelFormat: PixelFormat
   let image: vpx_img_fmt_t
@@ -9,7 +9,7 @@ struct PictureFormat {
   let chromaShiftX: Int
   let chromaShiftY: Int
 
-  /// In order of preference.
+  /// All formats in order of preference.
   static let all: [PictureFormat] = [
     .init(.yuv420p, VPX_IMG_FMT_I420, 8, 1, 1),
     .init(.yuv422p, VPX_IMG_FMT_I422, 8, 1, 0),
@@ -36,7 +36,7 @@ struct PictureFormat {
     self.chromaShiftY = chromaShiftY
   }
 
-  /// The format as the encoder of `codec` takes it.
+  /// Returns the format for the encoder of `codec`.
   static func of(_ format: PixelFormat, codec: String) throws(MediaError) -> PictureFormat {
     let taken = codec == "vp8" ? Array(all.prefix(1)) : all
     guard let found = taken.first(where: { $0.pixelFormat == format }) else {
@@ -48,16 +48,20 @@ struct PictureFormat {
     return found
   }
 
-  /// The format of a decoded picture, or nil.
+  /// Returns the format of a decoded frame.
+  ///
+  /// `nil` if it is unknown.
   static func of(_ image: vpx_image_t) -> PictureFormat? {
     let isDeep = image.fmt.rawValue & UInt32(VPX_IMG_FMT_HIGHBITDEPTH) != 0
-    // VP8 leaves the depth at 8; a deep format says which of 10 and 12 it is.
+    // VP8 leaves the bit depth at 8; for a high bit depth format, it is 10 or 12.
     return all.first {
       $0.image == image.fmt && (!isDeep || $0.bitDepth == Int(image.bit_depth))
     }
   }
 
-  /// The profile of VP9 (bitstream specification 7.2): bit 0 chroma other than 4:2:0, bit 1 depth.
+  /// The profile of VP9 (bitstream specification 7.2).
+  ///
+  /// Bit 0: chroma other than 4:2:0. Bit 1: high bit depth.
   var profile: Int {
     (chromaShiftX == 1 && chromaShiftY == 1 ? 0 : 1) + (bitDepth > 8 ? 2 : 0)
   }

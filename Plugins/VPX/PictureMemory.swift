@@ -2,11 +2,13 @@ import CVPX
 import RespoolPlugin
 import Synchronization
 
-/// Memory that libvpx decodes into and that frames then hold, used again when both have let it go.
+/// Memory into which libvpx decodes and which frames then retain.
+///
+/// It is reused after both have released it.
 // Sendable: the free list is guarded by the mutex.
 final class PictureMemory: Sendable {
-  /// One picture's memory: held by libvpx once and by each frame made of it.
-  // Sendable: the decoder alone writes, and only before it hands the picture out.
+  /// The memory of one frame, retained once by libvpx and by each frame made from it.
+  // Sendable: only the decoder writes, before it returns the frame.
   final class Block: @unchecked Sendable {
     let bytes: UnsafeMutableRawBufferPointer
     private let home: PictureMemory
@@ -23,14 +25,18 @@ final class PictureMemory: Sendable {
     var blocks: [UnsafeMutableRawBufferPointer] = []
   }
 
-  /// The largest picture that is decoded: 16384x16384 at 12 bits with 4:4:4 does not fit any more.
+  /// Maximum size of a frame in bytes.
+  ///
+  /// 16384x16384 at 12 bits with 4:4:4 exceeds it.
   private static let limit = 1 << 30
 
   private let free = Mutex(Free())
 
   deinit { free.withLock { $0.blocks.forEach { $0.deallocate() } } }
 
-  /// A block of at least `count` bytes, or nil where that is more than a picture may take.
+  /// Returns a block of at least `count` bytes.
+  ///
+  /// `nil` if that exceeds the maximum.
   func block(_ count: Int) -> Block? {
     guard count > 0, count <= Self.limit else { return nil }
     let used = free.withLock { free -> UnsafeMutableRawBufferPointer? in
@@ -42,7 +48,7 @@ final class PictureMemory: Sendable {
     }
     if let used { return Block(used, home: self) }
     let fresh = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 64)
-    // libvpx reads the border before it writes it (vpx_frame_buffer.h asks for zeros).
+    // libvpx reads the border before writing it (vpx_frame_buffer.h requires zeros).
     fresh.initializeMemory(as: UInt8.self, repeating: 0)
     return Block(fresh, home: self)
   }
@@ -59,7 +65,7 @@ final class PictureMemory: Sendable {
 }
 
 extension PictureMemory {
-  /// Makes the decoder use this memory, which must live as long as the decoder.
+  /// Makes the decoder use this memory, which must outlive the decoder.
   func serve(_ context: UnsafeMutablePointer<vpx_codec_ctx_t>) -> vpx_codec_err_t {
     vpx_codec_set_frame_buffer_functions(
       context,

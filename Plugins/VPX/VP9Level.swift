@@ -1,4 +1,4 @@
-/// Levels of VP9 (webmproject.org/vp9/levels), by the size and rate of the picture.
+/// Levels of VP9 (webmproject.org/vp9/levels), by frame size and frame rate.
 enum VP9Level {
   private struct Bound {
     var level: UInt8
@@ -24,7 +24,9 @@ enum VP9Level {
     .init(level: 62, samplesPerSecond: 4_706_009_088, samples: 35_651_584, side: 16832),
   ]
 
-  /// Ten times the lowest level that holds the picture, such as 31 for 3.1; 0 where none does.
+  /// Returns ten times the lowest level that allows the video, such as 31 for 3.1.
+  ///
+  /// 0 if none does.
   static func lowest(width: Int, height: Int, frameRate: Double) -> UInt8 {
     let samples = width * height
     return bounds.first {

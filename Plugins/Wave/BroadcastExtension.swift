@@ -1,23 +1,25 @@
 import RespoolPlugin
 
-/// The `bext` chunk of Broadcast Wave files (EBU Tech 3285): who recorded what, when.
+/// The `bext` chunk of Broadcast Wave files (EBU Tech 3285): originator, date and description of a recording.
 ///
-/// The names of its tags are FFmpeg's.
+/// Its tags have FFmpeg's names.
 struct BroadcastExtension {
   private(set) var tags: [NativeTag] = []
 
-  /// A text of fixed length.
+  /// A text field of fixed length.
   private struct Field {
     var key: String
     /// The tag's name in FFmpeg.
     var name: String
-    /// The tag's name where another chunk has a value of its own under `name`; empty: no other chunk has it.
+    /// The tag's name if another chunk has a different value under `name`.
+    ///
+    /// Empty if no other chunk has such a tag.
     var ownName = ""
-    /// Bytes in the chunk.
+    /// Size in the chunk in bytes.
     var length: Int
   }
 
-  /// In the order of the chunk, before the time reference.
+  /// Fields in chunk order, up to the time reference.
   private static let fields = [
     Field(key: "Description", name: "comment", ownName: "broadcast_description", length: 256),
     Field(key: "Originator", name: "encoded_by", ownName: "originator", length: 32),
@@ -30,16 +32,18 @@ struct BroadcastExtension {
   /// Tags that no other chunk has.
   private static let own: Set<String> = Set(
     fields.map { $0.ownName.isEmpty ? $0.name : $0.ownName } + [timeReference, codingHistory])
-  /// Where the version, the UMID, the loudness and the reserved bytes begin, and how many bytes they take.
+  /// Position and size in bytes of the version, the UMID, the loudness and the reserved bytes.
   private static let codedStart = 346
   private static let codedLength = 256
 
-  /// `true` if a chunk tells a UMID or loudness.
+  /// Returns `true` if a chunk has a UMID or loudness values.
   static func hasCodedValues(_ body: [UInt8]) -> Bool {
     body.dropFirst(codedStart + 2).prefix(codedLength - 2).contains { $0 != 0 }
   }
 
-  /// Reads the body of a chunk; one that is cut off gives the fields that are whole.
+  /// Parses the body of a chunk.
+  ///
+  /// A truncated one yields its complete fields.
   init(_ body: [UInt8]) {
     var reader = ByteReader(body)
     func add(_ key: String, _ name: String, _ value: String) {
@@ -58,10 +62,10 @@ struct BroadcastExtension {
     add("CodingHistory", Self.codingHistory, String(utf8OrLatin1: history.prefix { $0 != 0 }))
   }
 
-  /// Gives the fields of which another chunk says something else the names that only this chunk has.
+  /// Renames the fields that differ from other chunks to names that only this chunk has.
   ///
-  /// `others` are the values of the file's other tags by their names. A field that is the beginning of such a value was
-  /// cut to its length.
+  /// `others` holds the values of the file's other tags by name. A field that is the beginning of such a
+  /// value was truncated to its length.
   mutating func separate(from others: [String: String]) {
     for index in tags.indices {
       guard let field = Self.fields.first(where: { $0.key == tags[index].key }),
@@ -71,9 +75,11 @@ struct BroadcastExtension {
     }
   }
 
-  /// Makes the body of a chunk; `nil` if no entry belongs to Broadcast Wave alone and there was no chunk.
+  /// Returns the body of a chunk.
   ///
-  /// `source` is the body of the chunk in the file that is converted; it gives the UMID and the loudness.
+  /// `nil` if no entry belongs only to Broadcast Wave and the source has no chunk.
+  ///
+  /// `source` is the body of the chunk in the source file. It provides the UMID and the loudness.
   static func body(_ metadata: [MetadataEntry], source: ArraySlice<UInt8>? = nil) -> [UInt8]? {
     func value(_ name: String) -> String? {
       metadata.last { $0.name.lowercased() == name }?.value
@@ -98,6 +104,6 @@ struct BroadcastExtension {
     return body.bytes
   }
 
-  /// `true` if the chunk holds an entry of this name, and no other chunk does.
+  /// Returns `true` if only this chunk can hold an entry of this name.
   static func holds(_ name: String) -> Bool { own.contains(name) }
 }

@@ -1,19 +1,19 @@
 import RespoolPlugin
 
-/// Places in the audio with a name: the chunk `cue ` and the labels of a `LIST` chunk of type `adtl`
-/// (Multimedia Programming Interface and Data Specifications 1.0, chapter 3).
+/// Named positions in the audio: the chunk `cue ` and the labels of a `LIST` chunk of type `adtl`.
 ///
-/// Each is a chapter that lasts until the next one.
+/// See Multimedia Programming Interface and Data Specifications 1.0, chapter 3. Each point is a chapter that
+/// lasts until the next one.
 struct CuePoints {
-  /// Positions in samples by the identifiers of the points.
+  /// Positions in samples, with the IDs of the points.
   private var positions: [(id: UInt32, sample: UInt32)] = []
   private var labels: [UInt32: String] = [:]
 
-  /// More points than this are an attack, not a recording.
+  /// Maximum number of points: a file with more is an attack, not a recording.
   private static let limit = 65_536
   private static let pointSize = 24
 
-  /// Reads the body of a `cue ` chunk, as far as it is whole.
+  /// Parses the complete points in the body of a `cue ` chunk.
   mutating func read(points body: [UInt8]) {
     var reader = ByteReader(body)
     guard let count = try? reader.little(UInt32.self), count <= Self.limit else { return }
@@ -25,7 +25,7 @@ struct CuePoints {
     }
   }
 
-  /// Reads what follows the type of an `adtl` list, as far as it is whole.
+  /// Parses the complete labels after the type of an `adtl` list.
   mutating func read(labels reader: ByteReader) {
     var reader = reader
     while reader.remaining > 8 {
@@ -41,7 +41,7 @@ struct CuePoints {
     }
   }
 
-  /// Returns `true` if the body of an `adtl` list holds notes, regions or files, not only labels.
+  /// Returns `true` if the body of an `adtl` list holds notes, regions or files in addition to labels.
   static func hasMoreThanLabels(_ body: [UInt8]) -> Bool {
     var reader = ByteReader(body)
     guard (try? reader.skip(4)) != nil else { return false }
@@ -52,7 +52,9 @@ struct CuePoints {
     return false
   }
 
-  /// Returns the points as chapters; `duration` is that of the audio in nanoseconds.
+  /// Returns the points as chapters.
+  ///
+  /// `duration` is the duration of the audio in nanoseconds.
   func chapters(sampleRate: Int, duration: Int64?) -> [MediaDescription.Chapter] {
     guard sampleRate > 0 else { return [] }
     let rate = Rational(1, Int32(clamping: sampleRate))
@@ -68,7 +70,9 @@ struct CuePoints {
     }
   }
 
-  /// Makes the chunks `cue ` and `LIST` of chapters; empty if there are none.
+  /// Returns the chunks `cue ` and `LIST` for chapters.
+  ///
+  /// Empty if there are no chapters.
   static func chunks(_ chapters: [MediaDescription.Chapter], sampleRate: Int) -> [UInt8] {
     guard !chapters.isEmpty, chapters.count <= limit else { return [] }
     let nanoseconds = Rational(1, 1_000_000_000)
@@ -81,7 +85,7 @@ struct CuePoints {
       let sample = UInt32(
         clamping: nanoseconds.convert(
           chapter.start, to: Rational(1, Int32(clamping: max(1, sampleRate)))))
-      // Identifier, place in the playlist, chunk, its start, the block's start, the sample.
+      // ID, position in the playlist, chunk, chunk start, block start, sample.
       points.add(id)
       points.add(sample)
       points.bytes += Array("data".utf8)

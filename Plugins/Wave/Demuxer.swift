@@ -1,6 +1,6 @@
 import RespoolPlugin
 
-/// Reads RIFF, RF64 (EBU Tech 3306) and BW64 (ITU-R BS.2088) wave files.
+/// A demuxer for RIFF, RF64 (EBU Tech 3306) and BW64 (ITU-R BS.2088) wave files.
 final class WaveDemuxer: Demuxer {
   static var description: FactoryDescription {
     var description = FactoryDescription(
@@ -16,7 +16,7 @@ final class WaveDemuxer: Demuxer {
     return description
   }
 
-  /// A codec that is not read here is left to others where the start of the file names it.
+  /// Scores a file lower if its start names a codec that this plugin does not support.
   static func probe(_ bytes: UnsafeRawBufferPointer, name: String) -> Int {
     let score = description.score(bytes, name: name)
     guard score == 75 else { return score }
@@ -38,14 +38,16 @@ final class WaveDemuxer: Demuxer {
     return score
   }
 
-  /// The largest packet, which is what FFmpeg reads at a time.
+  /// Maximum size of a packet in bytes, the same as FFmpeg's read size.
   private static let packetSize = 4096
 
   private let source: ByteSource
   private let format: WaveFormat
   let media: MediaDescription
   private let start: Int64
-  /// Where the data ends; nil: where the source ends, which is not known.
+  /// End of the data.
+  ///
+  /// `nil` if it is the end of a source of unknown size.
   private let end: Int64?
   private var position: Int64
   /// Covers that have not been read yet.
@@ -61,12 +63,12 @@ final class WaveDemuxer: Demuxer {
     var duration: Int64?
     if let end = layout.dataEnd {
       var count = end - start
-      // Part of a sample is no sound.
+      // Incomplete samples are not audio.
       if !format.codec.isBlockCoded { count -= count % Int64(format.blockAlign) }
       self.end = start + count
       var samples = format.codec.samples(
         in: count, blockAlign: format.blockAlign, channels: format.channels)
-      // The last block of a block codec may be padded; the fact chunk then tells how much counts.
+      // The last block of a block codec may be padded; the fact chunk stores the number of valid samples.
       if format.codec.isBlockCoded, let fact = layout.sampleCount, fact > 0, fact <= samples {
         samples = fact
       }
@@ -101,8 +103,10 @@ final class WaveDemuxer: Demuxer {
     self.media = media
   }
 
-  /// Returns one value a name from the place that has most of it: an ID3 tag, the list of texts, which has one
-  /// short value of each, or the Broadcast Wave extension, whose fields are cut to their length.
+  /// Returns one value per name, from the place with the most complete one.
+  ///
+  /// This is an ID3 tag, then the `INFO` list with one short value per name, then the Broadcast Wave
+  /// extension with truncated fields.
   private static func entries(_ tags: [NativeTag]) -> [MetadataEntry] {
     var known: Set<String> = []
     var entries: [MetadataEntry] = []
@@ -116,7 +120,7 @@ final class WaveDemuxer: Demuxer {
     return entries
   }
 
-  /// Returns the names of texts of the list that an ID3 tag says another thing under.
+  /// Returns descriptions of the list's texts that differ from an ID3 tag of the same name.
   private static func contradictions(_ tags: [NativeTag]) -> [String] {
     var known: [String: String] = [:]
     for tag in tags where tag.keySpace == "org.id3" {
@@ -130,7 +134,7 @@ final class WaveDemuxer: Demuxer {
     if !covers.isEmpty { return covers.removeFirst() }
     let align = format.blockAlign
     let size = Int64(max(align, Self.packetSize / align * align))
-    // GSM frames are packets of their own; other blocks go together up to the size.
+    // Each GSM frame is a packet; other blocks are grouped up to the maximum size.
     let wanted = format.codec.name == "gsm_ms" ? Int64(align) : size
     let payload: Packet.Payload
     let length: Int64
@@ -140,7 +144,7 @@ final class WaveDemuxer: Demuxer {
       length = left
       payload = .range(offset: position, length: length)
     } else {
-      // Only reading tells where a source without a size ends.
+      // The end of a source of unknown size is found only by reading.
       var bytes = try source.read(at: position, count: Int(left))
       if !format.codec.isBlockCoded { bytes.removeLast(bytes.count % align) }
       guard !bytes.isEmpty else { return nil }
@@ -152,7 +156,7 @@ final class WaveDemuxer: Demuxer {
       track: 0, pts: time, dts: time, duration: samples(in: length), flags: .key,
       payload: payload)
     position += length
-    // What the last block holds beyond the stated duration is padding.
+    // Samples in the last block after the stored duration are padding.
     if format.codec.isBlockCoded, let shown = media.tracks[0].duration,
       time + packet.duration > shown
     {

@@ -1,6 +1,6 @@
 import RespoolPlugin
 
-/// Makes the ID3v2 tag of a wave file (ID3 2.4.0), in UTF-8.
+/// A writer of the ID3v2 tag of a wave file (ID3 2.4.0), in UTF-8.
 struct ID3TagWriter {
   private let media: MediaDescription
   private let values: TagValues
@@ -8,12 +8,12 @@ struct ID3TagWriter {
 
   init(_ media: MediaDescription) { (self.media, values) = (media, TagValues(media)) }
 
-  /// `true` for a tag that neither an `INFO` list nor a `bext` chunk has a place for.
+  /// Returns `true` for a tag that neither an `INFO` list nor a `bext` chunk can store.
   static func isNeeded(for entry: MetadataEntry) -> Bool {
     isWritten(entry) && !InfoList.holds(entry.name)
   }
 
-  /// `true` if tags have several values or a language, for which an `INFO` list has no place.
+  /// Returns `true` if tags have several values or a language, which an `INFO` list cannot store.
   static func saysMoreThanAList(_ media: MediaDescription) -> Bool {
     let (entries, values) = (media.metadata.filter(isWritten), TagValues(media))
     let names = Set(entries.map { $0.name.lowercased() })
@@ -27,13 +27,15 @@ struct ID3TagWriter {
       && !BroadcastExtension.holds(name)
   }
 
-  /// Makes a tag of these entries and of frames that are written as they are; `nil` for nothing.
+  /// Returns a tag with these entries and with frames that are written unchanged.
+  ///
+  /// `nil` if it would be empty.
   mutating func bytes(_ metadata: [MetadataEntry], _ others: [ID3Frame]) -> [UInt8]? {
     frames = []
     var texts: [(frame: String, values: [String])] = []
     var musicians: [String] = []
     for entry in metadata where Self.isWritten(entry) {
-      // Version 2.4 has one frame of a name, with all values.
+      // Version 2.4 has one frame per name, with all values.
       if let key = Self.textFrame(for: entry.name) {
         // Musicians with their instruments have a frame of their own.
         let parts = values[entry].map { ($0, instrument(of: $0, entry.name)) }
@@ -59,10 +61,10 @@ struct ID3TagWriter {
     return Array("ID3".utf8) + [4, 0, 0] + ID3Frame.syncSafe(frames.count) + frames
   }
 
-  /// Tags about the file that was read, not about its content.
+  /// Tags that describe the source file, not its content.
   private static let ofWriter: Set<String> = ["encoder", "creation_time"]
 
-  /// The frames of texts by FFmpeg's names.
+  /// The text frames by FFmpeg's names.
   private static let textFrames: [String: String] = {
     var frames: [String: String] = [:]
     for (frame, name) in ID3Names.entries where frame != "TYER" { frames[name] = frame }
@@ -71,7 +73,7 @@ struct ID3TagWriter {
 
   private static func textFrame(for name: String) -> String? {
     if let known = textFrames[name.lowercased()] { return known }
-    // Names that were not known when they were read are written as they were.
+    // Frames that were unknown when read are written under their original names.
     let letters = Array(name.utf8)
     let isName =
       letters.count == 4 && letters[0] == UInt8(ascii: "T") && name != "TXXX"
@@ -89,7 +91,7 @@ struct ID3TagWriter {
     switch front {
     case _ where name == "lyrics" || name.hasPrefix("lyrics-"):
       add("USLT", [3] + language(of: entry) + Array(descriptor(of: entry).utf8) + [0] + text)
-      // By which name FFmpeg finds it.
+      // FFmpeg finds the lyrics under this name.
       add("TXXX", [3] + Array("lyrics".utf8) + [0] + text)
     case _ where name == "comment":
       add("COMM", [3] + language(of: entry) + [0] + text)
@@ -120,7 +122,7 @@ struct ID3TagWriter {
     add("TXXX", [3] + Array(name.utf8) + [0] + Array(value.utf8))
   }
 
-  /// Returns the content descriptor of lyrics (ID3 2.4.0 section 4.8), which is mostly empty.
+  /// Returns the content descriptor of lyrics (ID3 2.4.0 section 4.8), which is usually empty.
   private func descriptor(of entry: MetadataEntry) -> String {
     let tag = media.nativeTags.first { $0.value == entry.value && $0.key.hasPrefix("USLT:") }
     return tag.map { String($0.key.dropFirst(5)) } ?? ""
@@ -130,14 +132,18 @@ struct ID3TagWriter {
     frames += ID3Frame(name, body).bytes ?? []
   }
 
-  /// Returns the instrument of a musician, with which the value ends; `nil` for another value.
+  /// Returns the instrument at the end of a musician's value.
+  ///
+  /// `nil` for other values.
   private func instrument(of value: String, _ name: String) -> String? {
     guard name.lowercased() == "performer" else { return nil }
     let tag = media.nativeTags.first { $0.value == value && $0.key.hasPrefix("TMCL:") }
     return tag.map { String($0.key.dropFirst(5)) }
   }
 
-  /// Three letters of ISO 639-2; `und` where the source does not say.
+  /// Returns three letters of ISO 639-2.
+  ///
+  /// `und` if the source has no language.
   private func language(of entry: MetadataEntry) -> [UInt8] {
     let tag = media.nativeTags.first {
       $0.language != nil && $0.value == entry.value

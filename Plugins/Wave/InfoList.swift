@@ -2,7 +2,9 @@ import RespoolPlugin
 
 /// The texts of a `LIST` chunk of type `INFO`.
 enum InfoList {
-  /// Chunk names and what FFmpeg calls them; where two have one meaning, the first is written.
+  /// Chunk names and FFmpeg's names for them.
+  ///
+  /// If two have the same meaning, the first is written.
   private static let names: [(chunk: String, name: String)] = [
     ("INAM", "title"), ("IART", "artist"), ("IPRD", "album"), ("ICMT", "comment"),
     ("ICRD", "date"), ("IGNR", "genre"), ("IPRT", "track"), ("ITRK", "track"),
@@ -10,9 +12,9 @@ enum InfoList {
     ("ITCH", "encoded_by"),
   ]
 
-  /// The texts behind the list's type.
+  /// Parses the texts after the list's type.
   ///
-  /// A list that is cut off gives what is whole.
+  /// A truncated list yields its complete texts.
   static func read(_ reader: ByteReader) -> [NativeTag] {
     var reader = reader
     var tags: [NativeTag] = []
@@ -30,9 +32,11 @@ enum InfoList {
     return tags
   }
 
-  /// The chunk's body; nil where there is nothing to write.
+  /// Returns the chunk's body.
   ///
-  /// The encoder's name is not written: it tells about the source.
+  /// `nil` if it would be empty.
+  ///
+  /// The encoder's name is not written, because it describes the source.
   static func body(_ metadata: [MetadataEntry]) -> [UInt8]? {
     var list = LittleEndianBytes()
     for entry in metadata where entry.name.lowercased() != "encoder" && !entry.value.isEmpty {
@@ -42,7 +46,7 @@ enum InfoList {
     return list.bytes.isEmpty ? nil : Array("INFO".utf8) + list.bytes
   }
 
-  /// `true` if the list has a chunk for tags of this name.
+  /// Returns `true` if the list has a chunk for tags of this name.
   static func holds(_ name: String) -> Bool { chunk(for: name) != nil }
 
   private static func chunk(for name: String) -> String? {
@@ -50,7 +54,9 @@ enum InfoList {
     return known ?? (isChunkName(name) ? name : nil)
   }
 
-  /// Names that were not known when they were read are written as they were.
+  /// Returns `true` for a chunk name.
+  ///
+  /// Tags that were unknown when read are written under their original names.
   private static func isChunkName(_ name: String) -> Bool {
     let bytes = Array(name.utf8)
     return bytes.count == 4 && bytes[0] == UInt8(ascii: "I")

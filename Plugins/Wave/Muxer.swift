@@ -1,6 +1,6 @@
 import RespoolPlugin
 
-/// Writes RIFF wave files, which become RF64 (EBU Tech 3306) when they pass 4 GiB.
+/// A muxer for RIFF wave files, which become RF64 (EBU Tech 3306) if they exceed 4 GiB.
 final class WaveMuxer: Muxer {
   static var description: FactoryDescription {
     var description = FactoryDescription(
@@ -23,7 +23,7 @@ final class WaveMuxer: Muxer {
     return description
   }
 
-  /// Silence in front of a track that starts late is written up to this many seconds.
+  /// Maximum duration in seconds of silence that is written before a track that starts late.
   private static let silenceLimit = 3600
 
   private let sink: ByteSink
@@ -31,9 +31,11 @@ final class WaveMuxer: Muxer {
   private let coding: WaveCoding
   private let blockAlign: Int
   private let alwaysLarge: Bool
-  /// Where the sample count of the `fact` chunk goes; nil without one.
+  /// Offset of the sample count in the `fact` chunk.
+  ///
+  /// `nil` if there is no such chunk.
   private let factOffset: Int64?
-  /// Where the payload of `data` starts.
+  /// Offset of the payload of `data`.
   private let dataStart: Int64
   private var hasStarted = false
 
@@ -70,12 +72,12 @@ final class WaveMuxer: Muxer {
     header.bytes += Array("RIFF".utf8)
     header.add(UInt32.max)
     header.bytes += Array("WAVE".utf8)
-    // The place of ds64, should it be needed.
+    // Reserves space for ds64.
     if sink.isSeekable {
       header.add(chunk: "JUNK", Array(repeating: 0, count: LargeSizes.byteCount))
     }
     header.add(chunk: "fmt ", WaveFormat.chunk(for: track))
-    // Every format but PCM has to state its samples.
+    // Every format except PCM must store its number of samples.
     if coding.tag != 1, sink.isSeekable {
       factOffset = Int64(header.bytes.count + 8)
       header.add(chunk: "fact", [0, 0, 0, 0])
@@ -98,10 +100,10 @@ final class WaveMuxer: Muxer {
     try sink.write(header.bytes)
   }
 
-  /// Writes a list of type `INFO`, or an ID3 tag where the list has no place for all.
+  /// Writes a list of type `INFO`, or an ID3 tag if the list cannot store all tags.
   ///
-  /// Not both: libavformat takes no notice of ID3 in a file that has a list, so that players that are built on it would
-  /// find less. Broadcast Wave has a list in any case, for the programs of studios.
+  /// Does not write both: libavformat ignores ID3 in a file that has a list, so players based on it would
+  /// find less. Broadcast Wave always has a list, for studio software.
   private static func addTags(
     _ media: MediaDescription, isBroadcast: Bool, to header: inout LittleEndianBytes
   ) {
@@ -127,7 +129,7 @@ final class WaveMuxer: Muxer {
     guard !packet.flags.contains(.discard) else { return }
     let samples = Int64(packet.size / blockAlign)
     let start = packet.pts ?? 0
-    // Nothing can be hidden in this container: what is not shown is not written.
+    // Wave cannot hide samples, so hidden ones are not written.
     let before = start < 0 ? Int64(clamping: start.magnitude) : 0
     let front = min(samples, max(before, packet.trimStart, 0))
     let shown = max(0, samples - front - max(0, packet.trimEnd))
@@ -150,7 +152,7 @@ final class WaveMuxer: Muxer {
     }
   }
 
-  /// Sound that starts late stays late.
+  /// Fills the gap before audio that starts late with silence.
   private func writeSilence(_ samples: Int64) throws(MediaError) {
     guard samples > 0 else { return }
     guard samples / Int64(track.sampleRate) <= Self.silenceLimit else {

@@ -1,14 +1,16 @@
 import RespoolPlugin
 
-/// A codec that a wave file can name, with how its bytes count in samples.
+/// A codec of wave files, with the number of samples in its bytes.
 ///
-/// Codecs whose packets have to be looked for in the bytes (MP3, AC-3, AAC, DTS) are not here.
+/// Codecs whose packets require a parser (MP3, AC-3, AAC, DTS) are not included.
 struct WaveCodec {
-  /// How many samples of each channel a block holds.
+  /// The number of samples of each channel in a block.
   enum Blocks {
-    /// One.
+    /// One sample.
     case samples
-    /// Four bits to a sample; every block starts with `header` bytes a channel that hold `first` samples.
+    /// Four bits per sample.
+    ///
+    /// Every block starts with `header` bytes per channel that hold `first` samples.
     case nibbles(header: Int, first: Int)
     case fixed(Int)
   }
@@ -16,14 +18,16 @@ struct WaveCodec {
   var name: String
   var sampleFormat: SampleFormat
   var blocks: Blocks
-  /// Bits of a coded sample, where that has a meaning.
+  /// Bits of a coded sample, if defined.
   var bits: Int
 
   var isBlockCoded: Bool {
     if case .samples = blocks { false } else { true }
   }
 
-  /// The codec of a format tag (RFC 2361); `bytes` is the size of one sample of one channel.
+  /// Creates the codec of a format tag (RFC 2361).
+  ///
+  /// `bytes` is the size of one sample of one channel.
   init?(tag: UInt16, bytes: Int) {
     let known: (String, SampleFormat, Blocks, Int)
     switch (tag, bytes) {
@@ -43,7 +47,9 @@ struct WaveCodec {
     (name, sampleFormat, blocks, bits) = known
   }
 
-  /// Samples of each channel in `count` bytes; a block that is cut off counts with what is left of it.
+  /// Returns the samples of each channel in `count` bytes.
+  ///
+  /// A truncated block counts with its remaining samples.
   func samples(in count: Int64, blockAlign: Int, channels: Int) -> Int64 {
     let (whole, rest) = count.quotientAndRemainder(dividingBy: Int64(max(1, blockAlign)))
     return whole * samples(inBlock: blockAlign, channels: channels)
@@ -57,7 +63,7 @@ struct WaveCodec {
     case .nibbles(let header, let first):
       guard count >= header * channels else { return 0 }
       let coded = count - header * channels
-      // IMA codes words of eight samples for each channel in turn; Microsoft's nibbles alternate.
+      // IMA codes groups of eight samples for each channel in turn; Microsoft's nibbles alternate.
       let samples = first == 1 ? coded / (4 * channels) * 8 : coded * 2 / channels
       return Int64(first + samples)
     }

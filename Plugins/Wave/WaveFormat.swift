@@ -12,11 +12,11 @@ struct WaveFormat {
   var codec: WaveCodec
 
   private static let extensible: UInt16 = 0xFFFE
-  /// What follows the format tag in a subformat of the media kind (KSDATAFORMAT_SUBTYPE).
+  /// Bytes after the format tag in a subformat for media (KSDATAFORMAT_SUBTYPE).
   private static let subformat: [UInt8] = [
     0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71,
   ]
-  /// The same for B-format ambisonics.
+  /// Bytes after the format tag in a subformat for B-format ambisonics.
   private static let ambisonic: [UInt8] = [
     0, 0, 0x21, 0x07, 0xD3, 0x11, 0x86, 0x44, 0xC8, 0xC1, 0xCA, 0, 0, 0,
   ]
@@ -32,14 +32,14 @@ struct WaveFormat {
     let bits = reader.remaining >= 2 ? Int(try reader.little(UInt16.self)) : 8
     if reader.remaining >= 2 {
       let count = Int(try reader.little(UInt16.self))
-      // Some writers count more than there is.
+      // Some writers store a size that is too large.
       extradata = Array(try reader.take(min(count, reader.remaining)))
     }
     if tag == Self.extensible, extradata.count >= 22 {
       var more = ByteReader(extradata, origin: start + 18)
-      // Valid bits: they are the high ones of the container and the others are zero (Microsoft,
-      // WAVEFORMATEXTENSIBLE), so the container's size is what counts. FFmpeg takes 24 in 32 for floating
-      // point, and others for as many bytes as their bits need.
+      // Valid bits are the high ones of the container and the others are zero (Microsoft,
+      // WAVEFORMATEXTENSIBLE). So the container's size is used. FFmpeg treats 24 in 32 as floating point, and
+      // otherwise uses as many bytes as the bits need.
       try more.skip(2)
       mask = try more.little()
       tag = try more.little()
@@ -59,7 +59,7 @@ struct WaveFormat {
       throw MediaError(
         .malformed, "a sample rate of \(sampleRate)", offset: start, path: "fmt ")
     }
-    // A sample lies in the high bits of its container, which the size of a block tells.
+    // A sample is in the high bits of its container, whose size follows from the size of a block.
     var bytes = (bits + 7) / 8
     let container = blockAlign / channels
     if blockAlign == container * channels, container > bytes, container <= 4 { bytes = container }
@@ -81,7 +81,7 @@ struct WaveFormat {
     }
   }
 
-  /// The track as its codec and layout have it, without what depends on the data.
+  /// The track description from the format, without properties that depend on the data.
   var track: TrackDescription {
     var track = TrackDescription(
       kind: .audio, codec: codec.name, timeBase: Rational(1, Int32(clamping: sampleRate)))
@@ -101,14 +101,14 @@ struct WaveFormat {
 }
 
 extension WaveFormat {
-  /// What a muxer writes for a track whose codec is PCM, floating point, A-law or mu-law.
+  /// Returns the chunk for a track whose codec is PCM, floating point, A-law or mu-law.
   static func chunk(for track: TrackDescription) -> [UInt8] {
     guard let coding = WaveCoding(track.codec) else { return [] }
     let (tag, bytes) = (coding.tag, coding.bytes)
     let layout = track.channelLayout
     let channels = layout.channelCount
     let blockAlign = bytes * channels
-    // The plain form says nothing about loudspeakers: only mono and stereo are understood.
+    // The plain format does not store a channel layout, so only mono and stereo are unambiguous.
     let speakers = channels <= 2 ? layout.resolved.mask : layout.mask
     let isStandard = speakers == ChannelLayout.standard(channels).mask && channels <= 2
     let isExtensible = !isStandard || (tag == 1 && bytes > 2) || tag == 3
@@ -133,10 +133,10 @@ extension WaveFormat {
   }
 }
 
-/// How a muxer writes the samples of a codec.
+/// The sample format with which a muxer writes a codec.
 struct WaveCoding {
   var tag: UInt16
-  /// Of one sample of one channel.
+  /// Bytes of one sample of one channel.
   var bytes: Int
   var silence: UInt8 = 0
 
@@ -155,7 +155,7 @@ struct WaveCoding {
   }
 }
 
-/// Bytes that grow by little-endian numbers.
+/// A buffer of little-endian numbers.
 struct LittleEndianBytes {
   var bytes: [UInt8] = []
 

@@ -1,19 +1,21 @@
 import RespoolPlugin
 
-/// Where things are in a wave file: the result of one walk over its chunks.
+/// The structure of a wave file, found in a single scan of its chunks.
 struct WaveLayout {
   var format: WaveFormat
   var dataStart: Int64
-  /// Nil where neither the file nor the source says.
+  /// End of the data.
+  ///
+  /// `nil` if neither the file nor the source defines it.
   var dataEnd: Int64?
-  /// What the `fact` chunk or `ds64` says.
+  /// Number of samples according to the `fact` chunk or `ds64`.
   var sampleCount: Int64?
   var tags: [NativeTag] = []
   /// Covers of an ID3 tag.
   var pictures: [ID3Tag.Picture] = []
   /// Chapters of an ID3 tag.
   var chapters: [MediaDescription.Chapter] = []
-  /// Frames of an ID3 tag that are carried as they are.
+  /// Frames of an ID3 tag that are passed through unchanged.
   var frames: [ID3Frame] = []
   var cuePoints = CuePoints()
   var records = WaveRecords()
@@ -21,13 +23,15 @@ struct WaveLayout {
   /// `true` if the source is shorter than the data chunk declares.
   var endsEarly = false
 
-  /// More chunks than this are an attack, not a recording.
+  /// Maximum number of chunks: a file with more is an attack, not a recording.
   private static let chunkLimit = 65_536
-  /// Data beyond this size cannot be; below it no count of samples or bits leaves 64 bits.
+  /// Maximum size of the data in bytes.
+  ///
+  /// Up to it, counts of samples and bits fit into 64 bits.
   private static let dataLimit: Int64 = 1 << 56
-  /// Texts beyond this size are not read.
+  /// Maximum size of texts that are read, in bytes.
   private static let listLimit = 1 << 20
-  /// A tag with covers beyond this size is not read.
+  /// Maximum size of a tag with covers that is read, in bytes.
   private static let tagLimit = 32 << 20
 
   init(_ source: ByteSource) throws(MediaError) {
@@ -57,7 +61,7 @@ struct WaveLayout {
       let size = Int64(try reader.little(UInt32.self))
       let body = offset + 8
       var next = body + size + size % 2
-      /// Adds the chunk to what is carried from file to file, if all of it is there.
+      /// Adds the chunk to the records that are passed through, if it is complete.
       func keep() throws(MediaError) {
         guard records.takes(name, size: size) else { return }
         let bytes = try source.read(at: body, count: Int(size))
@@ -102,7 +106,7 @@ struct WaveLayout {
         chapters += tag.chapters
         frames += tag.others
       case "data" where data == nil:
-        // 0 and the largest number are what streams carry whose length was not known.
+        // 0 and the maximum number occur in streams whose length was unknown.
         var length = size == 0xFFFF_FFFF ? large?.data ?? 0 : size
         if !(0..<Self.dataLimit).contains(length) { length = 0 }
         let (stated, overflow) = body.addingReportingOverflow(length)
@@ -147,7 +151,7 @@ struct WaveLayout {
     if format.codec.name == "pcm_s16le" { try Self.rejectBitstream(source, at: data.start) }
   }
 
-  /// DTS (ETSI TS 102 114) and IEC 61937 bursts travel as if they were 16-bit samples.
+  /// Throws `unsupported` if DTS (ETSI TS 102 114) or IEC 61937 bursts are stored as 16-bit samples.
   private static func rejectBitstream(_ source: ByteSource, at offset: Int64) throws(MediaError) {
     let marks: [[UInt8]] = [
       [0x72, 0xF8, 0x1F, 0x4E], [0xFF, 0x1F, 0x00, 0xE8], [0xFE, 0x7F, 0x01, 0x80],

@@ -1,32 +1,34 @@
 import RespoolPlugin
 
-/// The chunks of a wave file that are carried to the next one as they are.
+/// The chunks of a wave file that are passed through unchanged.
 struct WaveRecords {
-  /// Chunks about the file: `iXML`, `axml`, `bext`, `cart`, `inst` and all that nothing is known of.
+  /// Chunks that describe the file: `iXML`, `axml`, `bext`, `cart`, `inst` and all unknown ones.
   private var chunks: [RIFFChunks.Chunk] = []
   /// Chunks whose numbers count samples: cue points with their notes and regions, and the loops of samplers.
   private var places: [RIFFChunks.Chunk] = []
   private var size = 0
-  /// `true` if the places say more than the list of chapters that is made of them.
+  /// `true` if `places` has more information than the chapters made from it.
   private var hasMoreThanChapters = false
 
-  /// Chunks beyond this size in all are left out.
+  /// Maximum total size of the chunks in bytes.
   ///
-  /// The descriptions of objects in `axml` (ITU-R BS.2076) take a few MiB.
+  /// Further chunks are omitted.
+  ///
+  /// The object descriptions in `axml` (ITU-R BS.2076) take a few MiB.
   private static let largest = 32 << 20
-  /// Chunks that describe the bytes of this file, or its samples in a way that is made anew.
+  /// Chunks that describe the bytes of this file, or properties of its samples that are written again.
   private static let ofLayout: Set<String> = [
     "fmt ", "data", "fact", "ds64", "JUNK", "junk", "PAD ", "pad ", "FLLR", "wavl", "slnt", "PEAK",
     "levl", "\0\0\0\0",
   ]
 
-  /// Returns `true` if a chunk of this type and size is to be read and added.
+  /// Returns `true` if a chunk of this type and size should be read and added.
   func takes(_ type: String, size: Int64) -> Bool {
     !Self.ofLayout.contains(type) && size <= Int64(Self.largest - self.size)
       && chunks.count + places.count < 256
   }
 
-  /// Adds a chunk whose bytes are all there.
+  /// Adds a complete chunk.
   mutating func add(_ type: [UInt8], _ body: [UInt8]) {
     size += body.count
     let code = FourCC(rawValue: type.reduce(0) { $0 << 8 | UInt32($1) })
@@ -36,7 +38,7 @@ struct WaveRecords {
     case "LIST" where body.starts(with: Array("adtl".utf8)):
       places.append(chunk)
       hasMoreThanChapters = hasMoreThanChapters || CuePoints.hasMoreThanLabels(body)
-    // All else of it are tags.
+    // The other values of the chunk are tags.
     case "bext" where !BroadcastExtension.hasCodedValues(body): break
     case "smpl", "plst":
       places.append(chunk)
@@ -45,7 +47,7 @@ struct WaveRecords {
     }
   }
 
-  /// The records of a file with this audio.
+  /// Returns the side data of a file with this audio.
   func sideData(of track: TrackDescription) -> [SideData] {
     func record(_ type: FourCC, _ chunks: [RIFFChunks.Chunk]) -> SideData {
       SideData(
@@ -60,15 +62,19 @@ struct WaveRecords {
   }
 }
 
-/// The records of a source as a muxer takes them.
+/// The pass-through chunks of the source that a muxer uses.
 struct WaveSourceRecords {
   /// The body of `bext`.
   private(set) var broadcast: ArraySlice<UInt8>?
   private(set) var chunks: [RIFFChunks.Chunk] = []
-  /// `nil` if the source has no places that hold for the audio that is written.
+  /// Chunks whose numbers count samples.
+  ///
+  /// `nil` if the source has none that are valid for the output.
   private(set) var places: [RIFFChunks.Chunk]?
 
-  /// Takes what holds for `track`: numbers of samples hold at the same rate, those of channels for as many.
+  /// Takes the chunks that are valid for `track`.
+  ///
+  /// Sample numbers are valid at the same sample rate, channel numbers for the same number of channels.
   init(_ sideData: [SideData], for track: TrackDescription) {
     if let record = sideData[.riffChunks].flatMap({ RIFFChunks($0) }) {
       let isSame = Int(record.channelCount) == track.channelLayout.channelCount

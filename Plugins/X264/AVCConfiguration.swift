@@ -2,7 +2,7 @@ import RespoolPlugin
 
 /// The avcC record of a stream (ISO/IEC 14496-15 5.3.3.1).
 struct AVCConfiguration {
-  /// NAL units without their lengths.
+  /// NAL units without length prefixes.
   var sequenceParameterSet: [UInt8]
   var pictureParameterSet: [UInt8]
   var format: PictureFormat
@@ -15,7 +15,7 @@ struct AVCConfiguration {
   }
 
   var record: [UInt8] {
-    // Lengths of four bytes, one set of each kind; the upper bits are reserved ones.
+    // Lengths of four bytes, and one parameter set of each kind. The upper bits are reserved.
     var bytes: [UInt8] = [1, profile, byte(2), level, 0xFF, 0xE1]
     bytes += lengthPrefixed(sequenceParameterSet)
     bytes.append(1)

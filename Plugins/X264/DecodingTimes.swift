@@ -1,7 +1,7 @@
-/// Decoding times for packets that come in another order than their pictures.
+/// A generator of decoding times for packets with reordered frames.
 ///
-/// Packet `n` is decoded when picture `n - delay` is shown, which leaves each time to present; the first
-/// ones lie as far before the first picture as picture `delay` lies behind it.
+/// Packet `n` gets the presentation time of frame `n - delay`. The first ones get times as far before the
+/// first frame as frame `delay` is after it.
 struct DecodingTimes {
   private let delay: Int
   private var times: [Int64] = []
@@ -11,14 +11,14 @@ struct DecodingTimes {
 
   init(delay: Int) { self.delay = delay }
 
-  /// Takes the presentation time of the next picture in the order of presentation.
+  /// Adds the presentation time of the next frame in presentation order.
   mutating func enter(_ pts: Int64) {
     if first == nil { first = pts }
     times.append(pts)
     if given == 0, times.count <= delay + 1, let first { shift = pts - first }
   }
 
-  /// The decoding time of the next packet.
+  /// Returns the decoding time of the next packet.
   mutating func next() -> Int64 {
     defer { given += 1 }
     guard given >= delay else {

@@ -1,12 +1,12 @@
 import CX264
 import RespoolPlugin
 
-/// H.264 through libx264.
+/// An encoder for H.264 with libx264.
 final class X264Encoder: Encoder {
   static let description: FactoryDescription = {
     var about = FactoryDescription(kind: .encoder, name: "x264", longName: "H.264 by libx264")
     about.tier = .preferred
-    // Frame threads: how far motion may reach depends on how many pictures are coded at once.
+    // With frame threads, the range of motion vectors depends on the number of frames coded at once.
     about.flags = [.threadsChangeOutput]
     about.aliases = ["libx264"]
     about.codecs = ["h264"]
@@ -24,7 +24,7 @@ final class X264Encoder: Encoder {
   private let isInterlaced: Bool
   private var clock: FrameClock
   private var decodingTimes: DecodingTimes
-  /// x264's version and options as an SEI unit, for the front of the first packet.
+  /// x264's version and options as an SEI unit, to insert before the first packet.
   private var identification: [UInt8] = []
   private var waiting: Packet?
   private var isDraining = false
@@ -75,7 +75,7 @@ final class X264Encoder: Encoder {
     sink.deallocate()
   }
 
-  /// Splits x264's headers into the record and the SEI.
+  /// Splits x264's headers into the configuration record and the SEI unit.
   private func readHeaders() throws(MediaError) {
     var units: UnsafeMutablePointer<x264_nal_t>?
     var count: Int32 = 0
@@ -129,7 +129,7 @@ final class X264Encoder: Encoder {
           : PIC_STRUCT_AUTO.rawValue)
     }
     try UserDataMessages.attach(frame.sideData, to: &picture)
-    // x264 copies the picture before it returns.
+    // x264 copies the frame before it returns.
     waiting = try withExtendedLifetime(frame.buffer) { () throws(MediaError) in
       try encode(&picture)
     }
@@ -173,7 +173,7 @@ final class X264Encoder: Encoder {
     guard let times = clock.leave(coded.i_pts) else {
       throw MediaError(.internal, "x264 gave a picture at \(coded.i_pts), which was not sent")
     }
-    // The payloads of all units lie one behind the other (x264.h).
+    // The payloads of all units are contiguous (x264.h).
     let buffer = MediaBuffer(count: identification.count + Int(size))
     buffer.bytes.copyBytes(from: identification)
     UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[identification.count...])

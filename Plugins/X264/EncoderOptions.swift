@@ -1,7 +1,7 @@
 import CX264
 import RespoolPlugin
 
-/// The options of the encoder, and how each reaches x264.
+/// The options of the encoder and their mapping to x264.
 enum EncoderOptions {
   static let presets = [
     "ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow",
@@ -15,7 +15,7 @@ enum EncoderOptions {
     "5.1", "5.2", "6", "6.1", "6.2",
   ]
 
-  /// Options that the encoder itself turns into parameters.
+  /// Options that the encoder itself applies to the parameters.
   static let own: [OptionSchema] = [
     .init(
       "preset", .choice(presets), default: "medium",
@@ -121,8 +121,8 @@ enum EncoderOptions {
     .init("stitchable", .bool, help: "headers that do not depend on the content"),
   ]
 
-  /// Keys of `x264-params` that are not an author's choice: the host decides threads, formats and
-  /// times, and a plugin opens no files.
+  /// Keys of `x264-params` that users may not set: the host determines threads, formats and times, and a
+  /// plugin opens no files.
   static let refused: Set<String> = [
     "threads", "lookahead-threads", "annexb", "repeat-headers", "fps", "force-cfr", "timebase",
     "pass", "stats", "cqmfile", "dump-yuv", "log", "log-level", "opencl", "opencl-clbin",
@@ -130,7 +130,9 @@ enum EncoderOptions {
     "width", "height", "input-range", "sps-id", "deterministic", "n-deterministic",
   ]
 
-  /// The tune as x264 takes it, after checking each of its words.
+  /// Returns the tune in x264's form.
+  ///
+  /// Throws if one of its parts is unknown.
   static func tune(_ text: String) throws(MediaError) -> String {
     let words = text.split(separator: ",").map { $0.filter { $0 != " " } }
     for word in words where !tunes.contains(word) {
@@ -147,7 +149,9 @@ enum EncoderOptions {
     return words.joined(separator: ",")
   }
 
-  /// The pairs of `x264-params`; a key alone means `true`.
+  /// Returns the pairs of `x264-params`.
+  ///
+  /// A key alone means `true`.
   static func pairs(_ text: String) throws(MediaError) -> [(key: String, value: String?)] {
     var result: [(key: String, value: String?)] = []
     for part in text.split(separator: ":") {
@@ -164,12 +168,12 @@ enum EncoderOptions {
           .invalidArgument, "x264-params sets \(key), which is not an option of this encoder")
       }
       let value = halves.count > 1 ? String(halves[1]) : nil
-      // x264 takes any other value for the name of a file, and finds the two names anywhere in it.
+      // x264 treats any other value as a file name, and accepts the two names anywhere in the value.
       if positive == "cqm", value != "flat", value != "jvt" {
         throw MediaError(
           .invalidArgument, "x264-params sets \(key) to \"\(value ?? "")\"; it takes flat or jvt")
       }
-      // A zone has parameters of its own (start,end,key=value,…), and x264 checks them no better.
+      // A zone has its own parameters (start,end,key=value,…), which x264 does not check either.
       if positive == "zones", let value {
         for parameter in value.split(whereSeparator: { $0 == "," || $0 == "/" })
         where parameter.contains("=") && !parameter.hasPrefix("zones") {

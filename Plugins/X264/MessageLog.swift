@@ -2,12 +2,13 @@ import CX264
 import RespoolPlugin
 import Synchronization
 
-/// Keeps what x264 complains about, so that a failure can quote it, and hands everything to the host's
-/// log.
+/// A log that keeps x264's warnings and errors for error messages, and passes all messages to the host's log.
 final class MessageLog: Sendable {
   private let complaints = Mutex<[String]>([])
 
-  /// x264's warnings and errors since the last call, joined; nil where there were none.
+  /// Returns x264's warnings and errors since the last call, joined.
+  ///
+  /// `nil` if there were none.
   func takeComplaints() -> String? {
     complaints.withLock { list in
       defer { list = [] }
@@ -19,13 +20,13 @@ final class MessageLog: Sendable {
     Log.debug("x264: \(text)")
     guard level <= X264_LOG_WARNING else { return }
     complaints.withLock { list in
-      // x264 may warn about every frame: the first and the latest tell enough.
+      // x264 may warn about every frame: the first and the latest messages are enough.
       if list.count == 8 { list.remove(at: 4) }
       list.append(text)
     }
   }
 
-  /// The C form, which refers to this object without keeping it alive.
+  /// The C form of the log, which does not retain this object.
   var sink: cx264_log {
     cx264_log(
       write: { context, level, message in

@@ -3,8 +3,8 @@ import RespoolPlugin
 
 /// x264's parameters for given settings.
 ///
-/// They are set in the order that x264.h asks for: preset and tune, the stream's properties, options,
-/// profile. `free` must be called in the end.
+/// They are set in the order that x264.h requires: preset and tune, stream properties, options, profile. Call
+/// `free` after use.
 struct Parameters {
   /// Complete after `init`.
   var value = x264_param_t()
@@ -23,7 +23,7 @@ struct Parameters {
       }
     }
     var tune = try settings[option: "tune"].map(EncoderOptions.tune) ?? ""
-    // One picture stays behind all the same: times may vary, so its length is known from the next.
+    // One frame is still held back: frame durations vary, so each depends on the next frame.
     if settings[option: "low-delay"] == "true" {
       tune += tune.isEmpty ? "zerolatency" : ",zerolatency"
     }
@@ -31,7 +31,7 @@ struct Parameters {
     guard x264_param_default_preset(&value, preset, tune.isEmpty ? nil : tune) == 0 else {
       throw MediaError(.invalidArgument, "x264 refused the preset \(preset) with tune \"\(tune)\"")
     }
-    // Names of files for two passes, which are not used; x264 loses its copies where opening fails.
+    // File names for two passes are not used, and x264 leaks its copies if opening fails.
     value.rc.psz_stat_in = nil
     value.rc.psz_stat_out = nil
     do throws(MediaError) {
@@ -49,7 +49,7 @@ struct Parameters {
     }
   }
 
-  /// Frees what x264 allocated while parsing.
+  /// Frees memory that x264 allocated while parsing.
   mutating func free() { x264_param_cleanup(&value) }
 
   private mutating func setStream(_ track: TrackDescription, tick: Rational) {
@@ -67,7 +67,7 @@ struct Parameters {
     value.vui.i_colorprim = Int32(color.primaries)
     value.vui.i_transfer = Int32(color.transfer)
     value.vui.i_colmatrix = Int32(color.matrix)
-    // chroma_sample_loc_type (ISO/IEC 14496-10 E.2.1) is for 4:2:0 and counts from 0.
+    // chroma_sample_loc_type (ISO/IEC 14496-10 E.2.1) applies to 4:2:0 and counts from 0.
     if color.chromaLocation != .unspecified, format.chromaFormat == 1 {
       value.vui.i_chroma_loc = Int32(color.chromaLocation.rawValue) - 1
     }
@@ -78,12 +78,12 @@ struct Parameters {
     value.b_vfr_input = 1
     value.i_timebase_num = UInt32(tick.numerator.magnitude)
     value.i_timebase_den = UInt32(tick.denominator.magnitude)
-    // One record in front and NAL units with lengths of four bytes, as ISO/IEC 14496-15 has them.
+    // One configuration record and NAL units with lengths of four bytes, as in ISO/IEC 14496-15.
     value.b_repeat_headers = 0
     value.b_annexb = 0
   }
 
-  /// Has SEI messages of the mastering display and of the light levels written (ITU-T H.264 D.2.33, D.2.35).
+  /// Enables SEI messages for the mastering display and the light levels (ITU-T H.264 D.2.33, D.2.35).
   private mutating func setHighDynamicRange(_ sideData: [SideData]) {
     if let display = sideData[.masteringDisplay].flatMap({ MasteringDisplay($0) }) {
       value.mastering_display.b_mastering_display = 1
@@ -129,7 +129,7 @@ struct Parameters {
       value.rc.i_rc_method = X264_RC_ABR
       value.rc.i_bitrate = Int32(bitRate / 1000)
     } else {
-      // Deeper pictures have lower quantisers: -12 is the lossless end of 10 bits.
+      // Higher bit depths allow lower quantizers: -12 is lossless for 10 bits.
       let lowest = format.bitDepth > 8 ? -12.0 : 0
       let quality = settings.quality ?? 23
       guard quality >= lowest, quality <= 51 else {
@@ -163,7 +163,7 @@ struct Parameters {
     default:
       let order = settings.track.fieldOrder
       guard order == .topFirst || order == .bottomFirst else { return }
-      // x264 codes fields of 4:2:0 only where each has an even number of rows.
+      // x264 codes interlaced 4:2:0 only if each field has an even number of rows.
       guard settings.track.height.isMultiple(of: format.chromaFormat == 1 ? 4 : 2) else { return }
       isTopFirst = order == .topFirst
     }

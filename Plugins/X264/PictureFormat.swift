@@ -1,16 +1,16 @@
 import CX264
 import RespoolPlugin
 
-/// How x264 takes a pixel format.
+/// A pixel format and its representation in x264.
 struct PictureFormat {
   let pixelFormat: PixelFormat
-  /// x264's colour space, of the input and of the stream.
+  /// x264's color space of the input and of the stream.
   let colorSpace: Int32
   let bitDepth: Int32
   /// `chroma_format_idc` (ISO/IEC 14496-10 6.2).
   let chromaFormat: UInt8
 
-  /// In order of preference.
+  /// All formats in order of preference.
   static let all: [PictureFormat] = [
     .init(pixelFormat: .yuv420p, colorSpace: X264_CSP_I420, bitDepth: 8, chromaFormat: 1),
     .init(pixelFormat: .nv12, colorSpace: X264_CSP_NV12, bitDepth: 8, chromaFormat: 1),
@@ -35,10 +35,12 @@ struct PictureFormat {
     return found
   }
 
-  /// The colour space of a picture in memory.
+  /// x264's color space of a frame in memory.
   var pictureColorSpace: Int32 { bitDepth > 8 ? colorSpace | X264_CSP_HIGH_DEPTH : colorSpace }
 
-  /// Why `profile` cannot hold this format; nil where it can (ISO/IEC 14496-10 annex A).
+  /// Returns the reason why `profile` cannot hold this format.
+  ///
+  /// `nil` if it can (ISO/IEC 14496-10 annex A).
   func problem(withProfile profile: String) -> String? {
     let fits =
       switch profile {

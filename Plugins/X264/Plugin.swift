@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The whole plugin is under the licence of libx264, which it links; see LICENSE in this folder.
+// The whole plugin is under the license of libx264, which it links; see LICENSE in this folder.
 public import RespoolPlugin
 
 @c(respool_plugin_describe) public func describe(_ host: Host) -> PluginTable? {

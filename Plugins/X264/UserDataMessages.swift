@@ -7,7 +7,9 @@ enum UserDataMessages {
   /// `payloadType` of user data registered by ITU-T T.35.
   private static let registered: Int32 = 4
 
-  /// Attaches the messages among `sideData` to a picture; x264 frees them when the picture is coded.
+  /// Attaches the messages in `sideData` to a picture.
+  ///
+  /// x264 frees them when the picture is coded.
   static func attach(_ sideData: [SideData], to picture: inout x264_picture_t) throws(MediaError) {
     let messages = sideData.filter { $0.type == .registeredUserData && !$0.bytes.isEmpty }
     guard !messages.isEmpty else { return }
@@ -28,7 +30,7 @@ enum UserDataMessages {
     picture.extra_sei.sei_free = { Glibc.free($0) }
   }
 
-  /// Memory as `free` takes it.
+  /// Allocates memory that `free` can release.
   private static func allocate<T>(_ count: Int, of _: T.Type) -> UnsafeMutablePointer<T>? {
     malloc(count * MemoryLayout<T>.stride)?.bindMemory(to: T.self, capacity: count)
   }

@@ -3,7 +3,7 @@ import Respool
 import RespoolMedia
 
 extension Batch {
-  /// Finds the files; stops early if the user asks for it.
+  /// Finds the files of the inputs; stops early if the user requests it.
   func walk(_ interruption: Interruption) {
     var walker = Walker(excluding: options.output, followsLinks: options.followsLinks)
     var pace = monotonicSeconds()
@@ -19,7 +19,7 @@ extension Batch {
     }
     for input in options.inputs where !interruption.isRequested { walker.walk(input) }
     interrupted = interruption.isRequested
-    // A file that is named, and is in a folder that is named, is one file.
+    // A file that is an input and also lies in an input folder is processed once.
     var seen: Set<PathKey> = []
     files = walker.files.filter { seen.insert(PathKey(FileName.absolute($0.path))).inserted }.map {
       var file = BatchFile(
@@ -36,9 +36,9 @@ extension Batch {
     }
   }
 
-  /// Finds the files that an earlier batch has finished and that have not changed since.
+  /// Settles the files that an earlier batch has finished and that have not changed since.
   ///
-  /// Nothing of them is read.
+  /// Their contents are not read.
   func settleRecorded() {
     guard options.onExists == .skip, let folder else { return }
     for index in files.indices where files[index].isOpen {
@@ -62,7 +62,7 @@ extension Batch {
     files[index].isDoneAlready = true
   }
 
-  /// Gives outputs their names, after the plan of every file is known.
+  /// Gives outputs their names, after all files have been planned.
   func name() {
     let named = files.indices.filter { files[$0].isOpen && files[$0].isToConvert }
     let entries = named.map {
@@ -84,7 +84,7 @@ extension Batch {
     }
   }
 
-  /// Decides what becomes of a file whose output's name may be taken.
+  /// Decides whether a file is converted if a file with its output's name exists.
   private func decide(_ index: Int, _ inputs: Set<FileIdentity>) {
     let file = files[index]
     guard let folder, fileExists(file.output) else { return }
@@ -93,7 +93,7 @@ extension Batch {
       return
     }
     if let obstacle = PendingFile.obstacle(at: file.output, inputs: inputs) {
-      // A folder that is converted into itself has files that are what they would become.
+      // If a folder is converted into itself, a source may have the name of its own output.
       let isItself =
         PathKey(FileName.last(file.output)) == PathKey(FileName.last(file.path))
         && FileIdentity(FileName.folder(file.output)) == FileIdentity(FileName.folder(file.path))
@@ -116,14 +116,14 @@ extension Batch {
     }
   }
 
-  /// An output that may be somebody's work is not replaced unasked.
+  /// Lets a file fail if its output exists and may be the user's own work.
   private func refuse(_ index: Int, _ reason: String) {
     files[index].plan = FilePlan(
       action: .fail,
       reason: "the output is there already, but \(reason); --on-exists replace writes over it")
   }
 
-  /// Has outputs opened that no record vouches for: only what can be read counts as done.
+  /// Has workers open outputs that are not in the record: only readable outputs count as finished.
   func examineOutputs(_ interruption: Interruption) throws(MediaError) {
     let unknown = files.indices.filter { files[$0].needsExamination }
     try work(through: unknown, interruption) { index in
@@ -132,7 +132,7 @@ extension Batch {
     }
   }
 
-  /// Takes the result of an examination.
+  /// Applies the result of an examination.
   func take(examined index: Int, _ examination: OutputExamination) {
     files[index].needsExamination = false
     let isOfAnotherSize = folder?.isOfAnotherSize(files[index]) ?? false
@@ -140,7 +140,7 @@ extension Batch {
     switch examination {
     case .unreadable(let problem): refuse(index, "cannot be read: \(problem)")
     case .cut(let reason) where isRecorded:
-      // What is left of an output that an earlier batch made is nobody's work.
+      // The rest of an output that an earlier batch made is not the user's work.
       files[index].replaces = true
       files[index].plan.reason = "the output is cut off: \(reason)"
     case .cut(let reason): refuse(index, "is cut off: \(reason)")
@@ -151,7 +151,7 @@ extension Batch {
     }
   }
 
-  /// Closes a file that is decided by the plan alone.
+  /// Closes a file that needs no work after planning.
   func settleWithoutWork(_ index: Int) {
     switch files[index].plan.action {
     case .skip: close(index, .skipped, files[index].plan.reason)

@@ -3,7 +3,7 @@ import Respool
 import RespoolMedia
 
 extension Batch {
-  /// Reports something that is not about one file alone.
+  /// Reports a warning that concerns more than one file.
   func warn(_ message: String) {
     var event = BatchEvent(event: .warning)
     event.message = message
@@ -19,7 +19,7 @@ extension Batch {
     reporter.report(event)
   }
 
-  /// Reports what became of a file.
+  /// Reports the result of a file.
   func close(
     _ index: Int, _ status: BatchEvent.Status, _ reason: String?, _ losses: [String] = [],
     incomplete: String? = nil
@@ -73,7 +73,7 @@ extension Batch {
     return state
   }
 
-  /// Reports the summary, with what is left to do, and returns `status`.
+  /// Reports the summary, with the work that is left, and returns `status`.
   func finish(_ status: Int32, planOnly: Bool) -> Int32 {
     var event = BatchEvent(event: .summary)
     event.converted = tally[.converted]
@@ -84,7 +84,7 @@ extension Batch {
     if tally.incomplete > 0 { event.incompleteCount = tally.incomplete }
     if tally.withLosses > 0 { event.lossyCount = tally.withLosses }
     event.seconds = monotonicSeconds() - start
-    // Of a walk that was ended, all files that it had found.
+    // After an interrupted walk, all files found so far are left.
     let left =
       phase == .walking
       ? files.count : files.count { $0.isOpen && ($0.isToConvert || $0.isUnplanned) }

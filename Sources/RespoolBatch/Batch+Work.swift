@@ -3,10 +3,11 @@ import Respool
 import RespoolMedia
 
 extension Batch {
-  /// Gives the files to workers, one each at a time, until all have been answered for.
+  /// Gives the files to workers, one at a time each, until there is an answer for every file.
   ///
-  /// A file whose worker has died is tried again at the end, alone in a new worker: a process can die of an
-  /// earlier file, of a thread that a plugin left behind, or because others took the memory.
+  /// A file whose worker died is tried again at the end, alone in a new worker. The cause of the death may
+  /// have been an earlier file, a thread that a plugin left running, or other processes that used the
+  /// memory.
   func work(
     through indices: [Int], _ interruption: Interruption, request: (Int) -> WorkerRequest?
   ) throws(MediaError) {
@@ -20,7 +21,7 @@ extension Batch {
     }
   }
 
-  /// Returns the files whose worker has died.
+  /// Gives the files to workers, and returns those whose worker has died.
   private func dispatch(
     _ indices: [Int], jobs: Int, _ interruption: Interruption, _ request: (Int) -> WorkerRequest?
   ) throws(MediaError) -> [Int] {
@@ -37,7 +38,7 @@ extension Batch {
         files[index].isRunning = true
         files[index].started = monotonicSeconds()
         files[index].fraction = 0
-        // A worker that is gone is noticed below, by its closed pipe.
+        // If the worker has ended, its closed pipe shows it below.
         _ = worker.send(request)
       }
       if waiting.isEmpty, crew.isIdle { return again }
@@ -52,7 +53,7 @@ extension Batch {
           files[index].isRunning = false
           files[index].pending?.discard()
           if !death.wasReady {
-            // It has not come to the file.
+            // The worker died before it began with the file.
             waiting.append(index)
           } else if files[index].isRetry {
             fail(index, death)
@@ -85,7 +86,7 @@ extension Batch {
     return "the process that \(verb) \(death.reason)"
   }
 
-  /// Names the files that may have caused a death: a process can die of what it did before.
+  /// Returns the files that may have caused a death, because an earlier file can make a process die later.
   private func suspects(_ death: WorkerDeath) -> String {
     func names(_ indices: [Int]) -> String {
       indices.map { files[$0].path }.joined(separator: ", ")
@@ -122,7 +123,7 @@ extension Batch {
       return
     case .planned:
       files[index].plan = answer.plan ?? FilePlan(action: .fail, reason: "no plan came back")
-      // Known before anything is converted.
+      // Losses known from the plan; checked before anything is converted.
       if options.strict, let reason = strictReason(files[index].plan.drops, nil) {
         files[index].plan = FilePlan(action: .fail, reason: reason)
       }
@@ -136,7 +137,7 @@ extension Batch {
     files[index].isRunning = false
   }
 
-  /// Gives a complete temporary file its name.
+  /// Gives a complete temporary file its final name.
   private func settle(_ index: Int, _ answer: WorkerAnswer) {
     let file = files[index]
     let losses = answer.losses ?? []
@@ -166,7 +167,7 @@ extension Batch {
       incomplete: incomplete)
   }
 
-  /// `true` if a source is not the file any more that was found when the folders were walked.
+  /// Returns `true` if a source has changed since the folders were walked.
   private func hasChanged(_ file: BatchFile) -> Bool {
     var status = stat()
     guard FileName.withSystemPath(file.path, { stat($0, &status) }) == 0 else { return true }

@@ -2,10 +2,10 @@ import Glibc
 public import Respool
 public import RespoolMedia
 
-/// Runs a batch: walks, lets workers plan every file, then lets them convert what is to be converted.
+/// A batch: it walks the inputs, then workers plan every file and convert the ones that need it.
 ///
-/// One thread, one `poll` over the pipes of all workers. Nothing a file or a codec does can reach this
-/// process: what happens to a worker ends one file at most.
+/// It runs on one thread, with one `poll` over the pipes of all workers. Files and codecs cannot affect
+/// this process: a crash of a worker affects one file at most.
 public final class Batch {
   public let options: BatchOptions
   let reporter: any BatchReporter
@@ -16,7 +16,9 @@ public final class Batch {
   let start = monotonicSeconds()
   var phase = Phase.walking
   var interrupted = false
-  /// `nil` before the output folder has been looked at.
+  /// Output folder.
+  ///
+  /// `nil` before it has been opened.
   var folder: OutputFolder?
   /// Identity of the preset's content.
   var preset = ""
@@ -27,9 +29,9 @@ public final class Batch {
   /// Prepares a batch; `run` does the work.
   ///
   /// - Parameters:
-  ///   - executable: the program that is run with `__worker PRESET IDENTITY` for every worker.
-  ///   - registry: plugins that are out of order in it are reported at the start.
-  ///   - patience: seconds without a sign of life after which a worker is given up.
+  ///   - executable: the program to run with `__worker PRESET IDENTITY` for every worker.
+  ///   - registry: registry whose plugins that do not work are reported at the start.
+  ///   - patience: seconds without a message after which a worker is ended.
   public init(
     options: BatchOptions, executable: String, registry: PluginRegistry? = nil,
     reporter: any BatchReporter, patience: Double = 120
@@ -45,11 +47,13 @@ public final class Batch {
       patience: patience)
   }
 
-  /// Runs the batch; `planOnly` stops after the plan and touches nothing.
+  /// Runs the batch.
   ///
-  /// Returns the exit status: 0 all done, 1 some failed, 130 interrupted. Throws `invalidArgument` if the
-  /// output folder is an input, and `io` if another batch works on it. A batch that cannot go on reports its
-  /// summary before it throws.
+  /// `planOnly` stops after the plan and changes nothing.
+  ///
+  /// Returns the exit status: 0 if all files succeeded, 1 if some failed, 130 if interrupted. Throws
+  /// `invalidArgument` if the output folder is an input, and `io` if another batch works on it. A batch
+  /// that cannot continue reports its summary before it throws.
   public func run(planOnly: Bool = false) throws(MediaError) -> Int32 {
     try checkFolders()
     let interruption = try Interruption()
@@ -102,7 +106,7 @@ public final class Batch {
   }
 
   private func convert(_ interruption: Interruption) throws(MediaError) {
-    // The longest first, so that no core waits for the last one; of equals, the one with the most in it.
+    // The longest files first, so that no core waits for the last one; of equal ones, the largest first.
     let waiting = files.indices.filter { files[$0].isOpen }.sorted {
       (files[$0].plan.cost, files[$0].size, $1) > (files[$1].plan.cost, files[$1].size, $0)
     }
@@ -126,7 +130,7 @@ public final class Batch {
     }
   }
 
-  /// How many workers there are at a time.
+  /// Returns the number of workers at a time.
   func jobCount(_ files: Int) -> Int { max(1, min(options.jobs ?? coreCount(), files)) }
 
   /// Throws `invalidArgument` if the output folder is one of the inputs.

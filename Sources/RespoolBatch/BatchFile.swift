@@ -1,31 +1,33 @@
 import Respool
 import RespoolMedia
 
-/// One file of the batch and where it stands.
+/// One file of the batch and its state.
 struct BatchFile {
   var path: String
-  /// Path below the input, for the tree of the output.
+  /// Path below the input, for the output's folder tree.
   var relative: String
   var size: Int64
-  /// Nanoseconds since 1970.
+  /// Modification time in nanoseconds since 1970.
   var modified: Int64
   var plan = FilePlan(action: .fail)
+  /// Path of the output.
+  ///
   /// Empty before the output has a name.
   var output = ""
   /// Name of the output below the output folder.
   var outputName = ""
-  /// While it is converted.
+  /// Temporary file during the conversion.
   var pending: PendingFile?
-  /// `true` if what is at the output's name is to be replaced.
+  /// `true` if the existing file at the output's path is to be replaced.
   var replaces = false
-  /// `true` if the output was there and up to date before the batch.
+  /// `true` if the output existed and was up to date before the batch.
   var isDoneAlready = false
-  /// `true` if its output, which no record knows, has to be looked at.
+  /// `true` if the output exists, is not in the record and has to be examined.
   var needsExamination = false
-  /// `true` until it is known what became of it.
+  /// `true` until the result of the file is known.
   var isOpen = true
   var isRunning = false
-  /// `true` after the worker that had it has died.
+  /// `true` after the death of the worker that processed the file.
   var isRetry = false
   var started: Double?
   var fraction = 0.0
@@ -37,23 +39,23 @@ struct BatchFile {
     self.modified = modified
   }
 
-  /// `true` if it is not known yet what is to be done with the file.
+  /// `true` if the file has no plan yet.
   var isUnplanned: Bool { plan.action == .fail && plan.reason == nil }
 
-  /// `true` if there is work to be done with the file.
+  /// `true` if the file is to be converted or copied.
   var isToConvert: Bool { plan.action == .convert || plan.action == .copy }
 }
 
-/// Counts of what became of files.
+/// Counts of files by result.
 struct BatchTally {
   private var counts: [BatchEvent.Status: Int] = [:]
   var doneAlready = 0
   var incomplete = 0
-  /// Outputs with losses.
+  /// Number of outputs with losses.
   var withLosses = 0
-  /// Expected work that is done, in units of `FilePlan.cost`.
+  /// Expected work that is finished, in units of `FilePlan.cost`.
   var work = 0.0
-  /// Seconds of media that are done.
+  /// Duration of the finished media in seconds.
   var media = 0.0
 
   subscript(status: BatchEvent.Status) -> Int {

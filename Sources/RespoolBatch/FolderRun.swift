@@ -3,12 +3,13 @@ import Glibc
 import Respool
 public import RespoolMedia
 
-/// Makes an output of every file below folders, such as a waveform, each in a process of its own.
+/// A run that makes an output of every file below folders, such as a waveform, each in a process of its
+/// own.
 ///
-/// A file that crashes a codec costs only its own output. The tree of the inputs is kept below the output
-/// folder, as by a batch.
+/// A file that crashes a codec loses only its own output. The outputs have the folder tree of the inputs,
+/// as in a batch.
 public final class FolderRun {
-  /// Exit status of a child whose file has nothing that the command could show; such a file is skipped.
+  /// Exit status of a child whose file has no content for the command; such a file is skipped.
   public static let nothingToDo: Int32 = 3
 
   private let inputs: [String]
@@ -25,12 +26,14 @@ public final class FolderRun {
   private var total = 0
   private let start = monotonicSeconds()
 
+  /// Creates a run.
+  ///
   /// - Parameters:
   ///   - inputs: files and folders.
   ///   - output: folder for the outputs.
   ///   - fileExtension: extension of the outputs.
-  ///   - replaces: `true` replaces outputs that are there already; else these files are skipped.
-  ///   - jobs: processes at a time, 1 or more.
+  ///   - replaces: `true` replaces existing outputs; otherwise their files are skipped.
+  ///   - jobs: number of processes at a time, 1 or more.
   ///   - executable: program to run.
   ///   - reporter: receives an event for each file, and a summary.
   ///   - arguments: makes the program's arguments for a file.
@@ -49,9 +52,9 @@ public final class FolderRun {
     self.arguments = arguments
   }
 
-  /// Runs to the end.
+  /// Runs until all files are finished or the user interrupts.
   ///
-  /// - Returns: the exit status: 0 all done, 1 some failed, 130 interrupted.
+  /// - Returns: the exit status: 0 if all files succeeded, 1 if some failed, 130 if interrupted.
   public func run() throws(MediaError) -> Int32 {
     let interruption = try Interruption()
     var walker = Walker(excluding: output, followsLinks: nil)
@@ -106,9 +109,10 @@ public final class FolderRun {
     }
   }
 
-  /// Returns why a file is left out whose output is there; `nil` if it is not.
+  /// Returns the reason to keep an existing output; `nil` if there is no such output.
   ///
-  /// No record tells which program and settings made an output, so none is replaced unless the user asks for it.
+  /// No record states which program and settings made an output, so none is replaced unless the user
+  /// requests it.
   private static func reason(toKeep output: String, of input: String) -> String? {
     guard fileExists(output) else { return nil }
     var (source, made) = (stat(), stat())
@@ -123,7 +127,7 @@ public final class FolderRun {
     return "the output is there already and older than the file; \(advice)"
   }
 
-  /// Waits until a process says something or ends, or for a tenth of a second.
+  /// Waits until a process prints something or ends, for at most a tenth of a second.
   private func wait(_ interruption: Interruption) {
     var polled = [pollfd(fd: interruption.descriptor, events: Int16(POLLIN), revents: 0)]
     polled += running.map { pollfd(fd: $0.complaints, events: Int16(POLLIN), revents: 0) }
@@ -156,7 +160,10 @@ public final class FolderRun {
     }
   }
 
-  /// Ctrl-C has reached the processes of the terminal; others get SIGTERM, and those that do not end SIGKILL.
+  /// Ends all processes.
+  ///
+  /// Ctrl-C has already reached the processes of the terminal. The others get SIGTERM, then SIGKILL if they
+  /// do not end.
   private func stop() {
     for (signal, patience) in [(Int32(0), 0.5), (SIGTERM, 3), (SIGKILL, 2)] {
       for process in running where signal != 0 { kill(process.identifier, signal) }

@@ -10,8 +10,10 @@ final class OutputProcess {
   let identifier: pid_t
   let input: String
   let output: String
-  /// Its standard error; readable without blocking.
+  /// Standard error of the process, readable without blocking.
   let complaints: Int32
+  /// Ending of the process.
+  ///
   /// `nil` until it has ended.
   private(set) var status: Status?
   private var words = ""
@@ -50,7 +52,7 @@ final class OutputProcess {
 
   deinit { close(complaints) }
 
-  /// `true` once the process has ended; then ``status`` is set.
+  /// Returns `true` if the process has ended; ``status`` is then set.
   func isOver() -> Bool {
     listen()
     if status != nil { return true }
@@ -62,7 +64,7 @@ final class OutputProcess {
     return true
   }
 
-  /// The last line that it printed, without the program's and the file's name.
+  /// The last line that it printed, without the names of the program and the file.
   var lastLine: String {
     var line = words.split(separator: "\n").last.map(String.init) ?? ""
     for prefix in ["respool: ", "\(input.printable()): "] where line.hasPrefix(prefix) {

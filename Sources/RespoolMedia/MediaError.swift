@@ -1,11 +1,11 @@
-/// What went wrong, in words a user understands, with the place where it happened.
+/// An error with a message for users and the place where it happened.
 ///
-/// The one error type of the project. `message` is a sentence without a full stop that says what was
-/// found and what was expected; the place follows in `description`.
+/// This is the only error type of the project. `message` is a sentence without a full stop that states what was
+/// found and what was expected. `description` adds the place.
 public struct MediaError: Error, Hashable, Sendable {
   /// The kind of failure.
   ///
-  /// Extensible: compare with the constants, expect others.
+  /// Extensible: compare it with the constants, but expect other values.
   public struct Code: Hashable, Sendable, RawRepresentable {
     public let rawValue: Int32
     public init(rawValue: Int32) { self.rawValue = rawValue }
@@ -14,7 +14,7 @@ public struct MediaError: Error, Hashable, Sendable {
     public static let io = Code(rawValue: -1)
     /// The input breaks its own format.
     public static let malformed = Code(rawValue: -2)
-    /// Well formed, but nothing here does it.
+    /// The input is well formed, but neither Respool nor a plugin supports it.
     public static let unsupported = Code(rawValue: -3)
     /// A stated limit would be exceeded.
     public static let limitExceeded = Code(rawValue: -4)
@@ -22,27 +22,29 @@ public struct MediaError: Error, Hashable, Sendable {
     public static let invalidArgument = Code(rawValue: -5)
     /// A plugin, or a library below it, failed.
     public static let pluginFailure = Code(rawValue: -6)
-    /// Somebody asked to stop.
+    /// The job was cancelled.
     public static let cancelled = Code(rawValue: -7)
     /// A defect in this program.
     public static let `internal` = Code(rawValue: -8)
   }
 
-  /// What a program may want to act on without reading the message; `AVError.Code` has a name for each.
+  /// A specific cause that a program can handle without reading the message; each has a name in `AVError.Code`.
   public enum Detail: String, Hashable, Sendable {
     case fileAlreadyExists, fileNotFound, noPermission, diskFull
-    /// No plugin reads the file, or it is no media.
+    /// No plugin reads the file, or it is not a media file.
     case fileFormatNotRecognized
     case decoderNotFound, encoderNotFound
     /// The media is encrypted.
     case contentIsProtected
     case invalidVideoComposition
-    /// The source ends before the place at which it says that it ends.
+    /// The source is shorter than it declares.
     case endsEarly
   }
 
   public var code: Code
-  /// Which of the failures of its code it is, where that is known.
+  /// Specific cause.
+  ///
+  /// `nil` if unknown.
   public var detail: Detail?
   public var message: String
   /// The file, as the user named it.
@@ -53,7 +55,7 @@ public struct MediaError: Error, Hashable, Sendable {
   public var offset: Int64?
   /// Path of the element, such as `moov/trak[1]/stbl/stts`.
   public var path: String?
-  /// What the message came from, such as a library's own words.
+  /// Underlying cause, such as a library's own message.
   public var cause: String?
 
   public init(
@@ -70,7 +72,7 @@ public struct MediaError: Error, Hashable, Sendable {
     self.cause = cause
   }
 
-  /// The same error, placed in `file` unless it already names one.
+  /// Returns the error with `file` as its file, unless it already names one.
   public func inFile(_ file: String) -> MediaError {
     var error = self
     if error.file == nil { error.file = file }
@@ -79,7 +81,7 @@ public struct MediaError: Error, Hashable, Sendable {
 }
 
 extension MediaError: CustomStringConvertible {
-  /// `file: message (path, byte offset): cause`.
+  /// Text of the form `file: message (path, track, byte offset): cause`.
   public var description: String {
     var text = ""
     if let file { text += "\(file): " }

@@ -1,18 +1,18 @@
 import CRespool
 public import RespoolMedia
 
-/// Where a muxer writes. Valid while the muxer lives; used by the thread that calls it.
+/// The output of a muxer. Valid while the muxer lives; used by the thread that calls it.
 // Sendable: the host's functions may be called from whichever thread calls the muxer.
 public final class ByteSink: @unchecked Sendable {
   private let sink: rsp_sink
 
-  /// `sink` stays valid as long as the muxer it was given to.
+  /// Creates a sink; `sink` must stay valid as long as the muxer that receives it.
   init(_ sink: rsp_sink) { self.sink = sink }
 
-  /// False: only `write` works.
+  /// `true` if ``overwrite(at:with:)`` and ``insert(_:at:)`` work; `false` if only writing at the end works.
   public var isSeekable: Bool { sink.seekable != 0 }
 
-  /// Bytes written so far: the offset that the next write goes to.
+  /// Number of bytes written so far, which is the offset of the next write.
   public var size: Int64 { sink.size(sink.context) }
 
   /// Appends `bytes`.
@@ -24,7 +24,9 @@ public final class ByteSink: @unchecked Sendable {
     try check(status)
   }
 
-  /// Appends the payload of `packet`; a range of the source does not pass through the plugin.
+  /// Appends the payload of `packet`.
+  ///
+  /// The host copies a range of the source itself, without the plugin.
   public func write(payloadOf packet: Packet) throws(MediaError) {
     try check(packet.withLent { sink.write_payload(sink.context, $0) })
   }
@@ -38,7 +40,7 @@ public final class ByteSink: @unchecked Sendable {
     try check(status)
   }
 
-  /// Makes room at `offset`, moving everything behind it, and writes `bytes` there.
+  /// Inserts `bytes` at `offset` and moves everything after it.
   public func insert(_ bytes: [UInt8], at offset: Int64) throws(MediaError) {
     let status = bytes.withUnsafeBytes { part -> rsp_status in
       guard let base = part.baseAddress else { return rsp_status(RSP_OK) }

@@ -6,24 +6,26 @@ public import RespoolMedia
 public final class ByteSource: @unchecked Sendable {
   private let source: rsp_source
 
-  /// `source` stays valid as long as the demuxer it was given to.
+  /// Creates a source; `source` must stay valid as long as the demuxer that receives it.
   init(_ source: rsp_source) { self.source = source }
 
-  /// Bytes in all; nil where it cannot be known.
+  /// Size in bytes.
+  ///
+  /// `nil` if unknown.
   public var size: Int64? { source.size >= 0 ? source.size : nil }
 
   /// File name without folders.
   public var name: String { String(cString: source.name) }
 
-  /// False: offsets may only grow.
+  /// `true` if any offset can be read at any time; `false` if offsets may only grow.
   public var isSeekable: Bool { source.seekable != 0 }
 
-  /// Whether the job was cancelled; long loops ask now and then.
+  /// `true` if the job was cancelled; long loops should check it regularly.
   public var isCancelled: Bool { source.cancelled(source.context) != 0 }
 
-  /// Fills `bytes` from `offset` on.
+  /// Reads into `bytes` from `offset` on.
   ///
-  /// Returns how many: fewer only at the end of the source.
+  /// Returns the number of bytes read, which is smaller than the buffer only at the end of the source.
   public func read(at offset: Int64, into bytes: UnsafeMutableRawBufferPointer) throws(MediaError)
     -> Int
   {
@@ -40,9 +42,9 @@ public final class ByteSource: @unchecked Sendable {
     return min(Int(count), bytes.count)
   }
 
-  /// Up to `count` bytes from `offset` on, fewer only at the end of the source.
+  /// Reads `count` bytes from `offset` on, or fewer at the end of the source.
   ///
-  /// Memory follows the bytes that are there, not `count`.
+  /// The memory used depends on the bytes present, not on `count`.
   public func read(at offset: Int64, count: Int) throws(MediaError) -> [UInt8] {
     guard offset >= 0 else {
       throw MediaError(.malformed, "a position before the start of the file is asked for")
@@ -51,7 +53,7 @@ public final class ByteSource: @unchecked Sendable {
     var wanted = Int(min(Int64(max(0, count)), .max - offset))
     if let size { wanted = Int(min(Int64(wanted), max(0, size - offset))) }
     var result: [UInt8] = []
-    // Where the size is not known, a false count must not reserve memory: it grows as bytes arrive.
+    // If the size is unknown, a false count must not reserve memory: memory grows as bytes arrive.
     let step = size == nil ? 1 << 20 : wanted
     while result.count < wanted {
       let part = min(step, wanted - result.count)
@@ -69,7 +71,9 @@ public final class ByteSource: @unchecked Sendable {
     return result
   }
 
-  /// Exactly `count` bytes from `offset` on, or an error.
+  /// Reads exactly `count` bytes from `offset` on.
+  ///
+  /// Throws `malformed` if the source has fewer.
   public func readExactly(at offset: Int64, count: Int) throws(MediaError) -> [UInt8] {
     let bytes = try read(at: offset, count: count)
     guard bytes.count == count else {

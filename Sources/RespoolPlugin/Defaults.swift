@@ -1,8 +1,7 @@
 public import RespoolMedia
 
 extension FactoryDescription {
-  /// How sure the signatures and the file name make it: 75 where one of the magics fits, 25 where only
-  /// the extension does, else 0.
+  /// Returns the probe score of a file: 75 if one of the magics matches, 25 if only the extension does, else 0.
   public func score(_ bytes: UnsafeRawBufferPointer, name: String) -> Int {
     if magics.contains(where: { $0.matches(bytes) }) { return 75 }
     guard let dot = name.lastIndex(of: ".") else { return 0 }
@@ -11,7 +10,7 @@ extension FactoryDescription {
 }
 
 extension FactoryDescription.Magic {
-  /// Whether `start`, the first bytes of a file, has these bytes in their place.
+  /// Returns `true` if `start`, the first bytes of a file, has these bytes at their offset.
   public func matches(_ start: UnsafeRawBufferPointer) -> Bool {
     guard offset >= 0, !bytes.isEmpty, bytes.count <= start.count,
       offset <= start.count - bytes.count
@@ -28,7 +27,7 @@ extension Demuxer {
     description.score(bytes, name: name)
   }
 
-  /// Does nothing: packets of tracks that are not wanted are dropped on their way to the host.
+  /// Does nothing: packets of unselected tracks are dropped before they reach the host.
   public func select(_ wanted: [Bool]) throws(MediaError) {}
 
   public func seek(track: Int, to time: Int64) throws(MediaError) {

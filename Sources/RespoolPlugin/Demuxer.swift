@@ -1,31 +1,36 @@
 public import RespoolMedia
 
-/// Takes a container apart.
+/// A demuxer: reads the tracks and packets of a container.
 ///
 /// One thread at a time calls a demuxer; not always the same one. It reads only through its source.
 public protocol Demuxer: AnyObject, SendableMetatype {
-  /// What the demuxer handles; `kind` is `.demuxer`.
+  /// Name, signatures and options of the demuxer; `kind` is `.demuxer`.
   static var description: FactoryDescription { get }
 
-  /// How sure it is that it can read a source that starts with `bytes`: 0 no, 25 by its name only, 50
-  /// likely, 75 by a signature, 100 by structure. The default compares magics and extensions.
+  /// Returns a score for a source that starts with `bytes`.
+  ///
+  /// 0: cannot read it, 25: by its name only, 50: likely, 75: by a signature, 100: by structure. The default
+  /// compares magics and extensions.
   static func probe(_ bytes: UnsafeRawBufferPointer, name: String) -> Int
 
-  /// Reads as much as it needs to know the tracks.
+  /// Opens the source and reads as much as describing the tracks needs.
   init(source: ByteSource, options: [MetadataEntry]) throws(MediaError)
 
-  /// What is in the file; does not change.
+  /// Description of the file. Does not change.
   var media: MediaDescription { get }
 
-  /// Which tracks `read` shall return, one flag to a track. Called before the first `read` or straight
-  /// after `seek`; without it all are wanted.
+  /// Selects the tracks that `read` returns, one flag per track.
+  ///
+  /// Called before the first `read` or immediately after `seek`. By default all tracks are selected.
   func select(_ wanted: [Bool]) throws(MediaError)
 
-  /// The next packet, in the order of the file or of decoding times; nil at the end. After an error
-  /// the next call goes on behind the damage or returns nil.
+  /// Returns the next packet, in the order of the file or of decoding times; `nil` at the end.
+  ///
+  /// After an error the next call continues after the damage or returns `nil`.
   func read() throws(MediaError) -> Packet?
 
-  /// Goes to the last place from which `track` can be decoded so that `time` (presentation time in its
-  /// time base) is shown. The default throws `unsupported`.
+  /// Seeks to the last place from which decoding `track` shows `time`.
+  ///
+  /// `time` is a presentation time in the track's time base. The default throws `unsupported`.
   func seek(track: Int, to time: Int64) throws(MediaError)
 }

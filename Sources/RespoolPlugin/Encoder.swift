@@ -1,21 +1,22 @@
 public import RespoolMedia
 
-/// Turns frames into packets.
+/// An encoder: converts frames to packets.
 ///
 /// One thread at a time calls an encoder; not always the same one.
 public protocol Encoder: AnyObject, SendableMetatype {
-  /// What the encoder makes and takes; `kind` is `.encoder`.
+  /// Name, codecs, accepted formats and options of the encoder; `kind` is `.encoder`.
   static var description: FactoryDescription { get }
 
   init(settings: EncoderSettings) throws(MediaError)
 
-  /// The track that comes out: complete after `init`, final after `receive` gave `end`.
+  /// Description of the encoded track. Complete after `init`, final after `receive` returned `end`.
   var track: TrackDescription { get }
 
-  /// Takes a frame, or nil to drain. Keeping the frame keeps its memory.
+  /// Takes a frame, or `nil` to drain. An encoder that keeps the frame keeps its memory alive.
   func send(_ frame: Frame?) throws(MediaError) -> Feeding
 
-  /// Sound: pts counts from `-initialPadding` on, and the last packet's `trimEnd` tells how much of it
-  /// is padding.
+  /// Returns the next packet.
+  ///
+  /// Audio: pts starts at `-initialPadding`, and `trimEnd` of the last packet is the length of its padding.
   func receive() throws(MediaError) -> Output<Packet>
 }

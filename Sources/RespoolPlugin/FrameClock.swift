@@ -1,13 +1,12 @@
 public import RespoolMedia
 
-/// Numbers pictures in whole ticks for encoders that reason about frame rates, and gives their exact
-/// times back.
+/// Numbers frames in whole ticks for encoders that depend on a frame rate, and restores their exact times.
 ///
-/// A container's time base is often much finer than its frame rate (1/12800 for 25 pictures a second).
-/// Encoders that take their rate control, and the timing that they write into the stream, from the time
-/// base do better with a tick of one frame. Times off that grid are rounded for the encoder alone.
+/// A container's time base is often much finer than its frame rate (1/12800 for 25 frames per second). Some
+/// encoders derive rate control and the timing in the stream from the time base. These work better with a tick
+/// of one frame. Times between ticks are rounded for the encoder alone.
 public struct FrameClock {
-  /// When a picture is shown.
+  /// Presentation time and duration of a frame.
   public struct Times: Hashable, Sendable {
     public var pts: Int64
     public var duration: Int64
@@ -18,8 +17,7 @@ public struct FrameClock {
     }
   }
 
-  /// One tick, in seconds: a frame of the base frame rate where the track states one, else its time
-  /// base.
+  /// One tick, in seconds: a frame of the base frame rate if the track states one, else its time base.
   public let tick: Rational
   private let timeBase: Rational
   private let usualDuration: Int64
@@ -36,9 +34,9 @@ public struct FrameClock {
     usualDuration = max(1, rate.convert(1, to: timeBase))
   }
 
-  /// The tick of the next picture: from 0 on and always growing.
+  /// Returns the tick of the next frame, which starts at 0 and always grows.
   ///
-  /// Throws `invalidArgument` for a picture without a time and for times that do not grow.
+  /// Throws `invalidArgument` if the frame has no time or if its time is not greater than the last one.
   public mutating func enter(_ frame: Frame) throws(MediaError) -> Int64 {
     guard let pts = frame.pts else {
       throw MediaError(.invalidArgument, "a picture came without a time; each needs one")
@@ -57,10 +55,10 @@ public struct FrameClock {
     return number
   }
 
-  /// The times of the picture that `enter` numbered, which is forgotten.
+  /// Returns and removes the times of the frame that `enter` numbered.
   ///
-  /// An encoder that keeps time in units of its own (libvpx: 100 ns) may give a number back rounded: the
-  /// nearest within a microsecond, or within one tick, is meant.
+  /// An encoder with its own time unit (libvpx: 100 ns) may return a rounded number. The nearest frame within a
+  /// microsecond, or within one tick, is used then. `nil` if no frame is that near.
   public mutating func leave(_ tick: Int64) -> Times? {
     if let exact = waiting.removeValue(forKey: tick) { return exact }
     guard let nearest = waiting.keys.min(by: { distance($0, tick) < distance($1, tick) }) else {

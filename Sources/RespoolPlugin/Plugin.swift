@@ -1,17 +1,19 @@
 /// A plugin: its name and what it provides.
 ///
-/// The one line that every plugin needs besides its types:
+/// Every plugin needs this function besides its types:
 ///
 ///     @c(respool_plugin_describe) public func describe(_ host: Host) -> PluginTable? {
 ///       Plugin(name: "mine", version: "1.0.0", license: "MIT", decoders: [MyDecoder.self])
 ///         .table(for: host)
 ///     }
 public struct Plugin {
-  /// Unique among plugins: the first on the search path wins.
+  /// Name, unique among plugins.
+  ///
+  /// If two have the same name, the first on the search path is used.
   public var name: String
   /// The plugin's own version, `1.2.3`.
   public var version: String
-  /// SPDX expression of the plugin together with what it links.
+  /// SPDX license expression of the plugin and the libraries that it links.
   public var license: String
   public var demuxers: [any Demuxer.Type]
   public var decoders: [any Decoder.Type]

@@ -1,8 +1,8 @@
 public import RespoolMedia
 
-/// What presets are checked against and resolved with: the factories of the plugins that are present.
+/// Factories of the plugins that are present, against which presets are checked and resolved.
 ///
-/// A value, so that resolution needs no plugin to be opened; a registry makes one of itself.
+/// A value, so that resolving needs no open plugin. ``PluginRegistry`` creates one of itself.
 public struct AvailablePlugins: Sendable {
   /// A factory and the plugin that it belongs to.
   public struct Factory: Hashable, Sendable {
@@ -15,18 +15,18 @@ public struct AvailablePlugins: Sendable {
     }
   }
 
-  /// Best first: by tier, then by name.
+  /// Factories, best first: by tier, then by name.
   public let factories: [Factory]
 
-  /// Why a muxer does not take a track, or nil where it does.
+  /// Reason why a muxer does not accept a track; `nil` if it does.
   ///
-  /// Asks the plugin, where there is one to ask; the description alone cannot tell whether a codec's
-  /// configuration record is the one that the container needs.
+  /// Asks the plugin if there is one. The description alone does not show whether a codec's configuration
+  /// record has the form that the container needs.
   public let refusal: @Sendable (Factory, TrackDescription) -> String?
 
-  /// Why an encoder does not take options for a codec, or `nil` if it does.
+  /// Reason why an encoder does not accept options for a codec; `nil` if it does.
   ///
-  /// Opens the encoder, if there is one to ask. `nil` for all options unless
+  /// Opens the encoder if there is one. `nil` for all options unless
   /// ``PluginRegistry/availablePlugins(askingEncoders:)`` made this value.
   let optionProblem: @Sendable (Factory, String, [MetadataEntry]) -> String?
 
@@ -53,7 +53,7 @@ public struct AvailablePlugins: Sendable {
     factories.filter { $0.description.kind == kind }
   }
 
-  /// The muxer that answers to a container name, an alias or a file extension.
+  /// Returns the muxer of a container name, an alias or a file extension.
   public func muxer(named name: String) -> Factory? {
     let muxers = all(.muxer)
     return muxers.first { $0.description.name == name }
@@ -61,25 +61,25 @@ public struct AvailablePlugins: Sendable {
       ?? muxers.first { $0.description.extensions.contains(name) }
   }
 
-  /// The encoder implementation called `name`.
+  /// Returns the encoder whose name or alias is `name`.
   public func encoder(named name: String) -> Factory? {
     all(.encoder).first { $0.description.name == name }
       ?? all(.encoder).first { $0.description.aliases.contains(name) }
   }
 
-  /// Encoders that make `codec`, best first.
+  /// Returns encoders of `codec`, best first.
   public func encoders(for codec: String) -> [Factory] {
     all(.encoder).filter { $0.description.codecs.contains(codec) }
   }
 
-  /// Decoders that read `codec`, best first.
+  /// Returns decoders of `codec`, best first.
   public func decoders(for codec: String) -> [Factory] {
     all(.decoder).filter {
       $0.description.codecs.contains(codec) || $0.description.flags.contains(.anyCodec)
     }
   }
 
-  /// Why `muxer` does not take `track`, or nil where it does.
+  /// Returns the reason why `muxer` does not accept `track`; `nil` if it does.
   package func refusal(of muxer: Factory, for track: TrackDescription) -> String? {
     guard track.furtherFormats.isEmpty || muxer.description.flags.contains(.keepsFormats) else {
       return "it is coded in \(track.formats.count) ways, one after the other, for which "

@@ -5,8 +5,9 @@ struct EncoderAdvice {
   let available: AvailablePlugins
   let kind: TrackDescription.Kind
 
-  /// Returns a sentence's second half: a correction of the spelling, or the codecs that there are and a
-  /// library with which a plugin would add this one.
+  /// Returns the second half of a sentence: a corrected spelling, or the available codecs and a library.
+  ///
+  /// A plugin made with that library would add the missing codec.
   func text(for codec: String) -> String {
     let installed = installedCodecs
     if let library = Self.libraries[codec] {
@@ -18,7 +19,7 @@ struct EncoderAdvice {
         "installed plugins encode \(PresetResolver.list(installed)) for \(kindText); a plugin that uses "
         + "\(library) would add \(codec) (respool plugins new starts one)"
     }
-    // Only what can be installed or is there is a correction, and only of the same kind of media.
+    // Corrections are only codecs of the same media type that are installed or can be installed.
     let known = Self.libraries.keys.filter { Self.isVideo($0) == (kind == .video) }
     if let nearest = Spelling.nearest(to: codec, among: installed + known.sorted()) {
       return "did you mean \(nearest)?"
@@ -27,7 +28,7 @@ struct EncoderAdvice {
       ? "install a plugin that does" : "there are encoders of \(PresetResolver.list(installed))"
   }
 
-  /// Codecs of the kind that installed plugins encode, best encoder first.
+  /// Codecs of this media type that installed plugins encode, best encoder first.
   private var installedCodecs: [String] {
     var seen: Set<String> = []
     return available.all(.encoder).map(\.description).filter { encoder in
@@ -41,7 +42,7 @@ struct EncoderAdvice {
 
   private static let libraries = videoLibraries.merging(audioLibraries) { video, _ in video }
 
-  /// Names as FFmpeg spells them, and a free library that encodes each.
+  /// Names of codecs as FFmpeg spells them, each with a free library that encodes it.
   private static let videoLibraries = [
     "h264": "x264", "hevc": "x265", "vvc": "vvenc", "av1": "SVT-AV1", "vp8": "libvpx",
     "vp9": "libvpx", "theora": "libtheora", "mpeg4": "libavcodec", "mpeg2video": "libavcodec",

@@ -1,2 +1,2 @@
-// Presets name plugins and files, whose types come along.
+// Presets name plugins and files, so their types are exported as well.
 @_exported public import RespoolHost

@@ -1,17 +1,17 @@
 import RespoolMedia
 
-/// A level of H.264: how large and how fast a picture may be (ITU-T H.264 table A-1).
+/// A level of H.264, which limits size and rate of the frames (ITU-T H.264 table A-1).
 package struct H264Level: Hashable {
-  /// As it is written, such as `3.1`.
+  /// Name, such as `3.1`.
   package let name: String
-  /// As `level_idc` has it, ten times the number.
+  /// Value of `level_idc`, ten times the number of the level.
   package let number: Int32
-  /// Macroblocks a second.
+  /// Maximum macroblocks per second.
   package let maximumRate: Int
-  /// Macroblocks of a picture.
+  /// Maximum macroblocks per frame.
   package let maximumSize: Int
 
-  /// Level 1b is left out: nothing but a bit rate tells it from level 1.
+  /// All levels except 1b, which only a bit rate distinguishes from level 1.
   package static let all: [H264Level] = [
     .init(name: "1", number: 10, maximumRate: 1485, maximumSize: 99),
     .init(name: "1.1", number: 11, maximumRate: 3000, maximumSize: 396),
@@ -33,10 +33,10 @@ package struct H264Level: Hashable {
     .init(name: "6.2", number: 62, maximumRate: 16_711_680, maximumSize: 139_264),
   ]
 
-  /// The lowest level for a size in pixels and a rate in frames a second; nil where none is enough.
+  /// Returns the lowest level for a size in pixels and a rate in frames per second; `nil` if none is
+  /// enough.
   ///
-  /// Level 4.1 differs from 4 by bit rate alone, so it never comes out. An unknown rate (0) counts
-  /// as 30.
+  /// Never returns level 4.1, which differs from 4 only by bit rate. An unknown rate (0) counts as 30.
   package static func lowest(width: Int, height: Int, frameRate: Double) -> H264Level? {
     let columns = (width + 15) / 16
     let rows = (height + 15) / 16
@@ -44,7 +44,7 @@ package struct H264Level: Hashable {
     let size = columns * rows
     let rate = Double(size) * (frameRate > 0 ? frameRate : 30)
     return all.first {
-      // A.3.1 f, g: neither side is longer than the square root of eight times the size.
+      // A.3.1 f, g: neither side is longer than the square root of eight times the maximum size.
       size <= $0.maximumSize && rate <= Double($0.maximumRate)
         && columns * columns <= 8 * $0.maximumSize && rows * rows <= 8 * $0.maximumSize
     }

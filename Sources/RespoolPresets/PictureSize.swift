@@ -1,39 +1,39 @@
 package import RespoolMedia
 
-/// The size that a picture is coded with so that it fits a box.
+/// The size at which a frame is encoded so that it fits a box.
 package struct PictureSize: Hashable {
   package var width: Int
   package var height: Int
   package var sampleAspect: Rational
   package var reason: String
 
-  /// Fits a picture into a box.
+  /// Fits a frame into a box.
   ///
   /// - Parameters:
-  ///   - width: of the picture as it is coded, 1 or more.
-  ///   - height: of the picture as it is coded, 1 or more.
-  ///   - sampleAspect: shape of its pixels; unknown means square.
-  ///   - box: what the picture fits into when it is shown. Its longer side goes along the picture's
-  ///     longer side, so that an upright clip of a phone becomes as large as one filmed across.
-  ///   - enlarge: whether a smaller picture grows until it touches the box.
+  ///   - width: width of the coded frame, 1 or more.
+  ///   - height: height of the coded frame, 1 or more.
+  ///   - sampleAspect: pixel aspect ratio; unknown means square.
+  ///   - box: size into which the displayed frame fits. Its longer side applies to the frame's longer side,
+  ///     so that an upright clip of a phone becomes as large as one in landscape orientation.
+  ///   - enlarge: `true` if a smaller frame is enlarged until it touches the box.
   ///
-  /// Whatever is scaled gets square pixels. What is not scaled keeps the shape of its pixels, so that
-  /// it need not be sampled anew. Sides are even, as 4:2:0 needs: an odd one loses its last line by
-  /// scaling, never by cropping. The box is taken to lie across where the coded picture does; a quarter
-  /// turn exchanges both, so the result holds before and after it.
+  /// Scaled frames get square pixels. Frames that are not scaled keep their pixel aspect ratio, so that
+  /// they need no resampling. Sides are even, as 4:2:0 needs: an odd side loses its last line by scaling,
+  /// never by cropping. The orientation of the box follows that of the coded frame. A rotation by 90
+  /// degrees exchanges the sides of both, so the result is valid before and after it.
   package static func fit(
     width: Int, height: Int, sampleAspect: Rational, box: Preset.Size?, enlarge: Bool
   ) -> PictureSize {
     let aspect = sampleAspect.isPositive ? sampleAspect.reduced : Rational(1, 1)
     let isSquare = aspect == Rational(1, 1)
-    // The size in square pixels, both sides times the aspect's denominator: exact in 128 bits.
+    // The size in square pixels, with both sides multiplied by the aspect's denominator: exact in 128 bits.
     let shownWidth = Int128(width) * Int128(aspect.numerator)
     let shownHeight = Int128(height) * Int128(aspect.denominator)
     let unit = Int128(aspect.denominator)
 
     if let box {
       let across = shownWidth >= shownHeight
-      // An even side that fits an odd one is shorter.
+      // A box with an odd side is reduced to an even one, because frames have even sides.
       let long = Int128(max(2, max(box.width, box.height) & ~1))
       let short = Int128(max(2, min(box.width, box.height) & ~1))
       let (boxWidth, boxHeight) = across ? (long, short) : (short, long)
@@ -74,7 +74,7 @@ package struct PictureSize: Hashable {
       sampleAspect: sampleAspect.isPositive ? aspect : .unknown, reason: reason)
   }
 
-  /// The even number nearest to a ratio of positive numbers, 2 at least; halfway goes up.
+  /// Returns the even number nearest to a ratio of positive numbers, at least 2; halfway is rounded up.
   private static func even(nearest numerator: Int128, over denominator: Int128) -> Int128 {
     max(2, (numerator + denominator) / (2 * max(denominator, 1)) * 2)
   }

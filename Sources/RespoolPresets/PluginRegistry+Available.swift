@@ -1,15 +1,15 @@
 import RespoolMedia
 
 extension PluginRegistry {
-  /// What presets are checked against and resolved with.
+  /// Factories against which presets are checked and resolved.
   ///
-  /// Asking whether a muxer takes a track opens the muxer's plugin.
+  /// Checking whether a muxer accepts a track opens the muxer's plugin.
   public var availablePlugins: AvailablePlugins { availablePlugins(askingEncoders: false) }
 
-  /// What presets are checked against.
+  /// Returns the factories against which presets are checked.
   ///
   /// - Parameter askingEncoders: `true` opens the encoder of a preset that has options for it, so that a
-  ///   check finds what the encoder refuses. It runs plugin code in this process.
+  ///   check finds what the encoder refuses. This runs plugin code in this process.
   public func availablePlugins(askingEncoders: Bool) -> AvailablePlugins {
     let factories = FactoryDescription.Kind.allCases.flatMap { self.factories($0) }
     return AvailablePlugins(
@@ -29,7 +29,7 @@ extension PluginRegistry {
       })
   }
 
-  /// Opens the encoder for a small film or sound, which every encoder takes.
+  /// Opens the encoder for small synthetic video or audio, which every encoder accepts.
   private func optionProblem(
     _ encoder: PluginFactory, _ codec: String, _ options: [MetadataEntry]
   ) -> String? {
@@ -54,12 +54,12 @@ extension PluginRegistry {
       _ = try openEncoder(encoder, EncoderSettings(track: track, options: options))
       return nil
     } catch {
-      // A missing library and the like is not the preset's fault.
+      // Other failures, such as a missing library, are not errors of the preset.
       return error.code == .invalidArgument ? error.message : nil
     }
   }
 
-  /// The factory to open for one that settings name.
+  /// Returns the factory to open for one that settings name.
   public func factory(for choice: AvailablePlugins.Factory) -> PluginFactory? {
     factories(choice.description.kind).first {
       $0.plugin.name == choice.plugin && $0.description == choice.description

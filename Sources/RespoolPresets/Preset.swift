@@ -1,22 +1,22 @@
 public import RespoolMedia
 
-/// What to make of a file: a preset after `extends`, checked.
+/// The checked definition of an output, with the presets that it extends merged in.
 ///
-/// What a preset leaves open is nil or empty here; ``PresetResolver`` decides it for one source.
+/// Settings that a preset leaves open are `nil` or empty; ``PresetResolver`` decides them for each source.
 public struct Preset: Hashable, Sendable {
-  /// Whether a track is copied packet by packet instead of being encoded anew.
+  /// Rule by which a track is copied packet by packet instead of re-encoded.
   public enum PassThrough: String, Hashable, Sendable, CaseIterable {
     /// Always encoded.
     case never
-    /// Copied where it has the codec asked for and is within every limit of the preset.
+    /// Copied if it has the requested codec and is within every limit of the preset.
     case auto
-    /// Copied where the container carries it, whatever the codec; else encoded.
+    /// Copied if the container can carry it, whatever the codec; else re-encoded.
     case any
-    /// Copied where the container carries it, else dropped.
+    /// Copied if the container can carry it, else dropped.
     case only
   }
 
-  /// Which of several video or audio tracks are taken.
+  /// Selection among several video or audio tracks.
   public enum TrackChoice: String, Hashable, Sendable, CaseIterable {
     /// The best video and the best audio track.
     case best
@@ -27,7 +27,7 @@ public struct Preset: Hashable, Sendable {
     case keep, drop
   }
 
-  /// A box in pixels that a picture fits into, or stands for any whole number of pixels.
+  /// A box in pixels that a frame fits into, or `any` for any whole number of pixels.
   public struct Size: Hashable, Sendable, CustomStringConvertible {
     public var width: Int
     public var height: Int
@@ -41,45 +41,63 @@ public struct Preset: Hashable, Sendable {
   }
 
   public struct Video: Hashable, Sendable {
-    /// As FFmpeg spells it; empty only with ``PassThrough/only``.
-    public var codec = ""
-    /// The implementation; nil: the best-ranked that is present.
-    public var encoder: String?
-    /// The displayed picture fits inside; nil: any size.
+    /// Codec as FFmpeg spells it.
     ///
-    /// The box turns with the picture: 1280x720 stands for 720x1280 where the picture is upright.
+    /// Empty only with ``PassThrough/only``.
+    public var codec = ""
+    /// Name of the encoder implementation.
+    ///
+    /// `nil` for the best-ranked one that is present.
+    public var encoder: String?
+    /// Box into which the displayed frame fits.
+    ///
+    /// `nil` for any size.
+    ///
+    /// The box is rotated with the frame: 1280x720 means 720x1280 for an upright frame.
     public var size: Size?
-    /// Whether a smaller picture is enlarged until it touches the box.
+    /// `true` if a smaller frame is enlarged until it touches the box.
     public var upscale = false
-    /// On the scale of the codec; lower is better for every codec here.
+    /// Quality on the scale of the codec.
+    ///
+    /// Lower is better for every codec here.
     public var quality: Double?
-    /// Bits a second.
+    /// Bit rate in bits per second.
     public var bitRate: Int64?
-    /// Frames a second at most; lower and variable rates stay as they are.
+    /// Maximum frames per second.
+    ///
+    /// Lower and variable rates are kept.
     public var frameRate: Rational?
-    /// What may be made; empty: ``PresetResolver`` decides by codec.
+    /// Allowed pixel formats.
+    ///
+    /// If empty, ``PresetResolver`` decides by codec.
     public var pixelFormats: [PixelFormat] = []
-    /// For the encoder, checked against its schema.
+    /// Options of the encoder, checked against its schema.
     public var options: [MetadataEntry] = []
     public var passThrough = PassThrough.never
-    /// Whether a picture that is shown turned is turned itself where it is encoded, though the container
-    /// could say how it is turned; no preset file says so.
+    /// `true` if encoding rotates the frames themselves, even if the container could store the rotation.
+    ///
+    /// Preset files cannot set this.
     public var turnsPicture = false
 
     public init() {}
   }
 
   public struct Audio: Hashable, Sendable {
-    /// As FFmpeg spells it, or `pcm` for PCM as deep as the source; empty only with
-    /// ``PassThrough/only``.
+    /// Codec as FFmpeg spells it, or `pcm` for PCM of the source's bit depth.
+    ///
+    /// Empty only with ``PassThrough/only``.
     public var codec = ""
     public var encoder: String?
     public var quality: Double?
-    /// Bits a second for ``channels``, or for stereo if that is `nil`; other channel counts get a share of it.
+    /// Bit rate in bits per second for ``channels``, or for stereo if that is `nil`.
+    ///
+    /// Other channel counts get a share of it.
     public var bitRate: Int64?
-    /// Samples a second; nil: the source's, where the encoder takes it.
+    /// Sample rate in Hz.
+    ///
+    /// `nil` for the source's, if the encoder accepts it.
     public var sampleRate: Int?
-    /// At most so many channels; more are mixed down.
+    /// Maximum number of channels; more are mixed down.
     public var channels: Int?
     public var options: [MetadataEntry] = []
     public var passThrough = PassThrough.auto
@@ -89,16 +107,20 @@ public struct Preset: Hashable, Sendable {
 
   public var name: String
   public var summary = ""
-  /// The file that it was read from.
+  /// File that the preset was read from.
   public var path: String?
-  /// The presets that it extends, nearest first, by name.
+  /// Names of the presets that it extends, nearest first.
   public var ancestors: [String] = []
-  /// A muxer's name, alias or file extension.
+  /// Muxer's name, alias or file extension.
   public var container: String
   public var containerOptions: [MetadataEntry] = []
-  /// nil: video is dropped.
+  /// Video settings.
+  ///
+  /// `nil` drops video.
   public var video: Video?
-  /// nil: audio is dropped.
+  /// Audio settings.
+  ///
+  /// `nil` drops audio.
   public var audio: Audio?
   public var tracks = TrackChoice.best
   public var subtitles = Keeping.keep

@@ -1,15 +1,21 @@
 import Glibc
 public import RespoolMedia
 
-/// The process that has encoders check the options of a preset: a plugin that crashes there costs only the check.
+/// The child process that has encoders check the options of a preset.
+///
+/// A plugin that crashes there ends only the check.
 public enum PresetCheckingProcess {
-  /// The hidden first argument by which `respool` is asked; the preset's name or path follows.
+  /// The hidden first argument that starts `respool` in this mode.
+  ///
+  /// The preset's name or path follows.
   public static let argument = "__check-preset"
 
-  /// Seconds that a check may take.
+  /// Maximum duration of a check.
+  ///
+  /// Seconds.
   private static let timeLimit = 20.0
 
-  /// Checks the preset, writes what is wrong with it and ends the process.
+  /// Checks the preset, writes its problems and ends the process.
   public static func run(_ name: String) -> Never {
     IsolatedProcess.prepare()
     do throws(MediaError) {
@@ -18,14 +24,15 @@ public enum PresetCheckingProcess {
     } catch {
       IsolatedProcess.send(Array(error.description.utf8))
     }
-    // Not exit: destructors of a plugin's libraries have no business here.
+    // Not exit: destructors of a plugin's libraries must not run here.
     _exit(0)
   }
 
-  /// Throws `invalidArgument` with the reason if an encoder refuses the options of the preset called `name`.
+  /// Throws `invalidArgument` with the reason if an encoder refuses the options of the preset called
+  /// `name`.
   ///
-  /// A preset without options is not checked. A check that ends without an answer finds nothing: each file that is
-  /// converted meets the same encoder.
+  /// A preset without options is not checked. A check that ends without an answer reports nothing, because
+  /// every converted file meets the same encoder.
   public static func check(_ preset: Preset, called name: String) throws(MediaError) {
     let options = (preset.video?.options ?? []) + (preset.audio?.options ?? [])
     guard !options.isEmpty,

@@ -1,23 +1,23 @@
 import Glibc
 import RespoolMedia
 
-/// Preset files as text.
+/// Functions that read preset files as text.
 enum PresetFile {
-  /// Reads the whole file, without the byte order mark that editors on Windows put before UTF-8.
+  /// Reads the whole file, without the byte order mark that Windows editors put before UTF-8.
   static func read(_ path: String) throws(MediaError) -> String {
     let text = try TextFile.read(path, called: "preset")
     return text.unicodeScalars.first == "\u{FEFF}"
       ? String(text.unicodeScalars.dropFirst()) : text
   }
 
-  /// Names of the preset files in a folder, sorted; empty where there is no such folder.
+  /// Returns the names of the preset files in a folder, sorted; empty if there is no such folder.
   static func names(in folder: String) -> [String] {
     guard let directory = opendir(folder) else { return [] }
     defer { closedir(directory) }
     var names: [String] = []
     while let entry = readdir(directory) {
       let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        // d_name ends with a zero byte within its 256.
+        // d_name ends with a zero byte within its 256 bytes.
         pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
       if !name.hasPrefix("."), name.hasSuffix(".yaml") || name.hasSuffix(".yml") {
@@ -29,14 +29,14 @@ enum PresetFile {
 
   static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  /// The path with links and dots resolved; as it is where there is no such file.
+  /// Returns the path with links and dots resolved; unchanged if there is no such file.
   static func canonical(_ path: String) -> String {
     guard let resolved = realpath(path, nil) else { return path }
     defer { free(resolved) }
     return String(cString: resolved)
   }
 
-  /// The name of a file without folder and suffix.
+  /// Returns the name of a file without folder and extension.
   static func stem(of path: String) -> String {
     let name = path.split(separator: "/").last.map(String.init) ?? path
     for suffix in [".yaml", ".yml"] where name.hasSuffix(suffix) {

@@ -1,8 +1,7 @@
 /// Name and summary of a preset file, read without parsing the rest.
 ///
-/// For lists, which must be quick: takes the two keys from lines of their own at the left margin. A value
-/// that is more than plain or quoted text on that line, such as a folded block, is left to the
-/// parser.
+/// Lists must be quick, so the two keys are read from lines of their own at the left margin. If a value is
+/// more than plain or quoted text on that line, such as a folded block, the parser has to read it.
 struct PresetIndex {
   private(set) var name: String?
   private(set) var summary: String?
@@ -28,11 +27,11 @@ struct PresetIndex {
     }
   }
 
-  /// The value of a line; clears `simple` where the line is not the whole of it.
+  /// Returns the value of a line, and clears `simple` if the value is not complete on that line.
   private static func value(
     _ line: Substring.UTF8View, next: UInt8?, _ simple: inout Bool
   ) -> String? {
-    // The value goes on where the next line is indented.
+    // An indented next line continues the value.
     if next == 0x20 || next == 0x09 { simple = false }
     var text = Substring(line)
     guard text.isEmpty || text.first == " " else {
@@ -62,7 +61,7 @@ struct PresetIndex {
 }
 
 extension Substring {
-  /// Where a comment starts: at the blank before a hash.
+  /// Start of a comment, at the space or tab before a hash.
   fileprivate var commentStart: Index? {
     var previous: Index?
     for index in indices {

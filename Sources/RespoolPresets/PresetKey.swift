@@ -1,4 +1,6 @@
-/// One key of a preset file: the single account of it that the reader and the editors' schema follow.
+/// One key of a preset file.
+///
+/// The reader and the editors' schema both use this single definition.
 struct PresetKey: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
     case text

@@ -1,7 +1,7 @@
 package import RespoolMedia
 
 extension PresetLibrary {
-  /// A short text that is the same for presets of the same content, wherever they are stored.
+  /// Returns a short text that is equal for presets of the same content, wherever they are stored.
   ///
   /// Throws an error if there is no such preset or it is not valid.
   package func identity(of nameOrPath: String) throws(MediaError) -> String {

@@ -1,10 +1,11 @@
 public import RespoolMedia
 
 extension PresetLibrary {
-  /// The preset as one YAML document after `extends`, with a comment where a line comes from another
-  /// file; itself a valid preset.
+  /// Returns the preset as one YAML document with the presets that it extends merged in.
   ///
-  /// - Throws: ``MediaError`` where there is no such preset or it is not valid.
+  /// A comment marks lines from another file. The document is itself a valid preset.
+  ///
+  /// - Throws: ``MediaError`` if there is no such preset or it is not valid.
   public func text(of nameOrPath: String) throws(MediaError) -> String {
     let preset = try preset(nameOrPath)
     let path = try path(of: nameOrPath)
@@ -48,7 +49,7 @@ extension PresetLibrary {
     }
   }
 
-  /// A scalar, in quotation marks where YAML would read the plain text otherwise.
+  /// Returns a scalar, in quotation marks if YAML would not read the plain text as this text.
   private static func scalar(_ text: String) -> String {
     let special = "!&*-?|>@`%{}[],#\"'~:= "
     let isPlain =

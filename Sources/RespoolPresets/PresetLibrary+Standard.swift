@@ -1,11 +1,11 @@
 import Glibc
 
 extension PresetLibrary {
-  /// The user's presets, and those of the folder that `RESPOOL_PRESETS` names or else the installed ones.
+  /// The user's presets, then those of the folder that `RESPOOL_PRESETS` names or else the installed ones.
   ///
   /// User: `$XDG_CONFIG_HOME/respool/presets`, by default `~/.config/respool/presets`. Installed:
-  /// `../share/respool/presets` beside the executable's folder; for one that was built and not installed, `presets`
-  /// of the package that it lies in.
+  /// `../share/respool/presets` beside the executable's folder. For an executable that was built and not
+  /// installed, `presets` of the package that contains it.
   public static var standard: PresetLibrary {
     var folders: [Folder] = []
     if let configuration = variable("XDG_CONFIG_HOME") ?? variable("HOME").map({ "\($0)/.config" })

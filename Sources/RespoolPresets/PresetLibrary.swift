@@ -1,16 +1,16 @@
 public import RespoolMedia
 
-/// Where presets are looked for, and the presets that are there.
+/// The folders in which presets are searched, and the presets in them.
 ///
-/// A name is looked up in the user's folder first and then among the installed ones; a path is read as
-/// it is. A preset that is not found is an error and never another preset.
+/// A name is searched in the user's folder first and then among the installed presets. A path is read as it
+/// is. A preset that is not found is an error and never replaced by another preset.
 public struct PresetLibrary: Sendable {
   public enum Origin: String, Hashable, Sendable {
-    /// The user's own.
+    /// In the user's own folder.
     case user
     /// In the folder that `RESPOOL_PRESETS` names, such as a team's.
     case shared
-    /// They come with the program.
+    /// Installed with the program.
     case installed
   }
 
@@ -24,22 +24,26 @@ public struct PresetLibrary: Sendable {
     }
   }
 
-  /// A preset as a list shows it.
+  /// A preset in a list of presets.
   public struct Entry: Hashable, Sendable {
     public var name: String
     public var summary: String
     public var path: String
     public var origin: Origin
-    /// The preset of the same name that goes first, by path; nil: this one is used.
+    /// Path of the preset of the same name that is used instead.
+    ///
+    /// `nil` if this one is used.
     public var shadowedBy: String?
   }
 
-  /// In order of search.
+  /// Folders in search order.
   public let folders: [Folder]
 
   public init(folders: [Folder]) { self.folders = folders }
 
-  /// Every preset, in order of name; of two with the same name the one that is used comes first.
+  /// Returns all presets, sorted by name.
+  ///
+  /// Of two with the same name, the one that is used comes first.
   public func entries() -> [Entry] {
     var used: [String: String] = [:]
     var entries: [Entry] = []
@@ -68,10 +72,10 @@ public struct PresetLibrary: Sendable {
   /// Reads and checks a preset, with those that it extends.
   ///
   /// - Parameters:
-  ///   - nameOrPath: a path where it has a slash or ends in `.yaml` or `.yml`, else a name.
-  ///   - available: plugins to check it against; nil: what depends on plugins is left unchecked.
-  /// - Throws: ``MediaError`` with every problem in its message, a line to each, or with the nearest
-  ///   names where there is no such preset.
+  ///   - nameOrPath: a path if it has a slash or ends in `.yaml` or `.yml`, else a name.
+  ///   - available: plugins against which to check it. `nil` leaves unchecked whatever depends on plugins.
+  /// - Throws: ``MediaError`` with every problem in its message, one line each. If there is no such preset,
+  ///   with the nearest names.
   public func preset(_ nameOrPath: String, available: AvailablePlugins? = nil)
     throws(MediaError) -> Preset
   {
@@ -87,7 +91,7 @@ public struct PresetLibrary: Sendable {
 
   /// Reads a preset and finds every problem in it and in those that it extends.
   ///
-  /// - Throws: ``MediaError`` where there is no such preset or its file cannot be read.
+  /// - Throws: ``MediaError`` if there is no such preset or its file cannot be read.
   public func check(_ nameOrPath: String, available: AvailablePlugins? = nil)
     throws(MediaError) -> PresetCheck
   {
@@ -104,16 +108,18 @@ public struct PresetLibrary: Sendable {
       preset: reader.problems.isEmpty ? preset : nil, problems: reader.problems.sorted())
   }
 
-  /// Returns the first problem of a preset as a sentence; `nil` if the preset is valid, whatever plugins there are.
+  /// Returns the first problem of a preset as a sentence; `nil` if the preset is valid.
+  ///
+  /// Does not check the preset against plugins.
   public func firstProblem(ofFileAt path: String) -> String? {
     do throws(MediaError) {
       return try check(path).problems.first?.description
     } catch { return error.description }
   }
 
-  /// The file of a preset.
+  /// Returns the path of a preset's file.
   ///
-  /// - Throws: ``MediaError`` with the nearest names where there is none.
+  /// - Throws: ``MediaError`` with the nearest names if there is no such preset.
   public func path(of nameOrPath: String) throws(MediaError) -> String {
     if Self.isPath(nameOrPath) { return nameOrPath }
     if let path = find(nameOrPath) { return path }
@@ -129,9 +135,9 @@ public struct PresetLibrary: Sendable {
     text.contains("/") || text.hasSuffix(".yaml") || text.hasSuffix(".yml")
   }
 
-  /// The file that the name stands for, or nil.
+  /// Returns the path of the file that the name stands for; `nil` if not found.
   ///
-  /// A file's `name` key goes before the name of the file.
+  /// A file's `name` key takes precedence over its file name.
   package func find(_ name: String) -> String? {
     for folder in folders {
       for suffix in ["yaml", "yml"] {

@@ -1,17 +1,17 @@
 import RespoolMedia
 
-/// Reads a preset file and those that it extends, and lays them over one another.
+/// Reader of a preset file and those that it extends, which merges them.
 struct PresetLoader {
   let library: PresetLibrary
   var problems: [PresetProblem] = []
-  /// Names of what was extended, nearest first.
+  /// Names of the extended presets, nearest first.
   var ancestors: [String] = []
-  /// `false` if a preset that is extended could not be read, which may have what the tree lacks.
+  /// `false` if an extended preset could not be read, so that keys may be missing from the tree.
   private(set) var isWhole = true
 
   init(library: PresetLibrary) { self.library = library }
 
-  /// The tree of the file at `path`; nil where it cannot be parsed.
+  /// Returns the merged tree of the file at `path`; `nil` if it cannot be parsed.
   mutating func load(_ path: String) throws(MediaError) -> PresetNode? {
     let text = try PresetFile.read(path)
     var chain: [PresetNode] = []
@@ -44,7 +44,7 @@ struct PresetLoader {
     isWhole = node["extends"] == nil
     var merged: PresetNode?
     for node in chain.reversed() {
-      // Who is extended does not pass on its name.
+      // An extended preset does not pass on its name.
       merged = merged.map { $0.without(["name", "summary", "extends"]).overlaid(by: node) } ?? node
     }
     return merged
@@ -68,7 +68,7 @@ struct PresetLoader {
   private mutating func find(_ name: String, from entry: PresetNode.Entry) -> String? {
     let here = entry.value.place.file
     if PresetLibrary.isPath(name) {
-      // A path counts from the folder of the preset that names it.
+      // A path is relative to the folder of the preset that names it.
       let folder = here.split(separator: "/", omittingEmptySubsequences: false).dropLast()
       let path =
         name.hasPrefix("/") || folder.isEmpty ? name : (folder + [name[...]]).joined(separator: "/")
@@ -76,7 +76,7 @@ struct PresetLoader {
       report(entry, "extends names \(name), which is not there", "give the path of a preset file")
       return nil
     }
-    // A user's preset may extend the installed one of its own name.
+    // A user's preset may extend the installed one of the same name.
     var others = library
     if PresetFile.stem(of: here) == name {
       let folders = library.folders.filter {
@@ -85,7 +85,7 @@ struct PresetLoader {
       others = PresetLibrary(folders: folders)
     }
     if let path = others.find(name) ?? library.find(name) { return path }
-    // Presets that lie beside it, for a file that is named by its path.
+    // A file named by its path may extend presets in its own folder.
     let folder = here.split(separator: "/", omittingEmptySubsequences: false).dropLast()
     let beside = (folder + ["\(name).yaml"]).joined(separator: "/")
     if PresetFile.exists(beside) { return beside }
@@ -104,12 +104,12 @@ struct PresetLoader {
         advice: advice))
   }
 
-  /// The same for two paths of one file.
+  /// Returns a key that is equal for two paths of one file.
   private static func identity(_ path: String) -> PathKey { PathKey(PresetFile.canonical(path)) }
 }
 
 extension PresetNode {
-  /// A mapping without some of its keys.
+  /// Returns a mapping without some of its keys.
   func without(_ keys: Set<String>) -> PresetNode {
     guard case .mapping(let entries) = content else { return self }
     return PresetNode(content: .mapping(entries.filter { !keys.contains($0.key) }), place: place)

@@ -1,13 +1,13 @@
 import CYAML
 
 extension PresetNode {
-  /// Levels of mappings and lists that a preset file may have; a valid preset has three.
+  /// Maximum depth of mappings and lists in a preset file; a valid preset has three levels.
   private static let maximumDepth = 32
 
-  /// Finds the place where a file is nested more than 32 levels deep; `nil` if there is none.
+  /// Returns the problem of a file that is nested more than 32 levels deep; `nil` if it is not.
   ///
-  /// The time that libyaml takes for open brackets grows with the square of their number: 100,000 take
-  /// 20 s. The parser reads the file event by event here, and no further than that place.
+  /// The time that libyaml takes for open brackets grows with the square of their number: 100,000 take 20
+  /// s. The parser therefore reads the file event by event here, and stops at that place.
   static func nestingProblem(
     in bytes: UnsafeBufferPointer<UInt8>, file: String
   ) -> PresetProblem? {
@@ -19,7 +19,7 @@ extension PresetNode {
     var depth = 0
     while true {
       var event = yaml_event_t()
-      // Broken YAML is reported by whoever loads the document.
+      // Invalid YAML is reported when the document is loaded.
       guard yaml_parser_parse(&parser, &event) == 1 else { return nil }
       defer { yaml_event_delete(&event) }
       switch event.type {

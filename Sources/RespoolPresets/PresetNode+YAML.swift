@@ -1,7 +1,7 @@
 import CYAML
 
 extension PresetNode {
-  /// What parsing came to: the tree, as far as there is one, and what is wrong with the YAML.
+  /// The result of parsing: the tree, as far as it could be read, and the YAML errors.
   struct Parsing {
     var node: PresetNode?
     var problems: [PresetProblem] = []
@@ -26,7 +26,7 @@ extension PresetNode {
     guard yaml_parser_initialize(&parser) == 1 else { return parsing }
     defer { yaml_parser_delete(&parser) }
     yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING)
-    // The parser reads from these bytes until it is deleted.
+    // The parser reads these bytes until it is deleted.
     let bytes = Array(text.utf8)
     bytes.withUnsafeBufferPointer { bytes in
       if let problem = nestingProblem(in: bytes, file: file) {
@@ -67,12 +67,14 @@ extension PresetNode {
   }
 }
 
-/// Turns a document of libyaml into nodes.
+/// A converter of a libyaml document to nodes.
 private struct DocumentReader {
   var document: yaml_document_t
   let file: String
   var problems: [PresetProblem] = []
-  /// Aliases can make a small file stand for a huge tree.
+  /// Number of nodes.
+  ///
+  /// It is limited, because aliases can make a small file represent a huge tree.
   private var count = 0
   private static let maximumCount = 10_000
 
@@ -85,7 +87,7 @@ private struct DocumentReader {
     let place = PresetNode.Place(
       file: file, line: Int(node.start_mark.line) + 1, column: Int(node.start_mark.column) + 1)
     count += 1
-    // A preset is three levels deep; a value below that is wrong whatever it holds.
+    // A preset is three levels deep; a deeper value is wrong whatever it contains.
     guard depth <= 4 || node.type == YAML_SCALAR_NODE, count <= Self.maximumCount else {
       return PresetNode(content: .sequence([]), place: place)
     }
@@ -140,7 +142,7 @@ private struct DocumentReader {
 }
 
 extension PresetProblem {
-  /// What libyaml says, where it says it.
+  /// Creates a problem from libyaml's message and its position.
   fileprivate init(_ parser: yaml_parser_t, in text: UnsafeBufferPointer<UInt8>, file: String) {
     var words = parser.problem.map { String(cString: $0) } ?? "it cannot be parsed"
     let context = parser.context.map { String(cString: $0) }
@@ -170,7 +172,7 @@ extension PresetProblem {
     let before = text.prefix(max(0, offset))
     let line = before.count { $0 == 0x0A } + 1
     let start = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
-    // Continuation bytes are part of the character before them.
+    // Continuation bytes of UTF-8 belong to the character before them.
     return (line, before[start...].count { $0 & 0xC0 != 0x80 } + 1)
   }
 }

@@ -1,4 +1,4 @@
-/// A value of a preset file with its place, as it was written.
+/// A value of a preset file as it was written, with its position.
 struct PresetNode: Hashable {
   struct Place: Hashable {
     var file: String
@@ -13,7 +13,7 @@ struct PresetNode: Hashable {
   }
 
   enum Content: Hashable {
-    /// Text, and whether it was in quotation marks.
+    /// Text; `quoted` is `true` if it was in quotation marks.
     case scalar(String, quoted: Bool)
     case mapping([Entry])
     case sequence([PresetNode])
@@ -26,10 +26,10 @@ struct PresetNode: Hashable {
 
   subscript(key: String) -> Entry? { entries.first { $0.key == key } }
 
-  /// Text of a scalar; nil for others.
+  /// Text of a scalar; `nil` for other values.
   var text: String? { if case .scalar(let text, _) = content { text } else { nil } }
 
-  /// What the value is, in words.
+  /// Description of the value in words, for messages.
   var kindText: String {
     switch content {
     case .scalar(let text, _): text.isEmpty ? "empty" : "\"\(text)\""
@@ -40,13 +40,13 @@ struct PresetNode: Hashable {
 }
 
 extension PresetNode {
-  /// Keys whose value holds for one codec and encoder only.
+  /// Keys whose value is valid for one codec and encoder only.
   private static let codecKeys: Set<String> = ["encoder", "quality", "bitrate", "options"]
 
-  /// This node with `child` laid over it, mapping by mapping.
+  /// Returns this node with `child` merged over it, mapping by mapping.
   ///
-  /// In a section, another codec or encoder sets aside what was meant for the one before, and of
-  /// `quality` and `bitrate` the child's goes first: they are one decision.
+  /// In a section, another codec or encoder discards the values for the previous one. `quality` and
+  /// `bitrate` are one decision: if the child has one of them, it replaces both.
   func overlaid(by child: PresetNode) -> PresetNode {
     guard case .mapping(let mine) = content, case .mapping(let theirs) = child.content else {
       return child

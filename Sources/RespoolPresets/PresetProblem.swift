@@ -1,14 +1,14 @@
-/// What is wrong at one place of a preset file, and what would be right.
+/// A problem at one place of a preset file, and the correction.
 public struct PresetProblem: Hashable, Sendable {
-  /// As the user named it.
+  /// Path as the user gave it.
   public var file: String
-  /// From 1.
+  /// Line number, from 1.
   public var line: Int
-  /// From 1, in Unicode scalars.
+  /// Column, from 1, in Unicode scalars.
   public var column: Int
-  /// What was found.
+  /// Text that was found, and why it is wrong.
   public var message: String
-  /// What would be right.
+  /// Correction.
   public var advice: String
 
   public init(file: String, line: Int, column: Int, message: String, advice: String) {
@@ -21,7 +21,7 @@ public struct PresetProblem: Hashable, Sendable {
 }
 
 extension PresetProblem: CustomStringConvertible {
-  /// `file:line:column: what is wrong; what would be right`.
+  /// Text of the form `file:line:column: problem; correction`.
   public var description: String { "\(file):\(line):\(column): \(message); \(advice)" }
 }
 
@@ -31,10 +31,12 @@ extension PresetProblem: Comparable {
   }
 }
 
-/// What checking a preset file came to.
+/// The result of checking a preset file.
 public struct PresetCheck: Sendable {
-  /// nil where there are problems.
+  /// The preset.
+  ///
+  /// `nil` if there are problems.
   public var preset: Preset?
-  /// All of them, in order of file, line and column.
+  /// All problems, in order of file, line and column.
   public var problems: [PresetProblem]
 }

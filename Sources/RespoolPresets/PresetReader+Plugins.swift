@@ -1,6 +1,6 @@
 import RespoolMedia
 
-/// What can only be checked against the plugins that are present.
+/// Checks that need the plugins that are present.
 extension PresetReader {
   mutating func checkPlugins(of preset: Preset, _ node: PresetNode) {
     guard let available, !preset.container.isEmpty else { return }
@@ -101,7 +101,7 @@ extension PresetReader {
     isPCM ? encoder.codecs.contains { $0.hasPrefix("pcm_") } : encoder.codecs.contains(codec)
   }
 
-  /// The bounds that the encoder's own option for it has, else those of the codec.
+  /// Returns the bounds of the encoder's own quality option, else those of the codec.
   private static func qualityRange(_ encoder: FactoryDescription, _ codec: String)
     -> ClosedRange<Double>?
   {
@@ -129,7 +129,7 @@ extension PresetReader {
       }
       guard let text = entry.value.text, !text.isEmpty, let problem = option.problem(with: text)
       else { continue }
-      // The schema's sentence has both halves.
+      // The schema's sentence contains the problem and the correction.
       let halves = problem.split(separator: ";", maxSplits: 1).map(String.init)
       var advice = halves.count > 1 ? halves[1].drop { $0 == " " } : ""
       if case .choice(let words) = option.type,
@@ -141,8 +141,9 @@ extension PresetReader {
     }
   }
 
-  /// Lets the encoder itself check options that have no fault by its schema: text such as `x264-params`, and
-  /// options that depend on each other.
+  /// Lets the encoder check options that the schema accepts.
+  ///
+  /// It finds errors in text such as `x264-params`, and in options that depend on each other.
   private mutating func askEncoder(
     _ encoder: FactoryDescription, _ codec: String, _ options: PresetNode
   ) {

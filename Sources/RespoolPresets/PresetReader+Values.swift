@@ -1,8 +1,10 @@
 import RespoolMedia
 
-/// Values by type; each reports what is wrong and then gives nil.
+/// Readers of values by type.
+///
+/// Each reports a wrong value and returns `nil` for it.
 extension PresetReader {
-  /// The text of a scalar; nil where the key is missing or its value is not one.
+  /// Returns the text of a scalar; `nil` if the key is missing or its value is not a scalar.
   mutating func text(_ key: String, in node: PresetNode) -> String? {
     guard let entry = node[key] else { return nil }
     return text(of: entry, expecting: "text")
@@ -10,7 +12,7 @@ extension PresetReader {
 
   private mutating func text(of entry: PresetNode.Entry, expecting what: String) -> String? {
     if let text = entry.value.text, !text.isEmpty { return text }
-    // An empty value has its place where the next token is; its key is what the user looks at.
+    // An empty value has the position of the next token, so the position of its key is reported.
     let place = entry.value.text == nil ? entry.value.place : entry.keyPlace
     report(place, "\(entry.key) is \(entry.value.kindText)", "it takes \(what)")
     return nil
@@ -186,7 +188,7 @@ extension PresetReader {
     }
   }
 
-  /// The mapping of a section; nil where the key is missing, `none` or wrong.
+  /// Returns the mapping of a section; `nil` if the key is missing, `none` or wrong.
   mutating func section(_ key: String, in node: PresetNode) -> PresetNode? {
     guard let entry = node[key] else { return nil }
     if case .mapping = entry.value.content { return entry.value }
@@ -198,7 +200,9 @@ extension PresetReader {
     return nil
   }
 
-  /// A decimal number without exponent, hexadecimal or names such as `nan`.
+  /// Returns a decimal number.
+  ///
+  /// Exponents, hexadecimal numbers and names such as `nan` are refused.
   static func decimal(_ text: String) -> Double? {
     let isPlain = text.utf8.allSatisfy {
       (0x30...0x39).contains($0) || $0 == 0x2E || $0 == 0x2D

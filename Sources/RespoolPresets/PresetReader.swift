@@ -1,12 +1,12 @@
 import RespoolMedia
 
-/// Makes a ``Preset`` of a tree, and finds everything that is wrong with it.
+/// A reader that makes a ``Preset`` of a tree and finds all its problems.
 struct PresetReader {
   var problems: [PresetProblem]
   let available: AvailablePlugins?
   let path: String
   let ancestors: [String]
-  /// `false` if keys may be missing only because a preset that is extended could not be read.
+  /// `false` if keys may be missing only because an extended preset could not be read.
   let isWhole: Bool
 
   mutating func report(_ place: PresetNode.Place, _ message: String, _ advice: String) {
@@ -15,7 +15,9 @@ struct PresetReader {
     if !problems.contains(problem) { problems.append(problem) }
   }
 
-  /// The preset; its values are meaningful only where no problem was found.
+  /// Returns the preset.
+  ///
+  /// Its values are meaningful only if no problem was found.
   mutating func preset(from node: PresetNode) -> Preset {
     checkKeys(of: node, PresetKey.root, section: nil)
     let name = text("name", in: node) ?? PresetFile.stem(of: path)
@@ -109,7 +111,7 @@ struct PresetReader {
     }
   }
 
-  /// Every key must be known and of its own section.
+  /// Checks that every key is known in its section.
   private mutating func checkKeys(of node: PresetNode, _ keys: [PresetKey], section: String?) {
     let names = keys.map(\.name)
     for entry in node.entries where !names.contains(entry.key) {

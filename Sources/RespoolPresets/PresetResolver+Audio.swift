@@ -60,8 +60,8 @@ extension PresetResolver {
       record(setting, "\(rate)", "the source does not say its own")
       return rate
     }
-    // AAC comes in packets of 1024 samples, and most players play the last one whole: at 8,000 Hz that
-    // would add up to an eighth of a second.
+    // AAC has packets of 1024 samples, and most players play the whole last packet. At 8,000 Hz that would
+    // add up to an eighth of a second.
     let least = 32000
     if codec == "aac", wanted == nil, from < least,
       let rate = taken.first(where: { $0 >= least && $0.isMultiple(of: from) })
@@ -104,8 +104,8 @@ extension PresetResolver {
       record(setting, "\(layout)", "\(source) \(how): \(encoder.name) does not take \(source)")
       return layout
     }
-    // Fewer channels mix down; the same number moves to the loudspeakers that the encoder knows.
-    // Where it knows only more, such as an encoder of stereo alone, mono becomes stereo.
+    // Fewer channels are mixed down; the same number is moved to the loudspeakers that the encoder
+    // supports. If it supports only more channels, such as an encoder of stereo alone, mono becomes stereo.
     var counts = Array((1...max(1, min(source.channelCount, most, 64))).reversed())
     counts += (1...64).filter { $0 > source.channelCount && $0 <= most }
     for count in counts {
@@ -130,10 +130,10 @@ extension PresetResolver {
     return source
   }
 
-  /// Returns the smallest layout of the encoder that has a loudspeaker for each of the source's channels; nil if there
-  /// is none.
+  /// Returns the encoder's smallest layout with a loudspeaker for each of the source's channels; `nil` if
+  /// none fits.
   ///
-  /// A pair at the side is as good as one at the back where the source has only one pair.
+  /// A side pair can replace a back pair if the source has only one pair.
   private func layoutWithAll(
     of source: ChannelLayout, atMost most: Int, _ encoder: FactoryDescription
   ) -> ChannelLayout? {
@@ -156,7 +156,7 @@ extension PresetResolver {
     let setting = "\(name).sampleFormat"
     let source = track.sampleFormat
     guard source != .none else {
-      // Lossy decoders give floating point.
+      // Lossy decoders return floating point.
       let format = encoder.sampleFormats.first ?? .fltp
       record(setting, format.name, "preferred by \(encoder.name); the source does not say its own")
       return format
@@ -173,7 +173,7 @@ extension PresetResolver {
   }
 
   private static func loss(from source: SampleFormat, to target: SampleFormat) -> Int {
-    // Bits that are exact: a float has 24 of them, and no ceiling besides.
+    // Bits that are stored exactly: a float has 24 of them, and no clipping.
     func bits(_ format: SampleFormat) -> Int {
       switch format.interleaved {
       case .u8: 8
@@ -239,7 +239,7 @@ extension PresetResolver {
     return full == 1 ? 6 : Int64(full) * 5
   }
 
-  /// What a codec can hold at most, in bits a second; nil: no bound is known.
+  /// Returns the maximum bit rate of a codec, in bits per second; `nil` if unknown.
   private static func greatestBitRate(_ codec: String, channels: Int, sampleRate: Int) -> Int64? {
     switch codec {
     // ISO/IEC 14496-3 4.5.3.3: 6,144 bits for each channel in a block of 1,024 samples.

@@ -1,10 +1,10 @@
 package import RespoolMedia
 
 extension PresetResolver {
-  /// What may be made where the preset names no pixel format.
+  /// Returns the allowed pixel formats for a preset that names none.
   ///
-  /// H.264 players outside editing rooms decode 8-bit 4:2:0 and nothing else, and VP8 has nothing else.
-  /// Browsers play VP9 and AV1 with 10 bits, as HDR needs. Elsewhere whatever the encoder takes.
+  /// H.264 players outside editing decode only 8-bit 4:2:0, and VP8 has nothing else. Browsers play VP9 and
+  /// AV1 with 10 bits, which HDR needs. For other codecs, all formats of the encoder are allowed.
   static func usualPixelFormats(of codec: String) -> [PixelFormat] {
     switch codec {
     case "h264", "vp8": [.yuv420p]
@@ -13,7 +13,8 @@ extension PresetResolver {
     }
   }
 
-  /// Formats that the preset allows for a track: its own, else the usual ones of the codec.
+  /// Returns the pixel formats that the preset allows for a track: its own, else the usual ones of the
+  /// codec.
   static func allowedPixelFormats(_ wanted: Preset.Video, codec: String) -> [PixelFormat] {
     wanted.pixelFormats.isEmpty ? usualPixelFormats(of: codec) : wanted.pixelFormats
   }
@@ -56,15 +57,15 @@ extension PresetResolver {
     record("\(name).pixelFormat", conversion.pixelFormat.name, reason)
   }
 
-  /// The least figure of ``loss(from:to:)`` for a pixel format that does not hold the source exactly: one of
-  /// Y'CbCr instead of RGB, or the other way round.
+  /// Minimum ``loss(from:to:)`` of a change between Y'CbCr and RGB, which does not keep the source exactly.
   static let colorModelLoss = 100
 
-  /// How much a change of pixel format takes away: what is lost first counts most, then what is
-  /// added for nothing.
+  /// Returns a measure of the loss of a pixel format change.
+  ///
+  /// Lost components count most, then bits and chroma that are added without need.
   package static func loss(from source: PixelFormat, to target: PixelFormat) -> Int {
     guard let a = source.layout, let b = target.layout else { return .max }
-    // What has no chroma loses none; a palette holds full colour.
+    // Gray has no chroma to lose; a palette has full-resolution color.
     let (ax, ay) = a.family == .gray ? (2, 2) : (a.chromaShiftX, a.chromaShiftY)
     let allLost = a.family == .gray ? 2 : 9
     let (bx, by) =
@@ -81,14 +82,15 @@ extension PresetResolver {
     return loss
   }
 
-  /// Settles what the numbers of the encoded picture mean.
+  /// Settles the color description of the encoded frames.
   ///
-  /// Primaries and transfer are the source's, unless high dynamic range becomes standard: ITU-R BT.2100 has 10
-  /// bits and more, so with 8 there is none. What comes with 8 bits already stays as it is marked, for players
-  /// that make something of it. Full range becomes limited,
-  /// because many players show full-range H.264 and VP9 too dark. If the source does not state its
-  /// matrix, players guess the matrix from the size (``ColorDescription/usual(width:height:)``). The matrix is
-  /// therefore written if players would guess another for the new size, and always for RGB sources.
+  /// Primaries and transfer are the source's, unless HDR becomes SDR: ITU-R BT.2100 needs at least 10 bits,
+  /// so 8-bit output is SDR. A source that already has 8 bits keeps its marking, for players that use it.
+  ///
+  /// Full range becomes limited unless the output is lossless, because many players show full-range H.264
+  /// and VP9 too dark. If the source does not state its matrix, players guess the matrix from the size
+  /// (``ColorDescription/usual(width:height:)``). The matrix is therefore written if players would guess
+  /// another for the new size, and always for RGB sources.
   mutating func settleColor(
     of track: TrackDescription, in conversion: inout VideoConversion, isLossless: Bool,
     named name: String
@@ -159,7 +161,7 @@ extension PresetResolver {
     }
   }
 
-  /// Names what is written of the HDR metadata that the container stores, and what is not.
+  /// Returns a list of the HDR metadata that is written and the metadata that is not.
   private static func keptRecords(of track: TrackDescription) -> String {
     let names: [(FourCC, String)] = [
       (.masteringDisplay, "mastering display"), (.contentLightLevel, "light levels"),

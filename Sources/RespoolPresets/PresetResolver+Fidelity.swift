@@ -1,17 +1,16 @@
 import RespoolMedia
 
-/// Video that a preset would copy and has to encode keeps its bit depth, its high dynamic range, and being
-/// lossless.
+/// Settings of video that a preset would copy but must encode: bit depth, HDR and losslessness are kept.
 extension PresetResolver {
-  /// Video settings with the losslessness of their output.
+  /// Video settings, and whether their output is lossless.
   struct FaithfulVideo {
     var video: Preset.Video
     var isLossless = false
   }
 
-  /// Returns the preset's video settings for a track that the container cannot carry as it is.
+  /// Returns the preset's video settings for a track that the container cannot carry unchanged.
   ///
-  /// Only presets that copy every codec, without limits, get other codecs and pixel formats than they name.
+  /// Only presets that copy every codec, without limits, get codecs and pixel formats other than they name.
   func faithful(_ wanted: Preset.Video, to track: TrackDescription) -> FaithfulVideo {
     let unchanged = FaithfulVideo(video: wanted)
     guard wanted.passThrough == .any, wanted.pixelFormats.isEmpty, wanted.encoder == nil,
@@ -27,7 +26,7 @@ extension PresetResolver {
     return FaithfulVideo(video: deepVideo(wanted, for: track) ?? wanted)
   }
 
-  /// Returns settings that lose nothing, or nil if the container carries no such codec.
+  /// Returns lossless settings; `nil` if the container carries no such codec.
   private func losslessVideo(_ wanted: Preset.Video, for track: TrackDescription) -> Preset.Video? {
     let candidates: [(codec: String, options: [MetadataEntry])] = [
       ("ffv1", []), ("h264", [MetadataEntry("qp", "0")]),
@@ -50,10 +49,10 @@ extension PresetResolver {
     return nil
   }
 
-  /// Returns settings that keep more than 8 bits, or nil if the source has 8 or no encoder keeps them.
+  /// Returns settings that keep more than 8 bits; `nil` if the source has 8 or no encoder keeps them.
   private func deepVideo(_ wanted: Preset.Video, for track: TrackDescription) -> Preset.Video? {
     guard let depth = track.pixelFormat.layout?.depth, depth > 8 else { return nil }
-    // A named profile says for which players the file is.
+    // A profile in the preset states which players must play the file.
     let isFixed = wanted.options.contains { $0.name == "profile" }
     let codecs = (isFixed ? [] : [wanted.codec]) + ["vp9", "ffv1"]
     // The first codec that also keeps the chroma, else the first that keeps the depth.
@@ -78,13 +77,13 @@ extension PresetResolver {
     video.pixelFormats = formats
     if codec != wanted.codec {
       (video.codec, video.options, video.bitRate) = (codec, [], nil)
-      // As near to the source as H.264 of quality 18.
+      // About as close to the source as H.264 of quality 18.
       video.quality = codec == "vp9" ? 20 : nil
     }
     return video
   }
 
-  /// Records the layers beside the base layer that an encoded track loses: Dolby Vision and second views.
+  /// Records the layers that an encoded track loses: Dolby Vision and second views.
   mutating func recordLayers(of track: TrackDescription, as codec: String, named name: String) {
     func has(_ types: FourCC...) -> Bool { track.sideData.contains { types.contains($0.type) } }
     if has("dvcC", "dvvC", "dvwC") {
@@ -127,7 +126,7 @@ extension PresetResolver {
 }
 
 extension TrackDescription {
-  /// `true` if the codec of a video track gives back what it was made from.
+  /// `true` if the codec of a video track is always lossless.
   ///
   /// Codecs that can be lossless or lossy, such as H.264, count as lossy.
   var isLosslessVideo: Bool {

@@ -1,14 +1,16 @@
 import RespoolMedia
 
-/// Interlaced video stays interlaced where the encoder codes fields; there is no deinterlacer.
+/// Settings of interlaced video, which stays interlaced if the encoder codes fields.
+///
+/// There is no deinterlacer.
 extension PresetResolver {
   /// Codecs whose encoders code fields, or whose field order the container states.
   static let interlacedCodecs: Set<String> = ["h264", "ffv1", "prores"]
 
-  /// Settles the field order of the encoded frames, and names what becomes of interlaced motion.
+  /// Settles the field order of the encoded frames, and records the treatment of interlaced motion.
   ///
-  /// A change of height scales each field by itself. Height becomes a multiple of 4, as H.264 needs for fields of
-  /// 4:2:0.
+  /// A change of height scales each field by itself. The height becomes a multiple of 4, as H.264 needs for
+  /// fields of 4:2:0.
   mutating func settleFields(
     of track: TrackDescription, in conversion: inout VideoConversion, named name: String
   ) {

@@ -1,12 +1,12 @@
 package import RespoolMedia
 
-/// Lossless audio stays lossless where it has to be encoded.
+/// Settings that keep lossless audio lossless if it has to be re-encoded.
 extension PresetResolver {
-  /// Returns the settings of an encoder that keeps the audio of `track` exactly, or nil.
+  /// Returns the settings of an encoder that keeps the audio of `track` exactly; `nil` if there is none.
   ///
-  /// For presets that copy every codec: they are meant to keep the audio as it is. Nil if the audio is lossy
-  /// already, if the preset limits sample rate or channels below the source's, or if the container carries no
-  /// lossless codec.
+  /// For presets that copy every codec, because they are meant to keep the audio unchanged. `nil` if the
+  /// audio is already lossy, if the preset limits sample rate or channels below the source's, or if the
+  /// container carries no lossless codec.
   mutating func lossless(_ track: TrackDescription, _ wanted: Preset.Audio, named name: String)
     -> Preset.Audio?
   {
@@ -34,8 +34,9 @@ extension PresetResolver {
     return settings
   }
 
-  /// Returns the best codec of the container that is lossless for `track`: small before large, exact before
-  /// rounded; nil if there is none with an encoder.
+  /// Returns the best codec of the container that is lossless for `track`; `nil` if none has an encoder.
+  ///
+  /// Small output comes before large, and exact before rounded values.
   private func losslessCodec(for track: TrackDescription) -> String? {
     let depth = track.losslessDepth
     let wave = pcm(for: track)
@@ -46,7 +47,7 @@ extension PresetResolver {
       muxer.description.codecs.contains(codec) && encodes(track, as: codec)
     }
     let layout = track.channelLayout.resolved
-    // A layout that the encoder lacks would move to other loudspeakers.
+    // With a layout that the encoder lacks, channels would move to other loudspeakers.
     return usable.first { codec in
       Self.holds(track, codec)
         && available.encoders(for: codec).first.map { takes(layout, $0.description) } ?? false
@@ -77,8 +78,9 @@ extension PresetResolver {
     }
   }
 
-  /// Returns the PCM codec that holds the source without loss, among those that the muxer carries; for lossy
-  /// sources, which have no bit depth of their own, 16 bits.
+  /// Returns the muxer's PCM codec that holds the source without loss.
+  ///
+  /// For lossy sources, which have no bit depth of their own, 16 bits.
   package func pcm(for track: TrackDescription) -> String {
     let carried = muxer.description.codecs.filter {
       $0.hasPrefix("pcm_") && !available.encoders(for: $0).isEmpty

@@ -1,14 +1,15 @@
 package import RespoolMedia
 
 extension PresetResolver {
-  /// Why a track has to be converted.
+  /// A reason why a track cannot be copied.
   package struct Refusal: Error {
     package var reason: String
     init(_ reason: String) { self.reason = reason }
   }
 
-  /// Returns what encoding a track costs that the preset would copy if it could; nil if it would not, or if the
-  /// caller asked for something that only encoding does.
+  /// Returns the loss by encoding a track that the preset would copy if possible.
+  ///
+  /// `nil` if the preset would not copy it, or if the caller requested something that needs encoding.
   package func loss(
     of index: Int, named name: String, as codec: String, _ mode: Preset.PassThrough,
     _ refusal: Refusal
@@ -17,7 +18,7 @@ extension PresetResolver {
     return "\(name) is encoded again as \(codec), with loss: \(refusal.reason)"
   }
 
-  /// Why a video track may be copied, or why not.
+  /// Returns the reason for copying a video track, or the reason against it.
   package func passThrough(video track: TrackDescription, index: Int, _ wanted: Preset.Video)
     -> Result<
       String, Refusal
@@ -67,7 +68,7 @@ extension PresetResolver {
     return .success("it is \(track.codec) already and within every limit of the preset")
   }
 
-  /// Why an audio track may be copied, or why not.
+  /// Returns the reason for copying an audio track, or the reason against it.
   package func passThrough(audio track: TrackDescription, index: Int, _ wanted: Preset.Audio)
     -> Result<
       String, Refusal
@@ -110,7 +111,8 @@ extension PresetResolver {
       return Refusal("it is \(track.codec.isEmpty ? "not known" : track.codec), not \(codec)")
     }
     if source.format == MediaDescription.editedFormat {
-      // Not every player shows the right part of joined pieces, which is what presets with limits are for.
+      // Some players show the wrong part of joined segments, and presets with limits are made for all
+      // players.
       if mode == .auto {
         return Refusal("it is in pieces, which presets join as they are that copy every codec")
       }
@@ -129,7 +131,7 @@ extension PresetResolver {
         "it is coded in \(track.formats.count) ways, one after the other, which not every player shows"
       )
     }
-    // Packets of several edits repeat and overlap; only decoded they make one time line.
+    // Packets of several edits repeat and overlap; only decoding can join them in one timeline.
     if track.edits.count(where: { $0.mediaStart != nil }) > 1 {
       return Refusal("its edit list plays \(track.edits.count) parts, which only decoding can join")
     }
@@ -140,7 +142,8 @@ extension PresetResolver {
         "its edit list hides \(track.initialPadding == 1 ? "a picture" : "\(track.initialPadding) pictures") at the start, for which "
           + "\(muxer.description.name) has no place")
     }
-    // Beyond what encoders put in front an edit list hides sound; Opus says how much in its own head.
+    // Padding longer than an encoder's delay comes from an edit list, which the muxer must support. Opus
+    // states its pre-skip in its own header.
     if track.kind == .audio, track.codec != "opus", track.initialPadding > 8192,
       !muxer.description.flags.contains(.hidesPictures)
     {
@@ -154,15 +157,16 @@ extension PresetResolver {
     return available.refusal(of: muxer, for: track).map(Refusal.init)
   }
 
-  /// FFmpeg's names of streams without a container that come in decoding order, without times.
+  /// FFmpeg's names of raw streams without a container, in decoding order and without times.
   private static let bareStreams: Set<String> = [
     "h264", "hevc", "vvc", "evc", "mpegvideo", "m4v", "vc1", "cavsvideo", "avs2", "avs3",
   ]
 
-  /// A rate a tenth above the wanted one is close enough not to lose a generation for.
+  /// Returns the reason against copying a track whose bit rate is too high; `nil` if it may be copied.
   ///
-  /// A rate that nobody states does not speak against copying, which loses nothing; where the track is
-  /// the only one, the file's rate stands for it.
+  /// A rate up to a tenth above the target is accepted, to avoid the loss of another encoding. An unknown
+  /// rate does not prevent copying. For the only track of a file, the file's rate is used if the track's is
+  /// unknown.
   private func bitRateRefusal(_ track: TrackDescription, _ target: Int64) -> Refusal? {
     let media = source.tracks.filter { $0.kind == .video || $0.kind == .audio }
     let rate = track.bitRate > 0 ? track.bitRate : media.count == 1 ? source.bitRate : 0
@@ -174,7 +178,7 @@ extension PresetResolver {
     -> Bool
   {
     if track.pixelFormat != .none { return allowed.contains(track.pixelFormat) }
-    // Baseline, Main and High have 8-bit 4:2:0 alone (ITU-T H.264 A.2).
+    // Baseline, Main and High support only 8-bit 4:2:0 (ITU-T H.264 A.2).
     let eightBit = track.codec == "h264" && [66, 77, 88, 100].contains(track.profile ?? 0)
     return eightBit && allowed.contains(.yuv420p)
   }
@@ -185,7 +189,7 @@ extension PresetResolver {
         width: size.width, height: size.height,
         frameRate: max(wanted.frameRate?.doubleValue ?? 0, track.frameRate.doubleValue))
     else { return nil }
-    // Level 4.1 differs from 4 by bit rate alone.
+    // Level 4.1 differs from 4 only by bit rate.
     let number = most.number == 40 ? 41 : most.number
     guard level > number else { return nil }
     return Refusal("its level \(level / 10).\(level % 10) is above the \(most.name) of \(size)")

@@ -2,19 +2,19 @@ import RespoolMedia
 
 extension PresetResolver {
   package struct Choice {
-    /// Reasons by index.
+    /// Reasons for dropping tracks, by track index.
     package var dropped: [Int: String] = [:]
     package var covers: Set<Int> = []
     /// Dropped tracks whose content the output has in another form.
     package var replaced: Set<Int> = []
   }
 
-  /// Which tracks are looked at further.
+  /// Chooses the tracks to process.
   ///
-  /// Among several of a kind the best is taken: one that the file wants presented, that is not a
-  /// commentary, that is marked as default; then one that moves, which the few large pictures beside the
-  /// film of a phone's moving photo do not; then the largest picture and the most channels; then the first.
-  /// FFmpeg chooses alike.
+  /// Of several tracks of a kind the best is chosen, by these criteria in order: it should be presented, it
+  /// is not a commentary, and it is marked as default; it has several frames, unlike the few large stills
+  /// beside the video of a phone's moving photo; it has the largest frame or the most channels; it is the
+  /// first. FFmpeg chooses alike.
   mutating func chooseTracks() -> Choice {
     var choice = Choice()
     var video: [Int] = []
@@ -55,9 +55,10 @@ extension PresetResolver {
     return choice
   }
 
-  /// Why a data track is not carried over; nil: it is, where the container has a place for it.
+  /// Returns the reason why a data track is not copied; `nil` if it is copied when the container can carry
+  /// it.
   ///
-  /// Timed metadata tells about the tracks of its file, so it goes along where those are copied.
+  /// Timed metadata describes the tracks of its file, so it is kept if those are copied.
   private func refusal(data track: TrackDescription) -> String? {
     guard track.isTimedMetadata else { return "data tracks are not carried over" }
     if preset.metadata == .drop { return "the preset drops metadata" }
@@ -65,8 +66,9 @@ extension PresetResolver {
     return copies ? nil : "timed metadata is carried over where tracks are copied"
   }
 
-  /// `true` for a text track that names the chapters of another (QuickTime File Format, "Chapter Lists"), if
-  /// chapters are written.
+  /// Returns `true` for the chapter text track of another track, if chapters are written.
+  ///
+  /// QuickTime File Format, "Chapter Lists".
   private func holdsWrittenChapters(_ track: TrackDescription) -> Bool {
     keepsChapters && !track.isTimedMetadata
       && source.references.contains { $0.type == "chap" && $0.trackID == track.id }
@@ -90,9 +92,9 @@ extension PresetResolver {
     var rank = track.disposition.contains(.disabled) ? 0 : 4
     rank += track.disposition.isDisjoint(with: aside) ? 2 : 0
     rank += track.disposition.contains(.default) ? 1 : 0
-    // Five are enough to move.
+    // Five frames are enough to count as moving.
     let pictures = track.kind == .video ? Int(min(max(track.packetCount ?? 5, 0), 5)) : 0
-    // Both numbers fit 40 bits, whatever the file says.
+    // Both numbers fit into 40 bits, whatever the file states.
     let size =
       track.kind == .video
       ? min(max(track.width, 0), 1 << 20) * min(max(track.height, 0), 1 << 20)

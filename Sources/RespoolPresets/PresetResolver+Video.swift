@@ -62,13 +62,14 @@ extension PresetResolver {
     return .convertVideo(conversion)
   }
 
-  /// How many threads an encoder gets whose output depends on their number.
+  /// Returns the number of threads for an encoder whose output depends on that number.
   ///
-  /// A function of the source and of what is asked for, so that every machine makes the same bytes. `duration`
-  /// is in nanoseconds. Of many short clips of up to 1280x720 each has a core, and a second thread costs x264 up
-  /// to a tenth of its speed; a long one may be the last that is left. A file that is converted alone has all
-  /// cores: more threads than cores keep them busy while pictures wait for each other. Each thread costs memory
-  /// for one more picture, so larger pictures get fewer.
+  /// It depends only on the source and the settings, so that every machine makes the same bytes. `duration`
+  /// is in nanoseconds. Each of many short clips up to 1280x720 has one core: a second thread slows x264 by
+  /// up to a tenth. A long clip gets more, because it may be the last that is left. A file converted alone
+  /// has all cores: more threads than cores keep them busy while frames wait for each other. Each thread
+  /// needs memory for one more frame, so frames above 1280x720 get only three threads. Frames above
+  /// 1920x1080 get eight.
   public static func machineIndependentThreads(
     width: Int, height: Int, duration: Int64?, isOneOfMany: Bool
   ) -> Int {
@@ -98,7 +99,7 @@ extension PresetResolver {
       record("\(name).rotation", "\(turn) as metadata", "\(muxer.description.name) carries it")
       return
     }
-    // To the nearest quarter turn.
+    // To the nearest multiple of 90 degrees.
     guard !orientation.isUpright else { return }
     conversion.rotation = .rotatePixels(orientation)
     if orientation.swapsAxes {
@@ -212,9 +213,10 @@ extension PresetResolver {
     return encoder
   }
 
-  /// Why a track cannot be decoded and is left out; throws where it is the only one of its kind.
+  /// Returns the reason why a track cannot be decoded and is left out; `nil` if it can be decoded.
   ///
-  /// Without any decoder in the list nothing is known about decoding, and the track is taken.
+  /// Throws unless the preset takes all tracks and another one of this kind can be decoded. Without decoders in
+  /// the list, nothing is known, and the track is kept.
   mutating func undecodable(_ track: TrackDescription, index: Int) throws(MediaError) -> String? {
     guard track.codec != TrackDescription.editedCodec, !available.all(.decoder).isEmpty,
       available.decoders(for: track.codec).isEmpty

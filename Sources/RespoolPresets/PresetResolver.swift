@@ -1,9 +1,9 @@
 public import RespoolMedia
 
-/// Turns a preset into concrete settings for one source and the plugins that are present.
+/// A resolver of a preset to concrete settings for one source and the plugins that are present.
 ///
-/// Decides only from descriptions and opens nothing, so the same arguments give the same settings on
-/// every machine. Every decision is recorded with its reason.
+/// It uses descriptions only and opens nothing, so the same arguments give the same settings on every
+/// machine. Every decision is recorded with its reason.
 public struct PresetResolver {
   package let preset: Preset
   package let source: MediaDescription
@@ -14,19 +14,19 @@ public struct PresetResolver {
   package let isOneOfMany: Bool
   package var decisions: [ResolvedSettings.Decision] = []
 
-  /// Settles every setting.
+  /// Resolves every setting.
   ///
   /// - Parameters:
-  ///   - preset: what is wanted.
-  ///   - source: what there is. Tracks that are to be converted should state their size, pixel format,
-  ///     sample rate and layout; where a demuxer leaves them open, decode a frame first.
+  ///   - preset: the preset.
+  ///   - source: description of the source. Tracks to be converted should state their size, pixel format,
+  ///     sample rate and layout. If a demuxer leaves them open, decode a frame first.
   ///   - available: the plugins that may be used.
-  ///   - uncopied: why tracks cannot be copied, by index, where their descriptions do not tell: what is mixed or
-  ///     composed is not there as packets.
-  ///   - cutPieces: tracks of a composition, by index, whose pieces are parts of the tracks that they are of.
-  ///   - isOneOfMany: whether other files are converted meanwhile, as a batch does.
-  /// - Throws: ``MediaError`` where the preset cannot be carried out: a plugin is not there, no decoder
-  ///   reads the track, or the track does not say how large its picture is.
+  ///   - uncopied: reasons why tracks cannot be copied, by index, if their descriptions do not show it:
+  ///     mixed or composed media have no packets.
+  ///   - cutPieces: indexes of composition tracks whose segments are parts of their source tracks.
+  ///   - isOneOfMany: `true` if other files are converted at the same time, as in a batch.
+  /// - Throws: ``MediaError`` if the preset cannot be applied: a plugin is missing, no decoder reads the
+  ///   track, or the frame size of the track is unknown.
   public static func resolve(
     preset: Preset, source: MediaDescription, available: AvailablePlugins,
     uncopied: [Int: String] = [:], cutPieces: Set<Int> = [], isOneOfMany: Bool = false
@@ -92,7 +92,7 @@ public struct PresetResolver {
       tracks.append(resolved)
     }
 
-    // Subtitles alone are an output only where the preset makes nothing else.
+    // Subtitles alone are an output only if the preset makes nothing else.
     let kinds: [TrackDescription.Kind] =
       preset.video == nil && preset.audio == nil ? [.subtitle] : [.video, .audio]
     let hasMedia = tracks.contains {
@@ -112,7 +112,9 @@ public struct PresetResolver {
     number == 1 ? kind : "\(kind)#\(number)"
   }
 
-  /// Notes a decision; one with a loss is a warning.
+  /// Records a decision.
+  ///
+  /// A decision with a loss is a warning.
   package mutating func record(
     _ setting: String, _ value: String, _ reason: String, isWarning: Bool = false,
     loss: String? = nil
@@ -123,7 +125,7 @@ public struct PresetResolver {
     decisions.append(decision)
   }
 
-  // MARK: What is not picture or sound
+  // MARK: Other than video and audio
 
   private func cover(_ track: TrackDescription) -> ResolvedSettings.Track.Action {
     if preset.cover == .drop { return .drop(reason: "the preset drops covers") }
@@ -139,7 +141,7 @@ public struct PresetResolver {
     }
     if let reason = uncopied[index] { return .drop(reason: reason) }
     guard let refusal = whyNot(copy: track) else { return .passThrough }
-    // Sound that loses its pictures needs no text for them.
+    // Output that drops its video needs no text for it.
     guard preset.video != nil, let codec = captionCodec(for: track) else {
       return .drop(reason: refusal)
     }
@@ -153,7 +155,7 @@ public struct PresetResolver {
       ? "its form of \(track.codec) is that of other files" : nil
   }
 
-  /// In what the text of a track can be coded that the container does not carry as it is.
+  /// Returns the codec for text that the container does not carry unchanged; `nil` if there is none.
   private func captionCodec(for track: TrackDescription) -> String? {
     guard track.isReadableText else { return nil }
     return TrackDescription.writableText.first { codec in
@@ -171,7 +173,7 @@ public struct PresetResolver {
     return keeps
   }
 
-  /// Whether the file's chapters are written.
+  /// `true` if the file's chapters are written.
   package var keepsChapters: Bool {
     !source.chapters.isEmpty && preset.chapters == .keep
       && muxer.description.flags.contains(.keepsChapters)

@@ -1,7 +1,7 @@
 import RespoolMedia
 
 extension ResolvedSettings {
-  /// Every decision with its reason, a line to each, for people.
+  /// Every decision with its reason, one line each, for people.
   public var explanation: String {
     let settings = decisions.map { $0.setting.count }.max() ?? 0
     let values = min(decisions.map { $0.value.count }.max() ?? 0, 28)
@@ -16,7 +16,7 @@ extension ResolvedSettings {
     text + String(repeating: " ", count: max(0, width - text.count))
   }
 
-  /// The settings and the decisions, in the shape of `presets explain --json`.
+  /// Settings and decisions, in the form of `presets explain --json`.
   package var json: JSON {
     .object([
       "settings": .object([

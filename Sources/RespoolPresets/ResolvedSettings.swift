@@ -1,16 +1,18 @@
 public import RespoolMedia
 
-/// What a preset comes to for one source and the plugins that are present: nothing is left open.
+/// The complete settings that a preset gives for one source and the plugins that are present.
 public struct ResolvedSettings: Hashable, Sendable {
-  /// One thing that was settled, and why.
+  /// A decision about one setting, with its reason.
   public struct Decision: Hashable, Sendable {
-    /// Such as `video.size`; `audio#2.codec` for the second track of a kind.
+    /// Name such as `video.size`, or `audio#2.codec` for the second track of a kind.
     public var setting: String
     public var value: String
     public var reason: String
-    /// Something is lost or may look wrong.
+    /// `true` if something is lost or may look wrong.
     public var isWarning = false
-    /// A sentence that names what the output lacks of the source, for ``ExportReport/losses``; nil: nothing.
+    /// Sentence about the loss against the source, for ``ExportReport/losses``.
+    ///
+    /// `nil` if nothing is lost.
     public var loss: String?
 
     public init(setting: String, value: String, reason: String, isWarning: Bool = false) {
@@ -21,14 +23,14 @@ public struct ResolvedSettings: Hashable, Sendable {
     }
   }
 
-  /// What happens to one track of the source.
+  /// The treatment of one track of the source.
   public struct Track: Hashable, Sendable {
     public enum Action: Hashable, Sendable {
       /// Packets are copied.
       case passThrough
       case convertVideo(VideoConversion)
       case convertAudio(AudioConversion)
-      /// The text of a subtitle track is coded anew.
+      /// The text of a subtitle track is re-encoded.
       case convertCaptions(codec: String)
       case drop(reason: String)
     }
@@ -44,7 +46,7 @@ public struct ResolvedSettings: Hashable, Sendable {
       self.action = action
     }
 
-    /// `true` if the track is dropped and the output states what it holds in another form.
+    /// `true` if the track is dropped and the output contains its content in another form.
     public var isReplaced = false
 
     public var isDropped: Bool { if case .drop = action { true } else { false } }
@@ -53,26 +55,27 @@ public struct ResolvedSettings: Hashable, Sendable {
   /// Name of the preset.
   public var preset: String
   public var muxer: AvailablePlugins.Factory
-  /// Without the dot.
+  /// Extension without the dot.
   public var fileExtension: String
-  /// For the muxer.
+  /// Options of the muxer.
   public var containerOptions: [MetadataEntry]
-  /// Every track of the source, in the source's order.
+  /// Every track of the source, in the order of the source.
   public var tracks: [Track]
   public var keepsMetadata: Bool
   public var keepsChapters: Bool
-  /// In the order in which they were taken.
+  /// Decisions in the order in which they were made.
   public var decisions: [Decision]
-  /// Why there is nothing to do for this source with this preset; nil: there is.
+  /// Reason why this source needs no conversion with this preset.
   ///
-  /// Not a failure: an audio preset on a file without audio.
+  /// `nil` if it needs one.
+  ///
+  /// Not a failure: for example an audio preset on a file without audio.
   public var skipReason: String?
 
   /// The muxer's name.
   public var container: String { muxer.description.name }
 
-  /// The tracks that the output has, in its order: moving pictures, sound, then the rest, each in
-  /// the order of the source.
+  /// Tracks of the output in its order: video, audio, then the rest, each in the order of the source.
   public var outputTracks: [Track] {
     let kept = tracks.filter { !$0.isDropped }
     func rank(_ track: Track) -> Int {
@@ -92,7 +95,7 @@ public struct ResolvedSettings: Hashable, Sendable {
   /// Indexes of source tracks that are covers and are kept.
   public var covers: Set<Int> = []
 
-  /// The same without the source's covers, for an output that gets others.
+  /// Settings without the source's covers, for an output that gets other covers.
   package var withoutCovers: ResolvedSettings {
     var settings = self
     settings.tracks.removeAll { covers.contains($0.source) }
@@ -100,7 +103,7 @@ public struct ResolvedSettings: Hashable, Sendable {
     return settings
   }
 
-  /// Whether no track has to be decoded.
+  /// `true` if no track has to be decoded.
   public var isPassThroughOnly: Bool {
     tracks.allSatisfy {
       switch $0.action {
@@ -113,43 +116,50 @@ public struct ResolvedSettings: Hashable, Sendable {
   public var warnings: [Decision] { decisions.filter(\.isWarning) }
 }
 
-/// How one video track is made anew.
+/// Settings for re-encoding one video track.
 public struct VideoConversion: Hashable, Sendable {
-  /// What becomes of the source's display matrix.
+  /// Treatment of the source's display matrix.
   public enum Rotation: Hashable, Sendable {
-    /// The output has the source's matrix; the coded picture stays as it lies.
+    /// The output has the source's matrix; the frames are not rotated.
     case keepMatrix(DisplayMatrix)
-    /// The picture itself is turned, and the output has no matrix.
+    /// The frames are rotated, and the output has no matrix.
     case rotatePixels(DisplayMatrix.Orientation)
   }
 
   public var encoder: AvailablePlugins.Factory
-  /// The codec to make, as FFmpeg spells it.
+  /// Codec of the output, as FFmpeg spells it.
   public var codec: String
-  /// Of the picture that is encoded: after pixels were turned, before a matrix is applied.
+  /// Width of the encoded frame, after rotation of its pixels and before a matrix is applied.
   public var width: Int
   public var height: Int
-  /// Shape of a pixel of the picture that is encoded.
+  /// Pixel aspect ratio of the encoded frame.
   public var sampleAspect: Rational
   public var pixelFormat: PixelFormat
-  /// What the numbers of the encoded picture mean; the pictures are converted to it where the source's
-  /// differ in range or matrix.
+  /// Color description of the encoded frames.
+  ///
+  /// Frames of another range or matrix are converted.
   public var color: ColorDescription
   public var rotation: Rotation
-  /// Whether the picture is two fields, and which is first.
+  /// Field order of the encoded frames; progressive if they have no fields.
   public var fieldOrder: TrackDescription.FieldOrder
-  /// Frames a second at most: frames that come sooner are left out; nil: every frame is taken.
+  /// Maximum frames per second; frames that come sooner are dropped.
+  ///
+  /// `nil` keeps every frame.
   public var maximumFrameRate: Rational?
-  /// Frames a second after the limit; `unknown` where the source does not say.
+  /// Frames per second after the limit.
+  ///
+  /// `unknown` if the source does not state it.
   public var frameRate: Rational
   public var bitRate: Int64?
   public var quality: Double?
   public var options: [MetadataEntry]
-  /// Threads for the encoder where their number changes the bytes; nil: any number will do.
+  /// Number of encoder threads if it changes the bytes.
+  ///
+  /// `nil` for any number.
   public var threads: Int?
 }
 
-/// How one audio track is made anew.
+/// Settings for re-encoding one audio track.
 public struct AudioConversion: Hashable, Sendable {
   public var encoder: AvailablePlugins.Factory
   public var codec: String

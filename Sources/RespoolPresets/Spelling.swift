@@ -1,13 +1,14 @@
-/// Finds the word that somebody probably meant.
+/// Search for the word that the user probably meant.
 package enum Spelling {
-  /// The nearest of `words`, or nil where none is near: a third of the letters may differ, and at least
-  /// two.
+  /// Returns the nearest of `words`; `nil` if none is near.
+  ///
+  /// A third of the letters may differ, and at least two.
   package static func nearest(to word: String, among words: some Sequence<String>) -> String? {
     let limit = max(2, (word.unicodeScalars.count + 1) / 3)
     var best: (word: String, distance: Int)?
     for candidate in words {
       let distance = distance(word, candidate)
-      // A candidate that shares no letter with the word is no correction of it.
+      // A candidate that shares no letter with the word is not a correction.
       guard distance <= limit, distance < max(word.unicodeScalars.count, 2) else { continue }
       if best.map({ (distance, candidate) < ($0.distance, $0.word) }) ?? true {
         best = (candidate, distance)
@@ -16,7 +17,7 @@ package enum Spelling {
     return best?.word
   }
 
-  /// `did you mean …?` with the nearest word, else all of them.
+  /// Returns `did you mean …?` with the nearest word, else all words.
   package static func advice(
     for word: String, among words: some Collection<String>, kind: String
   ) -> String {
@@ -25,10 +26,11 @@ package enum Spelling {
     return "\(kind) is one of \(words.joined(separator: ", "))"
   }
 
-  /// How many letters to insert, remove, change or exchange with their neighbour, regardless of case
-  /// (optimal string alignment).
+  /// Returns the number of letters to insert, remove, replace or exchange with their neighbor.
+  ///
+  /// Ignores case (optimal string alignment).
   package static func distance(_ first: String, _ second: String) -> Int {
-    // Words longer than this come from no schema; the table stays small.
+    // No schema has longer words; this keeps the table small.
     let a = Array(first.lowercased().unicodeScalars.prefix(64))
     let b = Array(second.lowercased().unicodeScalars.prefix(64))
     if a.isEmpty || b.isEmpty { return max(a.count, b.count) }

@@ -1,7 +1,7 @@
 import RespoolMedia
 
 extension TrackDescription {
-  /// `true` if the codec gives the audio back bit by bit, and so has no memory that has to be filled.
+  /// `true` if the codec is lossless, so that its decoder needs no preceding packets.
   package var isLosslessSound: Bool {
     codec.hasPrefix("pcm_")
       || [
@@ -19,9 +19,11 @@ extension TrackDescription {
     return codec == "wavpack" && sampleFormat.interleaved == .flt
   }
 
-  /// Bits that hold a sample without loss; 0 for lossy codecs, which have no depth of their own.
+  /// Bits that hold an audio sample without loss.
+  ///
+  /// 0 for lossy codecs, which have no depth of their own.
   package var losslessDepth: Int {
-    // The one of what was mixed.
+    // Depth of the mixed audio.
     if codec == TrackDescription.editedCodec { return bitsPerSample }
     guard isLosslessSound else { return 0 }
     if isFloatingPointAudio { return codec.hasPrefix("pcm_f64") ? 64 : 32 }

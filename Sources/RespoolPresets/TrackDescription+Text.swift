@@ -1,18 +1,18 @@
 import RespoolMedia
 
-/// Text that can be read, and written in another format.
+/// Properties of text tracks that can be read, and written in another format.
 extension TrackDescription {
-  /// `true` if the text is of a codec that can be read.
+  /// `true` if the text has a codec that can be read.
   var isReadableText: Bool {
     let codecs = ["mov_text", "subrip", "srt", "text", "webvtt", "ass", "ssa"]
     return kind == .subtitle && codecs.contains(codec)
   }
 
-  /// Codecs of text that are written where a container does not carry a track as it is, best first.
+  /// Text codecs to use if a container does not carry a track unchanged, best first.
   static let writableText = ["subrip", "mov_text", "webvtt"]
 
-  /// `true` if other containers than movies have the track's codec in another form: WebVTT in boxes
-  /// (ISO/IEC 14496-30) and QuickTime's own text.
+  /// `true` if the codec has another form outside movies: WebVTT in boxes (ISO/IEC 14496-30), QuickTime's
+  /// own text.
   var isTextOfMovies: Bool {
     switch codec {
     case "webvtt": codecTag == FourCC("wvtt").tag
@@ -21,9 +21,9 @@ extension TrackDescription {
     }
   }
 
-  /// `true` for QuickTime's own text, whose sample entry has no table of fonts behind its fixed part.
+  /// `true` for QuickTime's own text, whose sample entry has no font table after its fixed part.
   ///
-  /// FFmpeg calls 3GPP's `tx3g` by the name `text`, too, in QuickTime files.
+  /// In QuickTime files, FFmpeg also calls 3GPP's `tx3g` by the name `text`.
   package var isQuickTimeText: Bool {
     let hasFontTable = extradata.count >= 38 && extradata[34..<38].elementsEqual("ftab".utf8)
     return codecTag == FourCC("text").tag && extradata.count >= 43 && !hasFontTable

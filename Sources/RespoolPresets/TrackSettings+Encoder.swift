@@ -1,12 +1,12 @@
 public import RespoolMedia
 
 extension VideoConversion {
-  /// What the encoder is opened with.
+  /// Returns the settings with which to open the encoder.
   ///
   /// - Parameters:
-  ///   - source: the track that is converted; language, metadata and disposition come from it.
-  ///   - timeBase: of the frames that the encoder will get.
-  ///   - threads: how many the machine has to spare; ``threads`` goes first.
+  ///   - source: the converted track, from which language, metadata and disposition are taken.
+  ///   - timeBase: time base of the frames that the encoder gets.
+  ///   - threads: number of available threads; ``threads`` takes precedence.
   public func encoderSettings(source: TrackDescription, timeBase: Rational, threads: Int)
     -> EncoderSettings
   {
@@ -30,7 +30,9 @@ extension VideoConversion {
 }
 
 extension AudioConversion {
-  /// What the encoder is opened with; times are in samples.
+  /// Returns the settings with which to open the encoder.
+  ///
+  /// Times are in audio samples.
   public func encoderSettings(source: TrackDescription, threads: Int) -> EncoderSettings {
     var track = TrackDescription(
       kind: .audio, codec: codec, timeBase: Rational(1, Int32(clamping: sampleRate)))
@@ -44,11 +46,11 @@ extension AudioConversion {
 }
 
 extension TrackDescription {
-  /// Takes over what says nothing about the coding.
+  /// Copies the properties that do not depend on the coding.
   fileprivate mutating func copyWords(of source: TrackDescription) {
     id = source.id
     language = source.language
-    // Another encoder is at work.
+    // Tags of the old encoder do not apply to the new one.
     metadata = source.metadata.filter { !$0.isOfWriter }
     disposition = source.disposition
     preferredVolume = source.preferredVolume

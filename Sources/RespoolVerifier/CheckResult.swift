@@ -1,9 +1,9 @@
-/// What one check of a plugin came to.
+/// The result of one check of a plugin.
 public struct CheckResult: Hashable, Sendable {
-  /// What was looked at, such as `demuxer toy: random bytes`.
+  /// Name of the check, such as `demuxer toy: random bytes`.
   public var name: String
   public var passed: Bool
-  /// What was found; where the check failed, also what was expected.
+  /// Text that says what was found and, if the check failed, what was expected.
   public var detail: String
 
   public init(name: String, passed: Bool, detail: String) {
@@ -13,7 +13,7 @@ public struct CheckResult: Hashable, Sendable {
   }
 }
 
-/// Why a check failed: what was found and what was expected.
+/// The failure of a check: what was found and what was expected.
 struct Finding: Error {
   var words: String
   init(_ words: String) { self.words = words }

@@ -1,7 +1,7 @@
 import Respool
 import RespoolMedia
 
-/// Checks of a decoder: it survives garbage, can be flushed and drained, and its frames outlive it.
+/// Checks of a decoder: it survives random bytes, can be flushed and drained, and its frames outlive it.
 struct DecoderChecks {
   let factory: PluginFactory
   let plugin: PluginRecord
@@ -14,7 +14,7 @@ struct DecoderChecks {
         return words.joined(separator: "; ")
       }
     }
-    // An encoder of the same plugin is the one sure supply of packets that are right.
+    // Only an encoder of the same plugin is certain to make valid packets.
     for encoder in plugin.provided where encoder.description.kind == .encoder {
       for codec in encoder.description.codecs where factory.description.codecs.contains(codec) {
         guard let input = EncoderChecks.inputs(of: encoder.description, codec).first else {
@@ -66,7 +66,7 @@ struct DecoderChecks {
     }
     try drain(decoder, &held)
     decoder.flush()
-    // Usable again: whatever comes of it, it must not say that it has ended.
+    // The decoder must be usable again. Any result is accepted except the end of the stream.
     try feed(decoder, nil, &held)
     try drain(decoder, &held)
     return "\(track.kind): \(held.count) frames"
@@ -90,7 +90,7 @@ struct DecoderChecks {
       try feed(decoder, nil, &held)
       try drain(decoder, &held)
     }
-    // The decoder is closed: the frames' memory has to be there all the same.
+    // The decoder is closed here; the frames' memory must still be valid.
     let sum = held.reduce(0) { $0 &+ touch($1) }
     guard !held.isEmpty else { throw Finding("it gave no frames") }
     if input.kind == .video {
@@ -106,7 +106,7 @@ struct DecoderChecks {
     return "\(held.count) frames, readable after close (\(sum & 0xFFFF))"
   }
 
-  /// Reads the first and the last byte of every plane.
+  /// Reads the first and the last byte of every plane, and returns their sum.
   private func touch(_ frame: Frame) -> Int {
     var sum = 0
     for (index, plane) in frame.planes.enumerated() {
@@ -149,7 +149,9 @@ struct DecoderChecks {
     }
   }
 
-  /// Errors are fine as long as they say why.
+  /// Sends a packet.
+  ///
+  /// Errors are accepted if they have a message.
   private func feed(_ decoder: DecoderInstance, _ packet: Packet?, _ held: inout [Frame])
     throws(Finding)
   {

@@ -1,12 +1,14 @@
 import Respool
 import RespoolMedia
 
-/// Checks of a demuxer: it refuses what is not its own, and reads its own to the end.
+/// Checks of a demuxer: it refuses files of other formats, and reads its own to the end.
 struct DemuxerChecks {
   let factory: PluginFactory
   let samples: [String]
 
-  /// More packets than a small file has; a demuxer that gives more goes round in circles.
+  /// Maximum number of packets of a small file.
+  ///
+  /// A demuxer that returns more is in an endless loop.
   private static let maximumPackets = 10_000_000
   private static let maximumErrors = 100_000
 
@@ -14,13 +16,13 @@ struct DemuxerChecks {
 
   func run(_ report: inout Report) {
     report.check("empty file") { () throws(Finding) in
-      // The registry refuses empty files itself; here the demuxer has to.
+      // The registry refuses empty files itself; here the demuxer must do so.
       try refuses([])
     }
     report.check("random bytes") { () throws(Finding) in
       var noise = Noise(seed: 1)
       let bytes = noise.bytes(64 << 10)
-      // A fallback reads what nothing else does, and some formats have no signature at all.
+      // A fallback demuxer reads files that no other does, and some formats have no signature.
       if factory.description.tier == .fallback { return try survives(bytes) }
       return try refuses(bytes)
     }
@@ -36,7 +38,7 @@ struct DemuxerChecks {
       }
     }
     for sample in samples {
-      // A sample is only for the demuxers that know it.
+      // A sample file is used only for the demuxers that can open it.
       guard let source = try? FileSource(path: sample), source.size > 0,
         (try? DemuxerInstance(factory, source, reason: "")) != nil
       else { continue }
@@ -76,7 +78,7 @@ struct DemuxerChecks {
       for _ in 0..<32 {
         var damaged = bytes
         for _ in 0..<16 {
-          // Structure gathers at both ends of files.
+          // The structure of files is mostly near both ends.
           let reach = noise.next() & 1 == 0 ? min(4096, bytes.count) : bytes.count
           let offset = Int(noise.next() % UInt64(reach))
           damaged[noise.next() & 2 == 0 ? offset : bytes.count - 1 - offset] = UInt8(
@@ -124,7 +126,9 @@ struct DemuxerChecks {
     throw Finding("opened with \(demuxer.media.tracks.count) tracks; an error was expected")
   }
 
-  /// Opens and reads whatever comes; every outcome is fine but a crash, a circle or silence.
+  /// Opens and reads the bytes.
+  ///
+  /// Fails only for a crash, an endless loop or an error without a message.
   private func survives(_ bytes: [UInt8]) throws(Finding) -> String {
     let files = try TemporaryFiles()
     let source = try files.source(bytes, extension: suffix)
@@ -157,7 +161,9 @@ struct DemuxerChecks {
   }
 }
 
-/// The message of an error; one without is a finding, as is a failure of the plugin's own.
+/// Returns the message of an error.
+///
+/// Throws a finding if there is no message, or if the plugin itself has failed.
 func message(of error: MediaError) throws(Finding) -> String {
   if error.message.isEmpty || error.message == "failed without a message" {
     throw Finding("an error with the code \(error.code.rawValue) has no message")

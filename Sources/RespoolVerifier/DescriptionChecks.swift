@@ -1,7 +1,7 @@
 import Respool
 import RespoolMedia
 
-/// Checks of what a plugin says about itself; none of its code runs.
+/// Checks of a plugin's description, without running the plugin's code.
 enum DescriptionChecks {
   static func run(_ plugin: PluginRecord) -> [CheckResult] {
     var results: [CheckResult] = []

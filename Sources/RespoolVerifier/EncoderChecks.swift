@@ -1,12 +1,12 @@
 import Respool
 import RespoolMedia
 
-/// Checks of an encoder: it opens with the least of settings for everything that it lists, and what
-/// comes out is complete and in order.
+/// Checks of an encoder: it opens with minimal settings for every listed format, and its packets are
+/// complete and in order.
 struct EncoderChecks {
   let factory: PluginFactory
 
-  /// What an encoder gave for a few frames.
+  /// The output of an encoder for a few frames.
   struct Encoding {
     var track: TrackDescription
     var packets: [Packet]
@@ -15,7 +15,7 @@ struct EncoderChecks {
   func run(_ report: inout Report) {
     for codec in factory.description.codecs {
       let inputs = Self.inputs(of: factory.description, codec)
-      // The list of formats is that of all codecs together: one of several codecs may take fewer.
+      // The formats listed are those of all codecs together; one of several codecs may accept fewer.
       let mayRefuse = factory.description.codecs.count > 1
       var encoded = 0
       for track in inputs {
@@ -43,7 +43,7 @@ struct EncoderChecks {
     }
   }
 
-  /// The reason where the encoder says that it does not take this input; nil where it opens.
+  /// Returns the encoder's refusal of this input; `nil` if the encoder opens.
   private func refusal(of track: TrackDescription) throws(Finding) -> String? {
     do throws(MediaError) {
       _ = try EncoderInstance(factory, EncoderSettings(track: track), reason: "")
@@ -56,7 +56,7 @@ struct EncoderChecks {
     }
   }
 
-  /// The inputs that a factory says it takes, one to a format.
+  /// Returns the inputs that a factory lists, one for each format.
   static func inputs(of factory: FactoryDescription, _ codec: String) -> [TrackDescription] {
     if !factory.pixelFormats.isEmpty {
       return factory.pixelFormats.map { SyntheticMedia.videoTrack(codec, $0) }
@@ -84,7 +84,7 @@ struct EncoderChecks {
     return SyntheticMedia.tone(track, start: Int64(number * count), count: count)
   }
 
-  /// Encodes eight frames and drains.
+  /// Encodes eight frames and drains the encoder.
   func encode(_ track: TrackDescription) throws(Finding) -> Encoding {
     let encoder = try opened(track)
     var packets: [Packet] = []
@@ -115,7 +115,9 @@ struct EncoderChecks {
     return Encoding(track: encoder.track, packets: packets)
   }
 
-  /// Takes what there is; true at the end.
+  /// Receives the packets that are ready.
+  ///
+  /// Returns `true` at the end.
   private func receive(_ encoder: EncoderInstance, _ packets: inout [Packet]) throws(MediaError)
     -> Bool
   {

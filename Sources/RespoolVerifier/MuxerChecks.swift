@@ -1,7 +1,7 @@
 import Respool
 import RespoolMedia
 
-/// Checks of a muxer: it refuses what it cannot carry, and can be closed at any time.
+/// Checks of a muxer: it refuses tracks that it cannot carry, and can be closed at any time.
 struct MuxerChecks {
   let factory: PluginFactory
 
@@ -40,7 +40,9 @@ struct MuxerChecks {
     ]
   }
 
-  /// The refusal, or nil where the muxer opened; what comes after may fail, with a message.
+  /// Returns the muxer's refusal; `nil` if it opened.
+  ///
+  /// Later calls may fail, with a message.
   private func attempt(_ track: TrackDescription, finishes: Bool) throws(Finding) -> MediaError? {
     let files = try TemporaryFiles()
     let media = MediaDescription(format: factory.description.name, tracks: [track])

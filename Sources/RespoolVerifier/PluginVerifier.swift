@@ -1,14 +1,17 @@
 import Respool
 
-/// Checks that a plugin keeps the contract of the plugin ABI.
+/// A verifier of the contract of the plugin ABI, for plugins in any language.
 ///
-/// The plugin's code runs in processes of its own, one to a factory: a crash or a hang is a check that
-/// failed, and the rest goes on. Works for plugins in any language.
+/// The plugin's code runs in a separate process for each factory. A crash or a hang is a failed check, and
+/// the other checks continue.
 public struct PluginVerifier: Sendable {
-  /// Files that the plugin's demuxers shall be able to read; without one they are only fed what they
-  /// must refuse.
+  /// Files that the plugin's demuxers must be able to read.
+  ///
+  /// Without files, demuxers are only tested with data that they must refuse.
   public var samples: [String]
-  /// Seconds that the checks of one factory may take.
+  /// Maximum duration of the checks of one factory.
+  ///
+  /// Seconds.
   public var timeLimit: Double
 
   public init(samples: [String] = [], timeLimit: Double = 120) {

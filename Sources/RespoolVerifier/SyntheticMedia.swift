@@ -1,7 +1,7 @@
 import Glibc
 import RespoolMedia
 
-/// Pictures and sound that checks feed to encoders; the same in every run.
+/// Frames and audio that checks send to encoders, equal in every run.
 enum SyntheticMedia {
   static let width = 128
   static let height = 96
@@ -29,7 +29,7 @@ enum SyntheticMedia {
     return track
   }
 
-  /// A black picture for even numbers; for odd ones every row holds a ramp that moves.
+  /// Returns a black frame for even numbers; for odd ones, a frame in which every row is a moving ramp.
   static func picture(_ format: PixelFormat, number: Int) -> Frame? {
     guard var frame = Frame(pixelFormat: format, width: width, height: height, pts: Int64(number)),
       let layout = format.layout
@@ -40,8 +40,8 @@ enum SyntheticMedia {
         let base = frame.planes[plane].base + row * frame.planes[plane].stride
         for column in 0..<bytes {
           let ramp = UInt8(truncatingIfNeeded: column + row + number)
-          // Samples of more than eight bits have their high byte behind: small values are valid at
-          // every depth, and in floating point too.
+          // Components of more than eight bits have their high byte last: small values are valid at every
+          // depth, and in floating point too.
           let isHigh = layout.depth > 8 && column & 1 == 1
           let value: UInt8 = number & 1 == 0 ? 0 : isHigh ? ramp & 1 : ramp
           base.storeBytes(of: layout.isFloat ? 0 : value, toByteOffset: column, as: UInt8.self)
@@ -53,7 +53,7 @@ enum SyntheticMedia {
     return frame
   }
 
-  /// A tone of 440 Hz at a quarter of full scale.
+  /// Returns a tone of 440 Hz at a quarter of full scale.
   static func tone(_ track: TrackDescription, start: Int64, count: Int) -> Frame? {
     guard
       var frame = Frame(

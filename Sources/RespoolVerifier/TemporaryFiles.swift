@@ -2,7 +2,7 @@ import Glibc
 import Respool
 import RespoolMedia
 
-/// A folder of its own for the inputs that a check makes; it goes with the value.
+/// A temporary folder for the inputs of a check, which is removed with this object.
 final class TemporaryFiles {
   let folder: String
   private var paths: [String] = []
@@ -21,14 +21,14 @@ final class TemporaryFiles {
     rmdir(folder)
   }
 
-  /// The path of a file that does not exist yet.
+  /// Returns the path of a file that does not exist yet.
   func newPath(extension suffix: String?) -> String {
     let path = "\(folder)/\(paths.count)\(suffix.map { ".\($0)" } ?? "")"
     paths.append(path)
     return path
   }
 
-  /// A file that holds these bytes, open for reading.
+  /// Returns a file that contains these bytes, open for reading.
   func source(_ bytes: [UInt8], extension suffix: String?) throws(Finding) -> FileSource {
     let path = newPath(extension: suffix)
     do throws(MediaError) {
@@ -40,7 +40,7 @@ final class TemporaryFiles {
   }
 }
 
-/// The same bytes in every run (xorshift64*).
+/// A generator of pseudorandom numbers, equal in every run (xorshift64*).
 struct Noise {
   private var state: UInt64
   init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }

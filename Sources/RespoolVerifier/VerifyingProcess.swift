@@ -1,10 +1,11 @@
 import Glibc
 import Respool
 
-/// The process that checks one factory of a plugin, seen from inside.
+/// The child process that checks one factory of a plugin.
 public enum VerifyingProcess {
-  /// The hidden first argument by which `respool` is asked; the plugin's path, the number of the
-  /// factory and sample files follow.
+  /// The hidden first argument that starts `respool` in this mode.
+  ///
+  /// The plugin's path, the index of the factory and sample files follow.
   public static let argument = "__verify-plugin"
 
   /// Checks one factory, sends the results and ends the process.
@@ -24,7 +25,9 @@ public enum VerifyingProcess {
     _exit(0)
   }
 
-  /// The results in what was sent, the check that was begun and not ended, whether all were done.
+  /// Returns the results that the child sent, the check that began last, and `true` if all checks ended.
+  ///
+  /// The name is empty if all checks ended.
   static func parse(_ bytes: [UInt8], subject: String) -> ([CheckResult], String, Bool) {
     var results: [CheckResult] = []
     var begun = "start"
@@ -46,7 +49,7 @@ public enum VerifyingProcess {
   }
 }
 
-/// Sends each check's name before it runs, so that a crash has a name, and its result after.
+/// Sender of each check's name before it runs, so that a crash has a name, and of its result afterwards.
 struct Report {
   mutating func check(_ name: String, _ body: () throws(Finding) -> String) {
     send("begin", name, "")

@@ -79,14 +79,14 @@ struct BatchCommand: ParsableCommand {
     options.followsLinks = followLinks
     options.keepsAttributes = !noPreserve
     try CommandError.reporting { () throws(MediaError) in
-      // Found out here, once and with its own words, instead of by every worker.
+      // Reported here once, with its own message, instead of by every worker.
       let registry = PluginRegistry()
       do throws(MediaError) {
         let found = try PresetLibrary.standard.preset(
           preset, available: registry.availablePlugins)
         try PresetCheckingProcess.check(found, called: preset)
       } catch {
-        // A preset may be valid as soon as the plugin works again that it needs.
+        // The preset may be valid again when the plugin that it needs works.
         for plugin in registry.pluginsOutOfOrder {
           CommandError.note("warning: \(plugin.disorder)")
         }

@@ -3,8 +3,9 @@ import Glibc
 import RespoolMedia
 
 enum CommandError {
-  /// Runs `body`; an error is printed on standard error and ends the command: with 2 where the user
-  /// asked for something invalid, else with 1.
+  /// Runs `body`, and prints an error on standard error and ends the command.
+  ///
+  /// The status is 2 if the user requested something invalid, 130 after a cancellation, else 1.
   static func reporting(_ body: () throws(MediaError) -> Void) throws {
     do throws(MediaError) { try body() } catch {
       print(error)
@@ -14,7 +15,7 @@ enum CommandError {
 
   static func print(_ error: MediaError) { note("respool: \(error.description)") }
 
-  /// Writes a line for people on standard error, without what a terminal would act on.
+  /// Writes a line for people on standard error, with terminal controls escaped.
   static func note(_ text: String) {
     var bytes = Array((text.printable(keepingLines: true) + "\n").utf8)
     _ = write(2, &bytes, bytes.count)
@@ -22,7 +23,7 @@ enum CommandError {
 }
 
 extension CommandLine {
-  /// The program that is running.
+  /// Path of the running program.
   static var executablePath: String {
     var buffer = [UInt8](repeating: 0, count: 4096)
     let count = buffer.withUnsafeMutableBytes { bytes -> Int in

@@ -5,7 +5,7 @@ import RespoolMedia
 enum CommandOutput {
   /// Prints text for people.
   ///
-  /// Names, tags and messages may come from a file or a plugin: what a terminal would act on is escaped.
+  /// Terminal controls are escaped, because names, tags and messages may come from a file or a plugin.
   static func show(_ text: String, terminator: String = "\n") {
     print(text.printable(keepingLines: true), terminator: terminator)
   }

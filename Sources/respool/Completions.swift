@@ -1,9 +1,11 @@
 import ArgumentParser
 import Respool
 
-/// Words that a shell offers after TAB and that depend on the machine.
+/// Completions that a shell offers after TAB and that depend on the machine.
 enum Completions {
-  /// Names of presets; a path is typed without help.
+  /// Names of presets.
+  ///
+  /// Paths have no completion.
   static let presets = CompletionKind.custom { _, _, _ in
     PresetLibrary.standard.entries().filter { $0.shadowedBy == nil }.map(\.name)
   }

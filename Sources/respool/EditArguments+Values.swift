@@ -3,7 +3,7 @@ import Glibc
 public import Respool
 import RespoolMedia
 
-/// `90`, `180`, `270` or `none`.
+/// A rotation: `90`, `180`, `270` or `none`.
 enum RotationArgument: String, ExpressibleByArgument, CaseIterable {
   case quarter = "90"
   case half = "180"
@@ -34,7 +34,7 @@ struct OverlayArgument: ExpressibleByArgument {
   let anchor: OverlayPosition.Anchor
   let opacity: Double
 
-  /// Read from the end, for names may have colons in them.
+  /// Parses the argument from its end, because file names may contain colons.
   init?(argument: String) {
     let parts = argument.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
     func path(_ count: Int) -> String { parts.dropLast(count).joined(separator: ":") }
@@ -46,7 +46,7 @@ struct OverlayArgument: ExpressibleByArgument {
       guard let value = Double(parts[parts.count - 1]), (0...1).contains(value) else { return nil }
       (self.path, self.anchor, opacity) = (path(2), anchor, value)
     } else {
-      // What follows a PNG's name was meant as a place.
+      // Text after a PNG's name must be a place.
       guard parts.count == 1 || argument.lowercased().hasSuffix(".png") else { return nil }
       (self.path, anchor, opacity) = (argument, .center, 1)
     }
@@ -72,7 +72,7 @@ struct VolumeArgument: ExpressibleByArgument {
   }
 }
 
-/// Pixels, or per cent of the picture's height: `48` or `6%`.
+/// A length in pixels, or in percent of the frame's height: `48` or `6%`.
 struct LengthArgument: ExpressibleByArgument {
   let length: OverlayLength
 

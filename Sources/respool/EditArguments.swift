@@ -66,7 +66,7 @@ struct EditArguments: ParsableArguments {
     if text?.isEmpty == true { throw ValidationError("--text is empty") }
   }
 
-  /// Images are looked for before anything is converted.
+  /// Checks that the image files can be read, before anything is converted.
   func checkFiles() throws(MediaError) {
     for overlay in overlay {
       guard FileName.withSystemPath(overlay.path, { access($0, R_OK) }) != 0 else { continue }

@@ -2,7 +2,7 @@ import Respool
 import RespoolMedia
 
 extension FileReport {
-  /// Keys that do not apply are left out.
+  /// JSON document, without keys that do not apply.
   var document: JSON {
     .object([
       "path": .string(path), "container": container.map { .string($0) },

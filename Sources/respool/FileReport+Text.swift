@@ -24,7 +24,7 @@ extension FileReport {
 }
 
 extension FileReport.Track {
-  /// A line for the track, and further ones for its color, its dynamic range and its tags.
+  /// One line for the track, and more lines for its color, its dynamic range and its tags.
   fileprivate var lines: [String] {
     var lines = ["  \(type) \(number.value): " + parts.joined(separator: ", ")]
     if let color = colorText { lines.append("    color: \(color)") }

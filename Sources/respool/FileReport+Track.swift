@@ -4,28 +4,28 @@ import RespoolMedia
 extension FileReport {
   struct Track {
     var number: TrackNumber
-    /// The file's own identifier.
+    /// Identifier of the track in the file.
     var id: Int64
     var type: String
     var codec: String?
-    /// Seconds.
+    /// Duration in seconds.
     var duration: Double?
     var language: String?
     var title: String?
     /// Name of an attached file.
     var fileName: String?
-    /// Everything that the file says of the track by name, title and file name included.
+    /// All tags of the track, including title and file name.
     var metadata: [String: String]?
     var width: Int?
     var height: Int?
     /// Width of a pixel divided by its height; `nil` if square or unknown.
     var sampleAspect: String?
     var pixelFormat: String?
-    /// Frames a second on average.
+    /// Average frames per second.
     var frameRate: Double?
-    /// Degrees clockwise by which a player rotates the frames.
+    /// Clockwise rotation by a player, in degrees.
     var rotation: Int?
-    /// The picture is shown mirrored, left and right exchanged, before it is rotated.
+    /// `true` if a player mirrors the frames, left and right exchanged, before it rotates them.
     var isMirrored: Bool?
     /// `progressive`, `top field first` or `bottom field first`.
     var fieldOrder: String?
@@ -35,7 +35,7 @@ extension FileReport {
     var channels: Int?
     var channelLayout: String?
     var bitsPerSample: Int?
-    /// Bits a second.
+    /// Bit rate in bits per second.
     var bitRate: Int64?
     var disposition: [String]?
     /// Keys that occur in a track of timed metadata, such as `mdta/com.apple.quicktime.location.ISO6709`.
@@ -79,7 +79,7 @@ extension FileReport.Track {
   }
 
   private mutating func fill(video track: TrackDescription) {
-    // A cover's size stands in its own file.
+    // The size of a cover is in its own file.
     (width, height) = track.width > 0 ? (track.width, track.height) : (nil, nil)
     if track.sampleAspect.isPositive, track.sampleAspect.doubleValue != 1 {
       sampleAspect = track.sampleAspect.description
@@ -113,7 +113,7 @@ extension FileReport.Track {
 }
 
 extension TrackDescription {
-  /// As ffprobe spells it: full range YUV has names of its own there.
+  /// Name as in ffprobe, which has separate names for full-range YUV.
   fileprivate var pixelFormatName: String {
     let name = pixelFormat.name
     guard color.range == .full, pixelFormat.layout?.family == .yuv, name.hasPrefix("yuv4"),

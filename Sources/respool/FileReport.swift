@@ -5,7 +5,7 @@ import RespoolMedia
 struct FileReport {
   struct Chapter {
     var title: String
-    /// Seconds.
+    /// Start in seconds.
     var start: Double
     var end: Double
     var language: String?
@@ -14,9 +14,9 @@ struct FileReport {
   var path: String
   var container: String?
   var size: Int64?
-  /// Seconds.
+  /// Duration in seconds.
   var duration: Double?
-  /// Bits a second.
+  /// Bit rate in bits per second.
   var bitRate: Int64?
   var metadata: [String: String]?
   var tracks: [Track]?
@@ -24,7 +24,7 @@ struct FileReport {
   var warning: String?
   var error: String?
 
-  /// The plugin that reads the file, and why.
+  /// The plugin that reads the file, and the reason for its choice.
   var reason: String?
 
   init(_ path: String, registry: PluginRegistry) {
@@ -58,11 +58,11 @@ struct FileReport {
     warning = media.warning
   }
 
-  /// The value of the first entry of each name.
+  /// Returns the value of the first entry of each name.
   static func dictionary(_ entries: [MetadataEntry]) -> [String: String] {
     Dictionary(entries.map { ($0.name, $0.value) }) { first, _ in first }
   }
 
-  /// A number with six decimals: times are reported to the microsecond.
+  /// Returns a number rounded to six decimals: times are reported to the microsecond.
   static func rounded(_ value: Double) -> Double { (value * 1e6).rounded() / 1e6 }
 }

@@ -3,7 +3,7 @@ import Glibc
 import RespoolBatch
 import RespoolMedia
 
-/// Arguments of a command that makes an output of one file, or of every file in folders.
+/// Arguments of a command that makes one output of each file, or of every file in folders.
 struct FolderArguments: ParsableArguments {
   @Flag(help: "Replace the output where it is there already.")
   var replace = false
@@ -11,11 +11,11 @@ struct FolderArguments: ParsableArguments {
   @Flag(help: "Print one JSON document; for a folder one JSON object a line.")
   var json = false
 
-  /// Set in the processes that a run over folders starts.
+  /// `true` in the processes that a run over folders starts.
   @Flag(help: .hidden)
   var oneOfMany = false
 
-  /// `true` if an output is made of more than one file: there are several, or a folder.
+  /// Returns `true` if outputs are made of more than one file: of several files, or of a folder.
   static func isMany(_ files: [String]) -> Bool {
     if files.count > 1 { return true }
     var status = stat()
@@ -24,7 +24,7 @@ struct FolderArguments: ParsableArguments {
     }
   }
 
-  /// Throws if the output cannot be that of these files.
+  /// Throws if the output is not allowed for these files.
   func check(_ files: [String], _ output: String) throws {
     guard output == "-" else { return }
     if json {
@@ -41,14 +41,14 @@ struct FolderArguments: ParsableArguments {
   ///
   /// - Parameters:
   ///   - fileExtension: extension of the outputs.
-  ///   - jobs: processes at a time.
+  ///   - jobs: number of processes at a time.
   ///   - command: name of the subcommand.
-  ///   - options: words of a command line that are the same for every file.
+  ///   - options: command-line arguments that are equal for every file.
   func runFolders(
     _ files: [String], to folder: String, fileExtension: String, jobs: Int, command: String,
     options: [String]
   ) throws {
-    // A process of a run over folders starts no other.
+    // A process of a run over folders does not start another run.
     if oneOfMany { throw ValidationError("--one-of-many takes one file") }
     try CommandError.reporting { () throws(MediaError) in
       let reporter: any BatchReporter =
@@ -63,7 +63,7 @@ struct FolderArguments: ParsableArguments {
         inputs: files, output: folder, fileExtension: fileExtension, replaces: replace, jobs: jobs,
         executable: CommandLine.executablePath, reporter: reporter
       ) { input, output in
-        // Nothing but a file's name follows the two hyphens.
+        // Only a file name follows the two hyphens.
         [command, "--one-of-many", "--output", output] + options
           + (replace ? ["--replace"] : []) + ["--", input]
       }

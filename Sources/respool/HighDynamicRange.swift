@@ -3,22 +3,24 @@ import RespoolMedia
 
 /// Facts about the dynamic range of a video track, for `respool inspect`.
 struct HighDynamicRange: Hashable {
-  /// Color volume of the display that the film was graded on (SMPTE ST 2086, box `mdcv`).
+  /// Color volume of the mastering display (SMPTE ST 2086, box `mdcv`).
   struct MasteringDisplay: Hashable {
     /// Chromaticity coordinates (CIE 1931 x, y) of red, green, blue and white.
     var red, green, blue, white: Chromaticity
-    /// Candelas per square meter.
+    /// Luminance in candelas per square meter.
     var minimumLuminance: Double
     var maximumLuminance: Double
   }
 
   struct Chromaticity: Hashable { var x, y: Double }
 
-  /// Light levels of the film in candelas per square meter (CTA-861.3, box `clli`); 0 is unknown.
+  /// Light levels of the content in candelas per square meter (CTA-861.3, box `clli`).
+  ///
+  /// 0 if unknown.
   struct ContentLight: Hashable {
-    /// Of the brightest pixel.
+    /// Level of the brightest pixel.
     var maximum: Int
-    /// Of the brightest frame, on average.
+    /// Average level of the brightest frame.
     var maximumFrameAverage: Int
   }
 
@@ -37,7 +39,7 @@ struct HighDynamicRange: Hashable {
   var contentLight: ContentLight?
   var dolbyVision: DolbyVision?
 
-  /// `nil` if the track has standard dynamic range.
+  /// Creates the facts of a track; `nil` if it has standard dynamic range.
   init?(_ track: TrackDescription) {
     transfer = track.color.transfer == 16 ? "PQ" : track.color.transfer == 18 ? "HLG" : nil
     masteringDisplay = track.sideData["mdcv"].flatMap { MasteringDisplay($0) }
@@ -93,7 +95,7 @@ extension HighDynamicRange.DolbyVision {
 }
 
 extension HighDynamicRange {
-  /// Text for people, a line for each part.
+  /// Text for people, one line for each part.
   var lines: [String] {
     var lines: [String] = []
     if let display = masteringDisplay {

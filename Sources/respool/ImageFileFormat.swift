@@ -6,7 +6,7 @@ import RespoolMedia
 enum ImageFileFormat: String, ExpressibleByArgument, CaseIterable {
   case png, jpg
 
-  /// The format of an output by its extension; `nil` for another extension.
+  /// Creates the format of an output from its extension; `nil` for another extension.
   init?(output: String) {
     switch FileName.splitExtension(FileName.last(output)).extension {
     case "png": self = .png
@@ -15,7 +15,7 @@ enum ImageFileFormat: String, ExpressibleByArgument, CaseIterable {
     }
   }
 
-  /// Makes the file of a 24-bit RGB image.
+  /// Returns the file content for a 24-bit RGB image.
   func bytes(_ image: PixelBuffer, _ registry: PluginRegistry) throws(MediaError) -> [UInt8] {
     switch self {
     case .png: try PNGWriter.bytes(image)

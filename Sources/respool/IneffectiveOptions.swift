@@ -1,11 +1,11 @@
 import ArgumentParser
 
-/// Options that another option leaves without effect.
+/// Check for options that another option leaves without effect.
 enum IneffectiveOptions {
-  /// Throws a usage error that names the options that were typed, if there are any.
+  /// Throws a usage error that names the given options, if there are any.
   ///
   /// - Parameters:
-  ///   - options: names, each with `true` if the option was typed.
+  ///   - options: names, each with `true` if the option was given.
   ///   - reason: the end of the sentence, such as "with --json".
   static func refuse(_ options: KeyValuePairs<String, Bool>, _ reason: String) throws {
     let names = options.filter(\.value).map(\.key)

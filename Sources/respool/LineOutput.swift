@@ -1,7 +1,7 @@
 import Glibc
 import Respool
 
-/// Standard output, gathered into large writes.
+/// Standard output, buffered into large writes.
 final class LineOutput {
   private var pending: [UInt8] = []
 
@@ -11,7 +11,9 @@ final class LineOutput {
     if pending.count >= 1 << 16 { flush() }
   }
 
-  /// Ends the process if the output cannot be written: the rest of the work would be for nothing.
+  /// Writes the buffer.
+  ///
+  /// Ends the process if that fails, because further work would be useless.
   func flush() {
     if StandardOutput.write(pending) != 0 { exit(1) }
     pending.removeAll(keepingCapacity: true)

@@ -6,16 +6,16 @@ import RespoolBatch
 import RespoolMedia
 import RespoolVerifier
 
-/// The program.
+/// Entry point of the program.
 ///
-/// What this same file does as a child of itself comes first, before anything is parsed.
+/// The hidden modes, in which the program runs as a child of itself, are handled before any parsing.
 @main
 enum Main {
   static func main() {
     endEarlyOnTermination()
     keepStandardDescriptors()
-    // A write says that a pipe is closed (EPIPE) or a file is as large as it may be (EFBIG). What is
-    // temporary can be removed then, and the reason told.
+    // With both signals ignored, a write reports a closed pipe (EPIPE) or a file at its maximum size
+    // (EFBIG). The program can then remove temporary files and report the reason.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
     let arguments = arguments()
@@ -40,15 +40,16 @@ enum Main {
       try command.run()
     } catch  where Command.exitCode(for: error) == .validationFailure {
       CommandError.note(UnknownCommand.find(in: arguments)?.text ?? Command.fullMessage(for: error))
-      // The parser's own status is 64 (EX_USAGE); that of most commands, and ours, is 2.
+      // The parser's own status is 64 (EX_USAGE); most commands, and this one, use 2.
       exit(2)
     } catch {
       Command.exit(withError: error)
     }
   }
 
-  /// Ends a command that converts with a message and status 130 if Ctrl-C or SIGTERM comes before the command
-  /// handles these signals itself, which is before it writes anything.
+  /// Makes a converting command end with a message and status 130 on an early Ctrl-C or SIGTERM.
+  ///
+  /// This applies until the command handles these signals itself, which it does before it writes anything.
   private static func endEarlyOnTermination() {
     guard CommandLine.argc > 1, let command = CommandLine.unsafeArgv[1],
       ["batch", "convert", "concat"].contains(String(cString: command))
@@ -60,25 +61,28 @@ enum Main {
     }
   }
 
-  /// Fills standard descriptors that are closed at the start, so that no file that is opened later takes their place
-  /// and is written to by messages.
+  /// Opens standard descriptors that are closed at the start.
   ///
-  /// Reading or writing through them fails as through closed ones.
+  /// Otherwise a file opened later could get such a descriptor, and messages would be written to it.
+  /// Reading or writing through them fails as with closed ones.
   private static func keepStandardDescriptors() {
     for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 && errno == EBADF {
       _ = open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY)
     }
   }
 
-  /// The words after the command's name, names that are not UTF-8 included.
+  /// Returns the arguments after the program's name, including names that are not UTF-8.
   private static func arguments() -> [String] {
     (1..<max(1, Int(CommandLine.argc))).compactMap { index in
       CommandLine.unsafeArgv[index].map { FileName.text(system: $0) }
     }
   }
 
-  /// Answers what people and completions ask most without the tree of all commands and their options,
-  /// whose making takes longer than the answer.
+  /// Answers the most frequent requests of people and completions.
+  ///
+  /// Returns `true` if it did.
+  ///
+  /// Creating the tree of all commands and options would take longer than the answer.
   private static func isQuick(_ arguments: [String]) -> Bool {
     switch arguments {
     case ["--help"], ["-h"]:

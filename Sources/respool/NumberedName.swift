@@ -4,7 +4,7 @@ struct NumberedName: Sendable {
   private let after: String
   private let digits: Int
 
-  /// `nil` for a name without a number.
+  /// Creates the pattern; `nil` for a name without a number.
   init?(_ name: String) {
     for start in name.indices where name[start] == "%" {
       let rest = name[name.index(after: start)...]

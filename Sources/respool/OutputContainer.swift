@@ -1,10 +1,12 @@
 import Respool
 import RespoolMedia
 
-/// The preset for an output file: the extension of its name decides the container.
+/// Preset of an output file, whose extension decides the container.
 struct OutputContainer {
   let available: AvailablePlugins
-  /// Extension of the output in lower case; may be empty.
+  /// Extension of the output in lower case.
+  ///
+  /// May be empty.
   let kind: String
 
   init(_ output: String, _ available: AvailablePlugins) {
@@ -12,9 +14,10 @@ struct OutputContainer {
     kind = FileName.splitExtension(FileName.last(output)).extension
   }
 
-  /// Returns the preset called `name` or, without a name, the one that the extension stands for.
+  /// Returns the preset called `name` or, without a name, the one for the extension.
   ///
-  /// An extension that no plugin knows means nothing: `film.mp4.tmp`, `Talk v1.2`. The preset decides then.
+  /// An extension that no plugin knows is ignored: `film.mp4.tmp`, `Talk v1.2`. The preset then decides the
+  /// container.
   ///
   /// - Throws: `invalidArgument` if files of the extension cannot hold what the preset makes.
   func preset(_ name: String?) throws(MediaError) -> Preset {
@@ -91,7 +94,7 @@ struct OutputContainer {
               + writes.map { ".\($0)" }.joined(separator: ", "))
     }
     var preset = try PresetLibrary.standard.preset(name, available: available)
-    // Matroska has names of its own for files without video, and for subtitles alone.
+    // Matroska has special extensions for files without video, and for subtitles alone.
     if kind == "mka" { (preset.video, preset.subtitles) = (nil, .drop) }
     if kind == "mks" { (preset.video, preset.audio, preset.cover) = (nil, nil, .drop) }
     return preset

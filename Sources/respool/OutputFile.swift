@@ -2,7 +2,7 @@ import Glibc
 import Respool
 import RespoolMedia
 
-/// Where a drawing or data goes: a file that appears when it is complete, or standard output.
+/// Output of a drawing or data: a file that appears when it is complete, or standard output.
 struct OutputFile {
   let path: String
   let replaces: Bool
@@ -12,13 +12,15 @@ struct OutputFile {
     self.init(PendingFile(for: path), replaces: replaces)
   }
 
-  /// An output that is one of a set.
+  /// Creates an output that is one of a set.
   init(_ pending: PendingFile, replaces: Bool) {
     (path, self.replaces, self.pending) = (pending.target, replaces, pending)
   }
 
-  /// Throws `invalidArgument` where the file is one of those that are read, or is there and may not be
-  /// replaced, or cannot be.
+  /// Checks that the file may be written.
+  ///
+  /// Throws `invalidArgument` if it is one of the inputs, or if it exists and may not or cannot be
+  /// replaced.
   func check(reading inputs: [String]) throws(MediaError) {
     guard path != "-" else { return }
     let inputs = Set(inputs.compactMap { FileIdentity($0) })
@@ -32,7 +34,7 @@ struct OutputFile {
 
   func write(_ bytes: [UInt8]) throws(MediaError) {
     guard path != "-" else {
-      // A failure is reported when the process ends, as for every command.
+      // A failure is reported at the end of the process, as in every command.
       StandardOutput.write(bytes)
       return
     }
@@ -43,7 +45,7 @@ struct OutputFile {
 
   /// Writes the file under its temporary name.
   ///
-  /// The lock says that somebody still needs it.
+  /// The returned lock shows other processes that the file is in use.
   @discardableResult
   func prepare(_ bytes: [UInt8]) throws(MediaError) -> FileLock? {
     try pending.naming { () throws(MediaError) in
@@ -54,12 +56,12 @@ struct OutputFile {
     }
   }
 
-  /// Gives what was prepared its name.
+  /// Gives the prepared file its final name.
   func complete() throws(MediaError) { try pending.complete(replacing: replaces) }
 
-  /// Removes what was prepared, if anything was.
+  /// Removes the prepared file, if there is one.
   func discard() { pending.discard() }
 
-  /// Removes the file itself, which was no other's before.
+  /// Removes the output file, which did not exist before.
   func remove() { _ = FileName.withSystemPath(path) { unlink($0) } }
 }

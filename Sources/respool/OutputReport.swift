@@ -12,7 +12,9 @@ struct OutputReport {
   /// `true` if the process makes one of many outputs of a folder; see ``FolderRun``.
   var isOneOfMany = false
 
-  /// Facts of a success, as the document has them; `nil` values are left out.
+  /// Facts about a success for the document.
+  ///
+  /// `nil` values are left out.
   typealias Facts = KeyValuePairs<String, JSON?>
 
   /// Runs `body` and reports its result.
@@ -52,7 +54,7 @@ struct OutputReport {
     return .object(members)
   }
 
-  /// `true` if the file is no media, or has no track of the kind that the command shows.
+  /// Returns `true` if the file is not media, or has no track of the kind that the command shows.
   private static func isNothingToDo(_ error: MediaError) -> Bool {
     (error.code == .unsupported || error.code == .invalidArgument)
       && error.detail != .decoderNotFound && error.detail != .contentIsProtected

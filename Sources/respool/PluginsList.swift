@@ -64,7 +64,7 @@ struct PluginsList: ParsableCommand {
     ])
   }
 
-  /// A line to each kind: `demuxers: matroska, webm`.
+  /// Returns one line for each kind: `demuxers: matroska, webm`.
   private static func provides(_ plugin: PluginRecord) -> [String] {
     FactoryDescription.Kind.allCases.flatMap { kind -> [String] in
       let names = plugin.factories.filter { $0.kind == kind }.map(\.name)
@@ -77,7 +77,7 @@ struct PluginsList: ParsableCommand {
   }
 }
 
-/// The rows with their columns below each other, two blanks between them.
+/// Returns the rows with aligned columns, separated by two spaces.
 func table(_ rows: [[String]]) -> String {
   var widths: [Int] = []
   for row in rows {
@@ -99,7 +99,7 @@ func table(_ rows: [[String]]) -> String {
   }.joined(separator: "\n")
 }
 
-/// The words, commas between them, in lines of about `width` characters; one line for no words.
+/// Returns the words, separated by commas, in lines of about `width` characters; one line for no words.
 func wrapped(_ words: [String], width: Int) -> [String] {
   var lines = [""]
   for (index, word) in words.enumerated() {

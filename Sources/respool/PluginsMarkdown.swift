@@ -1,7 +1,7 @@
 import Respool
 import RespoolMedia
 
-/// What the plugins can do as a table in Markdown, for the README.
+/// Table in Markdown of what the plugins support, for the README.
 enum PluginsMarkdown {
   static func text(_ plugins: [PluginRecord]) -> String {
     let titles = ["plugin", "reads", "writes", "decodes", "encodes", "licence"]
@@ -22,7 +22,7 @@ enum PluginsMarkdown {
     "|" + cells.map { $0.isEmpty ? " |" : " " + $0.replacing("|", with: "\\|") + " |" }.joined()
   }
 
-  /// Extensions of containers, names of codecs.
+  /// Returns the extensions of containers, or the names of codecs.
   private static func handled(_ plugin: PluginRecord, _ kind: FactoryDescription.Kind) -> String {
     let factories = plugin.factories.filter { $0.kind == kind }
     let isContainer = kind == .demuxer || kind == .muxer
@@ -33,7 +33,7 @@ enum PluginsMarkdown {
       }
     }
     if words.count > 9 { words = words.prefix(8) + ["\(words.count - 8) more"] }
-    // One that names everything it can do would fill pages.
+    // A list of everything that such a plugin supports would fill pages.
     if words.isEmpty, !factories.isEmpty { return "nearly everything else" }
     return words.joined(separator: ", ")
   }

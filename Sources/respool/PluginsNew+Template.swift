@@ -3,14 +3,14 @@ import Respool
 import RespoolMedia
 
 extension PluginsNew {
-  /// The folder that a new plugin is made from, with the name of the plugin put in.
+  /// Template folder of a new plugin, with the plugin's name filled in.
   struct Template {
     let name: String
     let sdk: String
     let folder: String
     let files: [String]
 
-    /// Throws `io` where the installation has no templates.
+    /// Throws `io` if the installation has no templates.
     init(name: String, isC: Bool, sdk: String) throws(MediaError) {
       guard let folder = Installation.sharedFolder("template", source: "Plugins/Template") else {
         throw MediaError(
@@ -36,6 +36,8 @@ extension PluginsNew {
       }
     }
 
+    /// Returns the text with the placeholders replaced.
+    ///
     /// `Template` is the plugin's name, `reverse` its codec's and `../../..` the folder of the SDK.
     private func filled(_ text: String) -> String {
       text.replacing("Template", with: name).replacing("reverse", with: name.lowercased())

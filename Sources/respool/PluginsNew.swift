@@ -59,7 +59,7 @@ struct PluginsNew: ParsableCommand {
       """)
   }
 
-  /// Throws `invalidArgument` if a file that the new plugin is built with is missing from the folder.
+  /// Throws `invalidArgument` if a file needed to build the new plugin is missing from the folder.
   private func checkSDK(_ folder: String) throws(MediaError) {
     let header = "Sources/CRespool/include/respool/plugin.h"
     let files = isC ? [header] : ["Package.swift", "Sources/RespoolPlugin/Plugin.swift", header]

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Presets: which there are, what they say, whether they are right, what they come to.
+/// Commands that list, show, check and resolve presets.
 struct Presets: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "presets",

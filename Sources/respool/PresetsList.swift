@@ -19,11 +19,11 @@ struct PresetsList: ParsableCommand {
     let library = PresetLibrary.standard
     let entries = library.entries()
     func problem(_ entry: PresetLibrary.Entry) -> String? {
-      // The program's own are checked by its tests, and a list is quick.
+      // The program's tests check the installed presets, and a list must be quick.
       entry.origin == .installed ? nil : library.firstProblem(ofFileAt: entry.path)
     }
     if json {
-      // A shadowed preset cannot be used by its name, so programs do not see it.
+      // A shadowed preset cannot be used by its name, so it is left out for programs.
       let used = entries.filter { $0.shadowedBy == nil }
       let presets = used.map { entry in
         JSON.object([

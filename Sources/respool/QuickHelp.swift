@@ -1,11 +1,11 @@
 import Glibc
 
-/// The help of the command as a whole, as the parser makes it.
+/// Help text of the whole command, as the parser makes it.
 ///
-/// To make it takes longer than all the rest of such a run. A test compares it with the parser's, and
-/// writes it anew with RECORD_SNAPSHOTS=1.
+/// Making it would take longer than the rest of such a run. A test compares it with the parser's, and
+/// writes it again with RECORD_SNAPSHOTS=1.
 enum QuickHelp {
-  /// Nil where the terminal is too narrow for it.
+  /// The help text; `nil` if the terminal is too narrow for it.
   static var fittingText: String? {
     guard getenv("COLUMNS") == nil else { return nil }
     var size = winsize()

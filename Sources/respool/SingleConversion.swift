@@ -6,7 +6,7 @@ import RespoolBatch
 import RespoolMedia
 import Synchronization
 
-/// One export in this process: under a temporary name beside its target, renamed when complete.
+/// One export in this process, written under a temporary name beside its target and renamed when complete.
 struct SingleConversion: ParsableArguments {
   @Flag(help: "Replace the output where it is there already.")
   var replace = false
@@ -24,10 +24,10 @@ struct SingleConversion: ParsableArguments {
     if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other") }
   }
 
-  /// Makes `output` of `inputs` and reports the result; `open` is called when it is clear that the output may
-  /// be written.
+  /// Makes `output` of `inputs` and reports the result.
   ///
-  /// `read` are all files that are read, such as images that are drawn over the frames.
+  /// `open` is called after the check that the output may be written. `read` are all files that are read,
+  /// such as images that are drawn over the frames.
   func run(
     _ inputs: [String], reading read: [String] = [], to output: String,
     _ open: () throws(MediaError) -> Work
@@ -38,10 +38,10 @@ struct SingleConversion: ParsableArguments {
     }
   }
 
-  /// An export, and what its inputs lose before it begins.
+  /// An export, and the losses of its inputs before it begins.
   struct Work {
     var session: ExportSession
-    /// Sentences.
+    /// Losses, one sentence each.
     var losses: [String] = []
   }
 
@@ -51,7 +51,7 @@ struct SingleConversion: ParsableArguments {
     try OutputFile(path: output, replaces: replace).check(reading: inputs)
     let work = try open()
     let session = work.session
-    // A composition is none of the user's files; what comes of it is.
+    // A composition has no path of its own, so the output's is shown.
     let input = session.asset.path ?? output
     let settings = try session.prepare()
     if let reason = settings.skipReason {
@@ -132,14 +132,18 @@ final class JobDisplay: Sendable {
   func end() { state.withLock { $0.reporter.erase() } }
 }
 
-/// Calls back when Ctrl-C or SIGTERM comes, or the terminal is closed, on a thread of its own.
+/// A watcher for Ctrl-C, SIGTERM and the closing of the terminal, on a thread of its own.
 enum StopSignal {
-  /// Seconds in which further signals count as the first one.
+  /// Time in which further signals count as the first one.
   ///
-  /// timeout(1) sends its signal to the process and then to its group, which the process is in.
+  /// Seconds.
+  ///
+  /// timeout(1) sends its signal to the process and then to its group, to which the process belongs.
   private static let oneRequest = 1.0
 
-  /// Calls `body` at the first signal; at a later one calls `discard` and ends the process.
+  /// Calls `body` at the first signal.
+  ///
+  /// At a later one, calls `discard` and ends the process.
   static func watch(
     _ body: @escaping @Sendable () -> Void, discarding discard: @escaping @Sendable () -> Void = {}
   ) throws(MediaError) {
@@ -152,7 +156,7 @@ enum StopSignal {
       sigwait(&signals, &number)
       let first = monotonicSeconds()
       body()
-      // A second request does not wait for a codec that does not come back.
+      // A second request does not wait for a codec that hangs.
       repeat { sigwait(&signals, &number) } while monotonicSeconds() - first < oneRequest
       discard()
       _exit(130)

@@ -4,19 +4,19 @@ import RespoolBatch
 import RespoolMedia
 import Synchronization
 
-/// Takes images out of one film and writes them.
+/// A run that takes images out of one file and writes them.
 struct ThumbnailRun {
   /// Times at which images are taken.
   enum Choice {
-    /// One image.
+    /// One image, at the given time.
     case at(MediaTime)
-    /// In the middle of as many equal parts.
+    /// One image in the middle of each of this many equal parts.
     case count(Int)
-    /// From the first frame on.
+    /// Images at this interval, from the first frame on.
     case every(MediaTime)
   }
 
-  /// What was written.
+  /// The times and the size of the written images.
   struct Result {
     var times: [MediaTime]
     var files: [String]
@@ -31,7 +31,9 @@ struct ThumbnailRun {
   let replaces: Bool
   let choice: Choice
   let columns: Int
-  /// `nil`: 320 on a sheet, else as the film.
+  /// Width of an image in pixels.
+  ///
+  /// `nil` for 320 on a sheet, else the width of the video.
   let width: Int?
   let showsTimes: Bool
 
@@ -61,7 +63,7 @@ struct ThumbnailRun {
     var asset = Asset(path: file, registry: registry)
     let media = try asset.mediaDescription()
     if media.endsEarly {
-      // Its header tells of a time that no picture is there for.
+      // The header declares a time for which there is no frame.
       asset = Asset(path: file, registry: registry, prefersPreciseDurationAndTiming: true)
       let reason = media.warning ?? "it is shorter than its header declares"
       CommandError.note("respool: note: \(file): the source ends early: \(reason)")
@@ -117,7 +119,7 @@ struct ThumbnailRun {
     throws(MediaError) -> Result
   {
     let plan = ImageSheet(columns: columns)
-    // So that nothing is decoded for a sheet that cannot be drawn.
+    // Checked first, so that nothing is decoded for a sheet that cannot be drawn.
     if let size = generator.pictureSize { _ = try plan.size(of: times.count, size) }
     let made = Mutex<[Int: PixelBuffer]>([:])
     let stop = ReadCancellation()
@@ -172,7 +174,7 @@ struct ThumbnailRun {
         completed += 1
       }
     } catch {
-      // A part of a set would look like one, and be in the way of the next run.
+      // An incomplete set would look like a complete one, and would block the next run.
       for output in outputs[completed...] { output.discard() }
       if !replaces { for output in outputs[..<completed] { output.remove() } }
       throw error
@@ -187,7 +189,7 @@ struct ThumbnailRun {
       .io, "the folder cannot be made", file: path, cause: String(cString: strerror(errno)))
   }
 
-  /// As `m:ss` or `h:mm:ss`, cut to whole seconds or tenths.
+  /// Returns the time as `m:ss` or `h:mm:ss`, cut to whole seconds or tenths.
   private static func label(_ time: MediaTime, tenths: Bool) -> String {
     let parts = time.convertScale(10, method: .roundTowardZero).value
     let seconds = parts / 10

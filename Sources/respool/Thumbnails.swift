@@ -129,7 +129,7 @@ struct ThumbnailsCommand: ParsableCommand {
     return .count(count ?? 12)
   }
 
-  /// The options as words of a command line, for one file of a folder.
+  /// Options as command-line arguments, for one file of a folder.
   private var words: [String] {
     var words: [String] = []
     func add(_ name: String, _ value: String?) { if let value { words += [name, value] } }

@@ -1,10 +1,10 @@
 import ArgumentParser
 import Respool
 
-/// A word on the command line that stands where a subcommand is expected and is none.
+/// A word on the command line that is in the place of a subcommand and is not one.
 struct UnknownCommand {
   let word: String
-  /// The commands before it, `respool` first.
+  /// The commands before the word, `respool` first.
   let path: [String]
   let known: [String]
 

@@ -115,7 +115,7 @@ struct WaveformCommand: ParsableCommand {
       let drawing = OutputFile(path: output, replaces: target.replace)
       try drawing.check(reading: [file])
       let stop = ReadCancellation()
-      // On its way to standard output nothing has to be cleared up.
+      // For standard output, no file has to be removed.
       if output != "-" { try StopSignal.watch { stop.cancel() } }
       let asset = Asset(path: file, registry: PluginRegistry())
       let waveform = try WaveformReader(asset: asset, settings: try settings(for: asset))
@@ -136,7 +136,7 @@ struct WaveformCommand: ParsableCommand {
     format ?? (FolderArguments.isMany(files) ? nil : WaveformFormat(output: output)) ?? .png
   }
 
-  /// The options as words of a command line, for one file of a folder.
+  /// Options as command-line arguments, for one file of a folder.
   private var words: [String] {
     var words = ["--format", chosenFormat.rawValue]
     func add(_ name: String, _ value: String?) { if let value { words += [name, value] } }
@@ -163,7 +163,7 @@ struct WaveformCommand: ParsableCommand {
       } catch { throw error.inFile(asset.path ?? "") }
     }
     if let bins {
-      // Readers of data tell times from how many samples a bin has.
+      // Readers of the data calculate times from the number of audio samples in a bin.
       settings.resolution = chosenFormat.isDrawing ? .bins(bins) : .wholeBins(bins)
     } else if let zoom {
       settings.resolution = .samplesPerBin(zoom)

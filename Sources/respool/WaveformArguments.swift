@@ -3,11 +3,11 @@ public import Respool
 import RespoolMedia
 public import RespoolWaveform
 
-/// What `respool waveform` can write.
+/// Output formats of `respool waveform`.
 enum WaveformFormat: String, ExpressibleByArgument, CaseIterable {
   case png, svg, json, dat
 
-  /// What an output's extension means; nil where it means nothing.
+  /// Creates the format for an output's extension; `nil` for another extension.
   init?(output: String) {
     self.init(rawValue: FileName.splitExtension(FileName.last(output)).extension)
   }
@@ -20,7 +20,7 @@ enum WaveformFormat: String, ExpressibleByArgument, CaseIterable {
 /// Minutes after hours, and seconds after minutes, are less than 60.
 struct TimeArgument: ExpressibleByArgument {
   let time: MediaTime
-  /// As it was typed.
+  /// Text as the user gave it.
   let text: String
 
   init?(argument: String) {
@@ -40,7 +40,7 @@ struct TimeArgument: ExpressibleByArgument {
       value = value * 60 + number
       isFollowing = true
     }
-    // Nanoseconds are as exact as it gets: programs write more digits than they mean.
+    // Digits after nanoseconds are ignored: programs write more digits than are meaningful.
     let (kept, cut) = (decimals.prefix(9), decimals.dropFirst(9))
     guard value < 1 << 31, Self.isNumber(cut), var rest = kept.isEmpty ? 0 : Self.number(kept)
     else { return nil }

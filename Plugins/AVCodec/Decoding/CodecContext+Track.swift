@@ -2,12 +2,14 @@ import CAVCodec
 import RespoolPlugin
 
 extension CodecContext {
-  /// More pixels than a frame may have (`Frame`: 32,768 a side) are refused before memory is asked for.
+  /// Maximum number of pixels of a frame (`Frame`: 32,768 a side).
+  ///
+  /// Larger frames are refused before memory is allocated.
   private static let maximumPixels: Int64 = 1 << 28
 
   var isVideo: Bool { codec.pointee.type == AVMEDIA_TYPE_VIDEO }
 
-  /// Fills the context in for decoding `track`.
+  /// Configures the context for decoding `track`.
   func configure(_ track: TrackDescription) throws(MediaError) {
     try set(extradata: track.extradata)
     pointer.pointee.codec_tag = track.codecTag
@@ -16,7 +18,7 @@ extension CodecContext {
     pointer.pointee.bits_per_coded_sample = Int32(clamping: track.bitsPerSample)
     if let profile = track.profile { pointer.pointee.profile = profile }
     if let level = track.level { pointer.pointee.level = level }
-    // Trimming is the host's work: decoders are to tell what they would cut, not to cut it.
+    // The host trims: decoders must report the samples to trim instead of removing them.
     pointer.pointee.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL
     if isVideo { configureVideo(track) } else { try configureAudio(track) }
   }

@@ -1,8 +1,10 @@
 import CAVCodec
 
-/// Which codecs libavcodec decodes into pictures or sound.
+/// The video and audio codecs that libavcodec decodes.
 enum DecodableCodecs {
-  /// The decoder for a codec by FFmpeg's name for the codec; nil where there is none.
+  /// Returns the decoder for FFmpeg's codec name.
+  ///
+  /// `nil` if there is none.
   static func find(_ name: String) -> UnsafePointer<AVCodec>? {
     guard !name.isEmpty, let descriptor = avcodec_descriptor_get_by_name(name),
       descriptor.pointee.type == AVMEDIA_TYPE_VIDEO
@@ -11,7 +13,9 @@ enum DecodableCodecs {
     return avcodec_find_decoder(descriptor.pointee.id)
   }
 
-  /// The ones that people meet, for listings; the others are found as well.
+  /// Common codecs, for listings.
+  ///
+  /// Other codecs are found as well.
   static let usual = [
     "h264", "hevc", "av1", "vp8", "vp9", "mpeg4", "mpeg2video", "mpeg1video", "h263", "theora",
     "vp6f", "flv1", "msmpeg4v3", "wmv1", "wmv2", "wmv3", "vc1", "mjpeg", "prores", "dnxhd", "ffv1",

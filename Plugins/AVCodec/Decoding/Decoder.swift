@@ -1,7 +1,7 @@
 import CAVCodec
 import RespoolPlugin
 
-/// Every sound and picture decoder of libavcodec.
+/// All audio and video decoders of libavcodec.
 final class AVCodecDecoder: Decoder {
   static let description: FactoryDescription = {
     var value = FactoryDescription(
@@ -64,16 +64,15 @@ final class AVCodecDecoder: Decoder {
       av_new_packet(packet, Int32(bytes.count)) >= 0, let data = packet.pointee.data
     else { throw MediaError(.limitExceeded, "a packet of \(bytes.count) bytes") }
     defer { av_packet_unref(packet) }
-    // Copied: the padding behind the bytes is libavcodec's own condition, and not everyone's packets
-    // have it.
+    // Copied, because only libavcodec requires padding after the bytes, and not all packets have it.
     UnsafeMutableRawPointer(data).copyMemory(from: bytes.readOnly)
     packet.pointee.pts = input.pts ?? avcodec_no_time
     packet.pointee.dts = input.dts ?? avcodec_no_time
     packet.pointee.duration = input.duration
     if input.flags.contains(.key) { packet.pointee.flags |= AV_PKT_FLAG_KEY }
     if input.flags.contains(.corrupt) { packet.pointee.flags |= AV_PKT_FLAG_CORRUPT }
-    // Pictures that are not shown are dropped here: what libavcodec guesses of their times, where those
-    // before them are missing, need not be theirs. Of sound the host counts the samples.
+    // Hidden frames are dropped here: libavcodec may guess wrong times for them if earlier frames are
+    // missing. For audio, the host counts the samples.
     if context.isVideo, input.flags.contains(.discard) {
       packet.pointee.flags |= AV_PKT_FLAG_DISCARD
     }
@@ -102,7 +101,7 @@ final class AVCodecDecoder: Decoder {
     }
   }
 
-  /// A frame with the number of samples that its decoder wants dropped.
+  /// A frame with the number of samples that its decoder reports for trimming.
   private struct Decoded {
     var value: Frame
     var skip: Int64

@@ -2,9 +2,11 @@ import CAVCodec
 import RespoolPlugin
 
 extension Frame {
-  /// Takes over `frame`, whose memory is handed on without a copy and freed with the last reference.
+  /// Creates a frame from `frame` and takes ownership of it.
+  ///
+  /// The memory is not copied, and freed with the last reference.
   init(adopting frame: UnsafeMutablePointer<AVFrame>, isVideo: Bool) throws(MediaError) {
-    // From here on nobody touches the frame but to free it.
+    // From here on, the frame is only freed.
     nonisolated(unsafe) let owned = frame
     let memory = UnsafeMutableRawBufferPointer(
       start: frame.pointee.data.0, count: frame.pointee.buf.0.map { Int($0.pointee.size) } ?? 0)
@@ -82,7 +84,7 @@ extension Frame {
       }
       result = Frame(kind: .audio, pts: nil, planes: planes, buffer: buffer)
     } else {
-      // More planes than the ABI has room for must lie at equal distances.
+      // If there are more planes than the ABI allows, they must be at equal distances.
       guard
         let copy = Frame(
           sampleFormat: format, channelLayout: layout, sampleRate: Int(value.sample_rate),
@@ -103,7 +105,9 @@ extension Frame {
     return result
   }
 
-  /// Sound of 64-bit integers, of which nothing here makes use, as its upper 32 bits; nil for other sound.
+  /// Returns the upper 32 bits of 64-bit integer audio.
+  ///
+  /// `nil` for other formats.
   private static func narrowed(_ value: AVFrame, _ layout: ChannelLayout) throws(MediaError)
     -> Frame?
   {

@@ -6,7 +6,9 @@ extension Frame {
     format == AV_PIX_FMT_MONOWHITE || format == AV_PIX_FMT_MONOBLACK
   }
 
-  /// A picture of one bit to a pixel as one of a byte to a pixel, black 0 and white 255; nil for others.
+  /// Converts a frame with one bit per pixel to one byte per pixel, black 0 and white 255.
+  ///
+  /// `nil` for other formats.
   static func gray(ofBits frame: AVFrame) -> Frame? {
     let format = AVPixelFormat(rawValue: frame.format)
     guard isOfBits(format), let bits = frame.data.0,
@@ -16,7 +18,7 @@ extension Frame {
     else { return nil }
     let flip: UInt8 = format == AV_PIX_FMT_MONOWHITE ? 0xFF : 0
     for row in 0..<result.height {
-      // FFmpeg's rows have a byte for every eight pixels, the leftmost in the highest bit.
+      // FFmpeg's rows have a byte for every eight pixels, with the leftmost in the highest bit.
       let source = bits + row * Int(frame.linesize.0)
       let target = plane.base + row * plane.stride
       for column in 0..<result.width {

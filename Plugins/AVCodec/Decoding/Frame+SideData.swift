@@ -2,10 +2,10 @@ import CAVCodec
 import RespoolPlugin
 
 extension Frame {
-  /// Takes what libavcodec found beside a picture, in the forms that ``SideData`` names.
+  /// Stores libavcodec's side data of a frame in the forms that ``SideData`` defines.
   ///
-  /// Left out is what holds for one coding only: motion vectors, quantizers, a Dolby Vision RPU, and texts of the
-  /// encoder.
+  /// Data that applies to one coding only is omitted: motion vectors, quantizers, a Dolby Vision RPU, and
+  /// texts of the encoder.
   mutating func takeSideData(of frame: UnsafeMutablePointer<AVFrame>) {
     guard frame.pointee.nb_side_data > 0 else { return }
     if let value = Self.value(
@@ -33,7 +33,7 @@ extension Frame {
     }
   }
 
-  /// HDR10+ as a message of ITU-T T.35.
+  /// Returns HDR10+ metadata as a message of ITU-T T.35.
   private static func dynamicMetadata(_ frame: UnsafeMutablePointer<AVFrame>) -> [UInt8]? {
     guard let bytes = bytes(frame, AV_FRAME_DATA_DYNAMIC_HDR_PLUS),
       bytes.count >= MemoryLayout<AVDynamicHDRPlus>.size,
@@ -45,7 +45,7 @@ extension Frame {
     return message.isEmpty ? nil : message
   }
 
-  /// Triplets of CTA-708 as a message of ITU-T T.35 (ATSC A/53 part 4, 6.2.3.1); at most 31.
+  /// Returns CTA-708 triplets, at most 31, as a message of ITU-T T.35 (ATSC A/53 part 4, 6.2.3.1).
   private static func message(_ captions: UnsafeRawBufferPointer) -> [UInt8]? {
     let count = min(captions.count / 3, 31)
     guard count > 0 else { return nil }
@@ -71,10 +71,10 @@ extension Frame {
 }
 
 extension MasteringDisplay {
-  /// `nil` if libavcodec knows neither colors nor luminance.
+  /// Returns `nil` if libavcodec knows neither colors nor luminance.
   fileprivate init?(_ value: AVMasteringDisplayMetadata) {
     guard value.has_primaries != 0 || value.has_luminance != 0 else { return nil }
-    // Red, green and blue there, each a pair of fractions.
+    // FFmpeg's order is red, green, blue, each as a pair of fractions.
     let colors = withUnsafeBytes(of: value.display_primaries) {
       Array($0.bindMemory(to: AVRational.self)).map(\.double)
     }

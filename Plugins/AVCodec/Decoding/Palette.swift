@@ -1,17 +1,19 @@
 import CAVCodec
 import RespoolPlugin
 
-/// The colours of a track whose codec has none of its own: AVI keeps up to 256 entries of four bytes,
-/// blue, green, red and one unused, behind its BITMAPINFOHEADER, where FFmpeg finds its extradata.
+/// The color palette of a track whose codec does not store one itself.
+///
+/// AVI stores up to 256 entries of four bytes (blue, green, red and one unused) after its BITMAPINFOHEADER.
+/// FFmpeg uses them as extradata.
 struct Palette {
-  /// 256 native words 0xAARRGGBB, as libavcodec takes them beside a packet.
+  /// 256 native words 0xAARRGGBB, as in libavcodec's packet side data.
   private let words: [UInt32]
 
   private static let codecs: Set<String> = [
     "rawvideo", "msrle", "msvideo1", "cinepak", "qtrle", "smc", "8bps", "tscc",
   ]
 
-  /// Nil where the track has no such palette.
+  /// Returns `nil` if the track has no such palette.
   init?(_ track: TrackDescription) {
     guard Self.codecs.contains(track.codec), (1...8).contains(track.bitsPerSample),
       !track.extradata.isEmpty, track.extradata.count % 4 == 0, track.extradata.count <= 1024

@@ -1,7 +1,8 @@
 import RespoolPlugin
 
-/// Times of pictures for which neither the packets nor libavcodec have one, as at the end of an AVI
-/// file: each follows the last one.
+/// Presentation times of frames without a time from packets or libavcodec, as at the end of an AVI file.
+///
+/// Each of these frames follows the last one.
 struct PictureClock {
   private var last: Int64?
   private var step: Int64 = 0

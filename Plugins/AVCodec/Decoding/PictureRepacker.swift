@@ -1,16 +1,20 @@
 import CAVCodec
 import RespoolPlugin
 
-/// Pictures in formats that Respool has no name for, such as big-endian or 9-bit ones with alpha, in the
-/// nearest that it has: libswscale moves the samples.
+/// Conversion of frames in pixel formats that Respool does not support, such as big-endian ones or 9-bit ones
+/// with alpha.
+///
+/// libswscale converts them to the nearest supported format.
 final class PictureRepacker {
   private var context: OpaquePointer?
 
   deinit { sws_freeContext(context) }
 
-  /// The picture in a format that has a name: itself where it is in one, else another, and it is freed.
+  /// Returns the frame if its format is supported.
   ///
-  /// Throws `unsupported` where no format comes near, and frees the picture.
+  /// Otherwise returns a converted frame and frees the original.
+  ///
+  /// Throws `unsupported` if no format is close enough, and frees the frame.
   func named(_ frame: UnsafeMutablePointer<AVFrame>) throws(MediaError)
     -> UnsafeMutablePointer<AVFrame>
   {
@@ -26,7 +30,9 @@ final class PictureRepacker {
     return result
   }
 
-  /// What is chosen from: no format of a palette or of fewer than eight bits to a sample, and no float.
+  /// Target formats.
+  ///
+  /// Palettes, formats with fewer than eight bits per component, and floating-point formats are excluded.
   private static let targets: [AVPixelFormat] =
     PixelFormat.allCases.map(\.ffmpeg).filter { format in
       guard format != AV_PIX_FMT_NONE, let about = av_pix_fmt_desc_get(format) else { return false }

@@ -1,16 +1,17 @@
 import CAVCodec
 import RespoolPlugin
 
-/// What libavcodec leaves open about decoded sound: times of frames that share a packet, and samples
-/// that a decoder alone knows to be no sound.
+/// Completion of decoded audio: times of frames that share a packet, and removal of samples that only the
+/// decoder knows to be padding.
 struct SoundClock {
   private let timeBase: Rational
-  /// Where the last frame ended, in the time base of the track.
+  /// End of the last frame, in the time base of the track.
   private var end: Int64?
-  /// The first time that a packet had: a decoder may take several before its first frame, which then has
-  /// no time (Shorten).
+  /// First time of a packet.
+  ///
+  /// A decoder may consume several packets before its first frame, which then has no time (Shorten).
   private var first: Int64?
-  /// Samples still to be dropped.
+  /// Number of samples still to be dropped.
   private var pending: Int64 = 0
   private var lastPacket: (pts: Int64, trimStart: Int64, isDiscarded: Bool)?
 
@@ -23,10 +24,13 @@ struct SoundClock {
 
   mutating func reset() { self = SoundClock(timeBase: timeBase) }
 
-  /// Completes `frame`; nil where nothing of it is left.
+  /// Completes `frame`.
   ///
-  /// `skip` is what the decoder wants dropped: the pre-skip of an Opus header, or the first frame of
-  /// libfaac. The host drops what the container says, so only what goes beyond that is dropped here.
+  /// Returns `nil` if nothing of it is left.
+  ///
+  /// `skip` is the number of samples that the decoder wants to drop: the pre-skip of an Opus header, or the
+  /// first frame of libfaac. The host drops the samples that the container specifies, so only additional ones
+  /// are dropped here.
   mutating func complete(_ frame: Frame, skip: Int64) -> Frame? {
     var frame = frame
     let sample = Rational(1, Int32(clamping: frame.sampleRate))

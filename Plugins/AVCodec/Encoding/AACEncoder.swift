@@ -28,8 +28,9 @@ final class AACEncoder: LibraryEncoder, Encoder {
     return value
   }()
 
-  /// The channel configurations of ISO/IEC 14496-3 table 1.19; others need a configuration element
-  /// that few players read.
+  /// The channel configurations of ISO/IEC 14496-3 table 1.19.
+  ///
+  /// Others need a configuration element that few players support.
   private static let layouts: [ChannelLayout] = [
     .stereo, .mono, ChannelLayout(mask: 0x7), ChannelLayout(mask: 0x107),
     // FFmpeg writes 7.1 as configuration 7, and every other layout of 8 channels with an element.
@@ -41,7 +42,7 @@ final class AACEncoder: LibraryEncoder, Encoder {
       context throws(MediaError) in
       if settings.bitRate == nil {
         let channels = Int64(settings.track.channelLayout.channelCount)
-        // 128 kbit/s for a pair; a channel alone needs a little more than half.
+        // 128 kbit/s for a channel pair; mono needs slightly more than half.
         context.pointer.pointee.bit_rate = channels == 1 ? 69_000 : 64_000 * channels
       }
       context.pointer.pointee.profile = FF_PROFILE_AAC_LOW

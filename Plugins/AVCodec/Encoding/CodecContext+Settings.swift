@@ -37,7 +37,7 @@ extension CodecContext {
     }
   }
 
-  /// Sets an option of the codec's own.
+  /// Sets a private option of the codec.
   func set(_ name: String, to value: String?) throws(MediaError) {
     guard let value else { return }
     let word = value == "true" ? "1" : value == "false" ? "0" : value
@@ -46,7 +46,7 @@ extension CodecContext {
     }
   }
 
-  /// Asks for a constant quality on FFmpeg's scale of quantisers.
+  /// Requests a constant quality on FFmpeg's quantizer scale.
   func set(quality: Double?) {
     guard let quality else { return }
     pointer.pointee.flags |= AV_CODEC_FLAG_QSCALE

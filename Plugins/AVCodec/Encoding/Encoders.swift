@@ -1,6 +1,6 @@
 import RespoolPlugin
 
-/// The encoders that libavcodec has of its own and that are worth choosing.
+/// The native encoders of libavcodec that are worth offering.
 enum Encoders {
   static let all: [any Encoder.Type] = [
     AACEncoder.self, FLACEncoder.self, ALACEncoder.self, ProResEncoder.self, FFV1Encoder.self,

@@ -2,7 +2,7 @@ import CAVCodec
 import RespoolPlugin
 
 extension Frame {
-  /// The frame as FFmpeg's, sharing its memory, which is kept until FFmpeg lets go of it.
+  /// Returns the frame as an AVFrame that shares its memory, which is kept until FFmpeg releases it.
   ///
   /// The caller frees the result.
   func lent(to context: CodecContext) throws(MediaError) -> UnsafeMutablePointer<AVFrame> {
@@ -28,7 +28,7 @@ extension Frame {
     }
     let expected = context.pointer.pointee
     if kind == .video {
-      // As opened: FFmpeg's yuvj formats are the same pixels by another name.
+      // The format of the opened encoder: FFmpeg's yuvj formats have the same pixels under another name.
       frame.pointee.format = expected.pix_fmt.rawValue
       guard PixelFormat(ffmpeg: expected.pix_fmt) == pixelFormat, width == Int(expected.width),
         height == Int(expected.height)
@@ -59,7 +59,7 @@ extension Frame {
       let mask = avcodec_channel_mask(&context.pointer.pointee.ch_layout)
       avcodec_set_layout(&frame.pointee.ch_layout, expected.ch_layout.nb_channels, mask)
     }
-    // One reference, dropped by FFmpeg's last buffer reference.
+    // One reference, released with FFmpeg's last buffer reference.
     let owner = Unmanaged.passRetained(buffer)
     frame.pointee.buf.0 = av_buffer_create(
       buffer.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), buffer.count,

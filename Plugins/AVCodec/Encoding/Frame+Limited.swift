@@ -1,13 +1,13 @@
 import RespoolPlugin
 
 extension Frame {
-  /// Loudest sample that is handed to an encoder: 24 dB beyond full scale.
+  /// Maximum magnitude of an audio sample passed to an encoder: 24 dB above full scale.
   private static let loudest: Float = 16
 
-  /// The frame with samples of planar floating point that are no sound brought into range.
+  /// Returns the frame with invalid samples of planar floating-point audio limited to a valid range.
   ///
-  /// A damaged file has samples such as 10^8 or NaN; with them FFmpeg's AAC encoder searches its
-  /// quantisers without an end. Copies only where there is such a sample.
+  /// A damaged file has samples such as 10^8 or NaN, for which the quantizer search of FFmpeg's AAC encoder
+  /// does not end. Copies only if there is such a sample.
   func limited() -> Frame {
     guard kind == .audio, sampleFormat == .fltp, sampleCount > 0 else { return self }
     // The frame guarantees this many samples in each plane, and keeps them for the call.

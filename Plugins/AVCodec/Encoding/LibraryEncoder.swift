@@ -1,19 +1,25 @@
 import CAVCodec
 import RespoolPlugin
 
-/// What the encoders of libavcodec have in common; a subclass states what it is and how it is set.
+/// The common base class of libavcodec's encoders.
+///
+/// Subclasses provide the description and the settings.
 class LibraryEncoder {
   private(set) var track: TrackDescription
   private let context: CodecContext
-  /// Time base of what libavcodec gives; that of `track`.
+  /// Time base of libavcodec's packets.
+  ///
+  /// Equal to that of `track`.
   private let timeBase: Rational
-  /// Time base in which frames come in.
+  /// Time base of the input frames.
   private let inputBase: Rational
   private let isVideo: Bool
   private let alwaysWhole: Bool
 
-  /// `alwaysWhole` tells that every packet decodes to a whole frame of sound, also the last; `configure`
-  /// sets what is special to the codec before it is opened.
+  /// Opens the encoder.
+  ///
+  /// `alwaysWhole` is `true` if every audio packet decodes to a whole frame, including the last. `configure`
+  /// sets codec-specific options before the codec is opened.
   init(
     codec name: String, settings: EncoderSettings, alwaysWhole: Bool = false,
     configure: (CodecContext) throws(MediaError) -> Void
@@ -25,7 +31,7 @@ class LibraryEncoder {
     let track = settings.track
     isVideo = codec.pointee.type == AVMEDIA_TYPE_VIDEO
     inputBase = track.timeBase.isPositive ? track.timeBase : Rational(1, 1000)
-    // Bit-exact: no version of the library in the output.
+    // Bit-exact: the output does not contain the version of the library.
     context.pointer.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER | AV_CODEC_FLAG_BITEXACT
     context.use(threads: settings.threads)
     if let rate = settings.bitRate { context.pointer.pointee.bit_rate = rate }
@@ -90,7 +96,9 @@ class LibraryEncoder {
     return .value(makePacket(packet))
   }
 
-  /// FLAC gives its STREAMINFO with the checksum of all samples at the end, in a packet without bytes.
+  /// Takes the new extradata.
+  ///
+  /// FLAC returns its STREAMINFO with the checksum of all samples at the end, in a packet without bytes.
   private func takeConfiguration(_ packet: UnsafePointer<AVPacket>) {
     var size = 0
     if let data = av_packet_get_side_data(packet, AV_PKT_DATA_NEW_EXTRADATA, &size), size > 0 {
@@ -98,10 +106,10 @@ class LibraryEncoder {
     }
   }
 
-  /// Takes over `packet`.
+  /// Makes a packet and takes ownership of `packet`.
   private func makePacket(_ packet: UnsafeMutablePointer<AVPacket>) -> Packet {
     let value = packet.pointee
-    // Nobody touches the packet from here on but to free it.
+    // From here on, the packet is only freed.
     nonisolated(unsafe) let owned = packet
     let buffer = MediaBuffer(
       borrowing: UnsafeMutableRawBufferPointer(start: value.data, count: Int(max(0, value.size)))
@@ -114,7 +122,7 @@ class LibraryEncoder {
       payload: .bytes(buffer))
     if value.flags & AV_PKT_FLAG_KEY != 0 { result.flags.insert(.key) }
     let frameSize = Int64(context.pointer.pointee.frame_size)
-    // libavcodec states how much of the last packet is sound; the packet decodes to a whole frame.
+    // libavcodec reports the valid samples of the last packet, which decodes to a whole frame.
     if alwaysWhole, result.duration < frameSize {
       result.trimEnd = frameSize - result.duration
       result.duration = frameSize
@@ -122,7 +130,7 @@ class LibraryEncoder {
     return result
   }
 
-  /// What the opened codec says about its output.
+  /// Updates the track description from the opened codec.
   private func describe() {
     let value = context.pointer.pointee
     if let name = avcodec_get_name(value.codec_id) { track.codec = String(cString: name) }

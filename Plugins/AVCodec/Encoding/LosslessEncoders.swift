@@ -8,7 +8,7 @@ final class FLACEncoder: LibraryEncoder, Encoder {
     value.codecs = ["flac"]
     value.sampleFormats = [.s16, .s32]
     value.channelCounts = 1...8
-    // The surround of FLAC's 5 and 6 channels is at the back or at the side.
+    // In FLAC, the surround channels of 5 and 6 channels may be back or side channels.
     value.channelLayouts =
       (1...8).map(ChannelLayout.flac) + [ChannelLayout(mask: 0x37), ChannelLayout(mask: 0x3F)]
     value.options = [
@@ -33,7 +33,7 @@ final class ALACEncoder: LibraryEncoder, Encoder {
     value.codecs = ["alac"]
     value.sampleFormats = [.s16p, .s32p]
     value.channelCounts = 1...8
-    // The layouts of the format; the encoder refuses others.
+    // The layouts of the format. The encoder refuses others.
     value.channelLayouts = [0x4, 0x3, 0x7, 0x107, 0x37, 0x3F, 0x13F, 0xFF].map {
       ChannelLayout(mask: $0)
     }

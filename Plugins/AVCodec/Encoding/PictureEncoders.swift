@@ -1,7 +1,7 @@
 import CAVCodec
 import RespoolPlugin
 
-/// FFmpeg's JPEG encoder (ITU-T T.81), for motion pictures as well.
+/// FFmpeg's JPEG encoder (ITU-T T.81), for still images and video.
 final class MotionJPEGEncoder: LibraryEncoder, Encoder {
   static let description: FactoryDescription = {
     var value = FactoryDescription(kind: .encoder, name: "mjpeg", longName: "JPEG by FFmpeg")
@@ -15,7 +15,7 @@ final class MotionJPEGEncoder: LibraryEncoder, Encoder {
     var settings = settings
     settings.threads = 1
     try super.init(codec: "mjpeg", settings: settings) { [settings] context throws(MediaError) in
-      // JFIF has full range only; FFmpeg takes limited range where the rule is relaxed.
+      // JFIF allows only full range; FFmpeg accepts limited range with relaxed compliance.
       if context.pointer.pointee.color_range != AVCOL_RANGE_JPEG {
         context.pointer.pointee.strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL
       }

@@ -1,21 +1,22 @@
 import CAVFormat
 import RespoolPlugin
 
-/// AVI: the media is a row of chunks in lists of type `movi` (AVI RIFF File Reference; OpenDML 1.02).
+/// A damage check for AVI, whose media is a sequence of chunks in lists of type `movi` (AVI RIFF File
+/// Reference; OpenDML 1.02).
 struct AVICheck: OffsetDamageCheck {
   private let source: ByteSource
   private var position: Int64? = 0
-  /// End of the RIFF chunk, behind which anything may stand.
+  /// End of the RIFF chunk, after which any data may follow.
   private var riffEnd: Int64 = 0
-  /// `true` if the chunk in front of the position has an odd size.
+  /// `true` if the chunk before the position has an odd size.
   private var isBehindOdd = false
 
   init(_ source: ByteSource) { self.source = source }
 
-  /// Ends the check: a search need not lead to the start of a chunk.
+  /// Ends the check: a seek need not lead to the start of a chunk.
   mutating func reset() { position = nil }
 
-  /// Goes over the chunks up to an offset.
+  /// Checks the chunks up to an offset.
   mutating func problem(before end: Int64) throws(MediaError) -> String? {
     var problem: String?
     while let start = position, start < min(end, source.size ?? 0) {
@@ -56,7 +57,7 @@ struct AVICheck: OffsetDamageCheck {
     Self.isChunk(try source.read(at: offset, count: 4))
   }
 
-  /// Returns the offset of the next chunk that another one follows, within the next 16 MiB.
+  /// Returns the offset of the next chunk that is followed by another one, within the next 16 MiB.
   private func chunk(behind start: Int64) throws(MediaError) -> Int64? {
     let bytes = try source.read(at: start, count: 16 << 20)
     var place = 1
@@ -81,7 +82,7 @@ struct AVICheck: OffsetDamageCheck {
     return isStreamChunk(name) || others.contains(name) || name.starts(with: Array("ix".utf8))
   }
 
-  /// Two digits of a stream's number and two letters for the kind of its data.
+  /// Returns `true` for a stream chunk: two digits of a stream number and two letters for the kind of data.
   private static func isStreamChunk(_ name: [UInt8]) -> Bool {
     func isDigit(_ byte: UInt8) -> Bool {
       (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)

@@ -1,17 +1,21 @@
 import CAVFormat
 import RespoolPlugin
 
-/// Finds damage that libavformat passes over without a word: it goes on with the next packet that looks whole.
+/// A check for damage that libavformat skips silently: it continues with the next packet that looks intact.
 protocol DamageCheck {
-  /// Returns a sentence about what is wrong between the packet before and the end of this one; `nil`: nothing.
+  /// Returns a sentence about damage between the previous packet and the end of this one.
+  ///
+  /// `nil` if there is none.
   ///
   /// Throws `io` and `cancelled`.
   mutating func problem(in packet: UnsafePointer<AVPacket>) throws(MediaError) -> String?
 
-  /// Returns a sentence about what is wrong behind the last packet; `nil`: nothing.
+  /// Returns a sentence about damage after the last packet.
+  ///
+  /// `nil` if there is none.
   mutating func problemAtEnd() throws(MediaError) -> String?
 
-  /// Forgets the packet before: the next one does not follow it.
+  /// Forgets the previous packet: the next one does not follow it.
   mutating func reset()
 }
 
@@ -19,9 +23,11 @@ extension DamageCheck {
   mutating func problemAtEnd() throws(MediaError) -> String? { nil }
 }
 
-/// A check that goes over the file itself, as far as packets have been read.
+/// A damage check that scans the file itself up to the packets that have been read.
 protocol OffsetDamageCheck: DamageCheck {
-  /// Returns a sentence about what is wrong between the last offset and this one; `nil`: nothing.
+  /// Returns a sentence about damage between the previous offset and this one.
+  ///
+  /// `nil` if there is none.
   mutating func problem(before end: Int64) throws(MediaError) -> String?
 }
 
@@ -33,10 +39,10 @@ extension OffsetDamageCheck {
   mutating func problemAtEnd() throws(MediaError) -> String? { try problem(before: .max) }
 }
 
-/// The checks of a file, whose format decides which there are.
+/// The damage checks for a file, selected by its format.
 struct DamageChecks {
   private var checks: [any DamageCheck] = []
-  /// `true` if the packet that comes next has been checked.
+  /// `true` if the next packet has been checked already.
   private var isChecked = false
 
   init(_ context: FormatContext, source: ByteSource) throws(MediaError) {
@@ -59,7 +65,9 @@ struct DamageChecks {
     }
   }
 
-  /// Returns the damage that a packet lies behind or has; asked again for the same packet, `nil`.
+  /// Returns the damage before or in a packet.
+  ///
+  /// `nil` if called again for the same packet.
   mutating func damage(at packet: UnsafePointer<AVPacket>) throws(MediaError) -> MediaError? {
     if isChecked {
       isChecked = false
@@ -74,7 +82,9 @@ struct DamageChecks {
     return first.map { error($0, at: packet.pointee.pos) }
   }
 
-  /// Returns the damage behind the last packet; asked again, `nil`.
+  /// Returns the damage after the last packet.
+  ///
+  /// `nil` if called again.
   mutating func damageAtEnd() throws(MediaError) -> MediaError? {
     var first: String?
     for index in checks.indices {

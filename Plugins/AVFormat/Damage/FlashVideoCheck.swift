@@ -1,7 +1,8 @@
 import CAVFormat
 import RespoolPlugin
 
-/// Flash Video: behind each tag stands its size (Video File Format Specification 10.1, "The FLV File Body").
+/// A damage check for Flash Video: each tag is followed by its size (Video File Format Specification 10.1,
+/// "The FLV File Body").
 struct FlashVideoCheck: DamageCheck {
   private let source: ByteSource
   private var position: Int64?
@@ -9,7 +10,7 @@ struct FlashVideoCheck: DamageCheck {
   init(_ source: ByteSource) throws(MediaError) {
     self.source = source
     var reader = ByteReader(try source.read(at: 0, count: 9))
-    // The size of the header, and the size of no tag behind it.
+    // The size of the header, plus the size field of tag 0 after it.
     if (try? reader.skip(5)) != nil, let size = try? reader.big(UInt32.self) {
       position = Int64(size) + 4
     }
@@ -30,7 +31,9 @@ struct FlashVideoCheck: DamageCheck {
 
   mutating func reset() { position = nil }
 
-  /// Returns the length of a tag with the size behind it; `nil` if that is another one.
+  /// Returns the length of a tag including the size field after it.
+  ///
+  /// `nil` if the two sizes differ.
   private func length(at offset: Int64) throws(MediaError) -> Int64? {
     let head = try source.read(at: offset, count: 11)
     guard head.count == 11, [8, 9, 18].contains(head[0] & 0x1F) else { return nil }
@@ -38,7 +41,7 @@ struct FlashVideoCheck: DamageCheck {
     let behind = try source.read(at: offset + 11 + size, count: 4)
     guard behind.count == 4 else { return nil }
     let stored = behind.reduce(Int64(0)) { $0 << 8 | Int64($1) }
-    // Some writers leave out the 11 bytes of the tag's head, or write 0.
+    // Some writers omit the 11 bytes of the tag header from the size, or write 0.
     return [11 + size, size, 0].contains(stored) ? 11 + size + 4 : nil
   }
 }

@@ -1,24 +1,28 @@
 import CAVFormat
 import RespoolPlugin
 
-/// Bare streams of sound: each frame states its length, and the next one begins behind it.
+/// A damage check for raw audio streams: each frame states its length and is followed directly by the next
+/// one.
 ///
-/// libavformat looks for the next frame where one is damaged, and counts positions as if nothing had been between.
+/// If a frame is damaged, libavformat searches for the next one and counts positions as if nothing had been
+/// skipped.
 struct FrameChainCheck: DamageCheck {
   private let source: ByteSource
   private let header: SoundFrameHeader.Reader
-  /// Version, layer and rate of the first frame, which all others of the stream have too.
+  /// Version, layer and sample rate of the first frame, which all frames of the stream share.
   private let kind: Int
-  /// Offset of the next frame; `nil` if it is not known, and behind the last one.
+  /// Offset of the next frame.
+  ///
+  /// `nil` if unknown, and after the last one.
   private var position: Int64?
   private var window: [UInt8] = []
   private var windowStart: Int64 = 0
 
   private static let windowSize = 1 << 16
-  /// Bytes within which a frame has to follow.
+  /// Maximum number of bytes to search for the next frame.
   private static let longestSearch: Int64 = 1 << 20
 
-  /// Returns `nil` where the stream does not begin with a frame whose length is known.
+  /// Returns `nil` if the stream does not begin with a frame of known length.
   init?(_ source: ByteSource, _ format: String) throws(MediaError) {
     guard let header = SoundFrameHeader.reader(format: format) else { return nil }
     (self.source, self.header) = (source, header)
@@ -29,7 +33,7 @@ struct FrameChainCheck: DamageCheck {
     position = start
   }
 
-  /// Each packet is a frame, so that one step keeps up with libavformat.
+  /// Checks one frame per call: each packet is a frame, so this keeps up with libavformat.
   mutating func problem(in packet: UnsafePointer<AVPacket>) throws(MediaError) -> String? {
     guard let start = position else { return nil }
     if let length = try frameLength(at: start) {
@@ -39,9 +43,10 @@ struct FrameChainCheck: DamageCheck {
     position = nil
     let next = try frame(behind: start)
     position = next
-    // Without a next frame, libavformat has taken what is behind the last one for sound: there is a packet.
+    // Without a next frame, libavformat has returned the bytes after the last one as audio: there is a
+    // packet.
     guard let found = next ?? source.size, found > start else { return nil }
-    // Files that are put together have tags in the middle.
+    // Concatenated files have tags in the middle.
     guard !TagMark.begins(try bytes(at: start, count: TagMark.longest)) else { return nil }
     return "\(found - start) bytes from offset \(start) on are no part of the stream"
   }
@@ -53,7 +58,7 @@ struct FrameChainCheck: DamageCheck {
     return found?.kind == kind ? found?.length : nil
   }
 
-  /// Returns the offset of the next frame that another one follows, or the end of the file.
+  /// Returns the offset of the next frame that is followed by another frame or by the end of the file.
   private mutating func frame(behind start: Int64) throws(MediaError) -> Int64? {
     var place = start + 1
     while place < start + Self.longestSearch, place < source.size ?? 0 {
@@ -67,7 +72,9 @@ struct FrameChainCheck: DamageCheck {
     return nil
   }
 
-  /// Returns bytes of the file; fewer at its end.
+  /// Returns bytes of the file.
+  ///
+  /// Returns fewer at its end.
   private mutating func bytes(at offset: Int64, count: Int) throws(MediaError) -> ArraySlice<UInt8>
   {
     if offset < windowStart || offset + Int64(count) > windowStart + Int64(window.count) {

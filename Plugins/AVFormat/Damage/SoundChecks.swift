@@ -1,11 +1,11 @@
 import CAVFormat
 import RespoolPlugin
 
-/// FLAC: frames are numbered and end with a checksum (RFC 9639 9.1 and 9.3).
+/// A damage check for FLAC: frames are numbered and end with a checksum (RFC 9639 9.1 and 9.3).
 struct FLACCheck: DamageCheck {
   private let stream: Int32
   private let largestBlock: Int
-  /// `true` if other streams may follow in the file, each with headers and numbers of its own.
+  /// `true` if other streams may follow in the file, each with its own headers and frame numbers.
   private let isChained: Bool
   private var expected: Int64?
 
@@ -37,7 +37,7 @@ struct FLACCheck: DamageCheck {
       let words = wanted < start ? "\(start - wanted) samples are missing" : "samples come again"
       return "\(words) in front of the FLAC frame that begins with sample \(start)"
     }
-    // Over a frame and its checksum the checksum is 0.
+    // The checksum over a frame and its checksum is 0.
     let isWhole = av_crc(av_crc_get_table(AV_CRC_16_ANSI), 0, data, bytes.count) == 0
     return isWhole
       ? nil : "the checksum of the FLAC frame that begins with sample \(start) is wrong"
@@ -46,7 +46,7 @@ struct FLACCheck: DamageCheck {
   mutating func reset() { expected = nil }
 }
 
-/// True Audio: each frame ends with a CRC-32 (TTA1 format specification, "TTA1 Frames").
+/// A damage check for True Audio: each frame ends with a CRC-32 (TTA1 format specification, "TTA1 Frames").
 struct TTACheck: DamageCheck {
   private var frames = 0
 
@@ -62,7 +62,8 @@ struct TTACheck: DamageCheck {
   mutating func reset() {}
 }
 
-/// WavPack: blocks state the number of their first sample (WavPack 4 & 5 binary file format, "Block header").
+/// A damage check for WavPack: blocks state the number of their first sample (WavPack 4 & 5 binary file
+/// format, "Block header").
 struct WavPackCheck: DamageCheck {
   private var expected: UInt32?
 
@@ -71,7 +72,7 @@ struct WavPackCheck: DamageCheck {
     func number(_ offset: Int) -> UInt32 {
       (0..<4).reduce(0) { $0 | UInt32(data[offset + $1]) << UInt32(8 * $1) }
     }
-    // Several blocks may hold channels of the same samples; the first of them is marked.
+    // Several blocks may hold channels of the same audio samples; a flag marks the first of them.
     guard number(24) & 0x800 != 0 else { return nil }
     let (start, count, wanted) = (number(16), number(20), expected)
     expected = start &+ count

@@ -1,16 +1,20 @@
-/// The header of a frame of sound in a bare stream.
+/// The header of an audio frame in a raw stream.
 struct SoundFrameHeader {
-  /// Bytes of the frame with its header.
+  /// Size of the frame in bytes, including the header.
   var length: Int
-  /// Version, layer and rate, which all frames of a stream share, as one number.
+  /// Version, layer and sample rate as one number.
+  ///
+  /// All frames of a stream share it.
   var kind: Int
 
-  /// The longest header that is read.
+  /// Maximum number of header bytes that are read.
   static let size = 7
 
   typealias Reader = (ArraySlice<UInt8>) -> SoundFrameHeader?
 
-  /// Returns what reads the headers of a format by FFmpeg's name; `nil` for one whose frames do not state their lengths.
+  /// Returns the header parser for FFmpeg's format name.
+  ///
+  /// `nil` if the format's frames do not state their lengths.
   static func reader(format: String) -> Reader? {
     switch format {
     case "mp3": { SoundFrameHeader(mpegAudio: $0) }
@@ -20,7 +24,9 @@ struct SoundFrameHeader {
     }
   }
 
-  /// MPEG audio (ISO/IEC 11172-3 2.4.1.3, ISO/IEC 13818-3 2.4.2.3); none of free format, which states no length.
+  /// Parses an MPEG audio header (ISO/IEC 11172-3 2.4.1.3, ISO/IEC 13818-3 2.4.2.3).
+  ///
+  /// `nil` for free format, which does not state its length.
   init?(mpegAudio header: ArraySlice<UInt8>) {
     let bytes = Array(header)
     guard bytes.count >= 4, bytes[0] == 0xFF, bytes[1] & 0xE0 == 0xE0 else { return nil }
@@ -42,7 +48,7 @@ struct SoundFrameHeader {
     kind = version << 8 | layer << 4 | rateCode
   }
 
-  /// Thousands of bits a second: the layers of version 1, layer I and layers II and III of version 2.
+  /// Kilobits per second: layers I to III of version 1, layer I of version 2, layers II and III of version 2.
   private static let mpegBitRates = [
     [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
     [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
@@ -51,7 +57,7 @@ struct SoundFrameHeader {
     [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
   ]
 
-  /// AAC in ADTS (ISO/IEC 14496-3 1.A.3.2).
+  /// Parses an ADTS header (ISO/IEC 14496-3 1.A.3.2).
   init?(adts header: ArraySlice<UInt8>) {
     let bytes = Array(header)
     guard bytes.count >= 7, bytes[0] == 0xFF, bytes[1] & 0xF6 == 0xF0 else { return nil }
@@ -60,7 +66,7 @@ struct SoundFrameHeader {
     kind = Int(bytes[1] & 0xF8) << 8 | Int(bytes[2] & 0xFC)
   }
 
-  /// AC-3 and Enhanced AC-3 (ETSI TS 102 366 4.3.1, 4.4.1 and E.1.2.1).
+  /// Parses a header of AC-3 or Enhanced AC-3 (ETSI TS 102 366 4.3.1, 4.4.1 and E.1.2.1).
   init?(ac3 header: ArraySlice<UInt8>) {
     let bytes = Array(header)
     guard bytes.count >= 6, bytes[0] == 0x0B, bytes[1] == 0x77 else { return nil }

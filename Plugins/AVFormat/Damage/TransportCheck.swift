@@ -1,19 +1,21 @@
 import CAVFormat
 import RespoolPlugin
 
-/// MPEG transport streams: packets begin with a mark and are counted for each stream (ISO/IEC 13818-1 2.4.3.2).
+/// A damage check for MPEG transport streams.
+///
+/// Packets begin with a sync byte, and each stream has a continuity counter (ISO/IEC 13818-1 2.4.3.2).
 struct TransportCheck: OffsetDamageCheck {
   private let source: ByteSource
   private let packetLength: Int
   private let mark: Int
-  /// The identifiers (PID) of the media.
+  /// The packet identifiers (PID) of the media streams.
   private let streams: Set<UInt16>
   private var position: Int64 = 0
-  /// The last counter of each stream.
+  /// The last continuity counter of each stream.
   private var counters: [UInt16: UInt8] = [:]
   private static let sync: UInt8 = 0x47
 
-  /// Returns `nil` where the file does not begin with packets.
+  /// Returns `nil` if the file does not begin with packets.
   init?(_ source: ByteSource, _ context: FormatContext) throws(MediaError) {
     guard let form = TransportStreamExtent.form(try TransportStreamExtent.start(of: source)) else {
       return nil
@@ -31,10 +33,10 @@ struct TransportCheck: OffsetDamageCheck {
     counters = [:]
   }
 
-  /// Goes through the packets up to an offset.
+  /// Checks the packets up to an offset.
   mutating func problem(before end: Int64) throws(MediaError) -> String? {
     guard end >= 0 else { return nil }
-    // After a search the first packet tells where reading goes on.
+    // After a seek, the first packet determines where the check continues.
     if position == .max, end < .max { position = end / Int64(packetLength) * Int64(packetLength) }
     var problem: String?
     while position < end {
@@ -59,7 +61,7 @@ struct TransportCheck: OffsetDamageCheck {
     return problem
   }
 
-  /// Returns where the next packet begins that another one follows.
+  /// Returns the position of the next packet that is followed by another one.
   private static func next(in bytes: [UInt8], from start: Int, _ length: Int, _ mark: Int) -> Int? {
     var place = start
     while place + mark + length < bytes.count {
@@ -69,7 +71,7 @@ struct TransportCheck: OffsetDamageCheck {
     return nil
   }
 
-  /// Compares the counter of a packet with that of the one before it.
+  /// Compares the continuity counter of a packet with that of the packet before it.
   private mutating func check(_ packet: ArraySlice<UInt8>) -> String? {
     let start = packet.startIndex
     let identifier = UInt16(packet[start + 1] & 0x1F) << 8 | UInt16(packet[start + 2])
@@ -78,14 +80,14 @@ struct TransportCheck: OffsetDamageCheck {
       return "a transport packet of the stream \(identifier) is marked as damaged"
     }
     let control = packet[start + 3] >> 4 & 3
-    // Packets without a payload are not counted.
+    // Packets without a payload do not increment the counter.
     guard control & 1 != 0 else { return nil }
     let counter = packet[start + 3] & 15
     let last = counters.updateValue(counter, forKey: identifier)
     // A packet may be sent twice.
     guard let last, counter != last, counter != (last + 1) & 15 else { return nil }
     let isBreak = control & 2 != 0 && packet[start + 4] > 0 && packet[start + 5] & 0x80 != 0
-    // Files that are put together begin to count anew, with the start of a unit.
+    // In concatenated files the counter restarts at 0 with the start of a payload unit.
     let isJoin = counter == 0 && packet[start + 1] & 0x40 != 0
     guard !isBreak, !isJoin else { return nil }
     return

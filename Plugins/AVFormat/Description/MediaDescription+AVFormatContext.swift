@@ -2,7 +2,9 @@ import CAVFormat
 import RespoolPlugin
 
 extension MediaDescription {
-  /// The container's own account; `clocks` has one entry to a stream.
+  /// Creates the description from the container.
+  ///
+  /// `clocks` has one entry for each stream.
   init(context: FormatContext, timeLine: TimeLine, clocks: [TrackClock]) {
     let value = context.pointer.pointee
     self.init(format: context.name)
@@ -10,14 +12,14 @@ extension MediaDescription {
       guard let stream = context.stream(index) else { continue }
       tracks.append(TrackDescription(stream: stream, index: index, clock: clock))
     }
-    // AVI and others number from 0 or not at all: an id that two tracks share tells nothing.
+    // AVI and other formats number streams from 0 or not at all. IDs that several tracks share are replaced.
     if Set(tracks.map(\.id)).count < tracks.count {
       for index in tracks.indices { tracks[index].id = Int64(index) + 1 }
     }
     metadata = MetadataEntry.all(in: value.metadata)
     if context.name == "ogg" { takeComments() }
     for index in 0..<Int(value.nb_programs) {
-      // DVB's names of a service (EN 300 468 6.2.33), which FFmpeg has as tags of a program.
+      // DVB's service names (EN 300 468 6.2.33), which FFmpeg stores as tags of a program.
       for entry in MetadataEntry.all(in: value.programs[index]?.pointee.metadata)
       where ["service_name", "service_provider"].contains(entry.name) && !metadata.contains(entry) {
         metadata.append(entry)
@@ -56,9 +58,9 @@ extension MediaDescription {
 }
 
 extension MediaDescription {
-  /// Makes the comments of an Ogg file's first track that has some those of the file.
+  /// Moves the comments of the first Ogg track that has some to the file.
   ///
-  /// Ogg has no place for tags but the tracks. The track keeps its title.
+  /// Ogg stores tags only in tracks. The track keeps its title.
   private mutating func takeComments() {
     guard let first = tracks.firstIndex(where: { !$0.metadata.isEmpty }) else { return }
     let names = Set(metadata.map { $0.name.lowercased() })
@@ -70,7 +72,7 @@ extension MediaDescription {
 extension MetadataEntry {
   fileprivate var isReplayGain: Bool { name.lowercased().hasPrefix("replaygain_") }
 
-  /// The entries of a dictionary of FFmpeg's.
+  /// Returns the entries of an FFmpeg dictionary.
   static func all(in dictionary: OpaquePointer?) -> [MetadataEntry] {
     var result: [MetadataEntry] = []
     var entry: UnsafeMutablePointer<AVDictionaryEntry>?

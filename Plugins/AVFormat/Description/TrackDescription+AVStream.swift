@@ -2,7 +2,9 @@ import CAVFormat
 import RespoolPlugin
 
 extension TrackDescription {
-  /// What libavformat says about a stream; times are moved and converted by `clock`.
+  /// Describes a stream of libavformat.
+  ///
+  /// `clock` shifts and converts its times.
   init(stream: UnsafeMutablePointer<AVStream>, index: Int, clock: TrackClock) {
     let value = stream.pointee
     let parameters = value.codecpar.pointee
@@ -33,10 +35,10 @@ extension TrackDescription {
     }
   }
 
-  /// Takes the language out of the tags.
+  /// Moves the language from the tags to the description.
   ///
-  /// MPEG-TS has one for each channel of dual mono (ISO/IEC 13818-1 2.6.18), which FFmpeg tells as `ger,fre`. The
-  /// others stay a tag, since a track has one.
+  /// MPEG-TS has one for each channel of dual mono (ISO/IEC 13818-1 2.6.18), which FFmpeg reports as
+  /// `ger,fre`. A track has only one language, so the others stay in a tag.
   private mutating func takeLanguages() {
     guard let place = metadata.firstIndex(where: { $0.name == "language" }) else { return }
     let told = metadata.remove(at: place).value.split(separator: ",").map(String.init)
@@ -71,8 +73,7 @@ extension TrackDescription {
         ?? .unspecified)
     switch parameters.field_order {
     case AV_FIELD_PROGRESSIVE: fieldOrder = .progressive
-    // Field order is by time of display here: TB stores the top field first and shows the bottom
-    // field first.
+    // Field order is by display time here: TB stores the top field first and shows the bottom field first.
     case AV_FIELD_TT, AV_FIELD_BT: fieldOrder = .topFirst
     case AV_FIELD_BB, AV_FIELD_TB: fieldOrder = .bottomFirst
     default: break
@@ -138,7 +139,9 @@ extension TrackDescription.Disposition {
 }
 
 extension DisplayMatrix {
-  /// Nine native 32-bit numbers in the order of the ISO box; a singular one counts as none.
+  /// Reads nine native 32-bit numbers in the order of the ISO box.
+  ///
+  /// A singular matrix becomes the identity.
   init(ffmpeg bytes: UnsafeRawPointer) {
     let m = (0..<9).map { bytes.loadUnaligned(fromByteOffset: $0 * 4, as: Int32.self) }
     self.init(a: m[0], b: m[1], c: m[3], d: m[4], x: m[6], y: m[7], u: m[2], v: m[5], w: m[8])
@@ -147,7 +150,9 @@ extension DisplayMatrix {
 }
 
 extension PixelFormat {
-  /// The format that FFmpeg calls `name`; the `yuvj` formats are `yuv` ones with full range.
+  /// Creates the format with FFmpeg's `name`.
+  ///
+  /// The `yuvj` formats are `yuv` formats with full range.
   init(ffmpeg name: String) {
     let plain = name.hasPrefix("yuvj") ? "yuv" + name.dropFirst(4) : name
     self = PixelFormat(name: plain) ?? .none

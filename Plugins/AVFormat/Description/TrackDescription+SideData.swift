@@ -2,7 +2,7 @@ import CAVFormat
 import RespoolPlugin
 
 extension TrackDescription {
-  /// Takes what libavformat stores beside a stream, in the form of the boxes of ISO/IEC 14496-12.
+  /// Stores libavformat's side data of a stream in the form of the boxes of ISO/IEC 14496-12.
   mutating func takeSideData(of stream: UnsafeMutablePointer<AVStream>) {
     if let bytes = Self.sideData(stream, AV_PKT_DATA_MASTERING_DISPLAY_METADATA),
       bytes.count >= MemoryLayout<AVMasteringDisplayMetadata>.size
@@ -56,7 +56,7 @@ extension TrackDescription {
 }
 
 extension MasteringDisplay {
-  /// `nil` if libavformat knows neither colors nor luminance.
+  /// Returns `nil` if libavformat knows neither colors nor luminance.
   init?(_ value: AVMasteringDisplayMetadata) {
     guard value.has_primaries != 0 || value.has_luminance != 0 else { return nil }
     func number(_ value: AVRational) -> Double {
@@ -65,7 +65,7 @@ extension MasteringDisplay {
     func color(_ pair: (AVRational, AVRational)) -> Chromaticity {
       Chromaticity(number(pair.0), number(pair.1))
     }
-    // Red, green and blue there.
+    // FFmpeg's order is red, green, blue.
     let colors = value.display_primaries
     self.init(
       red: color(colors.0), green: color(colors.1), blue: color(colors.2),

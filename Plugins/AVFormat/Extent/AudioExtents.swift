@@ -1,6 +1,6 @@
 import RespoolPlugin
 
-/// MP3: the bytes that a Xing, Info or VBRI header declares.
+/// MP3: checks the number of bytes that a Xing, Info or VBRI header declares.
 enum MPEGAudioExtent {
   static func missing(in source: ByteSource, _ size: Int64) throws(MediaError) -> String? {
     let start = try ID3Prefix.end(in: source)
@@ -9,19 +9,20 @@ enum MPEGAudioExtent {
       let (declared, count) = declaredBytes(frame)
     else { return nil }
     let there = size - start
-    // Two frames of tolerance: writers count the header's frame or not.
+    // Two frames of tolerance: some writers count the header's frame, others do not.
     let longest: Int64 = 1441
     let usual = count.map { declared / max(1, $0) + 1 } ?? longest
     guard there + 2 * min(longest, usual) < declared else { return nil }
     return DeclaredExtent.sentence("the Xing header", declares: declared, there: there)
   }
 
-  /// Returns how many bytes and, if that is stated, how many frames there should be.
+  /// Returns the declared number of bytes and, if stated, of frames.
   private static func declaredBytes(_ frame: [UInt8]) -> (bytes: Int64, frames: Int64?)? {
     func number(_ offset: Int) -> Int64 {
       frame[offset..<offset + 4].reduce(Int64(0)) { $0 << 8 | Int64($1) }
     }
-    // Behind the side information, whose length depends on version and channels; VBRI behind 32 bytes of it.
+    // The Xing header follows the side information, whose length depends on version and channels. VBRI
+    // follows 32 bytes.
     for offset in [36, 21, 13] {
       let name = Array(frame[offset..<offset + 4])
       guard name == Array("Xing".utf8) || name == Array("Info".utf8) else { continue }
@@ -34,7 +35,7 @@ enum MPEGAudioExtent {
   }
 }
 
-/// FLAC: the number of samples of STREAMINFO against the number of the last frame (RFC 9639 9.1).
+/// FLAC: compares the number of samples in STREAMINFO with the number of the last frame (RFC 9639 9.1).
 enum FLACExtent {
   static func missing(in source: ByteSource, _ size: Int64) throws(MediaError) -> String? {
     let start = try ID3Prefix.end(in: source)
@@ -42,7 +43,7 @@ enum FLACExtent {
     let declared = Int64(info.sampleCount)
     guard declared > 0 else { return nil }
     let count = min(size - start, Int64(max(2 * Int(info.maximumFrameSize), 1 << 17)))
-    // The last frame may be shorter than the longest header.
+    // Padding, since the last frame may be shorter than the longest header.
     let tail =
       try source.read(at: size - count, count: Int(count)) + [UInt8](repeating: 0, count: 16)
     let block = Int(info.maximumBlockSize)
@@ -53,24 +54,24 @@ enum FLACExtent {
     return isWhole(tail.dropLast(16)[last.start...]) ? nil : "the last frame is cut off"
   }
 
-  /// `true` if the bytes begin with a frame that ends with its checksum, or might be a frame and tags.
+  /// Returns `true` if the bytes begin with a frame that ends with its checksum, or may be a frame and tags.
   ///
-  /// CRC-16 over a frame and its checksum is 0 (RFC 9639 9.3).
+  /// The CRC-16 over a frame and its checksum is 0 (RFC 9639 9.3).
   private static func isWhole(_ bytes: ArraySlice<UInt8>) -> Bool {
     var sum: UInt16 = 0
     var end = bytes.endIndex
-    // ID3v1 has 128 bytes; other tags say how they are called.
+    // ID3v1 has 128 bytes; other tags begin with their names.
     if bytes.count > 128, bytes[(end - 128)...].starts(with: Array("TAG".utf8)) { end -= 128 }
     if bytes[..<end].suffix(32).starts(with: Array("APETAGEX".utf8)) { return true }
     for byte in bytes[..<end] {
       sum ^= UInt16(byte) << 8
       for _ in 0..<8 { sum = sum & 0x8000 == 0 ? sum << 1 : sum << 1 ^ 0x8005 }
     }
-    // Padding behind the last frame is 0 and is no part of it.
+    // Zero padding after the last frame is not part of it.
     return sum == 0 || bytes[..<end].suffix(64).allSatisfy { $0 == 0 }
   }
 
-  /// Returns the end in samples of the last frame whose header is there, and where it starts.
+  /// Returns the end in samples and the position of the last frame with a valid header.
   private static func lastFrame(in tail: [UInt8], _ largest: Int, atMost: Int64) -> (
     end: Int64, start: Int
   )? {
@@ -88,7 +89,7 @@ enum FLACExtent {
   }
 }
 
-/// Ogg: the last page ends its stream and is complete (RFC 3533 6).
+/// Ogg: checks that the last page ends its stream and is complete (RFC 3533 6).
 enum OggExtent {
   static func missing(in source: ByteSource, _ size: Int64) throws(MediaError) -> String? {
     guard let last = try OggPage.last(in: source, size: size) else { return nil }

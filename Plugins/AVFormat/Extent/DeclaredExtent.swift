@@ -1,13 +1,13 @@
 import RespoolPlugin
 
-/// Compares the length that the header of a file declares with the bytes that are there.
+/// A comparison of the length that a file's header declares with the bytes that are present.
 ///
-/// libavformat reads a file that was cut off, or that is still being copied, to its end without a word.
+/// libavformat silently reads a file that was cut off, or that is still being copied, to its end.
 enum DeclaredExtent {
-  /// Returns a sentence that names both lengths if the file is shorter than declared, else nil.
+  /// Returns a sentence with both lengths if the file is shorter than declared, otherwise `nil`.
   ///
-  /// `format` is libavformat's name. Throws `cancelled`, and `io` if the source cannot be read; what is malformed is
-  /// left to libavformat.
+  /// `format` is libavformat's name. Throws `cancelled`, and `io` if the source cannot be read. Malformed
+  /// data is left to libavformat.
   static func missing(in source: ByteSource, format: String) throws(MediaError) -> String? {
     guard source.isSeekable, let size = source.size, size > 0 else { return nil }
     do throws(MediaError) {
@@ -39,7 +39,7 @@ enum DeclaredExtent {
   }
 }
 
-/// RIFF (AVI and others): the size of each RIFF chunk.
+/// RIFF (AVI and others): checks the size of each RIFF chunk.
 enum RIFFExtent {
   static func missing(in source: ByteSource, _ size: Int64) throws(MediaError) -> String? {
     var offset: Int64 = 0
@@ -48,7 +48,7 @@ enum RIFFExtent {
       var reader = ByteReader(try source.readExactly(at: offset, count: 8), origin: offset)
       guard try reader.text(4) == "RIFF" else { return nil }
       let length = Int64(try reader.little(UInt32.self))
-      // Writers that cannot go back leave 0 or the largest number.
+      // Writers that cannot seek back leave 0 or the largest number.
       guard length > 4, length < 0xFFFF_FFF0 else { return nil }
       let next = offset + 8 + length + length % 2
       // Some writers count the header of 8 bytes, or padding that is not written.
@@ -62,20 +62,20 @@ enum RIFFExtent {
   }
 }
 
-/// Sony Wave64: the size of the file, which stands behind the 16 bytes of its type.
+/// Sony Wave64: checks the size of the file, which follows the 16 bytes of its type.
 enum Wave64Extent {
   static func missing(in source: ByteSource, _ size: Int64) throws(MediaError) -> String? {
     var reader = ByteReader(try source.readExactly(at: 0, count: 24))
     guard try reader.text(4) == "riff" else { return nil }
     try reader.skip(12)
     let declared = try reader.little(UInt64.self)
-    // Writers that cannot go back leave 0 or the largest number.
+    // Writers that cannot seek back leave 0 or the largest number.
     guard declared > UInt64(size) + 8, declared < 1 << 62 else { return nil }
     return DeclaredExtent.sentence("the header", declares: Int64(declared), there: size)
   }
 }
 
-/// Core Audio Format: the size of each chunk (Apple Core Audio Format Specification 1.0, "Chunks").
+/// Core Audio Format: checks the size of each chunk (Apple Core Audio Format Specification 1.0, "Chunks").
 enum CoreAudioExtent {
   static func missing(in source: ByteSource, _ size: Int64) throws(MediaError) -> String? {
     var offset: Int64 = 8
@@ -83,13 +83,13 @@ enum CoreAudioExtent {
       var reader = ByteReader(try source.readExactly(at: offset, count: 12), origin: offset)
       let type = try reader.text(4)
       let length = Int64(bitPattern: try reader.big(UInt64.self))
-      // -1: to the end of the file.
+      // -1 means up to the end of the file.
       guard length >= 0 else { return nil }
       guard length <= size - offset - 12 else {
         return DeclaredExtent.sentence(
           "the chunk \(type)", declares: length, there: size - offset - 12)
       }
-      // Behind the sound anything may stand.
+      // Any data may follow the audio.
       if type == "data" { return nil }
       offset += 12 + length
     }
@@ -97,7 +97,7 @@ enum CoreAudioExtent {
   }
 }
 
-/// AIFF and AIFF-C: the size of the FORM chunk.
+/// AIFF and AIFF-C: checks the size of the FORM chunk.
 enum AIFFExtent {
   static func missing(in source: ByteSource, _ size: Int64) throws(MediaError) -> String? {
     var reader = ByteReader(try source.readExactly(at: 0, count: 8))
@@ -108,18 +108,20 @@ enum AIFFExtent {
   }
 }
 
-/// MPEG transport streams have no header: a packet that is cut is all that tells.
+/// MPEG transport streams: checks that the last packet is complete, as there is no header.
 enum TransportStreamExtent {
   private static let sync: UInt8 = 0x47
 
-  /// Returns enough bytes for ``form(_:)``.
+  /// Reads enough bytes for ``form(_:)``.
   static func start(of source: ByteSource) throws(MediaError) -> [UInt8] {
     try source.read(at: 0, count: 204 * 3 + 1)
   }
 
-  /// Returns the length of packets and the offset of the mark in each; `nil` if there are no packets.
+  /// Returns the packet length and the offset of the sync byte in each packet.
   ///
-  /// Plain packets, those of Blu-ray with a time stamp in front, and those with error correction.
+  /// `nil` if there are no packets.
+  ///
+  /// Supports plain packets, those of Blu-ray with a leading time stamp, and those with error correction.
   static func form(_ start: [UInt8]) -> (length: Int, offset: Int)? {
     [(188, 0), (192, 4), (204, 0)].first { length, offset in
       [offset, offset + length, offset + 2 * length].allSatisfy {
@@ -131,7 +133,7 @@ enum TransportStreamExtent {
   static func missing(in source: ByteSource, _ size: Int64) throws(MediaError) -> String? {
     guard let (length, offset) = form(try start(of: source)) else { return nil }
     let rest = size % Int64(length)
-    // Padding after the last packet is no packet.
+    // Padding after the last packet is not a packet.
     guard rest > Int64(offset),
       try source.readExactly(at: size - rest + Int64(offset), count: 1) == [sync]
     else { return nil }

@@ -1,22 +1,26 @@
 /// The header of a FLAC frame (RFC 9639 9.1).
 struct FLACFrameHeader {
-  /// `true`: ``number`` counts samples; else frames, of which all but the last have one size.
+  /// `true` if ``number`` counts samples.
+  ///
+  /// Otherwise it counts frames, all of the same size except the last.
   var hasVariableSize: Bool
   var number: Int64
-  /// Samples of the frame.
+  /// Number of audio samples of each channel in the frame.
   var blockSize: Int
 
-  /// The longest header in bytes.
+  /// Maximum size of a header in bytes.
   static let largestSize = 16
 
-  /// Reads the header that `bytes` begin with; `nil` if it is none, by its marks and its checksum.
+  /// Parses the header at the start of `bytes`.
+  ///
+  /// `nil` if the sync code or the checksum does not match.
   init?(_ bytes: some Collection<UInt8>) {
     let header = Array(bytes.prefix(Self.largestSize))
     guard header.count >= 6, header[0] == 0xFF, header[1] & 0xFE == 0xF8 else { return nil }
     hasVariableSize = header[1] & 1 == 1
     let (blockCode, rateCode) = (header[2] >> 4, header[2] & 15)
     guard blockCode != 0, rateCode != 15, header[3] & 1 == 0 else { return nil }
-    // A number of up to 36 bits, coded as UTF-8 codes characters.
+    // A number of up to 36 bits, in UTF-8 coding.
     let count = (~header[4]).leadingZeroBitCount
     guard count != 1, count <= 7, header.count >= 5 + count else { return nil }
     number = count == 0 ? Int64(header[4]) : Int64(header[4]) & (0x7F >> Int64(count))
@@ -40,17 +44,21 @@ struct FLACFrameHeader {
     guard header[place] == Self.checksum(header[..<place]) else { return nil }
   }
 
-  /// The number of the frame's first sample; `largestBlock` is the size that STREAMINFO states.
+  /// Returns the number of the frame's first sample.
+  ///
+  /// `largestBlock` is the block size in STREAMINFO.
   func start(largestBlock: Int) -> Int64 {
     hasVariableSize ? number : number * Int64(largestBlock)
   }
 
-  /// The number of the sample behind the frame; `nil` for a frame that is larger than STREAMINFO allows.
+  /// Returns the number of the sample after the frame.
+  ///
+  /// `nil` if the frame is larger than STREAMINFO allows.
   func end(largestBlock: Int) -> Int64? {
     blockSize <= largestBlock ? start(largestBlock: largestBlock) + Int64(blockSize) : nil
   }
 
-  /// CRC-8 with the polynomial x^8 + x^2 + x + 1.
+  /// Computes the CRC-8 with the polynomial x^8 + x^2 + x + 1.
   private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt8 {
     bytes.reduce(0) { sum, byte in
       (0..<8).reduce(sum ^ byte) { value, _ in value & 0x80 == 0 ? value << 1 : value << 1 ^ 7 }

@@ -1,6 +1,7 @@
 import RespoolPlugin
 
-/// Matroska and WebM: the size of the Segment, or of its elements if the Segment has none (RFC 8794 4).
+/// Matroska and WebM: checks the size of the Segment, or of its elements if the Segment has none (RFC 8794
+/// 4).
 enum MatroskaExtent {
   private static let header: UInt64 = 0x1A45_DFA3
   private static let segment: UInt64 = 0x1853_8067
@@ -53,7 +54,9 @@ enum MatroskaExtent {
     return Element(id: id, bodyStart: bodyStart, size: length)
   }
 
-  /// Reads a variable-size integer; nil if all its bits are set, which means unknown.
+  /// Reads a variable-size integer.
+  ///
+  /// `nil` if all its bits are set, which means unknown.
   private static func number(_ reader: inout ByteReader, longest: Int, keepsMarker: Bool)
     throws(MediaError) -> UInt64?
   {

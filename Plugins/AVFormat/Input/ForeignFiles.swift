@@ -1,13 +1,14 @@
 import RespoolPlugin
 
-/// Formats that libavformat knows and that are refused: what they name lies in other files or on the
-/// network, and a plugin reads nothing but its source.
+/// Formats of libavformat that are refused because they refer to other files or the network.
+///
+/// A plugin reads only its source.
 enum ForeignFiles {
   private static let playlists: Set<String> = [
     "concat", "dash", "ffmetadata", "hls", "imf", "image2", "image2pipe", "rtp", "rtsp", "sap",
     "sdp", "vobsub", "webm_dash_manifest", "data", "lavfi",
   ]
-  /// Matched by the name of the file alone, so that any text would pass for a picture.
+  /// Formats that libavformat detects by file name only, so that any text would count as an image.
   private static let text: Set<String> = ["adf", "bin", "idf", "tty", "xbin"]
 
   static func check(format: String) throws(MediaError) {

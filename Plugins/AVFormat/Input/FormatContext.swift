@@ -1,17 +1,19 @@
 import CAVFormat
 import RespoolPlugin
 
-/// An opened AVFormatContext with its streams known.
+/// An open AVFormatContext whose streams are known.
 final class FormatContext {
   let input: SourceInput
   private(set) var pointer: UnsafeMutablePointer<AVFormatContext>
   /// FFmpeg's names of the container, joined by commas.
   let name: String
 
-  /// Streams beyond this number are refused: a damaged MPEG-TS invents thousands.
+  /// Maximum number of streams: a damaged MPEG-TS appears to have thousands.
   private static let maximumStreams: Int32 = 256
 
-  /// A sentence about what the header declares and the file lacks; nil: nothing, as far as is known.
+  /// A sentence about data that the header declares and the file lacks.
+  ///
+  /// `nil` if nothing is known to be missing.
   let missing: String?
 
   init(source: ByteSource) throws(MediaError) {
@@ -19,7 +21,7 @@ final class FormatContext {
     self.input = input
     let format = try Self.probe(input)
     name = String(cString: format.pointee.name)
-    // One picture may be larger than what is read of other files to open them.
+    // A single image may be larger than the limit for opening other files.
     if name.hasSuffix("_pipe") { input.finishOpening() }
     missing = try DeclaredExtent.missing(in: source, format: name)
     try ForeignFiles.check(format: name)
@@ -38,7 +40,7 @@ final class FormatContext {
     avformat_forbid_opening(context)
     var options: OpaquePointer?
     defer { av_dict_free(&options) }
-    // As the ffmpeg command sets it: a second program map adds streams instead of replacing them.
+    // Set as in the ffmpeg command: a second program map adds streams instead of replacing them.
     if name == "mpegts" { av_dict_set(&options, "scan_all_pmts", "1", 0) }
     var opened: UnsafeMutablePointer<AVFormatContext>? = context
     let result = avformat_open_input(&opened, source.name, format, &options)
@@ -89,23 +91,22 @@ final class FormatContext {
     index >= 0 && index < streamCount ? pointer.pointee.streams[index] : nil
   }
 
-  /// Whether times may jump anywhere in the file (MPEG-TS and its like).
+  /// `true` if times may jump anywhere in the file, as in MPEG-TS.
   var allowsDiscontinuities: Bool {
     pointer.pointee.iformat.map { $0.pointee.flags & AVFMT_TS_DISCONT != 0 } ?? false
   }
 
-  /// Whether the container tells when pictures are decoded, or in which order, but not when they are shown.
+  /// `true` if the container stores decoding times or decoding order, but no presentation times.
   var tellsDecodingOrderOnly: Bool {
     name == "avi"
       || pointer.pointee.iformat.map { $0.pointee.flags & AVFMT_NOTIMESTAMPS != 0 } ?? false
   }
 
-  /// `true` if the duration stands in the header of the container.
+  /// `true` if the file itself stores its duration.
   ///
-  /// `true` if the file itself states its duration.
-  ///
-  /// An estimate of libavformat, from the bit rate or the last time stamps, follows the bytes that are there.
-  /// Formats that state their length in bytes need no comparison of durations.
+  /// Otherwise libavformat estimates it from the bit rate or the last time stamps, so it follows the bytes
+  /// that are present. `false` for formats that state their length in bytes: they need no comparison of
+  /// durations.
   var declaresDuration: Bool {
     !DeclaredExtent.formats.contains(name)
       && pointer.pointee.duration_estimation_method == AVFMT_DURATION_FROM_STREAM
@@ -120,7 +121,7 @@ final class FormatContext {
   > {
     var format: UnsafePointer<AVInputFormat>?
     var result = av_probe_input_buffer2(input.context, &format, input.source.name, nil, 0, 0)
-    // By its name a picture counts as a series of files; without one its bytes decide.
+    // By its file name, an image counts as an image sequence; without the name, its bytes decide.
     if result >= 0, let name = format?.pointee.name, String(cString: name) == "image2" {
       format = nil
       result = av_probe_input_buffer2(input.context, &format, "", nil, 0, 0)

@@ -1,19 +1,23 @@
 import CAVFormat
 import RespoolPlugin
 
-/// The host's byte source as libavformat's input: the only place that bytes come from.
+/// The host's byte source as libavformat's input: the only place from which bytes are read.
 final class SourceInput {
   let source: ByteSource
-  /// FFmpeg's view of the source; belongs to this object.
+  /// FFmpeg's I/O context for the source.
+  ///
+  /// Owned by this object.
   private(set) var context: UnsafeMutablePointer<AVIOContext>?
   private var position: Int64 = 0
-  /// What the source said when it last failed: FFmpeg keeps only the number.
+  /// The last error of the source: FFmpeg keeps only an error number.
   private(set) var failure: MediaError?
-  /// Bytes that may still be read while the file is opened; `nil` behind that.
+  /// Bytes that may still be read to open the file.
+  ///
+  /// `nil` after opening.
   private var remaining: Int64? = SourceInput.mostToOpen
 
-  // Headers, covers and indexes are smaller. Without a limit, a search for the first frame goes through all of a file
-  // that has none.
+  // Headers, covers and indexes are smaller. Without a limit, the search for a first frame would read all of
+  // a file that has none.
   private static let mostToOpen: Int64 = 128 << 20
 
   /// The size that FFmpeg's own file protocol uses.
@@ -39,14 +43,14 @@ final class SourceInput {
     avio_context_free(&context)
   }
 
-  /// Ends the opening of the file: from now on all of it may be read.
+  /// Ends the opening of the file and lifts the read limit.
   func finishOpening() {
     guard remaining != nil else { return }
     remaining = nil
     context?.pointee.eof_reached = 0
   }
 
-  /// The offset at which FFmpeg reads, at most the file's size: FFmpeg may be on its way to an offset behind the end.
+  /// The offset at which FFmpeg reads, clamped to the file's size, because FFmpeg may seek past the end.
   var offset: Int64 {
     let offset = context.map { avio_seek($0, 0, SEEK_CUR) } ?? 0
     return max(0, min(offset, source.size ?? .max))

@@ -1,35 +1,35 @@
 import CAVFormat
 import RespoolPlugin
 
-/// Ogg: pages have a checksum, and are numbered for each stream (RFC 3533 6).
+/// A damage check for Ogg: pages have a checksum and are numbered for each stream (RFC 3533 6).
 struct OggCheck: OffsetDamageCheck {
   private let source: ByteSource
   private var position: Int64? = 0
-  /// The number of the next page of each stream.
+  /// Number of the next page of each stream.
   private var numbers: [UInt32: UInt32] = [:]
-  /// Marks in a row behind which there was no page.
+  /// Number of consecutive capture patterns that were not followed by a valid page.
   private var falseMarks = 0
 
-  /// A file with more of them is no Ogg, and each costs a checksum.
+  /// Maximum of false capture patterns: a file with more is not Ogg, and each costs a checksum.
   private static let mostFalseMarks = 100
 
   init(_ source: ByteSource) { self.source = source }
 
   mutating func reset() { position = nil }
 
-  /// Goes over the pages up to an offset.
+  /// Checks the pages up to an offset.
   mutating func problem(before end: Int64) throws(MediaError) -> String? {
     var problem: String?
     while let start = position, start < end {
       let bytes = try source.read(at: start, count: OggPage.largestSize)
-      // Behind the last page anything may stand.
+      // Any data may follow the last page.
       guard bytes.count >= OggPage.headSize else { break }
       guard OggPage.begins(bytes[...]) else {
-        // Unless pages are missing then, what stands between them is of no use to anybody.
+        // Data between pages is ignored unless pages are missing.
         position = try next(behind: start)
         continue
       }
-      // One that is cut off is told by the length of the file.
+      // A page that is cut off is reported by the check of the file's length.
       let page = OggPage(bytes[...], offset: start)
       position = page.map { start + Int64($0.bytes.count) }
       let words = page.flatMap { check($0) }
@@ -45,7 +45,7 @@ struct OggCheck: OffsetDamageCheck {
     for place in 22..<26 { bytes[place] = 0 }
     let sum = av_crc(av_crc_get_table(AV_CRC_32_IEEE), 0, bytes, bytes.count)
     guard sum.byteSwapped == stored else {
-      // Its length may be wrong, too.
+      // Its length may be wrong too.
       falseMarks += 1
       position = falseMarks < Self.mostFalseMarks ? page.offset + 1 : nil
       return "the checksum of the Ogg page at offset \(page.offset) is wrong"

@@ -2,26 +2,32 @@ import RespoolPlugin
 
 /// A page of an Ogg file (RFC 3533 6).
 struct OggPage {
-  /// Offset in the file.
+  /// File offset.
   let offset: Int64
   let isFirstOfStream: Bool
   let isLastOfStream: Bool
-  /// Number of the sample behind the last one that ends here; -1 if none does.
+  /// Granule position: the number of the sample after the last one that ends here.
+  ///
+  /// -1 if none does.
   let granule: Int64
   let serial: UInt32
   let sequenceNumber: UInt32
   /// The whole page.
   let bytes: ArraySlice<UInt8>
-  /// The lacing values: a packet goes on behind 255.
+  /// The lacing values.
+  ///
+  /// A packet continues after a value of 255.
   let segments: ArraySlice<UInt8>
   let body: ArraySlice<UInt8>
 
   static let mark = Array("OggS".utf8)
   static let headSize = 27
-  /// A page has 255 segments of 255 bytes at most.
+  /// Maximum size of a page: 255 segments of 255 bytes.
   static let largestSize = headSize + 255 + 255 * 255
 
-  /// Reads the page at the start of `bytes`; `nil` if none begins there, or its end is missing.
+  /// Parses the page at the start of `bytes`.
+  ///
+  /// `nil` if there is no page or its end is missing.
   init?(_ bytes: ArraySlice<UInt8>, offset: Int64) {
     guard bytes.count >= Self.headSize, Self.begins(bytes) else { return nil }
     let size = Self.size(bytes)
@@ -40,25 +46,29 @@ struct OggPage {
     body = bytes[bodyStart..<start + size]
   }
 
-  /// `true` if the bytes begin with a page's mark and version.
+  /// Returns `true` if the bytes begin with a page's capture pattern and version.
   static func begins(_ bytes: ArraySlice<UInt8>) -> Bool {
     bytes.first == mark[0] && bytes.starts(with: mark) && bytes.dropFirst(4).first == 0
   }
 
-  /// The little-endian number at a place of a page's head.
+  /// Reads the little-endian number at a position of a page header.
   private static func number(_ bytes: ArraySlice<UInt8>, _ place: Int) -> UInt32 {
     (0..<4).reduce(0) { $0 | UInt32(bytes[bytes.startIndex + place + $1]) << UInt32(8 * $1) }
   }
 
-  /// The size that a page's head declares; the least one if the table of segments behind it is cut off.
+  /// Returns the size that a page header declares.
+  ///
+  /// Returns the minimum if its segment table is cut off.
   private static func size(_ bytes: ArraySlice<UInt8>) -> Int {
     let count = Int(bytes[bytes.startIndex + 26])
     return bytes.dropFirst(headSize).prefix(count).reduce(headSize + count) { $0 + Int($1) }
   }
 
-  /// Finds the last page whose head is in a file; `nil` if there is none near the end.
+  /// Finds the last page whose header is in the file.
+  ///
+  /// `nil` if there is none near the end.
   static func last(in source: ByteSource, size: Int64) throws(MediaError) -> Last? {
-    // A page has 65,307 bytes at most, so one begins here.
+    // A page has at most 65,307 bytes, so one begins here.
     let count = min(size, 1 << 17)
     let tail = try source.read(at: size - count, count: Int(count))
     var place = tail.count - headSize
@@ -87,7 +97,9 @@ struct OggPage {
   }
 }
 
-/// Reads the pages of a file in their order; what stands between them is passed over.
+/// An iterator over the pages of a file, in file order.
+///
+/// Data between pages is skipped.
 struct OggPages {
   private let source: ByteSource
   private var window: [UInt8] = []
@@ -98,7 +110,9 @@ struct OggPages {
 
   init(_ source: ByteSource) { self.source = source }
 
-  /// Returns the next page; `nil` behind the last that is whole.
+  /// Returns the next page.
+  ///
+  /// `nil` after the last complete one.
   mutating func next() throws(MediaError) -> OggPage? {
     while true {
       if window.count - place < OggPage.largestSize {

@@ -1,17 +1,17 @@
 import RespoolPlugin
 
-/// Streams of Vorbis one after the other in an Ogg file (RFC 3533 4), of which FFmpeg describes the first one.
+/// Chained Vorbis streams in an Ogg file (RFC 3533 4), of which FFmpeg describes only the first.
 struct VorbisChain {
   /// One stream of the chain.
   struct Link: Equatable {
-    /// The identification and the setup header, which decide how packets are decoded (Vorbis I specification 4.2).
+    /// The identification and setup headers, which configure the decoder (Vorbis I specification 4.2).
     var headers: [[UInt8]] = []
     /// The body of the comment header.
     var comments: [UInt8] = []
     var serial: UInt32
     /// Offset of the first page.
     var offset: Int64 = 0
-    /// Number of the sample behind the last one.
+    /// Number of the sample after the last one.
     var end: Int64 = 0
 
     fileprivate var packet: [UInt8] = []
@@ -25,14 +25,14 @@ struct VorbisChain {
 
     fileprivate var isWhole: Bool { headers.count == 2 }
 
-    /// Takes the header packets that end on a page, up to the last of the three.
+    /// Adds the header packets that end on a page, up to the last of the three.
     fileprivate mutating func addHeaders(of page: OggPage) {
       var place = page.body.startIndex
       for size in page.segments where !isWhole {
         packet += page.body[place..<place + Int(size)]
         place += Int(size)
         guard size < 255 else { continue }
-        // The comments lie between the two.
+        // The comment header comes between the two.
         if packet.first == 3 {
           comments = Array(packet.dropFirst(7))
         } else {
@@ -45,16 +45,18 @@ struct VorbisChain {
   }
 
   private(set) var links: [Link] = []
-  /// Offset of each link, and whether its rate is higher than the first one's.
+  /// Offset of each link, and `true` if its sample rate is higher than the first one's.
   private var starts: [(offset: Int64, isFaster: Bool)] = []
 
   private static let most = 10_000
-  /// Comments with covers have a few MiB.
+  /// Maximum size in bytes: comments with covers have a few MiB.
   fileprivate static let largestHeader = 16 << 20
 
   private init() {}
 
-  /// Reads the comments of a file's first stream; `nil` if they are damaged or not near the start.
+  /// Reads the comments of a file's first stream.
+  ///
+  /// `nil` if they are damaged or not near the start.
   static func comments(in source: ByteSource) throws(MediaError) -> VorbisComments? {
     var chain = VorbisChain()
     var pages = OggPages(source)
@@ -67,7 +69,7 @@ struct VorbisChain {
     return nil
   }
 
-  /// `true` if a stream behind the first has tags that the first has not.
+  /// `true` if a later stream has tags that the first one lacks.
   var hasOtherTags: Bool {
     func fields(_ link: Link) -> Set<MetadataEntry> {
       Set((try? VorbisComments(link.comments))?.fields ?? [])
@@ -76,7 +78,9 @@ struct VorbisChain {
     return links.dropFirst().contains { !fields($0).isSubset(of: first) }
   }
 
-  /// Reads the pages of a whole file; `nil` if its last page is of a stream that begins with the file.
+  /// Reads the pages of a whole file.
+  ///
+  /// `nil` if its last page belongs to a stream that begins with the file.
   ///
   /// Throws `io` and `cancelled`.
   init?(_ source: ByteSource) throws(MediaError) {
@@ -97,7 +101,7 @@ struct VorbisChain {
     starts = links.map { ($0.offset, $0.sampleRate > rate) }
   }
 
-  /// Length of all streams together in nanoseconds.
+  /// Total duration of all streams in nanoseconds.
   var duration: Int64 {
     links.reduce(0) { sum, link in
       let rate = Rational(1, Int32(clamping: max(1, link.sampleRate)))
@@ -105,7 +109,8 @@ struct VorbisChain {
     }
   }
 
-  /// `true` if a packet at this offset is of a stream with a higher rate than the first.
+  /// Returns `true` if the packet at this offset belongs to a stream with a higher sample rate than the
+  /// first.
   func isFaster(at offset: Int64) -> Bool {
     var (low, high) = (0, starts.count)
     while low < high {
@@ -115,7 +120,7 @@ struct VorbisChain {
     return low > 0 && starts[low - 1].isFaster
   }
 
-  /// The track as each further way of coding has it.
+  /// Returns a description of the track for each additional configuration.
   func furtherFormats(of track: TrackDescription) -> [TrackDescription] {
     var known = links.prefix(1).map(\.headers)
     var formats: [TrackDescription] = []
@@ -131,7 +136,7 @@ struct VorbisChain {
     return formats
   }
 
-  /// A comment header without vendor and comments, and the bit that ends it.
+  /// A comment header without vendor and comments, including its framing bit.
   private static let noComments = [3] + Array("vorbis".utf8) + [UInt8](repeating: 0, count: 8) + [1]
 
   private mutating func add(_ page: OggPage) {

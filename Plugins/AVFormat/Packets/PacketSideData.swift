@@ -1,16 +1,16 @@
 import CAVFormat
 import RespoolPlugin
 
-/// What libavformat attaches to a packet.
+/// The side data that libavformat attaches to a packet.
 struct PacketSideData {
-  /// Samples that are not shown, from the front and from the end.
+  /// Audio samples to trim from the start and from the end.
   private(set) var skipStart: Int64 = 0
   var skipEnd: Int64 = 0
   /// BlockAdditional with BlockAddID 1.
   private(set) var blockAddition: [UInt8] = []
-  /// A new configuration record from this packet on.
+  /// A new configuration record, valid from this packet on.
   private(set) var newExtradata: [UInt8] = []
-  /// 256 colours of four bytes: blue, green, red, alpha.
+  /// 256 colors of four bytes each: blue, green, red, alpha.
   private(set) var palette: [UInt8] = []
 
   init(_ packet: UnsafePointer<AVPacket>) {
@@ -25,13 +25,13 @@ struct PacketSideData {
     {
       blockAddition = Array(bytes.dropFirst(8))
     }
-    // Settings and identifier of a cue, as Matroska's BlockAdditional has them: a line each.
+    // Settings and identifier of a cue, one line each, as in Matroska's BlockAdditional.
     let settings = Self.bytes(packet, AV_PKT_DATA_WEBVTT_SETTINGS).map(Array.init) ?? []
     let identifier = Self.bytes(packet, AV_PKT_DATA_WEBVTT_IDENTIFIER).map(Array.init) ?? []
     if !settings.isEmpty || !identifier.isEmpty { blockAddition = settings + [0x0A] + identifier }
     if let bytes = Self.bytes(packet, AV_PKT_DATA_NEW_EXTRADATA) { newExtradata = Array(bytes) }
     if let bytes = Self.bytes(packet, AV_PKT_DATA_PALETTE), bytes.count == 1024 {
-      // Words of the machine, which is little-endian wherever Respool runs.
+      // Native 32-bit words; all machines that Respool supports are little-endian.
       palette = Array(bytes)
     }
   }

@@ -1,12 +1,13 @@
 import RespoolPlugin
 
-/// The parameter sets of an avcC or hvcC record, as they are written in front of a picture.
+/// The parameter sets of an avcC or hvcC record in the form in which a frame carries them.
 ///
-/// A packet has no room for a new configuration record: where one comes in mid-stream (FLV, MOV) its
-/// parameter sets travel in the stream itself, which ISO/IEC 14496-15 calls avc3 and hev1.
+/// A packet cannot carry a new configuration record. If one arrives in mid-stream (FLV, MOV), its parameter
+/// sets are stored in the stream itself, which ISO/IEC 14496-15 calls avc3 and hev1.
 enum ParameterSets {
-  /// The parameter sets of `record`, each behind its length in `lengthSize` bytes; nil where the
-  /// record is not one of `codec`.
+  /// Returns the parameter sets of `record`, each after its length in `lengthSize` bytes.
+  ///
+  /// `nil` if the record is not one of `codec`.
   static func inBand(codec: String, record: [UInt8], lengthSize: Int) -> [UInt8]? {
     var sets: [ArraySlice<UInt8>] = []
     switch codec {
@@ -25,7 +26,9 @@ enum ParameterSets {
     return result
   }
 
-  /// How many bytes tell the length of a unit; nil where `record` is not an avcC or hvcC.
+  /// Returns the number of bytes of a NAL unit's length field.
+  ///
+  /// `nil` if `record` is not an avcC or hvcC record.
   static func lengthSize(codec: String, record: [UInt8]) -> Int? {
     switch codec {
     case "h264": record.count >= 7 && record[0] == 1 ? Int(record[4] & 3) + 1 : nil
@@ -34,7 +37,7 @@ enum ParameterSets {
     }
   }
 
-  /// ISO/IEC 14496-15 5.3.3.1.
+  /// Parses avcC (ISO/IEC 14496-15 5.3.3.1).
   private static func readAVC(_ record: [UInt8], into sets: inout [ArraySlice<UInt8>]) -> Bool {
     guard record.count >= 7, record[0] == 1 else { return false }
     var rest = record[6...]
@@ -42,7 +45,7 @@ enum ParameterSets {
       && takeByte(&rest).map { take($0, &rest, &sets) } ?? false
   }
 
-  /// ISO/IEC 14496-15 8.3.3.1.
+  /// Parses hvcC (ISO/IEC 14496-15 8.3.3.1).
   private static func readHEVC(_ record: [UInt8], into sets: inout [ArraySlice<UInt8>]) -> Bool {
     guard record.count >= 23, record[0] == 1 else { return false }
     var rest = record[23...]

@@ -1,22 +1,24 @@
 import CAVFormat
 import RespoolPlugin
 
-/// Reads out of coded pictures in which order they are shown.
+/// A parser of the display order of coded frames.
 ///
-/// H.264 and HEVC number their pictures (picture order count, ITU-T H.264 8.2.1, H.265 8.3.1), anew from every
-/// IDR picture on. In MPEG-1, 2 and 4 a B picture is shown at once and every other one when the next of those
-/// comes (ISO/IEC 13818-2 6.1.1.11, 14496-2 7.7).
+/// H.264 and HEVC number their pictures (picture order count, ITU-T H.264 8.2.1, H.265 8.3.1) and restart at
+/// every IDR picture. In MPEG-1, 2 and 4, a B picture is shown immediately. Any other picture is shown when
+/// the next one that is not a B picture arrives (ISO/IEC 13818-2 6.1.1.11, 14496-2 7.7).
 final class PictureParser {
   private let parser: UnsafeMutablePointer<AVCodecParserContext>
   private let context: UnsafeMutablePointer<AVCodecContext>
   private let codec: AVCodecID
-  /// Bytes of the length in front of each unit; nil: start codes.
+  /// Size in bytes of the length field before each NAL unit.
+  ///
+  /// `nil` if units begin with start codes.
   private let lengthSize: Int?
-  /// Since when pictures are numbered from 0, or how many of those came that are no B pictures.
+  /// Number of restarts of the picture order count, or number of frames that are not B pictures.
   private var count: Int64 = 0
   private var last: Int64 = 0
 
-  /// Nil for codecs whose pictures are shown as they come, or that do not tell.
+  /// Returns `nil` for codecs whose frames are shown in decoding order or whose order is not coded.
   init?(_ parameters: UnsafePointer<AVCodecParameters>) {
     codec = parameters.pointee.codec_id
     switch codec {
@@ -49,7 +51,7 @@ final class PictureParser {
     avcodec_free_context(&context)
   }
 
-  /// Where the packet's picture stands.
+  /// Returns the position of the packet's frame in display order.
   func place(of packet: UnsafeMutablePointer<AVPacket>) -> PictureOrder.Place {
     var output: UnsafeMutablePointer<UInt8>?
     var size: Int32 = 0
@@ -70,12 +72,13 @@ final class PictureParser {
     if beginsNumbering(bytes) { count += 1 }
     let floor = count << 32 + Int64(Int32.min)
     let number = parser.pointee.output_picture_number
-    // What has no picture that can be read is shown with the one before.
+    // A packet without a readable picture is shown with the one before.
     if number > .min { last = count << 32 + Int64(number) } else { last = max(last, floor) }
     return PictureOrder.Place(key: last, floor: floor)
   }
 
-  /// Whether a packet has an IDR picture, in HEVC also a BLA picture: all before is shown before it.
+  /// Returns `true` if a packet has an IDR picture, or a BLA picture in HEVC: all earlier frames are shown
+  /// before it.
   private func beginsNumbering(_ bytes: UnsafeRawBufferPointer) -> Bool {
     units(bytes).contains { index in
       codec == AV_CODEC_ID_H264
@@ -83,7 +86,7 @@ final class PictureParser {
     }
   }
 
-  /// Where the units begin.
+  /// Returns the positions at which the NAL units begin.
   private func units(_ bytes: UnsafeRawBufferPointer) -> [Int] {
     guard let lengthSize else { return AnnexB.units(in: bytes).map(\.lowerBound) }
     var (result, index): ([Int], Int) = ([], 0)

@@ -1,9 +1,11 @@
 import CAVFormat
 import RespoolPlugin
 
-/// How many samples a packet of sound decodes to, told without decoding it.
+/// The number of audio samples that a packet decodes to, computed without decoding.
 enum SoundLength {
-  /// 0 where it cannot be told.
+  /// Returns the number of samples.
+  ///
+  /// 0 if unknown.
   static func samples(
     of packet: UnsafePointer<AVPacket>, _ parameters: UnsafeMutablePointer<AVCodecParameters>
   ) -> Int64 {
@@ -15,9 +17,9 @@ enum SoundLength {
     return Int64(max(0, av_get_audio_frame_duration2(parameters, packet.pointee.size)))
   }
 
-  /// Samples at the start of an Opus track that are no sound (RFC 7845 5.1).
+  /// Returns the pre-skip of an Opus track: samples at its start that are not played (RFC 7845 5.1).
   ///
-  /// libavformat leaves them to the decoder.
+  /// libavformat leaves their removal to the decoder.
   static func preSkip(_ parameters: AVCodecParameters) -> Int64 {
     guard parameters.codec_id == AV_CODEC_ID_OPUS, let head = parameters.extradata,
       parameters.extradata_size >= 19
@@ -25,7 +27,7 @@ enum SoundLength {
     return Int64(head[10]) | Int64(head[11]) << 8
   }
 
-  /// RFC 6716 3.1: the first byte tells the length of a frame and how many there are.
+  /// Reads the frame length and the number of frames from the first byte (RFC 6716 3.1).
   private static func opus(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64 {
     let configuration = Int(bytes[0] >> 3)
     let frame: Int64 =

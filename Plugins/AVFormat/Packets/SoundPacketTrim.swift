@@ -1,15 +1,18 @@
 import CAVFormat
 import RespoolPlugin
 
-/// Takes from packets of bare streams what is no sound: tags and padding, which libavformat leaves at packets, or makes
-/// packets of.
+/// Removal of tags and padding from packets of raw audio streams.
+///
+/// libavformat leaves them in packets or returns them as packets.
 struct SoundPacketTrim {
-  /// `nil`: the frames are those of FLAC, which do not state their lengths.
+  /// The header parser.
+  ///
+  /// `nil` for FLAC, whose frames do not state their lengths.
   private let reader: SoundFrameHeader.Reader?
-  /// Bytes that a frame begins with, and the bits of them that count.
+  /// First bytes of a frame, and the mask of the bits to compare.
   private let sync: (mark: UInt16, mask: UInt16)
 
-  /// Returns `nil` for formats whose packets have nothing else.
+  /// Returns `nil` for formats whose packets contain only audio.
   init?(format: String) {
     switch format {
     case "mp3": sync = (0xFFE0, 0xFFE0)
@@ -20,9 +23,9 @@ struct SoundPacketTrim {
     reader = SoundFrameHeader.reader(format: format)
   }
 
-  /// Cuts a packet to its sound.
+  /// Trims a packet to its audio.
   ///
-  /// Returns `false` for a packet that has none. Damage is left in, so that checks and decoders tell of it.
+  /// Returns `false` if the packet has none. Damage is kept, so that checks and decoders report it.
   func trim(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
     guard let data = packet.pointee.data, packet.pointee.size > 0 else { return true }
     let bytes = UnsafeBufferPointer(start: data, count: Int(packet.pointee.size))
@@ -34,7 +37,7 @@ struct SoundPacketTrim {
     func header(_ place: Int) -> SoundFrameHeader? {
       reader(Array(bytes[place...].prefix(SoundFrameHeader.size))[...])
     }
-    // A tag may stand in front of the frame that ends the packet.
+    // A tag may precede the frame that ends the packet.
     let start =
       isSync(bytes, 0)
       ? 0
@@ -61,13 +64,15 @@ struct SoundPacketTrim {
     TagMark.begins(bytes) || bytes.allSatisfy { $0 == 0 }
   }
 
-  /// Returns the length of a frame that ends with its checksum and has a tag or padding behind it; else `nil`.
+  /// Returns the length of a frame that ends with its checksum and is followed by a tag or padding.
   ///
-  /// CRC-16 over a frame and its checksum is 0 (RFC 9639 9.3).
+  /// Otherwise `nil`.
+  ///
+  /// The CRC-16 over a frame and its checksum is 0 (RFC 9639 9.3).
   private func wholeFLACFrame(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
     let table = av_crc_get_table(AV_CRC_16_ANSI)
-    // With zeros behind it the checksum stays 0, so that it does not tell how many of them are its own: 2 at most. The
-    // decoder passes over as few as are left then.
+    // Zeros after it leave the checksum at 0, so it does not show how many of them belong to the frame: 2 at
+    // most. The decoder skips the few that are left.
     let last = bytes.lastIndex { $0 != 0 } ?? 0
     let kept = last + 3
     if bytes.count - kept > 8, av_crc(table, 0, bytes.baseAddress, kept) == 0 { return kept }

@@ -1,32 +1,34 @@
 import RespoolPlugin
 
-/// The chunks of an AIFF file around its sound (Audio Interchange File Format 1.3), which FFmpeg reads in part.
+/// The chunks of an AIFF file other than its audio (Audio Interchange File Format 1.3).
+///
+/// FFmpeg reads only some of them.
 struct AIFFChunks {
   private(set) var tag: ID3Tag?
-  /// Texts that stand in chunks of their own.
+  /// Texts from chunks of their own.
   private(set) var tags: [NativeTag] = []
-  /// Chunks that no other container has a place for.
+  /// Descriptions of chunks that no other container can store.
   private(set) var parts: [String] = []
   private var markers: [Marker] = []
-  /// Markers that are ends of an instrument's loops.
+  /// IDs of markers that begin or end a loop of an instrument.
   private var loops: Set<Int16> = []
   private let sampleRate: Int
 
   private struct Marker {
     var id: Int16
-    /// The sample that it is in front of.
+    /// Number of the sample after the marker.
     var sample: UInt32
     var title: String
   }
 
   private static let most = 10_000
   private static let largest = 32 << 20
-  /// Chunks that describe the samples, or that FFmpeg makes something of.
+  /// Chunks that describe the audio, or that FFmpeg reads.
   private static let ofSound: Set<String> = [
     "COMM", "SSND", "FVER", "CHAN", "wave", "FLLR", "PEAK", "JUNK",
   ]
 
-  /// Reads the chunks as far as they are whole.
+  /// Reads the chunks that are complete.
   ///
   /// Throws `io` and `cancelled`.
   init(_ source: ByteSource, sampleRate: Int) throws(MediaError) {
@@ -67,7 +69,7 @@ struct AIFFChunks {
     tags.append(NativeTag(keySpace: "aiff", key: key, name: name, value: value))
   }
 
-  /// Adds comments: their number, and for each a time, a marker, a length and the text.
+  /// Adds comments: a count, and for each a time, a marker, a length and the text.
   private mutating func addComments(_ body: [UInt8]) {
     var reader = ByteReader(body)
     guard let count = try? reader.big(UInt16.self) else { return }
@@ -80,7 +82,7 @@ struct AIFFChunks {
     }
   }
 
-  /// Adds markers: their number, and for each an identifier, a place, the length of a name and the name.
+  /// Adds markers: a count, and for each an ID, a position, the length of a name and the name.
   private mutating func addMarkers(_ body: [UInt8]) {
     var reader = ByteReader(body)
     guard let count = try? reader.big(UInt16.self) else { return }
@@ -94,7 +96,7 @@ struct AIFFChunks {
     }
   }
 
-  /// Notes the markers of the loops that are played: mode, first and last marker of two loops.
+  /// Records the markers of active loops: mode, first and last marker of two loops.
   private mutating func addLoops(_ body: [UInt8]) {
     var reader = ByteReader(body)
     guard (try? reader.skip(8)) != nil else { return }
@@ -106,7 +108,9 @@ struct AIFFChunks {
     }
   }
 
-  /// Returns the markers that are not of loops as chapters; `duration` is in nanoseconds.
+  /// Returns the markers outside of loops as chapters.
+  ///
+  /// `duration` is in nanoseconds.
   func chapters(duration: Int64?) -> [MediaDescription.Chapter] {
     guard sampleRate > 0 else { return [] }
     let rate = Rational(1, Int32(clamping: sampleRate))

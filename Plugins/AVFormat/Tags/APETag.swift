@@ -1,22 +1,26 @@
 import RespoolPlugin
 
-/// The APEv2 tag at the end of MP3 and other bare streams, which FFmpeg does not read there: many programs write the
-/// loudness of MP3 files into one (https://wiki.hydrogenaud.io/index.php?title=APEv2_specification).
+/// The APEv2 tag at the end of MP3 and other raw streams, where FFmpeg does not read it.
+///
+/// Many programs store the loudness of MP3 files in one
+/// (https://wiki.hydrogenaud.io/index.php?title=APEv2_specification).
 enum APETag {
   private static let mark = Array("APETAGEX".utf8)
   private static let footSize = 32
-  /// A tag with a cover has a few MiB.
+  /// Maximum size in bytes: a tag with a cover has a few MiB.
   private static let largest: Int64 = 32 << 20
   private static let mostItems = 1024
 
-  /// Returns the texts of the tag, and the names of items that are data or links; empty if there is none.
+  /// Returns the texts of the tag, and descriptions of items that are data or links.
+  ///
+  /// Empty if there is no tag.
   ///
   /// Throws `io` and `cancelled`.
   static func items(in source: ByteSource) throws(MediaError) -> (
     tags: [NativeTag], others: [String]
   ) {
     guard source.isSeekable, let size = source.size else { return ([], []) }
-    // An ID3v1 tag may stand behind it.
+    // An ID3v1 tag may follow it.
     for end in [size, size - 128] where end >= Int64(footSize) {
       var foot = ByteReader(try source.read(at: end - Int64(footSize), count: footSize))
       guard (try? foot.take(8))?.elementsEqual(mark) == true, (try? foot.skip(4)) != nil,
@@ -30,7 +34,7 @@ enum APETag {
     return ([], [])
   }
 
-  /// Reads items: size, flags, a name that ends with 0, and the value; as far as they are whole.
+  /// Parses complete items: size, flags, a name that ends with 0, and the value.
   private static func items(_ bytes: [UInt8], atMost count: Int) -> (
     tags: [NativeTag], others: [String]
   ) {
@@ -43,7 +47,7 @@ enum APETag {
       var name: [UInt8] = []
       while let byte = try? reader.u8(), byte != 0 { name.append(byte) }
       guard let value = try? reader.take(Int(size)) else { break }
-      // Bits 1 and 2: 0 is text in UTF-8, whose values are divided by 0.
+      // Bits 1 and 2: 0 means UTF-8 text with values separated by 0.
       let key = String(decoding: name, as: UTF8.self)
       guard flags & 6 == 0, let text = String(validating: value, as: UTF8.self) else {
         others.append("item \(key) of the APEv2 tag")
@@ -60,7 +64,7 @@ enum APETag {
     return (tags, others)
   }
 
-  /// Names that FFmpeg spells in another way.
+  /// FFmpeg's names for keys that it spells differently.
   private static let names = [
     "title": "title", "artist": "artist", "album": "album", "album artist": "album_artist",
     "year": "date", "track": "track", "disc": "disc", "genre": "genre", "comment": "comment",

@@ -1,6 +1,6 @@
 import RespoolPlugin
 
-/// The date in the File Properties object of ASF (specification 3.2), which FFmpeg passes over.
+/// The date in the File Properties object of ASF (specification 3.2), which FFmpeg ignores.
 enum ASFDate {
   /// 8CABDCA1-A947-11CF-8EE4-00C00C205365.
   private static let fileProperties: [UInt8] = [
@@ -9,7 +9,9 @@ enum ASFDate {
   /// Microseconds from 1601 to 1970.
   private static let epoch: Int64 = 11_644_473_600_000_000
 
-  /// Returns when a file was made, as `creation_time`; `nil` if it does not say so.
+  /// Returns the creation date as `creation_time`.
+  ///
+  /// `nil` if the file does not store it.
   ///
   /// Throws `io` and `cancelled`.
   static func creation(in source: ByteSource) throws(MediaError) -> String? {
@@ -20,7 +22,7 @@ enum ASFDate {
     where head[place] == fileProperties[0]
       && head[place..<place + 16].elementsEqual(fileProperties)
     {
-      // Behind identifier and size of the object: that of the file, and its size.
+      // The date follows the object's ID and size, the file's ID and the file's size.
       let units = head[place + 48..<place + 56].reversed().reduce(UInt64(0)) {
         $0 << 8 | UInt64($1)
       }

@@ -1,21 +1,23 @@
 import RespoolPlugin
 
-/// The metadata blocks of a FLAC file (RFC 9639 8) that FFmpeg reads in part or not at all.
+/// The metadata blocks of a FLAC file (RFC 9639 8) that FFmpeg reads partly or not at all.
 struct FLACBlocks {
   private(set) var tags: [NativeTag] = []
   private(set) var comments: VorbisComments?
-  /// Pictures in formats that FFmpeg passes over, such as AVIF.
+  /// Pictures in formats that FFmpeg ignores, such as AVIF.
   private(set) var attachments: [TrackDescription] = []
-  /// Blocks that no other container has a place for.
+  /// Descriptions of blocks that no other container can store.
   private(set) var parts: [String] = []
 
   private static let most = 1000
   private static let largest = 1 << 24
 
-  /// More comments than this are an attack: the time that FFmpeg takes for them grows with the square of their number.
+  /// Maximum number of comments.
+  ///
+  /// FFmpeg's time grows with the square of their number, so a file with more may be an attack.
   private static let mostComments: UInt32 = 10_000
 
-  /// Throws `limitExceeded` for a FLAC file with more comments than are read.
+  /// Throws `limitExceeded` if a FLAC file has more comments than the maximum.
   static func checkCount(in source: ByteSource) throws(MediaError) {
     if source.isCancelled { throw MediaError(.cancelled, "reading was cancelled") }
     var place = try ID3Prefix.end(in: source)
@@ -26,11 +28,11 @@ struct FLACBlocks {
       guard head.count == 8 else { return }
       let length = head[1..<4].reduce(Int64(0)) { $0 << 8 | Int64($1) }
       if head[0] & 0x7F == 4 {
-        // The vendor's name stands in front of the count.
+        // The vendor string precedes the count.
         let vendor = head[4...].reversed().reduce(Int64(0)) { $0 << 8 | Int64($1) }
         var reader = ByteReader(try source.read(at: place + 8 + vendor, count: 4))
         let count = (try? reader.little(UInt32.self)) ?? 0
-        // Each takes four bytes at least.
+        // Each comment takes at least four bytes.
         guard count > mostComments, Int64(mostComments) * 4 < length else { return }
         throw MediaError(
           .limitExceeded, "it has \(count) comments; \(mostComments) is the most that is read",
@@ -41,7 +43,7 @@ struct FLACBlocks {
     }
   }
 
-  /// Reads the blocks; what comes behind damage is left out.
+  /// Reads the blocks up to the first damaged one.
   ///
   /// Throws `io` and `cancelled`.
   init(_ source: ByteSource) throws(MediaError) {
@@ -64,7 +66,7 @@ struct FLACBlocks {
     }
   }
 
-  /// `false` for the stream's own description, padding and the table of places to search.
+  /// Returns `false` for STREAMINFO, padding and the seek table.
   private static func isRead(_ type: UInt8) -> Bool { ![0, 1, 3].contains(type) }
 
   private mutating func add(_ type: UInt8, _ block: [UInt8]) {
@@ -91,7 +93,8 @@ struct FLACBlocks {
     }
   }
 
-  /// `true` if a cue sheet (8.7) says more than where its tracks start, which FFmpeg makes chapters of.
+  /// Returns `true` if a cue sheet (8.7) stores more than the start of its tracks, which FFmpeg returns as
+  /// chapters.
   private static func hasMoreThanTracks(cueSheet: [UInt8]) -> Bool {
     var reader = ByteReader(cueSheet)
     guard let catalogue = try? reader.take(128), (try? reader.skip(8 + 259)) != nil,

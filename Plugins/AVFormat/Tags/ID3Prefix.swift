@@ -1,12 +1,16 @@
 import RespoolPlugin
 
-/// ID3v2 tags in front of the media, of which a file may have several (ID3 2.4.0 section 5).
+/// ID3v2 tags in front of the media.
+///
+/// A file may have several (ID3 2.4.0 section 5).
 enum ID3Prefix {
   private static let most = 16
-  /// A tag with covers has a few MiB.
+  /// Maximum size in bytes: a tag with covers has a few MiB.
   private static let largest: Int64 = 64 << 20
 
-  /// Returns the offset behind the tags; 0 if there are none.
+  /// Returns the offset after the tags.
+  ///
+  /// 0 if there are none.
   static func end(in source: ByteSource) throws(MediaError) -> Int64 {
     try places(in: source).last?.end ?? 0
   }
@@ -21,7 +25,9 @@ enum ID3Prefix {
     return tags
   }
 
-  /// Reads the tag at the end of a file, which has a footer (3.4); an ID3v1 tag may stand behind it.
+  /// Reads the tag at the end of a file, which has a footer (3.4).
+  ///
+  /// An ID3v1 tag may follow it.
   static func appendedTag(in source: ByteSource) throws(MediaError) -> ID3Tag? {
     guard source.isSeekable, let size = source.size else { return nil }
     for end in [size, size - 128] where end >= Int64(2 * ID3Tag.headSize) {

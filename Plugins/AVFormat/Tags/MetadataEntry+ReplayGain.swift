@@ -2,10 +2,10 @@ import CAVFormat
 import RespoolPlugin
 
 extension MetadataEntry {
-  /// Returns the gain and the peak that the header of a stream states, such as LAME's in MP3, as the tags that other
-  /// containers have for them.
+  /// Returns the gain and the peak in a stream's header, such as LAME's in MP3, as tags that other containers
+  /// use.
   ///
-  /// ReplayGain 1.0: gain in dB, peak as a part of full scale. What is not known has no tag.
+  /// ReplayGain 1.0: gain in dB, peak as a fraction of full scale. Unknown values have no tag.
   static func replayGain(of stream: UnsafeMutablePointer<AVStream>) -> [MetadataEntry] {
     guard let bytes = TrackDescription.sideData(stream, AV_PKT_DATA_REPLAYGAIN),
       bytes.count >= MemoryLayout<AVReplayGain>.size
@@ -13,7 +13,7 @@ extension MetadataEntry {
     let value = bytes.loadUnaligned(as: AVReplayGain.self)
     var entries: [MetadataEntry] = []
     func add(_ name: String, gain: Int32, peak: UInt32) {
-      // In units of 0.00001 dB, INT32_MIN if unknown; and of 0.00001 of full scale, 0 if unknown.
+      // Gain is in units of 0.00001 dB, INT32_MIN if unknown. Peak is in 0.00001 of full scale, 0 if unknown.
       if gain != .min {
         entries.append(
           MetadataEntry("REPLAYGAIN_\(name)_GAIN", "\(fixed(Int64(gain) / 1000, digits: 2)) dB"))
@@ -28,7 +28,7 @@ extension MetadataEntry {
     return entries
   }
 
-  /// Writes a number of decimal units, such as 123 with two digits as `1.23`.
+  /// Formats a number of decimal units, such as 123 with two digits as `1.23`.
   private static func fixed(_ value: Int64, digits: Int) -> String {
     let text = String(value.magnitude)
     let padded = String(repeating: "0", count: max(0, digits + 1 - text.count)) + text

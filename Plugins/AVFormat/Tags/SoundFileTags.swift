@@ -1,19 +1,20 @@
 import RespoolPlugin
 
-/// The tags of formats of sound, which FFmpeg reads in part: it takes one value of those that have several, and none
-/// but texts.
+/// The tags of audio formats that FFmpeg reads partly: it keeps one value of several, and only texts.
 struct SoundFileTags {
   private var tags: [NativeTag] = []
   private var attachments: [TrackDescription] = []
   private var chapters: [MediaDescription.Chapter] = []
   private var frames: [ID3Frame] = []
-  /// Parts of the file that no container but its own has a place for.
+  /// Descriptions of parts of the file that only its own container can store.
   private var parts: [String] = []
-  /// Fields of headers that FFmpeg passes over, as tags.
+  /// Header fields that FFmpeg ignores, as tags.
   private var fields: [MetadataEntry] = []
   private let format: String
 
-  /// Reads the tags of a file; those of a format that has none of its own are none.
+  /// Reads the tags of a file.
+  ///
+  /// Reads none for formats without tags of their own.
   ///
   /// Throws `io` and `cancelled`.
   init(_ media: MediaDescription, in source: ByteSource) throws(MediaError) {
@@ -25,7 +26,7 @@ struct SoundFileTags {
       if ["mp3", "aac", "tta"].contains(format) { removeFramesOfFFmpeg(media) }
       let items = try APETag.items(in: source)
       addMissing(items.tags, of: "APEv2 tag")
-      // FFmpeg makes covers of those in TTA.
+      // FFmpeg returns covers for the items in TTA.
       if format != "tta" { parts += items.others }
       addMissing(try ID3v1Tag.tags(in: source), of: nil)
       if format == "mp3", try TagMark.hasLyrics3(source) { parts.append("Lyrics3 tag") }
@@ -67,7 +68,7 @@ struct SoundFileTags {
     }
   }
 
-  /// Removes frames that FFmpeg makes tags of: what programs note for themselves, and compressed texts.
+  /// Removes frames that FFmpeg returns as tags: private frames of programs, and compressed texts.
   private mutating func removeFramesOfFFmpeg(_ media: MediaDescription) {
     let names = Set(media.metadata.map { $0.name.lowercased() })
     frames.removeAll { frame in
@@ -77,7 +78,9 @@ struct SoundFileTags {
     }
   }
 
-  /// Adds an ID3 tag; its covers and chapters are those of FFmpeg, but for pictures that FFmpeg passes over.
+  /// Adds an ID3 tag.
+  ///
+  /// Covers and chapters come from FFmpeg, except pictures that FFmpeg ignores.
   private mutating func add(_ tag: ID3Tag) {
     let known = Set(tags.map { MetadataEntry($0.name, $0.value) })
     tags += tag.texts.filter { !known.contains(MetadataEntry($0.name, $0.value)) }
@@ -91,9 +94,9 @@ struct SoundFileTags {
     }
   }
 
-  /// Adds tags under names that are not there, and notes those that say another thing under a name that is.
+  /// Adds tags with new names, and records tags that differ from those of the same name.
   ///
-  /// `place` is `nil` for ID3v1, whose texts are cut off, in any encoding, and of few genres.
+  /// `place` is `nil` for ID3v1, whose texts are truncated, in an unknown encoding, with few genres.
   private mutating func addMissing(_ others: [NativeTag], of place: String?) {
     var known: [String: String] = [:]
     for tag in tags { known[tag.name.lowercased(), default: ""] += tag.value + "\n" }
@@ -108,13 +111,13 @@ struct SoundFileTags {
     }
   }
 
-  /// Adds all to what FFmpeg says of the file.
+  /// Adds the tags to FFmpeg's description of the file.
   func add(to media: inout MediaDescription) {
     media.metadata += fields
     media.tracks += attachments
     media.sideData += ID3Frame.records(frames)
     if !parts.isEmpty { media.sideData.append(SideData(parts: parts)) }
-    // FFmpeg leaves out those that have pictures, and takes those of a cue sheet, which have no names.
+    // FFmpeg omits chapters with pictures, and returns those of a cue sheet, which have no names.
     let hasNames = media.chapters.contains { !$0.title.isEmpty }
     if media.chapters.count < chapters.count || !hasNames && !chapters.isEmpty {
       media.chapters = chapters
@@ -136,14 +139,16 @@ struct SoundFileTags {
     media.nativeTags = all.filter { !MetadataEntry($0.name, "").isOfFile }
   }
 
-  /// The front of a key, which names the frame.
+  /// Returns the first part of a key, which names the frame.
   private static func frame(_ key: String) -> String {
     String(key.prefix { $0 != ":" }).lowercased()
   }
 }
 
 extension TrackDescription {
-  /// Describes a picture as an attached file, or `nil` if libavformat makes a cover of it.
+  /// Describes a picture as an attached file.
+  ///
+  /// `nil` if libavformat returns it as a cover.
   init?(unknownPicture bytes: some Sequence<UInt8>, type: String, about: String, number: Int) {
     let known: Set<String> = [
       "image/gif", "image/jpeg", "image/jpg", "image/png", "image/tiff", "image/bmp",

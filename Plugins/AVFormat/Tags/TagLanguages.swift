@@ -1,10 +1,10 @@
 import RespoolPlugin
 
 extension MediaDescription {
-  /// Takes languages out of the names of Matroska's tags, where FFmpeg puts them.
+  /// Moves languages from the names of Matroska's tags, where FFmpeg stores them, to the tags' language.
   ///
-  /// A tag `TITLE` in French is read as `TITLE-fre`, and as `TITLE` too unless the file has it for no default
-  /// (RFC 9559 5.1.8.1.2.4). Here it is one tag `TITLE` and its language stands with it.
+  /// FFmpeg reads a French tag `TITLE` as `TITLE-fre`, and also as `TITLE` unless the file marks it as not
+  /// default (RFC 9559 5.1.8.1.2.4). Here it becomes one tag `TITLE` with its language.
   mutating func takeTagLanguages() {
     guard format == "matroska,webm" else { return }
     var hasLanguages = false
@@ -26,14 +26,16 @@ extension MediaDescription {
     for index in tracks.indices {
       tracks[index].metadata = take(tracks[index].metadata, track: index)
     }
-    // Without languages the names tell as much.
+    // Without languages, the metadata entries are equivalent.
     if hasLanguages { nativeTags = tags }
   }
 
-  /// What FFmpeg calls otherwise, but not where a language follows.
+  /// Names that FFmpeg changes, except if a language follows.
   private static let readNames = ["PART_NUMBER": "track", "LEAD_PERFORMER": "performer"]
 
-  /// The entries with their languages; those that say the same with a language and without are one.
+  /// Returns the entries with their languages.
+  ///
+  /// An entry that occurs with and without a language is returned once.
   private static func tags(_ entries: [MetadataEntry])
     -> [(entry: MetadataEntry, language: String?)]
   {

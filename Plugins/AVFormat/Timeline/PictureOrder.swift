@@ -1,22 +1,22 @@
 import RespoolPlugin
 
-/// Gives packets in decoding order, of which only the decoding times are known, the times at which their
-/// pictures are shown.
+/// Conversion of decoding times to presentation times, for packets in decoding order.
 ///
-/// Picture `n` in the order of display is shown at time `n` of those that the container tells: so it is where
-/// a container numbers what it stores and nothing else (AVI, elementary streams). Decoding times are moved
-/// ahead by as many pictures as the order differs, so that nothing is shown before it is decoded.
+/// Frame `n` in display order is shown at the `n`th of the container's times: this holds for containers that
+/// only number their frames (AVI, elementary streams). Decoding times are moved ahead by the reorder depth,
+/// so that no frame is shown before it is decoded.
 struct PictureOrder {
-  /// Where a picture stands in the order of display.
+  /// The position of a frame in display order.
   struct Place {
-    /// The lower is shown first; of equal ones the one that is decoded first.
+    /// Sort key.
+    ///
+    /// Lower keys are shown first; equal ones in decoding order.
     var key: Int64
-    /// No picture that is still to come has a lower key.
+    /// Lower bound for the keys of all frames that follow.
     var floor: Int64
   }
 
-  /// Most pictures that may come before one in decoding order and behind it in display (ITU-T H.264 A.3.1:
-  /// MaxDpbFrames is at most 16; H.265 A.4.2 the same).
+  /// Maximum reorder depth (ITU-T H.264 A.3.1: MaxDpbFrames is at most 16; H.265 A.4.2 the same).
   static let maximumDepth = 16
 
   private struct Entry {
@@ -25,25 +25,31 @@ struct PictureOrder {
     var shown: Int64?
   }
 
-  /// In decoding order; what has been handed on is gone.
+  /// Entries in decoding order that have not been returned yet.
   private var entries: [Entry] = []
-  /// Keys of the entries that have no time yet, lowest first.
+  /// Keys of the entries without a presentation time, lowest first.
   private var waiting: [(key: Int64, number: Int)] = []
-  /// The container's times, the first of them with the number `firstTime`.
+  /// The container's times.
+  ///
+  /// The first of them has the number `firstTime`.
   private var times: [Int64] = []
   private var firstTime = 0
-  /// How many pictures have got a time, and how many packets have been handed on.
+  /// Number of frames that have a presentation time, and number of packets that have been returned.
   private var shownCount = 0
   private var givenCount = 0
-  /// By how many pictures decoding is ahead; settled with the first packet that is handed on.
+  /// Number of frames by which decoding is ahead.
+  ///
+  /// Fixed when the first packet is returned.
   private var delay: Int?
   private var lead: Int64 = 0
   private let toldDepth: Int
 
-  /// `depth`: by how many pictures decoding is ahead at least, as far as known.
+  /// Creates the order.
+  ///
+  /// `depth` is the known minimum of frames by which decoding is ahead.
   init(depth: Int) { toldDepth = min(max(0, depth), Self.maximumDepth) }
 
-  /// Takes the next packet, which has a decoding time, and appends to `ready` what has got its times.
+  /// Adds the next packet, which has a decoding time, and appends packets with complete times to `ready`.
   mutating func enter(_ packet: Packet, at place: Place, to ready: inout [Packet]) {
     let number = givenCount + entries.count
     entries.append(Entry(packet: packet, key: place.key))
@@ -58,7 +64,7 @@ struct PictureOrder {
     give(to: &ready)
   }
 
-  /// Nothing more comes: appends the rest to `ready`.
+  /// Ends the stream and appends the remaining packets to `ready`.
   mutating func finish(to ready: inout [Packet]) {
     while let first = waiting.first { show(first.number) }
     give(to: &ready)
@@ -89,7 +95,7 @@ struct PictureOrder {
     }
   }
 
-  /// As many pictures as are shown behind one that is decoded later, among those seen so far.
+  /// Fixes and returns the reorder depth of the frames seen so far.
   private mutating func settleDelay() -> Int {
     var depth = toldDepth
     for (index, entry) in entries.enumerated() {

@@ -1,15 +1,15 @@
 import CAVFormat
 import RespoolPlugin
 
-/// How the pictures of one track get times, where the container tells only the order of decoding.
+/// The frame order of one track whose container stores only the decoding order.
 struct PictureOrdering {
   let parser: PictureParser
   var order: PictureOrder
 
-  /// For each track that needs it, by its index.
+  /// Returns the ordering for each track that needs it, by track index.
   ///
-  /// AVI counts what it stores, and elementary streams tell nothing: the times that libavformat makes for both are
-  /// those of decoding.
+  /// AVI numbers its frames, and elementary streams have no times: libavformat derives decoding times for
+  /// both.
   static func all(of context: FormatContext) -> [Int: PictureOrdering] {
     guard context.tellsDecodingOrderOnly else { return [:] }
     var result: [Int: PictureOrdering] = [:]

@@ -1,36 +1,44 @@
 import CAVFormat
 import RespoolPlugin
 
-/// Moves the times of a file onto the presentation time line, as the ffmpeg command does: the
-/// container's start becomes 0, a counter that wraps goes on counting, and jumps of formats that may
-/// jump (MPEG-TS) are closed.
+/// The mapping of a file's times to the presentation time line, as in the ffmpeg command.
+///
+/// The container's start becomes 0, a counter that wraps around continues, and jumps are closed in formats
+/// that allow them (MPEG-TS).
 struct TimeLine {
   /// One stream's progress, in microseconds.
   private struct Progress {
     var wrapIsCorrected = false
     var sawFirst = false
-    /// Where the last packet was, and where the next one is expected.
+    /// Time of the last packet, and expected time of the next one.
     var last: Int64 = 0
     var next: Int64?
   }
 
   private var progress: [Progress]
-  /// The stream that starts first, whose own start is exact where the container's is rounded to
-  /// microseconds.
+  /// The stream that starts first.
+  ///
+  /// Its own start is exact, the container's is rounded to microseconds.
   private let anchor: (start: Int64, timeBase: Rational)?
   private let containerStart: Int64?
   private let allowsDiscontinuities: Bool
-  /// What the jumps so far add up to, in microseconds.
+  /// Sum of the jumps so far, in microseconds.
   private var discontinuity: Int64 = 0
   private var lastTime: Int64?
 
   private static let microseconds = Rational(1, Int32(AV_TIME_BASE))
-  /// `-dts_delta_threshold` of the ffmpeg command: a greater jump is none in the media.
+  /// `-dts_delta_threshold` of the ffmpeg command.
+  ///
+  /// A larger jump is treated as a discontinuity.
   private static let jump: Int64 = 10_000_000
-  /// `-dts_error_threshold`: times that are further off are dropped.
+  /// `-dts_error_threshold` of the ffmpeg command.
+  ///
+  /// Times that are further off are dropped.
   private static let error: Int64 = 3600 * 30 * 1_000_000
 
-  /// `fromShown`: what an encoder put in front is before 0, where FFmpeg moves the file by it.
+  /// Creates the mapping.
+  ///
+  /// If `fromShown`, encoder delay lies before 0. FFmpeg instead shifts the file by it.
   init(context: FormatContext, fromShown: Bool = false) {
     progress = Array(repeating: Progress(), count: context.streamCount)
     allowsDiscontinuities = context.allowsDiscontinuities
@@ -49,10 +57,10 @@ struct TimeLine {
       }.first { $0.1.convert($0.0, to: Self.microseconds) == start }
   }
 
-  /// Where a stream's first shown sample or picture is, in its own time base.
+  /// Returns the time of a stream's first shown audio sample or frame, in its own time base.
   ///
-  /// libavformat moves Opus in Matroska back by its CodecDelay (RFC 9559 5.1.4.1.16), so that it starts
-  /// below 0: that is no start of the file, for nothing of it is heard before 0.
+  /// libavformat moves Opus in Matroska back by its CodecDelay (RFC 9559 5.1.4.1.16), so that it starts below
+  /// 0. That is not the start of the file, because nothing is audible before 0.
   private static func start(of stream: AVStream, in context: FormatContext) -> Int64? {
     let base = Rational(stream.time_base)
     guard stream.start_time != avformat_no_time, base.isPositive else { return nil }
@@ -61,10 +69,10 @@ struct TimeLine {
     return stream.start_time.addingClamped(delay)
   }
 
-  /// In microseconds.
+  /// Returns the start of the file in microseconds.
   ///
-  /// Where times may start anywhere, an earlier table or subtitle is no reason to show nothing: sound
-  /// and pictures alone decide. In Matroska they do where the container's start is a delay of Opus.
+  /// If times may start anywhere, only audio and video count: an earlier table or subtitle must not delay
+  /// them. The same applies to Matroska if the container's start is a delay of Opus.
   private static func start(of context: FormatContext) -> Int64? {
     let stated = context.pointer.pointee.start_time
     guard stated != avformat_no_time else { return nil }
@@ -81,7 +89,7 @@ struct TimeLine {
     return starts.min() ?? stated
   }
 
-  /// Where the first sample is shown in a file that begins before 0, in microseconds.
+  /// Returns the time of the first shown sample in a file that begins before 0, in microseconds.
   private static func shown(_ context: FormatContext, _ start: Int64) -> Int64 {
     guard start < 0 else { return start }
     var unit: Int64 = 0
@@ -99,36 +107,40 @@ struct TimeLine {
       return base.convert(stream.start_time, to: microseconds).addingClamped(delay)
     }
     guard let first = starts.min() else { return start }
-    // Times come rounded: what is nearly 0 is 0.
+    // Times are rounded: a time close to 0 is 0.
     return first.magnitude <= UInt64(unit) ? 0 : first
   }
 
-  /// The container's start in nanoseconds, which is 0 on the presentation time line.
+  /// The container's start in nanoseconds.
+  ///
+  /// It is 0 on the presentation time line.
   var startInNanoseconds: Int64 {
     containerStart.map { Self.microseconds.convert($0, to: .nanoseconds) } ?? 0
   }
 
-  /// What is added to every time of a stream with this time base.
+  /// Returns the offset that is added to all times of a stream with this time base.
   func offset(for timeBase: Rational) -> Int64 {
     if let anchor { return -anchor.timeBase.convert(anchor.start, to: timeBase) }
     return containerStart.map { -Self.microseconds.convert($0, to: timeBase) } ?? 0
   }
 
-  /// Forgets where each stream was, as after a seek.
+  /// Forgets the position of each stream, as after a seek.
   mutating func reset() {
     progress = Array(repeating: Progress(), count: progress.count)
     discontinuity = 0
     lastTime = nil
   }
 
-  /// Times of one packet, in the stream's own time base; nil where not known.
+  /// Times of one packet, in the stream's own time base.
+  ///
+  /// `nil` if unknown.
   struct Times {
     var pts: Int64?
     var dts: Int64?
     var duration: Int64
   }
 
-  /// Moves the times of the next packet of `stream` and fills in a decoding time where there is none.
+  /// Shifts the times of the next packet of `stream` and adds a decoding time if it is missing.
   mutating func place(_ times: inout Times, of index: Int, _ stream: AVStream) {
     let base = Rational(stream.time_base)
     guard index < progress.count, base.isPositive else { return }
@@ -238,7 +250,7 @@ struct TimeLine {
     state.next = state.last.addingClamped(length)
     progress[index] = state
     if parameters.codec_type == AVMEDIA_TYPE_AUDIO, length == 0, !isTimed, !isFirst {
-      // Only decoding tells how long a packet is (Shorten): who decodes counts on from the first.
+      // Only decoding shows the duration of a packet (Shorten): the decoder counts from the first one.
       times.dts = nil
       return
     }
@@ -249,7 +261,7 @@ struct TimeLine {
     }
   }
 
-  /// Whether pictures are shown in the order in which they are coded.
+  /// Returns `true` if frames are shown in the order in which they are coded.
   private static func isInOrder(_ parameters: AVCodecParameters) -> Bool {
     guard let descriptor = avcodec_descriptor_get(parameters.codec_id) else { return false }
     return descriptor.pointee.props & Int32(AV_CODEC_PROP_REORDER) == 0

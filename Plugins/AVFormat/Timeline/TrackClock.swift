@@ -1,16 +1,17 @@
 import CAVFormat
 import RespoolPlugin
 
-/// The time base of a track, and the way from the stream's own one into it.
+/// The time base of a track, and the conversion from the stream's own time base.
 ///
-/// Sound that is cut to the sample cannot be told in milliseconds (Matroska, FLV), so it counts in
-/// samples. Its times come rounded: where the last packet ends within that rounding, the next begins.
+/// Milliseconds (Matroska, FLV) cannot express audio that is trimmed to the sample, so such audio uses
+/// samples as units. Its times are rounded: a packet begins at the end of the last one if the difference is
+/// within the rounding error.
 struct TrackClock {
   let timeBase: Rational
   private let streamBase: Rational
   private let offset: Int64
   private let countsSamples: Bool
-  /// Half of the stream's unit and a bit, in samples.
+  /// Maximum rounding error of a stream time, in samples.
   private let tolerance: Int64
   private var expected: Int64?
 
@@ -28,17 +29,17 @@ struct TrackClock {
     tolerance = countsSamples ? streamBase.convert(1, to: timeBase, rounding: .up) : 0
   }
 
-  /// A track's start on the presentation time line.
+  /// Returns a track's start on the presentation time line.
   func start(_ time: Int64) -> Int64 {
     streamBase.convert(time.addingClamped(offset), to: timeBase)
   }
 
-  /// A number of samples in the track's time base.
+  /// Returns a number of samples in the track's time base.
   func samples(_ count: Int64, rate: Int32) -> Int64 {
     rate > 0 ? Rational(1, rate).convert(count, to: timeBase) : 0
   }
 
-  /// The stream's time for one of the track's, rounded down.
+  /// Returns the stream's time for a time of the track, rounded down.
   func streamTime(_ time: Int64) -> Int64 {
     timeBase.convert(time, to: streamBase, rounding: .down).subtractingClamped(offset)
   }
@@ -47,8 +48,7 @@ struct TrackClock {
 
   /// Converts the times of the next packet.
   ///
-  /// `length` is what it decodes to in samples, 0 where not known; `trimStart` is in the track's time
-  /// base.
+  /// `length` is the decoded length in samples, 0 if unknown. `trimStart` is in the track's time base.
   mutating func convert(_ times: TimeLine.Times, length: Int64, trimStart: Int64)
     -> TimeLine.Times
   {
@@ -56,7 +56,7 @@ struct TrackClock {
     let pts = times.pts.map { time -> Int64 in
       let converted = streamBase.convert(time, to: timeBase)
       if let expected, (expected - converted).magnitude <= tolerance { return expected }
-      // Where what is left begins at 0 but for the rounding, it begins at 0.
+      // If the audio after the trimmed part begins at 0 apart from the rounding error, it begins at 0.
       if trimStart > 0, (converted.addingClamped(trimStart)).magnitude <= tolerance {
         return -trimStart
       }

@@ -1,20 +1,22 @@
 import RespoolPlugin
 
-/// Where a file lies, as an entry `alis` of `dref` tells it (QuickTime File Format, "Data Reference
-/// Atoms"): an alias of the Mac OS, version 2.
+/// The location of a file in an `alis` entry of `dref` (QuickTime File Format, "Data Reference Atoms"): a Mac
+/// OS alias, version 2.
 ///
-/// FFmpeg follows aliases alone; it does not know the entries `url ` of ISO/IEC 14496-12 8.7.2.
+/// FFmpeg follows only aliases; it does not support the `url ` entries of ISO/IEC 14496-12 8.7.2.
 struct AliasRecord: Hashable, Sendable {
   static let type: FourCC = "alis"
-  /// Begins with a slash, or goes from the folder of the movie.
+  /// File path.
+  ///
+  /// Absolute if it begins with a slash, otherwise relative to the folder of the movie.
   var path: String
 
   private static let volume = Array("Volume".utf8)
-  /// The tag of a path whose parts are separated by colons.
+  /// Tag of the record that holds the full path, with colons as separators.
   private static let pathTag: UInt16 = 2
   private static let lastTag: UInt16 = 0xFFFF
 
-  /// Throws `unsupported` for a path that cannot be told.
+  /// Throws `unsupported` if the record cannot store the path.
   init(path: String) throws(MediaError) {
     let bytes = FileName.bytes(path)
     guard !bytes.contains(UInt8(ascii: ":")), !bytes.contains(0), bytes.count < 32768 else {
@@ -25,7 +27,9 @@ struct AliasRecord: Hashable, Sendable {
     self.path = path
   }
 
-  /// `reader` stands behind version and flags of the entry; nil where the alias names no file.
+  /// Reads the record after version and flags of the entry.
+  ///
+  /// Returns `nil` if the alias names no file.
   init?(from reader: inout ByteReader) throws(MediaError) {
     guard reader.remaining >= 150 else { return nil }
     try reader.skip(10)
@@ -58,13 +62,13 @@ struct AliasRecord: Hashable, Sendable {
     path = FileName.text(told)
   }
 
-  /// A name with its length in front, in a field that has room for so many bytes.
+  /// Reads a name with a length byte, in a field of `room` bytes.
   private static func name(_ reader: inout ByteReader, room: Int) throws(MediaError) -> [UInt8] {
     let count = Int(try reader.u8())
     return Array(try reader.take(room).prefix(count))
   }
 
-  /// All behind version and flags of the entry.
+  /// Writes the record after version and flags of the entry.
   func write(to writer: inout BoxWriter) {
     let bytes = FileName.bytes(path)
     let parts = bytes.split(separator: UInt8(ascii: "/"))
@@ -82,7 +86,7 @@ struct AliasRecord: Hashable, Sendable {
     writer.zeros(6)
     Self.write(parts.last ?? [], room: 63, to: &writer)
     writer.zeros(16)
-    // Up to the folder that both are in, and down from there; -1: that is not told.
+    // Levels up to the common folder and down to the file. -1 if unknown.
     writer.i16(isRelative ? 1 : -1)
     writer.i16(isRelative ? Int16(clamping: parts.count) : -1)
     writer.zeros(16)

@@ -1,9 +1,9 @@
 import RespoolPlugin
 
-/// The fields of a sound track's sample entry: ISO/IEC 14496-12 12.2.3, and the versions 1 and 2 of
-/// QuickTime's sound description.
+/// The fields of an audio sample entry: ISO/IEC 14496-12 12.2.3, and versions 1 and 2 of QuickTime's sound
+/// description.
 struct AudioSampleEntry: Hashable, Sendable {
-  /// QuickTime's version 1.
+  /// Additional fields of QuickTime's version 1.
   struct Compression: Hashable, Sendable {
     var samplesPerPacket: UInt32
     var bytesPerPacket: UInt32
@@ -11,7 +11,7 @@ struct AudioSampleEntry: Hashable, Sendable {
     var bytesPerSample: UInt32
   }
 
-  /// QuickTime's version 2.
+  /// Additional fields of QuickTime's version 2.
   struct LinearFormat: Hashable, Sendable {
     static let isFloat: UInt32 = 1
     static let isBigEndian: UInt32 = 2
@@ -25,15 +25,17 @@ struct AudioSampleEntry: Hashable, Sendable {
   var dataReferenceIndex: UInt16 = 1
   var channelCount: UInt32
   var bitsPerSample: UInt16 = 16
-  /// QuickTime: -1 compressed with packets of varying size.
+  /// QuickTime's compression ID.
+  ///
+  /// -1 for compressed audio with packets of variable size. Default 0.
   var compressionID: Int16 = 0
-  /// Samples a second.
+  /// Samples per second.
   var sampleRate: Double
   var compression: Compression?
   var linear: LinearFormat?
-  /// The boxes that follow, as they are.
+  /// The boxes after the fields, unparsed.
   var children: [UInt8] = []
-  /// Place of the children in the file.
+  /// File offset of the children.
   var childrenOrigin: Int64 = 0
 
   init(channelCount: UInt32, sampleRate: Double) {
@@ -41,7 +43,9 @@ struct AudioSampleEntry: Hashable, Sendable {
     self.sampleRate = sampleRate
   }
 
-  /// `isQuickTime`: a version other than 0 means QuickTime's further fields.
+  /// Reads the entry.
+  ///
+  /// If `isQuickTime`, versions other than 0 have QuickTime's additional fields.
   init(from reader: inout ByteReader, isQuickTime: Bool) throws(MediaError) {
     try reader.skip(6)
     dataReferenceIndex = try reader.big()
@@ -88,7 +92,7 @@ struct AudioSampleEntry: Hashable, Sendable {
         linear.bitsPerChannel, linear.flags, linear.bytesPerPacket, linear.framesPerPacket,
       ])
     } else {
-      // Rates beyond 16 bits cannot be told here; the codec's own configuration does (8.5.2).
+      // Rates above 16 bits cannot be stored here; the codec's own configuration has them (8.5.2).
       let rate = sampleRate < 65536 && sampleRate >= 0 ? sampleRate : 0
       writer.u32(UInt32(rate * 65536))
       if let compression {

@@ -5,9 +5,9 @@ struct BitRateBox: Box {
   static let type: FourCC = "btrt"
   /// Bytes.
   var bufferSize: UInt32 = 0
-  /// Bits a second.
+  /// Bits per second.
   var maximum: UInt32
-  /// Bits a second.
+  /// Bits per second.
   var average: UInt32
 
   init(maximum: UInt32, average: UInt32) {

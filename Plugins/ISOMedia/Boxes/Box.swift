@@ -1,8 +1,8 @@
 import RespoolPlugin
 
-/// A box that is read into a value and written back (ISO/IEC 14496-12 4.2).
+/// A box that can be parsed into a value and written back (ISO/IEC 14496-12 4.2).
 ///
-/// `init(from:)` and `write(to:)` deal with what follows size and type.
+/// `init(from:)` and `write(to:)` handle the bytes after size and type.
 protocol Box: Hashable, Sendable {
   static var type: FourCC { get }
   init(from reader: inout ByteReader) throws(MediaError)
@@ -10,7 +10,7 @@ protocol Box: Hashable, Sendable {
 }
 
 extension Box {
-  /// The whole box, size and type included.
+  /// The bytes of the whole box, including size and type.
   var bytes: [UInt8] {
     var writer = BoxWriter()
     writer.write(self)
@@ -18,15 +18,17 @@ extension Box {
   }
 }
 
-/// What stands before the payload of a box.
+/// The size and type fields in front of the payload of a box.
 struct BoxHeader: Hashable {
   var type: FourCC
-  /// 8, or 16 with a 64-bit size.
+  /// Header size in bytes: 8, or 16 with a 64-bit size.
   var headerSize: Int64
-  /// With the header; nil: up to the end of what holds the box.
+  /// Size in bytes, including the header.
+  ///
+  /// `nil` if the box extends to the end of its parent.
   var size: Int64?
 
-  /// The most that a header can take.
+  /// Maximum size of a header in bytes.
   static let longest = 16
 
   init(from reader: inout ByteReader) throws(MediaError) {
@@ -57,10 +59,10 @@ struct BoxHeader: Hashable {
 }
 
 extension ByteReader {
-  /// The next box: its type and a reader of its payload, nil at the end.
+  /// Returns the type of the next box and a reader of its payload, or `nil` at the end.
   ///
-  /// A box that claims more than is there ends where its parent ends, as other readers have it; less
-  /// than 8 bytes, or a box with a size of nothing but zeros, end the list (QuickTime's udta ends so).
+  /// A box that claims more bytes than its parent has ends with its parent, as in other readers. The list
+  /// ends at fewer than 8 bytes, or at a size and a type of zeros (QuickTime's `udta` ends so).
   mutating func nextBox() throws(MediaError) -> (type: FourCC, payload: ByteReader)? {
     guard remaining >= 8 else { return nil }
     var probe = self
@@ -70,18 +72,20 @@ extension ByteReader {
     return (header.type, try sub(Int(clamping: min(wanted, Int64(remaining)))))
   }
 
-  /// Version and flags of a full box (ISO/IEC 14496-12 4.2).
+  /// Reads version and flags of a full box (ISO/IEC 14496-12 4.2).
   mutating func versionAndFlags() throws(MediaError) -> (version: UInt8, flags: UInt32) {
     let word = try big(UInt32.self)
     return (UInt8(word >> 24), word & 0xFF_FFFF)
   }
 
-  /// A 32-bit number, or a 64-bit one where the version of the box is 1.
+  /// Reads a 32-bit number, or a 64-bit one if the version of the box is 1.
   mutating func number(version: UInt8) throws(MediaError) -> UInt64 {
     version == 1 ? try big(UInt64.self) : UInt64(try big(UInt32.self))
   }
 
-  /// `count` big-endian words; nothing is allocated before it is known that they are there.
+  /// Reads `count` big-endian 32-bit words.
+  ///
+  /// Memory is allocated only if all bytes are present.
   mutating func words(_ count: Int) throws(MediaError) -> [UInt32] {
     let (size, overflow) = count.multipliedReportingOverflow(by: 4)
     guard !overflow else {
@@ -99,7 +103,7 @@ extension ByteReader {
     }
   }
 
-  /// The payload of the first child of that type.
+  /// Returns the payload of the first child with the given type.
   func firstBox(_ type: FourCC) throws(MediaError) -> ByteReader? {
     var reader = self
     while let box = try reader.nextBox() {

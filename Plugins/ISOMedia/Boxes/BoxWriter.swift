@@ -1,6 +1,8 @@
 import RespoolPlugin
 
-/// Builds boxes in memory; sizes are filled in when a box is closed.
+/// A builder of boxes in memory.
+///
+/// Sizes are filled in when a box is closed.
 struct BoxWriter {
   private(set) var bytes: [UInt8] = []
 
@@ -21,7 +23,7 @@ struct BoxWriter {
     u32(UInt32(version) << 24 | flags & 0xFF_FFFF)
   }
 
-  /// A 32-bit number, or a 64-bit one where the version of the box is 1.
+  /// Writes a 32-bit number, or a 64-bit one if the version of the box is 1.
   mutating func number(_ value: UInt64, version: UInt8) {
     if version == 1 { u64(value) } else { u32(UInt32(clamping: value)) }
   }
@@ -31,7 +33,7 @@ struct BoxWriter {
     for value in values { big(value) }
   }
 
-  /// Writes a box whose payload `body` writes.
+  /// Writes a box with the payload that `body` writes.
   mutating func box(_ type: FourCC, _ body: (inout BoxWriter) -> Void) {
     let start = bytes.count
     u32(0)
@@ -39,7 +41,7 @@ struct BoxWriter {
     body(&self)
     let size = bytes.count - start
     guard let small = UInt32(exactly: size) else {
-      // Only tables of more than 4 GiB come here.
+      // Only boxes of 4 GiB or more need a 64-bit size.
       var header = BoxWriter()
       header.u32(1)
       header.code(type)

@@ -1,6 +1,8 @@
 import RespoolPlugin
 
-/// `chpl`: the chapter list that Nero began to write into `udta`; no standard describes it.
+/// `chpl`: the chapter list in `udta` that Nero introduced.
+///
+/// No standard describes it.
 struct ChapterListBox: Box {
   static let type: FourCC = "chpl"
 

@@ -1,6 +1,6 @@
 import RespoolPlugin
 
-/// `stco`: where the chunks begin (ISO/IEC 14496-12 8.7.5).
+/// `stco`: file offsets of the chunks (ISO/IEC 14496-12 8.7.5).
 struct ChunkOffsetBox: Box {
   static let type: FourCC = "stco"
   var offsets: [UInt32]

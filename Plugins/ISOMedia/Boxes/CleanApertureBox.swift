@@ -1,6 +1,6 @@
 import RespoolPlugin
 
-/// `clap`: the part of a picture that is meant to be seen (ISO/IEC 14496-12 12.1.4).
+/// `clap`: the part of a frame that is meant to be displayed (ISO/IEC 14496-12 12.1.4).
 struct CleanApertureBox: Box {
   static let type: FourCC = "clap"
   var aperture: CleanAperture
@@ -9,7 +9,7 @@ struct CleanApertureBox: Box {
 
   init(from reader: inout ByteReader) throws(MediaError) {
     func ratio() throws(MediaError) -> Rational {
-      // Writers give the denominators as unsigned, offsets as signed numbers.
+      // Denominators are stored as unsigned numbers, offsets as signed ones.
       Rational(try reader.big(), Int32(clamping: try reader.big(UInt32.self)))
     }
     aperture = CleanAperture(

@@ -1,14 +1,14 @@
 import RespoolPlugin
 
-/// `colr`: what the numbers of pictures mean (ISO/IEC 14496-12 12.1.5; QuickTime's `nclc`).
+/// `colr`: the color space of the frames (ISO/IEC 14496-12 12.1.5; QuickTime's `nclc`).
 struct ColorBox: Box {
   static let type: FourCC = "colr"
 
   enum Kind: Hashable, Sendable {
-    /// QuickTime: says nothing about the range.
+    /// QuickTime's type, which does not store the range.
     case nclc
     case nclx(isFullRange: Bool)
-    /// ICC profiles and others, kept as they are.
+    /// ICC profiles and other types, unparsed.
     case other(FourCC, [UInt8])
   }
 
@@ -33,7 +33,7 @@ struct ColorBox: Box {
     primaries = try reader.big()
     transfer = try reader.big()
     matrix = try reader.big()
-    // Some writers leave the byte with the range out of nclx; then it is nclc in all but name.
+    // Some writers omit the range byte of nclx, which makes the box an nclc box with another type.
     if type == "nclx", !reader.isAtEnd {
       kind = .nclx(isFullRange: try reader.u8() & 0x80 != 0)
     } else {
@@ -56,7 +56,9 @@ struct ColorBox: Box {
     if case .nclx(let isFullRange) = kind { writer.u8(isFullRange ? 0x80 : 0) }
   }
 
-  /// The colour, nil where the box has a profile.
+  /// The color description.
+  ///
+  /// `nil` if the box has a profile.
   var color: ColorDescription? {
     let range: ColorDescription.Range
     switch kind {

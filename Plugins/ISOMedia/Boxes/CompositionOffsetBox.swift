@@ -1,9 +1,9 @@
 import RespoolPlugin
 
-/// `ctts`: what is added to decoding times to get composition times (ISO/IEC 14496-12 8.6.1.3).
+/// `ctts`: offsets from decoding times to composition times (ISO/IEC 14496-12 8.6.1.3).
 ///
-/// Offsets are taken as signed in both versions: QuickTime and many others write negative ones into
-/// version 0, where no sane file has values from 2^31 on.
+/// Offsets are read as signed in both versions: QuickTime and many others write negative ones into version 0,
+/// where no valid file has values of 2^31 or more.
 struct CompositionOffsetBox: Box {
   static let type: FourCC = "ctts"
 
@@ -34,7 +34,7 @@ struct CompositionOffsetBox: Box {
     }
   }
 
-  /// Appends one sample.
+  /// Appends the offset of one sample.
   mutating func append(_ offset: Int32) {
     if let last = runs.indices.last, runs[last].offset == offset, runs[last].count < .max {
       runs[last].count += 1

@@ -1,19 +1,21 @@
 import RespoolPlugin
 
-/// `dref`, read: which files have a track's media (ISO/IEC 14496-12 8.7.2).
+/// `dref`, parsed: the files that hold a track's media (ISO/IEC 14496-12 8.7.2).
 struct DataReferences {
-  /// The place that each entry names.
+  /// The file that each entry names.
   ///
-  /// `nil` for this file, and for an entry of a file that names nothing.
+  /// `nil` if an entry refers to this file, or to another file without naming it.
   private(set) var files: [String?] = []
 
   init() {}
 
-  /// Reads the payload of the box; damage ends the list.
+  /// Parses the payload of the box.
+  ///
+  /// The list ends at the first damaged entry.
   init(_ reader: ByteReader) {
     var reader = reader
     guard (try? reader.skip(8)) != nil else { return }
-    // Numbers of the list have 16 bits.
+    // Sample descriptions refer to entries with 16-bit numbers.
     while files.count < Int(UInt16.max), let box = try? reader.nextBox() {
       files.append(try? Self.file(box.type, box.payload))
     }
@@ -29,18 +31,20 @@ struct DataReferences {
       let text = try reader.take(reader.remaining).prefix { $0 != 0 }
       return text.isEmpty ? nil : FileName.text(text)
     case "urn ":
-      // The name, and perhaps a location behind it.
+      // The name, optionally followed by a location.
       let texts = try reader.take(reader.remaining).split(separator: 0)
       return texts.isEmpty
         ? "that a urn without a name stands for"
         : texts.map { FileName.text($0) }.joined(separator: " ")
     default:
-      // An alias to a resource fork, item data, or what later editions define: never the file as such.
+      // An alias to a resource fork, item data, or a type of a later edition: never a plain file.
       return reader.isAtEnd && type == "rsrc" ? nil : "that an entry \"\(type)\" of dref names"
     }
   }
 
-  /// Returns the first other file that samples of a track lie in; `nil` if they are in this one.
+  /// Returns the first other file that contains samples of a track.
+  ///
+  /// `nil` if all are in this file.
   ///
   /// Samples in fragments may use every sample description.
   func otherFile(of track: MovieTrack, inFragments: Bool) -> String? {

@@ -1,15 +1,19 @@
 import RespoolPlugin
 
-/// `elst`: which parts of the media are shown, and when (ISO/IEC 14496-12 8.6.6).
+/// `elst`: the parts of the media that are presented, and their times (ISO/IEC 14496-12 8.6.6).
 struct EditListBox: Box {
   static let type: FourCC = "elst"
 
   struct Entry: Hashable, Sendable {
     /// In units of the movie's time scale.
     var duration: UInt64
-    /// In units of the track's time scale; -1: nothing is shown.
+    /// In units of the track's time scale.
+    ///
+    /// -1 for an empty edit.
     var mediaTime: Int64
-    /// 16.16.
+    /// Playback rate, 16.16 fixed point.
+    ///
+    /// Default 1.0.
     var rate: Int32 = 0x10000
   }
 

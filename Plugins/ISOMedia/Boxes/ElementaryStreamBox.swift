@@ -1,20 +1,22 @@
 import RespoolPlugin
 
-/// `esds`: how an MPEG-4 elementary stream is decoded (ISO/IEC 14496-1 7.2.6, 14496-14 5.6).
+/// `esds`: the decoder configuration of an MPEG-4 elementary stream (ISO/IEC 14496-1 7.2.6, 14496-14 5.6).
 struct ElementaryStreamBox: Box {
   static let type: FourCC = "esds"
   var streamID: UInt16 = 0
-  /// ISO/IEC 14496-1 table 5 and the registration authority's additions.
+  /// Object type: ISO/IEC 14496-1 table 5 and the registration authority's additions.
   var objectType: UInt8
-  /// 4 pictures, 5 sound.
+  /// Stream type: 4 for video, 5 for audio.
   var streamType: UInt8
-  /// Bytes, 24 bits.
+  /// Decoding buffer size in bytes, 24 bits.
   var bufferSize: UInt32 = 0
-  /// Bits a second.
+  /// Bits per second.
   var maximumBitRate: UInt32 = 0
-  /// Bits a second.
+  /// Bits per second.
   var averageBitRate: UInt32 = 0
-  /// Empty: none.
+  /// DecoderSpecificInfo.
+  ///
+  /// Empty if there is none.
   var decoderSpecific: [UInt8] = []
 
   init(objectType: UInt8, streamType: UInt8) {
@@ -80,7 +82,9 @@ struct ElementaryStreamBox: Box {
 }
 
 extension ByteReader {
-  /// The next descriptor (ISO/IEC 14496-1 8.3.3); one that claims more than is there is cut.
+  /// Reads the next descriptor (ISO/IEC 14496-1 8.3.3).
+  ///
+  /// One that claims more bytes than are present is cut.
   fileprivate mutating func descriptor() throws(MediaError) -> (tag: UInt8, content: ByteReader) {
     let tag = try u8()
     var size = 0
@@ -94,7 +98,7 @@ extension ByteReader {
 }
 
 extension BoxWriter {
-  /// Tag and size in the four bytes that every reader takes.
+  /// Writes the tag, and the size in four bytes, a form that every reader accepts.
   fileprivate mutating func descriptor(_ tag: UInt8, _ size: Int) {
     u8(tag)
     for shift in [21, 14, 7] { u8(UInt8(truncatingIfNeeded: size >> shift) | 0x80) }

@@ -1,11 +1,11 @@
 import RespoolPlugin
 
-/// `fiel`: how fields make frames (QuickTime File Format, "Field handling").
+/// `fiel`: the number and order of fields in a frame (QuickTime File Format, "Field handling").
 struct FieldBox: Box {
   static let type: FourCC = "fiel"
-  /// 1 progressive, 2 interlaced.
+  /// 1 for progressive, 2 for interlaced.
   var fieldCount: UInt8
-  /// 1, 6, 9 and 14 tell which field comes first.
+  /// Field order: 1, 6, 9 and 14 state which field comes first.
   var detail: UInt8
 
   init(fieldCount: UInt8, detail: UInt8) {

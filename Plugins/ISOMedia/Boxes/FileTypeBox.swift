@@ -1,6 +1,6 @@
 import RespoolPlugin
 
-/// `ftyp`: what the file claims to be (ISO/IEC 14496-12 4.3).
+/// `ftyp`: the brands of the file (ISO/IEC 14496-12 4.3).
 struct FileTypeBox: Box {
   static let type: FourCC = "ftyp"
   var majorBrand: FourCC

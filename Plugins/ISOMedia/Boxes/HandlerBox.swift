@@ -1,15 +1,21 @@
 import RespoolPlugin
 
-/// `hdlr`: what kind of media a track or a metadata box holds (ISO/IEC 14496-12 8.4.3).
+/// `hdlr`: the media type of a track or a metadata box (ISO/IEC 14496-12 8.4.3).
 struct HandlerBox: Box {
   static let type: FourCC = "hdlr"
-  /// Zero in ISO files; QuickTime has `mhlr` or `dhlr` here.
+  /// Component type.
+  ///
+  /// Zero in ISO files; `mhlr` or `dhlr` in QuickTime's.
   var componentType: UInt32 = 0
   var handlerType: FourCC
-  /// Zero in ISO files; QuickTime has a manufacturer here.
+  /// Manufacturer.
+  ///
+  /// Zero in ISO files.
   var manufacturer: UInt32 = 0
   var name: String
-  /// QuickTime counts the characters before the name, ISO ends it with a zero.
+  /// `true` if the name begins with its length, as in QuickTime.
+  ///
+  /// In ISO files it ends with a zero.
   var nameIsCounted = false
 
   init(handlerType: FourCC, name: String) {

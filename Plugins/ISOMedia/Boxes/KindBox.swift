@@ -1,6 +1,6 @@
 import RespoolPlugin
 
-/// `kind`: the role of a track, by a scheme (ISO/IEC 14496-12 8.10.4).
+/// `kind`: the role of a track in a given scheme (ISO/IEC 14496-12 8.10.4).
 struct KindBox: Box {
   static let type: FourCC = "kind"
   var scheme: String
@@ -33,7 +33,7 @@ struct KindBox: Box {
 }
 
 extension KindBox {
-  /// Roles of ISO/IEC 23009-1 5.8.5.5, which FFmpeg reads and writes too.
+  /// The role scheme of ISO/IEC 23009-1 5.8.5.5, which FFmpeg reads and writes too.
   private static let roleScheme = "urn:mpeg:dash:role:2011"
 
   private static let roles: [(value: String, disposition: TrackDescription.Disposition)] = [
@@ -63,9 +63,11 @@ extension KindBox {
     }
   }
 
-  /// The disposition for the role; none for other roles and schemes.
+  /// The disposition for the role.
   ///
-  /// Writers spell forced subtitles with an underscore as well.
+  /// Empty for other roles and schemes.
+  ///
+  /// Some writers spell forced subtitles with an underscore.
   var disposition: TrackDescription.Disposition {
     guard scheme == Self.roleScheme else { return [] }
     let value = value == "forced_subtitle" ? "forced-subtitle" : value

@@ -1,6 +1,6 @@
 import RespoolPlugin
 
-/// `co64`: where the chunks begin, in 64 bits (ISO/IEC 14496-12 8.7.5).
+/// `co64`: 64-bit file offsets of the chunks (ISO/IEC 14496-12 8.7.5).
 struct LargeChunkOffsetBox: Box {
   static let type: FourCC = "co64"
   var offsets: [UInt64]

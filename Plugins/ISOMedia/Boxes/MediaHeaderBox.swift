@@ -6,9 +6,13 @@ struct MediaHeaderBox: Box {
   var creationTime: UInt64 = 0
   var modificationTime: UInt64 = 0
   var timeScale: UInt32
-  /// In units of the time scale; all ones: not known.
+  /// In units of the time scale.
+  ///
+  /// All ones if unknown.
   var duration: UInt64
-  /// Three letters of 5 bits, or one of QuickTime's numbers below 0x400.
+  /// Three letters of 5 bits each, or a QuickTime language number below 0x400.
+  ///
+  /// Default `und`.
   var languageCode: UInt16 = 0x55C4
   var quality: UInt16 = 0
 
@@ -42,11 +46,15 @@ struct MediaHeaderBox: Box {
 }
 
 extension MediaHeaderBox {
-  /// The language as ISO 639-2, nil where none is told.
+  /// The language as ISO 639-2.
+  ///
+  /// `nil` if unknown.
   var language: String? { Self.language(ofCode: languageCode, isMacintosh: true) }
 
-  /// Three letters of five bits each, or a number of Macintosh's where those are used; nil where none is
-  /// told.
+  /// Returns the language of a code: three letters of five bits each, or a Macintosh language number if
+  /// `isMacintosh`.
+  ///
+  /// `nil` if unknown.
   static func language(ofCode code: UInt16, isMacintosh: Bool = false) -> String? {
     if code < 0x400 {
       let index = Int(code)
@@ -62,11 +70,12 @@ extension MediaHeaderBox {
     return text
   }
 
-  /// The code of `und`.
+  /// The language code of `und`.
   static let undetermined: UInt16 = 0x55C4
 
-  /// The code of a language, or of the one that a tag of BCP 47 begins with: ISO 639-2/T (14496-12
-  /// 8.4.2.3); `und` where there is none of three letters.
+  /// Returns the ISO 639-2/T code (14496-12 8.4.2.3) of a language or of the primary subtag of a BCP 47 tag.
+  ///
+  /// Returns `und` if there is no three-letter code.
   static func code(ofLanguage language: String) -> UInt16 {
     let primary = language.prefix { $0 != "-" && $0 != "_" }.lowercased()
     let letters = Array((LanguageCode(primary)?.terminological ?? primary).utf8)
@@ -76,7 +85,7 @@ extension MediaHeaderBox {
     return letters.reduce(0) { $0 << 5 | UInt16($1 - 0x60) }
   }
 
-  /// QuickTime File Format, "Language code values".
+  /// Languages by number (QuickTime File Format, "Language code values").
   private static let macintoshLanguages: [String] = [
     "eng", "fra", "ger", "ita", "dut", "sve", "spa", "dan", "por", "nor", "heb", "jpn", "ara",
     "fin", "gre", "ice", "mlt", "tur", "hrv", "chi", "urd", "hin", "tha", "kor", "lit", "pol",

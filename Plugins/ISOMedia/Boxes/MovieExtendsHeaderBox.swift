@@ -1,6 +1,6 @@
 import RespoolPlugin
 
-/// `mehd`: how long a movie with fragments is (ISO/IEC 14496-12 8.8.2).
+/// `mehd`: the duration of a movie with fragments (ISO/IEC 14496-12 8.8.2).
 struct MovieExtendsHeaderBox: Box {
   static let type: FourCC = "mehd"
   /// In units of the movie's time scale.
@@ -13,7 +13,7 @@ struct MovieExtendsHeaderBox: Box {
     duration = try reader.number(version: version)
   }
 
-  /// Always in the long form: the box is written again when the duration is known.
+  /// Writes the 64-bit form, so that the box can be overwritten when the duration is known.
   func write(to writer: inout BoxWriter) {
     writer.versionAndFlags(1)
     writer.u64(duration)

@@ -1,9 +1,9 @@
 import RespoolPlugin
 
-/// `mfhd`: the number of a fragment (ISO/IEC 14496-12 8.8.5).
+/// `mfhd`: the sequence number of a fragment (ISO/IEC 14496-12 8.8.5).
 struct MovieFragmentHeaderBox: Box {
   static let type: FourCC = "mfhd"
-  /// From 1.
+  /// Counts from 1.
   var sequenceNumber: UInt32
 
   init(sequenceNumber: UInt32) { self.sequenceNumber = sequenceNumber }

@@ -3,16 +3,24 @@ import RespoolPlugin
 /// `mvhd`: time scale and duration of the movie (ISO/IEC 14496-12 8.2.2).
 struct MovieHeaderBox: Box {
   static let type: FourCC = "mvhd"
-  /// Seconds since 1904; 0: not told.
+  /// Seconds since 1904.
+  ///
+  /// 0 if unknown.
   var creationTime: UInt64 = 0
   var modificationTime: UInt64 = 0
-  /// Units of the movie's times in a second.
+  /// Units per second of the movie's times.
   var timeScale: UInt32
-  /// In units of the time scale; all ones: not known.
+  /// In units of the time scale.
+  ///
+  /// All ones if unknown.
   var duration: UInt64
-  /// 16.16; 1.0 is normal.
+  /// Preferred playback rate, 16.16 fixed point.
+  ///
+  /// Default 1.0.
   var rate: Int32 = 0x10000
-  /// 8.8; 1.0 is full.
+  /// Preferred volume, 8.8 fixed point.
+  ///
+  /// Default 1.0 (full).
   var volume: Int16 = 0x100
   var matrix: DisplayMatrix = .identity
   var nextTrackID: UInt32

@@ -1,6 +1,6 @@
 import RespoolPlugin
 
-/// `pasp`: the shape of a pixel (ISO/IEC 14496-12 12.1.4).
+/// `pasp`: the pixel aspect ratio (ISO/IEC 14496-12 12.1.4).
 struct PixelAspectBox: Box {
   static let type: FourCC = "pasp"
   var horizontalSpacing: UInt32

@@ -1,15 +1,15 @@
 import RespoolPlugin
 
-/// `stsd`: what the samples of a track are (ISO/IEC 14496-12 8.5.2).
+/// `stsd`: the sample descriptions of a track (ISO/IEC 14496-12 8.5.2).
 struct SampleDescriptionBox: Box {
   static let type: FourCC = "stsd"
 
-  /// One sample entry, its fields still unread.
+  /// One sample entry with unparsed fields.
   struct Entry: Hashable, Sendable {
     var format: FourCC
-    /// What follows size and format: 6 zeros, the data reference, then the fields of the kind.
+    /// Bytes after size and format: 6 zeros, the data reference index, then the fields of the media type.
     var payload: [UInt8]
-    /// Place of the payload in the file.
+    /// File offset of the payload.
     var origin: Int64 = 0
 
     static func == (a: Entry, b: Entry) -> Bool {
@@ -21,7 +21,9 @@ struct SampleDescriptionBox: Box {
     }
   }
 
-  /// 1: sound entries may have version 1 of ISO/IEC 14496-12 12.2.3.
+  /// 1 if audio sample entries may have version 1 of ISO/IEC 14496-12 12.2.3.
+  ///
+  /// Default 0.
   var version: UInt8 = 0
   var entries: [Entry]
 

@@ -3,10 +3,14 @@ import RespoolPlugin
 /// `stsz`: the sizes of the samples (ISO/IEC 14496-12 8.7.3.2).
 struct SampleSizeBox: Box {
   static let type: FourCC = "stsz"
-  /// The size that all samples have; 0: `sizes` tells.
+  /// The size of every sample.
+  ///
+  /// 0 if `sizes` lists them.
   var constantSize: UInt32
   var sampleCount: UInt32
-  /// Empty where all have the same size.
+  /// Size of each sample.
+  ///
+  /// Empty if all have the same size.
   var sizes: [UInt32]
 
   init(sizes: [UInt32]) {
@@ -33,7 +37,7 @@ struct SampleSizeBox: Box {
     sizes = constantSize == 0 ? try reader.words(Int(sampleCount)) : []
   }
 
-  /// Reads `stz2`, the same with 4, 8 or 16 bits to a size (8.7.3.3).
+  /// Parses `stz2`, in which a size has 4, 8 or 16 bits (8.7.3.3).
   init(compactFrom reader: inout ByteReader) throws(MediaError) {
     _ = try reader.versionAndFlags()
     let fieldSize = try reader.big(UInt32.self) & 0xFF

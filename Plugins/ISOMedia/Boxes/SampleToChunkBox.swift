@@ -1,14 +1,14 @@
 import RespoolPlugin
 
-/// `stsc`: how many samples each chunk has (ISO/IEC 14496-12 8.7.4).
+/// `stsc`: the number of samples in each chunk (ISO/IEC 14496-12 8.7.4).
 struct SampleToChunkBox: Box {
   static let type: FourCC = "stsc"
 
   struct Run: Hashable, Sendable {
-    /// From 1.
+    /// Counts from 1.
     var firstChunk: UInt32
     var samplesPerChunk: UInt32
-    /// From 1.
+    /// Counts from 1.
     var descriptionIndex: UInt32
   }
 

@@ -1,9 +1,9 @@
 import RespoolPlugin
 
-/// `stss`: the numbers of the samples at which decoding can start (ISO/IEC 14496-12 8.6.2).
+/// `stss`: the numbers of the sync samples (ISO/IEC 14496-12 8.6.2).
 struct SyncSampleBox: Box {
   static let type: FourCC = "stss"
-  /// From 1, growing.
+  /// Count from 1, in ascending order.
   var sampleNumbers: [UInt32]
 
   init(sampleNumbers: [UInt32]) { self.sampleNumbers = sampleNumbers }

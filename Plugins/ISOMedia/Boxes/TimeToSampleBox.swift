@@ -1,6 +1,6 @@
 import RespoolPlugin
 
-/// `stts`: durations of the samples in decoding order, run by run (ISO/IEC 14496-12 8.6.1.2).
+/// `stts`: durations of the samples in decoding order, run-length coded (ISO/IEC 14496-12 8.6.1.2).
 struct TimeToSampleBox: Box {
   static let type: FourCC = "stts"
 
@@ -29,7 +29,7 @@ struct TimeToSampleBox: Box {
     }
   }
 
-  /// Appends one sample.
+  /// Appends the duration of one sample.
   mutating func append(_ duration: UInt32) {
     if let last = runs.indices.last, runs[last].duration == duration, runs[last].count < .max {
       runs[last].count += 1

@@ -6,7 +6,9 @@ struct TrackFragmentHeaderBox: Box {
   static let durationIsEmpty: UInt32 = 0x1_0000
   static let baseIsMovieFragment: UInt32 = 0x2_0000
 
-  /// Of the flags only those that stand for no field: the others follow from what is set.
+  /// Flags that do not announce a field.
+  ///
+  /// The other flags follow from the fields that are set.
   var otherFlags: UInt32 = 0
   var trackID: UInt32
   var baseDataOffset: UInt64?

@@ -1,15 +1,15 @@
 import RespoolPlugin
 
-/// `tfra`: in which fragments decoding of a track can begin (ISO/IEC 14496-12 8.8.10).
+/// `tfra`: the sync samples of a track in fragments (ISO/IEC 14496-12 8.8.10).
 struct TrackFragmentRandomAccessBox: Box {
   static let type: FourCC = "tfra"
 
   struct Entry: Hashable, Sendable {
-    /// Presentation time in the media's units.
+    /// Presentation time in units of the media's time scale.
     var time: UInt64
-    /// Where the `moof` begins.
+    /// File offset of the `moof`.
     var offset: UInt64
-    /// All from 1.
+    /// The three numbers count from 1.
     var trackNumber: UInt32
     var runNumber: UInt32
     var sampleNumber: UInt32
@@ -48,7 +48,7 @@ struct TrackFragmentRandomAccessBox: Box {
     }
   }
 
-  /// Always in the long form.
+  /// Writes the form with 64-bit times and offsets.
   func write(to writer: inout BoxWriter) {
     writer.versionAndFlags(1)
     writer.u32(trackID)

@@ -1,6 +1,6 @@
 import RespoolPlugin
 
-/// `tkhd`: number, flags, place and size of a track (ISO/IEC 14496-12 8.3.2).
+/// `tkhd`: ID, flags, display matrix and size of a track (ISO/IEC 14496-12 8.3.2).
 struct TrackHeaderBox: Box {
   static let type: FourCC = "tkhd"
   static let enabled: UInt32 = 1
@@ -11,16 +11,20 @@ struct TrackHeaderBox: Box {
   var creationTime: UInt64 = 0
   var modificationTime: UInt64 = 0
   var trackID: UInt32
-  /// In units of the movie's time scale; all ones: not known.
+  /// In units of the movie's time scale.
+  ///
+  /// All ones if unknown.
   var duration: UInt64
   var layer: Int16 = 0
   var alternateGroup: Int16 = 0
-  /// 8.8; 1.0 for sound, 0 else.
+  /// 8.8 fixed point.
+  ///
+  /// 1.0 for audio, otherwise 0.
   var volume: Int16 = 0
   var matrix: DisplayMatrix = .identity
-  /// 16.16.
+  /// 16.16 fixed point.
   var width: UInt32 = 0
-  /// 16.16.
+  /// 16.16 fixed point.
   var height: UInt32 = 0
 
   init(trackID: UInt32, duration: UInt64) {

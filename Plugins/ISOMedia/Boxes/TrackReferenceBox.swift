@@ -1,6 +1,6 @@
 import RespoolPlugin
 
-/// `tref`: which other tracks a track needs (ISO/IEC 14496-12 8.3.3).
+/// `tref`: references to other tracks (ISO/IEC 14496-12 8.3.3).
 struct TrackReferenceBox: Box {
   static let type: FourCC = "tref"
 

@@ -1,6 +1,6 @@
 import RespoolPlugin
 
-/// `trun`: samples of a fragment that lie behind each other (ISO/IEC 14496-12 8.8.8).
+/// `trun`: consecutive samples of a fragment (ISO/IEC 14496-12 8.8.8).
 struct TrackRunBox: Box {
   static let type: FourCC = "trun"
 
@@ -13,7 +13,7 @@ struct TrackRunBox: Box {
 
   var dataOffset: Int32?
   var firstSampleFlags: UInt32?
-  /// Which of their fields all samples have: bits 8 to 11 of the box's flags.
+  /// The fields that all samples have: bits 8 to 11 of the box's flags.
   var fields: UInt32
   var samples: [Sample]
 
@@ -29,7 +29,8 @@ struct TrackRunBox: Box {
     if flags & 0x4 != 0 { firstSampleFlags = try reader.big() }
     fields = flags & 0xF00
     let width = fields.nonzeroBitCount
-    // A run whose samples have no fields takes no bytes for them: no file needs more than this.
+    // Samples without fields take no bytes in the run, so bytes do not bound the count; no file needs more
+    // than this.
     guard width > 0 || count <= 1 << 20 else {
       throw MediaError(
         .malformed, "a run claims \(count) samples without a field", offset: reader.offset)

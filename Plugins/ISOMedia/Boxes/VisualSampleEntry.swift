@@ -1,22 +1,26 @@
 import RespoolPlugin
 
-/// The fields of a picture track's sample entry (ISO/IEC 14496-12 12.1.3).
+/// The fields of a video sample entry (ISO/IEC 14496-12 12.1.3).
 struct VisualSampleEntry: Hashable, Sendable {
   var dataReferenceIndex: UInt16 = 1
-  /// QuickTime's version, revision, vendor and qualities: 16 bytes, zeros in ISO files.
+  /// QuickTime's version, revision, vendor and qualities: 16 bytes.
+  ///
+  /// Zeros in ISO files.
   var quickTime: [UInt8] = Array(repeating: 0, count: 16)
   var width: UInt16
   var height: UInt16
   /// At most 31 bytes of text.
   var compressorName = ""
   var depth: UInt16 = 24
-  /// -1: none.
+  /// QuickTime's color table ID.
   ///
-  /// 0: a colour table follows.
+  /// Default -1 (none).
+  ///
+  /// 0 if a color table follows.
   var colorTable: Int16 = -1
-  /// The boxes that follow, as they are.
+  /// The boxes after the fields, unparsed.
   var children: [UInt8] = []
-  /// Place of the children in the file.
+  /// File offset of the children.
   var childrenOrigin: Int64 = 0
 
   init(width: UInt16, height: UInt16) {

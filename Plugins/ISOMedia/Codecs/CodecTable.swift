@@ -1,6 +1,6 @@
 import RespoolPlugin
 
-/// Which codec a sample entry's four characters stand for, by FFmpeg's names.
+/// Codecs, by FFmpeg's names, for the four-character codes of sample entries.
 enum CodecTable {
   static let video = table([
     (
@@ -130,7 +130,7 @@ enum CodecTable {
     "c608": "eia_608", "c708": "eia_608", "mp4s": "dvd_subtitle",
   ]
 
-  /// Audio object types of MPEG-4 sound that are not AAC (ISO/IEC 14496-3 table 1.17).
+  /// Audio object types of MPEG-4 audio other than AAC (ISO/IEC 14496-3 table 1.17).
   static let audioObjectTypes: [UInt8: String] = [
     32: "mp3on4", 33: "mp3on4", 34: "mp3on4", 36: "mp4als",
   ]
@@ -146,14 +146,16 @@ enum CodecTable {
   ]
 }
 
-/// How a linear PCM track lies in its packets.
+/// The sample format of a linear PCM track.
 struct LinearSound: Hashable {
   var bits: Int
   var isFloat = false
   var isSigned = true
   var isBigEndian: Bool
 
-  /// FFmpeg's name; nil where it has no such format.
+  /// FFmpeg's name of the codec.
+  ///
+  /// `nil` if FFmpeg has no such codec.
   var codec: String? {
     let order = isBigEndian ? "be" : "le"
     switch (isFloat, bits) {
@@ -164,7 +166,9 @@ struct LinearSound: Hashable {
     }
   }
 
-  /// The format of PCM that FFmpeg calls `codec`.
+  /// Creates the PCM format with FFmpeg's codec name.
+  ///
+  /// `nil` if the name is not a known PCM format.
   init?(codec: String) {
     guard codec.hasPrefix("pcm_") else { return nil }
     let text = codec.dropFirst(4)
@@ -187,7 +191,7 @@ struct LinearSound: Hashable {
     self.isBigEndian = isBigEndian
   }
 
-  /// The interleaved format that decoding gives.
+  /// The interleaved sample format of the decoder's output.
   var sampleFormat: SampleFormat {
     if isFloat { return bits == 64 ? .dbl : .flt }
     return bits <= 8 ? .u8 : bits <= 16 ? .s16 : .s32

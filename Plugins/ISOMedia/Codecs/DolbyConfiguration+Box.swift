@@ -1,7 +1,7 @@
 import RespoolPlugin
 
 extension DolbyConfiguration {
-  /// The box.
+  /// The bytes of the `dac3` or `dec3` box.
   var box: [UInt8] {
     var writer = BoxWriter()
     let low: UInt32 = hasLowFrequency ? 1 : 0

@@ -1,6 +1,6 @@
 import RespoolPlugin
 
-/// Boxes of sample entries and tracks that describe the media and are carried as they are, as side data.
+/// Boxes of sample entries and tracks that describe the media and are passed through as side data.
 enum SampleEntryRecords {
   /// Boxes of a video sample entry, in the order in which they are written.
   ///
@@ -12,9 +12,10 @@ enum SampleEntryRecords {
     "dvcC", "dvvC", "dvwC", "hvcE", "avcE", "lhvC", "vexu", "hfov", "st3d", "sv3d", "d263",
   ]
 
-  /// Boxes of an audio sample entry: spatial audio, QuickTime's channel layout, and what AC-3 and E-AC-3 have.
+  /// Boxes of an audio sample entry: spatial audio, QuickTime's channel layout, and the AC-3 and E-AC-3
+  /// configurations.
   ///
-  /// `dec3` tells of substreams and objects, of which a single frame does not show all.
+  /// `dec3` describes substreams and objects that a single frame does not fully reveal.
   static let audio: [FourCC] = ["SA3D", "SAND", "chan", "dac3", "dec3"]
 
   /// Boxes of an audio sample entry whose samples are not PCM.
@@ -25,10 +26,12 @@ enum SampleEntryRecords {
   /// Boxes of a track: Apple's apertures and Spherical Video V1, which has no type of its own.
   static let track: [FourCC] = ["tapt", "uuid"]
 
-  /// Bytes that are kept of one box; ICC profiles are the largest.
+  /// Maximum size in bytes of one passed-through box; ICC profiles are the largest.
   private static let largest = 4 << 20
 
-  /// Returns the record of a box; `nil` for boxes that are not carried and for damaged ones.
+  /// Returns the side data of a box.
+  ///
+  /// `nil` if the box is not passed through or is damaged.
   static func record(_ type: FourCC, _ payload: ByteReader, of known: [FourCC]) -> SideData? {
     switch type {
     case "SmDm": return masteringDisplay(payload).map { SideData(.masteringDisplay, $0.bytes) }
@@ -41,7 +44,7 @@ enum SampleEntryRecords {
     return SideData(type, Array(payload.bytes))
   }
 
-  /// Writes the records that are boxes of an entry for `codec`.
+  /// Writes the records that belong into a sample entry of `codec`.
   static func write(
     _ records: [SideData], of known: [FourCC], codec: String, to writer: inout BoxWriter
   ) {
@@ -62,12 +65,12 @@ enum SampleEntryRecords {
     }
   }
 
-  /// Spherical Video V1 (RFC, "Spherical Video metadata").
+  /// Identifier of Spherical Video V1 (RFC, "Spherical Video metadata").
   private static let sphericalVideo: [UInt8] = [
     0xFF, 0xCC, 0x82, 0x63, 0xF8, 0x55, 0x4A, 0x93, 0x88, 0x14, 0x58, 0x7A, 0x02, 0x52, 0x1F, 0xDD,
   ]
 
-  /// `SmDm` (VP Codec ISO Media File Format Binding): red, green and blue as 0.16 fixed point, luminance as
+  /// Parses `SmDm` (VP Codec ISO Media File Format Binding): chromaticities as 0.16 fixed point, luminance as
   /// 24.8 and 18.14.
   private static func masteringDisplay(_ payload: ByteReader) -> MasteringDisplay? {
     var reader = payload

@@ -1,6 +1,6 @@
 /// The palette of DVD subtitles in MP4.
 enum SubpicturePalette {
-  /// The 16 colours of the configuration (0, Y, Cr, Cb each) as the text that FFmpeg's decoder takes.
+  /// Returns the 16 colors of the configuration (0, Y, Cr, Cb each) as the text that FFmpeg's decoder takes.
   static func text(_ colors: [UInt8], width: Int, height: Int) -> [UInt8] {
     guard colors.count == 64 else { return [] }
     var text = width > 0 && height > 0 ? "size: \(width)x\(height)\n" : ""

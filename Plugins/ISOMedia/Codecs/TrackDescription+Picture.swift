@@ -1,7 +1,7 @@
 import RespoolPlugin
 
 extension TrackDescription {
-  /// Fills in what a picture track's sample entry tells.
+  /// Fills in the fields that a video sample entry stores.
   mutating func read(
     visual entry: VisualSampleEntry, format: FourCC, path: String
   ) throws(MediaError) {
@@ -13,7 +13,7 @@ extension TrackDescription {
     bitsPerSample = codec == "rawvideo" || codec == "qtrle" ? Int(entry.depth) : 0
     var reader = ByteReader(entry.children, origin: entry.childrenOrigin)
     if entry.depth & 0x1F <= 8, entry.colorTable == 0, entry.depth & 0x1F > 0 {
-      // QuickTime: a palette stands before the boxes.
+      // QuickTime: a color table precedes the boxes.
       try reader.skip(4)
       let last = Int(try reader.big(UInt32.self) & 0xFFFF)
       try reader.skip(min((last + 1) * 8, reader.remaining))
@@ -22,7 +22,7 @@ extension TrackDescription {
       do throws(MediaError) {
         try read(pictureBox: type, &payload, format: format)
       } catch {
-        // A box that only describes must not keep the pictures from being shown.
+        // A damaged box that is only descriptive must not prevent the video from being decoded.
         guard type == "avcC" || type == "hvcC" || type == "av1C" || type == "esds" else {
           continue
         }
@@ -39,7 +39,7 @@ extension TrackDescription {
   {
     switch type {
     case "avcC", "hvcC", "av1C", "vpcC", "vvcC", "glbl", "SMI ":
-      // FFmpeg gives the vpcC box without version and flags, and vvcC likewise.
+      // FFmpeg's extradata omits version and flags of the vpcC box, and of vvcC.
       if type == "vpcC" || type == "vvcC" { try payload.skip(4) }
       guard extradata.isEmpty || type != "glbl" else { return }
       extradata = Array(try payload.take(payload.remaining))

@@ -1,9 +1,9 @@
 import RespoolPlugin
 
 extension TrackDescription {
-  /// Fills in what a sound track's sample entry tells.
+  /// Fills in the fields that an audio sample entry stores.
   ///
-  /// Returns how packets are to be cut where the sound has a sample to every instant.
+  /// Returns the packing if samples are audio frames of constant size, which have to be grouped into packets.
   mutating func read(
     sound entry: AudioSampleEntry, format: FourCC, isQuickTime: Bool, path: String
   ) throws(MediaError) -> SoundPacking? {
@@ -70,7 +70,7 @@ extension TrackDescription {
           if !stream.decoderSpecific.isEmpty { extradata = stream.decoderSpecific }
           if stream.averageBitRate > 0 { bitRate = Int64(stream.averageBitRate) }
         case "enda":
-          // QuickTime: 1 in 16 bits turns the byte order of in24, in32, fl32 and fl64 round.
+          // QuickTime: 1 in 16 bits means that in24, in32, fl32 and fl64 are little-endian.
           if try payload.big(UInt16.self) & 0xFF != 0 { linear?.isBigEndian = false }
         case "pcmC":
           _ = try payload.versionAndFlags()
@@ -86,7 +86,7 @@ extension TrackDescription {
           extradata = Array(try payload.take(34))
           channelLayout = .flac(channelLayout.channelCount)
         case "alac" where format == "alac":
-          // FFmpeg's form: the whole box, with the cookie's 24 bytes behind 12 of header.
+          // FFmpeg's form: the whole box, with the 24 bytes of the cookie after a header of 12.
           var writer = BoxWriter()
           writer.box("alac") { $0.raw(payload.bytes) }
           extradata = writer.bytes
@@ -108,7 +108,7 @@ extension TrackDescription {
     }
   }
 
-  /// `dac3` (ETSI TS 102 366 F.4).
+  /// Reads `dac3` (ETSI TS 102 366 F.4).
   private mutating func readAC3(_ payload: inout ByteReader) throws(MediaError) {
     let word = UInt32(try payload.big(bytes: 3))
     let mode = Int(word >> 11 & 7)
@@ -116,7 +116,7 @@ extension TrackDescription {
     channelLayout = DolbyConfiguration.layout(mode: mode, hasLowFrequency: hasLowFrequency)
   }
 
-  /// `dec3` (ETSI TS 102 366 F.6): the first independent substream.
+  /// Reads the first independent substream of `dec3` (ETSI TS 102 366 F.6).
   private mutating func readEAC3(_ payload: inout ByteReader) throws(MediaError) {
     try payload.skip(2)
     let word = UInt32(try payload.big(bytes: 3))
@@ -125,7 +125,7 @@ extension TrackDescription {
     channelLayout = DolbyConfiguration.layout(mode: mode, hasLowFrequency: hasLowFrequency)
   }
 
-  /// QuickTime's `chan`: a bit mask of loudspeakers is taken, tags only where they mean one thing.
+  /// Reads QuickTime's `chan`: the channel bit mask, and the tags that have a single meaning.
   private mutating func readChannels(_ payload: inout ByteReader) throws(MediaError) {
     _ = try payload.versionAndFlags()
     let tag = try payload.big(UInt32.self)

@@ -1,7 +1,7 @@
 import RespoolPlugin
 
 extension TrackDescription {
-  /// What the codec itself tells or fixes, behind all boxes.
+  /// Applies the properties that the codec itself stores or defines, after all boxes have been read.
   mutating func finishSound(_ entry: AudioSampleEntry, format: FourCC) -> SoundPacking? {
     let channels = max(1, channelLayout.channelCount)
     readSoundConfiguration()

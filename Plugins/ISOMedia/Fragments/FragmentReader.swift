@@ -1,8 +1,8 @@
 import RespoolPlugin
 
-/// Reads movie fragments (ISO/IEC 14496-12 8.8) one after the other.
+/// A parser of movie fragments (ISO/IEC 14496-12 8.8).
 struct FragmentReader {
-  /// One sample of a fragment, in its track's own time line.
+  /// One sample of a fragment, on its track's media time line.
   struct Sample {
     var offset: Int64
     var size: UInt32
@@ -16,20 +16,22 @@ struct FragmentReader {
   struct Run {
     var trackID: UInt32
     var samples: [Sample]
-    /// Decoding time behind the last.
+    /// Decoding time at the end of the last sample.
     var end: Int64
-    /// The sample description, from 0.
+    /// Index of the sample description, from 0.
     var description: Int
   }
 
-  /// Reads the payload of `moof`; `start` is where the box begins, `times` where each track stands.
+  /// Parses the payload of `moof`.
+  ///
+  /// `start` is the file offset of the box. `times` holds the next decoding time of each track.
   static func read(
     _ reader: ByteReader, start: Int64, extends: [UInt32: TrackExtendsBox],
     times: [UInt32: Int64]
   ) throws(MediaError) -> [Run] {
     var reader = reader
     var runs: [Run] = []
-    /// Data of a track without an own offset follows that of the one before (8.8.7.1).
+    /// File offset of the next data: a track without an own offset continues after the one before (8.8.7.1).
     var place = start
     var number = 0
     while let (type, payload) = try reader.nextBox() {

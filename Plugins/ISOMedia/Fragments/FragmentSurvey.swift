@@ -1,8 +1,8 @@
 import RespoolPlugin
 
-/// What the fragments of a movie tell about its tracks before any packet is read.
+/// Properties of the tracks that are found by scanning the fragments before any packet is read.
 struct FragmentSurvey {
-  /// In units of the track's time scale.
+  /// Times are in units of the track's time scale.
   struct Track {
     var start: Int64
     var end: Int64
@@ -10,18 +10,20 @@ struct FragmentSurvey {
     var byteCount: Int64 = 0
     /// Greatest amount by which a composition time lies below its decoding time; 0 if none does.
     var decodeShift: Int64 = 0
-    /// Greatest common divisor of the durations.
+    /// Greatest common divisor of the sample durations.
     var step: UInt32 = 0
   }
 
   private(set) var tracks: [UInt32: Track] = [:]
-  /// False where there were too many fragments to look at all.
+  /// `false` if there are too many boxes to scan all fragments.
   private(set) var isComplete = false
 
-  /// How many boxes are looked at.
+  /// Maximum number of boxes that are scanned.
   private static let mostBoxes = 100_000
 
-  /// `times`: where the samples of the movie box end, by track.
+  /// Scans the fragments.
+  ///
+  /// `times` holds the decoding time, by track ID, at which the samples of the movie box end.
   init(_ movie: Movie, source: ByteSource, from start: Int64, times: [UInt32: Int64])
     throws(MediaError)
   {
@@ -71,7 +73,9 @@ struct FragmentSurvey {
 }
 
 extension MovieDescriber {
-  /// Adds what the fragments tell to the descriptions of the tracks; false where there are none.
+  /// Adds the survey's results to the track descriptions.
+  ///
+  /// Returns `false` if there are no fragments.
   func surveyFragments(_ tracks: inout [TrackReader]) throws(MediaError) -> Bool {
     let ends = tracks.lazy.filter { $0.cover == nil }.map { ($0.trackID, $0.index.end) }
     let survey = try FragmentSurvey(
@@ -81,7 +85,8 @@ extension MovieDescriber {
       guard let found = survey.tracks[tracks[number].trackID] else { continue }
       var track = tracks[number].description
       let scale = Int64(track.timeBase.denominator)
-      // A fragment whose offsets reach further below 0 than before would send decoding times back.
+      // Without a common shift, a fragment with lower offsets than those before would make decoding times go
+      // back.
       tracks[number].fragmentDecodeShift = found.decodeShift
       let shift = tracks[number].fragmentShift
       let isFirst = tracks[number].index.isEmpty

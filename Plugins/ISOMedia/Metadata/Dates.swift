@@ -13,14 +13,16 @@ enum Dates {
     return MetadataDate.text(microseconds: Int64(unix) * 1_000_000)
   }
 
-  /// `true` for a `creation_time` of which the field tells all: whole seconds in FFmpeg's spelling.
+  /// `true` if the header field can store a `creation_time` exactly: whole seconds in FFmpeg's spelling.
   static func isStored(_ entry: MetadataEntry) -> Bool {
     entry.name.lowercased() == MetadataDate.creationTime && text(field([entry])) == entry.value
   }
 
-  /// Returns the field for the `creation_time` among `metadata`; 0 if there is none.
+  /// Returns the header field for the `creation_time` in `metadata`.
   ///
-  /// Parts of a second are rounded down.
+  /// 0 if there is none.
+  ///
+  /// Fractions of a second are rounded down.
   static func field(_ metadata: [MetadataEntry]) -> UInt64 {
     let entry = metadata.first { $0.name.lowercased() == MetadataDate.creationTime }
     guard let seconds = entry.flatMap({ MetadataDate.seconds($0.value) }) else { return 0 }

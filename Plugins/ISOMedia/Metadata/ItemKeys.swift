@@ -1,19 +1,21 @@
 import RespoolPlugin
 
-/// What the items of QuickTime's `ilst` refer to by number: keys, countries and languages (QuickTime File
-/// Format, "Metadata").
+/// Tables to which the items of QuickTime's `ilst` refer by number: keys, countries and languages (QuickTime
+/// File Format, "Metadata").
 struct ItemKeys {
   private var keys: [(keySpace: String, name: String)] = []
   private var countries: [String?] = []
   private var languages: [String?] = []
 
-  /// The key of an item, by its type; nil where that is none of the numbers.
+  /// Returns the key whose number is the item's type.
+  ///
+  /// `nil` if the type is not a key number.
   func key(of type: FourCC) -> (keySpace: String, name: String)? {
     let index = Int(type.rawValue) - 1
     return keys.indices.contains(index) ? keys[index] : nil
   }
 
-  /// Reads `keys`.
+  /// Reads the `keys` box.
   mutating func read(keys reader: inout ByteReader) throws(MediaError) {
     _ = try reader.versionAndFlags()
     let count = Int(try reader.big(UInt32.self))
@@ -25,17 +27,19 @@ struct ItemKeys {
     }
   }
 
-  /// Reads `ctry`, of each list the first country.
+  /// Reads the `ctry` box: the first country of each list.
   mutating func read(countries reader: inout ByteReader) throws(MediaError) {
     countries = try Self.lists(&reader).map { Self.country($0) }
   }
 
-  /// Reads `lang`, of each list the first language.
+  /// Reads the `lang` box: the first language of each list.
   mutating func read(languages reader: inout ByteReader) throws(MediaError) {
     languages = try Self.lists(&reader).map { MediaHeaderBox.language(ofCode: $0) }
   }
 
-  /// A locale indicator as BCP 47; nil: for all.
+  /// Returns a locale indicator as a BCP 47 tag.
+  ///
+  /// `nil` if it applies to all locales.
   func language(country: UInt16, language: UInt16) -> String? {
     func listed(_ list: [String?], _ number: UInt16) -> String? {
       list.indices.contains(Int(number) - 1) ? list[Int(number) - 1] : nil
@@ -48,7 +52,9 @@ struct ItemKeys {
     return (tongue ?? "und") + "-" + country
   }
 
-  /// The first member of each list; 0 where it has none.
+  /// Returns the first member of each list.
+  ///
+  /// 0 if a list is empty.
   private static func lists(_ reader: inout ByteReader) throws(MediaError) -> [UInt16] {
     _ = try reader.versionAndFlags()
     let count = Int(try reader.big(UInt32.self))
@@ -61,14 +67,16 @@ struct ItemKeys {
     return firsts
   }
 
-  /// Two letters of ISO 3166.
+  /// Returns the country's two letters (ISO 3166).
   private static func country(_ code: UInt16) -> String? {
     let letters = [UInt8(code >> 8), UInt8(code & 0xFF)]
     return letters.allSatisfy { (0x41...0x5A).contains($0) }
       ? String(decoding: letters, as: UTF8.self) : nil
   }
 
-  /// The locale indicator of a tag of BCP 47: country and language; 0 each where it has none.
+  /// Returns the locale indicator of a BCP 47 tag: country and language.
+  ///
+  /// 0 for a part that the tag lacks.
   static func locale(of tag: String?) -> (country: UInt16, language: UInt16) {
     guard let tag else { return (0, 0) }
     let parts = tag.split(whereSeparator: { $0 == "-" || $0 == "_" })

@@ -23,14 +23,14 @@ enum ItemNames {
     "yrrc": "date", "loci": "location", "name": "title",
   ]
 
-  /// Items whose value is a whole number.
+  /// FFmpeg's names for items whose value is an integer.
   static let numbers: [FourCC: String] = [
     "tves": "episode_sort", "tvsn": "season_number", "cpil": "compilation",
     "pgap": "gapless_playback", "hdvd": "hd_video", "stik": "media_type", "rtng": "rating",
     "pcst": "podcast", "tmpo": "tmpo", "akID": "account_type",
   ]
 
-  /// The item that a name is written as in `ilst`; text and numbers.
+  /// Types of the `ilst` items with a text value, by FFmpeg's names.
   static let itunes: [(name: String, code: FourCC)] = [
     ("title", "\u{A9}nam"), ("artist", "\u{A9}ART"), ("album_artist", "aART"),
     ("composer", "\u{A9}wrt"), ("album", "\u{A9}alb"), ("date", "\u{A9}day"),

@@ -1,6 +1,7 @@
 import RespoolPlugin
 
-/// The items of `ilst`: iTunes' and those with keys of their own (QuickTime File Format, "Metadata").
+/// Parsing of the items of `ilst`: iTunes items and items with named keys (QuickTime File Format,
+/// "Metadata").
 extension MetadataReader {
   /// Reads the payload of `ilst`.
   mutating func read(items reader: ByteReader, keys: ItemKeys) throws(MediaError) {
@@ -9,7 +10,7 @@ extension MetadataReader {
       do throws(MediaError) {
         try read(item: type, payload, keys: keys)
       } catch {
-        // One bad item does not spoil the others.
+        // Skips a damaged item and keeps the others.
       }
     }
   }
@@ -50,7 +51,7 @@ extension MetadataReader {
         continue
       }
       if type == "----", kind == 0 {
-        // Some writers leave out that it is text.
+        // Some writers omit the type of a text value.
         let bytes = try payload.take(payload.remaining)
         if let text = String(validating: bytes, as: UTF8.self),
           !text.unicodeScalars.contains(where: \.isTerminalControl)
@@ -71,12 +72,12 @@ extension MetadataReader {
     }
   }
 
-  /// What kind of value a well-known type is.
+  /// Returns the kind of value for a well-known type.
   private static func kind(_ type: FourCC, _ kind: UInt32) -> NativeTag.Kind {
     kind == 1 || type == "gnre" ? .text : kind == 23 || kind == 24 ? .real : .integer
   }
 
-  /// The value as text (QuickTime File Format, "Well-known types").
+  /// Returns the value as text (QuickTime File Format, "Well-known types").
   private static func value(of type: FourCC, kind: UInt32, _ payload: inout ByteReader)
     throws(MediaError) -> String?
   {
@@ -100,7 +101,7 @@ extension MetadataReader {
     }
   }
 
-  /// With six decimals.
+  /// Formats a number with six decimals.
   private static func decimal(_ value: Double) -> String? {
     guard value.magnitude < 1e12 else { return nil }
     let scaled = Int64((value.magnitude * 1_000_000).rounded())
@@ -110,7 +111,7 @@ extension MetadataReader {
   }
 
   private static func pictureCodec(_ bytes: ArraySlice<UInt8>, _ kind: UInt32) -> String {
-    // The bytes know better than the type: writers mix up 13 (JPEG) and 14 (PNG).
+    // The bytes are more reliable than the type: some writers confuse 13 (JPEG) and 14 (PNG).
     if let codec = PictureFile.codec(of: bytes) { return codec }
     return kind == 14 ? "png" : kind == 13 ? "mjpeg" : kind == 27 ? "bmp" : ""
   }

@@ -1,33 +1,37 @@
 import RespoolPlugin
 
-/// What `udta` and `meta` boxes tell about a movie or a track.
+/// A parser of the `udta` and `meta` boxes of a movie or a track.
 struct MetadataReader {
-  /// A picture beside the media.
+  /// A cover image.
   struct Cover {
     var offset: Int64
     var length: Int64
-    /// Empty: neither JPEG nor PNG nor BMP.
+    /// FFmpeg's codec name.
+    ///
+    /// Empty if the image is not JPEG, PNG or BMP.
     var codec: String
   }
 
   private(set) var entries: [MetadataEntry] = []
-  /// The same as it stands in the file, and what FFmpeg has no name for.
+  /// The entries as stored in the file, and tags for which FFmpeg has no name.
   private(set) var tags: [NativeTag] = []
   private(set) var covers: [Cover] = []
-  /// Names of which one of iTunes' items has told a value.
+  /// Names for which an iTunes item has already set a value.
   private var shopNames: Set<String> = []
-  /// Key spaces of boxes of user data: QuickTime's and 3GPP's.
+  /// Key spaces of boxes in user data: QuickTime's and 3GPP's.
   private static let ofUserData: Set<String> = ["udta", "uiso"]
   private(set) var chapters: [ChapterListBox.Chapter] = []
   /// Roles of a track.
   private(set) var kinds: [KindBox] = []
-  /// Boxes of user data that nothing is known of, whole: those of cameras and of XMP.
+  /// Unknown boxes of user data, complete with their headers: those of cameras and of XMP.
   private(set) var unknownBoxes: [UInt8] = []
   private static let mostUnknownBytes = 4 << 20
 
-  /// A file that has more is meant to fill the memory: each takes ten times what it takes there.
+  /// Maximum number of tags.
+  ///
+  /// A tag takes ten times its size in memory, so a file with more may be an attack.
   private static let mostTags = 4096
-  /// The deepest nesting that is followed.
+  /// Maximum nesting depth that is parsed.
   private static let deepest = 16
 
   /// Sets a name to a value; a later value of the same name replaces an earlier one.
@@ -40,10 +44,11 @@ struct MetadataReader {
     }
   }
 
-  /// Notes where a value stands, and sets it where it has a name.
+  /// Records a tag as stored, and sets the entry if the tag has a name.
   ///
-  /// An item may have several values, and items with names of their own may stand there several times. Where one of iTunes' items and a box of user
-  /// data say different things under one name, the item is taken, and the box is one without a name.
+  /// An item may have several values, and items with names of their own may occur several times. If an iTunes
+  /// item and a box of user data have different values for one name, the entry takes the item's value. The
+  /// box becomes a tag without a name.
   mutating func take(
     _ value: String, name: String?, _ keySpace: String, _ key: String,
     kind: NativeTag.Kind = .text, language: String? = nil
@@ -85,7 +90,9 @@ struct MetadataReader {
 
   mutating func take(_ cover: Cover) { covers.append(cover) }
 
-  /// Encoder delay in samples, as iTunes writes it where there is no edit list.
+  /// Encoder delay in audio samples, from the tag that iTunes writes instead of an edit list.
+  ///
+  /// `nil` if unknown.
   var gaplessPriming: Int64? {
     guard let text = entries.first(where: { $0.name == "iTunSMPB" })?.value else { return nil }
     let words = text.split(separator: " ")
@@ -107,12 +114,12 @@ struct MetadataReader {
         default: try read(userItem: type, &payload)
         }
       } catch {
-        // One bad item does not spoil the others.
+        // Skips a damaged item and keeps the others.
       }
     }
   }
 
-  /// Reads the payload of `meta`: a full box in ISO files, a plain one in QuickTime's.
+  /// Parses the payload of `meta`: a full box in ISO files, a plain one in QuickTime's.
   mutating func read(meta reader: ByteReader, depth: Int = 0) throws(MediaError) {
     guard depth < Self.deepest else { return }
     var reader = reader
@@ -131,7 +138,7 @@ struct MetadataReader {
     }
   }
 
-  /// An item of `udta` itself: QuickTime's international text, 3GPP's full boxes, or bare text.
+  /// Parses an item directly in `udta`: QuickTime's international text, a full box of 3GPP, or plain text.
   private mutating func read(userItem type: FourCC, _ payload: inout ByteReader)
     throws(MediaError)
   {
@@ -182,14 +189,14 @@ struct MetadataReader {
     unknownBoxes += writer.bytes
   }
 
-  /// `loci` (3GPP TS 26.244 8.12), told in the form of ISO 6709 as FFmpeg has it.
+  /// Parses `loci` (3GPP TS 26.244 8.12) and stores it as ISO 6709, as FFmpeg does.
   private mutating func readLocation(_ payload: inout ByteReader) throws(MediaError) {
     _ = try payload.versionAndFlags()
     try payload.skip(2)
     let place = try payload.take(payload.remaining)
     guard let end = place.firstIndex(of: 0) else { return }
     var rest = ByteReader(place[(end + 1)...])
-    // The role of the place: where it was filmed, where it is set.
+    // The role of the location: filming location or fictional location.
     try rest.skip(1)
     let longitude = Double(try rest.big(Int32.self)) / 65536
     let latitude = Double(try rest.big(Int32.self)) / 65536
@@ -197,7 +204,7 @@ struct MetadataReader {
     let height = altitude == 0 ? "" : Self.degrees(altitude, 1)
     let text = Self.degrees(latitude, 2) + Self.degrees(longitude, 3) + height + "/"
     take(text, name: "location", "uiso", "loci")
-    // Body and notes end with a zero each.
+    // Astronomical body and notes each end with a zero.
     let words = ((try? rest.take(rest.remaining)) ?? []).split(
       separator: 0, omittingEmptySubsequences: false)
     let notes = words.count > 1 ? Self.text(words[1]) : ""
@@ -215,7 +222,9 @@ struct MetadataReader {
     return (value < 0 ? "-" : "+") + whole + "." + part
   }
 
-  /// UTF-8, or UTF-16 behind a byte order mark; wrong bytes are replaced.
+  /// Decodes UTF-8, or UTF-16 with a byte order mark.
+  ///
+  /// Invalid bytes are replaced.
   static func text(_ bytes: ArraySlice<UInt8>) -> String {
     if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) {
       let isBig = bytes.first == 0xFE

@@ -1,7 +1,7 @@
 import RespoolPlugin
 
-/// A value of QuickTime metadata: its bytes and of which well-known type they are (QuickTime File Format,
-/// "Well-known types").
+/// A value of QuickTime metadata: its bytes and their well-known type (QuickTime File Format, "Well-known
+/// types").
 struct TypedValue: Equatable {
   var type: UInt32
   var bytes: [UInt8]
@@ -11,9 +11,11 @@ struct TypedValue: Equatable {
     self.bytes = bytes
   }
 
-  /// Nil for text that is not of the tag's kind.
+  /// Creates the value of a tag.
   ///
-  /// Text is UTF-8, a whole number has 32 bits where these hold it, and so has a real one.
+  /// `nil` if the tag's text does not fit its kind.
+  ///
+  /// Text is UTF-8. Integers and real numbers have 32 bits if that is exact.
   init?(_ tag: NativeTag) {
     switch tag.kind {
     case .text: self.init(type: 1, bytes: Array(tag.value.utf8))
@@ -37,7 +39,7 @@ struct TypedValue: Equatable {
     }
   }
 
-  /// The value as a tag of a key: text and numbers as such, all else as data.
+  /// Returns the value as a tag: text and numbers as such, everything else as data.
   func tag(keySpace: String, key: String, language: String?) -> NativeTag {
     func tag(_ value: String, _ kind: NativeTag.Kind) -> NativeTag {
       NativeTag(
@@ -71,7 +73,7 @@ struct TypedValue: Equatable {
       keySpace: keySpace, key: key, name: key, bytes: bytes, dataType: type, language: language)
   }
 
-  /// Bytes of the whole numbers that have a size.
+  /// Sizes in bytes of the integer types with a fixed size.
   private static let sizes: [UInt32: Int] = [
     65: 1, 66: 2, 67: 4, 74: 8, 75: 1, 76: 2, 77: 4, 78: 8,
   ]

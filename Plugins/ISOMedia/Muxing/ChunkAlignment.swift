@@ -1,15 +1,16 @@
 import RespoolPlugin
 
-/// Places in a file at which chunks begin: multiples of what each track asks for.
+/// File offsets at which chunks may begin: multiples of the alignment of each track.
 struct ChunkAlignment {
-  /// Bytes; a track asks for no more, and all of them together for no more.
+  /// Maximum alignment in bytes, for a track and for the common multiple of all tracks.
   static let largest: Int64 = 16 << 20
 
-  /// Bytes by a multiple of which the media can be moved with all chunks at places as asked for; 1: by
-  /// any number.
+  /// Step in bytes by which the media can be moved without breaking the alignment of a chunk.
+  ///
+  /// 1 if any distance works.
   let step: Int64
 
-  /// Throws `invalidArgument` where what the tracks ask for has no common multiple that is small enough.
+  /// Throws `invalidArgument` if the tracks' alignments have no common multiple that is small enough.
   init(_ tracks: [TrackWriter]) throws(MediaError) {
     var step: Int64 = 1
     for track in tracks {
@@ -24,17 +25,17 @@ struct ChunkAlignment {
     self.step = step
   }
 
-  /// Bytes from `place` to the next at which a chunk of `track` may begin.
+  /// Returns the number of bytes from `place` to the next offset at which a chunk of `track` may begin.
   static func gap(at place: Int64, _ track: TrackWriter) -> Int {
     let bytes = track.options.chunkAlignment
     return Int((bytes - place % bytes) % bytes)
   }
 
-  /// Bytes to be left free behind a movie box of `size` bytes that is put before `mediaSize` bytes: none,
+  /// Returns the bytes to leave free after a movie box of `size` bytes in front of `mediaSize` bytes: none,
   /// or 8 and more.
   ///
-  /// Where there is much media, whole blocks are filled up: a file system can put these in front without
-  /// moving it. It depends on sizes alone, so that a file is the same wherever it is written.
+  /// With much media, the box is padded to whole blocks: a file system can insert these without moving the
+  /// media. The padding depends only on sizes, so the output is the same on every file system.
   func padding(after size: Int64, before mediaSize: Int64) -> Int64 {
     let block: Int64 = 4096
     let fills = mediaSize >= 16 << 20 && block.isMultiple(of: step)

@@ -1,15 +1,18 @@
 import RespoolPlugin
 
-/// Brings packets into the form that the container keeps, and finds in them what a sample entry must
-/// tell where the track does not.
+/// A converter of packets to the form that the container stores.
+///
+/// It also takes codec configuration from the first packet if the track does not have it.
 struct CodecConfiguration {
-  /// The format of the packets.
+  /// The track description for this format.
   let track: TrackDescription
-  /// NAL units stand behind start codes.
+  /// `true` if NAL units begin with start codes.
   private(set) var isByteStream: Bool
-  /// The record made from the first packet; empty: the track's own.
+  /// The configuration record from the first packet.
+  ///
+  /// Empty if the track's own is used.
   private(set) var record: [UInt8] = []
-  /// `dac3` or `dec3` made from the first packet.
+  /// The body of `dac3` or `dec3` from the first packet.
   private(set) var dolby: [UInt8] = []
   private var sawFirst = false
   private var hasTransportHeaders = false
@@ -20,7 +23,7 @@ struct CodecConfiguration {
       ["h264", "hevc"].contains(track.codec) && AnnexB.isByteStream(track.extradata)
   }
 
-  /// The payload as the container has it.
+  /// Returns the payload in the form that the container stores.
   mutating func adapt(_ packet: Packet) throws(MediaError) -> Packet.Payload {
     let buffer = packet.buffer
     if !sawFirst {
@@ -41,7 +44,9 @@ struct CodecConfiguration {
     return packet.payload
   }
 
-  /// The header in front of a frame of AAC from a transport stream; nil where there is none.
+  /// Returns the ADTS header in front of an AAC frame.
+  ///
+  /// `nil` if there is none.
   private func transportHeader(of buffer: MediaBuffer) -> ADTSHeader? {
     guard let header = try? ADTSHeader(buffer.readOnly.prefix(9)), buffer.count > header.byteCount
     else { return nil }
@@ -74,7 +79,7 @@ struct CodecConfiguration {
     }
   }
 
-  /// The record in the form of the container.
+  /// Returns the configuration record in the form that the container stores.
   func record(for track: TrackDescription) throws(MediaError) -> [UInt8] {
     guard record.isEmpty else { return record }
     switch track.codec {

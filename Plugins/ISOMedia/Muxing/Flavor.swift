@@ -1,10 +1,12 @@
 import RespoolPlugin
 
-/// The three kinds of file that are written.
+/// The three file types that the plugin writes.
 enum Flavor: Sendable {
   case mp4, mov, m4a
 
-  /// The file type box for tracks without covers; moving pictures make M4V of M4A.
+  /// Returns the file type box for tracks without covers.
+  ///
+  /// Video makes an M4A file an M4V file.
   func fileType(for tracks: [TrackDescription]) -> FileTypeBox {
     var box = fileType(hasPictures: tracks.contains { $0.kind == .video })
     let isOfVision = tracks.contains { track in
@@ -112,7 +114,7 @@ enum Flavor: Sendable {
     return description
   }
 
-  /// Throws where the track cannot be carried.
+  /// Throws if the container cannot carry the track.
   func check(_ track: TrackDescription) throws(MediaError) {
     if track.disposition.contains(.attachedPicture) {
       guard ["mjpeg", "png", "bmp"].contains(track.codec) else {

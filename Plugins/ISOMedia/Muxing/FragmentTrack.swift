@@ -1,35 +1,39 @@
 import RespoolPlugin
 
-/// One track of a movie that is written in fragments.
+/// One track of a fragmented movie.
 struct FragmentTrack {
-  /// One packet; of PCM that is many samples.
+  /// One packet.
+  ///
+  /// A packet of PCM holds many samples.
   struct Sample {
     var packet: Packet
     var decodeTime: Int64
     var duration: Int64
   }
 
-  /// Knows the time scale, the configuration and, of the first fragment, where the track starts.
+  /// Holds the time scale, the codec configuration and, from the first fragment, the start of the track.
   private(set) var writer: TrackWriter
-  /// Where decoding can begin.
+  /// Entries of the random access index.
   private(set) var entries: [TrackFragmentRandomAccessBox.Entry] = []
   private(set) var pendingBytes = 0
 
   private var pending: [Packet] = []
   private var origin: Int64?
-  /// What is told of the times does not depend on what comes first.
+  /// `true` if the time origin does not depend on the first packet.
   private var isZeroFixed = false
   private var start: Int64 = 0
-  /// Decoding time behind what has been written, in the track's times.
+  /// Decoding time after the last written sample, in the track's time base.
   private var writtenEnd: Int64?
   private var lastDuration: Int64 = 0
   private var shownEnd: Int64 = 0
-  /// Presentation time behind which nothing is shown; nil: everything is.
+  /// Presentation time after which nothing is shown.
+  ///
+  /// `nil` if everything is shown.
   private var end: Int64?
 
   init(_ writer: TrackWriter) { self.writer = writer }
 
-  /// From the first to the last packet that waits.
+  /// Seconds from the first to the last pending packet.
   var pendingSeconds: Double {
     guard let first = pending.first?.dts, let last = pending.last?.dts else { return 0 }
     return Double(last - first) / Double(writer.timeScale)
@@ -38,7 +42,7 @@ struct FragmentTrack {
   mutating func append(_ packet: Packet) throws(MediaError) {
     var packet = packet
     if origin == nil {
-      // The first fragment tells where the track starts; its tables are not needed for more.
+      // The first fragment determines the start of the track; the writer's tables are needed only for it.
       _ = try writer.append(packet)
       guard let adapted = writer.pending.last, writer.pending.count > pending.count else { return }
       packet.payload = adapted.payload
@@ -55,7 +59,7 @@ struct FragmentTrack {
     pendingBytes += packet.size
   }
 
-  /// The movie box is about to be written: where the track starts does not change any more.
+  /// Fixes the start of the track before the movie box is written.
   mutating func settle() {
     origin = writer.isEmpty ? 0 : writer.origin
     start = writer.isEmpty ? 0 : writer.start
@@ -63,9 +67,9 @@ struct FragmentTrack {
     _ = writer.takeChunk(at: 0)
   }
 
-  /// The same where the movie's 0 is `seconds` behind that of the media, whatever comes first.
+  /// Fixes the movie's 0 at `seconds` after the 0 of the media, independent of the first packet.
   ///
-  /// Throws `unsupported` where a sample is decoded before the media's 0, which could not be told.
+  /// Throws `unsupported` if a sample is decoded before the media's 0, which a file cannot express.
   mutating func settle(withZeroAt seconds: Int64) throws(MediaError) {
     (origin, start, isZeroFixed) = (-seconds * writer.timeScale, 0, true)
     _ = writer.takeChunk(at: 0)
@@ -79,9 +83,11 @@ struct FragmentTrack {
     )
   }
 
-  /// Says where in the media the movie begins; nothing where that is its start.
+  /// Returns the edit list.
   ///
-  /// The duration 0 of an edit stands for all that follows in fragments (14496-12 8.6.6).
+  /// Empty if the movie shows the media from its start.
+  ///
+  /// In fragments, an edit with duration 0 covers all media that follows (14496-12 8.6.6).
   func edits(movieScale: Int64) -> [EditListBox.Entry] {
     let mediaStart = start - (origin ?? 0)
     var shown: UInt64 = 0
@@ -99,8 +105,9 @@ struct FragmentTrack {
     return entries
   }
 
-  /// Lets nothing be shown from `end` on, and the last picture until then; before the last packets are
-  /// taken.
+  /// Ends the presentation at `end` and extends the last frame until then.
+  ///
+  /// Call before the last packets are taken.
   mutating func end(at end: Int64) {
     self.end = end
     guard writer.track.kind == .video, let last = pending.indices.last else { return }
@@ -111,7 +118,9 @@ struct FragmentTrack {
     pending[last].duration = min(end &- begin, Int64(UInt32.max))
   }
 
-  /// Behind the last packet: what fills up the last one of sound is not shown.
+  /// Hides the padding of the last audio packet.
+  ///
+  /// Call after the last packet.
   mutating func close() {
     guard writer.track.kind == .audio, end == nil, let writtenEnd, shownEnd < writtenEnd else {
       return
@@ -119,26 +128,29 @@ struct FragmentTrack {
     end = shownEnd
   }
 
-  /// Nanoseconds: when it ends, as far as its packets say how long they last.
+  /// End of the track in nanoseconds, from its packets' durations.
+  ///
+  /// `nil` if the last packet has no duration.
   var toldEnd: Int64? {
     let ends = pending.lazy.map { ($0.pts ?? $0.dts ?? 0).addingClamped($0.duration) }
     guard !isOpen, let end = ends.max() else { return nil }
     return writer.timeBase.convert(max(end, shownEnd), to: Rational(1, 1_000_000_000))
   }
 
-  /// The last packet is metadata that does not say how long it holds.
+  /// `true` if the last packet is timed metadata without a duration.
   private var isOpen: Bool {
     writer.track.isTimedMetadata && pending.last.map { $0.duration <= 0 } ?? false
   }
 
-  /// Has metadata that does not say how long it holds last until a time of the movie, in nanoseconds.
+  /// Extends timed metadata without a duration until a time of the movie, in nanoseconds.
   mutating func last(until end: Int64) {
     guard isOpen, let time = pending.last?.dts else { return }
     let end = Rational(1, 1_000_000_000).convert(end, to: writer.timeBase)
     pending[pending.count - 1].duration = max(0, end.subtractingClamped(time))
   }
 
-  /// Takes what can be written: all packets, or all but the last, whose duration the next one tells.
+  /// Removes the packets that can be written: all, or all but the last, whose duration depends on the next
+  /// packet.
   mutating func take(all: Bool) -> [Sample] {
     let count = all ? pending.count : pending.count - 1
     guard count > 0 else { return [] }
@@ -162,7 +174,7 @@ struct FragmentTrack {
     pending.removeFirst(count)
     pendingBytes = pending.reduce(0) { $0 + $1.size }
     if writer.soundFrameSize > 0, let first = samples.first {
-      // Every instant of a fragment has a sample: a gap within it cannot be told.
+      // Samples of a fragment are contiguous in time, so a gap within it cannot be expressed.
       var time = writtenEnd ?? first.decodeTime
       let slack = writer.track.timeBase.convert(1, to: writer.timeBase, rounding: .up)
       if isZeroFixed, first.decodeTime > time + slack { time = first.decodeTime }
@@ -175,7 +187,7 @@ struct FragmentTrack {
     return samples
   }
 
-  /// Notes where decoding can begin in a fragment that is at `place`.
+  /// Adds the first sync sample of a fragment at offset `place` to the random access index.
   mutating func index(_ samples: [Sample], at place: Int64, trackNumber: Int) {
     guard let number = samples.firstIndex(where: { isKey($0.packet) }) else { return }
     let sample = samples[number]
@@ -193,7 +205,7 @@ struct FragmentTrack {
     writer.track.kind != .video || packet.flags.contains(.key)
   }
 
-  /// The content of a `traf` box.
+  /// Writes the content of a `traf` box.
   func write(_ samples: [Sample], firstByte: Int32, to traf: inout BoxWriter) {
     var header = TrackFragmentHeaderBox(trackID: writer.trackID)
     header.otherFlags = TrackFragmentHeaderBox.baseIsMovieFragment
@@ -201,7 +213,7 @@ struct FragmentTrack {
       header.duration = 1
       header.size = UInt32(writer.soundFrameSize)
     }
-    // Sample_depends_on 2: on no other (14496-12 8.8.3.1).
+    // sample_depends_on = 2: does not depend on other samples (14496-12 8.8.3.1).
     if writer.track.kind != .video { header.flags = 0x200_0000 }
     traf.write(header)
     let begin = (samples.first?.decodeTime ?? 0) - (origin ?? 0)
@@ -226,7 +238,7 @@ struct FragmentTrack {
         let offset = (sample.packet.pts ?? sample.decodeTime) - sample.decodeTime
         return .init(
           duration: UInt32(clamping: sample.duration), size: UInt32(sample.packet.size),
-          // Depends on others, and no sync sample.
+          // Depends on other samples, and is not a sync sample.
           flags: isVideo ? (sample.packet.flags.contains(.key) ? 0x200_0000 : 0x101_0000) : nil,
           compositionOffset: isShifted ? Int32(clamping: offset) : nil)
       })
@@ -234,7 +246,7 @@ struct FragmentTrack {
     return run
   }
 
-  /// A run without fields to each packet: its samples are all alike.
+  /// Writes a run without sample fields for each packet: its samples all have the same size and duration.
   private func writeSound(_ samples: [Sample], firstByte: Int32, to traf: inout BoxWriter) {
     var place = Int(firstByte)
     for sample in samples {
@@ -248,7 +260,7 @@ struct FragmentTrack {
     }
   }
 
-  /// Where the track ends in the movie.
+  /// Returns the end of the track in the movie.
   func movieEnd(scale: Int64) -> Int64 {
     let end = min(shownEnd, end ?? .max)
     return Int64(clamping: Int128(end) * Int128(scale) / Int128(writer.timeScale))

@@ -1,40 +1,44 @@
 import RespoolPlugin
 
-/// Writes a movie in fragments: what is there after each of them can be played (ISO/IEC 14496-12 8.8).
+/// A writer of fragmented movies, which are playable after each fragment (ISO/IEC 14496-12 8.8).
 ///
-/// The movie box comes with the first fragment, because packets tell what it needs. At the end it is
-/// written again in its place with the duration and the edits, and an index of the fragments follows; not
-/// so where the movie is handed out in segments.
+/// The movie box is written with the first fragment because it depends on packets. At the end it is
+/// overwritten with the duration and the edits, and an index of the fragments follows. Movies that are
+/// delivered in segments omit both.
 final class FragmentedMovieWriter: MovieOutput {
   private let flavor: Flavor
   private let sink: ByteSink
   private let media: MediaDescription
   private let style: SegmentStyle
-  /// Seconds after which a fragment ends.
+  /// Duration of a fragment in seconds.
   private var interval: Double
-  /// The same, of those behind the first.
+  /// Duration in seconds of the fragments after the first.
   private let laterInterval: Double
   private let isCut: Bool
-  /// Fragments tell their times in the same way, whatever the first one begins with.
+  /// `true` if fragment times do not depend on the first packet.
   private let isCombinable: Bool
-  /// Seconds that the movie is expected to last; 0: not known.
+  /// Expected duration of the movie in seconds.
+  ///
+  /// 0 if unknown.
   private let durationHint: Double
   private var inputs: MovieInputs
   private var tracks: [FragmentTrack] = []
-  /// Set when the movie box has been written.
+  /// The movie box writer.
+  ///
+  /// `nil` until the movie box has been written.
   private var movie: MovieBoxWriter?
   private var moviePlace: Int64 = 0
   private var movieSize = 0
-  /// Of the last fragment.
+  /// Sequence number of the last fragment.
   private var sequenceNumber: UInt32
   private var pendingBytes = 0
   private var gaps = MetadataGaps()
   private var isFinished = false
 
-  /// More than that is not held back, however long the interval.
+  /// Maximum number of pending bytes before a fragment is written, regardless of the interval.
   private static let limit = 64 << 20
 
-  /// Seconds of the media before the movie's start, for samples that are decoded before it.
+  /// Seconds of media before the movie's start, for samples that are decoded before it.
   private static let lead: Int64 = 10
 
   init(
@@ -66,7 +70,7 @@ final class FragmentedMovieWriter: MovieOutput {
         track: track)
     }
     var fileType = flavor.fileType(for: writers.map(\.track))
-    // Offsets within a fragment count from its start: since that brand (14496-12 E.7).
+    // Offsets in a fragment are relative to its start, which requires this brand (14496-12 E.7).
     fileType.compatibleBrands.append("iso5")
     if style == .cmaf {
       guard tracks.count == 1 else {
@@ -106,7 +110,7 @@ final class FragmentedMovieWriter: MovieOutput {
     }
   }
 
-  /// Writes all but the last packet of a track, with which a segment starts.
+  /// Writes all packets except the last one of track `number`, which starts the next segment.
   private func writeFragment(before number: Int) throws(MediaError) {
     try writeFragment { $0 != number }
   }
@@ -131,11 +135,13 @@ final class FragmentedMovieWriter: MovieOutput {
     movie.fragments?.duration = UInt64(
       max(0, tracks.map { $0.movieEnd(scale: movie.scale) }.max() ?? 0))
     let bytes = try movie.bytes(shift: 0, isLarge: false)
-    // Sizes are the same by construction; a box that differed would overwrite the first fragment.
+    // The sizes are equal by construction; a box of another size would overwrite the first fragment.
     if bytes.count == movieSize { try sink.overwrite(at: moviePlace, with: bytes) }
   }
 
-  /// `takesAll`: whether a track's last packet is written too, though the next has not come.
+  /// Writes a fragment.
+  ///
+  /// `takesAll` returns `true` if the last packet of a track is written too, before the next one is known.
   private func writeFragment(takesAll: (Int) -> Bool) throws(MediaError) {
     if movie == nil { try writeMovie() }
     interval = laterInterval
@@ -148,7 +154,7 @@ final class FragmentedMovieWriter: MovieOutput {
     guard !runs.isEmpty else { return }
     sequenceNumber += 1
     let place = sink.size
-    // The size does not depend on the offsets that it is needed for.
+    // The size of the header does not depend on the offsets in it.
     let size = try header(of: runs, firstByte: 0).count
     for (number, run) in runs.enumerated() {
       tracks[run.track].index(run.packets, at: place, trackNumber: number + 1)
@@ -164,14 +170,18 @@ final class FragmentedMovieWriter: MovieOutput {
     }
   }
 
-  /// In segments pictures come first, so that the first of them ends as early as can be.
+  /// Track order in a fragment.
+  ///
+  /// In segments, video comes first, so that the first frame is complete as early as possible.
   private var order: [Int] {
     guard style != .none else { return Array(tracks.indices) }
     let pictures = tracks.indices.filter { tracks[$0].writer.track.kind == .video }
     return pictures + tracks.indices.filter { !pictures.contains($0) }
   }
 
-  /// The `moof` box; `firstByte` is where the media lies from its start on.
+  /// Returns the `moof` box.
+  ///
+  /// `firstByte` is the offset of the media from the start of the box.
   private func header(of runs: [(track: Int, packets: [FragmentTrack.Sample])], firstByte: Int)
     throws(MediaError) -> [UInt8]
   {
@@ -233,7 +243,7 @@ final class FragmentedMovieWriter: MovieOutput {
     self.movie = movie
   }
 
-  /// Says where decoding can begin (14496-12 8.8.9).
+  /// Writes the random access index (14496-12 8.8.9).
   private func writeIndex() throws(MediaError) {
     var writer = BoxWriter()
     writer.box("mfra") { mfra in
@@ -244,7 +254,7 @@ final class FragmentedMovieWriter: MovieOutput {
       let size = mfra.bytes.count
       mfra.box("mfro") {
         $0.versionAndFlags(0)
-        // Of the whole box with this one, so that it is found from the end of the file.
+        // The size of the whole box including this one, so that readers can find it from the end of the file.
         $0.u32(UInt32(clamping: size + 16))
       }
     }

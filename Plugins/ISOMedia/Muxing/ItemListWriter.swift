@@ -1,13 +1,14 @@
 import RespoolPlugin
 
-/// Writes `meta` of movies and tracks: items whose keys are names in a table (QuickTime File Format,
-/// "Metadata").
+/// A writer of `meta` boxes whose items have named keys (QuickTime File Format, "Metadata").
 ///
-/// Phones write it into MP4 as well, and like them this writes a plain box and not the full one of ISO/IEC 14496-12
-/// 8.11.1: readers of such files, ExifTool among them, find no item in a full one.
+/// Phones write it into MP4 too. Like phones, it writes a plain box, not the full box of ISO/IEC 14496-12
+/// 8.11.1: readers of such files, such as ExifTool, find no item in a full box.
 struct ItemListWriter {
-  /// Whole numbers of 8, 16 and 32 bits, and those of any length (QuickTime File Format,
-  /// "Well-known types"); FFmpeg knows only those.
+  /// Variable-length types for the integer types of 8, 16 and 32 bits (QuickTime File Format, "Well-known
+  /// types").
+  ///
+  /// FFmpeg supports only the variable-length types.
   private static let plainTypes: [UInt32: UInt32] = [
     65: 21, 66: 21, 67: 21, 75: 22, 76: 22, 77: 22,
   ]
@@ -15,7 +16,7 @@ struct ItemListWriter {
   private var keys: [String] = []
   private var items: [[(tag: NativeTag, value: TypedValue)]] = []
 
-  /// The tags of the key space `mdta`, one item to a key.
+  /// Creates the list from the tags with the key space `mdta`, one item per key.
   init(_ tags: [NativeTag]) {
     for tag in tags where tag.keySpace == "mdta" && !tag.key.isEmpty {
       guard let value = TypedValue(tag) else { continue }
@@ -28,7 +29,9 @@ struct ItemListWriter {
     }
   }
 
-  /// `hasPlainTypes`: numbers are written as the types that every reader knows, those of any length.
+  /// Writes the box.
+  ///
+  /// If `hasPlainTypes`, integers get the variable-length types, which every reader supports.
   func write(to writer: inout BoxWriter, hasPlainTypes: Bool) {
     guard !keys.isEmpty else { return }
     writer.box("meta") { meta in

@@ -1,27 +1,28 @@
 import RespoolPlugin
 
-/// Pieces of media that follow each other in a track, each shown by an edit of its own (ISO/IEC 14496-12
-/// 8.6.6).
+/// Clips that are joined in one track, each presented by an edit of its own (ISO/IEC 14496-12 8.6.6).
 ///
-/// Packets of a piece come with the times at which they are shown; what a piece needs to be decoded and does
-/// not show lies before that, where other pieces are shown. In the media every piece stands behind the one
-/// before it.
+/// Packets of a clip have the times at which they are shown. Media that a clip needs only for decoding lies
+/// before that, at times at which other clips are shown. In the media, each clip is stored after the one
+/// before.
 struct JoinedPieces {
   private struct Piece {
-    /// What is added to the times of its packets.
+    /// Offset added to the times of its packets.
     var shift: Int64
-    /// Media times of the first picture or sound and of the end of the last.
+    /// Media times at which its first frame or audio begins and its last one ends.
     var begin = Int64.max
     var end = Int64.min
-    /// When it stops being shown.
+    /// Presentation time at which the clip ends.
     var shownEnd: Int64
   }
 
-  /// When each piece is shown.
+  /// Presentation time range of each clip.
   private let edits: [Range<Int64>]
   private var pieces: [Piece] = []
 
-  /// `edits` are in units of `base`; from here on all times are in those of `media`.
+  /// Creates the list.
+  ///
+  /// `edits` are in units of `base`; all later times are in units of `media`.
   init(_ edits: [TrackDescription.Edit], in base: Rational, media: Rational) {
     self.edits = edits.map { edit in
       let start = base.convert(edit.presentationStart, to: media)
@@ -32,13 +33,17 @@ struct JoinedPieces {
 
   var isEmpty: Bool { pieces.isEmpty }
 
-  /// Begins a piece with its first packet; the media before it ends at `end`.
+  /// Begins a clip with its first packet.
   ///
-  /// No packet is shown before it is decoded, so that all of the piece is shown behind what is before it. Where
-  /// the piece before has less media than its edit shows, or this one sets in late, the last picture stays, and
-  /// so does silence: FFmpeg takes an empty edit in the middle of a track for the start of the media. `holds`
-  /// says whether a sample may last longer than its media, which PCM cannot, and `isSound` whether that is
-  /// silence, which also bridges what the edits leave free.
+  /// The media before it ends at `end`.
+  ///
+  /// No packet is shown before it is decoded, so all media of the clip is placed after the media before it.
+  /// If the clip before has less media than its edit shows, or this one starts late, the last frame is
+  /// extended, and audio is silent. FFmpeg would take an empty edit in the middle of a track for the
+  /// start of the media.
+  ///
+  /// `holds` is `true` if a sample may last longer than its media, which PCM cannot. `isSound` is `true` if
+  /// the extension is silence, which also covers gaps between the edits.
   mutating func start(_ packet: Packet, behind end: Int64, holds: Bool, isSound: Bool) {
     let time = packet.dts ?? packet.pts ?? 0
     let number = pieces.count
@@ -59,7 +64,9 @@ struct JoinedPieces {
     pieces.append(Piece(shift: end.subtractingClamped(time), shownEnd: wanted.upperBound))
   }
 
-  /// The packet, with its times in the media; as it is where nothing is joined.
+  /// Returns the packet with media times.
+  ///
+  /// Returns it unchanged if no clips are joined.
   func placed(_ packet: Packet) -> Packet {
     guard let shift = pieces.last?.shift else { return packet }
     var packet = packet
@@ -68,28 +75,27 @@ struct JoinedPieces {
     return packet
   }
 
-  /// Media from `start` to `end`, in times of the media, belongs to the last piece.
+  /// Adds the media from `start` to `end`, in media times, to the last clip.
   mutating func note(from start: Int64, to end: Int64) {
     guard let last = pieces.indices.last else { return }
     pieces[last].begin = min(pieces[last].begin, start)
     pieces[last].end = max(pieces[last].end, end)
   }
 
-  /// The edit list: of each piece what its edit shows and the media has; where there is nothing, empty
-  /// edits.
+  /// Returns the edit list: for each clip the part of its edit that has media, and empty edits for the rest.
   ///
-  /// `origin` is the presentation time that is media time 0. `scaled` brings a time of the track into units of the
-  /// movie, rounding down: an edit that is too long by a little would show the first picture of the next piece
-  /// twice. Pieces that follow each other in the media as they are shown have one edit.
+  /// `origin` is the presentation time of media time 0. `scaled` converts a time of the track to units of the
+  /// movie, rounding down: an edit that is slightly too long would show the first frame of the next clip
+  /// twice. Consecutive clips that are contiguous in the media share one edit.
   func entries(origin: Int64, scaled: (Int64) -> Int64) -> [EditListBox.Entry] {
     var entries: [EditListBox.Entry] = []
     var position: Int64 = 0
-    /// Where the last edit begins on the movie's time line, and where it ends and what its media is ahead.
+    /// Start and end of the last edit on the movie's time line, and the offset to its media.
     var last: (begin: Int64, end: Int64, shift: Int64)?
     for (edit, piece) in zip(edits, pieces) where piece.begin < piece.end {
       let start = max(edit.lowerBound, piece.begin.subtractingClamped(piece.shift))
       let end = min(piece.shownEnd, piece.end.subtractingClamped(piece.shift))
-      // As ends, so that durations add up to the time line.
+      // Converts end times instead of durations, so that durations add up to the time line.
       let (begin, shownEnd) = (max(position, scaled(start)), scaled(end))
       guard start < end, begin < shownEnd else { continue }
       if let begun = last, begun.end == start, begun.shift == piece.shift, begin == position {

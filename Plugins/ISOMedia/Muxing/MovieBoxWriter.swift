@@ -1,30 +1,34 @@
 import RespoolPlugin
 
-/// Builds the movie box.
+/// A builder of the movie box.
 struct MovieBoxWriter {
   var media: MediaDescription
   var flavor: Flavor
   var tracks: [TrackWriter]
   var chapters: TrackWriter?
   var covers: [(codec: String, bytes: [UInt8])] = []
-  /// Units of the movie's times in a second.
+  /// Units per second of the movie's times.
   let scale: Int64
-  /// The samples are in fragments.
+  /// Set if the samples are in fragments.
   ///
-  /// The edits of each track, the sample descriptions and the duration, 0 while it is not known, are told;
-  /// where the box is written again at the end it has the same size then.
+  /// It provides the edits of each track, the sample descriptions and the duration, 0 while it is unknown. If
+  /// the box is overwritten at the end, its size stays the same.
   var fragments: Fragments?
 
   struct Fragments {
     var edits: [[EditListBox.Entry]]
     var descriptions: [SampleDescriptionBox]
-    /// In units of the movie's times; nil: it will never be known.
+    /// In units of the movie's times.
+    ///
+    /// `nil` if it will never be known.
     var duration: UInt64?
-    /// Whether the box is written once more, in its place, when all fragments are.
+    /// `true` if the box is overwritten after the last fragment.
     var isWrittenAgain: Bool
   }
 
-  /// `timeScale`: 0 has one chosen.
+  /// Creates the writer.
+  ///
+  /// A `timeScale` of 0 selects one automatically.
   init(
     media: MediaDescription, flavor: Flavor, tracks: [TrackWriter], chapters: TrackWriter?,
     timeScale: Int64 = 0
@@ -36,7 +40,7 @@ struct MovieBoxWriter {
     scale = timeScale > 0 ? timeScale : Self.movieScale(tracks)
   }
 
-  /// A scale in which edits of every track can be told exactly, unless it would be too large.
+  /// Returns a scale that expresses the edits of every track exactly, unless it would be too large.
   private static func movieScale(_ tracks: [TrackWriter]) -> Int64 {
     let most: Int64 = 600_000
     var common: Int64 = 1000
@@ -44,7 +48,7 @@ struct MovieBoxWriter {
       let (product, overflow) = (common / common.greatestCommonDivisor(track.timeScale))
         .multipliedReportingOverflow(by: track.timeScale)
       guard !overflow, product <= most else {
-        // An edit that is too long by a part of a picture would show one of the next piece.
+        // An edit that is too long by a fraction of a frame would show a frame of the next clip.
         if let pictures = tracks.first(where: { $0.track.kind == .video && !$0.joined.isEmpty }) {
           return pictures.timeScale * max(1, most / pictures.timeScale)
         }
@@ -55,7 +59,9 @@ struct MovieBoxWriter {
     return common
   }
 
-  /// The box; `shift` is added to the places of the media.
+  /// Returns the box.
+  ///
+  /// `shift` is added to the file offsets of the media.
   func bytes(shift: Int64, isLarge: Bool) throws(MediaError) -> [UInt8] {
     var writer = BoxWriter()
     let all = tracks + (chapters.map { [$0] } ?? [])
@@ -105,7 +111,9 @@ struct MovieBoxWriter {
 
   private var movieTags: [NativeTag] { media.nativeTags.filter { $0.track == nil } }
 
-  /// The tags of one of the movie's tracks, which have the order of the media's without the covers.
+  /// Returns the tags of one of the movie's tracks.
+  ///
+  /// Track numbers follow the order of the media without covers.
   private func tags(ofTrack number: Int?) -> [NativeTag] {
     let inMovie = media.tracks.indices.filter {
       !media.tracks[$0].disposition.contains(.attachedPicture)
@@ -114,11 +122,11 @@ struct MovieBoxWriter {
     return media.nativeTags.filter { $0.track == inMovie[number] }
   }
 
-  /// The tags that are written as QuickTime metadata.
+  /// The tags to write as QuickTime metadata.
   ///
-  /// QuickTime movies get Apple's keys also for tags that the source has under other keys or none, as AVFoundation
-  /// does with common metadata. Other movies have iTunes items for titles and the like, and get only the tags that
-  /// iTunes has no item for: dates with their time zones, devices, and keys of others.
+  /// QuickTime movies also get Apple's keys for tags that the source has under other keys or without a key,
+  /// as AVFoundation does with common metadata. Other movies have iTunes items for titles and the like. They
+  /// get only the tags without an iTunes item: dates with time zones, devices, and third-party keys.
   private var items: [NativeTag] {
     let own = movieTags.filter { $0.keySpace == "mdta" }
     guard flavor == .mov else {
@@ -138,8 +146,10 @@ struct MovieBoxWriter {
     return own + common
   }
 
-  /// The tags that user data has: in QuickTime movies those that the source does not have as metadata, in others
-  /// all but those whose names are keys of their own.
+  /// The tags to write to user data.
+  ///
+  /// In QuickTime movies, the tags that the source does not have as metadata. In others, all except those
+  /// whose names are keys of their own.
   private var userData: [MetadataEntry] {
     let items = movieTags.filter { $0.keySpace == "mdta" }
     guard flavor == .mov else {
@@ -147,7 +157,7 @@ struct MovieBoxWriter {
     }
     guard !items.isEmpty else { return media.metadata }
     let isItem = { (name: String) in !name.isEmpty && items.contains { $0.name == name } }
-    // What a file says in both ways is kept in both.
+    // A tag that the source has in both places is written to both.
     let also = movieTags.filter {
       $0.keySpace != "mdta" && $0.kind != .data && isItem($0.name)
     }
@@ -181,7 +191,7 @@ struct MovieBoxWriter {
       if let tag = track.track.language, tag != "und", !tag.isEmpty,
         header.languageCode == MediaHeaderBox.undetermined || tag.utf8.count != 3
       {
-        // What does not fit into three letters (14496-12 8.4.6).
+        // Languages that need more than a three-letter code (14496-12 8.4.6).
         mdia.box("elng") {
           $0.versionAndFlags(0)
           $0.raw(tag.utf8)
@@ -202,7 +212,7 @@ struct MovieBoxWriter {
     TrackUserData(track.track, tags(ofTrack: number), flavor: flavor).write(to: &writer)
   }
 
-  /// Fills up to what two edits in the long form take, which is the most that the end can bring.
+  /// Pads the edit list to the size of two edits in 64-bit form, the maximum that may be needed at the end.
   private func leaveRoom(forEditsAt place: Int, in writer: inout BoxWriter) {
     let room = 8 + 16 + 2 * 20 - (writer.bytes.count - place)
     guard room >= 8 else { return }
@@ -236,7 +246,9 @@ struct MovieBoxWriter {
     if !references.isEmpty { writer.write(TrackReferenceBox(references: references)) }
   }
 
-  /// The track's own date, else the movie's; the clock of this machine is never written.
+  /// Returns the track's own date, or the movie's.
+  ///
+  /// The clock of this machine is never used.
   private func date(of track: TrackWriter) -> UInt64 {
     let own = Dates.field(track.track.metadata)
     return own > 0 ? own : Dates.field(media.metadata)
@@ -252,7 +264,7 @@ struct MovieBoxWriter {
     if let layer = description.sideData[.trackLayer], layer.count == 2 {
       header.layer = Int16(bitPattern: UInt16(layer[0]) << 8 | UInt16(layer[1]))
     }
-    // Where nothing is the default of its kind, the first of it is.
+    // If no track of a kind is marked as default, the first one is.
     let same = tracks.filter { $0.track.kind == description.kind }
     let isFirst =
       !same.contains { $0.track.disposition.contains(.default) }
@@ -291,7 +303,7 @@ struct MovieBoxWriter {
   }
 
   private func handler(of track: TrackWriter) -> HandlerBox {
-    // Players show this name; a track of another container has a title only.
+    // Players show this name. A track from another container has only a title.
     let name = ["handler_name", "title"].lazy.compactMap { name in
       track.track.metadata.first { $0.name.lowercased() == name }?.value
     }.first
@@ -340,7 +352,7 @@ struct MovieBoxWriter {
       }
     }
     if flavor == .mov {
-      // QuickTime names the handler of the data too.
+      // QuickTime files also have a data handler.
       writer.box("hdlr") {
         $0.versionAndFlags(0)
         $0.code("dhlr")
@@ -378,7 +390,7 @@ struct MovieBoxWriter {
     }
     var offsets = track.chunkOffsets
     for chunk in offsets.indices where track.isOwn(chunk: chunk) { offsets[chunk] += UInt64(shift) }
-    // Other files may be larger than this one.
+    // Referenced files may be larger than this one.
     if isLarge || offsets.contains(where: { $0 > UInt64(UInt32.max) }) {
       writer.write(LargeChunkOffsetBox(offsets: offsets))
     } else {

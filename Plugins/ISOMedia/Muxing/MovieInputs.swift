@@ -1,19 +1,23 @@
 import RespoolPlugin
 
-/// What comes into a movie: which of the media's tracks is which of the movie's, and the covers, which
-/// are none.
+/// The inputs of a movie: the mapping from the media's tracks to the movie's, and the covers, which are not
+/// tracks.
 struct MovieInputs {
-  /// Units a second of the movie; 0: as the tracks need it.
+  /// Units per second of the movie's times.
+  ///
+  /// 0 selects a scale that suits the tracks.
   let timeScale: Int64
   private let codecs: [String]
-  /// The movie's track for each of the media; nil for covers.
+  /// Movie track index for each track of the media.
+  ///
+  /// `nil` for covers.
   let numbers: [Int?]
   private var pictures: [Int: (codec: String, bytes: [UInt8])] = [:]
 
-  /// Checks the tracks; `writers` gets one for each that is no cover.
+  /// Checks the tracks and appends a writer for each track that is not a cover.
   ///
-  /// Throws `unsupported` where the flavor does not carry a track or the output is no file,
-  /// `invalidArgument` for wrong options and where there is nothing but covers.
+  /// Throws `unsupported` if the flavor does not carry a track or the output is not a file. Throws
+  /// `invalidArgument` for wrong options, or if there are only covers.
   init(
     _ media: MediaDescription, flavor: Flavor, sink: ByteSink, options: [MetadataEntry],
     writers: inout [TrackWriter]
@@ -50,12 +54,16 @@ struct MovieInputs {
     }
   }
 
-  /// The movie's track for one of the media; nil for a cover and where there is none.
+  /// Returns the movie's track for a track of the media.
+  ///
+  /// `nil` for a cover or an unknown track.
   func number(ofTrack track: Int) -> Int? {
     numbers.indices.contains(track) ? numbers[track] : nil
   }
 
-  /// The movie's track that a packet is for; nil for a cover, which is kept.
+  /// Returns the movie's track for a packet.
+  ///
+  /// Stores a cover and returns `nil` for it.
   mutating func take(_ packet: Packet) throws(MediaError) -> Int? {
     guard numbers.indices.contains(packet.track) else {
       throw MediaError(.invalidArgument, "there is no track \(packet.track)")

@@ -1,26 +1,28 @@
 import RespoolPlugin
 
-/// A movie that is being written, with or without fragments.
+/// A movie writer, with or without fragments.
 protocol MovieOutput: AnyObject {
   func timeBase(ofTrack track: Int) -> Rational
   func write(_ packet: Packet) throws(MediaError)
   func finish(_ media: MediaDescription) throws(MediaError)
 }
 
-/// Whether a movie is handed out in segments as it is written.
+/// The way in which a movie is delivered in segments while it is written.
 enum SegmentStyle: String, CaseIterable {
   case none, plain
-  /// Times are told as they are, without edit lists.
+  /// Without edit lists: times are stored as they are.
   case hls
-  /// ISO/IEC 23000-19: one track to a file.
+  /// ISO/IEC 23000-19: one track per file.
   case cmaf
 }
 
-/// When fragments end.
+/// The rule that ends fragments.
 enum FragmentRule {
-  /// After as many seconds, and the first of them after as many.
+  /// After a duration in seconds.
+  ///
+  /// The first fragment has its own duration.
   case interval(Double, first: Double)
-  /// Where a packet starts a segment.
+  /// At each packet that starts a segment.
   case segments(SegmentStyle)
 }
 
@@ -37,7 +39,7 @@ extension Flavor {
         media, flavor: self, rule: .segments(style), sink: sink, options: options)
     }
     if interval > 0 || first > 0 {
-      // Where only the first is told the rest is one more, at the end.
+      // If only the first duration is given, the rest is a single fragment at the end.
       let rest = interval > 0 ? interval : .infinity
       return try FragmentedMovieWriter(
         media, flavor: self, rule: .interval(rest, first: first > 0 ? first : rest), sink: sink,

@@ -1,17 +1,20 @@
 import RespoolPlugin
 
-/// Room that is left for the movie box in front of the media, so that it need not be put there when all
-/// media behind it has been written.
+/// Space reserved for the movie box in front of the media, so that the media need not be moved at the end.
 ///
-/// How large the box will be follows from what the tracks are said to hold. Where that is not known the
-/// box is put in front in the end; where it was too much, a free box fills the rest.
+/// The estimate follows from the descriptions of the tracks. If the size is unknown, the box is inserted at
+/// the end. If the estimate is too large, a free box fills the rest.
 enum MovieRoom {
-  /// With less media than this, putting the box in front takes no time that anyone would notice.
+  /// Media size in bytes below which inserting the box takes a negligible time.
   private static let leastMedia = 16.0 * 1024 * 1024
-  /// A film of two hours needs as much; what is said of a damaged file may be anything.
+  /// Maximum size in bytes.
+  ///
+  /// A film of two hours needs as much; a damaged description may claim anything.
   private static let most = 4.0 * 1024 * 1024
 
-  /// Bytes to be left free, whole blocks of 4,096; 0: not known, or not worth it.
+  /// Returns the bytes to reserve, in whole blocks of 4,096.
+  ///
+  /// 0 if unknown or not worth it.
   static func size(for media: MediaDescription) -> Int64 {
     guard let duration = media.duration, duration > 0 else { return 0 }
     let seconds = Double(duration) / 1e9
@@ -30,14 +33,16 @@ enum MovieRoom {
     return Int64(blocks) * 4096
   }
 
-  /// Bytes that a second of a track adds to its tables (ISO/IEC 14496-12 8.6 and 8.7); nil: not known.
+  /// Returns the bytes per second that a track adds to its tables (ISO/IEC 14496-12 8.6 and 8.7).
+  ///
+  /// `nil` if unknown.
   private static func tableRate(of track: TrackDescription) -> Double? {
-    // Two chunks of half a second, each an offset of 64 bits and a run of stsc.
+    // Two chunks per second; each has a 64-bit offset and an `stsc` run.
     let chunks = 2.0 * (8 + 12)
     switch track.kind {
     case .video:
       guard track.isMovingPicture, track.frameRate.isPositive else { return nil }
-      // Its size, its composition offset, and its duration where these differ.
+      // Sample size, composition offset, and the duration if durations vary.
       var sample = 4.0
       if track.reorderDepth > 0 { sample += 8 }
       if track.baseFrameRate.isPositive, track.baseFrameRate != track.frameRate { sample += 8 }
@@ -50,7 +55,7 @@ enum MovieRoom {
       guard let count = track.packetCount, let duration = track.duration, duration > 0 else {
         return nil
       }
-      // Its size, and its duration, which differs.
+      // Sample size, and the duration, which varies.
       return chunks + 12 * Double(count) / (Double(duration) * track.timeBase.doubleValue)
     default: return chunks + 2 * 12
     }

@@ -1,6 +1,6 @@
 import RespoolPlugin
 
-/// Writes a movie: the media as it comes, then the movie box, in front unless that is not wanted.
+/// A writer of movies without fragments: first the media, then the movie box, moved to the front by default.
 final class MovieWriter: MovieOutput {
   private let flavor: Flavor
   private let sink: ByteSink
@@ -10,11 +10,11 @@ final class MovieWriter: MovieOutput {
   private var media: MediaDescription
   private var inputs: MovieInputs
   private var tracks: [TrackWriter] = []
-  /// Where the last text of a track ends, and whether something was shown until then.
+  /// End of the last text of a track, and `true` if text was shown until then.
   private var textEnds: [Int: (time: Int64, isShown: Bool)] = [:]
-  /// Bytes of the file type, and of boxes that do not depend on the media.
+  /// Size in bytes of the file type box and of boxes that do not depend on the media.
   private let fileTypeSize: Int64
-  /// What is left free for the movie box behind the file type.
+  /// Bytes reserved for the movie box after the file type box.
   private let room: Int64
   private var isFinished = false
   private var gaps = MetadataGaps()
@@ -40,7 +40,7 @@ final class MovieWriter: MovieOutput {
     var header = BoxWriter()
     header.raw(fileType)
     if room > 0 { header.raw(Self.filler(room)) }
-    // The free box is room for a 64-bit size of the media data.
+    // The free box reserves room for a 64-bit size of the media data box.
     header.box(flavor == .mov ? "wide" : "free") { _ in }
     header.box("mdat") { _ in }
     try sink.write(header.bytes)
@@ -79,7 +79,8 @@ final class MovieWriter: MovieOutput {
     try tracks[number].refer(packet)
   }
 
-  /// Texts follow each other without a gap: an empty one says that nothing is shown (14496-17 5.2).
+  /// Writes an empty sample before a text that does not follow directly, since text samples are contiguous
+  /// (14496-17 5.2).
   private func fillGap(before packet: Packet, _ number: Int) throws(MediaError) {
     let time = packet.pts ?? packet.dts ?? 0
     if let end = textEnds[number], time > end.time {
@@ -125,7 +126,7 @@ final class MovieWriter: MovieOutput {
     }
     let end = Self.end(of: tracks)
     for number in tracks.indices {
-      // Without it FFmpeg shows the last text until the end of the movie.
+      // Without a final empty sample, FFmpeg shows the last text until the end of the movie.
       if let end = textEnds[number], end.isShown {
         try writeGap(number, from: end.time, to: end.time + 1)
       }
@@ -142,7 +143,7 @@ final class MovieWriter: MovieOutput {
     try writeMovie(chapters)
   }
 
-  /// Nanoseconds: the end of what says how long it lasts.
+  /// Returns the latest end, in nanoseconds, of the tracks with known durations.
   static func end(of tracks: [TrackWriter]) -> Int64 {
     let ends = tracks.lazy.filter { !$0.isOpen }.map {
       $0.timeBase.convert($0.shownEnd, to: Rational(1, 1_000_000_000))
@@ -150,7 +151,7 @@ final class MovieWriter: MovieOutput {
     return ends.max() ?? 0
   }
 
-  /// The texts of the chapters as a track of their own, which QuickTime shows.
+  /// Writes the chapter titles as a text track, which QuickTime shows.
   private func writeChapterTexts() throws(MediaError) -> TrackWriter? {
     guard hasChapterTrack, !media.chapters.isEmpty else { return nil }
     let nanoseconds = Rational(1, 1_000_000_000)
@@ -218,7 +219,7 @@ final class MovieWriter: MovieOutput {
     try sink.insert(front, at: fileTypeSize)
   }
 
-  /// A box of `size` bytes, 8 or more, with nothing in it.
+  /// Returns an empty box of `size` bytes, at least 8.
   private static func filler(_ size: Int64) -> [UInt8] {
     var filler = BoxWriter()
     filler.box("free") { $0.zeros(Int(size) - 8) }
@@ -226,9 +227,9 @@ final class MovieWriter: MovieOutput {
   }
 }
 
-/// A sample of a QuickTime chapter track.
+/// The sample format of a QuickTime chapter track.
 enum ChapterText {
-  /// Length, text, and a box that says that it is UTF-8.
+  /// Returns a sample: length, text, and a box that marks the text as UTF-8.
   static func sample(_ title: String) -> [UInt8] {
     let text = Array(title.utf8.prefix(1024))
     var writer = BoxWriter()

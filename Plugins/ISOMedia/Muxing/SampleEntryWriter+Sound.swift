@@ -18,7 +18,7 @@ extension SampleEntryWriter {
         stream.decoderSpecific = try needed("the AudioSpecificConfig")
       }
       if flavor == .mov {
-        // QuickTime wraps what decoders need (QuickTime File Format, "siDecompressionParam").
+        // QuickTime wraps the decoder configuration (QuickTime File Format, "siDecompressionParam").
         if track.codec == "mp3" {
           format = ".mp3"
         } else {
@@ -43,7 +43,7 @@ extension SampleEntryWriter {
       guard record.count >= 34 else {
         throw MediaError(.malformed, "STREAMINFO has \(record.count) bytes; 34 are needed")
       }
-      // Behind "fLaC" and a block header where a demuxer left them.
+      // Skips `fLaC` and a block header if the demuxer kept them.
       let begin = record.starts(with: Array("fLaC".utf8)) ? min(8, record.count - 34) : 0
       children.box("dfLa") {
         $0.versionAndFlags(0)
@@ -53,7 +53,7 @@ extension SampleEntryWriter {
     case "alac":
       format = "alac"
       let record = try needed("the ALAC cookie")
-      // Either the whole box, as FFmpeg has it, or the cookie alone.
+      // The record is either the whole box, as in FFmpeg, or the cookie alone.
       if record.count >= 36 {
         children.raw(record)
       } else {
@@ -95,7 +95,7 @@ extension SampleEntryWriter {
     return make(format) { entry.write(to: &$0) }
   }
 
-  /// Linear PCM and the G.711 laws, for QuickTime.
+  /// Returns the QuickTime entry for linear PCM and the G.711 laws.
   private func linear() -> SampleDescriptionBox.Entry {
     let channels = UInt32(clamping: track.channelLayout.channelCount)
     let frame = UInt32(clamping: writer.soundFrameSize)

@@ -1,11 +1,11 @@
 import RespoolPlugin
 
-/// Builds the sample description of a track.
+/// A builder of a track's sample description box.
 struct SampleEntryWriter {
   let writer: TrackWriter
-  /// Whether it says how many bits the track has been found to take.
+  /// `true` to store the measured bit rate.
   var isMeasured = true
-  /// The format that is described.
+  /// The track description for the current format.
   private(set) var track: TrackDescription
   private(set) var configuration: CodecConfiguration
   var flavor: Flavor { writer.flavor }
@@ -16,7 +16,7 @@ struct SampleEntryWriter {
     configuration = writer.configurations[0]
   }
 
-  /// An entry for each way in which the track's samples are coded, and each file in which they lie.
+  /// Returns an entry for each combination of format and referenced file.
   func description() throws(MediaError) -> SampleDescriptionBox {
     let formats = writer.track.formats
     let files = writer.files
@@ -27,7 +27,7 @@ struct SampleEntryWriter {
       described.configuration = writer.configurations[used.format]
       var entry = try described.entry()
       let file = (files.firstIndex(of: used.file) ?? 0) + 1
-      // Behind six zeros (ISO/IEC 14496-12 8.5.2.2).
+      // The data reference index follows six zeros (ISO/IEC 14496-12 8.5.2.2).
       entry.payload.replaceSubrange(6..<8, with: UInt16(clamping: file).bigEndianBytes)
       entries.append(entry)
     }
@@ -112,16 +112,16 @@ struct SampleEntryWriter {
     return make(format) { entry.write(to: &$0) }
   }
 
-  /// The name of what coded the frames, which FFmpeg calls the track's `encoder`.
+  /// The name of the encoder, which FFmpeg stores as the track's `encoder`.
   private var compressorName: String {
     track.metadata.first { $0.name.lowercased() == "encoder" && $0.value.utf8.count <= 31 }?.value
       ?? ""
   }
 
-  /// The sample entry of H.264 and HEVC.
+  /// Returns the type of the sample entry for H.264 and HEVC.
   ///
-  /// Dolby Vision without a base layer for other players has a type of its own, by which these players know that
-  /// they cannot show it. Where both are allowed, the type of the source is kept.
+  /// Dolby Vision without a compatible base layer has its own type, so that other players know that they
+  /// cannot show it. If both types are allowed, the type of the source is kept.
   private func dolbyVisionFormat(compatible: FourCC, alone: FourCC) -> FourCC {
     let record = FourCC.dolbyVision.lazy.compactMap { track.sideData[$0] }.first
     guard let record, let vision = DolbyVisionConfiguration(record) else { return compatible }
@@ -144,14 +144,14 @@ struct SampleEntryWriter {
     }
     writer.write(
       ColorBox(
-        // QuickTime's own form says nothing of the range; phones write the other into MOV, too.
+        // `nclc`, QuickTime's own type, has no range. Phones write `nclx` into MOV too.
         kind: flavor == .mov && color.range != .full
           ? .nclc : .nclx(isFullRange: color.range == .full),
         primaries: UInt16(color.primaries), transfer: UInt16(color.transfer),
         matrix: UInt16(color.matrix)))
   }
 
-  /// Codecs whose samples say whether they are interlaced, or never are.
+  /// Codecs whose samples signal interlacing themselves, or are never interlaced.
   private static let tellFields: Set<String> = [
     "h264", "hevc", "av1", "vp8", "vp9", "mpeg1video", "mpeg2video", "mpeg4",
   ]
@@ -167,7 +167,7 @@ struct SampleEntryWriter {
     }
   }
 
-  /// The track's record, WebM's form of it, or what the description tells.
+  /// Returns the track's record, or converts WebM's form of it, or derives one from the description.
   private func vpConfiguration() -> VPCodecConfiguration {
     if track.extradata.count >= 8, track.extradata[0] <= 3,
       let told = try? VPCodecConfiguration(boxBody: track.extradata), told.bitDepth >= 8
@@ -185,7 +185,7 @@ struct SampleEntryWriter {
       if name.hasPrefix("yuv444") || name.hasPrefix("gbr") { chroma = 3 }
       if name.contains("10") { depth = 10 }
       if name.contains("12") { depth = 12 }
-      // Profile 0 to 3: high bit depth in the higher, other chroma in the lower bit (VP9 7.2).
+      // Profiles 0 to 3: the upper bit means high bit depth, the lower bit other chroma formats (VP9 7.2).
       made.profile = UInt8(clamping: track.profile ?? ((depth > 8 ? 2 : 0) + (chroma > 1 ? 1 : 0)))
       made.bitDepth = UInt8(depth)
       made.chromaSubsampling = chroma
@@ -198,7 +198,7 @@ struct SampleEntryWriter {
     return made
   }
 
-  /// The lowest level that the size and the rate of the pictures allow (VP9 Levels, webmproject.org).
+  /// The lowest level that allows the frame size and the frame rate (VP9 Levels, webmproject.org).
   private var vpLevel: Int {
     let size = track.width * track.height
     let rate = Double(size) * max(1, track.frameRate.doubleValue)
@@ -215,7 +215,7 @@ struct SampleEntryWriter {
   // MARK: Texts
 
   private func text() -> SampleDescriptionBox.Entry {
-    // 18 bytes of display settings at least (3GPP TS 26.245 5.16); a default where there are none.
+    // At least 18 bytes of display settings (3GPP TS 26.245 5.16), or defaults if there are none.
     let told = track.codec == "mov_text" && track.extradata.count >= 18 ? track.extradata : nil
     return make("tx3g") {
       $0.zeros(6)
@@ -237,7 +237,7 @@ struct SampleEntryWriter {
     }
   }
 
-  /// QuickTime's text description with nothing but defaults.
+  /// Returns QuickTime's text description with default settings.
   private func chapterText() -> SampleDescriptionBox.Entry {
     make("text") {
       $0.zeros(6)
@@ -247,7 +247,7 @@ struct SampleEntryWriter {
     }
   }
 
-  /// Timed metadata: the table of its keys (14496-12 12.9).
+  /// Returns the entry for timed metadata: its table of keys (14496-12 12.9).
   private func metadata() -> SampleDescriptionBox.Entry {
     make("mebx") {
       $0.zeros(6)
@@ -273,7 +273,9 @@ struct SampleEntryWriter {
     return record
   }
 
-  /// Bits a second, from what was written; 0: not told (ISO/IEC 14496-1 7.2.6.6).
+  /// Average bit rate in bits per second, measured from the written media.
+  ///
+  /// 0 if unknown (ISO/IEC 14496-1 7.2.6.6).
   var averageBitRate: UInt32 {
     guard isMeasured, writer.mediaDuration > 0 else { return 0 }
     let bits = Int128(writer.byteCount) * 8 * Int128(writer.timeScale)

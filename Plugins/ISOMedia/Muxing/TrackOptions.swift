@@ -1,27 +1,32 @@
 import RespoolPlugin
 
-/// What the option `tracks` says of one track: `key=value` joined by commas, tracks by semicolons.
+/// Settings of one track in the option `tracks`: `key=value` pairs joined by commas, tracks joined by
+/// semicolons.
 ///
 ///     time-scale=600,volume=0.5,group=1,size=640x480,chunk=0.5,align=4096,first=true,ref=chap:2
 struct TrackOptions: Hashable, Sendable {
-  /// Units of the track's times in a second.
+  /// Units per second of the track's times.
   var timeScale: Int64?
-  /// 8.8 fixed point; 1.0 is as it is.
+  /// 8.8 fixed point.
+  ///
+  /// 1.0 leaves the volume unchanged.
   var volume: Int16?
-  /// Nil: the first of its kind, or what the description says.
+  /// `nil` to enable the track if its description says so, or if it is the first of its kind.
   var isEnabled: Bool?
-  /// Tracks of one group are alternatives to each other.
+  /// Alternate group: tracks with the same number are alternatives to each other.
   var alternateGroup: Int16?
   /// 16.16 fixed point.
   var width: UInt32?
   var height: UInt32?
-  /// Seconds of the track that lie in one piece.
+  /// Duration of a chunk in seconds.
   var chunkSeconds: Double?
-  /// Chunks begin at multiples of so many bytes of the file.
+  /// Chunk alignment in bytes: chunks begin at multiples of it.
+  ///
+  /// Default 1.
   var chunkAlignment: Int64 = 1
-  /// The media stands before that of the other tracks, as far as it comes before it.
+  /// `true` to store the pending media of this track before that of other tracks.
   var isFirst = false
-  /// Other tracks by their index in the media.
+  /// References to other tracks, by their index in the media.
   var references: [Reference] = []
 
   struct Reference: Hashable, Sendable {
@@ -29,7 +34,7 @@ struct TrackOptions: Hashable, Sendable {
     var track: Int
   }
 
-  /// One entry for each of `count` tracks.
+  /// Returns one entry for each of `count` tracks.
   static func parse(_ text: String, count: Int) throws(MediaError) -> [TrackOptions] {
     var all = Array(repeating: TrackOptions(), count: count)
     let parts = text.split(separator: ";", omittingEmptySubsequences: false)

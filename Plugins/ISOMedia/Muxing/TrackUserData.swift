@@ -1,9 +1,10 @@
 import RespoolPlugin
 
-/// Writes `meta` and `udta` of one track: what its container has a place for.
+/// A writer of `meta` and `udta` of one track.
 ///
-/// QuickTime movies: metadata under its keys, and international text (QuickTime File Format, "Metadata" and
-/// "User data"). Others: the track's name, and the texts of 3GPP (TS 26.244 8), which ISO files may have.
+/// QuickTime movies have metadata with Apple's keys, and international text (QuickTime File Format,
+/// "Metadata" and "User data"). Other movies have the track's name, and the 3GPP texts (TS 26.244 8), which
+/// ISO files may contain.
 struct TrackUserData {
   private let flavor: Flavor
   private let items: ItemListWriter
@@ -11,7 +12,9 @@ struct TrackUserData {
   private var texts: [(code: FourCC, text: String, language: UInt16)] = []
   private let kinds: [KindBox]
 
-  /// `tags` are those of the track.
+  /// Creates the writer.
+  ///
+  /// `tags` are the tags of the track.
   init(_ track: TrackDescription, _ tags: [NativeTag], flavor: Flavor) {
     self.flavor = flavor
     let metadata = track.metadata

@@ -1,19 +1,25 @@
 import RespoolPlugin
 
-/// Where the media lies on the time line of the movie.
+/// The mapping of the media to the movie's time line.
 extension TrackWriter {
-  /// Presentation time of the first shown sample: never before the start of the movie.
+  /// Presentation time of the first shown sample.
+  ///
+  /// At least 0.
   var start: Int64 { max(0, lowestShown ?? 0) }
 
-  /// Presentation time that is media time 0: low enough for no sample to be shown before it is
-  /// decoded, which readers of negative offsets get wrong.
+  /// Presentation time of media time 0.
+  ///
+  /// It is low enough that no sample is shown before it is decoded, because some readers mishandle negative
+  /// offsets.
   var origin: Int64 {
     if soundFrameSize > 0 { return min(firstTime, start) }
     let lowest = offsets.runs.lazy.map { Int64($0.offset) }.min() ?? 0
     return min(firstTime + min(0, lowest), start)
   }
 
-  /// Offsets from decoding to composition time, in the media's own time line; nil: all are 0.
+  /// Offsets from decoding to composition time, relative to the media's origin.
+  ///
+  /// `nil` if all are 0.
   var compositionOffsets: CompositionOffsetBox? {
     let late = Int32(clamping: firstTime - origin)
     var box = offsets
@@ -23,7 +29,9 @@ extension TrackWriter {
     return box.runs.contains { $0.offset != 0 } ? box : nil
   }
 
-  /// The edit list, empty where the media is shown as it is.
+  /// Returns the edit list.
+  ///
+  /// Empty if the media is shown unchanged.
   ///
   /// Durations are in units of `movieScale`.
   func edits(movieScale: Int64) -> [EditListBox.Entry] {
@@ -32,7 +40,7 @@ extension TrackWriter {
       return joined.entries(origin: origin) { scaledDown($0, movieScale) }
     }
     if let end, end <= start {
-      // All of it lies behind the end of the movie.
+      // The whole track lies after the end of the movie.
       return [.init(duration: UInt64(max(1, scaled(end, movieScale))), mediaTime: -1)]
     }
     let begin = start
@@ -48,7 +56,7 @@ extension TrackWriter {
     return entries
   }
 
-  /// What is shown, with what empty edits leave free, in units of `movieScale`.
+  /// Returns the presentation duration, including empty edits, in units of `movieScale`.
   func movieDuration(_ movieScale: Int64) -> Int64 {
     guard !isEmpty else { return 0 }
     let edits = edits(movieScale: movieScale)
@@ -56,12 +64,12 @@ extension TrackWriter {
     return Int64(clamping: edits.reduce(UInt64(0)) { $0 + $1.duration })
   }
 
-  /// Rounded down, so that no edit shows what follows in the media.
+  /// Returns a time in units of the movie, rounded down so that no edit shows media after its end.
   private func scaledDown(_ value: Int64, _ movieScale: Int64) -> Int64 {
     Int64(clamping: Int128(value) * Int128(movieScale) / Int128(timeScale))
   }
 
-  /// Rounded up, so that no edit ends before its last sample.
+  /// Returns a time in units of the movie, rounded up so that no edit ends before its last sample.
   func scaled(_ value: Int64, _ movieScale: Int64) -> Int64 {
     Int64(
       clamping: (Int128(value) * Int128(movieScale) + Int128(timeScale) - 1) / Int128(timeScale))

@@ -1,10 +1,12 @@
 import RespoolPlugin
 
-/// Samples whose media stays where it is, in other files.
+/// Samples whose media stays in other files.
 extension TrackWriter {
-  /// Takes a packet whose media lies in another file, after what waits has been taken.
+  /// Adds a packet whose media lies in another file.
   ///
-  /// Throws `unsupported` where what lies there is not what a movie has.
+  /// Pending packets must have been written before.
+  ///
+  /// Throws `unsupported` if the media there does not have the form that movies store.
   mutating func refer(_ packet: Packet) throws(MediaError) {
     guard let buffer = packet.buffer else { return }
     let reference = try MediaReference(buffer.readOnly)
@@ -29,7 +31,7 @@ extension TrackWriter {
     if count(packet) { try closeReference() }
   }
 
-  /// Has what waits and lies in another file be a chunk.
+  /// Closes the pending chunk in another file.
   mutating func closeReference() throws(MediaError) {
     guard let lent else { return }
     self.lent = nil
@@ -42,17 +44,19 @@ extension TrackWriter {
     addChunk(at: UInt64(lent.offset), entry)
   }
 
-  /// Whether a chunk is in the file that is written.
+  /// Returns `true` if a chunk is in the file that is written.
   func isOwn(chunk: Int) -> Bool { entries[Int(chunkEntries[chunk])].file == nil }
 
-  /// What the data references tell; nil: the file that is written.
+  /// The files of the data references.
+  ///
+  /// `nil` stands for the file that is written.
   var files: [AliasRecord?] {
     var files: [AliasRecord?] = []
     for entry in entries where !files.contains(entry.file) { files.append(entry.file) }
     return files.isEmpty ? [nil] : files
   }
 
-  /// `dref`: where the media lies (ISO/IEC 14496-12 8.7.2).
+  /// Writes `dref`: the files that hold the media (ISO/IEC 14496-12 8.7.2).
   func writeDataReferences(to writer: inout BoxWriter) {
     writer.box("dref") { references in
       references.versionAndFlags(0)

@@ -1,32 +1,38 @@
 import RespoolPlugin
 
-/// Collects the tables of one track while its packets are written.
+/// A collector of one track's sample tables while its packets are written.
 struct TrackWriter {
-  /// How samples are coded and where they lie: what a sample description tells.
+  /// The format and the file of samples, which select a sample description.
   struct Entry: Hashable {
-    /// Of the track's formats.
+    /// Index into the track's formats.
     var format = 0
-    /// Nil: the file that is written.
+    /// The other file.
+    ///
+    /// `nil` for the file that is written.
     var file: AliasRecord?
   }
 
   var track: TrackDescription
   let flavor: Flavor
-  /// Units of the track's times in a second.
+  /// Units per second of the track's times.
   let timeScale: Int64
   let trackID: UInt32
-  /// Bytes of one instant of PCM; 0: not PCM.
+  /// Bytes of one PCM frame: an audio sample of each channel.
+  ///
+  /// 0 if the track is not PCM.
   let soundFrameSize: Int
   let options: TrackOptions
-  /// Presentation time behind which nothing is shown; nil: everything is.
+  /// Presentation time after which nothing is shown.
+  ///
+  /// `nil` if everything is shown.
   private(set) var end: Int64?
 
-  // What waits to become a chunk.
+  // Packets pending for the next chunk.
   private(set) var pending: [Packet] = []
   private(set) var pendingBytes = 0
   var pendingStart: Int64 = 0
   private var pendingSamples = 0
-  /// The same that lies in another file.
+  /// The pending chunk in another file.
   var lent: MediaReference?
 
   // The tables.
@@ -36,9 +42,9 @@ struct TrackWriter {
   private(set) var soundSamples: Int64 = 0
   private(set) var sync: [UInt32] = []
   private(set) var chunkOffsets: [UInt64] = []
-  /// How samples are coded and where they lie, in the order of first use.
+  /// Formats and files of samples, in order of first use.
   private(set) var entries: [Entry] = []
-  /// Of each chunk the entry, from 0.
+  /// Entry index of each chunk, from 0.
   private(set) var chunkEntries: [UInt16] = []
   private(set) var chunks = SampleToChunkBox(runs: [])
   private(set) var byteCount: Int64 = 0
@@ -47,25 +53,28 @@ struct TrackWriter {
   // The time line.
   private var lastTime: Int64?
   private var lastDuration: Int64 = 0
-  /// When the last sample is shown.
+  /// Presentation time of the last sample.
   private var lastPresentation: Int64 = 0
   private(set) var firstTime: Int64 = 0
-  /// Composition times of the samples less their decoding times, run by run, before the origin of
-  /// the media is known.
+  /// Earliest presentation time that is shown.
+  ///
+  /// `nil` if nothing is shown yet.
   private(set) var lowestShown: Int64?
   private(set) var lowestPresentation: Int64 = .max
-  /// End of what is presented last, shown or not.
+  /// Latest end of a sample in presentation time, shown or not.
   private var highestEnd: Int64 = 0
   private(set) var shownEnd: Int64 = 0
-  /// The last sample is metadata that does not say how long it holds.
+  /// `true` if the last sample is timed metadata without a duration.
   private(set) var isOpen = false
   /// Sum of the durations.
   private(set) var mediaDuration: Int64 = 0
 
-  /// What is shown of what, where the track comes in pieces.
+  /// The clips of a track that is joined from several.
   private(set) var joined: JoinedPieces
 
-  /// By format; set from the first packet where the track itself does not tell.
+  /// Codec configuration by format.
+  ///
+  /// Taken from the first packet if the track does not have it.
   private(set) var configurations: [CodecConfiguration]
 
   init(
@@ -86,7 +95,7 @@ struct TrackWriter {
     configurations = track.formats.map { CodecConfiguration($0) }
   }
 
-  /// A scale that tells the times of the source exactly where 32 bits allow it.
+  /// Returns a scale that expresses the times of the source exactly if 32 bits allow it.
   private static func timeScale(for track: TrackDescription) -> Int64 {
     if track.kind == .audio, track.sampleRate > 0 {
       return track.codec == "opus" ? 48000 : Int64(track.sampleRate)
@@ -95,9 +104,9 @@ struct TrackWriter {
     guard base.isPositive else { return 90000 }
     let (numerator, denominator) = (Int64(base.numerator), Int64(base.denominator))
     var scale = denominator % numerator == 0 ? denominator / numerator : denominator
-    // Beyond that a gap of an hour between two samples does not fit into stts.
+    // With a larger scale, a gap of an hour between two samples does not fit into `stts`.
     if scale > 1_000_000 { return scale % 90000 == 0 ? 90000 : 1_000_000 }
-    // A small scale could not tell the times of frames that a filter adds.
+    // A smaller scale could not express the times of frames that a filter inserts.
     while scale < 10_000 { scale *= 2 }
     return scale
   }
@@ -106,13 +115,15 @@ struct TrackWriter {
   var sampleCount: Int64 { soundFrameSize > 0 ? soundSamples : Int64(sizes.count) }
   var isEmpty: Bool { sampleCount == 0 }
 
-  /// Takes a packet; true when a chunk is full.
+  /// Adds a packet.
+  ///
+  /// Returns `true` if a chunk is full.
   mutating func append(_ packet: Packet) throws(MediaError) -> Bool {
     if packet.flags.contains(.startsPiece) {
       joined.start(
         packet, behind: isEmpty ? 0 : mediaEnd, holds: soundFrameSize == 0,
         isSound: track.kind == .audio)
-      // A piece without media.
+      // An empty clip.
       guard packet.size > 0 else { return false }
     }
     var packet = joined.placed(packet)
@@ -130,12 +141,12 @@ struct TrackWriter {
     return count(packet)
   }
 
-  /// Whether what waits has to be a chunk before a packet is taken: all of a chunk is coded alike.
+  /// Returns `true` if the pending packets have another format than `packet`: a chunk has only one format.
   func isChunkOver(before packet: Packet) -> Bool {
     packet.size > 0 && pending.last.map { $0.format != packet.format } ?? false
   }
 
-  /// Takes packets of a format that is only told when the file is finished.
+  /// Accepts packets of a format whose description is known only at the end.
   mutating func admit(_ format: Int) {
     guard format == configurations.count, format < Int(UInt16.max) else { return }
     var later = track
@@ -143,7 +154,7 @@ struct TrackWriter {
     configurations.append(CodecConfiguration(later))
   }
 
-  /// The payload in the form of the container.
+  /// Returns the payload in the form that the container stores.
   mutating func adapt(_ packet: Packet) throws(MediaError) -> Packet.Payload {
     guard configurations.indices.contains(packet.format) else {
       throw MediaError(
@@ -153,7 +164,9 @@ struct TrackWriter {
     return try configurations[packet.format].adapt(packet)
   }
 
-  /// Counts a packet that waits; true when a chunk is full.
+  /// Counts a pending packet.
+  ///
+  /// Returns `true` if a chunk is full.
   mutating func count(_ packet: Packet) -> Bool {
     pendingBytes += packet.size
     byteCount += Int64(packet.size)
@@ -161,7 +174,7 @@ struct TrackWriter {
     return isLong || options.chunkSeconds == nil && pendingBytes >= 1 << 20
   }
 
-  /// How much lies in one piece.
+  /// Duration of a chunk.
   private var chunkLength: Int64 {
     guard let seconds = options.chunkSeconds else { return timeScale / 2 }
     return Int64(min(seconds, 3600) * Double(timeScale))
@@ -218,7 +231,7 @@ struct TrackWriter {
     let count = packet.size / soundFrameSize
     let time = packet.pts ?? packet.dts ?? firstTime + soundSamples
     if soundSamples == 0 { firstTime = time }
-    // A gap cannot be told where every instant has a sample; the edit list tells the start.
+    // Audio samples are contiguous, so a gap cannot be expressed; the edit list stores the start.
     let begin = firstTime + soundSamples
     note(begin, Int64(count), packet)
     soundSamples += Int64(count)
@@ -249,19 +262,19 @@ struct TrackWriter {
     return track.frameRate.isPositive ? track.frameRate.inverse.convert(1, to: timeBase) : 1
   }
 
-  /// How far the source's time base may have moved the times of packets.
+  /// Maximum error of packet times caused by rounding in the source's time base.
   private var roundingSlack: Int64 {
     guard track.frameSize > 0, track.timeBase.isPositive else { return 0 }
     return track.timeBase.convert(1, to: timeBase, rounding: .up)
   }
 
-  /// Behind everything that has been taken, in decoding and in showing.
+  /// End of all media that has been added, in decoding and presentation time.
   private var mediaEnd: Int64 {
     soundFrameSize > 0
       ? firstTime + soundSamples : max(highestEnd, (lastTime ?? 0).addingClamped(lastDuration))
   }
 
-  /// Has what waits be a chunk.
+  /// Adds the pending samples as a chunk.
   mutating func addChunk(at offset: UInt64, _ entry: Entry) {
     let number = entries.firstIndex(of: entry) ?? entries.count
     if number == entries.count { entries.append(entry) }
@@ -277,7 +290,7 @@ struct TrackWriter {
     (pendingBytes, pendingSamples) = (0, 0)
   }
 
-  /// Takes what waits, as a chunk that begins at `offset`.
+  /// Removes the pending packets and adds them as a chunk that begins at `offset`.
   mutating func takeChunk(at offset: Int64) -> [Packet] {
     guard let format = pending.last?.format else { return [] }
     addChunk(at: UInt64(max(0, offset)), Entry(format: format))
@@ -285,16 +298,16 @@ struct TrackWriter {
     return pending
   }
 
-  /// Lets nothing be shown from `end` on, and the last picture until then.
+  /// Ends the presentation at `end` and extends the last frame until then.
   ///
-  /// Where pictures are stored in another order, it is the one that is stored last whose duration reaches
-  /// until then: the edit list tells how long the track is, and players show a picture until the next.
+  /// With reordered frames, the last stored frame is extended. The edit list defines the duration of the
+  /// track, and players show a frame until the next.
   mutating func end(at end: Int64) {
     self.end = end
     if track.kind == .video || isOpen { extend(to: end) }
   }
 
-  /// Has the last sample last until a time of the movie, in nanoseconds, where it ends before.
+  /// Extends the last sample until a time of the movie, in nanoseconds, if it ends earlier.
   mutating func last(until end: Int64) {
     extend(to: Rational(1, 1_000_000_000).convert(end, to: timeBase))
   }
@@ -308,7 +321,7 @@ struct TrackWriter {
     shownEnd = max(shownEnd, min(end, lastPresentation + lastDuration))
   }
 
-  /// Completes the tables behind the last packet.
+  /// Completes the tables after the last packet.
   mutating func close() throws(MediaError) {
     try closeReference()
     if soundFrameSize > 0 {

@@ -1,13 +1,13 @@
 import RespoolPlugin
 
-/// Writes `udta`: metadata in iTunes' form, which every reader knows, and Nero's chapter list.
+/// A writer of `udta`: metadata in iTunes' format, which every reader supports, and Nero's chapter list.
 struct UserDataWriter {
   var metadata: [MetadataEntry]
   var covers: [(codec: String, bytes: [UInt8])]
   var chapters: [MediaDescription.Chapter]
-  /// The tags of the movie as the source has them.
+  /// The tags of the movie as stored in the source.
   var tags: [NativeTag] = []
-  /// Boxes of the source's user data that are written as they are.
+  /// Boxes of the source's user data to write unchanged.
   var records: [SideData] = []
 
   func write(to writer: inout BoxWriter) {
@@ -21,7 +21,7 @@ struct UserDataWriter {
     ]
     guard parts.contains(false) else { return }
     writer.box("udta") { udta in
-      // QuickTime's international text, as phones and cameras write where and by what they were used.
+      // QuickTime's international text, in which phones and cameras store location and device.
       let isText = { (entry: MetadataEntry) in
         Self.texts[entry.name.lowercased()] != nil && entry.value.utf8.count <= Int(UInt16.max)
       }
@@ -39,12 +39,12 @@ struct UserDataWriter {
           }
         }
       }
-      // Behind the items: a reader that takes the last of two places takes the one that FFmpeg took.
+      // Written after the items: a reader that uses the last of two locations gets the one that FFmpeg used.
       for entry in entries where isText(entry) {
         guard let code = Self.texts[entry.name.lowercased()] else { continue }
         udta.box(code) {
           $0.u16(UInt16(entry.value.utf8.count))
-          // English, as Android has it; its readers expect that of places.
+          // English, as on Android; its readers expect it for locations.
           $0.u16(code == "\u{A9}xyz" ? 0x15C7 : MediaHeaderBox.undetermined)
           $0.raw(entry.value.utf8)
         }
@@ -59,12 +59,12 @@ struct UserDataWriter {
     }
   }
 
-  /// Boxes that stand in user data itself.
+  /// Types of the boxes that belong directly into user data.
   private static let texts: [String: FourCC] = [
     "location": "\u{A9}xyz", "make": "\u{A9}mak", "model": "\u{A9}mod",
   ]
 
-  /// The entries with the totals of Vorbis comments behind the numbers that they belong to.
+  /// Returns the entries with the totals of Vorbis comments appended to their numbers, such as `3/12`.
   private static func combined(_ entries: [MetadataEntry]) -> [MetadataEntry] {
     var entries = entries
     let totals = [
@@ -82,8 +82,7 @@ struct UserDataWriter {
     return entries
   }
 
-  /// The name by which an entry is looked up: FFmpeg's, in small letters, without the language that it adds to
-  /// the lyrics of ID3.
+  /// Returns the lookup name of an entry: FFmpeg's in lower case, without the language suffix of ID3 lyrics.
   private static func key(_ entry: MetadataEntry) -> String {
     let name = entry.name.lowercased()
     return name.hasPrefix("lyrics-") ? "lyrics" : name
@@ -124,7 +123,7 @@ struct UserDataWriter {
         }
         $0.box("name") {
           $0.versionAndFlags(0)
-          // FFmpeg's programs look the date of a film up by its name in small letters.
+          // FFmpeg's programs look up the date of a movie by its lower-case name.
           $0.raw((name == MetadataDate.creationTime ? name : entry.name).utf8)
         }
         Self.data(1, Array(entry.value.utf8), to: &$0)
@@ -132,13 +131,16 @@ struct UserDataWriter {
     }
   }
 
-  /// The values of an entry, but for those of Vorbis comments: FFmpeg joins them and reads one value of an item.
+  /// Returns the values of an entry.
+  ///
+  /// Values of Vorbis comments stay joined, because FFmpeg joins them and reads one per item.
   private func values(of entry: MetadataEntry) -> [String] {
     guard entry.value.contains(";") else { return [entry.value] }
     return TagValues(tags.filter { $0.keySpace != "org.xiph.comment" })[entry]
   }
 
-  /// Items of iTunes that FFmpeg has no name for, such as a shop's numbers, and another place than the user data's.
+  /// iTunes items without an FFmpeg name, such as store IDs, and locations that differ from the one in user
+  /// data.
   private var shopTags: [NativeTag] {
     tags.filter { tag in
       tag.keySpace == "itsk" && tag.key.unicodeScalars.count == 4
@@ -152,13 +154,13 @@ struct UserDataWriter {
       guard tag.kind == .integer, let number = Int64(tag.value) else {
         return Self.data(1, Array(tag.value.utf8), to: &$0)
       }
-      // 21: a whole number with a sign, of as many bytes as there are.
+      // Type 21: a signed integer of variable length.
       let bytes = Int32(exactly: number)?.bigEndianBytes ?? number.bigEndianBytes
       Self.data(21, bytes, to: &$0)
     }
   }
 
-  /// Who has defined the name of an entry that iTunes itself does not have.
+  /// Returns the domain of an entry that is not an iTunes item.
   private func domain(of entry: MetadataEntry) -> String {
     let suffix = "." + entry.name
     let tag = tags.first {
@@ -185,7 +187,7 @@ struct UserDataWriter {
     }
   }
 
-  /// `3` or `3/12`.
+  /// Parses `3` or `3/12`.
   private static func pair(_ text: String) -> (UInt16, UInt16)? {
     let parts = text.split(separator: "/", maxSplits: 1)
     guard let first = parts.first.flatMap({ UInt16($0) }) else { return nil }

@@ -1,42 +1,50 @@
 import RespoolPlugin
 
-/// Samples that follow each other in the file and are shown by one edit.
+/// Consecutive samples in the file that one edit presents.
 struct TimelineSegment: Hashable {
-  /// Indices of samples, in decoding order.
+  /// Sample indices, in decoding order.
   var samples: Range<Int>
-  /// What is added to decoding times, so that 0 is the start of the movie.
+  /// Offset added to decoding times, so that 0 is the start of the movie.
   var decodeShift: Int64
-  /// What is added to composition times.
+  /// Offset added to composition times.
   var presentationShift: Int64
-  /// Composition times that are shown; others are only needed for decoding.
+  /// Range of composition times that are shown.
+  ///
+  /// Other samples are needed only for decoding.
   var shown: Range<Int64>
-  /// Sound: units to drop from the front of the sample that `shown` cuts.
+  /// `true` to trim the start of the sample that `shown` cuts.
+  ///
+  /// Audio only.
   var trimsStart = false
-  /// Composition times of a picture that the start of `shown` cuts and of the one that follows it, where the
-  /// rest of it is shown.
+  /// Composition times of a frame that the start of `shown` cuts and of the frame after it, if the rest of
+  /// the cut frame is shown.
   var cutPicture: Range<Int64>?
-  /// Sound: whether the sample that the end of `shown` cuts is shortened.
+  /// `true` to trim the end of the sample that `shown` cuts.
+  ///
+  /// Audio only.
   var trimsEnd = false
 }
 
 /// The edit list applied to the samples of a track (ISO/IEC 14496-12 8.6.5 and 8.6.6).
 ///
-/// What survives is what FFmpeg keeps, so that both name the same packets: from the key sample that an
-/// edit needs up to the first key sample behind it, sound from a second before the edit.
+/// The same samples are kept as in FFmpeg, so that both return the same packets: from the sync sample that an
+/// edit needs up to the first sync sample after it. Audio starts one second before the edit.
 ///
-/// A picture that the first edit cuts is not shown and the next one moves to the start of the edit, as in
-/// FFmpeg, though the standard shows the rest of it: less than one picture. What later edits show comes at the
-/// time that the standard says; FFmpeg puts it there only where a later edit begins with a key picture.
+/// If the first edit cuts a frame, the frame is not shown and the next one moves to the start of the edit, as
+/// in FFmpeg. The standard shows the rest of it: less than one frame. Later edits begin at the time that the
+/// standard defines. In FFmpeg they do so only if the edit begins with a sync sample.
 struct EditedTimeline {
   var segments: [TimelineSegment] = []
-  /// Presentation time of the first shown sample: what empty edits leave free.
+  /// Presentation time of the first shown sample, after the leading empty edits.
   var start: Int64 = 0
-  /// How long what the edits show lasts, from `start` on; nil: no edits.
+  /// Duration of the edited presentation from `start`.
+  ///
+  /// `nil` if there are no edits.
   var duration: Int64?
-  /// Units of the time base that are decoded before the first shown one: encoder delay.
+  /// Encoder delay: decoded time before the first shown sample, in units of the time base.
   var priming: Int64 = 0
 
-  /// The whole track, shown from its own 0 on.
+  /// Creates the time line of a track without edits.
   init(unedited index: SampleIndex) {
     guard !index.isEmpty else { return }
     segments = [
@@ -47,7 +55,7 @@ struct EditedTimeline {
     start = (0..<min(index.samples.count, 64)).map { index.compositionTime($0) }.min() ?? 0
   }
 
-  /// Nothing is heard before a time of the media; everything keeps its time.
+  /// Hides all media before a media time without shifting the rest.
   mutating func hide(before time: Int64) {
     for number in segments.indices {
       segments[number].shown = time..<(.max)
@@ -56,7 +64,7 @@ struct EditedTimeline {
     start = max(start, time)
   }
 
-  /// `edits` are in units of the media's time scale.
+  /// Applies `edits`, which are in units of the media's time scale.
   init(_ index: SampleIndex, edits: [MediaEdit], kind: TrackDescription.Kind, oneSecond: Int64) {
     self.init(unedited: index)
     guard !index.isEmpty, !edits.isEmpty else { return }
@@ -84,14 +92,14 @@ struct EditedTimeline {
       guard let found = walk.segment(from: editBegin) else { continue }
       var segment = found.segment
       if kind == .video {
-        // The first shown picture comes at the start of its edit, however far it was reordered. FFmpeg leaves
-        // it in front of that where a decoding time lies behind it.
+        // The first shown frame is presented at the start of its edit, regardless of reordering. FFmpeg
+        // presents it earlier if a decoding time is later.
         segment.presentationShift =
           isFirst
           ? segment.presentationShift - (found.earliest - empty)
           : (editBegin + index.decodeShift).subtractingClamped(mediaStart)
         segment.decodeShift = segment.presentationShift.subtractingClamped(index.decodeShift)
-        // Times that were told in milliseconds leave rests that are no pictures.
+        // Times that were stored in milliseconds leave remainders that are not frames.
         if let cut = segment.cutPicture, isFirst || cut.upperBound - mediaStart <= oneSecond / 1000
         {
           segment.cutPicture = nil
@@ -109,10 +117,14 @@ struct EditedTimeline {
 /// An edit in units of the track's time scale.
 struct MediaEdit: Hashable {
   var duration: Int64
-  /// Nil: empty.
+  /// Start in the media.
+  ///
+  /// `nil` for an empty edit.
   var mediaStart: Int64?
 
-  /// Times beyond are clamped, so that sums of a few stay within 64 bits.
+  /// Maximum time.
+  ///
+  /// Times are clamped to it, so that sums of a few stay within 64 bits.
   static let latest: Int64 = 1 << 60
 
   init(duration: Int64, mediaStart: Int64?) {
@@ -121,7 +133,7 @@ struct MediaEdit: Hashable {
   }
 }
 
-/// Finds the samples of one edit.
+/// The search for the samples of one edit.
 private struct Walk {
   let index: SampleIndex
   let start: Int64
@@ -132,11 +144,11 @@ private struct Walk {
 
   private var shown: Range<Int64> { start..<start + duration }
 
-  /// The sample to start decoding at.
+  /// The sample at which decoding starts.
   private var first: Int {
     let samples = index.samples
     let wanted = isSound ? max(start - oneSecond, samples[0].decodeTime) : start
-    // The last one decoded at or before the time.
+    // Finds the last sample decoded at or before the time.
     var low = -1
     var high = samples.count
     while high - low > 1 {
@@ -158,8 +170,9 @@ private struct Walk {
     return max(0, found)
   }
 
-  /// The samples, and when the first of them is shown; `begin` is where the edit starts, counted in decoding
-  /// times.
+  /// Returns the samples and the presentation time of the first.
+  ///
+  /// `begin` is the start of the edit in decoding times.
   func segment(from begin: Int64) -> (segment: TimelineSegment, earliest: Int64)? {
     let shown = shown
     let first = first
@@ -209,7 +222,7 @@ private struct Walk {
     return (segment, earliest ?? 0)
   }
 
-  /// What is decoded before `start`.
+  /// Returns the time that is decoded before `start`.
   func priming(of segment: TimelineSegment) -> Int64 {
     max(0, start - index.compositionTime(segment.samples.lowerBound))
   }

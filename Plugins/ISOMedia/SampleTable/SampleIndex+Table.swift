@@ -1,13 +1,13 @@
 import RespoolPlugin
 
-/// How uncompressed sound, which has a sample to every instant, is cut into packets.
+/// The grouping of audio with a constant sample size, such as PCM, into packets.
 struct SoundPacking {
-  /// Bytes of `samplesPerFrame` instants.
+  /// Bytes of `samplesPerFrame` audio samples of all channels.
   var bytesPerFrame: Int
-  /// 1 for PCM; ima4 has 64.
+  /// Audio samples per frame: 1 for PCM, 64 for ima4.
   var samplesPerFrame = 1
 
-  /// Instants in one packet, unless the chunk ends before.
+  /// Audio samples in one packet, unless the chunk ends earlier.
   var samplesPerPacket: Int {
     samplesPerFrame >= 160 ? samplesPerFrame : max(1, 1024 / samplesPerFrame) * samplesPerFrame
   }
@@ -16,7 +16,7 @@ struct SoundPacking {
 extension SampleIndex {
   /// Expands the tables.
   ///
-  /// No more samples than the file has bytes for: a constant size costs no bytes in the table.
+  /// The number of samples is limited by the file size, because a constant size takes no bytes in the table.
   init(
     _ table: SampleTable, packing: SoundPacking?, everySampleIsKey: Bool, fileSize: Int64?
   ) throws(MediaError) {
@@ -31,11 +31,12 @@ extension SampleIndex {
     }
   }
 
-  /// Returns how far composition times reach below decoding times, in units of the media; 0 if they do not.
+  /// Returns the maximum by which composition times lie below decoding times, in units of the media.
   ///
-  /// Writers are known to end `ctts` with waste, for which FFmpeg ignores the last two runs. A clip of a few
-  /// frames has its negative offsets there and nowhere else. So these count if the sample is not shown before
-  /// all others.
+  /// 0 if none do.
+  ///
+  /// Some writers end `ctts` with garbage, so FFmpeg ignores the last two runs. A clip of a few frames may
+  /// have negative offsets only there. They count if the sample is not shown before all others.
   private func measuredDecodeShift(_ runs: [CompositionOffsetBox.Run]) -> Int64 {
     guard hasCompositionOffsets else { return 0 }
     let trusted = runs.dropLast(2)
@@ -80,7 +81,8 @@ extension SampleIndex {
         let number = samples.count
         guard number < limit else { break chunks }
         let size = constant > 0 ? constant : table.sampleSize.sizes[number]
-        // What cannot be lies outside of every file: reading says so and goes on behind it.
+        // An impossible size places the sample outside the file: the reader reports it and continues after
+        // it.
         let isPossible = size <= IndexedSample.largestSize
         let isSync = sync.contains(number)
         let isPartial = partial.contains(number)
@@ -110,7 +112,7 @@ extension SampleIndex {
       guard var place = Int64(exactly: start) else { break }
       var left = Int(runs[run].samplesPerChunk)
       while left > 0 {
-        // Beyond the end of the file nothing can be read: no index for it either.
+        // Samples after the end of the file cannot be read, so they are not indexed.
         if let fileSize, place >= fileSize { break }
         let count =
           packing.samplesPerFrame >= 160
@@ -131,7 +133,7 @@ extension SampleIndex {
   }
 }
 
-/// Walks runs of equal values.
+/// An iterator over run-length coded values.
 private struct RunCursor {
   let runs: [(count: UInt32, value: Int64)]
   var run = 0
@@ -139,7 +141,7 @@ private struct RunCursor {
 
   init(_ runs: [(count: UInt32, value: Int64)]) { self.runs = runs }
 
-  /// The next value, nil behind the last run.
+  /// Returns the next value, or `nil` after the last run.
   mutating func next() -> Int64? {
     while run < runs.count, used >= runs[run].count {
       run += 1
@@ -150,15 +152,21 @@ private struct RunCursor {
     return runs[run].value
   }
 
-  /// The next value; the last one goes on where the runs are too short.
+  /// Returns the next value.
+  ///
+  /// Repeats the last one if the runs are too short.
   mutating func nextOrLast() -> Int64 { next() ?? runs.last?.value ?? 0 }
 }
 
-/// Walks the numbers of key samples.
+/// An iterator over sync sample numbers.
 private struct KeyCursor {
-  /// Nil: all are.
+  /// Sync sample numbers.
+  ///
+  /// `nil` if all samples are sync samples.
   let numbers: [UInt32]?
   var next = 0
+  /// Number of the first sample.
+  ///
   /// Some writers count from 0.
   let base: Int
 
@@ -175,13 +183,13 @@ private struct KeyCursor {
 }
 
 extension Int64 {
-  /// The sum, kept within 64 bits.
+  /// Returns the sum, clamped to 64 bits.
   func addingClamped(_ other: Int64) -> Int64 {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? (other < 0 ? .min : .max) : sum
   }
 
-  /// The difference, kept within 64 bits.
+  /// Returns the difference, clamped to 64 bits.
   func subtractingClamped(_ other: Int64) -> Int64 {
     let (difference, overflow) = subtractingReportingOverflow(other)
     return overflow ? (other < 0 ? .max : .min) : difference

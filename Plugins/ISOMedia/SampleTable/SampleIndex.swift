@@ -1,16 +1,18 @@
 import RespoolPlugin
 
-/// One sample, or one run of uncompressed sound, in decoding order: 24 bytes.
+/// One sample, or one packet of PCM, in decoding order.
+///
+/// Takes 24 bytes.
 struct IndexedSample {
-  /// Place in the file.
+  /// File offset.
   var offset: Int64
-  /// Decoding time in the media's own time line.
+  /// Decoding time on the media's time line.
   var decodeTime: Int64
-  /// Composition offset as `ctts` has it.
+  /// Composition offset as stored in `ctts`.
   var compositionOffset: Int32
   private var sizeAndKey: UInt32
 
-  /// The largest size that is kept: FFmpeg's bound too.
+  /// Maximum sample size, the same as in FFmpeg.
   static let largestSize: UInt32 = 0x3FFF_FFFF
 
   init(offset: Int64, decodeTime: Int64, compositionOffset: Int32, size: UInt32, isKey: Bool) {
@@ -24,28 +26,31 @@ struct IndexedSample {
   var isKey: Bool { sizeAndKey & 1 != 0 }
 }
 
-/// The samples of a track as the tables of its `stbl` tell, before edits.
+/// The samples of a track according to `stbl`, before edits.
 struct SampleIndex {
   var samples: [IndexedSample] = []
-  /// Whether the track has composition offsets.
+  /// `true` if the track has composition offsets.
   var hasCompositionOffsets = false
-  /// How far composition times reach below decoding times: decoding times are shown that much
-  /// earlier, so that no packet is due before it is decoded.
+  /// Maximum by which composition times lie below decoding times.
+  ///
+  /// Decoding times are reported that much earlier, so that no packet is shown before it is decoded.
   var decodeShift: Int64 = 0
-  /// Where runs of samples of one sample description begin; none where all are of the first.
+  /// Start of each run of samples with the same sample description.
+  ///
+  /// Empty if all use the first.
   private(set) var descriptions: [(first: Int, description: Int)] = []
-  /// Sum of all durations, or where it is not told the duration of the media.
+  /// Sum of all durations, or the duration of the media if that is unknown.
   var end: Int64 = 0
 
   var isEmpty: Bool { samples.isEmpty }
 
-  /// What follows is of a sample description, from 0.
+  /// Sets the sample description of the following samples, from 0.
   mutating func note(description: Int) {
     guard description != descriptions.last?.description ?? 0 else { return }
     descriptions.append((samples.count, description))
   }
 
-  /// The sample description of a sample, from 0.
+  /// Returns the index of a sample's description, from 0.
   func description(_ index: Int) -> Int {
     guard !descriptions.isEmpty else { return 0 }
     var (low, high) = (0, descriptions.count)
@@ -56,20 +61,21 @@ struct SampleIndex {
     return low > 0 ? descriptions[low - 1].description : 0
   }
 
-  /// Composition time in the media's own time line.
+  /// Returns the composition time on the media's time line.
   func compositionTime(_ index: Int) -> Int64 {
     samples[index].decodeTime + Int64(samples[index].compositionOffset)
   }
 
-  /// Where the sample ends that is shown last, in the media's own time line.
+  /// End of the last shown sample on the media's time line.
   ///
-  /// With pictures of varying length this lies elsewhere than the sum of the decoding durations.
+  /// With varying frame durations, this differs from the sum of the decoding durations.
   var presentationEnd: Int64 {
     samples.indices.reduce(0) { max($0, compositionTime($1).addingClamped(duration($1))) }
   }
 
-  /// How many samples are decoded before one that is shown before them, at most: 16 (ITU-T H.264
-  /// A.3.1: no decoder holds back more).
+  /// Maximum number of samples that are decoded before a sample and shown after it.
+  ///
+  /// At most 16: no decoder holds back more (ITU-T H.264 A.3.1).
   var reorderDepth: Int {
     guard hasCompositionOffsets else { return 0 }
     var depth = 0
@@ -81,7 +87,7 @@ struct SampleIndex {
     return depth
   }
 
-  /// Until the next sample is decoded.
+  /// Returns the time until the next sample is decoded.
   func duration(_ index: Int) -> Int64 {
     let next = index + 1 < samples.count ? samples[index + 1].decodeTime : end
     return max(0, next - samples[index].decodeTime)

@@ -1,12 +1,14 @@
 import RespoolPlugin
 
-/// The boxes of `stbl` that tell when and where the samples of a track are.
+/// The boxes of `stbl` that store times and file offsets of a track's samples.
 struct SampleTable {
   var timeToSample = TimeToSampleBox(runs: [])
   var compositionOffset: CompositionOffsetBox?
-  /// Nil: every sample is one at which decoding can start.
+  /// Sync samples.
+  ///
+  /// `nil` if every sample is a sync sample.
   var syncSample: SyncSampleBox?
-  /// QuickTime's `stps`: samples that are key pictures of open groups.
+  /// QuickTime's `stps`: sync samples of open GOPs.
   var partialSyncSample: SyncSampleBox?
   var sampleToChunk = SampleToChunkBox(runs: [])
   var sampleSize = SampleSizeBox(constantSize: 0, sampleCount: 0)
@@ -14,7 +16,7 @@ struct SampleTable {
 
   init() {}
 
-  /// Reads the tables out of the payload of `stbl`.
+  /// Parses the tables from the payload of `stbl`.
   init(from reader: ByteReader, path: String) throws(MediaError) {
     var reader = reader
     while let (type, payload) = try reader.nextBox() {
@@ -48,7 +50,7 @@ struct SampleTable {
 }
 
 extension CompositionOffsetBox {
-  /// False where an offset is beyond 2^28: such tables are damaged, and none is better.
+  /// `false` if an offset is larger than 2^28: such a table is damaged and is ignored.
   var isPlausible: Bool {
     runs.dropLast(2).allSatisfy { $0.offset.magnitude <= 1 << 28 }
   }

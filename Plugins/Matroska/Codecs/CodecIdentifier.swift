@@ -1,13 +1,13 @@
 import RespoolPlugin
 
-/// The meaning of a codec identifier in the file (RFC 9559, "Matroska Codec Specifications").
+/// The codec and frame format for a codec identifier (RFC 9559, "Matroska Codec Specifications").
 struct CodecIdentifier: Equatable {
-  /// A form in which frames are stored that differs from the pipeline's.
+  /// A form in which the file stores frames that differs from the form in the pipeline.
   enum Form: Equatable {
     case plain
-    /// Frames of ProRes without the size and `icpf` in front.
+    /// ProRes frames without the leading size and `icpf`.
     case proRes
-    /// A WebVTT cue: identifier and settings are lines in front of the text.
+    /// A WebVTT cue with identifier and settings as lines before the text.
     case cue
   }
 
@@ -17,14 +17,16 @@ struct CodecIdentifier: Equatable {
 
   init(_ codec: String, _ form: Form = .plain) { (self.codec, self.form) = (codec, form) }
 
-  /// Returns `nil` for codecs that are not described here.
+  /// Returns the identifier of a track's codec.
+  ///
+  /// `nil` for codecs that this plugin does not describe.
   static func find(_ entry: TrackEntry) -> CodecIdentifier? {
     let id = entry.codecID
     if let known = table[id] { return known }
     if id.hasPrefix("A_PCM/") {
       return pcm(id, bits: entry.audio.bitDepth).map { CodecIdentifier($0) }
     }
-    // Obsolete forms name the profile: A_AAC/MPEG4/LC/SBR.
+    // Obsolete identifiers name the profile, such as A_AAC/MPEG4/LC/SBR.
     if id.hasPrefix("A_AAC/") { return CodecIdentifier("aac") }
     if id == "V_MS/VFW/FOURCC" { return intraOnly(entry.codecPrivate).map { CodecIdentifier($0) } }
     return nil
@@ -68,9 +70,9 @@ struct CodecIdentifier: Equatable {
     }
   }
 
-  /// The codec of a BITMAPINFOHEADER whose frames all stand alone.
+  /// Returns the codec of a BITMAPINFOHEADER if it is intra-only.
   ///
-  /// The times of other such tracks are those of decoding, from which only a decoder tells those of display.
+  /// Tracks of other codecs store decoding times, from which only a decoder can derive presentation times.
   private static func intraOnly(_ header: [UInt8]) -> String? {
     guard header.count >= 40 else { return nil }
     switch String(decoding: header[16..<20], as: UTF8.self).uppercased() {

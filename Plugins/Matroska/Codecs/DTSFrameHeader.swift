@@ -1,12 +1,14 @@
 import RespoolPlugin
 
-/// Head of a DTS core frame (ETSI TS 102 114 5.3.1) in big-endian words of 16 bits.
+/// The header of a DTS core frame (ETSI TS 102 114 5.3.1) in big-endian words of 16 bits.
 struct DTSFrameHeader {
   let sampleCount: Int
-  /// `nil` for arrangements of more than five loudspeakers.
+  /// Channel layout.
+  ///
+  /// `nil` for arrangements of more than five full-range channels.
   let channelLayout: ChannelLayout?
 
-  /// Returns `nil` if no such frame begins here.
+  /// Returns `nil` if the bytes do not begin with such a frame.
   init?(_ head: ArraySlice<UInt8>) {
     var bits = BitReader(head.prefix(16))
     do throws(MediaError) {
@@ -15,7 +17,7 @@ struct DTSFrameHeader {
       sampleCount = Int(try bits.bits(7) + 1) * 32
       try bits.skip(14)
       let arrangement = Int(try bits.bits(6))
-      // Rate and bit rate, then flags up to those of the low frequency channel.
+      // Sample rate and bit rate, then flags up to those of the low frequency channel.
       try bits.skip(4 + 5 + 1 + 1 + 1 + 1 + 1 + 3 + 1 + 1)
       let hasLowFrequency = try bits.bits(2) != 0
       let masks: [UInt64] = [0x4, 0x3, 0x3, 0x3, 0x3, 0x7, 0x103, 0x107, 0x603, 0x607]

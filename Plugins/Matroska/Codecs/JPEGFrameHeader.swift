@@ -1,10 +1,12 @@
 import RespoolPlugin
 
-/// The frame header of a JPEG picture (ITU-T T.81 B.2.2).
+/// The frame header of a JPEG image (ITU-T T.81 B.2.2).
 struct JPEGFrameHeader {
   let width: Int
   let height: Int
-  /// Full range; `none` for other kinds than gray and Y'CbCr of 8 bits.
+  /// Full range.
+  ///
+  /// `none` for formats other than gray and Y'CbCr of 8 bits.
   let pixelFormat: PixelFormat
 
   /// Returns `nil` if the bytes end before the header.

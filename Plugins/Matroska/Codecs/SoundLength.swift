@@ -1,11 +1,11 @@
 import RespoolPlugin
 
-/// Number of samples that a packet of sound decodes to, found without decoding.
+/// The number of audio samples that a packet decodes to, computed without decoding.
 enum SoundLength {
   case unknown
-  /// Every packet has so many samples.
+  /// Every packet has this number of samples.
   case fixed(Int)
-  /// PCM: bytes of one sample of all channels.
+  /// PCM, with the number of bytes of one audio sample of all channels.
   case bytes(Int)
   case opus
   case flac
@@ -27,12 +27,14 @@ enum SoundLength {
     }
   }
 
-  /// Bytes from the front of a packet that `samples` needs.
+  /// Number of bytes from the start of a packet that `samples` needs.
   static let headSize = 32
 
-  /// Returns the number of samples; 0: unknown.
+  /// Returns the number of samples.
   ///
-  /// `head` is the front of a packet of `size` bytes.
+  /// 0 if unknown.
+  ///
+  /// `head` is the start of a packet of `size` bytes.
   mutating func samples(_ head: ArraySlice<UInt8>, size: Int) -> Int {
     switch self {
     case .unknown: return 0
@@ -56,7 +58,7 @@ enum SoundLength {
     self = .vorbis(modes)
   }
 
-  /// Block size of a FLAC frame (RFC 9639 9.1.1).
+  /// Reads the block size of a FLAC frame (RFC 9639 9.1.1).
   private static func flac(_ head: ArraySlice<UInt8>) -> Int {
     var reader = ByteReader(head)
     guard (try? reader.take(2))?.first == 0xFF, let packed = try? reader.u8(),
@@ -67,7 +69,7 @@ enum SoundLength {
     case 2...5: return 144 << Int(packed >> 4)
     case 8...15: return 1 << Int(packed >> 4)
     case 6, 7:
-      // Behind the number of the frame, which is coded as UTF-8 codes characters.
+      // The block size follows the number of the frame, which is in UTF-8 coding.
       guard let first = try? reader.u8() else { return 0 }
       let more = max(0, (~first).leadingZeroBitCount - 1)
       guard (try? reader.skip(more)) != nil else { return 0 }

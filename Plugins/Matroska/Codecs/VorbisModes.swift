@@ -1,15 +1,17 @@
 import RespoolPlugin
 
-/// Lengths of Vorbis packets, by the modes of the setup header (Vorbis I specification 4.2.4 and 4.3.1).
+/// Lengths of Vorbis packets, from the modes of the setup header (Vorbis I specification 4.2.4 and 4.3.1).
 struct VorbisModes {
-  /// Samples of a short and of a long block.
+  /// Number of samples of a short and of a long block.
   private let blockSizes: [Int]
   /// `true` for modes with long blocks.
   private let isLong: [Bool]
   private let modeBits: Int
   private var previous: Int?
 
-  /// Reads the three headers with Xiph lacing; `nil` if they cannot be read.
+  /// Parses the three headers in Xiph lacing.
+  ///
+  /// `nil` if they are invalid.
   init?(_ extradata: [UInt8]) {
     guard let headers = try? XiphLacing.split(extradata), headers.count >= 3,
       headers[0].count >= 29, headers[0][0] == 1
@@ -21,9 +23,11 @@ struct VorbisModes {
     modeBits = modes.count <= 1 ? 0 : Int.bitWidth - (modes.count - 1).leadingZeroBitCount
   }
 
-  /// Reads the modes from the end of the setup header: what is in front of them takes a decoder to skip.
+  /// Parses the modes from the end of the setup header, because only a decoder can skip the fields before
+  /// them.
   ///
-  /// A mode has a bit for the block, 16 and 16 bits of 0, and 8 bits for its mapping; 6 bits in front count them.
+  /// A mode has a bit for the block size, two 16-bit fields of 0, and 8 bits for its mapping. A count of 6
+  /// bits precedes the modes.
   private static func modes(_ setup: [UInt8]) -> [Bool]? {
     func bit(_ index: Int) -> Int { Int(setup[index >> 3] >> UInt8(index & 7) & 1) }
     func number(_ index: Int, _ count: Int) -> Int {
@@ -31,7 +35,7 @@ struct VorbisModes {
     }
     var end = setup.count * 8 - 1
     while end >= 0, bit(end) == 0 { end -= 1 }
-    // `end` is the framing bit; modes lie in front of it.
+    // `end` is the framing bit; the modes precede it.
     var found: Int?
     var count = 0
     var place = end
@@ -45,7 +49,9 @@ struct VorbisModes {
     return (0..<found).map { bit(end - 41 * (found - $0)) == 1 }
   }
 
-  /// Returns how many samples a packet adds; the first after a seek decodes to none, but has a length in the file.
+  /// Returns the number of samples that a packet adds.
+  ///
+  /// The first packet after a seek decodes to none, but has a length in the file.
   mutating func length(of packet: ArraySlice<UInt8>) -> Int {
     guard let first = packet.first, first & 1 == 0 else { return 0 }
     let mode = Int(first >> 1) & (1 << modeBits - 1)

@@ -1,6 +1,6 @@
 import RespoolPlugin
 
-/// A file inside the file: a font, a cover (RFC 9559 5.1.6.1).
+/// An attached file, such as a font or a cover (RFC 9559 5.1.6.1).
 struct AttachedFile {
   var uid: UInt64 = 0
   var name = ""
@@ -9,10 +9,10 @@ struct AttachedFile {
   /// The range of its bytes in the source.
   var data: Range<Int64>
 
-  /// A file may have a few hundred fonts.
+  /// Maximum number of files: a file may have a few hundred fonts.
   private static let most = 1000
 
-  /// Reads the AttachedFile elements in an Attachments element of `size` bytes at `start`.
+  /// Parses the AttachedFile elements in an Attachments element of `size` bytes at `start`.
   static func all(from start: Int64, size: Int64, _ window: SourceWindow) throws(MediaError)
     -> [AttachedFile]
   {
@@ -37,7 +37,9 @@ struct AttachedFile {
     return files
   }
 
-  /// Returns `nil` if there is no FileData, or not all of it.
+  /// Parses an AttachedFile element.
+  ///
+  /// Returns `nil` if FileData is missing or incomplete.
   private static func one(from start: Int64, to end: Int64, _ window: SourceWindow)
     throws(MediaError) -> AttachedFile?
   {
@@ -73,7 +75,7 @@ struct AttachedFile {
     return file.data.isEmpty ? nil : file
   }
 
-  /// FFmpeg's name of the codec of a picture; `nil` for other files.
+  /// FFmpeg's codec name if the file is a picture, otherwise `nil`.
   var pictureCodec: String? {
     switch mediaType.lowercased() {
     case "image/jpeg", "image/jpg", "image/pjpeg": "mjpeg"
@@ -86,7 +88,9 @@ struct AttachedFile {
     }
   }
 
-  /// FFmpeg's name for the kind of file, which is `bin_data` for most.
+  /// FFmpeg's codec name for the file type.
+  ///
+  /// `bin_data` for most.
   var codec: String {
     let type = mediaType.lowercased()
     let suffix = name.lowercased().suffix(4)

@@ -4,9 +4,9 @@ import RespoolPlugin
 struct ChapterReader {
   /// Chapters of the default edition, without those nested in others.
   private(set) var chapters: [MediaDescription.Chapter] = []
-  /// `true` if the list leaves something out: other editions, nested chapters, further titles, flags.
+  /// `true` if `chapters` omits something: other editions, nested chapters, further titles, flags.
   private(set) var hasMore = false
-  /// `true` if the only edition is flagged as the default one, which says nothing.
+  /// `true` if the only edition has the default flag, which carries no information.
   private(set) var hasDefaultFlag = false
 
   private static let most = 10_000
@@ -19,7 +19,9 @@ struct ChapterReader {
     var chapters: [MediaDescription.Chapter] = []
   }
 
-  /// Reads a Chapters element; `offset` nanoseconds are taken from all times.
+  /// Parses a Chapters element.
+  ///
+  /// `offset` is subtracted from all times, in nanoseconds.
   init(_ element: EBMLElement, offset: Int64) throws(MediaError) {
     var editions: [Edition] = []
     var count = 0

@@ -1,8 +1,8 @@
 import RespoolPlugin
 
-/// The body of a Chapters element, as files carry it beside their flat list of chapters.
+/// The body of a Chapters element, passed through as side data beside the flat list of chapters.
 enum ChapterRecord {
-  /// Returns the body of a Chapters element with all its times moved by nanoseconds.
+  /// Returns the body of a Chapters element with all times shifted by `nanoseconds`.
   static func moved(_ body: ByteReader, by nanoseconds: Int64) throws(MediaError) -> [UInt8] {
     guard nanoseconds != 0 else { return Array(body.bytes) }
     var writer = EBMLWriter()
@@ -28,7 +28,7 @@ enum ChapterRecord {
       case .chapterTimeStart, .chapterTimeEnd:
         let time = Int64(clamping: try child.unsigned).addingClamped(nanoseconds)
         writer.unsigned(child.id, UInt64(max(0, time)))
-      // A checksum would no longer be right.
+      // A checksum would no longer match.
       case .crc32: break
       default: writer.binary(child.id, child.payload.bytes)
       }

@@ -1,13 +1,15 @@
 import RespoolPlugin
 
-/// Finds the end of files that do not store their duration, as live streams do.
+/// A search for the end of files that do not store their duration, such as live streams.
 enum LastCluster {
-  /// Bytes at the end of the source that are searched for a cluster.
+  /// Numbers of bytes at the end of the source to search for a cluster.
   private static let tails: [Int64] = [1 << 18, 1 << 22, 1 << 25]
 
-  /// Returns nanoseconds on the presentation time line; `nil`: unknown.
+  /// Returns the end in nanoseconds on the presentation time line.
   ///
-  /// `offset`: nanoseconds that are taken from all times.
+  /// `nil` if unknown.
+  ///
+  /// `offset` is subtracted from all times, in nanoseconds.
   static func end(_ describer: SegmentDescriber, _ tracks: [TrackDescription], offset: Int64)
     -> Int64?
   {

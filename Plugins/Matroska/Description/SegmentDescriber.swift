@@ -1,6 +1,6 @@
 import RespoolPlugin
 
-/// Makes the description of the file from the elements of its segment.
+/// A builder of the file's description from the elements of its segment.
 struct SegmentDescriber {
   let layout: SegmentLayout
   let info: SegmentInfo
@@ -8,10 +8,10 @@ struct SegmentDescriber {
   let survey: Survey
   let source: ByteSource
 
-  /// Bytes of all attached files that are kept in memory.
+  /// Maximum total size of attached files that are kept in memory, in bytes.
   private static let mostAttached = 256 << 20
 
-  /// Seconds of a timestamp.
+  /// Duration of a timestamp tick in seconds.
   var tick: Rational { Rational(reducing: info.timestampScale, 1_000_000_000) }
 
   /// Returns the tracks in file order, without the attached files.
@@ -40,7 +40,7 @@ struct SegmentDescriber {
     return result
   }
 
-  /// Returns the tracks of the attached files, and their pictures' packets.
+  /// Returns the tracks of the attached files, and the positions of their pictures.
   func describeAttachments(after count: Int) throws(MediaError) -> (
     tracks: [TrackDescription], covers: [Int: Range<Int64>]
   ) {
@@ -94,10 +94,10 @@ struct SegmentDescriber {
     return result
   }
 
-  /// Microseconds from 1970 to 2001-01-01, from which DateUTC counts.
+  /// Microseconds from 1970 to 2001-01-01, the origin of DateUTC.
   static let epoch: Int64 = 978_307_200_000_000
 
-  /// Chapters with the end of those that do not store one: where the next begins, or the file ends.
+  /// Adds missing chapter ends: the start of the next chapter, or the end of the file.
   static func complete(_ chapters: [MediaDescription.Chapter], duration: Int64?)
     -> [MediaDescription.Chapter]
   {

@@ -2,14 +2,16 @@ import RespoolPlugin
 
 /// The Info element (RFC 9559 5.1.2).
 struct SegmentInfo {
-  /// Nanoseconds of a tick of the segment's timestamps.
+  /// Duration of a timestamp tick in nanoseconds.
   var timestampScale: Int64 = 1_000_000
-  /// Ticks; `nil`: not stored.
+  /// Duration in ticks.
+  ///
+  /// `nil` if not stored.
   var duration: Double?
   /// Nanoseconds since 2001-01-01 00:00 UTC.
   var date: Int64?
   var title = ""
-  /// `true` if it names the segment before or behind it (RFC 9559 17).
+  /// `true` if it names the previous or the next segment (RFC 9559 17).
   var hasLinks = false
   var muxingApp = ""
   var writingApp = ""
@@ -21,7 +23,7 @@ struct SegmentInfo {
         case .timestampScale: timestampScale = Int64(clamping: try child.unsigned)
         case .duration: duration = try child.float
         case .dateUTC:
-          // Some writers store 0 for a date that they do not know.
+          // Some writers store 0 for an unknown date.
           let nanoseconds = try child.signed
           date = nanoseconds != 0 ? nanoseconds : nil
         case .prevUUID, .prevFilename, .nextUUID, .nextFilename: hasLinks = true
@@ -32,12 +34,14 @@ struct SegmentInfo {
         }
       }
     }
-    // Beyond an hour a tick is no unit of time for media.
+    // A tick longer than an hour is invalid.
     if !(1...3_600_000_000_000).contains(timestampScale) { timestampScale = 1_000_000 }
     if let told = duration, !(told > 0 && told < 1e18) { duration = nil }
   }
 
-  /// Nanoseconds.
+  /// Duration in nanoseconds.
+  ///
+  /// `nil` if unknown.
   var nanoseconds: Int64? {
     duration.flatMap { told in
       let value = told * Double(timestampScale)

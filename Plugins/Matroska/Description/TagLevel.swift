@@ -1,6 +1,6 @@
-/// Part of a collection that tags are about, by its number (RFC 9559 5.1.8.1.1.1).
+/// The number of the level that tags refer to, such as an album or a song (RFC 9559 5.1.8.1.1.1).
 enum TagLevel {
-  /// The level of tags that state none: an album or a film.
+  /// The level of tags without a level: an album or a film.
   static let usual: UInt64 = 50
 
   private static let names: [(value: UInt64, audio: String, video: String)] = [

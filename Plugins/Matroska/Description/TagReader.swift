@@ -1,14 +1,18 @@
 import RespoolPlugin
 
-/// The tags of the segment, by what they are about (RFC 9559 5.1.8).
+/// The tags of the segment, grouped by their targets (RFC 9559 5.1.8).
 struct TagReader {
-  /// A tag as FFmpeg names it.
+  /// A tag with FFmpeg's name.
   struct Entry {
     var name: String
     var value: String
-    /// `nil`: undetermined.
+    /// Language.
+    ///
+    /// `nil` if undetermined.
     var language: String?
-    /// The level that is stated by its number alone; 0 for the usual one, and where the name tells it.
+    /// The level, if only its number is stored.
+    ///
+    /// 0 for the default level, and if the name contains the level.
     var level: UInt64 = 0
   }
 
@@ -16,19 +20,21 @@ struct TagReader {
   private(set) var segment: [Entry] = []
   private(set) var tracks: [UInt64: [Entry]] = [:]
   private(set) var attachments: [UInt64: [Entry]] = [:]
-  /// Tag elements about chapters and editions, as they are.
+  /// Complete Tag elements for chapters and editions.
   private(set) var chapters: [UInt8] = []
-  /// Names of tags that are data.
+  /// Names of binary tags.
   private(set) var ofData: [String] = []
   private var count = 0
 
-  /// A file has a few hundred.
+  /// Maximum number of tags: a file has a few hundred.
   private static let most = 8192
   static let deepest = 8
-  /// Tracks, chapters and attachments that a tag may be of.
+  /// Maximum number of targets of one tag: tracks, chapters and attachments.
   private static let mostTargets = 100
 
-  /// Reads Tags elements; a damaged one is read up to the damage, which is returned.
+  /// Parses Tags elements.
+  ///
+  /// A damaged one is parsed up to the damage, which is returned.
   mutating func read(_ elements: [EBMLElement]) -> MediaError? {
     var failure: MediaError?
     for element in elements {
@@ -80,7 +86,7 @@ struct TagReader {
       writer.binary(.tag, tag.payload.bytes)
       chapters += writer.bytes
     }
-    // Each target has them all.
+    // Each target gets all entries.
     count += entries.count * max(0, uids.count - 1)
     guard count <= Self.most else { return }
     for (id, uid) in uids {
@@ -124,9 +130,10 @@ struct TagReader {
     }
   }
 
-  /// The segment's tags, in which a name stands at one level only.
+  /// Returns the segment's tags with each name at one level only.
   ///
-  /// A name at several levels stays with the smallest part: a song keeps `TITLE`, and its album has `ALBUM/TITLE`.
+  /// A name at several levels is kept for the smallest unit: a song keeps `TITLE`, and its album has
+  /// `ALBUM/TITLE`.
   func segmentByLevel(hasVideo: Bool) -> [Entry] {
     func level(_ entry: Entry) -> UInt64 { entry.level == 0 ? TagLevel.usual : entry.level }
     let smallest = Dictionary(
@@ -140,18 +147,20 @@ struct TagReader {
     }
   }
 
-  /// The level is part of the name, as FFmpeg has it: `ALBUM/TITLE`.
+  /// Returns a name with its level, as in FFmpeg: `ALBUM/TITLE`.
   private static func name(_ entry: Entry, at level: String) -> String {
     "\(level)/\(matroskaNames[entry.name.lowercased()] ?? entry.name)"
   }
 
-  /// Names for which FFmpeg has others.
+  /// Names that FFmpeg spells differently.
   private static let ffmpegNames = ["PART_NUMBER": "track", "LEAD_PERFORMER": "performer"]
   static let matroskaNames = ["track": "PART_NUMBER", "performer": "LEAD_PERFORMER"]
 }
 
 extension MediaDescription {
-  /// Takes over the tags; `tracks` and `attachments` give the index of the track for each UID.
+  /// Adds the tags.
+  ///
+  /// `tracks` and `attachments` map UIDs to track indices.
   mutating func add(_ tags: TagReader, tracks: [UInt64: Int], attachments: [UInt64: Int]) {
     var native: [NativeTag] = []
     var saysMore = false
@@ -170,8 +179,8 @@ extension MediaDescription {
             name: entry.name, value: entry.value, language: entry.language, track: track))
       }
     }
-    // A tag says more than the element of the same meaning, as in FFmpeg. But they may differ: programs that copy a file
-    // set DateUTC to the time of that.
+    // A tag overrides the element of the same meaning, as in FFmpeg. Both are kept if they differ: programs
+    // that copy a file set DateUTC to the time of the copy.
     let segment = tags.segmentByLevel(hasVideo: self.tracks.contains { $0.kind == .video })
     let names = Set(segment.map { $0.name.lowercased() })
     let date = segment.first { $0.name.lowercased() == MetadataDate.creationTime }?.value
@@ -194,7 +203,7 @@ extension MediaDescription {
     for (uid, index) in attachments.sorted(by: { $0.value < $1.value }) {
       add(tags.attachments[uid] ?? [], to: &self.tracks[index].metadata, track: index)
     }
-    // Without languages and levels the names tell as much.
+    // Without languages and levels, the metadata entries are equivalent.
     if saysMore { nativeTags = native }
   }
 }

@@ -1,13 +1,15 @@
 import RespoolPlugin
 
-/// Makes the description of a track from its entry and its first frames.
+/// A builder of a track's description from its entry and its first frames.
 struct TrackDescriber {
   let entry: TrackEntry
-  /// Seconds of a timestamp.
+  /// Duration of a timestamp tick in seconds.
   let tick: Rational
   let survey: Survey.Track
 
-  /// Returns the description; times are in `tick`.
+  /// Returns the description.
+  ///
+  /// Times are in units of `tick`.
   ///
   /// Throws `unsupported` if another plugin describes the track better: see ``CodecIdentifier``.
   func describe(_ identifier: CodecIdentifier?) throws(MediaError) -> TrackDescription {
@@ -38,7 +40,7 @@ struct TrackDescriber {
 
   private func describeVideo(_ track: inout TrackDescription) throws(MediaError) {
     let video = entry.video
-    // No codec has larger frames; sizes are multiplied later.
+    // No codec has larger frames. The limit keeps products of the sizes small.
     guard video.pixelWidth <= 1 << 20, video.pixelHeight <= 1 << 20 else {
       throw MediaError(
         .malformed, "the frames have \(video.pixelWidth)x\(video.pixelHeight) pixels",
@@ -64,7 +66,7 @@ struct TrackDescriber {
     }
     switch track.codec {
     case "h264", "hevc":
-      // Without the record the parameter sets are in the stream, which takes a parser.
+      // Without the record, the parameter sets are in the stream, which requires a parser.
       guard track.codec == "h264" ? track.extradata.first == 1 : Self.isHEVCRecord(track.extradata)
       else { throw Self.unsupported("\(track.codec) without a configuration record") }
       track.readPictureConfiguration()
@@ -99,7 +101,9 @@ struct TrackDescriber {
     MediaError(.unsupported, what + " is left to other plugins")
   }
 
-  /// `true` for hvcC, which writers before the standard's time began with 0.
+  /// Returns `true` for hvcC.
+  ///
+  /// Before the standard was final, writers used version 0.
   private static func isHEVCRecord(_ bytes: [UInt8]) -> Bool {
     bytes.count >= 23 && !AnnexB.isByteStream(bytes)
   }
@@ -123,7 +127,7 @@ struct TrackDescriber {
     if header.isRGB { track.color.matrix = 0 }
   }
 
-  /// The frame header of a JPEG picture (ITU-T T.81 B.2.2) has size and sampling.
+  /// Reads the frame header of a JPEG image (ITU-T T.81 B.2.2), which has size and sampling.
   private func readJPEG(_ track: inout TrackDescription) throws(MediaError) {
     guard let header = JPEGFrameHeader(survey.firstFrame) else {
       throw Self.unsupported("JPEG whose first frame cannot be read")
@@ -133,7 +137,7 @@ struct TrackDescriber {
     track.color.range = track.color.range == .unspecified ? .full : track.color.range
   }
 
-  /// Rates, from DefaultDuration or from the times of the first frames.
+  /// Sets the frame rates from DefaultDuration or from the times of the first frames.
   private func readRate(_ track: inout TrackDescription) {
     let stored = entry.defaultDuration.map(Self.frameRate(ofDuration:))
     let measured = survey.frameRate(tick: tick)
@@ -148,7 +152,7 @@ struct TrackDescriber {
     }
   }
 
-  /// The rate of frames that last so many nanoseconds, rounded to one that is usual.
+  /// Returns the rate of frames with a duration in nanoseconds, rounded to a common rate.
   static func frameRate(ofDuration nanoseconds: UInt64) -> Rational {
     Rational.nearest(1_000_000_000, Int64(clamping: nanoseconds), limit: 30000)
   }
@@ -205,7 +209,7 @@ struct TrackDescriber {
     }
   }
 
-  /// AudioSpecificConfig, or what obsolete codec identifiers say instead.
+  /// Validates the AudioSpecificConfig, or derives it from an obsolete codec identifier.
   private func readAAC(_ track: inout TrackDescription) throws(MediaError) {
     guard track.extradata.isEmpty else {
       _ = try AudioSpecificConfiguration(track.extradata)
@@ -223,7 +227,7 @@ struct TrackDescriber {
       ).bytes
   }
 
-  /// Takes properties from the head of the first frame, which are more exact than those of the entry.
+  /// Sets properties from the first frame's header, which is more exact than the track entry.
   private func readFirstFrame(_ track: inout TrackDescription) {
     let head = survey.firstFrame.prefix(SoundLength.headSize)
     switch track.codec {
@@ -249,7 +253,7 @@ struct TrackDescriber {
     }
   }
 
-  /// Loudspeakers of Vorbis and Opus by the number of channels (Vorbis I specification 4.3.9).
+  /// Returns the channel layout of Vorbis and Opus for a number of channels (Vorbis I specification 4.3.9).
   private static func vorbisLayout(_ count: Int) -> ChannelLayout {
     let masks: [UInt64] = [0, 0x4, 0x3, 0x7, 0x33, 0x37, 0x3F, 0x70F, 0x63F]
     return count > 0 && count < masks.count
@@ -268,7 +272,7 @@ struct TrackDescriber {
 }
 
 extension Rational {
-  /// Returns the best fraction for a ratio with numerator and denominator up to `limit`.
+  /// Returns the best approximation of a ratio with numerator and denominator up to `limit`.
   static func nearest(_ numerator: Int64, _ denominator: Int64, limit: Int64) -> Rational {
     var (n, d) = (Int128(numerator), Int128(denominator))
     guard n > 0, d > 0 else { return .unknown }

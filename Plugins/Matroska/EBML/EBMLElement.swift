@@ -5,7 +5,7 @@ struct EBMLElement {
   let id: ElementID
   /// Path of the parent; empty at the top level.
   let parentPath: String
-  /// Number among the parent's children with the same identifier, from 0.
+  /// Index among the parent's children with the same identifier, from 0.
   let number: Int
   let payload: ByteReader
 
@@ -59,7 +59,9 @@ struct EBMLElement {
 
   // MARK: Values
 
-  /// An unsigned integer of 0 to 8 bytes; no bytes mean 0.
+  /// Unsigned integer of 0 to 8 bytes.
+  ///
+  /// No bytes mean 0.
   var unsigned: UInt64 {
     get throws(MediaError) {
       var reader = payload
@@ -68,10 +70,12 @@ struct EBMLElement {
     }
   }
 
-  /// An unsigned integer that fits into `Int`; a larger one is clamped.
+  /// Unsigned integer, clamped to `Int`.
   var integer: Int { get throws(MediaError) { Int(clamping: try unsigned) } }
 
-  /// A signed integer of 0 to 8 bytes; no bytes mean 0.
+  /// Signed integer of 0 to 8 bytes.
+  ///
+  /// No bytes mean 0.
   var signed: Int64 {
     get throws(MediaError) {
       let count = payload.count
@@ -82,7 +86,9 @@ struct EBMLElement {
     }
   }
 
-  /// A floating point number of 0, 4 or 8 bytes; no bytes mean 0.
+  /// Floating-point number of 0, 4 or 8 bytes.
+  ///
+  /// No bytes mean 0.
   var float: Double {
     get throws(MediaError) {
       let bits = try unsigned

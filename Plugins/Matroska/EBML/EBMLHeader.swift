@@ -3,17 +3,19 @@ import RespoolPlugin
 /// Identifier and size of an EBML element (RFC 8794 5 and 6).
 struct EBMLHeader {
   let id: ElementID
-  /// Bytes of the payload; `nil`: unknown.
+  /// Size of the payload in bytes.
+  ///
+  /// `nil` if unknown.
   let size: Int64?
-  /// Bytes of identifier and size.
+  /// Size of identifier and size field in bytes.
   let length: Int
 
-  /// The most bytes that a header has: Matroska's identifiers have up to 4 bytes, sizes up to 8.
+  /// Maximum size of a header in bytes: Matroska's identifiers have up to 4 bytes, sizes up to 8.
   static let longest = 12
 
-  /// Reads a header.
+  /// Parses a header.
   ///
-  /// Throws `malformed` if the first byte begins no identifier, or the bytes end.
+  /// Throws `malformed` if the first byte does not begin an identifier, or the bytes end.
   init(from reader: inout ByteReader) throws(MediaError) {
     let start = reader.position
     let first = try reader.u8()
@@ -30,7 +32,9 @@ struct EBMLHeader {
     length = reader.position - start
   }
 
-  /// Reads a variable-size integer (RFC 8794 4); `nil` if all its bits are 1, which means unknown.
+  /// Parses a variable-size integer (RFC 8794 4).
+  ///
+  /// `nil` if all its bits are 1, which means unknown.
   static func number(from reader: inout ByteReader) throws(MediaError) -> Int64? {
     let first = try reader.u8()
     let width = first.leadingZeroBitCount + 1

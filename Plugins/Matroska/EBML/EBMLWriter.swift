@@ -1,6 +1,6 @@
 import RespoolPlugin
 
-/// Collects EBML elements (RFC 8794): an identifier, a size and a payload each.
+/// A writer of EBML elements (RFC 8794), each with an identifier, a size and a payload.
 struct EBMLWriter {
   private(set) var bytes: [UInt8] = []
 
@@ -8,7 +8,9 @@ struct EBMLWriter {
 
   mutating func append(_ other: [UInt8]) { bytes += other }
 
-  /// An identifier, whose first byte tells its own length.
+  /// Appends an identifier.
+  ///
+  /// Its first byte determines its length.
   mutating func identifier(_ id: ElementID) {
     let value = id.rawValue
     let length = max(1, (32 - value.leadingZeroBitCount + 7) / 8)
@@ -17,12 +19,12 @@ struct EBMLWriter {
     }
   }
 
-  /// A size in as few bytes as it needs, or in `length`.
+  /// Appends a size in the minimum number of bytes, or in `length` bytes.
   mutating func size(_ value: Int, length: Int? = nil) { bytes += Self.size(value, length: length) }
 
   static func size(_ value: Int, length: Int? = nil) -> [UInt8] {
     var length = length ?? 1
-    // All ones means "not known" (RFC 8794 6.2), hence the 2.
+    // All ones mean an unknown size (RFC 8794 6.2), hence the 2.
     while length < 8, value + 2 > 1 << (7 * length) { length += 1 }
     let marked = UInt64(value) | 1 << UInt64(7 * length)
     return (0..<length).reversed().map { UInt8(truncatingIfNeeded: marked >> UInt64($0 * 8)) }
@@ -56,18 +58,18 @@ struct EBMLWriter {
 
   mutating func text(_ id: ElementID, _ value: String) { binary(id, Array(value.utf8)) }
 
-  /// An element of elements.
+  /// Appends an element with child elements.
   mutating func master(_ id: ElementID, _ fill: (inout EBMLWriter) -> Void) {
     var inner = EBMLWriter()
     fill(&inner)
     binary(id, inner.bytes)
   }
 
-  /// An element without meaning that fills `count` bytes, 2 at least.
+  /// Appends a Void element of `count` bytes in total, at least 2.
   mutating func void(_ count: Int) {
     guard count >= 2 else { return }
     identifier(.void)
-    // Sizes of one and of eight bytes reach every count.
+    // Size fields of one and of eight bytes suffice for every count.
     let length = count - 2 <= 126 ? 1 : 8
     let payload = count - 1 - length
     size(payload, length: length)

@@ -1,5 +1,5 @@
 extension ElementID: CustomStringConvertible {
-  /// The name in RFC 8794 or RFC 9559, or the identifier in hexadecimal digits.
+  /// Element name in RFC 8794 or RFC 9559, or the identifier in hexadecimal.
   var description: String {
     Self.names[self] ?? "0x" + String(rawValue, radix: 16, uppercase: true)
   }

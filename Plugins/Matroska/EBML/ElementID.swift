@@ -1,4 +1,4 @@
-/// Identifiers of EBML (RFC 8794) and Matroska (RFC 9559), by their names there.
+/// Identifiers of EBML (RFC 8794) and Matroska (RFC 9559), with their names in the standards.
 struct ElementID: Hashable {
   let rawValue: UInt32
   init(_ rawValue: UInt32) { self.rawValue = rawValue }

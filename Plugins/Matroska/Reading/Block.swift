@@ -1,35 +1,37 @@
 import RespoolPlugin
 
-/// Frames of one track that are stored together, and what is said about them (RFC 9559 5.1.3.4, 5.1.3.5, 10).
+/// Frames of one track that are stored together, with their properties (RFC 9559 5.1.3.4, 5.1.3.5, 10).
 struct Block {
   var track: UInt64
   /// Timestamp in units of the segment's timestamp scale.
   var time: Int64
   var isKey: Bool
-  /// Duration in units of the timestamp scale; `nil`: not stored.
+  /// Duration in units of the timestamp scale.
+  ///
+  /// `nil` if not stored.
   var duration: UInt64?
-  /// Nanoseconds to drop from the end of what the last frame decodes to.
+  /// Nanoseconds to trim from the end of the decoded last frame.
   var discardPadding: Int64 = 0
   /// Additional data by BlockAddID.
   var additions: [(id: UInt64, bytes: [UInt8])] = []
-  /// Places of the frames in the source, in the order of decoding.
+  /// Ranges of the frames in the source, in decoding order.
   var frames: [Range<Int64>]
   /// Position of the element in the source.
   var position: Int64
   /// Element path of the block.
   var path: String
 
-  /// Head of a block: track number, relative timestamp, flags, lacing.
+  /// The header of a block: track number, relative timestamp, flags, lacing.
   struct Head {
     let track: UInt64
     let time: Int16
     let flags: UInt8
     let frames: [Range<Int64>]
 
-    /// Most bytes of a laced block that may hold the sizes of its frames.
+    /// Maximum number of bytes for the frame sizes of a laced block.
     private static let longestLacing = 1 << 16
 
-    /// Reads the head of a block whose payload is `size` bytes at `start`.
+    /// Parses the header of a block whose payload is `size` bytes at `start`.
     init(at start: Int64, size: Int64, _ window: SourceWindow) throws(MediaError) {
       var bytes = try window.bytes(at: start, count: Int(min(size, 12)))
       var reader = ByteReader(bytes, origin: start)
@@ -51,7 +53,7 @@ struct Block {
       frames = try Self.laced(lacing, &reader, start: start, size: size)
     }
 
-    /// Reads the sizes of laced frames (RFC 9559 10.3).
+    /// Parses the sizes of laced frames (RFC 9559 10.3).
     private static func laced(
       _ lacing: UInt8, _ reader: inout ByteReader, start: Int64, size: Int64
     ) throws(MediaError) -> [Range<Int64>] {
@@ -78,7 +80,7 @@ struct Block {
             sizes.append(value)
             continue
           }
-          // The difference to the frame before, with half of the range subtracted.
+          // The difference from the frame before, stored with half of the range added.
           let bits = 7 * Int64(reader.position - before) - 1
           let (frame, overflow) = (sizes.last ?? 0).addingReportingOverflow(
             value - (1 << bits - 1))

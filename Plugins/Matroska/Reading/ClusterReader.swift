@@ -1,45 +1,51 @@
 import RespoolPlugin
 
-/// Reads the blocks of a segment, cluster by cluster (RFC 9559 5.1.3).
+/// A reader of the blocks of a segment, cluster by cluster (RFC 9559 5.1.3).
 ///
-/// Clusters and the segment may have an unknown size, as live streams do. Behind damage reading goes on with the
-/// next cluster.
+/// Clusters and the segment may have an unknown size, as in live streams. After damage, reading continues
+/// with the next cluster.
 struct ClusterReader {
   private let window: SourceWindow
   private let segmentEnd: Int64?
   /// Position of the next element.
   private var position: Int64
   private var cluster: Open?
-  /// Clusters seen so far, for element paths; counts from where reading began.
+  /// Number of clusters since reading began, for element paths.
   private var clusterCount = 0
   private var isDamaged = false
   private var isEnded = false
 
   private struct Open {
     let path: String
-    /// `nil`: unknown.
+    /// End of the cluster.
+    ///
+    /// `nil` if unknown.
     let end: Int64?
     var time: Int64 = 0
     var blockCounts: [ElementID: Int] = [:]
   }
 
-  /// Reads from the cluster at `position` on.
+  /// Creates a reader that begins with the cluster at `position`.
   init(_ window: SourceWindow, from position: Int64, segmentEnd: Int64?) {
     (self.window, self.position, self.segmentEnd) = (window, position, segmentEnd)
   }
 
-  /// Position of the cluster that the last block was in.
+  /// Position of the cluster that contains the last block.
   private(set) var clusterPosition: Int64 = 0
 
-  /// Elements that may follow a cluster; they end one of unknown size.
+  /// Elements that may follow a cluster.
+  ///
+  /// They end a cluster of unknown size.
   private static let upper: Set<ElementID> = [
     .cluster, .cues, .tags, .chapters, .attachments, .seekHead, .info, .tracks, .segment, .ebml,
   ]
   private static let largestGroup = 10_000
 
-  /// Returns the next block; `nil` at the end.
+  /// Returns the next block.
   ///
-  /// Throws once for each damaged place, and once if the file ends early; the next call goes on behind it.
+  /// `nil` at the end.
+  ///
+  /// Throws once for each damaged place, and once if the file ends early. The next call continues after it.
   mutating func next() throws(MediaError) -> Block? {
     while !isEnded {
       do throws(MediaError) {
@@ -58,10 +64,12 @@ struct ClusterReader {
     return nil
   }
 
-  /// `true` if the place of the next element is not known.
+  /// `true` if the position of the next element is unknown.
   private var needsSearch = false
 
-  /// Reads one element; `nil` if it is no block.
+  /// Reads one element.
+  ///
+  /// Returns `nil` if it is not a block.
   private mutating func step() throws(MediaError) -> Block? {
     if let end = cluster?.end, position >= end { cluster = nil }
     if let segmentEnd, position >= segmentEnd {
@@ -121,7 +129,8 @@ struct ClusterReader {
     return try read(header.id, payload..<position, at: start)
   }
 
-  /// `true` if the segment goes on at a position, so that an unknown element in front of it is not damage.
+  /// Returns `true` if the segment continues at a position, so that an unknown element before it is not
+  /// damage.
   private func isFollowed(_ position: Int64) -> Bool {
     if let size = window.source.size, position >= size { return position == size }
     guard let header = try? window.header(at: position) else { return false }
@@ -223,7 +232,7 @@ struct ClusterReader {
 
   // MARK: Clusters
 
-  /// Enters a cluster, or goes over another element of the segment's.
+  /// Enters a cluster, or skips another element of the segment.
   private mutating func enter(_ header: EBMLHeader, at start: Int64) throws(MediaError) -> Block? {
     if window.source.isCancelled { throw MediaError(.cancelled, "reading was cancelled") }
     let payload = start + Int64(header.length)
@@ -256,7 +265,7 @@ struct ClusterReader {
     return nil
   }
 
-  /// Throws `malformed` if another document begins at a position: files that are put together are not read on.
+  /// Throws `malformed` if another document begins at a position: concatenated files are not read further.
   private func refuseDocument(at position: Int64) throws(MediaError) {
     guard let size = window.source.size, position < size,
       try window.source.read(at: position, count: 4) == [0x1A, 0x45, 0xDF, 0xA3]
@@ -279,13 +288,13 @@ struct ClusterReader {
       path: path ?? cluster?.path ?? "Segment", detail: .endsEarly)
   }
 
-  /// Goes to the first cluster at or behind the position, which need not be that of an element.
+  /// Skips to the first cluster at or after the position, which need not be that of an element.
   mutating func search() throws(MediaError) {
     position -= 1
     try findCluster()
   }
 
-  /// Goes to the next cluster behind damage, or to the end.
+  /// Skips to the next cluster after damage, or to the end.
   private mutating func findCluster() throws(MediaError) {
     needsSearch = false
     cluster = nil
@@ -311,7 +320,7 @@ struct ClusterReader {
     isEnded = true
   }
 
-  /// `true` if a cluster at `offset` has a first child that clusters begin with.
+  /// Returns `true` if a cluster at `offset` begins with a valid first child.
   private func begins(at offset: Int64) -> Bool {
     guard let header = try? window.header(at: offset),
       let child = try? window.header(at: offset + Int64(header.length))

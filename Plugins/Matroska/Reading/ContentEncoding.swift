@@ -5,24 +5,28 @@ import RespoolPlugin
 struct ContentEncoding {
   enum Method: Equatable {
     case none
-    /// These bytes were taken from the front of every frame.
+    /// These bytes were removed from the start of every frame.
     case headerStripping([UInt8])
     case zlib
   }
 
   private(set) var method = Method.none
-  /// Bit 0: frames, bit 1: CodecPrivate.
+  /// Bit 0: frames.
+  ///
+  /// Bit 1: CodecPrivate.
   private var scope: UInt64 = 1
-  /// Why the frames cannot be restored.
+  /// The reason why frames cannot be decoded.
+  ///
+  /// `nil` if they can.
   private(set) var failure: MediaError?
 
   var changesFrames: Bool { method != .none && scope & 1 != 0 }
   var coversCodecPrivate: Bool { method != .none && scope & 2 != 0 }
 
-  /// Decompressed, a frame has at most this many bytes.
+  /// Maximum size of a decompressed frame in bytes.
   private static let largestFrame = 64 << 20
 
-  /// Reads a ContentEncodings element.
+  /// Parses a ContentEncodings element.
   mutating func read(_ element: EBMLElement) throws(MediaError) {
     var count = 0
     try element.forEachChild { (encoding) throws(MediaError) in
@@ -70,7 +74,7 @@ struct ContentEncoding {
     }
   }
 
-  /// Returns the bytes of a frame as they were before the encoding.
+  /// Returns the original bytes of a frame.
   func decode(_ bytes: ArraySlice<UInt8>) throws(MediaError) -> [UInt8] {
     switch method {
     case .none: return Array(bytes)
@@ -81,7 +85,7 @@ struct ContentEncoding {
 
   /// Decompresses zlib data (RFC 1950).
   ///
-  /// Memory follows the bytes present: zlib compresses at most 1032 to 1.
+  /// Memory is limited by the bytes present: zlib compresses at most 1032 to 1.
   private static func inflate(_ bytes: ArraySlice<UInt8>) throws(MediaError) -> [UInt8] {
     var room = max(256, bytes.count * 4)
     while true {

@@ -1,12 +1,13 @@
-/// Makes decoding times for a track whose blocks have presentation times only.
+/// A generator of decoding times for a track whose blocks have only presentation times.
 ///
-/// A frame is decoded when the frame that is shown as many frames before it is shown.
+/// With reorder depth `n`, each frame gets the presentation time of the frame that is shown `n` frames
+/// earlier.
 struct DecodeTimes {
-  /// How many frames are decoded before one that is shown before them.
+  /// Maximum number of frames that are decoded before a frame and shown after it.
   let depth: Int
   /// Duration of a frame; positive.
   let step: Int64
-  /// Presentation times that wait, lowest first.
+  /// Presentation times that are still unused, lowest first.
   private var waiting: [Int64] = []
   private var first: Int64?
   private var last: Int64?
@@ -28,7 +29,7 @@ struct DecodeTimes {
       time = start.subtractingClamped(ahead.overflow ? 0 : ahead.partialValue)
     }
     if let last, time <= last { time = last.addingClamped(1) }
-    // More frames are out of order than the stream says.
+    // More frames are out of order than the stream claims.
     time = min(time, presentation)
     last = max(last ?? time, time)
     return time

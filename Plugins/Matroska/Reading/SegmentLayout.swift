@@ -1,32 +1,38 @@
 import RespoolPlugin
 
-/// The EBML header and the elements of the segment besides its clusters (RFC 9559 5.1).
+/// The EBML header and the elements of the segment other than its clusters (RFC 9559 5.1).
 struct SegmentLayout {
   /// `matroska` or `webm`.
   private(set) var docType = "matroska"
-  /// Position of the segment's payload: positions in the file count from here.
+  /// Position of the segment's payload, to which positions in the file are relative.
   private(set) var origin: Int64 = 0
-  /// End of the segment as its header says; `nil`: unknown.
+  /// End of the segment according to its header.
+  ///
+  /// `nil` if unknown.
   private(set) var end: Int64?
-  /// Position of the first cluster; `nil`: none was found.
+  /// Position of the first cluster.
+  ///
+  /// `nil` if none was found.
   private(set) var firstCluster: Int64?
-  /// Elements of one level below the segment, in file order; their payload is in memory.
+  /// Direct children of the segment, in file order, with their payload in memory.
   private(set) var elements: [EBMLElement] = []
-  /// Attached files, whose data is left in the source.
+  /// Attached files.
+  ///
+  /// Their data stays in the source.
   private(set) var attachments: [AttachedFile] = []
-  /// Damage that does not keep the file from being read.
+  /// Damage that does not prevent the file from being read.
   private(set) var warning: String?
   private var seen: Set<Int64> = []
 
-  /// A larger element is not read: real ones have some kilobytes.
+  /// Maximum size of an element that is read: real ones have some kilobytes.
   private static let largestElement: Int64 = 32 << 20
-  /// Elements before the first cluster, or named by a seek head.
+  /// Maximum number of elements before the first cluster or in seek heads.
   private static let mostElements = 1000
   private static let path = "Segment"
 
-  /// Finds the parts of the file, without reading a cluster.
+  /// Finds the elements of the file without reading a cluster.
   ///
-  /// Throws `unsupported` if the file is no Matroska or WebM, `malformed` if it has no segment.
+  /// Throws `unsupported` if the file is not Matroska or WebM, `malformed` if it has no segment.
   init(_ window: SourceWindow) throws(MediaError) {
     var position = try readHeader(window)
     guard let segment = try Self.find(.segment, from: position, window) else {
@@ -36,7 +42,7 @@ struct SegmentLayout {
     end = segment.size.map { segment.payload.addingClamped($0) }
     position = origin
     do throws(MediaError) { try readFront(&position, window) } catch {
-      // What stands behind damage may still be found by the clusters' own identifier.
+      // Clusters after the damage can still be found by their identifier.
       guard error.code == .malformed, elements.contains(where: { $0.id == .tracks }) else {
         throw error
       }
@@ -56,7 +62,7 @@ struct SegmentLayout {
     if warning == nil { warning = error.description }
   }
 
-  /// Reads the EBML header (RFC 8794 11.2.1) and returns its end.
+  /// Parses the EBML header (RFC 8794 11.2.1) and returns its end.
   private mutating func readHeader(_ window: SourceWindow) throws(MediaError) -> Int64 {
     guard let header = try window.header(at: 0), header.id == .ebml, let size = header.size,
       size <= 1 << 16
@@ -99,7 +105,7 @@ struct SegmentLayout {
     return nil
   }
 
-  /// Reads the elements in front of the first cluster.
+  /// Reads the elements before the first cluster.
   private mutating func readFront(_ position: inout Int64, _ window: SourceWindow)
     throws(MediaError)
   {
@@ -123,7 +129,7 @@ struct SegmentLayout {
       path: Self.path)
   }
 
-  /// Reads what the seek heads name and has not been read: elements behind the clusters.
+  /// Reads the elements in the seek heads that have not been read yet: those after the clusters.
   private mutating func readSought(_ window: SourceWindow) {
     guard window.source.isSeekable else { return }
     var next = 0
@@ -199,13 +205,13 @@ struct SegmentLayout {
 }
 
 extension Int64 {
-  /// Sum that stays at the ends of the range instead of overflowing.
+  /// Returns the sum, clamped to 64 bits.
   func addingClamped(_ other: Int64) -> Int64 {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? (other > 0 ? .max : .min) : sum
   }
 
-  /// Difference that stays at the ends of the range instead of overflowing.
+  /// Returns the difference, clamped to 64 bits.
   func subtractingClamped(_ other: Int64) -> Int64 {
     let (difference, overflow) = subtractingReportingOverflow(other)
     return overflow ? (other < 0 ? .max : .min) : difference

@@ -1,11 +1,13 @@
 import RespoolPlugin
 
-/// Reads small parts of the source through a buffer, so that one read serves many elements.
+/// A read buffer for small parts of the source, so that one read serves many elements.
 final class SourceWindow {
   let source: ByteSource
   private var start: Int64 = 0
   private var buffer: [UInt8] = []
-  /// Bytes of the next read: grows while reads follow each other, so that large frames are not read in vain.
+  /// Size in bytes of the next read.
+  ///
+  /// It grows while reads are consecutive, so that frames are not read needlessly.
   private var step = Window.smallest
 
   private enum Window {
@@ -15,7 +17,7 @@ final class SourceWindow {
 
   init(_ source: ByteSource) { self.source = source }
 
-  /// Returns up to `count` bytes from `offset` on, fewer at the end of the source.
+  /// Returns up to `count` bytes from `offset`, fewer at the end of the source.
   func bytes(at offset: Int64, count: Int) throws(MediaError) -> ArraySlice<UInt8> {
     let (begin, isBefore) = offset.subtractingReportingOverflow(start)
     if !isBefore, begin >= 0, begin <= buffer.count, count <= buffer.count - Int(begin) {
@@ -31,7 +33,9 @@ final class SourceWindow {
     return buffer.prefix(count)
   }
 
-  /// Reads the header of the element at `offset`; `nil` at the end of the source.
+  /// Parses the header of the element at `offset`.
+  ///
+  /// `nil` at the end of the source.
   ///
   /// Throws `malformed` if no element begins there or the source ends inside the header.
   func header(at offset: Int64) throws(MediaError) -> EBMLHeader? {

@@ -2,16 +2,16 @@ import RespoolPlugin
 
 /// The timestamp that is 0 on the presentation time line.
 ///
-/// As in FFmpeg, it is where the first track starts; what an encoder needs in front of its first sample is not
-/// counted for Opus, and for no codec if the file is read as it is shown.
+/// As in FFmpeg, it is the start of the first track. The encoder delay is excluded for Opus. If the file is
+/// read as it is shown, it is excluded for all codecs.
 struct StartTime {
   struct Track {
-    /// Timestamp of the first block, less the codec delay.
+    /// Timestamp of the first block minus the codec delay.
     var start: Int64
     var kind: TrackDescription.Kind
-    /// Ticks that are dropped from its start by every player.
+    /// Ticks that every player drops from the start.
     var preSkip: Int64
-    /// Ticks that the encoder put in front.
+    /// Ticks of encoder delay.
     var padding: Int64
   }
 
@@ -25,7 +25,7 @@ struct StartTime {
       ticks = 0
       return
     }
-    // Text a little before the first frame is shown in its time.
+    // Text that begins slightly before the first frame keeps its time.
     if !media.isEmpty, let text = others.map(\.start).min(), text < start, start - text < second {
       start = text
     }
@@ -34,7 +34,7 @@ struct StartTime {
     }
     if fromShown, start < 0 {
       let shown = media.map { $0.start.addingClamped($0.padding) }.min() ?? start
-      // Times are rounded: what is nearly 0 is 0.
+      // Times are rounded: a time close to 0 is 0.
       start = shown.magnitude <= 1 ? 0 : shown
     }
     ticks = start

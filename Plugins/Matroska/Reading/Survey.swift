@@ -1,32 +1,32 @@
 import RespoolPlugin
 
-/// The first blocks of each track, read to describe what the entries leave out.
+/// The first blocks of each track, read to describe properties that the track entries omit.
 struct Survey {
   struct Track {
     /// Timestamp of the first block.
     var start: Int64?
-    /// Front of the first key frame.
+    /// Start of the first key frame.
     var firstFrame: [UInt8] = []
-    /// Timestamps in the order of decoding.
+    /// Timestamps in decoding order.
     var times: [Int64] = []
   }
 
   private(set) var tracks: [UInt64: Track] = [:]
 
   private enum Limit {
-    /// Enough frames to see the rate and the order.
+    /// Number of frames that is enough to detect the rate and the order.
     static let frames = 40
     static let blocks = 4000
-    /// Bytes of the source that are gone over.
+    /// Maximum number of bytes of the source to scan.
     static let span: Int64 = 64 << 20
-    /// Ticks of a millisecond: 10 s.
+    /// Maximum time span to scan, in nanoseconds: 10 s.
     static let nanoseconds: Int64 = 10_000_000_000
     static let front = 1 << 14
   }
 
-  /// Reads until each audio and video track has shown enough.
+  /// Reads blocks until each audio and video track has enough of them.
   ///
-  /// Damage ends the survey; reading reports it.
+  /// Damage ends the survey; later reading reports it.
   init(
     _ entries: [TrackEntry], from start: Int64, _ window: SourceWindow, layout: SegmentLayout,
     scale: Int64
@@ -75,7 +75,7 @@ struct Survey {
 }
 
 extension Survey.Track {
-  /// How many frames are decoded before one that is shown before them.
+  /// Maximum number of frames that are decoded before a frame and shown after it.
   var reorderDepth: Int {
     var depth = 0
     for (index, time) in times.enumerated() {
@@ -84,7 +84,9 @@ extension Survey.Track {
     return min(depth, 16)
   }
 
-  /// The average rate, and whether every frame is in its place; `nil` if there are too few frames.
+  /// Returns the average rate, and `true` if all frames match it.
+  ///
+  /// `nil` if there are too few frames.
   func frameRate(tick: Rational) -> (rate: Rational, isSteady: Bool)? {
     let sorted = times.sorted()
     guard sorted.count >= 3, let first = sorted.first, let last = sorted.last, last > first,
@@ -108,7 +110,7 @@ extension Survey.Track {
     Rational(120000, 1001), Rational(120, 1), Rational(5, 1), Rational(1, 1),
   ]
 
-  /// `true` if all times are multiples of the frame duration, but for the rounding to ticks.
+  /// Returns `true` if all times are multiples of the frame duration, apart from rounding to ticks.
   func isSteady(at rate: Rational, tick: Rational) -> Bool {
     let sorted = times.sorted()
     guard let first = sorted.first else { return false }

@@ -1,12 +1,12 @@
 import RespoolPlugin
 
-/// A track as the file describes it (RFC 9559 5.1.4.1).
+/// A track entry of the file (RFC 9559 5.1.4.1).
 struct TrackEntry {
   var number: UInt64 = 0
   var uid: UInt64 = 0
   var type: UInt64 = 0
   var isEnabled = true
-  /// Defaults are those of RFC 9559.
+  /// Default values are those of RFC 9559.
   var isDefault = true
   var isForced = false
   var isHearingImpaired = false
@@ -14,17 +14,19 @@ struct TrackEntry {
   var isTextDescriptions = false
   var isOriginal = false
   var isCommentary = false
-  /// Nanoseconds; `nil`: not stored.
+  /// Nanoseconds.
+  ///
+  /// `nil` if not stored.
   var defaultDuration: UInt64?
   var defaultDecodedFieldDuration: UInt64?
   var timestampScale = 1.0
   var name = ""
-  /// ISO 639-2, bibliographic.
+  /// ISO 639-2, bibliographic form.
   var language = "eng"
-  /// Counts more than `language`.
+  /// Overrides `language`.
   var languageBCP47: String?
   var codecID = ""
-  /// A name of the codec for people.
+  /// Human-readable name of the codec.
   var codecName = ""
   var codecPrivate: [UInt8] = []
   /// Nanoseconds.
@@ -43,14 +45,16 @@ struct TrackEntry {
   struct AudioSettings {
     /// Hertz.
     var samplingFrequency = 8000.0
-    /// Hertz, after spectral band replication; `nil`: as `samplingFrequency`.
+    /// Hertz, after spectral band replication.
+    ///
+    /// `nil` if equal to `samplingFrequency`.
     var outputSamplingFrequency: Double?
     var channels = 1
-    /// 0: not stored.
+    /// 0 if not stored.
     var bitDepth = 0
   }
 
-  /// Reads a TrackEntry.
+  /// Parses a TrackEntry element.
   init(_ element: EBMLElement) throws(MediaError) {
     var encodings: [EBMLElement] = []
     try element.forEachChild { (child) throws(MediaError) in
@@ -106,7 +110,9 @@ struct TrackEntry {
     return audio
   }
 
-  /// BCP 47 or ISO 639-2; `nil`: undetermined.
+  /// BCP 47 or ISO 639-2.
+  ///
+  /// `nil` if undetermined.
   var spokenLanguage: String? {
     LanguageTag.spoken(iso639: language, bcp47: languageBCP47)
   }
@@ -124,12 +130,16 @@ struct TrackEntry {
   }
 }
 
-/// What additional data of blocks means (RFC 9559 5.1.4.1.17).
+/// The meaning of additional data in blocks (RFC 9559 5.1.4.1.17).
 struct BlockAdditionMapping: Hashable {
-  /// BlockAddID of the data; `nil`: it is in no block, only `extraData` counts.
+  /// BlockAddID of the data.
+  ///
+  /// `nil` if no block has such data and only `extraData` is used.
   var value: UInt64?
   var name = ""
-  /// The kind of data; a four-character code such as `dvcC` for what ISO base media files have too.
+  /// Type of the data.
+  ///
+  /// A four-character code such as `dvcC` if ISO base media files have the same type.
   var type: UInt64 = 0
   var extraData: [UInt8] = []
 

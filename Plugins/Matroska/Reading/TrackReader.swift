@@ -1,11 +1,11 @@
 import RespoolPlugin
 
-/// A track as the demuxer reads it: makes packets of its blocks.
+/// A track's reading state, which makes packets from its blocks.
 struct TrackReader {
   let entry: TrackEntry
   let index: Int
   var description: TrackDescription
-  /// `true` for codecs whose packets may need others before them to be decoded.
+  /// `true` for codecs whose packets may depend on others.
   private var needsOthers: Bool {
     description.kind == .video || ["truehd", "mlp"].contains(description.codec)
   }
@@ -14,26 +14,27 @@ struct TrackReader {
   /// Ticks that are added to all timestamps.
   private let offset: Int64
   private let delay: Int64
-  /// Audio whose ticks are coarser than samples counts in samples: blocks are rounded to milliseconds.
+  /// `true` for audio whose ticks are coarser than samples: times then count in samples, as blocks are
+  /// rounded to milliseconds.
   private let countsSamples: Bool
-  /// Rounding of a timestamp, in units of the time base.
+  /// Rounding error of a timestamp, in units of the time base.
   private let tolerance: Int64
   private var lengths: SoundLength
   private var decoding: DecodeTimes
-  /// Presentation time at which the next packet is expected to begin, by the number of samples so far.
+  /// Expected presentation time of the next packet, from the number of samples so far.
   private var expected: Int64?
   /// Timestamp of the track's first block.
   private let firstTime: Int64?
   private let startsShown: Bool
   var isWanted = true
-  /// Thrown once when the track is read.
+  /// Error that is thrown once when the track is read.
   var failure: MediaError?
-  /// After a seek: earlier packets are left out.
+  /// Packets before this time are skipped after a seek.
   var skipsUntil: Int64?
-  /// After a seek: packets before this block are left out.
+  /// Packets before this block position are skipped after a seek.
   var skipsBefore: Int64?
 
-  /// Codecs whose frames are large, and which all muxers copy from a range of the source.
+  /// Codecs with large frames that all muxers copy from a range of the source.
   private static let codecsAsRanges: Set<String> = [
     "h264", "hevc", "av1", "vp8", "vp9", "mpeg4", "mjpeg",
   ]
@@ -67,7 +68,7 @@ struct TrackReader {
     self.description = description
   }
 
-  /// Seconds of a timestamp.
+  /// Duration of a timestamp tick in seconds.
   var timeline: Rational { tick }
 
   mutating func reset() {
@@ -77,12 +78,12 @@ struct TrackReader {
     (skipsUntil, skipsBefore) = (nil, nil)
   }
 
-  /// A timestamp on the presentation time line, in the time base of the track.
+  /// Converts a timestamp to the presentation time line, in the time base of the track.
   func presentation(_ time: Int64) -> Int64 {
     tick.convert(time.subtractingClamped(delay).addingClamped(offset), to: description.timeBase)
   }
 
-  /// The timestamp for a presentation time, rounded down.
+  /// Returns the timestamp for a presentation time, rounded down.
   func timestamp(_ presentation: Int64) -> Int64 {
     description.timeBase.convert(presentation, to: tick, rounding: .down)
       .subtractingClamped(offset).addingClamped(delay)
@@ -121,7 +122,9 @@ struct TrackReader {
     value.magnitude < 9e18 ? Int64(value.rounded()) : 0
   }
 
-  /// Ticks that the frames of a block last together; `nil`: unknown.
+  /// Returns the total duration of a block's frames in ticks.
+  ///
+  /// `nil` if unknown.
   private func blockDuration(_ block: Block) -> Double? {
     if let duration = block.duration { return Double(duration) }
     guard let frame = entry.defaultDuration else { return nil }
@@ -161,7 +164,7 @@ struct TrackReader {
     return packet
   }
 
-  /// The bytes of a frame in the form that the pipeline has.
+  /// Returns the bytes of a frame in the form of the pipeline.
   private func payload(
     _ frame: Range<Int64>, _ sideData: inout [UInt8], _ window: SourceWindow
   ) throws(MediaError) -> [UInt8] {
@@ -176,7 +179,7 @@ struct TrackReader {
     switch form {
     case .plain: return bytes
     case .proRes:
-      // The size of the frame and `icpf` (SMPTE RDD 36 5.1) are left out in the file.
+      // The file omits the size of the frame and `icpf` (SMPTE RDD 36 5.1).
       let total = UInt32(clamping: bytes.count + 8)
       return [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: total >> $0) } + Array("icpf".utf8)
         + bytes
@@ -184,7 +187,7 @@ struct TrackReader {
     }
   }
 
-  /// Takes identifier and settings from the front of a cue.
+  /// Moves identifier and settings from the start of a cue to its side data.
   private static func cue(_ bytes: [UInt8], _ sideData: inout [UInt8]) -> [UInt8] {
     let lines = bytes.split(separator: 0x0A, maxSplits: 2, omittingEmptySubsequences: false)
     guard lines.count == 3 else { return bytes }
@@ -217,7 +220,7 @@ struct TrackReader {
       packet.trimEnd = samples.convert(
         Rational.nanoseconds.convert(block.discardPadding, to: samples), to: base)
     } else if isLast, block.discardPadding < 0 {
-      // Not shown is the start then (RFC 9559 5.1.3.5.7).
+      // A negative value trims the start (RFC 9559 5.1.3.5.7).
       packet.trimStart = max(
         packet.trimStart,
         samples.convert(
@@ -233,7 +236,7 @@ struct TrackReader {
       if let expected, (expected - pts).magnitude <= tolerance {
         packet.pts = expected
       } else if packet.trimStart > 0, pts.addingClamped(packet.trimStart).magnitude <= tolerance {
-        // What is left begins at 0 but for the rounding.
+        // The audio after the trimmed part begins at 0 apart from the rounding error.
         packet.pts = -packet.trimStart
       }
     }
@@ -241,14 +244,14 @@ struct TrackReader {
     expected = packet.duration > 0 ? packet.pts.map { $0.addingClamped(packet.duration) } : nil
   }
 
-  /// Samples to drop from the front of the track.
+  /// Returns the number of samples to trim from the start of the track.
   private func firstTrim(_ pts: Int64?) -> Int64 {
     if description.codec == "opus", let head = try? OpusConfiguration(head: description.extradata),
       head.preSkip > 0
     {
       return Int64(head.preSkip)
     }
-    // FFmpeg plays CodecDelay of other codecs.
+    // FFmpeg does not trim the CodecDelay of other codecs.
     guard startsShown, let pts, pts < 0 else { return 0 }
     return Int64(description.initialPadding)
   }

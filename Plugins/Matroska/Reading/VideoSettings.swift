@@ -10,7 +10,7 @@ struct VideoSettings {
   var alphaMode = 0
   var pixelWidth = 0
   var pixelHeight = 0
-  /// Pixels to leave out at each edge.
+  /// Pixels to crop at each edge.
   var crop = (left: 0, top: 0, right: 0, bottom: 0)
   var displayWidth: Int?
   var displayHeight: Int?
@@ -21,7 +21,7 @@ struct VideoSettings {
   var mastering = MasteringMetadata()
   /// 0 rectangular, 1 equirectangular, 2 cube map, 3 mesh.
   var projectionType = 0
-  /// The body of the element Projection.
+  /// The body of the Projection element.
   var projection: [UInt8] = []
   /// Degrees, counter-clockwise.
   var roll = 0.0
@@ -61,7 +61,7 @@ struct VideoSettings {
       case .transferCharacteristics: color.transfer = UInt8(clamping: try child.unsigned)
       case .primaries: color.primaries = UInt8(clamping: try child.unsigned)
       case .range:
-        // 3: as matrix and transfer say.
+        // 3 means that matrix and transfer define the range.
         switch try child.unsigned {
         case 1: color.range = .limited
         case 2: color.range = .full
@@ -82,7 +82,7 @@ struct VideoSettings {
     case (2, 1): color.chromaLocation = .top
     default: break
     }
-    // 0 is reserved but for the identity matrix (ITU-T H.273 tables 2 to 4).
+    // 0 is reserved, except as identity matrix (ITU-T H.273 tables 2 to 4).
     if color.primaries == 0 { color.primaries = 2 }
     if color.transfer == 0 { color.transfer = 2 }
   }
@@ -98,7 +98,9 @@ struct VideoSettings {
     }
   }
 
-  /// Shape of a pixel; unknown if the display size is missing, or says nothing about a shape.
+  /// Pixel aspect ratio.
+  ///
+  /// Unknown if the display size is missing or does not define a ratio.
   var sampleAspect: Rational {
     let cropped = (
       width: pixelWidth.subtractingClamped(crop.left).subtractingClamped(crop.right),
@@ -113,7 +115,7 @@ struct VideoSettings {
       Int64(displayHeight) * Int64(cropped.width))
   }
 
-  /// The rotation by ProjectionPoseRoll.
+  /// The rotation defined by ProjectionPoseRoll.
   var displayMatrix: DisplayMatrix {
     guard projectionType == 0, roll.isFinite, roll.magnitude <= 360 else { return .identity }
     return DisplayMatrix(clockwiseAngle: -roll)
@@ -133,17 +135,19 @@ struct VideoSettings {
   }
 }
 
-/// Light of the display on which a film was graded, and of the film (SMPTE ST 2086, CTA-861.3).
+/// Light levels of the mastering display and of the content (SMPTE ST 2086, CTA-861.3).
 struct MasteringMetadata: Hashable {
-  /// Chromaticities of red, green, blue and white, x before y; `nil`: not stored.
+  /// Chromaticities of red, green, blue and white, x before y.
+  ///
+  /// `nil` if not stored.
   var chromaticities: [Double?] = Array(repeating: nil, count: 8)
-  /// Candelas a square meter.
+  /// Candelas per square meter.
   var luminanceMax: Double?
-  /// Candelas a square meter.
+  /// Candelas per square meter.
   var luminanceMin: Double?
-  /// Candelas a square meter.
+  /// Candelas per square meter.
   var maxCLL: Int?
-  /// Candelas a square meter.
+  /// Candelas per square meter.
   var maxFALL: Int?
 
   static let elements: [ElementID] = [

@@ -1,15 +1,17 @@
 import RespoolPlugin
 
-/// Makes the Attachments element (RFC 9559 5.1.6).
+/// A writer of the Attachments element (RFC 9559 5.1.6).
 struct AttachmentWriter {
-  /// FFmpeg's names of files that are no covers.
+  /// FFmpeg's codec names of files that are not covers.
   static let codecs = ["ttf", "otf", "bin_data"]
 
   private var files = EBMLWriter()
   private var count = 0
   private var coverCount = 0
 
-  /// The element; empty if there are no files.
+  /// The bytes of the element.
+  ///
+  /// Empty if there are no files.
   var bytes: [UInt8] {
     guard count > 0 else { return [] }
     var writer = EBMLWriter()
@@ -17,7 +19,9 @@ struct AttachmentWriter {
     return writer.bytes
   }
 
-  /// Adds a cover, by the names that players look for unless it has one.
+  /// Adds a cover.
+  ///
+  /// Without a name of its own, it gets the name that players look for.
   mutating func add(cover track: TrackDescription, _ data: [UInt8]) {
     let mediaType = CodecMapping.coverTypes[track.codec] ?? "image/jpeg"
     coverCount += 1
@@ -28,7 +32,9 @@ struct AttachmentWriter {
       mediaType: mediaType, description: Self.tag("title", of: track))
   }
 
-  /// Adds an attached file, whose bytes are the track's extradata.
+  /// Adds an attached file.
+  ///
+  /// Its bytes are the track's extradata.
   mutating func add(_ track: TrackDescription) {
     let types = ["ttf": "font/ttf", "otf": "font/otf"]
     add(

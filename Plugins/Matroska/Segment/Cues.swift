@@ -1,18 +1,20 @@
-/// Where to start reading for a time (RFC 9559 5.1.5).
+/// The seek index: cluster positions by time (RFC 9559 5.1.5).
 struct Cues {
   struct Point {
     /// Milliseconds.
     var time: Int64
     var track: Int
-    /// Of the cluster, from the start of the segment's payload.
+    /// Position of the cluster relative to the segment's payload.
     var clusterPosition: Int64
-    /// Of the block, from the start of the cluster's payload.
+    /// Position of the block relative to the cluster's payload.
     var relativePosition: Int
   }
 
   var points: [Point] = []
 
-  /// The element, with every cluster `shift` bytes further on; its length does not depend on that.
+  /// Returns the element, with all cluster positions shifted by `shift` bytes.
+  ///
+  /// Its length does not depend on the shift.
   func bytes(shift: Int64 = 0) -> [UInt8] {
     var writer = EBMLWriter()
     writer.master(.cues) { cues in

@@ -1,15 +1,17 @@
 import RespoolPlugin
 
-/// Fits the packets of a track that is made of several pieces to the times at which each piece is shown.
+/// Trimming of packets to the clips of a track that is joined from several.
 ///
-/// Matroska has no edit lists. What audio has outside of its piece, such as the samples that an encoder puts in front,
-/// is hidden by DiscardPadding (RFC 9559 5.1.3.5.7), which is negative for the start of a block.
+/// Matroska has no edit lists. Audio outside of its clip, such as the encoder delay, is hidden by
+/// DiscardPadding (RFC 9559 5.1.3.5.7), which is negative for the start of a block.
 struct PieceCutter {
-  /// When each piece is shown, in `timeBase`.
+  /// Presentation time range of each clip, in `timeBase`.
   private let pieces: [Range<Int64>]
   private var current = -1
 
-  /// `track` has an edit for each of its pieces.
+  /// Creates the cutter.
+  ///
+  /// `track` has an edit for each of its clips.
   init(_ track: TrackDescription, timeBase: Rational) {
     pieces = track.edits.map { edit in
       let start = track.timeBase.convert(edit.presentationStart, to: timeBase)
@@ -19,16 +21,18 @@ struct PieceCutter {
     }
   }
 
-  /// `true` once a second piece has begun.
+  /// `true` after the start of the second clip.
   var isBehindFirst: Bool { current > 0 }
 
-  /// Returns the packet with what is not shown of it to be trimmed; nil if nothing has to be written for it.
+  /// Returns the packet with its trimming set.
   ///
-  /// In front of the first piece nothing is trimmed: CodecDelay hides it.
+  /// `nil` if it does not need to be written.
+  ///
+  /// The start of the first clip is not trimmed: CodecDelay hides it.
   mutating func fitted(_ packet: Packet, isAudio: Bool) -> Packet? {
     if packet.flags.contains(.startsPiece) {
       current += 1
-      // A piece without media.
+      // An empty clip.
       if packet.size == 0 { return nil }
     }
     guard isAudio, pieces.indices.contains(current), let time = packet.pts, packet.duration > 0

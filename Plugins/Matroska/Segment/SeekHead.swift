@@ -1,12 +1,12 @@
-/// Where the other parts of the segment are (RFC 9559 5.1.1).
+/// Positions of the other elements of the segment (RFC 9559 5.1.1).
 struct SeekHead {
-  /// Room that is kept for it at the start of the segment.
+  /// Bytes reserved for it at the start of the segment.
   static let reserved = 160
 
-  /// From the start of the segment's payload.
+  /// Positions relative to the segment's payload.
   var entries: [(id: ElementID, position: Int64)] = []
 
-  /// The element, filled up to the room kept for it.
+  /// The bytes of the element, padded to the reserved size.
   var bytes: [UInt8] {
     var writer = EBMLWriter()
     writer.master(.seekHead) { head in
@@ -19,7 +19,7 @@ struct SeekHead {
         }
       }
     }
-    // 6 entries of at most 21 bytes: what is left is always room for an element.
+    // At most 6 entries of 21 bytes, so the rest always has room for a Void element.
     writer.void(Self.reserved - writer.count)
     return writer.bytes
   }

@@ -1,14 +1,14 @@
 import RespoolPlugin
 
-/// What stands in front of the clusters and does not depend on them.
+/// The elements before the clusters that do not depend on them.
 struct SegmentHead {
   let media: MediaDescription
   var tracks: [MatroskaTrack]
   let isWebM: Bool
-  /// Milliseconds by which the whole time line is moved.
+  /// Milliseconds by which the whole time line is shifted.
   let shift: Int64
 
-  /// The EBML header (RFC 8794 11.2.1).
+  /// Returns the EBML header (RFC 8794 11.2.1).
   static func header(isWebM: Bool) -> [UInt8] {
     var writer = EBMLWriter()
     writer.master(.ebml) { header in
@@ -23,16 +23,18 @@ struct SegmentHead {
     return writer.bytes
   }
 
-  /// The name of the tag for the element DateUTC, where a tag states another creation time.
+  /// The metadata name for DateUTC if a tag has another creation time.
   static let dateElement = "DateUTC"
 
-  /// The tag that DateUTC is written from: its own, else the creation time.
+  /// The entry from which DateUTC is written: its own, or the creation time.
   private var recordingDate: MetadataEntry? {
     media.metadata.first { $0.name.lowercased() == Self.dateElement.lowercased() }
       ?? media.metadata.first { $0.name.lowercased() == MetadataDate.creationTime }
   }
 
-  /// The tag for which DateUTC stands: one in another spelling is kept as well, with its time zone.
+  /// The entry that DateUTC fully represents.
+  ///
+  /// A date in another spelling is also kept as a tag, with its time zone.
   private var dateTag: MetadataEntry? {
     guard let tag = recordingDate, let date,
       MetadataDate.text(microseconds: date / 1000 + SegmentDescriber.epoch) == tag.value
@@ -40,7 +42,7 @@ struct SegmentHead {
     return tag
   }
 
-  /// The name of the tag for the element Title, where a tag states another title.
+  /// The metadata name for the Title element if a tag has another title.
   static let titleElement = "SegmentTitle"
 
   private var title: String? {
@@ -50,12 +52,14 @@ struct SegmentHead {
     return value(Self.titleElement.lowercased()) ?? value("title")
   }
 
-  /// `true` if the element Title does not state what the tag of that name does.
+  /// `true` if the Title element and the tag of that name differ.
   private var hasOwnTitle: Bool {
     media.metadata.contains { $0.name.lowercased() == Self.titleElement.lowercased() }
   }
 
-  /// Nanoseconds since 2001; `nil`: unknown.
+  /// Nanoseconds since 2001.
+  ///
+  /// `nil` if unknown.
   private var date: Int64? {
     guard let seconds = recordingDate.flatMap({ MetadataDate.seconds($0.value) }) else {
       return nil
@@ -65,13 +69,15 @@ struct SegmentHead {
     return Int64(microseconds) * 1000
   }
 
-  /// `duration` in milliseconds; always of the same length.
+  /// Returns the Info element.
+  ///
+  /// `duration` is in milliseconds; the length does not depend on it.
   func info(duration: Double) -> [UInt8] {
     var writer = EBMLWriter()
     writer.master(.info) { info in
       info.unsigned(.timestampScale, 1_000_000)
       info.float(.duration, duration)
-      // Dates have 8 bytes (RFC 8794 7.6), whatever the value.
+      // Dates have 8 bytes (RFC 8794 7.6) for every value.
       if let date { info.binary(.dateUTC, date.bigEndianBytes) }
       if let title { info.text(.title, title) }
       info.text(.muxingApp, "respool")
@@ -88,7 +94,9 @@ struct SegmentHead {
     return writer.bytes
   }
 
-  /// Empty where there are none.
+  /// Returns the Chapters element.
+  ///
+  /// Empty if there are no chapters.
   func chapters() -> [UInt8] {
     guard !media.chapters.isEmpty else { return [] }
     if let record = chapterRecord {
@@ -119,14 +127,18 @@ struct SegmentHead {
     return writer.bytes
   }
 
-  /// The source's own Chapters element; `nil`: there is none, or WebM has no place for parts of it.
+  /// The source's own Chapters element.
+  ///
+  /// `nil` if there is none, or if WebM does not allow parts of it.
   private var chapterRecord: [UInt8]? {
     let record = media.sideData[.matroskaChapters] ?? media.sideData[.matroskaPlainChapters]
     guard !isWebM, let body = record else { return nil }
     return try? ChapterRecord.moved(ByteReader(body), by: shift * 1_000_000)
   }
 
-  /// Empty if there are none.
+  /// Returns the Tags element.
+  ///
+  /// Empty if there are no tags.
   func tags() -> [UInt8] {
     var writer = TagWriter(media, date: dateTag, hasOwnTitle: hasOwnTitle)
     writer.add(media.metadata, track: nil)

@@ -1,27 +1,29 @@
 import RespoolPlugin
 
-/// Writes the file once the tracks are known: head, clusters as they come, then the cues and all that is
-/// only known at the end.
+/// A writer of the segment once the tracks are known: head, clusters, then the cues and other data known only
+/// at the end.
 final class SegmentWriter {
-  /// A cluster takes no more than this; the time of a block in it has 16 bits.
+  /// Maximum duration of a cluster in milliseconds; the relative time of a block has 16 bits.
   private static let longest: Int64 = 5000
   private static let largest = 5 << 20
-  /// Key frames closer together than this share a cluster.
+  /// Minimum distance of key frames, in milliseconds, to begin a new cluster.
   private static let shortest: Int64 = 1000
-  /// A picture that stays for longer, in milliseconds, says so: the next one may lie in another cluster.
+  /// Milliseconds.
+  ///
+  /// Longer frames are written with a duration, because the next one may be in another cluster.
   private static let longPicture: Int64 = 1000
   private static let unknownSize: [UInt8] = [0x01, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]
 
   private let sink: ByteSink
   private let isWebM: Bool
   private var head: SegmentHead
-  /// Where the segment's payload starts: positions count from here.
+  /// Position of the segment's payload, to which positions are relative.
   private let origin: Int64
   private var seekHead = SeekHead()
   private let infoPosition: Int64
   private let tracksPosition: Int64
   private let trackBytes: Int
-  /// Room for cues in front of the clusters.
+  /// Space reserved for cues before the clusters.
   private let room: (position: Int64, count: Int)
   private var cues = Cues()
   private var cluster = Cluster()
@@ -29,11 +31,11 @@ final class SegmentWriter {
   private let hasVideo: Bool
   private var cutters: [PieceCutter]
   private var lastTimes: [Int64?]
-  /// In the time base of each track.
+  /// Start of the last packet, in the time base of each track.
   private var lastStarts: [Int64?]
   private var lastLengths: [Int64]
   private var blockCounts: [Int]
-  /// Milliseconds, exact.
+  /// End of the media in milliseconds, not rounded.
   private var end = 0.0
 
   init(
@@ -81,7 +83,9 @@ final class SegmentWriter {
     try sink.write(front.bytes)
   }
 
-  /// A cue has at most 30 bytes, and there are seldom more than one in two seconds.
+  /// Returns the bytes to reserve.
+  ///
+  /// A cue has at most 30 bytes, and there is rarely more than one in two seconds.
   private static func roomForCues(_ media: MediaDescription) -> Int {
     let seconds = Int(max(0, media.duration ?? 0) / 1_000_000_000)
     return min(1 << 18, 256 + 15 * seconds)
@@ -104,7 +108,7 @@ final class SegmentWriter {
     let trimEnd = max(0, packet.trimEnd)
     var padding = trimEnd
     if cutters[index].isBehindFirst, packet.trimStart > 0 {
-      // A block has one value: what is in front of a piece is always hidden.
+      // A block stores only one value: the part before a clip is always hidden.
       padding = -packet.trimStart
       time = max(time, lastTimes[index] ?? time)
     }
@@ -137,7 +141,7 @@ final class SegmentWriter {
     }
   }
 
-  /// The duration of `packet`, or where it has none, the distance of the last two.
+  /// Returns the duration of `packet`, or the distance of the last two if it has none.
   private func length(of packet: Packet, _ pts: Int64, _ index: Int) -> Int64 {
     let distance = lastStarts[index].map { pts - $0 } ?? 0
     lastStarts[index] = pts
@@ -163,7 +167,7 @@ final class SegmentWriter {
     var hasCue = false
     for (block, offset) in zip(cluster.blocks, offsets)
     where block.track == cueTrack && (hasVideo ? block.isKey : !hasCue) {
-      // Every frame of an intra-only codec is a key frame: one cue a second is enough.
+      // Every frame of an intra-only codec is a key frame: one cue per half second is enough.
       if let last = cues.points.last, hasVideo, block.time - last.time < 500 { continue }
       hasCue = true
       cues.points.append(
@@ -179,7 +183,7 @@ final class SegmentWriter {
   func finish() throws(MediaError) {
     for (index, track) in head.tracks.enumerated() where track.description.kind == .video {
       if blockCounts[index] == 1, lastLengths[index] > 0 {
-        // Without it readers take the one picture of an animation for a thousandth of a second.
+        // Without a duration, readers show the only frame of an animation for a millisecond.
         let duration = track.timeBase.convert(lastLengths[index], to: MatroskaTrack.nanoseconds)
         head.tracks[index].onlyPictureLasts = UInt64(clamping: duration)
       }
@@ -193,7 +197,7 @@ final class SegmentWriter {
     guard sink.isSeekable else { return }
     try writeCues()
     try sink.overwrite(at: infoPosition, with: head.info(duration: end))
-    // What an encoder only knew at its end, such as the checksum of FLAC, has to fit in its place.
+    // Data that an encoder knows only at its end, such as the checksum of FLAC, must have the same size.
     let entries = head.trackEntries()
     if entries.count == trackBytes { try sink.overwrite(at: tracksPosition, with: entries) }
     try sink.overwrite(at: origin, with: seekHead.bytes)
@@ -201,7 +205,7 @@ final class SegmentWriter {
     try sink.overwrite(at: origin - 8, with: size)
   }
 
-  /// Replaces the tracks' records by what is known at the end.
+  /// Replaces the tracks' records with their final versions.
   func update(_ tracks: [MatroskaTrack]) {
     head = SegmentHead(media: head.media, tracks: tracks, isWebM: isWebM, shift: head.shift)
   }
@@ -216,7 +220,7 @@ final class SegmentWriter {
       writer.void(left)
       try sink.overwrite(at: room.position, with: writer.bytes)
     } else {
-      // The room stays as it is, and the clusters move.
+      // The reserved space stays, and the clusters move.
       bytes = cues.bytes(shift: Int64(bytes.count))
       try sink.insert(bytes, at: room.position)
     }

@@ -1,13 +1,15 @@
 import RespoolPlugin
 
-/// Makes the Tags element (RFC 9559 5.1.8).
+/// A writer of the Tags element (RFC 9559 5.1.8).
 struct TagWriter {
   private let media: MediaDescription
-  /// The tag that DateUTC stands for; `nil`: there is none.
+  /// The entry that DateUTC fully represents.
+  ///
+  /// `nil` if there is none.
   private let date: MetadataEntry?
-  /// `true` if the tag of that name states another title than the element Title.
+  /// `true` if the title tag differs from the Title element.
   private let hasOwnTitle: Bool
-  /// The source's tags that state a language or a level.
+  /// The source's tags with a language or a level.
   private let native: [Key: NativeTag]
   private var tags = EBMLWriter()
 
@@ -25,7 +27,9 @@ struct TagWriter {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// The element; empty if there are no tags.
+  /// The bytes of the element.
+  ///
+  /// Empty if there are no tags.
   var bytes: [UInt8] {
     guard tags.count > 0 else { return [] }
     var writer = EBMLWriter()
@@ -33,19 +37,23 @@ struct TagWriter {
     return writer.bytes
   }
 
-  /// Names that have an element of their own, or tell about the source's streams.
+  /// Names that have an element of their own, or describe the source's streams.
   private static let foreign: Set<String> = [
     "title", "language", "encoder", "filename", "mimetype", "bps", "number_of_frames",
     "number_of_bytes",
   ]
 
-  /// Names that Matroska spells in another way; others are only in capitals.
+  /// Names that Matroska spells differently.
+  ///
+  /// Others are only converted to upper case.
   private static let names = ["track": "PART_NUMBER", "performer": "LEAD_PERFORMER"]
 
-  /// Adds Tag elements as they are.
+  /// Appends complete Tag elements.
   mutating func append(_ elements: [UInt8]) { tags.append(elements) }
 
-  /// Adds the tags of a track, or of the file.
+  /// Adds the tags of a track.
+  ///
+  /// `nil` for tags of the file.
   mutating func add(_ metadata: [MetadataEntry], track: MatroskaTrack?) {
     let kept = metadata.filter { isKept($0, track: track) }
     var groups: [(level: Level, entries: [MetadataEntry])] = []
@@ -72,14 +80,14 @@ struct TagWriter {
     tags.append(written.bytes)
   }
 
-  /// TargetTypeValue and TargetType of a group of tags, as far as they are stated.
+  /// TargetTypeValue and TargetType of a group of tags, if known.
   private struct Level: Equatable {
     var value: UInt64?
     var name = ""
   }
 
   private func level(of entry: MetadataEntry) -> Level {
-    // The level is the front of a name, as FFmpeg has it: ALBUM/TITLE.
+    // The level is the first part of a name, as in FFmpeg: ALBUM/TITLE.
     if let slash = entry.name.firstIndex(of: "/") {
       let front = entry.name[..<slash].uppercased()
       if let value = TagLevel.value(front), entry.name.index(after: slash) < entry.name.endIndex {
@@ -89,7 +97,7 @@ struct TagWriter {
     return Level(value: stated(entry, nil).flatMap { Self.level(of: $0) })
   }
 
-  /// The level in front of a key such as `30/TITLE`.
+  /// Returns the level at the start of a key such as `30/TITLE`.
   private static func level(of tag: NativeTag) -> UInt64? {
     guard tag.keySpace == "org.matroska", let front = tag.key.split(separator: "/").first,
       let value = UInt64(front), TagLevel.isKnown(value)
@@ -97,14 +105,14 @@ struct TagWriter {
     return value
   }
 
-  /// A tag, and those that stand inside it.
+  /// A tag and the tags nested in it.
   private struct Node {
     var name: String
     var entry: MetadataEntry
     var inner: [Node] = []
   }
 
-  /// Nests a tag `ARTIST/INSTRUMENTS` into a tag `ARTIST` right before it.
+  /// Nests a tag `ARTIST/INSTRUMENTS` into a directly preceding tag `ARTIST`.
   private func nodes(of entries: [MetadataEntry], in level: Level) -> [Node] {
     func insert(_ node: Node, into nodes: inout [Node], depth: Int) {
       if let last = nodes.indices.last, depth < TagReader.deepest {
@@ -127,12 +135,12 @@ struct TagWriter {
 
   private func isKept(_ entry: MetadataEntry, track: MatroskaTrack?) -> Bool {
     let name = entry.name.lowercased()
-    // The title's own element says nothing of its language and level.
+    // The Title element does not store language and level.
     if name == "title", stated(entry, track) != nil || track == nil && hasOwnTitle {
       return true
     }
     if track != nil, name == MetadataDate.creationTime {
-      // DateUTC is that of all tracks.
+      // DateUTC applies to all tracks.
       return date.flatMap { MetadataDate.distance($0.value, entry.value) } != 0
     }
     if track == nil, name == "language" {
@@ -143,7 +151,7 @@ struct TagWriter {
     return !Self.foreign.contains(name) && !entry.isOfFile && !name.isEmpty
   }
 
-  /// The source's tag of an entry, if it states more than name and value.
+  /// Returns the source's tag for an entry if it has more than name and value.
   private func stated(_ entry: MetadataEntry, _ track: MatroskaTrack?) -> NativeTag? {
     native[Key(name: entry.name.lowercased(), value: entry.value, track: track?.index)]
   }
@@ -165,7 +173,9 @@ struct TagWriter {
     }
   }
 
-  /// Names of other systems, such as `com.apple.quicktime.make`, tell capitals from small letters.
+  /// Returns Matroska's name.
+  ///
+  /// Names of other systems, such as `com.apple.quicktime.make`, are case-sensitive.
   private static func spelled(_ name: String) -> String {
     names[name.lowercased()] ?? (name.hasPrefix("com.") ? name : name.uppercased())
   }

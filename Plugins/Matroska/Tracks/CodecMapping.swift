@@ -1,6 +1,6 @@
 import RespoolPlugin
 
-/// Matroska's names of codecs (RFC 9559, "Matroska Codec Specifications").
+/// Matroska's codec identifiers (RFC 9559, "Matroska Codec Specifications").
 enum CodecMapping {
   static let identifiers = [
     "vp8": "V_VP8", "vp9": "V_VP9", "av1": "V_AV1", "h264": "V_MPEG4/ISO/AVC",
@@ -27,7 +27,9 @@ enum CodecMapping {
     "webp": "image/webp", "tiff": "image/tiff",
   ]
 
-  /// Bits of a sample of PCM; nil for other codecs.
+  /// Returns the bits per PCM sample.
+  ///
+  /// `nil` for other codecs.
   static func pcmBits(_ codec: String) -> Int? {
     guard codec.hasPrefix("pcm_") else { return nil }
     return Int(codec.dropFirst(4).filter(\.isNumber))

@@ -1,27 +1,27 @@
 import RespoolPlugin
 
-/// What stands in CodecPrivate, and how packets have to be changed to fit it.
+/// The content of CodecPrivate, and the matching conversion of packets.
 struct CodecPrivate {
   enum Change: Equatable {
     case none
-    /// NAL units get their length in front instead of start codes.
+    /// NAL units get length prefixes instead of start codes.
     case lengthPrefix
-    /// The ADTS header is taken away.
+    /// The ADTS header is removed.
     case stripADTS
-    /// The delimiter in front of a temporal unit of AV1.
+    /// The temporal delimiter of AV1 is removed.
     case stripDelimiter
-    /// So many bytes are dropped from the front.
+    /// This number of bytes is dropped from the start.
     case dropFront(Int)
-    /// Identifier and settings of a cue stand in front of its text, a line each.
+    /// Identifier and settings of a cue are written before its text, one line each.
     case cue
-    /// The heads of WavPack's blocks are shortened.
+    /// The headers of WavPack's blocks are shortened.
     case wavPack
   }
 
   var bytes: [UInt8]?
   var change = Change.none
 
-  /// Makes it from the track, or where that does not say enough, from its first packets.
+  /// Creates the record from the track, or from its first packets if the track does not have enough data.
   init(_ track: TrackDescription, firstPackets: [Packet]) throws(MediaError) {
     bytes = track.extradata.isEmpty ? nil : track.extradata
     switch track.codec {
@@ -66,7 +66,7 @@ struct CodecPrivate {
       let info = try FLACStreamInfo(track.extradata)
       bytes = Array("fLaC".utf8) + [0x80, 0, 0, 34] + info.bytes
     case "alac":
-      // FFmpeg keeps the atom's size, name and version in front.
+      // FFmpeg keeps the atom's size, name and version at the start.
       if track.extradata.count >= 36 { bytes = Array(track.extradata[12...]) }
     case "vorbis", "theora": bytes = try Self.laced(track)
     case "opus":
@@ -80,11 +80,11 @@ struct CodecPrivate {
     case "prores":
       let tag = track.codecTag == 0 ? FourCC("apcn").tag : track.codecTag
       bytes = [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: tag >> $0) }
-      // The size and `icpf` of QuickTime's frames are left out.
+      // The size and `icpf` of QuickTime's frames are omitted.
       change = .dropFront(8)
     case "wavpack":
       change = .wavPack
-      // The version of the stream; 4.10 is what all decoders since know.
+      // The stream version. All decoders since 4.10 support it.
       if bytes?.count != 2 { bytes = [0x10, 0x04] }
     default: if track.codec.hasPrefix("pcm_") { bytes = nil }
     }
@@ -104,17 +104,19 @@ struct CodecPrivate {
       .malformed, "\(track.codec) has no parameter sets, neither beside nor in its first packets")
   }
 
-  /// `true` for WebVTT whose header has styles, regions or notes: its cues are plain text, with their settings as
-  /// additional data.
+  /// Returns `true` for WebVTT whose header has styles, regions or notes.
   ///
-  /// Other WebVTT is written in the form of WebM, which has no header: FFmpeg knows only that.
+  /// Its cues are plain text, with their settings as additional data. Other WebVTT is written in WebM's form,
+  /// which has no header: FFmpeg supports only that.
   static func isPlainText(_ track: TrackDescription) -> Bool {
     let signature = Array("WEBVTT".utf8)
     return track.codec == "webvtt" && track.extradata.starts(with: signature)
       && track.extradata.dropFirst(signature.count).contains { $0 > 0x20 }
   }
 
-  /// Nil where nothing is known: WebM does not ask for it.
+  /// Returns WebM's record of VP9.
+  ///
+  /// `nil` if unknown: WebM does not require it.
   private static func vp9(_ track: TrackDescription) -> [UInt8]? {
     let extradata = track.extradata
     if extradata.starts(with: [1, 1]), (try? VPCodecConfiguration(webM: extradata)) != nil {
@@ -123,7 +125,9 @@ struct CodecPrivate {
     return (try? VPCodecConfiguration(boxBody: extradata))?.webM
   }
 
-  /// The three headers with Xiph lacing; FFmpeg's other form has 16-bit sizes.
+  /// Returns the three headers in Xiph lacing.
+  ///
+  /// FFmpeg's other form has 16-bit sizes.
   private static func laced(_ track: TrackDescription) throws(MediaError) -> [UInt8] {
     if track.extradata.first == 2 {
       _ = try XiphLacing.split(track.extradata)
@@ -138,7 +142,9 @@ struct CodecPrivate {
     return XiphLacing.join(packets) ?? []
   }
 
-  /// The identifier and the settings of a cue, which come as settings and identifier.
+  /// Returns the identifier and the settings of a cue.
+  ///
+  /// Side data has them in reverse order.
   private static func cueHead(_ sideData: [UInt8]) -> [UInt8] {
     let lines = sideData.split(
       separator: 0x0A, maxSplits: 2, omittingEmptySubsequences: false)
@@ -146,7 +152,7 @@ struct CodecPrivate {
     return identifier + [0x0A] + settings + [0x0A]
   }
 
-  /// The packet as it is written.
+  /// Converts a packet to the form that is written.
   func convert(_ packet: Packet) throws(MediaError) -> Packet {
     var packet = packet
     switch change {

@@ -1,7 +1,9 @@
 import RespoolPlugin
 
-/// Mastering display and light levels, in the elements of Colour and in the bodies of the boxes `mdcv` and `clli`
-/// (ISO/IEC 14496-12 12.1.6 and 12.1.7), which tracks carry as side data.
+/// Conversion of mastering display and light levels between elements of Colour and the bodies of the boxes
+/// `mdcv` and `clli`.
+///
+/// Tracks store the boxes as side data (ISO/IEC 14496-12 12.1.6 and 12.1.7).
 extension MasteringMetadata {
   static let masteringDisplay: FourCC = "mdcv"
   static let contentLight: FourCC = "clli"
@@ -16,7 +18,9 @@ extension MasteringMetadata {
     }
   }
 
-  /// Chromaticities of 0.00002 in the order green, blue, red, white; then luminances of 0.0001 cd/m2.
+  /// Reads chromaticities in units of 0.00002 in the order green, blue, red, white.
+  ///
+  /// Luminances follow, in 0.0001 cd/m2.
   private mutating func readDisplay(_ body: [UInt8]) {
     var reader = ByteReader(body)
     do throws(MediaError) {
@@ -30,7 +34,7 @@ extension MasteringMetadata {
     }
   }
 
-  /// The records of what is complete.
+  /// The side data for all complete values.
   var sideData: [SideData] {
     var records: [SideData] = []
     let coordinates = chromaticities.compactMap { $0 }

@@ -1,10 +1,14 @@
 import RespoolPlugin
 
-/// A language in the two forms that Matroska has.
+/// A language in the two forms that Matroska stores.
 struct LanguageTag {
-  /// ISO 639-2, bibliographic; `und` where not known: without it, a reader would assume English.
+  /// ISO 639-2, bibliographic form.
+  ///
+  /// `und` if unknown, because readers would otherwise assume English.
   var iso639: String
-  /// In the shortest form, as BCP 47 asks for (RFC 5646 2.2.1); nil where not known.
+  /// The shortest form, as BCP 47 requires (RFC 5646 2.2.1).
+  ///
+  /// `nil` if unknown.
   var bcp47: String?
 
   init(_ language: String?) {
@@ -22,15 +26,17 @@ struct LanguageTag {
     bcp47 = ([shortest] + parts.dropFirst().map(String.init)).joined(separator: "-")
   }
 
-  /// `true` if both name one language.
+  /// Returns `true` if both tags name the same language.
   static func isSame(_ a: String?, _ b: String?) -> Bool {
     let (a, b) = (LanguageTag(a).bcp47, LanguageTag(b).bcp47)
     return a != nil && a == b
   }
 
-  /// Returns the language that the two elements name together; `nil`: undetermined.
+  /// Returns the language from both elements.
   ///
-  /// The form of ISO 639-2 is preferred if the other says no more.
+  /// `nil` if undetermined.
+  ///
+  /// The ISO 639-2 form is preferred if the other has no additional information.
   static func spoken(iso639: String, bcp47: String?) -> String? {
     let plain = iso639.isEmpty || iso639 == "und" ? nil : iso639
     guard let bcp47, !bcp47.isEmpty, bcp47 != "und" else { return plain }

@@ -1,23 +1,27 @@
 import RespoolPlugin
 
-/// A track as it is written: its number, its entry and how its times become those of blocks.
+/// An output track: its number, its track entry and the conversion of its times to block times.
 struct MatroskaTrack {
   let number: Int
-  /// Of the track among those of the media, covers and all.
+  /// Index of the track in the media, including covers.
   let index: Int
   var description: TrackDescription
   let timeBase: Rational
   var codecPrivate: CodecPrivate
-  /// In the track's time base: what is hidden at its start.
+  /// Hidden duration at the start, in the track's time base.
   let delay: Int64
   var hasAlpha = false
-  /// Nanoseconds that the picture lasts which is alone in the track; known at the end.
+  /// Duration in nanoseconds of the only frame of the track.
+  ///
+  /// Known at the end.
   var onlyPictureLasts: UInt64?
 
   static let nanoseconds = Rational(1, 1_000_000_000)
   static let milliseconds = Rational(1, 1000)
 
-  /// Sound is counted in samples, so that delay and padding are exact.
+  /// Returns the time base.
+  ///
+  /// Audio is counted in samples, so that delay and padding are exact.
   static func timeBase(of track: TrackDescription) -> Rational {
     if track.kind == .audio {
       if track.codec == "opus" { return Rational(1, 48000) }
@@ -38,7 +42,7 @@ struct MatroskaTrack {
       hasAlpha = firstPackets.contains { !$0.sideData.isEmpty }
       return
     }
-    // An edit list may hide more than the encoder's delay: the first time tells.
+    // An edit list may hide more than the encoder delay, so the first time is used.
     let first = firstPackets.first?.pts ?? 0
     let rate = Rational(1, Int32(clamping: max(1, track.sampleRate)))
     let padding = rate.convert(Int64(track.initialPadding), to: timeBase)
@@ -46,13 +50,13 @@ struct MatroskaTrack {
     if track.codec == "opus", let head = codecPrivate.bytes,
       var configuration = try? OpusConfiguration(head: head)
     {
-      // RFC 9559 and WebM: CodecDelay and pre-skip say the same.
+      // RFC 9559 and WebM: CodecDelay and pre-skip must be equal.
       configuration.preSkip = UInt16(clamping: delay)
       codecPrivate.bytes = configuration.head
     }
   }
 
-  /// In milliseconds, on the time line of blocks, `shift` milliseconds later.
+  /// Returns the time of a block in milliseconds, shifted by `shift` milliseconds.
   func blockTime(_ time: Int64, shift: Int64) -> Int64 {
     let delayed = Int64(clamping: Int128(time) + Int128(delay))
     return max(0, timeBase.convert(delayed, to: Self.milliseconds) + shift)
@@ -103,7 +107,7 @@ struct MatroskaTrack {
       if description.codec == "opus" { entry.unsigned(.seekPreRoll, 80_000_000) }
       switch description.kind {
       case .video:
-        // WebM has both for the codecs that it carries.
+        // WebM allows both for the codecs that it carries.
         VideoEntry(
           description, hasAlpha: hasAlpha, stereoMode: extras.stereoMode,
           projection: extras.projection, displaySize: DisplaySize(description.sideData)
@@ -133,7 +137,9 @@ struct MatroskaTrack {
     if description.disposition.contains(.disabled) { entry.unsigned(.flagEnabled, 0) }
   }
 
-  /// In nanoseconds, as the source states it; nil for video of another rate, which has been encoded.
+  /// Stored frame duration of the source in nanoseconds.
+  ///
+  /// `nil` for video with another frame rate, which has been re-encoded.
   private var statedDuration: UInt64? {
     guard let duration = extras.defaultDuration else { return nil }
     guard description.kind == .video else { return duration }
@@ -141,7 +147,9 @@ struct MatroskaTrack {
     return rate.reduced == description.frameRate.reduced ? duration : nil
   }
 
-  /// In nanoseconds; nil unless every picture has the same duration.
+  /// Duration of each frame in nanoseconds.
+  ///
+  /// `nil` unless all frames have the same duration.
   private var defaultDuration: UInt64? {
     let rate = description.frameRate
     guard description.kind == .video, rate.isPositive,
@@ -152,7 +160,9 @@ struct MatroskaTrack {
     return duration > 0 ? UInt64(duration) : nil
   }
 
-  /// What a reader takes a block's duration for unless told, rounded; nil where it cannot know.
+  /// Block duration in milliseconds, rounded, that a reader assumes if none is stored.
+  ///
+  /// `nil` if it cannot know.
   var defaultMilliseconds: Int64? {
     defaultDuration.map { Int64(($0 + 500_000) / 1_000_000) }
   }

@@ -1,27 +1,31 @@
 import RespoolPlugin
 
-/// Elements of a TrackEntry for which a track's description has no property, kept from Matroska to Matroska.
+/// Elements of a TrackEntry that a track description has no property for, kept from Matroska to Matroska.
 ///
-/// Side data records of the track: the elements, those of Video inside a Video element.
+/// Stored as side data of the track: the elements, with those of Video inside a Video element.
 struct TrackExtras {
   static let type: FourCC = "MKte"
-  /// The durations that frames have unless they say otherwise, as a record of their own.
+  /// Side data type for the default durations of frames.
   static let durationType: FourCC = "MKdd"
-  /// Kinds of additional data that ISO base media files have as boxes of the same name and body.
+  /// Additional data types that ISO base media files have as boxes with the same name and body.
   private static let boxes: Set<FourCC> = ["dvcC", "dvvC", "dvwC", "hvcE"]
 
-  /// Nanoseconds that a frame usually lasts; of video, the frame rate as it is stored.
+  /// Default duration of a frame in nanoseconds.
+  ///
+  /// For video, the frame rate as stored.
   private(set) var defaultDuration: UInt64?
   private(set) var defaultDecodedFieldDuration: UInt64?
   private(set) var isTextDescriptions = false
   private(set) var stereoMode = 0
-  /// The body of Projection of video that is not flat; empty of other video.
+  /// The body of Projection.
+  ///
+  /// Empty if the video is flat.
   private(set) var projection: [UInt8] = []
-  /// The type of the record of CodecName, which is its text.
+  /// Side data type for the text of CodecName.
   static let codecNameType: FourCC = "MKcn"
   private var codecName = ""
   private var hasAlpha = false
-  /// The type of the record that states an alpha channel beside the frames.
+  /// Side data type that marks an alpha channel beside the frames.
   static let alphaType: FourCC = "MKal"
   private(set) var mappings: [BlockAdditionMapping] = []
 
@@ -36,7 +40,7 @@ struct TrackExtras {
     mappings = entry.blockAdditions
   }
 
-  /// Reads the records of a track.
+  /// Reads the side data of a track.
   init(_ sideData: [SideData]) {
     if let text = sideData[Self.codecNameType] { codecName = String(decoding: text, as: UTF8.self) }
     for type in [Self.type, Self.durationType] {
@@ -61,7 +65,7 @@ struct TrackExtras {
     }
   }
 
-  /// The records: one for what only Matroska has, and the boxes.
+  /// The side data: one record for elements that only Matroska has, and the boxes.
   var sideData: [SideData] {
     var records: [SideData] = []
     let isBox = { (mapping: BlockAdditionMapping) in
@@ -98,7 +102,7 @@ struct TrackExtras {
     }
   }
 
-  /// Writes the elements that stand in TrackEntry itself, but the durations.
+  /// Writes the direct children of TrackEntry, except the durations.
   func write(to entry: inout EBMLWriter) {
     if isTextDescriptions { entry.unsigned(.flagTextDescriptions, 1) }
     if !codecName.isEmpty { entry.text(.codecName, codecName) }

@@ -5,9 +5,11 @@ struct VideoEntry {
   private let track: TrackDescription
   private let hasAlpha: Bool
   private let stereoMode: Int
-  /// The body of Projection, of video that is not flat.
+  /// The body of Projection.
+  ///
+  /// Empty if the video is flat.
   private let projection: [UInt8]
-  /// The size that the source states.
+  /// The display size in the source.
   private let displaySize: DisplaySize?
 
   init(
@@ -48,7 +50,7 @@ struct VideoEntry {
     }
   }
 
-  /// The size of about the same height that has exactly the shape of the shown frame; whole pixels are the unit.
+  /// Returns a display size in whole pixels with exactly the display aspect ratio and about the same height.
   private static func displaySize(width: Int, height: Int, _ aspect: Rational) -> (
     width: Int, height: Int
   ) {
@@ -63,7 +65,9 @@ struct VideoEntry {
     return (columns * count, rows * count)
   }
 
-  /// Writes the clean aperture as cropping, if it lies on whole pixels, and returns the size that is left.
+  /// Writes the clean aperture as cropping if it lies on whole pixels.
+  ///
+  /// Returns the remaining size.
   private func writeCrop(_ video: inout EBMLWriter) -> (width: Int, height: Int) {
     let whole = (width: track.width, height: track.height)
     guard let aperture = track.cleanAperture,
@@ -94,7 +98,7 @@ struct VideoEntry {
     guard color != .unspecified || !mastering.isEmpty else { return }
     video.master(.colour) { colour in
       if color.matrix != 2 { colour.unsigned(.matrixCoefficients, Int(color.matrix)) }
-      // 1: sited with luma on that axis, 2: half-way between.
+      // 1 means cosited with luma on that axis, 2 half-way between.
       let siting: (horizontal: Int, vertical: Int)? =
         switch color.chromaLocation {
         case .left: (1, 2)
@@ -114,7 +118,9 @@ struct VideoEntry {
     }
   }
 
-  /// A turn of the picture; many players do not heed it.
+  /// Writes the rotation.
+  ///
+  /// Many players ignore it.
   private func writeProjection(_ video: inout EBMLWriter) {
     guard projection.isEmpty else { return video.binary(.projection, projection) }
     let matrix = track.displayMatrix

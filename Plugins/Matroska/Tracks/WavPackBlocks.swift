@@ -1,9 +1,9 @@
 import RespoolPlugin
 
-/// A packet of WavPack as Matroska has it: what the container says itself is left out of each block's head.
+/// WavPack packets in Matroska's form: block headers omit fields that the container stores.
 ///
-/// The form is that of the Matroska codec specification, A_WAVPACK4; the head of a block that of
-/// WavPack 4 and 5 (32 bytes, little endian).
+/// The form is defined in the Matroska codec specification, A_WAVPACK4. The block header is that of WavPack 4
+/// and 5 (32 bytes, little-endian).
 enum WavPackBlocks {
   private static let headSize = 32
   private static let initial: UInt32 = 0x800

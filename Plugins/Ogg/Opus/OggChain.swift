@@ -1,9 +1,10 @@
 import RespoolPlugin
 
-/// Streams one after the other in a file (RFC 3533 4: chaining).
+/// Chained streams in a file (RFC 3533 4).
 enum OggChain {
-  /// Returns the samples at 48 kHz that the streams show together, and `true` if a stream behind the first has tags that
-  /// the first has not; goes through the whole file.
+  /// Scans the whole file and returns the total duration of all streams, in samples at 48 kHz.
+  ///
+  /// `hasOtherTags` is `true` if a later stream has tags that the first one lacks.
   static func survey(_ pages: OggPageReader) throws(MediaError) -> (
     duration: Int64, hasOtherTags: Bool
   ) {
@@ -14,7 +15,8 @@ enum OggChain {
     var total: Int64 = 0
     while let page = try pages.next() {
       if page.isFirst, let head = try? OpusConfiguration(head: page.body) {
-        // A stream that is written twice at its start, or that runs beside another, is no new link.
+        // A header that is repeated at the start of its stream, or a multiplexed stream, does not begin a new
+        // link.
         if let link, link.firstGranule == nil { continue }
         total = total.addingClamped(link?.end ?? 0)
         link = OpusLink(head, serial: page.serial, start: 0, isDiscontinuous: false)

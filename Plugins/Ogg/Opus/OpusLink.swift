@@ -1,20 +1,24 @@
 import RespoolPlugin
 
-/// One logical Opus stream: where its packets lie on the presentation time line.
+/// One logical Opus stream and the position of its packets on the presentation time line.
 ///
-/// Granule positions count samples at 48 kHz, those to be skipped at the start included (RFC 7845 4).
+/// Granule positions count samples at 48 kHz, including the pre-skip (RFC 7845 4).
 struct OpusLink {
   let configuration: OpusConfiguration
   let assembler: OggPacketAssembler
   /// Presentation time of the first shown sample.
   let start: Int64
-  /// Header packets that are still to come.
+  /// Number of header packets that have not been read yet.
   var headersLeft = 1
-  /// Granule position of the first sample; nil until a page told.
+  /// Granule position of the first sample.
+  ///
+  /// `nil` until a page defines it.
   var firstGranule: Int64?
-  /// Granule position where the next packet starts; nil where only a page can tell.
+  /// Granule position at which the next packet starts.
+  ///
+  /// `nil` if only a page can define it.
   var position: Int64?
-  /// Whether a decoder has to start anew with the next packet.
+  /// `true` if the decoder must be reset before the next packet.
   var isDiscontinuous: Bool
 
   init(_ configuration: OpusConfiguration, serial: UInt32, start: Int64, isDiscontinuous: Bool) {
@@ -26,22 +30,22 @@ struct OpusLink {
 
   var preSkip: Int64 { Int64(configuration.preSkip) }
 
-  /// Presentation time of a granule position.
+  /// Returns the presentation time of a granule position.
   func time(_ granule: Int64) -> Int64 {
     granule.subtractingClamped(firstGranule ?? 0).subtractingClamped(preSkip).addingClamped(start)
   }
 
-  /// Granule position of a presentation time.
+  /// Returns the granule position of a presentation time.
   func granule(_ time: Int64) -> Int64 {
     time.subtractingClamped(start).addingClamped(preSkip).addingClamped(firstGranule ?? 0)
   }
 
-  /// Where the shown sound ends that was read so far.
+  /// End of the shown audio that was read so far.
   var end: Int64 { position.map { max(start, time($0)) } ?? start }
 
-  /// Places the packets that end on `page`.
+  /// Sets the times of the packets that end on `page`.
   mutating func place(_ buffers: [MediaBuffer], of page: OggPage, hasHole: Bool) -> [Packet] {
-    // What breaks RFC 6716 has no duration, and no decoder takes it.
+    // Packets that violate RFC 6716 have no duration, and no decoder accepts them.
     let timed = buffers.compactMap { buffer in
       OpusPacket.duration(of: buffer.readOnly.prefix(2)).map { (buffer, Int64($0)) }
     }
@@ -51,11 +55,11 @@ struct OpusLink {
     var at = position ?? 0
     if granule >= 0 {
       if position == nil {
-        // RFC 7845 4.3 and 4.5: the first page tells where the sound starts, unless it is the last too:
-        // then it tells where the sound ends.
+        // RFC 7845 4.3 and 4.5: the first page defines the start of the audio. If it is also the last page,
+        // it defines the end.
         at = page.isLast ? 0 : max(0, granule - sum)
       } else if granule.subtractingClamped(at) > sum, hasHole || granule - at - sum >= 120 {
-        // Something is missing in between: packets that got lost, or that never were.
+        // Packets between are missing: they were lost or never existed.
         at = granule - sum
         isDiscontinuous = true
       }
@@ -70,7 +74,7 @@ struct OpusLink {
       at = at.addingClamped(duration)
     }
     position = at - trimEnd
-    // RFC 7845 4.4: more than the last packet may be cut away.
+    // RFC 7845 4.4: more than the last packet may be trimmed.
     for index in packets.indices.reversed() where trimEnd > 0 {
       let part = min(trimEnd, packets[index].duration)
       if part == packets[index].duration {
@@ -103,9 +107,9 @@ struct OpusLink {
 }
 
 extension Int64 {
-  /// The sum, or the nearest number that there is: granule positions come from the file.
+  /// Returns the sum, clamped to 64 bits: granule positions come from the file.
   func addingClamped(_ other: Int64) -> Int64 { Int64(clamping: Int128(self) + Int128(other)) }
 
-  /// The difference, or the nearest number that there is.
+  /// Returns the difference, clamped to 64 bits.
   func subtractingClamped(_ other: Int64) -> Int64 { Int64(clamping: Int128(self) - Int128(other)) }
 }

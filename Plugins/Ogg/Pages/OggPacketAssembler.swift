@@ -1,7 +1,7 @@
 import COgg
 import RespoolPlugin
 
-/// Puts the packets of one logical stream together from its pages.
+/// An assembler of one logical stream's packets from its pages.
 final class OggPacketAssembler {
   let serial: UInt32
   private let state: UnsafeMutablePointer<ogg_stream_state>
@@ -18,15 +18,15 @@ final class OggPacketAssembler {
     state.deallocate()
   }
 
-  /// Forgets a packet that has begun, as after a seek.
+  /// Discards an incomplete packet, as after a seek.
   func reset() { ogg_stream_reset_serialno(state, Int32(bitPattern: serial)) }
 
-  /// The packets that end on `page`, and whether something in front of the first is missing.
+  /// Returns the packets that end on `page`, and `true` if data is missing before one of them.
   func packets(of page: OggPage) -> (packets: [MediaBuffer], hasHole: Bool) {
     guard page.withPage({ ogg_stream_pagein(state, $0) }) == 0 else { return ([], true) }
     var result: [MediaBuffer] = []
     var hasHole = false
-    // A page has at most 255 packets; a hole is told once, between them.
+    // A page has at most 255 packets. libogg reports a gap once, between them.
     for _ in 0..<512 {
       var packet = ogg_packet()
       switch ogg_stream_packetout(state, &packet) {

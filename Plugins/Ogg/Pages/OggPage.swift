@@ -1,25 +1,29 @@
 import COgg
 
-/// One page of an Ogg stream (RFC 3533 6), its checksum verified.
+/// One page of an Ogg stream (RFC 3533 6) with a verified checksum.
 struct OggPage {
-  /// Place of the page in the file.
+  /// File offset of the page.
   let offset: Int64
   let header: [UInt8]
   let body: [UInt8]
 
   var flags: UInt8 { header[5] }
-  /// Starts a logical stream.
+  /// `true` if the page starts a logical stream.
   var isFirst: Bool { flags & 2 != 0 }
-  /// Ends a logical stream.
+  /// `true` if the page ends a logical stream.
   var isLast: Bool { flags & 4 != 0 }
-  /// -1 where no packet ends on the page.
+  /// Granule position.
+  ///
+  /// -1 if no packet ends on the page.
   var granule: Int64 {
     Int64(bitPattern: header[6..<14].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
   }
   var serial: UInt32 { header[14..<18].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) } }
   var length: Int { header.count + body.count }
 
-  /// Copies what libogg points to; nil for what is shorter than a page's fixed header.
+  /// Copies libogg's page.
+  ///
+  /// Returns `nil` if it is shorter than a page's fixed header.
   init?(_ page: ogg_page, offset: Int64) {
     guard page.header_len >= 27, page.body_len >= 0, let head = page.header else { return nil }
     self.offset = offset
@@ -27,9 +31,9 @@ struct OggPage {
     body = Array(UnsafeBufferPointer(start: page.body, count: page.body_len))
   }
 
-  /// Lends the page in libogg's form.
+  /// Calls `use` with the page in libogg's form.
   func withPage<Result>(_ use: (UnsafeMutablePointer<ogg_page>) -> Result) -> Result {
-    // libogg takes mutable pointers and only reads what lies behind them.
+    // libogg takes mutable pointers but only reads.
     var header = header
     var body = body
     return header.withUnsafeMutableBufferPointer { head in

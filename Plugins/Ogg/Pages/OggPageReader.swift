@@ -1,15 +1,15 @@
 import COgg
 import RespoolPlugin
 
-/// Finds the pages in a source, over whatever lies between them.
+/// A reader of pages that skips all other data.
 final class OggPageReader {
   private static let chunk = 1 << 16
 
   private let source: ByteSource
   private let state: UnsafeMutablePointer<ogg_sync_state>
-  /// Place of the first byte that has not been taken apart.
+  /// File offset of the first byte that has not been parsed.
   private(set) var offset: Int64 = 0
-  /// Place of the next byte to read.
+  /// File offset of the next byte to read.
   private var readOffset: Int64 = 0
 
   init(_ source: ByteSource) {
@@ -24,14 +24,16 @@ final class OggPageReader {
     state.deallocate()
   }
 
-  /// Goes on at `place`, which need not be the start of a page.
+  /// Continues at offset `place`, which need not be the start of a page.
   func seek(to place: Int64) {
     ogg_sync_reset(state)
     offset = place
     readOffset = place
   }
 
-  /// The next page that starts before `end`; nil where there is none.
+  /// Returns the next page that starts before `end`.
+  ///
+  /// `nil` if there is none.
   func next(before end: Int64 = .max) throws(MediaError) -> OggPage? {
     while offset < end {
       var found = ogg_page()

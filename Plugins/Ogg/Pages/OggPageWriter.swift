@@ -1,12 +1,12 @@
 import COgg
 
-/// Puts packets into the pages of one logical stream.
+/// A writer of packets into the pages of one logical stream.
 final class OggPageWriter {
   private let state: UnsafeMutablePointer<ogg_stream_state>
   private var packetNumber: Int64 = 0
-  /// Granule position behind the last packet.
+  /// Granule position after the last packet.
   private(set) var granule: Int64 = 0
-  /// Whether packets wait for their page.
+  /// `true` if packets are pending for a page.
   private(set) var isFilled = false
 
   init(serial: UInt32) {
@@ -20,7 +20,7 @@ final class OggPageWriter {
     state.deallocate()
   }
 
-  /// Adds a packet, which ends at `granule`.
+  /// Adds a packet that ends at `granule`.
   func append(_ packet: [UInt8], granule: Int64, isLast: Bool = false) {
     var bytes = packet
     let isFirst = packetNumber == 0
@@ -36,7 +36,7 @@ final class OggPageWriter {
     isFilled = true
   }
 
-  /// All that waits, as pages.
+  /// Returns all pending packets as pages.
   func flush() -> [UInt8] {
     var result: [UInt8] = []
     var page = ogg_page()

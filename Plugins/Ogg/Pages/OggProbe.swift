@@ -1,7 +1,8 @@
-/// Looks at the beginning of a file without libogg: probing must be cheap.
+/// Detection of Opus at the start of a file, without libogg for speed.
 enum OggProbe {
-  /// Whether the pages that start streams, which stand together at the front (RFC 3533 4), are all of
-  /// Opus; covers in a stream of their own do not exist.
+  /// Returns `true` if all streams are Opus.
+  ///
+  /// Their first pages are all at the start (RFC 3533 4). Covers never have streams of their own.
   static func isOpus(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var offset = 0
     var found = false

@@ -1,20 +1,19 @@
 public import RespoolMedia
 
-// Blocks where the file or a plugin has to be opened. What cannot be read can do nothing.
+// These methods block if the file or a plugin has to be opened. For a file that cannot be read they return `false`.
 extension Asset {
-  /// Whether a reader can give media of it: a decoder is there for a track of picture or sound.
+  /// Returns `true` if a reader can decode the asset: at least one video or audio track has a decoder.
   public func isReadable() -> Bool { hasTrack { $0.isDecodable() } }
 
-  /// Whether something of it can be shown or heard with the decoders that are there.
+  /// Returns `true` if at least one track can be played with the available decoders.
   public func isPlayable() -> Bool { hasTrack { $0.isPlayable() } }
 
-  /// Whether an export session can make something of it.
+  /// Returns `true` if an export session can export the asset.
   ///
-  /// There is a track of picture or sound that can be decoded and encoded, or that goes into another file
-  /// as it is.
+  /// At least one video or audio track can be decoded and encoded, or can be copied into another file as it is.
   public func isExportable() -> Bool { hasTrack { $0.isExportable() } }
 
-  /// Whether it has a track that can be put into a composition's.
+  /// Returns `true` if the asset has a track that can be inserted into a composition track.
   public func isComposable() -> Bool {
     hasTrack { track in
       let description = track.description
@@ -23,9 +22,9 @@ extension Asset {
     }
   }
 
-  /// Whether a track is encrypted, as far as the file's sample entries say so (ISO/IEC 14496-12 8.12).
+  /// Returns `true` if the file's sample entries mark a track as encrypted (ISO/IEC 14496-12 8.12).
   ///
-  /// Of a composition: whether a piece is. Throws as `mediaDescription` does.
+  /// For a composition: if the track of a segment is encrypted. Throws as `mediaDescription` does.
   public func hasProtectedContent() throws(MediaError) -> Bool {
     try tracks().contains { $0.sources.contains { $0.description.isProtected } }
   }
@@ -36,9 +35,9 @@ extension Asset {
 }
 
 extension AssetTrack {
-  /// Whether it is picture or sound and a decoder is there for it; for all pieces of a composition's.
+  /// Returns `true` if this is a video or audio track that a decoder supports.
   ///
-  /// Blocks where a plugin has to be opened to tell.
+  /// For a composition track: if this is so for the tracks of all segments. Blocks if a plugin has to be opened.
   public func isDecodable() -> Bool {
     let sources = sources
     return !sources.isEmpty
@@ -48,19 +47,21 @@ extension AssetTrack {
       }
   }
 
-  /// Whether it can be decoded and is to be shown or heard as time goes by: covers are not.
+  /// Returns `true` if the track can be decoded and is shown or heard over time; covers are not.
   ///
-  /// How fast it is decoded is not looked at. Blocks as `isDecodable` does.
+  /// Decoding speed is not considered. Blocks as `isDecodable` does.
   public func isPlayable() -> Bool {
     !description.disposition.contains(.attachedPicture) && isDecodable()
   }
 
-  /// Whether all its samples are in the asset's own file; a composition's are in those of its pieces.
+  /// `true` if all samples are in the asset's own file.
   ///
-  /// Demuxers give nothing that lies in other files.
+  /// `false` for a composition track.
+  ///
+  /// Demuxers return no samples that are stored in other files.
   public var isSelfContained: Bool { isOfFile }
 
-  /// Whether it can be encoded anew, or goes into a file of some kind as it is.
+  /// Returns `true` if the track can be re-encoded, or if a container can carry it as it is.
   func isExportable() -> Bool {
     guard let registry = sources.first?.asset?.fileRegistry,
       description.isMovingPicture
@@ -73,7 +74,7 @@ extension AssetTrack {
 }
 
 extension PluginRegistry {
-  /// Whether a plugin decodes the track; opens those that can tell only then.
+  /// Returns `true` if a plugin decodes the track; opens only the plugins that cannot answer unopened.
   func canDecode(_ track: TrackDescription) -> Bool {
     decoders(for: track).contains { factory in
       do throws(MediaError) { return try DecoderInstance.supports(factory, track) } catch {
@@ -82,14 +83,14 @@ extension PluginRegistry {
     }
   }
 
-  /// Whether a plugin encodes to something of this kind.
+  /// Returns `true` if a plugin encodes to a codec of this media type.
   func canEncode(_ type: MediaType) -> Bool {
     factories(.encoder).contains { factory in
       factory.description.codecs.contains { CodecKind.mediaType(of: $0) == type }
     }
   }
 
-  /// Whether some container can carry the track as it is.
+  /// Returns `true` if a container can carry the track as it is.
   func canCarry(_ track: TrackDescription) -> Bool {
     factories(.muxer).contains { factory in
       do throws(MediaError) {

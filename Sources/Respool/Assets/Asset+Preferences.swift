@@ -1,39 +1,44 @@
 public import RespoolMedia
 
-// Blocks where the file has to be opened; throws as `mediaDescription` does.
+// These methods block if the file has to be opened, and throw as `mediaDescription` does.
 extension Asset {
-  /// How fast it is meant to be played, as the file says; 1 is normal, and what holds where it says nothing.
+  /// Returns the playback rate that the file asks for.
+  ///
+  /// 1 is normal and the default if the file stores none.
   public func preferredRate() throws(MediaError) -> Double {
     try mediaDescription().preferredRate ?? 1
   }
 
-  /// How loud it is meant to be played, as the file says; 1 is full, and what holds where it says nothing.
+  /// Returns the playback volume that the file asks for.
+  ///
+  /// 1 is full volume and the default if the file stores none.
   public func preferredVolume() throws(MediaError) -> Double {
     try mediaDescription().preferredVolume ?? 1
   }
 
-  /// How the picture is to be turned: as its first track of pictures says, covers left aside.
+  /// Returns the display matrix of the first video track that is not a cover.
   ///
-  /// The identity where there is none.
+  /// The identity if there is no such track.
   public func preferredTransform() throws(MediaError) -> DisplayMatrix {
     try tracks().first { $0.description.isMovingPicture }?.preferredTransform ?? .identity
   }
 
-  /// Whether times and durations are those of the media and not what a header says: of compositions, and of
-  /// files that were opened so.
+  /// `true` if times and durations are measured from the media and not taken from a header.
+  ///
+  /// This is so for compositions, and for files opened with `prefersPreciseDurationAndTiming`.
   public var providesPreciseDurationAndTiming: Bool { path == nil || measures }
 
-  /// Whether it is a movie that fragments may extend (ISO/IEC 14496-12 8.8.1).
+  /// Returns `true` if the file is a movie that fragments may extend (ISO/IEC 14496-12 8.8.1).
   public func canContainFragments() throws(MediaError) -> Bool {
     try mediaDescription().fragments != .none
   }
 
-  /// Whether fragments extend it.
+  /// Returns `true` if fragments extend the movie.
   public func containsFragments() throws(MediaError) -> Bool {
     try mediaDescription().fragments == .present
   }
 
-  /// The least number above 0 that no track has.
+  /// Returns the lowest number above 0 that no track has as its `trackID`.
   public func unusedTrackID() throws(MediaError) -> Int64 {
     let taken = Set(try tracks().map(\.trackID))
     var identifier: Int64 = 1

@@ -1,6 +1,6 @@
 public import RespoolMedia
 
-// What can be loaded of an asset: each is what the method of its name answers.
+// Properties that an asset can load; the value of each is the result of the member with its name.
 
 extension AsyncProperty where Root == Asset, Value == MediaTime {
   public static var duration: Self { Self { asset throws(MediaError) in try asset.duration() } }

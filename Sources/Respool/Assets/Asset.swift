@@ -1,29 +1,33 @@
 public import RespoolMedia
 import Synchronization
 
-/// Media with tracks on one time line: a file, opened when something about it is first asked, or a
-/// composition.
+/// Media with tracks on one time line: a file or a composition.
 ///
-/// Methods block where they have to read; `load` does the same for code that must not block.
-// Sendable: what is loaded is behind a lock, and subclasses keep what changes behind theirs.
+/// A file is opened at the first question about it. Methods block if they have to read; `load` returns the same
+/// values without blocking.
+// Sendable: loaded values are behind a lock, and subclasses keep their mutable state behind their own.
 public class Asset: @unchecked Sendable {
-  /// Of the file; nil for a composition.
+  /// Path of the file.
+  ///
+  /// `nil` for a composition.
   public let path: String?
-  /// Whether durations are found by going through the whole file, where its header could be wrong or silent.
+  /// `true` if durations are measured from all packets instead of taken from the header.
   let measures: Bool
   private let registry: PluginRegistry?
   private let loaded = Mutex<Result<MediaDescription, MediaError>?>(nil)
-  /// The tracks that somebody holds, by their places; they hold the asset.
+  /// The tracks that are in use, by index.
+  ///
+  /// Weak, because a track holds its asset.
   private let known = Mutex<[Int: WeakTrack]>([:])
   let properties = LoadedProperties()
-  /// Where the samples of tracks lie, by their places among the tracks.
+  /// The sample index of each track that needed one, by track index.
   let sampleIndexes = Mutex<[Int: SampleIndex]>([:])
 
-  /// Never fails; what is wrong with the file comes with the first question.
+  /// Creates an asset for a file without opening it; errors are thrown by the first method that reads.
   ///
-  /// Files may not say how long they last, or say it of what was there when they were begun. With
-  /// `prefersPreciseDurationAndTiming` the first question goes through all packets, and durations are those of
-  /// what is there; for formats without tables that takes as long as reading the file.
+  /// The header of a file may have no duration, or one that was written before the file was complete. With
+  /// `prefersPreciseDurationAndTiming` the first question reads all packets and measures durations. For formats
+  /// without sample tables that takes as long as reading the whole file.
   public init(
     path: String, registry: PluginRegistry = .standard,
     prefersPreciseDurationAndTiming: Bool = false
@@ -33,23 +37,24 @@ public class Asset: @unchecked Sendable {
     measures = prefersPreciseDurationAndTiming
   }
 
-  /// The file with `prefersPreciseDurationAndTiming`; itself where it is none.
+  /// The file's asset with `prefersPreciseDurationAndTiming`.
+  ///
+  /// The asset itself if it has that or is not a file.
   var measured: Asset {
     guard let path, let registry, !measures else { return self }
     return Asset(path: path, registry: registry, prefersPreciseDurationAndTiming: true)
   }
 
-  /// For an asset that is no file and overrides what follows.
+  /// Creates an asset that is not a file; for subclasses that override the methods below.
   init() {
     path = nil
     registry = nil
     measures = false
   }
 
-  /// What is in it.
+  /// Returns the description of the media: its tracks, times and metadata.
   ///
-  /// Throws `io` where the file cannot be opened, `unsupported` where no plugin reads it, `malformed`
-  /// where it is broken.
+  /// Throws `io` if the file cannot be opened, `unsupported` if no plugin reads it, `malformed` if it is damaged.
   public func mediaDescription() throws(MediaError) -> MediaDescription {
     guard let path, let registry else { return MediaDescription(format: "") }
     let result = loaded.withLock { cached in
@@ -65,7 +70,7 @@ public class Asset: @unchecked Sendable {
     return try result.get()
   }
 
-  /// The tracks in the order of the file; the same objects as long as somebody holds them.
+  /// Returns the tracks in file order; the same objects as long as they are in use.
   public func tracks() throws(MediaError) -> [AssetTrack] {
     let tracks = try mediaDescription().tracks
     return known.withLock { known in
@@ -80,11 +85,11 @@ public class Asset: @unchecked Sendable {
 
   private struct WeakTrack: Sendable { weak let track: AssetTrack? }
 
-  /// Length of the asset's time line: no track ends later.
+  /// Returns the length of the asset's time line: no track ends later.
   ///
-  /// Indefinite if the file does not say.
+  /// Indefinite if the file does not store it.
   ///
-  /// In units of the track that ends last, so that times add up exactly; otherwise a fraction of a
+  /// In units of the time base of the track that ends last, so that times add up exactly; otherwise a fraction of a
   /// second in lowest terms.
   public func duration() throws(MediaError) -> MediaTime {
     let media = try mediaDescription()
@@ -102,26 +107,28 @@ public class Asset: @unchecked Sendable {
       value: nanoseconds / divisor, timescale: Int32(truncatingIfNeeded: 1_000_000_000 / divisor))
   }
 
-  /// What opens the file and its decoders; nil for a composition, whose parts have their own.
+  /// Registry that opens the file and its decoders.
+  ///
+  /// `nil` for a composition, whose source files have their own.
   package var fileRegistry: PluginRegistry? { registry }
 }
 
 extension Asset {
-  /// The tracks of a kind, without covers: these are metadata (`commonKeyArtwork`).
+  /// Returns the tracks of a media type, without covers: these are metadata (`commonKeyArtwork`).
   public func tracks(withMediaType type: MediaType) throws(MediaError) -> [AssetTrack] {
     try tracks().filter {
       $0.mediaType == type && !$0.description.disposition.contains(.attachedPicture)
     }
   }
 
-  /// The tracks that have a characteristic.
+  /// Returns the tracks that have a characteristic.
   public func tracks(withMediaCharacteristic characteristic: MediaCharacteristic)
     throws(MediaError) -> [AssetTrack]
   {
     try tracks().filter { $0.hasMediaCharacteristic(characteristic) }
   }
 
-  /// The track with the file's own number, or nil.
+  /// Returns the track with the file's own number for it, or `nil`.
   public func track(withTrackID identifier: Int64) throws(MediaError) -> AssetTrack? {
     try tracks().first { $0.trackID == identifier }
   }
@@ -130,9 +137,10 @@ extension Asset {
     try mediaDescription().chapters
   }
 
-  /// The tracks of each kind of which only one is meant to be played at a time.
+  /// Returns the groups of tracks of which only one is meant to be played at a time.
   ///
-  /// Files do not say which tracks are alternatives; sound and subtitles in several languages are.
+  /// Files do not store which tracks are alternatives. Several audio tracks form a group, and so do several subtitle
+  /// tracks.
   public func trackGroups() throws(MediaError) -> [TrackGroup] {
     let tracks = try tracks()
     return [MediaType.audio, .subtitle].compactMap { type in

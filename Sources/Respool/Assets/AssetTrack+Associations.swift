@@ -1,9 +1,9 @@
 public import RespoolMedia
 
 extension AssetTrack {
-  /// The ways in which the track refers to others of its asset, in the order of the file.
+  /// The ways in which the track refers to other tracks of its asset, in file order.
   ///
-  /// None where the container or its plugin does not tell.
+  /// Empty if the container or its plugin does not report them.
   public var availableTrackAssociationTypes: [TrackAssociationType] {
     var types: [TrackAssociationType] = []
     for reference in references where !types.contains(reference.type) {
@@ -12,19 +12,19 @@ extension AssetTrack {
     return types
   }
 
-  /// The tracks that this one refers to in that way, in the order of the file.
+  /// Returns the tracks that this track refers to in the given way, in file order.
   ///
-  /// Numbers that no track has are passed over.
+  /// References to track numbers that do not exist are ignored.
   public func associatedTracks(ofType type: TrackAssociationType) -> [AssetTrack] {
     references.filter { $0.type == type }.compactMap { reference -> AssetTrack? in
-      // A track is there only where the file could be opened.
+      // A track exists only if its file could be opened.
       do throws(MediaError) { return try asset?.track(withTrackID: reference.trackID) } catch {
         return nil
       }
     }
   }
 
-  /// As the method that does not wait, by the name that code for AVFoundation has.
+  /// Returns the result of `associatedTracks(ofType:)`; AVFoundation's name for it.
   public func loadAssociatedTracks(ofType type: TrackAssociationType) async throws(MediaError)
     -> [AssetTrack]
   {

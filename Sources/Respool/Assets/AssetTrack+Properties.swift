@@ -1,6 +1,6 @@
 public import RespoolMedia
 
-// What can be loaded of a track: each is what the property or the method of its name answers.
+// Properties that a track can load; the value of each is that of the member with its name.
 
 extension AsyncProperty where Root == AssetTrack, Value == (width: Double, height: Double) {
   public static var naturalSize: Self { Self { $0.naturalSize } }

@@ -1,10 +1,10 @@
 public import RespoolMedia
 
 extension AssetTrack {
-  /// Bytes of all samples of the track.
+  /// Returns the size of all samples of the track, in bytes.
   ///
-  /// Of a composition's: of all samples of the tracks that it is made of, each counted once. Blocks while all
-  /// packets are looked at, once for a track of an asset. Throws where the file cannot be read.
+  /// For a composition track: of all samples of its source tracks, each source counted once. Blocks while all packets
+  /// are read, once for each source track. Throws if the file cannot be read.
   public func totalSampleDataLength() throws(MediaError) -> Int64 {
     var (total, seen) = (Int64(0), Set<String>())
     for source in sources {
@@ -14,10 +14,12 @@ extension AssetTrack {
     return total
   }
 
-  /// Bits a second; 0 where not known.
+  /// Bit rate in bits per second.
   ///
-  /// What the file tells, else all samples' bytes over the track's duration: then it blocks while all packets
-  /// are looked at, once for a track of an asset. Of a composition's track it is what its first source tells.
+  /// 0 if unknown.
+  ///
+  /// The rate that the file stores, else the size of all samples over the track's duration. The latter blocks while
+  /// all packets are read, once for each track. For a composition track it is the rate of the first source track.
   public var estimatedDataRate: Int64 {
     if description.bitRate > 0 { return description.bitRate }
     if !isOfFile { return sources.first?.estimatedDataRate ?? 0 }
@@ -30,7 +32,7 @@ extension AssetTrack {
     } catch { return 0 }
   }
 
-  /// Whether it is sound of which packets need others to be decoded.
+  /// Returns `true` if this is an audio track with packets that need other packets to be decoded.
   ///
   /// Blocks and throws as `totalSampleDataLength` does.
   public func hasAudioSampleDependencies() throws(MediaError) -> Bool {
@@ -39,22 +41,22 @@ extension AssetTrack {
     return false
   }
 
-  /// The time in the track's media that is shown at a time of the asset.
+  /// Returns the time in the track's media that is shown at a time of the asset.
   ///
-  /// Invalid where the track has no media then.
+  /// Invalid if the track has no media at that time.
   public func samplePresentationTime(forTrackTime time: MediaTime) -> MediaTime {
     guard let segment = segments.holding(time), !segment.isEmpty else { return .invalid }
     return time.mapped(from: segment.timeMapping.target, to: segment.timeMapping.source)
   }
 
-  /// As the method that does not wait, by the name that code for AVFoundation has.
+  /// Returns the result of `samplePresentationTime(forTrackTime:)`; AVFoundation's name for it.
   public func loadSamplePresentationTime(forTrackTime time: MediaTime) async throws(MediaError)
     -> MediaTime
   {
     samplePresentationTime(forTrackTime: time)
   }
 
-  /// As the method that does not wait, by the name that code for AVFoundation has.
+  /// Returns the result of `segment(forTrackTime:)`; AVFoundation's name for it.
   public func loadSegment(forTrackTime time: MediaTime) async throws(MediaError)
     -> AssetTrackSegment?
   {

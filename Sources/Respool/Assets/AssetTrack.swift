@@ -1,16 +1,16 @@
 public import RespoolMedia
 
 /// One track of an asset.
-// Sendable: immutable; a composition's track keeps what changes behind a lock.
+// Sendable: immutable; a composition track keeps its mutable state behind a lock.
 public class AssetTrack: @unchecked Sendable {
   private let file: Asset?
   private weak let composition: Asset?
-  /// Its place among the asset's tracks when it was asked for, from 0.
+  /// Index of the track in the asset's tracks when it was created, from 0.
   public let index: Int
   private let stored: TrackDescription
   let properties = LoadedProperties()
 
-  /// A track of a file.
+  /// Creates a track of a file.
   init(asset: Asset, index: Int, _ track: TrackDescription) {
     file = asset
     composition = nil
@@ -18,7 +18,7 @@ public class AssetTrack: @unchecked Sendable {
     stored = track
   }
 
-  /// A track of a composition, which owns it.
+  /// Creates a track of a composition, which owns it.
   init(composition: Asset, index: Int, _ track: TrackDescription) {
     file = nil
     self.composition = composition
@@ -26,24 +26,28 @@ public class AssetTrack: @unchecked Sendable {
     stored = track
   }
 
-  /// Nil where the composition is gone that the track was part of.
+  /// The asset of the track.
+  ///
+  /// `nil` if the track was part of a composition that no longer exists.
   public var asset: Asset? { file ?? composition }
 
-  /// What is known of it; times in its time base.
+  /// Description of the track; times are in its time base.
   var description: TrackDescription { stored }
 
-  /// `true` if its samples are those of one track of a file; a composition's are those of its pieces.
+  /// `true` if its samples are those of one track of a file; a composition track has those of its segments.
   var isOfFile: Bool { true }
 
-  /// The tracks of files that it is made of, piece by piece.
+  /// The file tracks that the track is made of, one for each segment.
   var sources: [AssetTrack] { [self] }
 
-  /// What of files' tracks it shows within a range.
+  /// Returns the segments of file tracks that the track shows within a range.
   func pieces(in range: TimeRange) -> [TrackPiece] {
     [TrackPiece(track: self, source: range, target: nil)]
   }
 
-  /// How it refers to other tracks of its asset; empty where the container or its plugin does not tell.
+  /// References to other tracks of its asset.
+  ///
+  /// Empty if the container or its plugin does not report them.
   var references: [(type: TrackAssociationType, trackID: Int64)] {
     do throws(MediaError) {
       return try asset?.mediaDescription().references.filter { $0.track == index }.map {
@@ -52,60 +56,70 @@ public class AssetTrack: @unchecked Sendable {
     } catch { return [] }
   }
 
-  /// The first of its formats.
+  /// The first of its sample descriptions.
   public var formatDescription: FormatDescription {
     var first = description
     first.furtherFormats = []
     return FormatDescription(first)
   }
-  /// One for each form that the samples have.
+  /// The sample descriptions of the track, one for each format that its samples have.
   public var formatDescriptions: [FormatDescription] {
     description.formats.map { FormatDescription($0) }
   }
   /// The file's own number for the track.
   public var trackID: Int64 { description.id }
   public var mediaType: MediaType { MediaType(description.kind) }
-  /// ISO 639-2/T, whichever form the file has, where that has a code for it.
+  /// ISO 639-2/T code, whichever form the file has, if that standard has a code for the language.
   public var languageCode: String? {
     description.language.map { tag in
       let primary = tag.prefix { $0 != "-" && $0 != "_" }
       return LanguageCode(primary)?.terminological ?? String(primary)
     }
   }
-  /// BCP 47; nil where the file has no such tag, but a code or nothing.
+  /// BCP 47 tag.
+  ///
+  /// `nil` if the file has a three-letter code instead, or no language.
   public var extendedLanguageTag: String? {
     description.language.flatMap { $0.utf8.count == 3 ? nil : $0 }
   }
-  /// The picture's size with square pixels, before the preferred transform; zero for sound.
+  /// Size of a frame with square pixels, before the preferred transform.
+  ///
+  /// Zero for audio.
   public var naturalSize: (width: Double, height: Double) {
     let aspect = description.sampleAspect
     let stretch = aspect.isPositive ? aspect.doubleValue : 1
     return (Double(description.width) * stretch, Double(description.height))
   }
-  /// How the picture is to be turned; not applied to decoded pictures.
+  /// Rotation and flip for display; not applied to decoded frames.
   public var preferredTransform: DisplayMatrix { description.displayMatrix }
-  /// Units a second in which the track counts time.
+  /// Units per second of the track's time base.
   public var naturalTimeScale: Int32 { description.timeBase.denominator }
-  /// Frames a second; 0 where not known.
+  /// Frames per second.
+  ///
+  /// 0 if unknown.
   public var nominalFrameRate: Double { description.frameRate.doubleValue }
-  /// The time between pictures at the lowest rate that tells every time; invalid where not known.
+  /// Frame duration at the lowest rate on which all presentation times fall.
+  ///
+  /// Invalid if unknown.
   public var minFrameDuration: MediaTime {
     let rate =
       description.baseFrameRate.isPositive ? description.baseFrameRate : description.frameRate
     return rate.isPositive ? MediaTime(1, rate.inverse) : .invalid
   }
-  /// Whether pictures are stored in another order than they are shown in.
+  /// `true` if decoding order differs from presentation order.
   public var requiresFrameReordering: Bool { description.reorderDepth > 0 }
-  /// How loud it is meant to be played, as the file says; 1 is full, and what holds where it says nothing.
+  /// Playback volume that the file asks for.
   ///
-  /// Nothing that is read or mixed is made louder or softer by it.
+  /// 1 is full volume and the default if the file stores none.
+  ///
+  /// Reading and mixing do not apply it.
   public var preferredVolume: Float { description.preferredVolume.map { Float($0) } ?? 1 }
   public var isEnabled: Bool { !description.disposition.contains(.disabled) }
 
-  /// What of the movie's time line the track takes up.
+  /// Range of the asset's time line that the track covers.
   ///
-  /// To the end of the asset where the file does not say how long the track is, as Matroska does not; invalid
-  /// where it does not say that either. Blocks while the asset is opened.
+  /// If the file stores no duration of the track (Matroska does not), the range extends to the end of the asset.
+  /// Invalid if that is unknown too. Blocks while the asset is opened.
   public var timeRange: TimeRange {
     let track = description
     let start = MediaTime(track.start ?? 0, track.timeBase)
@@ -116,9 +130,9 @@ public class AssetTrack: @unchecked Sendable {
     return TimeRange(start: start, duration: MediaTime(length, track.timeBase))
   }
 
-  /// How the asset's time line is made of the track's media.
+  /// Edit list of the track: mappings from its media to the asset's time line.
   ///
-  /// One segment for the whole track where the file has no edits.
+  /// One segment for the whole track if the file has no edit list.
   public var segments: [AssetTrackSegment] {
     let track = description
     guard !track.edits.isEmpty else {
@@ -138,9 +152,9 @@ public class AssetTrack: @unchecked Sendable {
     }
   }
 
-  /// The segment at a time of the asset, or where there is none the closest to it.
+  /// Returns the segment at a time of the asset, or else the closest one.
   ///
-  /// Nil for a time that is not numeric, and where there are no segments.
+  /// `nil` for a time that is not numeric, and if there are no segments.
   public func segment(forTrackTime time: MediaTime) -> AssetTrackSegment? {
     segments.closest(to: time)
   }
@@ -164,9 +178,11 @@ public class AssetTrack: @unchecked Sendable {
   }
 }
 
-/// Two ranges of the same media: where it is taken from and where it is put.
+/// Mapping of a range of media to a range of a time line.
 public struct TimeMapping: Hashable, Sendable {
-  /// Invalid for what has no media.
+  /// Range in the media.
+  ///
+  /// Invalid for an empty segment.
   public var source: TimeRange
   public var target: TimeRange
 
@@ -182,11 +198,11 @@ public class AssetTrackSegment: @unchecked Sendable {
 
   init(timeMapping: TimeMapping) { self.timeMapping = timeMapping }
 
-  /// Whether nothing is shown or heard.
+  /// `true` if the segment has no media: nothing is shown or heard.
   public var isEmpty: Bool { !timeMapping.source.isValid }
 }
 
-/// Something that can be said of a track.
+/// A characteristic of a track's media, such as whether it can be seen or heard.
 public struct MediaCharacteristic: Hashable, Sendable, RawRepresentable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,8 +1,9 @@
 extension Sequence where Element: AssetTrackSegment {
-  /// The segment that holds a time of the track; nil where none does.
+  /// Returns the segment that contains a time of the track, or `nil`.
   func holding(_ time: MediaTime) -> Element? { first { $0.timeMapping.target.containsTime(time) } }
 
-  /// The segment that holds a time of the track, or else the closest; nil for a time that is not numeric.
+  /// Returns the segment that contains a time of the track, or else the closest; `nil` for a time that is not
+  /// numeric.
   func closest(to time: MediaTime) -> Element? {
     guard time.isNumeric else { return nil }
     return holding(time) ?? self.min { $0.distance(to: time) < $1.distance(to: time) }
@@ -10,7 +11,7 @@ extension Sequence where Element: AssetTrackSegment {
 }
 
 extension AssetTrackSegment {
-  /// To a time of the track outside.
+  /// Returns the distance to a time of the track that is outside the segment.
   fileprivate func distance(to time: MediaTime) -> MediaTime {
     let target = timeMapping.target
     return time < target.start ? target.start - time : time - target.end

@@ -1,8 +1,8 @@
 public import RespoolMedia
 
-/// Something that can be asked of an asset or a track without blocking.
+/// A property of an asset or a track that can be loaded without blocking.
 public struct AsyncProperty<Root: Sendable, Value: Sendable>: Sendable {
-  /// How far loading is.
+  /// State of loading.
   public enum Status: Sendable {
     case notYetLoaded
     case loading
@@ -10,13 +10,13 @@ public struct AsyncProperty<Root: Sendable, Value: Sendable>: Sendable {
     case failed(MediaError)
   }
 
-  /// Tells it from the root's other properties.
+  /// Identifies the property among those of its root.
   let name: String
-  /// Whether the root keeps the value: not what holds the root itself.
+  /// `true` if the root may cache the value; `false` for values that hold the root itself.
   let isKept: Bool
   let value: @Sendable (Root) throws(MediaError) -> Value
 
-  /// The name is that of the declaration unless it is given.
+  /// Creates a property; the default name is that of the declaration.
   init(
     _ name: String = #function, isKept: Bool = true,
     _ value: @escaping @Sendable (Root) throws(MediaError) -> Value
@@ -31,16 +31,16 @@ public struct AsyncProperty<Root: Sendable, Value: Sendable>: Sendable {
     return try await PlainThread.result("load") { () throws(MediaError) in try value(root) }
   }
 
-  /// What is found out now, of a root that changes or has looked before.
+  /// Computes the value now, for a root that can change or has been read before.
   func current(of root: Root) -> Status {
     do throws(MediaError) { return .loaded(try value(root)) } catch { return .failed(error) }
   }
 }
 
 extension Asset {
-  /// Loads a property; the task waits, no thread of Swift's does.
+  /// Loads a property without blocking a thread of the cooperative pool.
   ///
-  /// What has been loaded of a file is kept; a composition is asked anew each time.
+  /// Loaded values of a file are cached; those of a composition are computed again each time.
   public func load<Value>(_ property: AsyncProperty<Asset, Value>) async throws(MediaError)
     -> Value
   {
@@ -48,7 +48,7 @@ extension Asset {
     return try await properties.load(property, of: self)
   }
 
-  /// Loads several properties, one after the other.
+  /// Loads several properties one after another.
   public func load<A, B, each Value>(
     _ a: AsyncProperty<Asset, A>, _ b: AsyncProperty<Asset, B>,
     _ others: repeat AsyncProperty<Asset, each Value>
@@ -56,9 +56,9 @@ extension Asset {
     (try await load(a), try await load(b), repeat try await load(each others))
   }
 
-  /// Whether `load` has loaded a property, and what; does not block for a file.
+  /// Returns the state of a property, with its value if it is loaded; does not block for a file.
   ///
-  /// Of a composition everything is there.
+  /// Properties of a composition are always loaded.
   public func status<Value>(of property: AsyncProperty<Asset, Value>)
     -> AsyncProperty<Asset, Value>.Status
   {
@@ -86,7 +86,7 @@ extension Asset {
     }.load(from: self)
   }
 
-  /// Finds a number that no track has.
+  /// Finds the lowest number above 0 that no track has as its `trackID`.
   public func findUnusedTrackID() async throws(MediaError) -> Int64 {
     try await AsyncProperty<Asset, Int64> { asset throws(MediaError) in
       try asset.unusedTrackID()
@@ -95,9 +95,9 @@ extension Asset {
 }
 
 extension AssetTrack {
-  /// Loads a property; the task waits, no thread of Swift's does.
+  /// Loads a property without blocking a thread of the cooperative pool.
   ///
-  /// What has been loaded of a file's track is kept; a composition's is asked anew each time.
+  /// Loaded values of a file's track are cached; those of a composition track are computed again each time.
   public func load<Value>(_ property: AsyncProperty<AssetTrack, Value>) async throws(MediaError)
     -> Value
   {
@@ -105,7 +105,7 @@ extension AssetTrack {
     return try await properties.load(property, of: self)
   }
 
-  /// Loads several properties, one after the other.
+  /// Loads several properties one after another.
   public func load<A, B, each Value>(
     _ a: AsyncProperty<AssetTrack, A>, _ b: AsyncProperty<AssetTrack, B>,
     _ others: repeat AsyncProperty<AssetTrack, each Value>
@@ -113,9 +113,9 @@ extension AssetTrack {
     (try await load(a), try await load(b), repeat try await load(each others))
   }
 
-  /// Whether `load` has loaded a property, and what; does not block for a file's track.
+  /// Returns the state of a property, with its value if it is loaded; does not block for a file's track.
   ///
-  /// Of a composition's track everything is there.
+  /// Properties of a composition track are always loaded.
   public func status<Value>(of property: AsyncProperty<AssetTrack, Value>)
     -> AsyncProperty<AssetTrack, Value>.Status
   {

@@ -1,11 +1,11 @@
 import RespoolMedia
 import Synchronization
 
-/// Which properties of an asset or a track have been loaded, by their names.
+/// Loading states of the properties of an asset or a track, by name.
 final class LoadedProperties: Sendable {
   private enum Entry: Sendable {
     case loading
-    /// Nil: the value can be had again at once.
+    /// `nil` if the value is not kept because it can be computed at once.
     case loaded((any Sendable)?)
     case failed(MediaError)
   }
@@ -24,7 +24,7 @@ final class LoadedProperties: Sendable {
     }
   }
 
-  /// The value that was loaded before, or what `property` finds out now; a failure is tried again.
+  /// Returns the cached value, or computes and caches it; a failed property is tried again.
   func load<Root, Value>(_ property: AsyncProperty<Root, Value>, of root: Root)
     async throws(MediaError) -> Value
   {
@@ -40,7 +40,7 @@ final class LoadedProperties: Sendable {
     }
   }
 
-  /// What has been loaded stays so, whoever else is still at it.
+  /// Stores the state of a property, unless it is already loaded: concurrent loads must not undo that.
   private func note(_ entry: Entry, of name: String) {
     entries.withLock { entries in
       if case .loaded = entries[name] { return }

@@ -1,43 +1,49 @@
 import RespoolMedia
 
-/// Where the samples of a file's track lie and when they are shown: what cursors move on.
+/// Positions and times of the samples of a file's track; cursors move on it.
 ///
-/// Some dozen bytes a sample; no media is kept.
+/// A few dozen bytes for each sample; no media is kept.
 final class SampleIndex: Sendable {
   /// One sample; times in the track's time base.
   struct Entry: Sendable {
     var presentation: Int64
     var decode: Int64
     var duration: Int64
-    /// Of its bytes in the file; negative where it does not lie there in one piece.
+    /// Byte offset in the file.
+    ///
+    /// Negative if the bytes are not one range of the file.
     var offset: Int64
     var size: UInt32
-    /// Of the bytes where they are no range of the file: times alone may name another packet after a seek.
+    /// Hash of the bytes if they are not a range of the file: after a seek, times alone may match another packet.
     var digest: UInt32
     var flags: UInt8
-    /// Of the track's formats.
+    /// Index of its sample description in the track.
     var format: UInt16
 
-    /// Whether decoding can start at it.
+    /// `true` for a sync sample.
     var isSync: Bool { Packet.Flags(rawValue: UInt32(flags)).contains(.key) }
   }
 
-  /// Samples of one track that are looked at; 97 hours of 24 pictures a second.
+  /// Maximum number of samples of a track; 97 hours at 24 frames per second.
   static let limit = 1 << 23
 
   /// In decoding order.
   let entries: [Entry]
-  /// What is cut off sound, by the sample: few have that.
+  /// Trims of audio samples by sample number; few samples have any.
   let trims: [Int: (start: Int64, end: Int64)]
-  /// Samples in the order in which they are shown; nil: that of decoding.
+  /// Samples in presentation order.
+  ///
+  /// `nil` if that is decoding order.
   private let shown: [Int32]?
-  /// Where each sample stands in that order.
+  /// Position of each sample in presentation order.
+  ///
+  /// `nil` if that is decoding order.
   private let ranks: [Int32]?
   let byteCount: Int64
-  /// Whether decoding can start at each.
+  /// `true` if all samples are sync samples.
   let allAreSync: Bool
 
-  /// Makes the index of samples in decoding order; `trims` are by their places in it.
+  /// Creates the index of samples in decoding order; the keys of `trims` are positions in it.
   init(_ entries: [Entry], trims: [Int: (start: Int64, end: Int64)]) {
     self.entries = entries
     self.trims = trims
@@ -57,21 +63,21 @@ final class SampleIndex: Sendable {
     (self.shown, self.ranks) = (shown, ranks)
   }
 
-  /// The sample at a place of the order in which they are shown.
+  /// Returns the sample at a position in presentation order.
   func sample(shownAt rank: Int) -> Int { shown.map { Int($0[rank]) } ?? rank }
 
-  /// The place of a sample in the order in which they are shown.
+  /// Returns the position of a sample in presentation order.
   func rank(of sample: Int) -> Int { ranks.map { Int($0[sample]) } ?? sample }
 
-  /// The last sample that is shown at or before a time, else the first that is shown; there is one.
+  /// Returns the last sample presented at or before a time, else the first presented; the index must not be empty.
   func sample(shownAtOrBefore time: Int64) -> Int {
     sample(shownAt: last { entries[sample(shownAt: $0)].presentation <= time })
   }
 
-  /// The last sample that is decoded at or before a time, else the first.
+  /// Returns the last sample decoded at or before a time, else the first.
   func sample(decodedAtOrBefore time: Int64) -> Int { last { entries[$0].decode <= time } }
 
-  /// The last place for which something holds that holds up to some place only; 0 where it never does.
+  /// Returns the last position for which `holds` is true, by binary search; 0 if there is none.
   private func last(_ holds: (Int) -> Bool) -> Int {
     var (low, high) = (0, entries.count)
     while low < high {

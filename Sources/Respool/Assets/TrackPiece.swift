@@ -1,15 +1,17 @@
 import RespoolMedia
 
-/// A stretch of one file's track, and where it is put.
+/// A segment of one file's track and its range on the time line.
 struct TrackPiece {
-  /// Of a file.
+  /// A track of a file.
   var track: AssetTrack
-  /// On the time line of the track's asset.
+  /// Range on the time line of the track's asset.
   var source: TimeRange
-  /// Where it is shown; nil: where it is.
+  /// Range where it is shown.
+  ///
+  /// `nil` if that is `source`.
   var target: TimeRange?
 
-  /// Whether it is played slower or faster than it is.
+  /// `true` if it is played slower or faster than the source.
   var isScaled: Bool {
     guard let target else { return false }
     return target.duration != source.duration

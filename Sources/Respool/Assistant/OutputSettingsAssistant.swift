@@ -1,14 +1,13 @@
 import RespoolMedia
 import Synchronization
 
-/// Settings for a writer's inputs by a preset of AVFoundation's name, such as
-/// `AVOutputSettingsPreset1280x720`.
+/// Settings for a writer's inputs by AVFoundation's presets, such as `AVOutputSettingsPreset1280x720`.
 ///
-/// The settings can be given to `AssetWriterInput` as they are. Where the source's formats are known,
-/// they follow them: never larger than the picture, no more channels than there are.
-// Sendable: what changes is behind the lock.
+/// The settings can be passed to `AssetWriterInput` unchanged. If the source's formats are known, the output is never
+/// larger than the source's frames and has no more channels than its audio.
+// Sendable: the mutable state is behind the lock.
 public final class OutputSettingsAssistant: @unchecked Sendable {
-  /// A preset's name.
+  /// Name of a preset.
   public struct Preset: Hashable, Sendable, RawRepresentable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -19,7 +18,7 @@ public final class OutputSettingsAssistant: @unchecked Sendable {
     public static let size1920x1080 = Preset(rawValue: "AVOutputSettingsPreset1920x1080")
     public static let size3840x2160 = Preset(rawValue: "AVOutputSettingsPreset3840x2160")
 
-    /// All names that AVFoundation has.
+    /// All presets of AVFoundation.
     public static let all: [Preset] =
       [size640x480, size960x540, size1280x720, size1920x1080, size3840x2160]
       + [
@@ -38,7 +37,7 @@ public final class OutputSettingsAssistant: @unchecked Sendable {
       }
     }
 
-    /// Why it cannot be carried out by the plugins of a registry; nil: it can.
+    /// Returns the reason why the plugins of a registry cannot provide the preset; `nil` if they can.
     public func unavailability(in registry: PluginRegistry = .standard) -> String? {
       guard Self.all.contains(self) else { return "there is no preset \(rawValue)" }
       guard box != nil else { return "no plugin encodes HEVC by the presets' settings" }
@@ -57,37 +56,43 @@ public final class OutputSettingsAssistant: @unchecked Sendable {
   public let preset: Preset
   private let state = Mutex(State())
 
-  /// The presets that the plugins of a registry can carry out.
+  /// Returns the presets that the plugins of a registry can provide.
   public static func availableOutputSettingsPresets(in registry: PluginRegistry = .standard)
     -> [Preset]
   {
     Preset.all.filter { $0.unavailability(in: registry) == nil }
   }
 
-  /// Nil for a preset that is not available.
+  /// Creates an assistant; `nil` for a preset that is not available.
   public init?(preset: Preset, registry: PluginRegistry = .standard) {
     guard preset.unavailability(in: registry) == nil else { return nil }
     self.preset = preset
   }
 
-  /// The file type that the settings are meant for.
+  /// The file type that the settings are for.
   public var outputFileType: FileType { .mov }
 
-  /// What the pictures are; nil: not known, and the preset's size is taken.
+  /// Format of the source's video.
+  ///
+  /// `nil` if unknown; the preset's size is used then.
   public var sourceVideoFormat: FormatDescription? {
     get { state.withLock { $0.video } }
     set { state.withLock { $0.video = newValue } }
   }
 
-  /// What the sound is; nil: not known, and stereo of 44,100 Hz is taken.
+  /// Format of the source's audio.
+  ///
+  /// `nil` if unknown; stereo at 44,100 Hz is used then.
   public var sourceAudioFormat: FormatDescription? {
     get { state.withLock { $0.audio } }
     set { state.withLock { $0.audio = newValue } }
   }
 
-  /// How long a picture lasts on average; 1/30 s unless set.
+  /// Average duration of a frame.
   ///
-  /// A time that is not numeric and positive sets the default.
+  /// Default 1/30 s.
+  ///
+  /// Setting a time that is not numeric and positive restores the default.
   public var sourceVideoAverageFrameDuration: MediaTime {
     get { state.withLock { $0.average } }
     set {
@@ -96,10 +101,11 @@ public final class OutputSettingsAssistant: @unchecked Sendable {
     }
   }
 
-  /// How long the shortest picture lasts; the average unless set.
+  /// Minimum duration of a frame.
   ///
-  /// The level is one at which pictures may come so fast. A time that is not numeric and positive sets the
-  /// default.
+  /// Default `sourceVideoAverageFrameDuration`.
+  ///
+  /// The H.264 level is chosen for this rate. Setting a time that is not numeric and positive restores the default.
   public var sourceVideoMinFrameDuration: MediaTime {
     get { state.withLock { $0.minimum ?? $0.average } }
     set {
@@ -108,7 +114,7 @@ public final class OutputSettingsAssistant: @unchecked Sendable {
     }
   }
 
-  /// What to encode pictures to: H.264, as large as the source at most, with even sides.
+  /// Settings for video: H.264, not larger than the source, with even sides.
   public var videoSettings: AssetWriterInput.Settings {
     let (format, frame) = state.withLock { ($0.video?.track, $0.average) }
     let shortest = min(frame, sourceVideoMinFrameDuration)
@@ -129,11 +135,11 @@ public final class OutputSettingsAssistant: @unchecked Sendable {
         + (level.map { [MetadataEntry("level", $0.name)] } ?? []))
   }
 
-  /// What to encode sound to: AAC with the source's rate and layout where it takes them.
+  /// Settings for audio: AAC, with the source's sample rate and channel layout if supported.
   public var audioSettings: AssetWriterInput.Settings {
     let format = state.withLock { $0.audio?.track }
     var rate = format?.sampleRate ?? 44100
-    // ISO/IEC 14496-3 table 1.18, from where encoders keep exact lengths.
+    // ISO/IEC 14496-3 table 1.18; at these rates encoders keep exact lengths.
     if ![32000, 44100, 48000].contains(rate) { rate = rate % 11025 == 0 ? 44100 : 48000 }
     let channels = format?.channelLayout.channelCount ?? 2
     let layout: ChannelLayout =
@@ -143,8 +149,9 @@ public final class OutputSettingsAssistant: @unchecked Sendable {
       bitRate: channels == 1 ? 64_000 : layout.channelCount == 6 ? 320_000 : 128_000)
   }
 
-  /// 5 Mb/s for 720p at 30 pictures a second; the rate grows with the three quarters' power of what is
-  /// to be coded, as large pictures are smoother.
+  /// Returns the bit rate: 5 Mb/s for 720p at 30 frames per second.
+  ///
+  /// It grows with the pixel rate to the power of 3/4, because large frames are smoother.
   private static func bitRate(_ width: Int, _ height: Int, framesPerSecond: Double) -> Int64 {
     let rate = min(max(framesPerSecond, 1), 240)
     let share = Double(width * height) * rate / (1280 * 720 * 30)

@@ -1,7 +1,7 @@
 extension Caption {
-  // Ranges and indexes are those of `text`; what lies behind its end is left out.
+  // Ranges and indexes are those of `text`; the part of a range after its end is ignored.
 
-  /// The weight at a place of the text, and the range around it that has the same.
+  /// Returns the weight at an index of the text, and the range around it with the same weight.
   public func fontWeight(at index: String.Index) -> (FontWeight, Range<String.Index>) {
     value(\.fontWeight, at: index)
   }
@@ -14,7 +14,7 @@ extension Caption {
     setFontWeight(.unknown, in: range)
   }
 
-  /// The style at a place of the text, and the range around it that has the same.
+  /// Returns the font style at an index of the text, and the range around it with the same style.
   public func fontStyle(at index: String.Index) -> (FontStyle, Range<String.Index>) {
     value(\.fontStyle, at: index)
   }
@@ -27,7 +27,7 @@ extension Caption {
     setFontStyle(.unknown, in: range)
   }
 
-  /// The lines at a place of the text, and the range around it that has the same.
+  /// Returns the decoration at an index of the text, and the range around it with the same decoration.
   public func decoration(at index: String.Index) -> (Decoration, Range<String.Index>) {
     value(\.decoration, at: index)
   }
@@ -40,7 +40,7 @@ extension Caption {
     setDecoration([], in: range)
   }
 
-  /// The colour at a place of the text, nil where it is the player's, and the range that has the same.
+  /// Returns the text color at an index, `nil` for the player's default, and the range around it with the same color.
   public func textColor(at index: String.Index) -> (VideoColor?, Range<String.Index>) {
     value(\.textColor, at: index)
   }
@@ -53,8 +53,8 @@ extension Caption {
     change(range) { $0.textColor = nil }
   }
 
-  /// The colour behind a place of the text, nil where it is the player's, and the range that has the
-  /// same.
+  /// Returns the background color at an index, `nil` for the player's default, and the range around it with the same
+  /// color.
   public func backgroundColor(at index: String.Index) -> (VideoColor?, Range<String.Index>) {
     value(\.backgroundColor, at: index)
   }

@@ -1,6 +1,6 @@
-/// Text that is shown over a stretch of time.
+/// Text that is shown for a range of time.
 ///
-/// What is not said of its look or place is as the player has it.
+/// The player chooses style and position if they are not set.
 public struct Caption: Hashable, Sendable {
   public enum FontWeight: Hashable, Sendable { case unknown, normal, bold }
 
@@ -14,16 +14,16 @@ public struct Caption: Hashable, Sendable {
     public static let overline = Decoration(rawValue: 4)
   }
 
-  /// Where the lines of a text lie in its region; start and end as it is read.
+  /// Alignment of lines in their region; start and end follow the reading direction.
   public enum TextAlignment: Hashable, Sendable { case start, end, center, left, right }
 
   var styled: StyledText
-  /// When it is shown.
+  /// Range of time in which the caption is shown.
   ///
   /// The duration is invalid only in a group that lasts until the next one.
   public var timeRange: TimeRange
   public var textAlignment: TextAlignment?
-  /// Where in the picture it is shown.
+  /// Part of the frame in which the caption is shown.
   public var region: CaptionRegion?
 
   public init(_ text: String, timeRange: TimeRange) {
@@ -35,23 +35,25 @@ public struct Caption: Hashable, Sendable {
     self.timeRange = timeRange
   }
 
-  /// Lines end with a line feed.
+  /// The text, with line feeds between lines.
   ///
-  /// A new text keeps the styles at their places, counted in Unicode scalars; those behind its end go.
+  /// A new text keeps the styles at their positions, counted in Unicode scalars. Styles after its end are removed.
   public var text: String {
     get { styled.text }
     set { styled.replaceText(newValue) }
   }
 }
 
-/// Where in the picture a caption is shown.
+/// Part of the frame in which a caption is shown.
 public struct CaptionRegion: Hashable, Sendable {
-  /// Where in the region's height the lines are: at the top, in the middle, at the bottom.
+  /// Vertical alignment of lines in the region: top, center or bottom.
   public enum DisplayAlignment: Hashable, Sendable { case before, center, after }
 
-  /// The corner at the top left, in percent of the picture's size from its own.
+  /// The top left corner, from that of the frame.
+  ///
+  /// In percent of the frame's size.
   public var origin: CaptionPoint
-  /// In percent of the picture's size.
+  /// In percent of the frame's size.
   public var size: CaptionSize
   public var displayAlignment: DisplayAlignment
 
@@ -60,28 +62,28 @@ public struct CaptionRegion: Hashable, Sendable {
     self.displayAlignment = displayAlignment
   }
 
-  /// The whole picture, with the lines where `displayAlignment` says.
+  /// Creates a region of the whole frame with a vertical alignment.
   init(_ displayAlignment: DisplayAlignment) {
     self.init(
       origin: CaptionPoint(x: 0, y: 0), size: CaptionSize(width: 100, height: 100),
       displayAlignment: displayAlignment)
   }
 
-  /// The upper part of the picture.
+  /// The upper part of the frame.
   public static let top = CaptionRegion(.before)
-  /// The middle of the picture.
+  /// The middle of the frame.
   public static let middle = CaptionRegion(.center)
-  /// The lower part of the picture, where captions are unless something else is said.
+  /// The lower part of the frame, the usual region of captions.
   public static let bottom = CaptionRegion(.after)
 }
 
-/// A place in a picture, in percent of its size.
+/// A point in a frame, in percent of the frame's size.
 public struct CaptionPoint: Hashable, Sendable {
   public var x, y: Double
   public init(x: Double, y: Double) { (self.x, self.y) = (x, y) }
 }
 
-/// A size in percent of a picture's.
+/// A size in percent of the frame's size.
 public struct CaptionSize: Hashable, Sendable {
   public var width, height: Double
   public init(width: Double, height: Double) { (self.width, self.height) = (width, height) }

@@ -1,9 +1,11 @@
-/// The captions that are shown together for a stretch of time; none where nothing is shown.
+/// The captions that are shown together for a range of time.
 ///
-/// Groups of a track follow each other without a gap. A new one begins wherever a caption appears or goes,
-/// so that a caption may be in several groups.
+/// Empty if nothing is shown.
+///
+/// Groups of a track follow each other without a gap. A new group begins whenever a caption begins or ends, so a
+/// caption may be in several groups.
 public struct CaptionGroup: Hashable, Sendable {
-  /// In the order of the track.
+  /// In track order.
   public let captions: [Caption]
   public let timeRange: TimeRange
 
@@ -11,25 +13,29 @@ public struct CaptionGroup: Hashable, Sendable {
     (self.captions, self.timeRange) = (captions, timeRange)
   }
 
-  /// A stretch of time in which nothing is shown.
+  /// Creates a group for a range of time in which nothing is shown.
   public init(timeRange: TimeRange) { self.init(captions: [], timeRange: timeRange) }
 }
 
-/// Makes groups of captions that may overlap.
+/// Converts captions that may overlap to groups.
 public struct CaptionGrouper: Sendable {
-  /// Those that are not yet over at `position`.
+  /// Captions that end after `position`.
   private var captions: [Caption] = []
-  /// Where the next group begins.
+  /// Start of the next group.
   private var position: MediaTime
 
-  /// The first group begins at `start`; what captions show before is left out.
+  /// Creates a grouper whose first group begins at `start`; captions before are left out.
   public init(startingAt start: MediaTime = .zero) { position = start }
 
-  /// More could not be read; each of them is in every group that it lasts through.
+  /// Limit of captions that are held at a time, because each is in all groups of its duration.
+  ///
+  /// No viewer reads more.
   private static let mostAtOnce = 256
 
-  /// Adds a caption; one whose time range has no numbers, or that is over, is left out, as are those beyond
-  /// 256 that wait or are shown.
+  /// Adds a caption.
+  ///
+  /// Captions without a numeric time range or with an end that has passed are ignored. So are captions beyond the 256
+  /// that are held.
   public mutating func add(_ caption: Caption) {
     let range = caption.timeRange
     guard range.start.isNumeric, range.duration.isNumeric, range.end > position,
@@ -38,7 +44,7 @@ public struct CaptionGrouper: Sendable {
     captions.append(caption)
   }
 
-  /// The groups that end at or before `time`; later ones need captions that may still come.
+  /// Returns the groups that end at or before `time`; later groups need captions that may still be added.
   public mutating func flushAddedCaptions(upTo time: MediaTime) -> [CaptionGroup] {
     var groups: [CaptionGroup] = []
     while let next = captions.lazy.map(nextChange).min(), next <= time {
@@ -51,14 +57,14 @@ public struct CaptionGrouper: Sendable {
     return groups
   }
 
-  /// The rest of the time up to `time`, in which nothing is shown; nil where captions still wait.
+  /// Returns an empty group for the rest of the time up to `time`; `nil` if captions are held.
   mutating func flushEmptyGroup(upTo time: MediaTime) -> CaptionGroup? {
     guard captions.isEmpty, time.isNumeric, time > position else { return nil }
     defer { position = time }
     return CaptionGroup(timeRange: TimeRange(start: position, end: time))
   }
 
-  /// When a caption appears, or where it has, goes.
+  /// Returns the start of a caption, or its end if it has begun.
   private func nextChange(of caption: Caption) -> MediaTime {
     let range = caption.timeRange
     return range.start > position ? range.start : range.end

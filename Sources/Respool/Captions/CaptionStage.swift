@@ -1,6 +1,6 @@
 import RespoolMedia
 
-/// Packets of a text track become packets of another format.
+/// Converts packets of a text track to packets of another format.
 final class CaptionStage: Stage {
   private let track: TrackDescription
   private let source: FileSource?
@@ -19,10 +19,10 @@ final class CaptionStage: Stage {
 
   var damagedPackets: Int { reader.damagedPackets }
   var firstDamage: MediaError? { reader.firstDamage }
-  /// What the other format has no place for.
+  /// Names of parts that the output format cannot store.
   var losses: [String] { skipped.sorted() }
 
-  /// Throws `unsupported` where there is nothing that reads or writes one of the formats.
+  /// Throws `unsupported` if one of the formats cannot be read or written.
   init(
     _ track: TrackDescription, to codec: String, of source: FileSource?, port: MuxPort
   ) throws(MediaError) {
@@ -54,7 +54,7 @@ final class CaptionStage: Stage {
       bytes.map { Array($0.readOnly) } ?? [], sideData: packet.sideData, as: from,
       over: TimeRange(start: start, duration: MediaTime(packet.duration, track.timeBase)))
     try write(readings)
-    // Nobody need wait for what is held until the next packet shows whether it is cut short.
+    // Moves the output's time on, so that other tracks do not wait for a caption that is held until the next packet.
     if to.isContinuous, let time = start.ticks(Rational(1, 1_000_000_000)) {
       try port.skip(to: time)
     }
@@ -80,7 +80,7 @@ final class CaptionStage: Stage {
   func skip(to nanoseconds: Int64) throws(MediaError) {
     let time = MediaTime(value: nanoseconds, timescale: 1_000_000_000)
     lastStart = max(lastStart, time)
-    // So that the others need not be held until the first text comes.
+    // Starts the track now, so that other tracks are not held until the first text comes.
     try begin()
     try writer.skip(to: time)
     try port.skip(to: nanoseconds)
@@ -95,7 +95,7 @@ final class CaptionStage: Stage {
 }
 
 extension CodedCaption {
-  /// The packet with its times in `base`; nil where they have no place in it.
+  /// Returns the packet with its times in `base`; `nil` if they cannot be expressed in it.
   func packet(in base: Rational) -> Packet? {
     guard let start = timeRange.start.ticks(base), let end = timeRange.end.ticks(base) else {
       return nil

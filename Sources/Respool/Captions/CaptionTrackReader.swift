@@ -1,22 +1,22 @@
 import RespoolMedia
 
-/// The packets of a text track on their way to become captions.
+/// Converts packets of a text track to captions.
 struct CaptionTrackReader {
-  /// More captions at a time are not shown: no screen has room for them.
+  /// Limit of captions shown at a time; no screen has room for more.
   private static let limit = 256
   private static let reading = MediaTime(value: 4, timescale: 1)
 
-  /// Packets that are no text of the format.
+  /// Number of packets that are not valid text of the format.
   private(set) var damagedPackets = 0
   private(set) var firstDamage: MediaError?
-  /// Of which the file does not say how long they are shown: until the next.
+  /// Captions of unknown duration; they are shown until the next packet.
   private var waiting: [CaptionReading] = []
-  /// When those go that are shown.
+  /// End times of the captions that are shown.
   private var ends: [MediaTime] = []
 
-  /// What a packet shows, and what waited for it to come.
+  /// Returns the captions of a packet, after those that waited for its start as their end.
   ///
-  /// A duration that is not above zero is not known.
+  /// A duration that is not above zero is unknown.
   mutating func read(
     _ bytes: [UInt8], sideData: [UInt8] = [], as format: CaptionFormat, over timeRange: TimeRange
   ) -> [CaptionReading] {
@@ -40,7 +40,7 @@ struct CaptionTrackReader {
     return ended + readings
   }
 
-  /// What waits for the end of its time: `end`, or where that is not known, as long as it takes to read.
+  /// Returns the captions of unknown duration, with `end` as their end; if that is unknown, they last 4 s to be read.
   mutating func finish(at end: MediaTime) -> [CaptionReading] {
     defer { waiting = [] }
     return waiting.map { reading in

@@ -1,17 +1,17 @@
 import RespoolMedia
 
-/// Captions on their way to become the packets of a track.
+/// Converts captions to packets of a track.
 final class CaptionTrackWriter {
   private let format: CaptionFormat
-  /// What is shown before is left out.
+  /// Start of the output; what is shown before is left out.
   private let start: MediaTime
-  /// For formats that show one packet at a time.
+  /// Grouper for formats that show one packet at a time.
   private var grouper: CaptionGrouper?
-  /// What lasts until the next comes.
+  /// The group that lasts until the next caption or group.
   private var waiting: CaptionGroup?
   private var previous: CaptionGroup?
   private var lastStart: MediaTime
-  /// End of the last group or caption.
+  /// End of the last group, or the latest end of a caption.
   private var lastEnd: MediaTime
   private let give: (CodedCaption) throws(MediaError) -> Void
 
@@ -26,15 +26,15 @@ final class CaptionTrackWriter {
     (lastStart, lastEnd) = (.negativeInfinity, .negativeInfinity)
   }
 
-  /// Throws `invalidArgument` where times are no numbers or the start is before the last caption's.
+  /// Throws `invalidArgument` if times are not numeric or the start is before that of the last caption.
   func append(_ caption: Caption) throws(MediaError) {
     try settle(until: caption.timeRange.start)
     try take(caption)
   }
 
-  /// Throws `invalidArgument` where the group's time range begins before the end of what came last.
+  /// Throws `invalidArgument` if the group's start is not numeric or is before the end of the last group or caption.
   ///
-  /// Captions that the last group had as well are there already.
+  /// Captions that were in the last group too are not added again.
   func append(_ group: CaptionGroup) throws(MediaError) {
     let range = group.timeRange
     guard range.start.isNumeric else {
@@ -54,7 +54,7 @@ final class CaptionTrackWriter {
     try take(group)
   }
 
-  /// Nothing comes any more that begins before `time`: the track goes on until then.
+  /// Writes the captions before `time`: the caller promises that no later caption begins before it.
   func skip(to time: MediaTime) throws(MediaError) {
     try flush(upTo: time)
     if let group = grouper?.flushEmptyGroup(upTo: time) {
@@ -68,7 +68,7 @@ final class CaptionTrackWriter {
     }
   }
 
-  /// A group that waits for the next one is shown for a second.
+  /// Writes the rest; a group that waits for the next one is shown for one second.
   func finish() throws(MediaError) {
     if let waiting {
       try settle(until: waiting.timeRange.start + MediaTime(value: 1, timescale: 1))
@@ -76,7 +76,7 @@ final class CaptionTrackWriter {
     try flush(upTo: .positiveInfinity)
   }
 
-  /// Ends the group that waits.
+  /// Ends the group that waits for the next one.
   private func settle(until time: MediaTime) throws(MediaError) {
     guard let group = waiting, time.isNumeric else { return }
     guard time >= group.timeRange.start else {
@@ -97,7 +97,7 @@ final class CaptionTrackWriter {
   private func take(_ group: CaptionGroup) throws(MediaError) {
     for caption in group.captions where previous?.captions.contains(caption) != true {
       var caption = caption
-      // Of one that began before, what is left.
+      // Of a caption that began before the group, only the rest.
       if caption.timeRange.start.isNumeric, caption.timeRange.start < group.timeRange.start {
         caption.timeRange = TimeRange(start: group.timeRange.start, end: caption.timeRange.end)
       }

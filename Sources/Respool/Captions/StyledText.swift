@@ -1,6 +1,6 @@
-/// A text and how its parts look.
+/// A text with the styles of its parts.
 struct StyledText: Hashable, Sendable {
-  /// How a part looks; what is nil, unknown or empty is as the player has it.
+  /// Style of a part of the text; the player chooses what is `nil`, unknown or empty.
   struct Style: Hashable, Sendable {
     var fontWeight = Caption.FontWeight.unknown
     var fontStyle = Caption.FontStyle.unknown
@@ -11,20 +11,20 @@ struct StyledText: Hashable, Sendable {
     static let plain = Style()
   }
 
-  /// Unicode scalars in a row that look alike.
+  /// Consecutive Unicode scalars of one style.
   private struct Run: Hashable, Sendable {
     var count: Int
     var style: Style
   }
 
   private(set) var text: String
-  /// Unicode scalars of the text.
+  /// Number of Unicode scalars of the text.
   private(set) var count: Int
-  /// From the start on, no two neighbours alike and none empty.
+  /// Runs from the start of the text; neighbors differ and none is empty.
   ///
-  /// The last is not plain, and what lies behind it is. So equal texts have equal runs.
+  /// The last run is not plain, and the text after it is. So equal texts have equal runs.
   private var runs: [Run] = []
-  /// Scalars of the runs.
+  /// Number of scalars in the runs.
   private var covered = 0
 
   init(_ text: String = "") {
@@ -50,14 +50,14 @@ struct StyledText: Hashable, Sendable {
     for (piece, style) in other.pieces { append(piece, style) }
   }
 
-  /// Another text; the styles stay where they are, and those behind its end go.
+  /// Replaces the text; styles keep their positions, and those after the end are removed.
   mutating func replaceText(_ text: String) {
     self.text = text
     count = text.unicodeScalars.count
     change(count..<count) { _ in }
   }
 
-  /// Changes how the scalars in `range` look, as far as they are there.
+  /// Changes the style of the scalars in `range` that exist.
   mutating func change(_ range: Range<Int>, _ change: (inout Style) -> Void) {
     let range = range.clamped(to: 0..<count)
     var changed: [Run] = []
@@ -87,7 +87,7 @@ struct StyledText: Hashable, Sendable {
     }
   }
 
-  /// Where in the text, in scalars, which style is; all of the text.
+  /// Ranges of one style that cover the whole text, in scalars.
   private var ranges: [(Range<Int>, Style)] {
     var ranges: [(Range<Int>, Style)] = []
     var start = 0
@@ -100,7 +100,7 @@ struct StyledText: Hashable, Sendable {
     return ranges
   }
 
-  /// The text in pieces that look alike.
+  /// The text divided into parts of one style.
   var pieces: [(text: Substring, style: Style)] {
     var index = text.startIndex
     return ranges.map { range, style in
@@ -110,7 +110,7 @@ struct StyledText: Hashable, Sendable {
     }
   }
 
-  /// One part of the style of the scalar at `offset`, and the scalars around it that have the same.
+  /// Returns one property of the style of the scalar at `offset`, and the range around it with the same value.
   func value<Value: Equatable>(_ part: KeyPath<Style, Value>, at offset: Int)
     -> (Value, Range<Int>)
   {

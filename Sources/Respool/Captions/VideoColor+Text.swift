@@ -6,7 +6,7 @@ extension VideoColor {
     self.init(bytes: [color.red, color.green, color.blue, color.alpha])
   }
 
-  /// Red, green, blue and opacity, of which 255 is all.
+  /// Creates a color from bytes of red, green, blue and opacity, of which 255 is full.
   init(bytes: some Collection<UInt8>) {
     let parts = bytes.map { Double($0) / 255 }
     self.init(
@@ -14,14 +14,14 @@ extension VideoColor {
       blue: parts.dropFirst(2).first ?? 0, alpha: parts.dropFirst(3).first ?? 1)
   }
 
-  /// Red, green, blue and opacity, of which 255 is all.
+  /// Bytes of red, green, blue and opacity, of which 255 is full.
   var bytes: [UInt8] {
     [red, green, blue, alpha].map { part in
       part > 0 ? UInt8((min(part, 1) * 255).rounded()) : 0
     }
   }
 
-  /// The colour as `#rrggbb`, without its opacity.
+  /// The color as `#rrggbb`, without its opacity.
   var captionText: String {
     let bytes = bytes
     return RGBAColor(red: bytes[0], green: bytes[1], blue: bytes[2]).hexText

@@ -1,16 +1,16 @@
 public import RespoolMedia
 
 extension AssetTrack {
-  /// Whether cursors can be made: for tracks of files, not for a composition's and not for attachments.
+  /// `true` if the track can have cursors: tracks of files can, except attachments; composition tracks cannot.
   public var canProvideSampleCursors: Bool {
     isOfFile && description.kind != .attachment
   }
 
-  /// A cursor at the last sample that is shown at or before a time, else at the first that is shown.
+  /// Creates a cursor at the last sample presented at or before a time, else at the first presented.
   ///
-  /// Nil where the track has no samples or no cursors, and for a time without a number. The first cursor of
-  /// a track blocks while all its packets are looked at; their places and times are kept by the asset. Throws
-  /// where the file cannot be read or its packets have no times.
+  /// `nil` if the track has no samples or no cursors, and for an invalid or indefinite time. The first cursor of a
+  /// track blocks while all its packets are read; the asset keeps their positions and times. Throws if the file
+  /// cannot be read, or if its packets have no times.
   public func makeSampleCursor(presentationTimeStamp time: MediaTime) throws(MediaError)
     -> SampleCursor?
   {
@@ -20,12 +20,12 @@ extension AssetTrack {
     return try cursor { $0.sample(shownAtOrBefore: ticks) }
   }
 
-  /// A cursor at the sample that is decoded first; otherwise as `makeSampleCursor(presentationTimeStamp:)`.
+  /// Creates a cursor at the sample decoded first; otherwise as `makeSampleCursor(presentationTimeStamp:)`.
   public func makeSampleCursorAtFirstSampleInDecodeOrder() throws(MediaError) -> SampleCursor? {
     try cursor { _ in 0 }
   }
 
-  /// A cursor at the sample that is decoded last; otherwise as `makeSampleCursor(presentationTimeStamp:)`.
+  /// Creates a cursor at the sample decoded last; otherwise as `makeSampleCursor(presentationTimeStamp:)`.
   public func makeSampleCursorAtLastSampleInDecodeOrder() throws(MediaError) -> SampleCursor? {
     try cursor { $0.entries.count - 1 }
   }
@@ -39,7 +39,9 @@ extension AssetTrack {
     }
   }
 
-  /// Asynchronous version of `makeSampleCursorAtFirstSampleInDecodeOrder`; does not block a thread of the cooperative pool.
+  /// Asynchronous version of `makeSampleCursorAtFirstSampleInDecodeOrder`.
+  ///
+  /// Does not block a thread of the cooperative pool.
   public func loadSampleCursorAtFirstSampleInDecodeOrder() async throws(MediaError)
     -> SampleCursor?
   {
@@ -48,7 +50,9 @@ extension AssetTrack {
     }
   }
 
-  /// Asynchronous version of `makeSampleCursorAtLastSampleInDecodeOrder`; does not block a thread of the cooperative pool.
+  /// Asynchronous version of `makeSampleCursorAtLastSampleInDecodeOrder`.
+  ///
+  /// Does not block a thread of the cooperative pool.
   public func loadSampleCursorAtLastSampleInDecodeOrder() async throws(MediaError)
     -> SampleCursor?
   {

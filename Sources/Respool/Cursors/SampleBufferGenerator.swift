@@ -1,20 +1,20 @@
 public import RespoolMedia
 import Synchronization
 
-/// Makes stored samples of an asset's tracks where cursors stand.
+/// Reads stored samples of an asset's tracks at the positions of cursors.
 ///
 /// Usable from any thread; one request is served at a time.
 public final class SampleBufferGenerator: Sendable {
   public let asset: Asset
-  /// By the places of the tracks.
+  /// Fetchers by track index.
   private let fetchers = Mutex<[Int: SampleFetcher]>([:])
 
   public init(asset: Asset) { self.asset = asset }
 
-  /// Bytes after which samples are left out that nobody asked for by their number.
+  /// Number of bytes after which a request ends, except for samples that it asked for by number.
   private static let suitable = 8 << 20
 
-  /// The sample where the request starts.
+  /// Returns the sample at the start cursor of the request.
   ///
   /// Blocks while its bytes are read. Throws as `makeSampleBuffers` does.
   public func makeSampleBuffer(for request: SampleBufferRequest) throws(MediaError) -> SampleBuffer
@@ -23,11 +23,13 @@ public final class SampleBufferGenerator: Sendable {
     return try fetch(cursor, cursor.position.withLock { $0 })
   }
 
-  /// The samples of a request, one in each buffer, the one at the start first.
+  /// Returns the samples of a request in one buffer each, from the start cursor on.
   ///
-  /// Without a greatest number they end at the limit, or after the least number that is wanted and some
-  /// megabytes; without a limit, too, after the least number, which is 1 unless told. Blocks while their bytes
-  /// are read. Throws `invalidArgument` for cursors of another asset or track, and what reading throws.
+  /// With `maxSampleCount` 0, the request ends at the limit cursor, or earlier once it has `preferredMinSampleCount`
+  /// samples and 8 MiB. Without a limit cursor too, it ends after `preferredMinSampleCount` samples, at least 1.
+  ///
+  /// Blocks while the bytes are read. Throws `invalidArgument` for cursors of another asset or track, and errors of
+  /// reading.
   public func makeSampleBuffers(for request: SampleBufferRequest) throws(MediaError)
     -> [SampleBuffer]
   {

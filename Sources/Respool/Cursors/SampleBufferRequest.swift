@@ -1,20 +1,20 @@
 import Synchronization
 
-/// Which samples a generator shall make.
+/// Selection of samples for a generator.
 ///
 /// Usable from any thread.
 public final class SampleBufferRequest: Sendable {
-  /// In which direction samples follow that of the start cursor, in the order of decoding.
+  /// Direction from the start cursor to further samples, in decoding order.
   public enum Direction: Int, Sendable {
     case reverse = -1
-    /// The one sample, whatever else is asked for.
+    /// Only the sample at the start cursor; other properties are ignored.
     case none
     case forward
   }
 
-  /// How urgent it is.
+  /// Urgency of a request.
   ///
-  /// A generator has no time base to wait for, so that requests of all modes are served at once.
+  /// A generator has no time base to wait for, so requests of all modes are served at once.
   public enum Mode: Sendable { case immediate, scheduled, opportunistic }
 
   struct State: Sendable {
@@ -27,30 +27,38 @@ public final class SampleBufferRequest: Sendable {
 
   let state = Mutex(State())
 
-  /// Where to start; what counts is where the cursor stands when samples are made.
+  /// Cursor at the first sample; its position is read when samples are made.
   public let startCursor: SampleCursor
 
   public init(start startCursor: SampleCursor) { self.startCursor = startCursor }
 
-  /// None unless it is set.
+  /// Direction of further samples.
+  ///
+  /// Default `none`.
   public var direction: Direction {
     get { state.withLock { $0.direction } }
     set { state.withLock { $0.direction = newValue } }
   }
 
-  /// The last sample that may be made; nil: no other limit than the track's ends.
+  /// Cursor at the last sample that may be made.
+  ///
+  /// `nil` if only the ends of the track limit the request.
   public var limitCursor: SampleCursor? {
     get { state.withLock { $0.limit } }
     set { state.withLock { $0.limit = newValue } }
   }
 
-  /// How many samples are wanted at least; 0: no such wish.
+  /// Number of samples to return at least, if there are as many.
+  ///
+  /// 0 for no minimum.
   public var preferredMinSampleCount: Int {
     get { state.withLock { $0.leastCount } }
     set { state.withLock { $0.leastCount = max(0, newValue) } }
   }
 
-  /// How many samples may be made; 0: as many as suit the generator.
+  /// Maximum number of samples.
+  ///
+  /// 0 if the generator may choose.
   public var maxSampleCount: Int {
     get { state.withLock { $0.mostCount } }
     set { state.withLock { $0.mostCount = max(0, newValue) } }

@@ -1,9 +1,9 @@
 import RespoolMedia
 
 extension SampleCursor {
-  /// Moves by a number of samples in the order of decoding, back for a negative one.
+  /// Moves by a number of samples in decoding order; backward if negative.
   ///
-  /// Stops at the first and the last sample. The number of samples by which it has moved.
+  /// Stops at the first and the last sample. Returns the number of samples moved.
   @discardableResult public func stepInDecodeOrder(byCount stepCount: Int64) -> Int64 {
     position.withLock { position in
       let reached = clamp(position, plus: stepCount)
@@ -12,9 +12,9 @@ extension SampleCursor {
     }
   }
 
-  /// Moves by a number of samples in the order in which they are shown, back for a negative one.
+  /// Moves by a number of samples in presentation order; backward if negative.
   ///
-  /// Stops at the first and the last sample. The number of samples by which it has moved.
+  /// Stops at the first and the last sample. Returns the number of samples moved.
   @discardableResult public func stepInPresentationOrder(byCount stepCount: Int64) -> Int64 {
     position.withLock { position in
       let rank = index.rank(of: position)
@@ -24,33 +24,33 @@ extension SampleCursor {
     }
   }
 
-  /// Moves by a time on the time line of decoding: to the last sample that is decoded until then.
+  /// Moves by a decoding time, to the last sample decoded at or before the new time.
   ///
-  /// By how much it has moved, and whether an end of the track kept it from going there. A time without a
-  /// number moves it nowhere, an infinite one to the end.
+  /// Returns the time moved, and `true` if an end of the track limited the move. An invalid or indefinite time does
+  /// not move the cursor; an infinite one moves it to the end.
   @discardableResult public func step(byDecodeTime delta: MediaTime)
     -> (moved: MediaTime, wasPinned: Bool)
   {
     step(by: delta, \.decode) { index.sample(decodedAtOrBefore: $0) }
   }
 
-  /// Moves by a time on the time line on which samples are shown: to the last that is shown until then.
+  /// Moves by a presentation time, to the last sample presented at or before the new time.
   ///
-  /// The result is that of `step(byDecodeTime:)`.
+  /// Returns the same as `step(byDecodeTime:)`.
   @discardableResult public func step(byPresentationTime delta: MediaTime)
     -> (moved: MediaTime, wasPinned: Bool)
   {
     step(by: delta, \.presentation) { index.sample(shownAtOrBefore: $0) }
   }
 
-  /// Negative where this cursor's sample is decoded earlier than the other's, positive where later, else 0.
+  /// Returns -1 if this cursor's sample is decoded before the other's, 1 if after, else 0.
   ///
-  /// Both have to be of one track.
+  /// Both cursors must be of one track.
   public func comparePositionInDecodeOrder(withPositionOf cursor: SampleCursor) -> Int {
     (position.withLock { $0 } - cursor.position.withLock { $0 }).signum()
   }
 
-  /// Whether a sample that is decoded before this one may be shown after the other cursor's.
+  /// Returns `true` if a sample decoded before this one is presented after the other cursor's sample.
   public func maySamplesWithEarlierDecodeTimeStampsHavePresentationTimeStamps(
     laterThan cursor: SampleCursor
   ) -> Bool {
@@ -58,7 +58,7 @@ extension SampleCursor {
     return index.entries[..<end].contains { $0.presentation > time }
   }
 
-  /// Whether a sample that is decoded after this one may be shown before the other cursor's.
+  /// Returns `true` if a sample decoded after this one is presented before the other cursor's sample.
   public func maySamplesWithLaterDecodeTimeStampsHavePresentationTimeStamps(
     earlierThan cursor: SampleCursor
   ) -> Bool {
@@ -89,7 +89,7 @@ extension SampleCursor {
       }
       let first = index.entries[find(.min)][keyPath: path]
       let last = index.entries[find(.max)]
-      // The last sample lasts a while; where that is not known, it is a moment.
+      // The end includes the last sample's duration; if that is unknown, one unit of the time base.
       let (end, overflow) = last[keyPath: path].addingReportingOverflow(max(1, last.duration))
       let wasPinned = wanted < first || (!overflow && wanted >= end)
       position = find(wanted)

@@ -1,17 +1,16 @@
 import RespoolMedia
 import Synchronization
 
-/// A place among the samples of a track, that tells about the sample there and can be moved.
+/// A movable position among the samples of a track, with properties of the sample there.
 ///
-/// Times are those of the asset's time line, as stored samples of a reader have them. Usable from any
-/// thread.
+/// Times are on the asset's time line, as those of stored samples from a reader. Usable from any thread.
 public final class SampleCursor: Sendable {
-  /// Whether decoding can start at a sample.
+  /// Sync property of a sample.
   public struct SyncInfo: Hashable, Sendable {
     public var sampleIsFullSync: Bool
   }
 
-  /// Bytes of a file.
+  /// A range of bytes in a file.
   public struct StorageRange: Hashable, Sendable {
     public var offset: Int64
     public var length: Int64
@@ -19,7 +18,7 @@ public final class SampleCursor: Sendable {
 
   let track: AssetTrack
   let index: SampleIndex
-  /// The sample, counted in decoding order.
+  /// Index of the sample in decoding order.
   let position: Mutex<Int>
 
   init(_ track: AssetTrack, _ index: SampleIndex, at position: Int) {
@@ -28,7 +27,7 @@ public final class SampleCursor: Sendable {
     self.position = Mutex(position)
   }
 
-  /// Another cursor at the same place.
+  /// Returns another cursor at the same position.
   public func copy() -> SampleCursor {
     SampleCursor(track, index, at: position.withLock { $0 })
   }
@@ -39,7 +38,9 @@ public final class SampleCursor: Sendable {
 
   public var presentationTimeStamp: MediaTime { time(sample.presentation) }
   public var decodeTimeStamp: MediaTime { time(sample.decode) }
-  /// Zero where not known.
+  /// Duration of the sample.
+  ///
+  /// Zero if unknown.
   public var currentSampleDuration: MediaTime { time(sample.duration) }
   public var currentSampleFormatDescription: FormatDescription {
     track.formatDescriptions[Int(sample.format)]
@@ -50,7 +51,9 @@ public final class SampleCursor: Sendable {
       sampleIsFullSync: sample.isSync)
   }
 
-  /// Where the sample lies in the asset's file; nil where its bytes do not lie there as they are.
+  /// Location of the sample in the asset's file.
+  ///
+  /// `nil` if its bytes are not stored there as one unmodified range.
   public var currentSampleStorageRange: StorageRange? {
     let sample = sample
     return sample.offset >= 0

@@ -2,13 +2,15 @@ import RespoolMedia
 
 /// Reads single samples of a track, in any order.
 ///
-/// One thread at a time.
-// Sendable: the generator that has it uses it behind its lock alone.
+/// For one thread at a time.
+// Sendable: the generator that owns it uses it only while it holds its lock.
 final class SampleFetcher: @unchecked Sendable {
   private let track: AssetTrack
   private let index: SampleIndex
   private var packets: TrackPackets
-  /// The sample that the packets go on with, where that is known.
+  /// The sample that `packets` returns next.
+  ///
+  /// `nil` if unknown.
   private var next: Int? = 0
 
   init(_ track: AssetTrack, _ index: SampleIndex) throws(MediaError) {
@@ -17,9 +19,9 @@ final class SampleFetcher: @unchecked Sendable {
     packets = try TrackPackets(track)
   }
 
-  /// The sample with its bytes.
+  /// Returns the sample with its bytes.
   ///
-  /// Throws `malformed` where the file has changed since the index was made.
+  /// Throws `malformed` if the file has changed since the index was made.
   func packet(_ number: Int) throws(MediaError) -> Packet {
     let entry = index.entries[number]
     if entry.offset >= 0 {
@@ -40,7 +42,7 @@ final class SampleFetcher: @unchecked Sendable {
       .malformed, "a sample is not where it was: the file has changed", file: track.asset?.path)
   }
 
-  /// Reads on to the sample; nil where what comes is decoded later.
+  /// Reads forward to the sample; `nil` at the end or after a packet that is decoded later.
   private func search(_ number: Int) throws(MediaError) -> Packet? {
     let entry = index.entries[number]
     next = nil

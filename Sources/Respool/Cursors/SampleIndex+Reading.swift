@@ -1,10 +1,10 @@
 import RespoolMedia
 
 extension SampleIndex {
-  /// Looks at all packets of the track; blocks.
+  /// Creates the index by reading all packets of the track; blocks.
   ///
-  /// Throws what opening and reading throw, `unsupported` where packets have no times, `limitExceeded` where
-  /// there are too many.
+  /// Throws errors of opening and reading, `unsupported` if packets have no times or are not in decoding order,
+  /// `limitExceeded` if there are too many or one is too large.
   convenience init(_ track: AssetTrack) throws(MediaError) {
     let reader = try TrackPackets(track)
     var (entries, trims): ([Entry], [Int: (start: Int64, end: Int64)]) = ([], [:])
@@ -37,7 +37,9 @@ extension SampleIndex {
 }
 
 extension Packet {
-  /// Tells its bytes from others within this process; 0 where they have not been read.
+  /// Hash of the bytes, valid within this process.
+  ///
+  /// 0 if they have not been read.
   var digest: UInt32 {
     buffer?.withBytes { bytes in
       var hasher = Hasher()
@@ -46,7 +48,9 @@ extension Packet {
     } ?? 0
   }
 
-  /// Where its bytes lie in the file, if they are all that there is to it.
+  /// Offset of the bytes in the file.
+  ///
+  /// `nil` if they are not a range of it or the packet has side data.
   fileprivate var plainOffset: Int64? {
     guard case .range(let offset, _) = payload, sideData.isEmpty else { return nil }
     return offset
@@ -54,9 +58,9 @@ extension Packet {
 }
 
 extension AssetTrack {
-  /// The index of a file's track, made when it is first asked for and kept by the asset.
+  /// Returns the index of a file's track, which is created at the first call and kept by the asset.
   ///
-  /// Two threads that ask at once may both make it.
+  /// Two threads that call at once may both create it.
   func sampleIndex() throws(MediaError) -> SampleIndex {
     guard isOfFile, let asset else {
       throw MediaError(.unsupported, "samples of a composition have no places in a file")

@@ -1,14 +1,14 @@
 import RespoolMedia
 
-/// The packets of one track of a file, from its start.
+/// Reads the packets of one track of a file, from its start.
 ///
-/// One thread at a time.
+/// For one thread at a time.
 final class TrackPackets {
   let source: FileSource
   private let demuxer: DemuxerInstance
   private let track: Int
 
-  /// Throws where the file cannot be read or has no such track any more.
+  /// Throws if the file cannot be read or no longer has the track.
   init(_ track: AssetTrack) throws(MediaError) {
     let feed = try TrackFeed(TrackPiece(track: track, source: .invalid, target: nil), copies: true)
     source = feed.source
@@ -17,7 +17,7 @@ final class TrackPackets {
     try demuxer.select(demuxer.media.tracks.indices.map { $0 == track.index })
   }
 
-  /// The next packet; nil at the end.
+  /// Returns the next packet; `nil` at the end.
   func next() throws(MediaError) -> Packet? {
     do throws(MediaError) {
       while let packet = try demuxer.read() { if packet.track == track { return packet } }
@@ -25,12 +25,12 @@ final class TrackPackets {
     } catch { throw error.inFile(source.path) }
   }
 
-  /// Goes near a time of the track, at or before it, where the demuxer can.
+  /// Seeks to a position at or before a time of the track, if the demuxer can.
   func seek(to time: Int64) throws(MediaError) {
     do throws(MediaError) {
       try demuxer.seek(track: track, to: time)
     } catch  where error.code == .unsupported || error.code == .malformed {
-      // Whoever does not find what it looks for reads from the start.
+      // If the sample is not found from here, the caller reads from the start.
     } catch { throw error.inFile(source.path) }
   }
 }

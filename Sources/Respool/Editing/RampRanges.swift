@@ -1,8 +1,10 @@
-/// Where ramps lie that follow each other, of which those without a duration are values that hold until the next.
+/// A search in the time ranges of successive ramps.
+///
+/// A ramp without a duration is a value that holds until the next ramp.
 enum RampRanges {
-  /// Which ramp is that of a time, or else the next one, and from when to when it holds; nil after the last.
+  /// Returns the ramp at a time, or else the next one, and the range in which it holds.
   ///
-  /// Setting a value at a time is the same as setting a flat ramp until the next value is set
+  /// `nil` after the last. Setting a value at a time is the same as setting a flat ramp until the next value is set
   /// (AVMutableVideoCompositionLayerInstruction, setOpacity(_:at:)).
   static func find(_ time: MediaTime, in ranges: [TimeRange]) -> (index: Int, range: TimeRange)? {
     for (index, range) in ranges.enumerated() {

@@ -1,8 +1,9 @@
 import RespoolMedia
 
 extension ClipSequence {
-  /// Puts the clips' texts, or their timed metadata, one behind the other; while a clip fades into the next it
-  /// is the next one's.
+  /// Inserts the clips' texts or timed metadata one after another.
+  ///
+  /// During a crossfade, those of the next clip are used.
   static func layWhatLasts(
     _ pieces: [Piece], _ type: MediaType, into composition: MutableComposition,
     _ crossfade: MediaTime
@@ -20,7 +21,7 @@ extension ClipSequence {
     }
   }
 
-  /// Gives the composition the first clip's tags and the chapters of all.
+  /// Gives the composition the tags of the first clip and the chapters of all clips.
   static func describe(_ composition: MutableComposition, _ pieces: [Piece]) {
     guard let first = pieces.first?.media else { return }
     let chapters = pieces.flatMap { piece in

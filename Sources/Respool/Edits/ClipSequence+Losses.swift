@@ -1,8 +1,8 @@
 import RespoolMedia
 
 extension ClipSequence {
-  /// Returns a sentence for each track that is left out, and up to two for a clip about what is left out around its
-  /// samples.
+  /// Returns a sentence for each track that is left out, and up to two for each clip about other data that is left
+  /// out.
   static func losses(of pieces: [Piece]) -> [String] {
     guard let first = pieces.first.map({ facts(of: $0.media) }) else { return [] }
     return pieces.enumerated().flatMap { index, piece in
@@ -23,11 +23,11 @@ extension ClipSequence {
     MediaFacts(media, tags: media.metadata, items: media.nativeTags, tracks: [:])
   }
 
-  /// Returns the names of tags that a clip has and the first one has not, or has with another value.
+  /// Returns the names of tags that the first clip does not have, or has with another value.
   private static func differences(of facts: MediaFacts, from first: MediaFacts) -> [String] {
     facts.values.compactMap { fact, values in
       switch fact.property {
-      // Each clip was made at a time of its own.
+      // Each clip has its own creation time.
       case .tag("creation_time"): return nil
       case .tag, .item:
         let there = first.values[fact] ?? []
@@ -37,7 +37,7 @@ extension ClipSequence {
     }.sorted()
   }
 
-  /// Returns the names of what is no tag, track or chapter.
+  /// Returns the names of data other than tags, tracks and chapters.
   private static func parts(of media: MediaDescription) -> [String] {
     var parts = facts(of: media).values.keys.compactMap { fact -> String? in
       switch fact.property {

@@ -1,7 +1,7 @@
 import RespoolMedia
 
 extension ClipSequence {
-  /// What is seen when; nil where no clip has a picture.
+  /// Returns the video composition of the sequence; `nil` if no clip has video.
   static func pictures(
     _ pieces: [Piece], _ composition: MutableComposition, _ crossfade: MediaTime
   ) throws(MediaError) -> VideoComposition? {
@@ -14,7 +14,7 @@ extension ClipSequence {
     result.frameDuration =
       rate.map { MediaTime(value: Int64($0.denominator), timescale: $0.numerator) }
       ?? MediaTime(value: 1, timescale: 30)
-    // Every clip's pictures come when they come in the clip, which need not begin at a multiple of anything.
+    // Frames keep the times that they have in their clips, which need not be multiples of a frame duration.
     var lanes: [Int64] = []
     for lane in pieces.compactMap({ $0.pictureLane?.trackID }) where !lanes.contains(lane) {
       lanes.append(lane)
@@ -47,7 +47,8 @@ extension ClipSequence {
     return result
   }
 
-  /// In what the shape of a clip's pictures differs from the first one's, a sentence.
+  /// Returns a sentence about a clip whose frame size, pixel aspect ratio or rotation differs from the first clip's;
+  /// `nil` if there is none.
   static func shapeDifference(_ pieces: [Piece]) -> String? {
     let clips = pieces.compactMap { piece in piece.picture.map { ($0, piece.fileName) } }
     guard let (first, name) = clips.first else { return nil }
@@ -68,13 +69,13 @@ extension ClipSequence {
     return nil
   }
 
-  /// One clip on the picture.
+  /// A clip as a layer of the frame.
   private struct Layer {
     let trackID: Int64
     let transform: Transform
     let place: Rectangle
 
-    /// Nil for a clip without picture.
+    /// `nil` for a clip without video.
     init?(_ piece: Piece, _ size: VideoDimensions) {
       guard let picture = piece.picture, let lane = piece.pictureLane else { return nil }
       let source = picture.compositionSource
@@ -101,10 +102,10 @@ extension ClipSequence {
     }
   }
 
-  /// The topmost first.
+  /// Returns the layers of a crossfade, the topmost first.
   ///
-  /// Where the upper one covers the other, which is opaque, what is seen is exactly the blend of both,
-  /// the bars beside a smaller one included.
+  /// If the upper layer covers the lower one, which is opaque, the result is exactly the blend of both. That includes
+  /// the bars beside a smaller clip.
   private static func fade(_ old: Layer?, into new: Layer?, over range: TimeRange)
     throws(MediaError) -> [VideoCompositionLayerInstruction]
   {
@@ -115,7 +116,7 @@ extension ClipSequence {
     }
     if old.covers(new) { return [try old.shown(from: 1, to: 0, over: range), try new.shown()] }
     if new.covers(old) { return [try new.shown(from: 0, to: 1, over: range), try old.shown()] }
-    // One has bars above, the other at the sides: none is to appear at once.
+    // One clip has bars at top and bottom, the other at the sides: neither may appear at once.
     return [
       try old.shown(from: 1, to: 0, over: range), try new.shown(from: 0, to: 1, over: range),
     ]
@@ -123,7 +124,7 @@ extension ClipSequence {
 }
 
 extension VideoCompositionSource {
-  /// The upright size with even sides.
+  /// Size of the upright frame with even sides.
   var renderSize: VideoDimensions {
     var source = self
     source.timeRange = TimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 1))

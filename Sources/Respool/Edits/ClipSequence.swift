@@ -1,31 +1,41 @@
 public import RespoolMedia
 
-/// Clips one after the other, each fading into the next where that is asked for.
+/// Clips one after another, optionally with crossfades.
 ///
-/// The pictures have the upright size of the first one, into which the others are fitted, and come when they come
-/// in their clips. A clip without picture leaves black, one without sound silence. Of each clip the first
-/// moving picture, the first sound, the first text and the first timed metadata that are not switched off are
-/// taken, and its chapters; tags are the first clip's.
+/// Frames have the upright size of the first clip's, with those of other clips fitted into it, and keep their times
+/// in the clips. A clip without video is black, one without audio is silent. The sequence has the chapters of all
+/// clips and the tags of the first. From each clip it takes the first enabled track of each kind: video, audio, text
+/// and timed metadata.
 public struct ClipSequence: Sendable {
   public let composition: MutableComposition
-  /// What of the clips is left out, a sentence each.
+  /// Parts of the clips that are left out; one sentence each.
   public let losses: [String]
-  /// Why the clips cannot be joined as they are stored and still be seen as `videoComposition` shows them: their
-  /// pictures have other sizes or are turned otherwise; nil where they have one shape.
+  /// Reason why clips joined by pass-through would not look as `videoComposition` shows them: frame sizes, pixel
+  /// aspect ratios or rotations differ.
+  ///
+  /// `nil` if they are all the same.
   public let shapeDifference: String?
-  /// Nil where no clip has a picture.
+  /// Video composition of the sequence.
+  ///
+  /// `nil` if no clip has video.
   public let videoComposition: VideoComposition?
-  /// Nil where no clip has sound.
+  /// Audio mix of the sequence.
+  ///
+  /// `nil` if no clip has audio.
   public let audioMix: AudioMix?
 
-  /// Joins `clips`, of which there is at least one.
+  /// Joins `clips`, at least one.
   ///
-  /// `crossfade` is how long two clips overlap. A clip ends with its picture where its sound goes on for less than
-  /// 0.2 s; `showsPictures` false, for a result in which nobody sees any: with its last track.
+  /// `crossfade` is the time for which two clips overlap. A clip ends with its video if its audio is longer by at
+  /// most 0.2 s. If `showsPictures` is `false`, for a result without video, it ends with its last track.
   ///
-  /// Throws what reading throws, and `invalidArgument` where the crossfade is negative or not numeric, and where a
-  /// clip has neither picture nor sound or is too short for the crossfades at its ends, `unsupported` where a clip
-  /// does not say how long it is.
+  /// Throws errors of reading. Throws `invalidArgument`:
+  /// - if there are no clips,
+  /// - if the crossfade is negative or not numeric,
+  /// - if a clip has neither video nor audio,
+  /// - if a clip is too short for the crossfades at its ends.
+  ///
+  /// Throws `malformed` if no packet of a clip can be read, `unsupported` if the duration of a clip is unknown.
   public init(
     _ clips: [Asset], crossfade: MediaTime = .zero, showsPictures: Bool = true
   ) throws(MediaError) {
@@ -65,7 +75,7 @@ public struct ClipSequence: Sendable {
     audioMix = try Self.mix(pieces, composition, crossfade)
   }
 
-  /// Puts the clips' tracks of one kind into one track, or into two in turn.
+  /// Inserts the clips' tracks of one kind into one track, or alternately into two.
   private static func lay(
     _ pieces: inout [Piece], _ type: MediaType, into composition: MutableComposition,
     alternates: Bool
@@ -117,20 +127,20 @@ public struct ClipSequence: Sendable {
 }
 
 extension ClipSequence {
-  /// A clip, what of it is taken, and where it is put.
+  /// A clip with its tracks, its source range and its range in the sequence.
   struct Piece {
     let fileName: String
     let picture: AssetTrack?
     let sound: AssetTrack?
     let text: AssetTrack?
     let timedMetadata: AssetTrack?
-    /// What else the clip tells.
+    /// Description of the clip's media, with its tags and chapters.
     let media: MediaDescription
-    /// What of the clip is left out, a sentence each.
+    /// Parts of the clip that are left out; one sentence each.
     let losses: [String]
-    /// On the clip's own time line.
+    /// Range on the clip's own time line.
     let source: TimeRange
-    /// On that of the sequence.
+    /// Range on the time line of the sequence.
     let range: TimeRange
     var pictureLane: MutableCompositionTrack?
     var soundLane: MutableCompositionTrack?
@@ -156,7 +166,7 @@ extension ClipSequence {
         throw MediaError(
           .invalidArgument, "neither picture nor sound is in it", file: asset.path)
       }
-      // In the unit of the media: with others there would soon be none that all times have in common.
+      // In the time base of the media: with mixed time bases, a common one for all times soon does not exist.
       let scale = ((showsPictures ? picture : nil) ?? sound ?? picture)?.naturalTimeScale ?? 600
       let whole = try asset.duration().convertScale(max(1, scale), method: .default)
       if whole == .zero {
@@ -171,7 +181,7 @@ extension ClipSequence {
       range = TimeRange(start: start, duration: source.duration)
     }
 
-    /// Sound is mostly a little longer than the picture; to show black for that long would be a flash.
+    /// Returns the range to use: audio is often slightly longer than video, and black for that long would be a flash.
     private static func span(of picture: AssetTrack?, _ whole: MediaTime) -> TimeRange {
       let all = TimeRange(start: .zero, end: whole)
       guard let seen = picture?.timeRange, seen.isValid, seen.start.isNumeric,

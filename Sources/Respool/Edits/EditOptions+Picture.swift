@@ -1,7 +1,7 @@
 import RespoolMedia
 
 extension EditOptions {
-  /// Shows a track upright, turned, with everything over it and the fades, at the track's own times.
+  /// Returns a composition of the track: upright, rotated, with overlays and fades, at the track's own frame times.
   func composition(of track: AssetTrack, _ part: TimeRange) throws(MediaError) -> VideoComposition {
     var source = track.compositionSource
     if let turn { source.preferredTransform = turn.applied(to: source.preferredTransform) }
@@ -27,14 +27,14 @@ extension EditOptions {
         fromStartOpacity: 1, toEndOpacity: 0,
         timeRange: TimeRange(start: part.end - fadeOut, duration: fadeOut))
     }
-    // Before its first picture nothing is shown, as without edits, and no black.
+    // Before the first frame nothing is shown, as without edits, and not black.
     composition.instructions = [
       MutableVideoCompositionInstruction(
         timeRange: source.timeRange, layerInstructions: [layer])
     ]
     composition.overlays = (overlays + [captionOverlay(composition.renderSize)].compactMap { $0 })
       .map { overlay in
-        // They go with the picture, which is black before and after.
+        // Overlays fade with the video, which is black before and after.
         var overlay = overlay
         (overlay.timeRange, overlay.fadeIn, overlay.fadeOut) = (part, fadeIn, fadeOut)
         return overlay
@@ -51,7 +51,7 @@ extension EditOptions {
       outline: .init(width: max(1, em / 12)),
       alignment: place.x == 0 ? .left : place.x == 1 ? .right : .center)
     text.wrapWidth = .fraction(0.92)
-    // Away from the edges by a part of the height, on both sides alike.
+    // The margin is a fraction of the height, the same at all edges.
     let margin = Double(size.height) * 0.04
     return Overlay(
       .text(text),
@@ -63,9 +63,9 @@ extension EditOptions {
 }
 
 extension VideoCompositionSource {
-  /// The map that shows the track upright in the middle of a picture of `size`, as large as fits.
+  /// Returns the transform that shows the track upright, centered in a frame of `size` and as large as fits.
   ///
-  /// `fills`: its sides are those of `size`, be it a little out of shape, for a size that was rounded.
+  /// With `fills`, the result has exactly `size`, with a slight distortion if that size was rounded.
   func placement(within size: VideoDimensions, fills: Bool = false) -> Transform {
     let upright = uprightSize
     guard upright.width > 0, upright.height > 0 else { return uprightTransform }
@@ -79,7 +79,7 @@ extension VideoCompositionSource {
       scaleX = min(scaleX, scaleY)
       scaleY = scaleX
     }
-    // Edges on even pixels: sharp ones, and chroma can follow.
+    // Edges are on even pixels, so that they are sharp and match chroma samples.
     func even(_ length: Double) -> Double { (length / 2).rounded() * 2 }
     let width = fills ? Double(size.width) : min(Double(size.width), even(upright.width * scaleX))
     let height =
@@ -95,10 +95,10 @@ extension VideoCompositionSource {
 }
 
 extension AssetTrack {
-  /// What of a file's time line a picture track is seen in; invalid where nobody knows.
+  /// Returns the range of the file's time line in which a video track is shown; invalid if unknown.
   ///
-  /// A track that says less than the file, where no other reaches as far, is what the file is meant by:
-  /// durations of reordered pictures of varying length do not add up to where the last one ends.
+  /// If the file is longer than all its tracks, the track is shown to the end of the file. The reason: durations of
+  /// reordered frames of varying length do not add up to the end of the last frame.
   func shownRange() throws(MediaError) -> TimeRange {
     let known = timeRange
     guard isOfFile, let asset else { return known }

@@ -1,13 +1,12 @@
 public import RespoolMedia
 
-/// The edits of one file that need no composition to be told: a part of it, a turn, a size, what is drawn
-/// over it, how loud it is, and fades.
+/// Edits of one file that need no composition: a time range, rotation, size, overlays, volume and fades.
 public struct EditOptions: Hashable, Sendable {
-  /// Words over the picture.
+  /// Text over the video.
   public struct Caption: Hashable, Sendable {
     public var text: String
     public var anchor: OverlayPosition.Anchor
-    /// Of the em: points of the upright picture, or a part of its height.
+    /// Font size: points of the upright frame, or a fraction of its height.
     public var size: OverlayLength
 
     public init(
@@ -20,25 +19,31 @@ public struct EditOptions: Hashable, Sendable {
     }
   }
 
-  /// Where the part begins, on the time line of the file; nil: at its start.
+  /// Start of the exported range, on the time line of the file.
+  ///
+  /// `nil` for the start of the file.
   public var start: MediaTime?
-  /// Where the part ends; nil, or behind the end: at the file's end.
+  /// End of the exported range.
+  ///
+  /// `nil`, or a time after the end of the file, for the end of the file.
   public var end: MediaTime?
   public var turn: PictureTurn?
-  /// A box that the picture fits into, in place of the preset's.
+  /// Size that the video is fitted into; overrides that of the preset.
   public var size: Preset.Size?
-  /// Images over the picture, later ones over earlier ones.
+  /// Images over the video, later ones over earlier ones.
   public var overlays: [Overlay] = []
-  /// Over the images.
+  /// Text over the video and the images.
   public var caption: Caption?
-  /// How loud: 0 silent, 1 as it is.
+  /// Volume.
+  ///
+  /// 0 is silent. Default 1, the original volume.
   public var volume: Float = 1
-  /// How long sound and picture take to come up at the start of the part, the picture from black.
+  /// Fade-in duration for audio and video, the latter from black.
   public var fadeIn = MediaTime.zero
-  /// How long sound and picture take to go down at the end of the part, the picture to black.
+  /// Fade-out duration for audio and video, the latter to black.
   public var fadeOut = MediaTime.zero
 
-  /// No edits.
+  /// Creates options without edits.
   public init() {}
 
   private var fades: Bool { fadeIn > .zero || fadeOut > .zero }
@@ -47,11 +52,13 @@ public struct EditOptions: Hashable, Sendable {
 }
 
 extension EditOptions {
-  /// An export of `asset` by `preset` with these edits; not prepared yet.
+  /// Creates an export of `asset` by `preset` with these edits; not prepared yet.
   ///
-  /// Throws what reading the asset throws, and `invalidArgument` where an edit has nothing to work on: no
-  /// picture or sound in the file or in what the preset makes, a part that is empty, fades longer than
-  /// the part, a preset that only copies.
+  /// Throws errors of reading the asset. Throws `invalidArgument` if an edit cannot be applied:
+  /// - the file or the preset's output has no video or audio for it,
+  /// - the time range is empty,
+  /// - the fades are longer than the time range,
+  /// - the preset only copies.
   public func makeSession(
     for asset: Asset, preset: Preset, registry: PluginRegistry = .standard, threads: Int = 1
   ) throws(MediaError) -> ExportSession {
@@ -79,13 +86,13 @@ extension EditOptions {
         inputParameters: try sounds.map { (track) throws(MediaError) in
           try loudness(of: track, part)
         })
-      // Tracks of one file are alternatives, not to be heard at once.
+      // Tracks of one file are alternatives and not to be mixed.
       session.keepsSoundTracksApart = true
     }
     return session
   }
 
-  /// Whether it matters where the file really ends, which its header may tell wrong or not at all.
+  /// Returns `true` if the exact end of the file is needed, which its header may have wrong or not at all.
   private func hasToMeasure(_ asset: Asset) throws(MediaError) -> Bool {
     if fadeOut > .zero || composes { return true }
     let whole = try asset.duration()
@@ -133,7 +140,7 @@ extension EditOptions {
     }
   }
 
-  /// What of the asset is exported; its end is infinite where nobody knows it.
+  /// Returns the range of the asset to export; its end is infinite if unknown.
   private func part(of asset: Asset) throws(MediaError) -> TimeRange {
     let whole = try asset.duration()
     let from = start ?? .zero
@@ -161,7 +168,7 @@ extension EditOptions {
     var preset = preset
     if let size {
       preset.video?.size = size
-      // What is copied whatever it is like would keep its size.
+      // Video that may be copied whatever its size would keep its size.
       if preset.video?.passThrough == .any { preset.video?.passThrough = .auto }
     }
     if turn != nil { preset.video?.turnsPicture = true }

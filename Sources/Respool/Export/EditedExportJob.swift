@@ -1,18 +1,18 @@
 import RespoolMedia
 import Synchronization
 
-/// One run of an export of an edited asset: every track is read by an output of a reader and pushed
-/// through its chain by a thread of its own.
+/// Run of an export of an edited asset: an output of a reader reads each track, and a thread pushes its samples
+/// through its chain.
 final class EditedExportJob {
   private let reader: AssetReader
-  /// Tracks that have been encoded in part, each with a reader that begins where the last part does.
+  /// Video tracks with a journal; those encoded in part have a reader that begins at their last part.
   private let resumed: [Int: (journal: ExportJournal, reader: AssetReader)]
   private let interleaver: Interleaver
   private let edited: EditedMedia
   private let chains: ExportChains
   /// Tracks that are passed through.
   private var copied: [(track: Int, stage: PassThroughStage)] = []
-  /// What the asset is, from which the sink copies; nil for a composition.
+  /// File of the asset, from which the sink copies; `nil` for a composition.
   private let file: FileSource?
 
   init(_ edited: EditedMedia, of file: FileSource?, chains: ExportChains) throws(MediaError) {
@@ -33,7 +33,7 @@ final class EditedExportJob {
     self.resumed = resumed
   }
 
-  /// Ends the run; from any thread.
+  /// Closure that ends the run; may be called from any thread.
   var stop: @Sendable () -> Void {
     { [readers, interleaver] in
       for reader in readers { reader.cancelReading() }
@@ -72,7 +72,7 @@ final class EditedExportJob {
             try feed.value.run()
           } catch {
             outcome.withLock { if $0 == nil { $0 = error } }
-            // Whoever waits for this track in the file must not wait for ever.
+            // A thread that waits for this track in the file must not wait forever.
             stop()
           }
         })
@@ -99,7 +99,7 @@ final class EditedExportJob {
     return all.prefix(4) + more
   }
 
-  /// Returns how the source ends before the part that was asked for; nil if it does not.
+  /// Returns the description of a source that ends within the exported part; `nil` if it does not.
   ///
   /// A composition ends early if one of its sources does; the first is named.
   private func incomplete() throws(MediaError) -> IncompleteSource? {
@@ -124,7 +124,7 @@ final class EditedExportJob {
     guard media.endsEarly else { return nil }
     let range = edited.timeRange
     let end = range.start.seconds + interleaver.writtenSeconds
-    // A part that ends before the source does lacks nothing.
+    // Nothing is missing from a part that ends before the source does.
     if range.duration.isNumeric, end + 0.1 > range.end.seconds { return nil }
     return IncompleteSource(media, readTo: end, isWhole: false)
   }
@@ -146,7 +146,7 @@ final class EditedExportJob {
       reason: words)
   }
 
-  /// That there is nothing in the part.
+  /// Returns an error that states that the exported part has no media.
   private func nothing() -> MediaError {
     let tracks = chains.settings.outputTracks.map { edited.media.tracks[$0.source] }
     let kinds = [(TrackDescription.Kind.video, "picture"), (.audio, "sound")].compactMap {
@@ -165,7 +165,7 @@ final class EditedExportJob {
     "\((time.seconds * 1000).rounded() / 1000) s"
   }
 
-  /// What is seen before the part begins, where the container cannot hide it, a sentence each.
+  /// Returns a sentence for each track whose lead-in frames are shown, because the container cannot hide them.
   private func leads() -> [String] {
     guard !chains.settings.muxer.description.flags.contains(.hidesPictures) else { return [] }
     return copied.compactMap { track, stage in
@@ -177,7 +177,7 @@ final class EditedExportJob {
     }
   }
 
-  /// What nobody can read of the texts over the picture, a sentence each.
+  /// Returns a sentence for each text overlay that has characters without a glyph.
   private func unreadable() throws(MediaError) -> [String] {
     var losses: [String] = []
     for case .composition(_, let composition) in edited.origins {

@@ -1,11 +1,11 @@
 import RespoolMedia
 
 extension EditedMedia {
-  /// Returns the last time at or before the part's start from which its copied video can be decoded; nil if the
-  /// part starts there already, or if `settings` and the container need no earlier start.
+  /// Returns the time before the part's start from which its copied video can be decoded.
   ///
-  /// A container without edit lists shows the frames that the part's first ones need. All tracks then begin with
-  /// them, so that these frames have their audio. Blocks while packets near the start are read.
+  /// `nil` if the part already starts there, or if `settings` and the container need no earlier start. A
+  /// container without edit lists shows the frames that the part's first frames need. All tracks then begin with
+  /// those frames, so that they have their audio. Blocks while packets near the start are read.
   func syncStart(_ settings: ResolvedSettings) throws(MediaError) -> MediaTime? {
     guard timeRange.start > .zero, !settings.muxer.description.flags.contains(.hidesPictures) else {
       return nil
@@ -37,7 +37,8 @@ extension ResolvedSettings.Decision {
 }
 
 extension AssetTrack {
-  /// Returns the presentation time of the last sync sample at or before a time; nil if there is none.
+  /// Returns the presentation time of the last sync sample at or before a time; `nil` if the track has no such
+  /// sample.
   fileprivate func lastSync(upTo time: MediaTime) throws(MediaError) -> MediaTime? {
     guard let ticks = time.ticks(description.timeBase, rounding: .down) else { return nil }
     let packets = try TrackPackets(self)

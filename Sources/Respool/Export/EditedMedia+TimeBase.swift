@@ -1,30 +1,30 @@
 import RespoolMedia
 
 extension EditedMedia {
-  /// In which the times of composed pictures can be told: exactly, where no common unit is absurdly small.
+  /// Returns a time base for composed frames; it is exact, unless the common unit would be absurdly small.
   func timeBase(of composition: VideoComposition, _ tracks: [AssetTrack]) -> Rational {
     let frame = composition.frameDuration.timescale
     let bases = tracks.leaders(of: composition).map { timeBase(of: $0) }
     guard let first = bases.first else {
-      // The last picture ends with the asset, which need not be where a picture would end.
+      // The last frame ends with the asset, which need not be on a frame boundary.
       return placed(Rational(1, frame), at: [lastTime])
     }
-    // The leaders' pictures, those where they are empty, and the start that all are told from.
+    // The time base must fit the frames of the leading tracks, the frames in their gaps, and the start of the
+    // range.
     return finer(
       first, telling: bases.dropFirst().map(\.denominator) + [frame, timeRange.start.timescale])
   }
 
-  /// End of what is exported, if that is known.
+  /// End of the exported range, if it is known.
   private var lastTime: MediaTime {
     let end = timeRange.end
     if end.isNumeric { return end }
     return (try? asset.duration()) ?? .invalid
   }
 
-  /// A base of files' times in which the times, too, can be told at which pieces of them begin, and from which
-  /// all are counted.
+  /// Returns a refined time base that can also express the start times of clips and of the exported range.
   ///
-  /// Bases of a millisecond and less move nothing that anybody sees or hears; one of a picture does.
+  /// A unit of a millisecond or less shifts nothing that a viewer notices; a unit of a frame duration does.
   private func placed(_ base: Rational, at starts: [MediaTime] = []) -> Rational {
     guard base.isPositive, base.doubleValue > 0.001 else { return base }
     let others = ([timeRange.start] + starts).filter { start in
@@ -33,8 +33,10 @@ extension EditedMedia {
     return others.isEmpty ? base : finer(base, telling: others.map(\.timescale))
   }
 
-  /// What `base` and the time scales have in common; where that is absurdly small, times of the base are exact and
-  /// the others so fine that nobody sees it.
+  /// Returns the common time base of `base` and the time scales.
+  ///
+  /// If its unit would be absurdly small, returns a multiple of `base` with at least 90,000 units per second.
+  /// Times in `base` are then exact, and the error of other times is imperceptible.
   private func finer(_ base: Rational, telling scales: [Int32]) -> Rational {
     let most: Int64 = 1_000_000
     let scale = Int64(base.denominator)
@@ -45,7 +47,9 @@ extension EditedMedia {
     return Rational(1, Int32(common <= most ? common : scale * (90_000 / scale + 1)))
   }
 
-  /// In which the times of all pieces of a track can be told; where they differ 1/90,000, of sound one sample.
+  /// Returns a time base for the times of all clips of a track.
+  ///
+  /// If the clips' time bases differ: 1/90,000 s; for audio, one audio sample.
   func timeBase(of track: AssetTrack) -> Rational {
     guard let composed = track as? CompositionTrack else {
       return placed(track.description.timeBase)
@@ -64,14 +68,14 @@ extension EditedMedia {
 }
 
 extension [AssetTrack] {
-  /// Those whose picture times a composition takes over.
+  /// Returns the tracks whose frame times a composition uses.
   func leaders(of composition: VideoComposition) -> [AssetTrack] {
     composition.configuration.timingTrackIDs.compactMap { id in first { $0.trackID == id } }
   }
 }
 
 extension AssetTrack {
-  /// Of all pieces; not known where none tells it.
+  /// Greatest frame rate of all clips; `unknown` if no clip states one.
   var greatestFrameRate: Rational {
     sources.map(\.description.frameRate).max { $0.doubleValue < $1.doubleValue } ?? .unknown
   }

@@ -1,7 +1,8 @@
 import RespoolMedia
 
-/// An asset of which a part, a mix or a composition is exported: what it would be as a file, and where
-/// each of its tracks comes from.
+/// Description of an edited asset as a file, and the origin of each of its tracks.
+///
+/// The edit is a part, an audio mix, a video composition or a rotation.
 struct EditedMedia {
   enum Origin {
     case track(AssetTrack)
@@ -10,16 +11,16 @@ struct EditedMedia {
   }
 
   let asset: Asset
-  /// On the asset's time line; its start becomes 0.
+  /// Exported range, on the asset's timeline; its start becomes 0.
   let timeRange: TimeRange
   private(set) var media: MediaDescription
-  /// One for each of the media's tracks.
+  /// Origins of the media's tracks, in the same order.
   private(set) var origins: [Origin] = []
-  /// Why tracks of the media cannot be copied, by index.
+  /// Reasons why tracks of the media cannot be copied, by index.
   private(set) var uncopied: [Int: String] = [:]
-  /// Tracks of the media whose pieces are parts of the tracks that they are of, by index.
+  /// Indices of tracks of the media whose clips contain only a part of their source tracks.
   private(set) var cutPieces: Set<Int> = []
-  /// Records about chapters that a part of the file cannot have.
+  /// Types of chapter records that a part of the file cannot keep.
   private var recordsOfWhole: [FourCC] = []
   let audioMix: AudioMix?
   let pitch: AudioTimePitchAlgorithm
@@ -39,7 +40,7 @@ struct EditedMedia {
     guard timeRange.isValid, timeRange.start.isNumeric else {
       throw MediaError(.invalidArgument, "the time range to be exported has no numbers")
     }
-    // Before 0 there is nothing.
+    // There is no media before 0.
     let timeRange = TimeRange(start: max(.zero, timeRange.start), end: timeRange.end)
     let end = whole.isNumeric ? min(whole, timeRange.end) : timeRange.end
     let length = end - timeRange.start
@@ -49,7 +50,7 @@ struct EditedMedia {
         "the time range to be exported begins at \(timeRange.start.seconds) s, where nothing is: there are "
           + "\(whole.seconds) s")
     }
-    // How long a file says that it is is an estimate often enough: it ends where nothing more comes.
+    // A duration that a file declares is often an estimate: the media ends when no more samples come.
     self.timeRange =
       asset.path != nil && end == whole
       ? TimeRange(start: timeRange.start, end: .positiveInfinity)
@@ -97,7 +98,7 @@ struct EditedMedia {
       chapter.end = max(chapter.start, min(chapter.end, end) - start)
       return chapter
     }
-    // Some of these records tell numbers of samples.
+    // Some of these records contain sample numbers.
     guard media.chapters != whole || start > 0 else { return }
     recordsOfWhole = media.sideData.filter {
       $0.isAboutChapters && $0.type != .matroskaPlainChapters
@@ -152,7 +153,7 @@ struct EditedMedia {
     guard let first = tracks.first else { return }
     try composition.check(tracks, of: asset, in: timeRange)
     let sources = tracks.map(\.compositionSource)
-    // Only then it matters which compositor it is.
+    // The compositor matters only for HDR.
     let hasHDR = sources.contains { $0.color.isHighDynamicRange }
     let target = try CompositionTarget(
       composition, sources: sources, compositor: hasHDR ? try composition.makeCompositor() : nil,
@@ -176,7 +177,7 @@ struct EditedMedia {
     append(description, .composition(tracks, composition))
   }
 
-  /// What is lost by editing, for the report.
+  /// Losses caused by editing, for the report.
   var losses: [ResolvedSettings.Decision] { fieldLosses + recordLosses }
 
   private var recordLosses: [ResolvedSettings.Decision] {
@@ -212,7 +213,7 @@ struct EditedMedia {
     origins.append(origin)
   }
 
-  /// As the track is within the time range.
+  /// Returns the description of the track within the time range.
   private func cut(_ track: TrackDescription) -> TrackDescription {
     var track = track
     track.start = 0

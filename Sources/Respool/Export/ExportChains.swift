@@ -1,31 +1,31 @@
 import RespoolMedia
 
-/// What every export has, whether it reads a file or an edited asset: the muxer, and for each track a
-/// chain from decoded media to the file.
+/// Common part of all exports, of a file or of an edited asset: the muxer, and for each track a chain from
+/// decoded media to the file.
 final class ExportChains {
   let settings: ResolvedSettings
   let registry: PluginRegistry
-  /// How many threads may be used.
+  /// Number of threads that may be used.
   let threads: Int
   private let sink: FileSink
-  /// What is written besides the tracks.
+  /// Tags and covers that are written in addition to the tracks.
   private let tags: FileTags
 
-  /// Where the packets of a picture track are kept, by what makes them what they are; nil: nowhere.
+  /// Journal of a video track, given the text of its settings; `nil`: packets are not stored.
   var journal: (_ track: Int, _ settings: String) throws(MediaError) -> ExportJournal? = { _, _ in
     nil
   }
 
-  /// Which tags of tracks are written; nil: all.
+  /// Filter of the tags of tracks to write; `nil`: all.
   var trackTags: MetadataItemFilter?
 
   private var pictures: [(track: Int, stage: PictureStage)] = []
   private var sounds: [(track: Int, stage: SoundStage)] = []
   private var captions: [(track: Int, stage: CaptionStage)] = []
   private var queues: [() -> Void] = []
-  /// The media that is exported; set when the interleaver is made.
+  /// Source media; set when the interleaver is created.
   private var source = MediaDescription(format: "")
-  /// Which plugin does what.
+  /// Plugins that take part and their tasks, one sentence each.
   private(set) var plugins: [String] = []
 
   init(
@@ -41,12 +41,12 @@ final class ExportChains {
 
   func note(_ text: String) { plugins.append(text) }
 
-  /// Ends the threads of the chains; for a conversion that failed.
+  /// Ends the threads of the chains after a failed conversion.
   func abandon() { for stop in queues { stop() } }
 
   func add(_ queue: QueueStage<some Any>) { queues.append { queue.abandon() } }
 
-  /// `source` is what is written as far as the settings keep it.
+  /// Creates the interleaver of the output; `source` is written as far as the settings keep it.
   func makeInterleaver(_ source: MediaDescription) throws(MediaError) -> Interleaver {
     self.source = source
     guard let muxer = registry.factory(for: settings.muxer) else {
@@ -58,7 +58,7 @@ final class ExportChains {
     media.sideData = tags.records
     if settings.keepsChapters { media.chapters = source.chapters }
     media.sideData += source.sideData.filter { record in
-      // A tag tells times whether there are chapters or not.
+      // Chapter times in a tag are kept with the tags, not with the chapters.
       record.isAboutChapters
         && (record.type == .id3Places ? settings.keepsMetadata : settings.keepsChapters)
     }
@@ -77,7 +77,7 @@ final class ExportChains {
     return interleaver
   }
 
-  /// The way of a track into the file, without the tags that are not wanted.
+  /// Returns a track's port to the muxer, without the tags that are filtered out.
   func port(_ interleaver: Interleaver, index: Int) -> MuxPort {
     guard let trackTags else { return MuxPort(interleaver, index: index) }
     return MuxPort(interleaver, index: index) { track in
@@ -90,20 +90,21 @@ final class ExportChains {
     }
   }
 
-  /// Takes decoded pictures of the source's track `index`, whose times are in `timeBase`.
+  /// Returns the chain for decoded frames of the source's track `index`, whose times are in `timeBase`.
   ///
-  /// With a journal they may begin where its last part does.
+  /// With a journal, frames may begin at its last part.
   func picture(
     _ conversion: VideoConversion, _ index: Int, _ track: TrackDescription, timeBase: Rational,
     journal: ExportJournal? = nil, to port: MuxPort
   ) throws(MediaError) -> any Stage<Frame> {
     let factory = try encoder(conversion.encoder)
     let (registry, threads) = (registry, threads)
-    // Containers call interlaced video progressive often enough: frames know better.
+    // Containers often declare interlaced video progressive: the frames' own flags are more reliable.
     let statesFields = [track.fieldOrder, conversion.fieldOrder].contains {
       $0 == .topFirst || $0 == .bottomFirst
     }
-    // What the container does not tell the first picture may: scaled or not, it is shown in its shape.
+    // If the container does not state a pixel aspect ratio, the first frame may. The display aspect ratio is
+    // kept.
     let isTold = track.sampleAspect.isPositive
     let open = { (frame: Frame) throws(MediaError) -> EncoderInstance in
       var settings = conversion.encoderSettings(
@@ -136,7 +137,7 @@ final class ExportChains {
     return picture
   }
 
-  /// Takes decoded sound of the source's track `index`, whose times are in `timeBase`.
+  /// Returns the chain for decoded audio of the source's track `index`, whose times are in `timeBase`.
   func sound(
     _ conversion: AudioConversion, _ index: Int, _ track: TrackDescription, timeBase: Rational,
     to port: MuxPort
@@ -148,7 +149,7 @@ final class ExportChains {
     }
     var next: any Stage<Frame> = encode
     if threads > 1, isAlone {
-      // What comes before the encoder takes a sixth of the time; beside a picture it does not matter.
+      // The stages before the encoder take a sixth of the time; next to video encoding this does not matter.
       let queue = try QueueStage(to: encode, limit: 1 << 20, name: "encode") { (frame: Frame) in
         frame.byteCount
       }
@@ -167,7 +168,8 @@ final class ExportChains {
     return sound
   }
 
-  /// Takes packets of the source's text track `index`, which are ranges of `file` or have their bytes.
+  /// Returns the chain for packets of the source's text track `index`, which are ranges of `file` or contain
+  /// their bytes.
   func captions(
     _ codec: String, _ index: Int, _ track: TrackDescription, of file: FileSource?, to port: MuxPort
   ) throws(MediaError) -> any Stage<Packet> {
@@ -177,7 +179,7 @@ final class ExportChains {
     return stage
   }
 
-  /// Whether the output has one track.
+  /// `true` if the output has one track, apart from attachments.
   var isAlone: Bool { settings.outputTracks.count { $0.kind != .attachment } == 1 }
 
   func encoder(_ wanted: AvailablePlugins.Factory) throws(MediaError) -> PluginFactory {
@@ -189,7 +191,7 @@ final class ExportChains {
     return factory
   }
 
-  /// What the output's form and the times of the source cost, a sentence each.
+  /// Returns the losses caused by the output's format and the times of the source, one sentence each.
   func losses() -> [String] {
     var losses = tags.losses + settings.decisions.compactMap(\.loss)
     for (track, stage) in pictures where stage.outOfOrder > 0 {

@@ -1,19 +1,18 @@
 import RespoolMedia
 
-/// One run of an export of a file as it is: builds the chain of stages for every track and pushes the
-/// file through.
+/// Run of an export of an unedited file: builds the chain of stages for every track and pushes the file through.
 ///
 ///     demuxer -> decode -> picture or sound -> encode -> interleaver -> muxer
 ///            \-> pass through ----------------------/
 ///
-/// With one thread to use everything runs on the caller's; with more, what follows the decoder of a
-/// picture track and all of a sound track run on threads of their own, and the encoder of a sound track
+/// With one thread, everything runs on the caller's thread. With more, the stages after the decoder of a video
+/// track run on a thread of their own. So do all stages of an audio track, or only the encoder of an audio track
 /// that is alone.
 final class ExportJob {
   private let source: FileSource
   private let demuxer: DemuxerInstance
   private let chains: ExportChains
-  /// Stopping it ends the export.
+  /// Interleaver of the output; stopping it ends the export.
   let interleaver: Interleaver
   private var decoders: [(track: Int, stage: DecodeStage)] = []
 
@@ -56,9 +55,9 @@ final class ExportJob {
     return report
   }
 
-  /// Why there is nothing to write, of how many packets of each track.
+  /// Returns an error for an output without content, given the number of packets of each track.
   private func nothing(_ packetCounts: [Int]) -> MediaError {
-    // Covers are beside media.
+    // Covers are not media.
     let tracks = chains.settings.outputTracks.map(\.source).filter {
       !demuxer.media.tracks[$0].disposition.contains(.attachedPicture)
         && demuxer.media.tracks[$0].kind != .attachment
@@ -96,7 +95,7 @@ final class ExportJob {
   ) throws(MediaError) -> any Stage<Packet> {
     var next = try chains.picture(conversion, index, track, timeBase: track.timeBase, to: port)
     if chains.threads > 1 {
-      // A few pictures in flight keep decoder and encoder busy; more would only cost memory.
+      // A few frames in flight keep decoder and encoder busy; more would only cost memory.
       let queue = try QueueStage(to: next, limit: 6 << 20, name: "encode") { (frame: Frame) in
         frame.byteCount
       }
@@ -114,7 +113,7 @@ final class ExportJob {
     let decode = try decode(
       index, track, threads: 1, conversion.encoder, conversion.codec, to: sound)
     guard chains.threads > 1, !chains.isAlone else { return decode }
-    // Some seconds of sound: were it more, pictures that are ready would pile up before the muxer.
+    // The queue holds some seconds of audio. With more, finished frames would pile up before the muxer.
     let queue = try QueueStage(to: decode, limit: 1 << 20, name: "sound") { (packet: Packet) in
       packet.size + 4096
     }
@@ -135,7 +134,7 @@ final class ExportJob {
     return decode
   }
 
-  /// What the source's damage and the output's form cost, a sentence each.
+  /// Returns the damage of the source and the losses of the output, one sentence each.
   private func losses(_ damage: [MediaError]) -> [String] {
     var losses = damage.prefix(4).map { "the file is damaged: \($0.description)" }
     if damage.count > 4 { losses.append("\(damage.count - 4) more places are damaged") }

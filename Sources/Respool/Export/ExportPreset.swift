@@ -1,6 +1,6 @@
 public import RespoolMedia
 
-/// A preset by AVFoundation's name, such as `AVAssetExportPreset1280x720`.
+/// Preset with the name of an AVFoundation preset, such as `AVAssetExportPreset1280x720`.
 public struct ExportPreset: Hashable, Sendable, RawRepresentable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
@@ -30,7 +30,7 @@ public struct ExportPreset: Hashable, Sendable, RawRepresentable {
   public static let m4a = ExportPreset("AppleM4A")
   public static let passthrough = ExportPreset("Passthrough")
 
-  /// All names that AVFoundation has.
+  /// All presets that AVFoundation has.
   public static let all: [ExportPreset] =
     [
       lowQuality, mediumQuality, highestQuality, size640x480, size960x540, size1280x720,
@@ -44,14 +44,14 @@ public struct ExportPreset: Hashable, Sendable, RawRepresentable {
     "MVHEVC960x960", "MVHEVC1440x1440", "AppleProRes422LPCM", "AppleProRes4444LPCM",
   ]
 
-  /// The presets that the plugins which are present can carry out.
+  /// Returns the presets that the available plugins support.
   public static func available(in registry: PluginRegistry = .standard) -> [ExportPreset] {
     all.filter { $0.unavailability(in: registry) == nil }
   }
 
-  /// Those of them that make something of an asset; blocks while it is opened.
+  /// Returns the available presets that are compatible with an asset; blocks while it is opened.
   ///
-  /// Throws where it cannot be read.
+  /// Throws if the asset cannot be read.
   public static func compatible(with asset: Asset, in registry: PluginRegistry = .standard)
     throws(MediaError) -> [ExportPreset]
   {
@@ -61,7 +61,7 @@ public struct ExportPreset: Hashable, Sendable, RawRepresentable {
     return available(in: registry).filter { $0 == .m4a ? hasSound : hasPicture || hasSound }
   }
 
-  /// Why it cannot be carried out; nil: it can.
+  /// Returns the reason why the preset is not available; `nil` if it is.
   public func unavailability(in registry: PluginRegistry = .standard) -> String? {
     guard Self.all.contains(self) else { return "there is no preset \(rawValue)" }
     let name = rawValue.dropFirst(Self.prefix.count)
@@ -79,7 +79,7 @@ public struct ExportPreset: Hashable, Sendable, RawRepresentable {
       : "plugins that encode \(name) are taken by presets of one's own"
   }
 
-  /// The file types that it can be written as; the first is the usual one.
+  /// File types that the preset can be written as; the first is the default.
   public var containers: [String] {
     switch self {
     case .m4a: ["m4a"]
@@ -89,8 +89,9 @@ public struct ExportPreset: Hashable, Sendable, RawRepresentable {
     }
   }
 
-  /// Throws `invalidArgument` for a file type that it is not written as, whichever of its muxer's names is said;
-  /// what no plugin writes is for others to say.
+  /// Throws `invalidArgument` if the preset cannot be written as a file type, under any name of its muxer.
+  ///
+  /// Does not check that a plugin writes the file type.
   func checkType(_ type: String, _ available: AvailablePlugins) throws(MediaError) {
     let muxer = available.muxer(named: type)
     guard !containers.contains(type),
@@ -101,10 +102,10 @@ public struct ExportPreset: Hashable, Sendable, RawRepresentable {
       "\(rawValue) is written as \(containers.joined(separator: ", ")), not as \(type)")
   }
 
-  /// What it asks for, in `container` or the usual one.
+  /// Returns the settings of the preset for `container`, or for the default container if that is `nil`.
   ///
-  /// Throws `unsupported` where it cannot be carried out, `invalidArgument` for a container that it is
-  /// not written as.
+  /// Throws `unsupported` if the preset is not available, and `invalidArgument` for a container that it cannot be
+  /// written as.
   public func preset(in registry: PluginRegistry = .standard, container: String? = nil)
     throws(MediaError)
     -> Preset
@@ -133,14 +134,14 @@ public struct ExportPreset: Hashable, Sendable, RawRepresentable {
     return preset
   }
 
-  /// What a device takes: a picture's size, the profile and bits a second.
+  /// Limits of a device: frame size, H.264 profile and bits per second.
   private typealias Device = (width: Int, height: Int, profile: String, bitRate: Int64)
 
-  /// Nil for a preset that is for no device.
+  /// Limits of the device that the preset is for; `nil` if it is not for a device.
   ///
-  /// Apple tells what the presets are for, and numbers only of the export for iPod and Apple TV that they took
-  /// over (Technical Note TN2188): 640x480 of the baseline profile, and 3 Mb/s up to 848x480, 5 Mb/s up to
-  /// 1280x720, no more than 30 pictures a second. The other rates are ours, of the same measure.
+  /// Apple documents the purpose of these presets, but numbers only for the export for iPod and Apple TV that
+  /// they replaced (Technical Note TN2188). These are 640x480 in the baseline profile, 3 Mb/s up to 848x480, and
+  /// 5 Mb/s up to 1280x720, at 30 frames per second or less. The other rates are Respool's choice, in proportion.
   private var device: Device? {
     switch self {
     case .m4vCellular: (400, 300, "baseline", 500_000)
@@ -181,20 +182,20 @@ public struct ExportPreset: Hashable, Sendable, RawRepresentable {
 }
 
 extension ExportSession {
-  /// Exports an asset by one of AVFoundation's presets, such as `.highestQuality`.
+  /// Creates a session for an asset and one of AVFoundation's presets, such as `.highestQuality`.
   ///
-  /// Throws as ``ExportPreset/preset(in:container:)`` and the other initializers.
+  /// Throws as ``ExportPreset/preset(in:container:)`` and the other initializers do.
   public convenience init(
     asset: Asset, preset: ExportPreset, registry: PluginRegistry = .standard, threads: Int = 1
   ) throws(MediaError) {
     try self.init(asset: asset, presetName: preset.rawValue, registry: registry, threads: threads)
   }
 
-  /// Exports an asset by a preset's name: one of AVFoundation's, or one of the standard preset library, such as
-  /// `web-720p`.
+  /// Creates a session for an asset and a preset name: an AVFoundation preset or one of the standard preset
+  /// library, such as `web-720p`.
   ///
-  /// `container` takes the place of the preset's; `nil` keeps that. Throws as
-  /// ``ExportPreset/preset(in:container:)``, the preset library and the other initializers.
+  /// `container` replaces the preset's container. `nil`: the preset's own. Throws as
+  /// ``ExportPreset/preset(in:container:)``, the preset library and the other initializers do.
   public convenience init(
     asset: Asset, presetName: String, container: String? = nil,
     registry: PluginRegistry = .standard,

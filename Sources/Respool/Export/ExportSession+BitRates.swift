@@ -2,9 +2,10 @@ import Glibc
 import RespoolMedia
 
 extension ExportSession {
-  /// Of the whole output, without what the container adds; nil where no track is written.
+  /// Returns the bit rate of the whole output without container overhead.
   ///
-  /// What is asked for, or what the source has where it is copied; else a guess.
+  /// Bits per second. `nil` if no track is written. It is the sum of the requested rates and the source's rates
+  /// of copied tracks; other rates are estimated.
   static func bitsPerSecond(_ settings: ResolvedSettings, _ media: MediaDescription) -> Int64? {
     let sources = SourceRates(media)
     var bits = 0.0
@@ -20,17 +21,19 @@ extension ExportSession {
     return bits >= 1 && bits < 9e18 ? Int64(bits) : nil
   }
 
-  /// Bits for each pixel of a common film in H.264 at the quality 21; a source that has more is taken for
-  /// one that is coded more richly than its content needs.
+  /// Bits per pixel of a typical film in H.264 at the quality 21.
+  ///
+  /// A source with more is assumed to be coded with more bits than its content needs.
   private static let usualBits = 0.05
 
-  /// What an encoder that is asked for a quality will make.
+  /// Returns the estimated bit rate of an encoder with a quality setting.
   ///
-  /// How much there is to code, nobody knows better than who coded the source: its bits for a pixel, as
-  /// H.264 would have them, are needed again. Of those above `usualBits` only a part is, which the root tells
-  /// well; and smaller pictures have more for each pixel. The numbers were fitted to 16 clips of natural and
-  /// drawn pictures in H.264 and VP9: the guess was 0.5 to 1.7 times what came out. For other codecs and
-  /// for what is unlike those clips it may be further off.
+  /// The bits per pixel of the source, converted to H.264, are the best measure of the content. Above `usualBits`
+  /// only a part of them is needed, which the geometric mean estimates well. Smaller frames need more bits per
+  /// pixel.
+  ///
+  /// The numbers were fitted to 16 clips of natural and drawn video in H.264 and VP9: the estimate was 0.5 to 1.7
+  /// times the actual rate. It may be further off for other codecs and for content unlike those clips.
   private static func guess(_ video: VideoConversion, _ source: TrackDescription, _ rate: Double)
     -> Double
   {
@@ -50,21 +53,23 @@ extension ExportSession {
     return bits * pixels * frames * exp2(finer)
   }
 
-  /// How many bits of H.264 are as good as one of a codec; others tell nothing about their content.
+  /// Number of H.264 bits with the quality of one bit of a codec.
+  ///
+  /// Bit rates of other codecs do not measure the content.
   private static let yields = [
     "h264": 1.0, "hevc": 1.3, "vp9": 1.25, "av1": 1.5, "vp8": 0.9, "vc1": 0.8, "wmv3": 0.8,
     "mpeg4": 0.6, "h263": 0.6, "flv1": 0.6, "msmpeg4v3": 0.6, "mpeg2video": 0.5, "mpeg1video": 0.5,
   ]
 
-  /// The quality that is worth `usualBits`, and how much less of it takes half as many.
+  /// Quality value that yields `usualBits`, and the change of it that halves the bits.
   private static let scales: [String: (usual: Double, half: Double)] = [
     "h264": (21, 6), "vp8": (20, 10), "vp9": (25, 12),
   ]
 
-  /// What encoders take where nothing is asked for.
+  /// Quality values that encoders use by default.
   private static let defaultQualities = ["h264": 23.0, "vp8": 32, "vp9": 32]
 
-  /// Of sound for which no rate is asked.
+  /// Returns the estimated bit rate of audio without a requested rate.
   private static func guess(_ audio: AudioConversion) -> Double {
     let channels = Double(max(1, audio.channelLayout.channelCount))
     let samples = Double(audio.sampleRate) * channels
@@ -77,12 +82,13 @@ extension ExportSession {
   }
 }
 
-/// Bits a second of each track of a source, as far as they can be told.
+/// Bit rates of a source's tracks, in bits per second, as far as they are known.
 struct SourceRates {
   private var rates: [Double]
 
-  /// What tracks do not tell follows from the length of the file: sound has 64 kb/s a channel or its part,
-  /// pictures the rest.
+  /// Estimates unknown rates from the bit rate of the file.
+  ///
+  /// Audio gets 64 kb/s per channel, at most half if there is video; video gets the rest.
   init(_ media: MediaDescription) {
     rates = media.tracks.map { Double(max(0, $0.bitRate)) }
     let unknown = media.tracks.indices.filter { rates[$0] == 0 }

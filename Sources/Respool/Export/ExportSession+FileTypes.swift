@@ -1,17 +1,18 @@
 public import RespoolMedia
 
 extension ExportSession {
-  /// The file types that the session can write, the preset's own first.
+  /// Returns the file types that the session can write, the preset's own first.
   ///
-  /// They are names of muxers and, behind each, the further names and file extensions that it answers to, such
-  /// as `m4v`; of a preset by AVFoundation's name those that it has. A type is there where every track that the
-  /// preset's own type would have can be written as the preset asks. Blocks while the source is opened. Throws as `prepare` does.
+  /// They are names of muxers, each followed by its aliases and file extensions, such as `m4v`. For an
+  /// AVFoundation preset they are the file types of the preset. A type is included if every track that the
+  /// preset's own type would have can be written as the preset asks. Blocks while the source is opened. Throws as
+  /// `prepare` does.
   public func supportedFileTypes() throws(MediaError) -> [FileType] {
     let source = try sourceMedia()
     let available = registry.availablePlugins
     let own = try resolve(source, as: outputFileType.rawValue, available)
     var answers: [AvailablePlugins.Factory: Bool] = [:]
-    // What cannot be resolved cannot be written; why not is of no interest here.
+    // A type that cannot be resolved cannot be written; the reason is not needed here.
     func takesAll(_ type: String, _ muxer: AvailablePlugins.Factory) -> Bool {
       if let known = answers[muxer] { return known }
       let made = try? resolve(source, as: type, available)
@@ -39,12 +40,12 @@ extension ExportSession {
     }
   }
 
-  /// The presets by AVFoundation's names, whether they can be carried out or not.
+  /// Returns the names of all AVFoundation presets, whether they are available or not.
   public static func allExportPresets() -> [String] { ExportPreset.all.map(\.rawValue) }
 
-  /// The presets that make something of an asset with the plugins that are there.
+  /// Returns the names of the available presets that are compatible with an asset.
   ///
-  /// Blocks while the asset is opened. Throws where it cannot be read.
+  /// Blocks while the asset is opened. Throws if it cannot be read.
   public static func exportPresets(
     compatibleWith asset: Asset, in registry: PluginRegistry = .standard
   )
@@ -64,9 +65,10 @@ extension ExportSession {
     }
   }
 
-  /// `true` if a preset makes a file of a type from an asset; `nil` stands for any type.
+  /// Returns `true` if a preset can make a file of a type from an asset.
   ///
-  /// Blocks while the asset is opened. `false` for an asset that cannot be read and for an unknown preset.
+  /// `nil` stands for any type. Blocks while the asset is opened. `false` for an asset that cannot be read and
+  /// for an unknown preset.
   public static func determineCompatibility(
     ofExportPreset presetName: String, with asset: Asset, outputFileType: FileType?,
     in registry: PluginRegistry = .standard
@@ -94,7 +96,7 @@ extension ExportSession {
     } catch { return false }
   }
 
-  /// The tracks of picture and sound that are written.
+  /// Returns the source indices of the video and audio tracks that are written.
   private static func media(of settings: ResolvedSettings) -> Set<Int> {
     Set(
       settings.outputTracks.filter {

@@ -1,13 +1,13 @@
 import RespoolMedia
 
-// The older way to export: a session has a path, and its status tells what became of it.
+// Older AVFoundation API for exporting: a session has a path, and its status is the outcome.
 extension ExportSession {
-  /// The preset that the session was made with: AVFoundation's name for it where it was named so.
+  /// Name of the session's preset; AVFoundation's name if the session was created with that.
   public var presetName: String { named?.rawValue ?? preset.name }
 
-  /// Where `exportAsynchronously` and `export()` write to, which must not exist; nil unless set.
+  /// Path that `exportAsynchronously` and `export()` write to, at which no file may exist.
   ///
-  /// Set before the export. What is given a path takes no notice.
+  /// `nil` by default. Set it before the export. The methods that take a path ignore it.
   public var outputPath: String? {
     get { wishes.outputPath }
     set { wishes.outputPath = newValue }
@@ -15,9 +15,9 @@ extension ExportSession {
 
   /// Exports to `outputPath` on a thread of its own, which calls `completionHandler` at the end.
   ///
-  /// The status is `waiting` when it returns, then `exporting`, and in the handler `completed`, `failed` or
-  /// `cancelled`; `error` tells why. Without an output path it fails with `invalidArgument`. A session exports
-  /// once: a later call leaves it as it is and calls the handler at once.
+  /// The status is `waiting` when this returns, then `exporting`, and in the handler `completed`, `failed` or
+  /// `cancelled`; `error` gives the reason. Without an output path the export fails with `invalidArgument`. A
+  /// session exports once: a later call changes nothing and calls the handler at once.
   public func exportAsynchronously(completionHandler: @escaping @Sendable () -> Void) {
     do throws(MediaError) { try run.begin() } catch { return completionHandler() }
     do throws(MediaError) {
@@ -25,7 +25,7 @@ extension ExportSession {
         throw MediaError(.invalidArgument, "the session has no output path to export to")
       }
       try PlainThread(name: "export") { [self] in
-        // What it throws is the session's error.
+        // The error is stored in the session.
         _ = try? exportBegun(to: path)
         completionHandler()
       }.detach()
@@ -35,9 +35,10 @@ extension ExportSession {
     }
   }
 
-  /// Exports to `outputPath`, as `exportAsynchronously` does; the task waits, no thread of Swift's does.
+  /// Exports to `outputPath`, as `exportAsynchronously` does.
   ///
-  /// It does not throw: `status` and `error` tell what became of it. Cancelling the task cancels the export.
+  /// Does not block a thread of the cooperative pool. It does not throw: `status` and `error` are the outcome.
+  /// Cancelling the task cancels the export.
   public func export() async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -48,6 +49,6 @@ extension ExportSession {
     }
   }
 
-  /// The same as `cancel`, by AVFoundation's name.
+  /// Cancels the export; AVFoundation's name for `cancel`.
   public func cancelExport() { cancel() }
 }

@@ -2,18 +2,21 @@ import Glibc
 public import RespoolMedia
 
 extension ExportSession {
-  /// How far below its limit a file may end.
+  /// Fraction by which a file may be smaller than its limit before another pass.
   private static let tolerance = 0.02
-  /// Passes behind the first after which it is what it is.
+  /// Maximum number of passes after the first.
   private static let mostPasses = 4
 
-  /// About how many bytes the output will have; nil where that cannot be told.
+  /// Returns the estimated size of the output, in bytes.
   ///
-  /// That is where the duration is not known. Tracks that are copied and those with a bit rate count with
-  /// that: what comes out differs by a few percent, more where a codec may save bits, as Opus does in
-  /// silence. Where the preset asks for a quality it is a guess from the bits that the source has, and half
-  /// or twice as much may come out. What the container adds is not in it. With a `fileLengthLimit` it is no
-  /// more than that. Blocks while the source is opened. Throws as `prepare` does.
+  /// `nil` if it is unknown and there is no `fileLengthLimit`. The size is unknown if the duration is. Tracks
+  /// that are copied and tracks with a bit rate are estimated from their bit rates. The actual size differs by a
+  /// few percent, more if a codec saves bits, as Opus does in silence.
+  ///
+  /// If the preset sets a quality, the estimate is derived from the bit rate of the source. The actual size may
+  /// be half or twice as much. Container overhead is not included. The estimate is never above `fileLengthLimit`.
+  ///
+  /// Blocks while the source is opened. Throws as `prepare` does.
   public func estimatedOutputFileLength() throws(MediaError) -> Int64? {
     let settings = try prepare()
     let limit = fileLengthLimit > 0 ? fileLengthLimit : nil
@@ -25,7 +28,7 @@ extension ExportSession {
     return [bytes, limit].compactMap { $0 }.min()
   }
 
-  /// The same; the task waits, no thread of Swift's does.
+  /// Asynchronous version of ``estimatedOutputFileLength()``; does not block a thread of the cooperative pool.
   public var estimatedOutputFileLengthInBytes: Int64? {
     get async throws(MediaError) {
       try await PlainThread.result("length") { () throws(MediaError) in
@@ -34,12 +37,11 @@ extension ExportSession {
     }
   }
 
-  /// About how long the output can be: all that is exported, or as much as the `fileLengthLimit` has room
-  /// for at the bit rates of the preset.
+  /// Returns the maximum duration of the output: all that is exported, or as much as fits into `fileLengthLimit`
+  /// at the bit rates of the preset.
   ///
-  /// What lasts longer is exported all the same, with lower bit rates. Indefinite where the duration is not
-  /// known; as good a guess as `estimatedOutputFileLength`. Blocks while the source is opened. Throws as
-  /// `prepare` does.
+  /// Longer media is exported nevertheless, with lower bit rates. Indefinite if the duration is unknown. It is as
+  /// accurate as `estimatedOutputFileLength`. Blocks while the source is opened. Throws as `prepare` does.
   public func estimateMaximumDuration() throws(MediaError) -> MediaTime {
     let settings = try prepare()
     guard let media, let nanoseconds = media.duration else { return .indefinite }
@@ -50,7 +52,7 @@ extension ExportSession {
     return min(whole, MediaTime(seconds: seconds, preferredTimescale: 1000))
   }
 
-  /// The same; the task waits, no thread of Swift's does.
+  /// Asynchronous version of ``estimateMaximumDuration()``; does not block a thread of the cooperative pool.
   public var estimatedMaximumDuration: MediaTime {
     get async throws(MediaError) {
       try await PlainThread.result("duration") { () throws(MediaError) in
@@ -59,11 +61,10 @@ extension ExportSession {
     }
   }
 
-  /// Exports as the preset says, and where that is too long with bit rates that make the file as long as it
-  /// may be.
+  /// Exports with the preset's settings, and again with lower bit rates if the file exceeds the limit.
   ///
-  /// The second pass is made with the rates that the limit leaves; more follow where that is off by more
-  /// than 2 %. The longest that is within the limit is taken, else the shortest.
+  /// The second pass uses the bit rates that the limit allows. More passes follow while the result is more than 2
+  /// % off. The largest file within the limit is kept, else the smallest.
   func exportLimited(
     to path: String, _ settings: ResolvedSettings, _ progress: @escaping @Sendable (Double) -> Void
   ) throws(MediaError) -> ExportReport {
@@ -122,10 +123,13 @@ extension ExportSession {
 struct ExportRates {
   private var video: [Int: Int64] = [:]
   private var audio: [Int: Int64] = [:]
-  /// What is passed through.
+  /// Bits per second of the tracks that are passed through.
   private var copied = 0.0
 
-  /// Sound gets what the preset gives it, or a third where that is more; pictures share the rest.
+  /// Distributes the total bit rate.
+  ///
+  /// Each audio track gets the preset's rate, at most a third of the total. Video tracks share the rest. Without
+  /// video, the audio tracks share it.
   init(_ settings: ResolvedSettings, _ media: MediaDescription, bitsPerSecond total: Double) {
     var left = total
     var pictures: [Int] = []
@@ -148,12 +152,12 @@ struct ExportRates {
     }
   }
 
-  /// Within what an encoder may be asked for: 8 kb/s to 1 Tb/s.
+  /// Limits a rate to the range that encoders accept: 8 kb/s to 1 Tb/s.
   private static func rate(_ value: Double) -> Int64 { Int64(min(max(value, 8000), 1e12)) }
 
-  /// Changes the rates by what a pass came to; false where nothing can be changed.
+  /// Scales the rates by the result of a pass; returns `false` if nothing can be changed.
   ///
-  /// Both in bits a second of the whole file. What is not pictures, where there are some, stays.
+  /// Both parameters are bits per second of the whole file. If there is video, only its rates change.
   mutating func adapt(to wanted: Double, after made: Double) -> Bool {
     let isPicture = !video.isEmpty
     let fixed = isPicture ? copied + Double(audio.values.reduce(0, +)) : copied

@@ -1,16 +1,16 @@
 import RespoolMedia
 
-/// What becomes of sound tracks that are alternatives to each other, such as languages.
+/// Handling of audio tracks that are alternatives to each other, such as languages.
 public struct AssetTrackGroupOutputHandling: OptionSet, Hashable, Sendable {
   public let rawValue: UInt
   public init(rawValue: UInt) { self.rawValue = rawValue }
 
-  /// All of them are written, each a track of its own, passed through where the file type carries them.
+  /// Writes each of them as a separate track, passed through if the file type can store it.
   public static let preserveAlternateTracks = AssetTrackGroupOutputHandling(rawValue: 1)
 }
 
 extension ExportSession {
-  /// What the session has been asked for besides its preset.
+  /// Settings of the session in addition to its preset.
   struct Wishes {
     var outputFileType: FileType?
     var outputPath: String?
@@ -20,18 +20,18 @@ extension ExportSession {
     var pitch = AudioTimePitchAlgorithm.spectral
   }
 
-  /// The file type to be written; the preset's unless set.
+  /// File type to write.
   ///
-  /// Set before `prepare`, which throws if the preset is not written as that.
+  /// The preset's by default. Set it before `prepare`, which throws if the preset cannot be written as this type.
   public var outputFileType: FileType {
     get { wishes.outputFileType ?? FileType(preset.container) }
     set { wishes.outputFileType = newValue }
   }
 
-  /// Exports as a file type, which takes the place of `outputFileType`, and blocks until that is done.
+  /// Exports as a file type, which replaces `outputFileType`, and blocks until that is done.
   ///
-  /// Throws as ``exportAndWait(to:progress:)``, and `invalidArgument` if the session has been prepared for another
-  /// type.
+  /// Throws as ``exportAndWait(to:progress:)`` does, and `invalidArgument` if the session has been prepared for
+  /// another type.
   @discardableResult
   public func exportAndWait(
     to path: String, as type: FileType, progress: (@Sendable (Double) -> Void)? = nil
@@ -48,10 +48,10 @@ extension ExportSession {
     outputFileType = type
   }
 
-  /// Whether what a player needs first stands first in the file.
+  /// `true` if the data that a player needs first comes first in the file.
   ///
-  /// Set before `prepare`. Unless set it is as the preset says, which is true where it says nothing:
-  /// AVFoundation's default is false. File types that have it in front anyway take no notice.
+  /// Set it before `prepare`. The default is the preset's setting, or `true` if the preset has none.
+  /// AVFoundation's default is `false`. File types in which this data always comes first ignore it.
   public var shouldOptimizeForNetworkUse: Bool {
     get {
       wishes.isOptimizedForNetwork
@@ -60,19 +60,18 @@ extension ExportSession {
     set { wishes.isOptimizedForNetwork = newValue }
   }
 
-  /// What becomes of sound tracks that are alternatives; nothing special unless set.
+  /// Handling of audio tracks that are alternatives.
   ///
-  /// Set before `prepare`, which throws `invalidArgument` where there is an audio mix as well: what is
-  /// mixed is not preserved.
+  /// Empty, the default: no special handling. Set it before `prepare`, which throws `invalidArgument` if there is
+  /// also an audio mix: tracks that are mixed cannot be preserved.
   public var audioTrackGroupHandling: AssetTrackGroupOutputHandling {
     get { wishes.trackGroups }
     set { wishes.trackGroups = newValue }
   }
 
-  /// How sound is played slower or faster where a composition asks for it and the audio mix does not say;
-  /// `spectral` unless set.
+  /// Algorithm for audio that a composition plays slower or faster, if the audio mix sets none.
   ///
-  /// Set before `prepare`.
+  /// `spectral` by default. Set it before `prepare`.
   public var audioTimePitchAlgorithm: AudioTimePitchAlgorithm {
     get { wishes.pitch }
     set { wishes.pitch = newValue }
@@ -80,7 +79,7 @@ extension ExportSession {
 
   var preservesAlternates: Bool { audioTrackGroupHandling.contains(.preserveAlternateTracks) }
 
-  /// Throws where what has been asked for cannot go together.
+  /// Throws if the settings of the session contradict each other.
   func checkWishes() throws(MediaError) {
     if preservesAlternates, audioMix != nil {
       throw MediaError(
@@ -97,9 +96,9 @@ extension ExportSession {
   /// The media to be exported, with the reasons against copying it.
   struct SourceMedia {
     var media: MediaDescription
-    /// Why tracks cannot be copied, by index.
+    /// Reasons why tracks cannot be copied, by track index.
     var uncopied: [Int: String] = [:]
-    /// Tracks whose pieces are parts of the tracks that they are of, by index.
+    /// Indices of tracks whose clips contain only a part of their source tracks.
     var cutPieces: Set<Int> = []
 
     init(_ media: MediaDescription) { self.media = media }
@@ -115,7 +114,7 @@ extension ExportSession {
   ) throws(MediaError) -> ResolvedSettings {
     var preset = preset
     if available.muxer(named: container) != available.muxer(named: preset.container) {
-      // Options are of one muxer and mean nothing to another.
+      // Options belong to one muxer and mean nothing to another.
       preset.containerOptions = []
     }
     preset.container = container
@@ -143,8 +142,9 @@ extension ExportSession {
 }
 
 extension ExportSession {
-  /// Throws `unsupported` where all pictures or all sound would be lost to a container that has a place for
-  /// such media: whoever passes through wants it whole.
+  /// Throws `unsupported` if pass-through would lose all video or all audio that the container could store.
+  ///
+  /// Pass-through should keep the media whole.
   private func checkKinds(of settings: ResolvedSettings, _ media: MediaDescription)
     throws(MediaError)
   {
@@ -165,7 +165,7 @@ extension ExportSession {
 }
 
 extension ResolvedSettings {
-  /// Makes of sound what `other`, which is of the same source, makes of it.
+  /// Replaces the audio settings with those of `other`, which has the same source.
   fileprivate mutating func takeSound(of other: ResolvedSettings) {
     for index in tracks.indices where tracks[index].kind == .audio {
       tracks[index] = other.tracks[index]

@@ -1,9 +1,10 @@
 import RespoolMedia
 
 extension ExportSession {
-  /// The source as the settings need it: `demuxer` where it has been opened like that and not been read.
+  /// Returns the demuxer for the settings: `demuxer` if it was opened in the right mode and not read yet.
   ///
-  /// What times pictures get hangs on whether they are decoded, and that is settled by what is in the file.
+  /// The frame times that a demuxer provides depend on whether the frames are decoded or copied. That is known
+  /// only after the file's contents are known.
   func opened(
     _ source: FileSource, _ demuxer: DemuxerInstance?, for settings: ResolvedSettings
   ) throws(MediaError) -> DemuxerInstance {
@@ -15,7 +16,7 @@ extension ExportSession {
     return try registry.openDemuxer(source, for: .copying)
   }
 
-  /// Whether pictures are copied that are shown in another order than they are decoded in.
+  /// Returns `true` if a video track is copied whose presentation order differs from its decoding order.
   private static func copiesReordered(_ settings: ResolvedSettings, _ demuxer: DemuxerInstance)
     -> Bool
   {

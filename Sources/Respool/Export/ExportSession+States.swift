@@ -2,22 +2,22 @@ public import RespoolMedia
 import Synchronization
 
 extension ExportSession {
-  /// Where an export stands; raw values are AVFoundation's.
+  /// Status of an export; raw values are AVFoundation's.
   public enum Status: Int, Sendable {
     case unknown = 0, waiting, exporting, completed, failed, cancelled
   }
 
-  /// A step of an export that is watched.
+  /// State of an export, as reported by ``states(updateInterval:)``.
   public enum State: Hashable, Sendable {
     /// `export` has not been called.
     case pending
-    /// The source is being opened and settings are made.
+    /// The source is being opened and settings are being resolved.
     case waiting
-    /// 0 to 1.
+    /// The output is being written. The progress is 0 to 1.
     case exporting(progress: Double)
   }
 
-  /// What changes while it runs, and who watches.
+  /// Mutable state of a run, and its observers.
   final class Run: Sendable {
     struct Facts {
       var status = Status.unknown
@@ -63,26 +63,27 @@ extension ExportSession {
       close()
     }
 
-    /// Nothing changes any more: who watches goes on.
+    /// Ends the streams of all observers after the last change.
     func close() {
       let watchers = facts.withLock { facts in
         defer { facts.watchers = [:] }
         return facts.watchers.values.map(\.2)
       }
-      // Outside the lock: what is called at the end takes it.
+      // Outside the lock, because the termination handlers take it.
       for watcher in watchers { watcher.finish() }
     }
   }
 
   public var status: Status { run.facts.withLock { $0.status } }
-  /// 0 to 1, never falling; 1 once it is complete.
+  /// Completed fraction, 0 to 1, never falling; 1 when the export is complete.
   public var progress: Double { run.facts.withLock { $0.progress } }
-  /// Why it failed; nil unless the status is `failed` or `cancelled`.
+  /// Reason of the failure; `nil` unless the status is `failed` or `cancelled`.
   public var error: MediaError? { run.facts.withLock { $0.error } }
 
-  /// The states from now on, ending with the export, or with the session where it goes away without one.
+  /// Returns a stream of the states from now on.
   ///
-  /// Progress comes at most every `updateInterval` seconds; by default only the changes of state do.
+  /// The stream ends with the export, or with the session if that is released before. Progress is reported at
+  /// most every `updateInterval` seconds; by default only changes of state are.
   public func states(updateInterval: Double = .infinity) -> AsyncStream<State> {
     let (stream, continuation) = AsyncStream<State>.makeStream(
       bufferingPolicy: .bufferingNewest(64))
@@ -108,13 +109,14 @@ extension ExportSession {
     return stream
   }
 
-  /// Writes the output to `path`, on a thread of its own; the task is suspended until that is done.
+  /// Writes the output to `path` on a thread of its own; the task is suspended until that is done.
   ///
-  /// There must be no file at `path`; on an error nothing is left there. Cancelling the task cancels the export,
-  /// which then throws `cancelled`. A session exports once. ``states(updateInterval:)`` tells the progress.
+  /// There must be no file at `path`; after an error nothing is left there. Cancelling the task cancels the
+  /// export, which then throws `cancelled`. A session exports once. ``states(updateInterval:)`` reports the
+  /// progress.
   @discardableResult
   public func export(to path: String) async throws(MediaError) -> ExportReport {
-    // Cancelling does not throw by itself: the export does, when it has cleared up.
+    // Cancellation does not throw here. The export throws after it has cleaned up.
     let result: Result<ExportReport, MediaError> = await withTaskCancellationHandler {
       do throws(MediaError) {
         return .success(
@@ -128,9 +130,9 @@ extension ExportSession {
     return try result.get()
   }
 
-  /// Exports as a file type, which takes the place of `outputFileType`.
+  /// Exports as a file type, which replaces `outputFileType`.
   ///
-  /// Throws as ``export(to:)``, and `invalidArgument` if the session has been prepared for another type.
+  /// Throws as ``export(to:)`` does, and `invalidArgument` if the session has been prepared for another type.
   @discardableResult
   public func export(to path: String, as type: FileType) async throws(MediaError) -> ExportReport {
     try choose(type)

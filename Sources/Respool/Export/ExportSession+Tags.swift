@@ -1,7 +1,7 @@
 import RespoolMedia
 
 extension ExportSession {
-  /// Returns what is written besides the tracks: what was asked for, else what the source has.
+  /// Returns the tags to write: `metadata` if it is set, else the tags of the source.
   func tags(_ settings: ResolvedSettings) -> FileTags {
     let available = registry.availablePlugins
     func tags(_ items: [MetadataItem]) -> FileTags {

@@ -1,9 +1,9 @@
 import RespoolMedia
 
 extension ExportSession {
-  /// The settings without the tracks of timed metadata that the filter takes away.
+  /// Returns the settings without the tracks of timed metadata that the filter removes.
   ///
-  /// What holds a place in a tag holds the way there in a track.
+  /// A filter that removes location tags also removes the GPS track.
   func sharing(_ settings: ResolvedSettings) -> ResolvedSettings {
     guard let filter = metadataItemFilter, let media else { return settings }
     var settings = settings

@@ -1,58 +1,64 @@
 public import RespoolMedia
 import Synchronization
 
-/// Converts an asset, a file or a composition, by a preset.
+/// Converts an asset, which is a file or a composition, by a preset.
 ///
-/// `export` opens the source, settles every setting and writes the file; ``states(updateInterval:)`` tells its
-/// progress. `prepare` settles the settings alone. It blocks, as does ``exportAndWait(to:progress:)``: call these
-/// from a thread that may, never from Swift's cooperative pool. `cancel` may come from any thread.
-// Sendable: prepare and export are called by one thread at a time; cancelling is behind the lock.
+/// `export` opens the source, resolves every setting and writes the file; ``states(updateInterval:)`` reports its
+/// progress. `prepare` only resolves the settings. Both `prepare` and ``exportAndWait(to:progress:)`` block:
+/// never call them from a thread of Swift's cooperative pool. `cancel` may be called from any thread.
+// Sendable: one thread at a time calls prepare and export; a lock protects the state for cancellation.
 public final class ExportSession: @unchecked Sendable {
   public let asset: Asset
   public let preset: Preset
   public let registry: PluginRegistry
-  /// How many threads the conversion may use, 1 or more.
+  /// Number of threads that the conversion may use, 1 or more.
   public let threads: Int
 
-  /// Whether other files are converted meanwhile, as a batch does; false unless set.
+  /// `true` if other files are converted at the same time, as in a batch.
   ///
-  /// Set before `prepare`. Encoders then leave cores to the others, which may change the bytes that they make;
-  /// `threads` and the machine never do.
+  /// `false` by default. Set it before `prepare`. Encoders then leave cores to the other conversions, which may
+  /// change the output bytes. `threads` and the machine never change them.
   public var isOneOfMany = false
-  /// What of the asset is exported; everything unless set before `prepare`.
+  /// Part of the asset to export.
+  ///
+  /// Everything by default. Set it before `prepare`.
   public var timeRange = ExportSession.everything
-  /// How sound tracks are mixed; of a composition all are, each as loud as it is, unless set.
+  /// Audio mix to apply.
   ///
-  /// Set before `prepare`. Tracks are not passed through then; the preset `passthrough` takes no notice.
+  /// `nil`, the default: all tracks of a composition are mixed at their own volume. Set it before `prepare`.
+  /// Audio tracks are then not passed through; the preset `passthrough` ignores the mix.
   public var audioMix: AudioMix?
-  /// How picture tracks are composed; the first is shown unless set.
+  /// Video composition to apply.
   ///
-  /// Set before `prepare`. Tracks are not passed through then; the preset `passthrough` takes no notice.
+  /// `nil`, the default: the first video track is shown. Set it before `prepare`. Video tracks are then not
+  /// passed through; the preset `passthrough` ignores the composition.
   public var videoComposition: VideoComposition?
-  /// Whether sound tracks that are mixed stay apart, each as loud as the mix says; false unless set.
+  /// `true` if audio tracks that would be mixed remain separate, each at the volume of the mix.
   ///
-  /// For files whose tracks are alternatives, such as languages. Set before `prepare`.
+  /// `false` by default. For files whose tracks are alternatives, such as languages. Set it before `prepare`.
   public var keepsSoundTracksApart = false
-  /// How pictures are turned besides; nil: they are shown as their tracks say.
+  /// Additional rotation of the video.
   ///
-  /// Set before `prepare`. It is written as metadata where the container has a place for it and the
-  /// preset does not turn the pictures themselves; a video composition has turns of its own.
+  /// `nil`, the default: frames are shown as their tracks state. Set it before `prepare`. It is written as
+  /// metadata if the container can store it and the preset does not rotate the pixels. It does not apply to a
+  /// video composition, which has its own transforms.
   public var pictureTurn: PictureTurn?
-  /// What is written as tags; nil: what the asset has, as far as the preset keeps it.
+  /// Tags to write.
   ///
-  /// Items of artwork take the place of the asset's covers, which are tracks and stay otherwise. What the
-  /// container has no place for is told as a loss.
+  /// `nil`, the default: the asset's tags, as far as the preset keeps them. Artwork items replace the asset's
+  /// covers, which are tracks and are otherwise kept. Items that the container cannot store are reported as
+  /// losses.
   public var metadata: [MetadataItem]?
-  /// Which of the asset's tags are written; nil: all.
+  /// Filter of the asset's tags to write.
   ///
-  /// Tags of its tracks too. What is set as `metadata` is written whatever the filter says. A track of timed
-  /// metadata is written where all of its keys are let through.
+  /// `nil`, the default: all. It applies to the tags of tracks too. `metadata` is written whatever the filter is.
+  /// A track of timed metadata is written only if the filter includes all of its keys.
   public var metadataItemFilter: MetadataItemFilter?
 
-  /// About how many bytes the output may have; 0: as many as it needs.
+  /// Approximate maximum size of the output, in bytes.
   ///
-  /// Where the preset makes a longer file, bit rates are chosen so that it is met, in a second pass in which
-  /// pictures are encoded anew.
+  /// 0, the default: no limit. If the preset makes a larger file, a second pass re-encodes with bit rates that
+  /// meet the limit.
   public var fileLengthLimit: Int64 = 0
 
   /// `true` if the output gets the permissions and times of the asset's file; `false` by default.
@@ -62,12 +68,12 @@ public final class ExportSession: @unchecked Sendable {
 
   let run = Run()
   var wishes = Wishes()
-  /// The preset by AVFoundation's name that it was made with.
+  /// AVFoundation preset that the session was created with.
   var named: ExportPreset?
-  /// What makes it one that can be interrupted.
+  /// Stored state of a resumable export; `nil` if the export is not resumable.
   var resumption: ResumableExport?
   private let source: FileSource?
-  /// Locks of the files that this session has written: whoever gives them their names still has it.
+  /// Locks of the files that this session has written, held because the caller may still rename the files.
   private var locks: [FileLock] = []
   private var demuxer: DemuxerInstance?
   private(set) var edited: EditedMedia?
@@ -76,9 +82,9 @@ public final class ExportSession: @unchecked Sendable {
 
   private static let everything = TimeRange(start: .zero, duration: .positiveInfinity)
 
-  /// Opens the file `input` for reading.
+  /// Creates a session for the file `input` and opens it for reading.
   ///
-  /// Throws `io` where that is not possible.
+  /// Throws `io` if that is not possible.
   public convenience init(
     input: String, preset: Preset, registry: PluginRegistry = .standard, threads: Int = 1
   ) throws(MediaError) {
@@ -87,9 +93,9 @@ public final class ExportSession: @unchecked Sendable {
       threads: threads)
   }
 
-  /// `registry` has the encoders and the muxer.
+  /// Creates a session for an asset.
   ///
-  /// Throws `io` where the asset is a file that cannot be opened.
+  /// `registry` provides the encoders and the muxer. Throws `io` if the asset is a file that cannot be opened.
   public init(asset: Asset, preset: Preset, registry: PluginRegistry = .standard, threads: Int = 1)
     throws(MediaError)
   {
@@ -102,13 +108,13 @@ public final class ExportSession: @unchecked Sendable {
 
   deinit { run.close() }
 
-  /// The file; what the asset is where it is none.
+  /// Path of the source file; `composition` if the asset is not a file.
   public var input: String { asset.path ?? "composition" }
 
-  /// What is in the source; after `prepare`.
+  /// Description of the source; available after `prepare`.
   public private(set) var media: MediaDescription?
 
-  /// The plugin that reads the source and why it was chosen; after `prepare`.
+  /// Plugin that reads the source and the reason why it was chosen; available after `prepare`.
   public var demuxerReason: String? { demuxer?.reason }
 
   private var isEdited: Bool {
@@ -116,10 +122,10 @@ public final class ExportSession: @unchecked Sendable {
       || videoComposition != nil || pictureTurn != nil
   }
 
-  /// Finds out what is in the source and settles what is to be made of it.
+  /// Reads the description of the source and resolves the settings of the output.
   ///
-  /// Throws `unsupported` where no plugin reads the file, `malformed` where it is broken,
-  /// `invalidArgument` for a time range that has no numbers or in which there is nothing.
+  /// Throws `unsupported` if no plugin reads the file, and `malformed` if it is damaged. Throws `invalidArgument`
+  /// for a time range that is not numeric or contains no media.
   public func prepare() throws(MediaError) -> ResolvedSettings {
     do throws(MediaError) { return try prepared() } catch {
       throw registry.explaining(error).inFile(input)
@@ -137,7 +143,7 @@ public final class ExportSession: @unchecked Sendable {
     }
   }
 
-  /// As `prepare`, to read each track by itself, from any time on.
+  /// Resolves the settings as `prepare` does, for reading each track separately, from any time.
   func prepareEdited() throws(MediaError) -> ResolvedSettings {
     if edited != nil, let resolved { return sharing(resolved) }
     try checkWishes()
@@ -151,7 +157,7 @@ public final class ExportSession: @unchecked Sendable {
     return try settle(longer.media, lead: lead)
   }
 
-  /// `lead`: how much earlier than asked for the part begins.
+  /// Resolves the settings for a source; `lead` is the time by which the part begins earlier than requested.
   private func settle(_ media: MediaDescription, lead: MediaTime = .zero) throws(MediaError)
     -> ResolvedSettings
   {
@@ -167,10 +173,10 @@ public final class ExportSession: @unchecked Sendable {
     return sharing(settings)
   }
 
-  /// `start` takes the place of the time range's.
+  /// Returns the media of the edited asset; `start` replaces the start of the time range.
   private func editedMedia(startingAt start: MediaTime? = nil) throws(MediaError) -> EditedMedia {
     let part = start.map { TimeRange(start: $0, end: timeRange.end) } ?? timeRange
-    // What is passed through is neither mixed nor composed.
+    // Media that is passed through is neither mixed nor composed.
     let isCopied = named == .passthrough
     return try EditedMedia(
       asset, timeRange: part, audioMix: isCopied ? nil : audioMix,
@@ -179,8 +185,9 @@ public final class ExportSession: @unchecked Sendable {
       keepsSoundsApart: keepsSoundTracksApart || preservesAlternates)
   }
 
-  /// What is in the source as it is asked for now, and why tracks of it cannot be copied; nothing is settled
-  /// by it.
+  /// Returns the source media for the current settings, and why tracks of it cannot be copied.
+  ///
+  /// It does not resolve settings.
   func sourceMedia() throws(MediaError) -> SourceMedia {
     if let media { return edited.map(SourceMedia.init) ?? SourceMedia(media) }
     try checkWishes()
@@ -190,9 +197,9 @@ public final class ExportSession: @unchecked Sendable {
 
   /// Writes the output to `path` and blocks until that is done.
   ///
-  /// There must be no file at `path`; on an error nothing is left there. `progress` gets the part done, 0 to 1,
-  /// never falling, from threads of the session. A session exports once. Code that must not block awaits
-  /// ``export(to:)``.
+  /// There must be no file at `path`; after an error nothing is left there. `progress` gets the completed
+  /// fraction, 0 to 1, never falling, on threads of the session. A session exports once. Code that must not block
+  /// awaits ``export(to:)``.
   @discardableResult
   public func exportAndWait(to path: String, progress: (@Sendable (Double) -> Void)? = nil)
     throws(MediaError) -> ExportReport
@@ -201,11 +208,11 @@ public final class ExportSession: @unchecked Sendable {
     return try exportBegun(to: path, progress: progress)
   }
 
-  /// As `exportAndWait`, of a run that has begun.
+  /// Exports as `exportAndWait` does, in a run that has begun.
   func exportBegun(to path: String, progress: (@Sendable (Double) -> Void)? = nil)
     throws(MediaError) -> ExportReport
   {
-    // Who goes on need not wait for this session to go away.
+    // Releases the folder now: a session that resumes need not wait for this one to be deallocated.
     defer { resumption = nil }
     do throws(MediaError) {
       let settings = try prepare()
@@ -235,9 +242,9 @@ public final class ExportSession: @unchecked Sendable {
     }
   }
 
-  /// Exports by `settings`; the source is opened anew where it has been read before.
+  /// Exports with `settings`; opens the source again if it has been read before.
   ///
-  /// What can be resumed is kept apart by the number of the pass.
+  /// The stored parts of a resumable export are separate for each pass.
   func exportOnce(
     to path: String, _ settings: ResolvedSettings, pass: Int = 0,
     _ progress: @escaping @Sendable (Double) -> Void
@@ -254,10 +261,10 @@ public final class ExportSession: @unchecked Sendable {
     chains.journal = { [resumption] (track, conversion) throws(MediaError) in
       try resumption?.journal(pass: pass, track: track, settings: conversion)
     }
-    // A track's title is its name, by which it is chosen.
+    // A track's title is its name, by which users choose it.
     let names = MetadataItemFilter { $0.tagName?.lowercased() == "title" }
     chains.trackTags = metadataItemFilter ?? (settings.keepsMetadata ? nil : names)
-    // What is held for stopping may hold whoever watches the session.
+    // The closure for stopping may retain an observer of the session.
     defer { cancelling.withLock { $0.stop = nil } }
     do throws(MediaError) {
       var report: ExportReport
@@ -288,15 +295,15 @@ public final class ExportSession: @unchecked Sendable {
     } catch {
       sink.discard()
       var error = error
-      // What a container does not take lies in the source; the output is gone, whatever its name was.
+      // A container refuses something in the source. The output is removed, so the error names the input.
       if error.file == path, error.code != .io { error.file = input }
       throw error
     }
   }
 
-  /// Reads back what an output states.
+  /// Reads the description of a written output.
   ///
-  /// Throws `pluginFailure` if it cannot be read: then it is not what a container's readers expect.
+  /// Throws `pluginFailure` if it cannot be read: it is then not valid in its container.
   private func readBack(_ path: String) throws(MediaError) -> MediaDescription {
     do throws(MediaError) {
       return try registry.openDemuxer(FileSource(path: path)).media
@@ -307,7 +314,7 @@ public final class ExportSession: @unchecked Sendable {
     }
   }
 
-  /// Says how to stop what is about to run; throws where it has been cancelled already.
+  /// Sets the closure that stops the export; throws if the export is already cancelled.
   private func begin(_ stop: @escaping @Sendable () -> Void) throws(MediaError) {
     let isCancelled = cancelling.withLock {
       $0.stop = stop
@@ -316,7 +323,7 @@ public final class ExportSession: @unchecked Sendable {
     if isCancelled { throw MediaError(.cancelled, "stopped") }
   }
 
-  /// Stops the export, which then throws `cancelled` and leaves nothing.
+  /// Cancels the export, which then throws `cancelled` and leaves no file.
   public func cancel() {
     // Opening a source can take long, too.
     source?.cancel()
@@ -328,19 +335,19 @@ public final class ExportSession: @unchecked Sendable {
   }
 }
 
-/// What became of a conversion.
+/// Result of an export.
 public struct ExportReport: Sendable {
-  /// Whether every track was passed through.
+  /// `true` if every track was passed through.
   public var isCopy = false
-  /// Seconds of media written.
+  /// Duration of the media written, in seconds.
   public var duration = 0.0
-  /// How the source is shorter than it declares; nil: it is whole, as far as its container states.
+  /// Missing part of the source.
   ///
-  /// The output then has everything that was there. It is not final: the source may have been cut off, or was still
-  /// being copied.
+  /// `nil`: it is complete, as far as its container states. If it is set, the output has everything that was
+  /// there. The output is not final: the source may have been cut off, or was still being copied.
   public var incomplete: IncompleteSource?
-  /// What was damaged in the source or could not be kept, a sentence each.
+  /// Damage in the source and losses in the output, one sentence each.
   public var losses: [String] = []
-  /// Which plugin did what, for those who want to know.
+  /// Plugins that took part and their tasks, one sentence each.
   public var plugins: [String] = []
 }

@@ -1,18 +1,19 @@
 import RespoolMedia
 
-/// What an export knows of a source that ends before its header says it does.
+/// Description of a source that ends before its header says it does.
 ///
-/// A file that was cut off, or that was still being copied when it was read. What was there has been converted.
+/// The file was cut off, or it was still being copied when it was read. The media that was there has been
+/// converted.
 public struct IncompleteSource: Hashable, Sendable, CustomStringConvertible {
   /// Name of the file that ends early; `nil`: the source is one file.
   ///
   /// A composition is made of several.
   public var clip: String?
-  /// Seconds of the source, or of the clip, at which the media ends.
+  /// End of the media, in seconds of the source or of the clip.
   public var time: Double
-  /// Seconds that the header declares; nil: it declares bytes, or nothing that can be compared.
+  /// Duration that the header declares, in seconds; `nil`: it declares bytes, or nothing comparable.
   public var declared: Double?
-  /// A sentence that names what was declared and what is there.
+  /// Sentence that states what was declared and what is there.
   public var reason: String
 
   public init(clip: String? = nil, time: Double, declared: Double?, reason: String) {
@@ -32,17 +33,17 @@ public struct IncompleteSource: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension IncompleteSource {
-  /// Compares what `media` declares with what was read up to `time`; nil if nothing is missing.
+  /// Creates a description if media is missing; returns `nil` if nothing is.
   ///
-  /// `time`: seconds at which the packets end. `isWhole`: `true` if all tracks were read, so that a declared
-  /// duration can be compared with it.
+  /// `media` contains what the file declares. `time` is the end of the packets, in seconds. `isWhole` is `true`
+  /// if all tracks were read, so that a declared duration can be compared with `time`.
   ///
-  /// `cut` is the error that reading ended with because the file is cut off.
+  /// `cut` is the error that ended reading because the file is cut off.
   init?(
     _ media: MediaDescription, cut: MediaError? = nil, readTo time: Double, isWhole: Bool
   ) {
     let duration = media.declaresDuration ? media.duration.map { Double($0) / 1e9 } : nil
-    // Headers round, and count what is hidden at the start and padding at the end.
+    // Durations in headers are rounded, and include hidden media at the start and padding at the end.
     let isShort = isWhole && duration.map { $0 > time + Self.tolerance + time / 50 } ?? false
     guard media.endsEarly || cut != nil || isShort else { return nil }
     self.init(

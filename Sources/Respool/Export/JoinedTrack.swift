@@ -1,15 +1,15 @@
 import RespoolMedia
 
-/// A track of a file that is made of a composition's pieces as they are stored.
+/// Track of a file that joins the clips of a composition without re-encoding.
 final class JoinedTrack {
-  /// With an edit for each piece.
+  /// Description of the track, with an edit for each clip.
   let track: TrackDescription
   private let pieces: [TimeRange]
   private var formats: JoinedFormats
   private let port: MuxPort
   private var begun = 0
 
-  /// A track that shows a part of `composed`, as `track` tells.
+  /// Creates a track that shows a part of `composed`, as described by `track`.
   init(
     _ track: TrackDescription, of composed: CompositionTrack, in range: TimeRange, to port: MuxPort
   ) {
@@ -25,10 +25,10 @@ final class JoinedTrack {
     (self.track, self.port) = (track, port)
   }
 
-  /// Which of the track's formats a piece's sample has.
+  /// Returns the number of the sample description of a clip's sample.
   func format(of sample: SampleBuffer) -> Int { formats.number(of: sample.formatDescription) ?? 0 }
 
-  /// Packets that stand for the pieces without media that come before one that begins.
+  /// Returns empty packets for the clips without media before a clip that begins.
   func skipped(before piece: TimeRange) -> [Packet] {
     guard let next = pieces[begun...].firstIndex(of: piece) else { return [] }
     defer { begun = next + 1 }
@@ -39,6 +39,8 @@ final class JoinedTrack {
     }
   }
 
-  /// Packets of compositions have their bytes with them: one track must not run far ahead of the others.
+  /// Waits until the interleaver has room: packets of compositions contain their bytes.
+  ///
+  /// One track must not run far ahead of the others.
   func waitForRoom() { port.waitForRoom() }
 }

@@ -1,7 +1,7 @@
 import RespoolMedia
 
 extension MediaDescription {
-  /// Moves the chapters as an export by `settings` moves the tracks: the first of those that are kept starts at 0.
+  /// Shifts the chapters as an export by `settings` shifts the tracks: the first track that is kept starts at 0.
   mutating func moveChapters(with settings: ResolvedSettings) {
     let kept = Set(settings.outputTracks.map(\.source))
     let offset = DemuxLoop.startOffset(tracks, wanted: tracks.indices.map { kept.contains($0) })
@@ -10,7 +10,8 @@ extension MediaDescription {
       chapters[index].start = max(0, chapters[index].start - offset)
       chapters[index].end = max(chapters[index].start, chapters[index].end - offset)
     }
-    // They state the times as they were. Those of tags are not exact to the delay of an encoder.
+    // These records contain the original times. Times in tags are kept: they are less precise than an encoder
+    // delay.
     sideData.removeAll { $0.isAboutChapters && $0.type != .id3Places }
   }
 }

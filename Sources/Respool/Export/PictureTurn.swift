@@ -1,15 +1,15 @@
 public import RespoolMedia
 
-/// A turn of what a file shows, or a correction of how it says that it is turned.
+/// Rotation of a video, or a correction of the rotation that a file states.
 public enum PictureTurn: Hashable, Sendable {
-  /// Clockwise as it is seen, in degrees, a multiple of 90; what the file says is done first.
+  /// Rotates clockwise as seen, in degrees, a multiple of 90, after the rotation that the file states.
   case clockwise(Int)
-  /// As the picture is stored, whatever the file says.
+  /// Shows frames as they are stored, whatever rotation the file states.
   case asStored
 
-  /// How a track is to be shown that says `matrix` so far.
+  /// Returns the display matrix of a track whose matrix is `matrix`.
   ///
-  /// Angles between the quarters are taken to the nearest one, and the move is left out.
+  /// Angles are rounded to the nearest multiple of 90, and the translation is removed.
   public func applied(to matrix: DisplayMatrix) -> DisplayMatrix {
     guard case .clockwise(let degrees) = self else { return .identity }
     let orientation = matrix.orientation

@@ -1,14 +1,14 @@
 import RespoolMedia
 import Synchronization
 
-/// Reports how far an export is, never falling and in steps of a thousandth or more.
+/// Reports the progress of an export, never falling and in steps of a thousandth or more.
 final class ProgressPace: Sendable {
-  /// Seconds.
+  /// Duration of the media, in seconds.
   private let total: Double
   private let progress: @Sendable (Double) -> Void
   private let last = Mutex(0.0)
 
-  /// Nil where nobody wants to know or the duration is not known.
+  /// Returns `nil` if there is no progress handler or the duration is unknown.
   init?(of media: MediaDescription, _ progress: (@Sendable (Double) -> Void)?) {
     guard let progress, let duration = media.duration, duration > 0 else { return nil }
     total = Double(duration) / 1e9

@@ -1,20 +1,20 @@
 import RespoolMedia
 
-/// Takes samples from an output and pushes them through a chain.
+/// Reads samples from an output and pushes them through a chain.
 struct SampleFeed {
   let output: AssetReaderOutput
-  /// What becomes 0.
+  /// Time of the asset that becomes 0.
   let start: MediaTime
-  /// In which the chain takes times.
+  /// Time base of the chain.
   let timeBase: Rational
   var packets: (any Stage<Packet>)?
-  /// Whether packets lie elsewhere on the asset's time line than in their files, or are told in other units there.
+  /// `true` if the asset's timeline gives packets other times or another time base than their files.
   var isPlaced = false
-  /// The track that is made of the pieces of a composition as they are stored.
+  /// Track that joins the clips of a composition without re-encoding; `nil` for other tracks.
   var joined: JoinedTrack?
-  /// Of a track that is made of pieces of timed metadata.
+  /// Keys of a track that joins clips of timed metadata; `nil` for other tracks.
   var keys: JoinedKeys?
-  /// Whether a packet holds for a time, such as text: what began before the start is cut there.
+  /// `true` if packets apply for a duration, such as text: those that began before the start are cut there.
   var lasts = false
   var frames: (any Stage<Frame>)?
 
@@ -52,7 +52,7 @@ struct SampleFeed {
         try frames?.consume(frame)
       }
     }
-    // No sample comes after a failure or cancelling either: what was made so far is not the whole then.
+    // Samples also end after a failure or cancellation. The output is then incomplete.
     if let reader = output.reader, reader.status == .failed || reader.status == .cancelled {
       throw reader.error ?? MediaError(.cancelled, "stopped")
     }
@@ -60,7 +60,9 @@ struct SampleFeed {
     try frames?.finish()
   }
 
-  /// A picture that is shown already at the start is told to begin there in units of its file, which may be coarse.
+  /// Moves the first frame to 0 if it is off by less than a unit of its file's time base.
+  ///
+  /// A frame that is shown at the start has a time in those units, which may be coarse.
   private func beginAtStart(_ frame: inout Frame, of sample: SampleBuffer) {
     guard frame.kind == .video, let pts = frame.pts, timeBase.isPositive else { return }
     let unit = sample.timeBase.doubleValue / timeBase.doubleValue
@@ -76,7 +78,8 @@ struct SampleFeed {
     packet.trimEnd = sample.timeBase.convert(packet.trimEnd, to: timeBase)
   }
 
-  /// When it is shown and for how long; the duration as an end, so that durations add up to the time line.
+  /// Returns the presentation time and the duration, which is rounded as an end so that durations add up to the
+  /// timeline.
   private func times(of sample: SampleBuffer, _ told: Int64) -> (Int64?, Int64) {
     let start = ticks(sample.presentationTimeStamp)
     guard sample.duration.isNumeric else { return (start, told) }

@@ -1,12 +1,13 @@
 import RespoolMedia
 
-/// The references among a source's tracks that are kept where both tracks are, such as that of timed
-/// metadata to the pictures that it is about.
+/// References between the source's tracks that are kept if both tracks are.
+///
+/// An example is the reference from timed metadata to the video that it describes.
 struct TrackReferences: Sendable {
-  /// For each track of the output the ones that it refers to, as indices of the output's.
+  /// References of each output track, with indices of output tracks as targets.
   private let references: [[(type: FourCC, track: Int)]]
 
-  /// None where the muxer cannot be told.
+  /// Creates the references; none if the muxer has no option for them.
   init(
     _ settings: ResolvedSettings, _ source: MediaDescription, _ muxer: FactoryDescription
   ) {
@@ -17,7 +18,7 @@ struct TrackReferences: Sendable {
       return
     }
     let kept = settings.outputTracks.map(\.source)
-    // A file's chapters are written as such; those of a composition are a track like any other.
+    // The chapters of a file are written as chapters. Those of a composition are a track like any other.
     let namesChapters = source.format == MediaDescription.editedFormat && source.chapters.isEmpty
     references = kept.map { index in
       // 0 stands for no track (ISO/IEC 14496-12 8.3.3.3).
@@ -31,18 +32,18 @@ struct TrackReferences: Sendable {
     }
   }
 
-  /// Whether the option has words for it: a damaged file may have any four bytes.
+  /// Returns `true` if the option can express the type: a damaged file may have any four bytes.
   private static func canBeTold(_ type: FourCC) -> Bool {
     let code = type.description
     return code.utf8.count == 4
       && code.unicodeScalars.allSatisfy { $0.isASCII && $0.properties.isAlphabetic || $0 == " " }
   }
 
-  /// The muxer's option for a file that has these of the tracks, in that order.
+  /// Returns the muxer's option for a file that has these tracks, in that order.
   func entries(for included: [Int]) -> [MetadataEntry] {
     guard !references.isEmpty else { return [] }
     let words = included.map { index in
-      // Covers that are no tracks of the source come behind.
+      // Covers that are not tracks of the source come last.
       (references.indices.contains(index) ? references[index] : []).compactMap { type, track in
         included.firstIndex(of: track).map { "ref=\(type):\($0)" }
       }.joined(separator: ",")

@@ -1,16 +1,16 @@
 public import RespoolMedia
 
 extension AssetImageGenerator {
-  /// A picture and when it begins to be shown.
+  /// An image and the presentation time of its frame.
   public typealias Shown = (image: PixelBuffer, actualTime: MediaTime)
 
-  /// The picture that is shown at `time`, in 24-bit RGB with square pixels, and when it begins to be shown.
+  /// Returns the frame shown at `time`, in 24-bit RGB with square pixels, and its presentation time.
   ///
-  /// If nothing is shown then: the last picture before, or else the first one after, as far as the
-  /// tolerances reach. Blocks. Throws what reading throws, and `invalidArgument` if there is no picture.
+  /// If no frame is shown then: the last frame before, or else the first one after, within the tolerances. Blocks.
+  /// Throws errors of reading, and `invalidArgument` if there is no frame.
   public func copyImage(at time: MediaTime) throws(MediaError) -> Shown {
     let shown = try shownPicture(at: time)
-    // What is shown already when reading begins is told as beginning there.
+    // A frame that began before the range that is read is reported with the start of that range.
     return (shown.image, try beginning(of: shown.actualTime))
   }
 
@@ -19,7 +19,7 @@ extension AssetImageGenerator {
     try await PlainThread.result("image") { () throws(MediaError) in try self.copyImage(at: time) }
   }
 
-  /// The picture for a time, whose own time may be that of reading.
+  /// Returns the image for a time; its time may be the start of the range that is read.
   func shownPicture(at time: MediaTime) throws(MediaError) -> Shown {
     guard time.isNumeric else {
       throw MediaError(.invalidArgument, "a picture at a time that is not numeric")
@@ -33,7 +33,7 @@ extension AssetImageGenerator {
       .invalidArgument, "there is no picture at \(time.seconds) s", file: asset.path)
   }
 
-  /// The last picture before a time that the tolerance reaches: looked for in stretches that grow.
+  /// Returns the last frame before a time within the tolerance; searches ranges of growing length.
   private func lastBefore(_ time: MediaTime) throws(MediaError) -> Shown? {
     let earliest = max(.zero, time - max(.zero, requestedTimeToleranceBefore))
     var (end, seconds) = (
@@ -47,7 +47,7 @@ extension AssetImageGenerator {
     return nil
   }
 
-  /// When the picture begins that is shown at a time: the greatest time of a stored sample up to it.
+  /// Returns the presentation time of the frame shown at a time: the greatest of a stored sample up to that time.
   private func beginning(of time: MediaTime) throws(MediaError) -> MediaTime {
     try stored(at: time) { output in
       var latest: MediaTime?
@@ -59,7 +59,7 @@ extension AssetImageGenerator {
     } ?? time
   }
 
-  /// What `body` makes of the stored samples that the picture at a time needs.
+  /// Returns the result of `body` for the stored samples that are needed to decode the frame at a time.
   func stored<R>(at time: MediaTime, _ body: (AssetReaderTrackOutput) -> R) throws(MediaError) -> R
   {
     let reader = try AssetReader(asset: asset)

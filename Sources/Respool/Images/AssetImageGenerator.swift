@@ -1,37 +1,47 @@
 public import RespoolMedia
 import Synchronization
 
-/// Single pictures of an asset's first moving picture, as AVAssetImageGenerator makes them.
+/// Generator of still images from an asset's first video track, as AVAssetImageGenerator.
 ///
-/// Each is found by seeking: no more is decoded than from the place before from which that can begin.
+/// It seeks for each image and decodes only from the sync sample before it.
 public struct AssetImageGenerator: Sendable {
   public let asset: Asset
-  /// Whether pictures stand upright as the track says; false unless set.
+  /// `true` to apply the rotation and flip of the track.
+  ///
+  /// Default `false`.
   public var appliesPreferredTrackTransform = false
-  /// A box that pictures are reduced to fit into, never enlarged; a side of zero is not limited.
+  /// Size that images are scaled down to fit into; they are never enlarged.
+  ///
+  /// A side of zero is not limited.
   public var maximumSize = VideoDimensions.zero
 
-  /// How much earlier than asked for a picture may be that is taken where none is shown; infinite unless set.
+  /// Maximum time before the requested time of the frame that is used if no frame is shown then.
   ///
-  /// A picture that is shown at the time is always taken, however early it began.
+  /// Default infinite.
+  ///
+  /// A frame shown at the requested time is always used, however early it began.
   public var requestedTimeToleranceBefore = MediaTime.positiveInfinity
-  /// How much later it may be, where there is none before; infinite unless set.
+  /// Maximum time after the requested time of the frame that is used if none is found before.
+  ///
+  /// Default infinite.
   public var requestedTimeToleranceAfter = MediaTime.positiveInfinity
 
-  /// What becomes of pictures of high dynamic range (PQ, HLG).
+  /// Treatment of frames with high dynamic range (PQ, HLG).
   public enum DynamicRangePolicy: Hashable, Sendable, CaseIterable {
-    /// Their tones are mapped to BT.709.
+    /// Tone-maps them to BT.709.
     case forceSDR
-    /// They keep their codes and are marked with their colour.
+    /// Keeps their code values and sets their color description on the images.
     case matchSource
   }
 
-  /// Whether pictures of high dynamic range are mapped to standard range, as they are unless set.
+  /// Treatment of frames with high dynamic range.
+  ///
+  /// Default `forceSDR`.
   public var dynamicRangePolicy = DynamicRangePolicy.forceSDR
 
   let track: AssetTrack
 
-  /// Throws what reading the asset throws, and `invalidArgument` where it has no moving picture.
+  /// Throws errors of reading the asset, and `invalidArgument` if it has no video track other than covers.
   public init(asset: Asset) throws(MediaError) {
     self.asset = asset
     guard let track = try asset.tracks().first(where: { $0.description.isMovingPicture }) else {
@@ -40,9 +50,9 @@ public struct AssetImageGenerator: Sendable {
     self.track = track
   }
 
-  /// From the first picture to the end of the last; as long as the asset where the track does not say.
+  /// Returns the range from the first frame to the end of the last; that of the asset if the track stores none.
   ///
-  /// Throws `unsupported` where that is not known either.
+  /// Throws `unsupported` if that is unknown too.
   public func timeRange() throws(MediaError) -> TimeRange {
     let known = try track.shownRange()
     if known.isValid, known.start.isNumeric, known.duration.isNumeric, !known.isEmpty {
@@ -55,11 +65,11 @@ public struct AssetImageGenerator: Sendable {
     return TimeRange(start: .zero, end: whole)
   }
 
-  /// Makes a picture for each time, on `threads` threads, and hands it to `handler` with the time's number.
+  /// Makes an image for each time, on `threads` threads, and passes it to `handler` with the index of the time.
   ///
-  /// Times that follow each other and are decoded from the same place share the decoding. `handler` is
-  /// called on these threads, several at once, in any order. The first error ends it, and so does
-  /// `cancellation`, which another thread may use: it throws `cancelled` then.
+  /// Consecutive times that are decoded from the same sample share the decoding. `handler` is called on these
+  /// threads, concurrently and in any order. The first error ends the work. `cancellation` may be used from another
+  /// thread; the method then throws `cancelled`.
   public func images(
     at times: [MediaTime], threads: Int, cancelledBy cancellation: ReadCancellation? = nil,
     handler: @escaping @Sendable (Int, PixelBuffer) throws(MediaError) -> Void
@@ -104,13 +114,13 @@ public struct AssetImageGenerator: Sendable {
     if let failure = state.failure { throw failure }
   }
 
-  /// What the threads have in common.
+  /// State shared by the threads.
   private final class Shared: Sendable {
     private let state = Mutex<(next: Int, failure: MediaError?)>((0, nil))
 
     var failure: MediaError? { state.withLock { $0.failure } }
 
-    /// The number of the next picture; nil where there is none to be made.
+    /// Returns the index of the next item of work; `nil` if none is left or one failed.
     func take(_ count: Int) -> Int? {
       state.withLock { state in
         guard state.failure == nil, state.next < count else { return nil }
@@ -126,13 +136,13 @@ public struct AssetImageGenerator: Sendable {
 }
 
 extension AssetImageGenerator {
-  /// The time of the first packet that is decoded for a picture; nil where there is none.
+  /// Returns the presentation time of the first packet that is decoded for an image; `nil` if there is no packet.
   private func decodingBegin(for time: MediaTime) throws(MediaError) -> MediaTime? {
     guard time.isNumeric else { return nil }
     return try stored(at: time) { $0.copyNextSampleBuffer()?.presentationTimeStamp }
   }
 
-  /// Makes pictures for times that grow, decoding once.
+  /// Makes images for ascending times, decoding once.
   private func images(
     at times: [MediaTime], _ group: Range<Int>, _ cancellation: ReadCancellation?,
     _ handler: (Int, PixelBuffer) throws(MediaError) -> Void
@@ -151,7 +161,7 @@ extension AssetImageGenerator {
     reader.startReading()
     defer { reader.cancelReading() }
     var next = group.lowerBound
-    /// Gives `shown` for the times up to `end`; where it is over by then, what is near is looked for.
+    /// Passes on `shown` for the times before `end`; for times at which it is not shown, searches nearby frames.
     func give(_ shown: SampleBuffer?, before end: MediaTime) throws(MediaError) {
       while next < group.upperBound, times[next] < end {
         let time = times[next]
@@ -204,9 +214,11 @@ extension AssetImageGenerator {
     return nil
   }
 
-  /// How large pictures are, by what the track says of them; nil where it says nothing.
+  /// Size of the images according to the track.
   ///
-  /// A track may have pictures of other sizes besides.
+  /// `nil` if the track stores no size.
+  ///
+  /// A track may also have frames of other sizes.
   public var pictureSize: VideoDimensions? {
     var (width, height) = track.naturalSize
     guard width > 0, height > 0 else { return nil }
@@ -216,7 +228,7 @@ extension AssetImageGenerator {
     return reduced(width: width, height: height)
   }
 
-  /// A size made to fit into `maximumSize`.
+  /// Returns a size scaled down to fit into `maximumSize`.
   private func reduced(width: Double, height: Double) -> VideoDimensions {
     var scale = 1.0
     if maximumSize.width > 0 { scale = min(scale, Double(maximumSize.width) / width) }

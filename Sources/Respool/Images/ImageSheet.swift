@@ -1,22 +1,22 @@
 public import RespoolMedia
 
-/// Pictures in rows and columns, each with a label on it.
+/// Contact sheet: images in rows and columns, each with a label.
 public struct ImageSheet: Sendable {
-  /// 1 and more; a last row may be shorter.
+  /// Number of columns, at least 1; the last row may be shorter.
   public var columns: Int
-  /// Pixels between pictures, and around them.
+  /// Space between and around the images, in pixels.
   public var gap = 4
-  /// Behind the pictures, 0 black to 255 white.
+  /// Gray value of the background, from 0 black to 255 white.
   public var background: UInt8 = 24
 
   public init(columns: Int) { self.columns = max(1, columns) }
 
   private static let mostPixels = 1 << 28
 
-  /// The sheet in 24-bit RGB; cells are as large as the largest picture, which lie in their middle.
+  /// Draws the sheet in 24-bit RGB; cells are as large as the largest image, and images are centered in them.
   ///
-  /// `images` are 24-bit RGB; labels may be empty. Throws `invalidArgument` for no pictures, for one of
-  /// another format, and where the sheet would be too large.
+  /// `images` are 24-bit RGB; labels may be empty. Throws `invalidArgument` if there are no images, if one has
+  /// another format, or if the sheet would be too large.
   public func draw(_ images: [(image: PixelBuffer, label: String)]) throws(MediaError)
     -> PixelBuffer
   {
@@ -57,14 +57,14 @@ public struct ImageSheet: Sendable {
 
   private var boundedGap: Int { min(max(0, gap), 1024) }
 
-  /// How large a sheet of so many pictures is, the largest of which is as large as `cell`.
+  /// Returns the size of a sheet of `count` images, the largest of which is as large as `cell`.
   ///
-  /// Throws `invalidArgument` where that is too large, and for less than one picture.
+  /// Throws `invalidArgument` if that is too large, or for less than one image.
   public func size(of count: Int, _ cell: VideoDimensions) throws(MediaError) -> (
     width: Int, height: Int
   ) {
     let sides = 1...32768
-    // So that nothing below overflows.
+    // Limits the count so that nothing below overflows.
     guard (1...1 << 40).contains(count), sides.contains(cell.width), sides.contains(cell.height)
     else {
       throw MediaError(
@@ -100,7 +100,7 @@ public struct ImageSheet: Sendable {
     }
   }
 
-  /// At the lower left of a picture, as far as it reaches.
+  /// Draws a label at the lower left of an image, clipped to it.
   private func write(
     _ label: String, _ size: Double, on sheet: Frame, _ left: Int, bottom: Int, width: Int,
     height: Int
@@ -127,7 +127,7 @@ public struct ImageSheet: Sendable {
           let rest = 255 - (pixel >> 24)
           guard rest < 255 else { continue }
           for (channel, shift) in [UInt32(16), 8, 0].enumerated() {
-            // Premultiplied: only what is behind is weighed.
+            // Premultiplied: only the background is weighted.
             let behind = (UInt32(line[column * 3 + channel]) * rest + 127) / 255
             line[column * 3 + channel] = UInt8(min(255, (pixel >> shift & 0xFF) + behind))
           }

@@ -29,7 +29,7 @@ public enum JPEGWriter {
     (track.pixelFormat, track.color) = (.yuv444p, frame.color)
     (track.frameRate, track.sampleAspect) = (Rational(25, 1), Rational(1, 1))
     let encoder = try registry.openEncoder(factory, EncoderSettings(track: track))
-    // One frame in a fresh encoder: it takes both at once.
+    // A new encoder accepts one frame and the end of the stream before its packet is received.
     _ = try encoder.send(frame)
     _ = try encoder.send(nil)
     guard case .value(let packet) = try encoder.receive(), let buffer = packet.buffer,

@@ -1,22 +1,22 @@
 public import RespoolMedia
 
 extension PNGWriter {
-  /// The bytes of a PNG file of a 24-bit RGB picture.
+  /// Returns the bytes of a PNG file with a 24-bit RGB image.
   ///
-  /// Throws `invalidArgument` for another format, `pluginFailure` where zlib cannot be used.
+  /// Throws `invalidArgument` for another pixel format, `pluginFailure` if zlib cannot be used.
   public static func bytes(_ picture: PixelBuffer) throws(MediaError) -> [UInt8] {
     let frame = picture.frame
     guard frame.pixelFormat == .rgb24, frame.width > 0, frame.height > 0 else {
       throw MediaError(
         .invalidArgument, "PNG is written of 24-bit RGB here, not of \(frame.pixelFormat)")
     }
-    // Eight bits, colour type 2 (truecolour).
+    // Eight bits, color type 2 (truecolor).
     return try file(
       width: frame.width, height: frame.height, colorType: 2, chunks: [],
       rows: filtered(frame))
   }
 
-  /// Each row filtered the way that leaves least (ISO/IEC 15948 12.8): by left, above, or Paeth.
+  /// Filters each row by the method with the least sum (ISO/IEC 15948 12.8): sub, up or Paeth.
   private static func filtered(_ frame: Frame) -> [UInt8] {
     let (count, height) = (frame.width * 3, frame.height)
     let plane = frame.planes[0]
@@ -41,7 +41,7 @@ extension PNGWriter {
     return rows
   }
 
-  /// Fills the three attempts; which of them has the least sum of magnitudes.
+  /// Fills the three attempts; returns the index of the one with the least sum of magnitudes.
   private static func filter(
     _ line: UnsafeBufferPointer<UInt8>, above: UnsafeBufferPointer<UInt8>,
     into tries: inout [[UInt8]]

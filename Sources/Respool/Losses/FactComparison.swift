@@ -1,9 +1,9 @@
 import RespoolMedia
 
 extension MediaFact.Property {
-  /// `true` if a file that has the values `found` states what one with the value `expected` does.
+  /// Returns `true` if a file with the values `found` states the same as one with the value `expected`.
   func isKept(_ expected: String, in found: [String]) -> Bool {
-    // Demuxers know these of few codecs without decoding.
+    // For many codecs, demuxers do not report these without decoding.
     if self == .bitDepth || self == .channelLayout, found.isEmpty { return true }
     return found.contains { isSame(expected, $0) }
   }
@@ -16,7 +16,7 @@ extension MediaFact.Property {
     case .language, .tagLanguage: return Self.language(a) == Self.language(b)
     case .channelLayout:
       guard let a = ChannelLayout(name: a), let b = ChannelLayout(name: b) else { return false }
-      // Silent channels take nothing away.
+      // Additional silent channels lose nothing.
       let (wanted, found) = (a.withOnePairAtTheBack.mask, b.withOnePairAtTheBack.mask)
       return wanted != 0 && found & wanted == wanted
     case .tag(let name):
@@ -35,7 +35,7 @@ extension MediaFact.Property {
     }
   }
 
-  /// Nanoseconds by which the time of a chapter may differ: no player shows it.
+  /// Maximum difference of chapter times, in nanoseconds; no player shows less.
   static let chapterTolerance: Int64 = 20_000_000
 
   private static func areSameTimes(_ a: String, _ b: String) -> Bool {
@@ -47,13 +47,13 @@ extension MediaFact.Property {
     }
   }
 
-  /// The primary language in its shortest form.
+  /// Returns the primary language in its shortest form.
   private static func language(_ tag: String) -> String {
     let primary = tag.prefix { $0 != "-" && $0 != "_" }.lowercased()
     return LanguageCode(primary)?.twoLetters ?? primary
   }
 
-  /// The date to seconds in ISO 8601, with `T` between day and time and without a zone that is UTC.
+  /// Returns the date to seconds in ISO 8601, with `T` between day and time and without a UTC zone.
   private static func date(_ text: String) -> String {
     var text = text.replacing(" ", with: "T")
     if text.hasSuffix("Z") { text.removeLast() }
@@ -68,7 +68,7 @@ extension MediaFact.Property {
 
   private static func number(_ text: String) -> Int? { Int(text.prefix { $0.isNumber }) }
 
-  /// Compares ISO 6709 places to a ten-thousandth of a degree, which is what `©xyz` stores.
+  /// Compares ISO 6709 locations; `©xyz` stores ten-thousandths of a degree.
   private static func isSamePlace(_ a: String, _ b: String) -> Bool {
     let (a, b) = (degrees(a), degrees(b))
     guard a.count >= 2, b.count >= 2 else { return false }

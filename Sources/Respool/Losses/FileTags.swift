@@ -1,13 +1,13 @@
 import RespoolMedia
 
-/// What is written of a file besides its tracks: tags as muxers take them, covers, and what finds no place.
+/// Contents of an output besides its tracks: tags in the form that muxers take, covers, and losses.
 struct FileTags: Sendable {
-  /// A picture's file, as a track of one packet.
+  /// An image file, as a track of one packet.
   struct Cover: Sendable {
     let track: TrackDescription
     let packet: Packet
 
-    /// Nil for bytes that are none of the kinds of picture that covers have.
+    /// Creates a cover of an image file; `nil` if its format is not one that covers have.
     init?(_ file: [UInt8]) {
       guard let codec = PictureFile.codec(of: file[...]) else { return nil }
       var track = TrackDescription(kind: .video, codec: codec, timeBase: Rational(1, 90_000))
@@ -21,22 +21,22 @@ struct FileTags: Sendable {
   private(set) var entries: [MetadataEntry] = []
   private(set) var native: [NativeTag] = []
   private(set) var covers: [Cover] = []
-  /// Records of the source that go where its tags go.
+  /// Records of the source that are written with its tags.
   private(set) var records: [SideData] = []
-  /// Items that cannot be written, a sentence each.
+  /// Items that cannot be written; one sentence each.
   private(set) var losses: [String] = []
 
-  /// Nothing.
+  /// Creates an empty set.
   init() {}
 
-  /// Takes all tags of a file but the name of the program that wrote it; its covers are tracks.
+  /// Takes all tags of a file except the name of the program that wrote it; its covers are tracks.
   init(of source: MediaDescription) {
     records = source.sideData.filter(\.isCarriedWithTags)
     native = MetadataItem.items(of: source).compactMap { NativeTag($0) }
       .filter { !MetadataEntry($0.name, "").isOfWriter }
     entries = source.metadata.filter { !$0.isOfWriter }.compactMap { entry in
       let name = MetadataNames.plain(entry.name)
-      // What is told by a plain name as well is told by that.
+      // A tag with QuickTime's domain is left out if a tag with the plain name has the same value.
       let plain = name == entry.name ? nil : source.metadata.first { $0.name == name }
       guard let plain else { return MetadataEntry(name, entry.value) }
       let isSame = MediaFact.Property.tag(name).isKept(entry.value, in: [plain.value])
@@ -44,7 +44,7 @@ struct FileTags: Sendable {
     }
   }
 
-  /// `refusal` says why the muxer does not carry a cover; nil: it does.
+  /// `refusal` returns the reason why the muxer cannot write a cover, or `nil` if it can.
   init(
     _ items: [MetadataItem], for muxer: FactoryDescription,
     refusal: (TrackDescription) -> String?
@@ -86,9 +86,11 @@ struct FileTags: Sendable {
     }
   }
 
-  /// Makes the time reference of Broadcast Wave, in samples since midnight (EBU Tech 3285 2.3), that of an output.
+  /// Converts the time reference of Broadcast Wave, in samples since midnight (EBU Tech 3285 2.3), to that of an
+  /// output.
   ///
-  /// The output begins `start` behind the start of the source; the rates are of its sound and of the source's.
+  /// The output begins `start` after the start of the source. `rate` and `newRate` are the sample rates of the
+  /// source's audio and the output's.
   mutating func moveTimeReference(by start: MediaTime, from rate: Int, to newRate: Int) {
     let start = start.isNumeric ? start.seconds : 0
     guard rate > 0, newRate > 0, start > 0 || rate != newRate else { return }
@@ -106,7 +108,7 @@ struct FileTags: Sendable {
     }
   }
 
-  /// The tracks of covers come behind `first` others.
+  /// Writes the covers as tracks after the `first` other tracks.
   func write(to interleaver: Interleaver, behind first: Int) throws(MediaError) {
     for (place, cover) in covers.enumerated() {
       let port = MuxPort(interleaver, index: first + place)
@@ -118,7 +120,7 @@ struct FileTags: Sendable {
 }
 
 extension NativeTag {
-  /// As muxers take the items of a track.
+  /// Returns the items of a track in the form that muxers take.
   static func tags(_ items: [MetadataItem], track: Int) -> [NativeTag] {
     items.compactMap { item in
       var tag = NativeTag(item)
@@ -127,7 +129,7 @@ extension NativeTag {
     }
   }
 
-  /// Nil where there is no key, for covers, and for a value that has no data type and needs one.
+  /// `nil` if there is no key, for covers, and for a value that needs a data type and has none.
   fileprivate init?(_ item: MetadataItem) {
     guard let key = item.key, let keySpace = item.keySpace, let value = item.value,
       item.commonKey != .commonKeyArtwork || item.dataValue == nil

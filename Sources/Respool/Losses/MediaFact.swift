@@ -1,55 +1,55 @@
 import RespoolMedia
 
-/// A fact that a file states around its samples, in a form in which files of different containers compare.
+/// A fact that a file states besides its samples, in a form that can be compared across containers.
 struct MediaFact: Hashable {
-  /// What the fact is about.
+  /// Subject of the fact.
   enum Subject: Hashable {
     case file
     /// A track of the source, by its index there.
     case track(Int)
   }
 
-  /// What the fact states.
+  /// Property that the fact states.
   enum Property: Hashable {
-    /// A tag by FFmpeg's name in small letters, without the domain of QuickTime's names.
+    /// A tag by FFmpeg's name in lowercase, without the domain of QuickTime names.
     case tag(String)
     case language
-    /// A language that tags of the file have.
+    /// A language of the file's tags.
     case tagLanguage
     case flag(Flag)
     case rotation
     case colorPrimaries, colorTransfer, colorMatrix
-    /// The place of chroma samples that is not the usual one.
+    /// Location of chroma samples other than the usual one.
     case chromaLocation
     case interlacing
     case bitDepth
     case channelLayout
     case sideData(FourCC)
     case chapterCount, chapterTitles, chapterLanguages
-    /// The seconds at which each chapter starts.
+    /// Start time of each chapter, in seconds.
     case chapterStarts
-    /// The seconds at which chapters end that others do not follow at once.
+    /// End times of chapters that are followed by a gap, in seconds.
     case chapterGaps
-    /// An item under a key for which there is no common name, by that key.
+    /// An item whose key has no common name, by that key.
     case item(String)
-    /// A box of user data that is carried as it is, by its type.
+    /// A user data box that is copied unchanged, by its type.
     case userData(FourCC)
-    /// A chunk of a RIFF file that is carried as it is, by its type.
+    /// A chunk of a RIFF file that is copied unchanged, by its type.
     case chunk(FourCC)
-    /// A frame of an ID3 tag that is carried as it is, by its name.
+    /// An ID3 frame that is copied unchanged, by its name.
     case id3Frame(String)
-    /// A part of the source that no other container has a place for, by its name.
+    /// A part of the source that other containers cannot store, by its name.
     case part(String)
     case coverCount
-    /// The kind of a picture that is not the front cover.
+    /// Kind of a cover other than the front cover.
     case coverKind
-    /// The description of a cover.
+    /// Description of a cover.
     case coverTitle
-    /// The file name of a cover that is not named `cover`.
+    /// File name of a cover that is not named `cover`.
     case coverName
   }
 
-  /// A disposition that a viewer chooses tracks by.
+  /// A disposition by which a viewer selects tracks.
   enum Flag: String, CaseIterable {
     case forced, commentary, original
     case hearingImpaired = "hearing impaired"
@@ -71,7 +71,7 @@ struct MediaFact: Hashable {
 }
 
 extension MediaFact: CustomStringConvertible {
-  /// The fact as a message names it; tracks count from 1.
+  /// The fact as named in messages; track numbers start at 1.
   var description: String {
     switch subject {
     case .file: property.description

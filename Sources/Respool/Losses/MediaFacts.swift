@@ -1,15 +1,14 @@
 import RespoolMedia
 
-/// The facts of a file, as its demuxer reports them or as an output is meant to have them.
+/// The facts of a file, as its demuxer reports them or as an output should have them.
 struct MediaFacts {
   private(set) var values: [MediaFact: [String]] = [:]
 
-  /// Makes the facts of a file of which `tags` and some tracks count.
+  /// Creates the facts of a file from `tags` and some of its tracks.
   ///
-  /// `tracks` has for each index in `media.tracks` the index of the source's track; tracks that are not in it
-  /// do not count.
+  /// `tracks` maps indexes of `media.tracks` to the indexes of the source's tracks; other tracks are ignored.
   ///
-  /// `coverCount` is the number of covers; `nil`: that of the file's cover tracks.
+  /// `coverCount` is the number of covers. `nil` for the number of the file's cover tracks.
   init(
     _ media: MediaDescription, tags: [MetadataEntry], items: [NativeTag] = [],
     tracks: [Int: Int], coverCount: Int? = nil
@@ -21,7 +20,7 @@ struct MediaFacts {
     for item in items where item.keySpace == "org.id3" && item.key.hasPrefix("USLT:") {
       set(.file, .part("description of lyrics"), String(item.key.dropFirst(5)))
     }
-    // Taggers write English where nobody has said which language it is.
+    // Tagging programs write English if the language is unknown.
     let languages = Set(items.filter { $0.track == nil }.compactMap(\.language))
     for language in languages.subtracting(["und", "eng", "en", ""]) {
       set(.file, .tagLanguage, language)
@@ -47,7 +46,7 @@ struct MediaFacts {
     addChapters(media.chapters)
   }
 
-  /// `true` for `cover.jpg`, `cover2.png` and the like, which is what covers without a name are called.
+  /// Returns `true` for the usual names of covers: `cover.jpg`, `cover2.png` and the like.
   private static func isUsual(coverName name: String) -> Bool {
     let stem = name.prefix { $0 != "." && !$0.isNumber }
     let rest = name.dropFirst(stem.count).drop(while: \.isNumber)
@@ -61,7 +60,7 @@ struct MediaFacts {
     if titles.contains(where: { !$0.isEmpty }) {
       set(.file, .chapterTitles, titles.joined(separator: " | "))
     }
-    // Matroska's chapters are English unless they say otherwise.
+    // Matroska chapters are English by default.
     let languages = Set(chapters.compactMap(\.language)).subtracting(["und"])
     if !languages.isSubset(of: ["eng", "en"]) {
       set(.file, .chapterLanguages, languages.sorted().joined(separator: " | "))
@@ -77,7 +76,8 @@ struct MediaFacts {
     if !gaps.isEmpty { set(.file, .chapterGaps, seconds(gaps.map(\.0.end))) }
   }
 
-  /// Returns the values of the tag of `fact` in other places: of all tracks for the file, of the file for a track.
+  /// Returns the values of the tag of `fact` in other places: for the file those of all tracks, for a track the
+  /// file's.
   func tags(as fact: MediaFact) -> [String] {
     guard case .tag(let name) = fact.property else { return [] }
     // Vorbis comments have one field for both.
@@ -88,7 +88,7 @@ struct MediaFacts {
     }.flatMap(\.value)
   }
 
-  /// Adds the records of the file: what says more of chapters than their list, and what is carried as it is.
+  /// Adds the records of the file: chapter data that the list of chapters lacks, and data that is copied unchanged.
   private mutating func addRecords(of media: MediaDescription) {
     for record in media.sideData {
       switch record.type {
@@ -110,7 +110,7 @@ struct MediaFacts {
     }
   }
 
-  /// Adds boxes of user data, which come one after the other.
+  /// Adds the boxes of user data.
   private mutating func addBoxes(_ bytes: [UInt8]) {
     var reader = ByteReader(bytes)
     while let size = try? reader.big(UInt32.self), let type = try? reader.big(UInt32.self),
@@ -133,7 +133,7 @@ struct MediaFacts {
     _ track: TrackDescription, as subject: MediaFact.Subject, creationTime: String?
   ) {
     for entry in track.metadata {
-      // Most files state one time for all tracks.
+      // Most files have one time for all tracks.
       let isOfAll =
         entry.isCreationTime
         && creationTime.map { MetadataDate.distance($0, entry.value) == 0 } ?? true
@@ -176,14 +176,15 @@ struct MediaFacts {
     set(subject, .bitDepth, track.pixelFormat.layout.map { "\($0.depth)" })
   }
 
-  /// Codecs whose standards tell where chroma samples lie.
+  /// Codecs whose standards define the location of chroma samples.
   private static let codecsOfOneChromaLocation: Set<String> = [
     "mjpeg", "mpeg1video", "mpeg2video", "mpeg4", "h263", "dvvideo", "theora",
   ]
 
-  /// Records in which a container states what others state in another way, or what the samples state: channels, pixel
-  /// shapes, and the headers of AC-3, E-AC-3 and H.263 in MP4, and the durations of frames and
-  /// the size of the display in Matroska.
+  /// Records for facts that other containers store in another form, or that the samples contain.
+  ///
+  /// They are channel layouts, pixel aspect ratios, the headers of AC-3, E-AC-3 and H.263 in MP4, and Matroska's
+  /// frame durations and display size.
   private static let formsOfFacts: Set<FourCC> = [
     "chan", "tapt", "dac3", "dec3", "d263", "MKdd", "MKds",
   ]
@@ -191,7 +192,7 @@ struct MediaFacts {
   private mutating func add(_ entry: MetadataEntry, to subject: MediaFact.Subject) {
     let value = entry.value.trimmed
     guard let name = TagName.fact(entry.name), !value.isEmpty else { return }
-    // The number of an item and the number of all are one tag in some containers and two in others.
+    // The number of an item and the total are one tag in some containers and two in others.
     if name == "track" || name == "disc" {
       let parts = value.split(separator: "/", maxSplits: 1).map { String($0).trimmed }
       set(subject, .tag(name), parts.first)
@@ -207,7 +208,7 @@ extension MetadataEntry {
 }
 
 extension MediaDescription {
-  /// The time at which the file was made, as the file or else the first of some tracks that has one states it.
+  /// Returns the creation time of the file, else of the first kept track that has one.
   fileprivate func creationTime(of kept: [Int: Int]) -> String? {
     func value(_ entries: [MetadataEntry]) -> String? {
       entries.first { $0.isCreationTime }?.value
@@ -223,7 +224,7 @@ extension TrackDescription {
 }
 
 extension String {
-  /// The text without the spaces and zero characters around it.
+  /// The text without leading and trailing white space and zero characters.
   fileprivate var trimmed: String {
     var text = self[...]
     func isBlank(_ character: Character) -> Bool { character.isWhitespace || character == "\0" }

@@ -1,21 +1,22 @@
 import RespoolMedia
 
-/// Compares what an output states with what its source states and the settings promise.
+/// Compares the facts of an output with those of its source and with the settings.
 ///
-/// The output is read back by the demuxers that are present, so that the report says what is in the file and
-/// not what was meant to be.
+/// The output is read back by the available demuxers, so the report is about the file and not about intentions.
 struct OutputCheck {
   let source: MediaDescription
   let preset: Preset
   let settings: ResolvedSettings
-  /// `true` if the source has the times that the output is to have, as parts and compositions do.
+  /// `true` if the times of the source are already those of the output, as for parts and compositions.
   var isEdited = false
-  /// What is written besides the tracks.
+  /// Tags and covers of the output.
   let tags: FileTags
-  /// Decides which tags of tracks are written; `nil`: all.
+  /// Filter for the tags of tracks.
+  ///
+  /// `nil` if all are written.
   let trackTags: MetadataItemFilter?
 
-  /// The greatest number of sentences; a hostile file may have any number of tags.
+  /// Maximum number of sentences; a malicious file may have any number of tags.
   private static let limit = 200
 
   /// Returns a sentence for each fact that the output should state and does not.
@@ -32,14 +33,14 @@ struct OutputCheck {
     )
     for (fact, values) in expected.values.sorted(by: { "\($0.key)" < "\($1.key)" }) {
       let there = found.values[fact] ?? []
-      // Containers with one place for tags keep those of a track with those of the file, and the other way round.
+      // A container with one place for tags may move tags between a track and the file.
       let elsewhere = found.tags(as: fact)
       let all = there + elsewhere
       let same = Set(all)
       for value in values
       where !same.contains(value) && !fact.property.isKept(value, in: all) {
         let words = Self.sentence(fact, value, there)
-        // Several boxes of one kind are one loss.
+        // Several boxes of one type are reported as one loss.
         if losses.last != words { losses.append(words) }
       }
     }
@@ -50,7 +51,7 @@ struct OutputCheck {
     return losses
   }
 
-  /// Names a track of a file with the facts that go with it.
+  /// Names a track of a file, with the facts about it.
   static func words(for index: Int, in media: MediaDescription) -> String {
     let facts = MediaFacts(media, tags: [], tracks: [index: index]).values
       .filter { $0.key.subject == .track(index) }
@@ -66,7 +67,7 @@ struct OutputCheck {
     func short(_ text: String, _ most: Int = 60) -> String {
       text.count > most ? "\(text.prefix(most - 3))..." : text
     }
-    // Names come from the file, too.
+    // Names may come from the file and be long.
     let fact = short("\(fact)", 160)
     guard !found.isEmpty else {
       return "lost: the \(fact)" + (expected == "present" ? "" : " (\(short(expected)))")
@@ -75,7 +76,7 @@ struct OutputCheck {
     return "changed: the \(fact) from \(short(expected)) to \(short(words))"
   }
 
-  /// Finds for each kept track, by its index in the source, the index of the output's track.
+  /// Returns the index of the output's track for each kept track, by its index in the source.
   ///
   /// Tracks of one kind have the same order in both.
   private func matches(_ kept: [ResolvedSettings.Track], in output: MediaDescription) -> [Int: Int]
@@ -89,7 +90,7 @@ struct OutputCheck {
         places[track.source] = index
       }
     }
-    // A picture that is an attached file in one container may be a cover in the other.
+    // An image that is an attached file in one container may be a cover in the other.
     for track in kept where track.kind == .attachment && places[track.source] == nil {
       guard let name = source.tracks[track.source].fileName else { continue }
       places[track.source] = output.tracks.firstIndex {
@@ -99,7 +100,7 @@ struct OutputCheck {
     return places
   }
 
-  /// Makes the facts that the output should state.
+  /// Returns the facts that the output should state.
   private func expectation(_ kept: [ResolvedSettings.Track]) -> MediaFacts {
     var media = source
     if !isEdited { media.moveChapters(with: settings) }
@@ -121,7 +122,7 @@ struct OutputCheck {
       coverCount: settings.covers.count + tags.covers.count)
   }
 
-  /// Returns the track as the settings promise it.
+  /// Returns the track as the settings should make it.
   private func promised(_ source: TrackDescription, _ action: ResolvedSettings.Track.Action)
     -> TrackDescription
   {
@@ -131,13 +132,13 @@ struct OutputCheck {
         !trackTags.includes(MetadataItem(name: entry.name, entry.value))
       }
     }
-    // A preset that only copies promises to change nothing, also where the container made it encode.
+    // A preset that only copies should change nothing, even if the container required encoding.
     if case .convertAudio(let conversion) = action, preset.audio?.passThrough.copiesAll != true {
       track.channelLayout = conversion.channelLayout
     }
     guard case .convertVideo(let conversion) = action, preset.video?.passThrough.copiesAll != true
     else { return track }
-    // Pixels are turned by quarters: other angles are kept or lost.
+    // Pixels are rotated by multiples of 90 degrees only: other angles are kept or lost.
     if !track.displayMatrix.isOblique {
       switch conversion.rotation {
       case .keepMatrix(let matrix): track.displayMatrix = matrix
@@ -153,7 +154,7 @@ struct OutputCheck {
     return track
   }
 
-  /// Side data that means nothing to frames of standard dynamic range.
+  /// Side data without meaning for frames of standard dynamic range.
   private static let ofHighDynamicRange: Set<FourCC> = ["mdcv", "clli", "cclv", "amve"]
 }
 
@@ -175,7 +176,7 @@ extension MediaDescription {
 }
 
 extension ResolvedSettings {
-  /// Returns a sentence for each track of a source that is left out.
+  /// Returns a sentence for each track of a source that is dropped.
   package func drops(of source: MediaDescription) -> [String] {
     tracks.filter { !$0.isReplaced }.compactMap { track in
       guard case .drop(let reason) = track.action else { return nil }

@@ -1,6 +1,6 @@
 import RespoolMedia
 
-/// Names of tags as facts have them: one name for what containers call differently.
+/// Names of tags in facts: one name for tags that containers name differently.
 enum TagName {
   /// Returns the name of the fact that a tag states; `nil` for a tag that describes the file it was read from.
   static func fact(_ name: String) -> String? {
@@ -10,7 +10,7 @@ enum TagName {
     if let dash = name.lastIndex(of: "-"), name.distance(from: dash, to: name.endIndex) == 4 {
       name = String(name[..<dash])
     }
-    // As it writes lyrics whose language is not told.
+    // FFmpeg writes lyrics of unknown language with an empty suffix.
     if name.hasSuffix("-") { name.removeLast() }
     name = aliases[name] ?? name
     return MetadataEntry(name, "").isOfWriter || isOfPackets(name) ? nil : name
@@ -24,7 +24,7 @@ enum TagName {
     "unsyncedlyrics": "lyrics", "organization": "publisher",
   ]
 
-  /// `true` for tags that mkvmerge writes about the packets of a track, and for what other properties state.
+  /// Returns `true` for mkvmerge's statistics about packets, and for tags that other properties state.
   private static func isOfPackets(_ name: String) -> Bool {
     ["bps", "number_of_frames", "number_of_bytes", "language"].contains(name)
   }

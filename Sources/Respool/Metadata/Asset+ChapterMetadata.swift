@@ -1,7 +1,7 @@
 public import RespoolMedia
 
 extension Asset {
-  /// The languages of the chapters' titles, BCP 47, in the order of the file; none where it does not say.
+  /// Returns the languages of the chapter titles as BCP 47 tags, in file order; empty if the file stores none.
   ///
   /// Throws as `chapters` does.
   public func availableChapterLocales() throws(MediaError) -> [String] {
@@ -13,10 +13,10 @@ extension Asset {
     return locales
   }
 
-  /// The chapters, each a group with its title, in one language.
+  /// Returns the chapters in one language, each as a group with its title.
   ///
-  /// That is the first of `languages` in which there are titles, else that of the first chapter. Languages
-  /// are BCP 47. Throws as `chapters` does.
+  /// The language is the first of `languages` that has titles, else that of the first chapter. Languages are BCP 47
+  /// tags. Throws as `chapters` does.
   public func chapterMetadataGroups(bestMatchingPreferredLanguages languages: [String])
     throws(MediaError) -> [TimedMetadataGroup]
   {
@@ -39,7 +39,7 @@ extension Asset {
     }
   }
 
-  /// Loads the groups; the task waits, no thread of Swift's does.
+  /// Loads the groups without blocking a thread of the cooperative pool.
   public func loadChapterMetadataGroups(bestMatchingPreferredLanguages languages: [String])
     async throws(MediaError) -> [TimedMetadataGroup]
   {

@@ -1,35 +1,35 @@
 public import RespoolMedia
 
 extension Asset {
-  /// All metadata of the file, in its order, covers at the end; none for a composition.
+  /// Returns all metadata of the file in file order, followed by covers; empty for a composition.
   ///
-  /// Blocks where the file has to be opened, and to read covers. Throws as `mediaDescription` does.
+  /// Blocks if the file has to be opened, and to read covers. Throws as `mediaDescription` does.
   public func metadata() throws(MediaError) -> [MetadataItem] {
     try MetadataItem.items(of: mediaDescription()) + artwork()
   }
 
-  /// The metadata that has a common key; where the file says it in several ways, all of them.
+  /// Returns the metadata that has a common key; all items if the file stores a value in several ways.
   ///
   /// Throws as `metadata` does.
   public func commonMetadata() throws(MediaError) -> [MetadataItem] {
     try metadata().filter { $0.commonKey != nil }
   }
 
-  /// Of which formats the file has metadata, in the order of the file.
+  /// Returns the formats of the file's metadata, in file order.
   ///
   /// Throws as `metadata` does.
   public func availableMetadataFormats() throws(MediaError) -> [MetadataFormat] {
     MetadataFormat.formats(of: try metadata())
   }
 
-  /// The metadata of one format.
+  /// Returns the metadata of one format.
   ///
   /// Throws as `metadata` does.
   public func metadata(forFormat format: MetadataFormat) throws(MediaError) -> [MetadataItem] {
     try metadata().filter { $0.keySpace?.format == format }
   }
 
-  /// When the media was made, by the tag that says so, else by the head of the file; nil: not known.
+  /// Returns the creation date from a tag, else from the file header; `nil` if unknown.
   ///
   /// Throws as `metadata` does.
   public func creationDate() throws(MediaError) -> MetadataItem? {
@@ -43,7 +43,7 @@ extension Asset {
     return MetadataItem(.commonKeyCreationDate, date)
   }
 
-  /// The words of a song, by the first tag that has them; nil where none has.
+  /// Returns the lyrics of a song from the first tag that has them; `nil` if no tag has.
   ///
   /// Throws as `mediaDescription` does.
   public func lyrics() throws(MediaError) -> String? {
@@ -51,12 +51,12 @@ extension Asset {
       .filter { $0.tagName?.lowercased() == "lyrics" }.compactMap(\.stringValue).first
   }
 
-  /// The tags of the file by FFmpeg's names, as plugins tell them.
+  /// Returns the tags of the file by FFmpeg's names, as plugins report them.
   ///
   /// Throws as `mediaDescription` does.
   public func tags() throws(MediaError) -> [MetadataEntry] { try mediaDescription().metadata }
 
-  /// The covers, each an item whose value is the picture's file.
+  /// Returns the covers; the value of each item is the image file.
   private func artwork() throws(MediaError) -> [MetadataItem] {
     let media = try mediaDescription()
     let isCover = media.tracks.map { $0.disposition.contains(.attachedPicture) }
@@ -81,10 +81,12 @@ extension Asset {
 }
 
 extension AssetTrack {
-  /// All metadata of the track, in the order of the file; none for a composition's.
+  /// All metadata of the track, in file order.
+  ///
+  /// Empty for a composition track.
   public var metadata: [MetadataItem] {
     guard isOfFile, let asset else { return [] }
-    // A track is there only where the file could be opened.
+    // A track exists only if its file could be opened.
     do throws(MediaError) {
       return MetadataItem.items(of: try asset.mediaDescription(), track: index)
     } catch { return [] }
@@ -93,10 +95,10 @@ extension AssetTrack {
   /// The metadata that has a common key.
   public var commonMetadata: [MetadataItem] { metadata.filter { $0.commonKey != nil } }
 
-  /// Of which formats the track has metadata, in the order of the file.
+  /// The formats of the track's metadata, in file order.
   public var availableMetadataFormats: [MetadataFormat] { MetadataFormat.formats(of: metadata) }
 
-  /// The metadata of one format.
+  /// Returns the metadata of one format.
   public func metadata(forFormat format: MetadataFormat) -> [MetadataItem] {
     metadata.filter { $0.keySpace?.format == format }
   }
@@ -141,7 +143,7 @@ extension AsyncProperty where Root == AssetTrack, Value == [MetadataFormat] {
 }
 
 extension Asset {
-  /// Loads the metadata of one format; the task waits, no thread of Swift's does.
+  /// Loads the metadata of one format without blocking a thread of the cooperative pool.
   public func loadMetadata(for format: MetadataFormat) async throws(MediaError) -> [MetadataItem] {
     try await AsyncProperty<Asset, [MetadataItem]> { asset throws(MediaError) in
       try asset.metadata(forFormat: format)

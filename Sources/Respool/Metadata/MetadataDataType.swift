@@ -1,9 +1,9 @@
 import RespoolMedia
 
-/// How the value of a piece of metadata is stored.
+/// Data type of a metadata value.
 ///
-/// Raw values are Core Media's. One of QuickTime's well-known types that has no name here goes by its number;
-/// anything else is a type of somebody's own, in reverse-address form, whose values are data.
+/// Raw values are Core Media's. A QuickTime well-known type without a name here has its number as raw value. Any
+/// other raw value is a custom type in reverse-address form, whose values are data.
 public struct MetadataDataType: Hashable, Sendable, RawRepresentable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
@@ -51,7 +51,7 @@ public struct MetadataDataType: Hashable, Sendable, RawRepresentable {
   ]
   private static let types = Dictionary(uniqueKeysWithValues: codes.map { ($1, $0) })
 
-  /// As a key table tells it.
+  /// Creates a data type from its form in a key table.
   init(_ stored: MetadataKeyTable.DataType) {
     switch stored {
     case .wellKnown(let code): self = Self.types[code] ?? Self(rawValue: "\(code)")
@@ -59,7 +59,7 @@ public struct MetadataDataType: Hashable, Sendable, RawRepresentable {
     }
   }
 
-  /// As a key table tells it.
+  /// The data type in the form of a key table.
   var stored: MetadataKeyTable.DataType {
     if let code = Self.codes[self] ?? UInt32(rawValue) { return .wellKnown(code) }
     return .named(rawValue)
@@ -67,7 +67,10 @@ public struct MetadataDataType: Hashable, Sendable, RawRepresentable {
 }
 
 extension MetadataKeyTable.Key {
-  /// The well-known type of the key's values, of somebody's own type what it can be read as; 0: data.
+  /// Code of the well-known type of the key's values.
+  ///
+  /// For a custom type, that of the first well-known type that it conforms to. 0 if there is none: the values are
+  /// data.
   var code: UInt32 {
     for case .wellKnown(let code) in [MetadataDataType(dataType).stored] + conformsTo {
       return code

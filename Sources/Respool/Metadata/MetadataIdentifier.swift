@@ -1,7 +1,7 @@
 /// A key together with its key space, such as `mdta/com.apple.quicktime.title`.
 ///
-/// In the key, all but ASCII letters, digits and `-._~` are percent-escaped as bytes of UTF-8 or, for the
-/// sign with which QuickTime's codes begin, of Mac OS Roman: `itsk/%A9nam`.
+/// In the key, all characters except ASCII letters, digits and `-._~` are percent-escaped as UTF-8 bytes. The sign
+/// `©` at the start of QuickTime codes is escaped as its Mac OS Roman byte: `itsk/%A9nam`.
 public struct MetadataIdentifier: Hashable, Sendable, RawRepresentable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
@@ -23,7 +23,9 @@ public struct MetadataIdentifier: Hashable, Sendable, RawRepresentable {
     rawValue = text
   }
 
-  /// The key space and the key; nil where it is not of that form.
+  /// The key space and the key.
+  ///
+  /// `nil` if the raw value does not have that form.
   public var parts: (keySpace: MetadataKeySpace, key: String)? {
     guard let slash = rawValue.firstIndex(of: "/"), slash > rawValue.startIndex else { return nil }
     let prefix = String(rawValue[..<slash])
@@ -80,7 +82,7 @@ extension MetadataIdentifier {
   public static let commonIdentifierModel = common(.commonKeyModel)
   public static let commonIdentifierSoftware = common(.commonKeySoftware)
 
-  /// A place as ISO 6709 has it, such as `+48.1371+011.5754/`: latitude, longitude, height.
+  /// A location in ISO 6709, such as `+48.1371+011.5754/`: latitude, longitude, altitude.
   public static let quickTimeMetadataLocationISO6709 = MetadataIdentifier(
     key: MetadataKey.quickTimeMetadataKeyLocationISO6709.rawValue, keySpace: .quickTimeMetadata)
 }

@@ -1,14 +1,14 @@
 import RespoolMedia
 
 extension MetadataItem.Value {
-  /// What the bytes of a well-known type mean.
+  /// Decodes a value of a well-known type.
   ///
-  /// Types that mean nothing here, and bytes that cannot be of their type, are data.
+  /// The result is data for types that are not supported here, and for bytes that are not valid for their type.
   init(_ bytes: [UInt8], code: UInt32) { self = Self.read(bytes, code) ?? .data(bytes) }
 
-  /// The bytes of a well-known type; nil where it has no such values.
+  /// Returns the value encoded as a well-known type; `nil` if that type cannot hold the value.
   ///
-  /// Data is what it is, of any type.
+  /// Data is returned unchanged for every type.
   func bytes(code: UInt32) -> [UInt8]? {
     switch (self, Form(code)) {
     case (.data(let bytes), _): return bytes
@@ -25,13 +25,13 @@ extension MetadataItem.Value {
     }
   }
 
-  /// How well-known types are stored (QuickTime File Format, "Well-known types").
+  /// Encodings of well-known types (QuickTime File Format, "Well-known types").
   private enum Form {
     case utf8, utf16
-    /// `size` in bytes; nil: as many as there are.
+    /// `size` is in bytes. `nil` if it is the size of the value.
     case integer(isSigned: Bool, size: Int?)
     case real(size: Int)
-    /// Nil: two for each point of as many as there are.
+    /// `count` is the number of values. `nil` for points: two values each, any number of points.
     case reals(size: Int, count: Int?)
     case data
 
@@ -102,7 +102,7 @@ extension MetadataItem.Value {
     }
   }
 
-  /// Nil where the number does not fit.
+  /// Returns the number in `size` bytes; `nil` if it does not fit.
   private static func bytes(_ number: Int64, isSigned: Bool, size: Int?) -> [UInt8]? {
     let size = size ?? 4
     let bits = size * 8 - (isSigned ? 1 : 0)

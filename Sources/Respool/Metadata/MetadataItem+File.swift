@@ -1,17 +1,17 @@
 import RespoolMedia
 
 extension MetadataItem {
-  /// The tags of a file, or of one of its tracks.
+  /// Returns the tags of a file, or of one of its tracks.
   ///
-  /// Where they stand in the container is what the demuxer tells; where it tells names only, it is what the
-  /// container and the name make it.
+  /// Key spaces and keys are those that the demuxer reports. If it reports names only, they are derived from the name
+  /// and the container.
   static func items(of media: MediaDescription, track: Int? = nil) -> [MetadataItem] {
     guard media.nativeTags.isEmpty else {
       return media.nativeTags.filter { $0.track == track }.map { MetadataItem($0) }
     }
     guard let track else { return items(media.metadata, format: media.format) }
     guard media.tracks.indices.contains(track) else { return [] }
-    // A track's language is a property of its own.
+    // The language of a track is a property of the track.
     return items(
       media.tracks[track].metadata.filter { $0.name != "language" }, format: media.format)
   }
@@ -38,10 +38,10 @@ extension MetadataItem {
     dataType = tag.dataType.map { MetadataDataType(.wellKnown($0)) }
   }
 
-  /// The items as muxers take them: texts by FFmpeg's names.
+  /// Returns the items in the form that muxers take: texts by FFmpeg's names.
   ///
-  /// Data is left out: `FileTags` has it. Where key spaces say the same thing in two ways, the later
-  /// one holds; a key space may have several values of a name.
+  /// Data is left out: `FileTags` has it. If several key spaces have the same name, the last one is used. A key space
+  /// may have several values for a name.
   static func entries(_ items: [MetadataItem]) -> [MetadataEntry] {
     var taken: [(space: MetadataKeySpace?, entry: MetadataEntry)] = []
     for item in items {

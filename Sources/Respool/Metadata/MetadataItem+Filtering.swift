@@ -1,7 +1,7 @@
 import RespoolMedia
 
 extension MetadataItem {
-  /// The items with an identifier; one of a common key finds what means that.
+  /// Returns the items with an identifier; one of a common key also finds items whose key has that meaning.
   public static func metadataItems(
     from items: [MetadataItem], filteredByIdentifier identifier: MetadataIdentifier
   ) -> [MetadataItem] {
@@ -9,9 +9,9 @@ extension MetadataItem {
     return metadataItems(from: items, withKey: parts.key, keySpace: parts.keySpace)
   }
 
-  /// The items with a key, a key space or both; nil: any.
+  /// Returns the items with a key, a key space or both; `nil` matches any.
   ///
-  /// Of the key space `common`, a key finds what means that in its own key space.
+  /// A key of the key space `common` also finds items whose key has that meaning in their own key space.
   public static func metadataItems(
     from items: [MetadataItem], withKey key: String?, keySpace: MetadataKeySpace?
   ) -> [MetadataItem] {
@@ -23,10 +23,10 @@ extension MetadataItem {
     }
   }
 
-  /// The items whose language is among those that are preferred, in the order of preference.
+  /// Returns the items in one of the preferred languages, in order of preference.
   ///
-  /// Languages are BCP 47. One matches another where it is the same or the other more narrowly, as `de`
-  /// and `de-CH` do; items of one language keep their order. Those without a language match none.
+  /// Languages are BCP 47 tags. Two tags match if they are equal or one is a prefix of the other, as `de` and
+  /// `de-CH`. Items of one language keep their order. Items without a language match none.
   public static func metadataItems(
     from items: [MetadataItem],
     filteredAndSortedAccordingToPreferredLanguages languages: [String]
@@ -43,7 +43,7 @@ extension MetadataItem {
     return result
   }
 
-  /// The items of a locale, such as `de_CH`, in their order.
+  /// Returns the items of a locale, such as `de_CH`, in their order.
   public static func metadataItems(
     from items: [MetadataItem], withLocale locale: String
   ) -> [MetadataItem] {
@@ -55,7 +55,7 @@ extension MetadataItem {
     }
   }
 
-  /// The items that a filter lets through.
+  /// Returns the items that a filter includes.
   public static func metadataItems(
     from items: [MetadataItem], filteredBy filter: MetadataItemFilter
   ) -> [MetadataItem] {
@@ -63,15 +63,15 @@ extension MetadataItem {
   }
 }
 
-/// Languages by their BCP 47 tags.
+/// Comparison of languages by their BCP 47 tags.
 enum LanguageMatch {
-  /// Whether the tags are the same or one is the other more narrowly.
+  /// Returns `true` if the tags are equal or one is a prefix of the other, such as `de` of `de-CH`.
   static func matches(_ a: String, _ b: String) -> Bool {
     let (a, b) = (tag(a).lowercased(), tag(b).lowercased())
     return a == b || a.hasPrefix(b + "-") || b.hasPrefix(a + "-")
   }
 
-  /// The shortest form of a tag: two letters where ISO 639-1 has the language.
+  /// Returns the shortest form of a tag: two letters if ISO 639-1 has the language.
   static func tag(_ language: String) -> String {
     let parts = language.split(whereSeparator: { $0 == "-" || $0 == "_" })
     guard let first = parts.first else { return language }

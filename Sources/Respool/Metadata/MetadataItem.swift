@@ -1,39 +1,47 @@
 import RespoolMedia
 
-/// One piece of metadata: a key of a key space and its value.
+/// An item of metadata: a key of a key space and its value.
 ///
-/// Items of a file say where in it they stand. Items that are made to be written may have a common key; the
-/// container's own is found for them.
+/// Items of a file have the key space and key that the file stores. Items to be written may have a common key; it is
+/// mapped to the container's own key.
 public struct MetadataItem: Hashable, Sendable {
   public enum Value: Hashable, Sendable {
     case string(String)
     case integer(Int64)
     case real(Double)
-    /// Such as the bytes of a JPEG or PNG picture.
+    /// Bytes, such as those of a JPEG or PNG image.
     case data([UInt8])
-    /// As many as the data type has, such as a point's x and y.
+    /// The numbers of a data type with several, such as x and y of a point.
     case numbers([Double])
   }
 
-  /// Nil: neither key nor identifier has been set.
+  /// Key space of the key.
+  ///
+  /// `nil` if neither key nor identifier has been set.
   public var keySpace: MetadataKeySpace? { didSet { storedName = nil } }
-  /// As the key space spells it, such as `©nam`, `TIT2` or `com.apple.quicktime.title`.
+  /// Key as the key space spells it, such as `©nam`, `TIT2` or `com.apple.quicktime.title`.
   public var key: String? { didSet { storedName = nil } }
   public var value: Value?
-  /// BCP 47, such as `de-CH`; nil where the language is not known or there is none.
-  public var extendedLanguageTag: String?
-  /// How the value is stored in QuickTime metadata and in tracks of timed metadata; nil: as suits the value.
-  public var dataType: MetadataDataType?
-  /// When it holds, for what is read of a part of the time line; invalid for what is of the whole.
+  /// BCP 47 tag, such as `de-CH`.
   ///
-  /// What is written holds for the time of its group, whatever is told here; items are equal without it.
+  /// `nil` if there is no language or it is unknown.
+  public var extendedLanguageTag: String?
+  /// Data type in QuickTime metadata and in tracks of timed metadata.
+  ///
+  /// `nil` to derive it from the value.
+  public var dataType: MetadataDataType?
+  /// Start of the time in which an item of timed metadata or of a chapter applies.
+  ///
+  /// Invalid for items of the whole file.
+  ///
+  /// Ignored when writing, where items apply for the time of their group, and when comparing items.
   public var time = MediaTime.invalid
-  /// For how long; as `time`.
+  /// Duration of the time in which the item applies; otherwise as `time`.
   public var duration = MediaTime.invalid
-  /// FFmpeg's name, where the item is from a file and has one.
+  /// FFmpeg's name, if the item was read from a file and has one.
   private var storedName: String?
 
-  /// An item without key and value, to be filled in.
+  /// Creates an item without key and value, to be filled in.
   public init() {}
 
   public init(
@@ -44,12 +52,12 @@ public struct MetadataItem: Hashable, Sendable {
     self.extendedLanguageTag = extendedLanguageTag
   }
 
-  /// An item of a common key.
+  /// Creates an item of a common key.
   public init(_ key: MetadataKey, _ value: String) {
     (self.keySpace, self.key, self.value) = (.common, key.rawValue, .string(value))
   }
 
-  /// An item by FFmpeg's name, such as `handler_name`, for what has no common key.
+  /// Creates an item by FFmpeg's name, such as `handler_name`, if there is no common key.
   public init(name: String, _ value: String) {
     (self.keySpace, self.key, self.value) = (.unspecified, name, .string(value))
   }
@@ -75,9 +83,9 @@ public struct MetadataItem: Hashable, Sendable {
     hasher.combine(storedName)
   }
 
-  /// The language and, where it is told, the country, as identifiers of locales are written: `de_CH`.
+  /// The language and, if known, the country, in the form of locale identifiers: `de_CH`.
   ///
-  /// The same as `extendedLanguageTag` in another form; setting it sets both.
+  /// The value of `extendedLanguageTag` in another form; setting one sets both.
   public var locale: String? {
     get {
       extendedLanguageTag.map { String($0.map { $0 == "-" ? "_" : $0 }) }
@@ -89,7 +97,7 @@ public struct MetadataItem: Hashable, Sendable {
 
   /// The key with its key space; setting it sets both.
   ///
-  /// Nil where one of them is missing. What has not the form of an identifier takes both away.
+  /// `nil` if one of them is missing. Setting an invalid identifier removes both.
   public var identifier: MetadataIdentifier? {
     get {
       guard let key, let keySpace else { return nil }
@@ -98,7 +106,9 @@ public struct MetadataItem: Hashable, Sendable {
     set { (keySpace, key) = newValue?.parts.map { ($0.keySpace, $0.key) } ?? (nil, nil) }
   }
 
-  /// What the key means in every container; nil where there is no common key for it.
+  /// Common key with the meaning of this item's key.
+  ///
+  /// `nil` if there is none.
   public var commonKey: MetadataKey? {
     guard let key, let keySpace else { return nil }
     if keySpace == .common { return MetadataKey(rawValue: key) }
@@ -106,7 +116,9 @@ public struct MetadataItem: Hashable, Sendable {
     return tagName.flatMap { MetadataNames.commonKeys[$0.lowercased()] }
   }
 
-  /// FFmpeg's name for the key, which is what muxers go by; nil where there is no key.
+  /// FFmpeg's name for the key, which muxers use.
+  ///
+  /// `nil` if there is no key.
   var tagName: String? {
     guard let key, let keySpace else { return nil }
     if let storedName, !storedName.isEmpty { return MetadataNames.plain(storedName) }
@@ -115,7 +127,9 @@ public struct MetadataItem: Hashable, Sendable {
 }
 
 extension MetadataItem {
-  /// The value as text; nil for data and several numbers.
+  /// The value as text.
+  ///
+  /// `nil` for data and several numbers.
   public var stringValue: String? {
     switch value {
     case .string(let text): text
@@ -125,7 +139,9 @@ extension MetadataItem {
     }
   }
 
-  /// The value as a number; nil for data, several numbers and text that is none.
+  /// The value as a number.
+  ///
+  /// `nil` for data, several numbers and text that is not a number.
   public var numberValue: Double? {
     switch value {
     case .string(let text): Double(text)
@@ -135,15 +151,18 @@ extension MetadataItem {
     }
   }
 
-  /// The value's bytes; nil for what is not data.
+  /// The bytes of the value.
+  ///
+  /// `nil` if it is not data.
   public var dataValue: [UInt8]? {
     if case .data(let bytes) = value { bytes } else { nil }
   }
 
-  /// The value as a date: seconds since the beginning of 1970, UTC; nil for text that is none.
+  /// The value as a date.
   ///
-  /// Takes the forms of ISO 8601 that files have: a year, a day, or a day and a time with or without a
-  /// zone, which is UTC where it is not told.
+  /// Seconds since the beginning of 1970, UTC. `nil` if it is not text with a date.
+  ///
+  /// Accepts the forms of ISO 8601 that files have: a year, a day, or a day and a time. A time without a zone is UTC.
   public var dateValue: Double? {
     if case .string(let text) = value { MetadataDate.seconds(text) } else { nil }
   }

@@ -1,23 +1,23 @@
-/// Says which items of metadata are kept.
+/// A filter that selects items of metadata.
 public struct MetadataItemFilter: Sendable {
   let includes: @Sendable (MetadataItem) -> Bool
 
-  /// Keeps the items for which `isIncluded` is true.
+  /// Creates a filter that keeps the items for which `isIncluded` returns `true`.
   public init(_ isIncluded: @escaping @Sendable (MetadataItem) -> Bool) { includes = isIncluded }
 
-  /// Takes away what may identify whoever made the media: for files that are given to others.
+  /// Returns a filter for files that are shared: it removes items that may identify who made the media.
   ///
-  /// Kept is what a shop or a label says of a work (title, artist, album, copyright, a purchaser's number and
-  /// the like) and what playing needs. Places, devices, software, people's comments, dates of a recording
-  /// and everything that is not known go: AVFoundation describes its filter by these groups and has no list
-  /// of keys, so this one is ours and lets through what it knows.
+  /// It keeps what a store or label says of a work (title, artist, album, copyright and the like), a store's numbers
+  /// including the purchaser's, and what playback needs. It removes locations, devices, software, comments, recording
+  /// dates and all unknown items. AVFoundation describes its filter by these groups and publishes no list of keys, so
+  /// this list is Respool's own.
   public static func forSharing() -> MetadataItemFilter {
     MetadataItemFilter { item in
       if let key = item.key, shopKeys.contains(key), item.keySpace == .iTunes { return true }
       if item.commonKey == .commonKeyArtwork { return true }
       guard let name = item.tagName?.lowercased() else { return false }
       if name == "date" {
-        // Of a release there; of the recording elsewhere.
+        // The release date in these key spaces; the recording date elsewhere.
         return item.keySpace.map { ofReleases.contains($0) } ?? false
       }
       return works.contains(name) || name.hasPrefix("replaygain_") || name.hasPrefix("r128_")
@@ -34,7 +34,7 @@ public struct MetadataItemFilter: Sendable {
     "sort_artist", "sort_album_artist", "sort_album", "sort_composer", "sort_show", "itunsmpb",
   ]
 
-  /// A shop's numbers for the work, its people and its purchaser.
+  /// A store's numbers for the work, its people and its purchaser.
   private static let shopKeys: Set<String> = [
     "apID", "cnID", "atID", "plID", "geID", "sfID", "akID", "cmID", "purd",
   ]

@@ -1,4 +1,4 @@
-/// Keys of QuickTime metadata, of the key space `mdta`.
+/// Keys of QuickTime metadata, in the key space `mdta`.
 extension MetadataKey {
   private static func quickTime(_ name: String) -> MetadataKey {
     MetadataKey(rawValue: "com.apple.quicktime." + name)
@@ -19,7 +19,7 @@ extension MetadataKey {
   public static let quickTimeMetadataKeyGenre = quickTime("genre")
   public static let quickTimeMetadataKeyInformation = quickTime("information")
   public static let quickTimeMetadataKeyKeywords = quickTime("keywords")
-  /// ISO 6709: latitude, longitude, height.
+  /// ISO 6709: latitude, longitude, altitude.
   public static let quickTimeMetadataKeyLocationISO6709 = quickTime("location.ISO6709")
   public static let quickTimeMetadataKeyMake = quickTime("make")
   public static let quickTimeMetadataKeyModel = quickTime("model")

@@ -1,4 +1,4 @@
-/// A key that means the same in every container: of the key space `common`.
+/// A key with one meaning in every container, in the key space `common`; or a key of another key space.
 public struct MetadataKey: Hashable, Sendable, RawRepresentable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }

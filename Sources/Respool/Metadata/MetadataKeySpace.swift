@@ -1,15 +1,15 @@
-/// Of what a metadata key is one: where in a container a value stands.
+/// The set of keys that a metadata key belongs to, and so its location in a container.
 ///
-/// Raw values are AVFoundation's where it has the key space.
+/// Raw values are those of AVFoundation if it has the key space.
 public struct MetadataKeySpace: Hashable, Sendable, RawRepresentable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// Keys that mean the same in every container.
+  /// Keys with one meaning in every container.
   public static let common = MetadataKeySpace(rawValue: "comn")
   /// Items of `ilst` in MP4 files, such as `©nam`.
   public static let iTunes = MetadataKeySpace(rawValue: "itsk")
-  /// Items of `ilst` that go by a domain and a name, such as `com.apple.iTunes.LABEL`.
+  /// Items of `ilst` with a domain and a name, such as `com.apple.iTunes.LABEL`.
   public static let iTunesLongForm = MetadataKeySpace(rawValue: "itlk")
   /// User data of QuickTime movies, such as `©xyz`.
   public static let quickTimeUserData = MetadataKeySpace(rawValue: "udta")
@@ -25,13 +25,15 @@ public struct MetadataKeySpace: Hashable, Sendable, RawRepresentable {
   public static let matroska = MetadataKeySpace(rawValue: "org.matroska")
   /// Chunks of the `INFO` list of RIFF files, such as `INAM`.
   public static let riffInfo = MetadataKeySpace(rawValue: "riff")
-  /// What a reader found by a name of its own, where it cannot say more.
+  /// Names from a reader that does not report a key space.
   public static let unspecified = MetadataKeySpace(rawValue: "name")
 
-  /// As identifiers begin: AVFoundation shortens that of ID3.
+  /// Prefix of identifiers; AVFoundation shortens that of ID3.
   var identifierPrefix: String { self == .id3 ? "id3" : rawValue }
 
-  /// The format that has these keys; nil for the common ones.
+  /// The format that has these keys.
+  ///
+  /// `nil` for the common ones.
   public var format: MetadataFormat? {
     switch self {
     case .common: nil
@@ -45,7 +47,7 @@ public struct MetadataKeySpace: Hashable, Sendable, RawRepresentable {
   }
 }
 
-/// A set of metadata as one standard has it; a file may have several.
+/// A metadata format as one standard defines it; a file may have several.
 public struct MetadataFormat: Hashable, Sendable, RawRepresentable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,11 +1,11 @@
 import RespoolMedia
 
-/// What keys of the key spaces are called by FFmpeg, and what those names mean.
+/// FFmpeg's names for the keys of the key spaces, and the common keys for those names.
 ///
-/// Plugins tell the names of what they read; here are those of items that are made by hand, and the way back
-/// for what FFmpeg's own demuxers read, which tell names only.
+/// Plugins report the names of the items that they read. The tables here are for items that a program creates. They
+/// also map names back to keys for FFmpeg's own demuxers, which report names only.
 enum MetadataNames {
-  /// Common keys by FFmpeg's names in small letters.
+  /// Common keys by FFmpeg's names in lowercase.
   static let commonKeys: [String: MetadataKey] = [
     "title": .commonKeyTitle, "artist": .commonKeyArtist, "album": .commonKeyAlbumName,
     "composer": .commonKeyCreator, "genre": .commonKeyType, "date": .commonKeyCreationDate,
@@ -18,12 +18,12 @@ enum MetadataNames {
     "original_format": .commonKeyFormat,
   ]
 
-  /// Keys whose value is a picture.
+  /// Keys with an image as value.
   static let artwork: Set<String> = [
     "covr", "APIC", "METADATA_BLOCK_PICTURE", "cover", "com.apple.quicktime.artwork",
   ]
 
-  /// The name for a common key.
+  /// FFmpeg's names of common keys.
   private static let ofCommonKeys: [String: String] = [
     "title": "title", "artist": "artist", "albumName": "album", "creator": "composer",
     "type": "genre", "creationDate": "date", "copyrights": "copyright",
@@ -33,7 +33,7 @@ enum MetadataNames {
     "format": "original_format",
   ]
 
-  /// `ilst` and QuickTime's user data.
+  /// FFmpeg's names of `ilst` items and of QuickTime and ISO user data.
   private static let ofCodes: [String: String] = [
     "\u{A9}nam": "title", "\u{A9}ART": "artist", "\u{A9}alb": "album", "\u{A9}day": "date",
     "\u{A9}cmt": "comment", "\u{A9}gen": "genre", "gnre": "genre", "\u{A9}too": "encoder",
@@ -70,17 +70,17 @@ enum MetadataNames {
     "ISFT": "encoder", "ITCH": "encoded_by",
   ]
 
-  /// `true` if a name is that of an item of metadata: not what a header stores, nor what describes the file.
+  /// Returns `true` for the name of a metadata item, `false` for a header field or a description of the file.
   static func isTag(_ name: String) -> Bool {
     name.lowercased() != MetadataDate.creationTime && !MetadataEntry(name, "").isOfFile
   }
 
-  /// `true` if a filter of items decides over it: tags, and the date that a header stores.
+  /// Returns `true` if metadata filters apply to a name: tags, and the date that a header stores.
   static func isFiltered(_ name: String) -> Bool { !MetadataEntry(name, "").isOfFile }
 
-  /// A name without the domain that QuickTime's have.
+  /// Returns a name without the domain of QuickTime names.
   static func plain(_ name: String) -> String {
-    // Matroska spells names in capitals.
+    // Matroska spells names in uppercase.
     let domain = "com.apple.quicktime."
     guard name.lowercased().hasPrefix(domain) else { return name }
     return switch name.dropFirst(domain.count).lowercased() {
@@ -91,7 +91,7 @@ enum MetadataNames {
     }
   }
 
-  /// FFmpeg's name for a key of a key space.
+  /// Returns FFmpeg's name for a key of a key space.
   static func name(of key: String, in keySpace: MetadataKeySpace) -> String? {
     switch keySpace {
     case .common: ofCommonKeys[key]
@@ -106,7 +106,8 @@ enum MetadataNames {
     }
   }
 
-  /// Where a value stands that a demuxer of FFmpeg's calls `name`, as far as the container tells.
+  /// Returns the key space and key of a tag that an FFmpeg demuxer calls `name`, as far as the format determines
+  /// them.
   static func origin(of name: String, format: String) -> (MetadataKeySpace, String) {
     func key(_ names: [String: String]) -> String? {
       names.filter { $0.value == name.lowercased() }.keys.min()
@@ -124,7 +125,7 @@ enum MetadataNames {
     }
   }
 
-  /// Where a container keeps its cover.
+  /// Returns the key space and key of a container's cover.
   static func artworkOrigin(format: String) -> (MetadataKeySpace, String) {
     switch format {
     case "matroska,webm": (.matroska, "cover")

@@ -1,12 +1,16 @@
 public import RespoolMedia
 
-/// One form in which items stand in a track of timed metadata.
+/// Identifier, data type and language of items in a track of timed metadata.
 public struct MetadataSpecification: Hashable, Sendable {
   public var identifier: MetadataIdentifier
   public var dataType: MetadataDataType
-  /// BCP 47; nil: meant for all languages.
+  /// BCP 47 tag.
+  ///
+  /// `nil` if meant for all languages.
   public var extendedLanguageTag: String?
-  /// What values of a data type of somebody's own can be read and written as; none: data.
+  /// Types that the values of a custom data type can be read and written as.
+  ///
+  /// Data if empty.
   public var conformingDataTypes: [MetadataDataType]
 
   public init(
@@ -21,10 +25,10 @@ public struct MetadataSpecification: Hashable, Sendable {
 }
 
 extension FormatDescription {
-  /// Timed metadata whose items have one of these forms each.
+  /// Creates the format of a track of timed metadata whose items each have one of these specifications.
   ///
-  /// Throws `invalidArgument` where there is none, and for identifiers whose key space has not four ASCII
-  /// letters, which is how tracks tell it.
+  /// Throws `invalidArgument` if there are none, and for identifiers without a key or with a key space that is not
+  /// four ASCII characters, as tracks require.
   public convenience init(metadataSpecifications: [MetadataSpecification]) throws(MediaError) {
     var keys: [MetadataKeyTable.Key] = []
     for (index, one) in metadataSpecifications.enumerated() {
@@ -34,13 +38,15 @@ extension FormatDescription {
     guard !keys.isEmpty else {
       throw MediaError(.invalidArgument, "a track of timed metadata needs at least one key")
     }
-    // Times are in the unit of the first group.
+    // Times are in the time base of the first group.
     var track = TrackDescription(kind: .data, codec: "mebx", timeBase: .unknown)
     track.extradata = MetadataKeyTable(keys: keys).extradata
     self.init(track)
   }
 
-  /// The forms of items that a track of timed metadata may have; none for other formats.
+  /// The specifications of items that a track of timed metadata may have.
+  ///
+  /// Empty for other formats.
   public var metadataSpecifications: [MetadataSpecification] {
     guard let table = try? TimedMetadataCoding(self) else { return [] }
     return table.keys.map(\.specification)
@@ -58,7 +64,7 @@ extension MetadataKeyTable.Key {
         "\"\(identifier.rawValue)\" cannot stand in a track: that takes a key space of four letters, "
           + "such as mdta, and a key")
     }
-    // Codes of four characters have one byte each, QuickTime's sign among them.
+    // Four-character codes have one byte for each character, including QuickTime's `©`.
     let scalars = key.unicodeScalars
     let isCode = keySpace != .quickTimeMetadata && scalars.count == 4
     self.init(

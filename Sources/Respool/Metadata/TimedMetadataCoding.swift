@@ -1,18 +1,18 @@
 import RespoolMedia
 
-/// Turns samples of one track of timed metadata into groups, and groups into samples.
+/// Converts samples of one track of timed metadata to groups, and groups to samples.
 struct TimedMetadataCoding: Sendable {
   struct Key: Sendable {
     let localID: UInt32
     let specification: MetadataSpecification
-    /// Of QuickTime's well-known types.
+    /// Code of one of QuickTime's well-known types.
     let code: UInt32
   }
 
   let format: FormatDescription
   let keys: [Key]
 
-  /// Throws `invalidArgument` where the format is another, `malformed` where its keys are damaged.
+  /// Throws `invalidArgument` if the format is not timed metadata, `malformed` if its keys are damaged.
   init(_ format: FormatDescription) throws(MediaError) {
     guard format.track.isTimedMetadata else {
       throw MediaError(
@@ -24,13 +24,13 @@ struct TimedMetadataCoding: Sendable {
     }
   }
 
-  /// Nil for what is no sample of metadata, and for one that is not shown.
+  /// Returns the group of a sample; `nil` if it is not a metadata sample or is not shown.
   func group(of sample: SampleBuffer) -> TimedMetadataGroup? {
     guard case .packet(let packet) = sample.content, !packet.flags.contains(.discard),
       let buffer = sample.dataBuffer
     else { return nil }
     let values = MetadataSample(Array(buffer.readOnly)).values
-    // Values without a key cannot be reached (QuickTime File Format, "Metadata key table atom").
+    // Values without a key are unreachable (QuickTime File Format, "Metadata key table atom").
     let items = values.compactMap { value -> MetadataItem? in
       guard let key = keys.first(where: { $0.localID == value.localID }) else { return nil }
       var item = MetadataItem(
@@ -46,7 +46,7 @@ struct TimedMetadataCoding: Sendable {
       timeRange: TimeRange(start: sample.presentationTimeStamp, duration: sample.duration))
   }
 
-  /// Throws `invalidArgument` for an item that is not of the format.
+  /// Returns the sample of a group; throws `invalidArgument` for an item that the format does not allow.
   func sample(of group: TimedMetadataGroup) throws(MediaError) -> SampleBuffer {
     var sample = MetadataSample()
     for item in group.items { sample.values.append(try value(of: item)) }

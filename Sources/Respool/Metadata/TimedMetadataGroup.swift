@@ -1,17 +1,21 @@
 import RespoolMedia
 
-/// Metadata that holds for a part of the time line: where a camera was, what it saw, a chapter's title.
+/// Metadata for a range of the time line, such as a camera's position or a chapter's title.
 public struct TimedMetadataGroup: Hashable, Sendable {
-  /// None: nothing holds for that time.
+  /// Items of the group.
+  ///
+  /// Empty if there is no metadata for that time.
   public var items: [MetadataItem]
-  /// Where it is written, a duration that is invalid or indefinite lasts until the next group.
+  /// Range in which the items apply.
+  ///
+  /// When written, an invalid or indefinite duration lasts until the next group.
   public var timeRange: TimeRange
 
   public init(items: [MetadataItem], timeRange: TimeRange) {
     (self.items, self.timeRange) = (items, timeRange)
   }
 
-  /// What is in a sample of a track of timed metadata; nil for other samples.
+  /// Creates the group of a sample of timed metadata; `nil` for other samples.
   public init?(sampleBuffer: SampleBuffer) {
     guard let coding = try? TimedMetadataCoding(sampleBuffer.formatDescription),
       let group = coding.group(of: sampleBuffer)
@@ -19,10 +23,10 @@ public struct TimedMetadataGroup: Hashable, Sendable {
     self = group
   }
 
-  /// The format of a track that takes the items: what a writer's input is told beforehand.
+  /// Format of a track that can hold the items; the format hint for a writer's input.
   ///
-  /// An item that has no data type is stored as text, number or data, as its value is. Nil where there are no
-  /// items, and where one has no identifier or neither type nor value that tell how it is stored.
+  /// An item without a data type is stored as text, number or data, according to its value. `nil` if there are no
+  /// items, or if one has no identifier. Also `nil` if an item has neither a data type nor a value that implies one.
   public var formatDescription: FormatDescription? {
     var specifications: [MetadataSpecification] = []
     for item in items {
@@ -37,7 +41,9 @@ public struct TimedMetadataGroup: Hashable, Sendable {
 }
 
 extension MetadataItem.Value {
-  /// The type in which nothing of it is lost; nil for several numbers, which may be anything.
+  /// Data type that stores the value without loss.
+  ///
+  /// `nil` for several numbers, which fit several types.
   fileprivate var usualType: MetadataDataType? {
     switch self {
     case .string: .utf8

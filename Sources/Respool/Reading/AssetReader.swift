@@ -3,10 +3,10 @@ import CLinux
 
 /// Reads samples of an asset's tracks.
 ///
-/// Add outputs, start, then take samples from the outputs, in any order, until each gives nil; the
-/// status is `completed` when all have. Every output reads ahead on threads of its own, as far as some
-/// megabytes. All members may be used from any thread.
-// Sendable: what changes is behind the lock.
+/// Add outputs, start, then take samples from the outputs, in any order, until each returns `nil`. The status
+/// is `completed` when all outputs have ended. Every output reads up to some megabytes ahead, on threads of
+/// its own. All members may be used from any thread.
+// Sendable: all mutable state is behind the lock.
 public final class AssetReader: @unchecked Sendable {
   /// Raw values are AVFoundation's.
   public enum Status: Int, Sendable {
@@ -20,9 +20,9 @@ public final class AssetReader: @unchecked Sendable {
   private var failure: MediaError?
   private var range = AssetReader.everything
 
-  /// Looks into the asset.
+  /// Creates a reader and reads the description of the asset.
   ///
-  /// Throws where it cannot be read.
+  /// Throws if the asset cannot be read.
   public init(asset: Asset) throws(MediaError) {
     self.asset = asset
     _ = try asset.mediaDescription()
@@ -30,24 +30,26 @@ public final class AssetReader: @unchecked Sendable {
 
   deinit { for output in readerOutputs { output.abandon() } }
 
-  /// A sentence for each damaged part of the files that has been passed over so far.
+  /// A sentence for each damaged part of the files that has been skipped so far.
   public var damage: [String] {
     outputs.flatMap(\.faults).map { "\($0.path): \($0.words)" }
   }
 
   public var status: Status { lock.locked { state } }
-  /// Why it failed; nil unless the status is `failed`.
+  /// The reason of the failure.
+  ///
+  /// `nil` unless the status is `failed`.
   public var error: MediaError? { lock.locked { failure } }
   public var outputs: [AssetReaderOutput] { lock.locked { readerOutputs } }
 
   private static let everything = TimeRange(start: .zero, duration: .positiveInfinity)
 
-  /// What of the asset is read; zero to infinity unless it is set before `startReading`.
+  /// The time range of the asset that is read.
   ///
-  /// Decoded sound is cut to the sample; of decoded pictures those come that are seen in the range,
-  /// their times cut to it. Stored samples start with the last one from which decoding reaches the
-  /// range's start. Times stay those of the asset. Later changes have no effect. A range that is not valid or
-  /// begins at a time that is not numeric fails `startReading`.
+  /// Default: zero to infinity. Changes after `startReading` have no effect. Decoded audio is cut to the
+  /// audio sample. Decoded frames are read if they are visible in the range, and their times are cut to it.
+  /// Stored samples start with the last sync sample from which decoding reaches the start of the range. Times
+  /// stay those of the asset. `startReading` fails if the range is not valid or its start is not numeric.
   public var timeRange: TimeRange {
     get { lock.locked { range } }
     set {
@@ -57,7 +59,10 @@ public final class AssetReader: @unchecked Sendable {
     }
   }
 
-  /// Whether the output's tracks are the asset's, which a track that has been removed is not, it is nobody's yet, and reading has not begun.
+  /// `true` if the output can be added.
+  ///
+  /// Its tracks belong to the asset and have not been removed, it is not attached to a reader, and reading
+  /// has not started.
   public func canAdd(_ output: AssetReaderOutput) -> Bool {
     lock.locked { canAddLocked(output) }
   }
@@ -65,7 +70,7 @@ public final class AssetReader: @unchecked Sendable {
   private func canAddLocked(_ output: AssetReaderOutput) -> Bool {
     guard state == .unknown, output.reader == nil, !output.hasStarted, !output.tracks.isEmpty
     else { return false }
-    // One output to a track and kind: the samples would be read twice for no use.
+    // One output for each track and kind: a second one would read the same samples again without need.
     if let single = output as? AssetReaderTrackOutput,
       readerOutputs.contains(where: {
         ($0 as? AssetReaderTrackOutput)?.track.trackKey == single.track.trackKey
@@ -79,7 +84,9 @@ public final class AssetReader: @unchecked Sendable {
     }
   }
 
-  /// Throws `invalidArgument` where `canAdd` is false.
+  /// Adds an output.
+  ///
+  /// Throws `invalidArgument` if `canAdd` is false.
   public func add(_ output: AssetReaderOutput) throws(MediaError) {
     let added = lock.locked {
       guard canAddLocked(output) else { return false }
@@ -92,7 +99,7 @@ public final class AssetReader: @unchecked Sendable {
 
   /// Opens files and decoders and begins to read ahead.
   ///
-  /// False where that fails or reading has begun before; `error` tells why.
+  /// Returns `false` if that fails or reading has started before; `error` has the reason of a failure.
   @discardableResult public func startReading() -> Bool {
     let outputs: [AssetReaderOutput]? = lock.locked {
       guard state == .unknown else { return nil }
@@ -112,7 +119,7 @@ public final class AssetReader: @unchecked Sendable {
     return status == .reading
   }
 
-  /// Decoder threads for each picture track: the cores are shared by all of them.
+  /// Decoder threads for each video track, so that all of them share the cores.
   var threads: Int {
     let pictures = outputs.reduce(0) { sum, output in
       sum + output.tracks.count { $0.mediaType == .video }
@@ -120,7 +127,7 @@ public final class AssetReader: @unchecked Sendable {
     return max(1, min(4, Int(linux_core_count()) / max(1, pictures)))
   }
 
-  /// Stops reading; the next sample that is asked for is nil.
+  /// Stops reading; the next sample that is requested is `nil`.
   ///
   /// Any thread. Has no effect on a reader that has completed or failed.
   public func cancelReading() {
@@ -132,7 +139,7 @@ public final class AssetReader: @unchecked Sendable {
     for output in outputs { output.abandon() }
   }
 
-  /// An output has given its last sample.
+  /// Records that an output has returned its last sample.
   func outputEnded() {
     lock.locked {
       if state == .reading, readerOutputs.allSatisfy(\.isDone) { state = .completed }
@@ -151,6 +158,6 @@ public final class AssetReader: @unchecked Sendable {
 }
 
 extension AssetTrack {
-  /// What tells it from the asset's other tracks.
+  /// The value that distinguishes the track from other tracks of the asset.
   var trackKey: Int64 { isOfFile ? Int64(index) : trackID }
 }

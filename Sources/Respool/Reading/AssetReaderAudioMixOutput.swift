@@ -1,10 +1,12 @@
 public import RespoolMedia
 
-/// What a reader gives of several sound tracks: their mix, decoded.
+/// The decoded mix of several audio tracks, as a reader's output.
 public final class AssetReaderAudioMixOutput: AssetReaderOutput, @unchecked Sendable {
   public let audioTracks: [AssetTrack]
-  /// How the mix shall look; nil parts are as the best of the tracks has them, the format 32-bit
-  /// floating point.
+  /// Audio sample format of the mix.
+  ///
+  /// `nil`: 32-bit floating point. For `sampleRate` and `channelLayout`, `nil` means the highest rate and the
+  /// layout with most channels among the tracks.
   public let sampleFormat: SampleFormat?
   public let sampleRate: Int?
   public let channelLayout: ChannelLayout?
@@ -21,15 +23,15 @@ public final class AssetReaderAudioMixOutput: AssetReaderOutput, @unchecked Send
     super.init(mediaType: .audio)
   }
 
-  /// How loud each track is; nil: as loud as it is.
+  /// Volumes of the tracks, read when reading starts.
   ///
-  /// What it says when reading starts counts.
+  /// `nil`: volumes are not changed.
   public var audioMix: AudioMix? {
     get { lock.locked { choices.mix } }
     set { lock.locked { choices.mix = newValue } }
   }
 
-  /// How sound is played slower or faster where a composition asks for it and the mix does not say.
+  /// Algorithm for audio that a composition plays slower or faster, if the mix does not set one.
   public var audioTimePitchAlgorithm: AudioTimePitchAlgorithm {
     get { lock.locked { choices.pitch } }
     set { lock.locked { choices.pitch = newValue } }
@@ -37,7 +39,7 @@ public final class AssetReaderAudioMixOutput: AssetReaderOutput, @unchecked Send
 
   override var tracks: [AssetTrack] { audioTracks }
 
-  /// Of all that is mixed: the pieces of a composition's track may differ.
+  /// Descriptions of all sources of the mix: the segments of a composition's track may differ.
   var descriptions: [TrackDescription] {
     audioTracks.flatMap { track -> [TrackDescription] in
       let pieces = (track as? CompositionTrack).map { track in
@@ -47,7 +49,7 @@ public final class AssetReaderAudioMixOutput: AssetReaderOutput, @unchecked Send
     }
   }
 
-  /// The shape of what comes out, in which none of it loses anything.
+  /// Output format in which no source loses quality.
   var shape: SoundShape {
     let descriptions = descriptions
     let rate = sampleRate ?? descriptions.map(\.sampleRate).max() ?? 48000

@@ -1,21 +1,21 @@
 public import RespoolMedia
 
 extension AssetReaderOutput {
-  /// Gives an output's samples to a task; one task at a time asks.
+  /// Provides an output's samples to a task; only one task may call it at a time.
   public struct Provider: Sendable {
     let output: AssetReaderOutput
     let reader: AssetReader
 
-    /// The next sample, or nil at the end.
+    /// Returns the next sample, or `nil` at the end.
     ///
-    /// The task waits, no thread of Swift's does. Throws what the reader failed of, and `cancelled` where it was cancelled. Cancelling the task cancels
-    /// the reader.
+    /// Does not block a thread of the cooperative pool. Cancelling the task cancels the reader. Throws the
+    /// error that the reader failed with, or `cancelled` if it was cancelled.
     public func next() async throws(MediaError) -> SampleBuffer? {
       let output = output
       return try await next { output.copyNextSampleBuffer() }
     }
 
-    /// The same for what `read` gives, which blocks and ends as the output does.
+    /// Returns the result of `read`, which blocks and ends like the output.
     func next<Payload: Sendable>(_ read: @escaping @Sendable () -> Payload?)
       async
       throws(MediaError) -> Payload?
@@ -42,9 +42,9 @@ extension AssetReaderOutput {
 }
 
 extension AssetReader {
-  /// Adds an output and gives what a task takes its samples from.
+  /// Adds an output and returns a provider of its samples for a task.
   ///
-  /// Throws `invalidArgument` where `canAdd` is false.
+  /// Throws `invalidArgument` if `canAdd` is false.
   public func outputProvider(for output: AssetReaderOutput) throws(MediaError)
     -> AssetReaderOutput.Provider
   {
@@ -54,7 +54,7 @@ extension AssetReader {
 
   /// Opens files and decoders and begins to read ahead.
   ///
-  /// Throws why that is not possible, and `invalidArgument` where reading has begun before.
+  /// Throws the reason if that fails, and `invalidArgument` if reading has started before.
   public func start() throws(MediaError) {
     guard !startReading() else { return }
     throw error ?? MediaError(.invalidArgument, "a reader starts once")

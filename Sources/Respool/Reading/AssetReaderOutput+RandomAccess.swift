@@ -1,28 +1,28 @@
 public import RespoolMedia
 
 extension AssetReaderOutput {
-  /// Has a provider read other time ranges than the reader's.
+  /// Lets a provider read other time ranges than the reader's.
   public struct RandomAccessController: Sendable {
     let output: AssetReaderOutput
 
-    /// The provider gives the samples of `timeRanges` from now on.
+    /// Makes the provider read the samples of `timeRanges` next.
     ///
-    /// After the provider has given nil, while the reader reads and the configuration is not final. The
-    /// ranges have to be numeric, the last may have no end; they have to grow and not overlap. Blocks while
-    /// the file is opened. Throws `invalidArgument` where one of these does not hold.
+    /// Allowed after the provider has returned `nil`, while the reader is reading and the configuration is
+    /// not final. The ranges must be numeric, ascending and without overlap; only the last may have no end.
+    /// Blocks while the file is opened. Throws `invalidArgument` if one of these conditions is not met.
     public func resetForReading(timeRanges: [TimeRange]) throws(MediaError) {
       try output.reset(forReadingTimeRanges: timeRanges)
     }
 
-    /// No other ranges will be asked for, so that the reader can complete.
+    /// Declares that no other ranges will be read, so that the reader can complete.
     public func markConfigurationAsFinal() { output.markConfigurationAsFinal() }
   }
 }
 
 extension AssetReader {
-  /// Adds an output and gives what a task takes its samples from, and what has it read anew.
+  /// Adds an output and returns a provider of its samples and a controller that lets it read other ranges.
   ///
-  /// The output supports random access from now on. Throws `invalidArgument` where `canAdd` is false.
+  /// Enables random access of the output. Throws `invalidArgument` if `canAdd` is false.
   public func outputProviderWithRandomAccess(for output: AssetReaderOutput) throws(MediaError)
     -> (AssetReaderOutput.Provider, AssetReaderOutput.RandomAccessController)
   {

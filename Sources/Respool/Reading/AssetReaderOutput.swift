@@ -1,9 +1,9 @@
 public import RespoolMedia
 
-/// What a reader gives: the samples of a track, of several mixed, or of several composed.
+/// Base class of a reader's outputs: the samples of one track, of several mixed, or of several composed.
 ///
-/// Set it up, add it to a reader, then take samples from one thread at a time.
-// Sendable: settings are fixed when reading starts; what follows is behind the lock.
+/// Configure it, add it to a reader, then take samples from one thread at a time.
+// Sendable: settings are fixed when reading starts; all other state is behind the lock.
 public class AssetReaderOutput: @unchecked Sendable {
   public let mediaType: MediaType
   let lock = Monitor()
@@ -12,42 +12,42 @@ public class AssetReaderOutput: @unchecked Sendable {
   private var isFixed = false
   private var isFinal = false
   private var source: (any SampleSource)?
-  /// The source has given nil.
+  /// `true` if the source has returned `nil`.
   private(set) var hasEnded = false
 
   init(mediaType: MediaType) { self.mediaType = mediaType }
 
-  /// Whether samples have memory of their own, which may be written to; true unless set.
+  /// `true` if samples have memory of their own, which may be written to.
   ///
-  /// Where it is false, nothing is copied and nothing may be changed: a decoder may need it still. Has no
-  /// effect once reading has started.
+  /// Default: `true`. If `false`, nothing is copied and the samples must not be changed, because a decoder
+  /// may still need them. Changes after reading has started have no effect.
   public var alwaysCopiesSampleData: Bool {
     get { lock.locked { settings.copies } }
     set { lock.locked { if !isFixed { settings.copies = newValue } } }
   }
 
-  /// Whether other time ranges can be read after the first; false unless set.
+  /// `true` if other time ranges can be read after the first.
   ///
-  /// Has no effect once reading has started.
+  /// Default: `false`. Changes after reading has started have no effect.
   public var supportsRandomAccess: Bool {
     get { lock.locked { settings.randomAccess } }
     set { lock.locked { if !isFixed { settings.randomAccess = newValue } } }
   }
 
-  /// Whether a reader has read with it, which may be gone.
+  /// `true` if a reader has started to read with the output, even if that reader no longer exists.
   var hasStarted: Bool { lock.locked { isFixed } }
 
-  /// The tracks that have to be the asset's.
+  /// The tracks that must belong to the reader's asset.
   var tracks: [AssetTrack] { [] }
 
-  /// What gives the samples of `ranges`; overridden.
+  /// Opens the source of the samples of `ranges`; subclasses override it.
   func open(_ ranges: [TimeRange], threads: Int) throws(MediaError) -> any SampleSource {
     throw MediaError(.internal, "an output of no kind")
   }
 
-  /// The next sample; blocks until it is there.
+  /// Returns the next sample; blocks until there is one.
   ///
-  /// Nil at the end and on failure: the reader's status tells which.
+  /// Returns `nil` at the end and on failure; the reader's status distinguishes them.
   public func copyNextSampleBuffer() -> SampleBuffer? {
     guard let reader, reader.status == .reading,
       let source = lock.locked({ hasEnded ? nil : source })
@@ -60,11 +60,11 @@ public class AssetReaderOutput: @unchecked Sendable {
     return nil
   }
 
-  /// Reads `ranges` from now on.
+  /// Makes the output read `ranges` next.
   ///
-  /// Only where random access is supported, after `copyNextSampleBuffer` has given nil, while the reader
-  /// reads and the configuration is not final. The ranges have to be numeric, grow and not overlap. Throws
-  /// `invalidArgument` where one of these does not hold.
+  /// Allowed if random access is supported, after `copyNextSampleBuffer` has returned `nil`, while the reader
+  /// is reading and the configuration is not final. The ranges must be numeric, ascending and without
+  /// overlap. Throws `invalidArgument` if one of these conditions is not met.
   public func reset(forReadingTimeRanges ranges: [TimeRange]) throws(MediaError) {
     guard supportsRandomAccess, let reader, reader.status == .reading,
       lock.locked({ hasEnded && !isFinal })
@@ -90,13 +90,13 @@ public class AssetReaderOutput: @unchecked Sendable {
     }
   }
 
-  /// No other ranges will be asked for, so that the reader can complete.
+  /// Declares that no other ranges will be read, so that the reader can complete.
   public func markConfigurationAsFinal() {
     lock.locked { isFinal = true }
     reader?.outputEnded()
   }
 
-  /// Whether the reader need not wait for it.
+  /// `true` if the reader need not wait for the output.
   var isDone: Bool { lock.locked { hasEnded && (isFinal || !settings.randomAccess) } }
 
   func start(_ range: TimeRange, threads: Int) throws(MediaError) {
@@ -107,15 +107,15 @@ public class AssetReaderOutput: @unchecked Sendable {
 
   func abandon() { lock.locked { source }?.abandon() }
 
-  /// Faults of the files that have been passed over so far.
+  /// Faults of the files that have been skipped so far.
   var faults: [SourceFault] { lock.locked { source }?.faults ?? [] }
 }
 
-/// Gives samples, one after the other.
+/// A source of samples in sequence.
 protocol SampleSource: AnyObject, Sendable {
-  /// The next sample; blocks, nil at the end.
+  /// Returns the next sample, or `nil` at the end; blocks until there is one.
   func next() throws(MediaError) -> SampleBuffer?
-  /// From any thread: `next` throws `cancelled` from now on.
+  /// Makes `next` throw `cancelled` from now on; any thread.
   func abandon()
   var faults: [SourceFault] { get }
 }

@@ -1,36 +1,37 @@
 public import RespoolMedia
 
-/// Gives the samples of a text track as captions.
+/// Reads the samples of a text track as captions.
 ///
-/// Make it for an output without settings that is added to a reader, start the reader, and take groups from
-/// one thread at a time; the output's own samples are taken by the adaptor.
-// Sendable: what changes is behind the lock.
+/// Create it for an output without settings that is added to a reader, start the reader, and take groups from
+/// one thread at a time. The adaptor takes the output's samples, so do not take them elsewhere.
+// Sendable: all mutable state is behind the lock.
 public final class AssetReaderOutputCaptionAdaptor: @unchecked Sendable {
   public let assetReaderTrackOutput: AssetReaderTrackOutput
   private let lock = Monitor()
   private weak var delegate: (any AssetReaderCaptionValidationHandling)?
   private var reader = CaptionTrackReader()
   private var format: (description: FormatDescription, format: CaptionFormat)?
-  /// Nil before the first sample and behind the last.
+  /// `nil` before the first sample and after the last.
   private var grouper: CaptionGrouper?
   private var groups: [CaptionGroup] = []
-  /// Where the first group begins.
+  /// Start of the first group.
   private var firstStart: MediaTime?
 
   public init(assetReaderTrackOutput: AssetReaderTrackOutput) {
     self.assetReaderTrackOutput = assetReaderTrackOutput
   }
 
-  /// Hears what is skipped while captions are read; not kept alive.
+  /// Delegate that is called for syntax elements that are skipped while captions are read; weak.
   public weak var validationDelegate: (any AssetReaderCaptionValidationHandling)? {
     get { lock.locked { delegate } }
     set { lock.locked { delegate = newValue } }
   }
 
-  /// The next group; blocks until it is there.
+  /// Returns the next group; blocks until there is one.
   ///
-  /// The first begins with the reader's time range, the last ends with the last caption. Nil at the end and on
-  /// failure: the reader's status tells which. It fails with `unsupported` where the track is no text.
+  /// The first group begins at the start of the reader's time range, the last ends with the last caption.
+  /// Returns `nil` at the end and on failure; the reader's status distinguishes them. The reader fails with
+  /// `unsupported` if the track is not a text track.
   public func nextCaptionGroup() -> CaptionGroup? {
     while true {
       if let group = lock.locked({ takeGroup() }) { return group }
@@ -54,7 +55,7 @@ public final class AssetReaderOutputCaptionAdaptor: @unchecked Sendable {
     }
   }
 
-  /// Whether no sample means that all have come.
+  /// `true` if the absence of a sample means that all samples have been read.
   private var isAtEnd: Bool {
     switch assetReaderTrackOutput.reader?.status {
     case .reading, .completed: true
@@ -62,10 +63,10 @@ public final class AssetReaderOutputCaptionAdaptor: @unchecked Sendable {
     }
   }
 
-  /// Those captions of a group that no group before it had: they begin with it.
+  /// Returns the captions that begin with the group: no earlier group has them.
   public func captionsNotPresentInPreviousGroups(in captionGroup: CaptionGroup) -> [Caption] {
     let start = captionGroup.timeRange.start
-    // Where reading begins in the middle, the captions of the first group may have begun before.
+    // If reading begins in the middle, the captions of the first group may have begun before.
     let isFirst = lock.locked { firstStart } == start
     return captionGroup.captions.filter { isFirst || $0.timeRange.start >= start }
   }
@@ -76,12 +77,12 @@ public final class AssetReaderOutputCaptionAdaptor: @unchecked Sendable {
 
   private func takeGroup() -> CaptionGroup? { groups.isEmpty ? nil : groups.removeFirst() }
 
-  /// Within the lock.
+  /// Called within the lock.
   private func take(_ sample: SampleBuffer) -> [CaptionReading] {
     let range = range
     let start = sample.presentationTimeStamp
     if grouper == nil {
-      // Another range that is read begins with its first caption.
+      // A range that is read later begins with its first caption.
       let first = firstStart == nil ? range.start : start
       firstStart = first
       grouper = CaptionGrouper(startingAt: first)
@@ -102,7 +103,7 @@ public final class AssetReaderOutputCaptionAdaptor: @unchecked Sendable {
     return readings
   }
 
-  /// Within the lock.
+  /// Called within the lock.
   private func finish() -> [CaptionReading] {
     let range = range
     let track = assetReaderTrackOutput.track.timeRange
@@ -137,11 +138,12 @@ public final class AssetReaderOutputCaptionAdaptor: @unchecked Sendable {
   }
 }
 
-/// Hears what is wrong with captions that are read.
+/// Receives reports on captions that could not be read completely.
 public protocol AssetReaderCaptionValidationHandling: AnyObject, Sendable {
-  /// A caption was read without parts of its source for which there is no place in it.
+  /// Reports a caption that was read without the parts of its source that a caption cannot hold.
   ///
-  /// `syntaxElements` are the parts' names in the format. Called on the thread that asks for groups.
+  /// `syntaxElements` are the names of these parts in the source format. Called on the thread that requests
+  /// groups.
   func captionAdaptor(
     _ adaptor: AssetReaderOutputCaptionAdaptor, didVendCaption caption: Caption,
     skippingUnsupportedSourceSyntaxElements syntaxElements: [String])
@@ -155,22 +157,22 @@ extension AssetReaderCaptionValidationHandling {
 }
 
 extension AssetReaderOutput {
-  /// Gives the captions of a text track to a task; one task at a time asks.
+  /// Provides the captions of a text track to a task; only one task may call it at a time.
   public struct CaptionProvider: Sendable {
     let adaptor: AssetReaderOutputCaptionAdaptor
     let provider: Provider
-    /// An adaptor does not keep it alive.
+    /// Kept here because the adaptor's reference is weak.
     let validationDelegate: (any AssetReaderCaptionValidationHandling)?
 
-    /// The next group, or nil at the end.
+    /// Returns the next group, or `nil` at the end.
     ///
-    /// The task waits, no thread of Swift's does. Throws and is cancelled as ``Provider`` is.
+    /// Does not block a thread of the cooperative pool. Errors and cancellation are those of ``Provider``.
     public func next() async throws(MediaError) -> CaptionGroup? {
       let adaptor = adaptor
       return try await provider.next { adaptor.nextCaptionGroup() }
     }
 
-    /// Those captions of a group that no group before it had.
+    /// Returns the captions that begin with the group: no earlier group has them.
     public func captionsNotPresentInPreviousGroups(in captionGroup: CaptionGroup) -> [Caption] {
       adaptor.captionsNotPresentInPreviousGroups(in: captionGroup)
     }
@@ -178,9 +180,9 @@ extension AssetReaderOutput {
 }
 
 extension AssetReader {
-  /// Adds an output of a text track and gives what a task takes its captions from.
+  /// Adds an output of a text track and returns a provider of its captions for a task.
   ///
-  /// Throws `invalidArgument` where `canAdd` is false.
+  /// Throws `invalidArgument` if `canAdd` is false.
   public func outputCaptionProvider(
     for output: AssetReaderTrackOutput,
     validationDelegate: (any AssetReaderCaptionValidationHandling)? = nil

@@ -1,13 +1,13 @@
 public import RespoolMedia
 
-/// Gives the stored samples of a track of timed metadata as groups.
+/// Reads the stored samples of a timed metadata track as groups.
 ///
-/// One to an output, which gives no samples itself then.
+/// Create at most one for an output. The adaptor takes the output's samples, so do not take them elsewhere.
 public final class AssetReaderOutputMetadataAdaptor: Sendable {
   public let assetReaderTrackOutput: AssetReaderTrackOutput
   private let coding: Result<TimedMetadataCoding, MediaError>
 
-  /// The output has to be of a track of timed metadata, without settings.
+  /// Creates an adaptor for an output of a timed metadata track; the output must have no settings.
   public init(assetReaderTrackOutput: AssetReaderTrackOutput) {
     self.assetReaderTrackOutput = assetReaderTrackOutput
     do throws(MediaError) {
@@ -16,11 +16,11 @@ public final class AssetReaderOutputMetadataAdaptor: Sendable {
     } catch { coding = .failure(error) }
   }
 
-  /// The next group; blocks until it is there.
+  /// Returns the next group; blocks until there is one.
   ///
-  /// For a time in which nothing holds it is one without items, or there is none. Values that are damaged or
-  /// whose key the track does not have are left out. Nil at the end and on failure, also where the track is
-  /// no timed metadata: the reader's status tells which.
+  /// A time without metadata gives a group without items, or no group. Damaged values and values whose key is
+  /// not in the track are left out. Returns `nil` at the end and on failure, and also if the track is not
+  /// timed metadata; the reader's status distinguishes them.
   public func nextTimedMetadataGroup() -> TimedMetadataGroup? {
     while let sample = assetReaderTrackOutput.copyNextSampleBuffer() {
       do throws(MediaError) {
@@ -30,11 +30,13 @@ public final class AssetReaderOutputMetadataAdaptor: Sendable {
     return nil
   }
 
-  /// Nil for a sample that is not shown; throws, and fails the reader, where the track is no metadata.
+  /// Returns the group, or `nil` if the sample is not shown.
+  ///
+  /// Throws, and makes the reader fail, if the track is not timed metadata.
   func group(of sample: SampleBuffer) throws(MediaError) -> TimedMetadataGroup? {
     do throws(MediaError) {
       let coding = try coding.get()
-      // The pieces of a composition's track have keys of their own.
+      // The segments of a composition's track have keys of their own.
       let isItsOwn = sample.formatDescription.track.extradata == coding.format.track.extradata
       return try (isItsOwn ? coding : TimedMetadataCoding(sample.formatDescription))
         .group(of: sample)
@@ -46,15 +48,15 @@ public final class AssetReaderOutputMetadataAdaptor: Sendable {
 }
 
 extension AssetReaderOutput {
-  /// Gives a track's groups of timed metadata to a task; one task at a time asks.
+  /// Provides a track's groups of timed metadata to a task; only one task may call it at a time.
   public struct MetadataProvider: Sendable {
     let provider: Provider
     let adaptor: AssetReaderOutputMetadataAdaptor
 
-    /// The next group, or nil at the end, as `AssetReaderOutputMetadataAdaptor` gives it.
+    /// Returns the next group as `AssetReaderOutputMetadataAdaptor` reads it, or `nil` at the end.
     ///
-    /// The task waits, no thread of Swift's does. Throws as `Provider` does, and where the track is no timed
-    /// metadata.
+    /// Does not block a thread of the cooperative pool. Throws the errors of `Provider`, and also if the
+    /// track is not timed metadata.
     public func next() async throws(MediaError) -> TimedMetadataGroup? {
       while let sample = try await provider.next() {
         if let group = try adaptor.group(of: sample) { return group }
@@ -65,9 +67,9 @@ extension AssetReaderOutput {
 }
 
 extension AssetReader {
-  /// Adds an output of a track of timed metadata and gives what a task takes its groups from.
+  /// Adds an output of a timed metadata track and returns a provider of its groups for a task.
   ///
-  /// Throws `invalidArgument` where `canAdd` is false.
+  /// Throws `invalidArgument` if `canAdd` is false.
   public func outputMetadataProvider(for output: AssetReaderTrackOutput) throws(MediaError)
     -> AssetReaderOutput.MetadataProvider
   {

@@ -1,10 +1,10 @@
 import RespoolMedia
 
-/// What a reader gives of where a track's samples lie: samples without data.
+/// References to a track's stored samples, without their data, as a reader's output.
 ///
-/// They go into QuickTime movies that refer to other files. Their attachments tell the file and the place in
-/// it, their size how many bytes lie there. A track whose samples do not lie in the file as they are, such as
-/// one of a stream that is cut into pages, fails the reader with `unsupported`.
+/// They are written to QuickTime movies that refer to other files. Their attachments state the file and the
+/// byte offset in it; their size is the number of bytes there. The reader fails with `unsupported` if the
+/// samples are not stored contiguously in the file, as in a stream that is divided into pages.
 public final class AssetReaderSampleReferenceOutput: AssetReaderOutput, @unchecked Sendable {
   public let track: AssetTrack
 

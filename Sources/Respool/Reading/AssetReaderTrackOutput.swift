@@ -1,33 +1,34 @@
 public import RespoolMedia
 
-/// What a reader gives of one track: the stored samples, or what they decode to.
+/// The stored or decoded samples of one track, as a reader's output.
 public final class AssetReaderTrackOutput: AssetReaderOutput, @unchecked Sendable {
-  /// How decoded samples shall look; nil parts are as the track has them.
+  /// Format of decoded samples; a value that is `nil` is taken from the track.
   public enum Settings: Hashable, Sendable {
-    /// Pictures in a pixel format and size.
+    /// Frames in a pixel format and size.
     case video(pixelFormat: PixelFormat? = nil, width: Int? = nil, height: Int? = nil)
-    /// Sound in a sample format, rate and layout.
+    /// Audio in a sample format, rate and layout.
     case audio(
       sampleFormat: SampleFormat? = nil, sampleRate: Int? = nil, channelLayout: ChannelLayout? = nil
     )
   }
 
   public let track: AssetTrack
-  /// Nil: stored samples in decoding order.
+  /// Format of decoded samples, which come in presentation order.
   ///
-  /// Otherwise decoded ones, in the order they are shown.
+  /// `nil`: stored samples in decoding order.
   public let settings: Settings?
-  /// How sound is played slower or faster where a composition asks for it.
+  /// Algorithm for audio that a composition plays slower or faster.
   public var audioTimePitchAlgorithm: AudioTimePitchAlgorithm {
     get { lock.locked { pitch } }
     set { lock.locked { pitch = newValue } }
   }
   private var pitch = AudioTimePitchAlgorithm.spectral
-  /// Set where stored samples go on to a sink that copies from this file, which is the track's: they stay
-  /// ranges of it and are never in memory.
+  /// The track's own file, if stored samples go to a sink that copies from it.
+  ///
+  /// The samples stay ranges of the file and are never in memory.
   var rangesOf: FileSource?
-  /// Set where what comes before the range is hidden, so that stored sound can begin early enough to be decoded
-  /// exactly.
+  /// `true` if the media before the range is hidden, so that stored audio can begin early enough to be
+  /// decoded exactly.
   var leadsSound = false
 
   public init(track: AssetTrack, settings: Settings?) {

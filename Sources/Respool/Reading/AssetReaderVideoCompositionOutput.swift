@@ -1,22 +1,24 @@
 public import RespoolMedia
 
-/// What a reader gives of several picture tracks: the pictures that a video composition makes of them.
+/// The composed frames of several video tracks, as a reader's output.
 public final class AssetReaderVideoCompositionOutput: AssetReaderOutput, @unchecked Sendable {
   public let videoTracks: [AssetTrack]
-  /// Nil: planar Y'CbCr of 8 or 10 bits, as the sources need it.
+  /// Pixel format of the frames.
   ///
-  /// Such formats are rendered in; pictures are converted to any other, such as BGRA.
+  /// `nil`: planar Y'CbCr of 8 or 10 bits, as the sources need it. Rendering uses such formats; frames are
+  /// converted to any other format, such as BGRA.
   public let pixelFormat: PixelFormat?
-  /// Nil: that of the composition's render size times its scale.
+  /// Width of the frames in pixels.
   ///
-  /// Pictures are rendered at that size and stretched to any other.
+  /// Frames are rendered at the composition's render size times its scale and stretched to any other size.
+  /// `nil`: the rendered size.
   public let width: Int?
-  /// As for the width.
+  /// Height of the frames in pixels; otherwise as `width`.
   public let height: Int?
   private var composition: VideoComposition?
   private var compositor: (any VideoCompositing)?
 
-  /// Reading fails with `invalidArgument` for a side outside 1 to 32,768.
+  /// Creates an output; reading fails with `invalidArgument` if a side is not in 1 to 32,768.
   public init(
     videoTracks: [AssetTrack], pixelFormat: PixelFormat? = nil, width: Int? = nil,
     height: Int? = nil
@@ -27,18 +29,20 @@ public final class AssetReaderVideoCompositionOutput: AssetReaderOutput, @unchec
     super.init(mediaType: .video)
   }
 
-  /// How the pictures become one; has to be set before reading starts.
+  /// The composition that renders the frames; it must be set before reading starts.
   ///
-  /// The tracks of metadata that its compositor reads are found in the asset by their numbers.
+  /// The metadata tracks that its compositor reads are found in the asset by their track IDs.
   ///
-  /// Reading fails with `invalidArgument` where it does not say, for every time at which the tracks have
-  /// something in the range that is read, what is shown, or shows tracks that the asset does not have.
+  /// Reading fails with `invalidArgument` if its instructions do not cover every time of the range at which
+  /// the tracks have media, or use tracks that the asset does not have.
   public var videoComposition: VideoComposition? {
     get { lock.locked { composition } }
     set { lock.locked { composition = newValue } }
   }
 
-  /// The custom compositor that renders; nil until reading has started, and where there is none.
+  /// The custom compositor that renders.
+  ///
+  /// `nil` until reading has started, and if the composition has no custom compositor.
   public var customVideoCompositor: (any VideoCompositing)? { lock.locked { compositor } }
 
   override var tracks: [AssetTrack] { videoTracks }
@@ -67,7 +71,7 @@ public final class AssetReaderVideoCompositionOutput: AssetReaderOutput, @unchec
 }
 
 extension AssetTrack {
-  /// What a video composition has to know of it.
+  /// Properties of the track that a video composition needs.
   public var compositionSource: VideoCompositionSource {
     var source = VideoCompositionSource(
       trackID: trackID, track: description, timeRange: timeRange)
@@ -87,17 +91,18 @@ extension AssetTrack {
 }
 
 extension VideoComposition {
-  /// Shows the picture tracks of an asset as it says: upright, the first on top.
+  /// Creates a composition that shows the video tracks of an asset upright, the first on top.
   ///
-  /// Throws where the asset cannot be read.
+  /// Throws if the asset cannot be read.
   public convenience init(propertiesOf asset: Asset) throws(MediaError) {
     self.init(propertiesOf: try asset.compositionSources())
   }
 
-  /// Makes what `init(propertiesOf:)` does; the task waits, no thread of Swift's does.
+  /// Returns the composition that `init(propertiesOf:)` creates.
   ///
-  /// Every instruction is like `prototypeInstruction` but for its time range and its layers. Of
-  /// ``MutableVideoComposition`` it makes one that can be changed. Throws where the asset cannot be read.
+  /// Does not block a thread of the cooperative pool. Every instruction is like `prototypeInstruction` except
+  /// for its time range and its layers. Called on ``MutableVideoComposition``, it returns a mutable
+  /// composition. Throws if the asset cannot be read.
   public static func videoComposition(
     withPropertiesOf asset: Asset, prototypeInstruction: VideoCompositionInstruction? = nil
   ) async throws(MediaError) -> Self {
@@ -108,10 +113,11 @@ extension VideoComposition {
 }
 
 extension VideoComposition.Configuration {
-  /// Shows the picture tracks of an asset as the file says, as `VideoComposition(propertiesOf:)` does.
+  /// Creates a configuration that shows the video tracks of an asset, as `VideoComposition(propertiesOf:)`
+  /// does.
   ///
-  /// Every instruction is like `prototypeInstruction` but for its time range and its layers. The task
-  /// waits, no thread of Swift's does. Throws where the asset cannot be read.
+  /// Every instruction is like `prototypeInstruction` except for its time range and its layers. Does not
+  /// block a thread of the cooperative pool. Throws if the asset cannot be read.
   public init(for asset: Asset, prototypeInstruction: VideoCompositionInstruction? = nil)
     async throws(MediaError)
   {
@@ -123,7 +129,7 @@ extension VideoComposition.Configuration {
 }
 
 extension Asset {
-  /// The picture tracks that a composition of it shows; blocks.
+  /// Returns the video tracks that a composition of the asset shows; blocks.
   fileprivate func compositionSources() throws(MediaError) -> [VideoCompositionSource] {
     try tracks(withMediaType: .video).filter {
       !$0.description.disposition.contains(.attachedPicture)

@@ -1,6 +1,6 @@
 import RespoolMedia
 
-/// The pictures of a video composition, rendered ahead on a thread of its own.
+/// The frames of a video composition, rendered ahead on a thread of its own.
 final class CompositionStream: SampleSource {
   private let queue = SampleQueue(limit: 24 << 20)
   let renderer: VideoCompositionRenderer
@@ -17,7 +17,7 @@ final class CompositionStream: SampleSource {
     let isConverted = pixelFormat != rendered || width != nil || height != nil
     let conversion =
       isConverted ? PictureConversion(to: pixelFormat, width: width, height: height) : nil
-    // So that a format that nothing becomes and a size that is none are known before reading begins.
+    // Finds unsupported pixel formats and invalid sizes before reading begins.
     if let conversion {
       try conversion.prepare(
         for: try CompositionTarget(
@@ -41,8 +41,8 @@ final class CompositionStream: SampleSource {
       held.append(ShownMetadata(trackID: track.trackID, stream: stream))
     }
     self.sources = sources
-    // To the end of the asset, even if only audio is left: the background is shown then. Instructions may end
-    // later; a file that does not say how long it is has to be measured.
+    // Reads to the end of the asset, even if only audio is left: the background is shown then. Instructions
+    // may end later. A file that does not state its duration must be measured.
     var end = try tracks.first?.asset?.duration() ?? .invalid
     if !end.isNumeric { end = try tracks.first?.asset?.measured.duration() ?? .invalid }
     if !end.isNumeric { end = tracks.map(\.timeRange.end).filter(\.isNumeric).max() ?? .zero }
@@ -70,7 +70,7 @@ final class CompositionStream: SampleSource {
   deinit { abandon() }
 }
 
-/// Which picture of a track is shown at a time; times have to grow.
+/// The frame of a track that is shown at a time; the times must increase.
 final class ShownPictures {
   let trackID: Int64
   private let track: AssetTrack
@@ -85,7 +85,7 @@ final class ShownPictures {
     trackID = track.trackID
   }
 
-  /// The picture at `time`; nil where the track shows nothing then.
+  /// Returns the frame at `time`, or `nil` if the track shows nothing then.
   func picture(at time: MediaTime) throws(MediaError) -> SampleBuffer? {
     while !hasEnded {
       if following == nil { following = try stream.next() }
@@ -99,17 +99,17 @@ final class ShownPictures {
     }
     guard isShown(at: time) else { return nil }
     if let current, !isStale(current, at: time) { return current }
-    // The first picture of a file often comes some milliseconds late: no black and nothing of the piece
-    // before is to flash up until then.
+    // The first frame of a file often comes some milliseconds late. Neither black nor the clip before
+    // must be visible until then.
     if let following, following.presentationTimeStamp - time < Self.leastHole { return following }
     return nil
   }
 
   private static let leastHole = MediaTime(value: 1, timescale: 10)
-  /// By how much times may differ that were rounded to different units.
+  /// Tolerance for times that were rounded to different time bases.
   private static let slack = MediaTime(value: 1, timescale: 1000)
 
-  /// Whether a picture belongs to a piece that is over.
+  /// Returns `true` if a frame belongs to a segment that has ended.
   private func isStale(_ picture: SampleBuffer, at time: MediaTime) -> Bool {
     guard let composed = track as? CompositionTrack,
       let segment = composed.compositionSegments.holding(time)
@@ -117,18 +117,20 @@ final class ShownPictures {
     return picture.presentationTimeStamp + Self.slack < segment.timeMapping.target.start
   }
 
-  /// Until when the piece lasts that is shown at `time`; nil where the track is empty.
+  /// Returns the end of the segment that is shown at `time`, or `nil` if the track is empty then.
   func shownUntil(at time: MediaTime) -> MediaTime? {
     guard isShown(at: time) else { return nil }
     return (track as? CompositionTrack)?.segment(forTrackTime: time)?.timeMapping.target.end
       ?? .positiveInfinity
   }
 
-  /// Whether no picture follows the one that was asked for.
+  /// `true` if no frame follows the last one that was requested.
   var showsLast: Bool { hasEnded && following == nil }
 
-  /// When the next picture is due where this track leads: at its own times, and every `frame` where it is
-  /// empty; nil where it has ended.
+  /// Returns the time at which the next frame is due if this track sets the timing.
+  ///
+  /// These are the track's own times, and every `frame` while the track is empty. Returns `nil` if the track
+  /// has ended.
   func next(after time: MediaTime, filling frame: MediaTime) throws(MediaError) -> MediaTime? {
     _ = try picture(at: time)
     let next = following?.presentationTimeStamp ?? .positiveInfinity
@@ -150,13 +152,13 @@ final class ShownPictures {
     if let composed = track as? CompositionTrack {
       return composed.compositionSegments.holding(time).map { !$0.isEmpty } ?? false
     }
-    // The last picture of a file stays, as players do it, as long as an instruction shows it.
+    // Players keep the last frame of a file visible as long as an instruction shows it.
     let range = track.timeRange
     return !range.isValid || !range.start.isNumeric || time >= range.start
   }
 }
 
-/// Goes through the times of a composition and renders each.
+/// Steps through the times of a composition and renders a frame for each.
 struct CompositionWalk {
   let renderer: VideoCompositionRenderer
   let pictures: [ShownPictures]
@@ -164,7 +166,7 @@ struct CompositionWalk {
   let ranges: [TimeRange]
   /// End of the asset.
   let end: MediaTime
-  /// Into the format that is asked for, where it is not one that is rendered in, and into the size.
+  /// Conversion to the requested size, and to the requested format if it cannot be rendered in directly.
   let conversion: PictureConversion?
   let queue: SampleQueue
   private let leaders: [ShownPictures]
@@ -193,7 +195,7 @@ struct CompositionWalk {
     }
   }
 
-  /// When the next picture is due.
+  /// Returns the time at which the next frame is due.
   private func following(_ time: MediaTime, _ range: TimeRange, _ count: inout Int64)
     throws(MediaError) -> MediaTime
   {
@@ -202,7 +204,7 @@ struct CompositionWalk {
     if let leader = leader(at: time), let next = try leader.next(after: time, filling: frame),
       next > time
     {
-      // What moves does not stop where the leader stands still to its end.
+      // Moving layers go on while the leader shows its last frame to its end.
       return leader.showsLast && renderer.isMoving(from: time, to: next)
         ? min(next, time + frame) : next
     }
@@ -213,7 +215,8 @@ struct CompositionWalk {
     return next > time ? next : time + frame
   }
 
-  /// Whose pictures say when the next one is due: of those that lead and show something the one that ends first.
+  /// Returns the track whose frames set the timing: of the timing tracks that show something, the one that
+  /// ends first.
   private func leader(at time: MediaTime) -> ShownPictures? {
     let leaders = leaders
     let shown = leaders.compactMap { leader in leader.shownUntil(at: time).map { (leader, $0) } }

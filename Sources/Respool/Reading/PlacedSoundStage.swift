@@ -1,26 +1,31 @@
 import RespoolMedia
 
-/// Puts the sound of a composition's piece in its place, to the sample.
+/// Places the audio of a composition's segment on the time line, exact to the audio sample.
 ///
-/// What comes out starts at the first sample of the target and runs on without gaps; where the source
-/// has a hole there is silence. Where the target is longer or shorter than the source, it is played
-/// slower or faster, and beyond what can be heard of that it is silent.
+/// The output starts at the first sample of the target and has no gaps; gaps of the source are filled with
+/// silence. If the target is longer or shorter than the source, the audio is played slower or faster. If
+/// `SoundStretch` cannot play that speed, the output is silent.
 final class PlacedSoundStage: Stage {
   private let shape: SoundShape
-  /// In samples, where the source begins.
+  /// Start of the source.
+  ///
+  /// In audio samples.
   private let start: Int64
-  /// In samples on the composition's time line.
+  /// Target range on the composition's time line.
+  ///
+  /// In audio samples.
   private let target: Range<Int64>
   private let next: any Stage<Frame>
   private let stretch: SoundStretch?
   private let isSilent: Bool
-  /// Of the source what has been taken, of the target what has been given, in samples.
+  /// Audio samples taken from the source; `given` is the position in the target after the last output.
   private var taken: Int64 = 0
   private var given: Int64
   private let wanted: Int64
 
-  /// At the end of the media no more silence than this is put in: a length that a file claims is no
-  /// reason to make hours of it.
+  /// Longest silence that is added at the end of the media, in seconds.
+  ///
+  /// A file may state a duration of hours without media.
   private static let mostSilence = 1.0
 
   init(
@@ -38,9 +43,10 @@ final class PlacedSoundStage: Stage {
     self.target = samples(target.start)..<max(samples(target.start), samples(target.end))
     given = self.target.lowerBound
     let length = Int64(self.target.count)
-    // Times that no common unit holds are rounded: a sample more or less is not another speed.
+    // Times without a common time base are rounded: one sample more or less is not another speed.
     let isPlain = abs(count - length) <= 1
-    // By as much for all pieces that follow each other in the file as well: none of it is heard twice.
+    // The offset is the same for all segments that are also adjacent in the file, so that no sample is heard
+    // twice.
     start =
       isPlain
       ? self.target.lowerBound + samples(source.start - target.start) : samples(source.start)

@@ -1,15 +1,15 @@
 import RespoolMedia
 
-/// Facts on which settings depend and which only decoded pictures tell.
+/// Facts on which settings depend and that only decoded frames reveal.
 extension PluginRegistry {
-  /// Packets of a track after which it counts as one that gives no picture.
+  /// Packets of a track after which it counts as one that gives no frame.
   private static let packetLimit = 64
 
-  /// Returns what `resolve` makes of `media` once it is known what the container leaves open.
+  /// Returns the settings that `resolve` returns for `media` after unknown values are filled in.
   ///
-  /// That is the pixel format of video that the muxer `container` does not carry, and whether the frames of video that
-  /// is encoded are interlaced. The first picture of each such track is decoded; `resolve` is called again if that
-  /// tells of fields. Throws `io`, and what `resolve` throws.
+  /// These values are the pixel format of video that the muxer `container` does not carry, and the field
+  /// order of video that is encoded. The first frame of each such track is decoded; `resolve` is called again
+  /// if that frame is interlaced. Throws `io`, and the errors of `resolve`.
   package func resolved(
     _ media: MediaDescription, of source: FileSource, for container: String,
     by resolve: (MediaDescription) throws(MediaError) -> ResolvedSettings
@@ -40,9 +40,9 @@ extension PluginRegistry {
     return try resolve(media)
   }
 
-  /// Decodes the first picture of each wanted track, by index.
+  /// Decodes the first frame of each wanted track, by index.
   ///
-  /// A track that gives none is left out, because the conversion itself tells why. Throws `io`.
+  /// A track that gives no frame is left out, because the conversion itself reports the reason. Throws `io`.
   private func firstFrames(
     _ media: MediaDescription, of source: FileSource, of wanted: [Bool]
   ) throws(MediaError) -> [Int: Frame] {
@@ -68,12 +68,12 @@ extension PluginRegistry {
         }
       }
     } catch  where error.code != .io {
-      // The conversion meets the same damage, and tells of it.
+      // The conversion meets the same damage, and reports it.
     }
     return frames
   }
 
-  /// Returns the picture that `decoder` gives for a packet, or nil if it gives none.
+  /// Returns the frame that `decoder` gives for a packet, or `nil` if it gives none.
   private static func frame(of packet: Packet, _ decoder: DecoderInstance) -> Frame? {
     guard (try? decoder.send(packet)) != nil, case .value(let frame)? = try? decoder.receive()
     else { return nil }
@@ -82,9 +82,9 @@ extension PluginRegistry {
 }
 
 extension TrackDescription {
-  /// `true` if frames may be interlaced although the container does not say so.
+  /// `true` if frames may be interlaced although the container does not state it.
   ///
-  /// The parameter sets of H.264 and H.265 say of progressive video that it is.
+  /// H.264 and H.265 signal progressive video in their parameter sets.
   fileprivate var mayHaveUnstatedFields: Bool {
     fieldOrder == .unknown && ["h264", "hevc", "mpeg2video", "vc1", "dvvideo"].contains(codec)
   }

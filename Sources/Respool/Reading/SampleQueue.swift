@@ -1,6 +1,6 @@
 import RespoolMedia
 
-/// Samples on their way from the thread that reads ahead to the one that takes them.
+/// A queue of samples from the thread that reads ahead to the thread that takes them.
 // Sendable: everything is behind the lock.
 final class SampleQueue: @unchecked Sendable {
   private let limit: Int
@@ -12,16 +12,17 @@ final class SampleQueue: @unchecked Sendable {
   private var failure: MediaError?
   private var sourceFaults: [SourceFault] = []
 
-  /// A taker that waits is woken for no less, in bytes, unless it is the end: threads that wake one
-  /// another for every small packet spend more time on that than on the packets.
+  /// Bytes at which a waiting taker is woken, except at the end.
+  ///
+  /// Threads that wake each other for every small packet spend more time on that than on the packets.
   private static let leastCost = 256 << 10
 
   /// `limit` is in bytes; one sample is always let in.
   init(limit: Int) { self.limit = limit }
 
-  /// Adds a sample; blocks while there is enough.
+  /// Adds a sample; blocks while the queue is full.
   ///
-  /// Throws `cancelled` once nobody wants any.
+  /// Throws `cancelled` if the queue was abandoned.
   func put(_ sample: SampleBuffer) throws(MediaError) {
     let size = sample.memorySize
     let isWanted = monitor.locked {
@@ -38,7 +39,7 @@ final class SampleQueue: @unchecked Sendable {
     if !isWanted { throw MediaError(.cancelled, "stopped") }
   }
 
-  /// No more will come; an error is given to the taker after all samples.
+  /// Ends the queue; the taker gets the error after all samples.
   func end(_ failure: MediaError? = nil) {
     monitor.locked {
       isEnded = true
@@ -47,13 +48,13 @@ final class SampleQueue: @unchecked Sendable {
     }
   }
 
-  /// Records a fault of a source whose rest is read.
+  /// Records a fault of a source whose undamaged rest is read.
   func note(_ fault: SourceFault) { monitor.locked { sourceFaults.append(fault) } }
 
-  /// Faults of the sources that have been passed over so far.
+  /// Faults of the sources that have been skipped so far.
   var faults: [SourceFault] { monitor.locked { sourceFaults } }
 
-  /// The next sample; blocks until there is one, nil at the end.
+  /// Returns the next sample, or `nil` at the end; blocks until there is one.
   func next() throws(MediaError) -> SampleBuffer? {
     let result: Result<SampleBuffer?, MediaError> = monitor.locked {
       while samples.isEmpty, !isEnded, !isAbandoned { monitor.wait() }
@@ -68,7 +69,7 @@ final class SampleQueue: @unchecked Sendable {
     return try result.get()
   }
 
-  /// Nobody will take any more: gives up what waits, and lets both sides go.
+  /// Discards the queued samples and releases both threads: no more samples will be taken.
   func abandon() {
     monitor.locked {
       isAbandoned = true
@@ -80,17 +81,19 @@ final class SampleQueue: @unchecked Sendable {
   var wasAbandoned: Bool { monitor.locked { isAbandoned } }
 }
 
-/// A fault of a file that was passed over.
+/// A fault of a file that was skipped.
 struct SourceFault: Sendable {
   var path: String
-  /// A part of a sentence.
+  /// Description of the fault, as a part of a sentence.
   var words: String
-  /// The error that reading ended with because the file is cut off; nil: damage.
+  /// The error that ended reading because the file is truncated.
+  ///
+  /// `nil` for other damage.
   var cut: MediaError?
 }
 
 extension SampleBuffer {
-  /// About how much memory it keeps.
+  /// Approximate memory that the sample keeps, in bytes.
   var memorySize: Int {
     switch content {
     case .packet(let packet): (packet.buffer == nil ? 0 : packet.size) + 512

@@ -1,10 +1,12 @@
 import RespoolMedia
 
-/// A range in units of a track: what is compared with every packet.
+/// A time range in units of a track's time base, for comparison with every packet.
 struct TickRange {
-  /// The unit next to its start, the first at or after it, and the last at or before it.
+  /// The unit nearest to the start, the first one at or after it, and the last one at or before it.
   let start, startUp, startDown: Int64
-  /// The unit next to its end, and the first that is not in it; the highest there is for no end.
+  /// The unit nearest to the end, and the first one after the range.
+  ///
+  /// `Int64.max` if the range has no end.
   let end, endUp: Int64
 
   init(_ range: TimeRange, _ base: Rational) {
@@ -17,31 +19,35 @@ struct TickRange {
   }
 }
 
-/// Packets of a track on their way to become stored samples: what is needed to decode a range.
+/// Turns packets of a track into stored samples: all that are needed to decode a range.
 final class StoredSampleStage: Stage {
   private let source: FileSource
   private let range: TickRange
   private let isSound: Bool
   private let isPicture: Bool
   private let lasts: Bool
-  /// Whether it is put elsewhere than where it is, among other pieces.
+  /// `true` if the segment is placed on a composition's time line.
   private let isPlaced: Bool
-  /// How much before the range sound has to be decoded.
+  /// Duration of the audio before the range that must be decoded, in the track's time base.
   private let soundLead: Int64
   private let keepsRanges: Bool
-  /// Where the track ends; nil where that is not known.
+  /// End of the track.
+  ///
+  /// `nil` if unknown.
   private let trackEnd: Int64?
   private let reach: Reach
   private let end: SampleEnd
-  /// What may be needed to decode the start of the range: all since the last packet where decoding can
-  /// begin.
+  /// Packets that may be needed to decode the start of the range: all since the last sync sample.
   private var lead: [Packet] = []
   private var hasBegun: Bool
-  /// When the picture is shown with which decoding begins before the range.
+  /// Presentation time of the sync sample at which decoding begins before the range.
   private var firstShown: Int64?
 
-  /// `keepsRanges`: packets that are ranges of the file are not read; `lead`: how much sound comes before the
-  /// range so that it can be decoded exactly.
+  /// Creates a stage.
+  ///
+  /// If `keepsRanges` is true, packets that are ranges of the file are not read.
+  ///
+  /// `lead` is the duration of the audio before the range that exact decoding needs.
   init(
     _ feed: TrackFeed, keepsRanges: Bool, lead: MediaTime, reach: Reach, to end: SampleEnd
   ) {
@@ -80,7 +86,7 @@ final class StoredSampleStage: Stage {
     try begin()
   }
 
-  /// Whether the range begins where neither the track nor a sample that has been read has anything left.
+  /// `true` if the range begins after the end of the track and of all samples read.
   private var isBehindAll: Bool {
     guard let trackEnd, trackEnd <= range.startDown else { return false }
     return lead.allSatisfy { packet in
@@ -101,19 +107,19 @@ final class StoredSampleStage: Stage {
   }
 
   private func give(_ packet: Packet) throws(MediaError) {
-    // Of an open group of pictures those that are shown before its first one need the group before (ISO/IEC
-    // 13818-2 6.3.8). None is in the range, and none that is needs them.
+    // In an open GOP, frames that are presented before its first frame need the GOP before (ISO/IEC 13818-2
+    // 6.3.8). None of them is in the range, and no frame in the range needs them.
     if let firstShown, let shown = packet.pts, shown < firstShown { return }
     var packet = keepsRanges ? packet : try source.bytes(of: packet)
     if let start = packet.pts {
-      // Decoded for the sake of others, but not shown.
+      // Decoded because other frames need it, but not shown.
       if start >= range.endUp { packet.flags.insert(.discard) }
       let (last, overflow) = start.addingReportingOverflow(packet.duration)
       if isSound, start < range.endUp, !overflow, last > range.end, packet.trimEnd == 0 {
         packet.trimEnd = last - range.end
       }
-      // What holds for a time, or is shown, is not read for longer than the range, nor for earlier
-      // where something else is.
+      // Timed metadata and subtitles end with the range. In a composition they also begin with the range,
+      // because another clip is shown before.
       if lasts, isPlaced, !packet.cut(before: range.startUp) { return }
       if lasts, let start = packet.pts, start < range.end, !overflow, last > range.end {
         packet.duration = range.end - start
@@ -130,19 +136,19 @@ final class RangeStage: Stage {
   private let pictureEnd: Int64?
   private let reach: Reach
   private let next: any Stage<Frame>
-  /// The last picture before the range, which is shown in it until the next one comes.
+  /// The last frame before the range, which is shown in it until the next one comes.
   private var held: Frame?
 
-  /// Cuts to `range`, on the time line of the frames.
+  /// Creates a stage that cuts to `range`, on the time line of the frames.
   ///
-  /// `pictureEnd`: a picture is shown until the next one, and the last until then, however short its duration
-  /// is said to be. Most containers only tell a usual duration, or none, and MP4 those from one decoding time to
-  /// the next. Nil: only as long as it says.
+  /// With `pictureEnd`, a frame is shown until the next one, and the last one until `pictureEnd`, even if its
+  /// duration is shorter. Most containers state only a default duration or none, and MP4 states differences
+  /// of decoding times. `nil`: a frame is shown for its stated duration.
   init(
     _ range: TimeRange, timeBase: Rational, pictureEnd: MediaTime? = nil, reach: Reach,
     to next: any Stage<Frame>
   ) {
-    // To the nearest unit: of sound that is the nearest sample.
+    // Rounded to the nearest unit: for audio this is the nearest audio sample.
     self.range = TickRange(range, timeBase)
     self.timeBase = timeBase
     self.pictureEnd = pictureEnd.flatMap { $0.ticks(timeBase) }
@@ -196,19 +202,19 @@ final class RangeStage: Stage {
   }
 }
 
-/// Packets and frames become samples on the time line of whoever reads.
+/// Turns packets and frames into samples on the reader's time line.
 final class SampleEnd: Stage {
   private let queue: SampleQueue
   private let piece: TrackPiece
   private var hasGivenPacket = false
-  /// Of the frames' times.
+  /// Time base of the frames.
   var timeBase: Rational
-  /// Whether frames get memory of their own.
+  /// `true` if frames get memory of their own.
   var copies: Bool
-  /// Whether packets have no bytes and say where these lie.
+  /// `true` if samples refer to the bytes in the file instead of containing them.
   var givesReferences = false
   private var format: FormatDescription?
-  /// Of stored samples.
+  /// Sample descriptions of stored samples.
   private lazy var formats = piece.track.formatDescriptions
 
   init(_ queue: SampleQueue, piece: TrackPiece, copies: Bool) {
@@ -241,7 +247,7 @@ final class SampleEnd: Stage {
     let frame = copies ? frame.copied() ?? frame : frame
     let plain = SampleBuffer(
       .frame(frame), format: description(of: frame), timeBase: timeBase)
-    // Sound has been put in its place by the sample.
+    // `PlacedSoundStage` has already placed audio, exact to the audio sample.
     guard let target = piece.target, frame.kind == .video else { return try queue.put(plain) }
     try queue.put(placed(plain, at: target))
   }
@@ -261,7 +267,7 @@ final class SampleEnd: Stage {
           ? sample.decodeTimeStamp.mapped(from: piece.source, to: target) : .invalid))
   }
 
-  /// Made anew only where the frames change.
+  /// Returns the format description of a frame; creates one only if the format changes.
   private func description(of frame: Frame) -> FormatDescription {
     var track = piece.track.description
     track.timeBase = timeBase

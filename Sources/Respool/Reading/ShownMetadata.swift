@@ -1,6 +1,6 @@
 import RespoolMedia
 
-/// Which sample of a track of timed metadata holds at a time; times have to grow.
+/// The sample of a timed metadata track that is valid at a time; the times must increase.
 final class ShownMetadata {
   let trackID: Int64
   private let stream: TrackStream
@@ -12,22 +12,22 @@ final class ShownMetadata {
     (self.trackID, self.stream) = (trackID, stream)
   }
 
-  /// By how much times may differ that were rounded to different units.
+  /// Tolerance for times that were rounded to different time bases.
   private static let slack = MediaTime(value: 1, timescale: 1000)
 
-  /// The sample that holds at `time`; nil where the track has none then.
+  /// Returns the sample that is valid at `time`, or `nil` if the track has none then.
   func sample(at time: MediaTime) throws(MediaError) -> SampleBuffer? {
     let time = time + Self.slack
     while let next = try upcoming(), next.presentationTimeStamp <= time {
       (current, following) = (next, nil)
     }
     guard let current else { return nil }
-    // A duration that is not told lasts until the next sample.
+    // A sample without a known duration is valid until the next sample.
     let isTold = current.duration.isNumeric && current.duration > .zero
     return isTold && current.presentationTimeStamp + current.duration <= time ? nil : current
   }
 
-  /// The first sample that is not taken yet; nil at the end.
+  /// Returns the first sample that has not been taken yet, or `nil` at the end.
   private func upcoming() throws(MediaError) -> SampleBuffer? {
     if following == nil, !hasEnded {
       following = try stream.next()
@@ -38,7 +38,7 @@ final class ShownMetadata {
 }
 
 extension [ShownMetadata] {
-  /// The samples that hold at `time`, of the tracks that are wanted then.
+  /// Returns the samples of the requested tracks that are valid at `time`.
   func samples(at time: MediaTime, of trackIDs: [Int64]) throws(MediaError) -> [Int64: SampleBuffer]
   {
     var samples: [Int64: SampleBuffer] = [:]

@@ -1,13 +1,13 @@
 import RespoolMedia
 
-/// Several sound tracks, each as loud as the mix says, added up.
-// Sendable: read by one thread at a time; `abandon` touches only what is safe from any.
+/// Mixes several audio tracks at the volumes of the audio mix.
+// Sendable: read by one thread at a time; `abandon` only calls what is safe from any thread.
 final class SoundMixer: SampleSource, @unchecked Sendable {
   final class Input {
     fileprivate let source: any SampleSource
     fileprivate let volumes: VolumeCurve
     fileprivate let tap: AudioTapProcessor?
-    /// What is being read, and where it lies.
+    /// The frame that is being read; `position` is its start in audio samples.
     fileprivate var frame: Frame?
     fileprivate var position: Int64 = 0
     fileprivate var hasEnded = false
@@ -19,7 +19,7 @@ final class SoundMixer: SampleSource, @unchecked Sendable {
     }
   }
 
-  /// Samples in a block: 85 ms at 48 kHz.
+  /// Audio samples in a block: 85 ms at 48 kHz.
   private static let blockSize = 4096
 
   private let inputs: [Input]
@@ -32,11 +32,13 @@ final class SoundMixer: SampleSource, @unchecked Sendable {
   private let format: FormatDescription
   private let toOutput: SoundConverter
   private let pool = FramePool(limit: 8 << 20)
-  /// The ranges that are read, in samples, and where in the first of them.
+  /// The ranges that are still to be read; `position` is the next sample in the first of them.
+  ///
+  /// In audio samples.
   private var ranges: [Range<Int64>]
   private var position: Int64
 
-  /// `inputs` give planar 32-bit floating point of the rate and layout of `shape`.
+  /// Creates a mixer; `inputs` give planar 32-bit floating point at the rate and in the layout of `shape`.
   init(
     _ inputs: [Input], shape: SoundShape, ranges: [TimeRange]
   ) throws(MediaError) {
@@ -74,7 +76,7 @@ final class SoundMixer: SampleSource, @unchecked Sendable {
         if isSilentFromHere { ranges = [] }
         continue
       }
-      // A block ends where the last input does, so that no silence is added.
+      // A block ends with the last input, so that no silence is added.
       let count = Int(min(Int64(Self.blockSize), range.upperBound - position))
       let mixed = try mix(count)
       guard mixed.sampleCount > 0 else { continue }
@@ -89,7 +91,7 @@ final class SoundMixer: SampleSource, @unchecked Sendable {
 
   func abandon() { for input in inputs { input.source.abandon() } }
 
-  /// Makes sure that the input has a frame which does not end before `position`.
+  /// Reads until the input has a frame that ends after `position`, or has ended.
   private func fill(_ input: Input) throws(MediaError) {
     while !input.hasEnded {
       if let frame = input.frame, input.position + Int64(frame.sampleCount) > position { return }
@@ -105,7 +107,7 @@ final class SoundMixer: SampleSource, @unchecked Sendable {
     }
   }
 
-  /// The sum of up to `count` samples from `position` on; fewer where all inputs end.
+  /// Returns the sum of up to `count` samples from `position` on; fewer if all inputs end.
   private func mix(_ count: Int) throws(MediaError) -> Frame {
     guard
       let frame = pool.sound(
@@ -127,7 +129,7 @@ final class SoundMixer: SampleSource, @unchecked Sendable {
         let skip = max(0, Int(clamping: input.position - position))
         let length = min(part.sampleCount - from, count - done - skip)
         guard length > 0 else {
-          // It goes on behind this block.
+          // The frame begins after this block.
           done = count
           break
         }
@@ -145,7 +147,7 @@ final class SoundMixer: SampleSource, @unchecked Sendable {
     return result
   }
 
-  /// Adds `length` samples of `part` from `from` on, as loud as they shall be.
+  /// Adds `length` samples of `part` from `from` on, scaled by the volumes.
   private func add(
     _ part: Frame, _ from: Int, to frame: Frame, at place: Int, _ length: Int,
     _ loudness: (volumes: VolumeCurve, firstSample: Int64)

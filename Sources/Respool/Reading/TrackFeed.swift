@@ -1,15 +1,15 @@
 import RespoolMedia
 
-/// Reads one piece of a file's track and pushes its packets through stages.
+/// Reads one segment of a file's track and pushes its packets through stages.
 struct TrackFeed {
   let piece: TrackPiece
   let source: FileSource
   let demuxer: DemuxerInstance
   private let registry: PluginRegistry
 
-  /// Opens the file, `opened` once more where that is it; throws where it cannot be read.
+  /// Opens the file, or reopens `opened` if it is not `nil`.
   ///
-  /// `copies`: packets are not for a decoder.
+  /// `copies`: packets are not for a decoder. Throws if the file cannot be read.
   init(_ piece: TrackPiece, of opened: FileSource? = nil, copies: Bool) throws(MediaError) {
     guard let asset = piece.track.asset, let path = asset.path, let registry = asset.fileRegistry
     else {
@@ -27,7 +27,7 @@ struct TrackFeed {
 
   var track: TrackDescription { piece.track.description }
 
-  /// A decoder for the track in front of `next`.
+  /// Returns a stage that decodes the track for `next`.
   func decoded(threads: Int, to next: any Stage<Frame>) throws(MediaError) -> DecodeStage {
     let stored = demuxer.media.tracks[piece.track.index]
     let described = DescribedStage(track, stored: stored, to: next)
@@ -37,10 +37,10 @@ struct TrackFeed {
     return stage
   }
 
-  /// Reads until `reach` says that what follows is not wanted, or the file ends.
+  /// Reads until `reach` reports that the rest is not wanted, or the file ends.
   ///
-  /// `lead` is how much earlier decoding has to begin to be exact. Damage is handed to `note`, and what lies behind it
-  /// is read on.
+  /// Decoding begins earlier by `lead`, so that it is exact. Damage is reported to `note`, and reading
+  /// continues after it.
   func run(
     to stage: any Stage<Packet>, lead: MediaTime, until reach: Reach, note: (MediaError) -> Void
   ) throws(MediaError) {
@@ -58,9 +58,9 @@ struct TrackFeed {
   }
 }
 
-/// How far a piece has been read; shared by its stages and the loop that feeds them.
+/// Progress of reading a segment; shared by its stages and the loop that feeds them.
 final class Reach {
-  /// What lies behind the piece has been seen.
+  /// `true` if media after the segment has been seen.
   var isPast = false
   private let queue: SampleQueue
 

@@ -2,15 +2,16 @@ import RespoolMedia
 
 /// The samples of one track, read ahead on a thread of its own.
 final class TrackStream: Sendable {
-  /// How samples shall look; nil parts are as the track has them.
+  /// Format of decoded samples; a value that is `nil` is taken from the track.
   typealias Settings = AssetReaderTrackOutput.Settings
 
   private let queue: SampleQueue
 
-  /// Starts to read `ranges` of `track`, which do not overlap and grow.
+  /// Starts to read `ranges` of `track`, which are ascending and do not overlap.
   ///
-  /// Stored samples of the file `rangesOf` stay ranges of it; `givesReferences`: those of any file do, and
-  /// say of which. `leadsSound`: stored sound begins early enough to be decoded exactly. Throws where the first file cannot be opened or has no decoder.
+  /// Stored samples of the file `rangesOf` stay ranges of it. With `givesReferences`, samples of any file
+  /// stay ranges and refer to their file. With `leadsSound`, stored audio begins early enough to be decoded
+  /// exactly. Throws if the first file cannot be opened or has no decoder.
   init(
     _ track: AssetTrack, ranges: [TimeRange], settings: Settings?, threads: Int, copies: Bool,
     pitch: AudioTimePitchAlgorithm = .spectral, rangesOf: FileSource? = nil,
@@ -27,7 +28,7 @@ final class TrackStream: Sendable {
     let chain = TrackChain(
       track: track, settings: settings, threads: threads, copies: copies, pitch: pitch,
       rangesOf: rangesOf, givesReferences: givesReferences, leadsSound: leadsSound, queue: queue)
-    // So that what is wrong with it is known before reading begins.
+    // Opened here so that errors of the first segment are reported before reading begins.
     let head = try chain.open(first)
     try PlainThread(name: "read") { [head = Handed(head)] in
       do throws(MediaError) {
@@ -38,25 +39,25 @@ final class TrackStream: Sendable {
     }.detach()
   }
 
-  /// The next sample; blocks, nil at the end.
+  /// Returns the next sample, or `nil` at the end; blocks until there is one.
   func next() throws(MediaError) -> SampleBuffer? { try queue.next() }
 
   var faults: [SourceFault] { queue.faults }
 
-  /// Lets the thread go.
+  /// Releases the thread.
   func abandon() { queue.abandon() }
 
   deinit { queue.abandon() }
 }
 
-/// A value that is made by one thread and from then on used by another alone.
-// Sendable: whoever makes it hands it over and does not touch it again.
+/// A value that one thread creates and only one other thread uses afterwards.
+// Sendable: the thread that creates the value does not touch it again.
 struct Handed<Value>: @unchecked Sendable {
   let value: Value
   init(_ value: Value) { self.value = value }
 }
 
-/// Builds the stages for the pieces of one track.
+/// Builds the stages for the segments of one track.
 struct TrackChain: Sendable {
   let track: AssetTrack
   let settings: AssetReaderTrackOutput.Settings?
@@ -73,12 +74,16 @@ struct TrackChain: Sendable {
     let stage: any Stage<Packet>
     let lead: MediaTime
     let reach: Reach
-    /// The stage that decodes; nil for samples as they are stored.
+    /// The stage that decodes.
+    ///
+    /// `nil` for stored samples.
     var decode: DecodeStage?
   }
 
-  /// How much earlier decoding begins for sound to be exact: codecs need some packets, Opus 80 ms (RFC 7845
-  /// 4.6), Layer III what its bit reservoir reaches back; a resampler needs what its filter spans.
+  /// Time by which decoding begins earlier, so that audio is exact.
+  ///
+  /// Codecs need some packets: Opus 80 ms (RFC 7845 4.6), Layer III the reach of its bit reservoir. A
+  /// resampler needs the length of its filter.
   private static let lead = MediaTime(value: 1, timescale: 4)
 
   func run(_ open: Open) throws(MediaError) {
@@ -116,7 +121,7 @@ struct TrackChain: Sendable {
         let format = pixelFormat ?? track.pixelFormat
         var color = track.color
         if format.layout?.family == .rgb {
-          // As everybody expects of RGB, whatever the source has.
+          // RGB is usually full range, whatever range the source has.
           color.range = .full
         } else if color.range == .unspecified {
           color.range = .limited
@@ -129,7 +134,7 @@ struct TrackChain: Sendable {
           orientation: .init(), sampleAspect: nil, maximumRate: nil, timeBase: track.timeBase,
           to: end)
       }
-      // Only an edit that shows nothing ends a picture before the next one.
+      // Only an empty edit ends a frame before the next one.
       let hasHole = track.edits.dropFirst().contains { $0.mediaStart == nil }
       let cut = RangeStage(
         piece.source, timeBase: track.timeBase,
@@ -157,7 +162,7 @@ struct TrackChain: Sendable {
     if let target = feed.piece.target {
       next = try PlacedSoundStage(
         shape: shape, source: source, target: target, algorithm: pitch, to: end)
-      // Where both are rounded the target may begin a sample earlier, or end a sample later.
+      // Both ends are rounded, so the target may begin one sample earlier or end one sample later.
       let sample = MediaTime(1, end.timeBase)
       source = TimeRange(start: source.start - sample, end: source.end + sample)
     }

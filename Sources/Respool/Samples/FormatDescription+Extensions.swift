@@ -1,18 +1,26 @@
 public import RespoolMedia
 
 extension FormatDescription {
-  /// What is known of a format beyond codec, size and rate.
+  /// Properties of a format other than codec, dimensions and rates.
   public struct Extensions: Hashable, Sendable {
     /// Code points of ITU-T H.273, range and chroma location.
     public var color = ColorDescription.unspecified
-    /// The part of a picture that is meant to be seen; nil: all of it.
+    /// The part of a frame that is meant to be seen.
+    ///
+    /// `nil` if that is the whole frame.
     public var cleanAperture: CleanAperture?
-    /// The shape of a pixel, width to height; `unknown` where the file does not say.
+    /// Width of a pixel to its height.
+    ///
+    /// `unknown` if the file does not store it.
     public var pixelAspectRatio = Rational.unknown
     public var fieldOrder = TrackDescription.FieldOrder.unknown
-    /// The configuration record: avcC, hvcC, AudioSpecificConfig and so on; empty where there is none.
+    /// The configuration record: avcC, hvcC, AudioSpecificConfig and so on.
+    ///
+    /// Empty if there is none.
     public var configurationRecord: [UInt8] = []
-    /// The codec's own numbers for profile and level; nil where not known.
+    /// Profile as the codec numbers it.
+    ///
+    /// `nil` if unknown.
     public var profile: Int32?
     public var level: Int32?
 
@@ -31,7 +39,7 @@ extension FormatDescription {
     return extensions
   }
 
-  /// Pictures of a codec; times of their samples are in `timeBase`.
+  /// Creates the format of a video codec; times of its samples are in `timeBase`.
   public convenience init(
     videoCodec codec: String, width: Int, height: Int, extensions: Extensions = Extensions(),
     timeBase: Rational = Rational(1, 90_000)
@@ -42,7 +50,7 @@ extension FormatDescription {
     self.init(track)
   }
 
-  /// Sound of a codec; times of its samples are in units of its rate.
+  /// Creates the format of an audio codec; times of its samples are in units of the sample rate.
   public convenience init(
     audioCodec codec: String, sampleRate: Int, channelLayout: ChannelLayout,
     extensions: Extensions = Extensions()
@@ -55,17 +63,19 @@ extension FormatDescription {
     self.init(track)
   }
 
-  /// The same format with other extensions.
+  /// Returns this format with other extensions.
   public func withExtensions(_ extensions: Extensions) -> FormatDescription {
     var track = track
     track.take(extensions)
     return FormatDescription(track)
   }
 
-  /// Samples in a row and rows of the coded picture; zero for sound.
+  /// Width and height of the coded frame, in pixels.
+  ///
+  /// Zero for audio.
   public var dimensions: (width: Int, height: Int) { (track.width, track.height) }
 
-  /// The size at which a picture is shown with square pixels, before any rotation.
+  /// Returns the size at which a frame is shown with square pixels, before any rotation.
   public func presentationDimensions(
     usesPixelAspectRatio: Bool = true, usesCleanAperture: Bool = true
   ) -> (width: Double, height: Double) {
@@ -79,7 +89,7 @@ extension FormatDescription {
     return (width, height)
   }
 
-  /// The clean aperture as a rectangle of the coded picture, its origin at the top left.
+  /// The clean aperture as a rectangle of the coded frame, in pixels from the top left.
   public var cleanApertureRectangle: (x: Double, y: Double, width: Double, height: Double) {
     guard let aperture = track.cleanAperture else {
       return (0, 0, Double(track.width), Double(track.height))
@@ -91,12 +101,18 @@ extension FormatDescription {
     )
   }
 
-  /// Samples a second of each channel; 0 for pictures.
+  /// Audio samples per second of each channel.
+  ///
+  /// 0 for video.
   public var sampleRate: Int { track.sampleRate }
   public var channelLayout: ChannelLayout { track.channelLayout }
-  /// Samples in a packet of sound where all have the same number, else 0.
+  /// Audio samples per channel in each packet.
+  ///
+  /// 0 if that is unknown or varies.
   public var framesPerPacket: Int { track.frameSize }
-  /// As coded; 0 where it has no meaning.
+  /// Bits of a coded audio sample or pixel component.
+  ///
+  /// 0 if that has no meaning.
   public var bitsPerChannel: Int { track.bitsPerSample }
 }
 

@@ -1,14 +1,14 @@
 public import RespoolMedia
 
-/// What samples of a track are: codec, dimensions, rates, configuration record.
+/// Format of the samples of a track: codec, dimensions, rates, configuration record.
 public final class FormatDescription: Sendable, Hashable {
-  /// Everything that is known.
+  /// Description of the track, with all known properties.
   public let track: TrackDescription
 
   public init(_ track: TrackDescription) { self.track = track }
 
   public var mediaType: MediaType { MediaType(track.kind) }
-  /// As FFmpeg spells it; `rawvideo` and `pcm` for decoded samples.
+  /// FFmpeg's name; `rawvideo` and `pcm` for decoded samples.
   public var codec: String { track.codec }
 
   public static func == (a: FormatDescription, b: FormatDescription) -> Bool { a.track == b.track }
@@ -17,8 +17,7 @@ public final class FormatDescription: Sendable, Hashable {
 
 /// The kind of media that a track carries.
 ///
-/// Raw values are QuickTime's handler types, as AVFoundation has them. Tracks that are read have one of the
-/// first four.
+/// Raw values are QuickTime's handler types, as in AVFoundation. Tracks of files have one of the first four.
 public struct MediaType: Hashable, Sendable, RawRepresentable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
@@ -30,10 +29,10 @@ public struct MediaType: Hashable, Sendable, RawRepresentable {
   public static let text = MediaType(rawValue: "text")
   public static let closedCaption = MediaType(rawValue: "clcp")
   public static let timecode = MediaType(rawValue: "tmcd")
-  /// Sound and picture in one, such as DV.
+  /// Audio and video in one stream, such as DV.
   public static let muxed = MediaType(rawValue: "muxx")
   public static let depthData = MediaType(rawValue: "dpth")
-  /// Pictures that go with others, such as a mask.
+  /// Frames that accompany others, such as an alpha mask.
   public static let auxiliaryPicture = MediaType(rawValue: "auxv")
   public static let haptic = MediaType(rawValue: "hapt")
 

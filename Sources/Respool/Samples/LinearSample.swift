@@ -1,10 +1,10 @@
 public import RespoolMedia
 
-/// A number that a sample of sound is stored as.
+/// Type in which an audio sample is stored.
 ///
-/// Whole numbers have silence at 0, `UInt8` at 128; full scale of the others is -1 to 1.
+/// Integers have silence at 0, `UInt8` at 128. Full scale of the floating-point types is -1 to 1.
 public protocol LinearSample: BitwiseCopyable, Sendable {
-  /// The interleaved format of such samples.
+  /// The interleaved sample format of this type.
   static var sampleFormat: SampleFormat { get }
   static var silence: Self { get }
 }

@@ -1,19 +1,20 @@
 import RespoolMedia
 
-/// Converts pictures to a pixel format and a size; for use by one thread at a time.
+/// Converts frames to a pixel format and a size; for use by one thread at a time.
 final class PictureConversion {
   private let pixelFormat: PixelFormat?
   private let width, height: Int?
   private var converter: PictureConverter?
 
-  /// What is nil stays as it is.
+  /// Creates a conversion; properties that are `nil` are not changed.
   init(to pixelFormat: PixelFormat?, width: Int? = nil, height: Int? = nil) {
     self.pixelFormat = pixelFormat
     (self.width, self.height) = (width, height)
   }
 
-  /// Throws `unsupported` where pictures of `shape` cannot be converted, `invalidArgument` for a side outside 1
-  /// to 32,768.
+  /// Makes a converter for frames of `shape`.
+  ///
+  /// Throws `unsupported` if they cannot be converted, `invalidArgument` for a side outside 1 to 32,768.
   func prepare(for shape: PictureShape) throws(MediaError) {
     guard converter?.source != shape else { return }
     converter = try PictureConverter(

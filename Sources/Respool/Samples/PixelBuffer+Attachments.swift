@@ -1,20 +1,24 @@
 public import RespoolMedia
 
 extension PixelBuffer {
-  /// What is said about a picture besides its samples.
+  /// Properties of a frame besides its pixels.
   public struct Attachments: Hashable, Sendable {
     public var color = ColorDescription.unspecified
-    /// The shape of a pixel, width to height; `unknown` where nothing is said.
+    /// Width of a pixel to its height.
+    ///
+    /// `unknown` if not stored.
     public var pixelAspectRatio = Rational.unknown
-    /// The part that is meant to be seen; nil: all of it.
+    /// The part that is meant to be seen.
+    ///
+    /// `nil` if that is the whole frame.
     public var cleanAperture: CleanAperture?
-    /// Anything else; goes along with the picture and into no file.
+    /// Further values; they stay with the frame and are not written to files.
     public var custom: [String: String] = [:]
 
     public init() {}
   }
 
-  /// What is said about the picture; a writer goes by it.
+  /// Properties of the frame besides its pixels; a writer uses them.
   public var attachments: Attachments {
     get {
       state.withLock { state in
@@ -36,6 +40,6 @@ extension PixelBuffer {
     }
   }
 
-  /// Says of another picture what is said of this one, as after filtering it into the other.
+  /// Copies the attachments to another frame, such as the result of a filter.
   public func propagateAttachments(to other: PixelBuffer) { other.attachments = attachments }
 }

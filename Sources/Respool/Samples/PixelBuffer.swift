@@ -1,25 +1,25 @@
 public import RespoolMedia
 import Synchronization
 
-/// A picture in memory.
+/// A frame in memory.
 ///
-/// Read it as long as you hold it. Write to one that you got from a pool or made yourself, and only
-/// before handing it on; `withMutablePlane` copies what others see, so that it is right for any.
+/// It can be read as long as it is referenced. Write only to a buffer that came from a pool or that you created, and
+/// only before passing it on. `withMutablePlane` copies memory that others can read, so it is safe for any buffer.
 public final class PixelBuffer: Sendable {
   struct State: Sendable {
     var frame: Frame
     var cleanAperture: CleanAperture?
     var custom: [String: String] = [:]
-    /// Whether nobody but this library's own references can see the memory.
+    /// `true` if only this library's own references can reach the memory.
     var isOwn = false
   }
 
   let state: Mutex<State>
 
-  /// The picture with its planes, format and colour.
+  /// The frame with its planes, pixel format and color.
   public var frame: Frame { state.withLock { $0.frame } }
 
-  /// Takes a picture over; nil for sound.
+  /// Creates a buffer of a decoded frame without copying it; `nil` for audio.
   public convenience init?(_ frame: Frame) { self.init(frame, cleanAperture: nil) }
 
   init?(_ frame: Frame, cleanAperture: CleanAperture?, isOwn: Bool = false) {
@@ -27,7 +27,7 @@ public final class PixelBuffer: Sendable {
     state = Mutex(State(frame: frame, cleanAperture: cleanAperture, isOwn: isOwn))
   }
 
-  /// A picture of zeros in memory of its own; `nil` if the format is unknown or a side is not within 1 to 32,768.
+  /// Creates a frame of zeros; `nil` if the format is unknown or a side is not within 1 to 32,768.
   public convenience init?(width: Int, height: Int, pixelFormat: PixelFormat) {
     guard let frame = Frame(pixelFormat: pixelFormat, width: width, height: height) else {
       return nil
@@ -41,19 +41,19 @@ public final class PixelBuffer: Sendable {
   public var pixelFormat: PixelFormat { frame.pixelFormat }
   public var planeCount: Int { frame.planes.count }
 
-  /// Samples in a row of a plane; 0 for a plane that is not there.
+  /// Returns the number of samples in a row of a plane; 0 if the plane does not exist.
   public func width(ofPlane plane: Int) -> Int {
     guard let layout = pixelFormat.layout, (0..<layout.planeCount).contains(plane) else { return 0 }
     return layout.width(ofPlane: plane, for: width)
   }
 
-  /// Rows of a plane; 0 for a plane that is not there.
+  /// Returns the number of rows of a plane; 0 if the plane does not exist.
   public func height(ofPlane plane: Int) -> Int {
     guard let layout = pixelFormat.layout, (0..<layout.planeCount).contains(plane) else { return 0 }
     return layout.height(ofPlane: plane, for: height)
   }
 
-  /// Bytes from one row of a plane to the next; 0 for a plane that is not there.
+  /// Returns the bytes from one row of a plane to the next; 0 if the plane does not exist.
   public func bytesPerRow(ofPlane plane: Int) -> Int {
     let frame = frame
     return frame.planes.indices.contains(plane) ? frame.planes[plane].stride : 0
@@ -61,8 +61,8 @@ public final class PixelBuffer: Sendable {
 
   /// Calls `body` with the rows of a plane: its memory and the bytes from one row to the next.
   ///
-  /// The memory is valid within `body`. Throws `invalidArgument` for a plane that is not there or is
-  /// stored bottom up.
+  /// The memory is valid within `body`. Throws `invalidArgument` for a plane that does not exist or is stored bottom
+  /// up.
   public func withPlane<R>(
     _ plane: Int, _ body: (UnsafeMutableRawBufferPointer, _ bytesPerRow: Int) throws -> R
   ) throws -> R {
@@ -79,14 +79,14 @@ public final class PixelBuffer: Sendable {
     }
   }
 
-  /// The same for writing: where others see the memory too, a copy is made first and kept.
+  /// Calls `body` with the rows of a plane for writing; copies the frame first if others can see its memory.
   ///
-  /// One thread at a time. Throws as `withPlane` does.
+  /// The copy replaces the frame. For one thread at a time. Throws as `withPlane` does.
   public func withMutablePlane<R>(
     _ plane: Int, _ body: (UnsafeMutableRawBufferPointer, _ bytesPerRow: Int) throws -> R
   ) throws -> R {
     let isCopied = state.withLock { state in
-      // A decoder may go on reading memory of which we hold the only reference.
+      // A decoder may go on reading memory to which this is the only reference.
       if state.isOwn, isKnownUniquelyReferenced(&state.frame.buffer) { return true }
       guard let copy = state.frame.copied() else { return false }
       state.frame = copy

@@ -1,6 +1,6 @@
 public import RespoolMedia
 
-/// What pictures of a pool look like.
+/// Pixel format and size of the frames of a pool.
 public struct PixelBufferAttributes: Hashable, Sendable {
   public var pixelFormat: PixelFormat
   /// 1 to 32,768.

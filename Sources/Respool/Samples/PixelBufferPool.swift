@@ -1,18 +1,18 @@
 public import RespoolMedia
 import Synchronization
 
-/// Lends pictures of one kind and takes their memory back for the next ones.
+/// Pool of frames of one pixel format and size, whose memory is used again.
 ///
-/// Memory returns when the last reference to a picture is gone, from any thread; the pool may be released
-/// before its pictures.
+/// Memory returns to the pool, from any thread, when the last reference to a frame is gone. The pool may be released
+/// before its frames.
 public final class PixelBufferPool: Sendable {
   public let attributes: PixelBufferAttributes
-  /// So many buffers are made at once and are kept when the pool is flushed.
+  /// Number of buffers that are allocated at creation and kept by `flush`.
   public let minimumBufferCount: Int
 
   private struct Memory {
     var idle: [MediaBuffer] = []
-    /// Idle or lent.
+    /// Number of buffers, idle or in use.
     var count = 0
   }
 
@@ -20,8 +20,10 @@ public final class PixelBufferPool: Sendable {
   private let places: [(offset: Int, stride: Int)]
   private let size: Int
 
-  /// Throws `invalidArgument` for a pixel format that is not known, sides not within 1 to 32,768, or a
-  /// minimum not within 0 to 1024.
+  /// Creates a pool.
+  ///
+  /// Throws `invalidArgument` for an unknown pixel format, sides not within 1 to 32,768, or a minimum not within 0 to
+  /// 1024.
   public init(attributes: PixelBufferAttributes, minimumBufferCount: Int = 0) throws(MediaError) {
     guard (0...1024).contains(minimumBufferCount),
       let template = Frame(
@@ -44,13 +46,13 @@ public final class PixelBufferPool: Sendable {
     }
   }
 
-  /// Buffers that are idle or lent at the moment.
+  /// Number of buffers, idle or in use.
   public var bufferCount: Int { memory.withLock { $0.count } }
 
-  /// A picture of zeros, or with what the last user of its memory drew.
+  /// Returns a frame of zeros, or one with the content that the last user of its memory left.
   ///
-  /// Throws `limitExceeded` where none is idle and `allocationThreshold` or more buffers exist already:
-  /// whoever makes pictures should wait until some have come back.
+  /// Throws `limitExceeded` if no buffer is idle and there are `allocationThreshold` or more buffers. The caller
+  /// should then wait until some have returned.
   public func makePixelBuffer(allocationThreshold: Int = .max) throws(MediaError) -> PixelBuffer {
     enum Answer {
       case reused(MediaBuffer)
@@ -90,7 +92,7 @@ public final class PixelBufferPool: Sendable {
     memory.withLock { $0.idle.append(buffer) }
   }
 
-  /// Frees what is idle, but for the minimum.
+  /// Frees idle buffers down to the minimum.
   public func flush() {
     let freed = memory.withLock { memory in
       let excess = min(memory.idle.count, max(0, memory.count - minimumBufferCount))

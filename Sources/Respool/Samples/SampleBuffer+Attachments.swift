@@ -1,27 +1,29 @@
 import RespoolMedia
 
 extension SampleBuffer {
-  /// What is said about a sample besides its time and its format.
+  /// Properties of a sample besides its times and its format.
   public struct Attachments: Hashable, Sendable {
-    /// Decoding can start here; always so for decoded media.
+    /// `true` for a sync sample, and always for decoded media.
     public var isSync = true
-    /// Needed to decode others and not shown itself.
+    /// `true` if the sample is only needed to decode others and is not shown.
     public var doNotDisplay = false
-    /// Whether it cannot be decoded alone; nil where that is not known.
+    /// `true` if the sample cannot be decoded alone.
+    ///
+    /// `nil` if unknown.
     public var dependsOnOthers: Bool?
-    /// Sound: what is decoded and not heard, in front.
+    /// Duration of decoded audio to discard at the start.
     public var trimDurationAtStart = MediaTime.zero
-    /// Sound: what is decoded and not heard, at the end.
+    /// Duration of decoded audio to discard at the end.
     public var trimDurationAtEnd = MediaTime.zero
-    /// Anything else; goes along with the sample and into no file.
+    /// Further values; they stay with the sample and are not written to files.
     public var custom: [String: String] = [:]
-    /// Where the bytes of a sample without data lie; its size tells how many.
+    /// Location of the bytes of a sample without data; their number is the sample's size.
     public var sampleReference: SampleReference?
 
     public init() {}
   }
 
-  /// What is said about the sample, the first of several; a writer goes by what is set here.
+  /// Attachments of the sample, or of the first of several samples; a writer uses them.
   public var attachments: Attachments {
     get {
       if let first = parts.first { return first.attachments }
@@ -62,12 +64,12 @@ extension SampleBuffer {
     }
   }
 
-  /// A length in units of the content's times; 0 for what is no length.
+  /// Returns a duration in units of the content's time base; 0 if it is negative or not numeric.
   private func ticks(_ time: MediaTime) -> Int64 { max(0, time.ticks(timeBase) ?? 0) }
 
-  /// What a writer takes: decoded sound without what is trimmed.
+  /// Content for a writer: decoded audio without its trims.
   ///
-  /// Nil where nothing is left of it.
+  /// `nil` if the trims leave no audio.
   var trimmedContent: Content? {
     let state = state.withLock { $0 }
     guard case .frame(let frame) = state.content, frame.kind == .audio, frame.sampleRate > 0,

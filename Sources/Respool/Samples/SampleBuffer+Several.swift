@@ -1,17 +1,22 @@
 public import RespoolMedia
 
-/// Buffers of several stored samples, or of none.
+/// Buffers with several stored samples, or with none.
 extension SampleBuffer {
-  /// Stored samples that lie one behind the other in `dataBuffer`, which is shared.
+  /// Creates a buffer of stored samples that follow each other in `dataBuffer`, whose memory is shared.
   ///
-  /// `sampleTimings` has an entry for each sample, or one by which each is shown after the one before, or none.
-  /// `sampleSizes` has the bytes of each, or one number for all; it may be empty for a single sample, which then
-  /// has all bytes. Decoding can start at every one unless `sampleAttachments` say otherwise. A buffer of 0 samples is
-  /// a marker: it has no bytes and at most one timing, attachments of its own, and writers accept it and write
-  /// nothing. Throws
-  /// `invalidArgument` for other numbers of entries, for sizes that are negative or more than there is, for times
-  /// that are no numbers, and for one entry for several samples that has no duration or a decoding time
-  /// (CMSampleBufferCreate).
+  /// `sampleTimings` has an entry for each sample, or one entry for all, or none. With one entry, each sample is
+  /// shown after the one before. `sampleSizes` has the bytes of each sample, or one number for all. It may be empty
+  /// for a single sample, which then has all bytes. Every sample is a sync sample unless `sampleAttachments` is
+  /// changed.
+  ///
+  /// A buffer of 0 samples is a marker: it has no bytes, at most one timing and attachments of its own. Writers
+  /// accept it and write nothing.
+  ///
+  /// Throws `invalidArgument`:
+  /// - for other numbers of entries,
+  /// - for sizes that are negative or exceed the data,
+  /// - for times that are not numeric,
+  /// - for one timing for several samples that has no duration or has a decoding time (CMSampleBufferCreate).
   public convenience init(
     dataBuffer: MediaBuffer, formatDescription: FormatDescription, numSamples: Int,
     sampleTimings: [SampleTiming], sampleSizes: [Int]
@@ -41,9 +46,11 @@ extension SampleBuffer {
       timing: whole, parts: parts)
   }
 
-  /// What is said about each stored sample; of decoded media one entry for all, none once it is invalid.
+  /// Attachments of each stored sample.
   ///
-  /// Setting another number of entries than there is changes nothing.
+  /// One entry for decoded media; none after invalidation.
+  ///
+  /// Setting a different number of entries changes nothing.
   public var sampleAttachments: [Attachments] {
     get {
       guard isValid, !isMarker else { return [] }
@@ -57,29 +64,30 @@ extension SampleBuffer {
     }
   }
 
-  /// A buffer for each stored sample, with the bytes of this one; none for a marker, and once it is invalid.
+  /// Returns a buffer for each stored sample that shares the bytes of this one; none for a marker or after
+  /// invalidation.
   ///
-  /// What is said of one, or its being invalidated, is no matter of the others. A buffer that does not have several
-  /// stored samples gives itself: blocks of decoded sound stay whole.
+  /// Their attachments and validity are independent. A buffer without several stored samples returns itself: blocks
+  /// of decoded audio stay whole.
   public func singleSampleBuffers() -> [SampleBuffer] {
     guard isValid, !isMarker else { return [] }
     guard !parts.isEmpty else { return [self] }
     let samples = parts.compactMap { $0.withTiming($0.timing) }
-    // Fewer where another thread has invalidated it meanwhile.
+    // Fewer if another thread has invalidated the buffer meanwhile.
     return samples.count == parts.count ? samples : []
   }
 
-  /// Its own times.
+  /// The times of the buffer.
   var timing: SampleTiming {
     SampleTiming(
       duration: duration, presentationTimeStamp: presentationTimeStamp,
       decodeTimeStamp: decodeTimeStamp)
   }
 
-  /// Whether it has parts still and they have times: all have or none has.
+  /// `true` if the buffer is valid and its samples have times: all have or none has.
   var isTimed: Bool { isValid && presentationTimeStamp.isValid }
 
-  /// The same samples with other times or bytes; nil where the times do not fit, or it is invalid.
+  /// Returns the samples with other times or bytes; `nil` if the times do not fit or the buffer is invalid.
   func several(_ timings: [SampleTiming], _ bytes: (MediaBuffer) -> MediaBuffer) -> SampleBuffer? {
     guard let data = dataBuffer else { return nil }
     var timings = timings
@@ -92,7 +100,7 @@ extension SampleBuffer {
       dataBuffer: bytes(data), formatDescription: formatDescription, numSamples: parts.count,
       sampleTimings: timings, sampleSizes: parts.map(\.totalSampleSize))
     sample?.sampleAttachments = parts.map(\.attachments)
-    // Parts are emptied after the whole: while that is valid, what was read of them was.
+    // Parts are emptied after the whole: as long as the whole is valid, the parts that were read were valid too.
     return isValid ? sample : nil
   }
 
@@ -115,7 +123,7 @@ extension SampleBuffer {
         .invalidArgument,
         "\(sizes.count) sizes for \(count) samples; there is one for all or one for each")
     }
-    // With one size for all nothing but the bytes limits their number.
+    // With one size for all samples, only the bytes limit their number.
     if sizes.count < count, sizes[0] <= 0 || count > bytes / sizes[0] {
       throw MediaError(
         .invalidArgument,
@@ -137,14 +145,14 @@ extension SampleBuffer {
     return places
   }
 
-  /// A unit in which the times are whole numbers, or one in which the first is.
+  /// Returns a time base in which all times are whole numbers, or else the one of the first time.
   private static func timeBase(of times: [SampleTiming]) -> Rational {
     let all = times.flatMap { [$0.presentationTimeStamp, $0.decodeTimeStamp, $0.duration] }
     let scale = times.first?.presentationTimeStamp.timescale ?? 1
     return Rational(exactFor: all) ?? Rational(1, max(1, scale))
   }
 
-  /// Of each sample, or none; of a marker its own.
+  /// Returns the times of each sample, or none; for a marker its own.
   private static func times(_ timings: [SampleTiming], of count: Int) throws(MediaError)
     -> [SampleTiming]
   {
@@ -184,7 +192,7 @@ extension SampleBuffer {
     return times
   }
 
-  /// The earliest of the times and the sum of the durations.
+  /// Returns the earliest of the times and the sum of the durations.
   private static func whole(_ times: [SampleTiming]) -> SampleTiming {
     guard let shown = times.map(\.presentationTimeStamp).min() else {
       return SampleTiming(presentationTimeStamp: .invalid)

@@ -1,9 +1,10 @@
 public import RespoolMedia
 
 extension SampleBuffer {
-  /// Sound from one array in which the channels take turns.
+  /// Creates a sample of interleaved audio.
   ///
-  /// Nil where the samples do not come out even, there are none, or there are no channels (1 to 64).
+  /// `nil` if the array is empty or not a multiple of the channel count, if that count is not 1 to 64, or if the
+  /// sample rate is not positive.
   public convenience init?<S: LinearSample>(
     interleaved samples: [S], channelLayout: ChannelLayout, sampleRate: Int, at time: MediaTime
   ) {
@@ -21,9 +22,10 @@ extension SampleBuffer {
     self.init(sound: frame, at: time)
   }
 
-  /// Sound from an array for each channel.
+  /// Creates a sample of planar audio from an array for each channel.
   ///
-  /// Nil where the arrays differ in length or are empty, or there are no channels (1 to 64).
+  /// `nil` if the arrays differ in length or are empty, if the channel count is not 1 to 64, or if the sample rate is
+  /// not positive.
   public convenience init?<S: LinearSample>(
     planar channels: [[S]], channelLayout: ChannelLayout? = nil, sampleRate: Int, at time: MediaTime
   ) {
@@ -60,9 +62,9 @@ extension SampleBuffer {
         duration: MediaTime(frame.duration, unit), presentationTimeStamp: time))
   }
 
-  /// The sound in one array in which the channels take turns.
+  /// Returns the audio as one interleaved array.
   ///
-  /// Nil where it is not sound whose samples are such numbers; how they lie in memory does not matter.
+  /// `nil` if the content is not decoded audio of this sample type; it may be interleaved or planar.
   public func interleaved<S: LinearSample>(as type: S.Type = S.self) -> [S]? {
     guard let channels = planar(as: type), let first = channels.first else { return nil }
     if channels.count == 1 { return first }
@@ -74,9 +76,9 @@ extension SampleBuffer {
     return samples
   }
 
-  /// The sound in an array for each channel.
+  /// Returns the audio as an array for each channel.
   ///
-  /// Nil where it is not sound whose samples are such numbers; how they lie in memory does not matter.
+  /// `nil` if the content is not decoded audio of this sample type; it may be interleaved or planar.
   public func planar<S: LinearSample>(as type: S.Type = S.self) -> [[S]]? {
     guard case .frame(let frame) = content, frame.kind == .audio,
       frame.sampleFormat.interleaved == S.sampleFormat

@@ -1,17 +1,19 @@
 import RespoolMedia
 
 extension SampleBuffer {
-  /// The times of each stored sample; none where they have no times.
+  /// The times of each stored sample.
   ///
-  /// Of decoded media one entry that stands for all samples, the first one's times with the duration of one:
-  /// those of sound follow each other at the sample rate.
+  /// Empty if they have no times.
+  ///
+  /// For decoded media, one entry that stands for all samples: the times of the first and the duration of one. Audio
+  /// samples follow each other at the sample rate.
   public var sampleTimings: [SampleTiming] {
     guard parts.isEmpty else { return isTimed ? parts.map(\.timing) : [] }
     guard let first = sampleTiming(at: 0) else { return [] }
     return [first]
   }
 
-  /// When the sample at `index` is shown; nil where there is none.
+  /// Returns the times of the sample at `index`; `nil` if it does not exist or has no times.
   public func sampleTiming(at index: Int) -> SampleTiming? {
     guard index >= 0, index < numSamples else { return nil }
     guard parts.isEmpty else { return isTimed ? parts[index].timing : nil }
@@ -25,7 +27,7 @@ extension SampleBuffer {
         + MediaTime(value: Int64(index), timescale: rate))
   }
 
-  /// Bytes of the sample at `index`, of decoded sound those of all its channels; 0 where there is none.
+  /// Returns the bytes of the sample at `index`, for decoded audio those of all channels; 0 if it does not exist.
   public func sampleSize(at index: Int) -> Int {
     let count = numSamples
     guard index >= 0, index < count else { return 0 }
@@ -33,23 +35,23 @@ extension SampleBuffer {
     return totalSampleSize / count
   }
 
-  /// When it is shown once what is trimmed at its start is gone.
+  /// Presentation time after the trim at the start.
   public var outputPresentationTimeStamp: MediaTime {
     presentationTimeStamp + attachments.trimDurationAtStart
   }
 
-  /// How long it is shown once what is trimmed at both ends is gone.
+  /// Duration without the trims at both ends.
   public var outputDuration: MediaTime {
     guard parts.isEmpty else { return parts.reduce(.zero) { $0 + $1.outputDuration } }
     let attachments = attachments
     return duration - attachments.trimDurationAtStart - attachments.trimDurationAtEnd
   }
 
-  /// The same media with other times; nothing is copied.
+  /// Returns the media with other times; nothing is copied.
   ///
-  /// A duration that is invalid stays as it is. Several samples are shown one after the other from then on, each
-  /// for the duration. Nil for a sample that is invalid, and for several where the duration is invalid and they do
-  /// not have the same one, or there is a decoding time.
+  /// An invalid duration leaves the duration unchanged. Several samples are then shown one after another, each for
+  /// the duration. `nil` for an invalid sample. For several samples also `nil` if there is a decoding time, or if the
+  /// duration is invalid and theirs differ.
   public func withTiming(_ timing: SampleTiming) -> SampleBuffer? {
     guard parts.isEmpty else { return several([timing]) { $0 } }
     let before = state.withLock { $0 }
@@ -78,9 +80,9 @@ extension SampleBuffer {
     return sample
   }
 
-  /// The same sample with bytes of its own, so that what it was made from may be reused.
+  /// Returns the sample with bytes of its own, so that the original memory may be used again.
   ///
-  /// Nil for a sample that is invalid, and for a packet whose bytes have not been read.
+  /// `nil` for an invalid sample, and for a packet whose bytes have not been read.
   public func copy() -> SampleBuffer? {
     guard parts.isEmpty else {
       return several(sampleTimings) { data in data.withBytes { MediaBuffer(copying: $0) } }

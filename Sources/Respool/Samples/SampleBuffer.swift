@@ -1,32 +1,35 @@
 public import RespoolMedia
 import Synchronization
 
-/// Media with its time: a compressed packet or several, a picture, or a block of sound; or no sample at all.
+/// Media with its times: one or several compressed packets, a frame, or a block of audio; or a marker without
+/// samples.
 ///
-/// Samples share their bytes: copying one, or giving it other times, copies no media. Any thread may
-/// read one, change its attachments or invalidate it.
+/// Samples share their bytes: copying one, or changing its times, copies no media. Any thread may read one, change
+/// its attachments or invalidate it.
 public final class SampleBuffer: Sendable {
-  /// What is in it.
+  /// Media of a sample.
   public enum Content: Sendable {
     case packet(Packet)
     case frame(Frame)
   }
 
   struct State: Sendable {
-    /// As it came; of a picture that somebody has asked for, `image` has what became of it since.
+    /// The original content.
+    ///
+    /// If `imageBuffer` has been read, `image` has the frame with its later changes.
     var content: Content
     var image: PixelBuffer?
     var isValid = true
-    /// Of sound that is decoded; packets have their own.
+    /// Trim of decoded audio; packets have their own.
     var trimAtStart = MediaTime.zero
     var trimAtEnd = MediaTime.zero
     var dependsOnOthers: Bool?
     var custom: [String: String] = [:]
     var reference: SampleReference?
-    /// Of the first stored sample of a composition's piece: where the piece is shown.
+    /// Target range of a composition's segment; set for the segment's first stored sample.
     var startedPiece: TimeRange?
 
-    /// What is in it now.
+    /// The content with the changes made through `image`.
     var current: Content {
       guard let image, case .frame(let frame) = content else { return content }
       var shown = image.frame
@@ -36,20 +39,22 @@ public final class SampleBuffer: Sendable {
   }
 
   let state: Mutex<State>
-  /// Unit of the content's own times.
+  /// Time base of the content's own times.
   let timeBase: Rational
-  /// Where there is more than one stored sample: each by itself, with a view of its bytes.
+  /// The stored samples if there are several, each with a view of its bytes.
   ///
-  /// They are handed to nobody: what is said of one and whether it is valid is the buffer's own.
+  /// They are not public: their attachments and validity are accessed through this buffer.
   let parts: [SampleBuffer]
-  /// `true` if there is no sample in it: a marker, which carries a time and attachments.
+  /// `true` if there is no sample: a marker, which carries a time and attachments.
   let isMarker: Bool
   public let formatDescription: FormatDescription
-  /// When it is shown; of several samples when the earliest is.
+  /// Presentation time; the earliest if there are several samples.
   public let presentationTimeStamp: MediaTime
-  /// When it has to be decoded, of several samples the first; invalid where that is the same.
+  /// Decoding time; the earliest if there are several samples.
+  ///
+  /// Invalid if it equals the presentation time.
   public let decodeTimeStamp: MediaTime
-  /// Of several samples the sum, whatever gaps there are between them (CMSampleBufferGetDuration).
+  /// Duration; for several samples the sum, regardless of gaps between them (CMSampleBufferGetDuration).
   public let duration: MediaTime
 
   init(
@@ -66,7 +71,7 @@ public final class SampleBuffer: Sendable {
     duration = timing.duration
   }
 
-  /// `timeBase` is that of the content's times.
+  /// Creates a sample of content whose times are in `timeBase`.
   public convenience init(_ content: Content, format: FormatDescription, timeBase: Rational) {
     let timing =
       switch content {
@@ -83,9 +88,9 @@ public final class SampleBuffer: Sendable {
     self.init(content, format: format, timeBase: timeBase, timing: timing)
   }
 
-  /// A picture to be shown at a time.
+  /// Creates a sample of a frame to be shown at a time.
   ///
-  /// Its colour, clean aperture and pixel aspect ratio go into the format description.
+  /// Its color, clean aperture and pixel aspect ratio are copied to the format description.
   public convenience init(
     _ picture: PixelBuffer, at time: MediaTime, duration: MediaTime = .invalid
   ) {
@@ -107,20 +112,20 @@ public final class SampleBuffer: Sendable {
     state.withLock { $0.image = picture }
   }
 
-  /// What is in it; of several samples a packet with the bytes of all.
+  /// The media; for several samples a packet with the bytes of all.
   ///
-  /// An empty packet once the sample has been invalidated.
+  /// An empty packet after the sample has been invalidated.
   public var content: Content { state.withLock { $0.current } }
 
-  /// Whether it still has its media.
+  /// `true` until the sample is invalidated.
   public var isValid: Bool { state.withLock { $0.isValid } }
 
-  /// Gives the media up at once, whoever else still holds the sample.
+  /// Releases the media at once, even if other code still holds the sample.
   ///
-  /// Its times and its format stay; a writer refuses it from now on. Calling it again does nothing.
+  /// Its times and its format remain; writers reject it from now on. Calling it again does nothing.
   public func invalidate() {
     let empty = Packet(track: 0, pts: nil, dts: nil, payload: .bytes(MediaBuffer(count: 0)))
-    // What goes is released outside the lock: that may run a decoder's or a pool's code.
+    // The media is released outside the lock: that may run code of a decoder or a pool.
     let last = state.withLock { state in
       let last = (state.content, state.image)
       (state.content, state.image) = (.packet(empty), nil)
@@ -131,9 +136,11 @@ public final class SampleBuffer: Sendable {
     for part in parts { part.invalidate() }
   }
 
-  /// The picture, where it is one: the same object every time.
+  /// The frame of a video sample; the same object every time.
   ///
-  /// What is drawn into it (`PixelBuffer/withMutablePlane`) and said about it is in the sample from then on.
+  /// `nil` for other content.
+  ///
+  /// Drawing into it (`PixelBuffer/withMutablePlane`) and setting its attachments changes the sample.
   public var imageBuffer: PixelBuffer? {
     state.withLock { state in
       if let image = state.image { return image }
@@ -143,9 +150,9 @@ public final class SampleBuffer: Sendable {
     }
   }
 
-  /// The bytes of all compressed samples, or of interleaved audio: those of its samples and no others.
+  /// The bytes of all compressed samples, or of interleaved audio, without unused memory around them.
   ///
-  /// `nil` for pictures and planar audio. The memory is shared with the sample.
+  /// `nil` for frames and planar audio. The memory is shared with the sample.
   public var dataBuffer: MediaBuffer? {
     guard isValid else { return nil }
     switch content {
@@ -154,13 +161,15 @@ public final class SampleBuffer: Sendable {
       guard frame.kind == .audio, frame.planes.count == 1, let plane = frame.planes.first else {
         return nil
       }
-      // The buffer is that of whoever decoded it: with room to spare, and of audio that has been cut with what was
-      // cut off.
+      // The decoder's buffer may be larger than the audio, and audio that was trimmed still has the memory of what
+      // was cut.
       return frame.buffer.view(of: plane.base, count: frame.byteCount)
     }
   }
 
-  /// Samples in it: of decoded sound those of each channel; none once it is invalid.
+  /// Number of samples; for decoded audio of each channel.
+  ///
+  /// 0 after invalidation.
   public var numSamples: Int {
     guard isValid, !isMarker else { return 0 }
     if !parts.isEmpty { return parts.count }
@@ -168,7 +177,7 @@ public final class SampleBuffer: Sendable {
     return 1
   }
 
-  /// Bytes of the media.
+  /// Size of the media, in bytes.
   public var totalSampleSize: Int {
     if !parts.isEmpty { return parts.reduce(0) { $0 + $1.totalSampleSize } }
     return switch content {
@@ -178,11 +187,11 @@ public final class SampleBuffer: Sendable {
   }
 }
 
-/// Where a sample's bytes lie.
+/// Location of a sample's bytes.
 public struct SampleReference: Hashable, Sendable {
-  /// Of the file.
+  /// Path of the file.
   public var path: String
-  /// Of the first byte in it.
+  /// Offset of the first byte in the file.
   public var byteOffset: Int64
 
   public init(path: String, byteOffset: Int64) {

@@ -1,9 +1,9 @@
-/// When a sample is shown, when it is decoded and how long it lasts.
+/// Presentation time, decoding time and duration of a sample.
 public struct SampleTiming: Hashable, Sendable {
-  /// Of one sample.
+  /// Duration of one sample.
   public var duration: MediaTime
   public var presentationTimeStamp: MediaTime
-  /// Invalid where it is the same as the presentation time.
+  /// Invalid if it equals the presentation time.
   public var decodeTimeStamp: MediaTime
 
   public init(

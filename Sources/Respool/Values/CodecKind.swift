@@ -1,4 +1,4 @@
-/// What kind of media a codec makes, by its name.
+/// Media types of codecs by name.
 enum CodecKind {
   private static let sound: Set<String> = [
     "aac", "ac3", "eac3", "mp3", "mp2", "mp1", "opus", "vorbis", "flac", "alac", "dts", "truehd",

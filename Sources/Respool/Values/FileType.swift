@@ -1,19 +1,19 @@
-/// A file type, by the name of its muxer, by an alias of that, or by a file extension.
+/// A file type by the name of its muxer, by an alias of the muxer, or by a file extension.
 ///
-/// Any name that a muxer of the registry answers to can be written as a string literal; `respool plugins list`
-/// shows them.
+/// All names and aliases of the registry's muxers can be written as string literals; `respool plugins list` shows
+/// them.
 public struct FileType: Hashable, Sendable, RawRepresentable, ExpressibleByStringLiteral {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
   public init(stringLiteral value: String) { self.init(rawValue: value) }
-  /// The file type of this name, such as a file extension.
+  /// Creates the file type of this name, such as a file extension.
   public init(_ rawValue: String) { self.init(rawValue: rawValue) }
 
   /// MPEG-4.
   public static let mp4 = FileType("mp4")
-  /// MPEG-4 for devices of Apple: video with audio.
+  /// MPEG-4 for Apple devices: video with audio.
   public static let m4v = FileType("m4v")
-  /// MPEG-4 with audio alone.
+  /// MPEG-4 with audio only.
   public static let m4a = FileType("m4a")
   /// QuickTime movie.
   public static let mov = FileType("mov")

@@ -1,23 +1,23 @@
-/// How one track refers to another: the codes of QuickTime's track references.
+/// Type of a reference from one track to another; the codes of QuickTime track references.
 public struct TrackAssociationType: Hashable, Sendable, RawRepresentable {
-  /// Four characters.
+  /// Four-character code.
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// Sound that is played where the other cannot be.
+  /// The other track is audio that is played if this one cannot be.
   public static let audioFallback = TrackAssociationType(rawValue: "fall")
-  /// The other's texts are chapters of this one.
+  /// The other track has the chapter titles of this one.
   public static let chapterList = TrackAssociationType(rawValue: "chap")
-  /// The other has only the subtitles that are always shown.
+  /// The other track has only the forced subtitles.
   public static let forcedSubtitlesOnly = TrackAssociationType(rawValue: "forc")
-  /// The other is chosen where this one is.
+  /// The other track is selected with this one.
   public static let selectionFollower = TrackAssociationType(rawValue: "folw")
-  /// The other has the time codes of this one.
+  /// The other track has the time codes of this one.
   public static let timecode = TrackAssociationType(rawValue: "tmcd")
-  /// This one describes the other.
+  /// This track describes the other.
   public static let metadataReferent = TrackAssociationType(rawValue: "cdsc")
 
-  /// Whether a track of one kind can refer in this way to one of another.
+  /// Returns `true` if a track of one media type can refer in this way to one of another.
   func suits(_ type: MediaType, _ other: MediaType) -> Bool {
     guard rawValue.utf8.count == 4 else { return false }
     switch self {

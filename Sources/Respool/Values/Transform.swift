@@ -1,9 +1,9 @@
 import Glibc
 public import RespoolMedia
 
-/// An affine map of the plane, as CGAffineTransform: x' = a x + c y + tx, y' = b x + d y + ty.
+/// An affine transform, as CGAffineTransform: x' = a x + c y + tx, y' = b x + d y + ty.
 ///
-/// Here y grows downwards, so a positive angle turns clockwise as it is seen.
+/// Here y grows downward, so a positive angle rotates clockwise on the screen.
 public struct Transform: Hashable, Sendable {
   public var a, b, c, d, tx, ty: Double
 
@@ -13,22 +13,22 @@ public struct Transform: Hashable, Sendable {
 
   public static let identity = Transform(a: 1, b: 0, c: 0, d: 1)
 
-  /// A move by so many pixels.
+  /// Creates a translation, in pixels.
   public init(translationX x: Double, y: Double) { self.init(a: 1, b: 0, c: 0, d: 1, tx: x, ty: y) }
 
-  /// A change of size about the origin.
+  /// Creates a scaling about the origin.
   public init(scaleX x: Double, y: Double) { self.init(a: x, b: 0, c: 0, d: y) }
 
-  /// A turn about the origin by so many radians, clockwise as it is seen.
+  /// Creates a rotation about the origin, in radians, clockwise on the screen.
   public init(rotation angle: Double) {
     let (s, c) = (sin(angle), cos(angle))
     self.init(a: c, b: s, c: -s, d: c)
   }
 
-  /// The map that a file's display matrix stands for.
+  /// Creates the transform of a file's display matrix.
   ///
-  /// Its entries are 16.16 fixed point in the same order; the perspective column is left out, as
-  /// players do.
+  /// The entries of the matrix are 16.16 fixed point in the same order. The perspective column is ignored, as in
+  /// players.
   public init(_ matrix: DisplayMatrix) {
     func value(_ fixed: Int32) -> Double { Double(fixed) / 65536 }
     self.init(
@@ -36,9 +36,9 @@ public struct Transform: Hashable, Sendable {
       tx: value(matrix.x), ty: value(matrix.y))
   }
 
-  /// The map that shows a picture of `width` by `height` as `matrix` says, moved to the origin.
+  /// Creates the transform that shows a frame of `width` by `height` as `matrix` says, moved to the origin.
   ///
-  /// Many files turn the picture and leave out the move that would bring it back into view.
+  /// Many files store the rotation without the translation that would bring the frame back into view.
   public init(upright matrix: DisplayMatrix, width: Double, height: Double) {
     let turned = Transform(matrix)
     let bounds = turned.bounds(of: Rectangle(x: 0, y: 0, width: width, height: height))
@@ -48,7 +48,7 @@ public struct Transform: Hashable, Sendable {
   public var isIdentity: Bool { self == .identity }
   public var determinant: Double { a * d - b * c }
 
-  /// First this map, then `next`.
+  /// Returns the transform that applies this one first, then `next`.
   public func concatenating(_ next: Transform) -> Transform {
     Transform(
       a: a * next.a + b * next.c, b: a * next.b + b * next.d, c: c * next.a + d * next.c,
@@ -56,8 +56,9 @@ public struct Transform: Hashable, Sendable {
       ty: tx * next.b + ty * next.d + next.ty)
   }
 
-  /// The map back; nil where the plane falls together to a line or point, or a number is not
-  /// finite.
+  /// The inverse transform.
+  ///
+  /// `nil` if the transform is not invertible or a number is not finite.
   public var inverted: Transform? {
     let determinant = determinant
     guard determinant != 0, (1 / determinant).isFinite, tx.isFinite, ty.isFinite else {
@@ -70,12 +71,12 @@ public struct Transform: Hashable, Sendable {
       a: inverse.a, b: inverse.b, c: inverse.c, d: inverse.d, tx: -origin.x, ty: -origin.y)
   }
 
-  /// Where a point goes.
+  /// Returns the transformed point.
   public func apply(_ x: Double, _ y: Double) -> (x: Double, y: Double) {
     (a * x + c * y + tx, b * x + d * y + ty)
   }
 
-  /// The smallest upright rectangle around what `rectangle` becomes.
+  /// Returns the smallest axis-aligned rectangle around the transformed `rectangle`.
   public func bounds(of rectangle: Rectangle) -> Rectangle {
     let corners = rectangle.corners.map { apply($0.x, $0.y) }
     var (left, top) = corners[0]

@@ -1,9 +1,8 @@
-/// A colour as graphics programs give it: red, green, blue and alpha from 0 to 1, not
-/// premultiplied.
+/// A color as in graphics programs: red, green, blue and alpha from 0 to 1, not premultiplied.
 ///
-/// The three are code values in the transfer of the picture that they are drawn into, as with a CSS
-/// colour over video. In a picture with high dynamic range (PQ, HLG) they are sRGB, with white at
-/// the 203 cd/m2 of ITU-R BT.2408. What lies outside of 0 to 1 is clamped where it is drawn.
+/// Red, green and blue are code values in the transfer of the frame that they are drawn into, as with a CSS color
+/// over video. In a frame with high dynamic range (PQ, HLG) they are sRGB, with white at the 203 cd/m2 of ITU-R
+/// BT.2408. Values outside 0 to 1 are clamped when drawn.
 public struct VideoColor: Hashable, Sendable {
   public var red, green, blue, alpha: Double
 

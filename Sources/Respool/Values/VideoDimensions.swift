@@ -1,4 +1,4 @@
-/// Width and height of a picture in whole pixels, as CMVideoDimensions.
+/// Width and height of a frame in whole pixels, as CMVideoDimensions.
 public struct VideoDimensions: Hashable, Sendable {
   public var width: Int
   public var height: Int

@@ -1,9 +1,9 @@
 import RespoolMedia
 
-/// Appended samples of one input, which a thread of the queue encodes and writes in order.
+/// Queue of one input's appended samples, which a thread of the queue encodes and writes in order.
 ///
-/// The queue is bounded in bytes and in samples. It is full from the moment when a bound is reached until
-/// half of that is left, so that whoever feeds it is woken for many samples at a time.
+/// The queue is bounded in bytes and in samples. It is full when a bound is reached, and stays full until half of
+/// that is left. This way a client is woken for many samples at a time.
 // Sendable: all state is behind the lock.
 final class AppendQueue: @unchecked Sendable {
   typealias Work = @Sendable () -> Void
@@ -17,7 +17,7 @@ final class AppendQueue: @unchecked Sendable {
   /// Called on the queue's thread whenever work has been done and no longer counts.
   private let whenDone: @Sendable () -> Void
   private var waiting = Backlog<(work: Work, cost: Int)>()
-  // What waits and what is in work.
+  // Totals of waiting work and of work in progress.
   private var count = 0
   private var cost = 0
   private var isFull = false
@@ -30,7 +30,7 @@ final class AppendQueue: @unchecked Sendable {
   /// `true` if the queue is not full.
   var hasRoom: Bool { lock.locked { !isFull } }
 
-  /// `true` if no bound is reached, whether the queue is full or not: `put` does not wait.
+  /// `true` if no bound is reached, so that `put` does not wait; the queue may still count as full.
   var isBelowBounds: Bool { lock.locked { !isAtBound } }
 
   private var isAtBound: Bool { count >= Self.countLimit || cost >= Self.byteLimit }
@@ -40,8 +40,8 @@ final class AppendQueue: @unchecked Sendable {
 
   /// Adds work on a sample of `cost` bytes; waits while a bound is reached.
   ///
-  /// Returns `false` if the queue has been closed or abandoned. Throws `limitExceeded` if the system has no
-  /// thread to give.
+  /// Returns `false` if the queue has been closed or abandoned. Throws `limitExceeded` if the system cannot
+  /// create a thread.
   func put(_ cost: Int, _ work: @escaping Work) throws(MediaError) -> Bool {
     let (isTaken, needsThread) = lock.locked {
       while isAtBound, !isClosed, !isAbandoned { lock.wait() }
@@ -60,7 +60,7 @@ final class AppendQueue: @unchecked Sendable {
     if needsThread { try startThread() }
   }
 
-  /// Drops the work that waits and ends the thread; work that is being done is finished.
+  /// Drops waiting work and ends the thread; work in progress is finished.
   func abandon() {
     let dropped = lock.locked {
       defer { waiting.removeAll() }
@@ -74,7 +74,7 @@ final class AppendQueue: @unchecked Sendable {
   /// Waits until no work is left.
   func waitUntilIdle() { lock.locked { while count > 0, !isAbandoned { lock.wait() } } }
 
-  /// Within the lock.
+  /// Adds work to the queue; call with the lock held.
   private func take(_ cost: Int, _ work: @escaping Work) -> (isTaken: Bool, needsThread: Bool) {
     guard !isClosed, !isAbandoned else { return (false, false) }
     waiting.append((work, cost))

@@ -1,16 +1,16 @@
 import RespoolMedia
 
-/// A sample that an input has accepted, as it was when it was appended.
+/// Sample that an input has accepted, as it was when it was appended.
 ///
-/// What is said about the sample buffer afterwards, or drawn into its image buffer, does not change it.
+/// Later changes to the sample buffer or to the contents of its image buffer do not affect it.
 enum AppendedSample: Sendable {
   /// A frame to encode, with times in `timeBase`; `source` describes the first frame of a track.
   case frame(Frame, source: TrackDescription, timeBase: Rational)
-  /// A packet to write. Its track begins with it if `beginning` is set, and has another description from it on
-  /// if `update` is set.
+  /// A packet to write. If `beginning` is set, the track begins with it. If `update` is set, the track's
+  /// description changes to `update` from this packet on.
   case packet(Packet, beginning: TrackDescription?, update: TrackDescription?)
 
-  /// Bytes that wait with it.
+  /// Size of the sample's data in memory, in bytes.
   var cost: Int {
     switch self {
     case .frame(let frame, _, _): frame.byteCount

@@ -1,7 +1,7 @@
 import RespoolMedia
 
 extension AssetWriter {
-  /// Gives an input its way into the muxer.
+  /// Connects an input to the muxer.
   func begin(_ input: AssetWriterInput, _ index: Int, _ interleaver: Interleaver) {
     let port = MuxPort(interleaver, index: index, dress: Self.dress(input))
     input.begin(port)
@@ -19,14 +19,14 @@ extension AssetWriter {
     } else {
       port.announce { [weak self, weak input] () throws(MediaError) in
         guard let self, let input else { throw MediaError(.cancelled, "stopped") }
-        // The time base is settled with the first sample; until then any will do.
+        // The first sample determines the time base; until then any will do.
         let base = input.defaultTimeBase
         return try self.openEncoder(for: input, frame: nil, timeBase: base).track
       }
     }
   }
 
-  /// What the input says of its track, on top of what its encoder or source says.
+  /// Returns a function that applies the input's configuration to the track description of its encoder or source.
   private static func dress(_ input: AssetWriterInput)
     -> @Sendable (TrackDescription) -> TrackDescription
   {
@@ -51,7 +51,7 @@ extension AssetWriter {
     }
   }
 
-  /// The input's chain of stages, made with its first frame, which has the description `first`.
+  /// Returns the input's chain of stages, created with its first frame; `first` describes that frame.
   func stage(for input: AssetWriterInput, first: TrackDescription, timeBase: Rational)
     throws(MediaError) -> any Stage<Frame>
   {
@@ -73,7 +73,7 @@ extension AssetWriter {
     let encode = EncodeStage(
       to: port,
       seen: { track in
-        // What the pictures say holds where they are written as they are.
+        // The frames' own clean aperture is kept if their size is.
         guard track.cleanAperture == nil, let aperture = first.cleanAperture,
           (track.width, track.height) == (first.width, first.height)
         else { return }
@@ -96,7 +96,9 @@ extension AssetWriter {
     }
   }
 
-  /// Brings pictures, the first of which is like `first`, into the shape that is encoded.
+  /// Returns a chain of stages that converts frames to the size and format to encode.
+  ///
+  /// `first` describes the first frame.
   private func picture(
     _ video: VideoOutputSettings, _ first: TrackDescription, _ format: PixelFormat,
     timeBase: Rational, to end: any Stage<Frame>
@@ -119,21 +121,23 @@ extension AssetWriter {
     return DurationStage(to: fit)
   }
 
-  /// Whether the encoder can make use of a first pass over the samples.
+  /// `true` if the encoder supports a first pass over the samples.
   func canAnalyse(_ input: AssetWriterInput) -> Bool {
     guard let video = input.settings?.video else { return false }
     let options = encoderFactory(video.codec, video.encoder)?.description.options ?? []
     return options.contains { $0.name == "first-pass" }
   }
 
-  /// Has the encoder of a live input hold back as little as it can; what the settings say goes first.
+  /// Returns options that minimize the encoder's delay for a live input; the settings' own options override them.
   private func liveOptions(of input: AssetWriterInput, _ factory: PluginFactory) -> [MetadataEntry]
   {
     let canHurry = factory.description.options.contains { $0.name == "low-delay" }
     return input.expectsMediaDataInRealTime && canHurry ? [MetadataEntry("low-delay", "true")] : []
   }
 
-  /// `frame` is the first that comes, or nil where only the encoder's account of the track is wanted.
+  /// Opens the encoder of an input.
+  ///
+  /// `frame` is the first frame. `nil` if only the encoder's track description is needed.
   private func openEncoder(for input: AssetWriterInput, frame: Frame?, timeBase base: Rational)
     throws(MediaError) -> EncoderInstance
   {

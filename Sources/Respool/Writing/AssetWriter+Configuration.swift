@@ -30,46 +30,48 @@ extension AssetWriter {
     lock.locked { if state.status == .unknown { state.configuration[keyPath: path] = value } }
   }
 
-  /// Written as the file's tags, by the container's own keys, and artwork as covers.
+  /// Tags of the file, written with the container's own keys; artwork is written as covers.
   ///
-  /// A container has its own way to say each key, and leaves out what it has none for: data that is no artwork,
-  /// and covers where it has no place for them (`wav`, `webm`, segments). QuickTime movies keep items of the key
-  /// space `mdta` as they are, with the values' types; other containers have their own for those that they know.
+  /// Each container has its own coding of each key. Items without one are left out: data that is not artwork, and
+  /// covers in containers that have no place for them (`wav`, `webm`, segments). QuickTime movies keep items of
+  /// the key space `mdta` unchanged, with the types of their values. Other containers convert the items that they
+  /// know.
   public var metadata: [MetadataItem] {
     get { configured(\.metadata) }
     set { configure(\.metadata, newValue) }
   }
 
-  /// Whether what a player needs first stands first in the file; false is the default.
+  /// `true` if the data that a player needs first comes first in the file.
   ///
-  /// MP4 and QuickTime: the movie box goes before the media, which moves the media when writing ends.
-  /// Other containers have it in front anyway.
+  /// `false` by default. In MP4 and QuickTime the movie box goes before the media, which moves the media when
+  /// writing ends. In other containers this data comes first anyway.
   public var shouldOptimizeForNetworkUse: Bool {
     get { configured(\.isOptimizedForNetwork) }
     set { configure(\.isOptimizedForNetwork, newValue) }
   }
 
-  /// How often the file is brought into a state that can be played; invalid, the default: at the end.
+  /// Interval at which the file is brought into a playable state.
   ///
-  /// MP4 and QuickTime: what is lost where the process dies is no more than this, and one sample of each
-  /// track. Containers that can be played at any time take no notice.
+  /// Invalid, the default: only at the end. Applies to MP4 and QuickTime. If the process dies, at most this
+  /// duration and one sample of each track are lost. Containers that can be played at any time ignore it.
   public var movieFragmentInterval: MediaTime {
     get { configured(\.fragmentInterval) }
     set { configure(\.fragmentInterval, newValue) }
   }
 
-  /// When that is done first; invalid, the default: as `movieFragmentInterval` says.
+  /// Duration of the first fragment.
   ///
-  /// Where only this is set there are two fragments, the second to the end.
+  /// Invalid, the default: `movieFragmentInterval`. If only this is set, the file has two fragments, and the
+  /// second lasts to the end.
   public var initialMovieFragmentInterval: MediaTime {
     get { configured(\.firstFragmentInterval) }
     set { configure(\.firstFragmentInterval, newValue) }
   }
 
-  /// The number of the first fragment; 1 unless set.
+  /// Sequence number of the first fragment.
   ///
-  /// MP4 and QuickTime: numbers have to grow over fragments of several writers that are joined. Values
-  /// below 1 and above 4,294,967,295 have no effect.
+  /// 1 to 4,294,967,295. 1 by default. Applies to MP4 and QuickTime. If fragments of several writers are joined,
+  /// the numbers must increase over all of them. Values out of range have no effect.
   public var initialMovieFragmentSequenceNumber: Int {
     get { configured(\.firstFragmentNumber) }
     set {
@@ -77,24 +79,26 @@ extension AssetWriter {
     }
   }
 
-  /// About how long the file will last; invalid, the default: that is not told before the end.
+  /// Estimated duration of the file.
   ///
-  /// MP4 and QuickTime in fragments or segments: players see it before all fragments are there. Where
-  /// writing ends in a file, what it lasts is told instead.
+  /// Invalid, the default: no duration is stored before the end. Applies to MP4 and QuickTime in fragments or
+  /// segments: players know the duration before all fragments arrive. When a file is complete, its actual
+  /// duration replaces the estimate.
   public var overallDurationHint: MediaTime {
     get { configured(\.durationHint) }
     set { configure(\.durationHint, newValue) }
   }
 
-  /// Units of the movie's own times in a second; 0, the default: chosen to suit the tracks.
+  /// Units per second of the movie's own times; 0, the default: chosen to suit the tracks.
   public var movieTimeScale: Int32 {
     get { configured(\.movieTimeScale) }
     set { if newValue >= 0 { configure(\.movieTimeScale, newValue) } }
   }
 
-  /// Where files may lie while the output is written; nil, the default: nowhere.
+  /// Folder for temporary files during writing.
   ///
-  /// The folder has to exist when writing begins, else that fails. Nothing is left in it.
+  /// `nil`, the default: no temporary files. Writing fails to start if the folder does not exist. Nothing is left
+  /// in it.
   public var directoryForTemporaryFiles: String? {
     get { configured(\.temporaryDirectory) }
     set { configure(\.temporaryDirectory, newValue) }

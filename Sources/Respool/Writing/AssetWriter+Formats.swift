@@ -1,17 +1,18 @@
 import RespoolMedia
 
 extension AssetWriter {
-  /// Number of the sample description of a sample that is passed through, and the track with that description if
-  /// the description is new.
+  /// Returns the number of a passed-through sample's description, and the updated track if the description is
+  /// new.
   ///
-  /// The description of the first sample counts as that of `track`, the format hint. Throws `unsupported` where samples
-  /// of the new format cannot follow in the same track, or the container or fragments have no place for it.
+  /// The description of the first sample counts as that of `track`, the format hint. Throws `unsupported` if
+  /// samples of the new format cannot follow in the same track. Also throws it if the container or its fragments
+  /// cannot store a further description.
   func format(
     of sample: AcceptedSample, for input: AssetWriterInput, _ track: TrackDescription,
     _ base: Rational
   ) throws(MediaError) -> (number: Int, update: TrackDescription?) {
     let format = sample.format
-    // Of text and of metadata the hint tells alone.
+    // For text and metadata only the hint applies.
     guard input.mediaType == .video || input.mediaType == .audio,
       var formats = input.formats
     else { return (0, nil) }

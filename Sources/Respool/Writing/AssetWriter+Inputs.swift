@@ -1,21 +1,21 @@
 public import RespoolMedia
 
 extension AssetWriter {
-  /// Kinds of media that the container carries.
+  /// Media types that the container can store.
   public var availableMediaTypes: [MediaType] {
     [.video, .audio, .subtitle, .metadata].filter { type in
       muxer.description.codecs.contains { CodecKind.mediaType(of: $0) == type }
     }
   }
 
-  /// Whether an input with these settings could be added, as far as container and plugins are concerned.
+  /// `true` if the container and the plugins support an input with these settings.
   ///
-  /// Nil settings: whether samples of that kind could pass through.
+  /// If `settings` is `nil`: `true` if samples of that media type could be passed through.
   public func canApply(settings: AssetWriterInput.Settings?, for mediaType: MediaType) -> Bool {
     problem(of: settings, for: mediaType) == nil
   }
 
-  /// Why an input with these settings cannot be added; nil where it can.
+  /// Returns the reason why an input with these settings cannot be added; `nil` if it can be.
   private func problem(of settings: AssetWriterInput.Settings?, for type: MediaType) -> String? {
     let name = muxer.description.name
     let (codec, encoder, isUsable, isOfKind): (String, String?, Bool, Bool)
@@ -40,15 +40,16 @@ extension AssetWriter {
     return nil
   }
 
-  /// Whether the input is new, writing has not begun, and there is an encoder or a format for it.
+  /// `true` if the input is new, writing has not begun, and there is an encoder or a format for it.
   ///
-  /// Where samples pass through every container but QuickTime needs the format hint; there the first sample
-  /// tells the format, and fails the writer where the container does not carry it.
+  /// Inputs that pass samples through need a format hint, except in QuickTime for media other than timed
+  /// metadata. There the first sample determines the format, and fails the writer if the container cannot store
+  /// it.
   public func canAdd(_ input: AssetWriterInput) -> Bool { problem(with: input) == nil }
 
   private func problem(with input: AssetWriterInput) -> String? {
     guard status == .unknown else { return "writing has begun already" }
-    // Of one that has written the port is left when the writer is gone.
+    // An input that has written keeps its port after its writer is gone.
     guard input.writer == nil, input.port == nil else {
       return "it has been added to a writer already"
     }
@@ -65,7 +66,7 @@ extension AssetWriter {
     } catch { return error.message }
   }
 
-  /// Throws `invalidArgument` where `canAdd` is false, and says why.
+  /// Adds an input; throws `invalidArgument` with the reason if `canAdd` is `false`.
   public func add(_ input: AssetWriterInput) throws(MediaError) {
     if let problem = problem(with: input) {
       throw MediaError(.invalidArgument, "the input cannot be added: \(problem)", file: path)
@@ -74,7 +75,7 @@ extension AssetWriter {
     lock.locked { state.inputs.append(input) }
   }
 
-  /// Whether the inputs are this writer's, of one kind and in no group, and writing has not begun.
+  /// `true` if the inputs belong to this writer, have one media type, are in no group, and writing has not begun.
   public func canAdd(_ group: AssetWriterInputGroup) -> Bool {
     guard status == .unknown, let first = group.inputs.first else { return false }
     let taken = inputGroups.flatMap(\.inputs)
@@ -84,10 +85,10 @@ extension AssetWriter {
     }
   }
 
-  /// Makes the inputs alternatives to each other: players present one of them at a time.
+  /// Adds a group of inputs that are alternatives to each other: players present one of them at a time.
   ///
-  /// The default input's track is marked as enabled and the others are not. Throws `invalidArgument`
-  /// where `canAdd` is false.
+  /// The default input's track is enabled and the others are disabled. Throws `invalidArgument` if `canAdd` is
+  /// `false`.
   public func add(_ group: AssetWriterInputGroup) throws(MediaError) {
     guard canAdd(group) else {
       throw MediaError(
@@ -107,13 +108,13 @@ extension AssetWriter {
   }
 }
 
-/// Inputs whose tracks are alternatives to each other, such as languages.
+/// Group of inputs whose tracks are alternatives to each other, such as languages.
 public final class AssetWriterInputGroup: Sendable {
   public let inputs: [AssetWriterInput]
-  /// What is presented unless something else is asked for.
+  /// Input whose track players present by default.
   public let defaultInput: AssetWriterInput?
 
-  /// A default input that is not among the inputs is none.
+  /// Creates a group; `defaultInput` is ignored if it is not one of `inputs`.
   public init(inputs: [AssetWriterInput], defaultInput: AssetWriterInput? = nil) {
     self.inputs = inputs
     self.defaultInput = defaultInput.flatMap { input in

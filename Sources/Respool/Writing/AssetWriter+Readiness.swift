@@ -1,12 +1,12 @@
 import RespoolMedia
 
 extension AssetWriter {
-  /// The lead that an input always may have, in seconds.
+  /// Lead that an input may always have over another, in seconds.
   static let shortestLead = 2.0
-  /// Seconds after which an input that gets no samples is not waited for.
+  /// Time without samples after which other inputs do not wait for an input, in seconds.
   static let patience = 1.0
 
-  /// Has every input that has become ready ask for samples.
+  /// Notifies every input that has become ready.
   func noteReadiness() {
     for input in inputs { input.noteReadiness() }
   }
@@ -19,16 +19,17 @@ extension AssetWriter {
     guard isInSession, !input.isFinished, let port = input.port, let queue = input.queue else {
       return false
     }
-    // A live source cannot wait for others, and drops one sample rather than many.
+    // A live source cannot wait for other inputs. It drops single samples when the queue is full.
     if input.expectsMediaDataInRealTime { return queue.isBelowBounds && !port.isOverfull }
     guard queue.hasRoom else { return false }
     return !isAhead(input, isPiledUp: port.isPiledUp)
   }
 
-  /// `true` if the input should wait until another one has got as far.
+  /// `true` if the input should wait until another one has caught up.
   ///
-  /// An input that gets no samples for `patience` seconds is not waited for: one thread may feed all inputs in
-  /// turn. The lead grows then, so that a client that feeds in large portions is held up once only.
+  /// An input that gets no samples for `patience` seconds is not waited for, because one thread may feed all
+  /// inputs in turn. The allowed lead then grows, so that a client that feeds in large portions is held up only
+  /// once.
   private func isAhead(_ input: AssetWriterInput, isPiledUp: Bool) -> Bool {
     let (inputs, allowed) = lock.locked { (state.inputs, state.lead) }
     let end = input.pace.end
@@ -46,11 +47,11 @@ extension AssetWriter {
 }
 
 extension AssetWriterInput {
-  /// How far an input has been fed.
+  /// Progress of feeding an input.
   struct Pace {
     /// End of the latest sample, in seconds of the movie.
     var end = 0.0
-    /// The last time that a sample came or was processed, in seconds of the system's clock.
+    /// Time at which a sample was last appended or processed, in seconds of the system's monotonic clock.
     var lastNews = 0.0
   }
 }

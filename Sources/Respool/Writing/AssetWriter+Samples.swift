@@ -12,10 +12,10 @@ extension AssetWriter {
     }
   }
 
-  /// Has `body` bring media for an input, with its `admission` held; an error of `body` fails the writer.
+  /// Calls `body` to append media to an input, with the input's `admission` held.
   ///
-  /// `body` gets the time of the source that is 0 in the movie. Returns `false` if `body` throws or the input takes
-  /// no more.
+  /// An error of `body` fails the writer. `body` gets the time of the source that is 0 in the movie. Returns
+  /// `false` if `body` throws or the input accepts no more samples.
   func admit(
     to input: AssetWriterInput, _ body: (MediaTime) throws(MediaError) -> Void
   ) -> Bool {
@@ -48,11 +48,11 @@ extension AssetWriter {
     return origin
   }
 
-  /// Checks a sample and hands it to the input's queue; with the input's `admission` held.
+  /// Checks a sample and adds it to the input's queue; call with the input's `admission` held.
   func accept(
     _ sample: AcceptedSample, for input: AssetWriterInput, since start: MediaTime
   ) throws(MediaError) {
-    // Nothing is left of audio that is trimmed as a whole.
+    // Audio that is trimmed completely has no content.
     guard let content = sample.content else { return }
     noteForSegments(sample.outputTime - start, input)
     switch content {
@@ -64,7 +64,7 @@ extension AssetWriter {
     try enqueue(sample, for: input, since: start)
   }
 
-  /// Hands over the sample that was held until the time base was known.
+  /// Enqueues the sample that was held until the time base was known.
   private func releaseUndated(of input: AssetWriterInput, since start: MediaTime) throws(MediaError)
   {
     guard let sample = input.undated else { return }
@@ -90,7 +90,7 @@ extension AssetWriter {
     }
   }
 
-  /// Has the input's queue do some work; an error of the work fails the writer.
+  /// Adds work to the input's queue; an error of the work fails the writer.
   private func perform(
     for input: AssetWriterInput, cost: Int = 0, isLast: Bool = false,
     _ work: @escaping @Sendable (AssetWriter, AssetWriterInput) throws(MediaError) -> Void
@@ -118,7 +118,7 @@ extension AssetWriter {
           + (input.settings == nil ? "compressed samples" : "something else"))
     }
     if input.lastTime == nil {
-      // A client that does not listen for passes brings the samples once.
+      // A client that has no block for passes appends the samples once.
       input.passes {
         if $0.block == nil { ($0.appendsFirstPass, $0.encodesFirstPass) = (false, false) }
       }
@@ -135,7 +135,7 @@ extension AssetWriter {
     try input.checkDecodingOrder(of: sample, packet)
   }
 
-  /// The frame with times in the input's time base.
+  /// Returns the frame with times in the input's time base.
   private func dated(
     _ frame: Frame, of sample: AcceptedSample, for input: AssetWriterInput, since start: MediaTime
   ) throws(MediaError) -> AppendedSample {
@@ -144,14 +144,15 @@ extension AssetWriter {
     frame.pts = try ticks(time, since: start, base)
     frame.duration = 0
     if sample.duration.isNumeric {
-      // Rounded as an end, so that durations add up to the time line.
+      // The end is rounded, not the duration, so that durations add up to the timeline.
       let end = try ticks(time + sample.outputDuration, since: start, base)
       frame.duration = frame.pts.map { max(0, end &- $0) } ?? 0
     }
     return .frame(frame, source: sample.format.track, timeBase: base)
   }
 
-  /// The packet with times in the track's time base, and what it says about its track.
+  /// Returns the packet with times in the track's time base, and the description of its track if that begins or
+  /// changes.
   private func dated(
     _ packet: Packet, of sample: AcceptedSample, for input: AssetWriterInput, since start: MediaTime
   ) throws(MediaError) -> AppendedSample {
@@ -180,7 +181,7 @@ extension AssetWriter {
       packet.dts = packet.pts
     }
     if sample.duration.isNumeric, let pts = packet.pts {
-      // Metadata of no length holds for the shortest time: nothing would say that it has no end.
+      // Metadata without a duration gets the shortest one: otherwise it would have no end in the file.
       packet.duration = max(
         format.track.isTimedMetadata ? 1 : 0,
         try ticks(sample.time + sample.duration, since: start, base) &- pts)
@@ -192,7 +193,7 @@ extension AssetWriter {
     return .packet(packet, beginning: beginning, update: update)
   }
 
-  /// Encodes or writes a sample; on the thread of the input's queue.
+  /// Encodes or writes a sample; runs on the thread of the input's queue.
   private func write(_ sample: AppendedSample, for input: AssetWriterInput) throws(MediaError) {
     switch sample {
     case .frame(var frame, let source, let base):
@@ -207,7 +208,7 @@ extension AssetWriter {
     }
   }
 
-  /// Ends an input after the samples that wait.
+  /// Finishes an input after its waiting samples.
   func finish(_ input: AssetWriterInput) {
     guard status == .writing else { return }
     let isLast = input.admission.locked {
@@ -236,7 +237,7 @@ extension AssetWriter {
     noteReadiness()
   }
 
-  /// Ends the first pass over an input's samples after those that wait, then calls `next`.
+  /// Ends the first pass over an input's samples after its waiting samples, then calls `next`.
   func finishAnalysis(of input: AssetWriterInput, next: @escaping @Sendable () -> Void) {
     input.admission.locked {
       do throws(MediaError) {
@@ -249,7 +250,7 @@ extension AssetWriter {
           (_, input: AssetWriterInput) throws(MediaError) in
           try input.stage?.finish()
           let statistics = input.analysis?.statistics ?? []
-          // The last pass begins like the first.
+          // The last pass starts with the same state as the first.
           (input.stage, input.analysis, input.segment) = (nil, nil, 0)
           input.passes { ($0.encodesFirstPass, $0.statistics) = (false, statistics) }
           next()
@@ -275,8 +276,10 @@ extension AssetWriter {
 }
 
 extension AssetWriterInput {
-  /// Throws `invalidArgument` for a picture that is not later than the one before, and for sound that begins
-  /// earlier: both would be lost.
+  /// Throws `invalidArgument` if a frame is not later than the previous one, or if audio begins earlier than the
+  /// previous.
+  ///
+  /// Such samples would be lost.
   fileprivate func checkOrder(of time: MediaTime) throws(MediaError) {
     if let lastTime, time < lastTime || time == lastTime && mediaType == .video {
       throw Self.disorder(time, lastTime)
@@ -284,10 +287,10 @@ extension AssetWriterInput {
     lastTime = time
   }
 
-  /// Throws `invalidArgument` for a stored picture that needs others and is decoded before the one that came before
-  /// it: it would be moved, and others be decoded wrongly.
+  /// Throws `invalidArgument` if a coded frame is not a sync sample and is decoded before the previous one.
   ///
-  /// With one that needs none another piece of a composition may begin, with pictures that are not shown.
+  /// It would be moved, and other frames would be decoded wrongly. A sync sample may have an earlier time: it may
+  /// begin another segment of a composition, with frames that are not shown.
   fileprivate func checkDecodingOrder(of sample: AcceptedSample, _ packet: Packet)
     throws(MediaError)
   {

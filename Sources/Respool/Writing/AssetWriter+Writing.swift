@@ -3,9 +3,10 @@ import Glibc
 import RespoolMedia
 
 extension AssetWriter {
-  /// Creates the file.
+  /// Creates the file and starts writing.
   ///
-  /// False where it exists or cannot be created, or where writing has begun before; `error` tells why.
+  /// Returns `false` if the file exists or cannot be created, or if writing has already begun; `error` gives the
+  /// reason.
   @discardableResult public func startWriting() -> Bool {
     guard status == .unknown else { return false }
     do throws(MediaError) {
@@ -50,7 +51,7 @@ extension AssetWriter {
 
   private func tags(_ configuration: Configuration) -> FileTags {
     FileTags(configuration.metadata, for: muxer.description) { [registry, muxer] track in
-      // The movie box of segments is told once and is small.
+      // The movie box of segments is written once and is small.
       if configuration.isSegmented { return "segments have no covers" }
       do throws(MediaError) {
         try registry.checkMuxer(muxer, track: track)
@@ -72,11 +73,11 @@ extension AssetWriter {
     }
   }
 
-  /// Samples at `time` are shown at the start of the file.
+  /// Starts the session: samples at `time` are shown at the start of the file.
   ///
-  /// Once, after `startWriting` and before the first sample. Earlier samples are written and not shown; a
-  /// track whose first sample comes later begins with an empty edit, or late where the container has no
-  /// edits.
+  /// Call this once, after `startWriting` and before the first sample. Earlier samples are written but not shown.
+  /// A track whose first sample comes later begins with an empty edit; in containers without edit lists it begins
+  /// late.
   public func startSession(atSourceTime time: MediaTime) {
     let failure: String? = lock.locked {
       switch state.status {
@@ -94,12 +95,13 @@ extension AssetWriter {
     if let failure { fail(MediaError(.invalidArgument, failure)) } else { noteReadiness() }
   }
 
-  /// The file ends at `time`: later samples that have been appended are written and not shown.
+  /// Ends the session: the file ends at `time`.
   ///
-  /// Where it is later than the last picture's end, that picture is shown until then, and a last group of
-  /// metadata without a duration holds until then; sound ends with its last sample. No sample may be appended
-  /// afterwards. Not needed where the last sample's end is the end. Containers that have no edits, and segments,
-  /// show all samples for as long as they last.
+  /// Later samples that were appended are written but not shown. If `time` is after the end of the last frame,
+  /// that frame is shown until then. Likewise, a last metadata group without a duration applies until then. Audio
+  /// ends with its last sample. No sample may be appended afterwards. The call is not needed if the session ends
+  /// with the last sample. In segments and in containers without edit lists, all samples are shown for their own
+  /// durations.
   public func endSession(atSourceTime time: MediaTime) {
     let failure: String? = lock.locked {
       switch state.status {
@@ -117,10 +119,10 @@ extension AssetWriter {
     if let failure { fail(MediaError(.invalidArgument, failure)) }
   }
 
-  /// Encodes what has been appended and completes the file; blocks until it is on the disk.
+  /// Encodes all appended samples and completes the file; blocks until it is on disk.
   ///
-  /// Marks all inputs as finished. The status tells the outcome: `completed`, `failed` or `cancelled`. Code that
-  /// must not block awaits ``finishWriting()``.
+  /// Marks all inputs as finished. The status is then `completed`, `failed` or `cancelled`. Code that must not
+  /// block awaits ``finishWriting()``.
   public func finishWritingAndWait() {
     let isFirst = lock.locked {
       if state.status == .writing, !state.isFinishing {
@@ -158,7 +160,7 @@ extension AssetWriter {
     }
   }
 
-  /// Completes the file on a thread of its own and calls `completionHandler` there, however it ended.
+  /// Completes the file on a background thread and calls `completionHandler` there, whatever the outcome.
   public func finishWriting(completionHandler: @escaping @Sendable () -> Void) {
     DispatchQueue.global().async { [self] in
       finishWritingAndWait()
@@ -173,11 +175,11 @@ extension AssetWriter {
     }
   }
 
-  /// Stops and removes the file; blocks until it is gone.
+  /// Stops writing and removes the file; blocks until it is removed.
   ///
-  /// Any thread. A file that is complete stays.
+  /// May be called from any thread. A file that is complete stays.
   public func cancelWriting() {
-    // While nobody writes the file is either complete, and stays, or it is not, and goes.
+    // While no thread writes, the file is either complete and stays, or incomplete and is removed.
     whileNobodyWrites { sink in
       let cancelled = lock.locked {
         guard state.status == .writing || state.status == .unknown else { return false }
@@ -190,7 +192,9 @@ extension AssetWriter {
     endRequests()
   }
 
-  /// Nanoseconds from the movie's 0 to the session's end, where that has been told.
+  /// Time from the movie's 0 to the session's end.
+  ///
+  /// Nanoseconds. `nil` if the session has not been ended.
   private var sessionLength: Int64? {
     let (origin, end) = lock.locked { (state.origin, state.sessionEnd) }
     guard let end else { return nil }

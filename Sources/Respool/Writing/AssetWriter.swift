@@ -1,16 +1,17 @@
 public import RespoolMedia
 
-/// Writes a file of media from samples.
+/// Writes a media file from samples.
 ///
-/// Add inputs, start writing, start a session, append samples, finish. A file is written once, and only
-/// if none exists; on failure or cancelling nothing is left. Inputs may be fed from threads of their
-/// own, one each, and status and error may be asked from any; the rest is for one thread at a time. Each
-/// input encodes on a thread of its own, so that no call but `finishWriting` and `cancelWriting` waits for an
-/// encoder. The configuration can be changed until writing begins; later changes have no effect. A call in
-/// the wrong state fails the writer: `error` says what was expected.
-// Sendable: state is behind the lock; an input's stage is called by the thread of its queue.
+/// Add inputs, start writing, start a session, append samples, finish. A writer writes one file, and only if none
+/// exists at its path. After a failure or cancellation nothing is left.
+///
+/// Each input may be fed from its own thread, and `status` and `error` may be read from any thread. All other
+/// calls must come from one thread at a time. Each input encodes on a thread of its own: only `finishWriting` and
+/// `cancelWriting` wait for an encoder. The configuration can be changed until writing begins; later changes have
+/// no effect. A call in the wrong state fails the writer: `error` states what was expected.
+// Sendable: the lock protects the state; only the thread of an input's queue calls its stage.
 public final class AssetWriter: @unchecked Sendable {
-  /// Raw values are AVFoundation's.
+  /// State of a writer; raw values are AVFoundation's.
   public enum Status: Int, Sendable {
     case unknown = 0, writing, completed, failed, cancelled
   }
@@ -26,15 +27,15 @@ public final class AssetWriter: @unchecked Sendable {
     var schedule: SegmentSchedule?
     var delivery: SegmentDelivery?
     var sessionStart: MediaTime?
-    /// The time of the source that is 0 in the movie; set with the session's start.
+    /// Time of the source that is 0 in the movie; set when the session starts.
     var origin = MediaTime.zero
     var sessionEnd: MediaTime?
-    /// Seconds by which an input may be ahead of another before it has to wait for that.
+    /// Lead that an input may have over another before it has to wait, in seconds.
     var lead = AssetWriter.shortestLead
     var configuration = Configuration()
   }
 
-  /// Empty where there is no file, but segments.
+  /// Path of the file; empty if the writer produces segments.
   public let path: String
   public let container: String
   let registry: PluginRegistry
@@ -42,9 +43,9 @@ public final class AssetWriter: @unchecked Sendable {
   let lock = Monitor()
   var state = State()
 
-  /// `container` is a muxer's name, alias or file extension.
+  /// Creates a writer.
   ///
-  /// Throws `unsupported` where no plugin writes it.
+  /// `container` is a muxer's name, alias or file extension. Throws `unsupported` if no plugin writes it.
   public init(path: String, container: String, registry: PluginRegistry = .standard)
     throws(MediaError)
   {
@@ -57,7 +58,7 @@ public final class AssetWriter: @unchecked Sendable {
     self.muxer = muxer
   }
 
-  /// Throws `unsupported` if no plugin writes the file type.
+  /// Creates a writer for a file type; throws `unsupported` if no plugin writes it.
   public convenience init(path: String, fileType: FileType, registry: PluginRegistry = .standard)
     throws(MediaError)
   {
@@ -65,7 +66,7 @@ public final class AssetWriter: @unchecked Sendable {
   }
 
   deinit {
-    // A block that brings samples usually holds its input, which holds the block.
+    // A block that appends samples usually retains its input, which retains the block.
     for input in state.inputs {
       input.queue?.abandon()
       input.endRequest()
@@ -74,12 +75,12 @@ public final class AssetWriter: @unchecked Sendable {
   }
 
   public var status: Status { lock.locked { state.status } }
-  /// Why it failed; nil unless the status is `failed`.
+  /// Reason of the failure; `nil` unless the status is `failed`.
   public var error: MediaError? { lock.locked { state.failure } }
   public var inputs: [AssetWriterInput] { lock.locked { state.inputs } }
   public var inputGroups: [AssetWriterInputGroup] { lock.locked { state.groups } }
 
-  /// Completed, failed or cancelled.
+  /// `true` if the status is `completed`, `failed` or `cancelled`.
   var hasEnded: Bool {
     switch status {
     case .unknown, .writing: false
@@ -87,7 +88,7 @@ public final class AssetWriter: @unchecked Sendable {
     }
   }
 
-  /// Ends with an error and removes the file; nothing where it has ended already.
+  /// Fails the writer with an error and removes the file; does nothing if the writer has already ended.
   func fail(_ error: MediaError) {
     let hasFailed = lock.locked {
       guard state.status == .unknown || state.status == .writing else { return false }

@@ -2,21 +2,21 @@ import RespoolMedia
 
 extension AssetWriterInput {
   struct Association {
-    // The other may hold this one in return.
+    // Weak, because the other input may refer to this one.
     weak var input: AssetWriterInput?
     var type: TrackAssociationType
   }
 
-  /// Whether the kinds of the two tracks suit the association.
+  /// `true` if the association is valid between the media types of the two tracks.
   ///
-  /// Whether the container can say it is the writer's matter: one that cannot leaves it out.
+  /// A container that cannot store the association leaves it out.
   public func canAddTrackAssociation(
     withTrackOf input: AssetWriterInput, type: TrackAssociationType
   ) -> Bool {
     input !== self && type.suits(mediaType, input.mediaType)
   }
 
-  /// Says that this track refers to another; where `canAddTrackAssociation` is false, nothing.
+  /// Adds a reference from this track to another; does nothing if `canAddTrackAssociation` is `false`.
   public func addTrackAssociation(
     withTrackOf input: AssetWriterInput, type: TrackAssociationType
   ) {

@@ -1,11 +1,11 @@
 public import RespoolMedia
 
 extension AssetWriterInput {
-  /// Where the samples of a track lie in the file.
+  /// Placement of a track's samples in the file.
   public enum MediaDataLocation: Sendable {
-    /// Among those of the other tracks, by time.
+    /// Interleaved with the samples of the other tracks, by time.
     case interleavedWithMainMediaData
-    /// In one piece before those of all other tracks, which wait for it: for small tracks.
+    /// Contiguous, before the samples of all other tracks, which wait for it. For small tracks.
     case beforeMainMediaDataNotInterleaved
   }
 
@@ -27,58 +27,62 @@ extension AssetWriterInput {
     var associations: [Association] = []
   }
 
-  /// How the track's pictures are turned to be shown: its display matrix.
+  /// Display matrix of the track: the transform with which its frames are shown.
   public var transform: DisplayMatrix {
     get { configured(\.transform) }
     set { configure(\.transform, newValue) }
   }
 
-  /// ISO 639-2; nil: the source's, where samples pass through.
+  /// Language code of ISO 639-2; `nil`: the source's, if samples are passed through.
   public var languageCode: String? {
     get { configured(\.languageCode) }
     set { configure(\.languageCode, newValue) }
   }
 
-  /// BCP 47, such as `de-CH`; goes before `languageCode` where both are set.
+  /// Language tag of BCP 47, such as `de-CH`; overrides `languageCode` if both are set.
   public var extendedLanguageTag: String? {
     get { configured(\.extendedLanguageTag) }
     set { configure(\.extendedLanguageTag, newValue) }
   }
 
-  /// Tags of the track; what of them is kept is up to the container.
+  /// Tags of the track.
   ///
-  /// QuickTime movies keep items of QuickTime metadata as they are and the usual texts; MP4 keeps title,
-  /// artist, album, genre, description, copyright, make and model; Matroska keeps all texts.
+  /// The container decides which of them are kept. QuickTime movies keep QuickTime metadata items unchanged and
+  /// the usual text tags. MP4 keeps title, artist, album, genre, description, copyright, make and model. Matroska
+  /// keeps all text tags.
   public var metadata: [MetadataItem] {
     get { configured(\.metadata) }
     set { configure(\.metadata, newValue) }
   }
 
-  /// The size at which pictures are to be shown; zero, the default: as they are.
+  /// Size at which frames are to be shown.
   ///
-  /// MP4 and QuickTime say it in the track's header; it changes no picture.
+  /// Zero, the default: their own size. MP4 and QuickTime store it in the track header. It does not change the
+  /// frames.
   public var naturalSize: (width: Double, height: Double) {
     get { configured(\.naturalSize) }
     set { configure(\.naturalSize, newValue) }
   }
 
-  /// Units of the track's times in a second; 0, the default: chosen to suit the samples.
+  /// Units per second of the track's times.
   ///
-  /// Pictures only: those of sound are its samples, and a value is not taken.
+  /// 0, the default: chosen to suit the samples. Has no effect on audio inputs, whose unit is one audio sample.
   public var mediaTimeScale: Int32 {
     get { configured(\.mediaTimeScale) }
     set { if mediaType != .audio, newValue >= 0 { configure(\.mediaTimeScale, newValue) } }
   }
 
-  /// How loud sound is played; 1, the default: as it is.
+  /// Playback volume of the track.
+  ///
+  /// 0 to 127. 1, the default: unchanged.
   public var preferredVolume: Double {
     get { configured(\.preferredVolume) }
     set { if newValue.isFinite { configure(\.preferredVolume, min(max(0, newValue), 127)) } }
   }
 
-  /// Whether players present the track unless told otherwise; true is the default.
+  /// `true` if players present the track by default.
   ///
-  /// Of an input group only the default input's track is.
+  /// `true` by default. In an input group only the default input's track is enabled.
   public var marksOutputTrackAsEnabled: Bool {
     get { configured(\.isEnabled) }
     set { configure(\.isEnabled, newValue) }
@@ -89,27 +93,27 @@ extension AssetWriterInput {
     set { configure(\.location, newValue) }
   }
 
-  /// Whether the samples come from a live source: it is not asked to wait for other inputs.
+  /// `true` if the samples come from a live source, which does not wait for other inputs.
   ///
-  /// An encoder with the option `low-delay` gets it, unless the settings have that option: it holds back
-  /// no pictures to look ahead or to reorder, so that what was appended is soon in the file. That costs
-  /// some compression. False is the default.
+  /// `false` by default. An encoder that has the option `low-delay` gets it, unless the settings set that option.
+  /// The encoder then holds back no frames for lookahead or reordering, so that appended samples reach the file
+  /// soon. This costs some compression.
   public var expectsMediaDataInRealTime: Bool {
     get { configured(\.isRealTime) }
     set { configure(\.isRealTime, newValue) }
   }
 
-  /// How much of the track lies in one piece; invalid, the default: half a second.
+  /// Duration of a chunk of the track in the file; invalid, the default: half a second.
   public var preferredMediaChunkDuration: MediaTime {
     get { configured(\.chunkDuration) }
     set { configure(\.chunkDuration, newValue) }
   }
 
-  /// Bytes at a multiple of which in the file each piece of the track begins; 0, the default: as it comes.
+  /// Alignment of the track's chunks in the file, in bytes.
   ///
-  /// MP4 and QuickTime, not in fragments: what lies between pieces is filled up with zeros; 1 fills nothing. No more
-  /// than 16 MiB: values beyond and below 0 have no effect, and writing fails where what the inputs ask for
-  /// has no common multiple as small as that. Other containers take no notice.
+  /// 0 to 16 MiB. 0, the default, and 1: no alignment. Applies to MP4 and QuickTime files without fragments. Gaps
+  /// between chunks are filled with zeros. Values out of range have no effect. Writing fails if the alignments of
+  /// all inputs have no common multiple of at most 16 MiB. Other containers ignore it.
   public var preferredMediaChunkAlignment: Int {
     get { configured(\.chunkAlignment) }
     set { if (0...16 << 20).contains(newValue) { configure(\.chunkAlignment, newValue) } }

@@ -2,15 +2,16 @@ import Dispatch
 public import RespoolMedia
 
 extension AssetWriterInput {
-  /// Tells which samples a receiver is to be given in each pass.
+  /// Provides the time ranges of the samples that each pass needs.
   public struct MultiPassController: Sendable {
     let input: AssetWriterInput
     let writer: AssetWriter
 
-    /// The passes, to be gone through once; nil where the encoder makes do with one.
+    /// Passes over the input's samples, to be iterated once.
     ///
-    /// Where it is nil, all samples are appended once. Else those of each pass's ranges are appended before
-    /// the next is asked for. Either way the receiver's `finish` comes last.
+    /// `nil` if the encoder needs only one pass. If it is `nil`, append all samples once. Otherwise append the
+    /// samples of each pass's time ranges before asking for the next pass. In both cases call the receiver's
+    /// `finish` last.
     public var passDescriptions: PassDescriptions? {
       input.canPerformMultiplePasses ? PassDescriptions(input: input, writer: writer) : nil
     }
@@ -39,9 +40,9 @@ extension AssetWriterInput {
         self.writer = writer
       }
 
-      /// The next pass; nil when none is left, the writer has ended, or the task is cancelled.
+      /// Returns the next pass; `nil` if none is left, the writer has ended, or the task is cancelled.
       ///
-      /// Waits until writing has begun. Asking for the next pass finishes the one before.
+      /// Waits until writing has begun. Asking for the next pass finishes the previous one.
       public mutating func next() async -> PassDescription? {
         guard !Task.isCancelled else { return nil }
         if isInPass { input.markCurrentPassAsFinished() } else { await begin() }
@@ -69,17 +70,16 @@ extension AssetWriterInput {
 }
 
 extension AssetWriter {
-  /// Adds an input, to be encoded in several passes where its encoder can, and gives what a task hands its
-  /// samples to and what tells of the passes.
+  /// Adds an input and returns a receiver for its samples and a controller for its passes.
   ///
-  /// Throws as `inputReceiver` does.
+  /// The input is encoded in several passes if its encoder supports that. Throws as `inputReceiver` does.
   public func inputReceiverRequestingMultiPass(for input: AssetWriterInput) throws(MediaError)
     -> (AssetWriterInput.SampleBufferReceiver, AssetWriterInput.MultiPassController)
   {
     (try inputReceiver(for: input), requestMultiPass(for: input))
   }
 
-  /// The same for an input of pictures.
+  /// Adds a video input and returns a receiver for its frames and a controller for its passes.
   ///
   /// Throws as `inputReceiver` does.
   public func inputPixelBufferReceiverRequestingMultiPass(
@@ -93,10 +93,10 @@ extension AssetWriter {
     )
   }
 
-  /// The same for an input of timed metadata, which is not encoded: no passes are told, and groups are
-  /// appended once.
+  /// Adds an input of timed metadata and returns a receiver for its groups and a controller.
   ///
-  /// Throws as `inputReceiver` does.
+  /// Metadata is not encoded: the controller has no passes, and groups are appended once. Throws as
+  /// `inputReceiver` does.
   public func inputMetadataReceiverRequestingMultiPass(for input: AssetWriterInput)
     throws(MediaError)
     -> (AssetWriterInput.MetadataReceiver, AssetWriterInput.MultiPassController)
@@ -104,10 +104,10 @@ extension AssetWriter {
     (try inputMetadataReceiver(for: input), requestMultiPass(for: input))
   }
 
-  /// The same for an input of captions, which is not encoded: no passes are told, and captions are appended
-  /// once.
+  /// Adds an input of captions and returns a receiver for its captions and a controller.
   ///
-  /// Throws as `inputReceiver` does.
+  /// Captions are not encoded: the controller has no passes, and captions are appended once. Throws as
+  /// `inputReceiver` does.
   public func inputCaptionReceiverRequestingMultiPass(for input: AssetWriterInput)
     throws(MediaError)
     -> (AssetWriterInput.CaptionReceiver, AssetWriterInput.MultiPassController)
@@ -118,7 +118,7 @@ extension AssetWriter {
   private func requestMultiPass(for input: AssetWriterInput) -> AssetWriterInput.MultiPassController
   {
     input.performsMultiPassEncodingIfSupported = true
-    // The receiver waits by the same request in all passes.
+    // The receiver uses one request of media data in all passes.
     input.passes { $0.keepsRequest = true }
     return AssetWriterInput.MultiPassController(input: input, writer: self)
   }

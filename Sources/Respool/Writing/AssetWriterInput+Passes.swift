@@ -1,54 +1,54 @@
 public import Dispatch
 import RespoolMedia
 
-/// One run over the samples of an input.
+/// Pass over the samples of an input.
 public struct PassDescription: Hashable, Sendable {
-  /// Which samples are to be appended in this pass, in the order of the ranges.
+  /// Time ranges of the samples to append in this pass, in the order in which to append them.
   public let sourceTimeRanges: [TimeRange]
 }
 
-/// Where an input is among its passes.
+/// State of an input's passes.
 struct PassState {
-  /// Samples that are appended now belong to the first of two passes, in which nothing is written.
+  /// `true` if samples appended now belong to the first of two passes, in which nothing is written.
   var appendsFirstPass = false
-  /// The same of the samples that are encoded now, which may have been appended a while ago.
+  /// `true` if samples encoded now belong to the first pass; they may have been appended a while ago.
   var encodesFirstPass = false
-  /// What the last pass goes by.
+  /// Statistics of the first pass, which the last pass uses.
   var statistics: [UInt8] = []
   var current: PassDescription?
   var isOver = false
   var queue: DispatchQueue?
   var block: (@Sendable () -> Void)?
-  /// Whoever asked for media data does so in all passes.
+  /// `true` if one request of media data stays in effect for all passes.
   var keepsRequest = false
 }
 
 extension AssetWriterInput {
-  /// Whether encoding in more than one pass is wanted, where the encoder can; false is the default.
+  /// `true` if the input is to be encoded in several passes, if its encoder supports that.
   ///
-  /// Read `canPerformMultiplePasses` for whether it will be.
+  /// `false` by default. `canPerformMultiplePasses` states whether it will be.
   public var performsMultiPassEncodingIfSupported: Bool {
     get { configured(\.wantsMultiplePasses) }
     set { configure(\.wantsMultiplePasses, newValue) }
   }
 
-  /// Whether samples are asked for twice: that is wanted, and the encoder can make use of it.
+  /// `true` if samples will be requested twice: several passes are enabled, and the encoder supports them.
   ///
-  /// False before the input is added to a writer. Where it is false, and where nobody responds to passes
-  /// when the first sample comes, the first pass is the last.
+  /// `false` before the input is added to a writer. There is only one pass if it is `false`, or if no block
+  /// responds to passes when the first sample arrives.
   public var canPerformMultiplePasses: Bool {
     performsMultiPassEncodingIfSupported && writer?.canAnalyse(self) ?? false
   }
 
-  /// The pass that samples belong to; nil before writing begins and when no pass is left.
+  /// Current pass; `nil` before writing begins and when no pass is left.
   public var currentPassDescription: PassDescription? { passes { $0.current } }
 
-  /// Has `block` told whenever another pass begins, and when none is left.
+  /// Calls `block` when each pass begins, and when none is left.
   ///
-  /// The block runs on `queue`, which has to be serial; it looks at `currentPassDescription`, and either
-  /// appends the samples of its ranges and calls `markCurrentPassAsFinished`, or, where that is nil, calls
-  /// `markAsFinished`. To be called once for an input, before or after writing begins: a second call
-  /// fails the writer. Samples of a pass may be asked for by `requestMediaDataWhenReady` within the block.
+  /// The block runs on `queue`, which must be serial. It reads `currentPassDescription`. If that is a pass, it
+  /// appends the samples of its time ranges and calls `markCurrentPassAsFinished`. If that is `nil`, it calls
+  /// `markAsFinished`. Call this once for an input, before or after writing begins: a second call fails the
+  /// writer. Within the block, `requestMediaDataWhenReady` may be called for the samples of the pass.
   public func respondToEachPassDescription(
     on queue: DispatchQueue, using block: @escaping @Sendable () -> Void
   ) {
@@ -64,9 +64,9 @@ extension AssetWriterInput {
     if isDue { respond() }
   }
 
-  /// All samples of the pass have been appended: says whether more are wanted, by way of the block.
+  /// Marks the current pass as finished: all its samples have been appended.
   ///
-  /// Calling it without a pass does nothing.
+  /// The block is then called for the next step. Calling it without a pass does nothing.
   public func markCurrentPassAsFinished() {
     guard passes({ $0.current != nil }) else { return }
     let isFirst = passes { $0.appendsFirstPass }
@@ -78,7 +78,7 @@ extension AssetWriterInput {
     respond()
   }
 
-  /// Writing has begun: all samples are wanted.
+  /// Begins the first pass, which needs all samples, when writing begins.
   func beginPasses() {
     let isFirst = canPerformMultiplePasses
     passes { state in
@@ -90,7 +90,7 @@ extension AssetWriterInput {
     respond()
   }
 
-  /// What is added to the encoder's options in the current pass.
+  /// Encoder options for the current pass.
   var passOptions: [MetadataEntry] {
     let (isFirst, statistics) = passes { ($0.encodesFirstPass, $0.statistics) }
     if isFirst { return [MetadataEntry("pass", "first")] }
@@ -108,7 +108,7 @@ extension AssetWriterInput {
     ]
   }
 
-  /// No pass is left, and nobody is told.
+  /// Ends all passes without calling the block.
   func endPasses() {
     let last = passes { state in
       defer { (state.current, state.isOver, state.block) = (nil, true, nil) }

@@ -1,7 +1,7 @@
 public import RespoolMedia
 
 extension AssetWriterInput {
-  /// Takes samples for an input from a task; one task at a time appends.
+  /// Appends samples to an input from a task; one task at a time may append.
   public struct SampleBufferReceiver: Sendable {
     let input: AssetWriterInput
     let writer: AssetWriter
@@ -46,10 +46,10 @@ extension AssetWriterInput {
       return true
     }
 
-    /// No more samples will come.
+    /// Marks the input as finished: no more samples will come.
     public func finish() { input.markAsFinished() }
 
-    /// Throws where the input will not become ready any more.
+    /// Throws if the input will never become ready again.
     private func check() throws(MediaError) {
       if input.isFinished || writer.hasEnded || writer.isSessionOver { throw problem }
     }
@@ -62,37 +62,37 @@ extension AssetWriterInput {
     }
   }
 
-  /// Takes pictures for an input from a task, and lends pictures to draw into.
+  /// Appends frames to an input from a task, and provides a pool of pixel buffers to draw into.
   public struct PixelBufferReceiver: Sendable {
     let receiver: SampleBufferReceiver
     let adaptor: AssetWriterInputPixelBufferAdaptor
 
-    /// Nil without attributes, and until writing has begun.
+    /// Pool of pixel buffers; `nil` without attributes, and until writing has begun.
     public var pixelBufferPool: PixelBufferPool? { adaptor.pixelBufferPool }
 
-    /// Writes a picture that is shown from `time` until the next one, as `SampleBufferReceiver` does.
+    /// Appends a frame that is shown from `time` until the next one, as ``SampleBufferReceiver`` does.
     ///
-    /// The picture may not be written to afterwards.
+    /// Do not write to the pixel buffer afterwards.
     public func append(_ picture: PixelBuffer, with time: MediaTime) async throws(MediaError) {
       try await receiver.append(SampleBuffer(picture, at: time))
     }
 
-    /// Writes a picture where the input can take it now; false where it cannot.
+    /// Appends a frame if the input is ready, else returns `false`.
     public func appendImmediately(_ picture: PixelBuffer, with time: MediaTime) throws(MediaError)
       -> Bool
     {
       try receiver.appendImmediately(SampleBuffer(picture, at: time))
     }
 
-    /// No more pictures will come.
+    /// Marks the input as finished: no more frames will come.
     public func finish() { receiver.finish() }
   }
 }
 
 extension AssetWriter {
-  /// Adds an input and gives what a task hands its samples to.
+  /// Adds an input and returns a receiver through which a task appends samples.
   ///
-  /// Throws `invalidArgument` where `canAdd` is false or the input's media data is requested already.
+  /// Throws `invalidArgument` if `canAdd` is `false` or the input's media data is already requested.
   public func inputReceiver(for input: AssetWriterInput) throws(MediaError)
     -> AssetWriterInput.SampleBufferReceiver
   {
@@ -104,7 +104,7 @@ extension AssetWriter {
     return AssetWriterInput.SampleBufferReceiver(input: input, writer: self, gate: gate)
   }
 
-  /// Adds an input and gives what a task hands its pictures to.
+  /// Adds an input and returns a receiver through which a task appends frames.
   ///
   /// Throws as `inputReceiver` does.
   public func inputPixelBufferReceiver(
@@ -116,9 +116,9 @@ extension AssetWriter {
         assetWriterInput: input, sourcePixelBufferAttributes: pixelBufferAttributes))
   }
 
-  /// Creates the file.
+  /// Creates the file and starts writing.
   ///
-  /// Throws why that is not possible, and `invalidArgument` where writing has begun before.
+  /// Throws the reason if that is not possible, and `invalidArgument` if writing has already begun.
   public func start() throws(MediaError) {
     guard !startWriting() else { return }
     throw error ?? MediaError(.invalidArgument, "a writer starts once")

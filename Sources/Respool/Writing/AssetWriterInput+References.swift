@@ -1,23 +1,22 @@
 import RespoolMedia
 
 extension AssetWriterInput {
-  /// The folder from which a movie tells where samples without data lie; nil, the default: it tells the whole
-  /// path.
+  /// Folder that paths of referenced media files are relative to.
   ///
-  /// For samples of an ``AssetReaderSampleReferenceOutput``, which go into QuickTime movies that are not in
-  /// fragments: the movie gets no media of theirs, but refers to their files. These have to lie in that folder or
-  /// below it, and where the movie is when it is played it is looked for them: a movie for which this is its own
-  /// folder can be moved together with its media. A path that is not whole begins at the folder in which the
-  /// process works.
+  /// `nil`, the default: the movie stores absolute paths. Applies to samples of an
+  /// ``AssetReaderSampleReferenceOutput``. They can be written to QuickTime movies without fragments. The movie
+  /// does not contain their media, but refers to their files. The files must be in this folder or below it. A
+  /// player resolves the paths relative to the folder of the movie. If this is the movie's own folder, the movie
+  /// can be moved together with its media. A relative path starts at the working directory of the process.
   public var sampleReferenceBasePath: String? {
     get { configured(\.referenceBase) }
     set { configure(\.referenceBase, newValue) }
   }
 
-  /// What a muxer is told of `size` bytes of a track that lie in another file.
+  /// Returns the reference that a muxer stores for `size` bytes of a track in another file.
   ///
-  /// With the input's `admission` held. Throws `unsupported` where the muxer has no references, `invalidArgument` for a
-  /// file outside of the folder and for another format than that of the samples before.
+  /// Call with the input's `admission` held. Throws `unsupported` if the muxer cannot write references. Throws
+  /// `invalidArgument` for a file outside the folder, and for a format other than that of the previous samples.
   func place(
     of reference: SampleReference, _ size: Int, _ track: TrackDescription, in muxer: PluginFactory
   ) throws(MediaError) -> MediaReference {

@@ -2,13 +2,12 @@ public import Dispatch
 import RespoolMedia
 
 extension AssetWriterInput {
-  /// Has `block` bring samples whenever the input can take some.
+  /// Calls `block` to append samples whenever the input is ready.
   ///
-  /// The block runs on `queue`, which has to be serial. It appends samples while
-  /// `isReadyForMoreMediaData` is true and returns; it is called again when the input has become ready
-  /// again, until it has marked the input as finished or the writer has ended, and is released then. Before
-  /// the session starts it is not called. To be called once for an input, or once for
-  /// each of its passes: a second call fails the writer.
+  /// The block runs on `queue`, which must be serial. It appends samples while `isReadyForMoreMediaData` is
+  /// `true`, then returns. It is called again each time the input becomes ready again. It is released after it
+  /// has marked the input as finished or the writer has ended. It is not called before the session starts. Call
+  /// this once for an input, or once for each of its passes: a second call fails the writer.
   public func requestMediaDataWhenReady(
     on queue: DispatchQueue, using block: @escaping @Sendable () -> Void
   ) {

@@ -4,11 +4,11 @@ import RespoolMedia
 ///
 /// The configuration can be changed until writing begins; later changes have no effect. One thread
 /// at a time appends; everything else may be called from any thread.
-// Sendable: the two groups marked below are touched only by the thread that holds `admission` and by the thread
-// of the queue; the rest is behind `lock`.
+// Sendable: only the thread that holds `admission` touches the first marked group, and only the thread of the
+// queue touches the second. `lock` protects the rest.
 public final class AssetWriterInput: @unchecked Sendable {
   public let mediaType: MediaType
-  /// Nil: samples are written as they come, and `sourceFormatHint` says what they are.
+  /// Encoder settings; `nil`: samples are passed through, and `sourceFormatHint` describes them.
   public let settings: Settings?
   public let sourceFormatHint: FormatDescription?
 
@@ -28,11 +28,11 @@ public final class AssetWriterInput: @unchecked Sendable {
   let admission = Monitor()
   /// Converts captions to samples.
   var captions: CaptionTrackWriter?
-  /// Time base of what is handed to the queue; `unknown` until a sample says it.
+  /// Time base of the samples in the queue; `unknown` until a sample determines it.
   var timeBase = Rational.unknown
-  /// First sample of a pass, while its times do not say what the time base is.
+  /// First sample of a pass, held while its times do not determine the time base.
   var undated: AcceptedSample?
-  /// `true` once a sample has been handed to the queue.
+  /// `true` if a sample has been added to the queue.
   var hasBegun = false
   /// Sample descriptions of a track that is passed through.
   var formats: JoinedFormats?
@@ -62,27 +62,27 @@ public final class AssetWriterInput: @unchecked Sendable {
   ///
   /// `false` while many appended samples wait to be encoded, and while this input is ahead of another one that is
   /// still being fed. Also `false` before the session starts and after it ends, when the input is finished, and
-  /// when the writer has ended. A client stops appending then, and goes on when the value is `true` again:
+  /// when the writer has ended. A client then stops appending until the value is `true` again;
   /// `requestMediaDataWhenReady` calls back. A live source drops the sample instead.
   public var isReadyForMoreMediaData: Bool { writer?.isReady(self) ?? false }
 
   /// Appends a sample, or each of several in order.
   ///
-  /// The sample is encoded and written later, on a thread of the input's own. The sample and its picture may not be
-  /// written to afterwards. Call it while `isReadyForMoreMediaData` is `true`: otherwise it waits while the
-  /// samples that are not encoded yet take more than 32 MiB or are more than 32.
+  /// A thread of the input encodes and writes the sample later. Do not write to the sample or its pixel buffer
+  /// afterwards. Call this while `isReadyForMoreMediaData` is `true`. Otherwise it waits while 32 samples or
+  /// more, or 32 MiB or more, wait to be encoded.
   ///
-  /// A picture without a duration is shown until the next one; the last is shown as long as the one before it.
+  /// A frame without a duration is shown until the next one; the last is shown as long as the one before it.
   ///
-  /// Returns `false` if the sample cannot be accepted, such as one whose time goes back: the writer has failed, and its
-  /// `error` says why. Also returns `false`, without an error, if the input has no writer, writing has not begun or
-  /// has ended, or the input is finished. A failure of the encoder or the file shows in the writer's `status`, and
-  /// in the next call.
+  /// Returns `false` if the sample cannot be accepted, such as one whose time goes back: the writer has failed,
+  /// and its `error` gives the reason. Also returns `false`, without an error, if the input has no writer,
+  /// writing has not begun or has ended, or the input is finished. A failure of the encoder or the file shows in
+  /// the writer's `status`, and in the next call.
   @discardableResult public func append(_ sample: SampleBuffer) -> Bool {
     writer?.append(sample, to: self) ?? false
   }
 
-  /// Says that no more samples will come, so that other inputs do not wait for this one.
+  /// Marks the input as finished: no more samples will come, and other inputs do not wait for this one.
   ///
   /// Does not wait for samples that are not encoded yet. Calling it again does nothing.
   public func markAsFinished() { writer?.finish(self) }
@@ -108,7 +108,7 @@ extension AssetWriterInput {
   var pace: Pace { lock.locked { ownPace } }
   var isFinished: Bool { lock.locked { hasEnded } }
 
-  /// Takes the port of the muxer; from now on the configuration stays.
+  /// Sets the port to the muxer; the configuration cannot be changed afterwards.
   func begin(_ port: MuxPort) {
     let queue = AppendQueue { [weak self] in
       self?.noteNews()
@@ -121,13 +121,15 @@ extension AssetWriterInput {
     }
   }
 
-  /// A sample has come or been processed; `end` is the end of one that came, in seconds of the movie.
+  /// Notes that a sample has been appended or processed.
+  ///
+  /// `end` is the end of an appended sample, in seconds of the movie.
   func noteNews(until end: Double = 0) {
     let now = monotonicSeconds()
     lock.locked { ownPace = Pace(end: max(ownPace.end, end), lastNews: now) }
   }
 
-  /// Whether it was not finished before.
+  /// Marks the input as finished; returns `false` if it was finished before.
   func end() -> Bool {
     lock.locked {
       defer { hasEnded = true }
@@ -135,7 +137,7 @@ extension AssetWriterInput {
     }
   }
 
-  /// Registers what is to be called when more can be taken; false where there is something already.
+  /// Registers the request to call when more samples can be taken; returns `false` if there is one already.
   func take(_ request: MediaDataRequest) -> Bool {
     lock.locked {
       guard self.request == nil else { return false }
@@ -144,7 +146,7 @@ extension AssetWriterInput {
     }
   }
 
-  /// Looks whether the input has become ready, and asks for samples where it has.
+  /// Checks whether the input has become ready, and wakes its request if so.
   func noteReadiness() {
     let isReady = isReadyForMoreMediaData
     let woken = lock.locked {
@@ -154,7 +156,7 @@ extension AssetWriterInput {
     woken?.wake()
   }
 
-  /// The input was found not to be ready: the next time that it is counts.
+  /// Notes that the input was not ready, so that the next change to ready wakes the request.
   func expectReadiness() {
     lock.locked { wasReady = false }
     noteReadiness()
@@ -162,10 +164,10 @@ extension AssetWriterInput {
 
   func noteProgress() { lock.locked { request }?.noteProgress() }
 
-  /// Releases the block that brings samples.
+  /// Releases the block that appends samples.
   func endRequest() { lock.locked { request }?.end() }
 
-  /// The same, so that the next pass may ask anew.
+  /// Releases the block and removes the request, so that the next pass can make a new one.
   func dropRequest() {
     let last = lock.locked {
       defer { request = nil }

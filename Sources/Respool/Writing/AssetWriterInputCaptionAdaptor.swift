@@ -2,27 +2,29 @@ public import RespoolMedia
 
 /// Appends captions to an input of media type `subtitle` that has no settings.
 ///
-/// The input's format hint says how they are coded: ``FormatDescription/init(subtitles:timeBase:)``. One to an
-/// input. Where captions overlap in a format that shows one at a time, they are shown below each other.
+/// The input's format hint determines their coding: ``FormatDescription/init(subtitles:timeBase:)``. An input has
+/// at most one adaptor. If captions overlap in a format that shows one at a time, they are shown below each
+/// other.
 public final class AssetWriterInputCaptionAdaptor: Sendable {
   public let assetWriterInput: AssetWriterInput
 
   public init(assetWriterInput: AssetWriterInput) { self.assetWriterInput = assetWriterInput }
 
-  /// Writes a caption; captions come in the order of their starts.
+  /// Appends a caption.
   ///
-  /// False where that fails: the writer's `error` tells why. What is shown before the session starts is left
-  /// out.
+  /// Captions are appended in order of their start times. Returns `false` if that fails; the writer's `error`
+  /// gives the reason. Anything shown before the session starts is left out.
   @discardableResult public func append(_ caption: Caption) -> Bool {
     assetWriterInput.append { (track: CaptionTrackWriter) throws(MediaError) in
       try track.append(caption)
     }
   }
 
-  /// Writes the captions of a group, which does not begin before what was appended last ends.
+  /// Appends the captions of a group, which must not begin before the end of what was appended last.
   ///
-  /// One that the last group had as well is written once. A group whose duration is invalid, as may be that of
-  /// its captions, lasts until the next. False where that fails: the writer's `error` tells why.
+  /// A caption that is also in the previous group is written once. A group with an invalid duration lasts until
+  /// the next group; its captions may have invalid durations too. Returns `false` if that fails; the writer's
+  /// `error` gives the reason.
   @discardableResult public func append(_ captionGroup: CaptionGroup) -> Bool {
     assetWriterInput.append { (track: CaptionTrackWriter) throws(MediaError) in
       try track.append(captionGroup)
@@ -38,40 +40,40 @@ extension AssetWriterInput {
     }
   }
 
-  /// Takes captions for an input from a task; one task at a time appends.
+  /// Appends captions to an input from a task; one task at a time may append.
   public struct CaptionReceiver: Sendable {
     let receiver: SampleBufferReceiver
     let adaptor: AssetWriterInputCaptionAdaptor
 
-    /// Writes a caption when the input can take it, as `SampleBufferReceiver` does.
+    /// Appends a caption as soon as the input is ready, as ``SampleBufferReceiver`` does.
     public func append(_ caption: Caption) async throws(MediaError) {
       let adaptor = adaptor
       try await receiver.append { adaptor.append(caption) }
     }
 
-    /// Writes the captions of a group when the input can take them.
+    /// Appends the captions of a group as soon as the input is ready.
     public func append(_ captionGroup: CaptionGroup) async throws(MediaError) {
       let adaptor = adaptor
       try await receiver.append { adaptor.append(captionGroup) }
     }
 
-    /// Writes a caption where the input can take it now; false where it cannot.
+    /// Appends a caption if the input is ready, else returns `false`.
     public func appendImmediately(_ caption: Caption) throws(MediaError) -> Bool {
       try receiver.appendImmediately { adaptor.append(caption) }
     }
 
-    /// Writes the captions of a group where the input can take them now; false where it cannot.
+    /// Appends the captions of a group if the input is ready, else returns `false`.
     public func appendImmediately(_ captionGroup: CaptionGroup) throws(MediaError) -> Bool {
       try receiver.appendImmediately { adaptor.append(captionGroup) }
     }
 
-    /// No more captions will come.
+    /// Marks the input as finished: no more captions will come.
     public func finish() { receiver.finish() }
   }
 }
 
 extension AssetWriter {
-  /// Adds an input and gives what a task hands its captions to.
+  /// Adds an input and returns a receiver through which a task appends captions.
   ///
   /// Throws as `inputReceiver` does.
   public func inputCaptionReceiver(for input: AssetWriterInput) throws(MediaError)
@@ -82,7 +84,7 @@ extension AssetWriter {
       adaptor: AssetWriterInputCaptionAdaptor(assetWriterInput: input))
   }
 
-  /// Converts captions of an input to samples; with the input's `admission` held.
+  /// Returns the converter from captions to samples of an input; call with the input's `admission` held.
   fileprivate func captionTrack(for input: AssetWriterInput, since start: MediaTime)
     throws(MediaError) -> CaptionTrackWriter
   {
@@ -113,10 +115,10 @@ extension AssetWriter {
 }
 
 extension FormatDescription {
-  /// Text of a codec, as the hint of an input that takes captions.
+  /// Creates a description of a text codec, for the format hint of an input that takes captions.
   ///
-  /// `mov_text` in MP4 and QuickTime, `subrip` or `webvtt` in Matroska, `webvtt` in WebM; times of samples are
-  /// in `timeBase`.
+  /// `mov_text` in MP4 and QuickTime, `subrip` or `webvtt` in Matroska, `webvtt` in WebM. Sample times are in
+  /// units of `timeBase`.
   public convenience init(subtitles codec: String, timeBase: Rational = Rational(1, 1000)) {
     self.init(TrackDescription(kind: .subtitle, codec: codec, timeBase: timeBase))
   }

@@ -2,8 +2,8 @@ import RespoolMedia
 
 /// Appends groups of timed metadata to an input.
 ///
-/// One to an input, whose format hint has the form of every item that will be appended: its identifier, data
-/// type and language. Its appending follows the input's rules.
+/// An input has at most one adaptor. The input's format hint lists the identifier, data type and language of
+/// every item that will be appended. The rules of ``AssetWriterInput/append(_:)`` apply.
 public final class AssetWriterInputMetadataAdaptor: Sendable {
   public let assetWriterInput: AssetWriterInput
   private let coding: Result<TimedMetadataCoding, MediaError>
@@ -21,18 +21,18 @@ public final class AssetWriterInputMetadataAdaptor: Sendable {
     } catch { coding = .failure(error) }
   }
 
-  /// Writes a group, which holds for its time range, or until the next one where that has no duration.
+  /// Appends a group, which applies during its time range, or until the next group if it has no duration.
   ///
-  /// Between groups nothing holds: a group without items need not be appended, but ends one that has no
-  /// duration. False where writing fails, such as for an item that the format hint does not have: the
-  /// writer's `error` tells why.
+  /// Between groups no metadata applies. A group without items need not be appended, but it ends a group without
+  /// a duration. Returns `false` if that fails, such as for an item that is not in the format hint; the writer's
+  /// `error` gives the reason.
   @discardableResult public func append(_ group: TimedMetadataGroup) -> Bool {
     do throws(MediaError) {
       return assetWriterInput.append(try sample(of: group))
     } catch { return false }
   }
 
-  /// The sample that is written; throws, and fails the writer, where the group is not of the format.
+  /// Returns the sample for a group; if the group does not match the format hint, throws and fails the writer.
   func sample(of group: TimedMetadataGroup) throws(MediaError) -> SampleBuffer {
     do throws(MediaError) {
       return try coding.get().sample(of: group)

@@ -1,15 +1,15 @@
 import RespoolMedia
 
-/// Appends pictures to an input, and lends pictures to draw into.
+/// Appends pixel buffers to an input, and provides a pool of pixel buffers to draw into.
 ///
-/// One to an input. Its appending follows the input's rules.
+/// An input has at most one adaptor. The rules of ``AssetWriterInput/append(_:)`` apply.
 public final class AssetWriterInputPixelBufferAdaptor: Sendable {
   public let assetWriterInput: AssetWriterInput
-  /// Nil: the adaptor has no pool.
+  /// Attributes of the pool's pixel buffers; `nil`: the adaptor has no pool.
   public let sourcePixelBufferAttributes: PixelBufferAttributes?
   private let pool: PixelBufferPool?
 
-  /// Attributes that no pool can have are as if there were none.
+  /// Creates an adaptor; attributes that no pool can have leave it without a pool.
   public init(
     assetWriterInput: AssetWriterInput,
     sourcePixelBufferAttributes: PixelBufferAttributes? = nil
@@ -23,9 +23,10 @@ public final class AssetWriterInputPixelBufferAdaptor: Sendable {
     }
   }
 
-  /// Pictures of the source's attributes; nil without attributes, and until writing has begun.
+  /// Pool of pixel buffers with `sourcePixelBufferAttributes`.
   ///
-  /// Better than pictures of one's own: their memory is used again as soon as they are encoded.
+  /// `nil` without attributes, and until writing has begun. Prefer its pixel buffers to your own: their memory is
+  /// reused as soon as they are encoded.
   public var pixelBufferPool: PixelBufferPool? {
     switch assetWriterInput.writer?.status {
     case .writing, .completed: pool
@@ -33,10 +34,11 @@ public final class AssetWriterInputPixelBufferAdaptor: Sendable {
     }
   }
 
-  /// Writes a picture that is shown from `time` until the next one, the last as long as the one before it.
+  /// Appends a frame that is shown from `time` until the next one; the last has the duration of the one before
+  /// it.
   ///
-  /// It is encoded when the next one comes: blocks while the one before is. False where that fails: the writer's
-  /// `error` tells why. The picture may not be written to afterwards.
+  /// A frame is encoded when the next one arrives. Blocks while the input's queue is full. Returns `false` if
+  /// that fails; the writer's `error` gives the reason. Do not write to the pixel buffer afterwards.
   @discardableResult public func append(
     _ picture: PixelBuffer, withPresentationTime time: MediaTime
   ) -> Bool {

@@ -1,19 +1,25 @@
 import RespoolMedia
 
-/// Brings what counts of a picture to a size: stretched, with bars, or cut off.
+/// Scales the clean aperture of frames to a size: stretched, with bars, or cropped.
 ///
-/// Pictures that have the size go through as they are. Fields of others are joined.
+/// Frames that have the size pass unchanged. So do uncropped frames in `resize` mode, which the next stage
+/// scales. The fields of other interlaced frames are joined.
 final class FittingStage: Stage {
   private let mode: VideoOutputSettings.ScalingMode
   private let size: VideoDimensions
   private let aperture: CleanAperture?
-  /// Of the pixels that come out; nil: square, or, where pictures are stretched, as their shape asks.
+  /// Pixel aspect ratio of the output.
+  ///
+  /// `nil`: square; in `resize` mode, the ratio that keeps the display aspect ratio.
   private let pixelAspect: Rational?
   private let pixelFormat: PixelFormat
   private let next: any Stage<Frame>
   private var renderer: (shape: PictureShape, aspect: Rational, VideoCompositionRenderer)?
 
-  /// `aperture` is that of the pictures that come, `pixelFormat` what is wanted, where it can be made.
+  /// Creates a stage.
+  ///
+  /// `aperture` is the clean aperture of the input frames. `pixelFormat` is the preferred output format, used if
+  /// it can be rendered.
   init(
     _ settings: VideoOutputSettings, size: VideoDimensions, aperture: CleanAperture?,
     pixelFormat: PixelFormat, to next: any Stage<Frame>
@@ -46,7 +52,7 @@ final class FittingStage: Stage {
 
   func finish() throws(MediaError) { try next.finish() }
 
-  /// In the frame's pixels.
+  /// Returns the visible part of a frame, in the frame's pixels.
   private func seen(of frame: Frame) -> Rectangle {
     guard let aperture, aperture.fits(width: frame.width, height: frame.height),
       aperture.width.doubleValue >= 1, aperture.height.doubleValue >= 1
@@ -66,14 +72,15 @@ final class FittingStage: Stage {
     let scale =
       frame.sampleAspect.doubleValue * part.width / Double(size.width)
       * Double(size.height) / part.height
-    // Whatever a file says of the shape of its pixels.
+    // Limits the ratio, because a file may state any pixel aspect ratio.
     return Rational(reducing: Int64(min(max(1, (scale * 65536).rounded()), 1e12)), 65536)
   }
 
   private func makeRenderer(for frame: Frame, showing part: Rectangle) throws(MediaError)
     -> VideoCompositionRenderer
   {
-    // Layers speak of square pixels; of those that come out, which may not be square, there are so many.
+    // Layer coordinates assume square pixels. Output pixels may not be square, so the width is divided by their
+    // ratio.
     let stretch = frame.sampleAspect.isPositive ? frame.sampleAspect.doubleValue : 1
     let place = place(
       width: part.width * stretch / (pixelAspect?.doubleValue ?? 1), height: part.height)
@@ -99,7 +106,9 @@ final class FittingStage: Stage {
       pixelFormat: CompositionTarget.canRender(pixelFormat) ? pixelFormat : nil)
   }
 
-  /// Where a picture of these sides comes to lie, on even pixels: with sharp edges that chroma can follow.
+  /// Returns the rectangle in which a frame of this size is placed.
+  ///
+  /// It lies on even pixels, so that its edges are sharp in subsampled chroma too.
   private func place(width: Double, height: Double) -> Rectangle {
     let (wide, high) = (Double(size.width), Double(size.height))
     guard mode != .resize else { return Rectangle(x: 0, y: 0, width: wide, height: high) }

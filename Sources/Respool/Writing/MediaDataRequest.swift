@@ -7,11 +7,11 @@ final class MediaDataRequest: @unchecked Sendable {
   private let lock = Monitor()
   private weak var input: AssetWriterInput?
   private var block: (@Sendable () -> Void)?
-  /// A call is on its way or running.
+  /// `true` while a call of the block is scheduled or running.
   private var isScheduled = false
-  /// The input has become ready since the last call began.
+  /// `true` if the input has become ready since the last call began.
   private var isWanted = false
-  /// A sample has been taken since the last call began.
+  /// `true` if the input has accepted a sample since the last call began.
   private var hasProgress = false
   private var hasTimer = false
 
@@ -21,7 +21,7 @@ final class MediaDataRequest: @unchecked Sendable {
     self.block = block
   }
 
-  /// The input has become ready.
+  /// Notes that the input has become ready, and schedules a call of the block.
   func wake() {
     let isNew = lock.locked {
       guard block != nil else { return false }
@@ -32,7 +32,7 @@ final class MediaDataRequest: @unchecked Sendable {
     if isNew { queue.async { self.call() } }
   }
 
-  /// The input has taken a sample.
+  /// Notes that the input has accepted a sample.
   func noteProgress() { lock.locked { hasProgress = true } }
 
   /// Releases the block; a call that is running is the last.
@@ -53,8 +53,9 @@ final class MediaDataRequest: @unchecked Sendable {
     block()
     let isReady = input?.isReadyForMoreMediaData ?? false
     let isAgain = lock.locked {
-      // What was taken has been processed: an input that is ready asks again. One that was given nothing
-      // asks when it has become ready anew, so that nobody is called in vain without end.
+      // If the block appended samples and the input is still ready, the block is called again. If it appended
+      // nothing, it is called only after the input becomes ready again. Otherwise an idle client would be called
+      // in a loop.
       isScheduled = self.block != nil && (isWanted || isReady && hasProgress)
       return isScheduled
     }
@@ -66,7 +67,10 @@ final class MediaDataRequest: @unchecked Sendable {
     }
   }
 
-  /// An input that waits for one that nobody feeds becomes ready without anybody's doing: looks again.
+  /// Checks the input's readiness again after a delay.
+  ///
+  /// An input can wait for another input that gets no samples. It then becomes ready through the passing of time
+  /// alone.
   private func awaitStall() {
     let isNeeded = lock.locked {
       defer { hasTimer = true }

@@ -1,12 +1,12 @@
 import RespoolMedia
 
-/// What a writer asks of its muxer, as far as the muxer has options for it.
+/// Options that a writer passes to its muxer, limited to those that the muxer has.
 struct MuxerOptions: Sendable {
   private let names: Set<String>
   private let ofMovie: [MetadataEntry]
-  /// For each input what is said of its track, `key=value`.
+  /// Settings of each input's track, as `key=value`.
   private let ofTracks: [[String]]
-  /// For each input the tracks that it refers to, as indices of inputs.
+  /// Track references of each input, with indices of inputs as targets.
   private let references: [[(type: String, input: Int)]]
 
   init(
@@ -78,7 +78,7 @@ struct MuxerOptions: Sendable {
     }
   }
 
-  /// The options for a file that has the tracks of these inputs, in that order.
+  /// Returns the options for a file that has the tracks of these inputs, in that order.
   func entries(for included: [Int]) -> [MetadataEntry] {
     let tracks = included.map { index -> String in
       guard ofTracks.indices.contains(index) else { return "" }

@@ -1,44 +1,49 @@
 public import RespoolMedia
 
-/// What a writer's input encodes pictures to.
+/// Video settings that an ``AssetWriterInput`` encodes to.
 public struct VideoOutputSettings: Hashable, Sendable {
-  /// What becomes of pictures that are not of the output's size.
+  /// Scaling of frames that do not have the output's size.
   ///
-  /// What counts of a picture is its clean aperture, in the shape of its pixels.
+  /// The part of a frame that is scaled is its clean aperture. The frame's pixel aspect ratio is taken into
+  /// account.
   public enum ScalingMode: Hashable, Sendable, CaseIterable {
-    /// No larger than the size asked for, whose sides shrink to the picture's shape; writers do not take
-    /// it, as their tracks have one size.
+    /// No larger than the size asked for, with the aspect ratio of the frame.
+    ///
+    /// Writers do not accept it, because their tracks have one size.
     case fit
-    /// Stretched to the size, its shape be what it may.
+    /// Stretched to the size; the aspect ratio is not kept.
     case resize
-    /// As large as it fits in its shape, in the middle, with black around it.
+    /// As large as fits into the size with its aspect ratio, centered, with black bars.
     case resizeAspect
-    /// As small as it fills the size in its shape; what lies outside is cut off evenly.
+    /// As small as fills the size with its aspect ratio; the edges are cropped evenly.
     case resizeAspectFill
   }
 
   public var codec: String
-  /// Of the coded picture; nil, together with the height: that of the first picture.
+  /// Width of the coded frames, in pixels; `nil`, together with the height: that of the first frame.
   public var width: Int?
-  /// Of the coded picture; nil, together with the width: that of the first picture.
+  /// Height of the coded frames, in pixels; `nil`, together with the width: that of the first frame.
   public var height: Int?
-  /// The encoder's name; nil: the registry's first for the codec.
+  /// Name of the encoder; `nil`: the registry's first encoder for the codec.
   public var encoder: String?
-  /// Bits a second; nil: as the encoder likes.
+  /// Bits per second; `nil`: the encoder's default.
   public var bitRate: Int64?
-  /// On the codec's own scale, such as the rate factor of x264; nil: as the encoder likes.
+  /// Quality on the codec's own scale, such as the rate factor of x264; `nil`: the encoder's default.
   public var quality: Double?
-  /// Of the encoder, by its own names.
+  /// Encoder options, by the encoder's own names.
   public var options: [MetadataEntry]
   public var scalingMode: ScalingMode
-  /// What pictures are to be seen of; nil: what they say of themselves, where their size stays.
+  /// Clean aperture of the track; `nil`: that of the appended frames, if their size is kept.
   public var cleanAperture: CleanAperture?
-  /// The shape of a pixel; nil: what the pictures say of themselves, square where they are fitted to a
-  /// size in their shape.
-  public var pixelAspectRatio: Rational?
-  /// The colour to be written; nil: that of the first picture.
+  /// Pixel aspect ratio of the track.
   ///
-  /// Pictures that say they have another one are converted. What is unspecified stays as it is.
+  /// `nil`: that of the appended frames. If it is `nil` and frames are fitted to the size with their aspect
+  /// ratio, pixels are square.
+  public var pixelAspectRatio: Rational?
+  /// Color of the coded frames.
+  ///
+  /// `nil`: that of the first frame. Frames that state another color are converted. Unspecified color properties
+  /// stay as they are.
   public var color: ColorDescription?
 
   public init(
@@ -56,7 +61,9 @@ public struct VideoOutputSettings: Hashable, Sendable {
     self.color = color
   }
 
-  /// Whether the numbers make sense; without sides the clean aperture is measured with the first picture.
+  /// `true` if the settings are consistent and in range.
+  ///
+  /// Without a size, the clean aperture is checked when the first frame arrives.
   var isUsable: Bool {
     guard scalingMode != .fit, (width == nil) == (height == nil) else { return false }
     if let pixelAspectRatio, !pixelAspectRatio.isPositive { return false }
@@ -65,17 +72,17 @@ public struct VideoOutputSettings: Hashable, Sendable {
   }
 }
 
-/// What a writer's input encodes sound to.
+/// Audio settings that an ``AssetWriterInput`` encodes to.
 public struct AudioOutputSettings: Hashable, Sendable {
   public var codec: String
-  /// Samples a second of each channel.
+  /// Audio samples per second in each channel.
   public var sampleRate: Int
   public var channelLayout: ChannelLayout
-  /// The encoder's name; nil: the registry's first for the codec.
+  /// Name of the encoder; `nil`: the registry's first encoder for the codec.
   public var encoder: String?
-  /// Bits a second; nil: as the encoder likes.
+  /// Bits per second; `nil`: the encoder's default.
   public var bitRate: Int64?
-  /// Of the encoder, by its own names.
+  /// Encoder options, by the encoder's own names.
   public var options: [MetadataEntry]
 
   public init(
@@ -90,7 +97,7 @@ public struct AudioOutputSettings: Hashable, Sendable {
 }
 
 extension AssetWriterInput {
-  /// What to encode to.
+  /// Encoder settings of an input, by media type.
   public enum Settings: Hashable, Sendable {
     case video(VideoOutputSettings)
     case audio(AudioOutputSettings)
@@ -121,9 +128,9 @@ extension AssetWriterInput {
           bitRate: bitRate, options: options))
     }
 
-    /// For pictures; nil for sound.
+    /// Video settings; `nil` for audio.
     public var video: VideoOutputSettings? { if case .video(let it) = self { it } else { nil } }
-    /// For sound; nil for pictures.
+    /// Audio settings; `nil` for video.
     public var audio: AudioOutputSettings? { if case .audio(let it) = self { it } else { nil } }
   }
 }

@@ -1,12 +1,12 @@
 import Dispatch
 import Synchronization
 
-/// Lets tasks wait until an input can take samples, or takes none any more.
+/// Lets tasks wait until an input can accept samples, or will accept no more.
 final class ReadinessGate: Sendable {
   private let gate = TaskGate()
   private let request = Mutex<MediaDataRequest?>(nil)
 
-  /// False where somebody has asked for the input's media data already.
+  /// Starts to watch an input; returns `false` if the input's media data is already requested.
   func watch(_ input: AssetWriterInput) -> Bool {
     let end = TaskGate.End(gate)
     let fresh = MediaDataRequest(input, on: DispatchQueue(label: "respool.receiver")) {
@@ -20,7 +20,7 @@ final class ReadinessGate: Sendable {
     return true
   }
 
-  /// Waits until the input may have become ready; may return for no reason.
+  /// Waits until the input may have become ready; may return early.
   func wait() async { await gate.wait { request.withLock { $0 }?.wake() } }
 
   func open() { gate.open() }

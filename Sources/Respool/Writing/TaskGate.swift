@@ -1,26 +1,26 @@
 import Synchronization
 
-/// Lets tasks wait until something may have changed, or does not change any more.
+/// Lets tasks wait until something may have changed, or will not change any more.
 final class TaskGate: Sendable {
   private let waiting = Mutex<(tasks: [CheckedContinuation<Void, Never>], isOver: Bool)>(
     ([], false))
 
-  /// Opens a gate for good when the block that holds it is released: who calls the block has ended.
+  /// Opens a gate permanently when the block that holds it is released: its caller has ended.
   final class End: Sendable {
     private let gate: TaskGate
     init(_ gate: TaskGate) { self.gate = gate }
     deinit { gate.open(isOver: true) }
   }
 
-  /// A block that opens the gate, and opens it for good when it is released.
+  /// Returns a block that opens the gate each time it is called, and permanently when it is released.
   func opener() -> @Sendable () -> Void {
     let end = End(self)
     return { [self] in withExtendedLifetime(end) { open() } }
   }
 
-  /// Waits until the gate is opened; may return for no reason.
+  /// Waits until the gate is opened.
   ///
-  /// `look` is called once an opening cannot be missed any more: for what has changed before.
+  /// May return early. `look` is called after the task is registered, to check for a change that came before.
   func wait(look: () -> Void) async {
     await withCheckedContinuation { continuation in
       let isOver = waiting.withLock { waiting in
@@ -29,7 +29,7 @@ final class TaskGate: Sendable {
       }
       if isOver { return continuation.resume() }
       look()
-      // Whoever cancelled before the task was noted has opened nothing.
+      // A cancellation before the task was registered has opened nothing.
       if Task.isCancelled { open() }
     }
   }

@@ -2,14 +2,14 @@ import Glibc
 import Respool
 import RespoolMedia
 
-/// The outputs that batches have finished in a folder: what each was made of, and by which preset.
+/// The outputs that batches have finished in a folder, each with its source and preset.
 ///
-/// Stored as lines of tab-separated fields after a line that names the format. A line for an output replaces
-/// the earlier ones, so the file is only appended to; a line that was cut off by a power failure is ignored.
+/// Stored as lines of tab-separated fields after a line that names the format. A line for an output
+/// replaces the earlier ones, so lines are only appended. A line that a power failure cut off is ignored.
 struct BatchRecord {
   /// One finished output.
   struct Entry: Hashable {
-    /// Path below the output folder.
+    /// Path of the output below the output folder.
     var output: String
     /// Absolute path of the source.
     var source: String
@@ -17,24 +17,24 @@ struct BatchRecord {
     var outputStamp: FileStamp
     /// Identity of the preset's content.
     var preset: String
-    /// How many losses were reported.
+    /// Number of reported losses.
     var losses: Int
     /// `true` if the source ended early; such an output is never final.
     var isIncomplete: Bool
   }
 
-  /// By the output's path below the folder.
+  /// Entries by the output's path below the folder.
   private(set) var entries: [PathKey: Entry] = [:]
-  /// By the source's absolute path.
+  /// Entries by the source's absolute path.
   private var sources: [PathKey: Entry] = [:]
-  /// Lines that were read, superseded ones included.
+  /// Number of lines read, including superseded ones.
   private(set) var lineCount = 0
 
   static let header = Array("respool batch record 1\n".utf8)
 
   init() {}
 
-  /// Reads what a file holds; a file of another format counts as empty.
+  /// Reads the content of a record file; a file of another format counts as empty.
   init(bytes: [UInt8]) {
     guard bytes.starts(with: Self.header) else { return }
     for line in bytes.dropFirst(Self.header.count).split(separator: 0x0A) {
@@ -46,7 +46,7 @@ struct BatchRecord {
   /// The entry of an output.
   subscript(output: String) -> Entry? { entries[PathKey(output)] }
 
-  /// The entry of the output that was made last of the source at an absolute path.
+  /// Returns the entry of the output that was made last from the source at an absolute path.
   func entry(ofSource path: String) -> Entry? { sources[PathKey(path)] }
 
   mutating func put(_ entry: Entry) {
@@ -54,7 +54,7 @@ struct BatchRecord {
     sources[PathKey(entry.source)] = entry
   }
 
-  /// The whole file, without superseded lines.
+  /// Content of the whole file, without superseded lines.
   var bytes: [UInt8] {
     entries.values.sorted { $0.output < $1.output }.reduce(into: Self.header) { $0 += $1.line }
   }
@@ -82,17 +82,17 @@ extension BatchRecord.Entry {
     fields.put(preset)
     fields.put(losses)
     fields.put(isIncomplete)
-    // Tells a whole line from one that was cut off.
+    // Marks a line as complete.
     fields.put("end")
     return fields.line
   }
 }
 
-/// Size and time of a file, by which a change is noticed.
+/// Size and modification time of a file, by which a change is detected.
 struct FileStamp: Hashable {
-  /// Bytes.
+  /// Size in bytes.
   var size: Int64
-  /// Nanoseconds since 1970.
+  /// Modification time in nanoseconds since 1970.
   var modified: Int64
 
   init(size: Int64, modified: Int64) { (self.size, self.modified) = (size, modified) }
@@ -109,9 +109,9 @@ struct FileStamp: Hashable {
     fields.put(modified)
   }
 
-  /// `true` if nothing speaks for a change.
+  /// Returns `true` if the file is probably unchanged.
   ///
-  /// Some file systems store whole seconds only, and a file that was copied to one has lost the rest.
+  /// Some file systems store only whole seconds, so a file copied to one has lost the fraction.
   func matches(_ other: FileStamp) -> Bool {
     let second: Int64 = 1_000_000_000
     guard size == other.size else { return false }

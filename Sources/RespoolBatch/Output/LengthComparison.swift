@@ -3,19 +3,21 @@ import RespoolMedia
 
 /// A comparison of the duration of an output with that of its source.
 ///
-/// Headers are compared first. If they disagree, all packets are read: headers may hold an estimate, and an
-/// output may have the shorter tracks of its source only.
+/// Headers are compared first. If they disagree, all packets are read: headers may contain an estimate, and
+/// an output may have only the shorter tracks of its source.
 struct LengthComparison {
   private let output: String
   private let source: String
   private let registry: PluginRegistry
 
+  /// Creates a comparison.
+  ///
   /// `output` and `source` are paths.
   init(of output: String, with source: String, _ registry: PluginRegistry) {
     (self.output, self.source, self.registry) = (output, source, registry)
   }
 
-  /// Returns a part of a sentence that names both durations; `nil` if they agree or one is unknown.
+  /// Returns a part of a sentence with both durations; `nil` if they agree or one is unknown.
   ///
   /// Calls `step` for every packet that is read. Throws if a file cannot be read.
   func difference(step: () -> Void) throws(MediaError) -> String? {
@@ -39,12 +41,12 @@ struct LengthComparison {
     try registry.openDemuxer(FileSource(path: path))
   }
 
-  /// `true` if the durations, in seconds, differ by no more than 1 s or 2 %.
+  /// Returns `true` if the durations, in seconds, differ by at most 1 s or 2 %.
   private static func agree(_ first: Double, _ second: Double) -> Bool {
     abs(first - second) <= max(1, 0.02 * max(first, second))
   }
 
-  /// Seconds with at most one decimal.
+  /// Returns the seconds as text, with at most one decimal.
   private static func text(_ seconds: Double) -> String {
     let tenths = Int(min(seconds * 10, 1e15).rounded())
     return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
@@ -56,12 +58,12 @@ extension MediaDescription {
     duration.flatMap { $0 > 0 ? Double($0) / 1e9 : nil }
   }
 
-  /// Audio and video, without covers.
+  /// Audio and video tracks, without covers.
   fileprivate var timedTracks: [TrackDescription] {
     tracks.filter { $0.kind == .audio || $0.isMovingPicture }
   }
 
-  /// Seconds of the longest track, from its own start on.
+  /// Duration of the longest track in seconds, from its own start.
   fileprivate var length: Double? { timedTracks.compactMap(\.times.first).max() }
 }
 

@@ -1,20 +1,22 @@
 import Respool
 import RespoolMedia
 
-/// The result of opening an output that no record vouches for.
+/// The result of opening an output that is not in the record.
 enum OutputExamination: Equatable {
-  /// It can be read, and nothing speaks against it.
+  /// The output can be read, and no problem was found.
   case whole
-  /// It cannot be read, for the reason given.
+  /// The output cannot be read, with the reason.
   case unreadable(String)
-  /// It is shorter than its header declares, by the reason given.
+  /// The output is shorter than its header declares, with the reason.
   case cut(String)
-  /// It lasts longer or shorter than its source; a part of a sentence names both durations.
+  /// The output is longer or shorter than its source, with both durations as part of a sentence.
   case ofAnotherLength(String)
 }
 
 extension OutputExamination {
-  /// Opens the output and its source; calls `step` often if that takes long.
+  /// Opens the output and its source.
+  ///
+  /// Calls `step` repeatedly while it works.
   init(
     of output: String, madeOf source: String, _ registry: PluginRegistry, step: () -> Void
   ) {
@@ -30,7 +32,7 @@ extension OutputExamination {
       self = .unreadable(error.description)
       return
     }
-    // A source that cannot be read says nothing about the output.
+    // A source that cannot be read gives no information about the output.
     let comparison = LengthComparison(of: output, with: source, registry)
     self = (try? comparison.difference(step: step)).map { .ofAnotherLength($0) } ?? .whole
   }

@@ -2,20 +2,22 @@ import Glibc
 import Respool
 import RespoolMedia
 
-/// What is to be thought of a file at an output's name.
+/// State of an existing file at an output's path.
 enum OutputStanding: Equatable {
-  /// It is the output, and up to date.
+  /// The file is the output, and up to date.
   case finished
-  /// It is replaced, for the reason given.
+  /// The file is to be replaced, with the reason.
   case outdated(String)
-  /// It may be somebody's work, for the reason given; nobody may replace it unasked.
+  /// The file may be the user's own work, with the reason.
+  ///
+  /// It is not replaced unless the user requests it.
   case foreign(String)
-  /// Its content has to be looked at: the record does not know it, or knows it with another size.
+  /// The file has to be examined: it is not in the record, or the record states another size.
   case unknown
 }
 
 extension OutputFolder {
-  /// Path, below the folder, of the output of a file that is finished and up to date; `nil` if there is work.
+  /// Returns the path, below the folder, of a file's finished and current output; `nil` if there is work.
   func finishedOutput(of file: BatchFile, preset: String, strict: Bool) -> String? {
     guard let entry = record.entry(ofSource: FileName.absolute(file.path)) else { return nil }
     var file = file
@@ -25,7 +27,7 @@ extension OutputFolder {
     return standing(of: file, preset: preset, strict: strict) == .finished ? entry.output : nil
   }
 
-  /// Compares what is at a file's output with the file; there is something.
+  /// Compares the existing file at a file's output path with the record.
   func standing(of file: BatchFile, preset: String, strict: Bool) -> OutputStanding {
     var status = stat()
     guard FileName.withSystemPath(file.output, { stat($0, &status) }) == 0 else {
@@ -45,13 +47,13 @@ extension OutputFolder {
     if entry.outputStamp.matches(output) {
       return reason.map(OutputStanding.outdated) ?? .finished
     }
-    // Whoever has changed it may want to keep it.
+    // A user who has changed the output may want to keep it.
     if let reason { return .foreign("\(reason), and it has been changed since it was made") }
-    // A copy of the folder may have other times, which only looking into the file tells from a change.
+    // A copy of the folder may have other times; only an examination distinguishes that from a change.
     return .unknown
   }
 
-  /// `true` if the output has another size than the record states.
+  /// Returns `true` if the output has another size than the record states.
   func isOfAnotherSize(_ file: BatchFile) -> Bool {
     var status = stat()
     guard let entry = record[file.outputName],
@@ -70,14 +72,15 @@ extension OutputFolder {
     return nil
   }
 
-  /// Names the entry's source if it is another file; `nil` if it is this file, perhaps renamed or moved.
+  /// Returns a sentence with the entry's source if that is another file.
   ///
-  /// `isSame` is `true` if both have the same size and time.
+  /// `nil` if it is this file, possibly renamed or moved. `isSame` is `true` if both have the same size and
+  /// time.
   private func otherOrigin(of file: BatchFile, _ entry: BatchRecord.Entry, isSame: Bool) -> String?
   {
     let path = FileName.absolute(file.path)
     if PathKey(entry.source) == PathKey(path) { return nil }
-    // A container may see the same folder elsewhere.
+    // In a container, the same folder may have another path.
     if isSame, PathKey(FileName.last(entry.source)) == PathKey(FileName.last(path)) { return nil }
     if fileExists(entry.source) { return "it was made of \(entry.source)" }
     return isSame ? nil : "it was made of \(entry.source), which is gone"

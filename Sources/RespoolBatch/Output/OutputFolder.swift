@@ -2,14 +2,14 @@ import Glibc
 import Respool
 import RespoolMedia
 
-/// The output folder of a batch, locked against a second batch, with the record of what is finished.
+/// The output folder of a batch, locked against a second batch, with the record of finished outputs.
 ///
-/// The lock (flock(2)) is on the record's file: it ends with the process, however that ends, and holds
-/// between containers and over file servers that pass locks on.
+/// The lock (flock(2)) is on the record's file. It ends with the process in every case. It also works
+/// between containers and on file servers that support locks.
 final class OutputFolder {
   let path: String
   private(set) var record = BatchRecord()
-  /// The record's file; -1 without one.
+  /// Descriptor of the record's file; -1 without one.
   private var descriptor: Int32 = -1
   private var lockOfNewRecord: FileLock?
   private var isWritable = false
@@ -17,18 +17,20 @@ final class OutputFolder {
   private var openingError: Int32 = 0
   private var isMade = false
   private var hasReportedProblem = false
-  /// A sentence if there is a record that tells nothing.
+  /// Sentence about a record that cannot be used; `nil` if there is no such problem.
   private(set) var problem: String?
-  /// `true` if the last line was cut off, so that the next one needs a line end before it.
+  /// `true` if the last line was cut off, so that the next one needs a line feed before it.
   private var endsWithinLine = false
 
   static let recordName = ".respool-record"
 
   private var recordPath: String { FileName.join(path, Self.recordName) }
 
-  /// Opens the folder; with `isLocked` makes it if necessary and keeps other batches out.
+  /// Opens the folder.
   ///
-  /// Throws `io` if the folder cannot be made or another batch works on it.
+  /// With `isLocked`, creates it if necessary and locks it against other batches.
+  ///
+  /// Throws `io` if the folder cannot be created or another batch works on it.
   init(_ path: String, isLocked: Bool) throws(MediaError) {
     self.path = path
     errno = ENOENT
@@ -65,9 +67,9 @@ final class OutputFolder {
       + "their sources, differ from them in length or cannot be read"
   }
 
-  /// Ends the lock.
+  /// Releases the lock.
   ///
-  /// Removes the record if it is empty, and the folder if it was made for nothing.
+  /// Removes the record if it is empty, and the folder if it was created and not used.
   func close() {
     guard descriptor >= 0 else { return }
     if isWritable, size == 0 {
@@ -86,7 +88,8 @@ final class OutputFolder {
       isWritable = descriptor >= 0
       openingError = isWritable ? 0 : errno
       if descriptor < 0 {
-        // Another user's record can be read and locked; a folder that is read only says so for each file.
+        // Another user's record can be read and locked. In a read-only folder, each file reports the
+        // failure.
         descriptor = FileName.withSystemPath(recordPath) {
           open($0, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         }
@@ -131,7 +134,7 @@ final class OutputFolder {
     }
   }
 
-  /// Writes the record anew if most of its lines are superseded or it is of another format.
+  /// Rewrites the record if most of its lines are superseded or it has another format.
   private func compact() {
     let isForeign = size > 0 && record.lineCount == 0 && size != Int64(BatchRecord.header.count)
     guard isWritable,
@@ -144,7 +147,7 @@ final class OutputFolder {
       try sink.finish()
       let fresh = FileName.withSystemPath(pending.path) { open($0, O_RDWR | O_APPEND | O_CLOEXEC) }
       guard fresh >= 0 else { return pending.discard() }
-      // The sink's lock is that of the new file from its creation on.
+      // The sink has locked the new file since its creation.
       lockOfNewRecord = sink.lock
       do throws(MediaError) { try pending.complete(replacing: true) } catch {
         Glibc.close(fresh)
@@ -155,7 +158,9 @@ final class OutputFolder {
     } catch { pending.discard() }
   }
 
-  /// Notes that the output of a file is finished; returns a sentence if that cannot be written.
+  /// Records the finished output of a file.
+  ///
+  /// Returns a sentence if that cannot be written.
   func record(
     _ file: BatchFile, preset: String, losses: Int, isIncomplete: Bool
   ) -> String? {
@@ -174,7 +179,7 @@ final class OutputFolder {
       + "what this one has made"
   }
 
-  /// Appends in one write, so that a line is there whole or can be told from a whole one.
+  /// Appends with one write, so that a line is complete or recognizable as incomplete.
   ///
   /// Returns an error number; 0 if all was written.
   private func append(_ bytes: [UInt8]) -> Int32 {
@@ -182,7 +187,7 @@ final class OutputFolder {
     let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
     let failure = count < 0 ? errno : 0
     endsWithinLine = count != bytes.count
-    // The kernel writes a part of a line only if there is no room for the rest.
+    // The kernel writes a part of a line only if there is no space for the rest.
     return endsWithinLine && failure == 0 ? ENOSPC : failure
   }
 }

@@ -1,25 +1,27 @@
-/// What a batch is asked to do.
+/// Options of a batch.
 public struct BatchOptions: Sendable {
-  /// Files and folders, as the user named them.
+  /// Files and folders, as the user gave them.
   public var inputs: [String]
-  /// The folder that the outputs go to; made where it is missing.
+  /// Folder for the outputs, created if it does not exist.
   public var output: String
   /// Name or path of the preset.
   public var preset: String
-  /// Conversions at a time; nil: what the cores allow.
+  /// Number of conversions at a time.
+  ///
+  /// `nil` for the number that the cores allow.
   public var jobs: Int?
   public var onExists: OnExists = .skip
   public var onCollision: OnCollision = .fail
-  /// Fails a file that loses a track, a chapter or a property, or whose source is not complete.
+  /// `true` if a file fails that loses a track, a chapter or a property, or whose source is incomplete.
   public var strict = false
-  /// Gives outputs the permissions and times of their sources.
+  /// `true` if outputs get the permissions and times of their sources.
   public var keepsAttributes = true
-  /// Enters folders through symbolic links.
+  /// `true` if folders are entered through symbolic links.
   public var followsLinks = false
 
-  /// What to do with an output that is already there; `skip` makes it again if it is not up to date.
+  /// Treatment of outputs that already exist; `skip` makes them again if they are not up to date.
   public enum OnExists: String, Sendable, CaseIterable { case skip, replace, fail }
-  /// What to do with inputs that would get the same output name.
+  /// Treatment of inputs that would get the same output name.
   public enum OnCollision: String, Sendable, CaseIterable { case fail, rename }
 
   public init(inputs: [String], output: String, preset: String) {

@@ -2,7 +2,7 @@ import Respool
 import RespoolMedia
 
 extension FilePlan {
-  /// The plan for a file that was read.
+  /// Creates the plan for a readable file.
   init(_ settings: ResolvedSettings, _ media: MediaDescription?) {
     let duration = Double(media?.duration ?? 0) / 1e9
     if let reason = settings.skipReason {
@@ -19,7 +19,7 @@ extension FilePlan {
     for track in settings.outputTracks {
       switch track.action {
       case .convertVideo(let video):
-        // Coding a picture outweighs everything else; a second of sound is like a small picture.
+        // Encoding video needs by far the most work; a second of audio counts like a small frame.
         cost += duration * Double(video.width * video.height) * max(1, video.frameRate.doubleValue)
       case .convertAudio(let audio): cost += duration * Double(audio.sampleRate)
       case .convertCaptions, .passThrough, .drop: cost += duration
@@ -31,13 +31,13 @@ extension FilePlan {
       drops: media.map { settings.drops(of: $0) } ?? [])
   }
 
-  /// The plan for a file that could not be read: what is not media is skipped, what is broken fails.
+  /// Creates the plan for an unreadable file: files that are not media are skipped, broken ones fail.
   init(_ error: MediaError, of path: String, _ registry: PluginRegistry) {
     var reason = error
     reason.file = nil
     switch error.code {
     case .malformed, .unsupported, .pluginFailure:
-      // Where a plugin is out of order, the text may be its format.
+      // If a plugin does not work, the text may be a format that it reads.
       let kind = ForeignFile.kind(path, trustsText: error.code != .pluginFailure)
       if let kind, !Self.isMedia(path, registry) {
         self.init(action: .skip, reason: "not a media file but \(kind)")
@@ -49,7 +49,7 @@ extension FilePlan {
     self.init(action: isForeign ? .skip : .fail, reason: reason.description)
   }
 
-  /// `true` if the name says that the file is media.
+  /// Returns `true` if the file's extension is one of media.
   private static func isMedia(_ path: String, _ registry: PluginRegistry) -> Bool {
     let suffix = FileName.splitExtension(FileName.last(path)).extension
     return !suffix.isEmpty

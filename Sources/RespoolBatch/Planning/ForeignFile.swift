@@ -1,13 +1,13 @@
 import Glibc
 import RespoolMedia
 
-/// Files that lie among media and are none, by their first bytes.
+/// Detection of files among media that are not media, by their first bytes.
 ///
-/// Some demuxers take such a file for damaged media, which would fail a batch at every run.
+/// Some demuxers take such a file for damaged media, which would make every batch fail.
 enum ForeignFile {
-  /// A noun for what the file is; `nil` if it may be media.
+  /// Returns a noun for the kind of file; `nil` if it may be media.
   ///
-  /// Without `trustsText` only text counts that its name calls text.
+  /// Without `trustsText`, text counts only if the file's extension is one of text.
   static func kind(_ path: String, trustsText: Bool = true) -> String? {
     let file = FileName.withSystemPath(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
     guard file >= 0 else { return nil }
@@ -49,7 +49,7 @@ enum ForeignFile {
     (0, [0x7F, 0x45, 0x4C, 0x46], "a program"), (0, Array("#!".utf8), "a script"),
   ]
 
-  /// `true` for UTF-8 without control characters; `head` may end within a character.
+  /// Returns `true` for UTF-8 without control characters; `head` may end within a character.
   private static func isText(_ head: [UInt8]) -> Bool {
     guard !head.isEmpty, !head.contains(where: { $0 < 0x09 || (0x0E..<0x20).contains($0) }) else {
       return false

@@ -1,17 +1,17 @@
 import RespoolMedia
 
-/// Gives every file its output name and finds the ones that would meet.
+/// Assignment of output names, which finds files with the same name.
 struct OutputNames {
   struct Entry {
-    /// As messages name the file.
+    /// Path of the file for messages.
     var path: String
     var relative: String
     var outputExtension: String
   }
 
-  /// The names, or the reason why a file cannot have one, in the order of the entries.
+  /// Returns the names in the order of the entries, or the reason why a file cannot have one.
   ///
-  /// `reserved` has the names of outputs that are finished, each with the file it was made of.
+  /// `reserved` contains the names of finished outputs, each with its source.
   static func assign(
     _ entries: [Entry], taken reserved: [PathKey: String] = [:],
     onCollision: BatchOptions.OnCollision
@@ -37,7 +37,8 @@ struct OutputNames {
         }
       case .rename:
         for index in indices.dropFirst(reserved[name] == nil ? 1 : 0) {
-          // The source's extension tells the two apart best; numbers only where that is not enough.
+          // The source's extension distinguishes the outputs best; numbers are added only if that is not
+          // enough.
           let kind = FileName.splitExtension(FileName.last(entries[index].relative)).extension
           var candidate = name
           var number = 1

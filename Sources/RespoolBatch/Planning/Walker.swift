@@ -3,53 +3,60 @@ import Glibc
 import Respool
 import RespoolMedia
 
-/// Finds the files of a batch: every regular file below the inputs, in the order of their names.
+/// A search for the files of a batch: every regular file below the inputs, in the order of their names.
 ///
-/// Folders that links lead to come after all others of their input, so that a folder is found in its own place.
+/// Folders that links lead to come after all others of their input, so that a folder is found at its own path
+/// first.
 ///
-/// Stays in the file system of each input, out of those that the kernel makes up, and does not enter folders
-/// through links unless told to.
+/// The search stays in the file system of each input, skips file systems that the kernel generates, and
+/// enters folders through links only if requested.
 struct Walker {
-  /// A file to look at.
+  /// A file that was found.
   struct Found: Sendable {
-    /// As the user would name it: the input joined with the path below it.
+    /// Path as the user would write it: the input joined with the path below it.
     var path: String
-    /// Path below the input, for the tree of the output; for an input that is a file its name.
+    /// Path below the input, for the output's folder tree.
+    ///
+    /// For an input that is a file, its name.
     var relative: String
     var size: Int64
-    /// Nanoseconds since 1970.
+    /// Modification time in nanoseconds since 1970.
     var modified: Int64
 
-    /// Reason to skip the file that its size gives; `nil` if there is something in it.
+    /// Reason to skip the file because of its size; `nil` if it is not empty.
     var skipReason: String? { size == 0 ? "the file is empty" : nil }
   }
 
-  /// Something that is not taken.
+  /// A file or folder that is left out.
   struct Problem {
     var path: String
     var reason: String
-    /// `true` if that is as it should be; `false` if the user may miss something.
+    /// `true` if that is intended; `false` if the user may miss the file.
     var isHarmless = false
   }
 
   private(set) var problems: [Problem] = []
   private(set) var files: [Found] = []
-  /// Called every few files with their number; `false` ends the walk.
+  /// Function that is called every few files with their number.
+  ///
+  /// `false` ends the walk.
   var step: (Int) -> Bool = { _ in true }
   private var isStopped = false
   private var stepCount = 0
-  /// Folders on the way down.
+  /// Number of folders above the current place in the tree.
   private var depth = 0
-  /// Folders that have been entered, so that links do not lead round and round.
+  /// Folders that have been entered, so that links do not cause an endless loop.
   private var entered: Set<FileIdentity> = []
-  /// Links to folders that are entered after the folders of the input.
+  /// Links to folders, which are entered after the folders of the input.
   private var links: [(path: String, relative: String, status: stat)] = []
   private let excluded: FileIdentity?
   private let followsLinks: Bool
-  /// Advice on a link to a folder that is not entered.
+  /// Advice about a link to a folder that is not entered.
   private let linkAdvice: String
 
-  /// `excluding` is the output folder: it is skipped when it lies inside an input.
+  /// Creates a walker.
+  ///
+  /// `excluding` is the output folder, which is skipped if it lies inside an input.
   ///
   /// `followsLinks` is `nil` for a command that has no option for it.
   init(excluding folder: String?, followsLinks: Bool?) {
@@ -59,7 +66,9 @@ struct Walker {
       followsLinks == nil ? "name it as an input to enter it" : "--follow-links enters it"
   }
 
-  /// Adds what lies at `path`, a file or a folder; links are followed, for the user has named them.
+  /// Adds the files at `path`, a file or a folder.
+  ///
+  /// Links are followed, because the user has named them.
   mutating func walk(_ path: String) {
     guard let status = Self.status(path, followsLink: true) else {
       problems.append(Problem(path: path, reason: errorText(errno)))
@@ -71,7 +80,7 @@ struct Walker {
         problems.append(Problem(path: path, reason: Self.madeUp))
         return
       }
-      // Each input has a tree of its own, whatever another one had.
+      // Each input has a tree of its own, even if another input contains the same folders.
       entered = []
       descend(trimmed, relative: "", status)
       while !links.isEmpty, !isStopped {
@@ -111,7 +120,7 @@ struct Walker {
   }
 
   private mutating func visit(_ path: String, name: String, relative: String, device: dev_t) {
-    // Settings, thumbnails, macOS's "._" companions, our own unfinished outputs.
+    // Settings, thumbnails, macOS's "._" companion files, and Respool's own unfinished outputs.
     if name.hasPrefix(".") { return skip(path, "hidden: its name starts with a dot") }
     guard var status = Self.status(path, followsLink: false) else {
       problems.append(Problem(path: path, reason: errorText(errno)))
@@ -130,7 +139,7 @@ struct Walker {
     if isLink, !followsLinks {
       return skip(path, "a link to a folder; \(linkAdvice)")
     }
-    // A link that is followed may lead to another file system: that is what it is for.
+    // A followed link may lead to another file system, which is its purpose.
     if !isLink, status.st_dev != device {
       let reason =
         Self.isMadeUp(path)
@@ -159,7 +168,7 @@ struct Walker {
     FileName.withSystemPath(folder) { linux_is_kernel_file_system($0) }
   }
 
-  /// Names in byte order; `nil` with `errno` if the folder cannot be read.
+  /// Returns the names in a folder in byte order; `nil` with `errno` if it cannot be read.
   private static func names(in folder: String) -> [String]? {
     guard let directory = FileName.withSystemPath(folder, { opendir($0) }) else { return nil }
     defer { closedir(directory) }
@@ -187,7 +196,7 @@ extension stat {
   fileprivate var isFolder: Bool { st_mode & S_IFMT == S_IFDIR }
 }
 
-/// What the system says about an error number.
+/// Returns the system's message for an error number.
 func errorText(_ number: Int32) -> String {
   number == EMFILE ? systemMessage(number) : String(cString: strerror(number))
 }

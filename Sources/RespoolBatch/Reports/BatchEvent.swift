@@ -1,6 +1,6 @@
 import Respool
 
-/// What happens in a batch, as `--json` prints it: one object a line.
+/// An event of a batch, which `--json` prints as one object per line.
 public struct BatchEvent: Sendable {
   public enum Kind: String, Sendable { case planned, progress, finished, warning, summary }
   public enum Status: String, Sendable { case converted, copied, skipped, failed }
@@ -10,51 +10,55 @@ public struct BatchEvent: Sendable {
   public var output: String?
   /// `planned`: convert, copy, skip or fail.
   public var action: String?
-  /// `planned`: why a file is skipped or fails.
+  /// `planned`: reason why a file is skipped or fails.
   public var reason: String?
-  /// `progress`: 0 to 1.
+  /// `progress`: finished fraction, 0 to 1.
   public var fraction: Double?
   public var status: Status?
-  /// `finished` and `summary`: time taken.
+  /// `finished` and `summary`: elapsed time in seconds.
   public var seconds: Double?
-  /// `finished`: why it failed or was skipped.
+  /// `finished`: reason why the file failed or was skipped.
   public var error: String?
-  /// `finished`: what was damaged in the source or is missing in the output.
+  /// `finished`: damage of the source and content missing in the output.
   public var losses: [String]?
-  /// `finished`: why the source is not complete; `nil` if it is, as far as is known.
+  /// `finished`: reason why the source is incomplete.
+  ///
+  /// `nil` if no damage is known.
   public var incomplete: String?
-  /// `planned` and `finished`: `true` for a file that is skipped because its output is there and up to date.
+  /// `planned` and `finished`: `true` for a file that is skipped because its output is up to date.
   public var isDoneAlready = false
-  /// `warning`: a sentence about the batch, such as a plugin that is out of order.
+  /// `warning`: a sentence about the batch, such as a plugin that does not work.
   public var message: String?
   public var converted: Int?
   public var copied: Int?
   public var skipped: Int?
   public var failed: Int?
-  /// `summary`: how many of the skipped have an output that is up to date.
+  /// `summary`: number of skipped files whose output is up to date.
   public var doneAlready: Int?
-  /// `summary`: how many sources were not complete; `nil` for none.
+  /// `summary`: number of incomplete sources.
+  ///
+  /// `nil` if there are none.
   public var incompleteCount: Int?
-  /// The number of outputs that lack something of their sources, as each one's ``losses`` name it.
+  /// `summary`: number of outputs that lack content of their sources, as stated in their ``losses``.
   public var lossyCount: Int?
-  /// `summary` of a batch that was ended early: files that are left to do.
+  /// `summary` of a batch that was ended early: number of files that are left.
   public var left: Int?
   /// `summary`: `true` if the user ended the batch.
   public var isInterrupted = false
   /// `summary`: `true` if the batch ended before all files were found.
   public var stillWalking = false
-  /// `summary` of a plan that is only shown.
+  /// `summary` of a plan that is only shown: the plan.
   public var plan: Plan?
 
-  /// What a batch would do.
+  /// Counts of a batch that is only planned.
   public struct Plan: Sendable {
-    /// Files to convert, to copy, to skip, and that would fail.
+    /// Numbers of files to convert, to copy, to skip, and that would fail.
     public var convert: Int, copy: Int, skip: Int, fail: Int
-    /// Seconds of media to convert or copy.
+    /// Duration of the media to convert or copy, in seconds.
     public var media: Double
   }
 
-  /// One line, the kind first; what does not apply is left out.
+  /// JSON text in one line, the kind first, without keys that do not apply.
   var line: String {
     JSON.object([
       "event": .string(event.rawValue), "input": input.map { .string($0) },
@@ -85,14 +89,16 @@ public struct BatchEvent: Sendable {
   }
 }
 
-/// Takes the events of a batch as they happen.
+/// A receiver of the events of a batch as they happen.
 public protocol BatchReporter: AnyObject {
   func report(_ event: BatchEvent)
+  /// Updates the progress.
+  ///
   /// Called about ten times a second while jobs run.
   func tick(_ state: BatchProgress)
 }
 
-/// Where a batch stands.
+/// Progress of a batch.
 public struct BatchProgress: Sendable {
   public struct Job: Sendable {
     public var input: String
@@ -106,19 +112,21 @@ public struct BatchProgress: Sendable {
     }
   }
 
-  /// Nil while the files are looked at.
+  /// Running jobs.
+  ///
+  /// Empty while the files are planned.
   public var jobs: [Job] = []
   public var filesDone = 0
   public var filesTotal = 0
-  /// Seconds of media done and to do.
+  /// Duration of the finished media and of all media, in seconds.
   public var mediaDone = 0.0
   public var mediaTotal = 0.0
-  /// Part of the expected work that is done.
+  /// Finished fraction of the expected work, 0 to 1.
   public var fraction = 0.0
   public var elapsed = 0.0
   public var isPlanning = false
   public var failed = 0
-  /// `true` for one conversion that is no batch: it has one bar.
+  /// `true` for a single conversion without a batch, which has one bar.
   public var isSingle = false
 
   public init() {}

@@ -1,12 +1,14 @@
 import Glibc
 import RespoolMedia
 
-/// Prints a line on standard error for every finished file, for logs.
+/// A reporter that prints a line on standard error for every finished file, for logs.
 public final class LineReporter: BatchReporter {
   private let wantsPlan: Bool
   private let detail: ReportDetail
 
-  /// `wantsPlan`: every planned file gets a line too.
+  /// Creates a reporter.
+  ///
+  /// If `wantsPlan` is `true`, every planned file gets a line, too.
   public init(wantsPlan: Bool = false, detail: ReportDetail = .usual) {
     self.wantsPlan = wantsPlan
     self.detail = detail
@@ -20,11 +22,11 @@ public final class LineReporter: BatchReporter {
   public func tick(_ state: BatchProgress) {}
 }
 
-/// How much is said about a batch.
+/// Amount of output about a batch.
 public enum ReportDetail: Sendable {
-  /// Failures and warnings; nothing if there are none.
+  /// Failures and warnings only.
   case quiet
-  /// All but the files that were done before, which are only counted.
+  /// All files except those that were finished before, which are only counted.
   case usual
   /// Every file.
   case verbose
@@ -44,9 +46,9 @@ public enum ReportDetail: Sendable {
   }
 }
 
-/// The words for an event.
+/// Texts for events.
 enum ReportLine {
-  /// Nil for events that get no line.
+  /// Returns the line for an event; `nil` if it gets no line.
   static func text(_ event: BatchEvent, plan: Bool = false) -> String? {
     let input = (event.input ?? "").printable()
     switch event.event {
@@ -102,7 +104,7 @@ enum ReportLine {
     return text
   }
 
-  /// `1:02:03`, `2:03` or `3.4 s`.
+  /// Returns a duration as `1:02:03`, `2:03` or `3.4 s`.
   static func duration(_ seconds: Double) -> String {
     guard seconds.isFinite, seconds < 1e9 else { return "-" }
     if seconds < 10 { return "\((seconds * 10).rounded() / 10) s" }
@@ -113,7 +115,7 @@ enum ReportLine {
   }
 }
 
-/// A line on standard error.
+/// Writes a line on standard error.
 func printError(_ line: String) {
   var bytes = Array((line + "\n").utf8)
   _ = write(2, &bytes, bytes.count)

@@ -2,9 +2,13 @@ import RespoolMedia
 
 /// Lines that show the progress of a batch, or of one conversion, in a terminal of any size.
 struct ProgressDrawing {
-  /// Cells in a line; the last one stays empty, because terminals wrap there in different ways.
+  /// Width of the terminal in cells.
+  ///
+  /// The last cell stays empty, because terminals wrap there in different ways.
   let columns: Int
-  /// Lines of the terminal; one stays for the cursor.
+  /// Height of the terminal in lines.
+  ///
+  /// One line is kept for the cursor.
   let rows: Int
 
   func lines(_ state: BatchProgress) -> [String] {
@@ -22,7 +26,7 @@ struct ProgressDrawing {
     return jobs(state.jobs) + [bar(state.fraction) + " " + text + "," + pace(state)]
   }
 
-  /// Returns as many jobs as there is room for, those in work longest first, and how many more there are.
+  /// Returns lines for as many jobs as fit, the longest running first, and the number of the others.
   private func jobs(_ jobs: [BatchProgress.Job]) -> [String] {
     let room = max(0, rows - 2)
     guard jobs.count > room else { return jobs.map { bar($0.fraction) + " " + name($0) } }
@@ -35,7 +39,7 @@ struct ProgressDrawing {
 
   private func name(_ job: BatchProgress.Job) -> String { FileName.last(job.input).printable() }
 
-  /// Speed, time taken and time left, each with a space before.
+  /// Returns speed, elapsed time and time left, each with a space before.
   private func pace(_ state: BatchProgress) -> String {
     var parts: [String] = []
     if state.elapsed > 0.5, state.mediaDone > 0 {
@@ -50,7 +54,7 @@ struct ProgressDrawing {
     return " " + parts.joined(separator: ", ")
   }
 
-  /// A bar of 20 cells, of fewer in a narrow terminal, or only a number in a very narrow one.
+  /// Returns a bar of 20 cells, of fewer in a narrow terminal, or only a number in a very narrow one.
   private func bar(_ fraction: Double) -> String {
     let part = fraction.isFinite ? max(0, min(1, fraction)) : 0
     let percent = "\(Int(part * 100))%"

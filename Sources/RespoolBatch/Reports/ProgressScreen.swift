@@ -1,21 +1,25 @@
-/// The lines that a progress display keeps at the lower end of a terminal, as text to be written to the terminal.
+/// The lines of a progress display at the lower end of a terminal, as text to be written to the terminal.
 struct ProgressScreen {
   /// Widths of the lines that were drawn, in cells.
   private var widths: [Int] = []
   /// Lines to keep that have not been written yet.
   private var held = ""
   private var columns: Int?
-  /// When the number of columns was last seen to change, in seconds.
+  /// Time of the last change of the number of columns, in seconds.
   private var lastChange = -Double.infinity
 
-  /// Seconds for which a terminal has had one size before anything is drawn again.
+  /// Time for which a terminal must keep its size before lines are drawn again.
   ///
-  /// tmux wraps its lines at once but reports a size up to a quarter of a second later if several follow each other.
-  /// What is drawn meanwhile would be wrapped again, and nobody could tell how many rows it takes.
+  /// Seconds.
+  ///
+  /// tmux wraps its lines at once, but reports a size up to a quarter of a second later if several changes
+  /// follow each other. Lines drawn meanwhile would be wrapped again, and their number of rows would be
+  /// unknown.
   static let settlingTime = 0.5
 
-  /// Returns the text that takes the lines away, prints `kept` and draws `lines`; it is empty while the terminal is
-  /// being resized.
+  /// Returns the text that erases the lines, prints `kept` and draws `lines`.
+  ///
+  /// Empty while the terminal is being resized.
   ///
   /// - Parameters:
   ///   - kept: lines that scroll away above the display, each with its line feed.
@@ -37,7 +41,10 @@ struct ProgressScreen {
     return erasing + held + lines.map { $0 + "\n" }.joined()
   }
 
-  /// A terminal that has become narrower has wrapped the lines: each takes as many rows as its width needs now.
+  /// Returns the text that erases the drawn lines.
+  ///
+  /// A terminal that has become narrower has wrapped them, so each takes as many rows as its width now
+  /// needs.
   private func erasing(_ columns: Int) -> String {
     guard !widths.isEmpty else { return "" }
     let rows = widths.reduce(0) { $0 + max(1, ($1 + columns - 1) / columns) }

@@ -1,8 +1,10 @@
 import Glibc
 import Respool
 
-/// Draws a bar for every running job and one for the whole batch at the lower end of a terminal; lines that
-/// are worth keeping scroll away above them.
+/// A reporter that draws a bar for every running job, and one for the batch, at the lower end of a
+/// terminal.
+///
+/// Lines to keep scroll away above the bars.
 public final class TerminalReporter: BatchReporter {
   private var screen = ProgressScreen()
   private var state = BatchProgress()
@@ -15,9 +17,11 @@ public final class TerminalReporter: BatchReporter {
     return strcmp(term, "dumb") != 0
   }
 
+  /// Creates a reporter.
+  ///
   /// - Parameters:
   ///   - wantsPlan: `true` prints a line for every planned file.
-  ///   - detail: how much is printed of files that went well.
+  ///   - detail: amount of output about files that succeeded.
   public init(wantsPlan: Bool = false, detail: ReportDetail = .usual) {
     self.wantsPlan = wantsPlan
     self.detail = detail
@@ -43,11 +47,11 @@ public final class TerminalReporter: BatchReporter {
     update(draws: true)
   }
 
-  /// Takes the bars away.
+  /// Erases the bars.
   public func erase() { update(draws: false, isLast: true) }
 
   private func update(keeping kept: String = "", draws: Bool, isLast: Bool = false) {
-    // The size is asked for each time, so that a resized window is noticed.
+    // The size is read each time, so that a resized window is noticed.
     let size = Self.size()
     let lines =
       draws ? ProgressDrawing(columns: size.columns, rows: size.rows).lines(state) : []
@@ -63,7 +67,7 @@ public final class TerminalReporter: BatchReporter {
     return (Int(size.ws_col), size.ws_row > 0 ? Int(size.ws_row) : 24)
   }
 
-  /// One write for a whole drawing, so that no half of it is seen.
+  /// Writes a whole drawing at once, so that no partial drawing is visible.
   private func put(_ text: String) {
     guard !text.isEmpty else { return }
     var bytes = Array(text.utf8)

@@ -14,7 +14,7 @@ enum TerminalText {
     guard columns > 0 else { return "" }
     var result = ""
     var used = 1
-    // By characters: a mark is not separated from its letter.
+    // By characters, so that a combining mark stays with its letter.
     for character in text {
       let width = width(String(character))
       if used + width > columns { break }
@@ -35,7 +35,9 @@ enum TerminalText {
     return wide.contains { $0.contains(scalar.value) } ? 2 : 1
   }
 
-  /// Characters with the East Asian width W or F, in whole blocks where a block has few others.
+  /// Characters with the East Asian width W or F.
+  ///
+  /// Whole blocks if they contain few others.
   private static let wide: [ClosedRange<UInt32>] = [
     0x1100...0x115F, 0x231A...0x231B, 0x2329...0x232A, 0x23E9...0x23EC, 0x23F0...0x23F0,
     0x23F3...0x23F3, 0x25FD...0x25FE, 0x2614...0x2615, 0x2648...0x2653, 0x267F...0x267F,

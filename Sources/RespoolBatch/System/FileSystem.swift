@@ -2,7 +2,9 @@ import CLinux
 import Glibc
 import RespoolMedia
 
-/// Makes a folder and those above it; false with `errno` where that fails.
+/// Creates a folder and those above it.
+///
+/// Returns `false` with `errno` if that fails.
 public func makeFolder(_ path: String) -> Bool {
   if FileName.withSystemPath(path, { mkdir($0, 0o777) }) == 0 || errno == EEXIST { return true }
   guard errno == ENOENT else { return false }
@@ -11,7 +13,9 @@ public func makeFolder(_ path: String) -> Bool {
   return FileName.withSystemPath(path) { mkdir($0, 0o777) } == 0 || errno == EEXIST
 }
 
-/// Returns why nothing can be written into a folder, or made where it will be; `nil` if nothing speaks against it.
+/// Returns the reason why files cannot be written into a folder, or the folder cannot be created.
+///
+/// `nil` if no problem was found.
 func problem(writingInto folder: String) -> String? {
   var path = FileName.absolute(folder)
   while FileName.withSystemPath(path, { access($0, F_OK) }) != 0, errno == ENOENT, path != "/" {
@@ -20,10 +24,10 @@ func problem(writingInto folder: String) -> String? {
   return FileName.withSystemPath(path) { access($0, W_OK | X_OK) } == 0 ? nil : errorText(errno)
 }
 
-/// Makes a folder for files of another, with those above it as far as both are called the same; those that are made
-/// have the modes of the others.
+/// Creates an output folder with the permissions of its source folder.
 ///
-/// False with `errno` where that fails. Nobody who may not look into a folder may look into what is made of it.
+/// Folders above it are created in the same way, as long as both have the same names. Outputs are therefore
+/// not readable by users who cannot read the source folder. Returns `false` with `errno` if that fails.
 func makeFolder(_ path: String, asFolderOf source: String) -> Bool {
   if FileName.withSystemPath(path, { access($0, F_OK) }) == 0 { return true }
   let (parent, sourceParent) = (FileName.folder(path), FileName.folder(source))
@@ -35,20 +39,22 @@ func makeFolder(_ path: String, asFolderOf source: String) -> Bool {
     return makeFolder(path)
   }
   guard makeFolder(parent, asFolderOf: sourceParent) else { return false }
-  // The owner has to write into it.
+  // The owner must be able to write into it.
   let mode = status.st_mode & 0o777 | 0o700
   guard FileName.withSystemPath(path, { mkdir($0, mode) }) == 0 else { return errno == EEXIST }
   return true
 }
 
-/// How many cores this process may use: affinity and, in a container, the cgroup's share.
+/// Returns the number of cores that this process may use, limited by affinity and by the cgroup's quota.
 public func coreCount() -> Int {
   var count = Int(linux_core_count())
   if let quota = cgroupQuota() { count = min(count, quota) }
   return max(1, count)
 }
 
-/// Whole cores that cgroup v2 grants ("max 100000" or "QUOTA PERIOD"), rounded up; nil for no limit.
+/// Returns the whole cores that cgroup v2 grants ("max 100000" or "QUOTA PERIOD"), rounded up.
+///
+/// `nil` if there is no limit.
 private func cgroupQuota() -> Int? {
   let file = open("/sys/fs/cgroup/cpu.max", O_RDONLY | O_CLOEXEC)
   guard file >= 0 else { return nil }

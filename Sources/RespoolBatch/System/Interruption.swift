@@ -2,9 +2,9 @@ import CLinux
 import Glibc
 import RespoolMedia
 
-/// Ctrl-C, SIGTERM and the end of the terminal as something that `poll` can wait for.
+/// Ctrl-C, SIGTERM and the closing of the terminal, in a form that `poll` can wait for.
 final class Interruption {
-  /// Readable once a signal has come.
+  /// Descriptor that becomes readable when a signal arrives.
   let descriptor: Int32
   private(set) var isRequested = false
 
@@ -17,6 +17,6 @@ final class Interruption {
 
   deinit { close(descriptor) }
 
-  /// Looks whether a signal has come.
+  /// Checks whether a signal has arrived.
   func update() { if linux_next_signal(descriptor) != 0 { isRequested = true } }
 }

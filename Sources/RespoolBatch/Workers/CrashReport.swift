@@ -1,29 +1,31 @@
 import RespoolMedia
 
-/// The place of a crash, from what the process printed (`linux_report_crashes`).
+/// The place of a crash, read from the output of the process (`linux_report_crashes`).
 struct CrashReport {
   /// The object that crashed, with its function and the plugin that called it; `nil` if unknown.
   private(set) var place: String?
-  /// The last line that was printed before: a library's own words.
+  /// The last line printed before the crash, such as a library's message.
   ///
   /// `nil` if there is none.
   private(set) var message: String?
 
   private static let mark = "respool: crash by signal "
-  /// Objects that are on the stack of every crash, and say nothing about its cause.
+  /// Objects that are on the stack of every crash, and give no information about its cause.
   private static let neutral = [
     "libc.so", "libgcc_s.so", "ld-linux", "libpthread.so", "linux-vdso",
   ]
 
-  /// `plugins` has the names of plugins by path.
+  /// Parses the output.
+  ///
+  /// `plugins` contains the names of plugins by path.
   init(_ text: String, plugins: [String: String]) {
     let lines = text.split(separator: "\n")
     guard let start = lines.lastIndex(where: { $0.hasPrefix(Self.mark) }) else {
       message = lines.last.map(String.init)
       return
     }
-    // Aborts are announced: by Swift ("Fatal error: …"), by the allocator, by assertions. What came before
-    // another signal is an old message.
+    // Aborts have a message: from Swift ("Fatal error: …"), the allocator or assertions. A line before
+    // another signal is unrelated.
     let isAnnounced = ["4", "5", "6"].contains(lines[start].dropFirst(Self.mark.count))
     if isAnnounced, start > 0 { message = String(lines[start - 1]) }
     let frames = lines[(start + 1)...].compactMap { Frame($0) }.filter { frame in
@@ -52,7 +54,7 @@ struct CrashReport {
       if rest.hasSuffix(" ") { rest.removeLast() }
       if rest.hasSuffix(")"), let open = rest.lastIndex(of: "(") {
         let name = rest[rest.index(after: open)...].prefix { $0 != "+" && $0 != ")" }
-        // Mangled names of Swift and C++ say little to people.
+        // Mangled names of Swift and C++ are not readable.
         if !name.isEmpty, !name.hasPrefix("$"), !name.hasPrefix("_Z") { function = String(name) }
         rest = rest[..<open]
       }

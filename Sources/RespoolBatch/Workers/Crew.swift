@@ -3,9 +3,9 @@ import Glibc
 import Respool
 import RespoolMedia
 
-/// The workers of a batch: starts them when they are needed, and notices what they answer and how they end.
+/// The workers of a batch: starts them when they are needed, and receives their answers and their endings.
 final class Crew {
-  /// Something that a worker did.
+  /// An event of a worker.
   enum Event {
     case answer(WorkerAnswer)
     case death(WorkerDeath)
@@ -14,17 +14,17 @@ final class Crew {
   private let executable: String
   /// Name or path of the preset.
   private let preset: String
-  /// Identity of the preset's content, which every worker has to find.
+  /// Identity of the preset's content, which every worker must find.
   var presetIdentity = ""
   /// Names of plugins by path.
   private let plugins: [String: String]
   private let patience: Double
   private var workers: [WorkerProcess] = []
-  /// Workers in a row that ended before they were ready, or could not be started.
+  /// Number of consecutive workers that ended before they were ready, or could not be started.
   private var failedStarts = 0
   private var lastFailure = ""
 
-  /// After so many failed starts in a row nothing is expected of another one.
+  /// Number of consecutive failed starts after which no other worker is started.
   private static let mostFailedStarts = 5
 
   init(executable: String, preset: String, plugins: [String: String], patience: Double) {
@@ -34,13 +34,14 @@ final class Crew {
     self.patience = patience
   }
 
-  /// `true` if no worker has anything to do.
+  /// `true` if no worker has a request.
   var isIdle: Bool { workers.allSatisfy { $0.current == nil } }
 
-  /// A worker that has nothing to do; `nil` if all of `limit` have, or if one more cannot be started now.
+  /// Returns a worker without a request; `nil` if all of `limit` have one, or if no other can be started
+  /// now.
   ///
-  /// Throws `pluginFailure` if several in a row ended before they were ready, and `limitExceeded` if this process may
-  /// not open enough files for the first.
+  /// Throws `pluginFailure` if several in a row ended before they were ready. Throws `limitExceeded` if
+  /// this process may not open enough files for the first one.
   func idleWorker(atMost limit: Int) throws(MediaError) -> WorkerProcess? {
     if let idle = workers.first(where: { $0.current == nil }) { return idle }
     guard workers.count < limit else { return nil }
@@ -50,7 +51,7 @@ final class Crew {
       workers.append(worker)
       return worker
     } catch {
-      // For want of memory or processes; the others go on.
+      // Memory or processes are exhausted; the other workers continue.
       if workers.isEmpty {
         if error.code == .limitExceeded { throw error }
         try noteFailedStart(error.description)
@@ -69,7 +70,7 @@ final class Crew {
     )
   }
 
-  /// Waits for at most a fifth of a second and returns what has happened; nothing if the user interrupts.
+  /// Waits for at most a fifth of a second and returns the events; none if the user interrupts.
   ///
   /// Throws as `bury` does.
   func wait(_ interruption: Interruption) throws(MediaError) -> [Event] {
@@ -81,7 +82,7 @@ final class Crew {
     let before = monotonicSeconds()
     let count = poll(&polled, nfds_t(polled.count), 200)
     let pause = monotonicSeconds() - before
-    // This process was stopped (Ctrl-Z), and the workers with it: their silence means nothing.
+    // This process was stopped (Ctrl-Z) together with the workers, so that they could not send messages.
     if pause > 1 { for worker in workers { worker.lastSign += pause } }
     interruption.update()
     guard !interruption.isRequested else { return [] }
@@ -115,16 +116,16 @@ final class Crew {
     return answer
   }
 
-  /// Takes a worker that has ended, or must, from the crew.
+  /// Removes a worker that has ended, or must end, from the crew.
   ///
-  /// Throws `io` if the worker has found another preset, and `pluginFailure` if several in a row ended before they
-  /// were ready.
+  /// Throws `io` if the worker has found another preset. Throws `pluginFailure` if several in a row ended
+  /// before they were ready.
   private func bury(_ worker: WorkerProcess, because reason: String?) throws(MediaError)
     -> WorkerDeath
   {
     workers.removeAll { $0 === worker }
     let ending = worker.reap()
-    // After its end, so that the whole report of a crash is there.
+    // Read after its end, so that the report of a crash is complete.
     worker.listen()
     let report = CrashReport(worker.lastWords, plugins: plugins)
     if !worker.isReady, case .exited(Worker.presetHasChanged) = ending {

@@ -1,6 +1,6 @@
-/// The fields of a message as one line: tabs between them, each with its own tabs and line ends escaped.
+/// The fields of a message as one line, separated by tabs; tabs and line feeds in fields are escaped.
 ///
-/// Both sides are the same program, so there are no versions, and no names of fields.
+/// Both sides are the same program, so fields have no names and there are no versions.
 struct MessageFields {
   private var fields: [String] = []
   private var position = 0
@@ -25,7 +25,7 @@ struct MessageFields {
     fields.append(String(decoding: field, as: UTF8.self))
   }
 
-  /// With its line end.
+  /// The line with its line feed.
   var line: [UInt8] {
     var bytes: [UInt8] = []
     for (index, field) in fields.enumerated() {
@@ -46,10 +46,10 @@ struct MessageFields {
 
   mutating func put(_ value: some LosslessStringConvertible) { fields.append(value.description) }
 
-  /// Nothing is written as a minus, something with a plus before it.
+  /// Appends an optional text: `nil` as a minus, other text with a plus before it.
   mutating func put(optional text: String?) { fields.append(text.map { "+" + $0 } ?? "-") }
 
-  /// Nil where there is no further field.
+  /// Returns the next field; `nil` if there is none.
   mutating func text() -> String? {
     guard position < fields.count else { return nil }
     position += 1

@@ -4,45 +4,46 @@ import Respool
 import RespoolMedia
 import Synchronization
 
-/// The life of a worker process: takes requests from standard input, answers on standard output, until
-/// the input ends.
+/// A worker process, which reads requests from standard input and writes answers to standard output.
 ///
-/// A crash in a codec ends this process and costs the supervisor one file. SIGTERM gives up the file in
-/// work, removes what was written of it and ends.
+/// It ends with its input. A crash in a codec ends this process and affects one file. SIGTERM cancels the
+/// current file, removes its partial output and ends the process.
 public enum Worker {
-  /// First argument by which the command knows that it is to be a worker.
+  /// First argument that makes the command a worker.
   public static let argument = "__worker"
 
-  /// Exit status of a worker that finds another preset than the batch began with.
+  /// Exit status of a worker that finds another preset than at the start of the batch.
   static let presetHasChanged: Int32 = 4
 
-  /// The export in work, for the signal's thread.
+  /// The running export, for the signal thread.
   private static let current = Mutex<ExportSession?>(nil)
 
-  /// The last export, for its lock on the output.
+  /// The last export, which holds the lock on its output.
   private static let finished = Mutex<ExportSession?>(nil)
 
   /// Works until standard input ends.
   ///
-  /// `preset` is a name or a path, and `identity` that of the preset's content when the batch began.
+  /// Returns the exit status.
+  ///
+  /// `preset` is a name or a path, and `identity` that of the preset's content at the start of the batch.
   public static func run(preset name: String, identity: String) -> Int32 {
-    // They reach all processes of the terminal; the supervisor says what is to be done.
+    // These signals reach all processes of the terminal; the supervisor decides about the workers.
     signal(SIGINT, SIG_IGN)
     signal(SIGHUP, SIG_IGN)
-    // Should the supervisor be killed, nobody would read the answers.
+    // If the supervisor is killed, no process reads the answers.
     linux_end_with_parent()
     endOnTermination()
     linux_report_crashes()
-    // x264 takes and gives back hundreds of megabytes with every file: clearing them anew costs 2 %.
+    // x264 allocates and frees hundreds of megabytes for every file; clearing new pages costs 2 %.
     linux_keep_memory(512 << 20)
     let output = dup(1)
-    // Whatever a library prints must not get between the answers.
+    // Output of libraries must not get between the answers.
     dup2(2, 1)
     let registry = PluginRegistry()
     let preset: Preset
     do throws(MediaError) {
       preset = try PresetLibrary.standard.preset(name, available: registry.availablePlugins)
-      // After the preset has been read, so that a change meanwhile is noticed.
+      // Checked after the preset has been read, so that a change meanwhile is noticed.
       guard try PresetLibrary.standard.identity(of: name) == identity else {
         complain("the preset \(name) has changed since the batch began")
         return presetHasChanged
@@ -87,7 +88,7 @@ public enum Worker {
     answer.examination = OutputExamination(
       of: request.output ?? "", madeOf: request.input, registry
     ) {
-      // A sign of life.
+      // Shows the supervisor that the worker is running.
       if pace.isDue() { answers.send(WorkerAnswer(kind: .progress, file: request.file)) }
     }
     answers.send(answer)
@@ -96,7 +97,7 @@ public enum Worker {
   private static func convert(
     _ request: WorkerRequest, _ preset: Preset, _ registry: PluginRegistry, _ answers: Answers
   ) {
-    // Sent when the session is no longer `current`: the supervisor may end the worker at once.
+    // Sent when the session is no longer `current`, because the supervisor may then end the worker at once.
     var answer = WorkerAnswer(kind: .converted, file: request.file)
     do throws(MediaError) {
       let session = try ExportSession(
@@ -105,7 +106,7 @@ public enum Worker {
       session.keepsFileAttributes = request.keepsAttributes
       current.withLock { $0 = session }
       defer { current.withLock { $0 = nil } }
-      // Its lock on the output ends with it: the supervisor gives the file its name before it sends the next
+      // The session holds the lock on the output. The supervisor renames the file before it sends the next
       // request.
       finished.withLock { $0 = session }
       let file = request.file
@@ -125,13 +126,13 @@ public enum Worker {
     answers.send(answer)
   }
 
-  /// A thread of its own waits for SIGTERM: a handler could do none of what is needed.
+  /// Starts a thread that waits for SIGTERM, because a signal handler may not do the necessary work.
   private static func endOnTermination() {
     var signals = sigset_t()
     sigemptyset(&signals)
     sigaddset(&signals, SIGTERM)
     pthread_sigmask(SIG_BLOCK, &signals, nil)
-    // Without it the supervisor's patience ends the worker.
+    // If it cannot be started, the supervisor's time limit ends the worker.
     _ = try? PlainThread(name: "signals") {
       var signals = sigset_t()
       sigemptyset(&signals)
@@ -140,8 +141,8 @@ public enum Worker {
       sigwait(&signals, &number)
       guard let session = current.withLock({ $0 }) else { _exit(0) }
       session.cancel()
-      // The export removes its file when it notices; a codec that does not come back is left to the
-      // supervisor, which knows the file's name.
+      // The export removes its file when it notices the cancellation. If a codec hangs, the supervisor,
+      // which knows the file's name, removes it.
       sleep(5)
       _exit(1)
     }
@@ -153,7 +154,7 @@ public enum Worker {
   }
 }
 
-/// Writes answers, a line each, whole.
+/// A writer of answers, one complete line each.
 // Sendable: the descriptor is only used within the lock.
 private final class Answers: Sendable {
   private let descriptor: Mutex<Int32>
@@ -162,19 +163,21 @@ private final class Answers: Sendable {
 
   func send(_ answer: WorkerAnswer) {
     let line = answer.line
-    // Nobody waits for answers whose supervisor has gone: the end of its requests ends the worker.
+    // Failures are ignored: if the supervisor has ended, the end of its requests ends the worker.
     descriptor.withLock { descriptor in
       line.withUnsafeBytes { _ = writeAll($0, to: descriptor) }
     }
   }
 }
 
-/// Lets something happen at most once in an interval.
+/// A limiter that lets an action happen at most once in an interval.
 final class Throttle: Sendable {
   private let interval: Double
   private let last = Mutex(0.0)
 
-  /// In seconds.
+  /// Creates a limiter.
+  ///
+  /// `interval` is in seconds.
   init(interval: Double) { self.interval = interval }
 
   func isDue() -> Bool {

@@ -1,23 +1,23 @@
 import Glibc
 import Respool
 
-/// The end of a worker that was not asked to end.
+/// The unexpected end of a worker.
 struct WorkerDeath {
-  /// The request it was working on.
+  /// The request that the worker was processing.
   var request: WorkerRequest?
   /// A part of a sentence: `was killed by signal 11 (…)`.
   var reason: String
-  /// `true` if it had begun to take requests.
+  /// `true` if the worker had begun to accept requests.
   var wasReady: Bool
-  /// `true` if it was killed from outside, as the system does for want of memory.
+  /// `true` if the worker was killed from outside, as the system does if memory is exhausted.
   var isKilled: Bool
-  /// Files that it had finished, the last one first.
+  /// Files that the worker had finished, the last one first.
   var before: [Int]
-  /// Files that other workers were working on.
+  /// Files that other workers were processing.
   var beside: [Int]
 }
 
-/// How a process ended.
+/// The ending of a process.
 enum ProcessEnding {
   case exited(Int32)
   case signal(Int32)
@@ -31,7 +31,7 @@ enum ProcessEnding {
     if case .signal(SIGKILL) = self { true } else { false }
   }
 
-  /// A part of a sentence that says how the process ended, and where if a report says so.
+  /// Returns a part of a sentence about the ending of the process, and the place if the report contains it.
   func words(_ report: CrashReport) -> String {
     let place = report.place.map { " in \($0)" } ?? ""
     let cause = report.message.map { ": \($0)" } ?? ""

@@ -1,66 +1,71 @@
-/// What the supervisor asks of a worker, a line each.
+/// A request of the supervisor to a worker, one line each.
 struct WorkerRequest: Sendable {
   enum Task: String, Sendable {
     case plan, convert
-    /// Find out whether an output that is there can be read and is as long as its source.
+    /// Check that an existing output can be read and is as long as its source.
     case examine
   }
 
   var task: Task
-  /// Number of the file in the batch; comes back with every answer.
+  /// Number of the file in the batch, repeated in every answer.
   var file: Int
   var input: String
-  /// `convert`: the temporary file to write; `examine`: the output that is there.
+  /// `convert`: the temporary file to write; `examine`: the existing output.
   var output: String?
-  /// How many threads the conversion may use.
+  /// Number of threads that the conversion may use.
   var threads: Int?
   /// `true` if the output gets the permissions and times of the input.
   var keepsAttributes = false
 }
 
-/// What a worker answers: `ready` once, then for each request any number of `progress` and one of the others.
+/// An answer of a worker: `ready` once, then for each request any number of `progress` and one of the
+/// others.
 struct WorkerAnswer: Sendable {
   enum Kind: String, Sendable { case ready, progress, planned, examined, converted, failed }
 
   var kind: Kind
   var file: Int
-  /// `progress`: 0 to 1.
+  /// `progress`: finished fraction, 0 to 1.
   var fraction: Double?
-  /// `planned`.
+  /// `planned`: the plan.
   var plan: FilePlan?
   /// `failed`: the reason.
   var message: String?
-  /// `examined`.
+  /// `examined`: the result.
   var examination: OutputExamination?
-  /// `converted`: what the sources' damage or the output's form cost.
+  /// `converted`: losses by damage of the source or by the output's format.
   var losses: [String]?
-  /// `converted`: why the source is not complete; `nil` if it is, as far as is known.
+  /// `converted`: reason why the source is incomplete.
+  ///
+  /// `nil` if no damage is known.
   var incomplete: String?
 }
 
-/// What is to be done with one file.
+/// The plan for one file.
 struct FilePlan: Sendable {
   enum Action: String, Sendable {
     /// At least one track is decoded and encoded.
     case convert
-    /// Every track is passed through as it is.
+    /// Every track is passed through.
     case copy
-    /// Nothing to do, for the reason given.
+    /// The file needs no work, with the reason.
     case skip
-    /// It cannot be done, for the reason given.
+    /// The file cannot be converted, with the reason.
     case fail
   }
 
   var action: Action
-  /// Why it is skipped or fails, or why an output that is there is made again.
+  /// Reason why the file is skipped or fails, or why an existing output is made again.
   var reason: String?
   /// Extension of the output, without the dot.
   var outputExtension: String = ""
-  /// Seconds of media.
+  /// Duration of the media in seconds.
   var duration: Double = 0
-  /// Expected work, in any unit, to begin with the longest.
+  /// Expected work, in an arbitrary unit.
+  ///
+  /// Files with the most work are converted first.
   var cost: Double = 0
-  /// Tracks that are left out, a sentence each.
+  /// Dropped tracks, one sentence each.
   var drops: [String] = []
 }
 

@@ -3,26 +3,25 @@ import Glibc
 import Respool
 import RespoolMedia
 
-/// One worker as the supervisor sees it: a child process that plans and converts files, one at a time,
-/// for as long as it lives.
+/// A worker in the supervisor: a child process that plans and converts files, one at a time.
 final class WorkerProcess {
   let identifier: pid_t
-  /// The worker's answers; readable without blocking.
+  /// Pipe of the worker's answers, readable without blocking.
   let answers: Int32
-  /// What the worker, or a library in it, printed.
+  /// Pipe of the messages that the worker, or a library in it, prints.
   let complaints: Int32
-  /// Where requests are written; -1 once there will be none.
+  /// Pipe to which requests are written; -1 after the last one.
   private var requests: Int32
   private var unread: [UInt8] = []
   private(set) var lastWords = ""
 
-  /// The request it works on.
+  /// The current request.
   private(set) var current: WorkerRequest?
-  /// Files that it has answered for, the last one first; at most three.
+  /// Files that have been answered, the last one first; at most three.
   private(set) var finished: [Int] = []
-  /// `true` once it takes requests.
+  /// `true` after the worker has begun to accept requests.
   var isReady = false
-  /// When it was last heard of, in seconds of the monotonic clock.
+  /// Time of the last message, in seconds of the monotonic clock.
   var lastSign = monotonicSeconds()
 
   /// Starts `executable` with `arguments`.
@@ -32,7 +31,7 @@ final class WorkerProcess {
     var errors: [Int32] = [0, 0]
     guard linux_pipe(&input) == 0, linux_pipe(&output) == 0, linux_pipe(&errors) == 0 else {
       let number = errno
-      // Standard descriptors are never those of a pipe: 0 stands for none.
+      // Standard descriptors are never those of a pipe: 0 means that there is no descriptor.
       for end in input + output + errors where end > 0 { close(end) }
       throw MediaError(
         number == EMFILE ? .limitExceeded : .io, "no pipe for a worker process can be made",
@@ -49,7 +48,7 @@ final class WorkerProcess {
       ([executable] + arguments).map {
         FileName.withSystemPath($0) { strdup($0) }
       } + [nil]
-    // The worker reports a crash itself.
+    // The worker reports a crash itself, so Swift's backtraces are disabled.
     var variables: [UnsafeMutablePointer<CChar>?] =
       IsolatedProcess.environment.map { FileName.withSystemPath($0) { strdup($0) } } + [nil]
     let status = posix_spawn(&child, executable, &actions, nil, &argv, &variables)
@@ -78,13 +77,13 @@ final class WorkerProcess {
     close(complaints)
   }
 
-  /// Notes that the request it works on is answered.
+  /// Records that the current request has been answered.
   func finish() {
     if let file = current?.file { finished = Array(([file] + finished).prefix(3)) }
     current = nil
   }
 
-  /// Gives it something to do; false where it is gone.
+  /// Sends a request; returns `false` if the worker has ended.
   func send(_ request: WorkerRequest) -> Bool {
     let line = request.line
     current = request
@@ -92,14 +91,14 @@ final class WorkerProcess {
     return line.withUnsafeBytes { writeAll($0, to: requests) == 0 }
   }
 
-  /// The answers that have come; nil where the worker has closed its end.
+  /// Returns the answers that have arrived; `nil` if the worker has closed its end.
   func receive() -> [WorkerAnswer]? {
     var ended = false
     while true {
       let chunk = [UInt8](unsafeUninitializedCapacity: 65536) { buffer, count in
         let result = read(answers, buffer.baseAddress, buffer.count)
         count = max(0, result)
-        // At the end of the pipe errno still tells of a call before.
+        // At the end of the pipe, errno still has the value of an earlier call.
         ended = result == 0 || result < 0 && errno != EAGAIN && errno != EINTR
       }
       if chunk.isEmpty { break }
@@ -114,7 +113,7 @@ final class WorkerProcess {
     return ended && decoded.isEmpty ? nil : decoded
   }
 
-  /// Keeps the end of what was printed, for the report should it die.
+  /// Stores the end of the worker's messages, for the report of a crash.
   func listen() {
     var buffer = [UInt8](repeating: 0, count: 4096)
     while true {
@@ -125,22 +124,22 @@ final class WorkerProcess {
     }
   }
 
-  /// Asks it to give up what it does and to end.
+  /// Asks the worker to cancel its work and to end.
   ///
-  /// The signal ends the work, the closed pipe the worker: it may be anywhere between two requests.
+  /// The signal ends the work, and the closed pipe the worker, which may be between two requests.
   func terminate() {
     if requests >= 0 { close(requests) }
     requests = -1
     kill(identifier, SIGTERM)
   }
 
-  /// Ends it without asking.
+  /// Kills the worker.
   func destroy() { kill(identifier, SIGKILL) }
 
-  /// Waits for its end, which is near: it has closed its pipe or was killed.
+  /// Waits for the end of a worker that has closed its pipe or was killed.
   func reap() -> ProcessEnding { reap(within: 2) }
 
-  /// Waits up to `seconds` for its end, then kills it.
+  /// Waits up to `seconds` for the worker's end, then kills it.
   func reap(within seconds: Double) -> ProcessEnding {
     let deadline = monotonicSeconds() + seconds
     var isDestroyed = false

@@ -1,6 +1,6 @@
 package import Glibc
 
-/// Permissions and times of a file, which its conversion can keep.
+/// Permissions and times of a file, which a conversion can apply to its output.
 package struct FileAttributes: Sendable {
   /// Permission bits, without set-user-ID and the like.
   private let permissions: mode_t
@@ -13,14 +13,14 @@ package struct FileAttributes: Sendable {
     modified = status.st_mtim
   }
 
-  /// Permissions to create a file with that is to get these attributes when it is complete.
+  /// Permissions with which to create the output file.
   ///
-  /// Nobody may read the unfinished file who may not read the source.
+  /// They give no read access to the unfinished file that the source does not give.
   package var whileWriting: mode_t { 0o600 | permissions & 0o066 }
 
-  /// Sets them on an open file.
+  /// Sets the permissions and times of an open file.
   ///
-  /// File systems that have no such attributes refuse; the file is complete all the same.
+  /// Failures are ignored: some file systems have no such attributes, and the file is complete anyway.
   package func apply(to descriptor: Int32) {
     fchmod(descriptor, permissions)
     futimens(descriptor, [accessed, modified])

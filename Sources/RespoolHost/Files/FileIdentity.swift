@@ -1,7 +1,7 @@
 package import Glibc
 import RespoolMedia
 
-/// Which file it is, under whatever name: its device and its number on it.
+/// Identity of a file, independent of its name: its device and inode number.
 package struct FileIdentity: Hashable, Sendable {
   private let device: UInt
   private let inode: UInt
@@ -11,7 +11,9 @@ package struct FileIdentity: Hashable, Sendable {
     inode = UInt(status.st_ino)
   }
 
-  /// What a path leads to, through all links; nil where it leads nowhere.
+  /// Creates the identity of the file at `path`, with links followed.
+  ///
+  /// `nil` if `path` leads to no file.
   package init?(_ path: String) {
     var status = stat()
     guard FileName.withSystemPath(path, { stat($0, &status) }) == 0 else { return nil }

@@ -2,7 +2,9 @@ import CRespool
 import RespoolMedia
 
 extension FileSink {
-  /// The form that a muxer writes through; valid while `self` lives.
+  /// Sink in the form of the plugin ABI, for muxers.
+  ///
+  /// Valid while `self` lives.
   var cSink: rsp_sink {
     rsp_sink(
       struct_size: structSize(rsp_sink.self), seekable: 1,

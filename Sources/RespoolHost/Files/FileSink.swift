@@ -2,43 +2,51 @@ import CLinux
 package import Glibc
 public import RespoolMedia
 
-/// A file that is written: what muxers write to.
+/// A file that muxers write to.
 ///
-/// Appends are gathered in memory and reach the file in large parts. Usable from one thread at a
-/// time. A sink that goes away without `finish()` takes its file with it.
-// Sendable: one thread at a time uses a sink, which is the caller's duty.
+/// Appended bytes are buffered in memory and written to the file in large parts. Usable from one thread at
+/// a time. A sink that is released without `finish()` removes its file.
+// Sendable: the caller makes sure that one thread at a time uses a sink.
 public final class FileSink: @unchecked Sendable {
   public let path: String
-  /// Where ranges of packets are copied from; nil: only packets with bytes can be written.
+  /// File from which payloads that are ranges are copied.
+  ///
+  /// `nil` if only packets with bytes can be written.
   public let source: FileSource?
 
-  /// The first failure, for whoever only saw a status come back from a plugin.
+  /// The first failure, for callers that got only a status from a plugin.
   package private(set) var failure: MediaError?
 
   private var descriptor: Int32
-  /// Whether it is a file that others can see, and not one in memory.
+  /// `true` if the file has a name in the file system; `false` if it is in memory.
   private let isNamed: Bool
-  /// Up to here `take` has taken everything.
+  /// End of the bytes that `take` has returned.
   private var taken: Int64 = 0
   private let pending: UnsafeMutableRawBufferPointer
   private var pendingCount = 0
-  /// Bytes that are in the file.
+  /// Bytes written to the file.
   private var written: Int64 = 0
-  /// Up to here the disk has been told to write.
+  /// End of the bytes for which writing to the disk has been started.
   private var started: Int64 = 0
-  /// Whether long ranges are left to the kernel, until it refuses.
+  /// `true` if long ranges are copied by the kernel.
   ///
-  /// A file server copies without the bytes travelling. On a disk it is slower than reading and writing: the
-  /// kernel then passes page by page through a pipe.
+  /// Becomes `false` when the kernel refuses.
+  ///
+  /// On a remote file system, the server copies without transferring the bytes. On a local disk, this is
+  /// slower than reading and writing, because the kernel passes each page through a pipe.
   var copiesInKernel: Bool
 
   static let bufferSize = 256 << 10
-  /// The disk is told in such parts what to write and what to expect.
+  /// Bytes for which space is reserved, and writing to the disk is started, at a time.
   package static let stride: Int64 = 16 << 20
-  /// Ranges below this are cheaper to read into the buffer than to copy by a call of their own.
+  /// Bytes from which on a copy by the kernel is worth its own call.
+  ///
+  /// Shorter ranges are read into the buffer.
   static let leastCopy: Int64 = 64 << 10
 
-  /// The file's lock after `finish`; a complete file stays locked until this is released as well.
+  /// The file's lock after `finish`.
+  ///
+  /// A complete file stays locked until this object is released as well.
   ///
   /// Keep it until the file has its final name.
   package private(set) var lock: FileLock?
@@ -50,7 +58,7 @@ public final class FileSink: @unchecked Sendable {
     try self.init(path: path, source: source, permissions: 0o666)
   }
 
-  /// Creates the file with `permissions`, less what the process's umask takes away.
+  /// Creates the file with `permissions`, reduced by the umask of the process.
   ///
   /// Throws `io`.
   package init(path: String, source: FileSource?, permissions: mode_t) throws(MediaError) {
@@ -62,7 +70,7 @@ public final class FileSink: @unchecked Sendable {
     pending = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.bufferSize, alignment: 4096)
   }
 
-  /// A file in memory, which is taken part by part (`take`).
+  /// Creates a file in memory, whose bytes are taken part by part (`take`).
   ///
   /// Throws `limitExceeded`.
   package init() throws(MediaError) {
@@ -80,10 +88,12 @@ public final class FileSink: @unchecked Sendable {
     pending.deallocate()
   }
 
-  /// How much is gathered, so that the next part begins with a page of the file.
+  /// Bytes to buffer, chosen so that the next part begins at a page boundary of the file.
   private var capacity: Int { Self.bufferSize - Int(written & 4095) }
 
-  /// Bytes written so far, which is where the next write goes.
+  /// Bytes written so far.
+  ///
+  /// The next write appends at this offset.
   public var size: Int64 { written + Int64(pendingCount) }
 
   /// Appends `bytes`.
@@ -111,7 +121,7 @@ public final class FileSink: @unchecked Sendable {
 
   /// Appends the payload of `packet`.
   ///
-  /// Throws `malformed` where a range lies outside the source.
+  /// Throws `malformed` if a range lies outside the source.
   public func write(payloadOf packet: Packet) throws(MediaError) {
     switch packet.payload {
     case .bytes(let buffer):
@@ -121,7 +131,7 @@ public final class FileSink: @unchecked Sendable {
     }
   }
 
-  /// Appends `length` bytes that stand at `offset` in the source.
+  /// Appends `length` bytes from `offset` of the source.
   public func copy(rangeAt offset: Int64, length: Int64) throws(MediaError) {
     try guarded { () throws(MediaError) in
       guard let source else {
@@ -149,7 +159,7 @@ public final class FileSink: @unchecked Sendable {
 
   /// Overwrites bytes that were written before.
   ///
-  /// Throws `invalidArgument` where the range does not lie within them.
+  /// Throws `invalidArgument` if the range does not lie within them.
   public func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(MediaError) {
     try guarded { () throws(MediaError) in
       guard offset >= 0, offset <= size, Int64(bytes.count) <= size - offset else {
@@ -168,11 +178,11 @@ public final class FileSink: @unchecked Sendable {
     }
   }
 
-  /// Makes room at `offset`, moving everything behind it, and writes `bytes` there.
+  /// Inserts `bytes` at `offset` and moves the bytes after `offset` back.
   ///
-  /// The tail moves in parts of the buffer's size, from its end on; not at all where much lies behind,
-  /// `bytes` fill whole blocks of 4,096 and the file system can insert these. Throws `invalidArgument`
-  /// for an offset beyond the end.
+  /// The tail is moved in parts of the buffer's size, beginning with its end. It is not moved if it is
+  /// long, `bytes` fill whole blocks of 4,096 and the file system can insert blocks. Throws
+  /// `invalidArgument` if `offset` is beyond the end.
   public func insert(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(MediaError) {
     try guarded { () throws(MediaError) in
       guard offset >= 0, offset <= size else {
@@ -200,12 +210,15 @@ public final class FileSink: @unchecked Sendable {
     }
   }
 
-  /// Below this, copying the tail is quicker than what the file system does first: writing it out.
+  /// Length of a tail in bytes, below which copying it is quicker than inserting blocks.
+  ///
+  /// To insert blocks, the file system first writes the tail out.
   static let leastTail: Int64 = 8 << 20
 
-  /// Inserts blocks before the first, then writes what came before `offset` anew.
+  /// Inserts blocks at the start of the file, then writes the bytes before `offset` again, and `bytes`
+  /// after them.
   ///
-  /// False, with nothing changed, where that does not work or is not worth it.
+  /// Returns `false`, with nothing changed, if that is not possible or not worthwhile.
   private func insertBlocks(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(MediaError)
     -> Bool
   {
@@ -219,27 +232,31 @@ public final class FileSink: @unchecked Sendable {
     return true
   }
 
-  /// Completes the file: everything is on the disk when it returns, and the sink is closed.
+  /// Completes the file and closes the sink.
   ///
-  /// Throws `io`; the file is still there then, and goes with the sink.
+  /// All bytes are on the disk when it returns.
+  ///
+  /// Throws `io`; the file then still exists and is removed with the sink.
   public func finish() throws(MediaError) { try finish(with: nil) }
 
-  /// Completes the file as `finish()` does, with the given attributes; `nil`: those of a new file.
+  /// Completes the file as `finish()` does, with the given attributes.
+  ///
+  /// `nil` for the attributes of a new file.
   package func finish(with attributes: FileAttributes?) throws(MediaError) {
     try guarded { () throws(MediaError) in
       try flush()
-      // What has been reserved and was not needed.
+      // Removes space that was reserved and not needed.
       if started > 0 { ftruncate(descriptor, off_t(written)) }
       attributes?.apply(to: descriptor)
       while fsync(descriptor) != 0 {
-        // EINVAL: the file lives where nothing can be synced, such as a pipe behind /dev/stdout.
+        // EINVAL: the file system or device cannot sync, such as a pipe at /dev/stdout.
         if errno == EINVAL || errno == EROFS { break }
         guard errno == EINTR else { throw .system("cannot be written", errno, file: path) }
       }
       let closing = descriptor
       descriptor = -1
       if isNamed { lock = FileLock(sharing: closing) }
-      // Linux closes the file also where it reports an error, such as a quota found late (NFS).
+      // Linux closes the file even if it reports an error, such as an exceeded quota that NFS reports late.
       if close(closing) != 0, errno != EINTR {
         let number = errno
         if isNamed { _ = FileName.withSystemPath(path) { unlink($0) } }
@@ -263,9 +280,9 @@ public final class FileSink: @unchecked Sendable {
     if isNamed { _ = FileName.withSystemPath(path) { unlink($0) } }
   }
 
-  /// What has been written since this was called last; its memory is given back.
+  /// Returns the bytes written since the last call, and frees their memory.
   ///
-  /// Bytes that have been taken can still be overwritten, to no effect: nobody sees them again.
+  /// Returned bytes can still be overwritten, without effect: they are never returned again.
   package func take() throws(MediaError) -> [UInt8] {
     try handOver()
     let (offset, count) = (taken, Int(written - taken))
@@ -279,18 +296,18 @@ public final class FileSink: @unchecked Sendable {
       } catch { failure = error }
     }
     if let failure { throw failure }
-    // Pages are given back whole; the one that the next part begins in stays.
+    // Only whole pages are freed; the page in which the next part begins stays.
     linux_release_range(descriptor, 0, written & ~4095)
     taken = written
     return bytes
   }
 
-  /// Hands what is gathered in memory to the system, so that it survives the end of the process.
+  /// Writes the buffered bytes to the system, so that they survive the end of the process.
   package func handOver() throws(MediaError) {
     try guarded { () throws(MediaError) in try flush() }
   }
 
-  /// Runs `body` on an open sink and keeps the failure that it ends with.
+  /// Runs `body` on an open sink and stores the failure that it throws.
   private func guarded(_ body: () throws(MediaError) -> Void) throws(MediaError) {
     guard descriptor >= 0 else {
       throw MediaError(.invalidArgument, "the file has been closed already", file: path)
@@ -309,11 +326,10 @@ public final class FileSink: @unchecked Sendable {
     startWriting()
   }
 
-  /// Lets the disk write long files while they are made: all of it has to be there when `finish`
-  /// returns, and nothing is done meanwhile.
+  /// Starts writing to the disk while a long file is being made, so that `finish` has less to wait for.
   ///
-  /// It is told how much comes next, too: space that is had in one piece is not looked for page by page. That comes
-  /// first, because it waits for what the disk is writing of the file.
+  /// It also reserves space for the bytes that come next, so that the file system need not allocate page by
+  /// page. It reserves first, because reserving waits for bytes of the file that are being written.
   private func startWriting() {
     guard isNamed, written - started >= Self.stride else { return }
     linux_reserve(descriptor, written, Self.stride)
@@ -349,8 +365,9 @@ public final class FileSink: @unchecked Sendable {
     }
   }
 
-  /// Copies as much as the kernel is willing to and returns how much; reading and writing does the
-  /// rest, and finds out what is wrong where something is.
+  /// Copies as many bytes as the kernel accepts and returns their number.
+  ///
+  /// The caller reads and writes the rest, which also finds the reason of a failure.
   private func copyInKernel(_ source: FileSource, _ offset: Int64, _ length: Int64) -> Int64 {
     var done: Int64 = 0
     while done < length {
@@ -363,7 +380,7 @@ public final class FileSink: @unchecked Sendable {
       } else if count < 0, errno == EINTR {
         continue
       } else {
-        // 0 within the file: some file systems answer so instead of refusing (EXDEV, EINVAL, ENOSYS).
+        // 0 within the file: some file systems return that instead of an error (EXDEV, EINVAL, ENOSYS).
         copiesInKernel = false
         break
       }

@@ -2,7 +2,9 @@ import CRespool
 import RespoolMedia
 
 extension FileSource {
-  /// The form that a demuxer reads through; valid while `self` and `arena` live.
+  /// Source in the form of the plugin ABI, for demuxers.
+  ///
+  /// Valid while `self` and `arena` live.
   func cSource(in arena: CArena) -> rsp_source {
     rsp_source(
       struct_size: structSize(rsp_source.self), seekable: 1,

@@ -2,18 +2,18 @@ import Glibc
 public import RespoolMedia
 import Synchronization
 
-/// A file that is read: what demuxers read from, and where packets that are ranges find their bytes.
+/// A file that demuxers read from and that holds the bytes of packets that are ranges.
 ///
-/// Usable from any thread. The file is expected to stay as it is while it is read; where it gets
-/// shorter, reading what is gone throws `io`.
+/// Usable from any thread. The file must not change while it is read. If it gets shorter, reading the
+/// missing bytes throws `io`.
 public final class FileSource: Sendable {
-  /// As the user named it.
+  /// Path as the user gave it.
   public let path: String
   /// The path's last component.
   public let name: String
   /// Bytes at the time of opening.
   public let size: Int64
-  /// At the time of opening.
+  /// Permissions and times at the time of opening.
   package let attributes: FileAttributes
 
   package let descriptor: Int32
@@ -21,20 +21,22 @@ public final class FileSource: Sendable {
   private let cancelled = Atomic<Bool>(false)
   private let lastFailure = Mutex<MediaError?>(nil)
 
-  /// Reads below this go through the window: parsers read eight bytes at a time.
+  /// Reads shorter than this go through the window, because parsers read eight bytes at a time.
   static let smallRead = 8 << 10
   static let windowSize = 64 << 10
 
   private struct Window {
     var start: Int64 = 0
     var bytes: [UInt8] = []
-    /// Where the window ends: a read that goes on from the last one crosses it.
+    /// End of the window.
+    ///
+    /// A read that continues the last one crosses it.
     var next: Int64 = -1
   }
 
   /// Opens a regular file for reading.
   ///
-  /// Throws `io` where it cannot be opened, `invalidArgument` where it is not a regular file.
+  /// Throws `io` if it cannot be opened, `invalidArgument` if it is not a regular file.
   public init(path: String) throws(MediaError) {
     // O_NONBLOCK: opening a pipe must not wait for a writer before it can be refused.
     let descriptor = FileName.withSystemPath(path) {
@@ -59,9 +61,10 @@ public final class FileSource: Sendable {
     attributes = FileAttributes(status)
   }
 
-  /// The file of another source, whatever its path names by now, with a window and an end of its own.
+  /// Opens the file of another source again, even if its path now names another file.
   ///
-  /// Throws `io` where the process has no descriptor left.
+  /// The new source has its own window and is cancelled by itself. Throws `io` if the process has no
+  /// descriptor left.
   package init(again other: FileSource) throws(MediaError) {
     descriptor = fcntl(other.descriptor, F_DUPFD_CLOEXEC, 0)
     guard descriptor >= 0 else { throw .system("cannot be opened", errno, file: other.path) }
@@ -70,18 +73,17 @@ public final class FileSource: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Asks everybody who reads from this source to stop.
+  /// Cancels all reads from this source.
   public func cancel() { cancelled.store(true, ordering: .relaxed) }
 
   public var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
 
-  /// The last failure of a read, for whoever only saw a status come back from a plugin.
+  /// The last failure of a read, for callers that got only a status from a plugin.
   package var failure: MediaError? { lastFailure.withLock { $0 } }
 
-  /// Fills `bytes` from `offset` on and returns how many: fewer only at the end of the file.
+  /// Fills `bytes` from `offset` on and returns their number, which is smaller only at the end of the file.
   ///
-  /// Throws `io`, also where the file has become shorter than it was, and `invalidArgument` for a
-  /// negative offset.
+  /// Throws `io`, also if the file has become shorter, and `invalidArgument` if `offset` is negative.
   public func read(at offset: Int64, into bytes: UnsafeMutableRawBufferPointer)
     throws(MediaError) -> Int
   {
@@ -104,13 +106,14 @@ public final class FileSource: Sendable {
     return wanted
   }
 
-  /// The packet with its payload in memory: a range of this file is read, bytes are left alone.
+  /// Returns the packet with its payload in memory.
   ///
-  /// Throws `malformed` where the range lies outside the file.
+  /// A payload that is a range of this file is read; other payloads stay as they are. Throws `malformed` if
+  /// the range lies outside the file.
   public func bytes(of packet: Packet) throws(MediaError) -> Packet {
     guard case .range(let offset, let length) = packet.payload else { return packet }
     try check(range: offset, length)
-    // The length is within the file, so memory follows bytes that are there.
+    // The length is within the file, so no more memory is allocated than the file has bytes.
     let buffer = MediaBuffer(count: Int(length))
     _ = try read(at: offset, into: buffer.bytes)
     var packet = packet
@@ -118,9 +121,9 @@ public final class FileSource: Sendable {
     return packet
   }
 
-  /// The bytes of a range.
+  /// Returns the bytes of a range.
   ///
-  /// Throws `malformed` where it does not lie in the file.
+  /// Throws `malformed` if it does not lie in the file.
   package func bytes(at offset: Int64, count: Int64) throws(MediaError) -> [UInt8] {
     try check(range: offset, count)
     var failure: MediaError?
@@ -134,7 +137,7 @@ public final class FileSource: Sendable {
     return bytes
   }
 
-  /// Throws `malformed` where the range does not lie in the file.
+  /// Throws `malformed` if the range does not lie in the file.
   package func check(range offset: Int64, _ length: Int64) throws(MediaError) {
     let (end, overflow) = offset.addingReportingOverflow(length)
     guard offset >= 0, length >= 0, !overflow, end <= size else {
@@ -149,7 +152,8 @@ public final class FileSource: Sendable {
   ) -> Result<Void, MediaError> {
     let count = Int64(bytes.count)
     if offset < window.start || offset + count > window.start + Int64(window.bytes.count) {
-      // A jump gets a little, for it is often followed by another one; going on gets a lot.
+      // After a jump, little is read ahead, because another jump often follows. Sequential reads read more
+      // ahead.
       let isSequential = offset <= window.next && offset >= window.next - Int64(Self.smallRead)
       let ahead = isSequential ? Self.windowSize : 2 * Self.smallRead
       let fetched = Int(min(Int64(ahead), size - offset))
@@ -160,7 +164,7 @@ public final class FileSource: Sendable {
         if case .success = result { initialized = fetched }
       }
       if case .failure = result {
-        // What is asked for may be there although what lies ahead is gone.
+        // The requested bytes may be readable even if the bytes read ahead are not.
         window.bytes = []
         return fill(bytes, from: offset)
       }
@@ -175,7 +179,7 @@ public final class FileSource: Sendable {
     return .success(())
   }
 
-  /// Reads exactly as much as fits; the range is known to lie within the size at opening.
+  /// Fills `bytes` completely; the range is known to lie within the size at opening.
   private func fill(_ bytes: UnsafeMutableRawBufferPointer, from offset: Int64)
     -> Result<Void, MediaError>
   {
@@ -200,7 +204,7 @@ public final class FileSource: Sendable {
   }
 }
 
-/// What stands behind the last slash.
+/// Returns the last component of a path, without trailing slashes.
 func lastPathComponent(_ path: String) -> String {
   var end = path[...]
   while end.count > 1, end.last == "/" { end.removeLast() }

@@ -1,15 +1,17 @@
 import Glibc
 import RespoolMedia
 
-/// Where Respool is on this machine: the program `respool`, and what was installed or built with it.
+/// Location of Respool on this machine: the program `respool` and the files installed or built with it.
 ///
 /// A program that only uses the library finds plugins and presets there, too.
 package enum Installation {
-  /// The program: the running one, one beside it, in `../bin`, or on the `PATH`; links are resolved.
+  /// Path of the program `respool`, links resolved.
+  ///
+  /// It is the running program, or one beside it, in `../bin`, or on the `PATH`.
   package static let program: String? = {
     if let executable, lastPathComponent(executable) == "respool" { return executable }
     let near = folder.map { [$0, PluginSearchPath.parent(of: $0) + "/bin"] } ?? []
-    // A relative folder on the PATH would be another one after every change of folder.
+    // A relative folder on the PATH would change with the working folder.
     let searched = (environment("PATH") ?? "").split(separator: ":").map(String.init)
       .filter { $0.hasPrefix("/") }
     let candidates = (near + searched).map { FileName.join($0, "respool") }
@@ -21,14 +23,15 @@ package enum Installation {
     }
   }()
 
-  /// Folders of programs, beside which plugins and shared files are looked for: that of the running one,
-  /// then that of `respool`.
+  /// Folders of programs, beside which plugins and shared files are searched.
+  ///
+  /// First the folder of the running program, then that of `respool`.
   package static let folders: [String] = {
     let all = [folder, program.map { PluginSearchPath.parent(of: $0) }].compactMap { $0 }
     return all.count == 2 && all[0] == all[1] ? [all[0]] : all
   }()
 
-  /// The folder that the running program lies in, links resolved.
+  /// Folder of the running program, links resolved.
   package static let folder: String? = executable.map { PluginSearchPath.parent(of: $0) }
 
   private static let executable: String? = {
@@ -48,10 +51,10 @@ package enum Installation {
     }
   }
 
-  /// A folder of files that are not code: `../share/respool/<name>` beside a program's folder; else, for a
-  /// program that was built and not installed, `source` of the package that it lies in.
+  /// Returns a folder of files that are not code: `../share/respool/<name>` beside a program's folder.
   ///
-  /// Nil where neither is there.
+  /// For a program that was built and not installed, it is `source` of the package that contains the
+  /// program. `nil` if neither exists.
   package static func sharedFolder(_ name: String, source: String) -> String? {
     for folder in folders {
       let shared = PluginSearchPath.parent(of: folder) + "/share/respool/" + name

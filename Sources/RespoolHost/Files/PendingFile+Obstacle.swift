@@ -2,10 +2,11 @@ import Glibc
 import RespoolMedia
 
 extension PendingFile {
-  /// Why no file may take the place of what is at `target`; nil where nothing stands against it.
+  /// Returns the reason why no file may replace the one at `target`; `nil` if it may be replaced.
   ///
-  /// What is read stays, under every name that it has; so does what is no regular file. A link to another
-  /// file, or to nothing, may be replaced: by the new file itself, and what it led to stays.
+  /// An input is never replaced, under any of its names. Only regular files are replaced. A link to another
+  /// file, or to nothing, may be replaced: the new file takes the place of the link, and the file it led to
+  /// stays.
   package static func obstacle(at target: String, inputs: Set<FileIdentity>) -> String? {
     var status = stat()
     guard FileName.withSystemPath(target, { stat($0, &status) }) == 0 else { return nil }

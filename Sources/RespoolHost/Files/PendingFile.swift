@@ -4,15 +4,15 @@ package import RespoolMedia
 
 /// A file that is being made: it has a temporary name beside its target until it is complete.
 ///
-/// The name is random, so two processes never meet, even in two containers where each is process 1.
-/// Whoever writes the file holds a lock on it until it has its final name (`FileSink`): an unlocked file
-/// was left behind by a process that was killed.
+/// The name is random, so two processes never use the same one, even in two containers where each is
+/// process 1. The writer (`FileSink`) holds a lock on the file until it has its final name. An unlocked
+/// file was therefore left by a process that was killed.
 package struct PendingFile: Sendable {
-  /// Where to write.
+  /// Temporary path, to which to write.
   package let path: String
   package let target: String
 
-  /// A temporary name beside `target`; another one at every call.
+  /// Chooses a temporary name beside `target`, a different one at every call.
   package init(for target: String) { self.init(for: target, token: Self.token()) }
 
   fileprivate init(for target: String, token: String) {
@@ -20,7 +20,7 @@ package struct PendingFile: Sendable {
     path = FileName.join(FileName.folder(target), Self.prefix + token + Self.suffix)
   }
 
-  /// 16 hexadecimal digits.
+  /// Returns 16 random hexadecimal digits.
   fileprivate static func token() -> String {
     let digits = String(UInt64.random(in: 0...UInt64.max), radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
@@ -31,8 +31,8 @@ package struct PendingFile: Sendable {
 
   /// Gives the file its target's name in one step.
   ///
-  /// Without `replacing` a file that has come to be there meanwhile is left alone. Throws `io`; the
-  /// temporary file is gone then.
+  /// Without `replacing`, a file that has been created at the target meanwhile is kept. Throws `io`; the
+  /// temporary file is then removed.
   package func complete(replacing: Bool) throws(MediaError) {
     let number = FileName.withSystemPath(path) { path in
       FileName.withSystemPath(target) { target in
@@ -46,7 +46,7 @@ package struct PendingFile: Sendable {
       detail: MediaError.Detail(systemError: number))
   }
 
-  /// Runs `body`; what it throws about the temporary file names the target, the only one users know of.
+  /// Runs `body` and replaces the temporary path in errors by the target, the only name that users know.
   package func naming<Value>(_ body: () throws(MediaError) -> Value) throws(MediaError) -> Value {
     do throws(MediaError) { return try body() } catch {
       var error = error
@@ -57,9 +57,9 @@ package struct PendingFile: Sendable {
 
   package func discard() { _ = FileName.withSystemPath(path) { unlink($0) } }
 
-  /// Removes what killed processes left behind in a folder: files that nobody has locked.
+  /// Removes temporary files in a folder that no process has locked: killed processes left them.
   ///
-  /// A file system without locks tells nothing of who is alive; its files stay.
+  /// On a file system without locks, running processes cannot be recognized, so the files stay.
   package static func removeAbandoned(in folder: String) {
     var sets: [String: [String]] = [:]
     guard let directory = FileName.withSystemPath(folder, { opendir($0) }) else { return }
@@ -73,7 +73,7 @@ package struct PendingFile: Sendable {
       sets[String(set), default: []].append(FileName.join(folder, name))
     }
     for paths in sets.values {
-      // The file that stands for a whole set has the shortest name. While it is locked, the others stay.
+      // The file that represents a whole set has the shortest name. While it is locked, the others stay.
       for path in paths.sorted(by: { ($0.utf8.count, $0) < ($1.utf8.count, $1) }) {
         guard let descriptor = lock(path) else { break }
         _ = FileName.withSystemPath(path) { unlink($0) }
@@ -82,7 +82,7 @@ package struct PendingFile: Sendable {
     }
   }
 
-  /// An open descriptor that holds the file's lock; `nil` if somebody else may hold it.
+  /// Returns an open descriptor that holds the file's lock; `nil` if another process may hold it.
   private static func lock(_ path: String) -> Int32? {
     let file = FileName.withSystemPath(path) { open($0, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
     guard file >= 0 else { return nil }
@@ -92,14 +92,16 @@ package struct PendingFile: Sendable {
   }
 }
 
-/// Temporary names for files that get their names together, more than a process can keep open.
+/// Temporary names for files that get their final names together, more files than a process can keep open.
 ///
-/// One locked file for each folder stands for all of them.
+/// One locked file in each folder represents all of them.
 package final class PendingSet: Sendable {
-  /// In the order of the targets.
+  /// Files in the order of the targets.
   package let files: [PendingFile]
   private let keepers: [FileSink]
 
+  /// Creates the set.
+  ///
   /// Throws `io` if a folder cannot be written to.
   package init(for targets: [String]) throws(MediaError) {
     let token = PendingFile.token()
@@ -115,17 +117,17 @@ package final class PendingSet: Sendable {
     self.keepers = keepers
   }
 
-  /// Ends the set, whose files have their names or are gone.
+  /// Ends the set after its files have their final names or have been removed.
   package func end() { for keeper in keepers { keeper.abandon() } }
 
-  /// Removes what has not got its name.
+  /// Removes the files that have no final name yet.
   package func discard() {
     for file in files { file.discard() }
     end()
   }
 }
 
-/// `true` if there is something of that name, even a link that leads nowhere.
+/// Returns `true` if a file of that name exists, even a link that leads nowhere.
 package func fileExists(_ path: String) -> Bool {
   var status = stat()
   return FileName.withSystemPath(path) { lstat($0, &status) } == 0

@@ -1,9 +1,10 @@
 package import RespoolMedia
 import Synchronization
 
-/// Stops a read from another thread.
+/// An object that stops reads from another thread.
 ///
-/// It can be cancelled before the read begins, and serve several; once cancelled it stays so.
+/// It can be cancelled before a read begins, and can serve several reads. Once cancelled, it stays
+/// cancelled.
 public final class ReadCancellation: Sendable {
   private struct State {
     var isCancelled = false
@@ -16,8 +17,9 @@ public final class ReadCancellation: Sendable {
 
   public var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-  /// Ends every read that it was given to, which throws `cancelled` soon; has no effect on one that is
-  /// over.
+  /// Cancels every read that uses this object; they throw `cancelled` soon.
+  ///
+  /// Has no effect on reads that have ended.
   public func cancel() {
     let sources = state.withLock { state in
       state.isCancelled = true
@@ -26,12 +28,14 @@ public final class ReadCancellation: Sendable {
     for source in sources { source.cancel() }
   }
 
-  /// Throws `cancelled` once that has been asked for.
+  /// Throws `cancelled` after `cancel()`.
   package func check() throws(MediaError) {
     if isCancelled { throw MediaError(.cancelled, "stopped") }
   }
 
-  /// Runs `body` so that a cancellation reaches `source`.
+  /// Runs `body`.
+  ///
+  /// Cancellation during that time also cancels `source`.
   package func covering<Value>(_ source: FileSource, _ body: () throws(MediaError) -> Value)
     throws(MediaError) -> Value
   {

@@ -2,7 +2,7 @@ import Glibc
 package import RespoolMedia
 
 extension MediaError {
-  /// What the system said about `path`: `what`, then the meaning of errno `number`.
+  /// Returns an error about `file`: `what`, then the meaning of errno `number`.
   package static func system(_ what: String, _ number: Int32, file: String) -> MediaError {
     MediaError(
       .io, "\(what): \(systemMessage(number))", file: file, detail: Detail(systemError: number))
@@ -10,7 +10,7 @@ extension MediaError {
 }
 
 extension MediaError.Detail {
-  /// What errno `number` means; nil for what has no name here.
+  /// Creates the detail for errno `number`; `nil` if there is none for it.
   init?(systemError number: Int32) {
     switch number {
     case EEXIST: self = .fileAlreadyExists
@@ -29,7 +29,7 @@ private var openFileLimit: String {
   return ": the limit is \(limit.rlim_cur)"
 }
 
-/// The meaning of an errno, in lower case, as it reads behind a colon.
+/// Returns the meaning of an errno, in lower case, for use after a colon.
 package func systemMessage(_ number: Int32) -> String {
   switch number {
   case ENOSPC: return "no space left on the device"

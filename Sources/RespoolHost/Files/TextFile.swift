@@ -1,11 +1,13 @@
 import Glibc
 package import RespoolMedia
 
-/// Files of text, which people write; none is longer than a megabyte.
+/// Text files that people write, of at most one megabyte.
 package enum TextFile {
   static let sizeLimit = 1 << 20
 
-  /// The whole text; `noun` says in errors what the file is.
+  /// Reads the whole text.
+  ///
+  /// `noun` names the kind of file in errors.
   package static func read(_ path: String, called noun: String) throws(MediaError) -> String {
     // O_NONBLOCK: opening a pipe must not wait for a writer before it can be refused.
     let descriptor = FileName.withSystemPath(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
@@ -15,7 +17,7 @@ package enum TextFile {
     defer { close(descriptor) }
     var status = stat()
     let isRegular = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-    // A shell's <(command) and /dev/stdin are open at both ends.
+    // `<(command)` of a shell and /dev/stdin already have a writer, so reading them does not wait forever.
     guard isRegular || path.hasPrefix("/dev/") || path.hasPrefix("/proc/") else {
       throw MediaError(
         .invalidArgument, "the \(noun) is a folder, a device or a pipe, and a file is needed",

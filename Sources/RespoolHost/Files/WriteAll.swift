@@ -1,9 +1,9 @@
 import Glibc
 
-/// Writes all bytes, however often a signal interrupts it.
+/// Writes all bytes, and continues after signals interrupt it.
 ///
-/// Returns 0, or the error number: `EPIPE` if the reader of a pipe has closed its end. Part of the bytes may be
-/// written then.
+/// Returns 0, or the error number: `EPIPE` if the reader of a pipe has closed its end. Some of the bytes
+/// may have been written then.
 package func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
   guard let base = bytes.baseAddress else { return 0 }
   var done = 0

@@ -2,11 +2,11 @@ import CRespool
 public import RespoolMedia
 
 /// A decoder of a plugin, open for one track. One thread at a time.
-// Sendable: one thread at a time uses it, which is the caller's duty; the plugin allows any (decoder.h).
+// Sendable: the caller makes sure that one thread at a time uses it; the plugin allows any (decoder.h).
 public final class DecoderInstance: @unchecked Sendable {
   public let factory: PluginFactory
   public let track: TrackDescription
-  /// Why this decoder was chosen, one sentence for `-v`.
+  /// Reason for choosing this decoder, one sentence for `-v`.
   public let reason: String
 
   private let functions: UnsafePointer<rsp_decoder_factory>
@@ -37,7 +37,9 @@ public final class DecoderInstance: @unchecked Sendable {
 
   deinit { functions.pointee.close(handle) }
 
-  /// Whether the factory takes a track; one that lists the codec and states no more does.
+  /// Returns `true` if the factory accepts a track.
+  ///
+  /// A factory that lists the codec and has no further check accepts it.
   package static func supports(_ factory: PluginFactory, _ track: TrackDescription)
     throws(MediaError)
     -> Bool
@@ -52,9 +54,9 @@ public final class DecoderInstance: @unchecked Sendable {
     return ask(head, arena.box(track.cValue(in: arena))) != 0
   }
 
-  /// Takes a packet whose payload is bytes, or nil to drain.
+  /// Sends a packet whose payload is bytes, or `nil` to drain.
   ///
-  /// After an error the packet is lost and the decoder goes on with the next one.
+  /// After an error the packet is lost, and the decoder continues with the next one.
   public func send(_ packet: Packet?) throws(MediaError) -> Feeding {
     var record = rsp_error.empty
     let status: rsp_status
@@ -74,7 +76,7 @@ public final class DecoderInstance: @unchecked Sendable {
     }
   }
 
-  /// The next frame; its numbers have been checked against its format.
+  /// Returns the next frame, whose values have been checked against its format.
   public func receive() throws(MediaError) -> Output<Frame> {
     var value = rsp_frame()
     value.struct_size = structSize(rsp_frame.self)
@@ -88,10 +90,14 @@ public final class DecoderInstance: @unchecked Sendable {
     }
   }
 
-  /// Forgets everything sent; also makes a drained decoder usable again.
+  /// Discards all packets sent.
+  ///
+  /// A drained decoder can be used again.
   public func flush() { functions.pointee.flush(handle) }
 
-  /// The frame, its reference taken over; what does not fit its format is the plugin's failure.
+  /// Returns the frame and takes over its reference.
+  ///
+  /// Throws `pluginFailure` if its values do not fit its format.
   private func checked(_ value: borrowing rsp_frame) throws(MediaError) -> Frame {
     guard var frame = Frame(adopting: value) else {
       throw MediaError(

@@ -1,20 +1,24 @@
 import CRespool
 public import RespoolMedia
 
-/// A file that a plugin takes apart. One thread at a time.
-// Sendable: one thread at a time uses it, which is the caller's duty; the plugin allows any (demuxer.h).
+/// A file that a plugin demuxes.
+///
+/// One thread at a time.
+// Sendable: the caller makes sure that one thread at a time uses it; the plugin allows any (demuxer.h).
 public final class DemuxerInstance: @unchecked Sendable {
   public let factory: PluginFactory
-  /// What is in the file.
+  /// Content of the file.
   public let media: MediaDescription
-  /// Why this plugin was chosen, one sentence for `-v`.
+  /// Reason for choosing this plugin, one sentence for `-v`.
   public let reason: String
-  /// The file; ranges that packets carry are ranges of it.
+  /// The file.
+  ///
+  /// Payloads that are ranges are ranges of it.
   public let source: FileSource
 
   private let functions: UnsafePointer<rsp_demuxer_factory>
   private let handle: OpaquePointer
-  /// Holds what the plugin may read as long as it is open.
+  /// Memory that the plugin may read while it is open.
   private let arena: CArena
 
   package init(
@@ -48,8 +52,9 @@ public final class DemuxerInstance: @unchecked Sendable {
 
   deinit { functions.pointee.close(handle) }
 
-  /// Which tracks `read` shall return, one flag to a track; before the first read or straight after a
-  /// seek.
+  /// Selects the tracks that `read` returns, with one flag for each track.
+  ///
+  /// To be called before the first read or directly after a seek.
   public func select(_ wanted: [Bool]) throws(MediaError) {
     guard wanted.count == media.tracks.count else {
       throw MediaError(
@@ -64,9 +69,9 @@ public final class DemuxerInstance: @unchecked Sendable {
     try check(status, record)
   }
 
-  /// The next packet, or nil at the end.
+  /// Returns the next packet; `nil` at the end.
   ///
-  /// After an error the next call goes on behind the damage, or ends.
+  /// After an error the next call continues after the damage, or reports the end.
   public func read() throws(MediaError) -> Packet? {
     var value = rsp_packet()
     value.struct_size = structSize(rsp_packet.self)
@@ -99,8 +104,10 @@ public final class DemuxerInstance: @unchecked Sendable {
     return packet
   }
 
-  /// Goes to the last place from which `track` can be decoded so that `time`, in its time base, is
-  /// shown; the other selected tracks go along.
+  /// Seeks to the last sync sample from which `track` can be decoded to show `time`, in the time base of
+  /// the track.
+  ///
+  /// The other selected tracks are moved to the same place.
   public func seek(track: Int, to time: Int64) throws(MediaError) {
     guard media.tracks.indices.contains(track) else {
       throw MediaError(

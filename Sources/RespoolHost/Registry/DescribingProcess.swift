@@ -1,14 +1,18 @@
 import Glibc
 
-/// The process that describes one plugin, seen from inside.
+/// The child process that describes one plugin.
 public enum DescribingProcess {
-  /// The hidden first argument by which `respool` is asked; the path of the plugin follows.
+  /// The hidden first argument that starts `respool` in this mode.
+  ///
+  /// The path of the plugin follows.
   public static let argument = "__describe-plugin"
 
-  /// Stands before the answer; lower bytes are stages that were entered.
+  /// Byte before the answer.
+  ///
+  /// Lower bytes are the stages that were entered.
   static let answerMark: UInt8 = 0xA5
 
-  /// Opens the plugin at `path`, writes what it says about itself and ends the process.
+  /// Opens the plugin at `path`, writes its description and ends the process.
   public static func run(_ path: String) -> Never {
     IsolatedProcess.prepare()
     let description = LoadedPlugin.describe(path) { stage in
@@ -22,11 +26,13 @@ public enum DescribingProcess {
     answer.put(encoder.bytes)
     answer.put(sum)
     IsolatedProcess.send(answer.bytes)
-    // Not exit: destructors of a plugin's libraries have no business here.
+    // Not exit: destructors of a plugin's libraries must not run here.
     _exit(0)
   }
 
-  /// The answer in what was sent, with the last stage that was entered.
+  /// Returns the answer in the bytes that the child sent, and the last stage that it entered.
+  ///
+  /// The answer is `nil` if it is missing or damaged.
   package static func parse(_ bytes: [UInt8]) -> (PluginDescription?, LoadedPlugin.LoadingStep) {
     var stage = LoadedPlugin.LoadingStep.loading
     var position = 0

@@ -2,12 +2,14 @@ import CRespool
 import Glibc
 import RespoolMedia
 
-/// What plugins said about themselves, kept between runs.
+/// Descriptions of plugins, stored between runs.
 ///
-/// The file is trusted only as far as its checksum and every length in it hold; otherwise it counts as
-/// empty and is written anew. Where it cannot be written, plugins are described at every start.
+/// The file is used only if its checksum and all lengths in it are right; otherwise it counts as empty and
+/// is written again. If it cannot be written, plugins are described at every start.
 struct DescriptionCache {
-  /// What a description depends on: another file at the path has another identity.
+  /// Properties of the plugin file by which a stored description is matched.
+  ///
+  /// A replaced file has another identity.
   struct Identity: Hashable, Sendable {
     var size: Int64
     var modified: Int64
@@ -43,7 +45,7 @@ struct DescriptionCache {
   let path: String
   private(set) var entries: [String: Entry] = [:]
 
-  /// Raised whenever the encoding or what is recorded changes.
+  /// Version of the encoding and of the recorded values; increased whenever either changes.
   private static let version: UInt8 = 2
   private static var header: [UInt8] {
     Array("respool plugins ".utf8)
@@ -51,7 +53,7 @@ struct DescriptionCache {
   }
   private static let maximumSize = 64 << 20
 
-  /// Names the architecture, for home folders that several machines share.
+  /// File name that contains the architecture, for home folders that several machines share.
   static var fileName: String {
     #if arch(arm64)
       let machine = "aarch64"
@@ -66,7 +68,7 @@ struct DescriptionCache {
     load()
   }
 
-  /// The description of the file that is at `path` now, if it is known.
+  /// Returns the stored description of the file that is at `path` now; `nil` if there is none.
   func description(of path: String, _ identity: Identity) -> PluginDescription? {
     guard let entry = entries[path], entry.identity == identity else { return nil }
     return entry.description
@@ -130,10 +132,9 @@ struct DescriptionCache {
     return bytes
   }
 
-  /// Writes the cache beside itself and renames it, so that nobody reads half a file; leaves out
-  /// what is not on the disk any more.
+  /// Writes the cache beside itself and renames it, so that no process reads half a file.
   ///
-  /// Returns whether it worked.
+  /// Leaves out plugins that are no longer on the disk. Returns `true` if it worked.
   @discardableResult
   mutating func save() -> Bool {
     for path in entries.keys where access(path, F_OK) != 0 { entries[path] = nil }
@@ -156,7 +157,7 @@ struct DescriptionCache {
     mkdir(path, 0o700)
   }
 
-  /// FNV-1a in 64 bits over words of eight bytes, then over what is left.
+  /// Returns the 64-bit FNV-1a hash over words of eight bytes, then over the remaining bytes.
   static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     var sum: UInt64 = 0xCBF2_9CE4_8422_2325
     var position = 0
@@ -164,7 +165,7 @@ struct DescriptionCache {
       let word = UInt64(
         littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
       sum = (sum ^ word) &* 0x100_0000_01B3
-      // The product carries upwards only; this brings high bits down.
+      // A product carries only toward high bits; this mixes them into the low bits.
       sum ^= sum >> 32
       position += 8
     }

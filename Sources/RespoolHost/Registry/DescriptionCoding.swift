@@ -1,27 +1,28 @@
 package import RespoolMedia
 
-/// What a plugin said about itself, or why it could not.
+/// The description of a plugin, or the reason why there is none.
 package enum PluginDescription: Hashable, Sendable {
   case works(PluginStatement)
   case fails(PluginFailure)
 }
 
-/// A plugin's account of itself.
+/// The description that a plugin gives of itself.
 package struct PluginStatement: Hashable, Sendable {
   package var name: String
   package var version: String
   package var license: String
   package var factories: [FactoryDescription]
-  /// The place of each factory in the plugin's own list.
+  /// Index of each factory in the plugin's own list.
   package var indices: [Int]
-  /// The libraries that were loaded with the plugin.
+  /// Libraries that were loaded with the plugin.
   ///
-  /// The description holds as long as these are as they were.
+  /// The description is valid while these are unchanged.
   package var libraries: [LibraryIdentity] = []
 }
 
-/// Writes what the cache and the describing process exchange: numbers with their lowest byte first,
-/// texts behind their length.
+/// Encoder of the data that the cache and the describing process exchange.
+///
+/// Numbers are little-endian; texts follow their length.
 struct DescriptionEncoder {
   private(set) var bytes: [UInt8] = []
 
@@ -116,14 +117,15 @@ struct DescriptionEncoder {
   }
 }
 
-/// Reads what `DescriptionEncoder` wrote; anything else makes `isValid` false and yields zeros, never
-/// a trap.
+/// Decoder for the output of `DescriptionEncoder`.
+///
+/// Other bytes make `isValid` `false` and yield zeros, never a trap.
 struct DescriptionDecoder {
   private let bytes: UnsafeRawBufferPointer
   private var position = 0
   private(set) var isValid = true
 
-  /// `bytes` outlive the decoder.
+  /// Creates a decoder of `bytes`, which must outlive it.
   init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
   var isAtEnd: Bool { position == bytes.count }
@@ -156,7 +158,7 @@ struct DescriptionDecoder {
 
   mutating func list<T>(_ element: (inout DescriptionDecoder) -> T) -> [T] {
     let count = Int(number(UInt32.self))
-    // Every element takes a byte or more, so this bounds the memory by what is there.
+    // Every element takes at least one byte, so this bounds the memory by the bytes present.
     guard isValid, count <= bytes.count - position else {
       isValid = false
       return []

@@ -2,10 +2,10 @@ import CRespool
 public import RespoolMedia
 
 /// An encoder of a plugin. One thread at a time.
-// Sendable: one thread at a time uses it, which is the caller's duty; the plugin allows any (encoder.h).
+// Sendable: the caller makes sure that one thread at a time uses it; the plugin allows any (encoder.h).
 public final class EncoderInstance: @unchecked Sendable {
   public let factory: PluginFactory
-  /// Why this encoder was chosen, one sentence for `-v`.
+  /// Reason for choosing this encoder, one sentence for `-v`.
   public let reason: String
 
   private let functions: UnsafePointer<rsp_encoder_factory>
@@ -44,10 +44,10 @@ public final class EncoderInstance: @unchecked Sendable {
 
   deinit { functions.pointee.close(handle) }
 
-  /// The track that comes out: complete from the start, final after `receive` gave `end`.
+  /// Description of the encoded track: complete from the start, final after `receive` returned `end`.
   public var track: TrackDescription { TrackDescription(functions.pointee.track(handle)) }
 
-  /// Takes a frame, or nil to drain.
+  /// Sends a frame, or `nil` to drain.
   public func send(_ frame: Frame?) throws(MediaError) -> Feeding {
     var record = rsp_error.empty
     let status =
@@ -81,7 +81,7 @@ public final class EncoderInstance: @unchecked Sendable {
 }
 
 extension EncoderInstance {
-  /// Sends a frame, or nil at the end, and hands on every packet that is ready.
+  /// Sends a frame, or `nil` at the end, and passes every packet that is ready to `take`.
   package func encode(_ frame: Frame?, _ take: (Packet) throws(MediaError) -> Void)
     throws(MediaError)
   {
@@ -93,7 +93,9 @@ extension EncoderInstance {
     _ = try drain(take)
   }
 
-  /// Hands on what is there; whether there was anything.
+  /// Passes the packets that are ready to `take`.
+  ///
+  /// Returns `true` if there were any.
   private func drain(_ take: (Packet) throws(MediaError) -> Void) throws(MediaError) -> Bool {
     var any = false
     while case .value(let packet) = try receive() {

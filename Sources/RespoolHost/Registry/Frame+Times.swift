@@ -1,7 +1,7 @@
 import RespoolMedia
 
 extension Frame {
-  /// Takes a time as not told that no packet may have (`Packet.checkTimes`).
+  /// Removes times that no packet may have (`Packet.checkTimes`).
   mutating func forgetImpossibleTimes(in timeBase: Rational) {
     guard timeBase.isPositive else { return }
     let latest = Packet.latest(in: timeBase)

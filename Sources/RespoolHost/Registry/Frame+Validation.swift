@@ -2,12 +2,14 @@ import CRespool
 import RespoolMedia
 
 extension Frame {
-  /// What sound that is decoded may have, in Hz; 6,144,000 is 32 times 192 kHz.
+  /// Sample rates allowed for decoded audio, in Hz.
+  ///
+  /// 6,144,000 is 32 times 192 kHz.
   package static let sampleRates = 1...6_144_000
 
-  /// What is wrong with a frame that came from a plugin; nil where it is sound.
+  /// Reason why a frame from a plugin is invalid; `nil` if it is valid.
   ///
-  /// Only what can be told without reading the memory.
+  /// Checks only what needs no access to the frame's memory.
   package var problem: String? {
     switch kind {
     case .video:
@@ -29,7 +31,7 @@ extension Frame {
       guard Self.sampleRates.contains(sampleRate) else {
         return "its sample rate is \(sampleRate)"
       }
-      // Ten minutes at 192 kHz: more is a number that was never set.
+      // Ten minutes at 192 kHz; a greater number is an uninitialized value.
       guard (0...115_200_000).contains(sampleCount) else { return "it has \(sampleCount) samples" }
       if planes.count > Int(RSP_MAX_PLANES),
         planes[0].stride < sampleCount * sampleFormat.bytesPerSample

@@ -2,24 +2,26 @@ import CLinux
 import Glibc
 import RespoolMedia
 
-/// A child process that runs a plugin's code, so that a crash or a hang costs this program nothing.
+/// A child process that runs a plugin's code, so that a crash or a hang does not affect this program.
 ///
-/// It is the program `respool` in a hidden mode. That is looked for at `RESPOOL_HELPER`, then it is
-/// this program itself if that is its name, then beside this program (where tests find it). Forking
-/// instead is not sound: the child of a process with threads may not load libraries.
+/// The child runs the program `respool` in a hidden mode: the one that `RESPOOL_HELPER` names, this program
+/// itself if that is its name, or the one beside this program (where tests find it). Forking instead is not
+/// safe: the child of a process with threads may not load libraries.
 package struct IsolatedProcess {
-  /// What the child sent so far.
+  /// Bytes that the child has sent so far.
   package private(set) var bytes: [UInt8] = []
-  /// The child closed its end, sent too much, or its time is up.
+  /// `true` if the child closed its end, sent too much, or its time is up.
   package private(set) var isOver = false
-  /// Its time is up.
+  /// `true` if the child's time is up.
   package private(set) var isLate = false
 
   private let process: pid_t
   private let pipe: Int32
   private let deadline: Double
 
-  /// Where the child writes to: standard output belongs to the plugin, which may print.
+  /// Descriptor that the child writes to.
+  ///
+  /// Standard output belongs to the plugin, which may print.
   package static let answerDescriptor: Int32 = 3
   private static let maximumAnswer = 16 << 20
 
@@ -29,15 +31,15 @@ package struct IsolatedProcess {
     self.deadline = deadline
   }
 
-  /// Why a child cannot be started; a sentence's end.
+  /// Reason why a child cannot be started, as the end of a sentence.
   package struct StartFailure: Error { package var reason: String }
 
-  /// The program that runs the code of plugins: what `RESPOOL_HELPER` names, else `respool`.
+  /// The program that runs the code of plugins: the one that `RESPOOL_HELPER` names, else `respool`.
   package static var standardProgram: String? {
     RespoolHost.environment("RESPOOL_HELPER") ?? Installation.program
   }
 
-  /// Starts a child with these arguments; it is killed after `timeLimit` seconds.
+  /// Starts a child with these arguments, which is killed after `timeLimit` seconds.
   package static func start(
     _ arguments: [String], timeLimit: Double, program: String? = standardProgram
   ) -> Result<IsolatedProcess, StartFailure> {
@@ -78,7 +80,7 @@ package struct IsolatedProcess {
       IsolatedProcess(process: process, pipe: ends[0], deadline: monotonicSeconds() + timeLimit))
   }
 
-  /// Waits until one of them sends something, ends or runs out of time, and takes it in.
+  /// Waits until one of the children sends bytes, ends or runs out of time, and stores the bytes.
   package static func wait(for running: inout [IsolatedProcess]) {
     var polls = running.map { pollfd(fd: $0.pipe, events: Int16(POLLIN), revents: 0) }
     let earliest = running.map(\.deadline).min() ?? monotonicSeconds()
@@ -107,18 +109,20 @@ package struct IsolatedProcess {
   package enum Ending {
     case exited
     case signal(Int32)
-    /// It had to be killed.
+    /// The child had to be killed.
     case late
   }
 
-  /// Reaps the child, once; where it has not ended yet and `isAnswered` says that nothing more is
-  /// wanted of it, it is killed at once, else when its time is up.
+  /// Reaps the child; to be called once.
+  ///
+  /// If the child has not ended yet, it is killed: at once if `isAnswered` is `true`, else when its time is
+  /// up.
   package func end(isAnswered: Bool) -> Ending {
     close(pipe)
     var isKilled = isLate || isAnswered
     if isKilled { kill(process, SIGKILL) }
     var status: Int32 = 0
-    // The pipe closes a little before the process ends, unless the plugin closed it and goes on.
+    // The pipe closes shortly before the process ends, unless the plugin closed it and continues.
     while true {
       let result = waitpid(process, &status, isKilled ? 0 : WNOHANG)
       if result == process || (result < 0 && errno != EINTR) { break }
@@ -135,17 +139,22 @@ package struct IsolatedProcess {
     return status & 0x7F == 0 ? .exited : .signal(status & 0x7F)
   }
 
-  /// For the child: sends `bytes` to the parent, or ends where that has gone.
+  /// Sends `bytes` to the parent, or ends the process if the parent has ended.
+  ///
+  /// For the child.
   package static func send(_ bytes: [UInt8]) {
     let failure = bytes.withUnsafeBytes { writeAll($0, to: answerDescriptor) }
     if failure != 0 { _exit(1) }
   }
 
-  /// For the child: it goes when its parent goes, and leaves no core file.
+  /// Makes the child end when its parent ends, and leave no core file.
+  ///
+  /// For the child.
   package static func prepare() { linux_die_with_parent() }
 
-  /// The environment of this process without backtraces by Swift's runtime: its report of a crash takes
-  /// seconds, and the signal says enough.
+  /// Environment of this process with the backtraces of Swift's runtime disabled.
+  ///
+  /// A crash report takes seconds, and the signal is enough.
   package static var environment: [String] {
     var list = ["SWIFT_BACKTRACE=enable=no"]
     var next = environ
@@ -158,7 +167,7 @@ package struct IsolatedProcess {
   }
 }
 
-/// Calls `body` with the strings in the form that exec takes.
+/// Calls `body` with the strings in the form that exec needs.
 private func withCStrings<R>(
   _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> R
 ) -> R {

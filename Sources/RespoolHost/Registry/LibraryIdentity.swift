@@ -1,24 +1,24 @@
 import CLinux
 import Glibc
 
-/// A shared library at the time a plugin was described with it.
+/// A shared library as it was when a plugin was described with it.
 package struct LibraryIdentity: Hashable, Sendable {
   package var path: String
   package var size: Int64
-  /// Nanoseconds since 1970.
+  /// Modification time in nanoseconds since 1970.
   package var modified: Int64
 
   init(path: String, size: Int64, modified: Int64) {
     (self.path, self.size, self.modified) = (path, size, modified)
   }
 
-  /// The library that is at `path` now; `nil` if there is none.
+  /// Creates the identity of the library that is at `path` now; `nil` if the file does not exist.
   init?(ofFileAt path: String) {
     guard let file = DescriptionCache.Identity(ofFileAt: path) else { return nil }
     self.init(path: path, size: file.size, modified: file.modified)
   }
 
-  /// Paths of the shared objects that are loaded into this process.
+  /// Returns the paths of the shared objects that are loaded into this process.
   static func loadedPaths() -> [String] {
     var paths: [String] = []
     withUnsafeMutablePointer(to: &paths) { list in
@@ -33,11 +33,11 @@ package struct LibraryIdentity: Hashable, Sendable {
   }
 }
 
-/// Compares libraries with what is on the disk; looks at each file once.
+/// A comparison of libraries with the files on the disk, which examines each file once.
 struct LibraryCheck {
   private var present: [String: LibraryIdentity?] = [:]
 
-  /// `true` if every library is as it was.
+  /// Returns `true` if every library is unchanged.
   mutating func isUnchanged(_ libraries: [LibraryIdentity]) -> Bool {
     libraries.allSatisfy { library in
       if let known = present[library.path] { return known == library }

@@ -1,10 +1,10 @@
 import CRespool
 import RespoolMedia
 
-/// What is wrong with a plugin's account of itself.
+/// An error in a plugin's description of itself.
 struct PluginProblem: Error {
   var words: String
-  /// Whether the tables are of the wrong shape, rather than holding wrong values.
+  /// `true` if the layout of the tables is wrong, `false` if a value in them is.
   var isStructural = false
 
   static func shape(_ words: String) -> PluginProblem {
@@ -13,10 +13,12 @@ struct PluginProblem: Error {
 }
 
 extension LoadedPlugin {
-  /// Far above what any plugin provides: a higher count is a sign of a wrong table.
+  /// Number of factories that no plugin reaches.
+  ///
+  /// A higher count indicates a wrong table.
   private static let maximumFactories = 4096
 
-  /// The plugin's account of itself, checked.
+  /// Returns the plugin's description of itself, after checking it.
   func statement() throws(PluginProblem) -> PluginStatement {
     let size = Int(info.pointee.struct_size)
     let least = MemoryLayout<rsp_plugin_info>.size
@@ -56,7 +58,7 @@ extension LoadedPlugin {
     return statement
   }
 
-  /// Nil for a kind that a later minor version has brought.
+  /// Returns the description of a factory; `nil` for a kind that a later minor version has added.
   private static func description(
     of factory: UnsafePointer<rsp_factory>, at index: Int
   ) throws(PluginProblem) -> FactoryDescription? {
@@ -96,7 +98,7 @@ extension LoadedPlugin {
     for index in 0..<Int(options) {
       let raw = UnsafeRawPointer(list + index)
       let least = MemoryLayout<rsp_option>.size
-      // Options lie in an array, so a later version cannot make them longer.
+      // Options are elements of an array, so a later version cannot extend them.
       guard Int(list[index].struct_size) == least else {
         throw .shape(
           "option \(index) of the \(kind) \(name) has the struct_size \(list[index].struct_size) "
@@ -113,7 +115,7 @@ extension LoadedPlugin {
     }
   }
 
-  /// The least size of a factory of this kind, and the functions that it must have.
+  /// Returns the minimum size of a factory of this kind, and its mandatory functions.
   private static func layout(of kind: FactoryDescription.Kind) -> (Int, [(String, Int?)]) {
     switch kind {
     case .demuxer:

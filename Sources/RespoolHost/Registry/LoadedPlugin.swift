@@ -3,13 +3,17 @@ import Glibc
 import RespoolMedia
 import Synchronization
 
-/// A plugin that has been opened in this process. It is never closed: a Swift image cannot be.
+/// A plugin that has been opened in this process.
+///
+/// It is never closed, because a Swift image cannot be unloaded.
 // Sendable: the plugin's tables are immutable and live until the process ends (plugin.h).
 package struct LoadedPlugin: @unchecked Sendable {
   package let path: String
   let info: UnsafePointer<rsp_plugin_info>
 
-  /// What a call is about to run, for whoever has to tell where it died.
+  /// Step of a plugin's loading that is about to run.
+  ///
+  /// After a crash, it names the place.
   package enum LoadingStep: UInt8 {
     case loading = 1, describing
     package var words: String { self == .loading ? "loading" : "describing itself" }
@@ -17,7 +21,7 @@ package struct LoadedPlugin: @unchecked Sendable {
 
   private static let opened = Mutex<[String: Result<LoadedPlugin, PluginFailure>]>([:])
 
-  /// The plugin at `path`, opened by the first call for it in the process.
+  /// Returns the plugin at `path`, which the first call in the process opens.
   ///
   /// Its `describe` runs once, so the lock is held while it does.
   package static func open(_ path: String) -> Result<LoadedPlugin, PluginFailure> {
@@ -33,14 +37,14 @@ package struct LoadedPlugin: @unchecked Sendable {
     _ path: String, _ enter: (LoadingStep) -> Void
   ) -> Result<LoadedPlugin, PluginFailure> {
     enter(.loading)
-    // A name without a slash would be searched for among the system's libraries.
+    // dlopen would search for a name without a slash among the system's libraries.
     guard let image = dlopen(path.contains("/") ? path : "./" + path, RTLD_NOW | RTLD_LOCAL) else {
       return .failure(failure(ofLoading: path))
     }
     guard let symbol = dlsym(image, RSP_PLUGIN_SYMBOL) else { return .failure(.missingSymbol) }
     let size = Int(symbol.load(as: UInt32.self))
     let major = symbol.load(fromByteOffset: 4, as: UInt32.self)
-    // The major first: another one may have another size.
+    // The major version is checked first: another one may have another size.
     guard major == UInt32(RSP_ABI_MAJOR) else {
       return .failure(.wrongABI(found: major, expected: UInt32(RSP_ABI_MAJOR)))
     }
@@ -59,7 +63,9 @@ package struct LoadedPlugin: @unchecked Sendable {
     return .success(LoadedPlugin(path: path, info: info))
   }
 
-  /// Opens and describes a plugin in a process that nothing else depends on.
+  /// Opens and describes a plugin.
+  ///
+  /// For a process that nothing else depends on.
   package static func describe(_ path: String, _ enter: (LoadingStep) -> Void) -> PluginDescription
   {
     let before = Set(LibraryIdentity.loadedPaths())
@@ -80,7 +86,7 @@ package struct LoadedPlugin: @unchecked Sendable {
     }
   }
 
-  /// The factory at `index` of the plugin's list, or nil where there is none.
+  /// Returns the factory at `index` of the plugin's list; `nil` if there is none.
   package func factory(at index: Int) -> UnsafePointer<rsp_factory>? {
     guard index >= 0, index < Int(info.pointee.factory_count), let list = info.pointee.factories
     else { return nil }
@@ -110,7 +116,7 @@ package struct LoadedPlugin: @unchecked Sendable {
   }
 }
 
-/// Where `words` begin in `text`; the standard library alone has no search for it on Linux.
+/// Returns the start of `words` in `text`; the standard library alone has no such search on Linux.
 private func find(_ words: String, in text: String) -> String.Index? {
   var rest = text[...]
   while !rest.isEmpty {
@@ -120,8 +126,10 @@ private func find(_ words: String, in text: String) -> String.Index? {
   return nil
 }
 
-/// Whether the pointer field at `offset` is set: what the header calls nonnull may be NULL in a plugin
-/// that is wrong, and Swift must not see that.
+/// Returns `true` if the pointer field at `offset` is not NULL.
+///
+/// A field that the header declares nonnull may be NULL in a faulty plugin, and Swift must not read such a
+/// value.
 package func isSet(_ base: UnsafeRawPointer, at offset: Int?) -> Bool {
   guard let offset else { return false }
   return base.load(fromByteOffset: offset, as: UInt.self) != 0

@@ -1,9 +1,10 @@
 import RespoolMedia
 
 extension MediaDescription {
-  /// Gives the only audio track the language that the tags of the file state.
+  /// Gives the only audio track the language that the file's tags state.
   ///
-  /// Formats of one track have no other place for it: Vorbis comments, `TLAN` of ID3, `ILNG` of RIFF.
+  /// Formats with a single track have no other place for it: Vorbis comments, `TLAN` of ID3, `ILNG` of
+  /// RIFF.
   mutating func takeLanguageOfTags() {
     let timed = tracks.indices.filter {
       tracks[$0].kind != .attachment && !tracks[$0].disposition.contains(.attachedPicture)

@@ -1,12 +1,12 @@
 import RespoolMedia
 
 extension MediaDescription {
-  /// Tags of the file, and of each track, and chapters that are taken.
+  /// Maximum number of tags of the file, of tags of each track, and of chapters.
   ///
-  /// Whatever compares them takes the square of their number; files of honest people have some hundreds.
+  /// Comparing tags takes the square of their number. Real files have a few hundred.
   static let mostTags = 4096
 
-  /// Leaves out tags and chapters beyond the limit, with a warning.
+  /// Removes tags and chapters beyond the limit, with a warning.
   mutating func limitTags() {
     let most = Self.mostTags
     var counts: [String] = []

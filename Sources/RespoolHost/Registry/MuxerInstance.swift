@@ -1,17 +1,19 @@
 import CRespool
 public import RespoolMedia
 
-/// A container that a plugin writes. One thread at a time.
+/// A container file that a plugin writes.
 ///
-/// Closing it without `finish` leaves the file as it is; the sink belongs to the caller.
-// Sendable: one thread at a time uses it, which is the caller's duty; the plugin allows any (muxer.h).
+/// One thread at a time.
+///
+/// Closing it without `finish` leaves the file as it is. The sink belongs to the caller.
+// Sendable: the caller makes sure that one thread at a time uses it; the plugin allows any (muxer.h).
 public final class MuxerInstance: @unchecked Sendable {
   public let factory: PluginFactory
   public let sink: FileSink
 
   private let functions: UnsafePointer<rsp_muxer_factory>
   private let handle: OpaquePointer
-  /// Holds what the plugin may write through as long as it is open.
+  /// Memory that the plugin may use for writing while it is open.
   private let arena: CArena
   private let trackCount: Int
   private var isFinished = false
@@ -24,7 +26,7 @@ public final class MuxerInstance: @unchecked Sendable {
     let functions = RespoolHost.factory(head, as: rsp_muxer_factory.self)
     let arena = CArena()
     let lentSink = arena.box(sink.cSink)
-    // The media is only lent for the call.
+    // The plugin may use the media description only during the call.
     let lent = CArena()
     var cMedia = media.cValue(in: lent)
     var cOptions = rsp_options(options, in: lent)
@@ -47,15 +49,15 @@ public final class MuxerInstance: @unchecked Sendable {
 
   deinit { functions.pointee.close(handle) }
 
-  /// The time base in which packets of `track` are to be given; not known for a track that is not
-  /// there.
+  /// Returns the time base that packets of `track` must have; `unknown` if there is no such track.
   public func timeBase(ofTrack track: Int) -> Rational {
     guard (0..<trackCount).contains(track) else { return .unknown }
     return Rational(functions.pointee.time_base(handle, UInt32(track)))
   }
 
-  /// Takes one packet, its decoding time known; those of one track come in decoding order, the tracks
-  /// interleaved by time.
+  /// Writes one packet, which must have a decoding time.
+  ///
+  /// Packets of one track must come in decoding order, and the tracks interleaved by time.
   public func write(_ packet: Packet) throws(MediaError) {
     guard !isFinished, (0..<trackCount).contains(packet.track), packet.dts != nil else {
       throw MediaError(
@@ -75,7 +77,9 @@ public final class MuxerInstance: @unchecked Sendable {
     try check(packet.withLent { functions.pointee.write(handle, $0, &record) }, record)
   }
 
-  /// Completes the file; `media` is that of opening with what is only known at the end.
+  /// Completes the file.
+  ///
+  /// `media` is the description given at opening, with the values that are known only at the end.
   public func finish(_ media: MediaDescription) throws(MediaError) {
     guard !isFinished else {
       throw MediaError(.invalidArgument, "the file has been completed already", file: sink.path)

@@ -1,20 +1,19 @@
 package import RespoolMedia
 
 extension Packet {
-  /// Seconds from the start of a movie that a time may be away: 68 years.
+  /// Greatest distance of a time from the start of a movie, in seconds: 68 years.
   ///
-  /// Within them a time fits into 62 bits in every time base, so that what is computed from a few of
-  /// them fits into 64.
+  /// In every time base, such a time fits into 62 bits, so that sums of a few of them fit into 64.
   package static let latestSecond: Int64 = 1 << 31
 
-  /// `latestSecond` in units of a time base.
+  /// Returns `latestSecond` in units of a time base.
   package static func latest(in timeBase: Rational) -> Int64 {
     min(Rational(1, 1).convert(latestSecond, to: timeBase), 1 << 62)
   }
 
-  /// Refuses times that no media has, which damaged files are full of.
+  /// Checks the times of a packet, because damaged files contain impossible ones.
   ///
-  /// Lengths that are longer count as not told. Throws `malformed`.
+  /// Durations and trims out of range are set to 0, as if unknown. Throws `malformed` for other times.
   mutating func checkTimes(in timeBase: Rational) throws(MediaError) {
     guard timeBase.isPositive else { return }
     let seconds = Rational(1, 1)

@@ -1,10 +1,12 @@
 import Glibc
 
-/// Has plugins described, each in a process of its own that may crash or hang.
+/// A describer of plugins, which runs each in a process of its own that may crash or hang.
 struct PluginDescriber {
-  /// Seconds for each plugin.
+  /// Time for each plugin.
+  ///
+  /// Seconds.
   var timeLimit: Double
-  /// The program that runs their code.
+  /// The program that runs the plugins' code.
   var program: String?
 
   init() {
@@ -13,8 +15,9 @@ struct PluginDescriber {
     program = IsolatedProcess.standardProgram
   }
 
-  /// The descriptions of the plugins at `paths`, in their order; as many processes at once as there
-  /// are cores.
+  /// Returns the descriptions of the plugins at `paths`, in their order.
+  ///
+  /// Runs as many processes at a time as there are cores.
   func describe(_ paths: [String]) -> [PluginDescription] {
     var answers = [PluginDescription?](repeating: nil, count: paths.count)
     var running: [IsolatedProcess] = []

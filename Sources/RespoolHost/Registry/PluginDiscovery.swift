@@ -1,11 +1,11 @@
 import Glibc
 import RespoolMedia
 
-/// Finds the plugins on a search path and what each provides.
+/// A search for the plugins on a search path and for the factories of each.
 struct PluginDiscovery {
   let searchPath: PluginSearchPath
   let cacheFolder: String?
-  /// Whether plugins that failed are tried again although their files have not changed.
+  /// `true` if plugins that failed are tried again although their files have not changed.
   var retriesFailures = false
   var describer = PluginDescriber()
 
@@ -47,22 +47,22 @@ struct PluginDiscovery {
     return records(paths.compactMap { path in descriptions[path].map { (path, $0) } })
   }
 
-  /// `false` if the plugin has to be asked again.
+  /// Returns `false` if the plugin has to be described again.
   private func isGood(_ known: PluginDescription, _ libraries: inout LibraryCheck) -> Bool {
     switch known {
     case .fails: !retriesFailures
-    // A library that is gone, or another version of it, changes what the plugin can do.
+    // If a library is missing or was replaced, the plugin's abilities may have changed.
     case .works(let statement): libraries.isUnchanged(statement.libraries)
     }
   }
 
-  /// Every plugin file once, in the order of the search path.
+  /// Returns every plugin file once, in the order of the search path.
   private func files() -> [String] {
     var seen: Set<String> = []
     var folders: Set<DescriptionCache.Identity> = []
     var paths: [String] = []
     for folder in searchPath.folders {
-      // One folder by two names counts once.
+      // A folder with two names counts once.
       guard let identity = DescriptionCache.Identity(ofFileAt: folder.path),
         folders.insert(identity).inserted
       else { continue }
@@ -105,14 +105,14 @@ extension PluginRecord {
     }
   }
 
-  /// What the one plugin file at `path` says about itself, asked anew in a process of its own.
+  /// Describes the plugin file at `path` in a process of its own, without using the cache.
   public init(describingFileAt path: String) {
-    // Loading wants to know that it is a path.
+    // dlopen needs a slash to recognize a path.
     let path = path.contains("/") ? path : "./" + path
     self.init(PluginDescriber().describe([path])[0], path: path)
   }
 
-  /// Everything that the plugin provides, ready to be opened.
+  /// All factories of the plugin, ready to be opened.
   public var provided: [PluginFactory] {
     zip(factories, indices).map { PluginFactory(plugin: self, description: $0, index: $1) }
   }

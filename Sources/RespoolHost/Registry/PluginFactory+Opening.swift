@@ -4,7 +4,7 @@ package import RespoolMedia
 extension PluginFactory {
   /// Opens the plugin if it is not open yet and returns the factory's head.
   ///
-  /// Throws `pluginFailure` where the file has changed so that it no longer has what it described.
+  /// Throws `pluginFailure` if the file has changed and no longer has the described factory.
   package func opened() throws(MediaError) -> UnsafePointer<rsp_factory> {
     switch LoadedPlugin.open(plugin.path) {
     case .failure(let failure):
@@ -25,7 +25,7 @@ extension PluginFactory {
     }
   }
 
-  /// Throws `invalidArgument` for the first option that the schema does not know or allow.
+  /// Throws `invalidArgument` for the first option that the schema does not contain or allow.
   package func check(_ options: [MetadataEntry]) throws(MediaError) {
     for option in options {
       guard let schema = description.options.first(where: { $0.name == option.name }) else {
@@ -41,7 +41,7 @@ extension PluginFactory {
     }
   }
 
-  /// What a call that failed says: its own words, or `place`'s where only a status came back from it.
+  /// Returns the error of a failed call: the plugin's own message, or `place` if it returned only a status.
   package func error(
     _ status: rsp_status, _ record: borrowing rsp_error, place: MediaError? = nil,
     file: String? = nil, isCancelled: Bool = false
@@ -58,9 +58,9 @@ extension PluginFactory {
   }
 }
 
-/// A factory of a kind, reached from the head that it starts with.
+/// Returns a factory of a kind from a pointer to its head.
 ///
-/// The description was checked for the struct's size before the head was handed out.
+/// The size of the struct was checked when the plugin was described, before the head was returned.
 package func factory<T>(_ head: UnsafePointer<rsp_factory>, as _: T.Type) -> UnsafePointer<T> {
   UnsafeRawPointer(head).assumingMemoryBound(to: T.self)
 }

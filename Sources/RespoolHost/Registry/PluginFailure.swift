@@ -1,6 +1,6 @@
 import Glibc
 
-/// Why a plugin cannot be used, and what to do about it.
+/// The reason why a plugin cannot be used, and advice for the user.
 package struct PluginFailure: Error, Hashable, Sendable {
   package enum Cause: UInt8, Hashable, Sendable {
     case unreadable = 1, notSharedObject, wrongArchitecture, missingLibrary, undefinedSymbol
@@ -18,10 +18,10 @@ package struct PluginFailure: Error, Hashable, Sendable {
     self.advice = advice
   }
 
-  /// Whether the file alone decides, so that asking again is pointless until it changes.
+  /// `true` if the failure depends on the file alone, so that trying again is pointless until it changes.
   ///
-  /// Crashes and hangs count: asking at every start would cost the time limit at every start.
-  /// `respool plugins doctor` asks again.
+  /// This includes crashes and hangs, because a new attempt would cost the time limit at every start.
+  /// `respool plugins doctor` tries again.
   package var lasts: Bool {
     switch cause {
     case .unreadable, .missingLibrary, .undefinedSymbol, .cannotLoad, .refused, .noHelper: false
@@ -144,7 +144,7 @@ extension PluginFailure {
     )
   }
 
-  /// The name that people know a signal by, with its meaning.
+  /// Returns the usual name of a signal, with its meaning.
   package static func signalName(_ signal: Int32) -> String {
     let names: [Int32: String] = [
       4: "SIGILL, illegal instruction", 5: "SIGTRAP, trap", 6: "SIGABRT, abort",

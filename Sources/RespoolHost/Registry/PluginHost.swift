@@ -3,7 +3,7 @@ import Glibc
 import RespoolMedia
 import Synchronization
 
-/// How important a message of a plugin is.
+/// Severity of a plugin's message.
 public enum PluginLogLevel: Int32, Hashable, Sendable, Comparable {
   case error = 0, warning, info, debug
   public static func < (a: PluginLogLevel, b: PluginLogLevel) -> Bool { a.rawValue < b.rawValue }
@@ -15,8 +15,10 @@ public typealias PluginLogHandler = @Sendable (PluginLogLevel, String) -> Void
 enum PluginHost {
   static let logHandler = Mutex<PluginLogHandler?>(nil)
 
-  /// Lives until the process ends, as the ABI promises.
-  // Sendable: written once, before it is handed out.
+  /// Table of the host's functions.
+  ///
+  /// Valid until the process ends, as the ABI requires.
+  // Sendable: written once, before it is shared.
   nonisolated(unsafe) static let table: UnsafePointer<rsp_host> = {
     let table = UnsafeMutablePointer<rsp_host>.allocate(capacity: 1)
     table.initialize(
@@ -33,7 +35,7 @@ enum PluginHost {
 
   private static let names = ["error", "warning", "info", "debug"]
 
-  /// Without a handler, standard error gets what `RESPOOL_LOG` asks for: the name of a level.
+  /// Level up to which messages are written to standard error without a handler: the name in `RESPOOL_LOG`.
   private static let threshold: PluginLogLevel? = environment("RESPOOL_LOG").flatMap { name in
     names.firstIndex(of: name).flatMap { PluginLogLevel(rawValue: Int32($0)) }
   }
@@ -43,7 +45,7 @@ enum PluginHost {
       handler(level, message)
     } else if let threshold, level <= threshold {
       let line = Array("respool: plugin \(names[Int(level.rawValue)]): \(message)\n".utf8)
-      // One write, so that lines of several threads do not mix.
+      // One call of write, so that lines of several threads do not mix.
       _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
   }

@@ -1,26 +1,30 @@
 public import RespoolMedia
 
-/// A plugin file that was found, whether it works or not.
+/// A plugin file that was found, working or not.
 public struct PluginRecord: Hashable, Sendable {
   public enum Status: String, Hashable, Sendable {
     case ok, failed
-    /// It works, and another plugin of the same name comes first on the search path.
+    /// The plugin works, but another plugin of the same name comes first on the search path.
     case shadowed
   }
 
-  /// Of the file where the plugin could not say its own.
+  /// Name of the plugin.
+  ///
+  /// If the plugin could not report it, a name derived from the file's.
   public var name: String
   public var path: String
   public var version: String
-  /// SPDX expression of the plugin together with what it links; empty where not known.
+  /// SPDX expression of the plugin together with the libraries it links.
+  ///
+  /// Empty if unknown.
   public var license: String
   public var status: Status
-  /// Why the plugin is not used; nil where it is.
+  /// Reason why the plugin is not used; `nil` if it is used.
   public var reason: String?
-  /// What to do about it.
+  /// Advice for the user about the reason.
   public var advice: String?
   public var factories: [FactoryDescription]
-  /// The place of each factory in the plugin's own list.
+  /// Index of each factory in the plugin's own list.
   package var indices: [Int] = []
 
   public init(
@@ -37,7 +41,7 @@ public struct PluginRecord: Hashable, Sendable {
     self.factories = factories
   }
 
-  /// The name that a file name stands for: `librespool-VPX.so` is `VPX`.
+  /// Returns the plugin name that a file name contains: `VPX` for `librespool-VPX.so`.
   package static func name(ofFile path: String) -> String {
     var name = lastPathComponent(path)[...]
     if name.hasSuffix(".so") { name.removeLast(3) }
@@ -49,14 +53,14 @@ public struct PluginRecord: Hashable, Sendable {
   }
 }
 
-/// One thing that a plugin can do, known without the plugin being open.
+/// One factory of a plugin, known without opening the plugin.
 public struct PluginFactory: Hashable, Sendable {
   public let plugin: PluginRecord
   public let description: FactoryDescription
-  /// The place in the plugin's own list.
+  /// Index in the plugin's own list.
   public let index: Int
 
-  /// For `-v`: `x264 of the plugin X264`.
+  /// Name for `-v`: `x264 of the plugin X264`.
   package var label: String { "\(description.name) of the plugin \(plugin.name)" }
 
   public static func == (a: PluginFactory, b: PluginFactory) -> Bool {

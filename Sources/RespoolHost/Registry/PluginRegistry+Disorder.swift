@@ -1,16 +1,16 @@
 package import RespoolMedia
 
 extension PluginRegistry {
-  /// The plugins of the search path that do not work and that no other plugin of their name replaces.
+  /// Plugins of the search path that do not work and that no working plugin of the same name replaces.
   public var pluginsOutOfOrder: [PluginRecord] {
     let working = Set(plugins.lazy.filter { $0.status != .failed }.map(\.name))
     return plugins.filter { $0.status == .failed && !working.contains($0.name) }
   }
 
-  /// `error` with the plugin that is out of order and may be its cause.
+  /// Returns `error` with the plugins that do not work and may be its cause.
   ///
-  /// For errors that say that no plugin reads a file or decodes a track. They become a `pluginFailure`: the
-  /// plugin that does may be the one that cannot be used. Other errors are returned as they are.
+  /// For errors that no plugin reads a file or decodes a track. They become a `pluginFailure`, because the
+  /// plugin that could do so may be one that does not work. Other errors are returned unchanged.
   package func explaining(_ error: MediaError) -> MediaError {
     switch error.detail {
     case .fileFormatNotRecognized, .decoderNotFound: break
@@ -25,7 +25,7 @@ extension PluginRegistry {
 }
 
 extension PluginRecord {
-  /// A sentence that says why the plugin does not work, and what to do about it.
+  /// A sentence with the reason why the plugin does not work, and the advice.
   public var disorder: String {
     "the plugin \(name) is out of order: \(reason ?? "it has failed")"
       + (advice.map { " (\(path); \($0))" } ?? " (\(path))")

@@ -2,7 +2,7 @@ import CRespool
 public import RespoolMedia
 
 extension PluginRegistry {
-  /// How much of a file is shown to demuxers that are asked whether they can read it.
+  /// Bytes of a file that are given to demuxers' probe functions.
   private static let probeSize = 32 << 10
 
   /// A demuxer that is ready to be opened.
@@ -12,18 +12,18 @@ extension PluginRegistry {
     let reason: String
   }
 
-  /// What is made of a file, by which its packets are told differently.
+  /// Use of a demuxed file, which determines how its packets are reported.
   public enum DemuxingPurpose: Sendable {
-    /// Tracks begin and end to the sample where the file says so.
+    /// Tracks begin and end at the exact audio sample, if the file states it.
     case decoding
-    /// The same, and every picture has the time at which it is shown, where the container tells none (AVI) and
-    /// only a decoder would find out.
+    /// As `decoding`, and every frame has a presentation time, even if the container stores none (AVI) and
+    /// only a decoder could find it.
     case copying
-    /// As FFmpeg shows it, which plays the last packet of an MP4 whole and counts encoder delay in Matroska as
+    /// Packets as FFmpeg reports them: the last packet of an MP4 is whole, and encoder delay in Matroska is
     /// part of the movie.
     case comparing
 
-    /// The options that differ from what FFmpeg shows.
+    /// Returns the options that differ from FFmpeg's behavior.
     fileprivate func options(of factory: PluginFactory) -> [MetadataEntry] {
       let wanted =
         switch self {
@@ -38,11 +38,11 @@ extension PluginRegistry {
 
   /// Opens the file with the demuxer that suits it best.
   ///
-  /// Which plugins are asked follows from the magics and extensions that they declare, so that only
-  /// those are opened which may be used; fallback demuxers are asked where none of them is sure, and
-  /// tried where the chosen one fails.
+  /// The magics and extensions that plugins declare decide which of them are probed, so that only plugins
+  /// that may be used are opened. Fallback demuxers are probed if none of these is sure, and tried if the
+  /// chosen one fails.
   ///
-  /// `purpose` is what the packets are for.
+  /// `purpose` is the use of the packets.
   public func openDemuxer(_ source: FileSource, for purpose: DemuxingPurpose = .decoding)
     throws(MediaError) -> DemuxerInstance
   {
@@ -55,7 +55,7 @@ extension PluginRegistry {
     var unsure: [Candidate] = []
     var asked: Set<PluginFactory> = []
     var failure: MediaError?
-    // A plugin that cannot be asked may be the one that reads the file.
+    // A plugin that cannot be opened may be the one that reads the file.
     var disorder: MediaError?
     func candidate(_ factory: PluginFactory) -> Candidate? {
       do throws(MediaError) { return try ask(factory, buffer.readOnly, source.name) } catch {
@@ -87,7 +87,8 @@ extension PluginRegistry {
     }
     let ranked = fallbacks.compactMap { candidate($0) }
       .sorted { $0.score > $1.score }
-    // Only a name speaks for these: a file that calls itself so deserves the try.
+    // These demuxers scored below 50, but the file's magic or extension matches: they come before fallbacks
+    // that are not sure either.
     let last = failure == nil ? unsure : []
     for candidate in ranked.filter({ $0.score >= 50 }) + last + ranked.filter({ $0.score < 50 }) {
       let before = failure.map { "; the first choice failed: \($0.message)" } ?? ""
@@ -109,7 +110,7 @@ extension PluginRegistry {
           detail: .fileFormatNotRecognized))
   }
 
-  /// What is wrong where nothing can be read for want of plugins.
+  /// Returns the error for a file that cannot be read because there are no plugins.
   private func noPlugins(_ path: String) -> MediaError {
     let failed = plugins.lazy.compactMap { plugin in
       plugin.reason.map { "\(plugin.path): \($0); \(plugin.advice ?? "")" }
@@ -122,7 +123,7 @@ extension PluginRegistry {
         + "of plugins in RESPOOL_PLUGIN_PATH", file: path)
   }
 
-  /// Demuxers above the fallback tier that a magic (75) or the extension (25) speaks for, best first.
+  /// Returns demuxers above the fallback tier whose magic (75) or extension (25) matches, best first.
   private func declared(_ head: UnsafeRawBufferPointer, _ name: String) -> [PluginFactory] {
     let suffix = fileExtension(name)
     var scored: [(factory: PluginFactory, score: Int)] = []
@@ -138,7 +139,7 @@ extension PluginRegistry {
       + scored.filter { $0.score == 25 }.map(\.factory)
   }
 
-  /// The demuxer's own answer; `nil` if it cannot read the file.
+  /// Probes the file with the demuxer; `nil` if it cannot read the file.
   ///
   /// Throws `pluginFailure` if its plugin cannot be opened.
   private func ask(_ factory: PluginFactory, _ head: UnsafeRawBufferPointer, _ name: String)
@@ -157,9 +158,9 @@ extension PluginRegistry {
       reason: "\(factory.label)\(tier) is \(score) % sure that it can read the file")
   }
 
-  /// Opens the best decoder that takes the track; where that fails, the next one.
+  /// Opens the best decoder that accepts the track; if that fails, the next one.
   ///
-  /// Throws the first error, or `unsupported` where no plugin decodes the codec.
+  /// Throws the first error, or `unsupported` if no plugin decodes the codec.
   public func openDecoder(
     _ track: TrackDescription, threads: Int, options: [MetadataEntry] = []
   ) throws(MediaError) -> DecoderInstance {
@@ -191,7 +192,9 @@ extension PluginRegistry {
       reason: "\(factory.label) (\(factory.description.tier)) makes \(settings.track.codec)")
   }
 
-  /// Opens a muxer for the tracks of `media`; it writes to `sink`, which the caller finishes.
+  /// Opens a muxer for the tracks of `media`.
+  ///
+  /// It writes to `sink`, which the caller finishes.
   public func openMuxer(
     _ factory: PluginFactory, media: MediaDescription, sink: FileSink,
     options: [MetadataEntry] = []
@@ -199,7 +202,7 @@ extension PluginRegistry {
     try MuxerInstance(factory, media: media, sink: sink, options: options)
   }
 
-  /// Throws `unsupported` with the reason where the container cannot carry the track.
+  /// Throws `unsupported` with the reason if the container cannot carry the track.
   public func checkMuxer(_ factory: PluginFactory, track: TrackDescription) throws(MediaError) {
     let head = try factory.opened()
     if let supports = RespoolHost.factory(head, as: rsp_muxer_factory.self).pointee.supports {
@@ -216,7 +219,7 @@ extension PluginRegistry {
 }
 
 extension FactoryDescription.Magic {
-  /// Whether a file that starts with `head` shows these bytes.
+  /// Returns `true` if a file that starts with `head` has these bytes.
   package func matches(_ head: UnsafeRawBufferPointer) -> Bool {
     guard !bytes.isEmpty, offset >= 0, offset <= head.count, bytes.count <= head.count - offset
     else { return false }
@@ -228,7 +231,7 @@ extension FactoryDescription.Magic {
   }
 }
 
-/// What stands behind the last dot of a file name, in lower case; empty where there is none.
+/// Returns the text after the last dot of a file name, in lower case; empty if there is none.
 package func fileExtension(_ name: String) -> String {
   guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
   return name[name.index(after: dot)...].lowercased()
@@ -237,6 +240,6 @@ package func fileExtension(_ name: String) -> String {
 extension PluginFactory {
   fileprivate static let shownTimes = "shown-times"
 
-  /// Whether packets of this demuxer's are told differently for copying.
+  /// `true` if the demuxer reports packets differently for copying.
   package var makesShownTimes: Bool { description.options.contains { $0.name == Self.shownTimes } }
 }

@@ -1,31 +1,32 @@
 import CRespool
 public import RespoolMedia
 
-/// The plugins that this program can use: found, described and checked, opened only when needed.
+/// The plugins that this program can use: found, described and checked, and opened only when needed.
 ///
 /// Usable from any thread.
 public final class PluginRegistry: Sendable {
-  /// The plugins of the standard search path, looked for when they are first needed.
+  /// The plugins of the standard search path, which is searched on first use.
   ///
-  /// What takes a registry uses this one unless it is given another.
+  /// It is the default of all parameters that take a registry.
   public static let standard = PluginRegistry()
 
-  /// Everything that was found, in the order of the search path: what works, failed, is shadowed.
+  /// All plugins found, in the order of the search path: working, failed and shadowed ones.
   ///
-  /// Plugins that were installed with this program and are gone come last, as failed.
+  /// Plugins that were installed with this program and are missing come last, as failed.
   public let plugins: [PluginRecord]
   public let searchPath: PluginSearchPath
-  /// Where descriptions are kept; nil: nowhere.
+  /// Folder in which descriptions are stored; `nil` if they are not stored.
   public let cacheFolder: String?
 
-  /// By kind, best first.
+  /// Factories by kind, best first.
   private let ranked: [FactoryDescription.Kind: [PluginFactory]]
 
-  /// Looks at the search path.
+  /// Searches the search path.
   ///
-  /// A file that is new or has changed is described in a process of its own, within the seconds of
-  /// `RESPOOL_PLUGIN_TIMEOUT` (5). `cacheFolder` nil stands for `$XDG_CACHE_HOME/respool`.
-  /// `retriesFailures`: plugins that crashed or hung are tried again although they have not changed.
+  /// A new or changed file is described in a process of its own, within the seconds of
+  /// `RESPOOL_PLUGIN_TIMEOUT` (default: 5). If `cacheFolder` is `nil`, `$XDG_CACHE_HOME/respool` is used.
+  /// If `retriesFailures` is `true`, plugins that crashed or hung are tried again although they have not
+  /// changed.
   public init(
     searchPath: PluginSearchPath = .standard, cacheFolder: String? = nil,
     retriesFailures: Bool = false
@@ -46,30 +47,30 @@ public final class PluginRegistry: Sendable {
     self.ranked = ranked.mapValues { $0.sorted(by: Self.isBetter) }
   }
 
-  /// `$XDG_CACHE_HOME/respool`; nil where there is no home folder.
+  /// Default cache folder, `$XDG_CACHE_HOME/respool`; `nil` if there is no home folder.
   public static var standardCacheFolder: String? {
     PluginSearchPath.baseFolder("XDG_CACHE_HOME", inHome: ".cache").map { $0 + "/respool" }
   }
 
-  /// The file in the cache folder.
+  /// Path of the cache file in the cache folder.
   public var cachePath: String? { cacheFolder.map { $0 + "/" + DescriptionCache.fileName } }
 
-  /// Receives what plugins report.
+  /// Handler of the messages of plugins.
   ///
-  /// Without one, standard error gets what the level in `RESPOOL_LOG` (error, warning, info, debug)
-  /// asks for. Called on any thread.
+  /// Called on any thread. `nil` writes messages up to the level in `RESPOOL_LOG` (error, warning, info,
+  /// debug) to standard error.
   public static var logHandler: PluginLogHandler? {
     get { PluginHost.logHandler.withLock { $0 } }
     set { PluginHost.logHandler.withLock { $0 = newValue } }
   }
 
-  /// What the working plugins provide of this kind, best first: by tier, then by name.
+  /// Returns the factories of this kind of all working plugins, best first: by tier, then by name.
   public func factories(_ kind: FactoryDescription.Kind) -> [PluginFactory] { ranked[kind] ?? [] }
 
-  /// Decoders that may take the track, best first, without opening any.
+  /// Returns decoders that may accept the track, best first, without opening any.
   ///
-  /// Those that list its codec stand before those of their tier that only an open plugin can answer
-  /// for (`anyCodec`).
+  /// Within a tier, decoders that list the codec come before those that only an open plugin can check
+  /// (`anyCodec`).
   public func decoders(for track: TrackDescription) -> [PluginFactory] {
     let candidates = factories(.decoder)
     let tiers: [FactoryDescription.Tier] = [.preferred, .standard, .fallback]
@@ -82,18 +83,18 @@ public final class PluginRegistry: Sendable {
     }
   }
 
-  /// Encoders that make `codec`, best first.
+  /// Returns encoders of `codec`, best first.
   public func encoders(for codec: String) -> [PluginFactory] {
     factories(.encoder).filter { $0.description.codecs.contains(codec) }
   }
 
-  /// The encoder of this name or alias, such as `x264`.
+  /// Returns the encoder of this name or alias, such as `x264`.
   public func encoder(named name: String) -> PluginFactory? {
     factories(.encoder).first { $0.description.name == name }
       ?? factories(.encoder).first { $0.description.aliases.contains(name) }
   }
 
-  /// The muxer of this container name, alias or file extension, in this order.
+  /// Returns the muxer of this container name, alias or file extension, in this order.
   public func muxer(named name: String) -> PluginFactory? {
     let muxers = factories(.muxer)
     return muxers.first { $0.description.name == name }

@@ -1,10 +1,10 @@
 import RespoolMedia
 
 extension PluginSearchPath {
-  /// Records of plugins that were installed with this program and are gone.
+  /// Returns records of plugins that were installed with this program and are missing.
   ///
   /// `make install` writes the list of its files to `share/respool/installed-files`. Installations whose
-  /// plugins are not on the search path are passed over.
+  /// plugins are not on the search path are skipped.
   func missingPlugins() -> [PluginRecord] {
     Installation.folders.flatMap { folder -> [PluginRecord] in
       let prefix = Self.parent(of: folder)
@@ -13,7 +13,7 @@ extension PluginSearchPath {
     }
   }
 
-  /// Records of plugins that the list of an installation names and that are gone.
+  /// Returns records of plugins that the list of an installation contains and that are missing.
   ///
   /// Empty for an installation without a list.
   static func missingPlugins(below prefix: String) -> [PluginRecord] {

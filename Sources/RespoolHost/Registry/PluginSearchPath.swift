@@ -1,10 +1,12 @@
 import Glibc
 
-/// Where plugins are looked for, in order: the first of two plugins with one name wins.
+/// Folders in which plugins are searched, in order.
+///
+/// The first of two plugins with one name is used.
 public struct PluginSearchPath: Hashable, Sendable {
   public struct Folder: Hashable, Sendable {
     public var path: String
-    /// Whether only files named `librespool-*.so` count, as in folders that hold other libraries too.
+    /// `true` if only files named `librespool-*.so` count, as in folders that also hold other libraries.
     public var isShared: Bool
 
     public init(_ path: String, isShared: Bool = false) {
@@ -17,9 +19,12 @@ public struct PluginSearchPath: Hashable, Sendable {
 
   public init(folders: [Folder]) { self.folders = folders }
 
-  /// The folders of `RESPOOL_PLUGIN_PATH`, split at colons; `$XDG_DATA_HOME/respool/plugins`; the
-  /// folder of the executable and `../lib/respool` beside it; for a program that is not `respool`, the
-  /// same of the `respool` that is beside it, in `../bin` or on the `PATH`.
+  /// The standard search path.
+  ///
+  /// It contains, in this order: the folders of `RESPOOL_PLUGIN_PATH`, separated by colons;
+  /// `$XDG_DATA_HOME/respool/plugins`; the folder of the executable and `../lib/respool` beside it. A
+  /// program that is not `respool` also uses these two folders of the `respool` that is beside it, in
+  /// `../bin` or on the `PATH`.
   public static var standard: PluginSearchPath {
     var folders = (environment("RESPOOL_PLUGIN_PATH") ?? "").split(separator: ":").map {
       Folder(String($0))
@@ -34,7 +39,7 @@ public struct PluginSearchPath: Hashable, Sendable {
     return PluginSearchPath(folders: folders)
   }
 
-  /// The paths of the plugin files in a folder, sorted; empty where the folder cannot be read.
+  /// Returns the paths of the plugin files in a folder, sorted; empty if the folder cannot be read.
   package static func files(in folder: Folder) -> [String] {
     guard let stream = opendir(folder.path) else { return [] }
     defer { closedir(stream) }
@@ -57,15 +62,15 @@ public struct PluginSearchPath: Hashable, Sendable {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// A base folder of the XDG specification; nil where neither the variable nor HOME is set.
+  /// Returns a base folder of the XDG specification; `nil` if neither the variable nor HOME is set.
   static func baseFolder(_ variable: String, inHome folder: String) -> String? {
-    // A path that is not absolute is to be ignored (XDG Base Directory Specification).
+    // The XDG Base Directory Specification says to ignore relative paths.
     if let path = environment(variable), path.hasPrefix("/") { return path }
     return environment("HOME").map { $0 + "/" + folder }
   }
 }
 
-/// An environment variable; nil where it is not set or empty.
+/// Returns an environment variable; `nil` if it is not set or empty.
 package func environment(_ name: String) -> String? {
   guard let value = getenv(name), value.pointee != 0 else { return nil }
   return String(cString: value)

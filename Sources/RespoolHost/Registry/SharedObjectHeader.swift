@@ -1,8 +1,8 @@
 import Glibc
 
-/// What the first bytes of a file tell before anything is loaded.
+/// Checks of the first bytes of a file, before it is loaded.
 enum SharedObjectHeader {
-  /// Why the file cannot be a plugin for this machine; nil where it may be one.
+  /// Returns the reason why the file cannot be a plugin for this machine; `nil` if it may be one.
   static func problem(withFileAt path: String) -> PluginFailure? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return .unreadable(systemMessage(errno)) }
@@ -18,7 +18,7 @@ enum SharedObjectHeader {
     return problem(with: Array(head.prefix(count)), fileSize: Int(status.st_size))
   }
 
-  /// ELF identification and header (System V ABI, chapter 4).
+  /// Checks the ELF identification and header (System V ABI, chapter 4).
   static func problem(with head: [UInt8], fileSize: Int) -> PluginFailure? {
     guard !head.isEmpty else { return .notSharedObject("an empty file") }
     guard head.starts(with: [0x7F, 0x45, 0x4C, 0x46]) else {
@@ -37,7 +37,7 @@ enum SharedObjectHeader {
     }
     switch half(16) {
     case 3:
-      // The table of sections is the last thing in the file; loading half a file is a bus error.
+      // The section table is at the end of the file. Loading a truncated file causes a bus error.
       let sections = head[40..<48].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
       let (end, overflow) = sections.addingReportingOverflow(UInt64(half(58) * half(60)))
       return overflow || end > UInt64(fileSize)

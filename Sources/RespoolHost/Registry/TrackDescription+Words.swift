@@ -1,7 +1,7 @@
 import RespoolMedia
 
 extension TrackDescription {
-  /// The codec for a message: its name, or what the container calls it.
+  /// Codec for a message: its name, or the container's code for it.
   var codecInWords: String {
     guard codec.isEmpty else { return codec }
     guard codecTag != 0 else { return "a codec that is not known" }
@@ -13,7 +13,7 @@ extension TrackDescription {
       ? "what is encrypted (\"\(name)\")" : "a codec that is not known (\"\(name)\")"
   }
 
-  /// Whether its sample entry says that it is encrypted.
+  /// `true` if the sample entry indicates encryption.
   package var isProtected: Bool { FourCC(rawValue: codecTag.byteSwapped).isProtectedEntry }
 
   private var tagLetters: [UInt8] {

@@ -1,12 +1,14 @@
 import RespoolMedia
 
-/// A JSON value that is only ever written (RFC 8259); objects keep the order of their keys.
+/// A JSON value for writing only (RFC 8259).
 ///
-/// Foundation's encoder would be loaded at every start for it.
+/// Objects keep the order of their keys.
+///
+/// Foundation's encoder would have to be loaded at every start.
 package enum JSON: Hashable, Sendable {
   case string(String)
   case integer(Int64)
-  /// Written as null where it is not finite.
+  /// Written as null if it is not finite.
   case number(Double)
   case bool(Bool)
   case array([JSON])
@@ -22,7 +24,7 @@ package enum JSON: Hashable, Sendable {
     }
   }
 
-  /// An object without the members whose value is nil.
+  /// Creates an object without the members whose value is `nil`.
   package static func object(_ members: KeyValuePairs<String, JSON?>) -> JSON {
     .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
   }
@@ -31,14 +33,14 @@ package enum JSON: Hashable, Sendable {
     .array(values.map { .string($0) })
   }
 
-  /// One line.
+  /// JSON text in one line.
   package var compactText: String {
     var text = ""
     write(to: &text, indent: nil)
     return text
   }
 
-  /// A line to each member, indented by two blanks.
+  /// JSON text with one line for each member, indented by two spaces.
   package var text: String {
     var text = ""
     write(to: &text, indent: 0)
@@ -92,7 +94,7 @@ package enum JSON: Hashable, Sendable {
       case "\n": text += "\\n"
       case "\r": text += "\\r"
       case "\t": text += "\\t"
-      // Beyond the controls that RFC 8259 asks for: a terminal may show the document.
+      // More than the controls that RFC 8259 requires, because a terminal may show the document.
       case _ where scalar.isTerminalControl:
         let hex = String(scalar.value, radix: 16)
         text += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex

@@ -2,31 +2,30 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// Standard output, whose failures count: a result that was not written is not a result.
+/// Standard output with checked failures: a result that was not written is an error.
 ///
-/// Everything that writes results goes through here or through `print`. ``endProcessOnFailure()`` looks at
-/// both when the process ends, so that a full disk is an error in every command.
+/// All results are written here or with `print`. ``endProcessOnFailure()`` checks both when the process
+/// ends, so that a full disk is an error in every command.
 package enum StandardOutput {
-  /// The first error number of a write; 0 if all went well.
+  /// Error number of the first failed write; 0 if there was none.
   private static let firstFailure = Mutex<Int32>(0)
 
-  /// Writes all bytes now.
+  /// Writes all bytes without buffering.
   ///
-  /// - Returns: 0, or the error number (`EPIPE` if the reader has closed its end). The failure is kept for
-  ///   the end of the process.
+  /// - Returns: 0, or the error number (`EPIPE` if the reader has closed its end). The failure is stored
+  ///   until the end of the process.
   @discardableResult
   package static func write(_ bytes: some Collection<UInt8>) -> Int32 {
-    // What `print` has put into the buffer of the C library comes first.
+    // The bytes that `print` has put into the C library's buffer come first.
     var failure = linux_flush_output()
     if failure == 0 { failure = Array(bytes).withUnsafeBytes { writeAll($0, to: 1) } }
     if failure != 0 { firstFailure.withLock { if $0 == 0 { $0 = failure } } }
     return failure
   }
 
-  /// Ends the process with status 1 and a message if standard output could not be written, whichever way
-  /// the process ends.
+  /// Makes the process end with status 1 and a message if standard output could not be written.
   ///
-  /// A closed pipe is no failure: the reader has seen what it wanted.
+  /// This applies however the process ends. A closed pipe is not a failure: the reader has seen enough.
   package static func endProcessOnFailure() {
     atexit {
       let flushed = linux_flush_output()

@@ -1,7 +1,7 @@
 import Glibc
 
 /// A lock with a condition.
-// Sendable: the pthread objects live at a fixed place and are made for many threads.
+// Sendable: the pthread objects have a fixed address and may be used by many threads.
 package final class Monitor: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -26,9 +26,13 @@ package final class Monitor: @unchecked Sendable {
     return body()
   }
 
-  /// Within `locked`: gives the lock away until somebody wakes all, then has it again.
+  /// Releases the lock until a call of `wakeAll()`, then takes it again.
+  ///
+  /// Only within `locked`.
   package func wait() { pthread_cond_wait(condition, mutex) }
 
-  /// Within `locked`.
+  /// Wakes all threads in `wait()`.
+  ///
+  /// Only within `locked`.
   package func wakeAll() { pthread_cond_broadcast(condition) }
 }

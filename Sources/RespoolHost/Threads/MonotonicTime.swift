@@ -1,6 +1,8 @@
 import Glibc
 
-/// Seconds since some point in the past; only differences mean anything.
+/// Returns seconds since an arbitrary point in the past.
+///
+/// Only differences are meaningful.
 package func monotonicSeconds() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)

@@ -17,10 +17,9 @@ package final class PlainThread: @unchecked Sendable {
   private var handle = pthread_t()
   private var joined = false
 
-  /// Starts at once.
+  /// Starts the thread.
   ///
-  /// `name` is shown by debuggers, cut to 15 bytes. Throws `limitExceeded` where the
-  /// system has no thread to give.
+  /// Debuggers show `name`, cut to 15 bytes. Throws `limitExceeded` if the system cannot create a thread.
   package init(name: String, body: @escaping @Sendable () -> Void) throws(MediaError) {
     let start = Unmanaged.passRetained(Start(body, name: String(name.prefix(15)))).toOpaque()
     let status = pthread_create(
@@ -40,7 +39,7 @@ package final class PlainThread: @unchecked Sendable {
     }
   }
 
-  /// Lets it run on its own; `join` does nothing any more.
+  /// Detaches the thread; `join` then has no effect.
   package func detach() {
     guard !joined else { return }
     joined = true
@@ -55,7 +54,9 @@ package final class PlainThread: @unchecked Sendable {
 }
 
 extension PlainThread {
-  /// Does work that blocks on a thread of its own; the task waits, no thread of Swift's does.
+  /// Runs blocking work on a thread of its own, while the task waits.
+  ///
+  /// Does not block a thread of the cooperative pool.
   package static func result<Value: Sendable>(
     _ name: String, of work: @escaping @Sendable () throws(MediaError) -> Value
   ) async throws(MediaError) -> Value {

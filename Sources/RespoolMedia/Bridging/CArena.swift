@@ -1,6 +1,6 @@
 public import CRespool
 
-/// Memory for C structs and strings; all of it goes when the arena goes.
+/// Memory for C structs and strings, all of which is freed with the arena.
 // Sendable: memory is only added by the thread that builds, and read afterwards.
 public final class CArena: @unchecked Sendable {
   private var blocks: [UnsafeMutableRawPointer] = []
@@ -9,7 +9,9 @@ public final class CArena: @unchecked Sendable {
 
   deinit { for block in blocks { block.deallocate() } }
 
-  /// Zero-ended UTF-8; a zero inside ends the text there.
+  /// Copies text as zero-terminated UTF-8.
+  ///
+  /// A zero inside ends the text there.
   public func string(_ text: String) -> UnsafePointer<CChar> {
     var text = text
     return text.withUTF8 { utf8 in
@@ -21,14 +23,14 @@ public final class CArena: @unchecked Sendable {
     }
   }
 
-  /// Nil for nil.
+  /// Copies text as zero-terminated UTF-8; `nil` for `nil`.
   public func string(_ text: String?) -> UnsafePointer<CChar>? {
     guard let text else { return nil }
     let copy: UnsafePointer<CChar> = string(text)
     return copy
   }
 
-  /// A copy of the elements, which must be trivial; nil for none.
+  /// Copies the elements, which must be trivial; `nil` for an empty array.
   public func array<T>(_ elements: [T]) -> UnsafePointer<T>? {
     guard !elements.isEmpty else { return nil }
     let copy = UnsafeMutablePointer<T>.allocate(capacity: elements.count)
@@ -37,7 +39,7 @@ public final class CArena: @unchecked Sendable {
     return UnsafePointer(copy)
   }
 
-  /// A copy of the bytes, never nil: none make a pointer to a zero.
+  /// Copies the bytes and adds a zero, so that the pointer is valid for an empty array too.
   public func bytes(_ bytes: [UInt8]) -> UnsafePointer<UInt8> {
     let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: bytes.count + 1)
     blocks.append(UnsafeMutableRawPointer(copy))
@@ -46,7 +48,7 @@ public final class CArena: @unchecked Sendable {
     return UnsafePointer(copy)
   }
 
-  /// One trivial value at a place that stays.
+  /// Copies one trivial value to a stable address.
   public func box<T>(_ value: T) -> UnsafeMutablePointer<T> {
     let copy = UnsafeMutablePointer<T>.allocate(capacity: 1)
     blocks.append(UnsafeMutableRawPointer(copy))
@@ -54,7 +56,7 @@ public final class CArena: @unchecked Sendable {
     return copy
   }
 
-  /// Strings behind pointers, ended by a null pointer; nil for none.
+  /// Copies strings to a list that a null pointer ends; `nil` for an empty array.
   public func strings(_ texts: [String]) -> UnsafePointer<UnsafePointer<CChar>?>? {
     guard !texts.isEmpty else { return nil }
     return array(texts.map { Optional(string($0) as UnsafePointer<CChar>) } + [nil])

@@ -1,7 +1,7 @@
 public import CRespool
 
 extension FactoryDescription {
-  /// A copy of the C form; nil for a kind that this version does not know.
+  /// Copies the C form; `nil` for a kind that this version does not know.
   public init?(_ value: borrowing rsp_factory) {
     guard let kind = Kind(rawValue: value.kind) else { return nil }
     self.init(

@@ -1,15 +1,14 @@
 public import CRespool
 
 extension Frame {
-  /// Takes over the reference that a frame handed out across the boundary carries.
+  /// Takes over the reference of a frame that the other side of the plugin boundary returned.
   ///
-  /// Nil where the frame has no memory or fewer planes than its format needs; the reference is
-  /// released then.
+  /// `nil` if the frame has no memory or fewer planes than its format needs; the reference is then released.
   public init?(adopting value: borrowing rsp_frame) {
     self.init(value, buffer: MediaBuffer.adopting(value.buffer))
   }
 
-  /// Keeps a frame that was only lent for a call, by a reference; nil where that is not possible.
+  /// Retains a frame that was only lent for a call; `nil` if that is not possible.
   public init?(retaining frame: UnsafePointer<rsp_frame>) {
     let value = rsp_frame.copy(frame)
     guard value.buffer.owner != nil else { return nil }

@@ -1,7 +1,7 @@
 public import CRespool
 
 extension Packet {
-  /// Takes over the reference that a packet handed out across the boundary carries.
+  /// Takes over the reference of a packet that the other side of the plugin boundary returned.
   public init(adopting value: borrowing rsp_packet) {
     self.init(value, buffer: MediaBuffer.adopting(value.buffer))
   }

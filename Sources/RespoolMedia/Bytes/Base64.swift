@@ -20,7 +20,7 @@ public enum Base64 {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Returns `nil` where a character is none of Base64.
+  /// Decodes text up to the first `=`; returns `nil` if a character is not in the Base64 alphabet.
   public static func decode(_ text: String) -> [UInt8]? {
     var values = [UInt8](repeating: 255, count: 256)
     for (value, digit) in alphabet.enumerated() { values[Int(digit)] = UInt8(value) }

@@ -9,7 +9,7 @@ import Glibc
 public enum FileName {
   static let firstByteScalar: UInt32 = 0x10FF00
 
-  /// The text that stands for the bytes of a name or path.
+  /// Returns the text that represents the bytes of a name or path.
   public static func text(_ bytes: some Collection<UInt8>) -> String {
     if let text = String(validating: bytes, as: UTF8.self),
       !text.unicodeScalars.contains(where: { $0.value >= firstByteScalar })
@@ -34,7 +34,7 @@ public enum FileName {
     return String(scalars)
   }
 
-  /// The bytes that `text` stands for.
+  /// Returns the bytes that `text` represents.
   public static func bytes(_ text: String) -> [UInt8] {
     if !text.unicodeScalars.contains(where: { $0.value >= firstByteScalar }) {
       return Array(text.utf8)
@@ -59,7 +59,7 @@ public enum FileName {
     }
   }
 
-  /// The text of a zero-ended name from the system.
+  /// Returns the text of a zero-terminated name from the system.
   public static func text(system name: UnsafePointer<CChar>) -> String {
     let count = strlen(name)
     return name.withMemoryRebound(to: UInt8.self, capacity: count) {
@@ -70,13 +70,13 @@ public enum FileName {
 
 /// The parts of a path, which `/` separates.
 extension FileName {
-  /// What follows the last slash.
+  /// Returns the part after the last slash.
   public static func last(_ path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
     return String(path[path.utf8.index(after: slash)...])
   }
 
-  /// What comes before the last slash; `.` where there is none.
+  /// Returns the part before the last slash; `.` if the path has no slash.
   public static func folder(_ path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
@@ -96,7 +96,9 @@ extension FileName {
     return (String(name[..<dot]), name[name.utf8.index(after: dot)...].lowercased())
   }
 
-  /// The whole path, without `.`, `..` and empty parts; links are not followed.
+  /// Returns the absolute path, without `.`, `..` and empty parts.
+  ///
+  /// Links are not followed.
   public static func absolute(_ path: String) -> String {
     let slash = UInt8(ascii: "/")
     var whole = bytes(path)

@@ -4,7 +4,9 @@ public struct FourCC: Hashable, Sendable, RawRepresentable, ExpressibleByStringL
   public let rawValue: UInt32
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// Four bytes of Latin-1; shorter text is filled with spaces, longer cut.
+  /// Creates a code from four characters of Latin-1.
+  ///
+  /// Shorter text is padded with spaces, longer text is cut.
   public init(_ text: String) {
     var value: UInt32 = 0
     let scalars = Array(text.unicodeScalars.prefix(4))
@@ -20,8 +22,8 @@ public struct FourCC: Hashable, Sendable, RawRepresentable, ExpressibleByStringL
   /// The code with its first character in the lowest byte, as `TrackDescription.codecTag` has it.
   public var tag: UInt32 { rawValue.byteSwapped }
 
-  /// Whether as a sample entry it says that samples are encrypted (ISO/IEC 14496-12 8.12; `drmi` and `drms`
-  /// are of iTunes).
+  /// `true` if the code is that of a sample entry for encrypted samples (ISO/IEC 14496-12 8.12; `drmi` and `drms`
+  /// are from iTunes).
   public var isProtectedEntry: Bool { Self.protectedEntries.contains(self) }
 
   private static let protectedEntries: Set<FourCC> = [
@@ -30,7 +32,7 @@ public struct FourCC: Hashable, Sendable, RawRepresentable, ExpressibleByStringL
 }
 
 extension FourCC: CustomStringConvertible {
-  /// The four characters; what cannot be printed as `\xNN`.
+  /// The four characters, with unprintable ones as `\xNN`.
   public var description: String {
     var text = ""
     for shift in [24, 16, 8, 0] {

@@ -4,12 +4,12 @@ public struct MD5: Sendable {
     0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476
   )
   private var length: UInt64 = 0
-  /// What is left of the input below a whole block of 64 bytes.
+  /// Input that does not yet fill a block of 64 bytes.
   private var rest: [UInt8] = []
 
   public init() { rest.reserveCapacity(64) }
 
-  /// The hash of `bytes` in lower-case hexadecimal.
+  /// Returns the hash of `bytes` in lower-case hexadecimal.
   public static func hex(_ bytes: some Sequence<UInt8>) -> String {
     var hash = MD5()
     Array(bytes).withUnsafeBytes { hash.update($0) }
@@ -34,7 +34,9 @@ public struct MD5: Sendable {
     rest.append(contentsOf: bytes.dropFirst(whole))
   }
 
-  /// The hash; nothing may be added afterwards.
+  /// Returns the hash.
+  ///
+  /// No bytes may be added afterwards.
   public mutating func finalize() -> [UInt8] {
     let bits = length &* 8
     var tail: [UInt8] = [0x80]
@@ -48,14 +50,18 @@ public struct MD5: Sendable {
     }
   }
 
-  /// The hash in lower-case hexadecimal; nothing may be added afterwards.
+  /// Returns the hash in lower-case hexadecimal.
+  ///
+  /// No bytes may be added afterwards.
   public mutating func finalizeHex() -> String {
     let digits = Array("0123456789abcdef".utf8)
     let text = finalize().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Takes in whole blocks; `bytes.count` is a multiple of 64, so that every load lies within.
+  /// Processes whole blocks.
+  ///
+  /// `bytes.count` is a multiple of 64, so every load is within bounds.
   private mutating func process(_ bytes: UnsafeRawBufferPointer) {
     guard let base = bytes.baseAddress else { return }
     var (a0, b0, c0, d0) = state

@@ -2,19 +2,20 @@ public import CRespool
 
 /// Reference-counted bytes that either side of the plugin boundary may have allocated.
 ///
-/// Whoever creates a buffer fills it before handing it on; afterwards nobody writes to it.
-// Sendable: the memory is fixed at creation and not written to once the buffer has been handed over.
+/// The creator of a buffer fills it before passing it on. After that it is not written to.
+// Sendable: the memory is fixed at creation and not written to after the buffer has been passed on.
 public final class MediaBuffer: @unchecked Sendable {
   /// The bytes; valid as long as the buffer lives.
   ///
-  /// The pointer keeps nothing alive: what holds the buffer must be an argument of the running
-  /// function, be used afterwards, or be held by `withExtendedLifetime`. Where in doubt: `withBytes`.
+  /// The pointer does not keep the buffer alive. The owner of the buffer must be an argument of the running
+  /// function, be used afterwards, or be held by `withExtendedLifetime`. If in doubt, use `withBytes`.
   public let bytes: UnsafeMutableRawBufferPointer
   /// Called at the end instead of deallocating.
   private let onRelease: (@Sendable () -> Void)?
 
-  /// Memory for `count` bytes, not initialised, aligned for vector code, with 64 bytes of zeros behind
-  /// it: decoders may read that far (FFmpeg's input padding).
+  /// Allocates `count` bytes, not initialized and aligned to 64 bytes.
+  ///
+  /// 64 bytes of zeros follow, because decoders may read that far (FFmpeg's input padding).
   public init(count: Int) {
     let whole = UnsafeMutableRawBufferPointer.allocate(byteCount: count + 64, alignment: 64)
     UnsafeMutableRawBufferPointer(rebasing: whole[count...]).initializeMemory(
@@ -41,7 +42,9 @@ public final class MediaBuffer: @unchecked Sendable {
     bytes.copyBytes(from: source)
   }
 
-  /// Memory that somebody else owns; `onRelease` is called once, from any thread, when it may go.
+  /// Wraps memory with another owner.
+  ///
+  /// `onRelease` is called once, from any thread, when the buffer is released.
   public init(
     borrowing memory: UnsafeMutableRawBufferPointer, onRelease: @escaping @Sendable () -> Void
   ) {
@@ -94,7 +97,7 @@ extension MediaBuffer {
 
   /// Takes over the one reference that `buffer` carries.
   ///
-  /// A buffer that is only lent is copied. Nil where there are no bytes.
+  /// A buffer without a reference is copied. `nil` if it has no bytes.
   public static func adopting(_ buffer: rsp_buffer) -> MediaBuffer? {
     guard let data = buffer.data else { return nil }
     guard let owner = buffer.owner, let release = buffer.release else {
@@ -110,7 +113,7 @@ extension MediaBuffer {
       onRelease: { release(handle) })
   }
 
-  /// Keeps a lent buffer beyond the call: by a reference where it is counted, else by a copy.
+  /// Keeps a lent buffer beyond the call: by a reference if it is counted, else by a copy.
   public static func retaining(_ buffer: rsp_buffer) -> MediaBuffer? {
     if let owner = buffer.owner { buffer.retain?(owner) }
     return adopting(buffer)

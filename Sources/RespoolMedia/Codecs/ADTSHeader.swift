@@ -1,7 +1,7 @@
 /// The header in front of each AAC frame of an ADTS stream (ISO/IEC 13818-7 6.2).
 public struct ADTSHeader: Hashable, Sendable {
   public var configuration: AudioSpecificConfiguration
-  /// Of the frame with its header.
+  /// Number of bytes of the frame, including its header.
   public var frameLength: Int
   /// 7, or 9 with a checksum.
   public var byteCount: Int

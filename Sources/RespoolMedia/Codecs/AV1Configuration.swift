@@ -2,7 +2,7 @@
 /// Matroska need; made of a sequence header, which is all that other streams have.
 public struct AV1Configuration: Hashable, Sendable {
   public var profile: UInt8
-  /// Of the first operating point.
+  /// Level of the first operating point.
   public var level: UInt8
   public var isHighTier = false
   /// 8, 10 or 12.
@@ -17,18 +17,18 @@ public struct AV1Configuration: Hashable, Sendable {
   /// The unit that has the sequence header.
   public var sequenceHeader: [UInt8]
 
-  /// Whether a track's extradata is the record already: its marker and version.
+  /// Returns `true` if extradata begins with the marker and version of the record.
   public static func isRecord(_ extradata: [UInt8]) -> Bool { extradata.first == 0x81 }
 
   /// Takes the first sequence header among units of a low-overhead stream (AV1 specification 5.2).
   ///
-  /// Nil where there is none. Throws `malformed`.
+  /// `nil` if the units have no sequence header. Throws `malformed`.
   public init?(units: some Collection<UInt8>) throws(MediaError) {
     var reader = ByteReader(Array(units))
     while reader.remaining > 0 {
       let start = reader.position
       let head = try reader.u8()
-      // Forbidden bit, type, whether there is an extension, whether the size is told, reserved.
+      // Forbidden bit, type, extension flag, size flag, reserved bit.
       if head & 4 != 0 { try reader.skip(1) }
       let size = head & 2 != 0 ? try Self.size(&reader) : reader.remaining
       let payload = Array(try reader.take(size))
@@ -107,7 +107,7 @@ public struct AV1Configuration: Hashable, Sendable {
     try bits.skip(4)
     let hasOrderHint = try bits.bit()
     if hasOrderHint { try bits.skip(2) }
-    // Screen content tools: chosen for each picture, or told; so are whole vectors where they may be used.
+    // Screen content tools are chosen per frame or fixed here. If they may be used, so are integer motion vectors.
     let mayUseTools = try bits.bit() ? true : try bits.bit()
     if mayUseTools, try !bits.bit() { try bits.skip(1) }
     if hasOrderHint { try bits.skip(3) }
@@ -164,7 +164,7 @@ public struct AV1Configuration: Hashable, Sendable {
     return [0x81, profile << 5 | level, flags | chromaPosition & 3, 0] + sequenceHeader
   }
 
-  /// A temporal unit without the delimiter in front, which containers leave out (binding 2.4).
+  /// Returns a temporal unit without its leading delimiter, which containers leave out (binding 2.4).
   public static func withoutDelimiter(_ unit: MediaBuffer) -> MediaBuffer {
     unit.readOnly.starts(with: [0x12, 0]) ? MediaBuffer(unit.readOnly.dropFirst(2)) : unit
   }

@@ -53,8 +53,8 @@ public struct AVCConfiguration: Hashable, Sendable {
     return result
   }
 
-  /// Makes the record from the parameter sets found among NAL units in byte stream form; nil where
-  /// there is no sequence or no picture parameter set.
+  /// Creates the record from the parameter sets in a byte stream; `nil` if it has no sequence or no picture
+  /// parameter set.
   public init?(byteStream bytes: some Collection<UInt8>) throws(MediaError) {
     let stream = Array(bytes)
     let ranges = stream.withUnsafeBytes { AnnexB.units(in: $0) }
@@ -117,7 +117,7 @@ public struct AVCConfiguration: Hashable, Sendable {
     return result
   }
 
-  /// The parameter sets as NAL units behind start codes, as a decoder of byte streams wants them.
+  /// The parameter sets as NAL units after start codes, for decoders of byte streams.
   public var byteStream: [UInt8] {
     var result: [UInt8] = []
     for unit in sequenceParameterSets + pictureParameterSets { result += [0, 0, 0, 1] + unit }

@@ -1,9 +1,9 @@
-/// What a sequence parameter set of H.264 says about the pictures (ITU-T H.264 7.3.2.1.1).
+/// The properties of frames in an H.264 sequence parameter set (ITU-T H.264 7.3.2.1.1).
 public struct AVCSequenceParameters: Hashable, Sendable {
   public var profile: UInt8
   public var constraints: UInt8
   public var level: UInt8
-  /// 0 grey, 1 4:2:0, 2 4:2:2, 3 4:4:4.
+  /// 0: gray, 1: 4:2:0, 2: 4:2:2, 3: 4:4:4.
   public var chromaFormat: UInt8 = 1
   public var lumaBitDepth: UInt8 = 8
   public var chromaBitDepth: UInt8 = 8
@@ -12,7 +12,9 @@ public struct AVCSequenceParameters: Hashable, Sendable {
   /// After cropping.
   public var height = 0
   public var isProgressive = true
-  /// What it says about how pictures are shown; nil: nothing, or it was not asked for.
+  /// Video usability information.
+  ///
+  /// `nil` if not stored or not requested.
   public var usability: AVCUsability?
 
   /// Profiles whose parameter set, and whose avcC, state the chroma format and the bit depths.
@@ -20,7 +22,7 @@ public struct AVCSequenceParameters: Hashable, Sendable {
     100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135,
   ]
 
-  /// Parses a NAL unit of type 7, with its header byte; up to the cropping, unless `usability` is asked for.
+  /// Parses a NAL unit of type 7, with its header byte, up to the cropping unless `usability` is requested.
   public init(nalUnit: some Collection<UInt8>, usability isWanted: Bool = false)
     throws(MediaError)
   {

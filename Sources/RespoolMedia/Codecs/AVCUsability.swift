@@ -3,7 +3,9 @@
 public struct AVCUsability: Hashable, Sendable {
   public var sampleAspect: Rational?
   public var color: ColorDescription?
-  /// How many pictures a decoder may have to hold back; nil: not told.
+  /// Number of frames that a decoder may have to hold back.
+  ///
+  /// `nil` if not stored.
   public var reorderDepth: Int?
 
   init(_ bits: inout BitReader) throws(MediaError) {
@@ -37,7 +39,7 @@ public struct AVCUsability: Hashable, Sendable {
     reorderDepth = Int(min(try bits.exponentialGolomb(), 16))
   }
 
-  /// Table E-1, which H.265 has as well.
+  /// Reads the pixel aspect ratio by table E-1, which H.265 has as well.
   static func aspect(_ bits: inout BitReader) throws(MediaError) -> Rational? {
     let table: [(Int32, Int32)] = [
       (0, 1), (1, 1), (12, 11), (10, 11), (16, 11), (40, 33), (24, 11), (20, 11), (32, 11),

@@ -1,13 +1,13 @@
-/// The byte stream form of H.264 and HEVC: NAL units behind start codes (Annex B of ITU-T H.264 and
-/// H.265), and the way to the form that containers keep, NAL units behind their lengths.
+/// The byte stream form of H.264 and HEVC, in which NAL units follow start codes (Annex B of ITU-T H.264 and
+/// H.265), and its conversion to the form of containers, in which NAL units follow their lengths.
 public enum AnnexB {
-  /// Whether `bytes` begin with a start code of three or four bytes.
+  /// Returns `true` if `bytes` begin with a start code of three or four bytes.
   public static func isByteStream(_ bytes: some Collection<UInt8>) -> Bool {
     let head = Array(bytes.prefix(4))
     return head.starts(with: [0, 0, 1]) || head.elementsEqual([0, 0, 0, 1])
   }
 
-  /// Where the NAL units lie, without start codes and without the zero bytes behind a unit.
+  /// Returns the ranges of the NAL units, without start codes and without the zero bytes after a unit.
   ///
   /// Empty units are left out.
   public static func units(in bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
@@ -37,8 +37,7 @@ public enum AnnexB {
     return result
   }
 
-  /// The NAL units, each behind its length as four bytes; those that `drop` names by their first byte
-  /// are left out.
+  /// Returns the NAL units, each after its length as four bytes, without units whose first byte `drop` accepts.
   public static func lengthPrefixed(
     _ bytes: UnsafeRawBufferPointer, dropping drop: (_ header: UInt8) -> Bool = { _ in false }
   ) -> [UInt8] {
@@ -52,7 +51,7 @@ public enum AnnexB {
     return result
   }
 
-  /// The payload of a NAL unit with its emulation prevention bytes taken out (7.4.1: 00 00 03).
+  /// Returns the payload of a NAL unit without its emulation prevention bytes (7.4.1: 00 00 03).
   public static func rawPayload(_ unit: some Collection<UInt8>) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(unit.count)

@@ -1,9 +1,11 @@
-// What a decoder makes of the configuration, as FFmpeg tells it.
+// The decoder's output for the configuration, as FFmpeg reports it.
 extension AudioSpecificConfiguration {
-  /// Of what is decoded, after spectral band replication.
+  /// Sample rate of the decoded audio, after spectral band replication.
   public var decodedSampleRate: Int { extensionSampleRate ?? sampleRate }
 
-  /// What the decoder gives; nil where only the stream tells (ISO/IEC 14496-3 table 1.19).
+  /// Layout of the decoded audio.
+  ///
+  /// `nil` if only the stream stores it (ISO/IEC 14496-3 table 1.19).
   public var channelLayout: ChannelLayout? {
     switch channelConfiguration {
     case 1: hasParametricStereo == true ? .stereo : .mono

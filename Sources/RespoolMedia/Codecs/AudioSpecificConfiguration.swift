@@ -1,20 +1,26 @@
 /// AudioSpecificConfig of MPEG-4 audio (ISO/IEC 14496-3 1.6.2.1), as far as containers need it.
 public struct AudioSpecificConfiguration: Hashable, Sendable {
-  /// Of the core: 2 AAC LC, 1 main, 4 LTP, 42 USAC ...; never 5 or 29.
+  /// Object type of the core: 2 AAC LC, 1 main, 4 LTP, 42 USAC ...; never 5 or 29.
   public var objectType: UInt8
-  /// Of the core.
+  /// Sample rate of the core.
   public var sampleRate: Int
-  /// 0: the stream itself says, in a program config element.
+  /// Channel configuration.
+  ///
+  /// 0: the stream stores it, in a program config element.
   public var channelConfiguration: UInt8
-  /// Spectral band replication: nil where the configuration does not say, so that it may be implicit.
+  /// Spectral band replication.
+  ///
+  /// `nil` if the configuration does not signal it; it may then be implicit.
   public var hasSpectralBandReplication: Bool?
-  /// Parametric stereo: nil where the configuration does not say.
+  /// Parametric stereo.
+  ///
+  /// `nil` if the configuration does not signal it.
   public var hasParametricStereo: Bool?
-  /// Of the sound that comes out where replication is signalled.
+  /// Sample rate of the decoded audio if replication is signaled.
   public var extensionSampleRate: Int?
-  /// Whether replication or parametric stereo is signalled in front of the core's own configuration.
+  /// `true` if replication or parametric stereo is signaled before the core's own configuration.
   public var isHierarchical = false
-  /// Whether frames have 960 samples instead of 1024 (or 480 instead of 512).
+  /// `true` if frames have 960 audio samples instead of 1024 (or 480 instead of 512).
   public var hasShortFrames = false
 
   static let sampleRates = [
@@ -29,7 +35,7 @@ public struct AudioSpecificConfiguration: Hashable, Sendable {
     self.channelConfiguration = channelConfiguration
   }
 
-  /// The audio object type that a configuration begins with; nil for one that is cut off.
+  /// Returns the audio object type at the start of a configuration; `nil` if that is cut off.
   public static func objectType(_ bytes: some Collection<UInt8>) -> UInt8? {
     var reader = BitReader(bytes)
     return try? objectType(&reader)
@@ -54,12 +60,12 @@ public struct AudioSpecificConfiguration: Hashable, Sendable {
     hasShortFrames = try reader.bit()
     if try reader.bit() { try reader.skip(14) }
     _ = try reader.bit()
-    // A program config element has its own length, and nothing behind it is needed here.
+    // A program config element has its own length, and nothing after it is needed here.
     guard channelConfiguration != 0, hasSpectralBandReplication == nil else {
       return
     }
-    // Backward compatible signalling behind what the core needs, whose length depends on its kind: sync
-    // extension 0x2B7, then whether there is replication.
+    // Backward compatible signaling follows the core's configuration, whose length depends on its object type:
+    // sync extension 0x2B7, then a flag for replication.
     while reader.remaining >= 16 {
       var probe = reader
       guard try probe.bits(11) == 0x2B7 else {
@@ -110,10 +116,12 @@ public struct AudioSpecificConfiguration: Hashable, Sendable {
     return (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> UInt64($0 * 8)) }
   }
 
-  /// Samples a second of what a decoder gives.
+  /// Sample rate of the decoded audio.
   public var outputSampleRate: Int { extensionSampleRate ?? sampleRate }
 
-  /// Channels of the core; nil where the stream itself says (table 1.19).
+  /// Number of channels of the core.
+  ///
+  /// `nil` if only the stream stores it (table 1.19).
   public var channelCount: Int? {
     let counts = [0, 1, 2, 3, 4, 5, 6, 8, 0, 0, 0, 7, 8, 24, 8]
     let index = Int(channelConfiguration)

@@ -19,7 +19,7 @@ public struct DolbyConfiguration: Hashable, Sendable {
     32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512, 576, 640,
   ]
 
-  /// Reads the head of a frame (4.3 and E.1.2); `nil` if there is none.
+  /// Reads the head of a frame (4.3 and E.1.2); `nil` if the bytes do not begin with a whole one.
   public init?(_ frame: UnsafeRawBufferPointer) {
     var bits = BitReader(frame.prefix(16))
     do throws(MediaError) {
@@ -57,7 +57,7 @@ public struct DolbyConfiguration: Hashable, Sendable {
     } catch { return nil }
   }
 
-  /// Makes it from the description of a track, for when no frame can be read.
+  /// Creates a configuration from the description of a track, for use if no frame can be read.
   public init(_ track: TrackDescription) {
     isEnhanced = track.codec == "eac3"
     sampleRateCode = track.sampleRate == 44100 ? 1 : track.sampleRate == 32000 ? 2 : 0
@@ -82,7 +82,9 @@ public struct DolbyConfiguration: Hashable, Sendable {
     return ChannelLayout(mask: masks[mode & 7] | (hasLowFrequency ? 0x8 : 0))
   }
 
-  /// Bits a second; 0: unknown.
+  /// Bits per second.
+  ///
+  /// 0 if unknown.
   public var bitRate: Int {
     if isEnhanced { return Int(dataRate) * 1000 }
     return Int(bitRateCode) < Self.bitRates.count ? Self.bitRates[Int(bitRateCode)] * 1000 : 0

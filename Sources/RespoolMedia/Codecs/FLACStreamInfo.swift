@@ -14,7 +14,9 @@ public struct FLACStreamInfo: Hashable, Sendable {
   public var bitsPerSample: UInt8
   /// 36 bits; 0 not known.
   public var sampleCount: UInt64
-  /// Of the decoded samples; all zero: not known.
+  /// MD5 of the decoded audio samples.
+  ///
+  /// All zeros if unknown.
   public var md5: [UInt8]
 
   public static let byteCount = 34

@@ -1,6 +1,8 @@
 /// The header of an H.263 picture (ITU-T H.263 5.1), as far as containers need it.
 public struct H263PictureHeader: Hashable, Sendable {
-  /// Width of a pixel to its height; nil: the header does not tell.
+  /// Pixel aspect ratio.
+  ///
+  /// `nil` if the header does not store it.
   public var sampleAspect: Rational?
 
   /// Bytes of the longest header as far as it is read.
@@ -12,14 +14,14 @@ public struct H263PictureHeader: Hashable, Sendable {
     guard try bits.bits(22) == 0x20 else {
       throw MediaError(.malformed, "no H.263 picture starts here", offset: origin)
     }
-    // The number of the picture, two fixed bits, then how it is to be shown.
+    // Temporal reference, two fixed bits, three display flags.
     try bits.skip(8 + 2 + 3)
     let format = try bits.bits(3)
     guard format == 7 else {
       sampleAspect = Self.aspect(format: format)
       return
     }
-    // PLUSPTYPE (5.1.4): the format is told where the whole of it is.
+    // PLUSPTYPE (5.1.4): the format is stored only if UFEP is 1.
     guard try bits.bits(3) == 1 else { return }
     let extendedFormat = try bits.bits(3)
     try bits.skip(15 + 9)

@@ -60,8 +60,7 @@ public struct HEVCConfiguration: Hashable, Sendable {
     }
   }
 
-  /// Makes the record from the parameter sets found among NAL units in byte stream form; nil where
-  /// one of the three kinds is missing.
+  /// Creates the record from the parameter sets in a byte stream; `nil` if one of the three kinds is missing.
   public init?(byteStream bytes: some Collection<UInt8>) throws(MediaError) {
     let stream = Swift.Array(bytes)
     var found: [UInt8: [[UInt8]]] = [:]

@@ -1,8 +1,8 @@
-/// What a sequence parameter set of HEVC says about the pictures (ITU-T H.265 7.3.2.2.1).
+/// The properties of frames in an HEVC sequence parameter set (ITU-T H.265 7.3.2.2.1).
 public struct HEVCSequenceParameters: Hashable, Sendable {
   /// Twelve bytes: space, tier, profile, compatibility, constraints and level (7.3.3).
   public var profileTierLevel: [UInt8]
-  /// 0 grey, 1 4:2:0, 2 4:2:2, 3 4:4:4.
+  /// 0: gray, 1: 4:2:0, 2: 4:2:2, 3: 4:4:4.
   public var chromaFormat: UInt8
   public var lumaBitDepth: UInt8
   public var chromaBitDepth: UInt8

@@ -1,9 +1,9 @@
-/// Parts of a sequence parameter set of HEVC behind the bit depths: reordering and video usability information
+/// The parts of an HEVC sequence parameter set after the bit depths: reordering and video usability information
 /// (ITU-T H.265 7.3.2.2.1, E.2.1).
 public struct HEVCUsability: Hashable, Sendable {
   public var sampleAspect: Rational?
   public var color: ColorDescription?
-  /// How many frames a decoder may have to hold back.
+  /// Number of frames that a decoder may have to hold back.
   public var reorderDepth = 0
   /// `true` if the stream has fields (field_seq_flag).
   public var hasFields = false

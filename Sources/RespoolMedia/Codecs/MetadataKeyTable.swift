@@ -1,27 +1,31 @@
-/// The keys of a track of timed metadata: what stands in a `mebx` sample entry behind the fields that all
-/// sample entries have (QuickTime File Format, "Timed metadata media"; ISO/IEC 14496-12 12.9).
+/// The keys of a track of timed metadata (QuickTime File Format, "Timed metadata media"; ISO/IEC 14496-12 12.9).
 ///
-/// It is such a track's extradata.
+/// They are stored in a `mebx` sample entry after the fields common to all sample entries. The extradata of such
+/// a track is this table.
 public struct MetadataKeyTable: Hashable, Sendable {
-  /// How the values of a key are stored.
+  /// The data type of a key's values.
   public enum DataType: Hashable, Sendable {
-    /// A code of QuickTime's well-known types; 0: not told.
+    /// A code of QuickTime's well-known types. 0 if not stored.
     case wellKnown(UInt32)
-    /// A type of somebody's own, in reverse-address form.
+    /// A custom type, in reverse-address form.
     case named(String)
   }
 
   /// One key in one form: another language or data type is another key.
   public struct Key: Hashable, Sendable {
-    /// By which samples name it; neither 0 nor 0xFFFFFFFF, which stand for no key.
+    /// Number by which samples refer to the key.
+    ///
+    /// Never 0 or 0xFFFFFFFF, which mean no key.
     public var localID: UInt32
-    /// Of what the name is one, such as `mdta`.
+    /// Namespace of the name, such as `mdta`.
     public var namespace: FourCC
     public var name: [UInt8]
     public var dataType: DataType
-    /// What values of a type of somebody's own can be read as.
+    /// Types as which values of a custom type can be read.
     public var conformsTo: [DataType] = []
-    /// BCP 47; nil: meant for all languages.
+    /// BCP 47.
+    ///
+    /// `nil`: all languages.
     public var language: String?
 
     public init(
@@ -79,7 +83,7 @@ public struct MetadataKeyTable: Hashable, Sendable {
 }
 
 extension MetadataKeyTable.Key {
-  /// Nil where the key is not declared.
+  /// Parses a key; `nil` if its local number is reserved or it has no declaration.
   fileprivate init?(_ localID: UInt32, _ reader: ByteReader) {
     guard localID != 0, localID != .max else { return nil }
     var reader = reader

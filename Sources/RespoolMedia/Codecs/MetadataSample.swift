@@ -36,7 +36,7 @@ public struct MetadataSample: Hashable, Sendable {
 }
 
 extension ByteReader {
-  /// The next atom of a size, a type and a payload; nil at the end and where none can be.
+  /// Reads the next atom (size, type, payload); `nil` at the end or if the atom is damaged.
   mutating func nextAtom() -> (type: FourCC, payload: ByteReader)? {
     guard remaining >= 8, let size = try? big(UInt32.self), let type = try? big(UInt32.self),
       size >= 8, let payload = try? sub(Int(size) - 8)
@@ -44,6 +44,6 @@ extension ByteReader {
     return (FourCC(rawValue: type), payload)
   }
 
-  /// What has not been read.
+  /// The bytes that have not been read.
   var rest: ArraySlice<UInt8> { bytes.dropFirst(position) }
 }

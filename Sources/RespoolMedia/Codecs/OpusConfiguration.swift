@@ -4,7 +4,9 @@ public struct OpusConfiguration: Hashable, Sendable {
   public var channelCount: UInt8
   /// Samples at 48 kHz to drop from the decoder's output.
   public var preSkip: UInt16
-  /// Of the sound before encoding; 0 not stated.
+  /// Sample rate of the audio before encoding.
+  ///
+  /// 0 if not stated.
   public var inputSampleRate: UInt32
   /// In dB, Q7.8; decoders apply it.
   public var outputGain: Int16 = 0

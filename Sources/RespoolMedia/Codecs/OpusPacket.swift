@@ -1,7 +1,8 @@
-/// What the first bytes of an Opus packet say (RFC 6716 3.1).
+/// Information from the first bytes of an Opus packet (RFC 6716 3.1).
 public enum OpusPacket {
-  /// Samples at 48 kHz that the packet decodes to; nil where it breaks RFC 6716, as an empty packet or
-  /// one of more than 120 ms does.
+  /// Returns the duration of the decoded packet in audio samples at 48 kHz.
+  ///
+  /// `nil` if the packet violates RFC 6716, for example if it is empty or longer than 120 ms.
   public static func duration(of packet: some Collection<UInt8>) -> Int? {
     guard let toc = packet.first else { return nil }
     let frames: Int

@@ -1,6 +1,6 @@
 /// Picture files, such as covers, by their first bytes.
 public enum PictureFile {
-  /// FFmpeg's name of the codec; nil for what is none of the kinds that covers have.
+  /// Returns FFmpeg's name of the codec; `nil` if the bytes are not a file type used for covers.
   public static func codec(of bytes: some Collection<UInt8>) -> String? {
     signatures.first { bytes.starts(with: $0.bytes) }?.codec
   }
@@ -23,7 +23,7 @@ public enum PictureFile {
     return file.dropLast(2) + [0xFF, 0xFF, 0xFF, 0xD9]
   }
 
-  /// The coded samples in front of the marker of the end, which is the file's; nil where there are none.
+  /// Returns the coded data of the scan that ends at the file's end marker; `nil` if no scan ends there.
   private static func lastScan(of file: [UInt8]) -> ArraySlice<UInt8>? {
     var place = 2
     while place + 4 <= file.count, file[place] == 0xFF {

@@ -1,4 +1,4 @@
-/// What a container states about VP8 and VP9: the body of `vpcC` (VP Codec ISO Media File Format Binding
+/// The configuration of VP8 and VP9 in containers: the body of `vpcC` (VP Codec ISO Media File Format Binding
 /// 1.0) and the CodecPrivate of WebM.
 public struct VPCodecConfiguration: Hashable, Sendable {
   public var profile: UInt8
@@ -24,7 +24,7 @@ public struct VPCodecConfiguration: Hashable, Sendable {
     self.chromaSubsampling = chromaSubsampling
   }
 
-  /// Parses the body of `vpcC`, behind its version and flags.
+  /// Parses the body of `vpcC`, after its version and flags.
   public init(boxBody bytes: some Collection<UInt8>) throws(MediaError) {
     var reader = ByteReader(Array(bytes))
     profile = try reader.u8()
@@ -40,7 +40,7 @@ public struct VPCodecConfiguration: Hashable, Sendable {
     initializationData = Array(try reader.take(count))
   }
 
-  /// The body of `vpcC`, behind its version and flags.
+  /// The body of `vpcC`, after its version and flags.
   public var boxBody: [UInt8] {
     let data = initializationData.prefix(0xFFFF)
     let packed = bitDepth << 4 | (chromaSubsampling & 7) << 1 | (isFullRange ? 1 : 0)

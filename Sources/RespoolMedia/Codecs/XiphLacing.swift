@@ -21,7 +21,7 @@ public enum XiphLacing {
     return packets
   }
 
-  /// Puts 1 to 256 packets together; nil for any other number.
+  /// Joins 1 to 256 packets; `nil` for any other number.
   public static func join(_ packets: [[UInt8]]) -> [UInt8]? {
     guard let sizes = UInt8(exactly: packets.count - 1) else { return nil }
     var result = [sizes]

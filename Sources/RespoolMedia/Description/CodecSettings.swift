@@ -1,26 +1,26 @@
-/// What feeding a codec came to.
+/// The result of sending a packet or frame to a codec.
 public enum Feeding: Sendable {
-  /// Taken.
+  /// The codec took it.
   case accepted
-  /// Not taken: receive first, then send it again.
+  /// The codec did not take it: receive first, then send it again.
   case full
 }
 
-/// What a codec gives.
+/// The result of receiving from a codec.
 public enum Output<Value: Sendable>: Sendable {
   case value(Value)
-  /// Nothing yet: send more.
+  /// No output yet: send more.
   case needsInput
-  /// Drained: nothing more will come.
+  /// Drained: there is no more output.
   case end
 }
 
-/// What a decoder is opened with.
+/// Settings with which a decoder is opened.
 public struct DecoderSettings: Sendable {
   public var track: TrackDescription
-  /// How many threads it may use, 1 or more.
+  /// Number of threads that the codec may use, at least 1.
   public var threads: Int
-  /// Checked against the decoder's schema.
+  /// Options, checked against the decoder's schema.
   public var options: [MetadataEntry]
 
   public init(track: TrackDescription, threads: Int = 1, options: [MetadataEntry] = []) {
@@ -30,17 +30,21 @@ public struct DecoderSettings: Sendable {
   }
 }
 
-/// What an encoder is opened with.
+/// Settings with which an encoder is opened.
 public struct EncoderSettings: Sendable {
-  /// What comes in: the codec to make, size, formats, colour, rates, time base.
+  /// Description of the input: size, formats, color, rates and time base, and the codec to encode to.
   public var track: TrackDescription
-  /// How many threads it may use, 1 or more.
+  /// Number of threads that the codec may use, at least 1.
   public var threads: Int
-  /// Bits a second; nil: not asked for.
+  /// Bit rate in bits per second.
+  ///
+  /// `nil`: not requested.
   public var bitRate: Int64?
-  /// On the codec's own scale (x264: crf, vpx: cq-level); nil: not asked for.
+  /// Quality on the codec's own scale (x264: crf, vpx: cq-level).
+  ///
+  /// `nil`: not requested.
   public var quality: Double?
-  /// Checked against the encoder's schema.
+  /// Options, checked against the encoder's schema.
   public var options: [MetadataEntry]
 
   public init(
@@ -54,7 +58,7 @@ public struct EncoderSettings: Sendable {
     self.options = options
   }
 
-  /// The value given for an option, or nil.
+  /// The last value given for an option; `nil` if it is not given.
   public subscript(option name: String) -> String? {
     options.last { $0.name == name }?.value
   }

@@ -1,9 +1,9 @@
 extension MediaDescription {
-  /// The format of a composition, which is no file.
+  /// The format name of a composition, which is not a file.
   package static let editedFormat = "composition"
 }
 
 extension TrackDescription {
-  /// The codec of tracks that are only there decoded: mixes and composed pictures.
+  /// The codec name of tracks that exist only decoded: audio mixes and composed frames.
   package static let editedCodec = "edited"
 }

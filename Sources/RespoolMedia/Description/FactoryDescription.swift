@@ -1,10 +1,12 @@
-/// What a plugin's factory states about itself: enough to choose, list and check without opening it.
+/// A plugin's description of one of its factories, which suffices to choose, list and check it without opening it.
 public struct FactoryDescription: Hashable, Sendable {
   public enum Kind: UInt32, Hashable, Sendable, CaseIterable {
     case demuxer = 1, decoder, encoder, muxer
   }
 
-  /// Who goes first when several can do a job; equal tiers: by name.
+  /// Order of preference if several factories can do a job.
+  ///
+  /// Factories of equal tiers are ordered by name.
   public enum Tier: UInt32, Hashable, Sendable, Comparable {
     case preferred = 0, standard, fallback
     public static func < (a: Tier, b: Tier) -> Bool { a.rawValue < b.rawValue }
@@ -13,37 +15,39 @@ public struct FactoryDescription: Hashable, Sendable {
   public struct Flags: OptionSet, Hashable, Sendable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
-    /// Encoder: the number of threads changes the bytes it makes.
+    /// Encoder: the number of threads changes the encoded bytes.
     public static let threadsChangeOutput = Flags(rawValue: 1)
     /// `codecs` is not exhaustive.
     public static let anyCodec = Flags(rawValue: 2)
-    /// Audio encoder: takes any number of samples in a frame.
+    /// Audio encoder: takes frames of any number of samples.
     public static let variableFrameSize = Flags(rawValue: 4)
     /// Muxer: writes the display matrix.
     public static let keepsRotation = Flags(rawValue: 8)
     /// Muxer: writes chapters.
     public static let keepsChapters = Flags(rawValue: 16)
-    /// Muxer: any time between two pictures.
+    /// Muxer: allows any time between two frames.
     public static let variableFrameRate = Flags(rawValue: 32)
-    /// Muxer: wants every packet as bytes; the host reads ranges of the source for it.
+    /// Muxer: needs every packet as bytes; the host reads ranges of the source for it.
     public static let needsBytes = Flags(rawValue: 64)
-    /// Muxer: pictures of packets that are to be discarded are not shown.
+    /// Muxer: players do not show the frames of packets with the flag `discard`.
     public static let hidesPictures = Flags(rawValue: 128)
-    /// Muxer: writes native tags of the key space `mdta` as they are, each as a value of its type.
+    /// Muxer: writes native tags of the key space `mdta` unchanged, each with its data type.
     public static let keepsTypedTags = Flags(rawValue: 256)
-    /// Muxer: takes tracks in pieces, of each of which a part is shown: see ``Packet/Flags/startsPiece``.
+    /// Muxer: takes tracks that consist of several clips, each with an edit: see ``Packet/Flags/startsPiece``.
     public static let joinsPieces = Flags(rawValue: 512)
-    /// Muxer: takes packets whose media lies in another file.
+    /// Muxer: takes packets whose media is stored in another file.
     public static let writesReferences = Flags(rawValue: 1024)
-    /// Muxer: takes tracks whose samples are coded in several ways.
+    /// Muxer: takes tracks with several sample descriptions.
     public static let keepsFormats = Flags(rawValue: 2048)
   }
 
-  /// Bytes by which a file may be known.
+  /// A signature: bytes at an offset that identify a file format.
   public struct Magic: Hashable, Sendable {
     public var offset: Int
     public var bytes: [UInt8]
-    /// As long as `bytes`; nil: all bits count.
+    /// Bits to compare, as many bytes as `bytes`.
+    ///
+    /// `nil`: all bits.
     public var mask: [UInt8]?
 
     public init(_ bytes: [UInt8], at offset: Int = 0, mask: [UInt8]? = nil) {
@@ -54,28 +58,34 @@ public struct FactoryDescription: Hashable, Sendable {
   }
 
   public var kind: Kind
-  /// Demuxers and muxers: the container.
+  /// Demuxers and muxers: the name of the container.
   ///
-  /// Codecs: the implementation, such as `x264`.
+  /// Codecs: the name of the implementation, such as `x264`.
   public var name: String
-  /// One line for people.
+  /// Description for users, one line.
   public var longName: String
   public var tier: Tier = .standard
   public var flags: Flags = []
   public var aliases: [String] = []
-  /// Without the dot; the first is the usual one.
+  /// File name extensions without the dot.
+  ///
+  /// The first is the usual one.
   public var extensions: [String] = []
   public var mimeTypes: [String] = []
-  /// Which codecs it decodes, encodes or carries.
+  /// Codecs that the factory decodes, encodes or carries.
   public var codecs: [String] = []
   public var magics: [Magic] = []
   public var options: [OptionSchema] = []
-  /// Encoders: what they take, in order of preference; empty: anything.
+  /// Encoders: accepted pixel formats, in order of preference.
+  ///
+  /// Empty: any.
   public var pixelFormats: [PixelFormat] = []
   public var sampleFormats: [SampleFormat] = []
   public var sampleRates: [Int] = []
   public var channelLayouts: [ChannelLayout] = []
-  /// Empty range: no bound stated.
+  /// Range of channel counts.
+  ///
+  /// `nil`: no bound stated.
   public var channelCounts: ClosedRange<Int>?
 
   public init(kind: Kind, name: String, longName: String) {

@@ -1,6 +1,7 @@
-/// One decoded picture or one block of sound. The memory belongs to `buffer` and must not be written
-/// to once the frame has been handed over.
-// Sendable: the planes point into the buffer, which is not written to after hand-over.
+/// One decoded video frame or one block of audio.
+///
+/// The memory belongs to `buffer`. It must not be written to after the frame has been passed on.
+// Sendable: the planes point into the buffer, which is not written to after the frame has been passed on.
 public struct Frame: @unchecked Sendable {
   public enum Kind: Sendable { case video, audio }
 
@@ -11,16 +12,18 @@ public struct Frame: @unchecked Sendable {
     public static let corrupt = Flags(rawValue: 2)
     public static let interlaced = Flags(rawValue: 4)
     public static let topFieldFirst = Flags(rawValue: 8)
-    /// To an encoder: decoding has to be able to start with this picture.
+    /// For an encoder: decoding must be able to start with this frame.
     public static let mustBeKey = Flags(rawValue: 16)
   }
 
-  /// Rows of samples (video) or samples (audio).
+  /// Memory with rows of pixels (video) or with audio samples.
   public struct Plane {
     public var base: UnsafeMutableRawPointer
-    /// Bytes from one row to the next; may be negative.
+    /// Number of bytes from one row to the next.
     ///
-    /// For sound the bytes of the plane.
+    /// May be negative.
+    ///
+    /// Audio: number of bytes of the plane.
     public var stride: Int
 
     public init(base: UnsafeMutableRawPointer, stride: Int) {
@@ -29,7 +32,9 @@ public struct Frame: @unchecked Sendable {
     }
   }
 
-  /// Order of the two fields; nil: the frame is not interlaced.
+  /// Order of the two fields.
+  ///
+  /// `nil` if the frame is not interlaced.
   public var fieldOrder: TrackDescription.FieldOrder? {
     guard flags.contains(.interlaced) else { return nil }
     return flags.contains(.topFieldFirst) ? .topFirst : .bottomFirst
@@ -38,7 +43,9 @@ public struct Frame: @unchecked Sendable {
   public var kind: Kind
   /// Presentation time in the time base of the track.
   public var pts: Int64?
-  /// 0 where not known.
+  /// Duration in the time base of the track.
+  ///
+  /// 0 if unknown.
   public var duration: Int64 = 0
   public var flags: Flags = []
   public var planes: [Plane]
@@ -52,14 +59,14 @@ public struct Frame: @unchecked Sendable {
   public var sampleAspect: Rational = .unknown
   public var color: ColorDescription = .unspecified
 
-  /// Data that holds for this frame, such as HDR10+ metadata and closed captions.
+  /// Data that applies to this frame, such as HDR10+ metadata and closed captions.
   public var sideData: [SideData] = []
 
   // Audio
   public var sampleFormat: SampleFormat = .none
   public var sampleRate = 0
   public var channelLayout = ChannelLayout(channelCount: 0)
-  /// Samples of each channel.
+  /// Number of audio samples of each channel.
   public var sampleCount = 0
 
   public init(kind: Kind, pts: Int64?, planes: [Plane], buffer: MediaBuffer) {
@@ -71,9 +78,11 @@ public struct Frame: @unchecked Sendable {
 }
 
 extension Frame {
-  /// Bytes of the samples, without the padding of rows; 0 for a format that is not known.
+  /// Size in bytes without the padding of rows.
   ///
-  /// Not what the buffer counts: a decoder's buffer may speak for one plane of several.
+  /// 0 if the format is unknown.
+  ///
+  /// This may differ from the size of the buffer: a decoder's buffer may cover only one of several planes.
   public var byteCount: Int {
     guard kind == .video else {
       return sampleCount * sampleFormat.bytesPerSample * channelLayout.channelCount
@@ -84,11 +93,11 @@ extension Frame {
     }
   }
 
-  /// A picture with memory of its own: rows aligned to 64 bytes.
+  /// Creates a video frame with its own memory and rows aligned to 64 bytes.
   ///
   /// The rows are not initialized, the bytes between them are 0.
   ///
-  /// Nil where the format is not known or a side is not within 1 to 32,768.
+  /// `nil` if the format is unknown, or if width or height is not from 1 to 32,768.
   public init?(pixelFormat: PixelFormat, width: Int, height: Int, pts: Int64? = nil) {
     guard let layout = pixelFormat.layout, (1...32768).contains(width),
       (1...32768).contains(height)
@@ -118,11 +127,11 @@ extension Frame {
     self.height = height
   }
 
-  /// A block of audio with memory of its own.
+  /// Creates a block of audio with its own memory.
   ///
-  /// The samples are not initialized, the bytes after each plane are 0.
+  /// The samples are not initialized, the padding at the end of each plane is 0.
   ///
-  /// Nil where the format is not known, there are no channels, or no samples.
+  /// `nil` if the format is unknown, if there are no samples, or if the number of channels is not from 1 to 64.
   public init?(
     sampleFormat: SampleFormat, channelLayout: ChannelLayout, sampleRate: Int, sampleCount: Int,
     pts: Int64? = nil

@@ -1,5 +1,5 @@
 extension TrackDescription {
-  /// End of the track on the time line of its file, in its time base.
+  /// End of the track on the timeline of its file, in the track's time base.
   ///
   /// `nil` if the length is unknown, and for covers and attachments, which have no time.
   package var presentationEnd: (ticks: Int64, timeBase: Rational)? {
@@ -12,10 +12,10 @@ extension TrackDescription {
 }
 
 extension MediaDescription {
-  /// Makes the duration reach to the end of the last track.
+  /// Extends the duration to the end of the last track.
   ///
-  /// The header of a movie counts in units of its own, which may be coarser than those of a track, and writers
-  /// leave tracks out of it. An unknown duration stays unknown.
+  /// The movie header has its own timescale, which may be coarser than that of a track. Some writers do not count all
+  /// tracks in it. An unknown duration stays unknown.
   package mutating func extendDurationToTracks() {
     guard let told = duration else { return }
     let ends = tracks.compactMap(\.presentationEnd).map {

@@ -1,4 +1,4 @@
-/// What a file holds: the demuxer's account of it, or the plan of what a muxer shall write.
+/// The description of a file, as read by a demuxer or to be written by a muxer.
 public struct MediaDescription: Hashable, Sendable {
   public struct Chapter: Hashable, Sendable {
     public var id: Int64
@@ -18,44 +18,52 @@ public struct MediaDescription: Hashable, Sendable {
     }
   }
 
-  /// What is known of movie fragments (ISO/IEC 14496-12 8.8).
+  /// The presence of movie fragments (ISO/IEC 14496-12 8.8).
   public enum Fragments: Hashable, Sendable {
-    /// None, and none may follow.
+    /// The file has no fragments, and none can follow.
     case none
-    /// None yet.
+    /// The file has no fragments yet.
     case possible
     case present
   }
 
-  /// The container as FFmpeg spells it.
+  /// Name of the container, as FFmpeg spells it.
   public var format: String
   public var tracks: [TrackDescription]
   public var metadata: [MetadataEntry]
-  /// Where the tags stand in the container; empty where the demuxer does not tell.
+  /// Tags with their keys in the container.
   ///
-  /// `metadata` has what they say by FFmpeg's names; muxers go by that.
+  /// Empty if the demuxer does not report them.
+  ///
+  /// `metadata` has their values under FFmpeg's names, and muxers use that.
   public var nativeTags: [NativeTag] = []
-  /// Which tracks refer to which others, in the order of the file; muxers do not go by it.
+  /// References between tracks, in file order.
+  ///
+  /// Muxers do not use them.
   public var references: [TrackReference] = []
   public var fragments = Fragments.none
-  /// How fast it is meant to be played, 1 is normal; nil: not told.
+  /// Preferred playback rate.
+  ///
+  /// 1 is normal speed. `nil` if not stored.
   public var preferredRate: Double?
-  /// How loud it is meant to be played, 1 is full; nil: not told.
+  /// Preferred volume.
+  ///
+  /// 1 is full volume. `nil` if not stored.
   public var preferredVolume: Double?
   public var chapters: [Chapter]
-  /// Data of the file as a whole for which there is no property.
+  /// Data of the whole file for which there is no property.
   public var sideData: [SideData] = []
   /// Nanoseconds.
   public var duration: Int64?
-  /// Bits a second.
+  /// Bits per second.
   public var bitRate: Int64
-  /// What is odd about the file and was worked round.
+  /// Description of an irregularity of the file that the demuxer worked around.
   public var warning: String?
   /// `true` if the file is shorter than its header declares; ``warning`` names both lengths.
   ///
-  /// A file that was cut off, or that is still being copied.
+  /// This happens if the file was cut off or is still being copied.
   public var endsEarly = false
-  /// `true` if ``duration`` stands in the header; `false` if it was estimated or measured.
+  /// `true` if ``duration`` is stored in the header; `false` if it was estimated or measured.
   public var declaresDuration = false
 
   public init(

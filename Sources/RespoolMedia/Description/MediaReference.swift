@@ -1,6 +1,8 @@
-/// Media that lies in another file than the one that is written.
+/// Media that is stored in another file than the written one.
 public struct MediaReference: Hashable, Sendable {
-  /// Of the file, from the folder of the one that is written unless it begins with a slash.
+  /// Path of the other file.
+  ///
+  /// Relative to the folder of the written file unless it begins with a slash.
   public var path: String
   /// In bytes.
   public var offset: Int64
@@ -11,9 +13,9 @@ public struct MediaReference: Hashable, Sendable {
     (self.path, self.offset, self.length) = (path, offset, length)
   }
 
-  /// What a packet carries with the flag `isReference`.
+  /// Parses the payload of a packet with the flag `isReference`.
   ///
-  /// Throws `malformed` where it says no place in a file.
+  /// Throws `malformed` if the payload does not name a file and a range in it.
   public init(_ payload: some Collection<UInt8>) throws(MediaError) {
     var reader = ByteReader(Array(payload))
     offset = try reader.big()

@@ -1,11 +1,11 @@
-/// Dates of ISO 8601, as tags have them.
+/// Conversion of the ISO 8601 dates in tags.
 public enum MetadataDate {
-  /// The tag that says when the media was recorded, as FFmpeg spells it.
+  /// Name of the tag with the time of recording, as FFmpeg spells it.
   ///
   /// Containers that have a field for it (`mvhd`, `DateUTC`) store it there and not among their tags.
   public static let creationTime = "creation_time"
 
-  /// Returns seconds since the beginning of 1970, UTC; `nil` for text that is no date.
+  /// Returns seconds since the beginning of 1970, UTC; `nil` if the text is not a date.
   public static func seconds(_ text: String) -> Double? {
     var rest = text.utf8[...]
     guard let year = number(&rest, 4) else { return nil }
@@ -27,13 +27,15 @@ public enum MetadataDate {
     return start + Double(hour * 3600 + minute * 60) + second - zone
   }
 
-  /// Returns by how many whole seconds two dates differ; `nil` if one of the texts is no date.
+  /// Returns the difference of two dates in whole seconds; `nil` if one of the texts is not a date.
   public static func distance(_ one: String, _ other: String) -> Int? {
     guard let one = seconds(one), let other = seconds(other) else { return nil }
     return Int(exactly: abs(one - other).rounded(.down))
   }
 
-  /// Returns a time as FFmpeg spells `creation_time`, in microseconds and UTC.
+  /// Returns a time as FFmpeg writes `creation_time`, in UTC.
+  ///
+  /// `microseconds` counts from the beginning of 1970.
   ///
   /// `nil` for times before the year 1 and after the year 9999.
   public static func text(microseconds: Int64) -> String? {
@@ -52,7 +54,7 @@ public enum MetadataDate {
     return String(repeating: "0", count: max(0, digits - text.count)) + text
   }
 
-  /// Year, month and day of a day counted from 1970-01-01, in the Gregorian calendar.
+  /// Converts a number of days since 1970-01-01 to year, month and day of the Gregorian calendar.
   private static func civil(_ days: Int) -> (Int, Int, Int) {
     let shifted = days + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -85,7 +87,7 @@ public enum MetadataDate {
     return value
   }
 
-  /// `Z`, `+01:00`, `+0100`, `+01` or nothing; seconds east of Greenwich.
+  /// Reads `Z`, `+01:00`, `+0100`, `+01` or nothing, and returns the offset from UTC in seconds.
   private static func zone(_ text: inout Substring.UTF8View) -> Double? {
     if text.isEmpty || skip(&text, "Z") { return 0 }
     let sign: Double
@@ -95,7 +97,7 @@ public enum MetadataDate {
     return sign * Double(hours * 3600 + (number(&text, 2) ?? 0) * 60)
   }
 
-  /// The beginning of a day of the Gregorian calendar.
+  /// Returns the beginning of a day of the Gregorian calendar, in seconds since the beginning of 1970.
   private static func at(_ year: Int, _ month: Int, _ day: Int) -> Double {
     let shifted = month <= 2 ? year - 1 : year
     let era = (shifted >= 0 ? shifted : shifted - 399) / 400

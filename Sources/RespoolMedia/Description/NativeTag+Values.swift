@@ -1,8 +1,8 @@
-/// Tags with several values, such as artists, which some containers have apart and others as one text.
+/// Tags with several values, such as artists: some containers store them separately, others as one text.
 extension NativeTag {
-  /// Returns one entry for each name, with its values in order and `;` between them, as FFmpeg joins them.
+  /// Returns one entry for each name, with its values in order, joined by `;` as FFmpeg does.
   ///
-  /// A value that is there already is not repeated. Tags for which `isApart` returns `true` get entries of their own.
+  /// Repeated values are left out. Tags for which `isApart` returns `true` get separate entries.
   public static func entries(_ tags: [NativeTag], isApart: (NativeTag) -> Bool = { _ in false })
     -> [MetadataEntry]
   {
@@ -25,7 +25,7 @@ extension NativeTag {
   fileprivate static func joined(_ values: [String]) -> String { values.joined(separator: ";") }
 }
 
-/// The values that the entries of a file's metadata join.
+/// The separate values of metadata entries whose values were joined.
 public struct TagValues {
   private var values: [String: [String]] = [:]
 
@@ -38,7 +38,7 @@ public struct TagValues {
     }
   }
 
-  /// Returns the values of an entry; its own if nothing tells of several.
+  /// Returns the separate values of an entry; its own value if the tags do not have several.
   public subscript(entry: MetadataEntry) -> [String] {
     let values = values[entry.name.lowercased()] ?? []
     return values.count > 1 && NativeTag.joined(values) == entry.value ? values : [entry.value]
@@ -46,10 +46,10 @@ public struct TagValues {
 }
 
 extension NativeTag {
-  /// `true` if the entries of the tag's name have its value.
+  /// Returns `false` if entries have the tag's name, but none of them has its value.
   ///
-  /// A movie may have two places of recording, or two titles: one in its user data, one among the items of iTunes. One of
-  /// them is the entry.
+  /// A movie may have two locations or two titles: one in its user data, one among the iTunes items. Only one of them
+  /// becomes the entry. Returns `true` for tags that are not text of `itsk`, `udta` or `uiso`.
   public func isTold(by entries: [MetadataEntry]) -> Bool {
     guard kind == .text, ["itsk", "udta", "uiso"].contains(keySpace) else { return true }
     let values = entries.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)

@@ -1,28 +1,38 @@
-/// A tag as a container has it: where it stands, and by what name.
+/// A tag as the container stores it, with its key space and key.
 public struct NativeTag: Hashable, Sendable {
-  /// What kind of value it is; `value` is text in any case.
+  /// The type of the value.
+  ///
+  /// `value` is always its text form.
   public enum Kind: UInt32, Hashable, Sendable {
     case text = 0
     case integer
     case real
-    /// Two hexadecimal digits a byte.
+    /// Bytes, written as two hexadecimal digits each.
     case data
   }
 
-  /// Of what the key is one: `itsk`, `mdta`, `udta`, `org.id3` and others.
+  /// Key space: `itsk`, `mdta`, `udta`, `org.id3` and others.
   public var keySpace: String
-  /// As the container spells it, such as `\u{A9}nam`.
+  /// Key as the container spells it, such as `\u{A9}nam`.
   public var key: String
-  /// As FFmpeg spells it; empty where it has no name for it.
+  /// Name as FFmpeg spells it.
+  ///
+  /// Empty if FFmpeg has no name for the key.
   public var name: String
   public var value: String
   public var kind: Kind
-  /// The code of the type as which QuickTime metadata has the value (QuickTime File Format, "Well-known
-  /// types"); nil: as suits it.
+  /// Code of the data type with which QuickTime metadata stores the value (QuickTime File Format, "Well-known
+  /// types").
+  ///
+  /// `nil`: the muxer chooses one.
   public var dataType: UInt32?
-  /// BCP 47 or ISO 639-2; nil where the container does not say.
+  /// BCP 47 or ISO 639-2.
+  ///
+  /// `nil` if not stored.
   public var language: String?
-  /// The index of the track that it is of; nil: of the whole file.
+  /// Index of the track that the tag belongs to.
+  ///
+  /// `nil`: the whole file.
   public var track: Int?
 
   public init(
@@ -39,7 +49,7 @@ public struct NativeTag: Hashable, Sendable {
     self.track = track
   }
 
-  /// Data, as its digits.
+  /// Creates a tag of the kind `data` from bytes.
   public init(
     keySpace: String, key: String, name: String = "", bytes: some Sequence<UInt8>,
     dataType: UInt32?, language: String? = nil
@@ -51,7 +61,9 @@ public struct NativeTag: Hashable, Sendable {
       kind: .data, dataType: dataType, language: language)
   }
 
-  /// The bytes of data; nil for another kind and for what is not written as data is.
+  /// The bytes of a tag of the kind `data`.
+  ///
+  /// `nil` for other kinds and if `value` is not hexadecimal.
   public var bytes: [UInt8]? {
     let digits = Array(value.utf8)
     guard kind == .data, digits.count.isMultiple(of: 2) else { return nil }

@@ -1,4 +1,4 @@
-/// One option of a plugin: what a preset may set, and how it is checked and explained.
+/// One option of a plugin that a preset may set, with its type, default and help.
 public struct OptionSchema: Hashable, Sendable {
   public enum ValueType: Hashable, Sendable {
     /// `true` or `false`.
@@ -13,12 +13,14 @@ public struct OptionSchema: Hashable, Sendable {
     case text
   }
 
-  /// Lower case, words joined by `-`.
+  /// Name in lower case, with words joined by `-`.
   public var name: String
   public var type: ValueType
-  /// nil: unset.
+  /// Default value.
+  ///
+  /// `nil` if the option is unset by default.
   public var defaultValue: String?
-  /// One line.
+  /// Description for users, one line.
   public var help: String
 
   public init(_ name: String, _ type: ValueType, default value: String? = nil, help: String) {
@@ -30,7 +32,7 @@ public struct OptionSchema: Hashable, Sendable {
 }
 
 extension OptionSchema {
-  /// What is wrong with `value`, as a sentence that says what would be right; nil where it is valid.
+  /// Returns a message that states why `value` is invalid and which values are valid; `nil` if it is valid.
   public func problem(with value: String) -> String? {
     switch type {
     case .bool:

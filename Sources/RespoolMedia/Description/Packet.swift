@@ -1,33 +1,33 @@
 /// One packet of one track.
 ///
-/// Times are on the presentation time line: 0 is the start of the movie, edit lists are applied, and
-/// what lies before 0 is decoded and not shown.
+/// Times are on the presentation timeline: 0 is the start of the movie, and edit lists are applied. Media before 0
+/// is decoded but not shown.
 public struct Packet: Sendable {
   public struct Flags: OptionSet, Hashable, Sendable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
     /// Decoding can start here.
     public static let key = Flags(rawValue: 1)
-    /// Needed to decode others, not shown itself.
+    /// The packet is needed to decode others, but is not shown itself.
     public static let discard = Flags(rawValue: 2)
     /// Drain and reset the decoder before this packet.
     public static let discontinuity = Flags(rawValue: 4)
-    /// Known to be damaged.
+    /// The packet is known to be damaged.
     public static let corrupt = Flags(rawValue: 8)
-    /// To a muxer whose option `segments` is set: all packets before are in the sink when `write` returns,
-    /// and nothing of this one.
-    public static let startsSegment = Flags(rawValue: 16)
-    /// To a muxer that joins pieces: the first packet of the next of the track's pieces.
+    /// For a muxer with the option `segments`: the packet starts a segment.
     ///
-    /// Its times may lie before those of the packets before it, and it has no bytes where the piece has no media.
-    /// The track's `edits` have an entry for each piece, in order: what of a piece lies outside of its edit is
-    /// decoded and not shown.
+    /// When `write` returns, the sink has all packets before this one and nothing of this one.
+    public static let startsSegment = Flags(rawValue: 16)
+    /// For a muxer with the flag `joinsPieces`: the packet is the first of the track's next clip.
+    ///
+    /// Its times may be before those of the preceding packets. It has no bytes if the clip has no media. The track's
+    /// `edits` have one entry for each clip, in order. Media of a clip outside its edit is decoded but not shown.
     public static let startsPiece = Flags(rawValue: 32)
-    /// To a muxer that writes references: the payload is a `MediaReference` instead of media.
+    /// For a muxer with the flag `writesReferences`: the payload is a `MediaReference` instead of media.
     public static let isReference = Flags(rawValue: 64)
   }
 
-  /// Where the bytes are.
+  /// The bytes of the packet, or their place in the source.
   public enum Payload: Sendable {
     case bytes(MediaBuffer)
     /// A range of the source; the host reads or copies it when it needs it.
@@ -40,17 +40,21 @@ public struct Packet: Sendable {
   public var pts: Int64?
   /// Decoding time, in the time base of the track.
   public var dts: Int64?
-  /// How long it lasts, 0 where not known.
+  /// Duration in the time base of the track.
   ///
-  /// Of sound: all that the packet decodes to, with what is to be dropped.
+  /// 0 if unknown.
+  ///
+  /// Audio: the duration of the whole decoded packet, including `trimStart` and `trimEnd`.
   public var duration: Int64
   public var flags: Flags
-  /// Sound: units of the time base to drop from the front of what the packet decodes to.
+  /// Audio: duration to drop from the start of the decoded packet, in units of the time base.
   public var trimStart: Int64 = 0
-  /// Sound: units of the time base to drop from the end of what the packet decodes to.
+  /// Audio: duration to drop from the end of the decoded packet, in units of the time base.
   public var trimEnd: Int64 = 0
   public var payload: Payload
-  /// How it is coded, of its track's `formats`: 0 as the track says.
+  /// Index of the sample description among the track's `formats`.
+  ///
+  /// 0 is the track's own.
   public var format = 0
   /// Data that the container stores beside the payload, such as HDR10+ metadata.
   public var records: [SideData] = []
@@ -68,7 +72,7 @@ public struct Packet: Sendable {
     self.payload = payload
   }
 
-  /// Bytes of the payload.
+  /// Size of the payload in bytes.
   public var size: Int {
     switch payload {
     case .bytes(let buffer): buffer.count
@@ -76,7 +80,7 @@ public struct Packet: Sendable {
     }
   }
 
-  /// The payload, or nil where it is a range of the source.
+  /// The payload; `nil` if it is a range of the source.
   public var buffer: MediaBuffer? {
     if case .bytes(let buffer) = payload { buffer } else { nil }
   }

@@ -1,4 +1,4 @@
-/// Keys of QuickTime metadata, key space `mdta`, for FFmpeg's names of tags (QuickTime File Format, "QuickTime
+/// Mapping of FFmpeg's tag names to keys of QuickTime metadata, key space `mdta` (QuickTime File Format, "QuickTime
 /// metadata keys"; AVFoundation's `AVMetadataIdentifier.quickTimeMetadata...`).
 public enum QuickTimeKeys {
   private static let domain = "com.apple.quicktime."
@@ -18,7 +18,7 @@ public enum QuickTimeKeys {
     keys[name.lowercased()].map { domain + $0 }
   }
 
-  /// Returns FFmpeg's name for a key, however the key is capitalized; `nil` if there is none.
+  /// Returns FFmpeg's name for a key, ignoring case; `nil` if FFmpeg has no name for it.
   public static func name(of key: String) -> String? {
     let key = key.lowercased()
     guard key.hasPrefix(domain) else { return nil }

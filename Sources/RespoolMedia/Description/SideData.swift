@@ -20,7 +20,7 @@ public struct SideData: Hashable, Sendable {
 }
 
 extension Sequence where Element == SideData {
-  /// The bytes of the first record of `type`; `nil` if there is none.
+  /// The bytes of the first record of `type`; `nil` if no record has that type.
   public subscript(type: FourCC) -> [UInt8]? { first { $0.type == type }?.bytes }
 }
 

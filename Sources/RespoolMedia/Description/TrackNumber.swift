@@ -6,7 +6,7 @@ public struct TrackNumber: Hashable, Sendable, CustomStringConvertible {
   /// At least 1.
   public let value: Int
 
-  /// The number of the track at `index`, which counts from 0.
+  /// Creates the number of the track at `index`, which counts from 0.
   public init(index: Int) { value = index &+ 1 }
 
   /// Checks a number that a user typed against the count of tracks in the file.

@@ -1,10 +1,10 @@
-/// That one track of a file refers to another (ISO/IEC 14496-12 8.3.3).
+/// A reference of one track of a file to another (ISO/IEC 14496-12 8.3.3).
 public struct TrackReference: Hashable, Sendable {
-  /// The index of the track that refers.
+  /// Index of the referring track.
   public var track: Int
-  /// How, such as `chap`.
+  /// Type of the reference, such as `chap`.
   public var type: FourCC
-  /// The file's own number for the other track, which need not be there.
+  /// The file's own number for the other track, which may be missing.
   public var trackID: Int64
 
   public init(track: Int, type: FourCC, trackID: Int64) {

@@ -1,4 +1,4 @@
-/// Which loudspeaker each channel of a sound is for.
+/// The loudspeakers of the channels of audio.
 ///
 /// `mask` has a bit for each loudspeaker, as WAVE_FORMAT_EXTENSIBLE and FFmpeg number them; channels
 /// follow in the order of their bits. A mask of 0 says only how many channels there are.
@@ -13,28 +13,28 @@ public struct ChannelLayout: Hashable, Sendable {
 
   public init(mask: UInt64) { self.init(channelCount: mask.nonzeroBitCount, mask: mask) }
 
-  /// The loudspeakers that `channelCount` channels usually mean (FFmpeg's defaults); none from 9 on.
+  /// Returns FFmpeg's default layout for `channelCount` channels; from 9 channels on, a layout with a mask of 0.
   public static func standard(_ channelCount: Int) -> ChannelLayout {
     let masks: [UInt64] = [0, 0x4, 0x3, 0xB, 0x107, 0x37, 0x3F, 0x70F, 0x63F]
     return channelCount > 0 && channelCount < masks.count
       ? ChannelLayout(mask: masks[channelCount]) : ChannelLayout(channelCount: channelCount)
   }
 
-  /// The loudspeakers of FLAC's channels (RFC 9639 9.1.3), those of the surround at the side as FFmpeg has them.
+  /// Returns the layout of FLAC's channels (RFC 9639 9.1.3), with FFmpeg's choice of back or side surround.
   public static func flac(_ channelCount: Int) -> ChannelLayout {
     let masks: [UInt64] = [0, 0x4, 0x3, 0x7, 0x33, 0x607, 0x60F, 0x70F, 0x63F]
     return masks.indices.contains(channelCount) && channelCount > 0
       ? ChannelLayout(mask: masks[channelCount]) : ChannelLayout(channelCount: channelCount)
   }
 
-  /// The layout with the pair at the side moved to the back if there is none.
+  /// The layout with the side pair moved to the back, if the layout has no back pair.
   public var withOnePairAtTheBack: ChannelLayout {
     let (side, back): (UInt64, UInt64) = (0x600, 0x30)
     guard mask & side == side, mask & back == 0 else { return self }
     return ChannelLayout(mask: mask & ~side | back)
   }
 
-  /// The layout with its loudspeakers known: itself, or what its number of channels usually means.
+  /// The layout itself if its loudspeakers are known, else the standard layout for its number of channels.
   public var resolved: ChannelLayout { mask == 0 ? .standard(channelCount) : self }
 
   public static let mono = ChannelLayout(mask: 0x4)
@@ -56,7 +56,7 @@ extension ChannelLayout: CustomStringConvertible {
     return "\(channelCount) channels"
   }
 
-  /// The layout that FFmpeg calls `name`, or nil.
+  /// Creates the layout that FFmpeg calls `name`; `nil` for other names.
   public init?(name: String) {
     guard let mask = Self.named.first(where: { $0.1 == name })?.0 else { return nil }
     self.init(mask: mask)

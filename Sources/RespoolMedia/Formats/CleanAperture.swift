@@ -1,6 +1,6 @@
-/// The part of a picture that is meant to be seen (ISO/IEC 14496-12 12.1.4).
+/// The part of a frame that is meant to be displayed (ISO/IEC 14496-12 12.1.4).
 ///
-/// Told in samples of the coded picture; the offsets are those of its centre from the picture's.
+/// Units are pixels of the coded frame. Offsets are from the center of the frame to the center of the aperture.
 public struct CleanAperture: Hashable, Sendable {
   public var width: Rational
   public var height: Rational
@@ -19,7 +19,7 @@ public struct CleanAperture: Hashable, Sendable {
     self.verticalOffset = verticalOffset
   }
 
-  /// A part of whole samples in the middle of the picture, or off it by whole samples.
+  /// Creates an aperture of whole pixels, centered or offset from the center by whole pixels.
   public init(width: Int, height: Int, horizontalOffset: Int = 0, verticalOffset: Int = 0) {
     self.init(
       width: Rational(Int32(clamping: width), 1), height: Rational(Int32(clamping: height), 1),
@@ -27,7 +27,7 @@ public struct CleanAperture: Hashable, Sendable {
       verticalOffset: Rational(Int32(clamping: verticalOffset), 1))
   }
 
-  /// Whether it is not empty and does not reach beyond a picture.
+  /// Returns `true` if the aperture is not empty and does not extend beyond a frame of this size.
   public func fits(width: Int, height: Int) -> Bool {
     func fits(_ size: Rational, _ offset: Rational, _ whole: Int) -> Bool {
       guard size.isPositive, offset.denominator > 0 else { return false }
@@ -41,7 +41,7 @@ extension CleanAperture: CustomStringConvertible {
   /// Four ratios: `704/1 480/1 0/1 0/1`.
   public var description: String { "\(width) \(height) \(horizontalOffset) \(verticalOffset)" }
 
-  /// What `description` gave; nil for anything else.
+  /// Parses the text that ``description`` returns; `nil` for other text.
   public init?(_ description: String) {
     let ratios = description.split(separator: " ").compactMap { part -> Rational? in
       let numbers = part.split(separator: "/").compactMap { Int32($0) }
@@ -54,9 +54,11 @@ extension CleanAperture: CustomStringConvertible {
 }
 
 extension TrackDescription {
-  /// The part of the picture that is meant to be seen; nil: all of it.
+  /// The part of the frame that is meant to be displayed.
   ///
-  /// Kept among the track's metadata, so that containers which have no field for it keep it as a tag.
+  /// `nil`: all of it.
+  ///
+  /// It is stored in the track's metadata, so that containers without a field for it store it as a tag.
   public var cleanAperture: CleanAperture? {
     get { metadata.last { $0.name == "clean_aperture" }.flatMap { CleanAperture($0.value) } }
     set {

@@ -1,7 +1,9 @@
-/// What the numbers of a picture mean: code points of ITU-T H.273 (ISO/IEC 23091-2); 2 is unspecified.
+/// The color description of a frame: code points of ITU-T H.273 (ISO/IEC 23091-2).
+///
+/// 2 is unspecified.
 public struct ColorDescription: Hashable, Sendable {
   public enum Range: UInt8, Hashable, Sendable { case unspecified = 0, limited, full }
-  /// Where chroma samples lie, H.273 figure 10 and `chroma_sample_loc_type` + 1.
+  /// Position of chroma samples: H.273 figure 10, `chroma_sample_loc_type` + 1.
   public enum ChromaLocation: UInt8, Hashable, Sendable {
     case unspecified = 0, left, center, topLeft, top, bottomLeft, bottom
   }
@@ -23,19 +25,19 @@ public struct ColorDescription: Hashable, Sendable {
     self.chromaLocation = chromaLocation
   }
 
-  /// Whether brightness goes beyond white: PQ (SMPTE ST 2084) or HLG (ARIB STD-B67).
+  /// `true` if the transfer function is PQ (SMPTE ST 2084) or HLG (ARIB STD-B67).
   public var isHighDynamicRange: Bool { transfer == 16 || transfer == 18 }
 
-  /// Whether brightness ends at white: a camera's or a display's gamma.
+  /// `true` if the transfer function is a gamma curve of a camera or display with standard dynamic range.
   ///
-  /// False where it is not said, and for linear and logarithmic light, which may mean either.
+  /// `false` if it is unspecified, and for linear and logarithmic transfer, which may be either.
   public var isStandardDynamicRange: Bool {
     [1, 4, 5, 6, 7, 11, 12, 13, 14, 15].contains(transfer)
   }
 
-  /// The same with what it leaves open taken from another, such as a container's of its samples.
+  /// Returns the description with unspecified values taken from another, such as a container's from its samples.
   ///
-  /// What belongs to Y'CbCr alone, matrix, range and place of chroma, only where `isYUV`.
+  /// Matrix, range and chroma location apply to Y'CbCr only, so they are completed only if `isYUV`.
   public func completed(by other: ColorDescription, isYUV: Bool) -> ColorDescription {
     var color = self
     if primaries == 2 { color.primaries = other.primaries }
@@ -47,7 +49,7 @@ public struct ColorDescription: Hashable, Sendable {
     return color
   }
 
-  /// The same in BT.709 with the range and the place of chroma that it has.
+  /// BT.709 with the range and chroma location of this description.
   public var asBT709: ColorDescription {
     ColorDescription(
       primaries: 1, transfer: 1, matrix: matrix == 0 ? 0 : 1, range: range,

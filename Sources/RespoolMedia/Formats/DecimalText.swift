@@ -1,5 +1,5 @@
 extension Double {
-  /// The number with at most three decimals, and none where it is whole.
+  /// The number with at most three decimals, without decimals if it is whole.
   package var decimalText: String {
     guard magnitude < 1e12 else { return "\(self)" }
     let thousandths = (self * 1000).rounded() / 1000

@@ -1,6 +1,6 @@
 import Glibc
 
-/// How a picture is turned and moved to be shown (ISO/IEC 14496-12 8.3.2).
+/// The transformation of a frame for display: rotation, mirroring and translation (ISO/IEC 14496-12 8.3.2).
 ///
 /// Nine numbers in the order of the file, a b u c d v x y w: a, b, c, d, x and y are 16.16, u, v and w
 /// are 2.30 fixed point.
@@ -17,7 +17,7 @@ public struct DisplayMatrix: Hashable, Sendable {
 
   public static let identity = DisplayMatrix(a: 1 << 16, b: 0, c: 0, d: 1 << 16)
 
-  /// A turn by `degrees` clockwise, a multiple of 90.
+  /// Creates a rotation by `degrees` clockwise, a multiple of 90.
   public init(clockwiseDegrees degrees: Int) {
     let one: Int32 = 1 << 16
     switch ((degrees % 360) + 360) % 360 {
@@ -28,7 +28,7 @@ public struct DisplayMatrix: Hashable, Sendable {
     }
   }
 
-  /// A turn by any angle; multiples of 90 degrees are exact.
+  /// Creates a clockwise rotation by any angle; multiples of 90 degrees are exact.
   public init(clockwiseAngle degrees: Double) {
     let quarters = (degrees / 90).rounded()
     guard abs(degrees - quarters * 90) > 1e-6 else {
@@ -42,9 +42,11 @@ public struct DisplayMatrix: Hashable, Sendable {
     self.init(a: cosine, b: sine, c: -sine, d: cosine)
   }
 
-  /// The angle of the turn clockwise, 0 up to 360 degrees; `nil` for a matrix that mirrors, skews or stretches.
+  /// Clockwise rotation in degrees, from 0 to below 360.
+  ///
+  /// `nil` if the matrix mirrors, skews or stretches.
   public var clockwiseAngle: Double? {
-    // What writers round.
+    // Tolerance for rounding by writers.
     let tolerance: Int64 = 4
     guard abs(Int64(a) - Int64(d)) <= tolerance, abs(Int64(b) + Int64(c)) <= tolerance,
       a != 0 || b != 0
@@ -53,20 +55,26 @@ public struct DisplayMatrix: Hashable, Sendable {
     return degrees < 0 ? degrees + 360 : degrees
   }
 
-  /// `true` for a turn by an angle that is no multiple of 90 degrees.
+  /// `true` for a rotation by an angle that is not a multiple of 90 degrees.
   public var isOblique: Bool {
     guard let angle = clockwiseAngle else { return false }
     return abs(angle - (angle / 90).rounded() * 90) > 0.5
   }
 
-  /// What is left when the translation is taken away.
+  /// `true` if the matrix does not rotate, mirror or skew.
+  ///
+  /// Translation and uniform scaling are ignored.
   public var isIdentity: Bool { a == d && a > 0 && b == 0 && c == 0 }
 
-  /// The eight ways a picture can be turned without sampling it anew.
+  /// One of the eight rotations and mirrorings that need no resampling.
   public struct Orientation: Hashable, Sendable {
-    /// Clockwise, 0, 90, 180 or 270, done after the mirroring.
+    /// Clockwise rotation: 0, 90, 180 or 270.
+    ///
+    /// Applied after mirroring.
     public var clockwiseDegrees: Int
-    /// Left and right exchanged, done first.
+    /// `true` if left and right are exchanged.
+    ///
+    /// Applied before rotation.
     public var mirrored: Bool
 
     public init(clockwiseDegrees: Int = 0, mirrored: Bool = false) {
@@ -74,7 +82,7 @@ public struct DisplayMatrix: Hashable, Sendable {
       self.mirrored = mirrored
     }
 
-    /// Whether width and height change places.
+    /// `true` if the rotation exchanges width and height.
     public var swapsAxes: Bool { clockwiseDegrees % 180 != 0 }
     public var isUpright: Bool { clockwiseDegrees == 0 && !mirrored }
   }

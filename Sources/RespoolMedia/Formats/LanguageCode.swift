@@ -1,8 +1,7 @@
-/// Codes of languages: ISO 639-1 has two letters; ISO 639-2 has three, for some languages in two forms.
+/// The codes of a language: ISO 639-1 has two letters; ISO 639-2 has three, for some languages in two forms.
 ///
-/// Containers differ: MP4 wants the terminological form (`deu`), Matroska the bibliographic one (`ger`), tags
-/// of BCP 47 two letters where there are two (`de`). Known are the languages that have two letters and are
-/// met in media; others are left as they are.
+/// Containers differ: MP4 needs the terminological form (`deu`), Matroska the bibliographic one (`ger`), BCP 47
+/// the two-letter code if there is one (`de`). The table has languages with two-letter codes that occur in media.
 public struct LanguageCode: Hashable, Sendable {
   /// ISO 639-1.
   public let twoLetters: String
@@ -11,7 +10,7 @@ public struct LanguageCode: Hashable, Sendable {
   /// ISO 639-2/B.
   public let bibliographic: String
 
-  /// The language that `code` is a code of, in any of the three forms; nil where that is not known.
+  /// Finds the language of `code`, in any of the three forms; `nil` if it is unknown.
   public init?(_ code: some StringProtocol) {
     guard let found = Self.byCode[code.lowercased()] else { return nil }
     self = found

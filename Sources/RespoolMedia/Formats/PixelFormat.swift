@@ -1,14 +1,14 @@
 import CRespool
 
-/// How the samples of a picture lie in memory, by FFmpeg's names.
+/// A pixel format, under FFmpeg's name.
 ///
-/// `yuv420p` with full range is FFmpeg's `yuvj420p`: here the range is a property of the colour.
+/// `yuv420p` with full range is FFmpeg's `yuvj420p`: here the range is a property of the color description.
 public struct PixelFormat: Hashable, Sendable, RawRepresentable {
   /// The number that stands for the format in the plugin ABI (`RSP_PIXEL_...`).
   public let rawValue: UInt32
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// No format, or one that is not known.
+  /// No format, or an unknown one.
   public static let none = PixelFormat(rawValue: 0)
   public static let yuv420p = PixelFormat(rawValue: UInt32(RSP_PIXEL_YUV420P))
   public static let yuv422p = PixelFormat(rawValue: UInt32(RSP_PIXEL_YUV422P))
@@ -101,7 +101,7 @@ public struct PixelFormat: Hashable, Sendable, RawRepresentable {
 }
 
 extension PixelFormat {
-  /// The format that FFmpeg calls `name`, or nil.
+  /// Creates the format that FFmpeg calls `name`; `nil` for other names.
   public init?(name: String) {
     guard let index = layouts.firstIndex(where: { $0.name == name }) else { return nil }
     self.init(rawValue: UInt32(index + 1))
@@ -115,7 +115,7 @@ extension PixelFormat {
     layouts.indices.map { PixelFormat(rawValue: UInt32($0 + 1)) }
   }
 
-  /// How the format lies in memory, or nil for a number that this version does not know.
+  /// The memory layout of the format; `nil` for a number that this version does not know.
   public var layout: PixelLayout? {
     rawValue >= 1 && rawValue <= layouts.count ? layouts[Int(rawValue) - 1] : nil
   }

@@ -1,11 +1,11 @@
-/// How the samples of a pixel format lie in memory.
+/// The memory layout of a pixel format.
 public struct PixelLayout: Hashable, Sendable {
   public enum Family: Hashable, Sendable { case yuv, rgb, gray, palette }
 
   /// FFmpeg's name.
   public let name: String
   public let family: Family
-  /// Colour components, alpha among them.
+  /// Number of components, including alpha.
   public let componentCount: Int
   /// Bits of the deepest component; 32 means floating point.
   public let depth: Int
@@ -13,9 +13,11 @@ public struct PixelLayout: Hashable, Sendable {
   public let chromaShiftX: Int
   /// Chroma planes are lower by 2 to this power, rounded up.
   public let chromaShiftY: Int
-  /// For each plane the bytes from one sample to the next; 0 where a byte holds eight samples.
+  /// For each plane, the number of bytes from one pixel to the next.
   ///
-  /// A `pal8` picture has a second plane besides: 256 native 32-bit words 0xAARRGGBB.
+  /// 0 if a byte holds eight pixels.
+  ///
+  /// A `pal8` frame has an additional second plane: 256 native 32-bit words 0xAARRGGBB.
   public let steps: [Int]
   public let hasAlpha: Bool
 
@@ -23,18 +25,18 @@ public struct PixelLayout: Hashable, Sendable {
   public var isBigEndian: Bool { name.hasSuffix("be") }
   public var planeCount: Int { family == .palette ? 2 : steps.count }
 
-  /// Width of a plane in samples for a picture of `width` pixels.
+  /// Returns the width of a plane for a frame of `width` pixels.
   public func width(ofPlane plane: Int, for width: Int) -> Int {
     isChroma(plane) ? (width + (1 << chromaShiftX) - 1) >> chromaShiftX : width
   }
 
-  /// Rows of a plane for a picture of `height` pixels.
+  /// Returns the number of rows of a plane for a frame of `height` pixels.
   public func height(ofPlane plane: Int, for height: Int) -> Int {
     if family == .palette && plane == 1 { return 1 }
     return isChroma(plane) ? (height + (1 << chromaShiftY) - 1) >> chromaShiftY : height
   }
 
-  /// Bytes of a row of a plane, without padding.
+  /// Returns the number of bytes of a row of a plane, without padding.
   public func rowBytes(ofPlane plane: Int, for width: Int) -> Int {
     if family == .palette && plane == 1 { return 1024 }
     let step = steps[plane]

@@ -1,4 +1,4 @@
-/// An exact ratio of two 32-bit numbers: a time base, a frame rate, the shape of a pixel.
+/// An exact ratio of two 32-bit numbers: a time base, a frame rate, a pixel aspect ratio.
 ///
 /// The denominator is never negative. A denominator of 0, and 0/1, mean "not known".
 public struct Rational: Hashable, Sendable {
@@ -13,10 +13,12 @@ public struct Rational: Hashable, Sendable {
   /// Not known.
   public static let unknown = Rational(0, 0)
 
-  /// Whether the ratio is a positive number.
+  /// `true` if the ratio is a positive number.
   public var isPositive: Bool { numerator > 0 && denominator > 0 }
 
-  /// The ratio as a floating point number; 0 where it is not known.
+  /// The ratio as a floating-point number.
+  ///
+  /// 0 if the denominator is 0.
   public var doubleValue: Double {
     denominator == 0 ? 0 : Double(numerator) / Double(denominator)
   }
@@ -24,15 +26,16 @@ public struct Rational: Hashable, Sendable {
   /// Numerator and denominator exchanged: the duration of a frame for a frame rate.
   public var inverse: Rational { Rational(denominator, numerator) }
 
-  /// The same value in lowest terms.
+  /// The ratio in lowest terms.
   public var reduced: Rational {
     let a = numerator.magnitude.greatestCommonDivisor(denominator.magnitude)
     guard a > 1, a <= UInt32(Int32.max) else { return self }
     return Rational(numerator / Int32(a), denominator / Int32(a))
   }
 
-  /// The ratio of two 64-bit numbers, in lowest terms; where those do not fit into 32 bits, the
-  /// nearest that both halving reaches.
+  /// Creates the ratio of two 64-bit numbers, in lowest terms.
+  ///
+  /// If these do not fit into 32 bits, both are halved until they do.
   public init(reducing numerator: Int64, _ denominator: Int64) {
     let a = numerator.magnitude.greatestCommonDivisor(denominator.magnitude)
     var n = a > 1 ? numerator.magnitude / a : numerator.magnitude
@@ -50,16 +53,15 @@ extension Rational: CustomStringConvertible {
   public var description: String { "\(numerator)/\(denominator)" }
 }
 
-/// How a conversion between time bases rounds what does not come out even.
+/// The rounding of a conversion between time bases.
 public enum TimeRounding: Sendable {
   case down, up, nearest
 }
 
 extension Rational {
-  /// Converts a time from this time base into `other`, exactly in 128 bits but for the named
-  /// rounding (`nearest`: half away from zero).
+  /// Converts a time from this time base into `other`, in 128 bits and with the given rounding.
   ///
-  /// Values beyond 64 bits are clamped.
+  /// `nearest` rounds halves away from zero. Values beyond 64 bits are clamped.
   public func convert(_ value: Int64, to other: Rational, rounding: TimeRounding = .nearest)
     -> Int64
   {

@@ -1,6 +1,6 @@
 import CRespool
 
-/// How the samples of sound lie in memory, by FFmpeg's names; native byte order.
+/// An audio sample format in native byte order, under FFmpeg's name.
 ///
 /// Interleaved formats hold all channels in one plane, planar ones (`p`) one channel to a plane.
 public struct SampleFormat: Hashable, Sendable, RawRepresentable {
@@ -11,7 +11,7 @@ public struct SampleFormat: Hashable, Sendable, RawRepresentable {
   public static let none = SampleFormat(rawValue: UInt32(RSP_SAMPLE_NONE))
   public static let u8 = SampleFormat(rawValue: UInt32(RSP_SAMPLE_U8))
   public static let s16 = SampleFormat(rawValue: UInt32(RSP_SAMPLE_S16))
-  /// Fewer bits lie in the highest ones.
+  /// Audio samples of fewer bits are stored in the highest bits.
   public static let s32 = SampleFormat(rawValue: UInt32(RSP_SAMPLE_S32))
   /// Full scale is -1 to 1.
   public static let flt = SampleFormat(rawValue: UInt32(RSP_SAMPLE_FLT))
@@ -31,13 +31,13 @@ public struct SampleFormat: Hashable, Sendable, RawRepresentable {
     rawValue < Self.names.count ? Self.names[Int(rawValue)] : "none"
   }
 
-  /// The format that FFmpeg calls `name`, or nil.
+  /// Creates the format that FFmpeg calls `name`; `nil` for other names.
   public init?(name: String) {
     guard let index = Self.names.firstIndex(of: name), index > 0 else { return nil }
     self.init(rawValue: UInt32(index))
   }
 
-  /// Whether every channel has a plane of its own.
+  /// `true` if each channel has its own plane.
   public var isPlanar: Bool { rawValue >= SampleFormat.u8p.rawValue }
 
   /// The interleaved format with the same samples.
@@ -50,7 +50,9 @@ public struct SampleFormat: Hashable, Sendable, RawRepresentable {
     isPlanar || rawValue == 0 ? self : SampleFormat(rawValue: rawValue + 5)
   }
 
-  /// Bytes of one sample of one channel; 0 for `none` and numbers not known.
+  /// Number of bytes of one audio sample of one channel.
+  ///
+  /// 0 for `none` and unknown formats.
   public var bytesPerSample: Int {
     switch interleaved {
     case .u8: 1

@@ -1,6 +1,6 @@
-/// Frames that no tag, picture or chapter stands for, as records of a file: frames of version 2.4, one after the other.
+/// Frames without a tag, picture or chapter, stored as side data of a file: frames of version 2.4 in sequence.
 extension ID3Frame {
-  /// Makes the records of a file that has these frames.
+  /// Creates the side data of a file that has these frames.
   public static func records(_ frames: [ID3Frame]) -> [SideData] {
     let groups = [
       (FourCC.id3Frames, frames.filter { !$0.tellsTimes }),

@@ -1,8 +1,8 @@
-/// A frame of an ID3v2 tag under its name in versions 2.3 and 2.4, with its bytes as they were before they were stored.
+/// A frame of an ID3v2 tag, with its name in versions 2.3 and 2.4 and its bytes without unsynchronization.
 public struct ID3Frame: Hashable, Sendable {
   /// Four capitals or digits.
   public var name: String
-  /// The bytes behind the frame's header.
+  /// The bytes after the frame's header.
   public var body: ArraySlice<UInt8>
   /// `true` if the body is compressed or encrypted, so that nothing is known of it.
   public var isCoded: Bool
@@ -16,7 +16,7 @@ public struct ID3Frame: Hashable, Sendable {
   /// The frame as version 2.4 stores it (ID3 2.4.0 section 4); `nil` for a body that is too large.
   public var bytes: [UInt8]? {
     guard body.count < 1 << 28, name.utf8.count == 4 else { return nil }
-    // Compressed and encrypted: nobody reads such a frame without the data that belongs to it.
+    // Compressed and encrypted: readers do not interpret such a frame without the data that belongs to it.
     let flags: UInt8 = isCoded ? 0x0C : 0
     return Array(name.utf8) + Self.syncSafe(body.count) + [0, flags] + body
   }
@@ -48,7 +48,7 @@ struct ID3FrameReader {
 
   mutating func skip(_ count: Int) throws(MediaError) { try reader.skip(count) }
 
-  /// The next frame; `nil` at the padding behind the last one.
+  /// Reads the next frame; `nil` at the padding after the last one.
   ///
   /// Throws `malformed` for a frame that is cut off.
   mutating func next() throws(MediaError) -> ID3Frame? {
@@ -76,7 +76,7 @@ struct ID3FrameReader {
     func isLetter(_ byte: UInt8) -> Bool {
       (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
     }
-    // A blank is the fourth letter of names of version 2.2 that got no other.
+    // Names of version 2.2 without an equivalent in 2.3 have a space as fourth letter.
     return letters.dropLast().allSatisfy(isLetter)
       && letters.last.map { isLetter($0) || letters.count == 4 && $0 == 0x20 } == true
   }

@@ -1,5 +1,5 @@
 extension ID3Tag {
-  /// The texts of the tag under FFmpeg's names, and the numbers and links that can be told as text.
+  /// The texts of the tag under FFmpeg's names, and the numbers and links that can be written as text.
   ///
   /// A frame with several values gives one text for each.
   public var texts: [NativeTag] {
@@ -8,7 +8,7 @@ extension ID3Tag {
     let hasDate = frames.contains { $0.name == "TDRC" }
     for frame in frames where !frame.isCoded {
       if ["TYER", "TDAT", "TIME"].contains(frame.name), let date {
-        // Three frames of version 2.3 tell what is one date in 2.4.
+        // Three frames of version 2.3 store the parts of one date in 2.4.
         if frame.name == "TYER" { texts.add("TYER", "date", date) }
       } else {
         texts.add(frame, hasDate: hasDate)
@@ -17,8 +17,9 @@ extension ID3Tag {
     return texts.tags
   }
 
-  /// The date of version 2.3 as 2.4 writes it, but with a blank in front of the time, as FFmpeg does; `nil` if there is
-  /// no year.
+  /// The date of version 2.3 in the form of 2.4, but with a space before the time, as FFmpeg writes it.
+  ///
+  /// `nil` if there is no year.
   private var date: String? {
     func digits(_ name: String) -> String? {
       guard let frame = frames.first(where: { $0.name == name && !$0.isCoded }) else { return nil }
@@ -33,7 +34,7 @@ extension ID3Tag {
     return digits("TIME").map { "\(date) \($0.prefix(2)):\($0.suffix(2))" } ?? date
   }
 
-  /// Frames that neither ``texts`` nor ``pictures`` nor ``chapters`` stand for.
+  /// Frames that are not represented by ``texts``, ``pictures`` or ``chapters``.
   ///
   /// Frames that describe the bytes of their file are left out.
   public var others: [ID3Frame] {
@@ -81,7 +82,7 @@ private struct ID3Texts {
       NativeTag(keySpace: "org.id3", key: key, name: name, value: value, language: language))
   }
 
-  /// Adds what a frame says; returns `false` for one that is not told as text.
+  /// Adds the texts of a frame; returns `false` if the frame cannot be written as text.
   @discardableResult mutating func add(_ frame: ID3Frame, hasDate: Bool) -> Bool {
     var text = ID3Text(frame.body)
     switch frame.name {

@@ -9,7 +9,7 @@ public struct ID3Tag: Sendable {
   /// Bytes of the tag's header.
   public static let headSize = 10
 
-  /// Reads a tag; one that is none has no frames.
+  /// Reads a tag; the result has no frames if the bytes are not a tag.
   public init(_ bytes: [UInt8]) {
     var reader = ByteReader(bytes)
     guard let head = try? reader.take(Self.headSize), head.starts(with: Array("ID3".utf8)) else {
@@ -36,7 +36,7 @@ public struct ID3Tag: Sendable {
   private func read(_ bytes: ArraySlice<UInt8>, isUnsynchronised: Bool) -> [ID3Frame] {
     var reader = ID3FrameReader(bytes, version: version, isUnsynchronised: isUnsynchronised)
     var frames: [ID3Frame] = []
-    // Frames behind a damaged one cannot be found.
+    // Frames after a damaged one cannot be found.
     while frames.count < Self.limit, let frame = try? reader.next() { frames.append(frame) }
     return frames
   }
@@ -70,7 +70,7 @@ extension ID3Tag {
     public var file: ArraySlice<UInt8>
   }
 
-  /// Pictures whose bytes are in the tag; links to others are none.
+  /// Pictures whose bytes are in the tag, without links to pictures.
   public var pictures: [Picture] {
     frames.filter { $0.name == "APIC" && !$0.isCoded }.compactMap { frame in
       var text = ID3Text(frame.body)

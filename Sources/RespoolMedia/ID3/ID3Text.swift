@@ -35,7 +35,7 @@ struct ID3Text {
       if unit == 0 { break }
       units.append(unit)
     }
-    // Half a unit is none; left there, it would be asked for again and again.
+    // Half a unit is dropped; otherwise callers would try to read it again and again.
     if rest.count < 2 { rest = [] }
     // UTF-16 begins with a mark that tells the order of bytes; UTF-16BE has none.
     if units.first == 0xFFFE { units = units.map(\.byteSwapped) }

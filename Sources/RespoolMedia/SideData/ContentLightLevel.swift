@@ -1,4 +1,4 @@
-/// How bright HDR content is: the body of a box `clli` (ISO/IEC 14496-12 12.1.6; CTA-861.3).
+/// The light level of HDR content: the body of a box `clli` (ISO/IEC 14496-12 12.1.6; CTA-861.3).
 public struct ContentLightLevel: Hashable, Sendable {
   /// MaxCLL: light level of the brightest pixel, in cd/m2; 0: unknown.
   public var maximum: UInt16

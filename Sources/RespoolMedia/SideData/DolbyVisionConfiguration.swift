@@ -10,7 +10,9 @@ public struct DolbyVisionConfiguration: Hashable, Sendable {
   public var hasReferenceProcessingUnits: Bool
   public var hasEnhancementLayer: Bool
   public var hasBaseLayer: Bool
-  /// What a player without Dolby Vision makes of the base layer; 0: nothing.
+  /// Format of the base layer for players without Dolby Vision.
+  ///
+  /// 0: such players cannot show it.
   public var baseLayerCompatibility: UInt8
 
   public init(

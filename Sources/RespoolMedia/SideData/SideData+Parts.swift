@@ -1,5 +1,5 @@
 extension FourCC {
-  /// Side data of a file: names of its parts that no muxer writes, a line each, so that conversions can name them.
+  /// Side data of a file: names of parts that no muxer writes, one per line, so that conversions can report them.
   public static let parts: FourCC = "part"
 }
 

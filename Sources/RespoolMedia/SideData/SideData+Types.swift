@@ -14,17 +14,17 @@ extension FourCC {
   public static let contentColorVolume: FourCC = "cclv"
   /// An ICC profile: the body of `colr`, its type `prof` or `rICC` and then the profile.
   public static let colorProfile: FourCC = "colr"
-  /// Of a track: its place in front of or behind others, 2 bytes (ISO/IEC 14496-12 8.3.2).
+  /// Side data of a track: its layer, which orders tracks from front to back, 2 bytes (ISO/IEC 14496-12 8.3.2).
   public static let trackLayer: FourCC = "layr"
-  /// Of a track: the body of a box `kind` whose role is no disposition (ISO/IEC 14496-12 8.10.4).
+  /// Side data of a track: the body of a box `kind` whose role is not a disposition (ISO/IEC 14496-12 8.10.4).
   public static let trackRole: FourCC = "kind"
-  /// Of a file: boxes of a movie's user data that nothing is known of, whole, such as those of cameras.
+  /// Side data of a file: unknown boxes of a movie's user data, whole, such as those of cameras.
   public static let userData: FourCC = "udta"
-  /// An XMP packet of a file, behind the 16 bytes that identify its box (XMP specification, part 3, 1.2.6).
+  /// An XMP packet of a file, after the 16 bytes that identify its box (XMP specification, part 3, 1.2.6).
   public static let xmp: FourCC = "XMP "
-  /// Of a file: chunks of a RIFF file that are carried as they are, see ``RIFFChunks``.
+  /// Side data of a file: chunks of a RIFF file that are copied unchanged, see ``RIFFChunks``.
   public static let riffChunks: FourCC = "RFch"
-  /// Of a file: chunks that name places in the samples by their numbers, see ``RIFFChunks``.
+  /// Side data of a file: chunks that refer to positions by audio sample numbers, see ``RIFFChunks``.
   public static let riffPlaces: FourCC = "RFpl"
   /// Dolby Vision configuration of profiles up to 7, from 8 to 10, and above 10: 24 bytes, see
   /// ``DolbyVisionConfiguration``.
@@ -32,7 +32,7 @@ extension FourCC {
 }
 
 extension SideData {
-  /// `true` for records of a file that are carried as they are wherever its tags are kept.
+  /// `true` for records of a file that are copied unchanged whenever its tags are kept.
   public var isCarriedWithTags: Bool {
     [.userData, .xmp, .riffChunks, .id3Frames, .parts].contains(type)
   }
@@ -52,7 +52,7 @@ extension SideData {
       && bytes.starts(with: [0xB5, 0x00, 0x31, 0x47, 0x41, 0x39, 0x34, 0x03])
   }
 
-  /// `true` for data of a track that holds for its frames however they are coded.
+  /// `true` for data of a track that applies to its frames independently of their coding.
   ///
   /// A configuration record describes one coding; it does not survive another encoder.
   public var isOfFrames: Bool {

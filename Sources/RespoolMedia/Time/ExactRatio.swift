@@ -1,10 +1,10 @@
-/// A fraction in lowest terms, in 128 bits, between the steps of time arithmetic.
+/// A fraction in lowest terms, in 128 bits, for intermediate results of time arithmetic.
 package struct ExactRatio: Equatable {
   package private(set) var numerator: Int128
   /// Positive.
   package private(set) var denominator: Int128
 
-  /// `denominator` must not be 0.
+  /// Creates a fraction in lowest terms; `denominator` must not be 0.
   init(_ numerator: Int128, _ denominator: Int128) {
     let divisor = Self.divisor(numerator, denominator)
     let sign: Int128 = denominator < 0 ? -1 : 1
@@ -12,17 +12,17 @@ package struct ExactRatio: Equatable {
     self.denominator = denominator / divisor * sign
   }
 
-  /// A numeric time.
+  /// Creates the ratio of a numeric time, in seconds.
   init(_ time: MediaTime) { self.init(Int128(time.value), Int128(time.timescale)) }
 
-  /// The greatest common divisor, at least 1.
+  /// Returns the greatest common divisor, at least 1.
   package static func divisor(_ a: Int128, _ b: Int128) -> Int128 {
     max(abs(a).greatestCommonDivisor(abs(b)), 1)
   }
 
-  /// The product, or nil where it does not fit.
+  /// Returns the product; `nil` if it does not fit into 128 bits.
   package func multiplied(by other: ExactRatio) -> ExactRatio? {
-    // Across first, so that as much as possible fits.
+    // Reduces across the fractions first, so that as much as possible fits.
     let a = ExactRatio(numerator, other.denominator)
     let b = ExactRatio(other.numerator, denominator)
     let (n, overflow) = a.numerator.multipliedReportingOverflow(by: b.numerator)
@@ -30,7 +30,7 @@ package struct ExactRatio: Equatable {
     return overflow || overflows ? nil : ExactRatio(n, d)
   }
 
-  /// The sum, or nil where it does not fit.
+  /// Returns the sum; `nil` if it does not fit into 128 bits.
   func adding(_ other: ExactRatio) -> ExactRatio? {
     let common = Self.divisor(denominator, other.denominator)
     let (a, first) = numerator.multipliedReportingOverflow(by: other.denominator / common)
@@ -41,15 +41,17 @@ package struct ExactRatio: Equatable {
   }
 
   var negated: ExactRatio { ExactRatio(-numerator, denominator) }
-  /// For a ratio that is not 0.
+  /// The reciprocal.
+  ///
+  /// The ratio must not be 0.
   package var inverse: ExactRatio { ExactRatio(denominator, numerator) }
   package var doubleValue: Double { Double(numerator) / Double(denominator) }
 
-  /// The ratio in units of 1/`timescale`, rounded, with whether it was; nil where it does not fit.
+  /// Returns the ratio in units of 1/`timescale`, rounded, and whether it was rounded; `nil` if it does not fit.
   package func units(_ timescale: Int32, _ method: MediaTime.RoundingMethod) -> (
     Int64, rounded: Bool
   )? {
-    // Whole seconds and the rest apart, so that no product goes beyond 128 bits.
+    // Whole seconds and the rest are converted separately, so that products stay small.
     let (seconds, rest) = numerator.quotientAndRemainder(dividingBy: denominator)
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: Int128(timescale))
     let (part, overflows) = rest.multipliedReportingOverflow(by: Int128(timescale))
@@ -71,10 +73,10 @@ package struct ExactRatio: Equatable {
 }
 
 extension MediaTime {
-  /// The numeric time nearest to `ratio` in units of 1/`timescale` (halves away from zero).
+  /// Returns the numeric time nearest to `ratio` in units of 1/`timescale` (halves away from zero).
   ///
-  /// Where the value does not fit into 64 bits the timescale is halved until it does; if it does not even
-  /// in whole seconds, the result is infinite.
+  /// If the value does not fit into 64 bits, the timescale is halved until it does. If it does not fit in whole
+  /// seconds either, the result is infinite.
   package static func fitting(_ ratio: ExactRatio, timescale: Int32, flags: Flags, epoch: Int64)
     -> MediaTime
   {
@@ -90,7 +92,7 @@ extension MediaTime {
     return ratio.numerator < 0 ? .negativeInfinity : .positiveInfinity
   }
 
-  /// The least common multiple, or the greatest timescale there is where that is smaller.
+  /// Returns the least common multiple, or the greatest timescale if that is smaller.
   static func commonTimescale(_ a: Int32, _ b: Int32) -> Int32 {
     let multiple = Int128(a) / ExactRatio.divisor(Int128(a), Int128(b)) * Int128(b)
     return Int32(clamping: multiple)

@@ -1,13 +1,13 @@
 extension MediaTime {
-  /// The sum, in the least common multiple of both timescales.
+  /// Returns the sum, in the least common multiple of both timescales.
   ///
-  /// Where that is more than 2,147,483,647, that is the timescale and the value is rounded, halves away
-  /// from zero. Where the value overflows, the timescale is halved until it does not. Invalid times,
-  /// opposite infinities and different epochs other than 0 make the sum invalid; infinities win over
-  /// indefinite times, those over numbers. Two times of one epoch add to epoch 0.
+  /// If the multiple exceeds 2,147,483,647, that number is the timescale and the value is rounded, halves away from
+  /// zero. If the value overflows, the timescale is halved until it fits. The sum is invalid for invalid times,
+  /// opposite infinities and different epochs other than 0. Infinities take precedence over indefinite times, and
+  /// indefinite times over numbers. The sum of two times of one epoch has epoch 0.
   public static func + (a: MediaTime, b: MediaTime) -> MediaTime { add(a, b, negated: false) }
 
-  /// The difference, by the rules of the sum.
+  /// Returns the difference, by the rules of the sum.
   public static func - (a: MediaTime, b: MediaTime) -> MediaTime { add(a, b, negated: true) }
 
   public static func += (a: inout MediaTime, b: MediaTime) { a = a + b }
@@ -31,7 +31,7 @@ extension MediaTime {
       return .invalid
     }
     let other = ExactRatio(b)
-    // Two fractions of 64 over 32 bits: the sum always fits.
+    // The fractions have 64-bit numerators and 32-bit denominators: the sum always fits.
     guard let sum = ExactRatio(a).adding(negated ? other.negated : other) else { return .invalid }
     return fitting(
       sum, timescale: commonTimescale(a.timescale, b.timescale), flags: a.flags.union(b.flags),
@@ -41,17 +41,17 @@ extension MediaTime {
   /// 1 for +infinity, -1 for -infinity.
   private var direction: Int { isPositiveInfinity ? 1 : isNegativeInfinity ? -1 : 0 }
 
-  /// The product with a whole number; the timescale stays unless the value overflows.
+  /// Returns the product with a whole number; the timescale stays unless the value overflows.
   ///
-  /// An infinity times 0 is invalid.
+  /// Infinity times 0 is invalid.
   public func multiplied(by multiplier: Int32) -> MediaTime {
     multiplied(by: multiplier, dividedBy: 1)
   }
 
-  /// The product with `multiplier / divisor`.
+  /// Returns the product with `multiplier / divisor`.
   ///
-  /// Exact where a timescale within 32 bits can hold it, else rounded in the greatest one that is a
-  /// multiple of this one. Invalid where `divisor` is 0.
+  /// The result is exact if a 32-bit timescale can represent it. Otherwise it is rounded in the greatest timescale
+  /// that is a multiple of this one. Invalid if `divisor` is 0.
   public func multiplied(by multiplier: Int32, dividedBy divisor: Int32) -> MediaTime {
     guard divisor != 0 else { return .invalid }
     let sign = Int(multiplier.signum()) * Int(divisor.signum())
@@ -65,10 +65,10 @@ extension MediaTime {
       product, timescale: isExact ? needed : greatest, flags: flags, epoch: epoch)
   }
 
-  /// The product with a floating point number.
+  /// Returns the product with a floating-point number.
   ///
-  /// The timescale is first doubled until it is at least 65,536, so that little is lost; then the value
-  /// is rounded, halves away from zero.
+  /// The timescale is first doubled until it is at least 65,536, so that little precision is lost. Then the value is
+  /// rounded, halves away from zero.
   public func scaled(by multiplier: Double) -> MediaTime {
     if multiplier.isNaN { return .invalid }
     if let special = special(times: multiplier == 0 ? 0 : multiplier < 0 ? -1 : 1) {
@@ -91,7 +91,7 @@ extension MediaTime {
     return result
   }
 
-  /// What a time that is no number becomes when it is multiplied; nil for a number.
+  /// Returns the product of a time that is not numeric; `nil` for a numeric time.
   private func special(times sign: Int) -> MediaTime? {
     if !isValid { return .invalid }
     if isPositiveInfinity || isNegativeInfinity {
@@ -102,7 +102,7 @@ extension MediaTime {
     return timescale > 0 ? nil : .invalid
   }
 
-  /// The distance from zero; -infinity becomes +infinity.
+  /// The absolute value; -infinity becomes +infinity.
   public var absoluteValue: MediaTime {
     if isNegativeInfinity { return .positiveInfinity }
     guard isComputable, value < 0 else { return self }
@@ -112,14 +112,14 @@ extension MediaTime {
 }
 
 extension ExactRatio {
-  /// The exact value of a number, or nil where 128 bits do not hold it.
+  /// Creates the exact value of a number; `nil` if it does not fit into 128 bits.
   init?(_ number: Double) {
     guard number.isFinite, abs(number) < 0x1p100 else { return nil }
     guard number != 0 else {
       self.init(0, 1)
       return
     }
-    // A significand of 53 bits, whole, and the power of two that goes with it.
+    // The significand as a whole number of 53 bits, and its power of two.
     let exponent = Int(number.exponent) - 52
     let whole = number.significand * 0x1p52
     let mantissa = Int128(number < 0 ? -whole : whole)

@@ -1,5 +1,5 @@
 extension MediaTime: Comparable, Hashable {
-  /// Where a time stands among the kinds: -infinity, numbers, indefinite, +infinity, invalid.
+  /// Position in the order of kinds: -infinity, numbers, indefinite, +infinity, invalid.
   private var rank: Int {
     if !isValid { return 4 }
     if isPositiveInfinity { return 3 }
@@ -8,9 +8,9 @@ extension MediaTime: Comparable, Hashable {
     return timescale > 0 ? 1 : 4
   }
 
-  /// Less than 0, 0 or more than 0, as `self` comes before, with or after `other`.
+  /// Returns -1, 0 or 1 if `self` is before, equal to or after `other`.
   ///
-  /// A numeric time of a greater epoch comes after all of a smaller one. Exact.
+  /// A numeric time of a greater epoch is after all times of a smaller one. The comparison is exact.
   public func compare(_ other: MediaTime) -> Int {
     if rank != other.rank { return rank < other.rank ? -1 : 1 }
     guard rank == 1 else { return 0 }

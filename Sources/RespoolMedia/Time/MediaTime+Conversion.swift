@@ -1,12 +1,12 @@
 extension MediaTime {
-  /// What becomes of the part of a unit when a time goes into another timescale.
+  /// The rounding of a time that is not a whole number of units of another timescale.
   public enum RoundingMethod: UInt32, Hashable, Sendable, CaseIterable {
-    /// To the nearest; the default.
+    /// To the nearest unit, halves away from zero. The default.
     case roundHalfAwayFromZero = 1
     case roundTowardZero = 2
     case roundAwayFromZero = 3
-    /// Towards zero into a smaller timescale, away from zero into a greater one, but never from a
-    /// negative time to 0.
+    /// Toward zero if the timescale becomes smaller, away from zero if it becomes greater. A negative time never
+    /// becomes 0.
     case quickTime = 4
     case roundTowardPositiveInfinity = 5
     case roundTowardNegativeInfinity = 6
@@ -14,10 +14,10 @@ extension MediaTime {
     public static let `default` = RoundingMethod.roundHalfAwayFromZero
   }
 
-  /// The same time in units of 1/`timescale` seconds.
+  /// Returns the time in units of 1/`timescale` seconds.
   ///
-  /// `hasBeenRounded` is set where it does not come out even. A value beyond 64 bits becomes infinite, a
-  /// timescale that is not positive makes it invalid; what is no number stays as it is.
+  /// `hasBeenRounded` is set if the value was rounded. A value beyond 64 bits becomes infinite. The result is invalid
+  /// if `timescale` is not positive. A time that is not numeric is returned unchanged.
   public func convertScale(_ timescale: Int32, method: RoundingMethod) -> MediaTime {
     guard isNumeric else { return self }
     guard timescale > 0, self.timescale > 0 else { return .invalid }
@@ -36,11 +36,11 @@ extension MediaTime {
     return MediaTime(value: value, timescale: timescale, flags: flags, epoch: epoch)
   }
 
-  /// A time of so many seconds, to the nearest 1/`preferredTimescale` (halves away from zero).
+  /// Creates a time from seconds, rounded to the nearest 1/`preferredTimescale` (halves away from zero).
   ///
-  /// `hasBeenRounded` is set where `seconds` of the result is another number (CMTimeMakeWithSeconds): 0.1 is 1/10.
-  /// The timescale is halved until the value fits into 64 bits. NaN and timescales that are not positive give an
-  /// invalid time.
+  /// `hasBeenRounded` is set if `seconds` of the result is a different number, as with CMTimeMakeWithSeconds: 0.1 as
+  /// 1/10 does not count as rounded. The timescale is halved until the value fits into 64 bits. NaN and timescales
+  /// that are not positive result in an invalid time.
   public init(seconds: Double, preferredTimescale: Int32) {
     guard !seconds.isNaN, preferredTimescale > 0 else {
       self.init()
@@ -54,13 +54,15 @@ extension MediaTime {
       self = Self.fitting(ratio, timescale: preferredTimescale, flags: .valid, epoch: 0)
       if isNumeric, self.seconds == seconds { flags.remove(.hasBeenRounded) }
     } else {
-      // Nearer to zero than 2 to the power of -47: no timescale tells that from it.
+      // The value is nearer to zero than 2 to the power of -47, so it is 0 in every timescale.
       self.init(
         value: 0, timescale: preferredTimescale, flags: [.valid, .hasBeenRounded], epoch: 0)
     }
   }
 
-  /// Seconds as a floating point number; NaN for what is invalid or indefinite.
+  /// Seconds as a floating-point number.
+  ///
+  /// NaN for invalid and indefinite times.
   public var seconds: Double {
     if isPositiveInfinity { return .infinity }
     if isNegativeInfinity { return -.infinity }

@@ -1,5 +1,5 @@
 extension MediaTime {
-  /// A count of units of a time base; invalid for nil and for time bases that a time scale cannot tell.
+  /// Creates a time from a number of units of a time base; invalid for `nil`, overflow and invalid time bases.
   package init(_ value: Int64?, _ base: Rational) {
     guard let value, base.isPositive else {
       self = .invalid
@@ -13,7 +13,7 @@ extension MediaTime {
     }
   }
 
-  /// The time in units of `base`; nil for one that has no number.
+  /// Returns the time in units of `base`; `nil` if it is not numeric.
   package func ticks(_ base: Rational, rounding: TimeRounding = .nearest) -> Int64? {
     guard isNumeric, timescale > 0 else { return nil }
     return Rational(1, timescale).convert(value, to: base, rounding: rounding)

@@ -1,17 +1,14 @@
-/// A time as an exact fraction of a second, as Core Media's CMTime behaves.
+/// A time as an exact fraction of a second, with the behavior of Core Media's CMTime.
 ///
-/// `value / timescale` seconds. Infinities and "indefinite" are values of their own; `invalid`, all
-/// zeros, is what comes of impossible arithmetic. Comparison and hashing go by the time itself: 1/2
-/// equals 2/4.
+/// The time is `value / timescale` seconds. Infinities and `indefinite` are separate values. Impossible arithmetic
+/// results in `invalid`, which is all zeros. Comparison and hashing use the time itself: 1/2 equals 2/4.
 public struct MediaTime: Sendable {
   public struct Flags: OptionSet, Hashable, Sendable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     public static let valid = Flags(rawValue: 1)
-    /// Something was rounded on the way to this value.
-    ///
-    /// It passes to all that is computed from it.
+    /// The value or a value it was computed from was rounded.
     public static let hasBeenRounded = Flags(rawValue: 2)
     public static let positiveInfinity = Flags(rawValue: 4)
     public static let negativeInfinity = Flags(rawValue: 8)
@@ -23,13 +20,17 @@ public struct MediaTime: Sendable {
 
   /// Units of 1/`timescale` seconds.
   public var value: Int64
-  /// Units in a second; positive in every numeric time.
+  /// Units per second.
+  ///
+  /// Positive in every numeric time.
   public var timescale: Int32
   public var flags: Flags
-  /// Tells apart times of different rounds of a loop; 0 also for durations.
+  /// Distinguishes times of different iterations of a loop.
+  ///
+  /// 0 for durations.
   public var epoch: Int64
 
-  /// A time from its parts as they are.
+  /// Creates a time from its parts without checks.
   public init(value: Int64, timescale: Int32, flags: Flags, epoch: Int64) {
     self.value = value
     self.timescale = timescale
@@ -37,10 +38,10 @@ public struct MediaTime: Sendable {
     self.epoch = epoch
   }
 
-  /// The invalid time.
+  /// Creates the invalid time.
   public init() { self.init(value: 0, timescale: 0, flags: [], epoch: 0) }
 
-  /// A numeric time; invalid where `timescale` is not positive.
+  /// Creates a numeric time; invalid if `timescale` is not positive.
   public init(value: Int64, timescale: Int32) {
     guard timescale > 0 else {
       self.init()
@@ -62,16 +63,16 @@ public struct MediaTime: Sendable {
   public var isPositiveInfinity: Bool { flags.isSuperset(of: [.valid, .positiveInfinity]) }
   public var isNegativeInfinity: Bool { flags.isSuperset(of: [.valid, .negativeInfinity]) }
   public var isIndefinite: Bool { flags.isSuperset(of: [.valid, .indefinite]) }
-  /// Valid, and neither infinite nor indefinite.
+  /// `true` if the time is valid and neither infinite nor indefinite.
   public var isNumeric: Bool { isValid && flags.isDisjoint(with: .impliedValueFlagsMask) }
   public var hasBeenRounded: Bool { isValid && flags.contains(.hasBeenRounded) }
 
-  /// Whether arithmetic can be done with `value` and `timescale`.
+  /// `true` if `value` and `timescale` can be used for arithmetic.
   package var isComputable: Bool { isNumeric && timescale > 0 }
 }
 
 extension MediaTime: CustomStringConvertible {
-  /// The value as `value/timescale`, or the name of what it is instead.
+  /// Text of the form `value/timescale`, or the name of the kind of a time that is not numeric.
   public var description: String {
     if !isValid { return "invalid" }
     if isPositiveInfinity { return "+infinity" }

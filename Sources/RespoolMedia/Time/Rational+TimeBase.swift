@@ -1,11 +1,11 @@
 extension Rational {
-  /// Largest number of units in a second that a time base made from times has.
+  /// Largest number of units per second of a time base that is computed from times.
   private static let mostUnits: Int64 = 1_000_000
 
-  /// A unit in which all the times are whole numbers.
+  /// Creates a time base in which all the times are whole numbers.
   ///
-  /// Times that are zero or not numeric say nothing about the unit and are left out. `nil` if no time is left,
-  /// or if the common unit is below a microsecond.
+  /// Times that are zero or not numeric are ignored. `nil` if no other times are left, or if the common unit is
+  /// shorter than a microsecond.
   package init?(exactFor times: [MediaTime]) {
     var common: Int64 = 1
     var isKnown = false
@@ -20,7 +20,7 @@ extension Rational {
 }
 
 extension Int64 {
-  /// Least common multiple of two positive numbers below 2^31.
+  /// Returns the least common multiple of two positive numbers below 2^31.
   package func leastCommonMultiple(_ other: Int64) -> Int64 {
     self / greatestCommonDivisor(other) * other
   }

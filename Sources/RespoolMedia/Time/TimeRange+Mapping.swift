@@ -1,7 +1,7 @@
 extension MediaTime {
-  /// The time in `range` that is whole durations away from this one.
+  /// Returns the time in `range` that differs from this one by a multiple of the range's duration.
   ///
-  /// Invalid where the range is empty or not numeric, or the epochs differ.
+  /// Invalid if the range is empty or not numeric, or if the epochs differ.
   public func folded(into range: TimeRange) -> MediaTime {
     guard range.isMappable, isComputable, epoch == range.start.epoch else { return .invalid }
     let duration = ExactRatio(range.duration)
@@ -17,9 +17,10 @@ extension MediaTime {
     return Self.result(folded, [self, range.start, range.duration], epoch: epoch)
   }
 
-  /// The nearest time that is not outside `range`: itself, the start or the end.
+  /// Returns the nearest time that is not outside `range`: the time itself, the start or the end.
   ///
-  /// The range may have no end. Invalid where it is invalid, empty or indefinite, or the epochs differ.
+  /// The range may be infinite. Invalid if the time or the range is invalid or indefinite, if the range is empty, or
+  /// if the epochs differ.
   public func clamped(to range: TimeRange) -> MediaTime {
     guard range.isValid, !range.isEmpty, !range.isIndefinite, isValid, !isIndefinite else {
       return .invalid
@@ -30,10 +31,10 @@ extension MediaTime {
     return self < range.start ? range.start : min(self, range.end)
   }
 
-  /// The time that lies in `target` as this one lies in `source`, also outside of both.
+  /// Returns this time mapped linearly from `source` to `target`; it may be outside `source`.
   ///
-  /// Exact where a timescale within 32 bits can hold it. Invalid where the source is empty or not
-  /// numeric, the target not numeric, or the epoch is not that of the source.
+  /// The result is exact if a 32-bit timescale can represent it. Invalid if the source is empty or not numeric, if
+  /// the target is not numeric, or if the epoch is not that of the source.
   public func mapped(from source: TimeRange, to target: TimeRange) -> MediaTime {
     guard source.isMappable, target.isValid, target.start.isComputable,
       target.duration.isComputable
@@ -48,9 +49,10 @@ extension MediaTime {
       time, [self, target.start, target.duration], epoch: target.start.epoch)
   }
 
-  /// The duration that is to `target`'s as this one to `source`'s.
+  /// Returns the duration scaled by the ratio of `target`'s duration to `source`'s.
   ///
-  /// Invalid where the source is empty or not numeric, or this is not a numeric duration of epoch 0.
+  /// Invalid if the source is empty or not numeric, if the target's duration is not numeric, or if this is not a
+  /// numeric duration of epoch 0.
   public func durationMapped(from source: TimeRange, to target: TimeRange) -> MediaTime {
     guard source.isMappable, target.isValid, target.duration.isComputable, isComputable,
       epoch == 0, let mapped = Self.scale(ExactRatio(self), source.duration, target.duration)
@@ -64,7 +66,7 @@ extension MediaTime {
     return ratio.multiplied(by: factor)
   }
 
-  /// `ratio` in the common timescale of `times`, or in a greater one where it is exact only there.
+  /// Returns `ratio` in the common timescale of `times`, or in a greater one if only that is exact.
   private static func result(_ ratio: ExactRatio, _ times: [MediaTime], epoch: Int64) -> MediaTime {
     let common = times.reduce(Int32(1)) { commonTimescale($0, $1.timescale) }
     let exact = commonTimescale(common, Int32(clamping: ratio.denominator))
@@ -75,7 +77,7 @@ extension MediaTime {
 }
 
 extension TimeRange {
-  /// Numeric and not empty, so that it can be divided by.
+  /// `true` if the range is numeric and not empty, so that its duration can be a divisor.
   fileprivate var isMappable: Bool {
     isValid && start.isComputable && duration.isComputable && duration > .zero
   }

@@ -44,14 +44,16 @@ public struct FLACPicture: Equatable, Sendable {
     }
     append(width)
     append(height)
-    // Depth and number of colours: not known.
+    // Depth and number of colors: unknown.
     append(0)
     append(0)
     append(UInt32(clamping: data.count))
     return result + data
   }
 
-  /// FFmpeg's name of the picture's codec; nil for what is no picture file, such as a link (`-->`).
+  /// FFmpeg's name of the picture's codec.
+  ///
+  /// `nil` if the data is not a picture file, such as a link (`-->`).
   public var codec: String? { Self.codecs.first { $0.mimeType == mimeType.lowercased() }?.codec }
 
   private static let codecs: [(codec: String, mimeType: String)] = [
@@ -59,7 +61,7 @@ public struct FLACPicture: Equatable, Sendable {
     ("webp", "image/webp"), ("bmp", "image/bmp"), ("tiff", "image/tiff"),
   ]
 
-  /// The MIME type of a codec; nil where it is none of pictures.
+  /// Returns the MIME type of a codec; `nil` if it is not a codec of pictures.
   public static func mimeType(ofCodec codec: String) -> String? {
     codecs.first { $0.codec == codec }?.mimeType
   }

@@ -1,7 +1,7 @@
 /// Chapters in comments: `CHAPTER001=00:01:02.500` and `CHAPTER001NAME=...`
 /// (https://wiki.xiph.org/Chapter_Extension).
 extension VorbisComments {
-  /// The fields that are no chapters.
+  /// The fields that do not belong to chapters.
   public var fieldsWithoutChapters: [MetadataEntry] {
     let numbers = Set(starts.keys)
     return fields.filter { field in
@@ -10,7 +10,9 @@ extension VorbisComments {
     }
   }
 
-  /// The chapters in the order of their starts; `duration` in nanoseconds ends the last one.
+  /// Returns the chapters, sorted by start.
+  ///
+  /// `duration` is the end of the last one, in nanoseconds.
   public func chapters(duration: Int64?) -> [MediaDescription.Chapter] {
     var titles: [Int: String] = [:]
     for field in fields {
@@ -27,7 +29,7 @@ extension VorbisComments {
     }
   }
 
-  /// Makes the fields of chapters.
+  /// Creates the fields of chapters; empty for more than 999 chapters.
   public static func fields(_ chapters: [MediaDescription.Chapter]) -> [MetadataEntry] {
     guard chapters.count <= 999 else { return [] }
     return chapters.sorted { $0.start < $1.start }.enumerated().flatMap { index, chapter in

@@ -8,7 +8,9 @@ public struct VorbisComments: Equatable, Sendable {
     self.fields = fields
   }
 
-  /// Parses what follows the packet's signature; what is behind the last field is padding.
+  /// Parses the bytes after the packet's signature.
+  ///
+  /// Bytes after the last field are padding.
   public init(_ bytes: some Collection<UInt8>) throws(MediaError) {
     var reader = ByteReader(Array(bytes))
     vendor = try reader.text(Int(try reader.little(UInt32.self)))
@@ -63,8 +65,9 @@ public struct VorbisComments: Equatable, Sendable {
 
   /// Makes fields of a file's metadata by FFmpeg's names, and of further entries.
   ///
-  /// A name has printable ASCII but `=`; an entry with another name is left out, and what tells about the
-  /// source: its encoder, that its language is not known. What two names say that become one is written once.
+  /// A name has ASCII characters from 0x20 to 0x7D except `=`; entries with other names are left out. Entries that
+  /// describe the source file are left out too, such as its encoder and an unknown language. Equal fields are
+  /// written once.
   public static func fields(of media: MediaDescription, and others: [MetadataEntry])
     -> [MetadataEntry]
   {

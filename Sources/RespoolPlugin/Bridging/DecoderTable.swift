@@ -35,7 +35,7 @@ private func box(_ decoder: OpaquePointer) -> DecoderBox {
 }
 
 extension rsp_decoder_factory {
-  /// The table of an author's type; what it points to lives as long as `arena`.
+  /// Creates the table of a plugin's type; the memory it points to lives as long as `arena`.
   init(_ type: any Decoder.Type, in arena: CArena) {
     self.init(
       head: type.description.cValue(

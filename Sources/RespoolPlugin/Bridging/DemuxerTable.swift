@@ -1,7 +1,7 @@
 import CRespool
 import RespoolMedia
 
-/// An open demuxer with what the host may still point to.
+/// An open demuxer with the memory that the host may still point to.
 private final class DemuxerBox {
   private let demuxer: any Demuxer
   private let arena = CArena()
@@ -28,7 +28,7 @@ private final class DemuxerBox {
     wanted = flags
   }
 
-  /// The next packet of a wanted track: demuxers that do not implement `select` hand out all.
+  /// Reads the next packet of a selected track; demuxers that do not implement `select` return all packets.
   func read(into packet: UnsafeMutablePointer<rsp_packet>) throws(MediaError) -> rsp_status {
     lent = nil
     guard wanted.contains(true) else { return rsp_status(RSP_END) }
@@ -45,7 +45,7 @@ private final class DemuxerBox {
     return rsp_status(RSP_END)
   }
 
-  /// Makes the memory for side data that is lent until the next call, once a packet.
+  /// Returns the memory for the side data of a packet, which stays valid until the next call.
   private func lend() -> CArena {
     let arena = lent ?? CArena()
     lent = arena
@@ -68,7 +68,7 @@ private func box(_ demuxer: OpaquePointer) -> DemuxerBox {
 }
 
 extension rsp_demuxer_factory {
-  /// The table of an author's type; what it points to lives as long as `arena`.
+  /// Creates the table of a plugin's type; the memory it points to lives as long as `arena`.
   init(_ type: any Demuxer.Type, in arena: CArena) {
     self.init(
       head: type.description.cValue(

@@ -1,10 +1,10 @@
 import CRespool
 import RespoolMedia
 
-/// An open encoder with what the host may still point to.
+/// An open encoder with the memory that the host may still point to.
 private final class EncoderBox {
   let encoder: any Encoder
-  /// The last description handed out and its memory.
+  /// The last description returned to the host, and its memory.
   private var described: (track: TrackDescription, value: UnsafePointer<rsp_track>, CArena)?
   /// Holds the side data of the last packet, which is lent until the next call.
   private var lent: CArena?
@@ -31,7 +31,7 @@ private final class EncoderBox {
     }
   }
 
-  /// Makes the memory for side data that is lent until the next call, once a packet.
+  /// Returns the memory for the side data of a packet, which stays valid until the next call.
   private func lend() -> CArena {
     let arena = lent ?? CArena()
     lent = arena
@@ -55,7 +55,7 @@ private func box(_ encoder: OpaquePointer) -> EncoderBox {
 }
 
 extension EncoderSettings {
-  /// A copy of the C form: a bit rate of 0 and a negative quality were not asked for.
+  /// Copies the C form, in which a bit rate of 0 and a negative quality mean `nil`.
   fileprivate init(_ value: rsp_encoder_settings) {
     self.init(
       track: TrackDescription(value.track), threads: max(1, Int(value.threads)),
@@ -65,7 +65,7 @@ extension EncoderSettings {
 }
 
 extension rsp_encoder_factory {
-  /// The table of an author's type; what it points to lives as long as `arena`.
+  /// Creates the table of a plugin's type; the memory it points to lives as long as `arena`.
   init(_ type: any Encoder.Type, in arena: CArena) {
     self.init(
       head: type.description.cValue(

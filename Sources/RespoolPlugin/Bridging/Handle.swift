@@ -1,8 +1,9 @@
 import CRespool
 import RespoolMedia
 
-/// An object of the plugin as the opaque pointer that the host holds: one reference, dropped by
-/// `release`.
+/// Conversion of a plugin's object to the opaque pointer that the host holds.
+///
+/// The pointer holds one reference, which `release` drops.
 ///
 /// The tables are not generic, because a C function pointer cannot carry a type parameter: every handle
 /// of one kind is the same box class, which holds the author's object as an existential.
@@ -11,7 +12,7 @@ enum Handle {
     OpaquePointer(Unmanaged.passRetained(object).toOpaque())
   }
 
-  /// The object behind a handle that `passing` made for the same class, not released yet.
+  /// Returns the object of a handle, which `passing` must have made for the same class and which must be unreleased.
   static func object<T: AnyObject>(_ handle: OpaquePointer, as _: T.Type) -> T {
     Unmanaged<T>.fromOpaque(UnsafeRawPointer(handle)).takeUnretainedValue()
   }
@@ -21,9 +22,9 @@ enum Handle {
   }
 }
 
-/// What a factory's table needs to open: the author's type.
+/// The plugin's type that a factory's table creates when it opens.
 ///
-/// It travels in the context pointer of the factory and is never freed.
+/// The context pointer of the factory refers to it. It is never freed.
 final class FactoryContext<Metatype> {
   let type: Metatype
 
@@ -33,7 +34,7 @@ final class FactoryContext<Metatype> {
     Unmanaged.passRetained(FactoryContext(type)).toOpaque()
   }
 
-  /// Nil only where somebody changed the table.
+  /// Returns the type of a factory; `nil` only if the table was changed.
   static func type(of factory: UnsafePointer<rsp_factory>) -> Metatype? {
     factory.pointee.context.map {
       Unmanaged<FactoryContext>.fromOpaque($0).takeUnretainedValue().type
@@ -41,7 +42,7 @@ final class FactoryContext<Metatype> {
   }
 }
 
-/// Runs `body` and puts what it throws into the record of the caller.
+/// Runs `body` and stores an error that it throws in the caller's record.
 func reporting(
   to record: UnsafeMutablePointer<rsp_error>, _ body: () throws(MediaError) -> rsp_status
 ) -> rsp_status {
@@ -53,7 +54,7 @@ func reporting(
 }
 
 extension MediaError {
-  /// The factory's table was altered after the plugin handed it out.
+  /// The error for a factory's table that was changed after the plugin returned it.
   static let factoryWithoutContext = MediaError(.internal, "the factory has lost its context")
 }
 

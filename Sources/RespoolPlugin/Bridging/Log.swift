@@ -1,7 +1,7 @@
 import CRespool
 import Synchronization
 
-/// The host that described the plugin.
+/// The host that called the plugin's entry function.
 // Sendable: it lives until the process ends, and its functions may be called from any thread (host.h).
 struct SharedHost: @unchecked Sendable {
   let pointer: Host
@@ -9,8 +9,8 @@ struct SharedHost: @unchecked Sendable {
 
 /// Messages for the host's log, from any thread.
 ///
-/// What a user should know about one file belongs into `MediaDescription.warning` or a `MediaError`;
-/// this is for what happens in between. Messages before the plugin was described are dropped.
+/// Information for the user about one file belongs in `MediaDescription.warning` or a `MediaError`; the log is for
+/// everything else. Messages sent before the host has called the entry function are dropped.
 public enum Log {
   static let host = Mutex<SharedHost?>(nil)
 

@@ -27,7 +27,7 @@ private typealias Context = FactoryContext<any Muxer.Type>
 private func box(_ muxer: OpaquePointer) -> MuxerBox { Handle.object(muxer, as: MuxerBox.self) }
 
 extension rsp_muxer_factory {
-  /// The table of an author's type; what it points to lives as long as `arena`.
+  /// Creates the table of a plugin's type; the memory it points to lives as long as `arena`.
   init(_ type: any Muxer.Type, in arena: CArena) {
     self.init(
       head: type.description.cValue(

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The host's services, as the entry function receives them.
 public typealias Host = UnsafePointer<rsp_host>
-/// What the entry function returns.
+/// The result of the entry function.
 public typealias PluginTable = UnsafePointer<rsp_plugin_info>
 
 /// A table with the memory that it points to.
@@ -16,14 +16,16 @@ private struct Described: @unchecked Sendable {
 
 /// Tables by plugin name.
 ///
-/// They live until the process ends and stay reachable, so that no leak checker reports them. An image
+/// They live until the process ends and stay reachable, so that no leak checker reports them. A shared library
 /// has one plugin; the dictionary is for test bundles that link several.
 private let described = Mutex<[String: Described]>([:])
 
 extension Plugin {
-  /// The table for the entry function, built at the first call; it lives until the process ends.
+  /// Returns the table for the entry function.
   ///
-  /// Nil where the host speaks another major version of the ABI.
+  /// The first call builds it; it lives until the process ends.
+  ///
+  /// `nil` if the host has another major version of the ABI.
   public func table(for host: Host) -> PluginTable? {
     guard host.pointee.abi_major == RSP_ABI_MAJOR else { return nil }
     Log.host.withLock { $0 = SharedHost(pointer: host) }

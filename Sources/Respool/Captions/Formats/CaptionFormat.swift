@@ -1,18 +1,18 @@
 import RespoolMedia
 
-/// How captions are coded in the packets of a track.
+/// Coding of captions in the packets of a track.
 enum CaptionFormat {
   case timedText(TimedText)
   case subRip
-  /// Text without any marks.
+  /// Text without markup.
   case plain
   case webVTT
-  /// WebVTT's cues in boxes, as MP4 has them (ISO/IEC 14496-30).
+  /// WebVTT cues in boxes, as in MP4 (ISO/IEC 14496-30).
   case webVTTBoxes
-  /// Dialogue lines of SubStation Alpha, as Matroska has them; read only.
+  /// Dialogue lines of SubStation Alpha, as in Matroska; read only.
   case subStation
 
-  /// Nil where the track has no text that is known here.
+  /// Creates the format of a track; `nil` if it is not text of a supported format.
   init?(_ track: TrackDescription) {
     guard track.kind == .subtitle else { return nil }
     switch track.codec {
@@ -27,8 +27,8 @@ enum CaptionFormat {
     }
   }
 
-  /// Whether a sample shows until the next one, so that only one is shown at a time and a sample without
-  /// text says that nothing is (3GPP TS 26.245 5.1).
+  /// `true` if a sample is shown until the next one: samples do not overlap, and one without text shows nothing (3GPP
+  /// TS 26.245 5.1).
   var isContinuous: Bool { if case .timedText = self { true } else { false } }
 }
 
@@ -36,18 +36,18 @@ enum CaptionFormat {
 struct CodedCaption {
   var timeRange: TimeRange
   var bytes: [UInt8]
-  /// Of WebVTT, as Matroska keeps them: settings, identifier and comments, a line each.
+  /// Side data of WebVTT as in Matroska: settings, identifier and comments, one line each.
   var sideData: [UInt8] = []
 }
 
-/// A caption that was read, and the names of what it has and a ``Caption`` has no place for.
+/// A caption that was read, and the names of parts that ``Caption`` cannot hold.
 struct CaptionReading {
   var caption: Caption
   var skipped: [String] = []
 }
 
 extension CaptionFormat {
-  /// What a packet shows; nothing where it is there to show nothing.
+  /// Returns the captions of a packet; empty for a packet that shows nothing.
   ///
   /// Throws `malformed`.
   func captions(in bytes: [UInt8], sideData: [UInt8], over timeRange: TimeRange)
@@ -74,7 +74,7 @@ extension CaptionFormat {
     return readings
   }
 
-  /// A packet that shows captions, which are one unless the format is continuous.
+  /// Returns a packet with captions; only one caption unless the format is continuous.
   func coded(_ captions: [Caption], over timeRange: TimeRange) -> CodedCaption {
     switch self {
     case .timedText(let text):
@@ -93,11 +93,10 @@ extension CaptionFormat {
     }
   }
 
-  /// More is no caption: as much as a sample of timed text holds.
+  /// Maximum number of bytes of a caption, which is that of a sample of timed text.
   private static let longest = 65_535
 
-  /// A packet's text up to the zero that some writers put behind it, with line feeds alone and none at its
-  /// end.
+  /// Returns a packet's text up to the zero byte that some writers append, with line feeds only and none at its end.
   private static func text(_ bytes: [UInt8]) -> String {
     let bytes = bytes.prefix(longest).prefix { $0 != 0 }
     var kept: [UInt8] = []

@@ -1,12 +1,12 @@
-/// A text with marks that open and close, as it is read.
+/// A text with nested markup, as it is parsed.
 struct MarkupText {
   private(set) var styled = StyledText()
   private(set) var style = StyledText.Style()
-  /// Names of marks that were skipped, each once.
+  /// Names of markup that was skipped, each once.
   private(set) var skipped: [String] = []
   private var open: [(name: String, before: StyledText.Style)] = []
 
-  /// Deeper nesting changes nothing any more.
+  /// Maximum depth of nesting; deeper markup is ignored.
   private static let depth = 64
 
   mutating func append(_ bytes: ArraySlice<UInt8>) {
@@ -16,7 +16,7 @@ struct MarkupText {
 
   mutating func append(_ text: String) { styled.append(text, style) }
 
-  /// From here on the text looks different.
+  /// Changes the style of the text from here on.
   mutating func change(_ change: (inout StyledText.Style) -> Void) { change(&style) }
 
   mutating func open(_ name: String, _ change: (inout StyledText.Style) -> Void) {
@@ -25,7 +25,7 @@ struct MarkupText {
     change(&style)
   }
 
-  /// Ends the innermost mark of that name and all within it.
+  /// Ends the innermost open element of that name and all elements within it.
   mutating func close(_ name: String) {
     guard let index = open.lastIndex(where: { $0.name == name }) else { return }
     style = open[index].before
@@ -36,8 +36,9 @@ struct MarkupText {
     if skipped.count < 16, !skipped.contains(name) { skipped.append(name) }
   }
 
-  /// What stands between the bracket at `index` and `closing`, at most 1024 bytes, and the index behind it;
-  /// nil where no mark is there.
+  /// Returns the content between the bracket at `index` and `closing`, and the index after it.
+  ///
+  /// The content has at most 1024 bytes. `nil` if there is no closing bracket within them.
   static func mark(in bytes: [UInt8], at index: Int, closing: Unicode.Scalar) -> (
     content: String, end: Int
   )? {

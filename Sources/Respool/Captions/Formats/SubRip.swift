@@ -1,6 +1,6 @@
-/// SubRip's text: lines, some tags of HTML, and what players take from SubStation Alpha.
+/// SubRip text: lines, some HTML tags, and tags of SubStation Alpha that players accept.
 ///
-/// It has no standard. Whatever is not one of the tags that are known is text.
+/// There is no standard. Tags that are not supported here are text.
 enum SubRip {
   static func caption(in text: String) -> CaptionReading {
     let bytes = Array(text.utf8)
@@ -31,7 +31,7 @@ enum SubRip {
     return CaptionReading(caption: caption, skipped: markup.skipped)
   }
 
-  /// One of the tags that are known.
+  /// A supported tag.
   private struct Tag {
     private let name: String
     private let isClosing: Bool

@@ -1,9 +1,9 @@
 import RespoolMedia
 
-/// The text of SubStation Alpha's dialogue: read as far as weight, slant, lines, colour and place go.
+/// Dialogue text of SubStation Alpha; reads weight, italics, decoration, color and position.
 enum SubStation {
-  /// Reads a line as Matroska has it: the order of reading and seven fields, then the text (RFC 9559's
-  /// codec specifications, S_TEXT/ASS).
+  /// Reads a line as in Matroska: the read order and seven fields, then the text (RFC 9559's codec specifications,
+  /// S_TEXT/ASS).
   ///
   /// Throws `malformed` for fewer fields.
   static func caption(in line: String) throws(MediaError) -> CaptionReading {
@@ -45,13 +45,13 @@ enum SubStation {
     return CaptionReading(caption: caption, skipped: markup.skipped)
   }
 
-  /// `true` if a track's header has fonts, sizes, colours or places for whole lines.
+  /// Returns `true` if a track's header has a style for whole lines that differs from FFmpeg's default.
   ///
-  /// The style that FFmpeg writes for text of other formats is none.
+  /// FFmpeg writes that default for text of other formats.
   static func hasStyles(_ header: [UInt8]) -> Bool {
     String(decoding: header, as: UTF8.self).split(whereSeparator: \.isNewline).contains { line in
       guard line.hasPrefix("Style:") else { return false }
-      // Name, font, size, four colours, bold, italic, underline, strike-out; the 19th is the alignment.
+      // Name, font, size, four colors, bold, italic, underline, strike-out; the 19th is the alignment.
       let fields = line.split(separator: ",", omittingEmptySubsequences: false)
       guard fields.count > 18, fields[1] == "Arial", fields[2] == "16",
         fields[3].lowercased().hasSuffix("ffffff"), fields[18] == "2"
@@ -64,11 +64,13 @@ enum SubStation {
     UInt8(ascii: "N"): "\n", UInt8(ascii: "n"): "\n", UInt8(ascii: "h"): "\u{A0}",
   ]
 
-  /// What stands in braces in the text.
+  /// Override tags in braces in the text.
   struct Overrides {
-    /// Where the text is, as the keys of a number pad lie; nil where that is not said.
+    /// Alignment of the text, numbered as the keys of a number pad.
+    ///
+    /// `nil` if not set.
     private var alignment: Int?
-    /// Whether what follows is a drawing.
+    /// `true` if the following text is a drawing.
     private(set) var isDrawing = false
 
     mutating func read(_ block: String, into markup: inout MarkupText) {
@@ -78,7 +80,7 @@ enum SubStation {
       }
     }
 
-    /// Tags that are followed by a text, or begin like others.
+    /// Tags that are followed by text, or that begin like others.
     private static let names = [
       "alpha", "fade", "fad", "fn", "kf", "ko", "k", "K", "t", "q",
     ]
@@ -101,7 +103,7 @@ enum SubStation {
       case ("s", let number?): markup.change { $0.decoration.set(.lineThrough, number != 0) }
       case ("an", let number?) where (1...9).contains(number): alignment = alignment ?? number
       case ("a", let number?):
-        // 1 to 3 from left to right, 4 more at the top, 8 more in the middle.
+        // 1 to 3 from left to right, plus 4 at the top, plus 8 in the middle.
         guard [1, 2, 3, 5, 6, 7, 9, 10, 11].contains(number) else { return false }
         let row = [0, 6, 3][number / 4]
         alignment = alignment ?? number % 4 + row
@@ -119,7 +121,7 @@ enum SubStation {
       return true
     }
 
-    /// Puts a caption where the text says that it is.
+    /// Sets the alignment and region of a caption to those of the tags.
     func place(_ caption: inout Caption) {
       guard let alignment else { return }
       switch alignment % 3 {
@@ -134,7 +136,7 @@ enum SubStation {
       }
     }
 
-    /// The key of a number pad where a caption is; 2 for one that is where captions usually are.
+    /// Returns the alignment of a caption as a key of a number pad; 2 for the usual position.
     static func number(of caption: Caption) -> Int {
       var row = 1
       if let region = caption.region {
@@ -157,7 +159,7 @@ extension Caption.Decoration {
 }
 
 extension CaptionRegion {
-  /// How far down the picture the lines are that its alignment goes by, in percent.
+  /// Vertical position of the edge or center that lines are aligned to, in percent of the frame's height.
   var lines: Double {
     switch displayAlignment {
     case .before: origin.y

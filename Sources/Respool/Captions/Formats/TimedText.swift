@@ -1,25 +1,25 @@
 import RespoolMedia
 
-/// Timed text of 3GPP TS 26.245 (tx3g), and as much of QuickTime's text as is the same.
+/// Timed text of 3GPP TS 26.245 (tx3g), and the parts of QuickTime text that are the same.
 struct TimedText {
   /// Face flags of TS 26.245 5.2.
   private static let bold: UInt8 = 1
   private static let italic: UInt8 = 2
   private static let underline: UInt8 = 4
 
-  /// Whether the sample entry is QuickTime's, whose styles look different.
+  /// `true` if the sample entry is QuickTime's, whose style records differ.
   let isQuickTime: Bool
   private var font: UInt16 = 1
   private var face: UInt8 = 0
   private var size: UInt8 = 16
   private var color: [UInt8] = [255, 255, 255, 255]
-  /// From the left -1, 0, 1 for right, centre and left, as the sample entry numbers them.
+  /// Justification as the sample entry numbers it: 0 left, 1 center, -1 right.
   private var horizontal: Int8 = 1
   private var vertical: Int8 = -1
 
-  /// `sampleEntry` is what follows its first 8 bytes; empty: a text like any other.
+  /// Creates a format from the bytes of `sampleEntry` after its first 8; the default format if they are empty.
   ///
-  /// `isQuickTime`: it is QuickTime's own, whose styles look different.
+  /// `isQuickTime` is `true` for QuickTime's own entry, whose style records differ.
   init(sampleEntry: [UInt8], isQuickTime: Bool) {
     self.isQuickTime = isQuickTime
     guard !isQuickTime, sampleEntry.count >= 30 else { return }
@@ -40,7 +40,7 @@ struct TimedText {
     while reader.remaining >= 8 {
       let size = Int(try reader.big(UInt32.self))
       let type = FourCC(rawValue: try reader.big(UInt32.self))
-      // What is cut off says nothing about the text.
+      // A truncated box is ignored; the text is complete.
       guard size >= 8, let box = try? reader.sub(size - 8) else { break }
       do throws(MediaError) { try boxes.read(type, box, isQuickTime: isQuickTime) } catch { break }
     }
@@ -58,7 +58,7 @@ struct TimedText {
     return CaptionReading(caption: caption, skipped: boxes.skipped)
   }
 
-  /// UTF-8, or UTF-16 behind a byte order mark (TS 26.245 5.17).
+  /// Returns text in UTF-8, or in UTF-16 after a byte order mark (TS 26.245 5.17).
   private static func text(_ bytes: ArraySlice<UInt8>) -> String {
     guard bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) else {
       return lines(String(decoding: bytes, as: UTF8.self))
@@ -71,7 +71,7 @@ struct TimedText {
     return lines(String(decoding: units, as: UTF16.self))
   }
 
-  /// QuickTime ends lines with a carriage return; styles count it, so that each end stays one scalar.
+  /// Replaces QuickTime's carriage returns by line feeds, one scalar each, so that offsets in styles stay valid.
   private static func lines(_ text: String) -> String {
     guard text.utf8.contains(13), !text.utf8.contains(10) else { return text }
     return String(String.UnicodeScalarView(text.unicodeScalars.map { $0 == "\r" ? "\n" : $0 }))
@@ -101,7 +101,7 @@ struct TimedText {
     return styled
   }
 
-  /// What differs from a text like any other: upright, white.
+  /// Returns the differences from the default style, which is upright and white.
   private func style(face: UInt8, color: [UInt8]) -> StyledText.Style {
     var style = StyledText.Style()
     if face & Self.bold != 0 { style.fontWeight = .bold }
@@ -111,7 +111,7 @@ struct TimedText {
     return style
   }
 
-  /// What stands behind the text of a sample.
+  /// The boxes after the text of a sample.
   private struct Boxes {
     struct Style {
       var start, end: UInt16
@@ -152,10 +152,10 @@ struct TimedText {
 
   // MARK: Writing
 
-  /// A sample that shows texts below each other; an empty one where there are none.
+  /// Returns a sample that shows texts below each other; an empty sample if there are none.
   ///
-  /// It has room for 65,535 bytes of text; what is more is left out. Alignment and place are the sample
-  /// entry's, one stretch of the text has a colour behind it.
+  /// It holds up to 65,535 bytes of text; the rest is left out. Alignment and position are those of the sample entry.
+  /// Only one range of the text can have a background color.
   func sample(_ texts: [StyledText]) -> [UInt8] {
     var bytes: [UInt8] = []
     var styles: [(range: Range<Int>, face: UInt8, color: [UInt8])] = []

@@ -1,6 +1,6 @@
 import RespoolMedia
 
-/// The cues of WebVTT (W3C): text with tags and entities, and settings that say where it is.
+/// WebVTT cues (W3C): text with tags and entities, and settings for their position.
 enum WebVTT {
   // MARK: Reading
 
@@ -32,7 +32,7 @@ enum WebVTT {
     return CaptionReading(caption: caption, skipped: markup.skipped)
   }
 
-  /// Returns the names of the blocks in a header (4.1), which no other format has a place for.
+  /// Returns the names of the blocks in a header (4.1) that other formats cannot store.
   static func parts(ofHeader bytes: [UInt8]) -> [String] {
     let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
     let names = [
@@ -46,7 +46,7 @@ enum WebVTT {
     let words = tag.dropFirst(isClosing ? 1 : 0)
     let parts = words.prefix { !$0.isWhitespace }.split(separator: ".")
     guard let name = parts.first.map(String.init), name.first?.isNumber != true else {
-      // The times at which karaoke goes on; an empty tag ends nothing.
+      // Karaoke timestamps; an empty tag ends nothing.
       if !tag.isEmpty, !isClosing { markup.skip("timestamp") }
       return
     }
@@ -69,7 +69,7 @@ enum WebVTT {
     if !["b", "i", "u", "c"].contains(name) { markup.skip(name) }
   }
 
-  /// The eight colours whose classes need no style sheet (5.1, "Default text colors").
+  /// The eight colors whose classes need no style sheet (5.1, "Default text colors").
   private static let colors: [(name: String, color: VideoColor)] = [
     ("white", .white), ("black", .black), ("lime", VideoColor(red: 0, green: 1, blue: 0)),
     ("cyan", VideoColor(red: 0, green: 1, blue: 1)), ("red", VideoColor(red: 1, green: 0, blue: 0)),
@@ -96,7 +96,7 @@ enum WebVTT {
       .flatMap(Unicode.Scalar.init).map { String($0) }
   }
 
-  /// Cues of a sample of MP4: a box to each, or one that says that there is none (14496-30 7.4).
+  /// Returns the cues of an MP4 sample: a box for each, or one that marks an empty sample (14496-30 7.4).
   static func captions(inBoxes sample: [UInt8]) throws(MediaError) -> [CaptionReading] {
     var reader = ByteReader(sample)
     var readings: [CaptionReading] = []
@@ -149,7 +149,7 @@ enum WebVTT {
     colors.first { $0.color == color }?.name
   }
 
-  /// An empty line would end the cue: a space that stays is put into it.
+  /// Escapes a text; an empty line, which would end the cue, gets a no-break space.
   private static func escaped(_ text: Substring) -> String {
     var escaped = ""
     var last: Unicode.Scalar?

@@ -1,6 +1,6 @@
-/// The settings of a cue of WebVTT (W3C, 6.3): where its lines are.
+/// Settings of a WebVTT cue (W3C, 6.3): the position of its lines.
 enum WebVTTSettings {
-  /// Gives the names of what has no place in a caption.
+  /// Reads settings into a caption; returns the names of those that a caption cannot hold.
   static func read(_ settings: String, into caption: inout Caption) -> [String] {
     var skipped: [String] = []
     var (line, lineAlignment) = (Double?.none, CaptionRegion.DisplayAlignment.before)
@@ -87,8 +87,9 @@ enum WebVTTSettings {
     return number
   }
 
-  /// The number of a line, of which a picture is taken to have 16, as its upper edge; below 0 it counts from
-  /// the bottom, and as its lower edge.
+  /// Returns the position of a line number as a top edge, in percent of a frame of 16 lines.
+  ///
+  /// Negative numbers count from the bottom and give a bottom edge.
   private static func row(_ text: Substring) -> (Double, CaptionRegion.DisplayAlignment)? {
     guard let number = Double(text), number.isFinite else { return nil }
     let edge = number < 0 ? 17 + number : number

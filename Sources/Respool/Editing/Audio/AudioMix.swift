@@ -1,10 +1,10 @@
 public import RespoolMedia
 import Synchronization
 
-/// How the sound tracks of an asset are mixed: how loud each is at every time.
+/// The mix of an asset's audio tracks: the volume of each track over time.
 ///
-/// A track without parameters is as loud as it is.
-// Sendable: what changes is behind the lock.
+/// The volume of a track without parameters is unchanged.
+// Sendable: the lock protects all mutable state.
 public class AudioMix: @unchecked Sendable {
   private let parameters: Mutex<[AudioMixInputParameters]>
 
@@ -14,23 +14,25 @@ public class AudioMix: @unchecked Sendable {
 
   public var inputParameters: [AudioMixInputParameters] { parameters.withLock { $0 } }
 
-  /// A mix with copies of the parameters, which does not change with this one.
+  /// Returns a mix with copies of the parameters, which does not change when this one does.
   public func copy() -> AudioMix { AudioMix(inputParameters: inputParameters.map { $0.copy() }) }
 
-  /// The same to be changed.
+  /// Returns a copy that can be changed.
   public func mutableCopy() -> MutableAudioMix {
     MutableAudioMix(inputParameters: inputParameters.map { $0.mutableCopy() })
   }
 
   func set(_ fresh: [AudioMixInputParameters]) { parameters.withLock { $0 = fresh } }
 
-  /// Those of a track; of several the first count.
+  /// Returns the parameters of a track; if there are several, the first.
   func parameters(forTrackID identifier: Int64) -> AudioMixInputParameters? {
     inputParameters.first { $0.trackID == identifier }
   }
 }
 
-/// A mix that can be changed; what reads it takes a copy when it starts.
+/// A mix that can be changed.
+///
+/// A reader copies it when it starts.
 public final class MutableAudioMix: AudioMix, @unchecked Sendable {
   public override var inputParameters: [AudioMixInputParameters] {
     get { super.inputParameters }
@@ -38,7 +40,7 @@ public final class MutableAudioMix: AudioMix, @unchecked Sendable {
   }
 }
 
-/// How loud one track is, how it is played slower or faster, and what else becomes of its samples.
+/// The parameters of one track in a mix: volume, time-pitch algorithm and audio tap.
 public class AudioMixInputParameters: @unchecked Sendable {
   fileprivate struct State: Sendable {
     var trackID: Int64
@@ -55,28 +57,34 @@ public class AudioMixInputParameters: @unchecked Sendable {
 
   fileprivate init(_ state: State) { self.state = Mutex(state) }
 
-  /// Parameters that do not change with these.
+  /// Returns a copy that does not change when these parameters do.
   public func copy() -> AudioMixInputParameters {
     AudioMixInputParameters(state.withLock { $0 })
   }
 
-  /// The same to be changed.
+  /// Returns a copy that can be changed.
   public func mutableCopy() -> MutableAudioMixInputParameters {
     MutableAudioMixInputParameters(state.withLock { $0 })
   }
 
-  /// The number of the track; 0 where it is none's.
+  /// The identifier of the track.
+  ///
+  /// 0 if the parameters belong to no track.
   public var trackID: Int64 { state.withLock { $0.trackID } }
 
-  /// How the sound is played slower or faster; nil: as the output says.
+  /// The algorithm for playing audio slower or faster.
+  ///
+  /// `nil` for the output's algorithm.
   public var audioTimePitchAlgorithm: AudioTimePitchAlgorithm? { state.withLock { $0.pitch } }
 
-  /// What changes the samples of the track before its volume; nil: nothing does.
+  /// The tap that can change the audio samples of the track before its volume is applied.
+  ///
+  /// `nil` for no tap.
   public var audioTapProcessor: AudioTapProcessor? { state.withLock { $0.tap } }
 
-  /// The ramp at `time`, or the next one after it; nil where there is none.
+  /// Returns the ramp at `time`, or the next one after it.
   ///
-  /// A volume that is set at a time is a ramp from and to itself that lasts to the next one. Throws
+  /// `nil` if there is none. A volume that is set at a time is a flat ramp until the next one. Throws
   /// `invalidArgument` for a time that is not numeric.
   public func getVolumeRamp(for time: MediaTime) throws(MediaError) -> VolumeRamp? {
     guard time.isNumeric else {
@@ -105,11 +113,11 @@ public final class MutableAudioMixInputParameters: AudioMixInputParameters, @unc
     set { state.withLock { $0.tap = newValue } }
   }
 
-  /// From `time` on it is this loud: 0 silent, 1 as it is; above 1 louder.
+  /// Sets the volume from `time` on.
   ///
-  /// It may be set where a ramp begins, which counts from then on, and where one ends. Throws
-  /// `invalidArgument` for a time that is not numeric or lies within a ramp, and a volume that is negative or
-  /// no number.
+  /// 0 is silent, 1 is unchanged, above 1 is louder. `time` may be the start of a ramp, which then takes
+  /// precedence, or its end. Throws `invalidArgument` for a time that is not numeric or lies within a ramp, and
+  /// for a volume that is negative or not finite.
   public func setVolume(_ volume: Float, at time: MediaTime) throws(MediaError) {
     try check(volume)
     guard time.isNumeric else {
@@ -120,10 +128,10 @@ public final class MutableAudioMixInputParameters: AudioMixInputParameters, @unc
         startVolume: volume, endVolume: volume, timeRange: TimeRange(start: time, duration: .zero)))
   }
 
-  /// Over `range` the loudness goes evenly from one value to the other, and stays there.
+  /// Changes the volume linearly over `range` from one value to another, which then stays.
   ///
-  /// Throws `invalidArgument` for a range that is empty or not numeric, overlaps another ramp or has a time in
-  /// it at which a volume is set, and for volumes that are negative or no numbers.
+  /// Throws `invalidArgument` for a range that is empty or not numeric, overlaps another ramp or contains a time
+  /// at which a volume is set. Throws `invalidArgument` also for volumes that are negative or not finite.
   public func setVolumeRamp(
     fromStartVolume start: Float, toEndVolume end: Float, timeRange range: TimeRange
   ) throws(MediaError) {

@@ -1,31 +1,34 @@
 public import RespoolMedia
 
-/// Sees the decoded samples of a track before its volume counts, and may change them.
+/// A function that gets the decoded audio samples of a track before its volume is applied, and may change them.
 ///
-/// Called by the thread that reads the output, block after block in growing time, for every read anew;
-/// where a composition has nothing in the track, it is not called. What it throws fails the reader.
+/// The thread that reads the output calls it for each block in order of time, and again for every read. It is
+/// not called for empty segments of a composition's track. If it throws, the reader fails with its error.
 public typealias AudioTapProcessor =
   @Sendable (_ block: inout AudioTapBlock) throws(MediaError) -> Void
 
-/// Samples of a track that an audio tap gets.
+/// A block of audio samples of a track that an audio tap gets.
 public struct AudioTapBlock: Sendable {
-  /// When they are heard, on the asset's time line.
+  /// The time range of the audio samples on the asset's time line.
   ///
-  /// A block that does not begin where the one before ended follows a hole or begins another read: what
-  /// remembers samples, such as a filter, forgets them.
+  /// A block that does not begin at the end of the previous one follows a gap or begins another read. A tap with
+  /// state, such as a filter, should reset it then.
   public let timeRange: TimeRange
-  /// In Hz; that of the mix.
+  /// The sample rate of the mix, in Hz.
   public let sampleRate: Int
-  /// That of the mix.
+  /// The channel layout of the mix.
   public let channelLayout: ChannelLayout
-  /// The samples of each channel, 1 full scale; as many as there were have to be left.
+  /// The audio samples of each channel; 1 is full scale.
+  ///
+  /// The tap has to keep the number of channels and of audio samples.
   public var channels: [[Float]]
 }
 
 extension Frame {
-  /// What a tap makes of a planar block of 32-bit floating point, whose time is in samples.
+  /// Returns a planar block of 32-bit floating point after a tap has processed it.
   ///
-  /// Throws `invalidArgument` where there are other channels or fewer or more samples after it.
+  /// The time of the block counts audio samples. Throws `invalidArgument` if the tap changes the number of
+  /// channels or audio samples, and any error of the tap.
   func tapped(by tap: AudioTapProcessor) throws(MediaError) -> Frame {
     guard sampleCount > 0 else { return self }
     let rate = Int32(clamping: sampleRate)

@@ -1,4 +1,4 @@
-/// What becomes of the pitch where sound is played slower or faster.
+/// The algorithm for playing audio slower or faster, which keeps or changes the pitch.
 public struct AudioTimePitchAlgorithm: Hashable, Sendable, RawRepresentable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }

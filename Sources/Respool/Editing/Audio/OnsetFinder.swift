@@ -1,32 +1,32 @@
-/// Finds where sound begins or becomes suddenly louder.
+/// A detector of places where audio begins or suddenly becomes louder.
 ///
-/// An onset is a millisecond with four times the power of any of the twenty that end 2 ms before it: a
-/// tone of 25 Hz and above has none however it is cut, a clap, a plosive or a struck string has one.
+/// An onset is a millisecond with more than four times the power of each of the twenty that end 2 ms before it.
+/// A tone of 25 Hz and above has no onset, however it is cut; a clap, a plosive or a struck string has one.
 struct OnsetFinder {
   struct Onset: Equatable {
-    /// In samples.
+    /// Position in audio samples.
     var place: Int
     /// Mean power.
     var strength: Float
   }
 
-  /// Below, -70 dB of full scale, there is only noise.
+  /// Mean power below which there is only noise: -70 dB of full scale.
   private static let floor: Float = 1e-7
   private static let rise: Float = 4
   private static let before = 20
   private static let gap = 2
 
-  /// One millisecond.
+  /// Length of a block in audio samples: one millisecond.
   let block: Int
   private var powers: [Float] = []
-  /// The number of the first of `powers`.
+  /// Block number of the first entry of `powers`.
   private var first = 0
   private var sum: Float = 0
   private var count = 0
 
   init(rate: Int) { block = max(8, rate / 1000) }
 
-  /// Takes the next samples of all channels, from the index `start` on, and gives the onsets they tell of.
+  /// Takes the next audio samples of all channels, from index `start` on, and returns the onsets found.
   mutating func append(_ channels: [[Float]], from start: Int) -> [Onset] {
     var onsets: [Onset] = []
     guard let length = channels.first?.count else { return [] }

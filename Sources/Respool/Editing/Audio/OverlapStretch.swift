@@ -1,39 +1,41 @@
 import Glibc
 import RespoolMedia
 
-/// Changes the speed of sound and keeps its pitch: waveform similarity overlap-add (Verhelst and Roelands,
-/// ICASSP 1993).
+/// A filter that changes the speed of audio and keeps its pitch.
 ///
-/// Windows of 46 ms follow each other by half their length. The middle of each is taken near where the
-/// speed says, within 12 ms, at the place that continues the one before best, to a fraction of a sample.
-/// Where sound begins, both windows that hold the onset have it, to 2 ms, when it is due, and no other
-/// window has it: it stays with what is seen, and is heard once.
+/// Uses waveform similarity overlap-add (Verhelst and Roelands, ICASSP 1993). Windows of 46 ms follow each other
+/// by half their length. The middle of each is taken within 12 ms of the position given by the speed, where it
+/// best continues the previous window, to a fraction of an audio sample. Both windows that contain an onset play
+/// it when it is due, to 2 ms. No other window contains it, so the onset stays in sync with the video and is
+/// heard once.
 final class OverlapStretch {
   private let channels: Int
   private let speed: Double
   /// Half a window.
   private let hop: Int
   private let tolerance: Int
-  /// How far an onset may be from where it is due.
+  /// Greatest distance of an onset from its due position.
   private let onsetTolerance: Int
-  /// What belongs to an onset and is not repeated.
+  /// Length of an onset, which is not repeated.
   private let attack: Int
   private let window: [Float]
 
   /// Input from sample `origin` on.
   private var input: [[Float]]
-  /// The sum of the channels, which is what is compared.
+  /// Sum of the channels, which is used for comparing.
   private var mono: [Float] = []
   private var origin = 0
   private var finder: OnsetFinder
   private var onsets: [OnsetFinder.Onset] = []
-  /// The second half of the window before, faded out.
+  /// Second half of the previous window, faded out.
   private var tail: [[Float]]
-  /// Where that window would go on.
+  /// Input position at which the previous window would continue.
   private var continuation = 0
-  /// How much later the window before was taken, and this one is, in samples, -0.5 to 0.5.
+  /// Fraction that is added to the position of the previous window, and then of this one.
+  ///
+  /// Audio samples. -0.5 to 0.5.
   private var fraction: Float = 0
-  /// Of the next window; its middle is so many hops, and one more, after the beginning.
+  /// Number of the next window, whose middle is `count + 1` hops after the beginning.
   private var count = -1
 
   init(channels: Int, rate: Int, speed: Double) {
@@ -66,9 +68,9 @@ final class OverlapStretch {
     for onset in finder.append(input, from: first) { add(onset) }
   }
 
-  /// Blocks of one hop, as many as there is input for; at the end all.
+  /// Returns as many blocks of one hop as there is input for, and at the end all.
   func take(ends: Bool) -> [[[Float]]] {
-    // The end is where it is due, too.
+    // The end is handled as an onset, so that it is where it is due.
     if ends { add(OnsetFinder.Onset(place: available, strength: 0)) }
     var blocks: [[[Float]]] = []
     while true {
@@ -80,7 +82,7 @@ final class OverlapStretch {
       guard isThere else { break }
       let position = place(middle: middle)
       let block = block(at: position)
-      // The first window is only there to be faded out.
+      // The first window is only needed for its second half, which fades out.
       if count >= 0 { blocks.append(block) }
       count += 1
       continuation = position + hop
@@ -91,16 +93,17 @@ final class OverlapStretch {
 
   private var available: Int { origin + mono.count }
 
-  /// What of the input is due at a place of the output.
+  /// Returns the input position that is due at an output position.
   private func heard(_ place: Int) -> Int { Int((Double(place) * speed).rounded()) }
 
-  /// Where in the output an onset is due.
+  /// Returns the output position at which an onset is due.
   private func due(_ onset: OnsetFinder.Onset) -> Int {
     Int((Double(onset.place) / speed).rounded())
   }
 
-  /// Of onsets so near to each other that one window would have both, the much stronger one counts, or
-  /// the first.
+  /// Adds an onset, unless the previous one is so near that one window would contain both.
+  ///
+  /// In that case the new onset replaces the previous one if it is much stronger.
   private func add(_ onset: OnsetFinder.Onset) {
     if let last = onsets.last, due(onset) - due(last) < 2 * hop {
       guard onset.strength > 4 * last.strength else { return }
@@ -109,7 +112,7 @@ final class OverlapStretch {
     onsets.append(onset)
   }
 
-  /// Where the window begins whose middle is heard at `middle`.
+  /// Returns the start of the window whose middle is at output position `middle`.
   private func place(middle: Int) -> Int {
     let ideal = heard(middle) - hop
     var (low, high) = (ideal - tolerance, ideal + tolerance)
@@ -118,7 +121,7 @@ final class OverlapStretch {
       if due < middle - hop {
         low = max(low, onset.place + attack)
       } else if due < middle {
-        // The one before has it at its place.
+        // The previous window plays the onset when it is due.
         return continuation
       } else if due < middle + hop {
         let pinned = onset.place - (due - (middle - hop))
@@ -130,7 +133,7 @@ final class OverlapStretch {
     return best(near: ideal, from: low, to: max(low, high))
   }
 
-  /// One hop of output: the window before fading into the one at `position`.
+  /// Returns one hop of output: the previous window fading into the one at `position`.
   private func block(at position: Int) -> [[Float]] {
     let taps = taps()
     return input.indices.map { channel in
@@ -144,7 +147,7 @@ final class OverlapStretch {
     }
   }
 
-  /// The samples of a window, silence beyond the ends.
+  /// Returns the audio samples of a window, with silence beyond the ends.
   private func taken(of samples: [Float], at position: Int, _ taps: [Float]) -> [Float] {
     let first = position - origin - taps.count / 2
     let there =
@@ -167,7 +170,7 @@ final class OverlapStretch {
     return result
   }
 
-  /// Weights that give the sound `fraction` later: a sinc under Hann's window.
+  /// Returns the weights that interpolate audio `fraction` later: a sinc under Hann's window.
   private func taps() -> [Float] {
     guard abs(fraction) > 0.001 else { return [1] }
     return (-12...12).map { tap in
@@ -176,8 +179,9 @@ final class OverlapStretch {
     }
   }
 
-  /// Where between `low` and `high` the input is most like what would follow the window before; the nearer
-  /// to `ideal` the better.
+  /// Returns the position from `low` to `high` that best continues the previous window.
+  ///
+  /// Prefers positions near `ideal`.
   private func best(near ideal: Int, from low: Int, to high: Int) -> Int {
     let nearest = min(max(ideal, low), high)
     let (low, high) = (max(origin, low), min(high, available - hop))
@@ -190,8 +194,8 @@ final class OverlapStretch {
       stride(from: max(low, coarse - 3), through: min(high, coarse + 3), by: 1), ideal, step: 1,
       cost: 0.001)
     guard fine > low, fine < high else { return fine }
-    // The top of the parabola through the likeness here and beside: a whole sample is too coarse for tones
-    // of some kilohertz.
+    // The peak of the parabola through this similarity and its neighbors: a whole audio sample is too coarse for
+    // tones of some kilohertz.
     let peak = [fine - 1, fine, fine + 1].map { likeness($0, step: 1) }
     let bend = peak[0] - 2 * peak[1] + peak[2]
     guard bend.isFinite, bend < -1e-9 else {
@@ -203,8 +207,10 @@ final class OverlapStretch {
     return fine + Int(exact.rounded())
   }
 
-  /// The place of the greatest likeness, less `cost` for one that is `tolerance` from the ideal: that decides
-  /// between places that are as good, such as periods of a tone, and where it is silent.
+  /// Returns the position of the greatest similarity after a cost for the distance from the ideal.
+  ///
+  /// `cost` applies at a distance of `tolerance` and grows with the square of the distance. It decides between
+  /// equally good positions, such as periods of a tone, and in silence.
   private func search(_ places: StrideThrough<Int>, _ ideal: Int, step: Int, cost: Float) -> Int {
     var best = (place: ideal, likeness: -Float.infinity)
     for place in places {
@@ -215,7 +221,7 @@ final class OverlapStretch {
     return best.place
   }
 
-  /// 1 for what is the same but for its loudness, -1 for its opposite.
+  /// Returns the similarity to the continuation: 1 if only the volume differs, -1 for the opposite.
   private func likeness(_ place: Int, step: Int) -> Float {
     mono.withUnsafeBufferPointer { mono in
       let (from, wanted) = (place - origin, continuation - origin)

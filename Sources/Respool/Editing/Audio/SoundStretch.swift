@@ -1,9 +1,9 @@
 import RespoolMedia
 
-/// Plays sound slower or faster: so many samples become so many others.
+/// A filter that plays audio slower or faster: it turns one number of audio samples into another.
 final class SoundStretch {
   private enum Work {
-    /// As on a tape: the rate is changed and then not believed.
+    /// Resampling, as on a tape: after the conversion, the audio gets its original sample rate again.
     case tape(SoundConverter, rate: Int)
     case overlap(OverlapStretch)
   }
@@ -15,14 +15,14 @@ final class SoundStretch {
   private let wanted: Int64
   private var given: Int64 = 0
 
-  /// Whether so many samples can become so many others: at most 100 times as many or as few.
+  /// Returns `true` if `from` audio samples can become `to`: at most 100 times as many or as few.
   static func canPlay(_ from: Int64, as to: Int64) -> Bool {
     from > 0 && to > 0 && from / to <= 100 && to / from <= 100
   }
 
-  /// `from` samples of each channel become `to`.
+  /// Creates a filter that turns `from` audio samples of each channel into `to`.
   ///
-  /// Throws `invalidArgument` where one is not positive or the ratio is beyond 1:100 or 100:1.
+  /// Throws `invalidArgument` if one is not positive or the ratio is beyond 1:100 or 100:1.
   init(shape: SoundShape, from: Int64, to: Int64, algorithm: AudioTimePitchAlgorithm)
     throws(MediaError)
   {
@@ -42,7 +42,8 @@ final class SoundStretch {
           channels: shape.channelLayout.channelCount, rate: shape.sampleRate,
           speed: Double(from) / Double(to)))
     } else {
-      // The ratio in numbers that pass for rates; what is lost is below a millionth.
+      // The ratio in numbers that are valid sample rates. Rounding changes it by about a millionth near 1:1 and by at
+      // most 1/20,000 at 1:100.
       let scale = Double(1_000_000) / Double(max(from, to))
       var (before, after) = (planar, planar)
       before.sampleRate = max(1, Int((Double(from) * scale).rounded()))
@@ -51,7 +52,7 @@ final class SoundStretch {
     }
   }
 
-  /// What comes of a block; times are the caller's affair.
+  /// Returns the output for a block, without times: the caller sets them.
   func process(_ frame: Frame) throws(MediaError) -> [Frame] {
     guard var sound = try toFloat.convert(frame) else { return [] }
     switch work {
@@ -64,7 +65,9 @@ final class SoundStretch {
     }
   }
 
-  /// The rest: in all at least as many samples as were asked for, as far as there was sound.
+  /// Returns the rest of the output.
+  ///
+  /// In total there are at least as many audio samples as requested, if the input was long enough.
   func finish() throws(MediaError) -> [Frame] {
     switch work {
     case .tape(let converter, _): return try done(try converter.drain())

@@ -1,6 +1,6 @@
 import RespoolMedia
 
-/// The loudness going evenly from one value to another.
+/// A linear change of volume from one value to another.
 public struct VolumeRamp: Hashable, Sendable {
   public var startVolume: Float
   public var endVolume: Float
@@ -13,7 +13,7 @@ public struct VolumeRamp: Hashable, Sendable {
   }
 }
 
-/// A track's loudness over time: 1 before the first ramp, and after each where it ended.
+/// A track's volume over time: 1 before the first ramp, and the end value after each ramp.
 struct VolumeCurve: Hashable, Sendable {
   /// By start; a volume that is set at a time is a ramp without duration.
   private(set) var ramps: [VolumeRamp] = []
@@ -21,7 +21,7 @@ struct VolumeCurve: Hashable, Sendable {
   mutating func add(_ ramp: VolumeRamp) {
     // The later of two at the same time wins.
     ramps.removeAll { $0.timeRange.isEmpty && $0.timeRange.start == ramp.timeRange.start }
-    // What is set where a ramp begins stands before it, as it lasts no time.
+    // A volume that is set at the start of a ramp precedes it, as it has no duration.
     let place =
       ramps.firstIndex {
         $0.timeRange.start > ramp.timeRange.start
@@ -30,12 +30,16 @@ struct VolumeCurve: Hashable, Sendable {
     ramps.insert(ramp, at: place)
   }
 
-  /// One that has time in common with `range`; what lasts no time has where it lies within the other.
+  /// Returns a ramp that overlaps `range`.
+  ///
+  /// A ramp without duration overlaps a range if it lies inside it.
   func ramp(overlapping range: TimeRange) -> VolumeRamp? {
     ramps.first { $0.timeRange.start < range.end && range.start < $0.timeRange.end }
   }
 
-  /// The ramp that `time` lies in, or else the next one; nil after the last.
+  /// Returns the ramp at `time`, or else the next one.
+  ///
+  /// `nil` after the last.
   func ramp(for time: MediaTime) -> VolumeRamp? {
     RampRanges.find(time, in: ramps.map(\.timeRange)).map { index, range in
       VolumeRamp(
@@ -43,10 +47,10 @@ struct VolumeCurve: Hashable, Sendable {
     }
   }
 
-  /// Whether it is 1 at every time.
+  /// `true` if the volume is 1 at every time.
   var isUnity: Bool { ramps.allSatisfy { $0.startVolume == 1 && $0.endVolume == 1 } }
 
-  /// Writes the loudness at each sample from sample `first` on, at `rate` samples a second.
+  /// Writes the volume at each audio sample from `first` on, at a sample rate of `rate`.
   func fill(_ gains: UnsafeMutableBufferPointer<Float>, from first: Int64, rate: Int) {
     let spans = ramps.map { ramp in
       (

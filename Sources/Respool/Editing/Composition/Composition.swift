@@ -1,16 +1,16 @@
 public import RespoolMedia
 import Synchronization
 
-/// An asset whose tracks are made of pieces of other assets' tracks.
+/// An asset whose tracks are made of segments of other assets' tracks.
 ///
-/// The pieces are references: files are opened when the composition is read.
-// Sendable: what changes is behind the lock.
+/// The segments are references: files are opened when the composition is read.
+// Sendable: the lock protects all mutable state.
 public class Composition: Asset, @unchecked Sendable {
   struct State {
     var tracks: [MutableCompositionTrack] = []
     var naturalSize: (width: Double, height: Double)?
     var nextIdentifier: Int64 = 1
-    /// What it tells besides its tracks, where it stands for a file.
+    /// Metadata of the whole file, if the composition stands for a file.
     var metadata: [MetadataEntry] = []
     var nativeTags: [NativeTag] = []
     var chapters: [MediaDescription.Chapter] = []
@@ -20,17 +20,19 @@ public class Composition: Asset, @unchecked Sendable {
 
   override init() { super.init() }
 
-  /// In the order in which they were added.
+  /// Returns the tracks in the order in which they were added.
   public override func tracks() -> [AssetTrack] { compositionTracks }
 
   var compositionTracks: [MutableCompositionTrack] { state.withLock { $0.tracks } }
 
-  /// The end of the longest track.
+  /// Returns the end of the longest track.
   public override func duration() -> MediaTime {
     compositionTracks.map(\.timeRange.end).max() ?? .zero
   }
 
-  /// The size of the picture; unless it is set, the greatest width and height among the tracks.
+  /// The frame size.
+  ///
+  /// Default: the greatest width and the greatest height among the video tracks.
   public var naturalSize: (width: Double, height: Double) {
     if let size = state.withLock({ $0.naturalSize }) { return size }
     return compositionTracks.filter { $0.mediaType == .video }.reduce((0, 0)) {
@@ -38,7 +40,7 @@ public class Composition: Asset, @unchecked Sendable {
     }
   }
 
-  /// What it would be as a file.
+  /// Returns the description that the composition would have as a file.
   public override func mediaDescription() -> MediaDescription {
     let duration = duration().convertScale(1_000_000_000, method: .default)
     let state = state.withLock { $0 }
@@ -58,23 +60,24 @@ public class Composition: Asset, @unchecked Sendable {
 
 /// A composition that can be changed.
 public final class MutableComposition: Composition, @unchecked Sendable {
-  /// Held by what changes or copies all tracks, so that they stay in step whoever else changes them.
+  /// Lock for changing or copying all tracks, so that they stay in step when several threads edit.
   private let edits = Mutex(())
 
   public override init() { super.init() }
 
-  /// The tracks, to be changed.
+  /// The tracks, for editing.
   public var mutableTracks: [MutableCompositionTrack] { compositionTracks }
 
-  /// The size of the picture.
+  /// The frame size.
   public override var naturalSize: (width: Double, height: Double) {
     get { super.naturalSize }
     set { state.withLock { $0.naturalSize = newValue } }
   }
 
-  /// A new, empty track; nil for media that cannot be composed.
+  /// Adds an empty track and returns it.
   ///
-  /// Without `preferredTrackID`, and where that is below 1 or another track's, it gets a number that none had.
+  /// `nil` for a media type that cannot be composed. If `preferredTrackID` is `nil`, below 1 or in use, the track
+  /// gets an identifier that has not been used before.
   public func addMutableTrack(withMediaType type: MediaType, preferredTrackID: Int64? = nil)
     -> MutableCompositionTrack?
   {
@@ -99,7 +102,7 @@ public final class MutableComposition: Composition, @unchecked Sendable {
     }
   }
 
-  /// Takes a track out; others refer to it no more.
+  /// Removes a track and the associations of other tracks with it.
   public func removeTrack(_ track: CompositionTrack) {
     let (left, isGone) = state.withLock { state in
       let count = state.tracks.count
@@ -110,17 +113,19 @@ public final class MutableComposition: Composition, @unchecked Sendable {
     for other in left { other.removeTrackAssociations(toTrackID: track.trackID) }
   }
 
-  /// A track into which pieces of `track` can be put; nil where there is none.
+  /// Returns a track into which segments of `track` can be inserted.
+  ///
+  /// `nil` if there is no such track.
   public func mutableTrack(compatibleWith track: AssetTrack) -> MutableCompositionTrack? {
     compositionTracks.first { $0.mediaType == track.mediaType }
   }
 
-  /// Puts a range of all of an asset's tracks in at `time`; what is there and later moves back.
+  /// Inserts a range of all of an asset's tracks at `time`; segments after `time` move later.
   ///
-  /// Those are the tracks of pictures, sound, text and timed metadata; covers are none. Tracks are made where
-  /// there are too few of a kind; those of which the asset has no counterpart get nothing for that long, so
-  /// that all stay in step. Blocks while the asset is opened. Throws as the track's method does, and where the
-  /// asset cannot be read; the composition is then as it was.
+  /// Inserts video, audio, text and timed metadata tracks, but no covers. Adds tracks if there are too few of a
+  /// media type. Tracks without a counterpart in the asset get an empty segment, so that all stay in step. Blocks
+  /// while the asset is opened. Throws as the track's method does, and if the asset cannot be read; the
+  /// composition is then unchanged.
   public func insertTimeRangeAndWait(_ range: TimeRange, of asset: Asset, at time: MediaTime)
     throws(MediaError)
   {
@@ -159,24 +164,24 @@ public final class MutableComposition: Composition, @unchecked Sendable {
     }
   }
 
-  /// Puts nothing in for a while, in all tracks.
+  /// Inserts an empty segment into all tracks.
   public func insertEmptyTimeRange(_ range: TimeRange) {
     edits.withLock { _ in for track in compositionTracks { track.insertEmptyTimeRange(range) } }
   }
 
-  /// Takes a range out of all tracks.
+  /// Removes a range from all tracks.
   public func removeTimeRange(_ range: TimeRange) {
     edits.withLock { _ in for track in compositionTracks { track.removeTimeRange(range) } }
   }
 
-  /// Plays a range of all tracks slower or faster, so that it takes `duration`.
+  /// Changes the speed of a range of all tracks, so that it lasts `duration`.
   public func scaleTimeRange(_ range: TimeRange, toDuration duration: MediaTime) {
     edits.withLock { _ in
       for track in compositionTracks { track.scaleTimeRange(range, toDuration: duration) }
     }
   }
 
-  /// A composition like this one, which does not change when this one does.
+  /// Returns a copy that does not change when this composition does.
   public func copy() -> MutableComposition {
     let copy = MutableComposition()
     copy.state.withLock { [state = state.withLock { $0 }] in

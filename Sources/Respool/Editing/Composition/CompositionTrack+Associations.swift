@@ -1,5 +1,5 @@
 extension CompositionTrack {
-  /// That the track refers to another of its composition.
+  /// A reference of the track to another track of its composition.
   struct Association: Hashable {
     var type: TrackAssociationType
     var trackID: Int64
@@ -9,12 +9,12 @@ extension CompositionTrack {
 }
 
 extension MutableCompositionTrack {
-  /// Says that this track refers to another of the same composition; a file that is exported says so where its
-  /// container can and both tracks are in it.
+  /// Associates this track with another track of the same composition.
   ///
-  /// No effect where it refers to it in that way already, where the two are not tracks of one composition, and
-  /// where their kinds do not suit the association, as
-  /// ``AssetWriterInput/canAddTrackAssociation(withTrackOf:type:)`` tells of inputs.
+  /// An exported file contains the association if its container supports it and both tracks are in the file.
+  /// No effect if the association exists, if the two are not tracks of one composition, or if their media types
+  /// do not suit the association. ``AssetWriterInput/canAddTrackAssociation(withTrackOf:type:)`` has the same
+  /// rules for inputs.
   public func addTrackAssociation(to track: CompositionTrack, type: TrackAssociationType) {
     let tracks = (asset as? Composition)?.compositionTracks ?? []
     guard track !== self, tracks.contains(where: { $0 === self }),
@@ -26,13 +26,13 @@ extension MutableCompositionTrack {
     }
   }
 
-  /// This track refers to another in that way no more.
+  /// Removes an association of this track with another.
   public func removeTrackAssociation(to track: CompositionTrack, type: TrackAssociationType) {
     let association = Association(type: type, trackID: track.trackID)
     state.withLock { $0.associations.removeAll { $0 == association } }
   }
 
-  /// Forgets a track that is no more.
+  /// Removes all associations with a track that has been removed.
   func removeTrackAssociations(toTrackID trackID: Int64) {
     state.withLock { $0.associations.removeAll { $0.trackID == trackID } }
   }

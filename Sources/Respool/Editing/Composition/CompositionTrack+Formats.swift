@@ -1,19 +1,19 @@
 import RespoolMedia
 
-/// A description of samples that takes the place of another in a composition's track.
+/// A sample description that replaces another one in a composition's track.
 public struct CompositionTrackFormatDescriptionReplacement: Hashable, Sendable {
-  /// As the file describes them.
+  /// The description of the samples in the file.
   public let originalFormatDescription: FormatDescription
   public let replacementFormatDescription: FormatDescription
 }
 
 extension CompositionTrack {
-  /// What takes the place of descriptions among `formatDescriptions`, which stay as they are.
+  /// Replacements of `formatDescriptions`, which themselves stay unchanged.
   public var formatDescriptionReplacements: [CompositionTrackFormatDescriptionReplacement] {
     state.withLock { $0.replacements }
   }
 
-  /// The track that a segment shows, with what takes the place of its description.
+  /// Returns the source track of a segment, with its format descriptions replaced.
   func source(of segment: CompositionTrackSegment) -> AssetTrack? {
     guard let track = segment.sourceTrack, let file = track.asset, file.path != nil else {
       return segment.sourceTrack
@@ -33,14 +33,14 @@ extension CompositionTrack {
 }
 
 extension MutableCompositionTrack {
-  /// Has samples described otherwise than their file does, such as where that tells a wrong colour; nil: as their
-  /// file does again.
+  /// Replaces the description of samples, for example if the file states a wrong color.
   ///
-  /// `original` is one of `formatDescriptions`. Of the other colour, shape of a pixel, order of fields, clean
-  /// aperture, channel layout, configuration record, code, profile and level are taken, both for stored samples
-  /// and for decoded ones, whatever the samples themselves say. Throws `invalidArgument` for a format that is
-  /// not the track's, and for one of another kind of media, codec, size, rate or number of channels: samples are
-  /// only described otherwise, not converted.
+  /// `original` is one of `formatDescriptions`. A `nil` replacement restores the file's description. From the
+  /// replacement come color, pixel aspect ratio, field order, clean aperture, channel layout, configuration
+  /// record, codec tag, profile and level. They apply to stored and to decoded samples and override what the
+  /// samples themselves state. Throws `invalidArgument` for a format that is not the track's. Throws
+  /// `invalidArgument` also if media type, codec, size, sample rate or number of channels differ: samples are
+  /// only described differently, not converted.
   public func replaceFormatDescription(
     _ original: FormatDescription, with replacement: FormatDescription?
   ) throws(MediaError) {
@@ -63,9 +63,9 @@ extension MutableCompositionTrack {
 }
 
 extension TrackDescription {
-  /// In what samples of another track are not what this describes; nil where it can describe them.
+  /// Returns the property in which this description contradicts the samples of another track.
   ///
-  /// What is not known does not differ.
+  /// `nil` if it can describe them. Unknown values do not differ.
   fileprivate func whyNotDescribing(_ other: TrackDescription) -> String? {
     func differ(_ value: Int, _ other: Int) -> Bool { value > 0 && other > 0 && value != other }
     if kind != other.kind { return "kind of media" }
@@ -78,7 +78,7 @@ extension TrackDescription {
     return nil
   }
 
-  /// The track with what another says of its samples.
+  /// Returns the track with the sample properties of another description.
   fileprivate func described(by other: TrackDescription) -> TrackDescription {
     var track = self
     (track.color, track.sampleAspect, track.fieldOrder) = (

@@ -1,7 +1,9 @@
 import RespoolMedia
 
 extension CompositionTrack {
-  /// Why its pieces within a range cannot become one track as they are stored; nil where they can.
+  /// Returns why the segments within a range cannot be joined into one track without re-encoding.
+  ///
+  /// `nil` if they can.
   func whyNotJoined(in range: TimeRange) -> String? {
     let pieces = pieces(in: range)
     guard let first = pieces.first else { return "nothing of it lies in the part" }
@@ -11,7 +13,7 @@ extension CompositionTrack {
         return nil
       } catch { return error.message }
     }
-    // Text is only shown for another time then.
+    // Scaling text only changes its display times.
     if pieces.contains(where: { $0.isScaled && CaptionFormat($0.track.description) == nil }) {
       return "a piece of it is played slower or faster, which only decoding and encoding can do"
     }
@@ -25,16 +27,16 @@ extension CompositionTrack {
     return nil
   }
 
-  /// `true` if a piece is only a part of its track, which has to be decoded from before where it begins.
+  /// `true` if a segment is only a part of its source track, so that decoding may need samples outside it.
   ///
-  /// Audio that sticks out beyond the video of its clip does not count: that is a packet or two, and any container
-  /// trims the end of audio. Text needs nothing that is not shown.
+  /// The end of audio does not count: it exceeds the video of its clip by a packet or two, and any container trims
+  /// it. Text needs no samples that are not shown.
   func isOfParts(in range: TimeRange) -> Bool {
     pieces(in: range).contains { piece in
       let description = piece.track.description
       guard CaptionFormat(description) == nil else { return false }
       let isAudio = description.kind == .audio
-      // Durations of containers are rounded.
+      // Containers round durations.
       let tolerance = MediaTime(value: isAudio ? 100 : 2, timescale: 1000)
       let whole = piece.track.timeRange
       return whole.start + tolerance < piece.source.start
@@ -44,13 +46,13 @@ extension CompositionTrack {
 }
 
 extension TrackDescription {
-  /// Why samples of another track cannot follow in the same one, as a part of a sentence; nil where they can.
+  /// Returns why samples of two tracks cannot follow each other in one track, as a part of a sentence.
   ///
-  /// Sound of another rate would not fall on the units of the track's times.
+  /// `nil` if they can. Audio of another sample rate would not fall on the units of the track's time scale.
   func difference(to other: TrackDescription) -> String? {
     if codec != other.codec { return "\(other.codec) and \(codec)" }
-    // Subtitles that are pictures have their colours there; of text it says how it is drawn unless the samples
-    // tell.
+    // Bitmap subtitles have their palette in the extradata. For text it is only the default style, which samples
+    // can override.
     if kind == .subtitle, codec != "mov_text" {
       return extradata == other.extradata ? nil : "other parameters of \(codec)"
     }

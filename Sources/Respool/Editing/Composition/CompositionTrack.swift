@@ -1,8 +1,8 @@
 import RespoolMedia
 import Synchronization
 
-/// A track that is made of pieces of other assets' tracks.
-// Sendable: what changes is behind the lock.
+/// A track that is made of segments of other assets' tracks.
+// Sendable: the lock protects all mutable state.
 public class CompositionTrack: AssetTrack, @unchecked Sendable {
   struct State {
     var list = SegmentList()
@@ -48,7 +48,7 @@ public class CompositionTrack: AssetTrack, @unchecked Sendable {
   public override var trackID: Int64 { identifier }
   public override var mediaType: MediaType { MediaType(kind) }
 
-  /// The first piece's, as it is to be shown here.
+  /// The description of the first segment's source track, with the values that are set for this track.
   override var description: TrackDescription {
     let state = state.withLock { $0 }
     let first = state.list.segments.first { !$0.isEmpty }.flatMap(source)
@@ -68,29 +68,33 @@ public class CompositionTrack: AssetTrack, @unchecked Sendable {
     return track
   }
 
-  /// That of the first piece unless it is set; 600 where there is none.
+  /// The units of a second in which the track's times are best expressed.
+  ///
+  /// Default: the value of the first segment's source track. 600 if there is no such segment.
   public override var naturalTimeScale: Int32 {
     let state = state.withLock { $0 }
     if let scale = state.timeScale { return scale }
     return state.list.segments.lazy.compactMap(\.sourceTrack).first?.naturalTimeScale ?? 600
   }
 
-  /// From zero to the end of the last segment.
+  /// The range from zero to the end of the last segment.
   public override var timeRange: TimeRange {
     TimeRange(start: .zero, duration: state.withLock { $0.list.duration })
   }
 
-  /// 1 unless it is set; what the files of the pieces say does not count.
+  /// The volume at which the track is to be played.
+  ///
+  /// Default: 1. The values in the source files are ignored.
   public override var preferredVolume: Float { state.withLock { $0.volume } }
 
   public override var segments: [AssetTrackSegment] { compositionSegments }
 
-  /// The segments, without holes from zero.
+  /// The segments, which start at zero and have no gaps.
   public var compositionSegments: [CompositionTrackSegment] {
     state.withLock { $0.list.segments }
   }
 
-  /// One for each form that the pieces have, as their files describe it.
+  /// The different format descriptions of the source tracks, as in their files.
   public override var formatDescriptions: [FormatDescription] {
     var seen = Set<FormatDescription>()
     return compositionSegments.compactMap(\.sourceTrack).flatMap(\.formatDescriptions)

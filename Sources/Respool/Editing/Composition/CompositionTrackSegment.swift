@@ -1,13 +1,16 @@
 import RespoolMedia
 
-/// A part of a composition's track: a piece of another asset's track, or nothing for a while.
+/// A segment of a composition's track: a range of another asset's track, or an empty range.
 public final class CompositionTrackSegment: AssetTrackSegment, @unchecked Sendable {
-  /// What is shown; nil where nothing is.
+  /// The track that the segment shows.
+  ///
+  /// `nil` for an empty segment.
   public let sourceTrack: AssetTrack?
 
-  /// A piece of `track`, `sourceTimeRange` of its asset's time line, shown in `targetTimeRange`.
+  /// Creates a segment that shows a range of `track` in `targetTimeRange`.
   ///
-  /// Where their durations differ it is played slower or faster.
+  /// `sourceTimeRange` is on the time line of the track's asset. If the durations differ, the media is played
+  /// slower or faster.
   public init(
     track: AssetTrack, sourceTimeRange: TimeRange, targetTimeRange: TimeRange
   ) {
@@ -15,27 +18,29 @@ public final class CompositionTrackSegment: AssetTrackSegment, @unchecked Sendab
     super.init(timeMapping: TimeMapping(source: sourceTimeRange, target: targetTimeRange))
   }
 
-  /// Nothing for a while.
+  /// Creates an empty segment.
   public init(timeRange: TimeRange) {
     sourceTrack = nil
     super.init(timeMapping: TimeMapping(source: .invalid, target: timeRange))
   }
 
   public override var isEmpty: Bool { sourceTrack == nil }
-  /// The file that the media comes from; nil for an empty segment.
+  /// The path of the file that the media comes from.
+  ///
+  /// `nil` for an empty segment.
   public var sourcePath: String? { sourceTrack?.asset?.path }
   public var sourceTrackID: Int64? { sourceTrack?.trackID }
 
   var target: TimeRange { timeMapping.target }
 
-  /// The same media at another place.
+  /// Returns a segment that shows the same media in another target range.
   func placed(at target: TimeRange) -> CompositionTrackSegment {
     guard let sourceTrack else { return CompositionTrackSegment(timeRange: target) }
     return CompositionTrackSegment(
       track: sourceTrack, sourceTimeRange: timeMapping.source, targetTimeRange: target)
   }
 
-  /// The part that is shown within `part`, which lies in `target`.
+  /// Returns the part of the segment within `part`, which lies in `target`.
   func cut(to part: TimeRange) -> CompositionTrackSegment {
     guard let sourceTrack else { return CompositionTrackSegment(timeRange: part) }
     let start = part.start.mapped(from: target, to: timeMapping.source)

@@ -1,13 +1,17 @@
 import RespoolMedia
 
-/// How samples of a track are coded that come from several files: what one camera makes mostly in one way.
+/// The sample descriptions of a track whose samples come from several files.
+///
+/// The files of one camera mostly share one description.
 struct JoinedFormats {
-  /// All but that of the track itself.
+  /// All descriptions except the track's own.
   private(set) var further: [TrackDescription] = []
   private var numbers: [TrackDescription: Int] = [:]
   private var last: (format: FormatDescription, number: Int)?
 
-  /// Those of the pieces within a range of `composed`, which `track` tells of.
+  /// Collects the descriptions of the segments within a range of `composed`.
+  ///
+  /// `track` is the track's own description.
   init(_ track: TrackDescription, of composed: CompositionTrack, in range: TimeRange) {
     numbers[track.coding] = 0
     for piece in composed.pieces(in: range) {
@@ -18,13 +22,17 @@ struct JoinedFormats {
     }
   }
 
-  /// Those of samples that come one after the other, of which the first has the track's own.
+  /// Creates the descriptions of samples that arrive one after the other.
+  ///
+  /// `first` is the description of the first sample and the track's own.
   init(first: FormatDescription) {
     numbers[first.track.coding] = 0
     last = (first, 0)
   }
 
-  /// Of a sample's format: 0 for the track's own, nil for one that is not known.
+  /// Returns the number of a sample's format.
+  ///
+  /// 0 for the track's own. `nil` if the format is unknown.
   mutating func number(of format: FormatDescription) -> Int? {
     if let last, last.format === format { return last.number }
     let number = numbers[format.track.coding]
@@ -32,7 +40,7 @@ struct JoinedFormats {
     return number
   }
 
-  /// Takes one that is not known.
+  /// Adds a format that is unknown so far and returns its number.
   mutating func add(_ format: FormatDescription) -> Int {
     further.append(format.track)
     numbers[format.track.coding] = further.count
@@ -41,10 +49,12 @@ struct JoinedFormats {
 }
 
 extension TrackDescription {
-  /// What says how samples are coded, and nothing else: equal where one sample description tells of both.
+  /// The properties that define how samples are coded, without any others.
+  ///
+  /// Two are equal if one sample description fits both.
   fileprivate var coding: TrackDescription {
     var coding = TrackDescription(kind: kind, codec: codec, timeBase: Rational(1, 1))
-    // Of text it says how it is drawn unless the samples tell.
+    // For text it is only the default style, which samples can override.
     coding.extradata = kind == .subtitle ? [] : extradata
     (coding.width, coding.height) = (width, height)
     (coding.sampleAspect, coding.fieldOrder, coding.color) = (sampleAspect, fieldOrder, color)

@@ -1,16 +1,18 @@
 import RespoolMedia
 
-/// The keys of timed metadata that comes from several files, each of which numbers its keys on its own.
+/// The keys of timed metadata from several files, each of which numbers its keys on its own.
 struct JoinedKeys {
-  /// Of the track that holds all.
+  /// The key table of the joined track.
   let extradata: [UInt8]
-  /// Numbers in it by those in a file, by the file's table.
+  /// For each file's key table, the joined track's key numbers by the file's.
   private var numbers: [[UInt8]: [UInt32: UInt32]] = [:]
 
-  /// As many as are read.
+  /// The greatest number of keys, which is also the limit for reading.
   private static let most = MetadataKeyTable.mostKeys
 
-  /// Throws `malformed` where a table is damaged, `limitExceeded` where all have too many keys together.
+  /// Joins the key tables of segments.
+  ///
+  /// Throws `malformed` if a table is damaged and `limitExceeded` if all have too many keys together.
   init(_ pieces: [TrackPiece]) throws(MediaError) {
     var keys: [MetadataKeyTable.Key] = []
     var known: [MetadataKeyTable.Key: UInt32] = [:]
@@ -39,15 +41,18 @@ struct JoinedKeys {
     extradata = MetadataKeyTable(keys: keys).extradata
   }
 
-  /// Nil for a track of other media, and one that cannot be joined.
+  /// Joins the key tables of a track's segments within a range.
+  ///
+  /// `nil` for a track of another media type, and for one that cannot be joined.
   init?(of track: CompositionTrack, in range: TimeRange) {
     let pieces = track.pieces(in: range)
     guard pieces.first?.track.description.isTimedMetadata == true else { return nil }
     try? self.init(pieces)
   }
 
-  /// Names the values of a piece's packet, which has its bytes, by the numbers of all; those of which the
-  /// piece does not declare the key are left out.
+  /// Renumbers the values of a segment's packet with the keys of the joined track.
+  ///
+  /// The packet must contain its bytes. Removes values whose key the segment does not declare.
   func rename(_ packet: inout Packet, of format: FormatDescription) {
     guard let numbers = numbers[format.track.extradata], case .bytes(let buffer) = packet.payload
     else { return }

@@ -2,7 +2,9 @@ public import RespoolMedia
 
 /// A composition's track that can be changed.
 public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendable {
-  /// How the picture is to be turned; the first piece's unless it is set.
+  /// The rotation or other transform for display.
+  ///
+  /// Default: the value of the first segment's source track.
   public override var preferredTransform: DisplayMatrix {
     get { super.preferredTransform }
     set { state.withLock { $0.transform = newValue } }
@@ -13,7 +15,9 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
     set { state.withLock { $0.language = newValue } }
   }
 
-  /// BCP 47; it takes the place of the language code, and that its.
+  /// The language as a BCP 47 tag.
+  ///
+  /// Setting it replaces the language code, and setting the language code replaces it.
   public override var extendedLanguageTag: String? {
     get { super.extendedLanguageTag }
     set { state.withLock { $0.language = newValue } }
@@ -29,22 +33,24 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
     set { state.withLock { $0.isEnabled = newValue } }
   }
 
-  /// How loud it is meant to be played, 0 or more; 1, which is full, unless set.
+  /// The volume at which the track is to be played.
+  ///
+  /// 0 or more; 1 is full volume. Default: 1.
   public override var preferredVolume: Float {
     get { super.preferredVolume }
     set { state.withLock { $0.volume = max(0, newValue) } }
   }
 
-  /// The segments; set, they have to follow each other from zero.
+  /// Replaces the segments, which have to follow each other from zero.
   ///
-  /// Setting others has no effect: ask `validateSegments` first.
+  /// Throws as `validateSegments` does; the segments are then unchanged.
   public func setSegments(_ segments: [CompositionTrackSegment]) throws(MediaError) {
     try validateSegments(segments)
     if let list = SegmentList(segments) { state.withLock { $0.list = list } }
   }
 
-  /// Throws `invalidArgument` where the segments do not follow each other from zero, have no duration, or
-  /// are of another kind of media.
+  /// Throws `invalidArgument` if the segments do not follow each other from zero, have no duration, or are of
+  /// another media type.
   public func validateSegments(_ segments: [CompositionTrackSegment]) throws(MediaError) {
     if let problem = SegmentList.problem(of: segments) {
       throw MediaError(.invalidArgument, problem)
@@ -52,12 +58,12 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
     for segment in segments { if let track = segment.sourceTrack { try check(track) } }
   }
 
-  /// Puts a range of another asset's track in at `time`, an invalid one meaning the end.
+  /// Inserts a range of another asset's track at `time`, or at the end if `time` is not numeric.
   ///
-  /// What is there and later moves back. Where the range reaches beyond the track's media, there is
-  /// nothing for that long, so that tracks which are put in side by side stay in step. Throws
-  /// `invalidArgument` for a track of another kind of media, for a range that is not numeric or is empty, and for
-  /// times of an epoch: a track has one time line.
+  /// Segments after `time` move later. An empty segment stands for the part of the range beyond the track's media,
+  /// so that tracks edited in parallel stay in step. Throws `invalidArgument` for a track of another media type
+  /// and for a range that is empty or not numeric. Throws `invalidArgument` also for times with an epoch: a track
+  /// has one time line.
   public func insertTimeRange(_ range: TimeRange, of track: AssetTrack, at time: MediaTime)
     throws(MediaError)
   {
@@ -66,9 +72,9 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
     state.withLock { $0.list.insert(pieces, at: time) }
   }
 
-  /// Puts several ranges in, one after the other; nil tracks mean nothing for the range's duration.
+  /// Inserts several ranges, one after the other.
   ///
-  /// All or none.
+  /// A `nil` track inserts an empty segment of the range's duration. If it throws, nothing is inserted.
   public func insertTimeRanges(
     _ ranges: [TimeRange], of tracks: [AssetTrack?], at time: MediaTime
   ) throws(MediaError) {
@@ -90,9 +96,9 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
     state.withLock { [all] in $0.list.insert(all, at: time) }
   }
 
-  /// Puts nothing in for a while; what is there and later moves back.
+  /// Inserts an empty segment; segments after its start move later.
   ///
-  /// At the end it has no effect: a track does not end with nothing.
+  /// No effect at the end: a track does not end with an empty segment.
   public func insertEmptyTimeRange(_ range: TimeRange) {
     guard range.isEditable else { return }
     state.withLock {
@@ -102,9 +108,9 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
     }
   }
 
-  /// Takes a range out; what is later moves forward.
+  /// Removes a range; later segments move earlier.
   ///
-  /// The track stays, be it empty.
+  /// The track stays, even if it is empty.
   public func removeTimeRange(_ range: TimeRange) {
     state.withLock {
       let part = TimeRange(start: range.start, end: min(range.end, $0.list.duration))
@@ -112,7 +118,7 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
     }
   }
 
-  /// Plays a range slower or faster, so that it takes `duration`; what is later moves.
+  /// Changes the speed of a range, so that it lasts `duration`; later segments move.
   public func scaleTimeRange(_ range: TimeRange, toDuration duration: MediaTime) {
     guard range.isEditable, duration.isOnTimeLine, duration > .zero else { return }
     state.withLock { $0.list.scale(range, to: duration) }
@@ -133,14 +139,18 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
     }
   }
 
-  /// Where something is put in: a time that is not numeric means the end.
+  /// Throws `invalidArgument` if a time to insert at has an epoch.
+  ///
+  /// A time that is not numeric means the end.
   static func check(_ time: MediaTime) throws(MediaError) {
     guard !time.isNumeric || time.isOnTimeLine else {
       throw MediaError(.invalidArgument, "the time at which a range is put in has an epoch")
     }
   }
 
-  /// The segments for a range, the first of which starts at zero.
+  /// Returns the segments for a range, without gaps.
+  ///
+  /// Only their durations count; inserting sets their start times.
   private func pieces(_ range: TimeRange, of track: AssetTrack) throws(MediaError)
     -> [CompositionTrackSegment]
   {
@@ -165,17 +175,17 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
 }
 
 extension MediaTime {
-  /// A number without an epoch.
+  /// `true` if the time is a number without an epoch.
   var isOnTimeLine: Bool { isComputable && epoch == 0 }
 }
 
 extension TimeRange {
-  /// Whether it is a stretch of a composition's time line.
+  /// `true` if the range can lie on a composition's time line and is not empty.
   var isEditable: Bool { isValid && start.isOnTimeLine && duration.isOnTimeLine && !isEmpty }
 }
 
 extension CompositionTrack {
-  /// A segment for another track, which does not know what takes the place of formats here.
+  /// Returns a segment for another track, with this track's format replacements applied.
   private func described(_ segment: CompositionTrackSegment) -> CompositionTrackSegment {
     guard let track = source(of: segment), track !== segment.sourceTrack else { return segment }
     return CompositionTrackSegment(
@@ -183,7 +193,7 @@ extension CompositionTrack {
       targetTimeRange: segment.timeMapping.target)
   }
 
-  /// The segments within a range, and nothing for what lies behind the end.
+  /// Returns the segments within a range, with an empty segment for the part after the end.
   fileprivate func pieces(_ range: TimeRange) -> [CompositionTrackSegment] {
     var pieces = compositionSegments.compactMap { segment -> CompositionTrackSegment? in
       let part = segment.target.intersection(range)

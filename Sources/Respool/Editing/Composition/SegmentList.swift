@@ -1,12 +1,16 @@
 import RespoolMedia
 
-/// The segments of a composition's track: without holes from zero to the end, which is never empty.
+/// The segments of a composition's track, without gaps from zero to the end.
+///
+/// The last segment is never empty.
 struct SegmentList {
   private(set) var segments: [CompositionTrackSegment] = []
 
   init() {}
 
-  /// Nil where the segments do not follow each other from zero.
+  /// Creates a list from segments that follow each other from zero.
+  ///
+  /// `nil` if they do not.
   init?(_ segments: [CompositionTrackSegment]) {
     guard Self.problem(of: segments) == nil else { return nil }
     self.segments = segments
@@ -15,7 +19,9 @@ struct SegmentList {
 
   var duration: MediaTime { segments.last?.target.end ?? .zero }
 
-  /// What is wrong with `segments` as a time line; nil where nothing is.
+  /// Returns the first error in `segments` as a time line.
+  ///
+  /// `nil` if there is no error.
   static func problem(of segments: [CompositionTrackSegment]) -> String? {
     var end = MediaTime.zero
     for (number, segment) in segments.enumerated() {
@@ -34,10 +40,10 @@ struct SegmentList {
     return nil
   }
 
-  /// Puts `fresh` in at `time`; what is there and later moves back by their durations.
+  /// Inserts `fresh` at `time`; segments after `time` move later by their durations.
   ///
-  /// Their targets say how long they are; where they start is settled here. An invalid time means the
-  /// end; up to a time behind the end there is nothing.
+  /// Only the durations of their targets count; this function sets their start times. A time that is not numeric
+  /// means the end. An empty segment fills the gap up to a time after the end.
   mutating func insert(_ fresh: [CompositionTrackSegment], at time: MediaTime) {
     let time = time.isNumeric ? time : duration
     if time > duration {
@@ -49,7 +55,7 @@ struct SegmentList {
     settle()
   }
 
-  /// Takes a range out; what is later moves forward.
+  /// Removes a range; later segments move earlier.
   mutating func remove(_ range: TimeRange) {
     let first = split(at: range.start)
     let last = split(at: range.end)
@@ -57,11 +63,11 @@ struct SegmentList {
     settle()
   }
 
-  /// Plays a range slower or faster, so that it takes `duration`; what is later moves.
+  /// Changes the speed of a range, so that it lasts `duration`; later segments move.
   mutating func scale(_ range: TimeRange, to duration: MediaTime) {
     let first = split(at: range.start)
     let last = split(at: min(range.end, self.duration))
-    // Each end on its own, so that roundings do not add up.
+    // Each end is mapped on its own, so that rounding errors do not add up.
     let target = TimeRange(start: range.start, duration: duration)
     for index in first..<max(first, last) {
       let old = segments[index].target
@@ -72,7 +78,7 @@ struct SegmentList {
     settle()
   }
 
-  /// Makes a segment end at `time`; the index of the one that starts there.
+  /// Splits the segment at `time` and returns the index of the segment that starts there.
   private mutating func split(at time: MediaTime) -> Int {
     guard let index = segments.firstIndex(where: { $0.target.end > time }) else {
       return segments.count
@@ -85,7 +91,7 @@ struct SegmentList {
     return index + 1
   }
 
-  /// Lays the segments end to end, without those that are shorter than times can tell.
+  /// Places the segments end to end and removes those whose duration is rounded to zero.
   private mutating func settle() {
     segments.removeAll { $0.target.duration <= .zero }
     var end = MediaTime.zero
@@ -100,7 +106,7 @@ struct SegmentList {
     dropEmptyEnd()
   }
 
-  /// Nothing at the end is no part of a track.
+  /// Removes empty segments at the end, which are not part of a track.
   private mutating func dropEmptyEnd() {
     while let last = segments.last, last.isEmpty { segments.removeLast() }
   }

@@ -1,35 +1,34 @@
 import Glibc
 import RespoolMedia
 
-/// The packets that have been encoded of one picture track, in a file: what an interrupted export goes on
-/// from.
+/// File of the encoded packets of one video track, from which an interrupted export continues.
 ///
-/// Packets are gathered in parts. A part counts once it is closed, which says where it begins and ends,
-/// with a hash over all of it; what stands behind the last such part is a part that was interrupted, and
-/// goes. One thread at a time.
+/// Packets are stored in parts. A part is valid after it is closed with an entry that has its start, its end and
+/// a hash over all of it. Data after the last valid part belongs to an interrupted part and is discarded. Use it
+/// from one thread at a time.
 final class ExportJournal {
-  /// Where parts begin, in units of the track's time base.
+  /// Start times of parts, in units of the track's time base.
   struct ResumePoint: Equatable {
-    /// Of the first picture of the last part that is there.
+    /// Time of the first frame of the last stored part.
     let lastPart: Int64
-    /// Of the first picture that is not; the greatest number where the track is complete.
+    /// Time of the first frame that is not stored; the greatest number if the track is complete.
     let next: Int64
   }
 
   private let path: String
   private let descriptor: Int32
-  /// Up to here packets can be handed on.
+  /// End of the valid parts in the file, in bytes.
   private let validEnd: Int64
-  /// Where to go on; nil: from the start.
+  /// Times at which encoding continues; `nil`: from the start.
   let resumePoint: ResumePoint?
-  /// For whoever writes it.
+  /// Minimum length of parts, for the stage that writes them.
   let parts: PartLength
-  /// Of the part that is being written.
+  /// Hash of the part that is being written.
   private var hash = MD5()
 
   /// Opens or creates the file.
   ///
-  /// What was encoded by other settings, or is damaged, goes. Throws `io`.
+  /// Discards parts that were encoded with other settings or are damaged. Throws `io`.
   init(path: String, settings: String, parts: PartLength) throws(MediaError) {
     (self.path, self.parts) = (path, parts)
     let header = JournalRecord.header(settings)
@@ -49,14 +48,14 @@ final class ExportJournal {
 
   deinit { close(descriptor) }
 
-  /// Whether there is a journal with at least one part, whatever it is of.
+  /// Returns `true` if there is a journal with at least one valid part, of any export.
   static func hasParts(at path: String) -> Bool {
     var scan = JournalScan(header: nil)
     try? scan.read(path)
     return scan.resumePoint != nil
   }
 
-  /// Hands on all packets of the parts that were there when it was opened, in order.
+  /// Passes all packets of the parts that were stored when the journal was opened to `take`, in order.
   func replay(_ take: (Packet) throws(MediaError) -> Void) throws(MediaError) {
     guard resumePoint != nil else { return }
     let file = try FileSource(path: path)
@@ -68,7 +67,7 @@ final class ExportJournal {
     }
   }
 
-  /// Adds a packet, which has its bytes, to the part that is being written.
+  /// Appends a packet, which contains its bytes, to the current part.
   func append(_ packet: Packet) throws(MediaError) {
     try add(JournalRecord.bytes(of: packet))
     guard let buffer = packet.buffer else { return }
@@ -78,7 +77,7 @@ final class ExportJournal {
     }
   }
 
-  /// Closes the part that is being written: it survives whatever happens when this returns.
+  /// Closes the current part; when this returns, the part is on disk and survives a crash.
   func closePart(start: Int64, next: Int64) throws(MediaError) {
     try add(JournalRecord.partEnd(start: start, next: next))
     try write(hash.finalize())

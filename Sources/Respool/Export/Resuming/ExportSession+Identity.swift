@@ -2,10 +2,9 @@ import Glibc
 import RespoolMedia
 
 extension ExportSession {
-  /// All that makes the pictures of the export what they are, as far as it can be told, one line each.
+  /// Returns a text of everything that determines the frames of the export, as far as it is known, one line each.
   ///
-  /// What a custom compositor does cannot be told; that it is one of the same type can. Nil where a file
-  /// is gone.
+  /// The behavior of a custom compositor is unknown; only its type is included. `nil` if a file is missing.
   func identity(_ settings: ResolvedSettings) -> String? {
     var lines = ["preset \(settings.preset), \(settings.container), limit \(fileLengthLimit)"]
     lines.append("from \(timeRange.start) for \(timeRange.duration)")
@@ -40,7 +39,7 @@ extension ExportSession {
 }
 
 extension VideoConversion {
-  /// All that makes the packets what they are, given the pictures.
+  /// Text of everything that determines the packets of given frames.
   var identity: String {
     let options = options.map { "\($0.name)=\($0.value)" }
     return
@@ -52,7 +51,7 @@ extension VideoConversion {
 }
 
 extension VideoComposition.Configuration {
-  /// What it shows; the files of its images are added to `files`.
+  /// Returns a text of the composition's contents, and adds its image files to `files`.
   fileprivate func identity(_ files: inout Set<String>) -> [String] {
     var lines = [
       "composed \(renderSize) \(renderScale) \(frameDuration) \(timingTrackIDs)",

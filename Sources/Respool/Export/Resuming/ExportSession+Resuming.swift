@@ -2,33 +2,33 @@ import Glibc
 import RespoolMedia
 
 extension ExportSession {
-  /// Whether an export goes on where an earlier one was interrupted.
+  /// Ability of an export to continue an earlier, interrupted one.
   public enum ResumptionState: Hashable, Sendable {
-    /// It can be interrupted; whether it goes on from what an earlier one left.
+    /// The export can be interrupted. The value is `true` if it continues an earlier export.
     case resumable(isResumingFromPreviousState: Bool)
-    /// It begins at the start and leaves nothing when it is interrupted.
+    /// The export begins at the start and leaves nothing if it is interrupted.
     case notResumable(failureReason: ResumptionFailureReason)
   }
 
-  /// Why an export cannot be resumed: its text is a sentence for people.
+  /// Reason why an export cannot be resumed; the raw value is a sentence for users.
   public struct ResumptionFailureReason: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
     public init(_ rawValue: String) { self.rawValue = rawValue }
 
-    /// The session has begun, or its settings and its source do not go together.
+    /// The session has begun, or it cannot export with its settings and source.
     ///
-    /// `export` tells what is wrong with them.
+    /// `export` reports what is wrong with them.
     public static let incompatibleSessionSettings = Self(
       "the session has begun already, or cannot export with its settings")
-    /// What lies in the folder is of an export with other settings or of another source.
+    /// The folder contains parts of an export with other settings or of another source.
     public static let incompatibleTemporaryDirectoryContents = Self(
       "the folder for temporary files has the parts of another export; give each export one of its own"
     )
-    /// No folder is set, or there is none of its name.
+    /// No folder is set, or it does not exist.
     public static let temporaryDirectoryDoesNotExist = Self(
       "there is no folder for temporary files; make one and set directoryForTemporaryFiles")
-    /// The preset encodes no pictures; there is nothing that would be worth keeping.
+    /// The preset encodes no video; there is nothing worth storing.
     public static let unsupportedForPresetOnPlatform = Self(
       "the preset encodes no pictures here; what is copied is copied anew in no time")
     /// The folder cannot be written to, or another export uses it.
@@ -36,23 +36,25 @@ extension ExportSession {
       "the folder for temporary files cannot be written to, or another export is using it")
   }
 
-  /// Where a resumable export keeps its parts: a folder that exists, one for each export.
+  /// Folder in which a resumable export stores its parts.
   ///
-  /// Set before `configureForResumableExport`. Nothing else is written there; the export's files are
-  /// removed when it has completed, and stay when it fails, is cancelled or is killed.
+  /// It must exist, and each export needs its own. Set it before `configureForResumableExport`. No other files
+  /// are written there. The export's files are removed when it completes. They stay if it fails, is cancelled or
+  /// is killed.
   public var directoryForTemporaryFiles: String? {
     get { wishes.temporaryFolder }
     set { wishes.temporaryFolder = newValue }
   }
 
-  /// Makes the session one that can be interrupted and goes on where an earlier one stopped.
+  /// Makes the session resumable: it can be interrupted and can continue an earlier, interrupted session.
   ///
-  /// Call it after everything else has been set, before `export`; nothing may be changed afterwards. A
-  /// session that is to go on has to be configured as the one before was. Pictures are encoded in parts
-  /// of half a minute and more, each by itself, which are kept in `directoryForTemporaryFiles` until the
-  /// export completes; the file is the same, byte by byte, however often it was interrupted. It is not
-  /// the file of an export that cannot be resumed: each part begins with a picture of its own, and a
-  /// bit rate is met in each. Where the state is `notResumable`, `export` works as without it.
+  /// Call it after everything else has been set and before `export`; change nothing afterwards. A session that
+  /// continues an earlier one needs the same configuration. Video is encoded in independent parts of half a
+  /// minute or more. They are stored in `directoryForTemporaryFiles` until the export completes.
+  ///
+  /// The output is identical, byte by byte, however often the export was interrupted. It differs from the output
+  /// of an export that is not resumable: each part begins with a sync sample, and each part meets the bit rate by
+  /// itself. If the state is `notResumable`, `export` works as without this call.
   ///
   /// Blocks while the source is opened and earlier parts are checked.
   public func configureForResumableExportAndWait() -> ResumptionState {
@@ -93,8 +95,9 @@ extension ExportSession {
       && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// Exports to a file beside `path` that gets its name at the end: a killed process leaves no half file
-  /// that would be in the way of the next.
+  /// Exports to a temporary file beside `path`, which is renamed at the end.
+  ///
+  /// A killed process then leaves no incomplete file at `path` that would prevent the next export.
   func exportResumably(
     to path: String, _ settings: ResolvedSettings, _ progress: @escaping @Sendable (Double) -> Void
   ) throws(MediaError) -> ExportReport {

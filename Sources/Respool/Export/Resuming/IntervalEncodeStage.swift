@@ -1,20 +1,20 @@
 import RespoolMedia
 
-/// Frames in, packets out, in parts that are encoded each by itself and kept in a journal.
+/// Encodes frames in independent parts, which are stored in a journal.
 ///
-/// A part ends before the first picture that begins so long after the part did (`PartLength`): which
-/// pictures a part has depends on nothing but their times. Pictures of parts that are in the journal
-/// already are not encoded: their packets come from there.
+/// A part ends before the first frame that is at least `PartLength` after the part's start. The frames of a part
+/// therefore depend only on their times. Frames of parts that are already in the journal are not encoded: their
+/// packets are read from there.
 final class IntervalEncodeStage: Stage {
   private let journal: ExportJournal
   private let timeBase: Rational
   private let output: MuxPort
   private let open: (Frame) throws(MediaError) -> EncoderInstance
-  /// What the output's track is; every part's is the same.
+  /// Description of the output track; the same for all parts.
   private var track: TrackDescription?
   private var part: (encoder: EncoderInstance, start: Int64, count: Int)?
 
-  /// `timeBase` is that of the frames' times.
+  /// Creates a stage; `timeBase` is the time base of the frames.
   init(
     journal: ExportJournal, timeBase: Rational, to output: MuxPort,
     open: @escaping (Frame) throws(MediaError) -> EncoderInstance
@@ -57,7 +57,7 @@ final class IntervalEncodeStage: Stage {
     Rational(1, 1).convert(journal.parts.seconds, to: timeBase) <= time - start
   }
 
-  /// Says what the track is, by an encoder that has encoded nothing, and hands on what the journal has.
+  /// Begins the track with the description of an unused encoder, and passes on the packets of the journal.
   private func begin(with frame: Frame) throws(MediaError) -> EncoderInstance {
     let encoder = try open(frame)
     track = encoder.track
@@ -85,7 +85,7 @@ final class IntervalEncodeStage: Stage {
     try journal.closePart(start: start, next: next)
   }
 
-  /// Throws `unsupported` where an encoder does not say the same of each part: they cannot be joined.
+  /// Throws `unsupported` if the encoder's track description differs between parts: they cannot be joined.
   private func check(_ encoder: EncoderInstance) throws(MediaError) {
     guard encoder.track != track else { return }
     throw MediaError(

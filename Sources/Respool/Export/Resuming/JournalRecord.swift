@@ -1,32 +1,32 @@
 import RespoolMedia
 
-/// One entry of an export's journal: a packet or the end of a part.
+/// Entry of an export's journal: a packet or the end of a part.
 ///
-/// Numbers stand highest byte first. The bytes of a packet follow its entry's fields, the hash of a part
-/// those of its end.
+/// Numbers are big-endian. The bytes of a packet follow the fields of its entry. The hash of a part follows the
+/// fields of its end.
 struct JournalRecord {
   enum Content {
-    /// Its payload is a range of the journal.
+    /// A packet, whose payload is a range of the journal.
     case packet(Packet)
-    /// Times of the part's first picture and of the one behind its last.
+    /// The end of a part: the times of its first frame and of the first frame after it.
     case partEnd(start: Int64, next: Int64)
   }
 
   let content: Content
-  /// Where the fields end that count into the part's hash before the payload does.
+  /// End of the fields, which are hashed before the payload.
   let fieldsEnd: Int64
-  /// Where the next entry begins.
+  /// Offset of the next entry.
   let end: Int64
 
   static let magic = Array("RSPLJRN2".utf8)
-  /// The magic number and the hash of the settings.
+  /// Size of the magic number and the hash of the settings, in bytes.
   static let headerSize = 8 + 16
   static let hashSize: Int64 = 16
   private static let packetTag: UInt8 = 1
   private static let partEndTag: UInt8 = 2
   private static let packetFields = 1 + 8 * 5 + 4 * 3
   private static let partEndFields = 1 + 8 * 2
-  /// In place of a time that is not known.
+  /// Value of an unknown time.
   private static let noTime = Int64.min
 
   static func header(_ settings: String) -> [UInt8] {
@@ -35,7 +35,7 @@ struct JournalRecord {
     return magic + hash.finalize()
   }
 
-  /// The fields of a packet's entry, without its bytes.
+  /// Returns the fields of a packet's entry, without the packet's bytes.
   static func bytes(of packet: Packet) -> [UInt8] {
     var bytes: [UInt8] = [packetTag]
     for number in [
@@ -48,7 +48,7 @@ struct JournalRecord {
     return bytes + side
   }
 
-  /// The block addition and the records: of each its type, its length and its bytes.
+  /// Returns the block addition and the records, each with its type, length and bytes.
   private static func sideBytes(of packet: Packet) -> [UInt8] {
     let blockAddition = packet.sideData.isEmpty ? [] : [SideData(blockAddition, packet.sideData)]
     return (blockAddition + packet.records).flatMap {
@@ -70,7 +70,7 @@ struct JournalRecord {
     }
   }
 
-  /// Stands for `Packet.sideData` in an entry; no record has this type.
+  /// Type that marks `Packet.sideData` in an entry; no record has this type.
   private static let blockAddition = FourCC(rawValue: 0)
 
   static func partEnd(start: Int64, next: Int64) -> [UInt8] {
@@ -79,7 +79,7 @@ struct JournalRecord {
 
   /// Reads the entry at `offset`.
   ///
-  /// Throws `malformed` where there is none or it is cut off.
+  /// Throws `malformed` if there is no entry or it is truncated.
   init(_ file: FileSource, at offset: Int64) throws(MediaError) {
     let count = min(Int64(Self.packetFields), file.size - offset)
     var reader = ByteReader(try file.bytes(at: offset, count: count))
@@ -112,17 +112,17 @@ struct JournalRecord {
   }
 }
 
-/// Finds out how far a journal can be believed.
+/// Determines how much of a journal is valid.
 struct JournalScan {
-  /// What the journal has to begin with; nil: any settings.
+  /// Required header of the journal; `nil`: any settings.
   let header: [UInt8]?
-  /// Behind the last whole part; 0 where not even the header is right.
+  /// End of the last complete part; 0 if the header is wrong.
   private(set) var validEnd: Int64 = 0
   private(set) var resumePoint: ExportJournal.ResumePoint?
 
   init(header: [UInt8]?) { self.header = header }
 
-  /// Reads the journal to the end of its last whole part; throws at what comes behind it.
+  /// Reads the journal to the end of its last complete part; throws at invalid data after it.
   mutating func read(_ path: String) throws(MediaError) {
     let file = try FileSource(path: path)
     let found = try file.bytes(at: 0, count: Int64(JournalRecord.headerSize))

@@ -1,31 +1,32 @@
 import Glibc
 import RespoolMedia
 
-/// How long the parts are that pictures are encoded in.
+/// Minimum length of the parts in which video is encoded.
 struct PartLength {
-  /// A resumed export encodes about as much anew.
+  /// Minimum duration, in seconds; a resumed export encodes about this much again.
   var seconds: Int64 = 30
-  /// So that no part is shorter than what an encoder looks ahead.
+  /// Minimum number of frames, so that no part is shorter than an encoder's lookahead.
   var pictures = 60
 }
 
-/// What of an export lies in its folder for temporary files, and which export it is of.
+/// Stored files of an export in its folder for temporary files.
 ///
-/// A file that says what is exported, locked as long as the export lives, and for each picture track and
-/// pass a journal of what has been encoded.
-// Sendable: it is set before the export begins and not changed from then on.
+/// One file identifies the export and is locked while the export exists. In addition there is a journal of
+/// encoded packets for each video track and pass.
+// Sendable: it is set up before the export begins and not changed afterwards.
 final class ResumableExport: @unchecked Sendable {
   private static let name = "respool-export"
   private let folder: String
   private let descriptor: Int32
-  /// Whether an earlier export left parts that this one goes on from.
+  /// `true` if an earlier export left parts that this one continues.
   let isResuming: Bool
-  /// What a part has at least.
+  /// Minimum length of parts.
   var parts = PartLength()
 
-  /// `identity` is all that makes the pictures what they are.
+  /// Opens the folder.
   ///
-  /// Nil where the folder has parts of another export. Throws `io` where it cannot be used.
+  /// `identity` is a text of everything that determines the frames. Returns `nil` if the folder has parts of
+  /// another export. Throws `io` if the folder cannot be used.
   init?(folder: String, identity: String) throws(MediaError) {
     self.folder = folder
     let path = FileName.join(folder, Self.name)
@@ -54,18 +55,18 @@ final class ResumableExport: @unchecked Sendable {
 
   deinit { close(descriptor) }
 
-  /// What has been encoded of a track, to be gone on with.
+  /// Returns the journal of a track in a pass.
   ///
-  /// `settings` are the track's: parts that were encoded by others do not count. Throws `io`.
+  /// `settings` are the track's. Parts that were encoded with other settings are discarded. Throws `io`.
   func journal(pass: Int, track: Int, settings: String) throws(MediaError) -> ExportJournal {
     try ExportJournal(
       path: FileName.join(folder, "\(Self.name)-\(pass)-\(track)"), settings: settings,
       parts: parts)
   }
 
-  /// Removes the export's files; for one that has completed.
+  /// Removes the export's files after it has completed.
   func remove() {
-    // The file that says what is exported goes last: without it the others would be nobody's.
+    // The file that identifies the export is removed last: without it the journals would belong to no export.
     for path in Self.journals(in: folder) + [FileName.join(folder, Self.name)] {
       _ = FileName.withSystemPath(path) { unlink($0) }
     }

@@ -1,10 +1,10 @@
 public import RespoolMedia
 
 extension AssetWriter {
-  /// A writer of no file: a movie goes to the delegate, in segments.
+  /// Creates a writer that delivers a movie in segments to its delegate, without a file.
   ///
-  /// `container` is as for a file. Throws `unsupported` where no plugin writes it or where it has no
-  /// segments.
+  /// `container` is a muxer's name, alias or file extension. Throws `unsupported` if no plugin writes it or it
+  /// cannot be written in segments.
   public convenience init(container: String, registry: PluginRegistry = .standard)
     throws(MediaError)
   {
@@ -16,52 +16,55 @@ extension AssetWriter {
     lock.locked { state.configuration.isSegmented = true }
   }
 
-  /// Gets the segments of a writer of no file; kept weakly.
+  /// Receiver of the segments of a writer without a file; held weakly.
   public weak var delegate: (any AssetWriterDelegate)? {
     get { configured(\.delegate) }
     set { configure(\.delegate, newValue) }
   }
 
-  /// What segments are made for; nil, the default: nothing in particular.
+  /// Profile that the segments conform to; `nil`, the default: none.
   public var outputFileTypeProfile: FileTypeProfile? {
     get { configured(\.profile) }
     set { configure(\.profile, newValue) }
   }
 
-  /// Whether segments can be joined with those of other writers, behind the header of one; false is the
-  /// default.
+  /// `true` if segments can be joined with those of other writers after one shared header.
   ///
-  /// For writers of the same inputs in the same order with the same settings, whose sessions start at the same
-  /// time; each next one has an `initialMovieFragmentSequenceNumber` that the one before has not reached. Every
-  /// input has a track then, also without a sample, and nothing in the header depends on what comes first:
-  /// pictures have times in units of `mediaTimeScale` or 1/90,000 s, and the media begins ten seconds before the
-  /// movie, which an edit list says, but not with the profile for live streaming. Sound that is trimmed within a
-  /// sample comes whole. Without effect on a file; fails the writer where a sample is decoded earlier than that.
+  /// `false` by default. The writers must have the same inputs in the same order with the same settings, and
+  /// sessions that start at the same time. Each next writer has an `initialMovieFragmentSequenceNumber` that the
+  /// previous one has not reached.
+  ///
+  /// Every input then has a track, even without samples, and the header does not depend on the first samples.
+  /// Frame times are in units of `mediaTimeScale` or 1/90,000 s. The media begins ten seconds before the movie,
+  /// which an edit list states; this does not apply to the profile for live streaming. Audio that is trimmed
+  /// within a sample is written whole.
+  ///
+  /// Has no effect on a file. A sample that is decoded earlier than those ten seconds fails the writer.
   public var producesCombinableFragments: Bool {
     get { configured(\.isCombinable) }
     set { configure(\.isCombinable, newValue) }
   }
 
-  /// How long segments are; indefinite: they end where `flushSegment` says, invalid, the default: not set.
+  /// Duration of the segments.
   ///
-  /// A segment starts with the first picture from a multiple of the interval on with which decoding can
-  /// begin. Pictures that are encoded can always be begun with there; where they pass through, segments
-  /// become longer than this if their key pictures are further apart.
+  /// Indefinite: they end when `flushSegment` is called. Invalid, the default: not set. A segment starts with the
+  /// first sync sample at or after a multiple of the interval. If frames are encoded, there is always one at that
+  /// place. If frames are passed through, segments are longer than this if sync samples are further apart.
   public var preferredOutputSegmentInterval: MediaTime {
     get { configured(\.segmentInterval) }
     set { configure(\.segmentInterval, newValue) }
   }
 
-  /// The time, of those that samples are appended with, from which the interval counts; needed with it.
+  /// Time from which the interval counts, on the timeline of the appended samples; required with an interval.
   public var initialSegmentStartTime: MediaTime {
     get { configured(\.segmentStart) }
     set { configure(\.segmentStart, newValue) }
   }
 
-  /// Ends the segment behind the samples that have been appended.
+  /// Ends the segment after the samples that have been appended.
   ///
-  /// Only where the interval is indefinite, within a session. Where samples pass through the next picture has to
-  /// be one with which decoding can begin, else the segment ends before the next such.
+  /// Call this only within a session and if the interval is indefinite. If samples are passed through, the next
+  /// frame should be a sync sample; otherwise the segment ends before the next sync sample.
   public func flushSegment() {
     let schedule = lock.locked { state.status == .writing ? state.schedule : nil }
     guard let schedule, preferredOutputSegmentInterval.isIndefinite else {
@@ -73,9 +76,9 @@ extension AssetWriter {
     schedule.flush()
   }
 
-  /// What hands segments to the delegate; nil where a file is written.
+  /// Returns the output that delivers segments to the delegate; `nil` if a file is written.
   ///
-  /// Throws `invalidArgument` where segments cannot be written with what is set.
+  /// Throws `invalidArgument` if segments cannot be written with these settings.
   func openSegments(_ configuration: Configuration, _ sink: FileSink) throws(MediaError)
     -> SegmentOutput?
   {
@@ -100,18 +103,18 @@ extension AssetWriter {
     }
   }
 
-  /// Has a picture be one with which decoding can begin where a segment starts with it.
+  /// Forces a sync sample if a segment starts with this frame.
   ///
-  /// On the thread of the input's queue.
+  /// Runs on the thread of the input's queue.
   func markSegment(_ frame: inout Frame, in timeBase: Rational, for input: AssetWriterInput) {
     guard frame.kind == .video, let schedule = lock.locked({ state.schedule }) else { return }
     let segment = schedule.segment(at: MediaTime(frame.pts, timeBase))
     if segment > input.segment { frame.flags.insert(.mustBeKey) }
-    // A second pass begins anew.
+    // A second pass starts again at the first segment.
     input.segment = segment
   }
 
-  /// A sample comes for an input, at a time of the movie.
+  /// Notes a sample of an input for the schedule; `time` is in the movie's times.
   func noteForSegments(_ time: MediaTime, _ input: AssetWriterInput) {
     guard let schedule = lock.locked({ state.schedule }) else { return }
     let inputs = inputs

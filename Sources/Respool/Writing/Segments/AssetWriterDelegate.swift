@@ -1,19 +1,19 @@
 import RespoolMedia
 
-/// Gets the segments of a movie as they are written.
+/// Receives the segments of a movie as they are written.
 ///
-/// A writer calls it from one thread at a time, which is none of those that bring samples, in the order
-/// of the segments. `finishWriting` ends when the last call has returned: a delegate that wants to finish
-/// uses the form with a completion handler. Where calls take long, appending waits.
+/// A writer calls it in the order of the segments, from one thread at a time, which is not a thread that appends
+/// samples. `finishWriting` ends after the last call has returned. A delegate that wants to finish the writer
+/// uses the form with a completion handler. If calls take long, appending waits.
 public protocol AssetWriterDelegate: AnyObject, Sendable {
-  /// A segment is complete: the movie's header first, then media.
+  /// Receives a complete segment: first the movie's header, then media.
   ///
-  /// `segmentReport` says what is in it. The default hands it on to the method without one.
+  /// `segmentReport` describes its contents. The default implementation calls the method without a report.
   func assetWriter(
     _ writer: AssetWriter, didOutputSegmentData segmentData: [UInt8],
     segmentType: AssetSegmentType, segmentReport: AssetSegmentReport?)
 
-  /// The same for who needs no report.
+  /// Receives a complete segment, without a report.
   func assetWriter(
     _ writer: AssetWriter, didOutputSegmentData segmentData: [UInt8],
     segmentType: AssetSegmentType)
@@ -34,52 +34,51 @@ extension AssetWriterDelegate {
 }
 
 public enum AssetSegmentType: Int, Sendable {
-  /// What a player needs before any media: for MP4 the boxes `ftyp` and `moov`.
+  /// Header that a player needs before any media. In MP4: the boxes `ftyp` and `moov`.
   case initialization = 1
   /// Media that can be played once the header is known.
   case separable
 }
 
-/// What is in a segment.
+/// Description of a segment's contents.
 public struct AssetSegmentReport: Sendable {
   public let segmentType: AssetSegmentType
-  /// One for each track of which there is something; none for the header.
+  /// Reports of the tracks that have samples in the segment; empty for the header.
   public let trackReports: [AssetSegmentTrackReport]
 }
 
-/// What a segment has of a track.
+/// Description of a track's samples in a segment.
 public struct AssetSegmentTrackReport: Sendable {
-  /// As the movie numbers it.
+  /// Track ID in the movie.
   public let trackID: Int64
   public let mediaType: MediaType
-  /// In the movie's times.
+  /// Earliest presentation time, in the movie's times.
   public let earliestPresentationTimeStamp: MediaTime
-  /// From there to the end of what is presented last.
+  /// Time from the earliest presentation time to the end of the sample that is presented last.
   public let duration: MediaTime
-  /// Of the first picture in decoding order; nil for other media, and of the second and further tracks of
-  /// pictures.
+  /// First frame in decoding order; `nil` for other media, and for video tracks after the first.
   public let firstVideoSampleInformation: AssetSegmentReportSampleInformation?
 }
 
-/// Where a segment has a picture.
+/// Position of a frame in a segment.
 public struct AssetSegmentReportSampleInformation: Sendable {
-  /// In the movie's times.
+  /// Presentation time, in the movie's times.
   public let presentationTimeStamp: MediaTime
-  /// Bytes from the start of the segment.
+  /// Offset from the start of the segment, in bytes.
   public let offset: Int
-  /// In bytes.
+  /// Size of the frame, in bytes.
   public let length: Int
-  /// Whether decoding can begin with it.
+  /// `true` if decoding can begin with the frame.
   public let isSyncSample: Bool
 }
 
-/// What a movie in segments is made for.
+/// Specification that a movie in segments conforms to.
 public enum FileTypeProfile: Sendable {
-  /// HTTP Live Streaming (RFC 8216): samples keep the times that they were appended with, and there are
-  /// no edit lists.
+  /// HTTP Live Streaming (RFC 8216): samples keep the times that they were appended with, and there are no edit
+  /// lists.
   ///
-  /// What an encoder puts before the first sample has to have a time as well, so that a session cannot start
-  /// at zero: ten seconds are usual.
+  /// An encoder may put priming before the first sample, which needs a time as well. Therefore a session cannot
+  /// start at zero; ten seconds are usual.
   case mpeg4AppleHLS
   /// The Common Media Application Format (ISO/IEC 23000-19): one track to a file.
   case mpeg4CMAFCompliant

@@ -1,23 +1,23 @@
 import Dispatch
 
-/// Hands segments to a writer's delegate, in order, from a queue of its own.
-// Sendable: what changes is behind the lock.
+/// Delivers segments to a writer's delegate, in order, from a queue of its own.
+// Sendable: the lock protects all mutable state.
 final class SegmentDelivery: @unchecked Sendable {
   private let queue = DispatchQueue(label: "respool.segments")
   private let lock = Monitor()
   private var pendingBytes = 0
 
-  /// So much may wait for the delegate.
+  /// Number of bytes that may wait for the delegate.
   private static let limit = 32 << 20
 
-  /// Returns at once.
+  /// Schedules the delivery of a segment; returns at once.
   func deliver(
     _ data: [UInt8], _ report: AssetSegmentReport, of writer: AssetWriter,
     to delegate: any AssetWriterDelegate
   ) {
     lock.locked { pendingBytes += data.count }
     queue.async { [self] in
-      // After cancelling nobody wants what is left.
+      // After cancellation the remaining segments are dropped.
       if writer.status == .writing {
         delegate.assetWriter(
           writer, didOutputSegmentData: data, segmentType: report.segmentType,
@@ -30,12 +30,12 @@ final class SegmentDelivery: @unchecked Sendable {
     }
   }
 
-  /// Waits while the delegate is far behind.
+  /// Waits while more bytes than the limit wait for the delegate.
   func waitForRoom() {
     lock.locked { while pendingBytes > Self.limit { lock.wait() } }
   }
 
-  /// Waits until the delegate has got everything.
+  /// Waits until the delegate has received everything.
   func waitForAll() {
     lock.locked { while pendingBytes > 0 { lock.wait() } }
   }

@@ -1,10 +1,10 @@
 import RespoolMedia
 
-/// Cuts what a muxer writes into segments and accounts for what is in them.
+/// Cuts the output of a muxer into segments and reports their contents.
 ///
-/// A segment starts with a packet of the track that leads, the first one of pictures or else the first
-/// of all, with which decoding can begin and whose time belongs to a later segment than the one before.
-// Sendable: whoever writes packets holds the interleaver's lock.
+/// A segment starts with a sync sample of the leading track, whose time belongs to a later segment than the
+/// previous one. The leading track is the first video track, or the first track if there is no video.
+// Sendable: the thread that writes packets holds the interleaver's lock.
 final class SegmentOutput: SegmentCutter, @unchecked Sendable {
   private struct Part {
     var start: MediaTime
@@ -30,13 +30,13 @@ final class SegmentOutput: SegmentCutter, @unchecked Sendable {
     self.deliver = deliver
   }
 
-  /// The muxer has been opened for these tracks.
+  /// Sets the tracks for which the muxer has been opened.
   func begin(_ media: MediaDescription) {
     tracks = media.tracks.map { MediaType($0.kind) }
     lead = tracks.firstIndex(of: .video) ?? 0
   }
 
-  /// Writes a packet whose track is the muxer's and whose times are in `timeBase`.
+  /// Writes a packet with the muxer's track index and times in `timeBase`.
   func write(_ packet: Packet, _ timeBase: Rational, to muxer: MuxerInstance) throws(MediaError) {
     var packet = packet
     let time = MediaTime(packet.pts ?? packet.dts, timeBase)
@@ -58,7 +58,7 @@ final class SegmentOutput: SegmentCutter, @unchecked Sendable {
     }
   }
 
-  /// Hands out what is in the sink: the header in front of the first segment, then a segment.
+  /// Delivers the contents of the sink: the header before the first segment, then a segment.
   func handOut() throws(MediaError) {
     let bytes = try sink.take()
     let boxes = BoxWalk(bytes)
@@ -70,7 +70,7 @@ final class SegmentOutput: SegmentCutter, @unchecked Sendable {
         AssetSegmentReport(segmentType: .initialization, trackReports: []))
     }
     if mediaStart < bytes.count {
-      // Pictures come first in a fragment's media, which follows the eight bytes of its box's head.
+      // Video comes first in a fragment's media, after the eight bytes of the box header.
       let firstByte = boxes.start(of: "mdat").map { $0 + 8 - mediaStart }
       deliver(
         Array(bytes[mediaStart...]),
@@ -95,7 +95,7 @@ final class SegmentOutput: SegmentCutter, @unchecked Sendable {
   }
 }
 
-/// Finds boxes at the top of what a muxer has written (ISO/IEC 14496-12 4.2).
+/// Finds top-level boxes in the output of a muxer (ISO/IEC 14496-12 4.2).
 private struct BoxWalk {
   private let starts: [(type: String, start: Int)]
 

@@ -1,39 +1,39 @@
 import RespoolMedia
 import Synchronization
 
-/// Which segment a time belongs to.
+/// Assignment of times to segments.
 ///
-/// The encoders' side asks where a key picture has to be, the muxer's side where a segment starts; both
-/// get the same answer, since it depends on the time alone.
+/// The encoders ask where a sync sample is needed, and the muxer asks where a segment starts. Both get the same
+/// answer, because it depends only on the time.
 final class SegmentSchedule: Sendable {
   private enum Rule {
     case every(MediaTime, from: MediaTime)
-    /// A segment ends behind each of these, in the movie's times.
+    /// A segment ends after each of these times, in the movie's times.
     case after([MediaTime])
   }
 
   private struct State {
     var rule: Rule
-    /// The time of the source that is 0 in the movie.
+    /// Time of the source that is 0 in the movie.
     var origin = MediaTime.zero
-    /// The latest sample that was appended to the input that leads, in the movie's times.
+    /// Time of the latest sample that was appended to the leading input, in the movie's times.
     var latest: MediaTime?
   }
 
   private let state: Mutex<State>
 
-  /// `interval`: indefinite where a segment ends on request.
+  /// Creates a schedule.
   ///
-  /// `start` is a time of the source.
+  /// `interval` is indefinite if segments end on request. `start` is a time of the source.
   init(interval: MediaTime, start: MediaTime) {
     state = Mutex(
       State(rule: interval.isNumeric ? .every(interval, from: start) : .after([])))
   }
 
-  /// The session starts: `origin` of the source is 0 in the movie.
+  /// Starts the session: `origin` of the source is 0 in the movie.
   func begin(at origin: MediaTime) { state.withLock { $0.origin = origin } }
 
-  /// The segment of a time of the movie, counted from 0.
+  /// Returns the number of the segment that contains a time of the movie, counted from 0.
   func segment(at time: MediaTime) -> Int64 {
     state.withLock { state in
       switch state.rule {
@@ -49,14 +49,14 @@ final class SegmentSchedule: Sendable {
     }
   }
 
-  /// A sample of that time of the movie was appended to the input that leads.
+  /// Notes that a sample with this time of the movie was appended to the leading input.
   func note(_ time: MediaTime) {
     state.withLock { state in
       if state.latest.map({ $0 < time }) ?? true { state.latest = time }
     }
   }
 
-  /// Ends the segment behind what has been appended.
+  /// Ends the segment after the samples that have been appended.
   func flush() {
     state.withLock { state in
       guard case .after(let ends) = state.rule, let latest = state.latest, ends.last != latest

@@ -1,9 +1,9 @@
 public import RespoolMedia
 
-// Throw `invalidArgument` where a number is not finite or a side negative, a time is no number or lies
-// within a ramp, or ramps overlap; see ``MutableVideoCompositionLayerInstruction``.
+// These methods throw `invalidArgument` if a number is not finite, a side is negative, a time is not numeric or
+// lies within a ramp, or ramps overlap; see ``MutableVideoCompositionLayerInstruction``.
 extension VideoCompositionLayerInstruction.Configuration {
-  /// Holds an opacity, 0 to 1, from `time` on.
+  /// Sets the opacity, 0 to 1, from `time` on.
   public mutating func setOpacity(_ opacity: Double, at time: MediaTime) throws(MediaError) {
     try addOpacityRamp(LayerRamp(from: opacity, to: opacity, timeRange: Self.moment(time)))
   }
@@ -15,7 +15,7 @@ extension VideoCompositionLayerInstruction.Configuration {
         from: Self.clamped(ramp.start), to: Self.clamped(ramp.end), timeRange: ramp.timeRange))
   }
 
-  /// Holds a transform from `time` on.
+  /// Sets the transform from `time` on.
   public mutating func setTransform(_ transform: Transform, at time: MediaTime) throws(MediaError) {
     try addTransformRamp(LayerRamp(from: transform, to: transform, timeRange: Self.moment(time)))
   }
@@ -25,7 +25,7 @@ extension VideoCompositionLayerInstruction.Configuration {
     try transform.insert(ramp)
   }
 
-  /// Shows no more than a rectangle of the track's picture from `time` on, in its natural size.
+  /// Crops the track's frame, in its natural size, to a rectangle from `time` on.
   public mutating func setCropRectangle(_ rectangle: Rectangle, at time: MediaTime)
     throws(MediaError)
   {
@@ -44,7 +44,7 @@ extension VideoCompositionLayerInstruction.Configuration {
     TimeRange(start: time, duration: .zero)
   }
 
-  /// NaN stays what it is, so that it is refused.
+  /// Clamps an opacity to 0...1; NaN stays, so that it is rejected later.
   private static func clamped(_ opacity: Double) -> Double {
     opacity.isNaN ? opacity : min(max(opacity, 0), 1)
   }

@@ -1,13 +1,13 @@
 import RespoolMedia
 
 extension VideoComposition {
-  /// `true` if the instructions cover every time of `timeRange` that the asset has, name only tracks of the asset,
-  /// and all values can be rendered with.
+  /// Returns `true` if the composition can be rendered with the asset.
   ///
-  /// The instructions have to reach to the end of the last picture track: where there is only sound nothing
-  /// is to be shown, and `VideoComposition(propertiesOf:)` says nothing. The delegate is told as by
-  /// `isValid(forTracks:assetDuration:timeRange:validationDelegate:)`. Blocks while the asset is
-  /// opened. Throws if it cannot be read.
+  /// The instructions must cover every time of `timeRange` that the asset has, and name only its tracks. All
+  /// values must be usable. The instructions have to reach to the end of the last video track: later there is only
+  /// audio, for which `VideoComposition(propertiesOf:)` makes no instruction. Calls the delegate as
+  /// `isValid(forTracks:assetDuration:timeRange:validationDelegate:)` does. Blocks while the asset is opened.
+  /// Throws if it cannot be read.
   public func isValidAndWait(
     for asset: Asset, timeRange: TimeRange = TimeRange(start: .zero, duration: .positiveInfinity),
     validationDelegate: (any VideoCompositionValidationHandling)? = nil
@@ -31,9 +31,9 @@ extension VideoComposition {
       validationDelegate: validationDelegate)
   }
 
-  /// The tracks of timed metadata that its compositor reads; blocks.
+  /// Returns the tracks of timed metadata that the compositor reads; blocks.
   ///
-  /// Throws `invalidArgument` where the asset does not have one of them, or has other media there.
+  /// Throws `invalidArgument` if the asset lacks one of them, or if one is not timed metadata.
   func metadataTracks(in asset: Asset) throws(MediaError) -> [AssetTrack] {
     let numbers = sourceSampleDataTrackIDs
     guard !numbers.isEmpty else { return [] }
@@ -55,13 +55,13 @@ extension VideoComposition {
     return named
   }
 
-  /// Makes sure that every picture of `tracks` within a range can be rendered.
+  /// Checks that every frame of `tracks` within a range can be rendered.
   ///
-  /// The instructions have to tile the time from where the first track begins to where the last one or
-  /// the last instruction ends; before and after there is nothing to be seen. Tracks that the asset has
-  /// may be named, whether they are among `tracks` or not.
+  /// The instructions have to cover the time without gaps. It runs from the start of the first track to the end of
+  /// the last track or instruction; nothing is visible before and after it. Instructions may name any track of the
+  /// asset, even if it is not among `tracks`.
   ///
-  /// Throws `invalidArgument` with what is wrong first, and where.
+  /// Throws `invalidArgument` with the first fault and its place.
   func check(_ tracks: [AssetTrack], of asset: Asset, in range: TimeRange) throws(MediaError) {
     _ = try metadataTracks(in: asset)
     let shown = tracks.map(\.timeRange).filter { $0.isValid && $0.start.isNumeric }
@@ -79,7 +79,7 @@ extension VideoComposition {
 }
 
 extension Asset {
-  /// The numbers by which layers name the tracks, and when the last picture track ends; blocks.
+  /// Returns the identifiers of the tracks and the end of the last video track; blocks.
   fileprivate func shownTracks() throws(MediaError) -> (trackIDs: [Int64], end: MediaTime) {
     let tracks = try tracks()
     let ends = tracks.filter(\.description.isMovingPicture).map(\.timeRange.end)
@@ -89,7 +89,7 @@ extension Asset {
   }
 }
 
-/// Puts the first thing that is wrong with a composition into words.
+/// A delegate that describes the first fault of a composition in a sentence.
 private final class FirstFault: VideoCompositionValidationHandling {
   var sentence = "the video composition cannot be rendered"
 

@@ -1,28 +1,29 @@
-/// Is told what is wrong with a composition, and says whether to look for more.
+/// A delegate that receives the faults of a composition and decides whether to continue the search.
 ///
 /// Every method has a default that ends the search.
 public protocol VideoCompositionValidationHandling: AnyObject {
-  /// A property has a value that cannot be rendered with; `key` is its name.
+  /// Reports that a property has an unusable value; `key` is its name.
   func videoComposition(
     _ composition: VideoComposition,
     shouldContinueValidatingAfterFindingInvalidValueForKey key: String
   ) -> Bool
 
-  /// No instruction says what is shown in `timeRange`.
+  /// Reports that no instruction covers `timeRange`.
   func videoComposition(
     _ composition: VideoComposition,
     shouldContinueValidatingAfterFindingEmptyTimeRange timeRange: TimeRange
   ) -> Bool
 
-  /// An instruction's time range is invalid, or it overlaps or comes before the one in front of it.
+  /// Reports that an instruction's time range is invalid, or overlaps or precedes the previous instruction's.
   func videoComposition(
     _ composition: VideoComposition,
     shouldContinueValidatingAfterFindingInvalidTimeRangeIn instruction:
       any VideoCompositionInstructionProtocol
   ) -> Bool
 
-  /// A layer is of a track that is not there; `layer` is nil where the instruction itself asks for
-  /// it.
+  /// Reports a track that does not exist.
+  ///
+  /// `layer` is `nil` if the instruction itself names the track.
   func videoComposition(
     _ composition: VideoComposition,
     shouldContinueValidatingAfterFindingInvalidTrackIDIn instruction:
@@ -57,25 +58,24 @@ extension VideoCompositionValidationHandling {
 }
 
 extension VideoComposition {
-  /// Whether the instructions tell for every time of `timeRange` what is shown, and all values can
-  /// be rendered with.
+  /// Returns `true` if the instructions cover every time of `timeRange` and all values are usable.
   ///
-  /// Less than a microsecond between times is what rounding leaves, and no fault.
+  /// A gap or an overlap of at most a microsecond is a rounding error and no fault.
   ///
   /// - Parameters:
-  ///   - trackIDs: of the tracks there are; nil leaves the identifiers unchecked.
-  ///   - assetDuration: where the instructions have to reach to; not checked where it is not
+  ///   - trackIDs: The identifiers of all tracks. `nil` leaves the identifiers unchecked.
+  ///   - assetDuration: The time to which the instructions have to reach; not checked if it is not
   ///     numeric.
-  ///   - timeRange: what is checked; from zero to positive infinity for everything.
-  ///   - validationDelegate: is told each fault, in the order of values, times and tracks.
-  ///     Without it, or where it answers no, the first fault ends the search.
+  ///   - timeRange: The range that is checked. Default: from zero to positive infinity.
+  ///   - validationDelegate: Receives each fault, in the order of values, times and tracks.
+  ///     Without it, or if it returns `false`, the first fault ends the search.
   public func isValid(
     forTracks trackIDs: [Int64]?, assetDuration: MediaTime,
     timeRange: TimeRange = TimeRange(start: .zero, duration: .positiveInfinity),
     validationDelegate: (any VideoCompositionValidationHandling)? = nil
   ) -> Bool {
     var isValid = true
-    /// Notes a fault; whether to go on.
+    /// Records a fault and returns `true` if the search continues.
     func found(_ ask: (any VideoCompositionValidationHandling) -> Bool) -> Bool {
       isValid = false
       return validationDelegate.map(ask) ?? false
@@ -109,7 +109,7 @@ extension VideoComposition {
     return isValid
   }
 
-  /// By how much times may differ that are the same but were rounded to different units.
+  /// The greatest difference between equal times that were rounded to different time scales.
   static let slack = MediaTime(value: 1, timescale: 1_000_000)
 
   private enum TimeFault {
@@ -129,7 +129,7 @@ extension VideoComposition {
       keys.append("renderScale")
     }
     let duration = configuration.frameDuration
-    // With a track that leads too: it says how often where that track is empty.
+    // Needed even with a track for frame timing: it applies while that track is empty.
     if !duration.isComputable || duration <= .zero { keys.append("frameDuration") }
     if let trackIDs, !Set(configuration.sourceSampleDataTrackIDs).isSubset(of: trackIDs) {
       keys.append("sourceSampleDataTrackIDs")
@@ -139,12 +139,12 @@ extension VideoComposition {
 
   /// `true` if `a` is later than `b` by more than the slack.
   ///
-  /// By the difference: a sum of the slack and a time near the last that can be told is rounded.
+  /// Compares the difference: adding the slack to a time near the greatest one would round.
   private static func isLater(_ a: MediaTime, than b: MediaTime) -> Bool {
     a > b && a - b > slack
   }
 
-  /// Gaps and invalid ranges in the order of the instructions.
+  /// Returns gaps and invalid ranges in the order of the instructions.
   private func timeFaults(in timeRange: TimeRange, _ duration: MediaTime) -> [TimeFault] {
     let first = timeRange.isValid && timeRange.start.isComputable ? timeRange.start : .zero
     var last = timeRange.isValid ? timeRange.end : .positiveInfinity

@@ -1,16 +1,17 @@
 import Synchronization
 
-/// How the pictures of several tracks become one: the size and rate of what comes out, instructions
-/// that say what is shown when, and overlays on top.
-// Sendable: all state lies behind the mutex.
+/// A description of how the frames of several tracks are composed into one.
+///
+/// Consists of the size and rate of the result, of instructions for each time range, and of overlays.
+// Sendable: the mutex protects all state.
 public class VideoComposition: @unchecked Sendable {
-  /// What a composition is made from; see the properties of the composition.
+  /// The values of a composition; see the properties of the composition.
   public struct Configuration: Sendable {
     public var renderSize = VideoDimensions.zero
     public var renderScale = 1.0
     public var frameDuration = MediaTime.invalid
     public var sourceTrackIDForFrameTiming: Int64 = 0
-    /// Tracks that lead as that one does, where those before them are empty or end later.
+    /// Further tracks for frame timing, used while the tracks before them are empty or end later.
     var furtherTimingTrackIDs: [Int64] = []
     public var sourceSampleDataTrackIDs: [Int64] = []
     public var colorPrimaries: UInt8?
@@ -21,10 +22,10 @@ public class VideoComposition: @unchecked Sendable {
     public var customVideoCompositorClass: (any VideoCompositing.Type)?
     public var customVideoCompositor: (@Sendable () -> any VideoCompositing)?
 
-    /// An empty one; render size, frame duration and instructions have to be set.
+    /// Creates an empty configuration; render size, frame duration and instructions have to be set.
     public init() {}
 
-    /// The tracks that lead, of which at any time the one leads that ends first.
+    /// The tracks for frame timing; at any time, the one that ends first applies.
     var timingTrackIDs: [Int64] {
       sourceTrackIDForFrameTiming == 0
         ? [] : [sourceTrackIDForFrameTiming] + furtherTimingTrackIDs
@@ -35,60 +36,71 @@ public class VideoComposition: @unchecked Sendable {
 
   public required init(configuration: Configuration) { storage = Mutex(configuration) }
 
-  /// A copy that does not change with `other`; instructions are shared.
+  /// Creates a copy that does not change when `other` does; instructions are shared.
   public convenience init(_ other: VideoComposition) {
     self.init(configuration: other.configuration)
   }
 
-  /// A composition that shows tracks as their files say: upright, the first one on top.
+  /// Creates a composition that shows tracks upright as their files specify, with the first one on top.
   ///
-  /// The render size holds every one of them, rounded to even sides, to which a picture that
-  /// differs by no more than that is scaled. The frame duration is that of the greatest frame rate,
-  /// 1/30 s where none is known. Instructions tile the time from zero to the end of the last track,
-  /// a new one wherever a track begins or ends. Sources that have no size or no time are left out.
+  /// The render size contains all tracks, with sides rounded to even numbers. Frames that differ only by this
+  /// rounding are scaled to it. The frame duration is that of the greatest frame rate, or 1/30 s if no rate is
+  /// known. Instructions cover the time from zero to the end of the last track without gaps. A new instruction
+  /// begins when a track begins or ends. Sources without a size or a time range are left out.
   public init(propertiesOf sources: [VideoCompositionSource]) {
     storage = Mutex(Configuration(propertiesOf: sources))
   }
 
-  /// What it is made from.
+  /// The values of the composition.
   public var configuration: Configuration { storage.withLock { $0 } }
 
-  /// Pixels of the picture that instructions speak of.
+  /// The frame size to which instructions refer, in pixels.
   public var renderSize: VideoDimensions { configuration.renderSize }
-  /// What the size is multiplied with when pictures are made; 1 unless set.
+  /// The factor by which the frame size is multiplied for rendering.
+  ///
+  /// Default: 1.
   public var renderScale: Double { configuration.renderScale }
-  /// The time from one picture to the next.
+  /// The time from one frame to the next.
   ///
-  /// The first picture lies at the start of what is read, the others whole multiples of it later. Where a
-  /// track leads (`sourceTrackIDForFrameTiming`), it counts where that track is empty or has ended, and
-  /// where layers change after its last picture; it has to be set all the same.
+  /// The first frame is at the start of the range that is read, the others whole multiples of the duration later.
+  /// It has to be set even if `sourceTrackIDForFrameTiming` names a track. It then applies while that track is
+  /// empty or has ended, and when layers change after the track's last frame.
   public var frameDuration: MediaTime { configuration.frameDuration }
-  /// The track whose picture times are those of the result; 0: `frameDuration` says when.
+  /// The track whose frame times are those of the result.
+  ///
+  /// 0 for times by `frameDuration`.
   public var sourceTrackIDForFrameTiming: Int64 { configuration.sourceTrackIDForFrameTiming }
-  /// The tracks of timed metadata whose samples are read for a custom compositor; none unless set.
+  /// The tracks of timed metadata whose samples are read for a custom compositor.
   ///
-  /// Of these an instruction names what its pictures need
-  /// (``VideoCompositionInstructionProtocol/requiredSourceSampleDataTrackIDs``): without both no sample
-  /// arrives. They are tracks of the asset whose pictures are composed; reading fails with `invalidArgument`
-  /// where it does not have one, or has media there.
+  /// Default: no tracks. An instruction has to name the tracks that its frames need too
+  /// (``VideoCompositionInstructionProtocol/requiredSourceSampleDataTrackIDs``); otherwise no sample arrives.
+  /// The tracks belong to the asset whose frames are composed. Reading fails with `invalidArgument` if the asset
+  /// lacks one, or if one is not timed metadata.
   public var sourceSampleDataTrackIDs: [Int64] { configuration.sourceSampleDataTrackIDs }
-  /// Colour primaries by ITU-T H.273; nil as in the sources.
-  public var colorPrimaries: UInt8? { configuration.colorPrimaries }
-  /// Transfer function by ITU-T H.273; nil as in the sources.
-  public var colorTransferFunction: UInt8? { configuration.colorTransferFunction }
-  /// Matrix by ITU-T H.273; nil as in the sources.
-  public var colorYCbCrMatrix: UInt8? { configuration.colorYCbCrMatrix }
-  /// What is shown when; they follow one another without gap or overlap.
-  public var instructions: [any VideoCompositionInstructionProtocol] { configuration.instructions }
-  /// Images and texts over the pictures, later ones over earlier ones.
-  public var overlays: [Overlay] { configuration.overlays }
-  /// The type of the compositor to render with; nil for the one that is built in.
+  /// Color primaries by ITU-T H.273.
   ///
-  /// It has to be ``DefaultInitializable`` too; `customVideoCompositor` makes any other.
+  /// `nil` for those of the sources.
+  public var colorPrimaries: UInt8? { configuration.colorPrimaries }
+  /// Transfer function by ITU-T H.273.
+  ///
+  /// `nil` for that of the sources.
+  public var colorTransferFunction: UInt8? { configuration.colorTransferFunction }
+  /// Matrix by ITU-T H.273.
+  ///
+  /// `nil` for that of the sources.
+  public var colorYCbCrMatrix: UInt8? { configuration.colorYCbCrMatrix }
+  /// The instructions, which follow one another without gap or overlap.
+  public var instructions: [any VideoCompositionInstructionProtocol] { configuration.instructions }
+  /// Images and texts over the frames, later ones over earlier ones.
+  public var overlays: [Overlay] { configuration.overlays }
+  /// The type of the compositor to render with.
+  ///
+  /// `nil` for the built-in one. The type has to be ``DefaultInitializable`` too; `customVideoCompositor` can
+  /// create any other.
   public var customVideoCompositorClass: (any VideoCompositing.Type)? {
     configuration.customVideoCompositorClass
   }
-  /// Makes the compositor to render with; goes before `customVideoCompositorClass`.
+  /// A closure that creates the compositor to render with; it takes precedence over `customVideoCompositorClass`.
   public var customVideoCompositor: (@Sendable () -> any VideoCompositing)? {
     configuration.customVideoCompositor
   }
@@ -96,17 +108,17 @@ public class VideoComposition: @unchecked Sendable {
 
 /// A video composition that can be changed, before rendering begins.
 public final class MutableVideoComposition: VideoComposition, @unchecked Sendable {
-  /// An empty composition; render size, frame duration and instructions have to be set.
+  /// Creates an empty composition; render size, frame duration and instructions have to be set.
   public init() { super.init(configuration: Configuration()) }
 
-  /// A copy that can be changed; instructions are shared.
+  /// Creates a copy that can be changed; instructions are shared.
   public init(_ other: VideoComposition) { super.init(configuration: other.configuration) }
 
   public required init(configuration: Configuration) {
     super.init(configuration: configuration)
   }
 
-  /// Shows tracks as their files say, to be changed further.
+  /// Creates a composition that shows tracks as their files specify, and can be changed further.
   public override init(propertiesOf sources: [VideoCompositionSource]) {
     super.init(propertiesOf: sources)
   }
@@ -123,7 +135,7 @@ public final class MutableVideoComposition: VideoComposition, @unchecked Sendabl
     get { configuration.frameDuration }
     set { storage.withLock { $0.frameDuration = newValue } }
   }
-  /// Takes the times of pictures from tracks: from the one that shows something and ends first.
+  /// Takes the frame times from tracks: at each time from the track that is not empty and ends first.
   func lead(by tracks: [Int64]) {
     storage.withLock {
       $0.sourceTrackIDForFrameTiming = tracks.first ?? 0

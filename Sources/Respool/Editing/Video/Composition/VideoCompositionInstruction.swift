@@ -1,23 +1,26 @@
 import Synchronization
 
-/// What is to be shown over a range of time: the built-in instruction, or one that goes with a
-/// custom compositor.
+/// An instruction for a time range: the built-in one, or one for a custom compositor.
 ///
-/// A composition asks it from the thread that renders.
+/// The thread that renders reads its properties.
 public protocol VideoCompositionInstructionProtocol: AnyObject, Sendable {
-  /// When it applies; the end does not belong to it.
+  /// The time range of the instruction, without its end.
   var timeRange: TimeRange { get }
-  /// A hint: whether overlays and the like are drawn over what comes out.
+  /// A hint: `true` if overlays and the like are drawn over the result.
   var enablePostProcessing: Bool { get }
-  /// A hint: whether two times of the range may give different pictures of the same sources.
+  /// A hint: `true` if the same source frames may give different results at two times of the range.
   var containsTweening: Bool { get }
-  /// The tracks whose pictures are needed; nil for all there are.
-  var requiredSourceTrackIDs: [Int64]? { get }
-  /// The track whose picture is shown as it is, without a compositor; 0 for none.
-  var passthroughTrackID: Int64 { get }
-  /// The tracks of timed metadata whose samples a custom compositor needs; none unless it says otherwise.
+  /// The tracks whose frames are needed.
   ///
-  /// The composition has to name them too (``VideoComposition/sourceSampleDataTrackIDs``).
+  /// `nil` for all tracks.
+  var requiredSourceTrackIDs: [Int64]? { get }
+  /// The track whose frames are shown unchanged, without a compositor.
+  ///
+  /// 0 for no track.
+  var passthroughTrackID: Int64 { get }
+  /// The tracks of timed metadata whose samples a custom compositor needs.
+  ///
+  /// Default: no tracks. The composition has to name them too (``VideoComposition/sourceSampleDataTrackIDs``).
   var requiredSourceSampleDataTrackIDs: [Int64] { get }
 }
 
@@ -27,10 +30,10 @@ extension VideoCompositionInstructionProtocol {
 
 /// The built-in instruction: layers over a background.
 ///
-/// A subclass may carry what a custom compositor wants to know: its requests hand it out as it is.
-// Sendable: all state lies behind the mutex.
+/// A subclass may carry values for a custom compositor: requests return the instruction itself.
+// Sendable: the mutex protects all state.
 open class VideoCompositionInstruction: VideoCompositionInstructionProtocol, @unchecked Sendable {
-  /// What an instruction is made from; see the properties of the instruction.
+  /// The values of an instruction; see the properties of the instruction.
   public struct Configuration: Sendable {
     public var timeRange = TimeRange.invalid
     public var backgroundColor = VideoColor.black
@@ -47,18 +50,20 @@ open class VideoCompositionInstruction: VideoCompositionInstructionProtocol, @un
 
   public init(configuration: Configuration) { storage = Mutex(configuration) }
 
-  /// What it is made from.
+  /// The values of the instruction.
   public var configuration: Configuration { storage.withLock { $0 } }
 
   public var timeRange: TimeRange { configuration.timeRange }
-  /// What is seen where no layer is; opaque black unless set.
+  /// The color of areas without a layer.
+  ///
+  /// Default: opaque black.
   public var backgroundColor: VideoColor { configuration.backgroundColor }
   /// The layers, the topmost first.
   public var layerInstructions: [VideoCompositionLayerInstruction] {
     configuration.layerInstructions
   }
   public var enablePostProcessing: Bool { configuration.enablePostProcessing }
-  /// The tracks of the layers, and those that were asked for besides.
+  /// The tracks of the layers, and further tracks that were set.
   open var requiredSourceTrackIDs: [Int64]? {
     let configuration = configuration
     var identifiers: [Int64] = []
@@ -67,7 +72,7 @@ open class VideoCompositionInstruction: VideoCompositionInstructionProtocol, @un
     where !identifiers.contains(id) { identifiers.append(id) }
     return identifiers
   }
-  /// 0: the compositor itself sees where a picture can be shown as it is.
+  /// 0: the compositor itself detects frames that can be shown unchanged.
   open var passthroughTrackID: Int64 { 0 }
   public var requiredSourceSampleDataTrackIDs: [Int64] {
     configuration.requiredSourceSampleDataTrackIDs
@@ -89,7 +94,7 @@ open class MutableVideoCompositionInstruction: VideoCompositionInstruction, @unc
     super.init(configuration: configuration)
   }
 
-  /// An instruction for a range, with the topmost layer first.
+  /// Creates an instruction for a range, with the topmost layer first.
   public init(timeRange: TimeRange, layerInstructions: [VideoCompositionLayerInstruction] = []) {
     var configuration = Configuration()
     (configuration.timeRange, configuration.layerInstructions) = (timeRange, layerInstructions)

@@ -1,23 +1,23 @@
 public import RespoolMedia
 import Synchronization
 
-/// How one track is shown during an instruction: its opacity, its place, and what is cut off it.
+/// The opacity, transform and crop rectangle of one track during an instruction.
 ///
-/// Each is set at times or changes linearly over ramps. Before the first the opacity is 1, the
-/// transform the identity and nothing is cut off; after a ramp its end value holds.
-// Sendable: all state lies behind the mutex.
+/// Each is set at times or changes linearly over ramps. Before the first value, the opacity is 1, the transform
+/// is the identity and the frame is not cropped. After a ramp, its end value holds.
+// Sendable: the mutex protects all state.
 public class VideoCompositionLayerInstruction: @unchecked Sendable {
-  /// What a layer instruction is made from.
+  /// The values of a layer instruction.
   public struct Configuration: Hashable, Sendable {
     public var trackID: Int64
     var opacity = LayerTimeline<Double>(initial: 1)
     var transform = LayerTimeline<Transform>(initial: .identity)
     var crop = LayerTimeline<CropValue>(initial: .none)
 
-    /// Shows `trackID` as it is.
+    /// Creates an instruction that shows `trackID` unchanged.
     public init(trackID: Int64) { self.trackID = trackID }
 
-    /// Shows a track as it is; nothing but its number is kept.
+    /// Creates a configuration that shows a track unchanged; only its identifier is kept.
     public init(assetTrack: AssetTrack) {
       self.init(trackID: assetTrack.trackID)
     }
@@ -27,28 +27,34 @@ public class VideoCompositionLayerInstruction: @unchecked Sendable {
 
   public init(configuration: Configuration) { storage = Mutex(configuration) }
 
-  /// A copy that does not change with `other`.
+  /// Creates a copy that does not change when `other` does.
   public convenience init(_ other: VideoCompositionLayerInstruction) {
     self.init(configuration: other.configuration)
   }
 
-  /// What it is made from.
+  /// The values of the layer instruction.
   public var configuration: Configuration { storage.withLock { $0 } }
 
-  /// The track whose pictures are shown.
+  /// The track whose frames are shown.
   public var trackID: Int64 { configuration.trackID }
 
-  /// The opacity ramp that holds `time`, or the next one; nil after the last.
+  /// Returns the opacity ramp at `time`, or the next one.
+  ///
+  /// `nil` after the last.
   public func getOpacityRamp(for time: MediaTime) -> LayerRamp<Double>? {
     configuration.opacity.ramp(for: time)
   }
 
-  /// The transform ramp that holds `time`, or the next one; nil after the last.
+  /// Returns the transform ramp at `time`, or the next one.
+  ///
+  /// `nil` after the last.
   public func getTransformRamp(for time: MediaTime) -> LayerRamp<Transform>? {
     configuration.transform.ramp(for: time)
   }
 
-  /// The crop ramp that holds `time`, or the next one; nil after the last.
+  /// Returns the crop ramp at `time`, or the next one.
+  ///
+  /// `nil` after the last.
   public func getCropRectangleRamp(for time: MediaTime) -> LayerRamp<Rectangle>? {
     guard let ramp = configuration.crop.ramp(for: time) else { return nil }
     guard case .rectangle(let from) = ramp.start, case .rectangle(let to) = ramp.end else {
@@ -60,23 +66,23 @@ public class VideoCompositionLayerInstruction: @unchecked Sendable {
 
 /// A layer instruction that can be changed.
 ///
-/// What is set while pictures are rendered takes part from the next picture on.
+/// Changes during rendering take effect from the next frame on.
 public final class MutableVideoCompositionLayerInstruction: VideoCompositionLayerInstruction,
   @unchecked Sendable
 {
-  /// Shows `trackID` as it is.
+  /// Creates an instruction that shows `trackID` unchanged.
   public init(trackID: Int64) { super.init(configuration: Configuration(trackID: trackID)) }
 
   public override init(configuration: Configuration) {
     super.init(configuration: configuration)
   }
 
-  /// Shows a track of a file as it is; nothing but its number is kept.
+  /// Creates an instruction that shows a track of a file unchanged; only its identifier is kept.
   public convenience init(assetTrack: AssetTrack) {
     self.init(trackID: assetTrack.trackID)
   }
 
-  /// A copy that can be changed.
+  /// Creates a copy that can be changed.
   public init(_ other: VideoCompositionLayerInstruction) {
     super.init(configuration: other.configuration)
   }
@@ -86,14 +92,14 @@ public final class MutableVideoCompositionLayerInstruction: VideoCompositionLaye
     set { storage.withLock { $0.trackID = newValue } }
   }
 
-  /// Holds an opacity, 0 to 1, from `time` on.
+  /// Sets the opacity, 0 to 1, from `time` on.
   ///
-  /// Throws `invalidArgument` where a number is not finite, or `time` lies within a ramp.
+  /// Throws `invalidArgument` if a number is not finite, or if `time` lies within a ramp.
   public func setOpacity(_ opacity: Double, at time: MediaTime) throws(MediaError) {
     try storage.withLock { (value) throws(MediaError) in try value.setOpacity(opacity, at: time) }
   }
 
-  /// Changes the opacity over a range of time; throws as `setOpacity`, and where ramps overlap.
+  /// Changes the opacity linearly over a time range; throws as `setOpacity`, and if ramps overlap.
   public func setOpacityRamp(
     fromStartOpacity start: Double, toEndOpacity end: Double, timeRange: TimeRange
   ) throws(MediaError) {
@@ -101,20 +107,18 @@ public final class MutableVideoCompositionLayerInstruction: VideoCompositionLaye
     try storage.withLock { (value) throws(MediaError) in try value.addOpacityRamp(ramp) }
   }
 
-  /// Holds a transform from `time` on, which takes the track's picture (origin at the top left) into the
-  /// picture that is rendered.
+  /// Sets the transform from `time` on, which maps the track's frame (origin at the top left) to the rendered frame.
   ///
-  /// The picture has the natural size of the clip that is shown: a track may have clips of several sizes.
+  /// The track's frame has the natural size of the clip that is shown: a track may have clips of several sizes.
   ///
-  /// Throws `invalidArgument` where a number is not finite, or `time` lies within a ramp.
+  /// Throws `invalidArgument` if a number is not finite, or if `time` lies within a ramp.
   public func setTransform(_ transform: Transform, at time: MediaTime) throws(MediaError) {
     try storage.withLock { (value) throws(MediaError) in
       try value.setTransform(transform, at: time)
     }
   }
 
-  /// Changes the transform entry by entry over a range of time; throws as `setTransform`, and where
-  /// ramps overlap.
+  /// Changes the transform entry by entry over a time range; throws as `setTransform`, and if ramps overlap.
   public func setTransformRamp(
     fromStart start: Transform, toEnd end: Transform, timeRange: TimeRange
   ) throws(MediaError) {
@@ -122,18 +126,16 @@ public final class MutableVideoCompositionLayerInstruction: VideoCompositionLaye
     try storage.withLock { (value) throws(MediaError) in try value.addTransformRamp(ramp) }
   }
 
-  /// Shows no more than a rectangle of the track's picture from `time` on, in its natural size.
+  /// Crops the track's frame, in its natural size, to a rectangle from `time` on.
   ///
-  /// Throws `invalidArgument` where a number is not finite or a side negative, or `time` lies
-  /// within a ramp.
+  /// Throws `invalidArgument` if a number is not finite, if a side is negative, or if `time` lies within a ramp.
   public func setCropRectangle(_ rectangle: Rectangle, at time: MediaTime) throws(MediaError) {
     try storage.withLock { (value) throws(MediaError) in
       try value.setCropRectangle(rectangle, at: time)
     }
   }
 
-  /// Changes the rectangle over a range of time; throws as `setCropRectangle`, and where ramps
-  /// overlap.
+  /// Changes the crop rectangle over a time range; throws as `setCropRectangle`, and if ramps overlap.
   public func setCropRectangleRamp(
     fromStartCropRectangle start: Rectangle, toEndCropRectangle end: Rectangle,
     timeRange: TimeRange
@@ -143,7 +145,7 @@ public final class MutableVideoCompositionLayerInstruction: VideoCompositionLaye
   }
 }
 
-/// A crop rectangle, or none: the whole picture, whatever its size.
+/// A crop rectangle, or `none` for the whole frame of any size.
 enum CropValue: LayerValue {
   case none
   case rectangle(Rectangle)

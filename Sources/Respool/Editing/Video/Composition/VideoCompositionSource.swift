@@ -1,28 +1,30 @@
 public import RespoolMedia
 
-/// What a composition has to know of a track whose pictures it shows.
+/// The properties of a track that a composition needs to show its frames.
 public struct VideoCompositionSource: Hashable, Sendable {
   public var trackID: Int64
-  /// In square pixels, before the preferred transform: what layer instructions speak of.
+  /// Width to which layer instructions refer, in square pixels before the preferred transform.
   ///
-  /// Zero where not known: the size of each picture counts then.
+  /// 0 if unknown: the size of each frame applies then.
   public var naturalWidth: Double
-  /// In square pixels, as `naturalWidth`.
+  /// Height in square pixels, as `naturalWidth`.
   public var naturalHeight: Double
   public var preferredTransform: DisplayMatrix
-  /// Pictures a second; unknown where the file does not say.
+  /// Frames per second; unknown if the file does not state them.
   public var nominalFrameRate: Rational
-  /// `none` where not known before the first picture.
+  /// Pixel format; `none` if unknown before the first frame.
   public var pixelFormat: PixelFormat
   public var color: ColorDescription
-  /// Where on the time line of the composition it has pictures.
+  /// The range of the composition's time line in which the track has frames.
   public var timeRange: TimeRange
-  /// What a track is made of that has clips of several sizes, by time.
+  /// The clips of a track with clips of several sizes, ordered by time.
   var clips: [Clip] = []
-  /// Width of the pixel buffers, by which an unstated matrix is guessed; nil: `naturalWidth`.
+  /// Width of the pixel buffers, from which an unstated matrix is guessed.
+  ///
+  /// `nil` for `naturalWidth`.
   var codedWidth: Int?
 
-  /// The matrix of pictures that do not state one.
+  /// The matrix of frames that do not state one.
   var usualMatrix: UInt8 {
     func side(_ length: Double) -> Int { Int(min(max(length, 0), 32768)) }
     return ColorDescription.usual(
@@ -30,7 +32,7 @@ public struct VideoCompositionSource: Hashable, Sendable {
     ).matrix
   }
 
-  /// How large pictures are from a time on, in square pixels.
+  /// The frame size from a time on, in square pixels.
   struct Clip: Hashable, Sendable {
     var start: MediaTime
     var width: Double
@@ -52,7 +54,7 @@ public struct VideoCompositionSource: Hashable, Sendable {
     self.timeRange = timeRange
   }
 
-  /// A track as its file describes it, shown over `timeRange`.
+  /// Creates a source from a track as its file describes it, shown over `timeRange`.
   public init(trackID: Int64, track: TrackDescription, timeRange: TimeRange) {
     let stretch = track.sampleAspect.isPositive ? track.sampleAspect.doubleValue : 1
     self.init(
@@ -63,18 +65,18 @@ public struct VideoCompositionSource: Hashable, Sendable {
     codedWidth = track.width
   }
 
-  /// The map that shows the track as its file says, at the origin.
+  /// The transform that shows the track as its file specifies, at the origin.
   public var uprightTransform: Transform {
     Transform(upright: preferredTransform, width: naturalWidth, height: naturalHeight)
   }
 
-  /// How large the pictures are that are shown at a time, in square pixels: what a transform moves then.
+  /// Returns the frame size at a time, in square pixels, to which a transform applies.
   func naturalSize(at time: MediaTime) -> (width: Double, height: Double) {
     let clip = clips.last { $0.start <= time }
     return clip.map { ($0.width, $0.height) } ?? (naturalWidth, naturalHeight)
   }
 
-  /// The size of what is seen upright.
+  /// The frame size after the upright transform.
   var uprightSize: (width: Double, height: Double) {
     let bounds = uprightTransform.bounds(
       of: Rectangle(x: 0, y: 0, width: naturalWidth, height: naturalHeight))
@@ -127,14 +129,14 @@ extension VideoComposition.Configuration {
     var transform = source.uprightTransform
     let (width, height) = source.uprightSize
     let (wantedWidth, wantedHeight) = (Double(renderSize.width), Double(renderSize.height))
-    // Where rounding to even sides is all that differs, no edge of the background may show.
+    // If only rounding to even sides differs, no edge of the background may show.
     if abs(width - wantedWidth) <= 1 && abs(height - wantedHeight) <= 1 {
       transform = transform.concatenating(
         Transform(scaleX: wantedWidth / width, y: wantedHeight / height))
     }
     // A matrix of fixed-point numbers and a finite size always make a usable transform.
     if !transform.isIdentity { try? layer.setTransform(transform, at: .zero) }
-    // Clips of other sizes fill what the first one does.
+    // Clips of other sizes fill the area of the first one.
     for clip in source.clips where clip.width > 0 && clip.height > 0 {
       let fitted = Transform(
         scaleX: source.naturalWidth / clip.width, y: source.naturalHeight / clip.height

@@ -1,4 +1,4 @@
-/// How much of a layer is seen: 0 to 32,767, which stands for all of it.
+/// The weight of a layer: 0 to 32,767, which is fully opaque.
 typealias LayerWeight = Int16
 
 extension LayerWeight {

@@ -1,17 +1,16 @@
 import RespoolMedia
 
-/// The picture that layers are drawn onto, from the lowest up.
+/// The frame onto which layers are drawn, from the lowest up.
 ///
-/// Memory of its own it takes only when something has to be blended: a picture that covers
-/// everything is shown as it is, and the first full layer over it is blended from one picture and
-/// the other into the result in one go.
+/// It allocates memory only when something has to be blended. A frame that covers everything is shown
+/// unchanged. The first full layer over it is blended from both frames into the result in one pass.
 ///
 /// Unsafe access is right here because rows and columns are clamped to the canvas and each layer's
 /// bounds, `base` is held by `baseOwner`, and scratch rows have room for the canvas's width.
 final class Canvas {
   private let target: CompositionTarget
   private let pool: FramePool
-  /// A picture that can be handed back as it is, as long as nothing lies over it.
+  /// A frame that can be returned unchanged as long as nothing covers it.
   private var shown: PixelBuffer?
   private var base: [Frame.Plane]
   private var baseOwner: MediaBuffer
@@ -20,7 +19,7 @@ final class Canvas {
   private let weights: UnsafeMutablePointer<LayerWeight>
   private var whole: PixelBounds { PixelBounds(x: 0..<target.width, y: 0..<target.height) }
 
-  /// A canvas of one colour, which takes a row of memory.
+  /// Creates a canvas of one color, which needs one row of memory.
   init(_ target: CompositionTarget, background: VideoColor, pool: FramePool) {
     self.target = target
     self.pool = pool
@@ -58,7 +57,7 @@ final class Canvas {
     }
   }
 
-  /// Puts an opaque picture of the target's format and size in place of everything so far.
+  /// Replaces the content with an opaque frame of the target's format and size.
   func show(_ picture: PixelBuffer) {
     shown = picture
     base = picture.frame.planes
@@ -66,7 +65,7 @@ final class Canvas {
     result = nil
   }
 
-  /// Blends a layer over what there is.
+  /// Blends a layer over the content.
   func draw(_ layer: any LayerRows) throws(MediaError) {
     let bounds = layer.bounds.clamped(to: whole)
     guard !bounds.isEmpty, layer.uniformWeight != 0 else { return }
@@ -156,7 +155,7 @@ final class Canvas {
     }
   }
 
-  /// Memory to draw into; with what there is so far, where that is asked for.
+  /// Returns memory to draw into, with a copy of the content if `copying` is `true`.
   private func writable(copying: Bool) throws(MediaError) -> Frame {
     if let result { return result }
     guard
@@ -182,7 +181,7 @@ final class Canvas {
     return frame
   }
 
-  /// The finished picture: one of its own, or the one that is shown as it is.
+  /// Returns the finished frame: the canvas's own, or the one that is shown unchanged.
   func finish() throws(MediaError) -> PixelBuffer {
     if let shown { return shown }
     guard let picture = PixelBuffer(try writable(copying: true)) else {

@@ -1,6 +1,6 @@
 import RespoolMedia
 
-/// How red, green and blue become Y'CbCr of a target, in fractions of a code.
+/// A conversion from red, green and blue to Y'CbCr of a target, in fractions of a code value.
 struct ColorCoder: Sendable {
   private let red: Double
   private let blue: Double
@@ -29,7 +29,7 @@ struct ColorCoder: Sendable {
     chromaScale = isFull ? Double(target.greatestCode) : 224 * unit
   }
 
-  /// The codes of a colour of graphics whose parts run from 0 to 1.
+  /// Returns the code values of a graphics color with components from 0 to 1.
   func codes(_ red: Double, _ green: Double, _ blue: Double) -> (y: Double, cb: Double, cr: Double)
   {
     let (r, g, b) = light.convert(red, green, blue)
@@ -42,7 +42,7 @@ struct ColorCoder: Sendable {
 }
 
 extension CompositionTarget {
-  /// The samples of a colour in each plane, alpha the fourth.
+  /// Returns the code value of a color in each plane; the fourth is alpha.
   func samples(of color: VideoColor) -> [Int] {
     func part(_ value: Double) -> Double { value.isNaN ? 0 : min(max(value, 0), 1) }
     let codes = ColorCoder(self).codes(part(color.red), part(color.green), part(color.blue))
@@ -53,11 +53,10 @@ extension CompositionTarget {
 }
 
 extension CompositionTarget {
-  /// The target of a composition over sources.
+  /// Creates the target of a composition over sources.
   ///
-  /// Ten bits where a source has more than eight, alpha where a background lets something through.
-  /// The colour is the composition's where it says, else that in which its compositor, where that is not the
-  /// built-in one, gets the first source.
+  /// It has ten bits if a source has more than eight, and alpha if a background is transparent. The color is the
+  /// composition's if it is set, otherwise the color in which the compositor gets the first source.
   init(
     _ composition: VideoComposition, sources: [VideoCompositionSource],
     compositor: (any VideoCompositing)?, pixelFormat: PixelFormat?

@@ -1,29 +1,29 @@
 import RespoolMedia
 
-/// The format and colour that a composition is rendered in, with nothing left open.
+/// The format and color in which a composition is rendered, with all values specified.
 ///
-/// Blending is done on the samples of planar Y'CbCr, in the range and matrix of the target;
-/// whatever comes in otherwise is converted first.
+/// Blending uses the pixel components of planar Y'CbCr, in the range and matrix of the target.
+/// Frames in other formats are converted first.
 struct CompositionTarget: Hashable, Sendable {
   let width: Int
   let height: Int
   let pixelFormat: PixelFormat
-  /// The same format without alpha: what opaque layers are converted to.
+  /// The format without alpha, to which opaque layers are converted.
   let opaqueFormat: PixelFormat
-  /// The same format with alpha: what layers with alpha are converted to.
+  /// The format with alpha, to which layers with alpha are converted.
   let alphaFormat: PixelFormat
   let depth: Int
   let chromaShiftX: Int
   let chromaShiftY: Int
   let hasAlpha: Bool
-  /// What the pictures are marked with; may leave open what the sources leave open.
+  /// The color tags of rendered frames, unspecified if the sources leave them unspecified.
   let tag: ColorDescription
-  /// The same with matrix, range and place of chroma filled in.
+  /// The color tags with matrix, range and chroma location filled in.
   let color: ColorDescription
 
   private static let families = ["420p", "422p", "444p"]
 
-  /// Whether a format is planar Y'CbCr of 8 or 10 bits, with or without alpha.
+  /// Returns `true` if a format is planar Y'CbCr of 8 or 10 bits, with or without alpha.
   static func canRender(_ format: PixelFormat) -> Bool { formats(format) != nil }
 
   private static func formats(_ format: PixelFormat) -> (opaque: PixelFormat, alpha: PixelFormat)? {
@@ -74,7 +74,7 @@ struct CompositionTarget: Hashable, Sendable {
     return color
   }
 
-  /// The colour of a source with everything filled in that decides how its samples are read.
+  /// Returns the color of a source with all values filled in that are needed to interpret its pixels.
   static func completeColor(of shape: PictureShape) -> ColorDescription {
     guard shape.pixelFormat.layout?.family == .yuv else { return shape.color }
     let matrix =
@@ -83,22 +83,23 @@ struct CompositionTarget: Hashable, Sendable {
     return complete(shape.color, matrix: matrix)
   }
 
-  /// Of the pictures that are made.
+  /// The format of rendered frames.
   var shape: PictureShape {
     PictureShape(pixelFormat: pixelFormat, width: width, height: height, color: tag)
   }
 
-  /// Bytes of a sample.
+  /// Bytes of a pixel component.
   var sampleSize: Int { depth > 8 ? 2 : 1 }
   var greatestCode: Int { (1 << depth) - 1 }
 
-  /// The distance of samples of a plane, as powers of two, in pixels.
+  /// Returns the distance of the components of a plane in pixels, as powers of two.
   func shifts(ofPlane plane: Int) -> (x: Int, y: Int) {
     plane == 1 || plane == 2 ? (chromaShiftX, chromaShiftY) : (0, 0)
   }
 
-  /// Where the first sample of a plane lies, in pixels from the edge of the picture: a half for
-  /// luma, and for chroma what H.273 figure 10 shows.
+  /// Returns the location of the first component of a plane, in pixels from the edge of the frame.
+  ///
+  /// One half for luma; for chroma as in H.273 figure 10.
   func origin(ofPlane plane: Int) -> (x: Double, y: Double) {
     guard plane == 1 || plane == 2 else { return (0.5, 0.5) }
     let (atLeft, vertical): (Bool, Double) =
@@ -110,13 +111,13 @@ struct CompositionTarget: Hashable, Sendable {
       case .bottomLeft: (true, 1.5)
       case .bottom: (false, 1.5)
       }
-    // 4:2:2 has its place across only; its rows are those of luma.
+    // 4:2:2 has a horizontal chroma location only; its rows are those of luma.
     return (
       chromaShiftX == 0 || atLeft ? 0.5 : 1, chromaShiftY == 0 ? 0.5 : vertical
     )
   }
 
-  /// Samples of a plane.
+  /// Returns the size of a plane in components.
   func size(ofPlane plane: Int) -> (width: Int, height: Int) {
     let shift = shifts(ofPlane: plane)
     return (

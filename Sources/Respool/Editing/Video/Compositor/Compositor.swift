@@ -1,13 +1,14 @@
 import RespoolMedia
 import Synchronization
 
-/// The compositor that is built in.
+/// The built-in compositor.
 ///
-/// It renders ``VideoCompositionInstruction``s: layers are blended on the samples of planar Y'CbCr
-/// in the range and matrix of the composition, bilinear and with exact coverage at the edges where
-/// they are moved by parts of a pixel, scaled or turned. A picture that fills the whole size,
-/// opaque and unmoved, goes through untouched, unless it is interlaced: fields are joined first. Requests are finished before `startRequest` returns.
-// Sendable: the core is only reached with the mutex held.
+/// It renders ``VideoCompositionInstruction``s: layers are blended on the pixel components of planar Y'CbCr
+/// in the range and matrix of the composition. Layers that are moved by parts of a pixel, scaled or rotated are
+/// sampled bilinearly, with exact coverage at the edges. An opaque, unmoved frame that fills the whole size
+/// passes through unchanged, unless it is interlaced: fields are joined first. Requests are finished before
+/// `startRequest` returns.
+// Sendable: the core is only accessed with the mutex held.
 public final class Compositor: VideoCompositing, DefaultInitializable {
   private let core = Mutex<CompositorCore?>(nil)
 

@@ -1,8 +1,8 @@
 import RespoolMedia
 
-/// The built-in compositor for one target: what `Compositor` guards.
+/// The built-in compositor for one target, which `Compositor` protects with its mutex.
 ///
-/// Keeps converters from picture to picture; for use by one thread at a time.
+/// Keeps converters from frame to frame; for use by one thread at a time.
 final class CompositorCore {
   let context: VideoCompositionRenderContext
   private let target: CompositionTarget
@@ -11,7 +11,7 @@ final class CompositorCore {
   private var finishing: [PictureShape: PictureConverter] = [:]
   private var offering: [Offer: PictureConverter] = [:]
   private let overlays: OverlayRenderer
-  /// Converters at hand; more than a few mean that sizes change from picture to picture.
+  /// Greatest number of kept converters; more mean that sizes change from frame to frame.
   private static let kept = 24
 
   init(_ context: VideoCompositionRenderContext) {
@@ -20,7 +20,7 @@ final class CompositorCore {
     overlays = OverlayRenderer(context.videoComposition, context.target)
   }
 
-  /// One layer of an instruction at a time, with what it shows then.
+  /// One layer of an instruction at a time, with its frame.
   private struct Layer {
     var picture: PixelBuffer
     var weight: LayerWeight
@@ -29,7 +29,7 @@ final class CompositorCore {
     var hasAlpha: Bool { picture.pixelFormat.layout?.hasAlpha ?? true }
   }
 
-  /// The layers of an instruction over its background, and the overlays over them.
+  /// Returns the layers of an instruction over its background, with the overlays over them.
   func compose(
     _ instruction: VideoCompositionInstruction, at time: MediaTime,
     frame: (Int64) -> PixelBuffer?
@@ -57,7 +57,7 @@ final class CompositorCore {
     return try canvas.finish()
   }
 
-  /// What a custom compositor made, in the shape of all pictures and with the overlays.
+  /// Returns the frame of a custom compositor in the target's format, with the overlays.
   func finish(_ picture: PixelBuffer, at time: MediaTime, overlays drawsOverlays: Bool)
     throws(MediaError) -> PixelBuffer
   {
@@ -67,27 +67,27 @@ final class CompositorCore {
     return try canvas.finish()
   }
 
-  /// A background with the overlays.
+  /// Returns a background with the overlays.
   func background(_ color: VideoColor, at time: MediaTime) throws(MediaError) -> PixelBuffer {
     let canvas = Canvas(target, background: color, pool: pool)
     try overlays.draw(on: canvas, at: time, pool: pool)
     return try canvas.finish()
   }
 
-  /// What a custom compositor gets, and of what.
+  /// The format of a source frame and the one that a custom compositor gets.
   private struct Offer: Hashable {
     var source: PictureShape
     var target: PictureShape
   }
 
-  /// A picture in another format and colour, with its own size; what the colour leaves open stays.
+  /// Returns a frame in another format and color, with its own size; unspecified color values stay.
   func convert(_ picture: PixelBuffer, to format: PixelFormat, color: ColorDescription)
     throws(MediaError) -> PixelBuffer
   {
     let source = PictureShape(picture.frame)
     var wanted = source
     (wanted.pixelFormat, wanted.color) = (format, color)
-    // Range and place of chroma belong to the format.
+    // Range and chroma location belong to the format.
     (wanted.color.range, wanted.color.chromaLocation) = (.unspecified, .unspecified)
     let offer = Offer(source: source, target: wanted)
     let converter: PictureConverter
@@ -121,7 +121,7 @@ final class CompositorCore {
     return tagged(picture, try converter.convert(picture.frame))
   }
 
-  /// The picture itself where it is marked as all are; else the same samples, marked so.
+  /// Returns the frame itself if it has the target's color tags, otherwise the same pixels with these tags.
   private func tagged(_ picture: PixelBuffer, _ frame: Frame) -> PixelBuffer {
     let isSame = frame.buffer === picture.frame.buffer
     let aspect = picture.frame.sampleAspect
@@ -138,11 +138,10 @@ final class CompositorCore {
 
   // MARK: Layers
 
-  /// The picture with its fields joined, where it has any.
+  /// Returns the frame with its fields joined, if it has fields.
   ///
-  /// A composition gives whole pictures, whatever is done with them: fields that are moved or scaled
-  /// would be blended into one another, and ones that are not would be combs in a picture that is said
-  /// to have none.
+  /// A composition always makes progressive frames. Fields that are moved or scaled would be blended into one
+  /// another. Unmoved fields would show combing in a frame that is marked as progressive.
   private func whole(_ picture: PixelBuffer) throws(MediaError) -> PixelBuffer {
     let frame = picture.frame
     guard frame.flags.contains(.interlaced), frame.height > 1,
@@ -255,7 +254,7 @@ final class CompositorCore {
     _ layer: Layer, _ crop: Rectangle, _ transform: Transform, on canvas: Canvas
   ) throws(MediaError) {
     let frame = layer.picture.frame
-    // Far smaller than it is, a picture is halved first, so that no pixel is passed over.
+    // A frame that is shown far smaller is halved first, so that no pixel is skipped.
     func halvings(_ x: Double, _ y: Double, _ side: Int) -> Int {
       let scale = (x * x + y * y).squareRoot()
       guard scale > 1e-6 else { return 1 }

@@ -1,4 +1,4 @@
-/// What a rectangle becomes on the canvas, and how much of a pixel lies in it.
+/// The quadrilateral of a transformed rectangle on the canvas, for computing the coverage of pixels.
 ///
 /// Not for use from two threads: clipping works in memory of its own.
 final class ConvexQuad {
@@ -9,7 +9,7 @@ final class ConvexQuad {
     var a: Double
     var b: Double
     var c: Double
-    /// What rounding may cost at the sizes of pictures.
+    /// The greatest rounding error at usual frame sizes.
     var slack: Double { (abs(a) + abs(b)) * 1e-6 }
   }
 
@@ -41,7 +41,7 @@ final class ConvexQuad {
     second.deallocate()
   }
 
-  /// Whether all of a box lies inside.
+  /// Returns `true` if all of a box lies inside.
   func contains(_ x: Range<Double>, _ y: Range<Double>) -> Bool {
     sides.allSatisfy { side in
       let nearX = side.a < 0 ? x.upperBound : x.lowerBound
@@ -50,8 +50,9 @@ final class ConvexQuad {
     }
   }
 
-  /// From where to where boxes of `width`, whose rows are `y`, lie inside as a whole: the range of
-  /// their left edges, nil where there are none.
+  /// Returns the range of left edges at which boxes of `width` and rows `y` lie completely inside.
+  ///
+  /// `nil` if there is no such box.
   func inside(y: Range<Double>, width: Double) -> ClosedRange<Double>? {
     var (low, high) = (-Double.infinity, Double.infinity)
     for side in sides {
@@ -68,7 +69,7 @@ final class ConvexQuad {
     return low <= high ? low...high : nil
   }
 
-  /// The columns that are touched between two heights; nil where there are none.
+  /// Returns the columns that are touched between two heights, or `nil` if there are no such columns.
   func span(y: Range<Double>) -> ClosedRange<Double>? {
     for (index, corner) in corners.enumerated() { first[index] = corner }
     var count = clip(first, 4, into: second, Side(a: 0, b: 1, c: -y.lowerBound))

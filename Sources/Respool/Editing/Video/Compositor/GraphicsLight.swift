@@ -1,9 +1,9 @@
 import Glibc
 
-/// How the colours of graphics, which are sRGB, become those of a picture with high dynamic range.
+/// A conversion of sRGB graphics colors to those of a frame with high dynamic range.
 ///
-/// White is put at 203 cd/m2, the reference white of ITU-R BT.2408. In pictures with standard range
-/// colours stay as they are.
+/// White is placed at 203 cd/m2, the reference white of ITU-R BT.2408. In frames with standard range,
+/// colors stay unchanged.
 enum GraphicsLight: Sendable {
   case unchanged
   /// SMPTE ST 2084.

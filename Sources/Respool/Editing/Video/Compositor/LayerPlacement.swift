@@ -1,9 +1,9 @@
 import RespoolMedia
 
-/// How a layer comes to lie on the canvas.
+/// The placement of a layer on the canvas.
 struct LayerPlacement {
   enum Way {
-    /// Upright or turned by quarters, with edges on whole pixels: `visible` becomes `bounds`.
+    /// Rotated by a multiple of 90°, with edges on whole pixels: `visible` becomes `bounds`.
     case whole(visible: PixelBounds, DisplayMatrix.Orientation, PixelBounds)
     /// Everything else.
     case sampled(crop: Rectangle, Transform)
@@ -11,13 +11,13 @@ struct LayerPlacement {
 
   let way: Way
 
-  /// Nil where nothing of the picture is shown.
+  /// Creates a placement, or `nil` if no part of the frame is shown.
   ///
   /// - Parameters:
-  ///   - transform: from the frame's pixels to those of the canvas.
-  ///   - crop: in the frame's pixels.
-  ///   - isChanging: whether the transform is on its way to another. A picture that is scaled is
-  ///     then always sampled, so that it does not look now sharper, now softer.
+  ///   - transform: From the frame's pixels to those of the canvas.
+  ///   - crop: In the frame's pixels.
+  ///   - isChanging: `true` if the transform is in a ramp. A scaled frame is
+  ///     then always sampled, so that its sharpness does not vary.
   init?(
     _ frame: Frame, _ transform: Transform, crop: Rectangle?, isChanging: Bool,
     _ target: CompositionTarget
@@ -36,7 +36,7 @@ struct LayerPlacement {
       let (width, height) =
         orientation.swapsAxes ? (from.y.count, from.x.count) : (from.x.count, from.y.count)
       let isScaled = width != to.x.count || height != to.y.count
-      // Far beyond the canvas, scaling all of it would cost more than sampling what is seen.
+      // If the frame extends far beyond the canvas, scaling all of it would cost more than sampling the visible part.
       let isSmall = to.x.count <= 2 * target.width + 64 && to.y.count <= 2 * target.height + 64
       if !isScaled || (isSmall && !isChanging) {
         way = .whole(visible: from, orientation, to)
@@ -46,7 +46,7 @@ struct LayerPlacement {
     way = .sampled(crop: visible, transform)
   }
 
-  /// The quarter turn that is in a transform; nil where there is another.
+  /// Returns the rotation of a transform, or `nil` if it is not a multiple of 90°.
   private static func orientation(_ transform: Transform) -> DisplayMatrix.Orientation? {
     let (a, b, c, d) = (transform.a, transform.b, transform.c, transform.d)
     let greatest = max(abs(a), abs(b), abs(c), abs(d))
@@ -57,7 +57,7 @@ struct LayerPlacement {
     return DisplayMatrix(a: unit(a), b: unit(b), c: unit(c), d: unit(d)).orientation
   }
 
-  /// The rectangle in whole pixels that chroma can follow; nil where an edge is not on one.
+  /// Returns the rectangle in whole pixels aligned to chroma, or `nil` if an edge is not aligned.
   private static func pixels(
     _ rectangle: Rectangle, _ layout: PixelLayout?, within size: (width: Int, height: Int)
   ) -> PixelBounds? {
@@ -80,9 +80,9 @@ struct LayerPlacement {
 }
 
 extension Frame {
-  /// A part of a picture that shares its memory; the part lies on whole chroma samples.
+  /// Returns a part of a frame that shares its memory; the part must be aligned to chroma.
   ///
-  /// Nil for formats that pack several pixels, unless it is the whole picture.
+  /// `nil` for formats that pack several pixels, unless the part is the whole frame.
   func part(_ bounds: PixelBounds) -> Frame? {
     if bounds == PixelBounds(x: 0..<width, y: 0..<height) { return self }
     guard let layout = pixelFormat.layout, layout.family != .palette,

@@ -1,9 +1,9 @@
 import RespoolMedia
 
-/// Brings pictures of one shape into the canvas's format and colour, turned by quarters and scaled.
+/// A converter of frames of one format to the canvas's format and color, with 90° rotation and scaling.
 final class LayerPreparation {
   struct Key: Hashable {
-    /// With its colour completed.
+    /// Source format with its color completed.
     var source: PictureShape
     var orientation: DisplayMatrix.Orientation
     var width: Int
@@ -13,7 +13,7 @@ final class LayerPreparation {
   private let rotator: PictureRotator?
   private let converter: PictureConverter
 
-  /// Nil where the place of chroma could not be told after the turn.
+  /// Creates a converter, or `nil` if the chroma location after the rotation cannot be expressed.
   init?(_ key: Key, _ target: CompositionTarget, pool: FramePool) throws(MediaError) {
     var shape = key.source
     if key.orientation.isUpright {
@@ -37,7 +37,7 @@ final class LayerPreparation {
       filter: .bicubic, pool: pool)
   }
 
-  /// Whether pictures come out as they are.
+  /// `true` if frames are returned unchanged.
   var changesNothing: Bool { rotator == nil && converter.changesNothing }
 
   func prepare(_ frame: Frame) throws(MediaError) -> Frame {

@@ -1,6 +1,6 @@
 import RespoolMedia
 
-/// How much of each sample of a picture is seen, for luma and for chroma.
+/// The weights of the pixels of a frame, for luma and for chroma.
 ///
 /// The weight of a chroma sample is the mean of those of the pixels around its place, as if the
 /// picture had been blended with full chroma and then brought to that of the target.

@@ -1,7 +1,7 @@
 import Glibc
 import RespoolMedia
 
-/// Where the samples of a plane of the canvas come from in the same plane of a picture.
+/// A map from a plane of the canvas to the same plane of a frame.
 struct SampleMap {
   /// From samples to samples: x' = a x + c y + tx, y' = b x + d y + ty, whole numbers at the
   /// samples.
@@ -12,7 +12,7 @@ struct SampleMap {
   /// Places within a pixel of the canvas that are looked at, in samples of the picture, 32.32 fixed
   /// point.
   private let places: [(x: Int, y: Int)]
-  /// Where the picture is not turned: the same in two passes.
+  /// The map in two passes, if the frame is not rotated.
   private let separable: SeparableMap?
 
   /// `inverse` takes pixels of the canvas to pixels of the picture; `bounds` is where on the
@@ -137,7 +137,7 @@ struct SampleMap {
   /// Writes the samples of a picture with alpha, and makes `weights`, which have what is covered,
   /// smaller by its alpha.
   ///
-  /// Colour counts by its alpha, so that what is not seen does not bleed in.
+  /// Color is weighted by its alpha, so that invisible pixels do not bleed in.
   func sample(
     _ frame: Frame, _ alpha: LayerWeights, plane: Int, depth: Int, row: Int, columns: Range<Int>,
     into: UnsafeMutableRawPointer, weights: UnsafeMutablePointer<LayerWeight>

@@ -1,9 +1,9 @@
 extension Overlay {
-  /// What an overlay is like at one time.
+  /// The state of an overlay at one time.
   struct Moment: Equatable {
     /// 0 to 1, with fades and keyframes.
     var opacity: Double
-    /// In pixels.
+    /// Offset in pixels.
     var offset: (x: Double, y: Double)
     var scale: Double
 
@@ -12,13 +12,13 @@ extension Overlay {
     }
   }
 
-  /// The moment at a time; nil where nothing is seen.
+  /// Returns the state at a time.
   ///
-  /// `pixels` turns offsets into pixels.
+  /// `nil` if the overlay is not visible. `pixels` converts offsets to pixels.
   func moment(at time: MediaTime, pixels: (OverlayOffset) -> (x: Double, y: Double)) -> Moment? {
     if let timeRange, !timeRange.containsTime(time) { return nil }
     let frames = keyframes.filter(\.time.isNumeric).sorted { $0.time < $1.time }
-    /// A property by the keyframes that have it.
+    /// Returns a property, interpolated between the keyframes that set it.
     func animated(_ value: (Keyframe) -> Double?) -> Double? {
       let known = frames.compactMap { frame in value(frame).map { (frame.time, $0) } }
       guard let first = known.first, let last = known.last else { return nil }
@@ -46,7 +46,7 @@ extension Overlay {
 
   private func fade(at time: MediaTime) -> Double {
     guard let timeRange else { return 1 }
-    /// How much of a fade is over; all of it where there is none.
+    /// Returns the completed fraction of a fade, 1 if there is no fade.
     func part(_ passed: MediaTime, of duration: MediaTime) -> Double {
       guard passed.isNumeric, duration.isNumeric, duration > .zero else { return 1 }
       return clamped(passed.seconds / duration.seconds)

@@ -1,7 +1,7 @@
-/// An image or a text over the pictures of a composition: a watermark or a title.
+/// An image or a text over the frames of a composition: a watermark or a title.
 ///
-/// Times are those of the composition, lengths points of its render size. Colours are code values
-/// of the pictures that it is drawn onto.
+/// Times are those of the composition, lengths points of its render size. Colors are code values
+/// of the frames onto which it is drawn.
 public struct Overlay: Hashable, Sendable {
   public enum Content: Hashable, Sendable {
     /// A PNG file, with alpha or without; one pixel is one point unless a size is given.
@@ -11,17 +11,23 @@ public struct Overlay: Hashable, Sendable {
 
   public var content: Content
   public var position: OverlayPosition
-  /// How wide it is drawn; nil as it is, or as the height asks for.
+  /// Drawn width.
+  ///
+  /// `nil` for the natural width, or for the width in proportion to `height`.
   public var width: OverlayLength?
-  /// How high it is drawn; nil as it is, or as the width asks for.
+  /// Drawn height.
+  ///
+  /// `nil` for the natural height, or for the height in proportion to `width`.
   public var height: OverlayLength?
   /// 0 to 1.
   public var opacity: Double
-  /// When it is seen; nil always.
+  /// Time range in which the overlay is visible.
+  ///
+  /// `nil` for always.
   public var timeRange: TimeRange?
-  /// How long it takes to appear at the start of the time range.
+  /// Duration of the fade-in at the start of the time range.
   public var fadeIn: MediaTime
-  /// How long it takes to disappear before the end of the time range, if that ends.
+  /// Duration of the fade-out before the end of the time range, if that has an end.
   public var fadeOut: MediaTime
   /// Changes over time, in any order; see ``Keyframe``.
   public var keyframes: [Keyframe]
@@ -43,17 +49,17 @@ public struct Overlay: Hashable, Sendable {
     self.keyframes = keyframes
   }
 
-  /// What an overlay is like at a time; between two keyframes it changes linearly.
+  /// Values of an overlay at a time; between two keyframes they change linearly.
   ///
-  /// Before the first and after the last it is as that one says. What a keyframe leaves out is not
-  /// changed by it.
+  /// Before the first and after the last keyframe, its values hold. A keyframe does not change values that are
+  /// `nil`.
   public struct Keyframe: Hashable, Sendable {
     public var time: MediaTime
-    /// In place of the offsets of the position; the anchor stays.
+    /// Replacement for the offset of the position; the anchor stays.
     public var offset: OverlayOffset?
-    /// In place of the overlay's opacity, 0 to 1.
+    /// Replacement for the overlay's opacity, 0 to 1.
     public var opacity: Double?
-    /// A change of size about the anchor; 1 is as large as it is otherwise.
+    /// Scale about the anchor; 1 is the normal size.
     public var scale: Double?
 
     public init(

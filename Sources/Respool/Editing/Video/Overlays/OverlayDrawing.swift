@@ -6,9 +6,9 @@ import RespoolMedia
 // through the call.
 final class OverlayDrawing {
   private let handle: OpaquePointer
-  /// At a scale of 1: pixels of the image, or what the text takes up.
+  /// Size at a scale of 1: pixels of the image, or the extent of the text.
   let size: (width: Double, height: Double)
-  /// Characters of the text that no font has: boxes stand for them.
+  /// Number of characters of the text that no font contains; boxes are drawn for them.
   var unknownCharacters: Int { Int(respool_drawing_unknown_characters(handle)) }
 
   /// Opens an image or lays out a text whose points are `scale` pixels.

@@ -1,11 +1,11 @@
-/// A length on the picture.
+/// A length on the frame.
 public enum OverlayLength: Hashable, Sendable {
   /// Points of the render size.
   case points(Double)
-  /// A part of the width or height of the render size, whichever the length lies along.
+  /// A fraction of the render size's width for horizontal lengths, of its height for vertical ones.
   case fraction(Double)
 
-  /// In pixels of a side that has `points` points and `pixels` pixels.
+  /// Returns the length in pixels, along a side of `points` points and `pixels` pixels.
   func pixels(of points: Int, _ pixels: Int) -> Double {
     let length: Double =
       switch self {
@@ -16,7 +16,7 @@ public enum OverlayLength: Hashable, Sendable {
   }
 }
 
-/// How far something lies from its place, to the right and down.
+/// An offset to the right and down.
 public struct OverlayOffset: Hashable, Sendable {
   public var x: OverlayLength
   public var y: OverlayLength
@@ -29,12 +29,12 @@ public struct OverlayOffset: Hashable, Sendable {
   public static let zero = OverlayOffset(x: .points(0), y: .points(0))
 }
 
-/// Where an overlay lies: a place of it on the same place of the picture, moved by an offset.
+/// The position of an overlay: its anchor lies on the same anchor of the frame, moved by an offset.
 public struct OverlayPosition: Hashable, Sendable {
   public enum Anchor: Hashable, Sendable, CaseIterable {
     case topLeft, top, topRight, left, center, right, bottomLeft, bottom, bottomRight
 
-    /// 0 is the left or upper edge, 1 the right or lower one.
+    /// Relative position: 0 is the left or upper edge, 1 the right or lower one.
     var place: (x: Double, y: Double) {
       switch self {
       case .topLeft: (0, 0)
@@ -51,7 +51,7 @@ public struct OverlayPosition: Hashable, Sendable {
   }
 
   public var anchor: Anchor
-  /// Right and down, also where the anchor is at the right or at the bottom.
+  /// Offset to the right and down, even if the anchor is at the right or at the bottom.
   public var offset: OverlayOffset
 
   public init(_ anchor: Anchor, offset: OverlayOffset = .zero) {

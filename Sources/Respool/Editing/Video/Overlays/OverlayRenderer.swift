@@ -1,8 +1,8 @@
 import RespoolMedia
 
-/// Draws the overlays of a composition onto its pictures.
+/// A renderer that draws the overlays of a composition onto its frames.
 ///
-/// An overlay is drawn by cairo and converted once, and again only when it has moved or grown.
+/// Cairo draws an overlay once, and again only when its position or size has changed.
 final class OverlayRenderer {
   private final class Item {
     let overlay: Overlay
@@ -23,8 +23,7 @@ final class OverlayRenderer {
     items = composition.overlays.map(Item.init)
   }
 
-  /// Blends what is seen at a time over the canvas, where there is anything to see and nowhere
-  /// else.
+  /// Blends the overlays that are visible at a time over the canvas, only in the area that they cover.
   func draw(on canvas: Canvas, at time: MediaTime, pool: FramePool) throws(MediaError) {
     for item in items {
       guard
@@ -62,7 +61,7 @@ final class OverlayRenderer {
     return made
   }
 
-  /// Where an overlay lies, in pixels, to 1/64 of one.
+  /// Returns the rectangle of an overlay in pixels, with its origin rounded to 1/64 pixel.
   private func place(_ overlay: Overlay, _ drawing: OverlayDrawing, _ moment: Overlay.Moment)
     -> Rectangle
   {

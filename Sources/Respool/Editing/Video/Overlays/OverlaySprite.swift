@@ -2,8 +2,8 @@ import RespoolMedia
 
 /// A drawn overlay as samples of the canvas's format, with a weight for each.
 ///
-/// Drawn premultiplied; colour is divided by alpha after chroma has been brought together from its
-/// pixels, so that what is transparent has no say in it.
+/// It is drawn premultiplied. Color is divided by alpha after chroma has been subsampled, so that transparent
+/// pixels do not affect it.
 final class OverlaySprite {
   private let frame: Frame
   private let weights: LayerWeights
@@ -11,7 +11,9 @@ final class OverlaySprite {
   private let y: Int
   private let target: CompositionTarget
 
-  /// Nil where nothing of it lies on the canvas.
+  /// Draws an overlay.
+  ///
+  /// `nil` if no part of it lies on the canvas.
   init?(
     _ drawing: OverlayDrawing, _ place: Rectangle, _ target: CompositionTarget, pool: FramePool
   ) throws(MediaError) {
@@ -48,7 +50,7 @@ final class OverlaySprite {
     fill(pixels)
   }
 
-  /// What is drawn onto a canvas.
+  /// Returns the layer that is drawn onto a canvas.
   func layer(weight: LayerWeight) -> PlacedPicture {
     PlacedPicture(frame, weights: weights, x: x, y: y, weight: weight, target: target)
   }
@@ -65,7 +67,7 @@ final class OverlaySprite {
         line.storeBytes(of: UInt16(code), toByteOffset: column * 2, as: UInt16.self)
       }
     }
-    /// The colour that premultiplied sums stand for.
+    /// Returns the color of premultiplied sums.
     func codes(_ red: Double, _ green: Double, _ blue: Double, _ alpha: Double) -> (
       y: Double, cb: Double, cr: Double
     ) {

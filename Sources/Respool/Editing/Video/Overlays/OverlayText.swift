@@ -1,11 +1,11 @@
-/// A text and what it looks like; lengths are points of the render size.
+/// A text and its style; lengths are points of the render size.
 public struct OverlayText: Hashable, Sendable {
   public enum Alignment: Hashable, Sendable { case left, center, right }
 
   /// A line around the letters.
   public struct Outline: Hashable, Sendable {
     public var color: VideoColor
-    /// Beyond the letters.
+    /// Width beyond the letters.
     public var width: Double
 
     public init(color: VideoColor = .black, width: Double) {
@@ -14,7 +14,7 @@ public struct OverlayText: Hashable, Sendable {
     }
   }
 
-  /// The same letters once more, behind.
+  /// A second copy of the letters, drawn behind them.
   public struct Shadow: Hashable, Sendable {
     public var color: VideoColor
     public var x: Double
@@ -29,18 +29,19 @@ public struct OverlayText: Hashable, Sendable {
     }
   }
 
-  /// What is written; line breaks begin new lines.
+  /// The text, in which line breaks begin new lines.
   public var text: String
-  /// As Pango names fonts, such as `DejaVu Sans Bold`; where there is no such font the nearest is
-  /// taken.
+  /// Font name for Pango, such as `DejaVu Sans Bold`; if there is no such font, the nearest is used.
   public var font: String
-  /// Of the em.
+  /// Size of the em.
   public var size: Double
   public var color: VideoColor
   public var outline: Outline?
   public var shadow: Shadow?
   public var alignment: Alignment
-  /// Where lines are broken, between words or within one that is longer; nil only where the text says.
+  /// Width at which lines are broken, between words or within a longer word.
+  ///
+  /// `nil` to break lines only at line breaks of the text.
   public var wrapWidth: OverlayLength?
 
   public init(

@@ -2,19 +2,19 @@ import RespoolMedia
 
 /// The values of one property of a layer over time.
 ///
-/// Before the first ramp it has its default, in a ramp it changes linearly, and from the end of one
-/// to the next, or for ever, it holds the end value.
+/// Before the first ramp the property has its default, and in a ramp it changes linearly. After a ramp it holds
+/// the end value until the next one.
 struct LayerTimeline<Value: LayerValue>: Hashable, Sendable {
-  /// By time, without overlap.
+  /// Ramps ordered by time, without overlap.
   private(set) var ramps: [LayerRamp<Value>] = []
   let initial: Value
 
   init(initial: Value) { self.initial = initial }
 
-  /// Adds a ramp, in place of one that began at the same time and lasted as long.
+  /// Adds a ramp, or replaces the one with the same time range.
   ///
-  /// Throws `invalidArgument` for times and values that are not numbers, and for a ramp that
-  /// overlaps another.
+  /// Throws `invalidArgument` for times that are not numeric, for unusable values, and for a ramp that overlaps
+  /// another.
   mutating func insert(_ ramp: LayerRamp<Value>) throws(MediaError) {
     let range = ramp.timeRange
     guard range.isValid, range.start.isComputable, range.duration.isComputable else {
@@ -33,7 +33,7 @@ struct LayerTimeline<Value: LayerValue>: Hashable, Sendable {
     let index = ramps.firstIndex { $0.timeRange.start > range.start } ?? ramps.count
     if index > 0 {
       let before = ramps[index - 1].timeRange
-      // What is set at a time may stand where a ramp begins or ends, not within it.
+      // A value may be set at the start or end of a ramp, not within it.
       let overlaps = before.end > range.start || (before.start == range.start && !before.isEmpty)
       guard !overlaps || (range.isEmpty && before.start == range.start) else {
         throw Self.overlap(range, before)
@@ -56,7 +56,7 @@ struct LayerTimeline<Value: LayerValue>: Hashable, Sendable {
     )
   }
 
-  /// The value at a time.
+  /// Returns the value at a time.
   func value(at time: MediaTime) -> Value {
     guard let ramp = ramps.last(where: { $0.timeRange.start <= time }) else { return initial }
     let range = ramp.timeRange
@@ -65,12 +65,12 @@ struct LayerTimeline<Value: LayerValue>: Hashable, Sendable {
     return .interpolate(ramp.start, ramp.end, min(max(part, 0), 1))
   }
 
-  /// Whether the value is on its way from one to another at a time.
+  /// Returns `true` if `time` lies in a ramp between different values.
   func isChanging(at time: MediaTime) -> Bool {
     ramps.contains { $0.timeRange.containsTime(time) && $0.start != $0.end }
   }
 
-  /// Whether the value changes after `time` and before `end`.
+  /// Returns `true` if the value changes after `time` and before `end`.
   func changes(after time: MediaTime, before end: MediaTime) -> Bool {
     ramps.contains { ramp in
       let range = ramp.timeRange
@@ -79,15 +79,15 @@ struct LayerTimeline<Value: LayerValue>: Hashable, Sendable {
     }
   }
 
-  /// The ramp that `time` lies in, or else the next one; nil after the last.
+  /// Returns the ramp at `time`, or else the next one.
   ///
-  /// A value that is set at a time is a flat ramp to the next one.
+  /// `nil` after the last. A value that is set at a time is a flat ramp until the next one.
   func ramp(for time: MediaTime) -> LayerRamp<Value>? {
     RampRanges.find(time, in: ramps.map(\.timeRange)).map { index, range in
       LayerRamp(from: ramps[index].start, to: ramps[index].end, timeRange: range)
     }
   }
 
-  /// Whether the value is other than `initial` at some time.
+  /// `true` if the value differs from `initial` at some time.
   var isSet: Bool { ramps.contains { $0.start != initial || $0.end != initial } }
 }

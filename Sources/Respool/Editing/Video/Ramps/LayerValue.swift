@@ -1,14 +1,14 @@
 /// A property of a layer that can change over time: opacity, transform or crop rectangle.
 public protocol LayerValue: Hashable, Sendable {
-  /// The value at `part` (0 to 1) of the way from one to the other.
+  /// Returns the value at the fraction `part` (0 to 1) between two values.
   static func interpolate(_ from: Self, _ to: Self, _ part: Double) -> Self
-  /// Whether the value can be drawn with.
+  /// `true` if the value can be used for drawing.
   var isUsable: Bool { get }
 }
 
 extension Double: LayerValue {
   public static func interpolate(_ from: Double, _ to: Double, _ part: Double) -> Double {
-    // In this form both ends come out exactly.
+    // This form returns both end values exactly.
     from * (1 - part) + to * part
   }
 
@@ -23,14 +23,14 @@ extension Rectangle: LayerValue {
       height: .interpolate(from.height, to.height, part))
   }
 
-  /// Whether every number is finite and the sides are not negative.
+  /// `true` if every number is finite and the sides are not negative.
   public var isUsable: Bool {
     [x, y, width, height].allSatisfy(\.isFinite) && width >= 0 && height >= 0
   }
 }
 
 extension Transform: LayerValue {
-  /// Entry by entry, as AVFoundation does it.
+  /// Interpolates entry by entry, as AVFoundation does.
   public static func interpolate(_ from: Transform, _ to: Transform, _ part: Double) -> Transform {
     func mix(_ from: Double, _ to: Double) -> Double { .interpolate(from, to, part) }
     return Transform(
@@ -38,7 +38,7 @@ extension Transform: LayerValue {
       tx: mix(from.tx, to.tx), ty: mix(from.ty, to.ty))
   }
 
-  /// Whether every entry is a finite number.
+  /// `true` if every entry is a finite number.
   public var isUsable: Bool { [a, b, c, d, tx, ty].allSatisfy(\.isFinite) }
 }
 

@@ -1,6 +1,6 @@
 public import RespoolMedia
 
-/// One picture that a compositor is asked for.
+/// A request to a compositor for one frame.
 ///
 /// Usable from any thread. The first of the three ways to finish it counts; later calls do nothing.
 public final class AsynchronousVideoCompositionRequest: Sendable {
@@ -32,38 +32,38 @@ public final class AsynchronousVideoCompositionRequest: Sendable {
           .internal, "a custom compositor let go of the picture at \(compositionTime) unfinished")))
   }
 
-  /// The tracks that have a picture at this time, in rising order.
+  /// The tracks that have a frame at this time, in rising order.
   public var sourceTrackIDs: [Int64] { frames.keys.sorted() }
 
-  /// The picture that a track shows at this time; nil where it has none.
+  /// Returns the frame of a track at this time, which must not be written to.
   ///
-  /// Not to be written to.
+  /// `nil` if the track has no frame.
   public func sourceFrame(byTrackID trackID: Int64) -> PixelBuffer? { frames[trackID] }
 
   /// The tracks of timed metadata that have a sample at this time, in rising order.
   ///
-  /// None but those that the composition and its instruction name, see
+  /// Only tracks that both the composition and its instruction name, see
   /// ``VideoComposition/sourceSampleDataTrackIDs``.
   public var sourceSampleDataTrackIDs: [Int64] { samples.keys.sorted() }
 
-  /// The sample of timed metadata that holds at this time; nil where a track has none.
+  /// Returns the sample of timed metadata that is valid at this time.
   ///
-  /// Its times are on the composition's time line.
+  /// Its times are on the composition's time line. `nil` if the track has no sample.
   public func sourceSampleBuffer(byTrackID trackID: Int64) -> SampleBuffer? { samples[trackID] }
 
-  /// What is in the sample that holds at this time; nil where a track has none.
+  /// Returns the items of the sample that is valid at this time.
   ///
-  /// Where the track says that nothing holds it is a group without items.
+  /// A group without items if the track states that nothing is valid. `nil` if the track has no sample.
   public func sourceTimedMetadata(byTrackID trackID: Int64) -> TimedMetadataGroup? {
     samples[trackID].flatMap { TimedMetadataGroup(sampleBuffer: $0) }
   }
 
-  /// Hands the composed picture over, which may be a source frame.
+  /// Finishes with the composed frame, which may be a source frame.
   public func finish(withComposedVideoFrame frame: PixelBuffer) { outcome.finish(.composed(frame)) }
 
   /// Ends the whole rendering with an error.
   public func finish(with error: MediaError) { outcome.finish(.failed(error)) }
 
-  /// Says that the picture was not made because requests were cancelled.
+  /// Finishes without a frame because requests were cancelled.
   public func finishCancelledRequest() { outcome.finish(.cancelled) }
 }

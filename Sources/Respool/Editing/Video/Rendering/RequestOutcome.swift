@@ -1,10 +1,9 @@
 import Glibc
 import RespoolMedia
 
-/// What became of a request, and a way to wait for it.
-// Sendable: `result` is only touched with the lock held. The lock and condition lie at addresses of
-// their own, which stay the same and are valid until deinit; nobody waits then, because who waits
-// holds a reference.
+/// The result of a request, for which a thread can wait.
+// Sendable: `result` is only accessed with the lock held. The lock and condition are allocated separately, at
+// addresses that are valid until deinit. No thread waits then, because a waiting thread holds a reference.
 final class RequestOutcome: @unchecked Sendable {
   enum Result: Sendable {
     case composed(PixelBuffer)
@@ -28,7 +27,7 @@ final class RequestOutcome: @unchecked Sendable {
     lock.deallocate()
   }
 
-  /// Notes a result; only the first counts.
+  /// Stores a result; only the first counts.
   func finish(_ result: Result) {
     pthread_mutex_lock(lock)
     if self.result == nil {
@@ -38,8 +37,9 @@ final class RequestOutcome: @unchecked Sendable {
     pthread_mutex_unlock(lock)
   }
 
-  /// Blocks the calling thread, which must not be one of Swift's cooperative pool, until there is
-  /// one.
+  /// Blocks the calling thread until there is a result, and returns it.
+  ///
+  /// The thread must not belong to Swift's cooperative pool.
   func wait() -> Result {
     pthread_mutex_lock(lock)
     defer { pthread_mutex_unlock(lock) }

@@ -1,44 +1,45 @@
 public import RespoolMedia
 
-/// Makes one picture out of the pictures of several tracks.
+/// A compositor, which makes one frame out of the frames of several tracks.
 ///
 /// A renderer calls it from one thread at a time. Each request must be finished exactly once, from
-/// any thread, at once or later; a request that is let go of unfinished counts as failed.
+/// any thread, at once or later; a request that is released unfinished counts as failed.
 public protocol VideoCompositing: AnyObject, Sendable {
   /// The pixel formats that source frames may have; empty for any.
   ///
   /// Frames of other formats are converted to the first.
   var sourcePixelFormats: [PixelFormat] { get }
-  /// The pixel formats that the frames which it makes may have; empty for any.
+  /// The pixel formats that composed frames may have; empty for any.
   ///
-  /// The context's pool gives frames of the composition's own format where that is among them, else
-  /// of the first.
+  /// The context's pool provides frames of the composition's own format if the list contains it, otherwise of
+  /// the first format.
   var requiredPixelFormatsForRenderContext: [PixelFormat] { get }
-  /// Whether it conforms the colour of source frames to that of the context itself, where they differ.
+  /// `true` if the compositor itself converts source frames to the color of the context when they differ.
   ///
-  /// True unless it says otherwise. Where it is false, frames are converted to the context's colour.
+  /// Default: `true`. If `false`, frames are converted to the context's color before it gets them.
   var canConformColorOfSourceFrames: Bool { get }
-  /// Whether it takes source frames of wide colour, such as BT.2020; false unless it says otherwise.
+  /// `true` if the compositor accepts source frames of wide color, such as BT.2020.
   ///
-  /// Nothing is converted because of it: frames of standard range come in the colour that their tracks have. A
-  /// compositor that takes no other gives false for `canConformColorOfSourceFrames` and sets the colour of the
-  /// composition.
+  /// Default: `false`. The value causes no conversion: frames of standard range keep the color of their tracks. A
+  /// compositor that accepts only one color returns `false` for `canConformColorOfSourceFrames`, and the
+  /// composition's color is set.
   var supportsWideColorSourceFrames: Bool { get }
-  /// Whether it takes source frames of high dynamic range; false unless it says otherwise.
+  /// `true` if the compositor accepts source frames of high dynamic range.
   ///
-  /// Where it is false, frames of PQ and HLG come in BT.709, their tones mapped, and what is composed is BT.709
-  /// unless the composition says otherwise. Where it is true, wide colour comes as well.
+  /// Default: `false`. If `false`, frames of PQ and HLG are tone-mapped to BT.709, and the result is BT.709 unless
+  /// the composition sets another color. If `true`, frames of wide color arrive as well.
   var supportsHDRSourceFrames: Bool { get }
-  /// Says which pictures will be asked for next, before the context is there; a good time to load what is
-  /// needed for them.
+  /// Announces the frames that will be requested next, before the context exists.
+  ///
+  /// A good time to load resources for them.
   func anticipateRendering(using renderHint: VideoCompositionRenderHint)
-  /// Asks to do now what has to be done before the first of these pictures; rendering waits for it.
+  /// Prepares for the first of the announced frames; rendering waits until it returns.
   func prerollForRendering(using renderHint: VideoCompositionRenderHint)
-  /// Comes before the first request, and again whenever the context is another.
+  /// Receives the context before the first request, and again whenever it changes.
   func renderContextChanged(_ newRenderContext: VideoCompositionRenderContext)
-  /// Asks for a picture.
+  /// Starts to compose a frame.
   func startRequest(_ request: AsynchronousVideoCompositionRequest)
-  /// Asks to finish what is pending soon, as cancelled or otherwise.
+  /// Finishes pending requests soon, as cancelled or otherwise.
   func cancelAllPendingVideoCompositionRequests()
 }
 
@@ -54,16 +55,16 @@ extension VideoCompositing {
   public func cancelAllPendingVideoCompositionRequests() {}
 }
 
-/// Which pictures of a composition will be asked for.
+/// The range of a composition from which frames will be requested.
 public struct VideoCompositionRenderHint: Hashable, Sendable {
   public let startCompositionTime: MediaTime
-  /// The first time for which none will be.
+  /// The end of the range, which is not requested itself.
   public let endCompositionTime: MediaTime
 }
 
-/// A type that can be made without arguments, so that a composition can name it by its type alone.
+/// A type that can be created without arguments, so that a composition can name it by its type alone.
 ///
-/// ``VideoCompositing`` itself asks for no initialiser, as Apple's does not; there every class has
+/// ``VideoCompositing`` itself requires no initializer, nor does Apple's protocol; there, every class inherits
 /// one from NSObject.
 public protocol DefaultInitializable {
   init()

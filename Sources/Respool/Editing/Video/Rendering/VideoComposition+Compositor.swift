@@ -1,9 +1,9 @@
 import RespoolMedia
 
 extension VideoComposition {
-  /// The compositor to render with; nil for the built-in one.
+  /// Creates the compositor to render with.
   ///
-  /// Throws `invalidArgument` for a class that cannot be made.
+  /// `nil` for the built-in one. Throws `invalidArgument` for a class that cannot be created.
   func makeCompositor() throws(MediaError) -> (any VideoCompositing)? {
     if let make = customVideoCompositor { return make() }
     guard let type = customVideoCompositorClass else { return nil }
@@ -19,7 +19,9 @@ extension VideoComposition {
 }
 
 extension Optional where Wrapped == any VideoCompositing {
-  /// Whether tones of frames of a colour are mapped before it sees them; the built-in one takes what comes.
+  /// Returns `true` if frames of a color are tone-mapped before the compositor gets them.
+  ///
+  /// Always `false` for the built-in compositor, which accepts all colors.
   func getsStandardRange(insteadOf color: ColorDescription) -> Bool {
     guard let self else { return false }
     return color.isHighDynamicRange && !self.supportsHDRSourceFrames

@@ -1,6 +1,6 @@
 public import RespoolMedia
 
-/// Pixels at the four sides of a picture.
+/// Pixels at the four sides of a frame.
 public struct EdgeWidths: Hashable, Sendable {
   public var left = 0.0
   public var top = 0.0
@@ -12,24 +12,24 @@ public struct EdgeWidths: Hashable, Sendable {
   }
 }
 
-/// What a compositor renders into.
+/// The context into which a compositor renders.
 public final class VideoCompositionRenderContext: Sendable {
   /// The composition that is rendered, as it was when rendering began.
   public let videoComposition: VideoComposition
-  /// Of the pictures that are made: the render size times the scale.
+  /// The size of rendered frames: the render size times the scale.
   public let size: VideoDimensions
   /// The scale of the composition.
   public let renderScale: Double
   /// The format of new pixel buffers.
   public let pixelFormat: PixelFormat
-  /// The colour of new pixel buffers.
+  /// The color of new pixel buffers.
   public let color: ColorDescription
 
-  /// The shape of a pixel of what is made: square.
+  /// The pixel aspect ratio of rendered frames: square.
   public let pixelAspectRatio = Rational(1, 1)
-  /// How far pictures reach beyond the render size for the sake of edges: not at all.
+  /// The padding of frames beyond the render size: always zero.
   public let edgeWidths = EdgeWidths()
-  /// Whether quality goes before speed: always, as nothing is rendered in real time.
+  /// `true` if quality takes precedence over speed: always, as nothing is rendered in real time.
   public let highQualityRendering = true
 
   let target: CompositionTarget
@@ -51,7 +51,7 @@ public final class VideoCompositionRenderContext: Sendable {
     self.pool = pool
   }
 
-  /// The map from the render size to the pictures that are made.
+  /// The transform from the render size to rendered frames.
   public var renderTransform: Transform {
     let size = videoComposition.renderSize
     return Transform(
@@ -59,9 +59,9 @@ public final class VideoCompositionRenderContext: Sendable {
       y: Double(self.size.height) / Double(max(size.height, 1)))
   }
 
-  /// A picture to render into, with memory from a pool, not initialised; its pixels are square.
+  /// Returns a frame to render into, with uninitialized memory from a pool and square pixels.
   ///
-  /// From any thread. Nil where there is no memory.
+  /// Can be called from any thread. `nil` if there is no memory.
   public func newPixelBuffer() -> PixelBuffer? {
     guard
       var frame = pool.picture(pixelFormat: pixelFormat, width: size.width, height: size.height)

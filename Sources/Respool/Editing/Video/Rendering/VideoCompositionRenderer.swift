@@ -1,15 +1,14 @@
 public import RespoolMedia
 import Synchronization
 
-/// Renders a video composition: takes the pictures that its tracks show at a time, gives the one
-/// that is seen.
+/// A renderer of a video composition: it makes one frame from the frames of the tracks at a time.
 ///
-/// Who reads the tracks calls `render` for each time in turn. The built-in compositor works within
-/// the call; for a custom one the calling thread waits until the request is finished, so it must
-/// not be one of Swift's cooperative pool. `render` may be called by one thread at a time,
-/// everything else by any.
+/// The reader of the tracks calls `render` for each time in turn. The built-in compositor works within
+/// the call. For a custom one the calling thread waits until the request is finished, so it must
+/// not belong to Swift's cooperative pool. Only one thread at a time may call `render`; any thread may
+/// call the other methods.
 public final class VideoCompositionRenderer: Sendable {
-  /// The composition as it was when the renderer was made.
+  /// A copy of the composition from the creation of the renderer.
   public let composition: VideoComposition
 
   private struct State: Sendable {
@@ -17,32 +16,32 @@ public final class VideoCompositionRenderer: Sendable {
     var context: VideoCompositionRenderContext?
     var pending: RequestOutcome?
     var isCancelled = false
-    /// Where the last instruction was found: times mostly grow.
+    /// Index of the last instruction found: times mostly increase.
     var place = 0
   }
 
   private let compositor: any VideoCompositing
   private let isBuiltIn: Bool
-  /// Brings what a custom compositor made into shape, and shows tracks that need no compositor.
+  /// Converts frames of a custom compositor to the target, and shows tracks that need no compositor.
   private let finisher: Compositor
   private let instructions: [any VideoCompositionInstructionProtocol]
   private let pixelFormat: PixelFormat?
   private let pool: FramePool
   private let state: Mutex<State>
 
-  /// Prepares to render.
+  /// Creates a renderer.
   ///
   /// - Parameters:
-  ///   - composition: is copied.
-  ///   - sources: the tracks; the first one's colour is the result's unless the composition has
+  ///   - composition: The composition, which is copied.
+  ///   - sources: The tracks. The result has the color of the first one unless the composition has
   ///     its own.
-  ///   - pixelFormat: planar Y'CbCr of 8 or 10 bits, with or without alpha; nil chooses 4:2:0 of
-  ///     10 bits where a source has more than 8, else of 8, with alpha where a background is
+  ///   - pixelFormat: Planar Y'CbCr of 8 or 10 bits, with or without alpha. `nil` chooses 4:2:0, with
+  ///     10 bits if a source has more than 8, otherwise with 8, and with alpha if a background is
   ///     transparent.
   ///
   /// Throws `invalidArgument` for a render size or scale that cannot be rendered and for a
-  /// compositor class that cannot be made, `unsupported` for another pixel format, and `io` for an
-  /// overlay's image that cannot be read, rather than in the middle of an export.
+  /// compositor class that cannot be created. Throws `unsupported` for another pixel format, and `io` for an
+  /// overlay's image that cannot be read. These errors occur here rather than in the middle of an export.
   public init(
     _ composition: VideoComposition, sources: [VideoCompositionSource],
     pixelFormat: PixelFormat? = nil
@@ -61,15 +60,17 @@ public final class VideoCompositionRenderer: Sendable {
     self.finisher = finisher
     compositor = custom ?? finisher
     isBuiltIn = custom == nil
-    // A few pictures in work and a few that the encoder still holds.
+    // A few frames being rendered and a few that the encoder still holds.
     pool = FramePool(limit: 64 << 20)
     state = Mutex(State(sources: sources))
   }
 
-  /// The compositor of the composition's own; nil where the built-in one renders.
+  /// The custom compositor of the composition.
+  ///
+  /// `nil` if the built-in one renders.
   public var customVideoCompositor: (any VideoCompositing)? { isBuiltIn ? nil : compositor }
 
-  /// Tells the compositor which pictures will be asked for next; before the first of them.
+  /// Announces to the compositor the range that will be requested next; call it before the first request.
   public func announce(_ range: TimeRange) {
     let hint = VideoCompositionRenderHint(
       startCompositionTime: range.start, endCompositionTime: range.end)
@@ -77,7 +78,9 @@ public final class VideoCompositionRenderer: Sendable {
     compositor.prerollForRendering(using: hint)
   }
 
-  /// The instruction for a time; nil where there is none.
+  /// Returns the instruction for a time.
+  ///
+  /// `nil` if no instruction applies.
   public func instruction(at time: MediaTime) -> (any VideoCompositionInstructionProtocol)? {
     let place = state.withLock { $0.place }
     if instructions.indices.contains(place), instructions[place].timeRange.containsTime(time) {
@@ -92,7 +95,7 @@ public final class VideoCompositionRenderer: Sendable {
     return instructions[index]
   }
 
-  /// Whether a layer changes after `time` and before `end`.
+  /// Returns `true` if a layer changes after `time` and before `end`.
   func isMoving(from time: MediaTime, to end: MediaTime) -> Bool {
     let instruction = instruction(at: time) as? VideoCompositionInstruction
     return instruction?.layerInstructions.map(\.configuration).contains {
@@ -101,14 +104,14 @@ public final class VideoCompositionRenderer: Sendable {
     } ?? false
   }
 
-  /// The tracks whose pictures `render` wants at a time.
+  /// Returns the tracks whose frames `render` needs at a time.
   public func requiredTrackIDs(at time: MediaTime) -> [Int64] {
     guard let instruction = instruction(at: time) else { return [] }
     if instruction.passthroughTrackID != 0 { return [instruction.passthroughTrackID] }
     return instruction.requiredSourceTrackIDs ?? state.withLock { $0.sources.map(\.trackID) }
   }
 
-  /// The tracks of timed metadata whose samples `render` wants at a time.
+  /// Returns the tracks of timed metadata whose samples `render` needs at a time.
   public func requiredSampleDataTrackIDs(at time: MediaTime) -> [Int64] {
     guard !isBuiltIn, let instruction = instruction(at: time), instruction.passthroughTrackID == 0
     else { return [] }
@@ -116,18 +119,17 @@ public final class VideoCompositionRenderer: Sendable {
     return composition.sourceSampleDataTrackIDs.filter { required.contains($0) }
   }
 
-  /// The picture of the composition at a time.
+  /// Returns the frame of the composition at a time.
   ///
   /// - Parameters:
-  ///   - time: on the composition's time line.
-  ///   - frames: for each track the picture that it shows then; tracks without one are left out.
-  ///   - samples: for each track of timed metadata the sample that holds then, for a custom compositor.
+  ///   - time: The time on the composition's time line.
+  ///   - frames: For each track, its frame at that time; tracks without one are left out.
+  ///   - samples: For each track of timed metadata, the sample that is valid then, for a custom compositor.
   ///
   /// The result has the render size times the scale, square pixels and always the same format and
-  /// colour, fixed by the sources and, where those do not say, by the first frames. What it says of
-  /// its time is not to be relied on: a picture that is shown as it is is handed back itself. Nil
-  /// where no instruction applies or the request was cancelled. Throws what the compositor failed
-  /// with, `cancelled` after `cancel`.
+  /// color. The sources define format and color or, if they do not state them, the first frames. The time stored
+  /// in the result is not reliable: a frame that is shown unchanged is returned itself. `nil` if no instruction
+  /// applies or the request was cancelled. Throws the compositor's error, and `cancelled` after `cancel`.
   public func render(
     at time: MediaTime, frames: [Int64: PixelBuffer], samples: [Int64: SampleBuffer] = [:]
   ) throws(MediaError) -> PixelBuffer? {
@@ -160,7 +162,7 @@ public final class VideoCompositionRenderer: Sendable {
 
   /// Ends a wait for a custom compositor; every later `render` throws `cancelled`.
   ///
-  /// From any thread.
+  /// Can be called from any thread.
   public func cancel() {
     let pending = state.withLock { state in
       state.isCancelled = true
@@ -192,14 +194,14 @@ public final class VideoCompositionRenderer: Sendable {
         frame, to: format ?? frame.pixelFormat, color: wantedColor ?? .unspecified, context)
     }
     let metadata = requiredSampleDataTrackIDs(at: time)
-    // The request is let go of here, so that one that nobody finishes is noticed.
+    // The request is not retained here, so that its deinit detects a request that is never finished.
     compositor.startRequest(
       AsynchronousVideoCompositionRequest(
         context, time: time, instruction: instruction, frames: wanted,
         samples: samples.filter { metadata.contains($0.key) }, outcome: outcome))
   }
 
-  /// The context, made with the first frames.
+  /// Returns the context, which is created with the first frames.
   private func context(_ frames: [Int64: PixelBuffer]) throws(MediaError)
     -> VideoCompositionRenderContext
   {
