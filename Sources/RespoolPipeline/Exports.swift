@@ -1,3 +1,3 @@
-// Stages hand on what plugins give and what conversions take.
+// Stages use the output of plugins and the input of conversions.
 @_exported public import RespoolHost
 @_exported public import RespoolProcessing

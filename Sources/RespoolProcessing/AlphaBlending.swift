@@ -1,8 +1,8 @@
-/// Puts a row of samples over black by its alpha.
+/// Blends a row of pixel components over black by its alpha.
 ///
-/// `black` is the code of black (for chroma the code of no colour). A chroma sample takes the mean alpha
-/// of the pixels it stands for: `1 << shift` columns of `lines` rows, which lie `alphaStride` bytes
-/// apart. `row` and the alpha rows reach to the columns asked for, alpha to the whole chroma block.
+/// `black` is the code of black, or for chroma the code of neutral. A chroma component uses the mean alpha of
+/// its pixels: `1 << shift` columns of `lines` rows, which are `alphaStride` bytes apart. `row` must have the
+/// columns of `columns`. The alpha rows must have all columns of the chroma block.
 package func blend(
   _ row: UnsafeMutableRawPointer, over black: Int, alpha: UnsafeRawPointer, columns: Range<Int>,
   shift: Int, lines: Int, alphaStride: Int, elementSize: Int, depth: Int
@@ -17,14 +17,14 @@ package func blend(
     blendInteger(
       UInt16.self, row, black, alpha, columns, shift, lines, alphaStride, (1 << depth) - 1)
   default:
-    // The floating point formats are RGB: black is 0, and alpha has the size of the picture.
+    // The floating-point formats are RGB: black is 0, and alpha has the size of the frame.
     let samples = row.assumingMemoryBound(to: Float.self)
     let alpha = alpha.assumingMemoryBound(to: Float.self)
     for x in columns { samples[x] *= alpha[x] }
   }
 }
 
-/// Pixel by pixel in eight bits, in a form that becomes vector code.
+/// Blends pixel by pixel in eight bits, in a form that the compiler vectorizes.
 private func blendBytes(
   _ row: UnsafeMutableRawPointer, _ black: Int, _ alpha: UnsafeRawPointer, _ columns: Range<Int>
 ) {
@@ -34,7 +34,7 @@ private func blendBytes(
   for x in columns {
     let distance = Int16(samples[x]) &- black
     let product = UInt16(bitPattern: distance < 0 ? 0 &- distance : distance) &* UInt16(alphas[x])
-    // n / 255 to the nearest, exact for every product of two bytes.
+    // n / 255 rounded to the nearest, exact for every product of two bytes.
     let biased = product &+ 128
     let size = Int16(bitPattern: (biased &+ (biased &>> 8)) &>> 8)
     samples[x] = UInt8(truncatingIfNeeded: black &+ (distance < 0 ? 0 &- size : size))
@@ -56,7 +56,7 @@ private func blendInteger<T: FixedWidthInteger & UnsignedInteger>(
     }
     let distance = Int(truncatingIfNeeded: samples[x]) &- black
     let product = distance &* sum
-    // To the nearest, the same on both sides of black.
+    // Rounded to the nearest, equally on both sides of black.
     let half = product < 0 ? -whole / 2 : whole / 2
     samples[x] = T(truncatingIfNeeded: black &+ (product &+ half) / whole)
   }

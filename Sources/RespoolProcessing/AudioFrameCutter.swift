@@ -1,14 +1,15 @@
 public import RespoolMedia
 
-/// Collects blocks of sound and hands out blocks of a fixed size, as most encoders want them.
+/// Divides audio into blocks of a fixed size, as most encoders need them.
 ///
-/// Times are in 1/rate: each block carries the time of its first sample. Usable from one thread at a
-/// time.
+/// Times are in 1/rate; each block has the time of its first audio sample. Usable from one thread at a time.
 public struct AudioFrameCutter {
-  /// Samples in each block that is handed out; 0 hands out what came in.
+  /// Audio samples of each output block.
+  ///
+  /// 0: input blocks are returned unchanged.
   public let frameSize: Int
   private var queue: [Frame] = []
-  /// Samples of the first frame that have been handed out.
+  /// Audio samples of the first frame that have been returned already.
   private var taken = 0
   private var held = 0
   private let pool: FramePool
@@ -18,12 +19,12 @@ public struct AudioFrameCutter {
     self.pool = pool
   }
 
-  /// Samples of each channel that wait.
+  /// Number of waiting audio samples of each channel.
   public var sampleCount: Int { held }
 
   /// Adds a block.
   ///
-  /// Throws `invalidArgument` where it differs in shape from those that wait.
+  /// Throws `invalidArgument` if its format differs from that of the waiting blocks.
   public mutating func push(_ frame: Frame) throws(MediaError) {
     guard frame.kind == .audio, frame.sampleCount > 0, frame.channelLayout.channelCount > 0,
       frame.sampleFormat.bytesPerSample > 0,
@@ -38,13 +39,14 @@ public struct AudioFrameCutter {
     held += frame.sampleCount
   }
 
-  /// The next whole block, or nil until there is enough for one.
+  /// Returns the next whole block, or `nil` if there are too few audio samples for one.
   public mutating func next() throws(MediaError) -> Frame? {
     guard held > 0, held >= frameSize else { return nil }
     return try cut(frameSize == 0 ? queue[0].sampleCount : frameSize)
   }
 
-  /// The rest after the last whole block, shorter than the others; nil where there is none.
+  /// Returns the remaining audio, block by block, or `nil` if none is left; only the last block may be
+  /// shorter.
   public mutating func finish() throws(MediaError) -> Frame? {
     if let whole = try next() { return whole }
     return held > 0 ? try cut(held) : nil
@@ -72,7 +74,8 @@ public struct AudioFrameCutter {
     while done < count {
       let frame = queue[0]
       let length = min(count - done, frame.sampleCount - taken)
-      // Both frames have `planes` planes of at least these many samples: checked on `push`, made so.
+      // Both frames have `planes` planes of at least this many audio samples: `push` checks it for the input,
+      // and the pool makes the output so.
       for plane in 0..<planes {
         (result.planes[plane].base + done * unit).copyMemory(
           from: frame.planes[plane].base + taken * unit, byteCount: length * unit)

@@ -1,9 +1,9 @@
 import RespoolMedia
 
-/// How much of each channel of one layout goes into each channel of another.
+/// Gain of each input channel in each output channel.
 ///
-/// ITU-R BS.775-3 annex 4: centre and surround channels go into the front at -3 dB, the low-frequency
-/// channel is dropped. The rules for every other pair of layouts, and their order, are those of
+/// According to ITU-R BS.775-3 annex 4, center and surround channels go into the front at -3 dB, and the
+/// low-frequency channel is dropped. The rules for all other pairs of layouts, and their order, are those of
 /// libswresample.
 struct ChannelMatrix: Equatable {
   /// `gains[output][input]`.
@@ -14,15 +14,14 @@ struct ChannelMatrix: Equatable {
   private static let (backCenter, sideLeft, sideRight) = (8, 9, 10)
   private static let halfPower = 0.5.squareRoot()
 
-  /// The matrix; where more than full scale could come out, everything is made softer by the same
-  /// amount.
+  /// Creates the matrix; if the output could exceed full scale, all gains are reduced by the same factor.
   ///
-  /// FFmpeg does that only where integers come out. Here it is always done, because what follows is an
-  /// encoder whose decoders clip.
+  /// FFmpeg does that only for integer output. Here it is always done, because an encoder follows, and its
+  /// decoders clip.
   init(from source: ChannelLayout, to target: ChannelLayout) {
     let (source, target) = (Self.resolved(source), Self.resolved(target))
     guard source.mask != 0, target.mask != 0 else {
-      // Loudspeakers not known: channel by channel.
+      // Unknown loudspeakers: channel by channel.
       gains = (0..<target.channelCount).map { output in
         (0..<source.channelCount).map { $0 == output ? 1 : 0 }
       }
@@ -43,7 +42,7 @@ struct ChannelMatrix: Equatable {
     }
   }
 
-  /// Stereo that was made from more channels (WAVE bits 29 and 30) is stereo.
+  /// Returns stereo for stereo downmixed from more channels (WAVE bits 29 and 30).
   private static func resolved(_ layout: ChannelLayout) -> ChannelLayout {
     layout.mask == 0x6000_0000 ? .stereo : layout.resolved
   }
@@ -52,7 +51,7 @@ struct ChannelMatrix: Equatable {
     (0..<64).filter { mask >> UInt64($0) & 1 == 1 }
   }
 
-  /// Whether every output is the input of the same number, unchanged.
+  /// `true` if every output is the unchanged input of the same number.
   var isIdentity: Bool {
     gains.count == gains.first?.count
       && gains.enumerated().allSatisfy { output, row in
@@ -60,7 +59,7 @@ struct ChannelMatrix: Equatable {
       }
   }
 
-  /// Gains by loudspeaker while they are being collected.
+  /// Gains by loudspeaker while the matrix is built.
   private struct Mixing {
     struct Pair: Hashable {
       var output: Int
@@ -93,13 +92,13 @@ struct ChannelMatrix: Equatable {
       set.contains(pair.0) && set.contains(pair.1)
     }
 
-    /// Gives every input whose loudspeaker the target lacks to others.
+    /// Mixes every input without a loudspeaker in the target into other outputs.
     mutating func mixMissing() {
       let front = (frontLeft, frontRight)
       let back = (backLeft, backRight)
       let side = (sideLeft, sideRight)
       if misses(frontCenter), hasBoth(outputs, front) {
-        // One channel alone is played by both loudspeakers as it is, as players do; FFmpeg makes it 3 dB softer.
+        // Both loudspeakers play a mono channel at full level, as in players; FFmpeg reduces it by 3 dB.
         add((frontCenter, frontCenter), front, inputs.count == 1 ? 1 : halfPower)
       }
       if misses(frontLeft), misses(frontRight), outputs.contains(frontCenter) {
@@ -131,7 +130,7 @@ struct ChannelMatrix: Equatable {
       }
     }
 
-    /// A surround pair goes into the other surround pair, a back centre, the front pair or the centre.
+    /// Mixes a surround pair into the other surround pair, a back center, the front pair or the center.
     private mutating func mixSurround(_ pair: (Int, Int), _ other: (Int, Int)) {
       if pair.0 == backLeft, outputs.contains(backCenter) {
         add(pair, (backCenter, backCenter), halfPower)

@@ -1,20 +1,20 @@
 package import RespoolMedia
 
-/// What a colour conversion goes from and to, with nothing left unspecified that matters.
+/// Source and target of a color conversion, with all relevant properties resolved.
 package struct ColorResolution: Equatable {
-  /// One side, in the numbers of ITU-T H.273; 2 is unspecified.
+  /// Color of the source or target, as numbers of ITU-T H.273; 2 is unspecified.
   package struct Side: Equatable {
     package var matrix = 2
     package var transfer = 2
     package var primaries = 2
     var isFullRange = false
-    /// One below H.273's figure as `ColorDescription` counts it: 0 is left.
+    /// Chroma location as in H.273, one less than `ColorDescription` counts it: 0 is left.
     package var chromaLocation = 0
   }
 
   package var source = Side()
   package var target = Side()
-  /// What the frames that come out are marked with.
+  /// Color description of the converted frames.
   package var output: ColorDescription
 
   private enum Model { case yuv, rgb, gray }
@@ -47,7 +47,7 @@ package struct ColorResolution: Equatable {
     }
   }
 
-  /// Unmarked video is limited; unmarked RGB and gray are full, as FFmpeg has it.
+  /// Unspecified range is limited for video and full for RGB and gray, as in FFmpeg.
   private static func isFull(_ range: ColorDescription.Range, _ model: Model) -> Bool {
     range == .unspecified ? model != .yuv : range == .full
   }
@@ -95,12 +95,12 @@ package struct ColorResolution: Equatable {
         target.matrix = Int(wanted)
       }
     default:
-      // Gray to or from video: the luma is the gray, whatever the matrix.
+      // Between gray and video: luma is the gray value, whatever the matrix.
       if wanted == nil { output.matrix = from.color.matrix == 0 ? 2 : from.color.matrix }
     }
   }
 
-  /// Transfer and primaries change only where both sides say what they are.
+  /// Changes transfer and primaries only if source and target both specify them.
   private mutating func resolveLight(
     _ from: PictureShape, _ to: PictureShape, _ s: Model, _ t: Model
   ) {
@@ -126,7 +126,7 @@ package struct ColorResolution: Equatable {
       source.primaries = Int(a.primaries)
       target.primaries = Int(b.primaries)
     }
-    // Both need the way through linear RGB, so the matrices must be known too.
+    // Both conversions pass through linear RGB, so the matrices must be known too.
     if s == .yuv && t == .yuv {
       let known = Self.matrix(a.matrix) ?? from.usualMatrix
       source.matrix = Int(known)
@@ -134,7 +134,7 @@ package struct ColorResolution: Equatable {
     }
   }
 
-  /// The matrix, or nil where it says nothing (2) or makes no sense for video (0: RGB itself).
+  /// Returns the matrix, or `nil` if it is unspecified (2) or invalid for video (0: RGB itself).
   package static func matrix(_ value: UInt8) -> UInt8? {
     [1, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14].contains(value) ? value : nil
   }

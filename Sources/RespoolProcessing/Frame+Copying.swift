@@ -1,7 +1,7 @@
 package import RespoolMedia
 
 extension Frame {
-  /// The same media in memory of its own; nil for a format that is not known.
+  /// Returns a copy with its own memory, or `nil` if the format is unknown.
   package func copied() -> Frame? {
     switch kind {
     case .video:

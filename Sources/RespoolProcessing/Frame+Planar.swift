@@ -1,7 +1,7 @@
 package import RespoolMedia
 
 extension Frame {
-  /// A planar block of 32-bit floating point with these samples.
+  /// Returns a planar block of 32-bit floating-point audio with the values of `channels`.
   package static func planar(
     _ channels: [[Float]], _ layout: ChannelLayout, rate: Int, pts: Int64?
   ) throws(MediaError) -> Frame {

@@ -1,9 +1,9 @@
 package import RespoolMedia
 
 extension Frame {
-  /// The same sound without its first and last samples, sharing the memory; nil where none are left.
+  /// Returns the audio without its first and last samples, sharing the memory, or `nil` if nothing is left.
   ///
-  /// The time moves on by what was dropped in front, in `timeBase`.
+  /// The time advances by the duration dropped at the front, in `timeBase`.
   package func droppingSamples(front: Int, back: Int, timeBase: Rational) -> Frame? {
     let left = sampleCount - front - back
     guard left > 0, sampleRate > 0 else { return nil }
@@ -22,7 +22,7 @@ extension Frame {
 }
 
 extension SoundShape {
-  /// Hands `count` samples of silence to `body`, in blocks that take little memory.
+  /// Calls `body` with `count` audio samples of silence, in blocks that take little memory.
   package func silence(_ count: Int64, _ body: (Frame) throws(MediaError) -> Void)
     throws(MediaError)
   {
@@ -41,7 +41,7 @@ extension SoundShape {
 }
 
 extension Frame {
-  /// A block of silence; nil under the conditions of the initialiser.
+  /// Returns a block of silence, or `nil` under the conditions of the initializer.
   package static func silence(
     sampleFormat: SampleFormat, channelLayout: ChannelLayout, sampleRate: Int, sampleCount: Int
   ) -> Frame? {
@@ -50,7 +50,7 @@ extension Frame {
         sampleFormat: sampleFormat, channelLayout: channelLayout, sampleRate: sampleRate,
         sampleCount: sampleCount)
     else { return nil }
-    // Unsigned samples have their middle at 128, all others at 0.
+    // Silence is 128 in unsigned audio samples and 0 in all others.
     let byte: UInt8 = sampleFormat.interleaved == .u8 ? 128 : 0
     frame.buffer.bytes.initializeMemory(as: UInt8.self, repeating: byte)
     return frame

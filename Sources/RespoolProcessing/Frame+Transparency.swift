@@ -1,9 +1,9 @@
 import RespoolMedia
 
 extension Frame {
-  /// `true` if the frame has an alpha channel in which a sample is not opaque.
+  /// `true` if the frame has an alpha channel in which a pixel is not opaque.
   ///
-  /// `false` for packed formats of 16 bits and for floating point, which are not looked at.
+  /// `false` for packed formats of 16 bits and for floating point, which are not examined.
   package var isTransparent: Bool {
     guard kind == .video, let layout = pixelFormat.layout, layout.hasAlpha, !layout.isFloat else {
       return false
@@ -26,7 +26,7 @@ extension Frame {
     return false
   }
 
-  /// Some pixel shows an entry that is not opaque.
+  /// `true` if some pixel uses a palette entry that is not opaque.
   private var hasTransparentPaletteEntry: Bool {
     guard planes.count == 2 else { return false }
     var isOpaque = [Bool](repeating: true, count: 256)

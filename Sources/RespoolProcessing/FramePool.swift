@@ -1,16 +1,16 @@
 public import RespoolMedia
 import Synchronization
 
-/// Lends the memory of frames and takes it back for the next ones.
+/// Provides memory for frames and reuses it for later frames.
 ///
-/// Fresh memory costs a page fault for every 4 KiB, which is more than the scaling of a picture itself.
-/// A buffer returns to the pool when the last reference to it is gone, from any thread; the pool may be
-/// released before its frames.
-// Sendable: the only mutable state lies behind the mutex.
+/// New memory costs a page fault for every 4 KiB, which takes longer than scaling a frame. A buffer returns
+/// to the pool when its last reference is released, on any thread. The pool may be released before its
+/// frames.
+// Sendable: the mutex guards the only mutable state.
 public final class FramePool: Sendable {
-  /// Idle memory of one size.
+  /// Unused memory blocks by size.
   ///
-  /// The addresses are owned by the pool while they are in here.
+  /// The pool owns the addresses while they are stored here.
   private struct Idle {
     var blocks: [Int: [UInt]] = [:]
     var bytes = 0
@@ -19,7 +19,7 @@ public final class FramePool: Sendable {
   private let idle = Mutex(Idle())
   private let limit: Int
 
-  /// A pool that keeps at most `limit` bytes idle; what comes back beyond that is freed.
+  /// Creates a pool that keeps at most `limit` unused bytes; memory returned beyond that is freed.
   public init(limit: Int = 256 << 20) { self.limit = limit }
 
   deinit {
@@ -28,12 +28,12 @@ public final class FramePool: Sendable {
     }
   }
 
-  /// Bytes that lie idle at the moment.
+  /// Number of bytes currently unused.
   public var idleBytes: Int { idle.withLock { $0.bytes } }
 
-  /// Memory for `count` bytes, aligned to 64: zeros, or what the last frame left.
+  /// Returns memory for `count` bytes, aligned to 64: zeros, or the contents of an earlier frame.
   public func buffer(count: Int) -> MediaBuffer {
-    // Sizes are rounded so that frames that differ by a few bytes share blocks.
+    // Sizes are rounded so that frames whose sizes differ by a few bytes share blocks.
     let size = (max(count, 1) + 64 + 4095) & ~4095
     let reused: UInt? = idle.withLock { idle in
       guard let address = idle.blocks[size]?.popLast() else { return nil }
@@ -51,7 +51,7 @@ public final class FramePool: Sendable {
     let freed: [UInt] = idle.withLock { idle in
       var freed: [UInt] = []
       if idle.bytes + size > limit {
-        // Another size is in use now: what the old one left behind goes first.
+        // The frame size has changed: blocks of other sizes are freed first.
         for (other, blocks) in idle.blocks where other != size {
           freed += blocks
           idle.bytes -= other * blocks.count
@@ -71,7 +71,7 @@ public final class FramePool: Sendable {
 
   private static func allocate(_ size: Int) -> UInt {
     let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 64)
-    // Between rows there is memory that nobody writes and that a client can read.
+    // A client can read the memory between rows, which is never written.
     memory.initializeMemory(as: UInt8.self, repeating: 0, count: size)
     return UInt(bitPattern: memory)
   }
@@ -82,11 +82,11 @@ public final class FramePool: Sendable {
 }
 
 extension FramePool {
-  /// A picture with memory from the pool: zeros, or what the last frame left.
+  /// Returns a video frame with memory from the pool: zeros, or the contents of an earlier frame.
   ///
-  /// Rows are aligned to 64 bytes, and every plane has rows to spare up to a height that is a multiple
-  /// of 8, so that a scaler may write whole blocks. Nil where the format is not known or a side is not
-  /// within 1 to 32,768.
+  /// Rows are aligned to 64 bytes. Every plane has spare rows up to a height that is a multiple of 8, so that
+  /// a scaler may write whole blocks. Returns `nil` if the format is unknown or a side is not within 1 to
+  /// 32,768.
   public func picture(pixelFormat: PixelFormat, width: Int, height: Int, pts: Int64? = nil)
     -> Frame?
   {
@@ -113,9 +113,10 @@ extension FramePool {
     return frame
   }
 
-  /// A block of audio with memory from the pool: zeros, or what the last frame left.
+  /// Returns an audio frame with memory from the pool: zeros, or the contents of an earlier frame.
   ///
-  /// Nil where the format is not known, there are no channels (1 to 64), or no samples.
+  /// Returns `nil` if the format is unknown, the number of channels is not within 1 to 64, or there are no
+  /// audio samples.
   public func sound(
     sampleFormat: SampleFormat, channelLayout: ChannelLayout, sampleRate: Int, sampleCount: Int,
     pts: Int64? = nil

@@ -1,16 +1,17 @@
 public import RespoolMedia
 
-/// Turns pictures of one shape into pictures of another: pixel format, size, colour.
+/// Converts video frames from one format to another: pixel format, size, color.
 ///
-/// What is left unspecified in the target stays as in the source. If RGB becomes video or video RGB and no
-/// matrix is named, the matrix is ``ColorDescription/usual(width:height:)``. Unmarked video has limited range,
-/// unmarked RGB and gray full range, and chroma lies on the left. Alpha is kept where the target has it;
-/// else the picture is put over black. Tones are mapped where the source has high dynamic range (PQ, HLG) and
-/// the target names a transfer of standard range. Usable from one thread at a time.
+/// Properties that are unspecified in the target stay as in the source. If RGB becomes video or video RGB and
+/// no matrix is specified, the matrix is ``ColorDescription/usual(width:height:)``. For unspecified range,
+/// video has limited range, RGB and gray have full range. Unspecified chroma location is left. Alpha is kept
+/// if the target has an alpha channel. Otherwise the frame is blended over black. Tones are mapped if the
+/// source has high dynamic range (PQ, HLG) and the target specifies a transfer of standard dynamic range.
+/// Usable from one thread at a time.
 public final class PictureConverter {
-  /// What the pictures must be like.
+  /// Format of the input frames.
   public let source: PictureShape
-  /// What the pictures become, with the colour they are marked with.
+  /// Format of the output frames, with the color description that they get.
   public let target: PictureShape
 
   private struct Pass {
@@ -26,16 +27,18 @@ public final class PictureConverter {
   private let targetArrangement: SampleArrangement
   private let alpha: RowExchange.Alpha
   private let isSourceFullRange: Bool
-  /// None where there is nothing to do.
+  /// Passes of the scaler; empty if there is nothing to scale or convert.
   private let passes: [Pass]
-  /// What does it instead, where tones are mapped on the way.
+  /// Conversion that replaces the passes if tones are mapped.
+  ///
+  /// `nil` otherwise.
   private let toneMapped: ToneMappedConversion?
 
   /// Prepares a conversion.
   ///
-  /// `dithering` is used only where the target has fewer bits than the source. `peak` is the luminance in cd/m2
-  /// that nothing in the source exceeds, for tones that are mapped; `nil` stands for 1,000. Throws `unsupported`
-  /// where a format or colour cannot be converted and `invalidArgument` for a side outside 1 to 32,768.
+  /// `dithering` is used only if the target has fewer bits than the source. `peak` is the maximum luminance
+  /// of the source in cd/m2, for tone mapping. `nil`: 1,000. Throws `unsupported` if a format or color cannot
+  /// be converted and `invalidArgument` for a side outside 1 to 32,768.
   public init(
     from source: PictureShape, to target: PictureShape, filter: ScalingFilter = .lanczos,
     dithering: Dithering = .ordered, peak: Double? = nil, pool: FramePool = FramePool()
@@ -75,7 +78,7 @@ public final class PictureConverter {
       passes = []
       return
     }
-    // Fields matter only where rows are mixed with one another.
+    // Fields matter only if the conversion mixes rows.
     let mixesRows =
       source.height != target.height || from.layout.chromaShiftY != to.layout.chromaShiftY
       || (from.layout.chromaShiftY > 0
@@ -92,7 +95,7 @@ public final class PictureConverter {
     self.passes = passes
   }
 
-  /// Whether `convert` hands its argument back with nothing but the colour marked anew.
+  /// `true` if `convert` returns its argument with only the color description changed.
   public var changesNothing: Bool { passes.isEmpty && toneMapped == nil }
 
   private static func losesBits(_ from: SampleArrangement, _ to: SampleArrangement) -> Bool {
@@ -114,8 +117,8 @@ public final class PictureConverter {
       )
     }
     let (old, new) = (padded(source), padded(target))
-    // The part of the source that the padded target shows. Without scaling the padding maps onto the
-    // padding; with it the true edges of both pictures map onto one another.
+    // The part of the source that the padded target shows. Without scaling, the padding of the source maps to
+    // that of the target. With scaling, the true edges of both frames map to each other.
     func region(_ side: Int, _ newSide: Int, _ old: Int, _ new: Int) -> Double {
       side == newSide ? Double(old) : Double(side) * Double(new) / Double(newSide)
     }
@@ -151,10 +154,10 @@ public final class PictureConverter {
 }
 
 extension PictureConverter {
-  /// The converted picture; time, flags and pixel shape are those of `frame`, the pixel shape scaled
+  /// Returns the converted frame with the time, flags and pixel aspect ratio of `frame`, the latter scaled
   /// with the size.
   ///
-  /// Memory comes from the pool. Throws `invalidArgument` for a frame of another shape.
+  /// Memory comes from the pool. Throws `invalidArgument` for a frame of another format.
   public func convert(_ frame: Frame) throws(MediaError) -> Frame {
     try check(frame)
     if let toneMapped {
@@ -197,7 +200,7 @@ extension PictureConverter {
     return result
   }
 
-  /// The pixel shape that keeps the shape of the whole picture.
+  /// Returns the pixel aspect ratio that keeps the display aspect ratio.
   private func scaledAspect(_ aspect: Rational) -> Rational {
     guard aspect.isPositive, (source.width, source.height) != (target.width, target.height) else {
       return aspect

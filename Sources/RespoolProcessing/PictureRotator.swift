@@ -1,26 +1,26 @@
 public import RespoolMedia
 
-/// Turns pictures the way their file says they are shown, without sampling them anew.
+/// Rotates and mirrors frames to their display orientation without resampling.
 ///
-/// Every sample is kept. A quarter turn exchanges the directions in which chroma is coarser, so 4:2:2
-/// becomes 4:4:0; where there is no such format (4:1:1, 4:2:2 with alpha or of 9, 14 or 16 bits) the
-/// picture is taken to 4:4:4 first. Formats that pack two or more pixels are unpacked first. Usable
-/// from one thread at a time.
+/// Every pixel component is kept. A rotation by 90 or 270 degrees exchanges the directions of chroma
+/// subsampling, so 4:2:2 becomes 4:4:0. If there is no such format (4:1:1, 4:2:2 with alpha or of 9, 14 or 16
+/// bits), the frame is converted to 4:4:4 first. Formats that pack two or more pixels are unpacked first.
+/// Usable from one thread at a time.
 public final class PictureRotator {
   public let orientation: DisplayMatrix.Orientation
-  /// What the pictures must be like.
+  /// Format of the input frames.
   public let source: PictureShape
-  /// What the pictures become.
+  /// Format of the output frames.
   public let target: PictureShape
 
-  /// Unpacks what cannot be turned as it is.
+  /// Unpacks formats that cannot be rotated directly.
   private let unpacking: PictureConverter?
   private let layout: PixelLayout
   private let pool: FramePool
 
-  /// Prepares a turn.
+  /// Prepares a rotation.
   ///
-  /// Throws `unsupported` for a format that is not known.
+  /// Throws `unsupported` for an unknown format.
   public init(
     from source: PictureShape, orientation: DisplayMatrix.Orientation,
     pool: FramePool = FramePool()
@@ -56,9 +56,9 @@ public final class PictureRotator {
     target = turned
   }
 
-  /// The turned picture; a frame that stands upright already is handed back.
+  /// Returns the rotated frame, or `frame` itself if the orientation is upright.
   ///
-  /// Throws `invalidArgument` for a frame of another shape.
+  /// Throws `invalidArgument` for a frame of another format.
   public func rotate(_ frame: Frame) throws(MediaError) -> Frame {
     guard frame.kind == .video, frame.pixelFormat == source.pixelFormat,
       frame.width == source.width, frame.height == source.height,
@@ -95,7 +95,7 @@ public final class PictureRotator {
     return result
   }
 
-  /// The format in which every sample of a plane can be moved by itself.
+  /// Returns the format in which every element of a plane can be moved separately.
   private static func workFormat(_ format: PixelFormat, swaps: Bool) -> PixelFormat {
     guard let layout = format.layout else { return format }
     switch format {
@@ -112,7 +112,7 @@ public final class PictureRotator {
     return PixelFormat(name: "yuv\(layout.hasAlpha ? "a" : "")444p\(bits)") ?? format
   }
 
-  /// The format whose chroma is coarser in the other direction, or nil where there is none.
+  /// Returns the format with horizontal and vertical chroma subsampling exchanged, or `nil` if it does not exist.
   private static func swapped(_ format: PixelFormat) -> PixelFormat? {
     guard let layout = format.layout else { return nil }
     if layout.chromaShiftX == layout.chromaShiftY { return format }
@@ -125,7 +125,7 @@ public final class PictureRotator {
     return nil
   }
 
-  /// Where chroma lies after the turn; unspecified where H.273 has no name for it.
+  /// Returns the chroma location after the rotation; unspecified if H.273 has no name for it.
   private static func turned(
     _ location: ColorDescription.ChromaLocation, _ orientation: DisplayMatrix.Orientation
   ) -> ColorDescription.ChromaLocation {

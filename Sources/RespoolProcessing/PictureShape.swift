@@ -1,6 +1,6 @@
 public import RespoolMedia
 
-/// Everything about a picture but its samples: what a conversion goes from and to.
+/// Format of video frames: the properties that a conversion can change.
 public struct PictureShape: Hashable, Sendable {
   public var pixelFormat: PixelFormat
   /// 1 to 32,768.
@@ -8,7 +8,7 @@ public struct PictureShape: Hashable, Sendable {
   /// 1 to 32,768.
   public var height: Int
   public var color: ColorDescription
-  /// Whether odd and even rows were taken at different times: the fields are then scaled apart.
+  /// `true` if odd and even rows were captured at different times; the fields are then scaled separately.
   public var isInterlaced: Bool
 
   public init(
@@ -22,7 +22,7 @@ public struct PictureShape: Hashable, Sendable {
     self.isInterlaced = isInterlaced
   }
 
-  /// The shape of `frame`.
+  /// Creates the format of `frame`.
   public init(_ frame: Frame) {
     self.init(
       pixelFormat: frame.pixelFormat, width: frame.width, height: frame.height, color: frame.color,
@@ -31,7 +31,7 @@ public struct PictureShape: Hashable, Sendable {
 }
 
 extension PictureShape {
-  /// The matrix of pictures of this size that do not state one.
+  /// Matrix of frames of this size that do not state one.
   package var usualMatrix: UInt8 { ColorDescription.usual(width: width, height: height).matrix }
 }
 
@@ -39,17 +39,17 @@ extension PictureShape: CustomStringConvertible {
   public var description: String { "\(pixelFormat) \(width)x\(height)" }
 }
 
-/// How new samples are made from old ones when the size changes.
+/// Filter that computes pixels when the size changes.
 public enum ScalingFilter: String, Hashable, Sendable, CaseIterable {
   case point, bilinear, bicubic, spline16, spline36, spline64
-  /// Three lobes: the sharpest.
+  /// Filter of three lobes; the sharpest.
   case lanczos
 }
 
-/// What hides the steps when a picture gets fewer bits.
+/// Dithering that hides banding when the bit depth is reduced.
 public enum Dithering: String, Hashable, Sendable, CaseIterable {
   case none
-  /// A Bayer pattern: fast, and the same from picture to picture, so that it costs few bits.
+  /// Bayer pattern: fast and constant from frame to frame, so that it costs few bits.
   case ordered
   /// Floyd-Steinberg: the least visible, several times slower.
   case errorDiffusion

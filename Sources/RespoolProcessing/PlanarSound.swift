@@ -1,14 +1,14 @@
 import RespoolMedia
 
-/// Planar floating point sound between the steps of a conversion, 32 or 64 bits a sample.
+/// Planar floating-point audio between the steps of a conversion, 32 or 64 bits per audio sample.
 ///
-/// The memory grows to the largest block that came by and is used again for every block.
+/// The memory grows to the size of the largest block and is reused for every block.
 final class PlanarSound {
   let channels: Int
   let isDouble: Bool
   private(set) var capacity = 0
   private var memory: UnsafeMutableRawPointer?
-  /// Samples of each channel that it holds.
+  /// Number of audio samples of each channel in it.
   var count = 0
 
   init(channels: Int, isDouble: Bool) {
@@ -21,7 +21,7 @@ final class PlanarSound {
   var format: SampleFormat { isDouble ? .dblp : .fltp }
   var bytesPerSample: Int { isDouble ? 8 : 4 }
 
-  /// Makes room for `count` samples of each channel and keeps those that are there.
+  /// Reserves memory for `wanted` audio samples of each channel and keeps the existing ones.
   func reserve(_ wanted: Int) {
     guard wanted > capacity else { return }
     let room = max(wanted, capacity * 2, 1024)
@@ -38,7 +38,7 @@ final class PlanarSound {
     capacity = room
   }
 
-  /// Where sample `index` of each channel lies; `reserve` must have been called.
+  /// Returns the address of audio sample `index` of each channel; `reserve` must have been called.
   func pointers(at index: Int = 0) -> [UnsafeMutableRawPointer] {
     guard let memory else { return [] }
     return (0..<channels).map { memory + ($0 * capacity + index) * bytesPerSample }
@@ -46,7 +46,7 @@ final class PlanarSound {
 }
 
 extension PlanarSound {
-  /// Takes over the samples of `frame`, which must have as many channels.
+  /// Replaces its audio samples by those of `frame`, which must have as many channels.
   func load(_ frame: Frame) {
     count = 0
     reserve(frame.sampleCount)
@@ -58,7 +58,7 @@ extension PlanarSound {
     count = frame.sampleCount
   }
 
-  /// Writes its samples into `frame`, which must have as many channels and samples.
+  /// Writes its audio samples into `frame`, which must have as many channels and audio samples.
   func store(into frame: Frame) {
     for (channel, pointer) in pointers().enumerated() {
       convertSamples(
@@ -67,7 +67,7 @@ extension PlanarSound {
     }
   }
 
-  /// Becomes the mix of `source` by `matrix`.
+  /// Replaces its audio samples by a mix of `source`, with the gains of `matrix`.
   func mix(_ source: PlanarSound, _ matrix: ChannelMatrix) {
     count = 0
     reserve(source.count)
@@ -96,7 +96,7 @@ extension PlanarSound {
     }
   }
 
-  /// Adds silence up to `wanted` samples.
+  /// Appends silence up to `wanted` audio samples.
   func pad(to wanted: Int) {
     guard wanted > count else { return }
     reserve(wanted)
@@ -109,7 +109,7 @@ extension PlanarSound {
 }
 
 extension Frame {
-  /// The samples of one channel of a block of sound; the frame must have that channel.
+  /// Returns the audio samples of one channel of an audio frame, which must have that channel.
   package func run(ofChannel channel: Int) -> SampleRun {
     sampleFormat.isPlanar
       ? SampleRun(base: planes[channel].base, step: 1)

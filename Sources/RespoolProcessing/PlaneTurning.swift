@@ -1,9 +1,9 @@
 import RespoolMedia
 
-/// Moves every sample of a plane of `width` x `height` samples of `step` bytes to its place after the
-/// turn.
+/// Rotates a plane of `width` x `height` elements of `step` bytes each.
 ///
-/// The source must have that many samples; the target as many, with sides exchanged by a quarter turn.
+/// The source must have that many elements. The target must have as many, with width and height exchanged for
+/// rotations by 90 and 270 degrees.
 func turnPlane(
   _ source: Frame.Plane, width: Int, height: Int, step: Int, into target: Frame.Plane,
   _ orientation: DisplayMatrix.Orientation
@@ -24,7 +24,7 @@ private func turn<Sample: BitwiseCopyable>(
   _: Sample.Type, _ source: Frame.Plane, _ width: Int, _ height: Int, _ target: Frame.Plane,
   _ orientation: DisplayMatrix.Orientation
 ) {
-  // A step to the right and one down in the target are these steps in bytes in the source.
+  // Byte offsets in the source for one step to the right and one step down in the target.
   let step = MemoryLayout<Sample>.stride
   let x = orientation.mirrored ? -step : step
   let left = orientation.mirrored ? (width - 1) * step : 0
@@ -47,8 +47,7 @@ private func turn<Sample: BitwiseCopyable>(
     }
     return
   }
-  // In blocks, so that the cache lines that a column of the source touches are used up before they
-  // leave the cache.
+  // Processed in blocks, so that the cache lines of a source column are fully used before they are evicted.
   let block = orientation.swapsAxes ? 32 : max(columns, 1)
   for firstRow in Swift.stride(from: 0, to: rows, by: 32) {
     for firstColumn in Swift.stride(from: 0, to: columns, by: block) {

@@ -1,17 +1,17 @@
 import CConversion
 import RespoolMedia
 
-/// How exact a change of sample rate is.
+/// Precision of a change of sample rate.
 public enum ResamplingQuality: Hashable, Sendable {
-  /// 20 bits, 91 % of the band: beyond what 16-bit sound holds.
+  /// 20 bits, 91 % of the band: more than 16-bit audio can hold.
   case high
   /// 28 bits, 91 % of the band, in double precision; several times slower.
   case veryHigh
 }
 
-/// A soxr stream over planar sound.
+/// A soxr stream for planar audio.
 ///
-/// soxr makes up for the delay of its filter by itself; the total that comes out is set by the caller.
+/// soxr compensates for the delay of its filter. The caller determines the total number of output samples.
 final class Resampler {
   private let handle: soxr_t
   private let channels: Int
@@ -24,7 +24,8 @@ final class Resampler {
     self.isDouble = isDouble
     var format = soxr_io_spec(
       isDouble ? SOXR_FLOAT64_S : SOXR_FLOAT32_S, isDouble ? SOXR_FLOAT64_S : SOXR_FLOAT32_S)
-    // By default the filter takes up to 0.01 dB of the upper half of the band; this one less than 0.0001 dB.
+    // By default the filter attenuates the upper half of the band by up to 0.01 dB; this one by less than
+    // 0.0001 dB.
     var quality = soxr_quality_spec(
       UInt(quality == .high ? SOXR_20_BITQ : SOXR_28_BITQ), UInt(SOXR_ROLLOFF_NONE))
     var runtime = soxr_runtime_spec(1)
@@ -41,12 +42,13 @@ final class Resampler {
 
   deinit { soxr_delete(handle) }
 
-  /// Forgets what it was given.
+  /// Discards all input and state.
   func reset() { soxr_clear(handle) }
 
-  /// Feeds `count` samples of each channel (nil: the end) and takes up to `capacity`.
+  /// Feeds `count` audio samples of each channel and takes up to `capacity`; `nil` as `input` ends the
+  /// stream.
   ///
-  /// The pointers must have memory for that many samples of the stream's type in each channel.
+  /// The pointers must have memory for that many audio samples of the stream's type in each channel.
   func process(
     _ input: [UnsafeMutableRawPointer]?, count: Int, into output: [UnsafeMutableRawPointer],
     capacity: Int

@@ -1,35 +1,35 @@
 import CConversion
 import RespoolMedia
 
-/// The rows that one run of a scaling graph reads and writes.
+/// Rows that one run of a scaling graph reads and writes.
 ///
-/// Planes that the scaler can use as they are it gets directly. Everything else goes through rings of a
-/// few rows, filled and emptied as the scaler asks: packed formats, planes that are not aligned, and
-/// pictures that must be padded.
+/// The scaler accesses planes directly if it can use them unchanged. All others go through ring buffers of a
+/// few rows, which are filled and emptied on the scaler's request. These are packed formats, unaligned
+/// planes, and frames that must be padded.
 ///
-/// All unsafe access of picture conversion is in this type and the row functions it calls. What makes it
-/// right: rows are clamped to the planes' own, columns to their width, `PictureConverter` has checked
-/// that each frame has the planes, strides and alignment of its format, and rings are as wide as the
-/// padded picture.
+/// All unsafe memory access of video frame conversion is in this type and the row functions it calls. It is
+/// safe for these reasons. Rows are clamped to those of the planes, and columns to their width.
+/// `PictureConverter` has checked that each frame has the planes, strides and alignment of its format. Ring
+/// buffers are as wide as the padded frame.
 final class RowExchange {
-  /// One side of the run.
+  /// Source or target of the run.
   struct Side {
     var arrangement: SampleArrangement
     var planes: [Frame.Plane]
-    /// Of the whole picture.
+    /// Width of the whole frame.
     var width: Int
-    /// Of the whole picture.
+    /// Height of the whole frame.
     var height: Int
-    /// Of what the graph sees.
+    /// Width that the graph uses.
     var paddedWidth: Int
-    /// Of what the graph sees.
+    /// Height that the graph uses.
     var paddedHeight: Int
-    /// First row and distance of rows: 0 and 1 for a picture, 0 or 1 and 2 for a field.
+    /// First row and distance of rows: 0 and 1 for a frame, 0 or 1 and 2 for a field.
     var firstRow = 0
     var rowStep = 1
   }
 
-  /// What happens to alpha of the source.
+  /// Treatment of the source's alpha.
   enum Alpha { case none, kept, blended }
 
   let source: Side
@@ -80,7 +80,7 @@ final class RowExchange {
     }
   }
 
-  /// zimg wants addresses and strides that are multiples of 32.
+  /// Returns `true` if address and stride are multiples of 32, as zimg requires.
   private static func isAligned(_ plane: Frame.Plane) -> Bool {
     (Int(bitPattern: plane.base) | plane.stride) & 31 == 0
   }
@@ -96,7 +96,7 @@ final class RowExchange {
 
   // MARK: Source to ring
 
-  /// Fills the rows of the ring that begin at `row`: one, or as many as a chroma row stands for.
+  /// Fills the rows of the ring that begin at `row`: one, or as many as share a chroma row.
   func unpack(row: Int, left: Int, right: Int) {
     guard let ring = sourceRing else { return }
     let layout = source.arrangement.layout
@@ -126,7 +126,7 @@ final class RowExchange {
     }
   }
 
-  /// Unpacks one row of one component; beyond the picture the last row and sample are repeated.
+  /// Unpacks one row of one component; outside the frame the last row and value are repeated.
   private func fill(
     _ component: SampleArrangement.Component, line: Int, columns: Range<Int>,
     into: UnsafeMutableRawPointer
@@ -181,7 +181,7 @@ final class RowExchange {
 
   // MARK: Ring to target
 
-  /// Takes the finished rows out of the ring.
+  /// Writes the finished rows of the ring to the target.
   func pack(row: Int, left: Int, right: Int) {
     guard let ring = targetRing else { return }
     let layout = target.arrangement.layout
@@ -189,7 +189,7 @@ final class RowExchange {
       if component.target == 3 && alpha != .kept { continue }
       let (shiftX, shiftY) =
         component.isChroma ? (layout.chromaShiftX, layout.chromaShiftY) : (0, 0)
-      // Packed 4:2:2 has pairs of pixels: the second of the last pair is there also in odd pictures.
+      // Packed 4:2:2 has pairs of pixels: frames of odd width also store the second pixel of the last pair.
       let isPaired = layout.family == .yuv && layout.steps.count == 1
       let pixels = isPaired ? (target.width + 1) & ~1 : target.width
       let width = (pixels + (1 << shiftX) - 1) >> shiftX

@@ -1,7 +1,7 @@
 import RespoolMedia
 
-// One row of one component, from a plane of native samples to its place in a picture. The callers in
-// RowExchange guarantee that `columns` lie within both rows.
+// These functions copy one row of one component from a plane of native values to its place in a frame. The
+// callers in RowExchange guarantee that `columns` are within both rows.
 
 /// Copies `columns` of the plane row at `from` into the row at `into`.
 func packRow(
@@ -44,7 +44,7 @@ private func scatter<T>(
   }
 }
 
-/// Puts the highest bits of eight-bit samples into their field; red comes first and clears the word.
+/// Stores the high bits of eight-bit values in their bit field; red comes first and clears the word.
 private func packBits(
   _ component: SampleArrangement.Component, _ from: UnsafeRawPointer, _ columns: Range<Int>,
   _ into: UnsafeMutableRawPointer, bits: (red: UInt16, green: UInt16, blue: UInt16)
@@ -64,7 +64,7 @@ private func packBits(
   }
 }
 
-/// Makes every sample of the plane that carries alpha opaque, before the other components are packed.
+/// Makes the whole alpha channel opaque, before the other components are packed.
 func fillOpaque(_ frame: Frame, _ arrangement: SampleArrangement) {
   let layout = arrangement.layout
   let isPacked = layout.steps.count == 1 && layout.family != .yuv

@@ -1,7 +1,7 @@
 import CConversion
 import RespoolMedia
 
-/// A few rows of up to four planes, used in turn: row r lies in slot `r & mask`.
+/// Ring buffer for rows of up to four planes: row r is in slot `r & mask`.
 final class RowRing {
   /// Bytes from one row to the next.
   let stride: Int
@@ -9,11 +9,11 @@ final class RowRing {
   private let planeBytes: Int
   private let memory: UnsafeMutableRawPointer
 
-  /// `mask` is a power of two less one, or `UInt32.max` for all `height` rows.
+  /// Creates a ring; `mask` is a power of two minus one, or `UInt32.max` for all `height` rows.
   init(width: Int, height: Int, elementSize: Int, planes: Int, mask: UInt32) {
-    // A row more at the end, because vector code writes whole registers.
+    // One more row at the end, because vector code writes whole registers.
     stride = (width * elementSize + 127) & ~63
-    // A height that is no power of two has no mask; all its rows are kept then.
+    // A height that is not a power of two has no mask; all its rows are kept then.
     let rows = mask == .max ? height : min(Int(mask) + 1, 1 << 16)
     self.mask = mask == .max ? Int(UInt32.max) : Int(mask)
     planeBytes = stride * (rows + 1)
@@ -32,7 +32,7 @@ final class RowRing {
   }
 }
 
-/// The rings of one pass, kept from picture to picture.
+/// Ring buffers of one pass, reused for every frame.
 struct RowRings {
   var source: RowRing
   var target: RowRing?
@@ -40,11 +40,11 @@ struct RowRings {
   var alpha: RowRing?
 }
 
-/// A palette taken apart into R, G, B and A, ready for look-up.
+/// Palette split into tables for R, G, B and A.
 struct Palette {
   private(set) var tables: [[UInt8]]
 
-  /// Reads 256 native words 0xAARRGGBB; where `blended`, the colours are put over black.
+  /// Reads 256 native words 0xAARRGGBB; if `blended`, the colors are blended over black.
   init(_ plane: Frame.Plane, blended: Bool) {
     tables = [[UInt8]](repeating: [UInt8](repeating: 0, count: 256), count: 4)
     for index in 0..<256 {

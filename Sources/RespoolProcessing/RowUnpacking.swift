@@ -1,7 +1,8 @@
 import RespoolMedia
 
-// One row of one component, from its place in a picture into a plane of native samples. The callers in
-// RowExchange guarantee that `from` has the row's bytes and `into` room up to `columns.upperBound`.
+// These functions copy one row of one component from its place in a frame to a plane of native values. The
+// callers in RowExchange guarantee that `from` has the row's bytes and `into` has room up to
+// `columns.upperBound`.
 
 /// Copies `columns` of `component` out of the row at `from` to the same columns of `into`.
 func unpackRow(
@@ -42,7 +43,7 @@ func unpackRow(
   }
 }
 
-/// Fills the columns behind `column` up to `end` with the sample at `column`.
+/// Fills the columns after `column`, up to `end`, with the value at `column`.
 func repeatSample(_ row: UnsafeMutableRawPointer, at column: Int, through end: Int, size: Int) {
   for x in column + 1..<max(end, column + 1) {
     (row + x * size).copyMemory(from: row + column * size, byteCount: size)

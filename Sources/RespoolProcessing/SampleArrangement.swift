@@ -1,18 +1,18 @@
 import RespoolMedia
 
-/// Where each component of a pixel format lies: what unpacking and packing go by.
+/// Memory layout of the components of a pixel format, for unpacking and packing.
 struct SampleArrangement {
   enum Packing: Equatable {
-    /// Every component at a fixed distance from one sample to the next.
+    /// Every component has a fixed distance from one pixel to the next.
     case strided
-    /// Bits of 16-bit little-endian words.
+    /// Bit fields of 16-bit little-endian words.
     case rgb565, rgb555
-    /// Eight pixels to a byte, the first in the highest bit.
+    /// Eight pixels per byte, the first in the highest bit.
     case bits(zeroIsWhite: Bool)
     case palette
   }
 
-  /// One component.
+  /// Memory layout of one component.
   ///
   /// `offset` and `step` count elements, not bytes.
   struct Component {
@@ -20,18 +20,18 @@ struct SampleArrangement {
     var offset: Int
     var step: Int
     var isChroma = false
-    /// The plane that the scaler knows it by: R G B A or Y U V A.
+    /// Index of the scaler's plane: R G B A or Y U V A.
     var target: Int
   }
 
   var packing = Packing.strided
-  /// In the order R G B A, Y U V A or Y A.
+  /// Components in the order R G B A, Y U V A or Y A.
   var components: [Component]
-  /// Bytes of one sample of the unpacked planes.
+  /// Bytes per component in the unpacked planes.
   var elementSize: Int
-  /// Bits of one sample of the unpacked planes; 32 is floating point.
+  /// Bits per component in the unpacked planes; 32 is floating point.
   var depth: Int
-  /// Bits below the value in its element (P010 has its ten bits on top).
+  /// Unused low bits of each element (P010 has its ten bits on top).
   var shift = 0
   var isBigEndian: Bool
   let layout: PixelLayout
@@ -51,11 +51,11 @@ struct SampleArrangement {
     case .rgb: arrangeRGB()
     case .yuv: arrangeYUV()
     }
-    // What the name does not explain is not converted.
+    // Formats whose names are not recognized are not converted.
     guard components.count >= (layout.family == .gray ? 1 : 3) else { return nil }
   }
 
-  /// Whether the picture's own planes can be handed to the scaler.
+  /// `true` if the scaler can use the frame's own planes.
   var isPlanar: Bool {
     packing == .strided && !isBigEndian && shift == 0 && components.allSatisfy { $0.step == 1 }
   }

@@ -1,12 +1,12 @@
 package import RespoolMedia
 
-// The arithmetic between sample formats, bit for bit that of libswresample: integers by shifts,
-// floating point scaled by a power of two, rounded to the nearest (halves to even) and clipped.
+// The conversions between sample formats match libswresample bit for bit. Integers are shifted. Floating
+// point is scaled by a power of two, rounded to the nearest (halves to even) and clipped.
 
-/// A run of samples of one channel, or of all channels of an interleaved block.
+/// Audio samples of one channel, or of all channels of an interleaved block.
 package struct SampleRun {
   package var base: UnsafeMutableRawPointer
-  /// Samples from one to the next.
+  /// Distance from one audio sample to the next, in audio samples.
   package var step: Int
 
   package init(base: UnsafeMutableRawPointer, step: Int) {
@@ -14,7 +14,7 @@ package struct SampleRun {
   }
 }
 
-/// Converts `count` samples; `from` and `to` name the formats without regard to planes.
+/// Converts `count` audio samples; `from` and `to` may be planar or interleaved formats.
 ///
 /// The runs must not overlap, and must have memory for `count` steps in their format.
 package func convertSamples(
@@ -50,7 +50,7 @@ private func each<From, To>(
 ) {
   let from = source.base.assumingMemoryBound(to: From.self)
   let to = target.base.assumingMemoryBound(to: To.self)
-  // Steps known at compile time, so that the loops become vector code.
+  // Steps known at compile time let the compiler vectorize the loops.
   switch (source.step, target.step) {
   case (1, 1): for i in 0..<count { to[i] = change(from[i]) }
   case (1, 2): for i in 0..<count { to[i &* 2] = change(from[i]) }
@@ -123,10 +123,10 @@ extension Double: SoundSample {
   @inline(__always) fileprivate var dbl: Double { self }
 }
 
-/// Clips and rounds to the nearest, halves to even, by pushing the fraction out of the mantissa: unlike
-/// `rounded()` and `Int32.init` that is vector code on every processor, and it cannot trap.
+/// Clips and rounds to the nearest, halves to even, by shifting the fraction out of the mantissa.
 ///
-/// NaN becomes `least`, as the conversion instruction of x86 has it.
+/// Unlike `rounded()` and `Int32.init`, this is vectorized on every processor and cannot trap. NaN becomes
+/// `least`, as with the conversion instruction of x86.
 @inline(__always)
 private func nearest(_ value: Float, _ least: Float, _ most: Float) -> Int32 {
   let clipped = value >= least ? (value <= most ? value : most) : least

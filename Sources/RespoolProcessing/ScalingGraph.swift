@@ -1,10 +1,10 @@
 import CConversion
 import RespoolMedia
 
-/// One built zimg graph with its scratch memory.
+/// A zimg filter graph with its scratch memory.
 ///
-/// The graph takes planes of whole chroma blocks only, so pictures of odd size are given to it padded;
-/// `region` is the part of the padded source, in pixels, that becomes the padded target.
+/// The graph takes only planes of whole chroma blocks, so frames of odd size are padded. `region` is the part
+/// of the padded source, in pixels, that is scaled to the padded target.
 final class ScalingGraph {
   struct Picture {
     var arrangement: SampleArrangement
@@ -12,13 +12,17 @@ final class ScalingGraph {
     var height: Int
     var color: ColorResolution.Side
     var hasAlpha: Bool
-    /// 0 the top field, 1 the bottom one; nil a whole picture.
+    /// 0 is the top field, 1 the bottom field.
+    ///
+    /// `nil`: the whole frame.
     var field: Int?
   }
 
   private let graph: OpaquePointer
   private let scratch: UnsafeMutableRawPointer
-  /// Rows that a ring for the source or target needs, a power of two less one; `UInt32.max` all rows.
+  /// Number of rows that the source ring needs, a power of two minus one.
+  ///
+  /// `UInt32.max`: all rows.
   let sourceMask: UInt32
   let targetMask: UInt32
 
@@ -40,7 +44,7 @@ final class ScalingGraph {
       parameters.filter_param_a = 3
       parameters.filter_param_a_uv = 3
     }
-    // Where standard range becomes PQ or HLG.
+    // Used when standard dynamic range is converted to PQ or HLG.
     parameters.nominal_peak_luminance = ToneMapping.white
     parameters.dither_type =
       switch dithering {
@@ -72,12 +76,13 @@ final class ScalingGraph {
     zimg_filter_graph_free(graph)
   }
 
-  /// Runs the graph over one picture or field; `rows` is called back before rows are read and after rows
-  /// have been written, where it wants to be.
+  /// Runs the graph over one frame or field.
+  ///
+  /// Calls `rows` before rows are read and after rows are written, as far as it needs unpacking and packing.
   func run(_ rows: RowExchange) throws(MediaError) {
     let unpack: zimg_filter_graph_callback = { context, row, left, right in
       guard let context else { return 1 }
-      // The exchange outlives the call below, which is the only one that calls back.
+      // The exchange outlives the call below, which is the only one that uses the callbacks.
       let rows = Unmanaged<RowExchange>.fromOpaque(context).takeUnretainedValue()
       rows.unpack(row: Int(row), left: Int(left), right: Int(right))
       return 0

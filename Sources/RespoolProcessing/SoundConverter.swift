@@ -1,25 +1,25 @@
 public import RespoolMedia
 
-/// Turns sound of one shape into sound of another: sample format, sample rate, channels.
+/// Converts audio from one format to another: sample format, sample rate, channels.
 ///
-/// Samples are converted as libswresample does, bit for bit where only the format changes. Channels are
-/// mixed by ITU-R BS.775 (`ChannelMatrix`), rates changed by soxr. No dither. Usable from one thread at
-/// a time.
+/// Audio samples are converted as in libswresample, bit-exact if only the sample format changes. Channels are
+/// mixed by ITU-R BS.775 (`ChannelMatrix`), sample rates are converted by soxr. There is no dithering. Usable
+/// from one thread at a time.
 ///
-/// What comes out begins at the first time that went in and runs on without gaps, whatever times the
-/// later blocks carry: a caller that finds a gap drains, and goes on, or pads. For n samples in exactly
-/// n × out rate ÷ in rate come out, rounded to the nearest.
+/// The output begins at the first input time and continues without gaps, whatever times later blocks have. A
+/// caller that finds a gap must drain and continue, or pad. For n input audio samples there are exactly n ×
+/// out rate ÷ in rate output audio samples, rounded to the nearest.
 public final class SoundConverter {
-  /// What the blocks must be like.
+  /// Format of the input blocks.
   public let source: SoundShape
-  /// What the blocks become.
+  /// Format of the output blocks.
   public let target: SoundShape
 
   private enum Work {
     case none
-    /// Only the format changes.
+    /// Only the sample format changes.
     case samples
-    /// Channels or rate too; working formats are planar floating point.
+    /// Channels or sample rate change too; the working formats are planar floating point.
     case full(Pipeline)
   }
 
@@ -29,7 +29,7 @@ public final class SoundConverter {
     var loaded: PlanarSound
     var mixed: PlanarSound
     var resampled: PlanarSound
-    /// Fewer channels are resampled: mixed before when there are fewer outputs, else after.
+    /// `true` if channels are mixed before resampling, so that the smaller number of channels is resampled.
     var mixesFirst: Bool
   }
 
@@ -42,10 +42,10 @@ public final class SoundConverter {
 
   /// Prepares a conversion.
   ///
-  /// `timeBase` is that of the times that go in; nil means 1/rate of the source. `quality` is by default
-  /// `high`, also for sound of more than 20 bits: its noise lies at -120 dB. Throws `unsupported` where
-  /// a format is not known, `invalidArgument` for a rate outside 1 to 1,536,000 Hz or channels outside
-  /// 1 to 64.
+  /// `timeBase` is that of the input times. `nil`: 1/rate of the source. The default `quality` is `high`,
+  /// also for audio of more than 20 bits: its noise is at -120 dB. Throws `unsupported` if a format is
+  /// unknown or the sample rate would grow more than 512 times. Throws `invalidArgument` for a rate outside 1
+  /// to 1,536,000 Hz or channels outside 1 to 64.
   public init(
     from source: SoundShape, to target: SoundShape, timeBase: Rational? = nil,
     quality: ResamplingQuality = .high, pool: FramePool = FramePool(limit: 16 << 20)
@@ -64,7 +64,7 @@ public final class SoundConverter {
           "sound has \(shape.channelLayout.channelCount) channels, not 1 to 64")
       }
     }
-    // What comes out follows what is there: a header with 1 Hz would make hours of a few bytes.
+    // The amount of output is limited by the input: a header with 1 Hz would turn a few bytes into hours.
     guard target.sampleRate / source.sampleRate <= 512 else {
       throw MediaError(
         .unsupported,
@@ -102,17 +102,17 @@ public final class SoundConverter {
         mixesFirst: outputs <= inputs))
   }
 
-  /// Whether `convert` hands its argument back with nothing but its time changed.
+  /// `true` if `convert` returns its argument with at most the time and the channel layout changed.
   public var changesNothing: Bool {
     if case .none = work { true } else { false }
   }
 
-  /// The time base of what comes out: 1/rate.
+  /// Time base of the output: 1/rate.
   public var timeBase: Rational { Rational(1, Int32(target.sampleRate)) }
 
-  /// Converts one block; nil where nothing comes out yet.
+  /// Converts one block; returns `nil` if there is no output yet.
   ///
-  /// Throws `invalidArgument` for a block of another shape.
+  /// Throws `invalidArgument` for a block of another format.
   public func convert(_ frame: Frame) throws(MediaError) -> Frame? {
     try check(frame)
     if firstTime == nil {
@@ -136,9 +136,9 @@ public final class SoundConverter {
     }
   }
 
-  /// The rest, at the end of the sound or before a gap; nil where nothing is left.
+  /// Returns the remaining output at the end of the audio or before a gap, or `nil` if none is left.
   ///
-  /// Afterwards the converter is as new: the next block gives the time anew.
+  /// Afterwards the converter is in its initial state: the next block sets the time again.
   public func drain() throws(MediaError) -> Frame? {
     defer { reset() }
     guard case .full(let pipeline) = work, pipeline.resampler != nil, samplesIn > 0 else {
@@ -147,7 +147,7 @@ public final class SoundConverter {
     return try finish(pipeline, try resample(pipeline, nil, ends: true))
   }
 
-  /// Forgets everything that went in.
+  /// Discards all input and state.
   public func reset() {
     firstTime = nil
     samplesIn = 0
@@ -169,7 +169,7 @@ public final class SoundConverter {
     guard let resampler = pipeline.resampler else { return sound ?? pipeline.loaded }
     let result = pipeline.resampled
     result.count = 0
-    // In 64 bits: rates are below 2^21, so 2^42 samples (a month at 1.5 MHz) fit.
+    // In 128 bits, so that the product of audio samples and sample rates cannot overflow.
     let total =
       (Int128(samplesIn) * Int128(target.sampleRate) * 2 + Int128(source.sampleRate))
       / (Int128(source.sampleRate) * 2)
@@ -264,10 +264,9 @@ public final class SoundConverter {
 }
 
 extension SoundConverter {
-  /// The samples of `frame` as interleaved 16-bit little-endian words: the bytes whose hash `ffmpeg -f
-  /// framemd5` prints.
+  /// Returns the audio of `frame` as interleaved 16-bit little-endian PCM, as hashed by `ffmpeg -f framemd5`.
   ///
-  /// Nil where the frame is not sound of a known format.
+  /// Returns `nil` if the frame is not audio of a known format.
   public static func interleaved16(_ frame: Frame) -> [UInt8]? {
     let channels = frame.channelLayout.channelCount
     guard frame.kind == .audio, frame.sampleFormat.bytesPerSample > 0, channels > 0,

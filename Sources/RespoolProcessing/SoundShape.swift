@@ -1,11 +1,11 @@
 public import RespoolMedia
 
-/// Everything about sound but its samples: what a conversion goes from and to.
+/// Format of audio: the properties that a conversion can change.
 public struct SoundShape: Hashable, Sendable {
   public var sampleFormat: SampleFormat
-  /// Samples of each channel in a second.
+  /// Audio samples of each channel per second.
   public var sampleRate: Int
-  /// Without loudspeakers it stands for what its number of channels usually means.
+  /// Channel layout; if it names no loudspeakers, the usual layout for its number of channels applies.
   public var channelLayout: ChannelLayout
 
   public init(sampleFormat: SampleFormat, sampleRate: Int, channelLayout: ChannelLayout) {
@@ -14,7 +14,7 @@ public struct SoundShape: Hashable, Sendable {
     self.channelLayout = channelLayout
   }
 
-  /// The shape of `frame`.
+  /// Creates the format of `frame`.
   public init(_ frame: Frame) {
     self.init(
       sampleFormat: frame.sampleFormat, sampleRate: frame.sampleRate,

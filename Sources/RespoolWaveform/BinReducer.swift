@@ -1,26 +1,29 @@
-/// Samples in, bins out, one after the other and in one pass.
+/// Reduces audio samples to bins, in order and in one pass.
 struct BinReducer {
   enum Division: Hashable {
-    /// So many bins of what is known to be so many samples: no fewer than there are bins.
+    /// `bins` bins for a known number of audio samples, which is not less than `bins`.
     case even(bins: Int, samples: Int64)
-    /// So many samples in each bin; what comes after `most` bins is only counted.
+    /// This number of audio samples in each bin; after `most` bins, audio samples are only counted.
     case every(Int64, most: Int = .max)
-    /// For sound whose length is not known: a sample to a bin, and each time that there are as many bins
-    /// as the limit, which is even, two become one.
+    /// For audio of unknown duration: starts with one audio sample per bin.
+    ///
+    /// When the number of bins reaches `limit`, which is even, each two bins are merged into one.
     case doubling(limit: Int)
   }
 
   let division: Division
   let channels: Int
-  /// Bins that are complete: those of all channels, then the next ones.
+  /// Complete bins: those of all channels, then the next ones.
   private(set) var bins: [BinStatistics] = []
-  /// Samples of each channel so far.
+  /// Audio samples of each channel so far.
   private(set) var sampleCount: Int64 = 0
-  /// Samples in a bin where that is the same for all.
+  /// Audio samples per bin, if all bins have the same number.
+  ///
+  /// 0 for even divisions.
   private(set) var width: Int64
-  /// The bin that is being filled, a value to each channel.
+  /// The bin that is being filled, one value for each channel.
   private var open: [BinStatistics]
-  /// The sample at which it ends.
+  /// Index of the audio sample at which the open bin ends.
   private var edge: Int64
 
   init(_ division: Division, channels: Int) {
@@ -40,7 +43,9 @@ struct BinReducer {
     }
   }
 
-  /// The samples that there have to be for the bins to be right; nil: any number.
+  /// Number of audio samples for which the bins are valid.
+  ///
+  /// `nil`: any number.
   var announced: Int64? {
     if case .even(_, let samples) = division { samples } else { nil }
   }
@@ -61,7 +66,7 @@ struct BinReducer {
     }
   }
 
-  /// Completes a last bin that is not full.
+  /// Completes the last bin if it is partly filled.
   mutating func finish() {
     guard open.contains(where: { $0.minimum <= $0.maximum }) else { return }
     bins += open
@@ -73,7 +78,7 @@ struct BinReducer {
     for channel in 0..<channels { open[channel] = BinStatistics() }
     switch division {
     case .even(let count, let samples):
-      // What comes beyond the samples that were announced stays in a bin that nobody asks for.
+      // Audio samples after the announced number go to an extra bin that is never read.
       let next = binCount + 1
       edge = next > count ? .max : BinEdges(bins: count, samples: samples).edge(next)
     case .every(_, let most): edge = binCount >= most ? .max : edge + width

@@ -1,11 +1,11 @@
-/// What is known of the samples of one channel in one bin.
+/// Statistics of one channel's audio samples in one bin.
 struct BinStatistics: Hashable {
   var minimum: Float = .infinity
   var maximum: Float = -.infinity
-  /// The sum of the squares.
+  /// Sum of the squares.
   ///
-  /// Squares of 16-bit samples are multiples of 2 to the power of -30 (-32 where two channels are mixed),
-  /// so that the sum of some millions of them is exact.
+  /// Squares of 16-bit audio samples are multiples of 2 to the power of -30, or -32 for a mix of two
+  /// channels. The sum of some millions of them is therefore exact.
   var power: Double = 0
 
   /// Adds the samples of another bin.

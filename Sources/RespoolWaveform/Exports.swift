@@ -1,2 +1,2 @@
-// Waveforms are made of assets, whose module comes along.
+// Waveforms are made from assets, so the module of assets is exported too.
 @_exported public import Respool

@@ -1,11 +1,11 @@
 import RespoolMedia
 
-/// Makes one large packet of many small ones that lie behind each other in the file.
+/// Joins many small packets that are adjacent in the file into one large packet.
 ///
-/// Samples that are not compressed come in packets of a few kilobytes, and reading and decoding each one
-/// by itself takes longer than all the rest. Packets that say more than where they lie pass as they are.
+/// Uncompressed audio comes in packets of a few kilobytes. Reading and decoding each one separately takes
+/// longer than everything else. Packets with more properties than their position and time pass unchanged.
 final class PacketJoiner: Stage {
-  /// Fits into the second-level cache of a core.
+  /// Bytes of a joined packet; fits into the second-level cache of a core.
   private static let size = 256 << 10
 
   private let sampleBytes: Int64
@@ -14,7 +14,7 @@ final class PacketJoiner: Stage {
   private var start: Int64 = 0
   private var length: Int64 = 0
 
-  /// Nil for codecs whose packets mean something by where they end.
+  /// Returns `nil` for codecs whose packet boundaries matter.
   init?(_ track: TrackDescription, to next: any Stage<Packet>) {
     guard let bytes = Self.sampleBytes[track.codec], track.channelLayout.channelCount > 0 else {
       return nil
@@ -23,14 +23,14 @@ final class PacketJoiner: Stage {
     self.next = next
   }
 
-  /// Codecs that are samples one behind the other, with the bytes of each.
+  /// Bytes of one audio sample, for the PCM codecs whose packets can be joined.
   private static let sampleBytes = [
     "pcm_u8": 1, "pcm_s8": 1, "pcm_alaw": 1, "pcm_mulaw": 1, "pcm_s16le": 2, "pcm_s16be": 2,
     "pcm_s24le": 3, "pcm_s24be": 3, "pcm_s32le": 4, "pcm_s32be": 4, "pcm_f32le": 4, "pcm_f32be": 4,
     "pcm_f64le": 8, "pcm_f64be": 8,
   ]
 
-  /// Whether a track is of a codec whose packets can be joined: as many samples as bytes.
+  /// Returns `true` if the packets of the track's codec can be joined at any audio sample.
   static func joins(_ track: TrackDescription) -> Bool { sampleBytes[track.codec] != nil }
 
   func consume(_ packet: Packet) throws(MediaError) {

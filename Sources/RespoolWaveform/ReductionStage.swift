@@ -1,19 +1,22 @@
 import RespoolMedia
 
-/// Sound on one time line, of one shape, becomes bins.
+/// Reduces audio of one format on one timeline to bins.
 ///
-/// Where the file says how much sound there is, bins are filled as they will be asked for; where it may
-/// be wrong, fine ones of growing size are filled beside them, of which others can be made.
+/// If the file states its duration reliably, the requested bins are filled directly. Otherwise finer bins of
+/// growing size are filled too, from which the requested bins can be made.
 final class ReductionStage: Stage {
-  /// What the file says of the sound, in samples of a rate that may not be the one that is decoded.
+  /// Properties of the audio that the file states, in a time base that may differ from the decoded sample
+  /// rate.
   struct Announcement {
     var start: Int64
-    /// Nil where the file does not say.
+    /// `nil` if the file does not state it.
     var duration: Int64?
     var timeBase: Rational
-    /// Whether no fine bins are needed.
+    /// `true` if no fine bins are needed.
     var isSure: Bool
-    /// Samples in the range, where they have been counted.
+    /// Audio samples in the range.
+    ///
+    /// `nil` if they have not been counted.
     var counted: Int64?
     var channels: Int
   }
@@ -25,21 +28,23 @@ final class ReductionStage: Stage {
   private var reducers: [BinReducer] = []
   private(set) var sampleRate = 0
   private var channels = 0
-  /// The first and the last sample that are wanted.
+  /// Range of audio samples to read.
   private var wanted: Range<Int64> = 0..<0
   private(set) var firstSample: Int64?
-  /// Where the sound ends as far as it is known, inside of the range or not.
+  /// End of the audio received so far, inside or outside the range.
   private var lastSample: Int64 = 0
-  /// Whether all that is wanted has come.
+  /// `true` if all audio of the range has been received.
   private(set) var isComplete = false
 
-  /// Where the sound that came ends; nil where none did.
+  /// End of the audio received.
+  ///
+  /// `nil` if there was none.
   var end: MediaTime? {
     sampleRate > 0
       ? MediaTime(value: lastSample, timescale: Int32(clamping: sampleRate)) : nil
   }
 
-  /// Bins of all channels that are kept: 16 bytes each.
+  /// Maximum number of bins of all channels; each takes 16 bytes.
   private static let mostBins = 1 << 24
 
   init(_ settings: WaveformReader.Settings, _ announcement: Announcement) {
@@ -110,12 +115,12 @@ final class ReductionStage: Stage {
     case .samplesPerBin(let count): return [.every(Int64(count))]
     case .wholeBins(let most):
       try checkCount(most)
-      // Where nothing is known of the length, its samples are counted to begin with.
+      // If the duration is unknown, the audio samples are counted first.
       guard let expected, expected > 0 else { return [.doubling(limit: 2)] }
       return [.every(Self.wholeWidth(expected, most), most: most)]
     case .bins(let bins):
       try checkCount(bins)
-      // At least 32 fine bins to each that is asked for, and so many that no short file is coarse.
+      // At least 32 fine bins for each requested bin, and enough that short files are not coarse.
       let fine = BinReducer.Division.doubling(limit: max(64 * bins, 1 << 16))
       guard let expected, expected >= Int64(bins) else { return [fine] }
       let even = BinReducer.Division.even(bins: bins, samples: expected)
@@ -131,16 +136,16 @@ final class ReductionStage: Stage {
     }
   }
 
-  /// The least whole number of samples to a bin that so many bins suffice for.
+  /// Returns the smallest whole number of audio samples per bin for at most `bins` bins.
   private static func wholeWidth(_ samples: Int64, _ bins: Int) -> Int64 {
     (samples - 1) / Int64(bins) + 1
   }
 
-  /// Samples of each channel that have come.
+  /// Audio samples of each channel received in the range.
   var sampleCount: Int64 { reducers.first?.sampleCount ?? 0 }
 
-  /// What came of it; nil where the bins were made for a length that is not the true one, so that the
-  /// file has to be read once more.
+  /// Returns the waveform, or `nil` if the bins were made for a wrong duration and the file must be read
+  /// again.
   func waveform() -> Waveform? {
     let samples = sampleCount
     guard samples > 0 else { return empty }
@@ -167,7 +172,7 @@ final class ReductionStage: Stage {
     return waveform
   }
 
-  /// One channel in bins of a division that the reducer's bins make up.
+  /// Returns one channel, in bins of a division that the reducer's bins can be combined to.
   private static func channel(
     _ channel: Int, of reducer: BinReducer, _ division: Waveform.Division, _ count: Int
   ) -> Waveform.Channel {
@@ -199,7 +204,7 @@ final class ReductionStage: Stage {
     return result
   }
 
-  /// No sound: bins of silence where their number was asked for.
+  /// Waveform without audio; it has silent bins if their number was requested.
   private var empty: Waveform {
     let bins: Int
     let division: Waveform.Division

@@ -1,21 +1,21 @@
 import RespoolMedia
 
-/// Gives the samples of frames of one shape in a form that can be reduced.
+/// Reads the audio samples of frames of one format in a form that can be reduced.
 final class SampleLoader {
-  /// Samples that are converted at a time, so that they stay in the cache.
+  /// Audio samples converted at a time; few enough to stay in the cache.
   private static let block = 1024
 
   private let format: SampleFormat
   private let inputs: Int
   private let mixes: Bool
-  /// Channels that come out.
+  /// Number of output channels.
   let outputs: Int
-  /// A block of each channel that comes out, then one to convert to.
+  /// One block for each output channel, then one block to convert into.
   private let scratch: UnsafeMutablePointer<Double>
 
-  /// For frames like `frame`.
+  /// Creates a loader for frames in the format of `frame`.
   ///
-  /// Throws `unsupported` where its samples cannot be read.
+  /// Throws `unsupported` if its audio samples cannot be read.
   init(_ frame: Frame, mixes: Bool) throws(MediaError) {
     format = frame.sampleFormat
     inputs = frame.channelLayout.channelCount
@@ -32,12 +32,12 @@ final class SampleLoader {
 
   deinit { scratch.deallocate() }
 
-  /// Hands `count` samples of `frame`, from `first` on, to one of the two closures, in parts.
+  /// Passes `count` audio samples of `frame`, starting at `first`, to one of the closures, in parts.
   func load(
     _ frame: Frame, _ first: Int, _ count: Int, numbers: (DoubleRuns, Int) -> Void,
     words: (WordRuns, Int) -> Void
   ) {
-    // The frame guarantees memory for its samples, and keeps it for the call.
+    // The frame guarantees memory for its audio samples, and retains it for the call.
     withExtendedLifetime(frame.buffer) {
       if let arrangement {
         let base = UnsafeRawPointer(frame.planes[0].base) + first * 2 * inputs
@@ -53,7 +53,9 @@ final class SampleLoader {
     }
   }
 
-  /// How the samples lie, where they need not be converted.
+  /// Memory layout of 16-bit audio samples that need no conversion.
+  ///
+  /// `nil` for all others.
   private var arrangement: WordRuns.Arrangement? {
     guard format.interleaved == .s16, inputs == 1 || format == .s16 && inputs == 2 else {
       return nil
@@ -79,7 +81,7 @@ final class SampleLoader {
     }
   }
 
-  /// Makes numbers of what is none: 0 of NaN, the greatest of infinity.
+  /// Replaces values that are not finite: NaN by 0, infinity by the greatest finite number.
   private static func repair(_ values: UnsafeMutablePointer<Double>, _ count: Int) {
     let most = Double(Float.greatestFiniteMagnitude)
     for i in 0..<count {

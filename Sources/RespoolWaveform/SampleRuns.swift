@@ -1,14 +1,14 @@
-/// Samples that lie in memory, ready to be reduced.
+/// Audio samples in memory, ready to be reduced.
 protocol SampleRuns {
-  /// Adds `count` samples from the one numbered `first` on to one bin of each channel.
+  /// Adds `count` audio samples, starting at index `first`, to one bin of each channel.
   ///
-  /// `count` is at least 1, and the memory holds so many samples.
+  /// `count` is at least 1, and the memory holds all of these audio samples.
   func reduce(_ first: Int, _ count: Int, into bins: UnsafeMutablePointer<BinStatistics>)
 }
 
-/// One or two channels of 16 bits, as WAV files and CDs have them: by whole numbers, where they lie.
+/// One or two channels of 16-bit PCM, as in WAV files and on CDs, reduced in place as integers.
 ///
-/// The loops are plain so that the compiler makes vector code of them.
+/// The loops are simple so that the compiler vectorizes them.
 struct WordRuns: SampleRuns {
   enum Arrangement { case mono, stereo, mixedStereo }
 
@@ -58,7 +58,7 @@ struct WordRuns: SampleRuns {
     right.merge(Self.statistics(leastRight, mostRight, powerRight, unit: 0x1p-15))
   }
 
-  /// The mean of both channels, as their sum in units half as great.
+  /// Reduces the mean of both channels, as their sum in units of half the size.
   private func reduceMixed(_ base: UnsafeRawPointer, _ count: Int, _ bin: inout BinStatistics) {
     var (least, most) = (Int32.max, Int32.min)
     var power: UInt64 = 0
@@ -84,11 +84,11 @@ struct WordRuns: SampleRuns {
   }
 }
 
-/// Any sound, after its samples were made numbers from -1 to 1, one channel behind the other.
+/// Audio samples of any format, converted to numbers from -1 to 1, one channel after the other.
 struct DoubleRuns: SampleRuns {
   let base: UnsafePointer<Double>
   let channels: Int
-  /// Values from one channel to the next.
+  /// Distance from one channel to the next, in values.
   let stride: Int
 
   func reduce(_ first: Int, _ count: Int, into bins: UnsafeMutablePointer<BinStatistics>) {

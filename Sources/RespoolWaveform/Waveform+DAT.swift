@@ -1,16 +1,16 @@
 public import RespoolMedia
 
-/// The binary form of BBC audiowaveform (`doc/DataFormat.md` of that project), which peaks.js reads.
+/// Binary form of BBC audiowaveform (`doc/DataFormat.md` of that project), which peaks.js reads.
 extension Waveform {
-  /// How many bits a value has in the data that is written.
+  /// Bits per value in the written data.
   public enum SampleDepth: Int, Sendable, CaseIterable {
     case bits8 = 8
     case bits16 = 16
 
-    /// A sample as a whole number: full scale is 32,768 or 128, more is clipped.
+    /// Returns a value as an integer: full scale is 32,768 or 128, larger values are clipped.
     ///
-    /// Sixteen bits are rounded to the nearest, halves away from zero; eight are those divided by 256 and
-    /// cut towards zero, as audiowaveform does it.
+    /// 16 bits are rounded to the nearest, halves away from zero. 8 bits are the 16-bit value divided by 256
+    /// and truncated towards zero, as in audiowaveform.
     func level(_ value: Float) -> Int {
       guard value.isFinite else { return 0 }
       let scaled = (Double(value) * 32768).rounded()
@@ -19,14 +19,14 @@ extension Waveform {
     }
   }
 
-  /// Samples in a bin as a whole number, the nearest where they are none.
+  /// Audio samples per bin, rounded to the nearest integer.
   ///
-  /// Readers tell the time of a bin from it: bins of a whole number of samples keep it exact.
+  /// Readers compute the time of a bin from it. Bins of a whole number of audio samples keep that time exact.
   public var samplesPerPixel: Int { max(1, Int(exactly: samplesPerBin.rounded()) ?? .max) }
 
-  /// The bytes of a `.dat` file: version 1 for one channel, 2 for more; minima and maxima, no RMS.
+  /// Returns the bytes of a `.dat` file: version 1 for one channel, 2 for more; minima and maxima, no RMS.
   ///
-  /// Throws `limitExceeded` where a number does not fit into the header.
+  /// Throws `limitExceeded` if a number does not fit into the header.
   public func dat(_ depth: SampleDepth = .bits8) throws(MediaError) -> [UInt8] {
     guard let rate = Int32(exactly: sampleRate), let width = Int32(exactly: samplesPerPixel),
       let length = UInt32(exactly: binCount), let count = Int32(exactly: channels.count)

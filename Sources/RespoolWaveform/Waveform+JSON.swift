@@ -1,16 +1,16 @@
 extension Waveform {
-  /// The JSON form of BBC audiowaveform, version 2, in one line.
+  /// Returns the JSON form of BBC audiowaveform, version 2, in one line.
   ///
-  /// `data` has the minimum and maximum of each channel, bin after bin. Two members are added, which
-  /// other readers pass over: `rms`, a value for each channel, bin after bin, in the same units, and
-  /// `samples`, how many of each channel there are in all bins.
+  /// `data` has the minimum and maximum of each channel, bin by bin. Two members are added that other readers
+  /// ignore. `rms` has a value for each channel, bin by bin, in the same units. `samples` is the number of
+  /// audio samples of each channel in all bins.
   public func json(_ depth: SampleDepth = .bits8) -> String {
     var text = Array("{\"version\":2,\"channels\":\(channels.count),\"sample_rate\":".utf8)
     text += "\(sampleRate),\"samples_per_pixel\":\(samplesPerPixel),".utf8
     text += "\"bits\":\(depth.rawValue),\"length\":\(binCount),\"samples\":\(sampleCount)".utf8
     text.reserveCapacity(text.count + binCount * channels.count * 15 + 32)
     func put(_ level: Int) {
-      // Digit by digit: there may be millions, and strings of their own would take seconds.
+      // Digit by digit: there may be millions of values, and a string for each would take seconds.
       if level < 0 { text.append(UInt8(ascii: "-")) }
       let size = level.magnitude
       var unit: UInt = size < 10 ? 1 : size < 100 ? 10 : size < 1000 ? 100 : 1000

@@ -1,29 +1,29 @@
 public import RespoolMedia
 
-/// Sound reduced to what can be drawn: its extremes and its loudness, bin by bin.
+/// Audio reduced to the extremes and the RMS level of each bin, for drawing.
 ///
-/// Full scale is -1 to 1; sound in floating point may go beyond.
+/// Full scale is -1 to 1. Floating-point audio may exceed it.
 public struct Waveform: Sendable, Hashable {
-  /// How the samples are shared out among the bins.
+  /// Distribution of the audio samples among the bins.
   public enum Division: Sendable, Hashable {
-    /// Bin i of n holds the samples from i * `sampleCount` / n to just before (i + 1) * `sampleCount` / n,
-    /// both rounded down.
+    /// Bin i of n holds the audio samples from i * `sampleCount` / n to just before (i + 1) * `sampleCount` /
+    /// n, both rounded down.
     ///
-    /// Where there are fewer samples than bins, a bin holds the one that it lies in. Where a file did
-    /// not tell how much sound is in it, the ends of bins are rounded down further, to multiples of
-    /// `unit`, which is 1 in every other case and always below a sixteenth of a bin.
+    /// If there are fewer audio samples than bins, a bin holds the one at its position. If a file did not
+    /// state its duration correctly, the ends of bins are rounded down further to multiples of `unit`.
+    /// In all other cases `unit` is 1. If it is more than 1, it is less than a sixteenth of a bin.
     case even(unit: Int)
-    /// Every bin holds this many samples, the last one what is left.
+    /// Every bin holds this number of audio samples; the last one holds the rest.
     case every(Int)
   }
 
-  /// One value to a bin: each of the three has as many.
+  /// Values of one channel: each of the three arrays has one value for each bin.
   public struct Channel: Sendable, Hashable {
-    /// The least sample.
+    /// Smallest audio sample of each bin.
     public var minima: [Float]
-    /// The greatest sample.
+    /// Largest audio sample of each bin.
     public var maxima: [Float]
-    /// The root of the mean of the squares: 1 for a square wave at full scale.
+    /// Root mean square of each bin: 1 for a square wave at full scale.
     public var rms: [Float]
 
     public init(minima: [Float], maxima: [Float], rms: [Float]) {
@@ -33,16 +33,16 @@ public struct Waveform: Sendable, Hashable {
     }
   }
 
-  /// Samples of each channel in a second.
+  /// Audio samples of each channel per second.
   public var sampleRate: Int
-  /// Samples of each channel in all bins.
+  /// Audio samples of each channel in all bins.
   public var sampleCount: Int64
-  /// When the first sample is heard, on the file's time line.
+  /// Presentation time of the first audio sample, on the timeline of the file.
   public var startTime: MediaTime
   public var division: Division
-  /// The channels in the order of the file, or the one that they were mixed to.
+  /// Channels in file order, or the one channel that they were mixed to.
   public var channels: [Channel]
-  /// What was wrong with the file where the rest of it could be read.
+  /// Errors in the file after which reading continued.
   public var damage: [MediaError] = []
 
   public init(
@@ -56,15 +56,15 @@ public struct Waveform: Sendable, Hashable {
     self.channels = channels
   }
 
-  /// Bins of each channel.
+  /// Number of bins of each channel.
   public var binCount: Int { channels.first?.minima.count ?? 0 }
 
-  /// How long the sound is.
+  /// Duration of the audio.
   public var duration: MediaTime {
     MediaTime(value: sampleCount, timescale: Int32(clamping: sampleRate))
   }
 
-  /// Samples in a bin; not a whole number where the division is even and does not come out even.
+  /// Audio samples per bin; fractional if an even division does not divide exactly.
   public var samplesPerBin: Double {
     switch division {
     case .every(let count): Double(count)
@@ -72,9 +72,9 @@ public struct Waveform: Sendable, Hashable {
     }
   }
 
-  /// The samples of each channel that a bin holds, counted from the first of the waveform.
+  /// Returns the audio samples of each channel that a bin holds, counted from the first of the waveform.
   ///
-  /// Empty for a bin that there is not, and where there is no sound.
+  /// Empty for a bin that does not exist, and if there is no audio.
   public func samples(inBin bin: Int) -> Range<Int64> {
     guard bin >= 0, bin < binCount, sampleCount > 0 else { return 0..<0 }
     switch division {
@@ -88,7 +88,7 @@ public struct Waveform: Sendable, Hashable {
     }
   }
 
-  /// The greatest distance of a sample from zero.
+  /// Largest absolute value of an audio sample.
   public var peak: Float {
     channels.reduce(0) { peak, channel in
       max(peak, channel.maxima.max() ?? 0, -(channel.minima.min() ?? 0))

@@ -1,18 +1,19 @@
 public import RespoolMedia
 
-/// Reads the sound of a file and reduces it to a waveform, in one pass over the file.
+/// Reads the audio of a file and reduces it to a waveform, in one pass over the file.
 ///
-/// A file that is wrong about its length is read twice where that matters. Memory does not grow with the
-/// length of the sound unless bins of a fixed number of samples are asked for, and then by 16 bytes to
-/// each of them.
+/// A file that states a wrong duration is read twice if that matters. Memory does not grow with the duration,
+/// except for bins of a fixed number of audio samples. These take 16 bytes each for every channel.
 public struct WaveformReader: Sendable {
   public enum Resolution: Sendable, Hashable, CustomStringConvertible {
-    /// So many bins of all the sound, 1 to 1,048,576 divided by the channels.
+    /// This number of bins for the whole audio: 1 to 1,048,576 divided by the number of channels.
     case bins(Int)
-    /// As many bins of a whole number of samples as there can be, and no more than so many, 1 to 1,048,576
-    /// divided by the channels: their times are exact in data of `Waveform.json(_:)` and `dat(_:)`.
+    /// At most this number of bins, each with the same whole number of audio samples.
+    ///
+    /// 1 to 1,048,576 divided by the number of channels. The bins are as many as possible, and their times
+    /// are exact in the data of `Waveform.json(_:)` and `dat(_:)`.
     case wholeBins(Int)
-    /// So many samples of each channel to a bin, at least 1.
+    /// This number of audio samples of each channel per bin, at least 1.
     case samplesPerBin(Int)
 
     public var description: String {
@@ -26,13 +27,15 @@ public struct WaveformReader: Sendable {
 
   public struct Settings: Sendable, Hashable {
     public var resolution: Resolution
-    /// What of the file is read, to the nearest sample; nil: all.
+    /// Range of the file to read, to the nearest audio sample.
     ///
-    /// 0 is the start of the file, where its first track begins.
+    /// 0 is the start of the file, where its first track begins. `nil`: the whole file.
     public var timeRange: TimeRange?
-    /// Whether all channels are mixed to one, their mean.
+    /// `true` if all channels are mixed to one by their mean.
     public var mixesChannels: Bool
-    /// The file's own number of the track; nil: the sound that the file presents first.
+    /// Track number stored in the file.
+    ///
+    /// `nil`: the default audio track, or else the first audio track.
     public var trackID: Int64?
 
     public init(
@@ -54,12 +57,14 @@ public struct WaveformReader: Sendable {
     self.settings = settings
   }
 
-  /// Reads the file, on the calling thread.
+  /// Reads the file on the calling thread.
   ///
-  /// Damage that reading went on behind is in the waveform. Throws `invalidArgument` for settings out of
-  /// their ranges and for a time range in which there is no sound, `unsupported` where the file has no
-  /// sound or nothing decodes it, `limitExceeded` where there would be more than 16,777,216 bins, and
-  /// `cancelled` once `cancellation`, which another thread may use, says so.
+  /// The waveform lists the damage after which reading continued. Throws these errors:
+  ///
+  /// - `invalidArgument` for settings out of range and for a time range without audio
+  /// - `unsupported` if the file has no audio or there is no decoder for it
+  /// - `limitExceeded` for more than 16,777,216 bins
+  /// - `cancelled` after `cancellation`, which another thread may use, was cancelled
   public func read(cancelledBy cancellation: ReadCancellation? = nil) throws(MediaError)
     -> Waveform
   {
@@ -85,9 +90,9 @@ public struct WaveformReader: Sendable {
     } catch { throw error.inFile(path) }
   }
 
-  /// Reads the file on a thread of its own; throws `cancelled` soon after the task is cancelled.
+  /// Asynchronous version of ``read(cancelledBy:)``.
   ///
-  /// For the rest as the method that blocks.
+  /// Reads the file on a separate thread. Throws `cancelled` soon after the task is cancelled.
   public func waveform() async throws(MediaError) -> Waveform {
     let cancellation = ReadCancellation()
     let result: Result<Waveform, MediaError> = await withTaskCancellationHandler {
@@ -122,13 +127,13 @@ public struct WaveformReader: Sendable {
 
   private enum Outcome {
     case waveform(Waveform)
-    /// The bins were made for another number of samples than there are.
+    /// Actual number of audio samples, which differs from the number that the bins were made for.
     case otherLength(Int64)
   }
 
-  /// Reads all that is wanted once.
+  /// Reads the selected audio once.
   ///
-  /// `counted`: how many samples there are; nil where only the file tells.
+  /// `counted` is the number of audio samples. `nil`: only the file states it.
   private func pass(_ source: FileSource, _ registry: PluginRegistry, counted: Int64?)
     throws(MediaError) -> Outcome
   {
@@ -154,7 +159,7 @@ public struct WaveformReader: Sendable {
       demuxer: demuxer, source: source,
       stages: tracks.indices.map { $0 == index ? first : nil }, startingWith: all)
     loop.isComplete = { reduction.isComplete }
-    // Sound codecs need some packets to be exact, as in `TrackChain`.
+    // Audio codecs need some preceding packets to decode exactly, as in `TrackChain`.
     loop.beginning = settings.timeRange.map {
       (index, $0.start - MediaTime(value: 1, timescale: 4))
     }
@@ -166,7 +171,7 @@ public struct WaveformReader: Sendable {
     guard var waveform = reduction.waveform() else { return .otherLength(reduction.sampleCount) }
     if waveform.sampleCount == 0 {
       if let range = settings.timeRange {
-        // Nothing is decoded where the demuxer finds that the range lies behind the end.
+        // Nothing is decoded if the demuxer finds that the range begins after the end.
         let end =
           reduction.end
           ?? track.duration.map {

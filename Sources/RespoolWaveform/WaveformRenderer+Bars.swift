@@ -1,6 +1,6 @@
-/// Where the bins of a waveform come to lie in a drawing.
+/// Positions of a waveform's bins in a drawing.
 extension WaveformRenderer {
-  /// What is drawn in one column, from top to bottom.
+  /// Extent of the drawing in one column, from top to bottom.
   struct Bar<Value> {
     var top: Value
     var bottom: Value
@@ -8,11 +8,11 @@ extension WaveformRenderer {
     var rmsBottom: Value
   }
 
-  /// The strip of the drawing that a channel has.
+  /// Strip of the drawing for one channel.
   struct Lane {
     var top: Double
     var bottom: Double
-    /// What a sample is multiplied with to get its distance from the middle.
+    /// Factor from a value of the waveform to its distance from the middle.
     var scale: Double
 
     private func place(_ value: Float) -> Double {
@@ -20,7 +20,8 @@ extension WaveformRenderer {
       return max(top, min(bottom, y))
     }
 
-    /// The bar in places of the drawing, at least one pixel high, the loudness within the extremes.
+    /// Returns the bar in drawing coordinates, at least one pixel high, with the RMS level within the
+    /// extremes.
     func placed(_ bar: Bar<Float>) -> Bar<Double> {
       var placed = Bar(
         top: place(bar.top), bottom: place(bar.bottom), rmsTop: place(bar.rmsTop),
@@ -51,10 +52,10 @@ extension WaveformRenderer {
       top: part * Double(channel), bottom: part * Double(channel + 1), scale: factor * part / 2)
   }
 
-  /// What is drawn in each of so many columns; none where there are no bins.
+  /// Returns a bar for each of `columns` columns, or none if there are no bins.
   ///
-  /// Where the sound jumps from one column to the next, both reach to the middle of the jump, so that the
-  /// curve has no holes.
+  /// If the values jump from one column to the next, both bars reach to the middle of the jump. The curve
+  /// therefore has no gaps.
   static func bars(_ channel: Waveform.Channel, _ columns: Int) -> [Bar<Float>] {
     let alone = (0..<columns).compactMap { bar(channel, $0, of: columns) }
     var bars = alone
@@ -73,7 +74,7 @@ extension WaveformRenderer {
     return bars
   }
 
-  /// What the bins of one column come to; nil where there are no bins.
+  /// Returns the bar for the bins of one column, or `nil` if there are no bins.
   private static func bar(_ channel: Waveform.Channel, _ column: Int, of width: Int) -> Bar<Float>?
   {
     let count = channel.minima.count

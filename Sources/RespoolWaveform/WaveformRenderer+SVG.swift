@@ -1,10 +1,11 @@
 public import RespoolMedia
 
 extension WaveformRenderer {
-  /// The drawing as an SVG document: for each channel a path of the extremes and one of the loudness.
+  /// Returns the drawing as an SVG document: for each channel a path of the extremes and one of the RMS
+  /// level.
   ///
-  /// Bars are as wide as bins, or a pixel where there are more bins. Throws `invalidArgument` for sizes
-  /// out of range.
+  /// Bars are as wide as bins, or one pixel wide if there are more bins than pixels. Throws `invalidArgument`
+  /// for sizes out of range.
   public func svg(_ waveform: Waveform) throws(MediaError) -> String {
     try check()
     var text = """
@@ -26,7 +27,7 @@ extension WaveformRenderer {
     return text + "</svg>\n"
   }
 
-  /// Along the upper ends to the right and back along the lower ones.
+  /// Returns a path along the upper ends to the right and back along the lower ends.
   private func path(_ bars: [(top: Double, bottom: Double)], _ color: RGBAColor) -> String {
     guard let first = bars.first else { return "" }
     var text = "<path\(Self.fill(color)) d=\"M0 \(Self.number(first.top))"
@@ -49,7 +50,7 @@ extension WaveformRenderer {
     return " fill=\"\(color.hexText)\"\(opacity)"
   }
 
-  /// A number with two decimals at most; never negative here.
+  /// Returns a number with at most two decimals; `value` is never negative here.
   private static func number(_ value: Double) -> String {
     let hundredths = Int((value * 100).rounded())
     let (whole, rest) = (hundredths / 100, hundredths % 100)

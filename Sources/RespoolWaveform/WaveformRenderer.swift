@@ -1,27 +1,31 @@
 public import RespoolMedia
 
-/// Draws waveforms: the extremes in a colour, the loudness in a lighter one within them.
+/// Draws waveforms: the extremes in one color, and within them the RMS level in a lighter one.
 ///
-/// Channels lie below each other. The middle of each is zero, its edges are full scale.
+/// Channels are drawn below each other. The middle of each is zero, its edges are full scale.
 public struct WaveformRenderer: Sendable, Hashable {
   public enum AmplitudeScale: Sendable, Hashable {
-    /// 1 draws full scale to the edge, 2 half of it; what goes beyond the edge is cut. 0 to 1,000,000.
+    /// 1 draws full scale to the edge, 2 half of full scale; values beyond the edge are clipped.
+    ///
+    /// 0 to 1,000,000. The default is 1.
     case factor(Double)
-    /// The greatest sample reaches the edge.
+    /// The largest value of the waveform reaches the edge.
     case fitting
   }
 
-  /// In pixels, 1 to 32,767, and no more than 268,435,456 together with the height.
+  /// Pixels, 1 to 32,767; width times height is at most 268,435,456.
   public var width: Int
-  /// In pixels, 1 to 32,767.
+  /// Pixels, 1 to 32,767.
   public var height: Int
   public var color: RGBAColor
-  /// Of the loudness.
+  /// Color of the RMS level.
   public var rmsColor: RGBAColor
   public var background: RGBAColor
   public var amplitudeScale: AmplitudeScale
 
-  /// `rmsColor`: nil for the colour with white mixed in.
+  /// Creates a renderer.
+  ///
+  /// `rmsColor`: `nil` selects `color` mixed with white.
   public init(
     width: Int = 1800, height: Int = 280, color: RGBAColor = .standard,
     rmsColor: RGBAColor? = nil, background: RGBAColor = .white,
@@ -37,19 +41,19 @@ public struct WaveformRenderer: Sendable, Hashable {
     self.amplitudeScale = amplitudeScale
   }
 
-  /// The bytes of a PNG file.
+  /// Returns the bytes of a PNG file.
   ///
-  /// Throws `invalidArgument` for sizes out of range, `pluginFailure` where zlib cannot be used.
+  /// Throws `invalidArgument` for sizes out of range, `pluginFailure` if zlib cannot be used.
   public func png(_ waveform: Waveform) throws(MediaError) -> [UInt8] {
     try PNGWriter.bytes(picture(waveform))
   }
 
-  /// Shades between background and colour, and as many between that and the loudness.
+  /// Number of shades from background to color, and from color to RMS color.
   private static let shades = 127
 
-  /// The drawing in pixels, with soft edges.
+  /// Returns the drawing in pixels, with antialiased edges.
   ///
-  /// A column shows all bins that begin in it, or the one that goes on through it. Throws
+  /// A column shows all bins that begin in it, or else the bin that extends through it. Throws
   /// `invalidArgument` for sizes out of range.
   public func picture(_ waveform: Waveform) throws(MediaError) -> IndexedPicture {
     try check()
@@ -74,7 +78,7 @@ public struct WaveformRenderer: Sendable, Hashable {
       let (above, below) = (Double(row), Double(row + 1))
       let whole = min(below, bar.bottom) - max(above, bar.top)
       let loud = max(0, min(below, bar.rmsBottom) - max(above, bar.rmsTop))
-      // A row that the bar only touches has no place for a shade of its loudness.
+      // A row that the bar covers only partly has no shade for the RMS level.
       let shade = whole < 1 ? whole : 1 + loud
       picture[column, row] = UInt8((shade * Double(Self.shades)).rounded())
     }

@@ -1,9 +1,9 @@
 import RespoolMedia
 
-/// Decoded sound becomes bins.
+/// Passes decoded audio to the reduction in one format and without gaps.
 ///
-/// The first frame decides about rate and channels; later ones that differ are brought to it, and holes
-/// between them are filled with silence, as in a conversion.
+/// The first frame sets the sample rate and the channels. Later frames that differ are converted, and gaps
+/// are filled with silence, as in a conversion.
 final class WaveformStage: Stage {
   private let timeBase: Rational
   private let reduction: ReductionStage

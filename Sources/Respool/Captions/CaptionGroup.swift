@@ -24,7 +24,7 @@ public struct CaptionGrouper: Sendable {
   /// Start of the next group.
   private var position: MediaTime
 
-  /// Creates a grouper whose first group begins at `start`; captions before are left out.
+  /// Creates a grouper whose first group begins at `start`; captions before it are left out.
   public init(startingAt start: MediaTime = .zero) { position = start }
 
   /// Limit of captions that are held at a time, because each is in all groups of its duration.

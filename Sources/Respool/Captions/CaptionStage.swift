@@ -67,7 +67,7 @@ final class CaptionStage: Stage {
       if to.isContinuous, caption.region != nil || caption.textAlignment != nil {
         skipped.insert("position")
       }
-      // A packet that comes too late keeps its end.
+      // A packet that is out of order keeps its end, but starts with the caption before it.
       if caption.timeRange.start < lastStart {
         let end = max(lastStart, caption.timeRange.end)
         caption.timeRange = TimeRange(start: lastStart, end: end)

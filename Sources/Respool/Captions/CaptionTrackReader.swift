@@ -14,9 +14,9 @@ struct CaptionTrackReader {
   /// End times of the captions that are shown.
   private var ends: [MediaTime] = []
 
-  /// Returns the captions of a packet, after those that waited for its start as their end.
+  /// Returns the captions of a packet, preceded by earlier ones of unknown duration, which end at its start.
   ///
-  /// A duration that is not above zero is unknown.
+  /// A duration that is not above zero is unknown; such captions are returned by a later call.
   mutating func read(
     _ bytes: [UInt8], sideData: [UInt8] = [], as format: CaptionFormat, over timeRange: TimeRange
   ) -> [CaptionReading] {
@@ -40,7 +40,9 @@ struct CaptionTrackReader {
     return ended + readings
   }
 
-  /// Returns the captions of unknown duration, with `end` as their end; if that is unknown, they last 4 s to be read.
+  /// Returns the captions of unknown duration, with `end` as their end.
+  ///
+  /// If `end` is unknown or not after their start, they last 4 s, so that they can be read.
   mutating func finish(at end: MediaTime) -> [CaptionReading] {
     defer { waiting = [] }
     return waiting.map { reading in

@@ -3,7 +3,7 @@ import RespoolMedia
 /// Converts captions to packets of a track.
 final class CaptionTrackWriter {
   private let format: CaptionFormat
-  /// Start of the output; what is shown before is left out.
+  /// Start of the output; captions are cut or left out before it.
   private let start: MediaTime
   /// Grouper for formats that show one packet at a time.
   private var grouper: CaptionGrouper?
@@ -97,7 +97,7 @@ final class CaptionTrackWriter {
   private func take(_ group: CaptionGroup) throws(MediaError) {
     for caption in group.captions where previous?.captions.contains(caption) != true {
       var caption = caption
-      // Of a caption that began before the group, only the rest.
+      // A caption that began before the group is cut to its rest.
       if caption.timeRange.start.isNumeric, caption.timeRange.start < group.timeRange.start {
         caption.timeRange = TimeRange(start: group.timeRange.start, end: caption.timeRange.end)
       }

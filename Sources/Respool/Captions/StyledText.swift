@@ -1,6 +1,6 @@
 /// A text with the styles of its parts.
 struct StyledText: Hashable, Sendable {
-  /// Style of a part of the text; the player chooses what is `nil`, unknown or empty.
+  /// Style of a part of the text; the player chooses properties that are `nil`, unknown or empty.
   struct Style: Hashable, Sendable {
     var fontWeight = Caption.FontWeight.unknown
     var fontStyle = Caption.FontStyle.unknown

@@ -11,7 +11,7 @@ public final class SampleBufferGenerator: Sendable {
 
   public init(asset: Asset) { self.asset = asset }
 
-  /// Number of bytes after which a request ends, except for samples that it asked for by number.
+  /// Number of bytes after which a request ends, unless its minimum or maximum count asks for more samples.
   private static let suitable = 8 << 20
 
   /// Returns the sample at the start cursor of the request.

@@ -166,7 +166,7 @@ extension ClipSequence {
         throw MediaError(
           .invalidArgument, "neither picture nor sound is in it", file: asset.path)
       }
-      // In the time base of the media: with mixed time bases, a common one for all times soon does not exist.
+      // Uses the time base of the media: sums of times in several time bases soon have no common time base.
       let scale = ((showsPictures ? picture : nil) ?? sound ?? picture)?.naturalTimeScale ?? 600
       let whole = try asset.duration().convertScale(max(1, scale), method: .default)
       if whole == .zero {
@@ -181,7 +181,9 @@ extension ClipSequence {
       range = TimeRange(start: start, duration: source.duration)
     }
 
-    /// Returns the range to use: audio is often slightly longer than video, and black for that long would be a flash.
+    /// Returns the range to use, without audio that is slightly longer than the video.
+    ///
+    /// Such audio is common; the black frames for it would look like a flash.
     private static func span(of picture: AssetTrack?, _ whole: MediaTime) -> TimeRange {
       let all = TimeRange(start: .zero, end: whole)
       guard let seen = picture?.timeRange, seen.isValid, seen.start.isNumeric,

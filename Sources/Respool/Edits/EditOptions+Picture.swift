@@ -27,7 +27,7 @@ extension EditOptions {
         fromStartOpacity: 1, toEndOpacity: 0,
         timeRange: TimeRange(start: part.end - fadeOut, duration: fadeOut))
     }
-    // Before the first frame nothing is shown, as without edits, and not black.
+    // Before the first frame nothing is shown, not black, as in an export without edits.
     composition.instructions = [
       MutableVideoCompositionInstruction(
         timeRange: source.timeRange, layerInstructions: [layer])

@@ -92,7 +92,7 @@ extension EditOptions {
     return session
   }
 
-  /// Returns `true` if the exact end of the file is needed, which its header may have wrong or not at all.
+  /// Returns `true` if the exact end of the file is needed; its header may store a wrong duration or none.
   private func hasToMeasure(_ asset: Asset) throws(MediaError) -> Bool {
     if fadeOut > .zero || composes { return true }
     let whole = try asset.duration()
@@ -168,7 +168,7 @@ extension EditOptions {
     var preset = preset
     if let size {
       preset.video?.size = size
-      // Video that may be copied whatever its size would keep its size.
+      // With `any`, the video would be copied in its original size.
       if preset.video?.passThrough == .any { preset.video?.passThrough = .auto }
     }
     if turn != nil { preset.video?.turnsPicture = true }

@@ -6,8 +6,8 @@ extension AssetImageGenerator {
 
   /// Returns the frame shown at `time`, in 24-bit RGB with square pixels, and its presentation time.
   ///
-  /// If no frame is shown then: the last frame before, or else the first one after, within the tolerances. Blocks.
-  /// Throws errors of reading, and `invalidArgument` if there is no frame.
+  /// If no frame is shown then, returns the last frame before or else the first one after, within the tolerances.
+  /// Blocks. Throws errors of reading, and `invalidArgument` if there is no frame.
   public func copyImage(at time: MediaTime) throws(MediaError) -> Shown {
     let shown = try shownPicture(at: time)
     // A frame that began before the range that is read is reported with the start of that range.
@@ -19,7 +19,7 @@ extension AssetImageGenerator {
     try await PlainThread.result("image") { () throws(MediaError) in try self.copyImage(at: time) }
   }
 
-  /// Returns the image for a time; its time may be the start of the range that is read.
+  /// Returns the image for a time; the reported time may be the start of the range that is read.
   func shownPicture(at time: MediaTime) throws(MediaError) -> Shown {
     guard time.isNumeric else {
       throw MediaError(.invalidArgument, "a picture at a time that is not numeric")
@@ -47,7 +47,7 @@ extension AssetImageGenerator {
     return nil
   }
 
-  /// Returns the presentation time of the frame shown at a time: the greatest of a stored sample up to that time.
+  /// Returns the presentation time of the frame shown at a time: the latest stored one up to that time.
   private func beginning(of time: MediaTime) throws(MediaError) -> MediaTime {
     try stored(at: time) { output in
       var latest: MediaTime?

@@ -15,13 +15,13 @@ public struct AssetImageGenerator: Sendable {
   /// A side of zero is not limited.
   public var maximumSize = VideoDimensions.zero
 
-  /// Maximum time before the requested time of the frame that is used if no frame is shown then.
+  /// Maximum distance of an earlier frame, which is used if no frame is shown at the requested time.
   ///
   /// Default infinite.
   ///
   /// A frame shown at the requested time is always used, however early it began.
   public var requestedTimeToleranceBefore = MediaTime.positiveInfinity
-  /// Maximum time after the requested time of the frame that is used if none is found before.
+  /// Maximum distance of a later frame, which is used if no earlier one is found.
   ///
   /// Default infinite.
   public var requestedTimeToleranceAfter = MediaTime.positiveInfinity

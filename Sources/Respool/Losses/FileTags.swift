@@ -29,7 +29,9 @@ struct FileTags: Sendable {
   /// Creates an empty set.
   init() {}
 
-  /// Takes all tags of a file except the name of the program that wrote it; its covers are tracks.
+  /// Creates the contents from all tags of a file except the name of the program that wrote it.
+  ///
+  /// Covers are left out because they are tracks of the file.
   init(of source: MediaDescription) {
     records = source.sideData.filter(\.isCarriedWithTags)
     native = MetadataItem.items(of: source).compactMap { NativeTag($0) }
@@ -44,6 +46,8 @@ struct FileTags: Sendable {
     }
   }
 
+  /// Creates the contents from items.
+  ///
   /// `refusal` returns the reason why the muxer cannot write a cover, or `nil` if it can.
   init(
     _ items: [MetadataItem], for muxer: FactoryDescription,

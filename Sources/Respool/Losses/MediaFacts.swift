@@ -76,11 +76,12 @@ struct MediaFacts {
     if !gaps.isEmpty { set(.file, .chapterGaps, seconds(gaps.map(\.0.end))) }
   }
 
-  /// Returns the values of the tag of `fact` in other places: for the file those of all tracks, for a track the
-  /// file's.
+  /// Returns the values of the tag of `fact` wherever it may have moved.
+  ///
+  /// For a fact of the file, values of the file and of all tracks. For a fact of a track, values of the file.
   func tags(as fact: MediaFact) -> [String] {
     guard case .tag(let name) = fact.property else { return [] }
-    // Vorbis comments have one field for both.
+    // Vorbis comments have one field for description and comment.
     let names = name == "description" ? [name, "comment"] : [name]
     return values.filter { entry in
       names.contains { entry.key.property == .tag($0) }

@@ -28,10 +28,14 @@ extension MetadataItem.Value {
   /// Encodings of well-known types (QuickTime File Format, "Well-known types").
   private enum Form {
     case utf8, utf16
-    /// `size` is in bytes. `nil` if it is the size of the value.
+    /// Integer of `size` bytes.
+    ///
+    /// `size` is `nil` for any number of bytes.
     case integer(isSigned: Bool, size: Int?)
     case real(size: Int)
-    /// `count` is the number of values. `nil` for points: two values each, any number of points.
+    /// Floating-point values, `count` of them.
+    ///
+    /// `count` is `nil` for points: two values each, any number of points.
     case reals(size: Int, count: Int?)
     case data
 

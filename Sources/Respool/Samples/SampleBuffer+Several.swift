@@ -84,7 +84,7 @@ extension SampleBuffer {
       decodeTimeStamp: decodeTimeStamp)
   }
 
-  /// `true` if the buffer is valid and its samples have times: all have or none has.
+  /// `true` if the buffer is valid and its samples have times; either all of them have times or none has.
   var isTimed: Bool { isValid && presentationTimeStamp.isValid }
 
   /// Returns the samples with other times or bytes; `nil` if the times do not fit or the buffer is invalid.
@@ -100,7 +100,7 @@ extension SampleBuffer {
       dataBuffer: bytes(data), formatDescription: formatDescription, numSamples: parts.count,
       sampleTimings: timings, sampleSizes: parts.map(\.totalSampleSize))
     sample?.sampleAttachments = parts.map(\.attachments)
-    // Parts are emptied after the whole: as long as the whole is valid, the parts that were read were valid too.
+    // Invalidation empties the parts after the whole. If the whole is still valid, the parts were valid when read.
     return isValid ? sample : nil
   }
 

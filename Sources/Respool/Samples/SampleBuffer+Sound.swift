@@ -3,8 +3,8 @@ public import RespoolMedia
 extension SampleBuffer {
   /// Creates a sample of interleaved audio.
   ///
-  /// `nil` if the array is empty or not a multiple of the channel count, if that count is not 1 to 64, or if the
-  /// sample rate is not positive.
+  /// `nil` if the array is empty or its count is not a multiple of the channel count. Also `nil` if the channel count
+  /// is not 1 to 64, or if the sample rate is not positive.
   public convenience init?<S: LinearSample>(
     interleaved samples: [S], channelLayout: ChannelLayout, sampleRate: Int, at time: MediaTime
   ) {

@@ -161,8 +161,8 @@ public final class SampleBuffer: Sendable {
       guard frame.kind == .audio, frame.planes.count == 1, let plane = frame.planes.first else {
         return nil
       }
-      // The decoder's buffer may be larger than the audio, and audio that was trimmed still has the memory of what
-      // was cut.
+      // The decoder's buffer may be larger than the audio, and trimmed audio still has the memory of the parts that
+      // were cut.
       return frame.buffer.view(of: plane.base, count: frame.byteCount)
     }
   }

@@ -1,7 +1,7 @@
 package import RespoolMedia
 
-/// Brings pictures into the shape that the encoder takes: turned upright, scaled, converted, and not
-/// more of them than asked for.
+/// Converts frames to the encoder's format: rotates them upright, scales and converts them, and limits the
+/// frame rate.
 ///
 /// Times stay those of the source: a variable frame rate stays variable.
 package final class PictureStage: Stage {
@@ -17,22 +17,25 @@ package final class PictureStage: Stage {
   private var converter: PictureConverter?
   private var lastTime: Int64?
   private var lastSlot: Int64?
-  /// With a rate limit the last picture waits, because it lasts longer where the next is left out.
+  /// Last frame if there is a rate limit; its duration grows when the next frame is dropped.
   private var held: Frame?
   private var sampleAspect: Rational?
 
-  /// Pictures left out because their time did not grow.
+  /// Number of frames dropped because their time did not increase.
   package private(set) var outOfOrder = 0
-  /// `false` if the file does not state that its frames are interlaced; true unless set.
+  /// `false` if the file does not state that its frames are interlaced.
+  ///
+  /// The default is `true`.
   package var statesFields = true
-  /// `true` if interlaced frames came and were scaled in height, of a file that does not state them.
+  /// `true` if interlaced frames were scaled in height and the file does not state that they are interlaced.
   package private(set) var hasUnstatedFields = false
-  /// `true` if pictures came that are not opaque everywhere, and the output has no alpha channel.
+  /// `true` if frames were not fully opaque and the output has no alpha channel.
   package private(set) var hasLostAlpha = false
 
-  /// `timeBase` is that of the frames' times.
+  /// Creates a stage for frames with times in `timeBase`.
   ///
-  /// `sampleAspect` replaces that of the frames. `sideData` is that of the track, for frames without their own.
+  /// `sampleAspect` replaces the pixel aspect ratio of the frames. `sideData` is that of the track, in
+  /// addition to the frames' own.
   package init(
     output: PictureShape, orientation: DisplayMatrix.Orientation, sampleAspect: Rational?,
     maximumRate: Rational?, timeBase: Rational, sideData: [SideData] = [], to next: any Stage<Frame>
@@ -53,7 +56,7 @@ package final class PictureStage: Stage {
       return
     }
     if let maximumRate, maximumRate.isPositive {
-      // One picture to each slot of the grid of the rate; a picture belongs to the slot it is nearest to.
+      // One frame for each slot of the rate's grid; a frame belongs to the nearest slot.
       let slot = timeBase.convert(pts, to: maximumRate.inverse)
       if let lastSlot, slot <= lastSlot {
         if let start = held?.pts, frame.duration > 0 {

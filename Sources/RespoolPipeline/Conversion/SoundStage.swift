@@ -1,12 +1,12 @@
 package import RespoolMedia
 
-/// Brings sound into the shape that the encoder takes, on a time line without holes.
+/// Converts audio to the encoder's format, on a timeline without gaps.
 ///
-/// Frames come with times of their source. Where these leave a hole or overlap, silence is put in or
-/// samples are dropped, so that sound stays with the picture: at once from 40 ms on, and from 4 ms on
-/// where it lasts for `patience` frames in a row, because containers with coarse times jitter by less.
-/// Nothing is dropped where the times of several frames in a row go less than half as fast as the sound
-/// plays: sound that overlaps jumps back once, and a clock that crawls is broken.
+/// Frames have the times of their source. If these leave a gap or overlap, silence is inserted or audio
+/// samples are dropped, so that audio stays in sync with video. This happens at once for more than 40 ms.
+/// From 4 ms it happens after `patience` frames in a row, because containers with coarse times have less
+/// jitter. Nothing is dropped if the times of several consecutive frames advance less than half as fast as
+/// the audio plays. Overlapping audio jumps back once, and a clock that is slow for longer is broken.
 package final class SoundStage: Stage {
   private let output: SoundShape
   private let timeBase: Rational
@@ -15,30 +15,30 @@ package final class SoundStage: Stage {
 
   private var input: SoundShape?
   private var converter: SoundConverter?
-  /// Where the next input sample belongs, in samples of the input's rate.
+  /// Expected position of the next input frame, in audio samples at the input's rate.
   private var expected: Int64 = 0
   private var lateFrames = 0
   private let patience = 25
-  /// What `startsAtZero` took off, in samples of the output.
+  /// Offset that `startsAtZero` subtracted, in audio samples of the output.
   private var skipped: Int64 = 0
-  /// Added to output times, so that they go on where the converter before ended.
+  /// Time of the next output frame, in audio samples of the output, continued across converters.
   private var nextOutput: Int64?
 
-  /// Sound inserted and dropped to keep time, in seconds.
+  /// Silence inserted to keep audio in sync, in seconds.
   package private(set) var insertedSeconds = 0.0
   package private(set) var droppedSeconds = 0.0
-  /// Seconds of the source at which the first of that happened.
+  /// Time of the source at which the first correction happened, in seconds.
   package private(set) var firstCorrection: Double?
-  /// Frames before which there was more of a hole than is believed.
+  /// Number of frames after a gap too long to be accepted.
   package private(set) var unbelievedHoles = 0
   private var heardSeconds = 0.0
-  /// Frames that were kept whole because times went slower than sound does.
+  /// Number of frames kept whole because times advanced more slowly than the audio plays.
   package private(set) var crawlingFrames = 0
   private var crawl = Crawl()
 
-  /// `timeBase` is that of incoming times.
+  /// Creates a stage for frames with times in `timeBase`.
   ///
-  /// `startsAtZero`: the first sample is given the time 0, for sound that is alone in its file.
+  /// `startsAtZero`: the first audio sample gets the time 0, for audio that is the only track of its file.
   package init(
     output: SoundShape, timeBase: Rational, startsAtZero: Bool = false, to next: any Stage<Frame>
   ) {
@@ -81,7 +81,7 @@ package final class SoundStage: Stage {
     }
   }
 
-  /// The frame as far as it is to be heard, after silence where a hole lies before it.
+  /// Returns the part of the frame that is to be heard, after inserting silence for a gap before it.
   private func onTime(_ frame: Frame) throws(MediaError) -> Frame? {
     guard let pts = frame.pts, frame.sampleRate > 0 else { return frame }
     let rate = Int64(frame.sampleRate)
@@ -111,12 +111,12 @@ package final class SoundStage: Stage {
     return frame.droppingSamples(front: drop, back: 0, timeBase: timeBase)
   }
 
-  /// Whether times go slower than the sound does, and not only once.
+  /// Detects times that repeatedly advance more slowly than the audio plays.
   private struct Crawl {
     private var last: (time: Int64, count: Int)?
     private var length = 0
 
-    /// `time` and `count` of a frame in samples.
+    /// Returns `true` if times are slow again; `time` and `count` of a frame are in audio samples.
     mutating func continues(at time: Int64, count: Int) -> Bool {
       if let last {
         let isSlow = time &- last.time < Int64(last.count / 2)
@@ -128,8 +128,8 @@ package final class SoundStage: Stage {
   }
 
   private func insertSilence(_ count: Int64, like frame: Frame) throws(MediaError) {
-    // Silence follows what is there, not a number in the file: an hour, and a hundred times what was
-    // heard. A clock that jumps further is broken, and is not believed.
+    // The audio present limits silence, not a number in the file. A gap is at most an hour, and all gaps together
+    // an hour plus a hundred times the audio heard. A clock that jumps further is broken and is ignored.
     let seconds = Double(count) / Double(frame.sampleRate)
     guard seconds <= 3600, insertedSeconds + seconds <= 3600 + 100 * heardSeconds else {
       unbelievedHoles += 1

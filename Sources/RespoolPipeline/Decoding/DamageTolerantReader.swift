@@ -1,18 +1,19 @@
 package import RespoolMedia
 
-/// Reads packets over damage in a file.
+/// Reads packets and continues after damage in a file.
 package struct DamageTolerantReader {
   private let demuxer: DemuxerInstance
   private var failures = 0
 
-  /// Errors in a row after which a file counts as ended.
+  /// Number of consecutive errors after which the file counts as ended.
   private static let mostFailures = 16
 
   package init(_ demuxer: DemuxerInstance) { self.demuxer = demuxer }
 
-  /// Returns the next packet, or nil at the end and after 16 errors in a row.
+  /// Returns the next packet, or `nil` at the end and after 16 consecutive errors.
   ///
-  /// `note` gets each error of the file. An error of the storage, a plugin or of cancelling is thrown.
+  /// Calls `note` with each `malformed` or `limitExceeded` error. Throws all other errors, such as those of
+  /// storage, of plugins and of cancellation.
   package mutating func next(note: (MediaError) -> Void) throws(MediaError) -> Packet? {
     while failures < Self.mostFailures {
       do throws(MediaError) {

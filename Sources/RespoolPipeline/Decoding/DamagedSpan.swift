@@ -1,9 +1,9 @@
 import RespoolMedia
 
-/// How many packets or frames are damaged, and from when to when.
+/// Number of damaged packets or frames, and the range of their presentation times.
 struct DamagedSpan {
   private(set) var count = 0
-  /// The first and the last presentation time that is known, in the time base of the track.
+  /// First and last known presentation time, in the time base of the track.
   private var times: ClosedRange<Int64>?
 
   mutating func add(_ time: Int64?) {
@@ -12,7 +12,7 @@ struct DamagedSpan {
     times = min(time, times?.lowerBound ?? time)...max(time, times?.upperBound ?? time)
   }
 
-  /// The times as part of a sentence; empty if unknown.
+  /// Returns the times as part of a sentence, or an empty string if they are unknown.
   func words(_ timeBase: Rational) -> String {
     guard let times else { return "" }
     func text(_ time: Int64) -> String { (Double(time) * timeBase.doubleValue).decimalText }

@@ -1,49 +1,56 @@
 package import RespoolMedia
 
-/// Packets in, frames out: decodes, then applies what the packets say about showing.
+/// Decodes packets to frames, then applies the packets' instructions for presentation.
 ///
-/// Frames of packets that are marked to be discarded are dropped, sound is trimmed to the sample, and
-/// durations and colours that only the container knows are put back. A packet that cannot be decoded is counted and
-/// left out, as every player does; a track of which nothing can be decoded is an error.
+/// Drops the frames of packets that are marked as discarded, and trims audio to the audio sample. Restores
+/// durations and color that only the container stores. A packet that cannot be decoded is counted and
+/// skipped, as in every player. It is an error if no packet of a track can be decoded.
 package final class DecodeStage: Stage {
   package private(set) var decoder: DecoderInstance
   private let source: FileSource
   private let track: TrackDescription
   private let next: any Stage<Frame>
-  /// How the packets are coded that the decoder is for, and what opens one for others.
+  /// Number of the sample description that the decoder was opened for.
   private var format = 0
-  /// What the container says of the colour, which coded pictures need not say.
+  /// Color that the container stores; the bitstream may not state it.
   private var color: ColorDescription
   private let open: (TrackDescription) throws(MediaError) -> DecoderInstance
-  /// Told the number of the format that the frames to come are coded in, where it changes.
+  /// Called with the number of the sample description of the following frames when it changes.
   package var onChange: ((Int) -> Void)?
 
-  /// What the packets on their way through the decoder said, by presentation time.
+  /// Properties of a packet that its frame needs after decoding.
   private struct Passenger {
     var duration: Int64
     var discard: Bool
     var trimEnd: Int64
   }
   private var passengers: [Int64: Passenger] = [:]
-  /// Samples still to be dropped from the front, in units of the track's time base.
+  /// Duration still to be dropped from the start, in the time base of the track.
   private var pendingTrim: Int64 = 0
-  /// The same in samples, once the rate is known: rounded once, not with every frame.
+  /// Audio samples still to be dropped from the start.
+  ///
+  /// Converted from ``pendingTrim`` when the sample rate is known, so that it is rounded once and not with
+  /// every frame.
   private var pendingSamples: Int64 = 0
-  /// Where sound ends that comes in several frames of one packet.
+  /// Presentation time at which the audio ends, for a packet that is decoded to several frames.
   private var cut: Int64?
   private var expected: Int64?
-  /// The track's index in the file, once a packet came.
+  /// Index of the track in the file.
+  ///
+  /// `nil` before the first packet.
   private var index: Int?
 
   private(set) var frameCount = 0
   package private(set) var damagedPackets = 0
   package private(set) var firstDamage: MediaError?
-  /// Where packets could not be decoded.
+  /// Number and times of packets that could not be decoded.
   private var lost = DamagedSpan()
-  /// Frames of which the decoder says that a part of them is damaged, and where they are.
+  /// Number and times of frames that the decoder marked as partly damaged.
   private var marked = DamagedSpan()
 
-  /// Number, times and reason of what could not be decoded whole, as a part of a sentence; `nil` if all could.
+  /// Number, times and cause of damaged packets and frames, as part of a sentence.
+  ///
+  /// `nil` if there was no damage.
   package var damage: String? {
     func count(_ number: Int, _ word: String) -> String {
       number == 1 ? "1 \(word)" : "\(number) \(word)s"
@@ -61,13 +68,13 @@ package final class DecodeStage: Stage {
     return words.isEmpty ? nil : words.joined(separator: "; ")
   }
 
-  /// Codecs that code frames of two fields as any others, so that only the container knows of fields.
+  /// Codecs that do not signal interlacing, so that only the container stores it.
   private static let codecsWithoutFields: Set<String> = [
     "rawvideo", "v210", "v308", "v408", "v410", "yuv4", "huffyuv", "ffvhuff", "utvideo", "qtrle",
     "png", "r210",
   ]
 
-  /// The flags of a frame of the field order that the container states.
+  /// Frame flags for the field order that the container states.
   private var statedFields: Frame.Flags {
     switch track.fieldOrder {
     case .topFirst: [.interlaced, .topFieldFirst]
@@ -76,7 +83,7 @@ package final class DecodeStage: Stage {
     }
   }
 
-  /// Throws where there is no decoder for the track.
+  /// Throws if there is no decoder for the track.
   package init(
     _ track: TrackDescription, of source: FileSource, registry: PluginRegistry, threads: Int,
     to next: any Stage<Frame>
@@ -96,8 +103,8 @@ package final class DecodeStage: Stage {
     index = packet.track
     guard packet.size > 0 else { return }
     if let pts = packet.pts ?? packet.dts {
-      // A decoder holds back a few dozen packets at most; more means that times repeat or frames were
-      // lost, and old notes are of no use.
+      // A decoder holds back a few dozen packets at most. More entries mean that times repeat or frames were
+      // lost, so the old entries are useless.
       if passengers.count > 4096 { passengers.removeAll() }
       passengers[pts] = Passenger(
         duration: packet.duration, discard: packet.flags.contains(.discard),
@@ -118,7 +125,7 @@ package final class DecodeStage: Stage {
     try next.finish()
   }
 
-  /// What follows does not continue what came before: empties the decoder.
+  /// Drains and flushes the decoder, because the following packets do not continue the previous ones.
   private func restart() throws(MediaError) {
     try send(nil)
     decoder.flush()
@@ -129,10 +136,10 @@ package final class DecodeStage: Stage {
     expected = nil
   }
 
-  /// What follows is coded in another way: empties the decoder and opens one for that.
+  /// Drains the decoder and opens one for another sample description.
   ///
-  /// The samples before and behind are shown without a break: what the first decoder still has to be rid of
-  /// in front stays so.
+  /// The audio before and after the change plays without a gap, so audio samples still to be dropped from the
+  /// start stay to be dropped.
   private func change(to number: Int) throws(MediaError) {
     try send(nil)
     expected = nil
@@ -159,7 +166,7 @@ package final class DecodeStage: Stage {
       let received = try receive()
       if feeding == .accepted { return }
       attempts = received ? 0 : attempts + 1
-      // A decoder that is full and has nothing to give breaks its contract: the packet is lost.
+      // A decoder that is full and has no output breaks its contract: the packet is lost.
       guard attempts < 3 else {
         try note(MediaError(.pluginFailure, "the decoder neither takes a packet nor gives a frame"))
         return
@@ -167,7 +174,7 @@ package final class DecodeStage: Stage {
     }
   }
 
-  /// Hands on what the decoder has; whether there was anything.
+  /// Passes on the available output of the decoder; returns `true` if there was any.
   private func receive() throws(MediaError) -> Bool {
     var any = false
     var failures = 0
@@ -238,14 +245,15 @@ package final class DecodeStage: Stage {
 
   /// Returns `true` if a frame lasts so much longer than its packet that its header is damaged.
   ///
-  /// Times in the time base of the track. A FLAC frame states its own sample rate: damaged, it may last minutes.
+  /// Times are in the time base of the track. A FLAC frame states its own sample rate. A damaged one may last
+  /// minutes.
   private func isUnbelievable(_ length: Int64, _ packet: Int64) -> Bool {
     guard packet > 0, packet < Int64.max / 4 else { return false }
     let second = Rational(1, 1).convert(1, to: track.timeBase)
     return length > packet * 2 + second
   }
 
-  /// Cuts off what is not to be heard; nil where nothing is left.
+  /// Trims audio that must not be heard; returns `nil` if nothing is left.
   private func trim(_ frame: Frame, _ passenger: Passenger?) -> Frame? {
     let samples = Rational(1, Int32(clamping: frame.sampleRate))
     if pendingTrim > 0 {

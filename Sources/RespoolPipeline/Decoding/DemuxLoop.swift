@@ -1,44 +1,53 @@
 package import RespoolMedia
 
-/// Reads a file from its start to its end and gives every packet to the stage of its track.
+/// Reads a file from start to end and passes every packet to the stage of its track.
 package struct DemuxLoop {
   package let demuxer: DemuxerInstance
   package let source: FileSource
-  /// One stage to a track; nil: its packets are not wanted.
+  /// One stage for each track.
+  ///
+  /// `nil`: the packets of the track are not read.
   package let stages: [(any Stage<Packet>)?]
-  /// What is taken off the times of each track, in its time base.
+  /// Offset subtracted from the times of each track, in its time base.
   private let offsets: [Int64]
-  /// Ends the loop before the file does; asked before every packet.
+  /// Returns `true` to end the loop before the end of the file.
+  ///
+  /// Called before every packet.
   package var isComplete: (() -> Bool)?
-  /// Where to begin, on the time line that the stages get; nil: at the start.
+  /// Track and time at which to begin, on the timeline that the stages receive.
+  ///
+  /// `nil`: at the start.
   package var beginning: (track: Int, time: MediaTime)?
 
-  /// Bytes of other tracks after which a track that gives nothing is not waited for.
+  /// Bytes of other tracks after which the loop reports that a track without packets lags.
   ///
-  /// Counted here, where the order is that of the file, and not where packets are written: what is
-  /// written in which order must not hang on which thread was faster.
+  /// They are counted here, in file order, and not where packets are written. The order of writing must not
+  /// depend on which thread was faster.
   private static let patience = 24 << 20
   private var silence: [Int]
 
-  /// What was wrong with the file, where its undamaged rest could be read; each with the presentation times
-  /// between which media is missing.
+  /// Errors in the file after which reading continued.
+  ///
+  /// Each states the presentation times between which media is missing.
   package private(set) var damage: [MediaError] = []
-  /// Damage behind which no packet has come yet.
+  /// Damage that no packet has followed yet.
   private struct OpenDamage {
-    /// The first of it in ``damage``.
+    /// Index of its first error in ``damage``.
     var index: Int
-    /// Seconds that had been reached.
+    /// Latest time read before the damage, in seconds.
     var start: Double
-    /// Its path without times.
+    /// Path of the first error, without times.
     var path: String?
   }
   private var open: OpenDamage?
-  /// Latest end of a packet that was read, in seconds on the time line that the stages get.
+  /// Latest end of a packet that was read, in seconds on the timeline that the stages receive.
   package private(set) var reachedSeconds = 0.0
-  /// How many packets of each track were read, of those that are wanted.
+  /// Number of packets read from each track that has a stage.
   package private(set) var packetCounts: [Int]
 
-  /// Times count from where the first of the tracks starts that `present` names; nil: of the wanted ones.
+  /// Creates a loop whose times count from the earliest start of the tracks that `present` marks.
+  ///
+  /// `present` has one value for each track. `nil`: the tracks that have a stage.
   package init(
     demuxer: DemuxerInstance, source: FileSource, stages: [(any Stage<Packet>)?],
     startingWith present: [Bool]? = nil
@@ -52,23 +61,25 @@ package struct DemuxLoop {
       demuxer.media.tracks, wanted: present ?? stages.map { $0 != nil })
   }
 
-  /// The time at which the first of the wanted tracks starts, in the time base of each.
+  /// Returns the earliest start of the wanted audio and video tracks, in the time base of each track.
   ///
-  /// A file need not start at 0: a stream is cut out of a broadcast, sound is taken out of a movie
-  /// where it sets in late. What is made of it starts at 0, and its tracks keep their distances.
+  /// A file may start after 0, for example a part cut from a broadcast. The output starts at 0 and keeps the
+  /// offsets between its tracks. Zero if the earliest start is at or before 0.
   package static func startOffsets(_ tracks: [TrackDescription], wanted: [Bool]) -> [Int64] {
     guard let first = firstStart(tracks, wanted: wanted) else { return tracks.map { _ in 0 } }
     return tracks.map { first.base.convert(first.time, to: $0.timeBase) }
   }
 
-  /// The same in nanoseconds.
+  /// Returns the earliest start of the wanted audio and video tracks, in nanoseconds.
   package static func startOffset(_ tracks: [TrackDescription], wanted: [Bool]) -> Int64 {
     firstStart(tracks, wanted: wanted).map {
       $0.base.convert($0.time, to: Rational(1, 1_000_000_000))
     } ?? 0
   }
 
-  /// The start of the first of the wanted tracks; `nil` if none starts after 0.
+  /// Returns the earliest start of the wanted audio and video tracks.
+  ///
+  /// `nil` unless it is after 0.
   private static func firstStart(_ tracks: [TrackDescription], wanted: [Bool]) -> (
     time: Int64, base: Rational
   )? {
@@ -85,10 +96,10 @@ package struct DemuxLoop {
     return (first.0, first.1)
   }
 
-  /// Runs to the end and finishes every stage.
+  /// Reads to the end and finishes every stage.
   ///
-  /// Damage inside the file is noted and what lies behind it read on; 16 errors in a row end it. An
-  /// error of the storage, or of a stage, is thrown.
+  /// Errors in the file are stored in ``damage``, and reading continues after them until 16 consecutive
+  /// errors. Throws errors of storage and of stages. If no packet could be read, throws the first damage.
   package mutating func run() throws(MediaError) {
     try demuxer.select(stages.map { $0 != nil })
     if let (track, time) = beginning {
@@ -110,7 +121,9 @@ package struct DemuxLoop {
     for stage in stages { try stage?.finish() }
   }
 
-  /// The error that the source ended with because it was cut off; `nil` if it was not, or states so otherwise.
+  /// Error that ended the source because it was truncated.
+  ///
+  /// `nil` if the source was not truncated.
   package var cut: MediaError? {
     guard open != nil, let last = damage.last, last.detail == .endsEarly else { return nil }
     return last
@@ -130,9 +143,9 @@ package struct DemuxLoop {
     path.map { "\($0), \(words)" } ?? words
   }
 
-  /// Completes damage by the time of the packet behind it.
+  /// Adds the time of the packet that follows the damage.
   ///
-  /// That may be earlier than what was read before, where tracks are not in step.
+  /// That time may be earlier than times read before, because tracks may be out of step.
   private mutating func endDamage(at time: Double) {
     guard let open else { return }
     let end = max(0, time).decimalText
@@ -145,7 +158,7 @@ package struct DemuxLoop {
     self.open = nil
   }
 
-  /// Moves the time that has been reached, and ends damage where a packet follows.
+  /// Updates the latest time read, and ends damage if there is any.
   private mutating func advance(to packet: Packet) {
     let track = demuxer.media.tracks[packet.track]
     guard let pts = packet.pts ?? packet.dts, track.kind == .audio || track.isMovingPicture else {
@@ -160,7 +173,7 @@ package struct DemuxLoop {
     reachedSeconds = max(reachedSeconds, Double(pts) * base + Double(max(0, length)) * base)
   }
 
-  /// Tells the stages of tracks that have been silent for long how far the others are.
+  /// Reports the current time to the stages of tracks that have had no packets for long.
   private mutating func listen(_ packet: Packet) throws(MediaError) {
     silence[packet.track] = 0
     for (index, stage) in stages.enumerated() where index != packet.track {
@@ -175,9 +188,9 @@ package struct DemuxLoop {
 }
 
 extension DemuxerInstance {
-  /// Goes near a time, at or before it; where the demuxer cannot, everything before it is read over.
+  /// Seeks to a time or near before it; if the demuxer cannot seek, reading starts at the current position.
   ///
-  /// `offset` is added in the time base of the track. A time that is not after 0 needs no seeking.
+  /// `offset` is added in the time base of the track. A time at or before 0 needs no seeking.
   package func seekIfPossible(track: Int, to time: MediaTime, plus offset: Int64 = 0)
     throws(MediaError)
   {

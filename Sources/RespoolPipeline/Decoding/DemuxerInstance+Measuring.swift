@@ -1,10 +1,10 @@
 package import RespoolMedia
 
 extension DemuxerInstance {
-  /// What is in the file, with the times at which its tracks really start and end, found by reading all packets.
+  /// Returns the media description with the actual start and end of each track, found by reading all packets.
   ///
-  /// Of a damaged file they are those of what comes before the damage that ends it. Calls `step` for every packet.
-  /// Throws `io`.
+  /// For a damaged file, only packets before the damage that ends it count. Calls `step` for every packet.
+  /// Throws `io` and `cancelled`.
   package func measuredMedia(step: () -> Void = {}) throws(MediaError) -> MediaDescription {
     var spans = media.tracks.map(TrackSpan.init)
     do throws(MediaError) {
@@ -13,14 +13,14 @@ extension DemuxerInstance {
         if spans.indices.contains(packet.track) { spans[packet.track].add(packet) }
       }
     } catch  where error.code != .io && error.code != .cancelled {
-      // Whoever reads the media is told of the damage.
+      // The reader of the media reports the damage.
     }
     var measured = media
     var end: MediaTime?
     for (index, span) in spans.enumerated() {
       let track = media.tracks[index]
       guard let times = span.shown else {
-        // A track lasts no longer than its packets, whatever its header says.
+        // A track lasts no longer than its packets, even if its header states more.
         if track.kind == .audio || track.isMovingPicture { measured.tracks[index].duration = 0 }
         continue
       }
@@ -38,11 +38,11 @@ extension DemuxerInstance {
   }
 }
 
-/// From when to when the packets of a track are shown.
+/// Range of time in which the packets of a track are presented.
 private struct TrackSpan {
-  /// For packets that do not say how long they last.
+  /// Duration of packets that do not state one.
   private let usual: Int64
-  /// The longest duration of a packet that is believed; one that claims more lasts as long as usual.
+  /// Longest duration of a packet that is accepted; for a packet that claims more, ``usual`` applies.
   private let longest: Int64
   private let isMedia: Bool
   private var start: Int64?
@@ -50,7 +50,7 @@ private struct TrackSpan {
 
   init(_ track: TrackDescription) {
     isMedia = !track.disposition.contains(.attachedPicture) && track.kind != .attachment
-    // A still frame may stay for the length of a film; audio of a packet is decoded from its bytes.
+    // A still frame may last as long as a film; the audio of a packet is decoded from its bytes.
     let seconds: Int64 = track.kind == .audio ? 60 : 86_400
     longest = Rational(1, 1).convert(seconds, to: track.timeBase)
     usual = track.frameRate.isPositive ? track.frameRate.inverse.convert(1, to: track.timeBase) : 0
@@ -66,11 +66,13 @@ private struct TrackSpan {
       packet.duration > 0 && isBelievable ? packet.duration - max(0, packet.trimEnd) : usual
     let (last, isTooLate) = time.addingReportingOverflow(max(0, lasts))
     guard !overflow, !isTooLate else { return }
-    // What lies before 0 is not shown.
+    // Media before 0 is not presented.
     start = min(start ?? .max, max(0, shown))
     end = max(end, last)
   }
 
-  /// Nil where there is nothing.
+  /// Presented range.
+  ///
+  /// `nil` if it is empty.
   var shown: Range<Int64>? { start.flatMap { $0 < end ? $0..<end : nil } }
 }

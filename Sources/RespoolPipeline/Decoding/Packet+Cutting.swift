@@ -1,7 +1,7 @@
 import RespoolMedia
 
 extension Packet {
-  /// Cuts what comes before a time, which players disagree on how to hide; false where nothing is left.
+  /// Removes the part before a time, because players differ in hiding it; returns `false` if nothing is left.
   package mutating func cut(before time: Int64) -> Bool {
     guard let start = pts, start < time else { return true }
     guard duration == 0 || duration > time - start else { return false }

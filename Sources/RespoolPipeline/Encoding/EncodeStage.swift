@@ -1,18 +1,18 @@
 package import RespoolMedia
 
-/// Frames in, packets out.
+/// Encodes frames to packets.
 ///
-/// The encoder is opened with the first frame, because only that says for certain what comes in: the
-/// colour, the shape of a pixel, the layout of the channels.
+/// The encoder is opened with the first frame, because only the frame states its color, pixel aspect ratio
+/// and channel layout reliably.
 package final class EncodeStage: Stage {
   private let open: (Frame) throws(MediaError) -> EncoderInstance
   private let output: MuxPort
-  /// Adds to the track what neither the encoder nor the frames can say.
+  /// Adds properties to the track that neither the encoder nor the frames know.
   private let seen: (inout TrackDescription) -> Void
   private var encoder: EncoderInstance?
-  /// For encoders that want all frames of sound to have the same length.
+  /// Divides audio for encoders that need frames of equal length.
   private var cutter: AudioFrameCutter?
-  /// What the encoder still puts in front of the sound, in units of the track's time base.
+  /// Encoder priming that is still to come, in units of the track's time base.
   private var priming: Int64 = 0
 
   package init(
@@ -69,7 +69,7 @@ package final class EncodeStage: Stage {
     try output.consume(packet)
   }
 
-  /// Sound that sets in late starts where its first sample belongs, and not with what comes before it.
+  /// Marks encoder priming to be hidden, so that audio that starts late begins with its first audio sample.
   private func hidePriming(_ packet: inout Packet) {
     guard priming > 0, packet.duration > 0 else { return }
     if packet.duration <= priming {

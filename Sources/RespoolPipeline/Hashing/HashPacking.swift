@@ -1,14 +1,14 @@
 public import RespoolMedia
 
-/// The bytes of a frame as `ffmpeg -f rawvideo` and `framemd5` have them.
+/// The bytes of a frame as `ffmpeg -f rawvideo` and `framemd5` lay them out.
 ///
-/// Pictures: plane by plane, rows without padding, a palette at the end (`av_image_copy_to_buffer` with
-/// alignment 1). Sound: interleaved samples of the frame's own format.
+/// Video: plane by plane, rows without padding, a palette at the end (`av_image_copy_to_buffer` with
+/// alignment 1). Audio: interleaved audio samples in the frame's own format.
 public enum HashPacking {
-  /// Hands the bytes of `frame` to `body`, in order, in as many pieces as they lie in.
+  /// Calls `body` with the bytes of `frame` in order, in as many parts as they have in memory.
   ///
-  /// Nothing is copied but planar sound. The bytes are lent for the call. Throws `invalidArgument` for a
-  /// frame whose format is not known or that lacks planes.
+  /// Only planar audio is copied. The bytes are valid only during the call. Throws `invalidArgument` if the
+  /// format of the frame is unknown or planes are missing.
   public static func pack(_ frame: Frame, into body: (UnsafeRawBufferPointer) -> Void)
     throws(MediaError)
   {
@@ -19,7 +19,7 @@ public enum HashPacking {
     }
   }
 
-  /// The MD5 of the bytes in lower-case hexadecimal.
+  /// Returns the MD5 of the bytes in lowercase hexadecimal.
   public static func md5(_ frame: Frame) throws(MediaError) -> String {
     var hash = MD5()
     try pack(frame) { hash.update($0) }
@@ -65,7 +65,7 @@ public enum HashPacking {
             start: frame.planes[0].base, count: frame.sampleCount * channels * size))
         return
       }
-      // A thousand samples at a time, so that the copy stays in the cache.
+      // Blocks of 1,024 audio samples keep the copy in the cache.
       let block = 1024
       withUnsafeTemporaryAllocation(byteCount: block * channels * size, alignment: 16) { bytes in
         guard let base = bytes.baseAddress else { return }

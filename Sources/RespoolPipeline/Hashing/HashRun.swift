@@ -2,9 +2,9 @@ public import RespoolMedia
 
 /// Hashes every decoded frame, or every packet, of a file, in the columns of `ffmpeg -f framemd5`.
 ///
-/// Pictures are hashed as FFmpeg's rawvideo holds them, turned upright by the display matrix as the
-/// ffmpeg command does; sound as interleaved signed 16 bit. Streams are numbered as by
-/// `-map 0:v? -map 0:a?`.
+/// Video frames are hashed in FFmpeg's rawvideo layout, rotated upright by the display matrix as in the
+/// ffmpeg command. Audio is hashed as interleaved signed 16-bit PCM. Streams are numbered as by `-map 0:v?
+/// -map 0:a?`.
 public struct HashRun {
   private let source: FileSource
   private let demuxer: DemuxerInstance
@@ -14,8 +14,8 @@ public struct HashRun {
 
   /// Opens `path`.
   ///
-  /// `track` is the number of the only track to hash, from 1 (``TrackNumber``). `nil`: every video and audio
-  /// track.
+  /// `track` is the number of the only track to hash, from 1 (``TrackNumber``). `nil`: all video and audio
+  /// tracks.
   public init(path: String, track: Int? = nil, registry: PluginRegistry = .standard)
     throws(MediaError)
   {
@@ -35,9 +35,7 @@ public struct HashRun {
     }
   }
 
-  /// Calls `print` with every line.
-  ///
-  /// Damage that decoding went on behind is returned.
+  /// Calls `print` with every line and returns the damage after which it continued.
   public func run(packets: Bool, print: (String) -> Void) throws(MediaError) -> [MediaError] {
     try withoutActuallyEscaping(print) { (print) throws(MediaError) in
       try hash(packets: packets, print: print)

@@ -1,38 +1,40 @@
 package import RespoolMedia
 
-/// What an interleaver holds of one track.
+/// State that an interleaver keeps for one track.
 struct InterleavedTrack {
-  /// A packet, or the word that there is none before a time.
+  /// A packet, or a mark that there is no packet before a time.
   struct Item {
     var packet: Packet?
     var seconds: Double
   }
 
   var description: TrackDescription?
-  /// What it will carry if anything comes.
+  /// Description that the track will have if it gets packets.
   var announced: TrackDescription?
-  /// Finds that out where it takes work.
+  /// Returns ``announced``, for descriptions that take work to find out.
   var announcer: (() throws(MediaError) -> TrackDescription)?
-  /// Its packets come before those of all others, which wait.
+  /// `true` if its packets are written before those of all other tracks, which wait.
   var isFirst = false
   var finished = false
   var items = Backlog<Item>()
   var timeBase = Rational.unknown
-  /// Its place in the file; nil: it is not in it.
+  /// Index of the track in the output file.
+  ///
+  /// `nil` if it is not in the file.
   var outputIndex: Int?
   var lastDTS: Int64?
   var isEmpty: Bool { items.isEmpty }
 }
 
 extension Packet {
-  /// With times in another unit.
+  /// Returns the packet with times converted to another time base.
   package func converted(from: Rational, to: Rational) -> Packet {
     guard from != to else { return self }
     var packet = self
     let end = pts.map { from.convert($0 &+ duration, to: to) }
     packet.pts = pts.map { from.convert($0, to: to) }
     packet.dts = dts.map { from.convert($0, to: to) }
-    // Rounded as an end, so that durations add up to the time line.
+    // Rounded at its end, so that durations add up on the timeline.
     packet.duration =
       packet.pts.flatMap { pts in end.map { $0 &- pts } } ?? from.convert(duration, to: to)
     packet.trimStart = from.convert(trimStart, to: to)

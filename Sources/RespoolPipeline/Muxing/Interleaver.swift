@@ -2,13 +2,13 @@ import Glibc
 package import RespoolMedia
 import Synchronization
 
-/// Brings the packets of all tracks into the order of their decoding times and writes them.
+/// Sorts the packets of all tracks by decoding time and writes them.
 ///
-/// It opens the muxer once every track has said what it carries or that it stays empty. Whoever brings
-/// a packet also writes what has become due, so no thread is needed. The order depends only on what
-/// each track brings, never on which thread was faster: a packet waits for the other tracks, until they
-/// have one too, have ended, or have said that nothing is to be expected (`skip`). Only where `limit`
-/// bytes are held all the same, the earliest packets are written without waiting.
+/// It opens the muxer when every track has a description or has ended without packets. The thread that adds a
+/// packet also writes the packets that are due, so no thread is needed. The order depends only on the packets
+/// of each track, never on which thread was faster. A packet waits until every other track has a packet, has
+/// ended, or has reported a gap (`skip`). If more than `limit` bytes are held, the earliest packets are
+/// written without waiting.
 // Sendable: all state is behind the lock.
 package final class Interleaver: @unchecked Sendable {
   private let lock = Monitor()
@@ -19,21 +19,25 @@ package final class Interleaver: @unchecked Sendable {
   private var media: MediaDescription
   private var muxer: MuxerInstance?
   private var isStopped = false
-  /// Copy of what is held, for callers that must not wait for a thread that writes.
+  /// Copy of the amounts held, for callers that must not wait for a thread that writes.
   private let room = Mutex<(held: Int, waitingTracks: Set<Int>)>((0, []))
 
   private var writtenEnd = 0.0
 
-  /// Whether what has been written is in the file at once, for files that can be played at any time.
+  /// `true` if written packets reach the file at once, for files that can be played at any time.
   private let isDurable: Bool
-  /// Whether tracks are in the file for which nothing came.
+  /// `true` if the file includes tracks that got no packets.
   private let keepsEmptyTracks: Bool
-  /// Cuts what is written into segments.
+  /// Divides the output into segments.
+  ///
+  /// `nil`: there are no segments.
   private let segments: (any SegmentCutter)?
 
   package static let usualLimit = 192 << 20
 
-  /// `media` has metadata and chapters; its tracks come with `begin`, and tags of tracks go by these.
+  /// Creates an interleaver for `trackCount` tracks, which `begin` describes.
+  ///
+  /// `media` has metadata and chapters. Its track tags refer to the interleaver's track indexes.
   package convenience init(
     trackCount: Int, media: MediaDescription, limit: Int = usualLimit,
     open: @escaping (MediaDescription) throws(MediaError) -> MuxerInstance
@@ -43,7 +47,9 @@ package final class Interleaver: @unchecked Sendable {
     }
   }
 
-  /// `open` also gets which of the tracks are in the file, in the order of the media's.
+  /// Creates an interleaver for `trackCount` tracks, which `begin` describes.
+  ///
+  /// `open` also receives the indexes of the tracks that are in the file, in output order.
   package init(
     trackCount: Int, media: MediaDescription, limit: Int, isDurable: Bool = false,
     keepsEmptyTracks: Bool = false, segments: (any SegmentCutter)? = nil,
@@ -58,15 +64,15 @@ package final class Interleaver: @unchecked Sendable {
     self.open = open
   }
 
-  /// End of what has been written, in seconds.
+  /// End of the written media, in seconds.
   package var writtenSeconds: Double { lock.locked { writtenEnd } }
 
-  /// Whether anything came that is in the file; after every track has finished.
+  /// `true` if the muxer was opened for media; valid after every track has finished.
   package var hasContent: Bool { lock.locked { muxer != nil } }
 
-  /// Gets the end of what has been written, in seconds, from whoever brings a packet.
+  /// Called with the end of the written media, in seconds, by the thread that adds a packet.
   ///
-  /// Set before the first packet; it may call `stop`.
+  /// Must be set before the first packet. It may call `stop`.
   package var progress: (@Sendable (Double) -> Void)?
 
   /// `true` if half of the limit is held and packets of this track are among it: the track is ahead of others.
@@ -76,14 +82,14 @@ package final class Interleaver: @unchecked Sendable {
     room.withLock { $0.held >= limit / 2 && $0.waitingTracks.contains(index) }
   }
 
-  /// `true` if more than the limit is held.
+  /// `true` if more bytes than the limit are held.
   ///
-  /// Never waits, as `isPiledUp`.
+  /// Never waits, like `isPiledUp`.
   package var isOverfull: Bool { room.withLock { $0.held > limit } }
 
-  /// Waits while the track is ahead of one that lags and more than `readAhead` bytes are held.
+  /// Waits while packets of this track and more than `readAhead` bytes are held.
   ///
-  /// For tracks that are each brought by a thread of its own: the one that lags never waits.
+  /// For tracks that each have their own thread: the track that lags never waits.
   package func waitForRoom(for index: Int) {
     lock.locked {
       while !isStopped, held > Self.readAhead, !tracks[index].isEmpty { lock.wait() }
@@ -96,14 +102,14 @@ package final class Interleaver: @unchecked Sendable {
     lock.locked { tracks[index].announced = track }
   }
 
-  /// Says how to find out what a track will carry, for the case that others cannot wait for it.
+  /// Sets a closure that returns a track's future description, for the case that others cannot wait for it.
   package func announce(
     _ index: Int, by announcer: @escaping () throws(MediaError) -> TrackDescription
   ) {
     lock.locked { tracks[index].announcer = announcer }
   }
 
-  /// Has all packets of a track written before those of the others, which are held until it ends.
+  /// Makes all packets of a track be written before those of the others, which are held until it ends.
   package func putFirst(_ index: Int) { lock.locked { tracks[index].isFirst = true } }
 
   package func begin(_ index: Int, _ track: TrackDescription) throws(MediaError) {
@@ -133,7 +139,7 @@ package final class Interleaver: @unchecked Sendable {
     }
   }
 
-  /// Says that a track has nothing before a time, as far as its source tells.
+  /// Reports that a track has no packets before a time, as far as its source knows.
   package func skip(_ index: Int, to nanoseconds: Int64) throws(MediaError) {
     try guarded { () throws(MediaError) in
       tracks[index].items.append(.init(packet: nil, seconds: Double(nanoseconds) / 1e9))
@@ -149,11 +155,10 @@ package final class Interleaver: @unchecked Sendable {
     }
   }
 
-  /// Completes the file after every track has finished, then closes it by `close`.
+  /// Completes the file after every track has finished, then calls `close`.
   ///
-  /// Throws `unsupported` where nothing came.
-  ///
-  /// `duration`: nanoseconds that the movie lasts, where that is known better than from its packets.
+  /// `duration` is the duration of the movie in nanoseconds. `nil`: that of `media`. Throws `unsupported` if no
+  /// packet came.
   package func complete(duration: Int64? = nil, close: () throws(MediaError) -> Void = {})
     throws(MediaError)
   {
@@ -171,13 +176,13 @@ package final class Interleaver: @unchecked Sendable {
     }
   }
 
-  /// Nothing is written any more; `clean` runs while nobody writes.
+  /// Stops all writing and calls `clean` while no thread writes.
   ///
-  /// Any thread.
+  /// Can be called on any thread.
   package func stop(_ clean: () -> Void) {
     lock.locked {
       isStopped = true
-      // What these closures hold may hold the interleaver.
+      // These closures may retain the interleaver.
       for index in tracks.indices { tracks[index].announcer = nil }
       clean()
       lock.wakeAll()
@@ -202,7 +207,7 @@ package final class Interleaver: @unchecked Sendable {
     if let written { progress?(written) }
   }
 
-  /// Within the lock.
+  /// Updates ``room``; called with the lock held.
   private func publishRoom() {
     room.withLock { room in
       room.held = held
@@ -222,7 +227,7 @@ package final class Interleaver: @unchecked Sendable {
     try writeDue()
   }
 
-  /// Takes for a track's description what it would carry, where nothing came yet.
+  /// Sets the announced description for a track that has none yet.
   private func describe(_ index: Int) throws(MediaError) {
     guard tracks[index].description == nil else { return }
     var known = tracks[index].announced
@@ -232,7 +237,7 @@ package final class Interleaver: @unchecked Sendable {
     tracks[index].timeBase = announced.timeBase
   }
 
-  /// Opens the muxer for the tracks that are known; not for covers and attached files alone, which are beside media.
+  /// Opens the muxer for the tracks that are known, if any is neither a cover nor an attached file.
   private func openMuxer() throws(MediaError) {
     let isMedia = tracks.contains { track in
       track.description.map {
@@ -253,7 +258,7 @@ package final class Interleaver: @unchecked Sendable {
     muxer = try open(described, included)
   }
 
-  /// The tags; those of tracks by the places that the tracks have in the file.
+  /// Tags, with track tags referring to the track indexes in the file.
   private var placedTags: [NativeTag] {
     media.nativeTags.compactMap { tag in
       guard let track = tag.track else { return tag }
@@ -284,7 +289,7 @@ package final class Interleaver: @unchecked Sendable {
     }
   }
 
-  /// The track whose first packet is due, or nil where it is better to wait.
+  /// Returns the track whose first packet is due, or `nil` if writing must wait.
   private func nextDue() -> Int? {
     var best: Int?
     var bestTime = Double.infinity
@@ -301,7 +306,7 @@ package final class Interleaver: @unchecked Sendable {
     return best
   }
 
-  /// What a packet that waits costs; a range of the source costs its description.
+  /// Returns the memory cost of a waiting packet; a range of the source costs only its description.
   private static func cost(_ packet: Packet) -> Int {
     packet.buffer == nil ? 256 : packet.size + 256
   }
@@ -314,7 +319,7 @@ package final class Interleaver: @unchecked Sendable {
     packet.track = output
     if packet.flags.contains(.startsPiece) { tracks[index].lastDTS = nil }
     var dts = packet.dts ?? packet.pts ?? tracks[index].lastDTS.map { $0 &+ 1 } ?? 0
-    // Decoding times must grow; sources with coarse or broken times repeat them.
+    // Decoding times must increase; sources with coarse or broken times repeat them.
     if let last = tracks[index].lastDTS, dts <= last { dts = last &+ 1 }
     packet.dts = dts
     if let pts = packet.pts, pts < dts { packet.pts = dts }

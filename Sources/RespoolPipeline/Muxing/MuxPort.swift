@@ -1,12 +1,11 @@
 package import RespoolMedia
 
-/// One track's way into the muxer.
-// Sendable: immutable but for the description, which only the track's own thread touches before the
-// interleaver, behind its lock, takes it over.
+/// Connection of one track to the muxer.
+// Sendable: all properties are immutable, and the interleaver guards its state by a lock.
 package final class MuxPort: Stage, @unchecked Sendable {
   private let interleaver: Interleaver
   private let index: Int
-  /// What is said of the track besides what its encoder or its source says.
+  /// Adds properties to the track that its encoder or its source does not state.
   private let dress: @Sendable (TrackDescription) -> TrackDescription
 
   package init(
@@ -18,41 +17,41 @@ package final class MuxPort: Stage, @unchecked Sendable {
     self.dress = dress
   }
 
-  /// `true` if the track is so far ahead of others that much of it is held.
+  /// `true` if the track is so far ahead of others that many of its packets are held.
   package var isPiledUp: Bool { interleaver.isPiledUp(index) }
 
-  /// `true` if more is held of all tracks than should be.
+  /// `true` if the packets held for all tracks exceed the limit.
   package var isOverfull: Bool { interleaver.isOverfull }
 
-  /// Waits while the track is ahead; only where every track has a thread of its own.
+  /// Waits while the track is ahead; for use only if every track has its own thread.
   package func waitForRoom() { interleaver.waitForRoom(for: index) }
 
-  /// Says what the track carries; before the first packet.
+  /// Sets the description of the track before the first packet.
   ///
   /// Times of packets are in its time base.
   package func begin(_ track: TrackDescription) throws(MediaError) {
     try interleaver.begin(index, dress(track))
   }
 
-  /// Hands over an attached file, which is all in its description: no packet comes.
+  /// Adds an attached file, which is stored entirely in its description: no packets follow.
   package func attach(_ file: TrackDescription) throws(MediaError) {
     try begin(file)
     try finish()
   }
 
-  /// Says what the track will carry if anything comes.
+  /// Sets the description that the track will have if it gets packets.
   package func announce(_ track: TrackDescription) { interleaver.announce(index, dress(track)) }
 
-  /// Says how to find out what the track will carry, which is done only where others cannot wait.
+  /// Sets a closure that returns the track's future description, called only if other tracks cannot wait.
   package func announce(by announcer: @escaping () throws(MediaError) -> TrackDescription) {
     let dress = dress
     interleaver.announce(index) { () throws(MediaError) in dress(try announcer()) }
   }
 
-  /// Has the track written before the others.
+  /// Makes the interleaver write this track before all others.
   package func putFirst() { interleaver.putFirst(index) }
 
-  /// What is known better at the end: the configuration record, the duration.
+  /// Updates properties that are known only at the end, such as the configuration record and the duration.
   package func update(_ track: TrackDescription) { interleaver.update(index, dress(track)) }
 
   package func consume(_ packet: Packet) throws(MediaError) { try interleaver.push(index, packet) }
@@ -61,6 +60,6 @@ package final class MuxPort: Stage, @unchecked Sendable {
     try interleaver.skip(index, to: nanoseconds)
   }
 
-  /// The track has ended; without `begin` it is left out of the file.
+  /// Ends the track; without `begin` it is left out of the file.
   package func finish() throws(MediaError) { try interleaver.finish(index) }
 }

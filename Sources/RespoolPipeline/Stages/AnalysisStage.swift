@@ -1,10 +1,10 @@
 package import RespoolMedia
 
-/// Frames in, an encoder's account of them out: the first of two passes.
+/// First of two encoding passes: collects an encoder's statistics of the frames.
 package final class AnalysisStage: Stage {
   private let open: (Frame) throws(MediaError) -> EncoderInstance
   private var encoder: EncoderInstance?
-  /// What the encoder wants to be given in its last pass.
+  /// Statistics that the encoder needs in its last pass.
   package private(set) var statistics: [UInt8] = []
 
   package init(open: @escaping (Frame) throws(MediaError) -> EncoderInstance) { self.open = open }

@@ -1,4 +1,4 @@
-/// First in, first out; taking from the front costs the same however much waits.
+/// First-in, first-out queue whose removal cost does not depend on its length.
 package struct Backlog<Element> {
   private var elements: [Element?] = []
   private var head = 0
@@ -7,7 +7,9 @@ package struct Backlog<Element> {
 
   package var count: Int { elements.count - head }
   package var isEmpty: Bool { head == elements.count }
-  /// The element that is taken next; `nil` if there is none.
+  /// Element that is removed next.
+  ///
+  /// `nil` if the queue is empty.
   package var first: Element? { isEmpty ? nil : elements[head] }
 
   package mutating func append(_ element: Element) { elements.append(element) }
@@ -15,7 +17,7 @@ package struct Backlog<Element> {
   package mutating func popFirst() -> Element? {
     guard head < elements.count else { return nil }
     let first = elements[head]
-    // Given up at once, not when the array is cut: it may hold a picture.
+    // Released now and not when the array is shortened: the element may hold a frame.
     elements[head] = nil
     head += 1
     if head == elements.count || head >= 256 && head * 2 >= elements.count {

@@ -1,13 +1,13 @@
 package import RespoolMedia
 
-/// Frames are what a composition says of them where it says other than their file does.
+/// Replaces properties of frames where the composition's track description differs from the file's.
 package final class DescribedStage: Stage {
-  /// How the frames to come are described, and how the file describes them.
+  /// Description of the following frames by the composition, and by the file.
   private var track, stored: TrackDescription
   private let formats: [(told: TrackDescription, stored: TrackDescription)]
   private let next: any Stage<Frame>
 
-  /// Nil where nothing is said otherwise; `stored` is as the file describes the track.
+  /// Returns `nil` if the descriptions do not differ; `stored` is the file's description of the track.
   package init?(_ track: TrackDescription, stored: TrackDescription, to next: any Stage<Frame>) {
     formats = zip(track.formats, stored.formats).map { ($0, $1) }
     guard
@@ -19,7 +19,7 @@ package final class DescribedStage: Stage {
     (self.track, self.stored, self.next) = (track, stored, next)
   }
 
-  /// What follows is coded in the track's format of this number.
+  /// Selects the sample description of the following frames by its number in the track.
   package func change(to format: Int) {
     if formats.indices.contains(format) { (track, stored) = formats[format] }
   }

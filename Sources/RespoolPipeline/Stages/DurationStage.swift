@@ -1,13 +1,13 @@
 package import RespoolMedia
 
-/// Has pictures last that do not say how long: each until the next one, the last as long as the one before it.
+/// Sets missing frame durations: up to the next frame, and for the last frame the duration of the one before.
 ///
-/// So AVAssetWriterInput documents it of `append(_:)`. Without it the last picture of a file would be shown for no
-/// time. A picture that does not say is held until the next one comes.
+/// AVAssetWriterInput documents this for `append(_:)`. Otherwise the last frame of a file would have no
+/// duration. A frame without a duration is held until the next one comes.
 package final class DurationStage: Stage {
   private let next: any Stage<Frame>
   private var held: Frame?
-  /// From the last picture but one to the last.
+  /// Time from the frame before the last to the last.
   private var duration: Int64 = 0
   private var lastTime: Int64?
 

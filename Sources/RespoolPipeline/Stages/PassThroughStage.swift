@@ -1,15 +1,15 @@
 package import RespoolMedia
 
-/// Packets of a track that already fits: handed on as they are.
+/// Passes through the packets of a track that needs no re-encoding.
 package final class PassThroughStage: Stage {
   private let output: MuxPort
   private let track: TrackDescription
-  /// Where covers that are ranges have their bytes.
+  /// Source of the bytes of covers whose packets are byte ranges.
   private let source: FileSource?
   private var begun = false
-  /// Seconds by which the first packet comes before the time at which it is wanted: 0 or more.
+  /// Seconds by which the first packet precedes time 0 of the output: 0 or more.
   package private(set) var lead = 0.0
-  /// Whether something came that is seen or heard, and not only what that needs to be decoded.
+  /// `true` if a packet came that is presented, and not only packets needed for decoding.
   package private(set) var hasShown = false
 
   package init(_ track: TrackDescription, of source: FileSource? = nil, to output: MuxPort) {
@@ -29,7 +29,7 @@ package final class PassThroughStage: Stage {
       hasShown = true
     }
     var packet = packet
-    // Sound is never reordered; a file that tells two times for a packet does so by mistake.
+    // Audio is never reordered; a file with two different times for an audio packet is wrong.
     if track.kind == .audio, packet.pts != nil { packet.dts = packet.pts }
     if track.codec == "mjpeg", track.disposition.contains(.attachedPicture) {
       try readCover(&packet)

@@ -1,10 +1,10 @@
 import Glibc
 package import RespoolMedia
 
-/// Moves what follows to a thread of its own, behind a queue that is bounded in bytes.
+/// Runs the following stages on a separate thread, after a queue with a limit in bytes.
 ///
-/// The thread is a plain one: codecs block, which Swift's cooperative pool must not. An error of a later
-/// stage is thrown to the sender at its next call.
+/// The thread is a plain one because codecs block, which is forbidden in Swift's cooperative pool. An error
+/// of a later stage is thrown to the sender at its next call.
 // Sendable: `next` is called only by the queue's own thread; everything else is behind the lock.
 package final class QueueStage<Input: Sendable>: Stage, @unchecked Sendable {
   private enum Item {
@@ -28,7 +28,8 @@ package final class QueueStage<Input: Sendable>: Stage, @unchecked Sendable {
   private let monitor = Monitor()
   private var thread: PlainThread?
 
-  /// `limit` is in bytes, as `cost` counts them; one item is always let in.
+  /// Creates a queue of at most `limit` bytes, as `cost` counts them; an empty queue accepts an item of any
+  /// size.
   package init(
     to next: any Stage<Input>, limit: Int, name: String, cost: @escaping @Sendable (Input) -> Int
   ) throws(MediaError) {
@@ -50,7 +51,7 @@ package final class QueueStage<Input: Sendable>: Stage, @unchecked Sendable {
       if state.failure == nil {
         state.items.append((item, cost))
         state.cost += cost
-        // Only where the thread may be asleep for want of an item.
+        // Only needed if the queue was empty, because the thread may be waiting.
         if state.items.count == 1 { monitor.wakeAll() }
       }
       return state.failure
@@ -69,7 +70,7 @@ package final class QueueStage<Input: Sendable>: Stage, @unchecked Sendable {
     if let failure { throw failure }
   }
 
-  /// Ends the thread without finishing what follows; for a conversion that failed elsewhere.
+  /// Ends the thread without finishing the following stages; for a conversion that failed elsewhere.
   package func abandon() {
     monitor.locked {
       state.abandoned = true
@@ -102,8 +103,8 @@ package final class QueueStage<Input: Sendable>: Stage, @unchecked Sendable {
     monitor.locked {
       while state.items.isEmpty, !state.ended, !state.abandoned { monitor.wait() }
       guard !state.abandoned, let (item, cost) = state.items.popFirst() else { return nil }
-      // A sender that waits goes on when half is gone: two threads that wake each other for every item
-      // cost more than they gain.
+      // A waiting sender continues when the queue is half empty. Two threads that wake each other for every
+      // item cost more than they gain.
       if state.cost > limit / 2, state.cost - cost <= limit / 2 { monitor.wakeAll() }
       state.cost -= cost
       return item

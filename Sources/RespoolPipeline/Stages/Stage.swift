@@ -1,18 +1,21 @@
 package import RespoolMedia
 
-/// One step of a conversion: takes what the step before gives, hands on what it makes of it.
+/// One step of a conversion: processes the output of the previous step and passes on its result.
 ///
-/// A stage is called by one thread at a time, in order, and calls the next stage itself: a conversion
-/// is a chain of calls from the demuxer to the muxer. Where work shall overlap, a `QueueStage` between
-/// two stages moves what follows to a thread of its own.
+/// A stage is called by one thread at a time, in order, and calls the next stage itself. A conversion is a
+/// chain of calls from the demuxer to the muxer. Where work should overlap, a `QueueStage` between two stages
+/// runs the following stages on a separate thread.
 package protocol Stage<Input>: AnyObject {
   associatedtype Input
-  /// Takes one item. An error ends the conversion.
+  /// Processes one item.
+  ///
+  /// An error ends the conversion.
   func consume(_ input: Input) throws(MediaError)
-  /// Says that nothing is to be expected before a time, in nanoseconds of the movie's time line, so
-  /// that nobody waits for it; what comes earlier all the same is late and nothing worse.
+  /// Reports that no item is expected before a time, so that other tracks need not wait for it.
+  ///
+  /// The time is in nanoseconds on the movie's timeline. An item that comes earlier is merely late.
   func skip(to nanoseconds: Int64) throws(MediaError)
-  /// Nothing more will come: hands on what is held back, then finishes the next stage.
+  /// Passes on the items held back, then finishes the next stage; no items follow.
   func finish() throws(MediaError)
 }
 

@@ -1,13 +1,13 @@
-/// A picture whose pixels are numbers of colours.
+/// A picture whose pixels are indexes into a palette.
 public struct IndexedPicture: Sendable, Hashable {
   public let width: Int
   public let height: Int
-  /// 1 to 256 colours.
+  /// Palette of 1 to 256 colors.
   public let palette: [RGBAColor]
-  /// Rows from top to bottom, a byte to a pixel.
+  /// Rows from top to bottom, one byte per pixel.
   public private(set) var pixels: [UInt8]
 
-  /// A picture of the palette's first colour; both sides are at least 1.
+  /// Creates a picture in the palette's first color; both sides are at least 1.
   package init(width: Int, height: Int, palette: [RGBAColor]) {
     self.width = width
     self.height = height
@@ -15,7 +15,7 @@ public struct IndexedPicture: Sendable, Hashable {
     pixels = Array(repeating: 0, count: width * height)
   }
 
-  /// The number of the colour at a place of the picture.
+  /// Palette index of the pixel at a position.
   package subscript(column: Int, row: Int) -> UInt8 {
     get { pixels[row * width + column] }
     set { pixels[row * width + column] = newValue }

@@ -1,24 +1,24 @@
 import CZlib
 public import RespoolMedia
 
-/// Portable Network Graphics (ISO/IEC 15948), as much as drawings and pictures need.
+/// Writes Portable Network Graphics (ISO/IEC 15948), as far as drawings and pictures need it.
 public enum PNGWriter {
-  /// The bytes of a PNG file.
+  /// Returns the bytes of a PNG file.
   ///
-  /// The same picture gives the same bytes with the same zlib. Throws `pluginFailure` where zlib cannot
-  /// be used.
+  /// Equal pictures give equal bytes with the same zlib version. Throws `pluginFailure` if zlib cannot be
+  /// used.
   public static func bytes(_ picture: IndexedPicture) throws(MediaError) -> [UInt8] {
     var chunks = [("PLTE", picture.palette.flatMap { [$0.red, $0.green, $0.blue] })]
     if picture.palette.contains(where: { $0.alpha < 255 }) {
       chunks.append(("tRNS", picture.palette.map(\.alpha)))
     }
-    // Eight bits, colour type 3 (palette).
+    // Eight bits, color type 3 (palette).
     return try file(
       width: picture.width, height: picture.height, colorType: 3, chunks: chunks,
       rows: filtered(picture))
   }
 
-  /// A file of eight bits a sample, whose `rows` each begin with the number of their filter.
+  /// Returns a file with eight bits per component; each row in `rows` begins with its filter type.
   package static func file(
     width: Int, height: Int, colorType: UInt8, chunks: [(String, [UInt8])], rows: [UInt8]
   ) throws(MediaError) -> [UInt8] {
@@ -26,7 +26,7 @@ public enum PNGWriter {
       throw MediaError(.pluginFailure, "zlib is needed for PNG", cause: String(cString: reason))
     }
     var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-    // Deflate, the one set of filters, no interlacing.
+    // Deflate, the only set of filters, no interlacing.
     let sides = [width, height].flatMap { UInt32(clamping: $0).bigEndianBytes }
     append("IHDR", sides + [8, colorType, 0, 0, 0], to: &file)
     for (type, body) in chunks { append(type, body, to: &file) }
@@ -35,7 +35,7 @@ public enum PNGWriter {
     return file
   }
 
-  /// Each row as its difference from the one above (filter 2), which for a waveform is nearly nothing.
+  /// Returns each row as its difference from the row above (filter 2), which is nearly zero for a waveform.
   private static func filtered(_ picture: IndexedPicture) -> [UInt8] {
     let width = picture.width
     return [UInt8](unsafeUninitializedCapacity: (width + 1) * picture.height) { rows, count in

@@ -1,4 +1,4 @@
-/// A colour of a drawing, with its opacity.
+/// Color with opacity, for drawings.
 public struct RGBAColor: Sendable, Hashable {
   public var red: UInt8
   public var green: UInt8
@@ -13,7 +13,8 @@ public struct RGBAColor: Sendable, Hashable {
     self.alpha = alpha
   }
 
-  /// Reads `#rgb`, `#rrggbb`, `#rrggbbaa`, each also without `#`, or `transparent`; nil for anything else.
+  /// Reads `#rgb`, `#rrggbb`, `#rrggbbaa`, all also without `#`, or `transparent`; returns `nil` for other
+  /// text.
   public init?(_ text: String) {
     if text == "transparent" {
       self = .transparent
@@ -35,17 +36,17 @@ public struct RGBAColor: Sendable, Hashable {
 
   public static let white = RGBAColor(red: 255, green: 255, blue: 255)
   public static let transparent = RGBAColor(red: 0, green: 0, blue: 0, alpha: 0)
-  /// The blue that waveforms have where no other colour is asked for.
+  /// Default color of waveforms, a blue.
   public static let standard = RGBAColor(red: 0x2A, green: 0x5F, blue: 0xC8)
 
-  /// The colour as `#rrggbb`, without its opacity.
+  /// Color as `#rrggbb`, without its opacity.
   public var hexText: String {
     let digits = Array("0123456789abcdef")
     return "#"
       + String([red, green, blue].flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
   }
 
-  /// What lies between this colour (0) and another (1), weighed by their opacity.
+  /// Returns a mix of this color (0) and another (1), weighted by their opacity.
   package func mixed(with other: RGBAColor, _ part: Double) -> RGBAColor {
     let (ours, theirs) = (Double(alpha) * (1 - part), Double(other.alpha) * part)
     let opacity = ours + theirs

@@ -1,6 +1,6 @@
-/// What becomes of the three parts of a colour when it is told by three others.
+/// Matrix that converts three color components to three others.
 package struct ColorMatrix: Hashable {
-  /// What each part of the result takes of each part of the source.
+  /// Coefficients of the source components for each component of the result.
   package var rows: [SIMD3<Double>]
 
   init(_ first: SIMD3<Double>, _ second: SIMD3<Double>, _ third: SIMD3<Double>) {
@@ -11,7 +11,7 @@ package struct ColorMatrix: Hashable {
     SIMD3((rows[0] * color).sum(), (rows[1] * color).sum(), (rows[2] * color).sum())
   }
 
-  /// What undoes it; for a matrix whose rows are independent of each other.
+  /// Inverse matrix; the rows must be linearly independent.
   package var inverse: ColorMatrix {
     let (a, b, c) = (rows[0], rows[1], rows[2])
     let (bc, ca, ab) = (Self.cross(b, c), Self.cross(c, a), Self.cross(a, b))
@@ -25,7 +25,7 @@ package struct ColorMatrix: Hashable {
     SIMD3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
   }
 
-  /// First `right`, then `left`.
+  /// Returns the matrix that applies `right` first, then `left`.
   package static func * (left: ColorMatrix, right: ColorMatrix) -> ColorMatrix {
     let columns = ColorMatrix(
       SIMD3(right.rows[0].x, right.rows[1].x, right.rows[2].x),

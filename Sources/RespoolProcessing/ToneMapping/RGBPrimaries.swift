@@ -1,6 +1,6 @@
-/// The red, green and blue that linear light is told by, as ITU-T H.273 table 2 counts them.
+/// Color primaries of linear light, with the code values of ITU-T H.273 table 2.
 ///
-/// Only those whose white is D65: light of one becomes light of another without changing white.
+/// Only primaries with the white point D65, so that conversions do not change white.
 package enum RGBPrimaries: UInt8 {
   case bt709 = 1
   /// ITU-R BT.2020 and BT.2100.
@@ -16,7 +16,7 @@ package enum RGBPrimaries: UInt8 {
     }
   }
 
-  /// What CIE XYZ are of red, green and blue, where white has a Y of 1 (SMPTE RP 177).
+  /// Matrix from RGB to CIE XYZ, where white has a Y of 1 (SMPTE RP 177).
   private var xyz: ColorMatrix {
     func light(_ at: SIMD2<Double>) -> SIMD3<Double> {
       SIMD3(at.x / at.y, 1, (1 - at.x - at.y) / at.y)
@@ -30,9 +30,9 @@ package enum RGBPrimaries: UInt8 {
     return ColorMatrix(shape.rows[0] * shares, shape.rows[1] * shares, shape.rows[2] * shares)
   }
 
-  /// How much each of them adds to luminance.
+  /// Contribution of red, green and blue to luminance.
   var luminance: SIMD3<Double> { xyz.rows[1] }
 
-  /// Linear light of these primaries told by others.
+  /// Returns the matrix that converts linear light of these primaries to other primaries.
   package func matrix(to other: RGBPrimaries) -> ColorMatrix { other.xyz.inverse * xyz }
 }

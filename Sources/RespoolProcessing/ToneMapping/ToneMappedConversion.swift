@@ -1,9 +1,8 @@
 import RespoolMedia
 
-/// A conversion from high dynamic range to standard range.
+/// A conversion from high dynamic range to standard dynamic range.
 ///
-/// The picture is scaled as it is, in its own codes; colours are mapped at the new size, as red, green and blue
-/// of 16 bits.
+/// The frame is scaled in its own code values. Colors are mapped at the new size, as 16-bit RGB.
 final class ToneMappedConversion {
   let target: PictureShape
   private let unfolding: PictureConverter
@@ -11,7 +10,7 @@ final class ToneMappedConversion {
   private let folding: PictureConverter
   private let pool: FramePool
 
-  /// Nil where the source has no high dynamic range, or the target has it too or does not say.
+  /// Returns `nil` if the source is not HDR, or the target is HDR too or does not specify its transfer.
   init?(
     from source: PictureShape, to target: PictureShape, filter: ScalingFilter,
     dithering: Dithering, peak: Double?, pool: FramePool
@@ -37,7 +36,7 @@ final class ToneMappedConversion {
     self.pool = pool
   }
 
-  /// Gray has no colour to map, and a palette of high dynamic range is not known.
+  /// Returns `nil` for gray, which has no color to map, and for palettes, which are never HDR.
   private static func mapping(_ source: PictureShape, _ target: PictureShape, peak: Double?)
     -> ToneMapping?
   {

@@ -2,10 +2,10 @@ import CConversion
 import Glibc
 import RespoolMedia
 
-/// Maps the tones of pictures, by tables of what a ``ToneMapping`` is made of.
+/// Maps the tones of frames, by tables computed from a ``ToneMapping``.
 ///
-/// Within a tenth of a code of 8 bits of the mapping itself. Usable by several threads.
-// Sendable: the tables are not changed once they are made.
+/// The error is less than a tenth of an 8-bit code. Usable by several threads.
+// Sendable: the tables do not change after initialization.
 final class ToneMapper: @unchecked Sendable {
   private var tones = respool_tones()
   private let tables: [UnsafeMutableBufferPointer<Float>]
@@ -54,7 +54,7 @@ final class ToneMapper: @unchecked Sendable {
     return table
   }
 
-  /// A curve from one power of two to another, with a place behind its end.
+  /// Returns a table of a curve from one power of two to another, with one more entry after its end.
   private static func curve(from first: Int, to end: Int, _ value: (Double) -> Double)
     -> UnsafeMutableBufferPointer<Float>
   {
@@ -64,12 +64,12 @@ final class ToneMapper: @unchecked Sendable {
     }
   }
 
-  /// Makes `target` what `source` becomes: pictures of gbrp16le or gbrap16le and of one size.
+  /// Writes the tone-mapped `source` to `target`: frames in gbrp16le or gbrap16le, both of one size.
   ///
-  /// Alpha stays.
+  /// Alpha is copied unchanged.
   func convert(_ source: Frame, into target: Frame) {
-    // Planes come as green, blue, red and alpha, with rows of at least `width` samples of 16 bits:
-    // both are pictures of a pool or have been checked by `PictureConverter`.
+    // Planes are in the order green, blue, red and alpha, with rows of at least `width` 16-bit values. Both
+    // frames are from a pool or have been checked by `PictureConverter`.
     let order = [2, 0, 1]
     for row in 0..<source.height {
       func start(_ frame: Frame, _ plane: Int) -> UnsafeMutableRawPointer {

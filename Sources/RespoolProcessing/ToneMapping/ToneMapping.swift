@@ -1,23 +1,24 @@
 import Glibc
 package import RespoolMedia
 
-/// How colours of high dynamic range become colours for a display of standard range.
+/// Mapping of HDR colors to colors for a display of standard dynamic range.
 ///
-/// HDR reference white, 203 cd/m2 (ITU-R BT.2408), is the display's white before tones are mapped: what
-/// came from standard range comes back as it was, but for the brightest. The brightest of red, green and blue is
-/// mapped by the curve of ITU-R BT.2390 (EETF) from the peak of the source to that white, and the others with
-/// it, so that hue and saturation stay. Colours that the display has not keep luminance and lose saturation.
+/// HDR reference white, 203 cd/m2 (ITU-R BT.2408), is the display's white before tones are mapped. Media that
+/// came from standard dynamic range therefore returns unchanged, except for the brightest tones. The largest
+/// of red, green and blue is mapped by the curve of ITU-R BT.2390 (EETF) from the source's peak to that
+/// white. The others are scaled by the same factor, so that hue and saturation stay. Colors outside the
+/// display's gamut keep their luminance and lose saturation.
 ///
-/// This says what has to come out; ``ToneMapper`` does it to pictures.
+/// This type defines the result; ``ToneMapper`` applies it to frames.
 package struct ToneMapping {
-  /// Code values as ITU-T H.273 table 3 counts them.
+  /// Transfer characteristics, with the code values of ITU-T H.273 table 3.
   package enum Transfer: UInt8 {
     case perceptualQuantizer = 16
     case hybridLogGamma = 18
   }
 
   package let transfer: Transfer
-  /// What nothing is brighter than, in cd/m2; above it all is as bright.
+  /// Maximum luminance of the source, in cd/m2; brighter light is clipped to it.
   package let peak: Double
   package let source: RGBPrimaries
   package let target: RGBPrimaries
@@ -29,12 +30,13 @@ package struct ToneMapping {
   private let brightest: Double
   private let most: Double
   private let knee: Double
-  /// Up to here light stays as it is, in cd/m2.
+  /// Luminance up to which light is unchanged, in cd/m2.
   let kneeLight: Double
 
-  /// `peak` is in cd/m2; `nil` stands for 1,000.
+  /// Creates a mapping from a source whose maximum luminance is `peak`.
   ///
-  /// Peaks below 300 and above 10,000 are taken for these. HLG has a peak of 1,000 on its reference display.
+  /// `peak` is in cd/m2, and is clamped to 300 to 10,000. `nil`: 1,000. HLG ignores it and has a peak of
+  /// 1,000 on its reference display.
   package init(
     _ transfer: Transfer, from source: RGBPrimaries, to target: RGBPrimaries, peak: Double? = nil
   ) {
@@ -49,13 +51,14 @@ package struct ToneMapping {
     matrix = source.matrix(to: target)
   }
 
-  /// Light that is white in standard range, in cd/m2.
+  /// Luminance of white in standard dynamic range, in cd/m2.
   package static let white = 203.0
-  /// The peak of most masters, in cd/m2.
+  /// Peak of most masters, in cd/m2.
   static let usualPeak = 1000.0
 
-  /// Returns the peak that a source states, in cd/m2: MaxCLL, else the luminance of the mastering display; `nil`
-  /// if it states neither.
+  /// Returns the maximum luminance that a source states, in cd/m2.
+  ///
+  /// MaxCLL, or else the maximum luminance of the mastering display. `nil` if it states neither.
   package static func peak(of sideData: [SideData]) -> Double? {
     if let level = sideData[.contentLightLevel].flatMap({ ContentLightLevel($0) }),
       level.maximum > 0
@@ -68,7 +71,7 @@ package struct ToneMapping {
     }
   }
 
-  /// The colour, in codes of 0 to 1 for a display of BT.1886, of a colour in codes of the source.
+  /// Returns the color in codes of 0 to 1 for a BT.1886 display, for a color in codes of the source.
   func callAsFunction(_ codes: SIMD3<Double>) -> SIMD3<Double> {
     let light = displayable(matrix(light(codes)))
     let greatest = light.max()
@@ -77,7 +80,7 @@ package struct ToneMapping {
     return Self.each(light) { min(pow($0 * scale, 1 / 2.4), 1) }
   }
 
-  /// What leaves a display of high dynamic range, in cd/m2.
+  /// Returns the light of a high dynamic range display, in cd/m2.
   private func light(_ codes: SIMD3<Double>) -> SIMD3<Double> {
     switch transfer {
     case .perceptualQuantizer: return Self.each(codes, PerceptualQuantizer.decode)
@@ -88,7 +91,7 @@ package struct ToneMapping {
     }
   }
 
-  /// The nearest colour of the same luminance and hue that has no part below 0.
+  /// Returns the nearest color of equal luminance and hue that has no negative component.
   private func displayable(_ light: SIMD3<Double>) -> SIMD3<Double> {
     let (gray, least) = (max((targetLuminance * light).sum(), 0), light.min())
     guard least < 0 else { return light }
@@ -97,7 +100,8 @@ package struct ToneMapping {
       lowerBound: .zero, upperBound: SIMD3(repeating: .greatestFiniteMagnitude))
   }
 
-  /// What light becomes, both in cd/m2: BT.2390 section 5.4.1, where black is 0 on both sides.
+  /// Returns the mapped light, in cd/m2 as its argument: BT.2390 section 5.4.1, with black at 0 on both
+  /// sides.
   package func mapped(_ light: Double) -> Double {
     guard light > kneeLight else { return light }
     let code = min(PerceptualQuantizer.encode(light) / brightest, 1)

@@ -1,15 +1,15 @@
-/// The weight of a layer: 0 to 32,767, which is fully opaque.
+/// The weight of a layer, from 0 (transparent) to 32,767 (opaque).
 typealias LayerWeight = Int16
 
 extension LayerWeight {
   static let whole: LayerWeight = 32767
 
-  /// The weight of an opacity of 0 to 1.
+  /// Creates the weight of an opacity from 0 to 1.
   init(opacity: Double) {
     self = LayerWeight(Swift.min(Swift.max((opacity * 32768).rounded(), 0), 32767))
   }
 
-  /// The part that is seen where two things let through so much each.
+  /// Returns the product of two weights as fractions of `whole`.
   func scaled(by other: LayerWeight) -> LayerWeight {
     if self == .whole { return other }
     if other == .whole { return self }
@@ -17,13 +17,13 @@ extension LayerWeight {
   }
 }
 
-/// Rows of samples over rows of samples: b + (l - b) * w, rounded to the nearest.
+/// Blends rows of components of a layer over those of a base: b + (l - b) * w, rounded to the nearest.
 ///
-/// The difference is shifted up to 16 bits, multiplied with the weight and the high half kept,
-/// which is one instruction for eight samples on any x86-64; the result is off by less than 1/16 of
-/// a code before it is rounded. `whole` gives the layer exactly, 0 the base.
+/// The difference is shifted left to 16 bits and multiplied by the weight, and the high half of the product is kept.
+/// That is one instruction for eight components on any x86-64. The error before rounding is less than 1/16 of a code
+/// value. The weight `whole` gives exactly the layer, 0 exactly the base.
 enum BlendRows {
-  /// One weight for all; `target` may be `base`.
+  /// Blends with one weight for all components; `target` may be `base`.
   static func mix(
     depth: Int, base: UnsafeRawPointer, layer: UnsafeRawPointer, weight: LayerWeight,
     into target: UnsafeMutableRawPointer, count: Int
@@ -39,7 +39,7 @@ enum BlendRows {
     }
   }
 
-  /// A weight for each sample, in place.
+  /// Blends with a weight for each component, over the content of `target`.
   static func mix(
     depth: Int, layer: UnsafeRawPointer, weights: UnsafePointer<LayerWeight>,
     into target: UnsafeMutableRawPointer, count: Int
@@ -55,7 +55,7 @@ enum BlendRows {
     }
   }
 
-  /// Weights made smaller by one weight for all.
+  /// Multiplies weights by one weight.
   static func scale(
     _ weights: UnsafePointer<LayerWeight>, by weight: LayerWeight,
     into target: UnsafeMutablePointer<LayerWeight>, count: Int
@@ -63,7 +63,7 @@ enum BlendRows {
     for x in 0..<count { target[x] = weights[x].scaled(by: weight) }
   }
 
-  // The shifts are constants where these are inlined, so that the loops become vector code.
+  // These functions are inlined, so that the shifts are constants and the compiler vectorizes the loops.
 
   @inline(__always)
   private static func mixUniform<T: FixedWidthInteger & UnsignedInteger>(

@@ -114,7 +114,7 @@ final class Canvas {
       depth: target.depth, layer: samples, weights: weights, into: into, count: count)
   }
 
-  /// Over what is itself transparent a layer counts for more: by its share in the alpha of both.
+  /// Increases the weights over transparent content, to the layer's share of the combined alpha.
   private func weighAgainstAlpha(_ frame: Frame, _ plane: Int, _ row: Int, _ columns: Range<Int>) {
     let shift = target.shifts(ofPlane: plane)
     for (index, column) in columns.enumerated() where weights[index] != .whole {

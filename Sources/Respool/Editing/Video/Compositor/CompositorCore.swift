@@ -11,7 +11,7 @@ final class CompositorCore {
   private var finishing: [PictureShape: PictureConverter] = [:]
   private var offering: [Offer: PictureConverter] = [:]
   private let overlays: OverlayRenderer
-  /// Greatest number of kept converters; more mean that sizes change from frame to frame.
+  /// Maximum number of kept converters; more are needed only if sizes change from frame to frame.
   private static let kept = 24
 
   init(_ context: VideoCompositionRenderContext) {
@@ -20,7 +20,7 @@ final class CompositorCore {
     overlays = OverlayRenderer(context.videoComposition, context.target)
   }
 
-  /// One layer of an instruction at a time, with its frame.
+  /// The state of a layer instruction at one time, with its frame.
   private struct Layer {
     var picture: PixelBuffer
     var weight: LayerWeight
@@ -29,20 +29,20 @@ final class CompositorCore {
     var hasAlpha: Bool { picture.pixelFormat.layout?.hasAlpha ?? true }
   }
 
-  /// Returns the layers of an instruction over its background, with the overlays over them.
+  /// Renders the layers of an instruction over its background, and the overlays over them.
   func compose(
     _ instruction: VideoCompositionInstruction, at time: MediaTime,
     frame: (Int64) -> PixelBuffer?
   ) throws(MediaError) -> PixelBuffer {
     let state = instruction.configuration
     var layers: [Layer] = []
-    // From the top down, to the first that hides all below it.
+    // From the topmost layer down to the first that hides everything below it.
     for layer in state.layerInstructions {
       guard let picture = frame(layer.trackID),
         var placed = place(picture, layer.configuration, at: time)
       else { continue }
       if picture.frame.flags.contains(.interlaced) {
-        // Joined, it may have another format, which lies on other pixels.
+        // The joined frame may have another pixel format, which may need another placement.
         guard let joined = place(try whole(picture), layer.configuration, at: time) else {
           continue
         }
@@ -215,7 +215,7 @@ final class CompositorCore {
         try draw(layer, preparation.prepare(part), preparation, bounds, on: canvas)
         return
       }
-      // The same place by way of sampling.
+      // The part cannot be cut out or converted, so it is sampled at the same placement.
       let crop = Rectangle(
         x: Double(visible.x.lowerBound), y: Double(visible.y.lowerBound),
         width: Double(visible.x.count), height: Double(visible.y.count))
@@ -254,7 +254,7 @@ final class CompositorCore {
     _ layer: Layer, _ crop: Rectangle, _ transform: Transform, on canvas: Canvas
   ) throws(MediaError) {
     let frame = layer.picture.frame
-    // A frame that is shown far smaller is halved first, so that no pixel is skipped.
+    // A frame that is shown at less than a quarter of its size is halved first, so that no pixel is skipped.
     func halvings(_ x: Double, _ y: Double, _ side: Int) -> Int {
       let scale = (x * x + y * y).squareRoot()
       guard scale > 1e-6 else { return 1 }
@@ -291,7 +291,7 @@ final class CompositorCore {
 }
 
 extension DisplayMatrix {
-  /// The matrix of one of the eight orientations.
+  /// Creates the matrix of one of the eight orientations.
   fileprivate init(_ orientation: Orientation) {
     self.init(clockwiseDegrees: orientation.clockwiseDegrees)
     if orientation.mirrored { (a, b) = (-a, -b) }

@@ -1,6 +1,6 @@
 /// The quadrilateral of a transformed rectangle on the canvas, for computing the coverage of pixels.
 ///
-/// Not for use from two threads: clipping works in memory of its own.
+/// For one thread at a time: clipping uses memory of the object.
 final class ConvexQuad {
   private typealias Point = SIMD2<Double>
 
@@ -83,7 +83,7 @@ final class ConvexQuad {
     return low...high
   }
 
-  /// The part of a box that lies inside, 0 to 1, exactly.
+  /// Returns the exact part of a box that lies inside, from 0 to 1.
   func coverage(_ x: Range<Double>, _ y: Range<Double>) -> Double {
     first[0] = Point(x.lowerBound, y.lowerBound)
     first[1] = Point(x.upperBound, y.lowerBound)
@@ -104,7 +104,7 @@ final class ConvexQuad {
     return box > 0 ? min(max(abs(area) / 2 / box, 0), 1) : 0
   }
 
-  /// Cuts a polygon along a side (Sutherland and Hodgman); the number of corners that are left.
+  /// Cuts a polygon along a side (Sutherland and Hodgman); returns the number of corners of the result.
   private func clip(
     _ polygon: UnsafeMutablePointer<Point>, _ count: Int,
     into result: UnsafeMutablePointer<Point>, _ side: Side
@@ -114,7 +114,7 @@ final class ConvexQuad {
       let (from, to) = (polygon[index], polygon[index + 1 == count ? 0 : index + 1])
       let a = side.a * from.x + side.b * from.y + side.c
       let b = side.a * to.x + side.b * to.y + side.c
-      // Rounding can add a corner or two, never as many as there is room for.
+      // Rounding can add one or two corners, which always fit into the capacity.
       if made + 2 > Self.capacity { return made }
       if a >= 0 {
         result[made] = from

@@ -1,13 +1,12 @@
 import RespoolMedia
 
-/// Makes whole pictures of interlaced ones.
+/// Converts interlaced frames to progressive ones.
 ///
-/// The field that was taken first stays as it is. Of the other, a sample stays where it lies between
-/// the samples above and below, and becomes the nearer of these where it does not: the median of the
-/// three. What stands still keeps its lines, what moves shows no combs, and no picture before or after
-/// is needed. Chroma of 4:2:0, whose rows belong to the fields in turn, is treated the same.
+/// The first field is kept. In the other field, each component becomes the median of itself and the components
+/// above and below. Static parts keep their lines, moving parts show no combing, and no other frame is needed.
+/// Chroma of 4:2:0 is treated in the same way, because its rows belong to the two fields alternately.
 enum FieldJoining {
-  /// The joined picture; nil where there is no memory for it.
+  /// Returns the progressive frame; `nil` if memory cannot be allocated.
   ///
   /// `frame` is planar and has the depth of `target`, with or without alpha.
   static func join(_ frame: Frame, target: CompositionTarget, pool: FramePool) -> Frame? {
@@ -28,7 +27,7 @@ enum FieldJoining {
           into.copyMemory(from: line, byteCount: width * target.sampleSize)
           continue
         }
-        // At the edges the one neighbour that there is counts twice, which makes it the median.
+        // The first and last rows have one neighbor, which counts twice and so is the median.
         let above = from.base + (row > 0 ? row - 1 : row + 1) * from.stride
         let below = from.base + (row + 1 < height ? row + 1 : row - 1) * from.stride
         if target.sampleSize == 1 {

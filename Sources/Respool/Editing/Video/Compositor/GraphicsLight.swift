@@ -2,8 +2,8 @@ import Glibc
 
 /// A conversion of sRGB graphics colors to those of a frame with high dynamic range.
 ///
-/// White is placed at 203 cd/m2, the reference white of ITU-R BT.2408. In frames with standard range,
-/// colors stay unchanged.
+/// White is placed at 203 cd/m2, the reference white of ITU-R BT.2408. Colors are not changed for frames with
+/// standard dynamic range.
 enum GraphicsLight: Sendable {
   case unchanged
   /// SMPTE ST 2084.
@@ -11,7 +11,7 @@ enum GraphicsLight: Sendable {
   /// ARIB STD-B67.
   case hybridLogGamma(isWide: Bool)
 
-  /// `transfer` and `primaries` as ITU-T H.273 counts them.
+  /// Creates the conversion for a transfer and primaries, both as code points of ITU-T H.273.
   init(transfer: UInt8, primaries: UInt8) {
     switch transfer {
     case 16: self = .perceptualQuantizer(isWide: primaries == 9)
@@ -20,7 +20,7 @@ enum GraphicsLight: Sendable {
     }
   }
 
-  /// Code values of 0 to 1 in the picture's transfer.
+  /// Returns code values from 0 to 1 in the frame's transfer.
   func convert(_ red: Double, _ green: Double, _ blue: Double) -> (Double, Double, Double) {
     let isWide: Bool
     let encode: (Double) -> Double
@@ -29,7 +29,7 @@ enum GraphicsLight: Sendable {
     case .perceptualQuantizer(let wide):
       (isWide, encode) = (wide, { PerceptualQuantizer.encode($0 * ToneMapping.white) })
     case .hybridLogGamma(let wide):
-      // White is a signal of three quarters.
+      // White is at 75 % of the signal.
       (isWide, encode) = (wide, { HybridLogGamma.encode($0 * HybridLogGamma.decode(0.75)) })
     }
     var (r, g, b) = (Self.linear(red), Self.linear(green), Self.linear(blue))
@@ -43,7 +43,7 @@ enum GraphicsLight: Sendable {
     return (encode(r), encode(g), encode(b))
   }
 
-  /// IEC 61966-2-1.
+  /// Returns the linear light of an sRGB code value (IEC 61966-2-1).
   private static func linear(_ code: Double) -> Double {
     let code = min(max(code, 0), 1)
     return code <= 0.04045 ? code / 12.92 : pow((code + 0.055) / 1.055, 2.4)

@@ -1,6 +1,6 @@
 import RespoolMedia
 
-/// Whole pixels of a canvas, the ends not included.
+/// A rectangle of whole pixels on a canvas.
 struct PixelBounds: Hashable {
   var x: Range<Int>
   var y: Range<Int>
@@ -11,7 +11,7 @@ struct PixelBounds: Hashable {
 
   var isEmpty: Bool { x.isEmpty || y.isEmpty }
 
-  /// The samples of a plane that stand for pixels within.
+  /// Returns the components of a plane for the pixels of this rectangle.
   func samples(_ shift: (x: Int, y: Int)) -> PixelBounds {
     PixelBounds(
       x: (x.lowerBound >> shift.x)..<((x.upperBound + (1 << shift.x) - 1) >> shift.x),
@@ -19,28 +19,29 @@ struct PixelBounds: Hashable {
   }
 }
 
-/// Something that is drawn onto a canvas, row by row, plane by plane.
+/// A layer that is drawn onto a canvas, plane by plane and row by row.
 protocol LayerRows: AnyObject {
-  /// The pixels of the canvas that it may touch; may go beyond the canvas.
+  /// Rectangle outside which the layer draws nothing; it may extend beyond the canvas.
   var bounds: PixelBounds { get }
-  /// The weight of all samples within the bounds, where it is one and the same.
-  var uniformWeight: LayerWeight? { get }
-  /// Gives samples of a row of a plane.
+  /// Weight of all components within the bounds.
   ///
-  /// `columns` and `row` count samples of the plane and lie within the bounds. The result points to
-  /// the first of `columns`, into the layer's own memory or `scratch`, which has room for them.
-  /// `weights` gets one weight for each, unless there is a uniform one. Plane 3 is alpha: only
-  /// weights are wanted.
+  /// `nil` if weights differ.
+  var uniformWeight: LayerWeight? { get }
+  /// Returns the components of a row of a plane, and writes their weights.
+  ///
+  /// `columns` and `row` count components of the plane and lie within the bounds. The result points to the first
+  /// of `columns`, in the layer's own memory or in `scratch`, which has room for all of them. `weights` receives a
+  /// weight for each component unless there is a uniform one. Plane 3 is alpha: only its weights are used.
   func render(
     plane: Int, row: Int, columns: Range<Int>, scratch: UnsafeMutableRawPointer,
     weights: UnsafeMutablePointer<LayerWeight>
   ) -> UnsafeRawPointer
 }
 
-/// A picture of the canvas's own format at whole pixels.
+/// A frame in the canvas's format, placed at whole pixels.
 ///
-/// Its unsafe reads are right because the canvas asks within the bounds only, which are the
-/// picture's size, and because the frame and the weights, held here, own their memory.
+/// Unsafe reads are right because the canvas asks only for components within the bounds, which have the frame's
+/// size. The frame and the weights are held here and own their memory.
 final class PlacedPicture: LayerRows {
   let bounds: PixelBounds
   let uniformWeight: LayerWeight?
@@ -49,7 +50,7 @@ final class PlacedPicture: LayerRows {
   private let weight: LayerWeight
   private let target: CompositionTarget
 
-  /// `x` and `y` are multiples of the distance of chroma samples.
+  /// Creates a layer at `x` and `y`, which are multiples of the chroma subsampling factors.
   init(
     _ frame: Frame, weights: LayerWeights? = nil, x: Int, y: Int, weight: LayerWeight,
     target: CompositionTarget

@@ -2,10 +2,9 @@ import RespoolMedia
 
 /// The weights of the pixels of a frame, for luma and for chroma.
 ///
-/// The weight of a chroma sample is the mean of those of the pixels around its place, as if the
-/// picture had been blended with full chroma and then brought to that of the target.
-// Its memory is written in the initialiser alone; rows and columns asked for lie within the
-// picture.
+/// The weight of a chroma component is the mean weight of the pixels around its location. The result is as if the
+/// frame had been blended in 4:4:4 and then converted to the target's chroma subsampling.
+// The memory is written only in the initializer. Callers ask only for rows and columns within the frame.
 final class LayerWeights {
   private let buffer: MediaBuffer
   private let luma: UnsafeMutablePointer<LayerWeight>
@@ -13,7 +12,9 @@ final class LayerWeights {
   private let lumaStride: Int
   private let chromaStride: Int
 
-  /// Weights of a picture of `width` by `height`; `alpha` fills one row of luma.
+  /// Creates the weights of a frame of `width` by `height`; `alpha` writes one row of luma weights.
+  ///
+  /// `nil` if memory cannot be allocated.
   init?(
     width: Int, height: Int, target: CompositionTarget, pool: FramePool,
     alpha: (_ row: Int, _ into: UnsafeMutablePointer<LayerWeight>) -> Void
@@ -50,7 +51,9 @@ final class LayerWeights {
 }
 
 extension LayerWeights {
-  /// The weights that the alpha plane of a picture of the target's alpha format stands for.
+  /// Creates weights from the alpha plane of a frame in the target's alpha format.
+  ///
+  /// `nil` if the frame has no alpha plane or memory cannot be allocated.
   convenience init?(alphaOf frame: Frame, target: CompositionTarget, pool: FramePool) {
     guard frame.planes.count > 3 else { return nil }
     let (plane, most) = (frame.planes[3], target.greatestCode)
@@ -71,7 +74,7 @@ extension LayerWeights {
   }
 }
 
-/// The pixels around the place of a chroma sample, with weights that add up to `sum`.
+/// The pixels around the location of a chroma component, with weights that add up to `sum`.
 struct ChromaTaps {
   static let sum = 16
   private let across: [(offset: Int, weight: Int)]
@@ -91,7 +94,7 @@ struct ChromaTaps {
     down = taps(origin.y, shiftY)
   }
 
-  /// Visits the pixels for a chroma sample; beyond the picture the last ones count again.
+  /// Calls `body` for each pixel of a chroma component; pixels outside the frame are replaced by those at its edge.
   @inline(__always)
   func visit(
     _ x: Int, _ y: Int, width: Int, height: Int, _ body: (_ x: Int, _ y: Int, _ weight: Int) -> Void

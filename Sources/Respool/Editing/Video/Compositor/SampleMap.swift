@@ -3,20 +3,23 @@ import RespoolMedia
 
 /// A map from a plane of the canvas to the same plane of a frame.
 struct SampleMap {
-  /// From samples to samples: x' = a x + c y + tx, y' = b x + d y + ty, whole numbers at the
-  /// samples.
+  /// Transform from the canvas's components to the frame's: x' = a x + c y + tx, y' = b x + d y + ty.
+  ///
+  /// Components lie at whole numbers.
   private let map: Transform
   private let columns: ClosedRange<Int>
   private let rows: ClosedRange<Int>
   private let plane: Int
-  /// Places within a pixel of the canvas that are looked at, in samples of the picture, 32.32 fixed
-  /// point.
+  /// Offsets from the position of a canvas component at which the frame is sampled.
+  ///
+  /// In components of the frame, 32.32 fixed point.
   private let places: [(x: Int, y: Int)]
   /// The map in two passes, if the frame is not rotated.
   private let separable: SeparableMap?
 
-  /// `inverse` takes pixels of the canvas to pixels of the picture; `bounds` is where on the
-  /// canvas.
+  /// Creates the map of a plane.
+  ///
+  /// `inverse` maps pixels of the canvas to pixels of the frame. `bounds` is the layer's rectangle on the canvas.
   init(
     plane: Int, _ inverse: Transform, frame: Frame, crop: Rectangle, bounds: PixelBounds,
     _ target: CompositionTarget
@@ -32,7 +35,7 @@ struct SampleMap {
     self.map = map
     let width = (frame.width + (1 << shift.x) - 1) >> shift.x
     let height = (frame.height + (1 << shift.y) - 1) >> shift.y
-    // What is cut off does not bleed in.
+    // Components outside the crop must not affect those at its edges.
     let left = min(max(Int((crop.x / unitX).rounded(.down)), 0), width - 1)
     let top = min(max(Int((crop.y / unitY).rounded(.down)), 0), height - 1)
     columns = left...min(max(Int((crop.maxX / unitX).rounded(.up)) - 1, left), width - 1)
@@ -60,7 +63,7 @@ struct SampleMap {
     }
   }
 
-  /// 32.32 fixed point; what is far beyond every picture stays there.
+  /// Returns a number as 32.32 fixed point, clamped to 100,000,000, which is far outside any frame.
   private static func fixed(_ value: Double) -> Int {
     Int((min(max(value, -1e8), 1e8) * 0x1p32).rounded())
   }
@@ -70,7 +73,7 @@ struct SampleMap {
     return (Self.fixed(place.x), Self.fixed(place.y))
   }
 
-  /// Writes the samples of an opaque picture for `columns` of a row of the canvas.
+  /// Writes the components of an opaque frame for `columns` of a row of the canvas.
   func sample(
     _ frame: Frame, depth: Int, row: Int, columns: Range<Int>, into: UnsafeMutableRawPointer
   ) {
@@ -112,7 +115,7 @@ struct SampleMap {
     }
   }
 
-  /// The value between four samples, times 2 to the power of 32.
+  /// Returns the bilinear interpolation of four components, multiplied by 2 to the power of 32.
   @inline(__always)
   private func between<T: FixedWidthInteger & UnsignedInteger>(
     _: T.Type, _ source: Frame.Plane, _ x: Int, _ y: Int
@@ -134,10 +137,10 @@ struct SampleMap {
     return above &* (65536 &- partY) &+ below &* partY
   }
 
-  /// Writes the samples of a picture with alpha, and makes `weights`, which have what is covered,
-  /// smaller by its alpha.
+  /// Writes the components of a frame with alpha, and multiplies `weights` by its alpha.
   ///
-  /// Color is weighted by its alpha, so that invisible pixels do not bleed in.
+  /// Before the call, `weights` hold the coverage. Components are weighted by their alpha, so that transparent pixels
+  /// do not affect the color of their neighbors.
   func sample(
     _ frame: Frame, _ alpha: LayerWeights, plane: Int, depth: Int, row: Int, columns: Range<Int>,
     into: UnsafeMutableRawPointer, weights: UnsafeMutablePointer<LayerWeight>

@@ -1,24 +1,24 @@
 import RespoolMedia
 
-/// Which samples of a picture make each sample of the canvas in one direction, and with what
-/// weights.
+/// The frame's components that contribute to each canvas component in one direction, with their weights.
 ///
-/// For pictures that are not turned: the same look-ups as those of ``SampleMap``, added up
-/// beforehand, so that a row costs one pass down and one across.
+/// For frames that are not rotated. The sampled positions are those of ``SampleMap``. Their weights are added up in
+/// advance, so that a row needs one vertical and one horizontal pass.
 struct SampleTaps {
-  /// The weights of a sample add up to this.
+  /// Sum of the weights of a canvas component.
   static let whole: UInt32 = 1 << 14
 
-  /// Of the canvas.
+  /// Range of canvas components.
   let samples: Range<Int>
-  /// Weights for each sample.
+  /// Number of weights for each canvas component.
   let count: Int
-  /// The first sample of the picture for each of `samples`; `count` of them may reach beyond the
-  /// picture, with weights of 0.
+  /// The first of `count` components of the frame for each canvas component.
+  ///
+  /// The last of them may lie outside the frame; their weight is 0.
   let starts: [Int]
   let weights: [UInt32]
 
-  /// The sample at `x` comes from `scale * x + offset`, from `places` places around it.
+  /// Creates taps that map a canvas component `x` to `places` positions around `scale * x + offset`.
   init(
     _ samples: Range<Int>, scale: Double, offset: Double, places: Int,
     within limits: ClosedRange<Int>
@@ -56,7 +56,7 @@ struct SampleTaps {
     self.weights = weights
   }
 
-  /// Appends whole weights that add up exactly; what rounding leaves goes to the greatest.
+  /// Appends integer weights with the exact sum `whole`; the rounding error is added to the greatest.
   private static func quantize(_ parts: [Double], places: Int, into weights: inout [UInt32]) {
     let first = weights.count
     var left = Int(whole)
@@ -71,18 +71,19 @@ struct SampleTaps {
   }
 }
 
-/// Look-ups across and down for a plane of a picture that is not turned.
+/// Horizontal and vertical taps for a plane of a frame that is not rotated.
 ///
-/// Reads are right because the taps stay within `width` and the rows of the plane; between, a row
-/// is kept in memory of its own that has room for taps beyond the end.
+/// Unsafe reads are right because the taps stay within `width` and the rows of the plane. Between the passes, a row
+/// is kept in temporary memory with room for taps beyond its end.
 struct SeparableMap {
   let across: SampleTaps
   let down: SampleTaps
-  /// Samples of a row of the picture.
+  /// Number of components in a row of the frame.
   let width: Int
 
-  /// Bits of a code that are kept between both passes: a code of ten bits, these and a weight of 14
-  /// fill 31 bits.
+  /// Number of fractional bits that are kept between the passes.
+  ///
+  /// Together with a 10-bit code value and a 14-bit weight they fill 31 bits.
   private static let fraction: UInt32 = 7
 
   @inline(__always)
@@ -100,7 +101,7 @@ struct SeparableMap {
       let index = row - down.samples.lowerBound
       let count = min(width - low, room)
       for tap in 0..<down.count {
-        // In 16 bits, so that the products become vector code.
+        // 16 bits, so that the compiler vectorizes the products.
         let weight = UInt16(truncatingIfNeeded: down.weights[index * down.count + tap])
         if weight == 0 { continue }
         let samples = UnsafePointer(

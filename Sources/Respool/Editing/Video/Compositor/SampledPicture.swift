@@ -1,15 +1,14 @@
 import Glibc
 import RespoolMedia
 
-/// A picture of the canvas's own format that is turned, scaled or moved by parts of a pixel.
+/// A frame in the canvas's format that is rotated, scaled or moved by parts of a pixel.
 ///
-/// Each sample of the canvas is looked up where its own place, chroma where chroma lies, comes
-/// from, between the four samples around it; where the picture is made smaller, at several places
-/// within the pixel. At the edges a pixel is covered by exactly the part of it that the picture
-/// lies on.
+/// Each canvas component is interpolated from the four components around its position in the frame; the position
+/// of chroma is the chroma location. If the frame is scaled down, several positions within the pixel are averaged.
+/// The weight of a pixel at an edge is exactly the part of it that the frame covers.
 ///
-/// Unsafe reads are right because every look-up is clamped to samples that the picture has, and the
-/// frame and weights, held here, own their memory.
+/// Unsafe reads are right because every position is clamped to the frame. The frame and the weights are held here
+/// and own their memory.
 final class SampledPicture: LayerRows {
   let bounds: PixelBounds
   let uniformWeight: LayerWeight?
@@ -20,10 +19,9 @@ final class SampledPicture: LayerRows {
   private let quad: ConvexQuad
   private let maps: [SampleMap]
 
-  /// `transform` takes the frame's pixels to the canvas's; `crop`, in the frame's pixels, is what
-  /// is shown of it.
+  /// Creates a layer; `nil` if no part of the frame is visible.
   ///
-  /// Nil where nothing of it is seen.
+  /// `transform` maps the frame's pixels to the canvas's. `crop` is the part that is shown, in the frame's pixels.
   init?(
     _ frame: Frame, weights: LayerWeights?, crop: Rectangle, transform: Transform,
     weight: LayerWeight, target: CompositionTarget
@@ -31,7 +29,7 @@ final class SampledPicture: LayerRows {
     let whole = Rectangle(
       x: 0, y: 0, width: Double(frame.width), height: Double(frame.height))
     guard let crop = crop.intersection(whole), let inverse = transform.inverted,
-      // A pixel that stands for a million others has no picture to show.
+      // A frame is invisible if a canvas pixel is as wide as a million of its pixels.
       [inverse.a, inverse.b, inverse.c, inverse.d].allSatisfy({ abs($0) < 1e6 })
     else { return nil }
     let quad = ConvexQuad(crop, transform)
@@ -73,7 +71,7 @@ final class SampledPicture: LayerRows {
     return UnsafeRawPointer(scratch)
   }
 
-  /// Writes how much of each sample's pixels is covered; the columns where that is anything.
+  /// Writes the weights of a row according to the covered part of each component; returns the covered columns.
   private func cover(
     _ plane: Int, _ row: Int, _ columns: Range<Int>, _ weights: UnsafeMutablePointer<LayerWeight>
   ) -> Range<Int> {
@@ -83,7 +81,7 @@ final class SampledPicture: LayerRows {
     let y = top..<max(Double(min((row + 1) * height, target.height)), top + 0.5)
     weights.update(repeating: 0, count: columns.count)
     guard let span = quad.span(y: y) else { return columns.lowerBound..<columns.lowerBound }
-    /// Clamped first: a number beyond every column would not fit into an integer.
+    /// Returns the column of `x`, clamped before the conversion because other numbers may not fit into an integer.
     func column(_ x: Double, _ rule: FloatingPointRoundingRule) -> Int {
       let column = (x / Double(width)).rounded(rule)
       return Int(min(max(column, Double(columns.lowerBound)), Double(columns.upperBound)))
