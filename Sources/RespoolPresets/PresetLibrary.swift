@@ -145,7 +145,10 @@ public struct PresetLibrary: Sendable {
         guard let text = try? PresetFile.read(path) else { continue }
         if (PresetIndex(text: text, file: path).name ?? name) == name { return path }
       }
+      // A preset of the user's goes before an installed one also if its file has another name.
+      let others = PresetLibrary(folders: [folder]).entries()
+      if let entry = others.first(where: { $0.name == name }) { return entry.path }
     }
-    return entries().first { $0.name == name && $0.shadowedBy == nil }?.path
+    return nil
   }
 }

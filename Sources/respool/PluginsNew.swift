@@ -32,6 +32,7 @@ struct PluginsNew: ParsableCommand {
       throw ValidationError(
         "\"\(name)\" cannot be a plugin's name: a letter, then letters and digits are expected.")
     }
+    if into.isEmpty { throw ValidationError("--into is empty: name a folder") }
   }
 
   func run() throws {
@@ -39,12 +40,13 @@ struct PluginsNew: ParsableCommand {
     let sdk = absolute(self.sdk)
     try CommandError.reporting { () throws(MediaError) in
       try checkSDK(sdk)
+      // Before the folder is made: nothing is left if the templates are missing.
+      let template = try Template(name: name, isC: isC, sdk: sdk)
       guard mkdir(folder, 0o777) == 0 else {
         throw MediaError(
           .invalidArgument, "the folder cannot be made: \(String(cString: strerror(errno)))",
           file: folder)
       }
-      let template = try Template(name: name, isC: isC, sdk: sdk)
       try template.write(to: folder)
     }
     let file =

@@ -148,7 +148,8 @@ struct OutputCheck {
     track.color = conversion.color
     track.fieldOrder = conversion.fieldOrder
     track.pixelFormat = conversion.pixelFormat
-    if !conversion.color.isHighDynamicRange {
+    // Tone mapping makes it meaningless.
+    if source.color.isHighDynamicRange, !conversion.color.isHighDynamicRange {
       track.sideData.removeAll { Self.ofHighDynamicRange.contains($0.type) }
     }
     return track

@@ -398,6 +398,25 @@ import Testing
     }
   }
 
+  /// Frames of standard range may carry it, too; nothing is tone mapped then.
+  @Test func masteringDisplayOfStandardRangeIsNamed() throws {
+    let film = scratch.path("film.mkv")
+    try PluginWorkshop.run(
+      "ffmpeg", ["-v", "error", "-i", Pipeline.clip("pattern-h264.mp4"), "-c", "copy", film])
+    let values = [
+      ("chromaticity-coordinates-red-x", "0.68"), ("chromaticity-coordinates-red-y", "0.32"),
+      ("chromaticity-coordinates-green-x", "0.265"), ("chromaticity-coordinates-green-y", "0.69"),
+      ("chromaticity-coordinates-blue-x", "0.15"), ("chromaticity-coordinates-blue-y", "0.06"),
+      ("white-coordinates-x", "0.3127"), ("white-coordinates-y", "0.329"),
+      ("max-luminance", "1000"), ("min-luminance", "0.01"),
+    ]
+    try PluginWorkshop.run(
+      "mkvpropedit", ["-q", film, "-e", "track:v1"] + values.flatMap { ["-s", "\($0.0)=\($0.1)"] })
+    #expect(try Pipeline.export(film, "remux-mp4", to: scratch.path("copy.mp4")).losses == [])
+    let losses = try Pipeline.export(film, "web-480p", to: scratch.path("out.mp4")).losses
+    #expect(losses == ["lost: the mastering display metadata of track 1"])
+  }
+
   @Test func layersAreKeptOrNamed() throws {
     let film = scratch.path("film.mp4")
     try PluginWorkshop.run(

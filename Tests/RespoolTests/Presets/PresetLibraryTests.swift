@@ -55,6 +55,18 @@ import Testing
     #expect(folder.library.find("file") == nil)
   }
 
+  @Test func aUsersPresetGoesFirstAlsoIfItsFileHasAnotherName() throws {
+    let user = try PresetFolder(["mine.yaml": "name: web\nsummary: mine\n" + Self.audio])
+    let installed = try PresetFolder(["web.yaml": "summary: theirs\n" + Self.audio])
+    let library = PresetLibrary(folders: [
+      .init(path: user.path, origin: .user), .init(path: installed.path, origin: .installed),
+    ])
+    #expect(try library.preset("web").summary == "mine")
+    // What the list says is what is used.
+    let used = library.entries().first { $0.name == "web" && $0.shadowedBy == nil }
+    #expect(used?.path == (try library.path(of: "web")))
+  }
+
   @Test(arguments: ["wbe", "nothing like it"])
   func aMissingPresetIsAnErrorAndNeverAnotherPreset(_ name: String) throws {
     let folder = try PresetFolder(["web.yaml": Self.audio])
