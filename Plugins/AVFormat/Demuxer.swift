@@ -38,7 +38,7 @@ final class AVFormatDemuxer: Demuxer {
   private let startsShown: Bool
   var emptyPackets = 0
   /// Frame ordering by track, for wanted tracks whose container does not store presentation times.
-  private var orders: [Int: PictureOrdering] = [:]
+  private var orders: [Int: FrameOrdering] = [:]
   /// Packets with complete times.
   private var ready: [Packet] = []
   /// `true` if no packet has been returned since the file was opened.
@@ -50,7 +50,7 @@ final class AVFormatDemuxer: Demuxer {
   /// Chained streams, each with times from 0 in its own units.
   private var chain: VorbisChain?
   private var checks: DamageChecks
-  private let trim: SoundPacketTrim?
+  private let trim: AudioPacketTrim?
 
   /// Maximum number of consecutive empty packets, after which the file counts as ended.
   ///
@@ -77,7 +77,7 @@ final class AVFormatDemuxer: Demuxer {
           allowsDiscontinuities: context.allowsDiscontinuities))
     }
     var media = MediaDescription(context: context, timeLine: timeLine, clocks: clocks)
-    try SoundFileTags(media, in: source).add(to: &media)
+    try AudioFileTags(media, in: source).add(to: &media)
     if context.isOgg, media.tracks.count == 1, media.tracks[0].codec == "vorbis",
       let chain = try VorbisChain(source)
     {
@@ -91,7 +91,7 @@ final class AVFormatDemuxer: Demuxer {
       }
     }
     checks = try DamageChecks(context, source: source)
-    trim = SoundPacketTrim(format: context.name)
+    trim = AudioPacketTrim(format: context.name)
     self.context = context
     self.startsShown = startsShown
     self.timeLine = timeLine
@@ -103,7 +103,7 @@ final class AVFormatDemuxer: Demuxer {
     records = media.tracks.map(\.extradata)
     self.media = media
     if options.last(where: { $0.name == "shown-times" })?.value == "true" {
-      orders = PictureOrdering.all(of: context)
+      orders = FrameOrdering.all(of: context)
     }
   }
 
@@ -187,7 +187,7 @@ final class AVFormatDemuxer: Demuxer {
     ready = []
     isSilent = false
     checks.reset()
-    if !orders.isEmpty { orders = PictureOrdering.all(of: context) }
+    if !orders.isEmpty { orders = FrameOrdering.all(of: context) }
   }
 
   /// Returns libavformat's next packet, which the caller frees.
@@ -260,13 +260,13 @@ final class AVFormatDemuxer: Demuxer {
     guard let parameters = stream.pointee.codecpar else { return nil }
     let rate = parameters.pointee.sample_rate
     let isFirst = packet.pointee.pts == stream.pointee.start_time
-    var preSkip = isFirst ? SoundLength.preSkip(parameters.pointee) : 0
+    var preSkip = isFirst ? AudioLength.preSkip(parameters.pointee) : 0
     if startsShown, isFirst, preSkip == 0, let pts = times.pts, pts < 0 {
       // Matroska's CodecDelay, which libavformat reports for all codecs but trims only for Opus.
       preSkip = Int64(max(0, parameters.pointee.initial_padding))
     }
     let trimStart = clocks[index].samples(max(side.skipStart, preSkip), rate: rate)
-    let length = SoundLength.samples(of: packet, parameters)
+    let length = AudioLength.samples(of: packet, parameters)
     times = clocks[index].convert(times, length: length, trimStart: trimStart)
     var flags: Packet.Flags = []
     if packet.pointee.flags & AV_PKT_FLAG_KEY != 0 { flags.insert(.key) }

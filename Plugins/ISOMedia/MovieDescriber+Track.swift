@@ -38,7 +38,7 @@ extension MovieDescriber {
       description.preferredVolume = Double(max(0, track.header.volume)) / 256
     }
     var failure = track.damage
-    var packing: SoundPacking?
+    var packing: AudioPacking?
     let used = track.usedDescriptions(inFragments: movie.isFragmented)
     let blank = description
     if let first = used.first {
@@ -117,7 +117,7 @@ extension MovieDescriber {
   func code(
     _ entry: SampleDescriptionBox.Entry, of track: MovieTrack,
     into description: inout TrackDescription
-  ) throws(MediaError) -> SoundPacking? {
+  ) throws(MediaError) -> AudioPacking? {
     description.codecTag = entry.format.tag
     guard entry.format.isProtectedEntry else {
       return try read(entry, of: track, into: &description)
@@ -131,7 +131,7 @@ extension MovieDescriber {
   private func read(
     _ entry: SampleDescriptionBox.Entry, of track: MovieTrack,
     into description: inout TrackDescription
-  ) throws(MediaError) -> SoundPacking? {
+  ) throws(MediaError) -> AudioPacking? {
     var reader = ByteReader(entry.payload, origin: entry.origin)
     let path = "\(track.path)/mdia/minf/stbl/stsd"
     switch description.kind {

@@ -4,7 +4,7 @@ import RespoolPlugin
 /// libvpx's configuration for given settings.
 struct Configuration {
   var value = vpx_codec_enc_cfg_t()
-  let format: PictureFormat
+  let format: FrameFormat
   let isVP9: Bool
   /// Quantizer of constant or constrained quality, on libvpx's scale of 0 to 63.
   private(set) var quality: Int32?
@@ -15,7 +15,7 @@ struct Configuration {
       throw MediaError(.unsupported, "libvpx does not encode \(codec); it encodes vp8 and vp9")
     }
     isVP9 = codec == "vp9"
-    format = try PictureFormat.of(settings.track.pixelFormat, codec: codec)
+    format = try FrameFormat.of(settings.track.pixelFormat, codec: codec)
     try EncoderOptions.check(settings)
     guard
       vpx_codec_enc_config_default(cvpx_encoder_interface(isVP9 ? 1 : 0), &value, 0)

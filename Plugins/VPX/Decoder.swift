@@ -16,7 +16,7 @@ final class VPXDecoder: Decoder {
   }()
 
   private let context: UnsafeMutablePointer<vpx_codec_ctx_t>
-  private let memory = PictureMemory()
+  private let memory = FrameMemory()
   private let isVP9: Bool
   private let color: ColorDescription
   private let sampleAspect: Rational
@@ -110,7 +110,7 @@ final class VPXDecoder: Decoder {
     var shown: UnsafeMutablePointer<vpx_image_t>?
     while let image = vpx_codec_get_frame(context, &iterator) { shown = image }
     guard let image = shown?.pointee else { return nil }
-    guard let format = PictureFormat.of(image) else {
+    guard let format = FrameFormat.of(image) else {
       throw MediaError(
         .unsupported,
         "libvpx gave a picture in its format \(image.fmt.rawValue), which is not known")
@@ -139,9 +139,9 @@ final class VPXDecoder: Decoder {
   }
 
   /// Returns a frame that shares and retains libvpx's memory.
-  private func sharing(_ image: vpx_image_t, _ format: PictureFormat) -> Frame? {
+  private func sharing(_ image: vpx_image_t, _ format: FrameFormat) -> Frame? {
     guard let priv = image.fb_priv else { return nil }
-    let block = Unmanaged<PictureMemory.Block>.fromOpaque(priv).takeUnretainedValue()
+    let block = Unmanaged<FrameMemory.Block>.fromOpaque(priv).takeUnretainedValue()
     var image = image
     var planes: [Frame.Plane] = []
     for index in 0..<3 {
@@ -152,7 +152,7 @@ final class VPXDecoder: Decoder {
     return Frame(kind: .video, pts: nil, planes: planes, buffer: buffer)
   }
 
-  private func copy(of image: vpx_image_t, _ format: PictureFormat) -> Frame? {
+  private func copy(of image: vpx_image_t, _ format: FrameFormat) -> Frame? {
     let (width, height) = (Int(image.d_w), Int(image.d_h))
     guard let frame = Frame(pixelFormat: format.pixelFormat, width: width, height: height),
       let layout = format.pixelFormat.layout

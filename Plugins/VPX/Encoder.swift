@@ -13,14 +13,14 @@ final class VPXEncoder: Encoder {
     about.aliases = ["libvpx", "libvpx-vp9"]
     about.codecs = ["vp8", "vp9"]
     about.options = EncoderOptions.all
-    about.pixelFormats = PictureFormat.all.map(\.pixelFormat)
+    about.pixelFormats = FrameFormat.all.map(\.pixelFormat)
     return about
   }()
 
   private(set) var track: TrackDescription
 
   private let context: UnsafeMutablePointer<vpx_codec_ctx_t>
-  private let format: PictureFormat
+  private let format: FrameFormat
   private let deadline: UInt
   private var clock: FrameClock
   private var waiting: [Packet] = []

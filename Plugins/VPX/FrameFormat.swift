@@ -2,7 +2,7 @@ import CVPX
 import RespoolPlugin
 
 /// A pixel format and its representation in libvpx.
-struct PictureFormat {
+struct FrameFormat {
   let pixelFormat: PixelFormat
   let image: vpx_img_fmt_t
   let bitDepth: Int
@@ -10,7 +10,7 @@ struct PictureFormat {
   let chromaShiftY: Int
 
   /// All formats in order of preference.
-  static let all: [PictureFormat] = [
+  static let all: [FrameFormat] = [
     .init(.yuv420p, VPX_IMG_FMT_I420, 8, 1, 1),
     .init(.yuv422p, VPX_IMG_FMT_I422, 8, 1, 0),
     .init(.yuv440p, VPX_IMG_FMT_I440, 8, 0, 1),
@@ -37,7 +37,7 @@ struct PictureFormat {
   }
 
   /// Returns the format for the encoder of `codec`.
-  static func of(_ format: PixelFormat, codec: String) throws(MediaError) -> PictureFormat {
+  static func of(_ format: PixelFormat, codec: String) throws(MediaError) -> FrameFormat {
     let taken = codec == "vp8" ? Array(all.prefix(1)) : all
     guard let found = taken.first(where: { $0.pixelFormat == format }) else {
       throw MediaError(
@@ -51,7 +51,7 @@ struct PictureFormat {
   /// Returns the format of a decoded frame.
   ///
   /// `nil` if it is unknown.
-  static func of(_ image: vpx_image_t) -> PictureFormat? {
+  static func of(_ image: vpx_image_t) -> FrameFormat? {
     let isDeep = image.fmt.rawValue & UInt32(VPX_IMG_FMT_HIGHBITDEPTH) != 0
     // VP8 leaves the bit depth at 8; for a high bit depth format, it is 10 or 12.
     return all.first {

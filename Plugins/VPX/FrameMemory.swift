@@ -6,14 +6,14 @@ import Synchronization
 ///
 /// It is reused after both have released it.
 // Sendable: the free list is guarded by the mutex.
-final class PictureMemory: Sendable {
+final class FrameMemory: Sendable {
   /// The memory of one frame, retained once by libvpx and by each frame made from it.
   // Sendable: only the decoder writes, before it returns the frame.
   final class Block: @unchecked Sendable {
     let bytes: UnsafeMutableRawBufferPointer
-    private let home: PictureMemory
+    private let home: FrameMemory
 
-    fileprivate init(_ bytes: UnsafeMutableRawBufferPointer, home: PictureMemory) {
+    fileprivate init(_ bytes: UnsafeMutableRawBufferPointer, home: FrameMemory) {
       self.bytes = bytes
       self.home = home
     }
@@ -64,14 +64,14 @@ final class PictureMemory: Sendable {
   }
 }
 
-extension PictureMemory {
+extension FrameMemory {
   /// Makes the decoder use this memory, which must outlive the decoder.
   func serve(_ context: UnsafeMutablePointer<vpx_codec_ctx_t>) -> vpx_codec_err_t {
     vpx_codec_set_frame_buffer_functions(
       context,
       { owner, count, buffer in
         guard let owner, let buffer else { return -1 }
-        let memory = Unmanaged<PictureMemory>.fromOpaque(owner).takeUnretainedValue()
+        let memory = Unmanaged<FrameMemory>.fromOpaque(owner).takeUnretainedValue()
         guard let block = memory.block(count) else { return -1 }
         buffer.pointee.data = block.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
         buffer.pointee.size = block.bytes.count

@@ -5,7 +5,7 @@ struct AVCConfiguration {
   /// NAL units without length prefixes.
   var sequenceParameterSet: [UInt8]
   var pictureParameterSet: [UInt8]
-  var format: PictureFormat
+  var format: FrameFormat
 
   var profile: UInt8 { byte(1) }
   var level: UInt8 { byte(3) }

@@ -11,7 +11,7 @@ final class X264Encoder: Encoder {
     about.aliases = ["libx264"]
     about.codecs = ["h264"]
     about.options = EncoderOptions.all
-    about.pixelFormats = PictureFormat.all.map(\.pixelFormat)
+    about.pixelFormats = FrameFormat.all.map(\.pixelFormat)
     return about
   }()
 
@@ -20,7 +20,7 @@ final class X264Encoder: Encoder {
   private let log = MessageLog()
   private let sink: UnsafeMutablePointer<cx264_log>
   private let encoder: OpaquePointer
-  private let format: PictureFormat
+  private let format: FrameFormat
   private let isInterlaced: Bool
   private var clock: FrameClock
   private var decodingTimes: DecodingTimes

@@ -2,7 +2,7 @@ import CX264
 import RespoolPlugin
 
 /// A pixel format and its representation in x264.
-struct PictureFormat {
+struct FrameFormat {
   let pixelFormat: PixelFormat
   /// x264's color space of the input and of the stream.
   let colorSpace: Int32
@@ -11,7 +11,7 @@ struct PictureFormat {
   let chromaFormat: UInt8
 
   /// All formats in order of preference.
-  static let all: [PictureFormat] = [
+  static let all: [FrameFormat] = [
     .init(pixelFormat: .yuv420p, colorSpace: X264_CSP_I420, bitDepth: 8, chromaFormat: 1),
     .init(pixelFormat: .nv12, colorSpace: X264_CSP_NV12, bitDepth: 8, chromaFormat: 1),
     .init(pixelFormat: .nv21, colorSpace: X264_CSP_NV21, bitDepth: 8, chromaFormat: 1),
@@ -25,7 +25,7 @@ struct PictureFormat {
     .init(pixelFormat: .gray10le, colorSpace: X264_CSP_I400, bitDepth: 10, chromaFormat: 0),
   ]
 
-  static func of(_ format: PixelFormat) throws(MediaError) -> PictureFormat {
+  static func of(_ format: PixelFormat) throws(MediaError) -> FrameFormat {
     guard let found = all.first(where: { $0.pixelFormat == format }) else {
       throw MediaError(
         .unsupported,

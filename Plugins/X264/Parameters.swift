@@ -8,12 +8,12 @@ import RespoolPlugin
 struct Parameters {
   /// Complete after `init`.
   var value = x264_param_t()
-  let format: PictureFormat
+  let format: FrameFormat
 
   init(_ settings: EncoderSettings, tick: Rational, log: UnsafeMutablePointer<cx264_log>)
     throws(MediaError)
   {
-    format = try PictureFormat.of(settings.track.pixelFormat)
+    format = try FrameFormat.of(settings.track.pixelFormat)
     for entry in settings.options {
       guard let schema = EncoderOptions.all.first(where: { $0.name == entry.name }) else {
         throw MediaError(.invalidArgument, "x264 has no option \(entry.name)")

@@ -1,7 +1,7 @@
 package import RespoolMedia
 
 /// The size at which a frame is encoded so that it fits a box.
-package struct PictureSize: Hashable {
+package struct FrameSize: Hashable {
   package var width: Int
   package var height: Int
   package var sampleAspect: Rational
@@ -23,7 +23,7 @@ package struct PictureSize: Hashable {
   /// degrees exchanges the sides of both, so the result is valid before and after it.
   package static func fit(
     width: Int, height: Int, sampleAspect: Rational, box: Preset.Size?, enlarge: Bool
-  ) -> PictureSize {
+  ) -> FrameSize {
     let aspect = sampleAspect.isPositive ? sampleAspect.reduced : Rational(1, 1)
     let isSquare = aspect == Rational(1, 1)
     // The size in square pixels, with both sides multiplied by the aspect's denominator: exact in 128 bits.
@@ -48,7 +48,7 @@ package struct PictureSize: Hashable {
           w = even(nearest: shownWidth * boxHeight, over: shownHeight)
         }
         let verb = fits ? "enlarged to touch" : "reduced to fit"
-        return PictureSize(
+        return FrameSize(
           width: Int(even(nearest: w, over: 1)), height: Int(even(nearest: h, over: 1)),
           sampleAspect: Rational(1, 1),
           reason: "\(describe(width, height, aspect)) \(verb) \(box)\(turned)"
@@ -69,7 +69,7 @@ package struct PictureSize: Hashable {
     if !isSquare {
       reason += "; pixels keep their shape, \(aspect.numerator):\(aspect.denominator)"
     }
-    return PictureSize(
+    return FrameSize(
       width: evenWidth, height: evenHeight,
       sampleAspect: sampleAspect.isPositive ? aspect : .unknown, reason: reason)
   }

@@ -39,7 +39,7 @@ extension PresetResolver {
       guard track.width > 0, track.height > 0 else {
         return .failure(Refusal("it does not say how large its picture is"))
       }
-      let fitted = PictureSize.fit(
+      let fitted = FrameSize.fit(
         width: track.width, height: track.height, sampleAspect: track.sampleAspect, box: size,
         enlarge: wanted.upscale)
       if fitted.width != track.width & ~1 || fitted.height != track.height & ~1 {

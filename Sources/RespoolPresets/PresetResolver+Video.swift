@@ -28,7 +28,7 @@ extension PresetResolver {
         .malformed, "the track does not say how large its picture is", track: index)
     }
 
-    let size = PictureSize.fit(
+    let size = FrameSize.fit(
       width: track.width, height: track.height, sampleAspect: track.sampleAspect,
       box: wanted.size, enlarge: wanted.upscale)
     record("\(name).size", "\(size.width)x\(size.height)", size.reason)

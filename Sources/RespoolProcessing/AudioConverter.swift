@@ -9,11 +9,11 @@ public import RespoolMedia
 /// The output begins at the first input time and continues without gaps, whatever times later blocks have. A
 /// caller that finds a gap must drain and continue, or pad. For n input audio samples there are exactly n ×
 /// out rate ÷ in rate output audio samples, rounded to the nearest.
-public final class SoundConverter {
+public final class AudioConverter {
   /// Format of the input blocks.
-  public let source: SoundShape
+  public let source: AudioFormat
   /// Format of the output blocks.
-  public let target: SoundShape
+  public let target: AudioFormat
 
   private enum Work {
     case none
@@ -26,9 +26,9 @@ public final class SoundConverter {
   private struct Pipeline {
     var matrix: ChannelMatrix?
     var resampler: Resampler?
-    var loaded: PlanarSound
-    var mixed: PlanarSound
-    var resampled: PlanarSound
+    var loaded: PlanarAudio
+    var mixed: PlanarAudio
+    var resampled: PlanarAudio
     /// `true` if channels are mixed before resampling, so that the smaller number of channels is resampled.
     var mixesFirst: Bool
   }
@@ -47,7 +47,7 @@ public final class SoundConverter {
   /// unknown or the sample rate would grow more than 512 times. Throws `invalidArgument` for a rate outside 1
   /// to 1,536,000 Hz or channels outside 1 to 64.
   public init(
-    from source: SoundShape, to target: SoundShape, timeBase: Rational? = nil,
+    from source: AudioFormat, to target: AudioFormat, timeBase: Rational? = nil,
     quality: ResamplingQuality = .high, pool: FramePool = FramePool(limit: 16 << 20)
   ) throws(MediaError) {
     for shape in [source, target] {
@@ -95,9 +95,9 @@ public final class SoundConverter {
     work = .full(
       Pipeline(
         matrix: matrix.isIdentity ? nil : matrix, resampler: resampler,
-        loaded: PlanarSound(channels: inputs, isDouble: isDouble),
-        mixed: PlanarSound(channels: outputs, isDouble: isDouble),
-        resampled: PlanarSound(
+        loaded: PlanarAudio(channels: inputs, isDouble: isDouble),
+        mixed: PlanarAudio(channels: outputs, isDouble: isDouble),
+        resampled: PlanarAudio(
           channels: matrix.isIdentity ? inputs : narrow, isDouble: isDouble),
         mixesFirst: outputs <= inputs))
   }
@@ -157,14 +157,14 @@ public final class SoundConverter {
 
   // MARK: Steps
 
-  private func before(_ pipeline: Pipeline) -> PlanarSound {
+  private func before(_ pipeline: Pipeline) -> PlanarAudio {
     guard pipeline.mixesFirst, let matrix = pipeline.matrix else { return pipeline.loaded }
     pipeline.mixed.mix(pipeline.loaded, matrix)
     return pipeline.mixed
   }
 
-  private func resample(_ pipeline: Pipeline, _ sound: PlanarSound?, ends: Bool)
-    throws(MediaError) -> PlanarSound
+  private func resample(_ pipeline: Pipeline, _ sound: PlanarAudio?, ends: Bool)
+    throws(MediaError) -> PlanarAudio
   {
     guard let resampler = pipeline.resampler else { return sound ?? pipeline.loaded }
     let result = pipeline.resampled
@@ -206,7 +206,7 @@ public final class SoundConverter {
     return result
   }
 
-  private func finish(_ pipeline: Pipeline, _ sound: PlanarSound) throws(MediaError) -> Frame? {
+  private func finish(_ pipeline: Pipeline, _ sound: PlanarAudio) throws(MediaError) -> Frame? {
     guard sound.count > 0 else { return nil }
     var last = sound
     if !pipeline.mixesFirst, let matrix = pipeline.matrix {
@@ -258,12 +258,12 @@ public final class SoundConverter {
       frame.planes.count >= (source.sampleFormat.isPlanar ? channels : 1)
     else {
       throw MediaError(
-        .invalidArgument, "sound of \(SoundShape(frame)) came where \(source) was expected")
+        .invalidArgument, "sound of \(AudioFormat(frame)) came where \(source) was expected")
     }
   }
 }
 
-extension SoundConverter {
+extension AudioConverter {
   /// Returns the audio of `frame` as interleaved 16-bit little-endian PCM, as hashed by `ffmpeg -f framemd5`.
   ///
   /// Returns `nil` if the frame is not audio of a known format.

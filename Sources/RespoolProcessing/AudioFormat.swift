@@ -1,7 +1,7 @@
 public import RespoolMedia
 
 /// Format of audio: the properties that a conversion can change.
-public struct SoundShape: Hashable, Sendable {
+public struct AudioFormat: Hashable, Sendable {
   public var sampleFormat: SampleFormat
   /// Audio samples of each channel per second.
   public var sampleRate: Int
@@ -22,6 +22,6 @@ public struct SoundShape: Hashable, Sendable {
   }
 }
 
-extension SoundShape: CustomStringConvertible {
+extension AudioFormat: CustomStringConvertible {
   public var description: String { "\(sampleFormat) \(sampleRate) Hz \(channelLayout)" }
 }

@@ -30,10 +30,10 @@ public struct AudioFrameCutter {
       frame.sampleFormat.bytesPerSample > 0,
       frame.planes.count >= (frame.sampleFormat.isPlanar ? frame.channelLayout.channelCount : 1)
     else { throw MediaError(.invalidArgument, "a block without sound came to be cut") }
-    if let first = queue.first, SoundShape(first) != SoundShape(frame) {
+    if let first = queue.first, AudioFormat(first) != AudioFormat(frame) {
       throw MediaError(
         .invalidArgument,
-        "sound of \(SoundShape(frame)) came where \(SoundShape(first)) was expected")
+        "sound of \(AudioFormat(frame)) came where \(AudioFormat(first)) was expected")
     }
     queue.append(frame)
     held += frame.sampleCount

@@ -19,7 +19,7 @@ package struct ColorResolution: Equatable {
 
   private enum Model { case yuv, rgb, gray }
 
-  package init(from: PictureShape, to: PictureShape) {
+  package init(from: VideoFormat, to: VideoFormat) {
     let (s, t) = (Self.model(from), Self.model(to))
     output = to.color
     if output.primaries == 2 { output.primaries = from.color.primaries }
@@ -39,7 +39,7 @@ package struct ColorResolution: Equatable {
     resolveLight(from, to, s, t)
   }
 
-  private static func model(_ shape: PictureShape) -> Model {
+  private static func model(_ shape: VideoFormat) -> Model {
     switch shape.pixelFormat.layout?.family {
     case .yuv: .yuv
     case .gray: .gray
@@ -52,7 +52,7 @@ package struct ColorResolution: Equatable {
     range == .unspecified ? model != .yuv : range == .full
   }
 
-  private mutating func resolveChroma(_ from: PictureShape, _ to: PictureShape) {
+  private mutating func resolveChroma(_ from: VideoFormat, _ to: VideoFormat) {
     func zimg(_ location: ColorDescription.ChromaLocation) -> Int {
       location == .unspecified ? 0 : Int(location.rawValue) - 1
     }
@@ -67,7 +67,7 @@ package struct ColorResolution: Equatable {
   }
 
   private mutating func resolveMatrix(
-    _ from: PictureShape, _ to: PictureShape, _ s: Model, _ t: Model
+    _ from: VideoFormat, _ to: VideoFormat, _ s: Model, _ t: Model
   ) {
     let (known, wanted) = (Self.matrix(from.color.matrix), Self.matrix(to.color.matrix))
     switch (s, t) {
@@ -102,7 +102,7 @@ package struct ColorResolution: Equatable {
 
   /// Changes transfer and primaries only if source and target both specify them.
   private mutating func resolveLight(
-    _ from: PictureShape, _ to: PictureShape, _ s: Model, _ t: Model
+    _ from: VideoFormat, _ to: VideoFormat, _ s: Model, _ t: Model
   ) {
     let transfers: Set<UInt8> = [1, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14, 15, 16, 18]
     let primaries: Set<UInt8> = [1, 4, 5, 6, 7, 8, 9, 10, 11, 12, 22]

@@ -21,7 +21,7 @@ extension Frame {
   }
 }
 
-extension SoundShape {
+extension AudioFormat {
   /// Calls `body` with `count` audio samples of silence, in blocks that take little memory.
   package func silence(_ count: Int64, _ body: (Frame) throws(MediaError) -> Void)
     throws(MediaError)

@@ -8,11 +8,11 @@ public import RespoolMedia
 /// if the target has an alpha channel. Otherwise the frame is blended over black. Tones are mapped if the
 /// source has high dynamic range (PQ, HLG) and the target specifies a transfer of standard dynamic range.
 /// Usable from one thread at a time.
-public final class PictureConverter {
+public final class FrameConverter {
   /// Format of the input frames.
-  public let source: PictureShape
+  public let source: VideoFormat
   /// Format of the output frames, with the color description that they get.
-  public let target: PictureShape
+  public let target: VideoFormat
 
   private struct Pass {
     var graph: ScalingGraph
@@ -40,7 +40,7 @@ public final class PictureConverter {
   /// of the source in cd/m2, for tone mapping. `nil`: 1,000. Throws `unsupported` if a format or color cannot
   /// be converted and `invalidArgument` for a side outside 1 to 32,768.
   public init(
-    from source: PictureShape, to target: PictureShape, filter: ScalingFilter = .lanczos,
+    from source: VideoFormat, to target: VideoFormat, filter: ScalingFilter = .lanczos,
     dithering: Dithering = .ordered, peak: Double? = nil, pool: FramePool = FramePool()
   ) throws(MediaError) {
     guard let from = SampleArrangement(source.pixelFormat),
@@ -62,7 +62,7 @@ public final class PictureConverter {
     let color = ColorResolution(from: source, to: target)
     self.target =
       toneMapped?.target
-      ?? PictureShape(
+      ?? VideoFormat(
         pixelFormat: target.pixelFormat, width: target.width, height: target.height,
         color: color.output, isInterlaced: source.isInterlaced)
     self.pool = pool
@@ -103,14 +103,14 @@ public final class PictureConverter {
   }
 
   private static func pass(
-    _ from: SampleArrangement, _ source: PictureShape, _ to: SampleArrangement,
-    _ target: PictureShape, _ color: ColorResolution, field: Int?, filter: ScalingFilter,
+    _ from: SampleArrangement, _ source: VideoFormat, _ to: SampleArrangement,
+    _ target: VideoFormat, _ color: ColorResolution, field: Int?, filter: ScalingFilter,
     dithering: Dithering, alpha: RowExchange.Alpha
   ) throws(MediaError) -> Pass {
     let fields = field == nil ? 1 : 2
     let alignX = 1 << max(from.layout.chromaShiftX, to.layout.chromaShiftX)
     let alignY = 1 << max(from.layout.chromaShiftY, to.layout.chromaShiftY)
-    func padded(_ shape: PictureShape) -> (width: Int, height: Int) {
+    func padded(_ shape: VideoFormat) -> (width: Int, height: Int) {
       let rows = (shape.height + fields - 1) / fields
       return (
         (shape.width + alignX - 1) & ~(alignX - 1), (rows + alignY - 1) & ~(alignY - 1)
@@ -153,7 +153,7 @@ public final class PictureConverter {
   }
 }
 
-extension PictureConverter {
+extension FrameConverter {
   /// Returns the converted frame with the time, flags and pixel aspect ratio of `frame`, the latter scaled
   /// with the size.
   ///
@@ -216,7 +216,7 @@ extension PictureConverter {
       frame.width == source.width, frame.height == source.height
     else {
       throw MediaError(
-        .invalidArgument, "a picture of \(PictureShape(frame)) came where \(source) was expected")
+        .invalidArgument, "a picture of \(VideoFormat(frame)) came where \(source) was expected")
     }
     let layout = sourceArrangement.layout
     guard frame.planes.count >= layout.planeCount else {

@@ -6,15 +6,15 @@ public import RespoolMedia
 /// subsampling, so 4:2:2 becomes 4:4:0. If there is no such format (4:1:1, 4:2:2 with alpha or of 9, 14 or 16
 /// bits), the frame is converted to 4:4:4 first. Formats that pack two or more pixels are unpacked first.
 /// Usable from one thread at a time.
-public final class PictureRotator {
+public final class FrameRotator {
   public let orientation: DisplayMatrix.Orientation
   /// Format of the input frames.
-  public let source: PictureShape
+  public let source: VideoFormat
   /// Format of the output frames.
-  public let target: PictureShape
+  public let target: VideoFormat
 
   /// Unpacks formats that cannot be rotated directly.
-  private let unpacking: PictureConverter?
+  private let unpacking: FrameConverter?
   private let layout: PixelLayout
   private let pool: FramePool
 
@@ -22,7 +22,7 @@ public final class PictureRotator {
   ///
   /// Throws `unsupported` for an unknown format.
   public init(
-    from source: PictureShape, orientation: DisplayMatrix.Orientation,
+    from source: VideoFormat, orientation: DisplayMatrix.Orientation,
     pool: FramePool = FramePool()
   ) throws(MediaError) {
     guard source.pixelFormat.layout != nil else {
@@ -39,7 +39,7 @@ public final class PictureRotator {
       unpacking = nil
     } else {
       turned.pixelFormat = work
-      let unpacking = try PictureConverter(from: source, to: turned, filter: .bicubic, pool: pool)
+      let unpacking = try FrameConverter(from: source, to: turned, filter: .bicubic, pool: pool)
       turned = unpacking.target
       self.unpacking = unpacking
     }
@@ -65,7 +65,7 @@ public final class PictureRotator {
       frame.planes.count >= (source.pixelFormat.layout?.planeCount ?? .max)
     else {
       throw MediaError(
-        .invalidArgument, "a picture of \(PictureShape(frame)) came where \(source) was expected")
+        .invalidArgument, "a picture of \(VideoFormat(frame)) came where \(source) was expected")
     }
     if orientation.isUpright { return frame }
     let upright = try unpacking?.convert(frame) ?? frame

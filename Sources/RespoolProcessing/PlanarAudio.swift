@@ -3,7 +3,7 @@ import RespoolMedia
 /// Planar floating-point audio between the steps of a conversion, 32 or 64 bits per audio sample.
 ///
 /// The memory grows to the size of the largest block and is reused for every block.
-final class PlanarSound {
+final class PlanarAudio {
   let channels: Int
   let isDouble: Bool
   private(set) var capacity = 0
@@ -45,7 +45,7 @@ final class PlanarSound {
   }
 }
 
-extension PlanarSound {
+extension PlanarAudio {
   /// Replaces its audio samples by those of `frame`, which must have as many channels.
   func load(_ frame: Frame) {
     count = 0
@@ -68,7 +68,7 @@ extension PlanarSound {
   }
 
   /// Replaces its audio samples by a mix of `source`, with the gains of `matrix`.
-  func mix(_ source: PlanarSound, _ matrix: ChannelMatrix) {
+  func mix(_ source: PlanarAudio, _ matrix: ChannelMatrix) {
     count = 0
     reserve(source.count)
     count = source.count

@@ -9,7 +9,7 @@ import RespoolMedia
 ///
 /// All unsafe memory access of video frame conversion is in this type and the row functions it calls. It is
 /// safe for these reasons. Rows are clamped to those of the planes, and columns to their width.
-/// `PictureConverter` has checked that each frame has the planes, strides and alignment of its format. Ring
+/// `FrameConverter` has checked that each frame has the planes, strides and alignment of its format. Ring
 /// buffers are as wide as the padded frame.
 final class RowExchange {
   /// Source or target of the run.

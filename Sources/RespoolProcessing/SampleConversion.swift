@@ -31,7 +31,7 @@ package func convertSamples(
 }
 
 @inline(__always)
-private func convert<From: SoundSample>(
+private func convert<From: AudioSample>(
   from: From.Type, _ source: SampleRun, _ target: SampleRun, _ to: SampleFormat, _ count: Int
 ) {
   switch to.interleaved {
@@ -60,7 +60,7 @@ private func each<From, To>(
   }
 }
 
-private protocol SoundSample {
+private protocol AudioSample {
   var u8: UInt8 { get }
   var s16: Int16 { get }
   var s32: Int32 { get }
@@ -68,7 +68,7 @@ private protocol SoundSample {
   var dbl: Double { get }
 }
 
-extension UInt8: SoundSample {
+extension UInt8: AudioSample {
   @inline(__always) private var centred: Int32 { Int32(self) &- 128 }
   @inline(__always) fileprivate var u8: UInt8 { self }
   @inline(__always) fileprivate var s16: Int16 { Int16(truncatingIfNeeded: centred &<< 8) }
@@ -77,7 +77,7 @@ extension UInt8: SoundSample {
   @inline(__always) fileprivate var dbl: Double { Double(centred) * 0x1p-7 }
 }
 
-extension Int16: SoundSample {
+extension Int16: AudioSample {
   @inline(__always) fileprivate var u8: UInt8 {
     UInt8(truncatingIfNeeded: (self &>> 8) &+ 128)
   }
@@ -87,7 +87,7 @@ extension Int16: SoundSample {
   @inline(__always) fileprivate var dbl: Double { Double(self) * 0x1p-15 }
 }
 
-extension Int32: SoundSample {
+extension Int32: AudioSample {
   @inline(__always) fileprivate var u8: UInt8 {
     UInt8(truncatingIfNeeded: (self &>> 24) &+ 128)
   }
@@ -97,7 +97,7 @@ extension Int32: SoundSample {
   @inline(__always) fileprivate var dbl: Double { Double(self) * 0x1p-31 }
 }
 
-extension Float: SoundSample {
+extension Float: AudioSample {
   @inline(__always) fileprivate var u8: UInt8 {
     UInt8(truncatingIfNeeded: nearest(self * 0x1p7, -128, 127) &+ 128)
   }
@@ -109,7 +109,7 @@ extension Float: SoundSample {
   @inline(__always) fileprivate var dbl: Double { Double(self) }
 }
 
-extension Double: SoundSample {
+extension Double: AudioSample {
   @inline(__always) fileprivate var u8: UInt8 {
     UInt8(truncatingIfNeeded: nearest(self * 0x1p7, -128, 127) &+ 128)
   }

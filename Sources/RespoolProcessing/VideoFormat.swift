@@ -1,7 +1,7 @@
 public import RespoolMedia
 
 /// Format of video frames: the properties that a conversion can change.
-public struct PictureShape: Hashable, Sendable {
+public struct VideoFormat: Hashable, Sendable {
   public var pixelFormat: PixelFormat
   /// 1 to 32,768.
   public var width: Int
@@ -30,12 +30,12 @@ public struct PictureShape: Hashable, Sendable {
   }
 }
 
-extension PictureShape {
+extension VideoFormat {
   /// Matrix of frames of this size that do not state one.
   package var usualMatrix: UInt8 { ColorDescription.usual(width: width, height: height).matrix }
 }
 
-extension PictureShape: CustomStringConvertible {
+extension VideoFormat: CustomStringConvertible {
   public var description: String { "\(pixelFormat) \(width)x\(height)" }
 }
 

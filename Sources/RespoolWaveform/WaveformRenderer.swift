@@ -55,14 +55,14 @@ public struct WaveformRenderer: Sendable, Hashable {
   ///
   /// A column shows all bins that begin in it, or else the bin that extends through it. Throws
   /// `invalidArgument` for sizes out of range.
-  public func picture(_ waveform: Waveform) throws(MediaError) -> IndexedPicture {
+  public func picture(_ waveform: Waveform) throws(MediaError) -> IndexedImage {
     try check()
     let palette = (0...2 * Self.shades).map { shade in
       shade <= Self.shades
         ? background.mixed(with: color, Double(shade) / Double(Self.shades))
         : color.mixed(with: rmsColor, Double(shade - Self.shades) / Double(Self.shades))
     }
-    var picture = IndexedPicture(width: width, height: height, palette: palette)
+    var picture = IndexedImage(width: width, height: height, palette: palette)
     for (number, channel) in waveform.channels.enumerated() {
       let lane = lane(number, of: waveform)
       for (column, bar) in Self.bars(channel, width).enumerated() {
@@ -72,7 +72,7 @@ public struct WaveformRenderer: Sendable, Hashable {
     return picture
   }
 
-  private func draw(_ bar: Bar<Double>, _ column: Int, in picture: inout IndexedPicture) {
+  private func draw(_ bar: Bar<Double>, _ column: Int, in picture: inout IndexedImage) {
     let rows = max(0, Int(bar.top))..<min(height, Int(bar.bottom.rounded(.up)))
     for row in rows {
       let (above, below) = (Double(row), Double(row + 1))

@@ -7,7 +7,7 @@ import RespoolMedia
 final class WaveformStage: Stage {
   private let timeBase: Rational
   private let reduction: ReductionStage
-  private var sound: SoundStage?
+  private var sound: AudioConversionStage?
 
   init(timeBase: Rational, to reduction: ReductionStage) {
     self.timeBase = timeBase
@@ -16,7 +16,7 @@ final class WaveformStage: Stage {
 
   func consume(_ frame: Frame) throws(MediaError) {
     if let sound { return try sound.consume(frame) }
-    let sound = SoundStage(output: SoundShape(frame), timeBase: timeBase, to: reduction)
+    let sound = AudioConversionStage(output: AudioFormat(frame), timeBase: timeBase, to: reduction)
     self.sound = sound
     try sound.consume(frame)
   }

@@ -10,7 +10,7 @@ enum RotationArgument: String, ExpressibleByArgument, CaseIterable {
   case threeQuarters = "270"
   case none
 
-  var turn: PictureTurn { Int(rawValue).map { .clockwise($0) } ?? .asStored }
+  var turn: Rotation { Int(rawValue).map { .clockwise($0) } ?? .asStored }
 }
 
 extension OverlayPosition.Anchor: ExpressibleByArgument {

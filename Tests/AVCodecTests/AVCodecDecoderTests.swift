@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test func `sound whose packets do not tell times counts on from the first`() throws {
-    var clock = SoundClock(timeBase: Rational(1, 90_000))
+    var clock = AudioClock(timeBase: Rational(1, 90_000))
     // As Shorten is read: only the first packet has a time, and no frame comes of it yet.
     clock.sent(Packet(track: 0, pts: 900, dts: 900, payload: .bytes(MediaBuffer([1]))))
     clock.sent(Packet(track: 0, pts: nil, dts: nil, payload: .bytes(MediaBuffer([2]))))
@@ -137,7 +137,7 @@ import Testing
       track.sampleFormat = .s16
       var frame = try #require(Coding.ramp(track, total: 100, size: 100, step: 1).first)
       frame.pts = pts
-      var clock = SoundClock(timeBase: Rational(1, 8000))
+      var clock = AudioClock(timeBase: Rational(1, 8000))
       var packet = Packet(track: 0, pts: pts, dts: pts, payload: .bytes(MediaBuffer(count: 1)))
       packet.trimStart = trimStart
       clock.sent(packet)

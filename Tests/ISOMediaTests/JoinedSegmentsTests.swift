@@ -4,11 +4,11 @@ import Testing
 @testable import ISOMedia
 
 /// The edit list of a track that is made of pieces.
-@Suite struct JoinedPiecesTests {
+@Suite struct JoinedSegmentsTests {
   private let base = Rational(1, 100)
 
-  private func pieces(_ edits: [Range<Int64>]) -> JoinedPieces {
-    JoinedPieces(
+  private func pieces(_ edits: [Range<Int64>]) -> JoinedSegments {
+    JoinedSegments(
       edits.map {
         .init(presentationStart: $0.lowerBound, duration: Int64($0.count), mediaStart: 0)
       },
@@ -20,7 +20,7 @@ import Testing
   }
 
   /// Of a movie with ten units to one of the track.
-  private func entries(_ joined: JoinedPieces) -> [EditListBox.Entry] {
+  private func entries(_ joined: JoinedSegments) -> [EditListBox.Entry] {
     joined.entries(origin: -20) { $0 * 10 }
   }
 

@@ -24,9 +24,9 @@ import Testing
   }
 }
 
-@Suite struct SoundLengthTests {
+@Suite struct AudioLengthTests {
   @Test func `a FLAC frame states its block size`() {
-    var lengths = SoundLength(
+    var lengths = AudioLength(
       TrackDescription(kind: .audio, codec: "flac", timeBase: Rational(1, 1)))
     #expect(lengths.samples([0xFF, 0xF8, 0xC9, 0x18, 0, 0], size: 100) == 4096)
     #expect(lengths.samples([0xFF, 0xF8, 0x79, 0x18, 0, 0x03, 0x1F], size: 100) == 800)

@@ -146,7 +146,7 @@ import Testing
   }
 
   @Test(
-    arguments: [("vp8", PixelFormat.yuv420p)] + PictureFormat.all.map { ("vp9", $0.pixelFormat) })
+    arguments: [("vp8", PixelFormat.yuv420p)] + FrameFormat.all.map { ("vp9", $0.pixelFormat) })
   func whatIsEncodedComesBack(codec: String, format: PixelFormat) throws {
     let times: [Int64] = Array(0..<12)
     let settings = settings(codec, format, quality: 5)

@@ -144,7 +144,7 @@ import Testing
     return types
   }
 
-  @Test(arguments: PictureFormat.all.map(\.pixelFormat))
+  @Test(arguments: FrameFormat.all.map(\.pixelFormat))
   func everyPixelFormatIsEncoded(format: PixelFormat) throws {
     let (encoder, packets) = try encode(settings(format), times: Array(0..<10))
     #expect(packets.count == 10)

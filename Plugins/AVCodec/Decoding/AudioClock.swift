@@ -3,7 +3,7 @@ import RespoolPlugin
 
 /// Completion of decoded audio: times of frames that share a packet, and removal of samples that only the
 /// decoder knows to be padding.
-struct SoundClock {
+struct AudioClock {
   private let timeBase: Rational
   /// End of the last frame, in the time base of the track.
   private var end: Int64?
@@ -22,7 +22,7 @@ struct SoundClock {
     lastPacket = packet.pts.map { ($0, packet.trimStart, packet.flags.contains(.discard)) }
   }
 
-  mutating func reset() { self = SoundClock(timeBase: timeBase) }
+  mutating func reset() { self = AudioClock(timeBase: timeBase) }
 
   /// Completes `frame`.
   ///

@@ -17,9 +17,9 @@ final class AVCodecDecoder: Decoder {
 
   private let context: CodecContext
   private let packet: UnsafeMutablePointer<AVPacket>
-  private var sound: SoundClock
-  private var pictures = PictureClock()
-  private let repacker = PictureRepacker()
+  private var sound: AudioClock
+  private var pictures = VideoClock()
+  private let repacker = FrameRepacker()
   private let palette: Palette?
 
   init(settings: DecoderSettings) throws(MediaError) {
@@ -38,7 +38,7 @@ final class AVCodecDecoder: Decoder {
     self.packet = packet
     palette = Palette(track)
     let base = track.timeBase
-    sound = SoundClock(
+    sound = AudioClock(
       timeBase: base.isPositive ? base : Rational(1, Int32(clamping: max(1, track.sampleRate))))
   }
 

@@ -5,7 +5,7 @@ import RespoolPlugin
 /// with alpha.
 ///
 /// libswscale converts them to the nearest supported format.
-final class PictureRepacker {
+final class FrameRepacker {
   private var context: OpaquePointer?
 
   deinit { sws_freeContext(context) }

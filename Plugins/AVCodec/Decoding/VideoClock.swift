@@ -3,11 +3,11 @@ import RespoolPlugin
 /// Presentation times of frames without a time from packets or libavcodec, as at the end of an AVI file.
 ///
 /// Each of these frames follows the last one.
-struct PictureClock {
+struct VideoClock {
   private var last: Int64?
   private var step: Int64 = 0
 
-  mutating func reset() { self = PictureClock() }
+  mutating func reset() { self = VideoClock() }
 
   mutating func complete(_ frame: inout Frame) {
     if frame.duration > 0 { step = frame.duration }

@@ -1,5 +1,5 @@
 /// The header of an audio frame in a raw stream.
-struct SoundFrameHeader {
+struct AudioFrameHeader {
   /// Size of the frame in bytes, including the header.
   var length: Int
   /// Version, layer and sample rate as one number.
@@ -10,16 +10,16 @@ struct SoundFrameHeader {
   /// Maximum number of header bytes that are read.
   static let size = 7
 
-  typealias Reader = (ArraySlice<UInt8>) -> SoundFrameHeader?
+  typealias Reader = (ArraySlice<UInt8>) -> AudioFrameHeader?
 
   /// Returns the header parser for FFmpeg's format name.
   ///
   /// `nil` if the format's frames do not state their lengths.
   static func reader(format: String) -> Reader? {
     switch format {
-    case "mp3": { SoundFrameHeader(mpegAudio: $0) }
-    case "aac": { SoundFrameHeader(adts: $0) }
-    case "ac3", "eac3": { SoundFrameHeader(ac3: $0) }
+    case "mp3": { AudioFrameHeader(mpegAudio: $0) }
+    case "aac": { AudioFrameHeader(adts: $0) }
+    case "ac3", "eac3": { AudioFrameHeader(ac3: $0) }
     default: nil
     }
   }

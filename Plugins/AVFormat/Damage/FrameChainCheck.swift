@@ -8,7 +8,7 @@ import RespoolPlugin
 /// skipped.
 struct FrameChainCheck: DamageCheck {
   private let source: ByteSource
-  private let header: SoundFrameHeader.Reader
+  private let header: AudioFrameHeader.Reader
   /// Version, layer and sample rate of the first frame, which all frames of the stream share.
   private let kind: Int
   /// Offset of the next frame.
@@ -24,10 +24,10 @@ struct FrameChainCheck: DamageCheck {
 
   /// Returns `nil` if the stream does not begin with a frame of known length.
   init?(_ source: ByteSource, _ format: String) throws(MediaError) {
-    guard let header = SoundFrameHeader.reader(format: format) else { return nil }
+    guard let header = AudioFrameHeader.reader(format: format) else { return nil }
     (self.source, self.header) = (source, header)
     let start = try ID3Prefix.end(in: source)
-    let first = header(try source.read(at: start, count: SoundFrameHeader.size)[...])
+    let first = header(try source.read(at: start, count: AudioFrameHeader.size)[...])
     guard let first else { return nil }
     kind = first.kind
     position = start
@@ -54,7 +54,7 @@ struct FrameChainCheck: DamageCheck {
   mutating func reset() { position = nil }
 
   private mutating func frameLength(at offset: Int64) throws(MediaError) -> Int? {
-    let found = header(try bytes(at: offset, count: SoundFrameHeader.size))
+    let found = header(try bytes(at: offset, count: AudioFrameHeader.size))
     return found?.kind == kind ? found?.length : nil
   }
 

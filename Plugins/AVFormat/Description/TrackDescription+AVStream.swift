@@ -97,7 +97,7 @@ extension TrackDescription {
     frameSize = Int(max(0, parameters.frame_size))
     blockAlign = Int(max(0, parameters.block_align))
     initialPadding = Int(
-      max(0, Int64(parameters.initial_padding), SoundLength.preSkip(parameters)))
+      max(0, Int64(parameters.initial_padding), AudioLength.preSkip(parameters)))
     seekPreroll = Int(max(0, parameters.seek_preroll))
   }
 

@@ -2,7 +2,7 @@ import CAVFormat
 import RespoolPlugin
 
 /// The number of audio samples that a packet decodes to, computed without decoding.
-enum SoundLength {
+enum AudioLength {
   /// Returns the number of samples.
   ///
   /// 0 if unknown.

@@ -4,11 +4,11 @@ import RespoolPlugin
 /// Removal of tags and padding from packets of raw audio streams.
 ///
 /// libavformat leaves them in packets or returns them as packets.
-struct SoundPacketTrim {
+struct AudioPacketTrim {
   /// The header parser.
   ///
   /// `nil` for FLAC, whose frames do not state their lengths.
-  private let reader: SoundFrameHeader.Reader?
+  private let reader: AudioFrameHeader.Reader?
   /// First bytes of a frame, and the mask of the bits to compare.
   private let sync: (mark: UInt16, mask: UInt16)
 
@@ -20,7 +20,7 @@ struct SoundPacketTrim {
     case "flac": sync = (0xFFF8, 0xFFFE)
     default: return nil
     }
-    reader = SoundFrameHeader.reader(format: format)
+    reader = AudioFrameHeader.reader(format: format)
   }
 
   /// Trims a packet to its audio.
@@ -34,8 +34,8 @@ struct SoundPacketTrim {
       if let length = wholeFLACFrame(bytes) { av_shrink_packet(packet, Int32(length)) }
       return true
     }
-    func header(_ place: Int) -> SoundFrameHeader? {
-      reader(Array(bytes[place...].prefix(SoundFrameHeader.size))[...])
+    func header(_ place: Int) -> AudioFrameHeader? {
+      reader(Array(bytes[place...].prefix(AudioFrameHeader.size))[...])
     }
     // A tag may precede the frame that ends the packet.
     let start =

@@ -1,7 +1,7 @@
 import RespoolPlugin
 
 /// The tags of audio formats that FFmpeg reads partly: it keeps one value of several, and only texts.
-struct SoundFileTags {
+struct AudioFileTags {
   private var tags: [NativeTag] = []
   private var attachments: [TrackDescription] = []
   private var chapters: [MediaDescription.Chapter] = []

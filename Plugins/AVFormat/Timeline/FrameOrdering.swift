@@ -2,7 +2,7 @@ import CAVFormat
 import RespoolPlugin
 
 /// The frame order of one track whose container stores only the decoding order.
-struct PictureOrdering {
+struct FrameOrdering {
   let parser: PictureParser
   var order: PictureOrder
 
@@ -10,15 +10,15 @@ struct PictureOrdering {
   ///
   /// AVI numbers its frames, and elementary streams have no times: libavformat derives decoding times for
   /// both.
-  static func all(of context: FormatContext) -> [Int: PictureOrdering] {
+  static func all(of context: FormatContext) -> [Int: FrameOrdering] {
     guard context.tellsDecodingOrderOnly else { return [:] }
-    var result: [Int: PictureOrdering] = [:]
+    var result: [Int: FrameOrdering] = [:]
     for index in 0..<context.streamCount {
       guard let stream = context.stream(index)?.pointee, let parameters = stream.codecpar,
         stream.disposition & AV_DISPOSITION_ATTACHED_PIC == 0,
         let parser = PictureParser(parameters)
       else { continue }
-      result[index] = PictureOrdering(
+      result[index] = FrameOrdering(
         parser: parser, order: PictureOrder(depth: Int(parameters.pointee.video_delay)))
     }
     return result

@@ -65,7 +65,7 @@ struct TimeLine {
     let base = Rational(stream.time_base)
     guard stream.start_time != avformat_no_time, base.isPositive else { return nil }
     guard context.isMatroska else { return stream.start_time }
-    let delay = Rational(1, 48000).convert(SoundLength.preSkip(stream.codecpar.pointee), to: base)
+    let delay = Rational(1, 48000).convert(AudioLength.preSkip(stream.codecpar.pointee), to: base)
     return stream.start_time.addingClamped(delay)
   }
 

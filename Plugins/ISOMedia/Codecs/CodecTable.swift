@@ -147,7 +147,7 @@ enum CodecTable {
 }
 
 /// The sample format of a linear PCM track.
-struct LinearSound: Hashable {
+struct LinearPCM: Hashable {
   var bits: Int
   var isFloat = false
   var isSigned = true

@@ -6,7 +6,7 @@ extension TrackDescription {
   /// Returns the packing if samples are audio frames of constant size, which have to be grouped into packets.
   mutating func read(
     sound entry: AudioSampleEntry, format: FourCC, isQuickTime: Bool, path: String
-  ) throws(MediaError) -> SoundPacking? {
+  ) throws(MediaError) -> AudioPacking? {
     sampleRate = Int(max(0, min(entry.sampleRate, Double(Int32.max))))
     channelLayout = .standard(Int(min(entry.channelCount, 64)))
     bitsPerSample = Int(entry.bitsPerSample)
@@ -21,24 +21,24 @@ extension TrackDescription {
     return finishSound(entry, format: format)
   }
 
-  private static func linear(_ format: FourCC, _ entry: AudioSampleEntry) -> LinearSound? {
+  private static func linear(_ format: FourCC, _ entry: AudioSampleEntry) -> LinearPCM? {
     let bits = Int(entry.bitsPerSample)
     switch format {
-    case "sowt": return LinearSound(bits: bits == 0 ? 16 : bits, isBigEndian: false)
-    case "twos": return LinearSound(bits: bits == 0 ? 16 : bits, isBigEndian: true)
+    case "sowt": return LinearPCM(bits: bits == 0 ? 16 : bits, isBigEndian: false)
+    case "twos": return LinearPCM(bits: bits == 0 ? 16 : bits, isBigEndian: true)
     case "raw ", "NONE":
       return bits == 16
-        ? LinearSound(bits: 16, isBigEndian: true)
-        : LinearSound(bits: 8, isSigned: false, isBigEndian: true)
-    case "in24": return LinearSound(bits: 24, isBigEndian: true)
-    case "in32": return LinearSound(bits: 32, isBigEndian: true)
-    case "fl32": return LinearSound(bits: 32, isFloat: true, isBigEndian: true)
-    case "fl64": return LinearSound(bits: 64, isFloat: true, isBigEndian: true)
-    case "ipcm": return LinearSound(bits: bits, isBigEndian: true)
-    case "fpcm": return LinearSound(bits: bits, isFloat: true, isBigEndian: true)
+        ? LinearPCM(bits: 16, isBigEndian: true)
+        : LinearPCM(bits: 8, isSigned: false, isBigEndian: true)
+    case "in24": return LinearPCM(bits: 24, isBigEndian: true)
+    case "in32": return LinearPCM(bits: 32, isBigEndian: true)
+    case "fl32": return LinearPCM(bits: 32, isFloat: true, isBigEndian: true)
+    case "fl64": return LinearPCM(bits: 64, isFloat: true, isBigEndian: true)
+    case "ipcm": return LinearPCM(bits: bits, isBigEndian: true)
+    case "fpcm": return LinearPCM(bits: bits, isFloat: true, isBigEndian: true)
     case "lpcm":
-      guard let told = entry.linear else { return LinearSound(bits: bits, isBigEndian: true) }
-      return LinearSound(
+      guard let told = entry.linear else { return LinearPCM(bits: bits, isBigEndian: true) }
+      return LinearPCM(
         bits: Int(min(told.bitsPerChannel, 64)),
         isFloat: told.flags & AudioSampleEntry.LinearFormat.isFloat != 0,
         isSigned: told.flags & AudioSampleEntry.LinearFormat.isSigned != 0,
@@ -48,7 +48,7 @@ extension TrackDescription {
   }
 
   private mutating func read(
-    soundBoxes reader: inout ByteReader, format: FourCC, linear: inout LinearSound?, depth: Int,
+    soundBoxes reader: inout ByteReader, format: FourCC, linear: inout LinearPCM?, depth: Int,
     path: String
   ) throws(MediaError) {
     while case (let type, var payload)? = try reader.nextBox() {

@@ -2,7 +2,7 @@ import RespoolPlugin
 
 extension TrackDescription {
   /// Applies the properties that the codec itself stores or defines, after all boxes have been read.
-  mutating func finishSound(_ entry: AudioSampleEntry, format: FourCC) -> SoundPacking? {
+  mutating func finishSound(_ entry: AudioSampleEntry, format: FourCC) -> AudioPacking? {
     let channels = max(1, channelLayout.channelCount)
     readSoundConfiguration()
     switch codec {
@@ -10,21 +10,21 @@ extension TrackDescription {
       sampleFormat = .s16p
       bitsPerSample = 4
       blockAlign = 34 * channels
-      return SoundPacking(bytesPerFrame: 34 * channels, samplesPerFrame: 64)
+      return AudioPacking(bytesPerFrame: 34 * channels, samplesPerFrame: 64)
     case "gsm":
-      return SoundPacking(bytesPerFrame: 33, samplesPerFrame: 160)
-    case "mace3": return SoundPacking(bytesPerFrame: 2 * channels, samplesPerFrame: 6)
-    case "mace6": return SoundPacking(bytesPerFrame: channels, samplesPerFrame: 6)
+      return AudioPacking(bytesPerFrame: 33, samplesPerFrame: 160)
+    case "mace3": return AudioPacking(bytesPerFrame: 2 * channels, samplesPerFrame: 6)
+    case "mace6": return AudioPacking(bytesPerFrame: channels, samplesPerFrame: 6)
     default: break
     }
     if codec.hasPrefix("pcm_") {
       blockAlign = bitsPerSample / 8 * channels
-      return SoundPacking(bytesPerFrame: blockAlign)
+      return AudioPacking(bytesPerFrame: blockAlign)
     }
     if let compression = entry.compression, compression.samplesPerPacket > 0,
       compression.bytesPerFrame > 0
     {
-      return SoundPacking(
+      return AudioPacking(
         bytesPerFrame: Int(compression.bytesPerFrame),
         samplesPerFrame: Int(compression.samplesPerPacket))
     }

@@ -124,7 +124,7 @@ enum Flavor: Sendable {
       return
     }
     guard codecs.contains(track.codec) else {
-      let advice = LinearSound(codec: track.codec) == nil ? "" : "; PCM goes into mov"
+      let advice = LinearPCM(codec: track.codec) == nil ? "" : "; PCM goes into mov"
       throw MediaError(
         .unsupported,
         "\(name) does not carry \(track.codec.isEmpty ? "an unknown codec" : track.codec)"

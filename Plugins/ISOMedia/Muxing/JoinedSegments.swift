@@ -5,7 +5,7 @@ import RespoolPlugin
 /// Packets of a clip have the times at which they are shown. Media that a clip needs only for decoding lies
 /// before that, at times at which other clips are shown. In the media, each clip is stored after the one
 /// before.
-struct JoinedPieces {
+struct JoinedSegments {
   private struct Piece {
     /// Offset added to the times of its packets.
     var shift: Int64

@@ -48,7 +48,7 @@ enum MovieRoom {
       if track.baseFrameRate.isPositive, track.baseFrameRate != track.frameRate { sample += 8 }
       return chunks + sample * track.frameRate.doubleValue
     case .audio:
-      if LinearSound(codec: track.codec) != nil { return chunks }
+      if LinearPCM(codec: track.codec) != nil { return chunks }
       guard track.frameSize > 0, track.sampleRate > 0 else { return nil }
       return chunks + 4 * Double(track.sampleRate) / Double(track.frameSize)
     case .data:

@@ -102,7 +102,7 @@ extension SampleEntryWriter {
     var children = BoxWriter()
     var entry = AudioSampleEntry(channelCount: channels, sampleRate: Double(track.sampleRate))
     let format: FourCC
-    if let sound = LinearSound(codec: track.codec) {
+    if let sound = LinearPCM(codec: track.codec) {
       if track.sampleRate >= 65536 || channels > 2 && sound.bits > 16 {
         typealias Linear = AudioSampleEntry.LinearFormat
         format = "lpcm"
@@ -146,7 +146,7 @@ extension SampleEntryWriter {
     return make(format) { entry.write(to: &$0) }
   }
 
-  private static func format(of sound: LinearSound) -> FourCC {
+  private static func format(of sound: LinearPCM) -> FourCC {
     switch (sound.isFloat, sound.bits) {
     case (true, 64): "fl64"
     case (true, _): "fl32"

@@ -70,7 +70,7 @@ struct TrackWriter {
   private(set) var mediaDuration: Int64 = 0
 
   /// The clips of a track that is joined from several.
-  private(set) var joined: JoinedPieces
+  private(set) var joined: JoinedSegments
 
   /// Codec configuration by format.
   ///
@@ -87,9 +87,9 @@ struct TrackWriter {
     self.options = options
     let told = track.kind == .audio ? nil : options.timeScale
     timeScale = told ?? Self.timeScale(for: track)
-    let linear = LinearSound(codec: track.codec)
+    let linear = LinearPCM(codec: track.codec)
     let bits = linear?.bits ?? (["pcm_mulaw", "pcm_alaw"].contains(track.codec) ? 8 : 0)
-    joined = JoinedPieces(
+    joined = JoinedSegments(
       track.edits, in: track.timeBase, media: Rational(1, Int32(clamping: timeScale)))
     soundFrameSize = track.kind == .audio ? bits / 8 * track.channelLayout.channelCount : 0
     configurations = track.formats.map { CodecConfiguration($0) }

@@ -1,7 +1,7 @@
 import RespoolPlugin
 
 /// The grouping of audio with a constant sample size, such as PCM, into packets.
-struct SoundPacking {
+struct AudioPacking {
   /// Bytes of `samplesPerFrame` audio samples of all channels.
   var bytesPerFrame: Int
   /// Audio samples per frame: 1 for PCM, 64 for ima4.
@@ -18,7 +18,7 @@ extension SampleIndex {
   ///
   /// The number of samples is limited by the file size, because a constant size takes no bytes in the table.
   init(
-    _ table: SampleTable, packing: SoundPacking?, everySampleIsKey: Bool, fileSize: Int64?
+    _ table: SampleTable, packing: AudioPacking?, everySampleIsKey: Bool, fileSize: Int64?
   ) throws(MediaError) {
     hasCompositionOffsets = !(table.compositionOffset?.runs.isEmpty ?? true)
     if let packing, packing.bytesPerFrame > 0, table.timeToSample.runs.count == 1,
@@ -99,7 +99,7 @@ extension SampleIndex {
   }
 
   private mutating func expandSound(
-    _ table: SampleTable, _ packing: SoundPacking, fileSize: Int64?
+    _ table: SampleTable, _ packing: AudioPacking, fileSize: Int64?
   ) throws(MediaError) {
     let runs = table.sampleToChunk.runs
     guard !runs.isEmpty else { return }

@@ -1,7 +1,7 @@
 import RespoolPlugin
 
 /// The number of audio samples that a packet decodes to, computed without decoding.
-enum SoundLength {
+enum AudioLength {
   case unknown
   /// Every packet has this number of samples.
   case fixed(Int)

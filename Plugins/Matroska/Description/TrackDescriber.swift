@@ -229,7 +229,7 @@ struct TrackDescriber {
 
   /// Sets properties from the first frame's header, which is more exact than the track entry.
   private func readFirstFrame(_ track: inout TrackDescription) {
-    let head = survey.firstFrame.prefix(SoundLength.headSize)
+    let head = survey.firstFrame.prefix(AudioLength.headSize)
     switch track.codec {
     case "ac3", "eac3":
       guard let header = head.withUnsafeBytes({ DolbyConfiguration($0) }) else { return }

@@ -19,7 +19,7 @@ struct TrackReader {
   private let countsSamples: Bool
   /// Rounding error of a timestamp, in units of the time base.
   private let tolerance: Int64
-  private var lengths: SoundLength
+  private var lengths: AudioLength
   private var decoding: DecodeTimes
   /// Expected presentation time of the next packet, from the number of samples so far.
   private var expected: Int64?
@@ -54,7 +54,7 @@ struct TrackReader {
     countsSamples = isAudio && !isExact
     if countsSamples { description.timeBase = Rational(1, Int32(clamping: rate)) }
     tolerance = countsSamples ? tick.convert(1, to: description.timeBase, rounding: .up) : 0
-    lengths = SoundLength(description)
+    lengths = AudioLength(description)
     let frame =
       description.frameRate.isPositive
       ? description.frameRate.inverse.convert(1, to: description.timeBase) : 1
@@ -210,7 +210,7 @@ struct TrackReader {
     let samples = Rational(1, Int32(clamping: max(1, description.sampleRate)))
     var length = 0
     if let bytes = packet.buffer?.readOnly {
-      length = lengths.samples(Array(bytes.prefix(SoundLength.headSize))[...], size: bytes.count)
+      length = lengths.samples(Array(bytes.prefix(AudioLength.headSize))[...], size: bytes.count)
     }
     let unrounded = time.map(presentation)
     if let first = firstTime, time == first, block.time == first {

@@ -41,8 +41,8 @@ public class AssetTrack: @unchecked Sendable {
   var sources: [AssetTrack] { [self] }
 
   /// Returns the segments of file tracks that the track shows within a range.
-  func pieces(in range: TimeRange) -> [TrackPiece] {
-    [TrackPiece(track: self, source: range, target: nil)]
+  func pieces(in range: TimeRange) -> [TrackRange] {
+    [TrackRange(track: self, source: range, target: nil)]
   }
 
   /// References to other tracks of its asset.

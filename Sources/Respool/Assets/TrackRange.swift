@@ -1,7 +1,7 @@
 import RespoolMedia
 
 /// A segment of one file's track and its range on the time line.
-struct TrackPiece {
+struct TrackRange {
   /// A track of a file.
   var track: AssetTrack
   /// Range on the time line of the track's asset.

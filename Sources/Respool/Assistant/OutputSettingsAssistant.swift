@@ -121,7 +121,7 @@ public final class OutputSettingsAssistant: @unchecked Sendable {
     let box = preset.box ?? (1280, 720)
     var size = (width: box.width, height: box.height)
     if let format, format.width > 0, format.height > 0 {
-      let fitted = PictureSize.fit(
+      let fitted = FrameSize.fit(
         width: format.width, height: format.height, sampleAspect: format.sampleAspect,
         box: Respool.Preset.Size(box.width, box.height), enlarge: false)
       size = (fitted.width, fitted.height)

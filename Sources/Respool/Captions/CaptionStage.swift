@@ -4,7 +4,7 @@ import RespoolMedia
 final class CaptionStage: Stage {
   private let track: TrackDescription
   private let source: FileSource?
-  private let port: MuxPort
+  private let port: TrackOutput
   private let output: TrackDescription
   private let (from, to): (CaptionFormat, CaptionFormat)
   private var reader = CaptionTrackReader()
@@ -24,7 +24,7 @@ final class CaptionStage: Stage {
 
   /// Throws `unsupported` if one of the formats cannot be read or written.
   init(
-    _ track: TrackDescription, to codec: String, of source: FileSource?, port: MuxPort
+    _ track: TrackDescription, to codec: String, of source: FileSource?, port: TrackOutput
   ) throws(MediaError) {
     var output = track
     (output.codec, output.codecTag, output.extradata, output.bitRate) = (codec, 0, [], 0)

@@ -10,7 +10,7 @@ final class TrackPackets {
 
   /// Throws if the file cannot be read or no longer has the track.
   init(_ track: AssetTrack) throws(MediaError) {
-    let feed = try TrackFeed(TrackPiece(track: track, source: .invalid, target: nil), copies: true)
+    let feed = try TrackFeed(TrackRange(track: track, source: .invalid, target: nil), copies: true)
     source = feed.source
     demuxer = feed.demuxer
     self.track = track.index

@@ -27,7 +27,7 @@ public struct EditOptions: Hashable, Sendable {
   ///
   /// `nil`, or a time after the end of the file, for the end of the file.
   public var end: MediaTime?
-  public var turn: PictureTurn?
+  public var turn: Rotation?
   /// Size that the video is fitted into; overrides that of the preset.
   public var size: Preset.Size?
   /// Images over the video, later ones over earlier ones.

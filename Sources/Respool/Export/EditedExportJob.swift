@@ -197,7 +197,7 @@ final class EditedExportJob {
     readers.lazy.compactMap(\.error).first ?? MediaError(.cancelled, "stopped")
   }
 
-  private func feed(for track: ResolvedSettings.Track, to port: MuxPort) throws(MediaError)
+  private func feed(for track: ResolvedSettings.Track, to port: TrackOutput) throws(MediaError)
     -> SampleFeed
   {
     let description = edited.media.tracks[track.source]

@@ -24,11 +24,11 @@ struct EditedMedia {
   private var recordsOfWhole: [FourCC] = []
   let audioMix: AudioMix?
   let pitch: AudioTimePitchAlgorithm
-  private let pictureTurn: PictureTurn?
+  private let pictureTurn: Rotation?
 
   init(
     _ asset: Asset, timeRange: TimeRange, audioMix: AudioMix?, videoComposition: VideoComposition?,
-    pitch: AudioTimePitchAlgorithm = .spectral, pictureTurn: PictureTurn? = nil,
+    pitch: AudioTimePitchAlgorithm = .spectral, pictureTurn: Rotation? = nil,
     mixesSounds: Bool = true, keepsSoundsApart: Bool = false
   ) throws(MediaError) {
     self.asset = asset

@@ -19,8 +19,8 @@ final class ExportChains {
   /// Filter of the tags of tracks to write; `nil`: all.
   var trackTags: MetadataItemFilter?
 
-  private var pictures: [(track: Int, stage: PictureStage)] = []
-  private var sounds: [(track: Int, stage: SoundStage)] = []
+  private var pictures: [(track: Int, stage: VideoConversionStage)] = []
+  private var sounds: [(track: Int, stage: AudioConversionStage)] = []
   private var captions: [(track: Int, stage: CaptionStage)] = []
   private var queues: [() -> Void] = []
   /// Source media; set when the interleaver is created.
@@ -78,9 +78,9 @@ final class ExportChains {
   }
 
   /// Returns a track's port to the muxer, without the tags that are filtered out.
-  func port(_ interleaver: Interleaver, index: Int) -> MuxPort {
-    guard let trackTags else { return MuxPort(interleaver, index: index) }
-    return MuxPort(interleaver, index: index) { track in
+  func port(_ interleaver: Interleaver, index: Int) -> TrackOutput {
+    guard let trackTags else { return TrackOutput(interleaver, index: index) }
+    return TrackOutput(interleaver, index: index) { track in
       var track = track
       track.metadata.removeAll { entry in
         MetadataNames.isFiltered(entry.name)
@@ -95,7 +95,7 @@ final class ExportChains {
   /// With a journal, frames may begin at its last part.
   func picture(
     _ conversion: VideoConversion, _ index: Int, _ track: TrackDescription, timeBase: Rational,
-    journal: ExportJournal? = nil, to port: MuxPort
+    journal: ExportJournal? = nil, to port: TrackOutput
   ) throws(MediaError) -> any Stage<Frame> {
     let factory = try encoder(conversion.encoder)
     let (registry, threads) = (registry, threads)
@@ -125,8 +125,8 @@ final class ExportChains {
       }
     var orientation = DisplayMatrix.Orientation()
     if case .rotatePixels(let turn) = conversion.rotation { orientation = turn }
-    let picture = PictureStage(
-      output: PictureShape(
+    let picture = VideoConversionStage(
+      output: VideoFormat(
         pixelFormat: conversion.pixelFormat, width: conversion.width, height: conversion.height,
         color: conversion.color),
       orientation: orientation, sampleAspect: isTold ? conversion.sampleAspect : nil,
@@ -140,7 +140,7 @@ final class ExportChains {
   /// Returns the chain for decoded audio of the source's track `index`, whose times are in `timeBase`.
   func sound(
     _ conversion: AudioConversion, _ index: Int, _ track: TrackDescription, timeBase: Rational,
-    to port: MuxPort
+    to port: TrackOutput
   ) throws(MediaError) -> any Stage<Frame> {
     let factory = try encoder(conversion.encoder)
     let registry = registry
@@ -156,8 +156,8 @@ final class ExportChains {
       add(queue)
       next = queue
     }
-    let sound = SoundStage(
-      output: SoundShape(
+    let sound = AudioConversionStage(
+      output: AudioFormat(
         sampleFormat: conversion.sampleFormat, sampleRate: conversion.sampleRate,
         channelLayout: conversion.channelLayout), timeBase: timeBase,
       startsAtZero: settings.outputTracks.count {
@@ -171,7 +171,8 @@ final class ExportChains {
   /// Returns the chain for packets of the source's text track `index`, which are ranges of `file` or contain
   /// their bytes.
   func captions(
-    _ codec: String, _ index: Int, _ track: TrackDescription, of file: FileSource?, to port: MuxPort
+    _ codec: String, _ index: Int, _ track: TrackDescription, of file: FileSource?,
+    to port: TrackOutput
   ) throws(MediaError) -> any Stage<Packet> {
     let stage = try CaptionStage(track, to: codec, of: file, port: port)
     captions.append((index, stage))

@@ -73,7 +73,7 @@ final class ExportJob {
     return MediaError(.unsupported, "nothing to write: \(reason)")
   }
 
-  private func stage(for track: ResolvedSettings.Track, to port: MuxPort) throws(MediaError)
+  private func stage(for track: ResolvedSettings.Track, to port: TrackOutput) throws(MediaError)
     -> any Stage<Packet>
   {
     let description = demuxer.media.tracks[track.source]
@@ -91,7 +91,7 @@ final class ExportJob {
   }
 
   private func pictureChain(
-    _ conversion: VideoConversion, _ index: Int, _ track: TrackDescription, to port: MuxPort
+    _ conversion: VideoConversion, _ index: Int, _ track: TrackDescription, to port: TrackOutput
   ) throws(MediaError) -> any Stage<Packet> {
     var next = try chains.picture(conversion, index, track, timeBase: track.timeBase, to: port)
     if chains.threads > 1 {
@@ -107,7 +107,7 @@ final class ExportJob {
   }
 
   private func soundChain(
-    _ conversion: AudioConversion, _ index: Int, _ track: TrackDescription, to port: MuxPort
+    _ conversion: AudioConversion, _ index: Int, _ track: TrackDescription, to port: TrackOutput
   ) throws(MediaError) -> any Stage<Packet> {
     let sound = try chains.sound(conversion, index, track, timeBase: track.timeBase, to: port)
     let decode = try decode(

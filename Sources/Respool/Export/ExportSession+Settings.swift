@@ -11,7 +11,7 @@ public struct AssetTrackGroupOutputHandling: OptionSet, Hashable, Sendable {
 
 extension ExportSession {
   /// Settings of the session in addition to its preset.
-  struct Wishes {
+  struct Requests {
     var outputFileType: FileType?
     var outputPath: String?
     var isOptimizedForNetwork: Bool?

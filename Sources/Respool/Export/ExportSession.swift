@@ -42,7 +42,7 @@ public final class ExportSession: @unchecked Sendable {
   /// `nil`, the default: frames are shown as their tracks state. Set it before `prepare`. It is written as
   /// metadata if the container can store it and the preset does not rotate the pixels. It does not apply to a
   /// video composition, which has its own transforms.
-  public var pictureTurn: PictureTurn?
+  public var pictureTurn: Rotation?
   /// Tags to write.
   ///
   /// `nil`, the default: the asset's tags, as far as the preset keeps them. Artwork items replace the asset's
@@ -67,7 +67,7 @@ public final class ExportSession: @unchecked Sendable {
   package var keepsFileAttributes = false
 
   let run = Run()
-  var wishes = Wishes()
+  var wishes = Requests()
   /// AVFoundation preset that the session was created with.
   var named: ExportPreset?
   /// Stored state of a resumable export; `nil` if the export is not resumable.

@@ -6,12 +6,13 @@ final class JoinedTrack {
   let track: TrackDescription
   private let pieces: [TimeRange]
   private var formats: JoinedFormats
-  private let port: MuxPort
+  private let port: TrackOutput
   private var begun = 0
 
   /// Creates a track that shows a part of `composed`, as described by `track`.
   init(
-    _ track: TrackDescription, of composed: CompositionTrack, in range: TimeRange, to port: MuxPort
+    _ track: TrackDescription, of composed: CompositionTrack, in range: TimeRange,
+    to port: TrackOutput
   ) {
     var track = track
     let (base, start) = (track.timeBase, range.start)

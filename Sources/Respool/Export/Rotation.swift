@@ -1,7 +1,7 @@
 public import RespoolMedia
 
 /// Rotation of a video, or a correction of the rotation that a file states.
-public enum PictureTurn: Hashable, Sendable {
+public enum Rotation: Hashable, Sendable {
   /// Rotates clockwise as seen, in degrees, a multiple of 90, after the rotation that the file states.
   case clockwise(Int)
   /// Shows frames as they are stored, whatever rotation the file states.

@@ -240,16 +240,16 @@ extension AssetImageGenerator {
   private func converted(_ frame: Frame) throws(MediaError) -> PixelBuffer {
     var frame = frame
     if appliesPreferredTrackTransform {
-      frame = try PictureRotator(
-        from: PictureShape(frame), orientation: track.preferredTransform.orientation
+      frame = try FrameRotator(
+        from: VideoFormat(frame), orientation: track.preferredTransform.orientation
       ).rotate(frame)
     }
     let aspect = frame.sampleAspect.isPositive ? frame.sampleAspect.doubleValue : 1
     let size = reduced(width: Double(frame.width) * aspect, height: Double(frame.height))
     let isMapped = frame.color.isHighDynamicRange && dynamicRangePolicy == .forceSDR
-    let converter = try PictureConverter(
-      from: PictureShape(frame),
-      to: PictureShape(
+    let converter = try FrameConverter(
+      from: VideoFormat(frame),
+      to: VideoFormat(
         pixelFormat: .rgb24, width: size.width, height: size.height,
         color: isMapped ? ColorDescription(primaries: 1, transfer: 1) : .unspecified))
     var image = try converter.convert(frame)

@@ -50,11 +50,11 @@ public final class AssetReaderAudioMixOutput: AssetReaderOutput, @unchecked Send
   }
 
   /// Output format in which no source loses quality.
-  var shape: SoundShape {
+  var shape: AudioFormat {
     let descriptions = descriptions
     let rate = sampleRate ?? descriptions.map(\.sampleRate).max() ?? 48000
     let widest = descriptions.map(\.channelLayout).max { $0.channelCount < $1.channelCount }
-    return SoundShape(
+    return AudioFormat(
       sampleFormat: sampleFormat ?? .flt, sampleRate: max(1, rate),
       channelLayout: channelLayout ?? widest ?? .stereo)
   }
@@ -65,7 +65,7 @@ public final class AssetReaderAudioMixOutput: AssetReaderOutput, @unchecked Send
     }
     let shape = shape
     let (mix, pitch) = (audioMix, audioTimePitchAlgorithm)
-    var inputs: [SoundMixer.Input] = []
+    var inputs: [AudioMixer.Input] = []
     for track in audioTracks {
       let parameters = mix?.parameters(forTrackID: track.trackID)
       let stream = try TrackStream(
@@ -74,8 +74,8 @@ public final class AssetReaderAudioMixOutput: AssetReaderOutput, @unchecked Send
           sampleFormat: .fltp, sampleRate: shape.sampleRate, channelLayout: shape.channelLayout),
         threads: 1, copies: false, pitch: parameters?.audioTimePitchAlgorithm ?? pitch)
       inputs.append(
-        SoundMixer.Input(stream, parameters?.volumes, tap: parameters?.audioTapProcessor))
+        AudioMixer.Input(stream, parameters?.volumes, tap: parameters?.audioTapProcessor))
     }
-    return try SoundMixer(inputs, shape: shape, ranges: ranges)
+    return try AudioMixer(inputs, shape: shape, ranges: ranges)
   }
 }

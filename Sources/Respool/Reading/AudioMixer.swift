@@ -2,7 +2,7 @@ import RespoolMedia
 
 /// Mixes several audio tracks at the volumes of the audio mix.
 // Sendable: read by one thread at a time; `abandon` only calls what is safe from any thread.
-final class SoundMixer: SampleSource, @unchecked Sendable {
+final class AudioMixer: SampleSource, @unchecked Sendable {
   final class Input {
     fileprivate let source: any SampleSource
     fileprivate let volumes: VolumeCurve
@@ -26,11 +26,11 @@ final class SoundMixer: SampleSource, @unchecked Sendable {
 
   var faults: [SourceFault] { inputs.flatMap(\.source.faults) }
 
-  private let shape: SoundShape
+  private let shape: AudioFormat
   private let rate: Int
   private let channels: Int
   private let format: FormatDescription
-  private let toOutput: SoundConverter
+  private let toOutput: AudioConverter
   private let pool = FramePool(limit: 8 << 20)
   /// The ranges that are still to be read; `position` is the next sample in the first of them.
   ///
@@ -40,7 +40,7 @@ final class SoundMixer: SampleSource, @unchecked Sendable {
 
   /// Creates a mixer; `inputs` give planar 32-bit floating point at the rate and in the layout of `shape`.
   init(
-    _ inputs: [Input], shape: SoundShape, ranges: [TimeRange]
+    _ inputs: [Input], shape: AudioFormat, ranges: [TimeRange]
   ) throws(MediaError) {
     self.inputs = inputs
     self.shape = shape
@@ -48,7 +48,7 @@ final class SoundMixer: SampleSource, @unchecked Sendable {
     channels = shape.channelLayout.channelCount
     var planar = shape
     planar.sampleFormat = .fltp
-    toOutput = try SoundConverter(from: planar, to: shape)
+    toOutput = try AudioConverter(from: planar, to: shape)
     var track = TrackDescription(
       kind: .audio, codec: "pcm", timeBase: Rational(1, Int32(clamping: shape.sampleRate)))
     (track.sampleFormat, track.sampleRate) = (shape.sampleFormat, shape.sampleRate)

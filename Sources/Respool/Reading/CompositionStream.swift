@@ -16,7 +16,7 @@ final class CompositionStream: SampleSource {
       composition, sources: described, pixelFormat: rendered)
     let isConverted = pixelFormat != rendered || width != nil || height != nil
     let conversion =
-      isConverted ? PictureConversion(to: pixelFormat, width: width, height: height) : nil
+      isConverted ? PixelBufferConverter(to: pixelFormat, width: width, height: height) : nil
     // Finds unsupported pixel formats and invalid sizes before reading begins.
     if let conversion {
       try conversion.prepare(
@@ -26,12 +26,12 @@ final class CompositionStream: SampleSource {
         ).shape)
     }
     var sources: [TrackStream] = []
-    var shown: [ShownPictures] = []
+    var shown: [ShownFrames] = []
     for track in tracks {
       let stream = try TrackStream(
         track, ranges: ranges, settings: .video(), threads: threads, copies: false)
       sources.append(stream)
-      shown.append(ShownPictures(track, stream))
+      shown.append(ShownFrames(track, stream))
     }
     var held: [ShownMetadata] = []
     for track in metadata where renderer.customVideoCompositor != nil {
@@ -71,7 +71,7 @@ final class CompositionStream: SampleSource {
 }
 
 /// The frame of a track that is shown at a time; the times must increase.
-final class ShownPictures {
+final class ShownFrames {
   let trackID: Int64
   private let track: AssetTrack
   private let stream: TrackStream
@@ -161,19 +161,19 @@ final class ShownPictures {
 /// Steps through the times of a composition and renders a frame for each.
 struct CompositionWalk {
   let renderer: VideoCompositionRenderer
-  let pictures: [ShownPictures]
+  let pictures: [ShownFrames]
   let metadata: [ShownMetadata]
   let ranges: [TimeRange]
   /// End of the asset.
   let end: MediaTime
   /// Conversion to the requested size, and to the requested format if it cannot be rendered in directly.
-  let conversion: PictureConversion?
+  let conversion: PixelBufferConverter?
   let queue: SampleQueue
-  private let leaders: [ShownPictures]
+  private let leaders: [ShownFrames]
 
   init(
-    renderer: VideoCompositionRenderer, pictures: [ShownPictures], metadata: [ShownMetadata],
-    ranges: [TimeRange], end: MediaTime, conversion: PictureConversion?, queue: SampleQueue
+    renderer: VideoCompositionRenderer, pictures: [ShownFrames], metadata: [ShownMetadata],
+    ranges: [TimeRange], end: MediaTime, conversion: PixelBufferConverter?, queue: SampleQueue
   ) {
     (self.renderer, self.pictures, self.metadata) = (renderer, pictures, metadata)
     (self.ranges, self.end, self.conversion, self.queue) = (ranges, end, conversion, queue)
@@ -217,7 +217,7 @@ struct CompositionWalk {
 
   /// Returns the track whose frames set the timing: of the timing tracks that show something, the one that
   /// ends first.
-  private func leader(at time: MediaTime) -> ShownPictures? {
+  private func leader(at time: MediaTime) -> ShownFrames? {
     let leaders = leaders
     let shown = leaders.compactMap { leader in leader.shownUntil(at: time).map { (leader, $0) } }
     return shown.min { $0.1 < $1.1 }?.0 ?? leaders.first

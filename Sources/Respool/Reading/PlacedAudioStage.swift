@@ -4,9 +4,9 @@ import RespoolMedia
 ///
 /// The output starts at the first sample of the target and has no gaps; gaps of the source are filled with
 /// silence. If the target is longer or shorter than the source, the audio is played slower or faster. If
-/// `SoundStretch` cannot play that speed, the output is silent.
-final class PlacedSoundStage: Stage {
-  private let shape: SoundShape
+/// `AudioStretch` cannot play that speed, the output is silent.
+final class PlacedAudioStage: Stage {
+  private let shape: AudioFormat
   /// Start of the source.
   ///
   /// In audio samples.
@@ -16,7 +16,7 @@ final class PlacedSoundStage: Stage {
   /// In audio samples.
   private let target: Range<Int64>
   private let next: any Stage<Frame>
-  private let stretch: SoundStretch?
+  private let stretch: AudioStretch?
   private let isSilent: Bool
   /// Audio samples taken from the source; `given` is the position in the target after the last output.
   private var taken: Int64 = 0
@@ -29,7 +29,7 @@ final class PlacedSoundStage: Stage {
   private static let mostSilence = 1.0
 
   init(
-    shape: SoundShape, source: TimeRange, target: TimeRange, algorithm: AudioTimePitchAlgorithm,
+    shape: AudioFormat, source: TimeRange, target: TimeRange, algorithm: AudioTimePitchAlgorithm,
     to next: any Stage<Frame>
   ) throws(MediaError) {
     self.shape = shape
@@ -51,10 +51,10 @@ final class PlacedSoundStage: Stage {
       isPlain
       ? self.target.lowerBound + samples(source.start - target.start) : samples(source.start)
     wanted = isPlain ? length : count
-    isSilent = !isPlain && !SoundStretch.canPlay(count, as: length)
+    isSilent = !isPlain && !AudioStretch.canPlay(count, as: length)
     stretch =
       isPlain || isSilent
-      ? nil : try SoundStretch(shape: shape, from: count, to: length, algorithm: algorithm)
+      ? nil : try AudioStretch(shape: shape, from: count, to: length, algorithm: algorithm)
   }
 
   func consume(_ frame: Frame) throws(MediaError) {

@@ -205,7 +205,7 @@ final class RangeStage: Stage {
 /// Turns packets and frames into samples on the reader's time line.
 final class SampleEnd: Stage {
   private let queue: SampleQueue
-  private let piece: TrackPiece
+  private let piece: TrackRange
   private var hasGivenPacket = false
   /// Time base of the frames.
   var timeBase: Rational
@@ -217,7 +217,7 @@ final class SampleEnd: Stage {
   /// Sample descriptions of stored samples.
   private lazy var formats = piece.track.formatDescriptions
 
-  init(_ queue: SampleQueue, piece: TrackPiece, copies: Bool) {
+  init(_ queue: SampleQueue, piece: TrackRange, copies: Bool) {
     self.queue = queue
     self.piece = piece
     self.copies = copies
@@ -247,7 +247,7 @@ final class SampleEnd: Stage {
     let frame = copies ? frame.copied() ?? frame : frame
     let plain = SampleBuffer(
       .frame(frame), format: description(of: frame), timeBase: timeBase)
-    // `PlacedSoundStage` has already placed audio, exact to the audio sample.
+    // `PlacedAudioStage` has already placed audio, exact to the audio sample.
     guard let target = piece.target, frame.kind == .video else { return try queue.put(plain) }
     try queue.put(placed(plain, at: target))
   }

@@ -2,7 +2,7 @@ import RespoolMedia
 
 /// Reads one segment of a file's track and pushes its packets through stages.
 struct TrackFeed {
-  let piece: TrackPiece
+  let piece: TrackRange
   let source: FileSource
   let demuxer: DemuxerInstance
   private let registry: PluginRegistry
@@ -10,7 +10,7 @@ struct TrackFeed {
   /// Opens the file, or reopens `opened` if it is not `nil`.
   ///
   /// `copies`: packets are not for a decoder. Throws if the file cannot be read.
-  init(_ piece: TrackPiece, of opened: FileSource? = nil, copies: Bool) throws(MediaError) {
+  init(_ piece: TrackRange, of opened: FileSource? = nil, copies: Bool) throws(MediaError) {
     guard let asset = piece.track.asset, let path = asset.path, let registry = asset.fileRegistry
     else {
       throw MediaError(.invalidArgument, "a piece of a composition has lost its file")

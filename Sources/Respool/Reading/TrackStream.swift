@@ -99,7 +99,7 @@ struct TrackChain: Sendable {
     if let words = open.decode?.damage { queue.note(SourceFault(path: path, words: words)) }
   }
 
-  func open(_ piece: TrackPiece) throws(MediaError) -> Open {
+  func open(_ piece: TrackRange) throws(MediaError) -> Open {
     let feed = try TrackFeed(piece, of: rangesOf, copies: settings == nil)
     let reach = Reach(queue)
     let track = feed.track
@@ -127,8 +127,8 @@ struct TrackChain: Sendable {
           color.range = .limited
         }
         end.copies = false
-        next = PictureStage(
-          output: PictureShape(
+        next = VideoConversionStage(
+          output: VideoFormat(
             pixelFormat: format, width: width ?? track.width, height: height ?? track.height,
             color: color),
           orientation: .init(), sampleAspect: nil, maximumRate: nil, timeBase: track.timeBase,
@@ -145,14 +145,14 @@ struct TrackChain: Sendable {
       guard track.kind == .audio else {
         throw MediaError(.invalidArgument, "audio settings for a track of \(track.kind)")
       }
-      let shape = SoundShape(
+      let shape = AudioFormat(
         sampleFormat: format ?? (track.sampleFormat == .none ? .flt : track.sampleFormat),
         sampleRate: rate ?? track.sampleRate, channelLayout: layout ?? track.channelLayout)
       return try sound(feed, shape, reach, end)
     }
   }
 
-  private func sound(_ feed: TrackFeed, _ shape: SoundShape, _ reach: Reach, _ end: SampleEnd)
+  private func sound(_ feed: TrackFeed, _ shape: AudioFormat, _ reach: Reach, _ end: SampleEnd)
     throws(MediaError) -> Open
   {
     end.timeBase = Rational(1, Int32(clamping: shape.sampleRate))
@@ -160,14 +160,14 @@ struct TrackChain: Sendable {
     var next: any Stage<Frame> = end
     var source = feed.piece.source
     if let target = feed.piece.target {
-      next = try PlacedSoundStage(
+      next = try PlacedAudioStage(
         shape: shape, source: source, target: target, algorithm: pitch, to: end)
       // Both ends are rounded, so the target may begin one sample earlier or end one sample later.
       let sample = MediaTime(1, end.timeBase)
       source = TimeRange(start: source.start - sample, end: source.end + sample)
     }
     let cut = RangeStage(source, timeBase: end.timeBase, reach: reach, to: next)
-    let sound = SoundStage(output: shape, timeBase: feed.track.timeBase, to: cut)
+    let sound = AudioConversionStage(output: shape, timeBase: feed.track.timeBase, to: cut)
     let decode = try feed.decoded(threads: 1, to: sound)
     return Open(feed: feed, stage: decode, lead: Self.lead, reach: reach, decode: decode)
   }

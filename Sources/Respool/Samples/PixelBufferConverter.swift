@@ -1,10 +1,10 @@
 import RespoolMedia
 
 /// Converts frames to a pixel format and a size; for use by one thread at a time.
-final class PictureConversion {
+final class PixelBufferConverter {
   private let pixelFormat: PixelFormat?
   private let width, height: Int?
-  private var converter: PictureConverter?
+  private var converter: FrameConverter?
 
   /// Creates a conversion; properties that are `nil` are not changed.
   init(to pixelFormat: PixelFormat?, width: Int? = nil, height: Int? = nil) {
@@ -15,17 +15,17 @@ final class PictureConversion {
   /// Makes a converter for frames of `shape`.
   ///
   /// Throws `unsupported` if they cannot be converted, `invalidArgument` for a side outside 1 to 32,768.
-  func prepare(for shape: PictureShape) throws(MediaError) {
+  func prepare(for shape: VideoFormat) throws(MediaError) {
     guard converter?.source != shape else { return }
-    converter = try PictureConverter(
+    converter = try FrameConverter(
       from: shape,
-      to: PictureShape(
+      to: VideoFormat(
         pixelFormat: pixelFormat ?? shape.pixelFormat, width: width ?? shape.width,
         height: height ?? shape.height))
   }
 
   func convert(_ picture: PixelBuffer) throws(MediaError) -> PixelBuffer {
-    try prepare(for: PictureShape(picture.frame))
+    try prepare(for: VideoFormat(picture.frame))
     return PixelBuffer(try converter?.convert(picture.frame) ?? picture.frame) ?? picture
   }
 }

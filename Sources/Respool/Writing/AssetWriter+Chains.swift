@@ -3,7 +3,7 @@ import RespoolMedia
 extension AssetWriter {
   /// Connects an input to the muxer.
   func begin(_ input: AssetWriterInput, _ index: Int, _ interleaver: Interleaver) {
-    let port = MuxPort(interleaver, index: index, dress: Self.dress(input))
+    let port = TrackOutput(interleaver, index: index, dress: Self.dress(input))
     input.begin(port)
     if input.mediaDataLocation == .beforeMainMediaDataNotInterleaved { port.putFirst() }
     if let hint = input.sourceFormatHint, input.settings == nil {
@@ -64,7 +64,8 @@ extension AssetWriter {
   }
 
   private func stage(
-    for input: AssetWriterInput, first: TrackDescription, timeBase base: Rational, to port: MuxPort
+    for input: AssetWriterInput, first: TrackDescription, timeBase base: Rational,
+    to port: TrackOutput
   ) throws(MediaError) -> (any Stage<Frame>)? {
     let open = { [weak self, weak input] (frame: Frame) throws(MediaError) -> EncoderInstance in
       guard let self, let input else { throw MediaError(.cancelled, "stopped") }
@@ -89,10 +90,10 @@ extension AssetWriter {
         to: input.analysis ?? encode)
     case .audio(let audio):
       guard let factory = encoderFactory(audio.codec, audio.encoder) else { return nil }
-      let shape = SoundShape(
+      let shape = AudioFormat(
         sampleFormat: factory.description.sampleFormats.first ?? .flt,
         sampleRate: audio.sampleRate, channelLayout: audio.channelLayout)
-      return SoundStage(output: shape, timeBase: base, to: encode)
+      return AudioConversionStage(output: shape, timeBase: base, to: encode)
     }
   }
 
@@ -110,8 +111,8 @@ extension AssetWriter {
         .invalidArgument,
         "the clean aperture \(aperture) does not fit into pictures of \(size.width)x\(size.height)")
     }
-    let convert = PictureStage(
-      output: PictureShape(
+    let convert = VideoConversionStage(
+      output: VideoFormat(
         pixelFormat: format, width: size.width, height: size.height,
         color: video.color ?? .unspecified),
       orientation: .init(), sampleAspect: video.pixelAspectRatio, maximumRate: nil,

@@ -16,7 +16,7 @@ public final class AssetWriterInput: @unchecked Sendable {
   private var configuration = Configuration()
   private var isFrozen = false
   private weak var ownWriter: AssetWriter?
-  private var ownPort: MuxPort?
+  private var ownPort: TrackOutput?
   private var ownQueue: AppendQueue?
   private var ownPace = Pace()
   private var hasEnded = false
@@ -102,14 +102,14 @@ extension AssetWriterInput {
     set { lock.locked { ownWriter = newValue } }
   }
 
-  var port: MuxPort? { lock.locked { ownPort } }
+  var port: TrackOutput? { lock.locked { ownPort } }
   /// Appended samples; `nil` before writing begins.
   var queue: AppendQueue? { lock.locked { ownQueue } }
   var pace: Pace { lock.locked { ownPace } }
   var isFinished: Bool { lock.locked { hasEnded } }
 
   /// Sets the port to the muxer; the configuration cannot be changed afterwards.
-  func begin(_ port: MuxPort) {
+  func begin(_ port: TrackOutput) {
     let queue = AppendQueue { [weak self] in
       self?.noteNews()
       self?.writer?.noteReadiness()

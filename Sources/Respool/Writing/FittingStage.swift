@@ -14,7 +14,7 @@ final class FittingStage: Stage {
   private let pixelAspect: Rational?
   private let pixelFormat: PixelFormat
   private let next: any Stage<Frame>
-  private var renderer: (shape: PictureShape, aspect: Rational, VideoCompositionRenderer)?
+  private var renderer: (shape: VideoFormat, aspect: Rational, VideoCompositionRenderer)?
 
   /// Creates a stage.
   ///
@@ -35,7 +35,7 @@ final class FittingStage: Stage {
     if (frame.width, frame.height) == (size.width, size.height) || (mode == .resize && isWhole) {
       return try next.consume(frame)
     }
-    let shape = PictureShape(frame)
+    let shape = VideoFormat(frame)
     if renderer?.shape != shape || renderer?.aspect != frame.sampleAspect {
       renderer = (shape, frame.sampleAspect, try makeRenderer(for: frame, showing: part))
     }

@@ -15,7 +15,7 @@ public struct AVCSequenceParameters: Hashable, Sendable {
   /// Video usability information.
   ///
   /// `nil` if not stored or not requested.
-  public var usability: AVCUsability?
+  public var usability: VUIParameters?
 
   /// Profiles whose parameter set, and whose avcC, state the chroma format and the bit depths.
   static let highProfiles: Set<UInt8> = [
@@ -101,7 +101,7 @@ public struct AVCSequenceParameters: Hashable, Sendable {
       width -= (left + right) * unitX
       height -= (top + bottom) * unitY
     }
-    if isWanted, try reader.bit() { usability = try AVCUsability(&reader) }
+    if isWanted, try reader.bit() { usability = try VUIParameters(&reader) }
   }
 
   private static func skipScalingList(_ reader: inout BitReader, count: Int) throws(MediaError) {

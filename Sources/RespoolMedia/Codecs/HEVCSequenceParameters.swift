@@ -13,7 +13,7 @@ public struct HEVCSequenceParameters: Hashable, Sendable {
   /// Inside the conformance window.
   public var height: Int
   /// Reordering and how frames are shown; `nil`: not asked for, or damaged.
-  public var usability: HEVCUsability?
+  public var usability: HEVCVUIParameters?
 
   /// Parses a NAL unit of type 33, with its two header bytes; up to the bit depths, unless `usability` is asked for.
   public init(nalUnit: some Collection<UInt8>, usability isWanted: Bool = false)
@@ -69,7 +69,7 @@ public struct HEVCSequenceParameters: Hashable, Sendable {
     lumaBitDepth = UInt8(luma + 8)
     chromaBitDepth = UInt8(chromaDepth + 8)
     if isWanted {
-      usability = try? HEVCUsability(&reader, temporalLayers: Int(temporalLayers))
+      usability = try? HEVCVUIParameters(&reader, temporalLayers: Int(temporalLayers))
     }
   }
 }

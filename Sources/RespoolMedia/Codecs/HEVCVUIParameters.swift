@@ -1,6 +1,6 @@
 /// The parts of an HEVC sequence parameter set after the bit depths: reordering and video usability information
 /// (ITU-T H.265 7.3.2.2.1, E.2.1).
-public struct HEVCUsability: Hashable, Sendable {
+public struct HEVCVUIParameters: Hashable, Sendable {
   public var sampleAspect: Rational?
   public var color: ColorDescription?
   /// Number of frames that a decoder may have to hold back.
@@ -41,7 +41,7 @@ public struct HEVCUsability: Hashable, Sendable {
   }
 
   private mutating func readUsability(_ bits: inout BitReader) throws(MediaError) {
-    if try bits.bit() { sampleAspect = try AVCUsability.aspect(&bits) }
+    if try bits.bit() { sampleAspect = try VUIParameters.aspect(&bits) }
     if try bits.bit() { try bits.skip(1) }
     if try bits.bit() {
       try bits.skip(3)
@@ -54,7 +54,7 @@ public struct HEVCUsability: Hashable, Sendable {
       }
       color = stored
     }
-    if let location = try AVCUsability.chromaLocation(&bits) {
+    if let location = try VUIParameters.chromaLocation(&bits) {
       color = color ?? ColorDescription()
       color?.chromaLocation = location
     }

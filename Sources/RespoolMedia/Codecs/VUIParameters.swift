@@ -1,6 +1,6 @@
 /// Video usability information of a sequence parameter set (ITU-T H.264 E.1.1), as far as containers
 /// need it.
-public struct AVCUsability: Hashable, Sendable {
+public struct VUIParameters: Hashable, Sendable {
   public var sampleAspect: Rational?
   public var color: ColorDescription?
   /// Number of frames that a decoder may have to hold back.

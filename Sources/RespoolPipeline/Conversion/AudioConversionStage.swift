@@ -7,14 +7,14 @@ package import RespoolMedia
 /// From 4 ms it happens after `patience` frames in a row, because containers with coarse times have less
 /// jitter. Nothing is dropped if the times of several consecutive frames advance less than half as fast as
 /// the audio plays. Overlapping audio jumps back once, and a clock that is slow for longer is broken.
-package final class SoundStage: Stage {
-  private let output: SoundShape
+package final class AudioConversionStage: Stage {
+  private let output: AudioFormat
   private let timeBase: Rational
   private let startsAtZero: Bool
   private let next: any Stage<Frame>
 
-  private var input: SoundShape?
-  private var converter: SoundConverter?
+  private var input: AudioFormat?
+  private var converter: AudioConverter?
   /// Expected position of the next input frame, in audio samples at the input's rate.
   private var expected: Int64 = 0
   private var lateFrames = 0
@@ -40,7 +40,7 @@ package final class SoundStage: Stage {
   ///
   /// `startsAtZero`: the first audio sample gets the time 0, for audio that is the only track of its file.
   package init(
-    output: SoundShape, timeBase: Rational, startsAtZero: Bool = false, to next: any Stage<Frame>
+    output: AudioFormat, timeBase: Rational, startsAtZero: Bool = false, to next: any Stage<Frame>
   ) {
     self.startsAtZero = startsAtZero
     self.output = output
@@ -49,7 +49,7 @@ package final class SoundStage: Stage {
   }
 
   package func consume(_ frame: Frame) throws(MediaError) {
-    let shape = SoundShape(frame)
+    let shape = AudioFormat(frame)
     if shape != input { try start(shape, at: frame) }
     guard var frame = try onTime(frame) else { return }
     expected += Int64(frame.sampleCount)
@@ -65,10 +65,10 @@ package final class SoundStage: Stage {
     try next.finish()
   }
 
-  private func start(_ shape: SoundShape, at frame: Frame) throws(MediaError) {
+  private func start(_ shape: AudioFormat, at frame: Frame) throws(MediaError) {
     try drain()
     input = shape
-    converter = try SoundConverter(from: shape, to: output)
+    converter = try AudioConverter(from: shape, to: output)
     let inUnit = Rational(1, Int32(clamping: shape.sampleRate))
     let outUnit = Rational(1, Int32(clamping: output.sampleRate))
     if let nextOutput {
@@ -137,7 +137,7 @@ package final class SoundStage: Stage {
     }
     firstCorrection = firstCorrection ?? Double(expected) / Double(frame.sampleRate)
     insertedSeconds += seconds
-    try SoundShape(frame).silence(count) { (block) throws(MediaError) in
+    try AudioFormat(frame).silence(count) { (block) throws(MediaError) in
       expected += Int64(block.sampleCount)
       try convert(block)
     }

@@ -4,17 +4,17 @@ package import RespoolMedia
 /// frame rate.
 ///
 /// Times stay those of the source: a variable frame rate stays variable.
-package final class PictureStage: Stage {
-  private let output: PictureShape
+package final class VideoConversionStage: Stage {
+  private let output: VideoFormat
   private let orientation: DisplayMatrix.Orientation
   private let timeBase: Rational
   private let maximumRate: Rational?
   private let sideData: [SideData]
   private let next: any Stage<Frame>
 
-  private var input: PictureShape?
-  private var rotator: PictureRotator?
-  private var converter: PictureConverter?
+  private var input: VideoFormat?
+  private var rotator: FrameRotator?
+  private var converter: FrameConverter?
   private var lastTime: Int64?
   private var lastSlot: Int64?
   /// Last frame if there is a rate limit; its duration grows when the next frame is dropped.
@@ -37,7 +37,7 @@ package final class PictureStage: Stage {
   /// `sampleAspect` replaces the pixel aspect ratio of the frames. `sideData` is that of the track, in
   /// addition to the frames' own.
   package init(
-    output: PictureShape, orientation: DisplayMatrix.Orientation, sampleAspect: Rational?,
+    output: VideoFormat, orientation: DisplayMatrix.Orientation, sampleAspect: Rational?,
     maximumRate: Rational?, timeBase: Rational, sideData: [SideData] = [], to next: any Stage<Frame>
   ) {
     self.output = output
@@ -70,16 +70,16 @@ package final class PictureStage: Stage {
     if !hasLostAlpha, output.pixelFormat.layout?.hasAlpha != true {
       hasLostAlpha = frame.isTransparent
     }
-    var shape = PictureShape(frame)
+    var shape = VideoFormat(frame)
     if shape != input {
       input = shape
       rotator =
-        orientation.isUpright ? nil : try PictureRotator(from: shape, orientation: orientation)
+        orientation.isUpright ? nil : try FrameRotator(from: shape, orientation: orientation)
       shape = rotator?.target ?? shape
       if !statesFields, shape.isInterlaced, shape.height != output.height {
         hasUnstatedFields = true
       }
-      converter = try PictureConverter(
+      converter = try FrameConverter(
         from: shape, to: output, peak: ToneMapping.peak(of: frame.sideData + sideData))
     }
     var picture = try rotator?.rotate(frame) ?? frame

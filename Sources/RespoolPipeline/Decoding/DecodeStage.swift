@@ -19,12 +19,12 @@ package final class DecodeStage: Stage {
   package var onChange: ((Int) -> Void)?
 
   /// Properties of a packet that its frame needs after decoding.
-  private struct Passenger {
+  private struct PacketNote {
     var duration: Int64
     var discard: Bool
     var trimEnd: Int64
   }
-  private var passengers: [Int64: Passenger] = [:]
+  private var packetNotes: [Int64: PacketNote] = [:]
   /// Duration still to be dropped from the start, in the time base of the track.
   private var pendingTrim: Int64 = 0
   /// Audio samples still to be dropped from the start.
@@ -105,8 +105,8 @@ package final class DecodeStage: Stage {
     if let pts = packet.pts ?? packet.dts {
       // A decoder holds back a few dozen packets at most. More entries mean that times repeat or frames were
       // lost, so the old entries are useless.
-      if passengers.count > 4096 { passengers.removeAll() }
-      passengers[pts] = Passenger(
+      if packetNotes.count > 4096 { packetNotes.removeAll() }
+      packetNotes[pts] = PacketNote(
         duration: packet.duration, discard: packet.flags.contains(.discard),
         trimEnd: packet.trimEnd)
     }
@@ -129,7 +129,7 @@ package final class DecodeStage: Stage {
   private func restart() throws(MediaError) {
     try send(nil)
     decoder.flush()
-    passengers.removeAll()
+    packetNotes.removeAll()
     pendingTrim = 0
     pendingSamples = 0
     cut = nil
@@ -209,22 +209,23 @@ package final class DecodeStage: Stage {
     var frame = frame
     let pts = frame.pts ?? expected
     frame.pts = pts
-    let passenger = pts.flatMap { passengers.removeValue(forKey: $0) }
-    if frame.duration <= 0, let passenger { frame.duration = passenger.duration }
+    let packetNote = pts.flatMap { packetNotes.removeValue(forKey: $0) }
+    if frame.duration <= 0, let packetNote { frame.duration = packetNote.duration }
     if frame.kind == .audio, frame.sampleRate > 0 {
       let samples = Rational(1, Int32(clamping: frame.sampleRate))
       let length = samples.convert(Int64(frame.sampleCount), to: track.timeBase)
       frame.duration = length
-      if let passenger, isUnbelievable(length, passenger.duration) {
+      if let packetNote, isUnbelievable(length, packetNote.duration) {
         return try note(
           MediaError(
             .malformed,
             "a packet decoded to \(frame.sampleCount) audio samples at \(frame.sampleRate) Hz, longer than its "
-              + "\(track.timeBase.convert(passenger.duration, to: Rational(1, 1000))) ms"), at: pts)
+              + "\(track.timeBase.convert(packetNote.duration, to: Rational(1, 1000))) ms"), at: pts
+        )
       }
       if let pts { expected = pts &+ length }
-      if passenger?.discard == true { return }
-      guard let trimmed = trim(frame, passenger) else { return }
+      if packetNote?.discard == true { return }
+      guard let trimmed = trim(frame, packetNote) else { return }
       frame = trimmed
     } else {
       let isYUV = frame.pixelFormat.layout?.family == .yuv
@@ -237,7 +238,7 @@ package final class DecodeStage: Stage {
         expected = pts &+ frame.duration
       }
     }
-    if passenger?.discard == true { return }
+    if packetNote?.discard == true { return }
     frameCount += 1
     if frame.flags.contains(.corrupt) { marked.add(pts) }
     try next.consume(frame)
@@ -254,7 +255,7 @@ package final class DecodeStage: Stage {
   }
 
   /// Trims audio that must not be heard; returns `nil` if nothing is left.
-  private func trim(_ frame: Frame, _ passenger: Passenger?) -> Frame? {
+  private func trim(_ frame: Frame, _ packetNote: PacketNote?) -> Frame? {
     let samples = Rational(1, Int32(clamping: frame.sampleRate))
     if pendingTrim > 0 {
       pendingSamples += track.timeBase.convert(pendingTrim, to: samples)
@@ -263,13 +264,13 @@ package final class DecodeStage: Stage {
     let front = Int(min(pendingSamples, Int64(frame.sampleCount)))
     pendingSamples -= Int64(front)
     var back = 0
-    if let passenger {
+    if let packetNote {
       cut = nil
-      if passenger.trimEnd > 0 {
-        if passenger.duration > frame.duration, let pts = frame.pts {
-          cut = pts &+ passenger.duration &- passenger.trimEnd
+      if packetNote.trimEnd > 0 {
+        if packetNote.duration > frame.duration, let pts = frame.pts {
+          cut = pts &+ packetNote.duration &- packetNote.trimEnd
         } else {
-          back = Int(clamping: track.timeBase.convert(passenger.trimEnd, to: samples))
+          back = Int(clamping: track.timeBase.convert(packetNote.trimEnd, to: samples))
         }
       }
     }

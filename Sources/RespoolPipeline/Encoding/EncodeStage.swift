@@ -6,7 +6,7 @@ package import RespoolMedia
 /// and channel layout reliably.
 package final class EncodeStage: Stage {
   private let open: (Frame) throws(MediaError) -> EncoderInstance
-  private let output: MuxPort
+  private let output: TrackOutput
   /// Adds properties to the track that neither the encoder nor the frames know.
   private let seen: (inout TrackDescription) -> Void
   private var encoder: EncoderInstance?
@@ -16,7 +16,7 @@ package final class EncodeStage: Stage {
   private var priming: Int64 = 0
 
   package init(
-    to output: MuxPort, seen: @escaping (inout TrackDescription) -> Void = { _ in },
+    to output: TrackOutput, seen: @escaping (inout TrackDescription) -> Void = { _ in },
     open: @escaping (Frame) throws(MediaError) -> EncoderInstance
   ) {
     self.open = open

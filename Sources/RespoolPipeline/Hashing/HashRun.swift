@@ -110,7 +110,7 @@ private final class FrameHashStage: Stage {
   private let number: Int
   private let track: TrackDescription
   private let orientation: DisplayMatrix.Orientation
-  private var rotator: PictureRotator?
+  private var rotator: FrameRotator?
   private let print: (String) -> Void
 
   init(number: Int, track: TrackDescription, print: @escaping (String) -> Void) {
@@ -132,7 +132,7 @@ private final class FrameHashStage: Stage {
       }
       print(columns(number, nil, frame.pts, frame.duration, size, md5.finalizeHex()))
     case .audio:
-      guard let samples = SoundConverter.interleaved16(frame) else { return }
+      guard let samples = AudioConverter.interleaved16(frame) else { return }
       samples.withUnsafeBytes { bytes in
         size = bytes.count
         md5.update(bytes)
@@ -146,9 +146,9 @@ private final class FrameHashStage: Stage {
 
   private func turned(_ frame: Frame) throws(MediaError) -> Frame {
     guard !orientation.isUpright else { return frame }
-    let shape = PictureShape(frame)
+    let shape = VideoFormat(frame)
     if rotator?.source != shape {
-      rotator = try PictureRotator(from: shape, orientation: orientation)
+      rotator = try FrameRotator(from: shape, orientation: orientation)
     }
     return try rotator?.rotate(frame) ?? frame
   }

@@ -2,7 +2,7 @@ package import RespoolMedia
 
 /// Passes through the packets of a track that needs no re-encoding.
 package final class PassThroughStage: Stage {
-  private let output: MuxPort
+  private let output: TrackOutput
   private let track: TrackDescription
   /// Source of the bytes of covers whose packets are byte ranges.
   private let source: FileSource?
@@ -12,7 +12,7 @@ package final class PassThroughStage: Stage {
   /// `true` if a packet came that is presented, and not only packets needed for decoding.
   package private(set) var hasShown = false
 
-  package init(_ track: TrackDescription, of source: FileSource? = nil, to output: MuxPort) {
+  package init(_ track: TrackDescription, of source: FileSource? = nil, to output: TrackOutput) {
     self.track = track
     self.source = source
     self.output = output

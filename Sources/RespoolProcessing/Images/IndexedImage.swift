@@ -1,5 +1,5 @@
 /// A picture whose pixels are indexes into a palette.
-public struct IndexedPicture: Sendable, Hashable {
+public struct IndexedImage: Sendable, Hashable {
   public let width: Int
   public let height: Int
   /// Palette of 1 to 256 colors.

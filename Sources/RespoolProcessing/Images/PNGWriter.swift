@@ -7,7 +7,7 @@ public enum PNGWriter {
   ///
   /// Equal pictures give equal bytes with the same zlib version. Throws `pluginFailure` if zlib cannot be
   /// used.
-  public static func bytes(_ picture: IndexedPicture) throws(MediaError) -> [UInt8] {
+  public static func bytes(_ picture: IndexedImage) throws(MediaError) -> [UInt8] {
     var chunks = [("PLTE", picture.palette.flatMap { [$0.red, $0.green, $0.blue] })]
     if picture.palette.contains(where: { $0.alpha < 255 }) {
       chunks.append(("tRNS", picture.palette.map(\.alpha)))
@@ -36,7 +36,7 @@ public enum PNGWriter {
   }
 
   /// Returns each row as its difference from the row above (filter 2), which is nearly zero for a waveform.
-  private static func filtered(_ picture: IndexedPicture) -> [UInt8] {
+  private static func filtered(_ picture: IndexedImage) -> [UInt8] {
     let width = picture.width
     return [UInt8](unsafeUninitializedCapacity: (width + 1) * picture.height) { rows, count in
       picture.pixels.withUnsafeBufferPointer { pixels in

@@ -4,32 +4,32 @@ import RespoolMedia
 ///
 /// The frame is scaled in its own code values. Colors are mapped at the new size, as 16-bit RGB.
 final class ToneMappedConversion {
-  let target: PictureShape
-  private let unfolding: PictureConverter
+  let target: VideoFormat
+  private let unfolding: FrameConverter
   private let mapper: ToneMapper
-  private let folding: PictureConverter
+  private let folding: FrameConverter
   private let pool: FramePool
 
   /// Returns `nil` if the source is not HDR, or the target is HDR too or does not specify its transfer.
   init?(
-    from source: PictureShape, to target: PictureShape, filter: ScalingFilter,
+    from source: VideoFormat, to target: VideoFormat, filter: ScalingFilter,
     dithering: Dithering, peak: Double?, pool: FramePool
   ) throws(MediaError) {
     guard let mapping = Self.mapping(source, target, peak: peak) else { return nil }
     let hasAlpha = [source, target].allSatisfy { $0.pixelFormat.layout?.hasAlpha ?? false }
-    func unfolded(primaries: UInt8, transfer: UInt8) -> PictureShape {
-      PictureShape(
+    func unfolded(primaries: UInt8, transfer: UInt8) -> VideoFormat {
+      VideoFormat(
         pixelFormat: hasAlpha ? .gbrap16le : .gbrp16le, width: target.width, height: target.height,
         color: ColorDescription(
           primaries: primaries, transfer: transfer, matrix: 0, range: .full),
         isInterlaced: source.isInterlaced)
     }
-    unfolding = try PictureConverter(
+    unfolding = try FrameConverter(
       from: source,
       to: unfolded(primaries: source.color.primaries, transfer: source.color.transfer),
       filter: filter, dithering: .none, pool: pool)
     mapper = ToneMapper(mapping)
-    folding = try PictureConverter(
+    folding = try FrameConverter(
       from: unfolded(primaries: mapping.target.rawValue, transfer: 1), to: target, filter: filter,
       dithering: dithering, pool: pool)
     self.target = folding.target
@@ -37,7 +37,7 @@ final class ToneMappedConversion {
   }
 
   /// Returns `nil` for gray, which has no color to map, and for palettes, which are never HDR.
-  private static func mapping(_ source: PictureShape, _ target: PictureShape, peak: Double?)
+  private static func mapping(_ source: VideoFormat, _ target: VideoFormat, peak: Double?)
     -> ToneMapping?
   {
     let families = [source, target].map { $0.pixelFormat.layout?.family }

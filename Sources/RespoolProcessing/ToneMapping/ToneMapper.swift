@@ -69,7 +69,7 @@ final class ToneMapper: @unchecked Sendable {
   /// Alpha is copied unchanged.
   func convert(_ source: Frame, into target: Frame) {
     // Planes are in the order green, blue, red and alpha, with rows of at least `width` 16-bit values. Both
-    // frames are from a pool or have been checked by `PictureConverter`.
+    // frames are from a pool or have been checked by `FrameConverter`.
     let order = [2, 0, 1]
     for row in 0..<source.height {
       func start(_ frame: Frame, _ plane: Int) -> UnsafeMutableRawPointer {

@@ -213,7 +213,7 @@ import Testing
     }
     let stage = try CaptionStage(
       TrackDecisionTests.track(.subtitle, "subrip"), to: "mov_text", of: nil,
-      port: MuxPort(interleaver, index: 0))
+      port: TrackOutput(interleaver, index: 0))
     func packet(_ text: String, _ start: Int64) -> Packet {
       Packet(
         track: 0, pts: start, dts: start, duration: 1000, flags: .key,

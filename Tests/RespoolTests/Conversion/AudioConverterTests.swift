@@ -2,7 +2,7 @@ import Respool
 import RespoolMedia
 import Testing
 
-@Suite struct SoundConverterTests {
+@Suite struct AudioConverterTests {
   private func block<T>(
     _ format: SampleFormat, _ layout: ChannelLayout, rate: Int = 48000, pts: Int64? = 0,
     _ samples: [T]
@@ -31,9 +31,9 @@ import Testing
   private func convert(_ frame: Frame, to format: SampleFormat, _ layout: ChannelLayout? = nil)
     throws -> Frame
   {
-    let converter = try SoundConverter(
-      from: SoundShape(frame),
-      to: SoundShape(
+    let converter = try AudioConverter(
+      from: AudioFormat(frame),
+      to: AudioFormat(
         sampleFormat: format, sampleRate: frame.sampleRate,
         channelLayout: layout ?? frame.channelLayout))
     return try #require(try converter.convert(frame))
@@ -79,9 +79,9 @@ import Testing
 
   @Test func interleaved16IsLittleEndianWords() throws {
     let frame = try block(.u8, .stereo, [128, 129, 0, 255] as [UInt8])
-    #expect(SoundConverter.interleaved16(frame) == [0, 0, 0, 1, 0, 0x80, 0, 0x7F])
+    #expect(AudioConverter.interleaved16(frame) == [0, 0, 0, 1, 0, 0x80, 0, 0x7F])
     let planar = try convert(frame, to: .s32p)
-    #expect(SoundConverter.interleaved16(planar) == SoundConverter.interleaved16(frame))
+    #expect(AudioConverter.interleaved16(planar) == AudioConverter.interleaved16(frame))
   }
 
   @Test func monoAndStereo() throws {
@@ -121,9 +121,9 @@ import Testing
   @Test(arguments: rates, rates)
   func theLengthIsExact(from: Int, to: Int) throws {
     for count in [1, 2, 441, 44107] {
-      let converter = try SoundConverter(
-        from: SoundShape(sampleFormat: .s16, sampleRate: from, channelLayout: .mono),
-        to: SoundShape(sampleFormat: .fltp, sampleRate: to, channelLayout: .mono))
+      let converter = try AudioConverter(
+        from: AudioFormat(sampleFormat: .s16, sampleRate: from, channelLayout: .mono),
+        to: AudioFormat(sampleFormat: .fltp, sampleRate: to, channelLayout: .mono))
       var made = 0
       var first = 0
       var size = 1
@@ -150,9 +150,9 @@ import Testing
   @Test func aPulseStaysWhereItWas() throws {
     var values = [Float](repeating: 0, count: 9600)
     values[4800] = 1
-    let converter = try SoundConverter(
-      from: SoundShape(sampleFormat: .flt, sampleRate: 48000, channelLayout: .mono),
-      to: SoundShape(sampleFormat: .flt, sampleRate: 96000, channelLayout: .mono))
+    let converter = try AudioConverter(
+      from: AudioFormat(sampleFormat: .flt, sampleRate: 48000, channelLayout: .mono),
+      to: AudioFormat(sampleFormat: .flt, sampleRate: 96000, channelLayout: .mono))
     var result: [Float] = []
     if let frame = try converter.convert(block(.flt, .mono, values)) {
       result += samples(frame, as: Float.self)
@@ -163,9 +163,9 @@ import Testing
   }
 
   @Test func timesComeFromTheFirstBlock() throws {
-    let converter = try SoundConverter(
-      from: SoundShape(sampleFormat: .s16, sampleRate: 44100, channelLayout: .mono),
-      to: SoundShape(sampleFormat: .flt, sampleRate: 44100, channelLayout: .mono),
+    let converter = try AudioConverter(
+      from: AudioFormat(sampleFormat: .s16, sampleRate: 44100, channelLayout: .mono),
+      to: AudioFormat(sampleFormat: .flt, sampleRate: 44100, channelLayout: .mono),
       timeBase: Rational(1, 1000))
     let one = try converter.convert(
       block(.s16, .mono, rate: 44100, pts: -20, [Int16](repeating: 0, count: 100)))
@@ -181,20 +181,20 @@ import Testing
   }
 
   @Test func anotherShapeIsRefused() throws {
-    let shape = SoundShape(sampleFormat: .s16, sampleRate: 44100, channelLayout: .stereo)
-    let converter = try SoundConverter(from: shape, to: shape)
+    let shape = AudioFormat(sampleFormat: .s16, sampleRate: 44100, channelLayout: .stereo)
+    let converter = try AudioConverter(from: shape, to: shape)
     #expect(converter.changesNothing)
     #expect(throws: MediaError.self) {
       try converter.convert(block(.s16, .mono, rate: 44100, [0] as [Int16]))
     }
     #expect(throws: MediaError.self) {
-      try SoundConverter(
+      try AudioConverter(
         from: shape,
-        to: SoundShape(sampleFormat: .s16, sampleRate: 0, channelLayout: .stereo))
+        to: AudioFormat(sampleFormat: .s16, sampleRate: 0, channelLayout: .stereo))
     }
     #expect(throws: MediaError.self) {
-      try SoundConverter(
-        from: SoundShape(sampleFormat: .none, sampleRate: 1, channelLayout: .stereo), to: shape)
+      try AudioConverter(
+        from: AudioFormat(sampleFormat: .none, sampleRate: 1, channelLayout: .stereo), to: shape)
     }
   }
 

@@ -6,14 +6,14 @@ import Testing
 @testable import RespoolHost
 
 /// Sound as damaged files have it: found by mutated files.
-@Suite struct DamagedSoundTests {
+@Suite struct DamagedAudioTests {
   private final class Counter: Stage {
     var samples = 0
     func consume(_ frame: Frame) throws(MediaError) { samples += frame.sampleCount }
     func finish() {}
   }
 
-  private let shape = SoundShape(sampleFormat: .s16, sampleRate: 48000, channelLayout: .mono)
+  private let shape = AudioFormat(sampleFormat: .s16, sampleRate: 48000, channelLayout: .mono)
 
   private func sound(at time: Int64?) throws -> Frame {
     var frame = try #require(
@@ -25,7 +25,7 @@ import Testing
 
   @Test func aPauseIsFilledAndAClockThatJumpsHalfADayIsNotBelieved() throws {
     let counter = Counter()
-    let stage = SoundStage(output: shape, timeBase: Rational(1, 48000), to: counter)
+    let stage = AudioConversionStage(output: shape, timeBase: Rational(1, 48000), to: counter)
     try stage.consume(sound(at: 0))
     try stage.consume(sound(at: 48000))
     #expect(counter.samples == 48000 + 960)
@@ -38,7 +38,7 @@ import Testing
   @Test func aRateOfOneHertzIsRefused() throws {
     var slow = shape
     slow.sampleRate = 1
-    #expect(throws: MediaError.self) { try SoundConverter(from: slow, to: shape) }
+    #expect(throws: MediaError.self) { try AudioConverter(from: slow, to: shape) }
   }
 
   @Test func `a rate that no sound has is blamed on the file that says it`() throws {

@@ -2,16 +2,16 @@ import Respool
 import RespoolMedia
 import Testing
 
-@Suite struct PictureConverterTests {
+@Suite struct FrameConverterTests {
   private func convert(
     _ frame: Frame, _ format: PixelFormat, _ width: Int? = nil, _ height: Int? = nil,
     from: ColorDescription = .unspecified, to: ColorDescription = .unspecified
   ) throws -> Frame {
-    var source = PictureShape(frame)
+    var source = VideoFormat(frame)
     source.color = from
-    let converter = try PictureConverter(
+    let converter = try FrameConverter(
       from: source,
-      to: PictureShape(
+      to: VideoFormat(
         pixelFormat: format, width: width ?? frame.width, height: height ?? frame.height, color: to)
     )
     return try converter.convert(frame)
@@ -163,8 +163,8 @@ import Testing
   func aRampStaysARamp(filter: ScalingFilter) throws {
     let ramp = (0..<128).map { UInt8($0) }
     let frame = try PictureFixture.packed(.gray, 128, 2, ramp + ramp)
-    let converter = try PictureConverter(
-      from: PictureShape(frame), to: PictureShape(pixelFormat: .gray, width: 64, height: 2),
+    let converter = try FrameConverter(
+      from: VideoFormat(frame), to: VideoFormat(pixelFormat: .gray, width: 64, height: 2),
       filter: filter)
     let result = PictureFixture.bytes(try converter.convert(frame))
     for x in 6..<58 { #expect(abs(Int(result[x]) - (2 * x + 1)) <= 1) }
@@ -185,8 +185,8 @@ import Testing
     let result = try convert(frame, .yuv420p, 16383, 3)
     #expect(PictureFixture.bytes(result).allSatisfy { $0 == 77 })
     #expect(throws: MediaError.self) {
-      try PictureConverter(
-        from: PictureShape(frame), to: PictureShape(pixelFormat: .gray, width: 0, height: 1))
+      try FrameConverter(
+        from: VideoFormat(frame), to: VideoFormat(pixelFormat: .gray, width: 0, height: 1))
     }
   }
 
@@ -224,9 +224,9 @@ import Testing
   }
 
   @Test func anotherShapeIsRefused() throws {
-    let converter = try PictureConverter(
-      from: PictureShape(pixelFormat: .gray, width: 8, height: 8),
-      to: PictureShape(pixelFormat: .rgb24, width: 8, height: 8))
+    let converter = try FrameConverter(
+      from: VideoFormat(pixelFormat: .gray, width: 8, height: 8),
+      to: VideoFormat(pixelFormat: .rgb24, width: 8, height: 8))
     #expect(throws: MediaError.self) {
       try converter.convert(try PictureFixture.counting(.gray, 8, 9))
     }

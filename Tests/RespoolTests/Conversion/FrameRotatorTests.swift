@@ -2,10 +2,10 @@ import Respool
 import RespoolMedia
 import Testing
 
-@Suite struct PictureRotatorTests {
+@Suite struct FrameRotatorTests {
   private func turn(_ frame: Frame, _ degrees: Int, mirrored: Bool = false) throws -> Frame {
-    try PictureRotator(
-      from: PictureShape(frame),
+    try FrameRotator(
+      from: VideoFormat(frame),
       orientation: .init(clockwiseDegrees: degrees, mirrored: mirrored)
     ).rotate(frame)
   }

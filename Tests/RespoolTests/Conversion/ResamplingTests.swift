@@ -30,9 +30,9 @@ import Testing
   ])
   func `what comes out is the signal at the new rate, at its time`(rates: Rates) throws {
     let frequencies = Self.frequencies(rates)
-    let converter = try SoundConverter(
-      from: SoundShape(sampleFormat: .dblp, sampleRate: rates.from, channelLayout: .mono),
-      to: SoundShape(sampleFormat: .dblp, sampleRate: rates.to, channelLayout: .mono))
+    let converter = try AudioConverter(
+      from: AudioFormat(sampleFormat: .dblp, sampleRate: rates.from, channelLayout: .mono),
+      to: AudioFormat(sampleFormat: .dblp, sampleRate: rates.to, channelLayout: .mono))
     var output: [Double] = []
     func take(_ frame: Frame?) {
       guard let frame else { return }

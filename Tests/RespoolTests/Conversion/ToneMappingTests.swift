@@ -149,9 +149,9 @@ import Testing
   @Test func aPictureOfTenBitsBecomesOneOfEight() throws {
     // HLG of 0.75 in all parts: 64 + 876 * 0.75.
     let picture = try VideoFixture.flat(.yuv420p10le, 64, 32, [721, 512, 512], color: Self.hdr)
-    let converter = try PictureConverter(
-      from: PictureShape(picture.frame),
-      to: PictureShape(pixelFormat: .yuv420p, width: 32, height: 16, color: .bt709))
+    let converter = try FrameConverter(
+      from: VideoFormat(picture.frame),
+      to: VideoFormat(pixelFormat: .yuv420p, width: 32, height: 16, color: .bt709))
     let result = try #require(PixelBuffer(try converter.convert(picture.frame)))
     #expect(result.width == 32 && result.height == 16)
     #expect(result.frame.color.transfer == 1 && result.frame.color.primaries == 1)
@@ -165,9 +165,9 @@ import Testing
 
   @Test func whatIsNotSaidStaysAsItIs() throws {
     let picture = try VideoFixture.flat(.yuv420p10le, 16, 16, [721, 512, 512], color: Self.hdr)
-    let converter = try PictureConverter(
-      from: PictureShape(picture.frame),
-      to: PictureShape(pixelFormat: .yuv420p, width: 16, height: 16))
+    let converter = try FrameConverter(
+      from: VideoFormat(picture.frame),
+      to: VideoFormat(pixelFormat: .yuv420p, width: 16, height: 16))
     let result = try converter.convert(picture.frame)
     #expect(result.color.transfer == 18 && result.color.primaries == 9)
     // 721 / 4, dithered.
@@ -178,9 +178,9 @@ import Testing
   @Test func alphaIsKept() throws {
     let picture = try VideoFixture.flat(
       .yuva420p10le, 16, 16, [721, 512, 512, 400], color: Self.hdr)
-    let converter = try PictureConverter(
-      from: PictureShape(picture.frame),
-      to: PictureShape(pixelFormat: .yuva420p, width: 16, height: 16, color: .bt709))
+    let converter = try FrameConverter(
+      from: VideoFormat(picture.frame),
+      to: VideoFormat(pixelFormat: .yuva420p, width: 16, height: 16, color: .bt709))
     let result = try #require(PixelBuffer(try converter.convert(picture.frame)))
     #expect(try VideoFixture.plane(result, 0).samples.allSatisfy { abs($0 - 214) <= 1 })
     #expect(try VideoFixture.plane(result, 3).samples.allSatisfy { abs($0 - 100) <= 1 })
@@ -191,9 +191,9 @@ import Testing
       .yuv420p10le, 32, 32, [721, 512, 512], color: Self.hdr
     ).frame
     frame.flags.insert(.interlaced)
-    let converter = try PictureConverter(
-      from: PictureShape(frame),
-      to: PictureShape(
+    let converter = try FrameConverter(
+      from: VideoFormat(frame),
+      to: VideoFormat(
         pixelFormat: .yuv420p, width: 32, height: 24, color: .bt709, isInterlaced: true))
     let result = try #require(PixelBuffer(try converter.convert(frame)))
     #expect(result.frame.flags.contains(.interlaced))

@@ -5,13 +5,13 @@ import Testing
 @testable import Respool
 
 /// Sound that is stretched and keeps its pitch: when it is heard, and how clean it stays.
-@Suite struct SoundStretchTests {
+@Suite struct AudioStretchTests {
   static let rate = 48000
 
   private func stretched(_ samples: [Float], by factor: Double) throws -> [Float] {
-    let shape = SoundShape(
+    let shape = AudioFormat(
       sampleFormat: .fltp, sampleRate: Self.rate, channelLayout: .mono)
-    let stretch = try SoundStretch(
+    let stretch = try AudioStretch(
       shape: shape, from: Int64(samples.count),
       to: Int64((Double(samples.count) * factor).rounded()), algorithm: .spectral)
     var output: [Float] = []

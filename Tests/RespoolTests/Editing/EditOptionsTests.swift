@@ -111,8 +111,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [(PictureTurn.clockwise(270), 320.0), (.asStored, 320), (.clockwise(180), 180)])
-  func `turns add up to what a portrait clip says`(turn: PictureTurn, width: Double) throws {
+  @Test(arguments: [(Rotation.clockwise(270), 320.0), (.asStored, 320), (.clockwise(180), 180)])
+  func `turns add up to what a portrait clip says`(turn: Rotation, width: Double) throws {
     var options = EditOptions()
     options.turn = turn
     let made = try track(try export("portrait.mov", "web-480p", options))
@@ -125,7 +125,7 @@ import Testing
       for isMirrored in [false, true] {
         var matrix = DisplayMatrix(clockwiseDegrees: degrees)
         if isMirrored { (matrix.a, matrix.b) = (-matrix.a, -matrix.b) }
-        let turned = PictureTurn.clockwise(90).applied(to: matrix).orientation
+        let turned = Rotation.clockwise(90).applied(to: matrix).orientation
         #expect(turned.mirrored == isMirrored)
         #expect(turned.clockwiseDegrees == (degrees + 90) % 360)
       }

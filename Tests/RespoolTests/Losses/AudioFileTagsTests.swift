@@ -5,7 +5,7 @@ import Testing
 @testable import Respool
 
 /// Tags of MP3, FLAC and AIFF of which FFmpeg reads a part: conversions keep them, or name them as lost.
-@Suite struct SoundFileTagsTests {
+@Suite struct AudioFileTagsTests {
   let scratch: Scratch
 
   init() throws { scratch = try Scratch() }

@@ -166,8 +166,8 @@ import Testing
     #expect((flat.width, flat.height) == (320, 180))
     #expect((turned.width, turned.height) == (180, 320))
 
-    let converter = try PictureRotator(
-      from: PictureShape(try #require(source.frame)),
+    let converter = try FrameRotator(
+      from: VideoFormat(try #require(source.frame)),
       orientation: track.preferredTransform.orientation)
     let shown = SampleBuffer(
       .frame(try converter.rotate(try #require(source.frame))), format: source.formatDescription,

@@ -5,7 +5,7 @@ import Testing
 @testable import Respool
 
 /// The shape of pixels where only the coded pictures tell it.
-@Suite struct PixelShapes {
+@Suite struct PixelAspectRatios {
   let scratch: Scratch
 
   init() throws { scratch = try Scratch() }

@@ -41,12 +41,13 @@ private func values(_ frames: [Frame]) -> [Float] {
   }
 }
 
-@Suite struct SoundStages {
+@Suite struct AudioStages {
   private let end = Collector<Frame>()
 
-  private func stage(base: Rational = Rational(1, 48000), rate: Int = 48000) -> SoundStage {
-    SoundStage(
-      output: SoundShape(sampleFormat: .flt, sampleRate: rate, channelLayout: .mono),
+  private func stage(base: Rational = Rational(1, 48000), rate: Int = 48000) -> AudioConversionStage
+  {
+    AudioConversionStage(
+      output: AudioFormat(sampleFormat: .flt, sampleRate: rate, channelLayout: .mono),
       timeBase: base, to: end)
   }
 
@@ -165,14 +166,14 @@ private func values(_ frames: [Frame]) -> [Float] {
   }
 }
 
-@Suite struct PictureStages {
+@Suite struct VideoStages {
   private let end = Collector<Frame>()
 
   private func stage(maximumRate: Rational? = nil, base: Rational = Rational(1, 1000))
-    -> PictureStage
+    -> VideoConversionStage
   {
-    PictureStage(
-      output: PictureShape(pixelFormat: .yuv420p, width: 32, height: 16), orientation: .init(),
+    VideoConversionStage(
+      output: VideoFormat(pixelFormat: .yuv420p, width: 32, height: 16), orientation: .init(),
       sampleAspect: nil, maximumRate: maximumRate, timeBase: base, to: end)
   }
 

@@ -7,7 +7,7 @@ import Testing
 @testable import Respool
 
 /// A gate that holds the thread that releases a picture, so that what it does takes as long as a test wants.
-final class HeldPictures: Sendable {
+final class HeldFrames: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
   private let isOpen = Atomic(false)
 
@@ -37,10 +37,10 @@ final class HeldPictures: Sendable {
   }
 }
 
-/// Appending while an encoder is slow: `HeldPictures` stand for the encoder.
+/// Appending while an encoder is slow: `HeldFrames` stand for the encoder.
 @Suite struct Appending {
   let scratch: Scratch
-  let held = HeldPictures()
+  let held = HeldFrames()
 
   init() throws { scratch = try Scratch() }
 

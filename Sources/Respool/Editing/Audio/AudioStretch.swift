@@ -1,17 +1,17 @@
 import RespoolMedia
 
 /// A filter that plays audio slower or faster: it turns one number of audio samples into another.
-final class SoundStretch {
+final class AudioStretch {
   private enum Work {
     /// Resampling, as on a tape: after the conversion, the audio gets its original sample rate again.
-    case tape(SoundConverter, rate: Int)
+    case tape(AudioConverter, rate: Int)
     case overlap(OverlapStretch)
   }
 
-  private let shape: SoundShape
+  private let shape: AudioFormat
   private let work: Work
-  private let toFloat: SoundConverter
-  private let fromFloat: SoundConverter
+  private let toFloat: AudioConverter
+  private let fromFloat: AudioConverter
   private let wanted: Int64
   private var given: Int64 = 0
 
@@ -23,7 +23,7 @@ final class SoundStretch {
   /// Creates a filter that turns `from` audio samples of each channel into `to`.
   ///
   /// Throws `invalidArgument` if one is not positive or the ratio is beyond 1:100 or 100:1.
-  init(shape: SoundShape, from: Int64, to: Int64, algorithm: AudioTimePitchAlgorithm)
+  init(shape: AudioFormat, from: Int64, to: Int64, algorithm: AudioTimePitchAlgorithm)
     throws(MediaError)
   {
     guard Self.canPlay(from, as: to) else {
@@ -32,10 +32,10 @@ final class SoundStretch {
     }
     self.shape = shape
     wanted = to
-    let planar = SoundShape(
+    let planar = AudioFormat(
       sampleFormat: .fltp, sampleRate: shape.sampleRate, channelLayout: shape.channelLayout)
-    toFloat = try SoundConverter(from: shape, to: planar)
-    fromFloat = try SoundConverter(from: planar, to: shape)
+    toFloat = try AudioConverter(from: shape, to: planar)
+    fromFloat = try AudioConverter(from: planar, to: shape)
     if algorithm.keepsPitch {
       work = .overlap(
         OverlapStretch(
@@ -48,7 +48,7 @@ final class SoundStretch {
       var (before, after) = (planar, planar)
       before.sampleRate = max(1, Int((Double(from) * scale).rounded()))
       after.sampleRate = max(1, Int((Double(to) * scale).rounded()))
-      work = .tape(try SoundConverter(from: before, to: after), rate: before.sampleRate)
+      work = .tape(try AudioConverter(from: before, to: after), rate: before.sampleRate)
     }
   }
 

@@ -31,13 +31,13 @@ public class CompositionTrack: AssetTrack, @unchecked Sendable {
 
   override var sources: [AssetTrack] { compositionSegments.compactMap(\.sourceTrack) }
 
-  override func pieces(in range: TimeRange) -> [TrackPiece] {
+  override func pieces(in range: TimeRange) -> [TrackRange] {
     compositionSegments.compactMap { segment in
       let part = segment.target.intersection(range)
       guard !part.isEmpty else { return nil }
       let cut = segment.cut(to: part)
       guard let track = source(of: cut) else { return nil }
-      return TrackPiece(track: track, source: cut.timeMapping.source, target: part)
+      return TrackRange(track: track, source: cut.timeMapping.source, target: part)
     }
   }
 

@@ -13,7 +13,7 @@ struct JoinedKeys {
   /// Joins the key tables of segments.
   ///
   /// Throws `malformed` if a table is damaged and `limitExceeded` if all have too many keys together.
-  init(_ pieces: [TrackPiece]) throws(MediaError) {
+  init(_ pieces: [TrackRange]) throws(MediaError) {
     var keys: [MetadataKeyTable.Key] = []
     var known: [MetadataKeyTable.Key: UInt32] = [:]
     for piece in pieces {

@@ -8,7 +8,7 @@ import RespoolMedia
 final class IntervalEncodeStage: Stage {
   private let journal: ExportJournal
   private let timeBase: Rational
-  private let output: MuxPort
+  private let output: TrackOutput
   private let open: (Frame) throws(MediaError) -> EncoderInstance
   /// Description of the output track; the same for all parts.
   private var track: TrackDescription?
@@ -16,7 +16,7 @@ final class IntervalEncodeStage: Stage {
 
   /// Creates a stage; `timeBase` is the time base of the frames.
   init(
-    journal: ExportJournal, timeBase: Rational, to output: MuxPort,
+    journal: ExportJournal, timeBase: Rational, to output: TrackOutput,
     open: @escaping (Frame) throws(MediaError) -> EncoderInstance
   ) {
     self.journal = journal

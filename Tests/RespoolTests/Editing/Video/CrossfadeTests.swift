@@ -92,8 +92,8 @@ import Testing
     let renderer = try VideoCompositionRenderer(
       composition, sources: [source], pixelFormat: .yuv444p)
     let result = try #require(try renderer.render(at: .zero, frames: [1: picture]))
-    let turned = try PictureRotator(
-      from: PictureShape(picture.frame), orientation: track.preferredTransform.orientation
+    let turned = try FrameRotator(
+      from: VideoFormat(picture.frame), orientation: track.preferredTransform.orientation
     ).rotate(picture.frame)
     #expect(track.preferredTransform.orientation.swapsAxes)
     #expect(PictureFixture.allBytes(result.frame) == PictureFixture.allBytes(turned))

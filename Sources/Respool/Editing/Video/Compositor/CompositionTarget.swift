@@ -75,7 +75,7 @@ struct CompositionTarget: Hashable, Sendable {
   }
 
   /// Returns the color of a source with all values filled in that are needed to interpret its pixels.
-  static func completeColor(of shape: PictureShape) -> ColorDescription {
+  static func completeColor(of shape: VideoFormat) -> ColorDescription {
     guard shape.pixelFormat.layout?.family == .yuv else { return shape.color }
     let matrix =
       ColorResolution.matrix(shape.color.matrix)
@@ -84,8 +84,8 @@ struct CompositionTarget: Hashable, Sendable {
   }
 
   /// The format of rendered frames.
-  var shape: PictureShape {
-    PictureShape(pixelFormat: pixelFormat, width: width, height: height, color: tag)
+  var shape: VideoFormat {
+    VideoFormat(pixelFormat: pixelFormat, width: width, height: height, color: tag)
   }
 
   /// Bytes of a pixel component.

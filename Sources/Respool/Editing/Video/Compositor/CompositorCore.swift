@@ -8,8 +8,8 @@ final class CompositorCore {
   private let target: CompositionTarget
   private let pool = FramePool(limit: 64 << 20)
   private var preparations: [LayerPreparation.Key: LayerPreparation] = [:]
-  private var finishing: [PictureShape: PictureConverter] = [:]
-  private var offering: [Offer: PictureConverter] = [:]
+  private var finishing: [VideoFormat: FrameConverter] = [:]
+  private var offering: [Offer: FrameConverter] = [:]
   private let overlays: OverlayRenderer
   /// Maximum number of kept converters; more are needed only if sizes change from frame to frame.
   private static let kept = 24
@@ -76,26 +76,26 @@ final class CompositorCore {
 
   /// The format of a source frame and the one that a custom compositor gets.
   private struct Offer: Hashable {
-    var source: PictureShape
-    var target: PictureShape
+    var source: VideoFormat
+    var target: VideoFormat
   }
 
   /// Returns a frame in another format and color, with its own size; unspecified color values stay.
   func convert(_ picture: PixelBuffer, to format: PixelFormat, color: ColorDescription)
     throws(MediaError) -> PixelBuffer
   {
-    let source = PictureShape(picture.frame)
+    let source = VideoFormat(picture.frame)
     var wanted = source
     (wanted.pixelFormat, wanted.color) = (format, color)
     // Range and chroma location belong to the format.
     (wanted.color.range, wanted.color.chromaLocation) = (.unspecified, .unspecified)
     let offer = Offer(source: source, target: wanted)
-    let converter: PictureConverter
+    let converter: FrameConverter
     if let known = offering[offer] {
       converter = known
     } else {
       if offering.count >= Self.kept { offering = [:] }
-      converter = try PictureConverter(from: source, to: wanted, filter: .bicubic, pool: pool)
+      converter = try FrameConverter(from: source, to: wanted, filter: .bicubic, pool: pool)
       offering[offer] = converter
     }
     return PixelBuffer(try converter.convert(picture.frame)) ?? picture
@@ -103,16 +103,16 @@ final class CompositorCore {
 
   private func conformed(_ picture: PixelBuffer) throws(MediaError) -> PixelBuffer {
     let picture = try whole(picture)
-    var source = PictureShape(picture.frame)
+    var source = VideoFormat(picture.frame)
     source.color = CompositionTarget.completeColor(of: source)
-    let converter: PictureConverter
+    let converter: FrameConverter
     if let known = finishing[source] {
       converter = known
     } else {
       if finishing.count >= Self.kept { finishing = [:] }
-      converter = try PictureConverter(
+      converter = try FrameConverter(
         from: source,
-        to: PictureShape(
+        to: VideoFormat(
           pixelFormat: target.pixelFormat, width: target.width, height: target.height,
           color: target.color),
         filter: .bicubic, pool: pool)
@@ -150,7 +150,7 @@ final class CompositorCore {
     else { return picture }
     let planar = try preparation.prepare(frame)
     guard let joined = FieldJoining.join(planar, target: target, pool: pool) else {
-      throw MediaError(.internal, "no memory for a picture of \(PictureShape(frame))")
+      throw MediaError(.internal, "no memory for a picture of \(VideoFormat(frame))")
     }
     return PixelBuffer(joined) ?? picture
   }
@@ -194,7 +194,7 @@ final class CompositorCore {
   private func preparation(
     _ frame: Frame, _ orientation: DisplayMatrix.Orientation, width: Int, height: Int
   ) throws(MediaError) -> LayerPreparation? {
-    var shape = PictureShape(frame)
+    var shape = VideoFormat(frame)
     shape.color = CompositionTarget.completeColor(of: shape)
     let key = LayerPreparation.Key(
       source: shape, orientation: orientation, width: width, height: height)
@@ -245,7 +245,7 @@ final class CompositorCore {
       return
     }
     try canvas.draw(
-      PlacedPicture(
+      PlacedFrame(
         prepared, weights: try weights(prepared), x: bounds.x.lowerBound, y: bounds.y.lowerBound,
         weight: layer.weight, target: target))
   }
@@ -274,7 +274,7 @@ final class CompositorCore {
       scaleX: Double(frame.width) / Double(width), y: Double(frame.height) / Double(height))
     guard let back = scale.inverted else { return }
     guard
-      let sampled = SampledPicture(
+      let sampled = SampledFrame(
         prepared, weights: try weights(prepared), crop: back.bounds(of: crop),
         transform: scale.concatenating(transform), weight: layer.weight, target: target)
     else { return }
@@ -284,7 +284,7 @@ final class CompositorCore {
   private func weights(_ frame: Frame) throws(MediaError) -> LayerWeights? {
     guard frame.planes.count > 3 else { return nil }
     guard let weights = LayerWeights(alphaOf: frame, target: target, pool: pool) else {
-      throw MediaError(.internal, "no memory for the alpha of \(PictureShape(frame))")
+      throw MediaError(.internal, "no memory for the alpha of \(VideoFormat(frame))")
     }
     return weights
   }

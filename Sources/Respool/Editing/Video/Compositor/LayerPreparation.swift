@@ -4,14 +4,14 @@ import RespoolMedia
 final class LayerPreparation {
   struct Key: Hashable {
     /// Source format with its color completed.
-    var source: PictureShape
+    var source: VideoFormat
     var orientation: DisplayMatrix.Orientation
     var width: Int
     var height: Int
   }
 
-  private let rotator: PictureRotator?
-  private let converter: PictureConverter
+  private let rotator: FrameRotator?
+  private let converter: FrameConverter
 
   /// Creates a converter, or `nil` if the chroma location after the rotation cannot be expressed.
   init?(_ key: Key, _ target: CompositionTarget, pool: FramePool) throws(MediaError) {
@@ -19,7 +19,7 @@ final class LayerPreparation {
     if key.orientation.isUpright {
       rotator = nil
     } else {
-      let rotator = try PictureRotator(from: shape, orientation: key.orientation, pool: pool)
+      let rotator = try FrameRotator(from: shape, orientation: key.orientation, pool: pool)
       shape = rotator.target
       if let layout = shape.pixelFormat.layout, layout.chromaShiftX + layout.chromaShiftY > 0,
         shape.color.chromaLocation == .unspecified
@@ -29,9 +29,9 @@ final class LayerPreparation {
       self.rotator = rotator
     }
     let hasAlpha = shape.pixelFormat.layout?.hasAlpha ?? false
-    converter = try PictureConverter(
+    converter = try FrameConverter(
       from: shape,
-      to: PictureShape(
+      to: VideoFormat(
         pixelFormat: hasAlpha ? target.alphaFormat : target.opaqueFormat, width: key.width,
         height: key.height, color: target.color),
       filter: .bicubic, pool: pool)

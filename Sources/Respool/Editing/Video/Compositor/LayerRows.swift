@@ -42,7 +42,7 @@ protocol LayerRows: AnyObject {
 ///
 /// Unsafe reads are right because the canvas asks only for components within the bounds, which have the frame's
 /// size. The frame and the weights are held here and own their memory.
-final class PlacedPicture: LayerRows {
+final class PlacedFrame: LayerRows {
   let bounds: PixelBounds
   let uniformWeight: LayerWeight?
   private let frame: Frame

@@ -9,7 +9,7 @@ import RespoolMedia
 ///
 /// Unsafe reads are right because every position is clamped to the frame. The frame and the weights are held here
 /// and own their memory.
-final class SampledPicture: LayerRows {
+final class SampledFrame: LayerRows {
   let bounds: PixelBounds
   let uniformWeight: LayerWeight?
   private let frame: Frame

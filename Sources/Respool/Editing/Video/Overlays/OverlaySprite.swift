@@ -51,8 +51,8 @@ final class OverlaySprite {
   }
 
   /// Returns the layer that is drawn onto a canvas.
-  func layer(weight: LayerWeight) -> PlacedPicture {
-    PlacedPicture(frame, weights: weights, x: x, y: y, weight: weight, target: target)
+  func layer(weight: LayerWeight) -> PlacedFrame {
+    PlacedFrame(frame, weights: weights, x: x, y: y, weight: weight, target: target)
   }
 
   private func fill(_ pixels: [UInt32]) {
