@@ -119,7 +119,7 @@ public struct ResolvedSettings: Hashable, Sendable {
 /// Settings for re-encoding one video track.
 public struct VideoConversion: Hashable, Sendable {
   /// Treatment of the source's display matrix.
-  public enum Rotation: Hashable, Sendable {
+  public enum RotationMode: Hashable, Sendable {
     /// The output has the source's matrix; the frames are not rotated.
     case keepMatrix(DisplayMatrix)
     /// The frames are rotated, and the output has no matrix.
@@ -139,7 +139,7 @@ public struct VideoConversion: Hashable, Sendable {
   ///
   /// Frames of another range or matrix are converted.
   public var color: ColorDescription
-  public var rotation: Rotation
+  public var rotation: RotationMode
   /// Field order of the encoded frames; progressive if they have no fields.
   public var fieldOrder: TrackDescription.FieldOrder
   /// Maximum frames per second; frames that come sooner are dropped.
