@@ -35,6 +35,9 @@ import Testing
     _ library: String, _ encoder: String, _ clip: String, _ suffix: String, _ counts: [Int]
   ) throws {
     let starved = try CPlugin("starved.c", linking: ["-ldl"])
+    // Descriptions that were made without memory must not reach the cache of the other tests.
+    let cache = "XDG_CACHE_HOME=\(folder("cache"))"
+    _ = try Respool.start(["plugins", "list"], environment: [cache]).wait()
     var messages: Set<String> = []
     for count in counts {
       let output = folder("\(count).\(suffix)")
@@ -44,7 +47,7 @@ import Testing
           suffix == "mp4" ? "web-480p" : "aac-160k",
         ],
         environment: [
-          "LD_PRELOAD=\(starved.path)", "STARVED=\(library)", "STARVED_AFTER=\(count)",
+          cache, "LD_PRELOAD=\(starved.path)", "STARVED=\(library)", "STARVED_AFTER=\(count)",
         ]
       ).wait()
       if result.status == 0 { continue }
