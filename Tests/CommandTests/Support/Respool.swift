@@ -41,10 +41,16 @@ enum Respool {
   /// Shared by all runs of one test process, so that plugins are described once.
   private static let home = TemporaryFolder()
 
-  static let environment = [
-    "HOME=\(home.path)", "PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8",
-    "RESPOOL_PLUGIN_TIMEOUT=60",
-  ]
+  static let environment: [String] = {
+    let environment = [
+      "HOME=\(home.path)", "PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8",
+      "RESPOOL_PLUGIN_TIMEOUT=60",
+    ]
+    // Plugins are described before tests start dozens of commands at a time, each of which would do so itself. If this
+    // fails, so do the commands, and say why.
+    _ = try? Running([executable, "plugins", "list"], environment: environment, folder: nil).wait()
+    return environment
+  }()
 
   /// Runs the command to its end.
   static func run(
