@@ -142,8 +142,14 @@ struct MovieTrack {
         if let place = try payload.firstBox("dinf"), let list = try place.firstBox("dref") {
           files = DataReferences(list)
         }
-        if (try? payload.firstBox("vmhd")) != nil { headerType = "vide" }
-        if (try? payload.firstBox("smhd")) != nil { headerType = "soun" }
+        if let box = try? payload.firstBox("vmhd") {
+          headerType = "vide"
+          readMode(box)
+        }
+        if let box = try? payload.firstBox("smhd") {
+          headerType = "soun"
+          readBalance(box)
+        }
         guard let samples = try payload.firstBox("stbl") else { continue }
         if var descriptions = try samples.firstBox(SampleDescriptionBox.type) {
           self.descriptions = try SampleDescriptionBox(from: &descriptions)
@@ -152,6 +158,22 @@ struct MovieTrack {
       default: break
       }
     }
+  }
+
+  /// Keeps graphics mode and color of a video media header unless they are the usual ones (12.1.2).
+  private mutating func readMode(_ box: ByteReader) {
+    var box = box
+    guard (try? box.skip(4)) != nil, let body = try? box.take(8), body.contains(where: { $0 != 0 })
+    else { return }
+    records.append(SideData(.graphicsMode, Array(body)))
+  }
+
+  /// Keeps the balance of a sound media header unless it is centered (12.2.2).
+  private mutating func readBalance(_ box: ByteReader) {
+    var box = box
+    guard (try? box.skip(4)) != nil, let body = try? box.take(2), body.contains(where: { $0 != 0 })
+    else { return }
+    records.append(SideData(.audioBalance, Array(body)))
   }
 
   /// IDs of the tracks that hold this track's chapters.

@@ -183,11 +183,21 @@ extension MovieDescriber {
     {
       description.sampleAspect = Rational(reducing: height * shownWidth, width * shownHeight)
     }
+    // QuickTime stretches frames by the matrix; other containers have only the pixel aspect ratio for that.
+    guard description.kind == .video, let (matrix, stretch) = description.displayMatrix.unstretched
+    else { return }
+    let aspect = description.sampleAspect.isPositive ? description.sampleAspect : Rational(1, 1)
+    description.displayMatrix = matrix
+    description.sampleAspect = Rational(
+      reducing: Int64(aspect.numerator) * Int64(stretch.numerator),
+      Int64(aspect.denominator) * Int64(stretch.denominator))
   }
 
   private func metadata(of track: MovieTrack, _ description: TrackDescription) -> [MetadataEntry] {
     var entries: [MetadataEntry] = []
-    if let date = Dates.text(track.mediaHeader.creationTime) {
+    if let date = Dates.text(track.mediaHeader.creationTime)
+      ?? Dates.text(track.header.creationTime)
+    {
       entries.append(MetadataEntry("creation_time", date))
     }
     if let language = track.mediaHeader.language {

@@ -86,16 +86,13 @@ extension PresetResolver {
     of track: TrackDescription, _ wanted: Preset.Video, in conversion: inout VideoConversion,
     named name: String
   ) {
-    let orientation = track.displayMatrix.orientation
-    let isOblique = track.displayMatrix.isOblique
-    guard !orientation.isUpright || isOblique else { return }
-    let degrees =
-      isOblique
-      ? Int((track.displayMatrix.clockwiseAngle ?? 0).rounded()) : orientation.clockwiseDegrees
-    let turn = "\(degrees)°" + (orientation.mirrored ? ", mirrored" : "")
+    let matrix = track.displayMatrix
+    let orientation = matrix.orientation
+    guard !orientation.isUpright || matrix.isOblique || matrix.isScaledOrSkewed else { return }
+    let turn = "\(matrix.displayedDegrees)°" + (matrix.isMirrored ? ", mirrored" : "")
     let isKept = muxer.description.flags.contains(.keepsRotation)
     if isKept, !wanted.turnsPicture {
-      conversion.rotation = .keepMatrix(track.displayMatrix)
+      conversion.rotation = .keepMatrix(matrix)
       record("\(name).rotation", "\(turn) as metadata", "\(muxer.description.name) carries it")
       return
     }

@@ -89,11 +89,8 @@ extension FileReport.Track {
       track.frameRate.isPositive && track.isMovingPicture
       ? FileReport.rounded(track.frameRate.doubleValue) : nil
     let matrix = track.displayMatrix
-    let degrees =
-      matrix.isOblique
-      ? Int((matrix.clockwiseAngle ?? 0).rounded()) : matrix.orientation.clockwiseDegrees
-    rotation = degrees == 0 ? nil : degrees
-    isMirrored = matrix.orientation.mirrored ? true : nil
+    rotation = matrix.displayedDegrees == 0 ? nil : matrix.displayedDegrees
+    isMirrored = matrix.isMirrored ? true : nil
     switch track.fieldOrder {
     case .unknown: break
     case .progressive: fieldOrder = "progressive"

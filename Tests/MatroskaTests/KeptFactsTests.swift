@@ -4,7 +4,7 @@ import Testing
 
 @testable import Matroska
 
-/// Writes what was read and reads it again: nothing about the file may change.
+/// Round trips through the muxer and the demuxer, which must not change any fact of a file.
 @Suite struct KeptFactsTests {
   private func packet(_ track: Int, _ time: Int64, _ bytes: [UInt8] = [1, 2, 3]) -> Packet {
     Packet(
@@ -12,7 +12,7 @@ import Testing
       payload: .bytes(MediaBuffer(bytes)))
   }
 
-  /// Returns what is read of a file with one video track, after `change`.
+  /// Writes a file with one video track, changed by `change`, and returns the description and packets read from it.
   private func kept(
     _ change: (inout MediaDescription) -> Void
   ) throws -> (media: MediaDescription, packets: [Packet]) {
@@ -142,12 +142,18 @@ import Testing
     var durations = EBMLWriter()
     durations.unsigned(.defaultDuration, UInt64(39_999_999), length: nil)
     durations.unsigned(.defaultDecodedFieldDuration, UInt64(20_000_000), length: nil)
-    var writer = EBMLWriter()
-    writer.unsigned(.flagTextDescriptions, 1)
-    writer.master(.video) { $0.unsigned(.stereoMode, 3) }
+    var additions = EBMLWriter()
+    additions.master(.blockAdditionMapping) { element in
+      element.unsigned(.blockAddIDValue, 4)
+      element.unsigned(.blockAddIDType, 5)
+    }
+    var copied = EBMLWriter()
+    copied.master(.trackEntry) { $0.unsigned(.minCache, 1) }
+    copied.master(.colour) { $0.unsigned(.bitsPerChannel, 8) }
     let records = [
       SideData("MKdd", durations.bytes), SideData("MKcn", Array("Codec of somebody".utf8)),
-      SideData("MKte", writer.bytes),
+      SideData("MKtd", [1]), SideData("MKsm", [3]), SideData("MKba", additions.bytes),
+      SideData("MKel", copied.bytes),
     ]
     let track = try kept { $0.tracks[0].sideData = records }.media.tracks[0]
     #expect(track.sideData == records)
@@ -163,19 +169,15 @@ import Testing
     }.media
     let text = try #require(media.tracks.first { $0.kind == .subtitle })
     #expect(text.codec == "webvtt")
-    // FFmpeg knows only the form without a header.
+    // FFmpeg supports only the form without a header.
     #expect(text.extradata == (header.contains("STYLE") ? Array(header.utf8) : []))
   }
 
   @Test func `a projection that is not flat, and an alpha channel`() throws {
     var writer = EBMLWriter()
-    writer.master(.video) { video in
-      video.master(.projection) { projection in
-        projection.unsigned(.projectionType, 1)
-        projection.float(.projectionPoseYaw, 10)
-      }
-    }
-    let record = SideData("MKte", writer.bytes)
+    writer.unsigned(.projectionType, 1)
+    writer.float(.projectionPoseYaw, 10)
+    let record = SideData("MKpj", writer.bytes)
     let track = try kept { $0.tracks[0].sideData = [record] }.media.tracks[0]
     #expect(track.sideData.filter { $0.type != "MKdd" } == [record])
   }
@@ -188,7 +190,7 @@ import Testing
     #expect(stated["segmenttitle"] == "Movie" && stated["title"] == "Film")
   }
 
-  /// The duration that frames usually have is stored of video whose frames come at other times as well.
+  /// The default frame duration is also stored for video with a variable frame rate.
   @Test func `the default duration of frames that are not steady`() throws {
     var durations = EBMLWriter()
     durations.unsigned(.defaultDuration, UInt64(40_000_000), length: nil)
@@ -198,7 +200,7 @@ import Testing
       $0.tracks[0].sideData = [record]
     }.media.tracks[0]
     #expect(track.sideData == [record])
-    // Encoded at another rate, it has another.
+    // Video encoded at another frame rate does not keep the stored duration.
     let other = try kept {
       ($0.tracks[0].frameRate, $0.tracks[0].baseFrameRate) = (Rational(15, 1), .unknown)
       $0.tracks[0].sideData = [record]

@@ -43,6 +43,37 @@ import Testing
     let turn = DisplayMatrix(clockwiseDegrees: degrees).orientation
     #expect(turn == .init(clockwiseDegrees: degrees))
   }
+
+  @Test(arguments: [0, 30, 90, 123.5, 180, 270, 359], [false, true])
+  func anglesAndMirroringComeBack(angle: Double, mirrored: Bool) throws {
+    let matrix = DisplayMatrix(clockwiseAngle: angle, mirrored: mirrored)
+    #expect(abs(try #require(matrix.clockwiseAngle) - angle) < 0.01)
+    #expect(matrix.isMirrored == mirrored && !matrix.isScaledOrSkewed)
+    #expect(matrix.isOblique == (angle.remainder(dividingBy: 90) != 0))
+  }
+
+  @Test(arguments: [(8, 9), (2, 1), (64, 45), (1, 3)] as [(Int32, Int32)])
+  func stretchBecomesARatio(numerator: Int32, denominator: Int32) throws {
+    for degrees in [0, 90, 180, 270] {
+      var matrix = DisplayMatrix(clockwiseDegrees: degrees)
+      matrix.a = Int32(Int64(matrix.a) * Int64(numerator) / Int64(denominator))
+      matrix.b = Int32(Int64(matrix.b) * Int64(numerator) / Int64(denominator))
+      let (plain, aspect) = try #require(matrix.unstretched)
+      #expect(aspect == Rational(numerator, denominator))
+      #expect(plain == DisplayMatrix(clockwiseDegrees: degrees))
+    }
+    #expect(DisplayMatrix(a: 131072, b: 0, c: 0, d: 131072).unstretched == nil)
+    #expect(DisplayMatrix(a: 65536, b: 0, c: 9999, d: 65536).unstretched == nil)
+    #expect(DisplayMatrix(a: 0, b: 0, c: 0, d: 0).unstretched == nil)
+    let extreme = DisplayMatrix(a: .min, b: .min, c: .max, d: .min)
+    #expect(extreme.clockwiseAngle != nil || extreme.unstretched == nil)
+    #expect(extreme.withoutOrientation.isMirrored == false)
+  }
+
+  @Test func scaleRemainsWithoutTheOrientation() {
+    let doubled = DisplayMatrix(a: 0, b: -131072, c: -131072, d: 0)
+    #expect(doubled.withoutOrientation == DisplayMatrix(a: 131072, b: 0, c: 0, d: 131072))
+  }
 }
 
 @Suite struct LanguageCodeTests {
@@ -62,7 +93,7 @@ import Testing
 }
 
 @Suite struct PictureFileTests {
-  /// The head of a JPEG with one scan, and `scan` behind it.
+  /// Returns a JPEG with one scan whose data is `scan`.
   private func jpeg(_ scan: [UInt8]) -> [UInt8] {
     [0xFF, 0xD8, 0xFF, 0xE0, 0, 4, 1, 2, 0xFF, 0xDA, 0, 3, 9] + scan + [0xFF, 0xD9]
   }
@@ -77,7 +108,7 @@ import Testing
     let tiny = jpeg([0x92, 0x80, 0x3F])
     #expect(
       PictureFile.withFindableEnd(tiny) == tiny.dropLast(2) + [0xFF, 0xFF, 0xFF, 0xD9])
-    // Of several scans the last one counts.
+    // The last of several scans counts.
     let second = jpeg([0xFF, 0]).dropLast(2) + jpeg([UInt8](repeating: 7, count: 400)).dropFirst(2)
     #expect(
       PictureFile.withFindableEnd(Array(second))

@@ -9,6 +9,8 @@ struct VisualSampleEntry: Hashable, Sendable {
   var quickTime: [UInt8] = Array(repeating: 0, count: 16)
   var width: UInt16
   var height: UInt16
+  /// Horizontal and vertical pixels per inch, 16.16 fixed point each, as stored.
+  var resolution = Self.usualResolution
   /// At most 31 bytes of text.
   var compressorName = ""
   var depth: UInt16 = 24
@@ -23,6 +25,9 @@ struct VisualSampleEntry: Hashable, Sendable {
   /// File offset of the children.
   var childrenOrigin: Int64 = 0
 
+  /// 72 pixels per inch.
+  static let usualResolution: [UInt8] = [0, 72, 0, 0, 0, 72, 0, 0]
+
   init(width: UInt16, height: UInt16) {
     self.width = width
     self.height = height
@@ -34,7 +39,8 @@ struct VisualSampleEntry: Hashable, Sendable {
     quickTime = Array(try reader.take(16))
     width = try reader.big()
     height = try reader.big()
-    try reader.skip(14)
+    resolution = Array(try reader.take(8))
+    try reader.skip(6)
     let count = Int(try reader.u8())
     let name = try reader.take(31)
     compressorName = String(decoding: name.prefix(min(31, count)), as: UTF8.self)
@@ -50,8 +56,7 @@ struct VisualSampleEntry: Hashable, Sendable {
     writer.raw(quickTime)
     writer.u16(width)
     writer.u16(height)
-    writer.u32(0x48_0000)
-    writer.u32(0x48_0000)
+    writer.raw(resolution)
     writer.u32(0)
     writer.u16(1)
     let name = Array(compressorName.utf8.prefix(31))

@@ -10,6 +10,12 @@ extension TrackDescription {
     if !entry.compressorName.isEmpty {
       metadata.append(MetadataEntry("encoder", entry.compressorName))
     }
+    // Some writers leave zeros.
+    if entry.resolution != VisualSampleEntry.usualResolution,
+      entry.resolution.contains(where: { $0 != 0 })
+    {
+      sideData.append(SideData(.resolution, entry.resolution))
+    }
     bitsPerSample = codec == "rawvideo" || codec == "qtrle" ? Int(entry.depth) : 0
     var reader = ByteReader(entry.children, origin: entry.childrenOrigin)
     if entry.depth & 0x1F <= 8, entry.colorTable == 0, entry.depth & 0x1F > 0 {

@@ -83,6 +83,12 @@ struct MovieBoxWriter {
         nextTrackID: UInt32(all.count + 1))
       header.creationTime = Dates.field(media.metadata)
       header.modificationTime = header.creationTime
+      if let rate = media.preferredRate.flatMap({ Int32(exactly: ($0 * 65536).rounded()) }) {
+        header.rate = rate
+      }
+      if let volume = media.preferredVolume.flatMap({ Int16(exactly: ($0 * 256).rounded()) }) {
+        header.volume = volume
+      }
       moov.write(header)
       for (index, track) in all.enumerated() {
         let isChapters = chapters != nil && index == tracks.count
@@ -324,17 +330,24 @@ struct MovieBoxWriter {
     return box
   }
 
+  /// Returns side data of the track, or `count` zeros.
+  private func record(_ type: FourCC, of track: TrackWriter, count: Int) -> [UInt8] {
+    let bytes = track.track.sideData[type]
+    return bytes?.count == count ? bytes ?? [] : [UInt8](repeating: 0, count: count)
+  }
+
   private func writeMediaHeader(of track: TrackWriter, to writer: inout BoxWriter) {
     switch track.track.kind {
     case .video:
       writer.box("vmhd") {
         $0.versionAndFlags(0, 1)
-        $0.zeros(8)
+        $0.raw(record(.graphicsMode, of: track, count: 8))
       }
     case .audio:
       writer.box("smhd") {
         $0.versionAndFlags(0)
-        $0.zeros(4)
+        $0.raw(record(.audioBalance, of: track, count: 2))
+        $0.zeros(2)
       }
     default:
       guard track.track.codec == "text" || flavor == .mov else {

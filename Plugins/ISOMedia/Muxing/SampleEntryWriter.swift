@@ -108,6 +108,9 @@ struct SampleEntryWriter {
     var entry = VisualSampleEntry(
       width: UInt16(clamping: track.width), height: UInt16(clamping: track.height))
     entry.compressorName = compressorName
+    if let resolution = track.sideData[.resolution], resolution.count == 8 {
+      entry.resolution = resolution
+    }
     entry.children = children.bytes
     return make(format) { entry.write(to: &$0) }
   }

@@ -37,6 +37,8 @@ struct TrackEntry {
   var blockAdditions: [BlockAdditionMapping] = []
   var video = VideoSettings()
   var audio = AudioSettings()
+  /// Elements that are copied unchanged.
+  var copied = CopiedElements()
 
   static let videoType: UInt64 = 1
   static let audioType: UInt64 = 2
@@ -52,6 +54,8 @@ struct TrackEntry {
     var channels = 1
     /// 0 if not stored.
     var bitDepth = 0
+    /// De-emphasis that the player has to apply; 0 for none (RFC 9559 27.13).
+    var emphasis = 0
   }
 
   /// Parses a TrackEntry element.
@@ -85,11 +89,12 @@ struct TrackEntry {
       case .blockAdditionMapping: blockAdditions.append(try BlockAdditionMapping(child))
       case .video: video = try VideoSettings(child)
       case .audio: audio = try Self.audio(child)
-      default: break
+      default: copied.add(child, of: .trackEntry)
       }
     }
     if !(timestampScale > 0 && timestampScale < 1e6) { timestampScale = 1 }
     if defaultDuration == 0 { defaultDuration = nil }
+    copied.add(video.copied)
     for element in encodings { try encoding.read(element) }
     if encoding.failure == nil, encoding.coversCodecPrivate {
       codecPrivate = try encoding.decode(codecPrivate[...])
@@ -104,6 +109,7 @@ struct TrackEntry {
       case .outputSamplingFrequency: audio.outputSamplingFrequency = try child.float
       case .channels: audio.channels = try child.integer
       case .bitDepth: audio.bitDepth = try child.integer
+      case .emphasis: audio.emphasis = try child.integer
       default: break
       }
     }
@@ -154,6 +160,15 @@ struct BlockAdditionMapping: Hashable {
       case .blockAddIDExtraData: extraData = child.binary
       default: break
       }
+    }
+  }
+
+  func write(to entry: inout EBMLWriter) {
+    entry.master(.blockAdditionMapping) { element in
+      if let value { element.unsigned(.blockAddIDValue, value) }
+      if !name.isEmpty { element.text(.blockAddIDName, name) }
+      element.unsigned(.blockAddIDType, type)
+      if !extraData.isEmpty { element.binary(.blockAddIDExtraData, extraData) }
     }
   }
 }

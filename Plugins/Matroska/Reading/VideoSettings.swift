@@ -19,12 +19,14 @@ struct VideoSettings {
   var fourCC: [UInt8] = []
   var color: ColorDescription = .unspecified
   var mastering = MasteringMetadata()
+  /// Elements of Colour that are copied unchanged.
+  var copied = CopiedElements()
   /// 0 rectangular, 1 equirectangular, 2 cube map, 3 mesh.
   var projectionType = 0
   /// The body of the Projection element.
   var projection: [UInt8] = []
   /// Degrees, counter-clockwise.
-  var roll = 0.0
+  var pose = (yaw: 0.0, pitch: 0.0, roll: 0.0)
 
   init() {}
 
@@ -72,7 +74,7 @@ struct VideoSettings {
       case .maxCLL: mastering.maxCLL = try child.integer
       case .maxFALL: mastering.maxFALL = try child.integer
       case .masteringMetadata: try mastering.read(child)
-      default: break
+      default: copied.add(child, of: .colour)
       }
     }
     switch (horizontal, vertical) {
@@ -92,7 +94,9 @@ struct VideoSettings {
     try element.forEachChild { (child) throws(MediaError) in
       switch child.id {
       case .projectionType: projectionType = try child.integer
-      case .projectionPoseRoll: roll = try child.float
+      case .projectionPoseYaw: pose.yaw = try child.float
+      case .projectionPosePitch: pose.pitch = try child.float
+      case .projectionPoseRoll: pose.roll = try child.float
       default: break
       }
     }
@@ -115,10 +119,31 @@ struct VideoSettings {
       Int64(displayHeight) * Int64(cropped.width))
   }
 
-  /// The rotation defined by ProjectionPoseRoll.
-  var displayMatrix: DisplayMatrix {
-    guard projectionType == 0, roll.isFinite, roll.magnitude <= 360 else { return .identity }
-    return DisplayMatrix(clockwiseAngle: -roll)
+  /// The rotation and mirroring that the pose of a flat frame defines; `nil` if the pose shows it at a slant.
+  ///
+  /// Yaw by 180 degrees shows the frame from behind, so it exchanges left and right. Pitch by 180 degrees exchanges
+  /// top and bottom. Roll follows both (RFC 9559 5.1.4.1.28.43).
+  private var flatMatrix: DisplayMatrix? {
+    guard projectionType == 0, pose.roll.isFinite, pose.roll.magnitude <= 360,
+      let yaw = Self.halfTurns(pose.yaw), let pitch = Self.halfTurns(pose.pitch)
+    else { return nil }
+    // Exchanging top and bottom is mirroring and half a turn.
+    return DisplayMatrix(
+      clockwiseAngle: -pose.roll + (pitch ? 180 : 0), mirrored: yaw != pitch)
+  }
+
+  /// Returns `true` for 180 degrees in either direction, `false` for none, and `nil` for other angles.
+  private static func halfTurns(_ degrees: Double) -> Bool? {
+    if abs(degrees) < 0.01 { return false }
+    return abs(abs(degrees) - 180) < 0.01 ? true : nil
+  }
+
+  /// The rotation and mirroring of the frame.
+  var displayMatrix: DisplayMatrix { flatMatrix ?? .identity }
+
+  /// `true` if the projection says more than ``displayMatrix`` does.
+  var hasFurtherProjection: Bool {
+    projectionType != 0 || !projection.isEmpty && flatMatrix == nil
   }
 
   var order: TrackDescription.FieldOrder {

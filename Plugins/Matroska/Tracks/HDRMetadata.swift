@@ -7,11 +7,17 @@ import RespoolPlugin
 extension MasteringMetadata {
   static let masteringDisplay: FourCC = "mdcv"
   static let contentLight: FourCC = "clli"
+  /// Side data type for MasteringMetadata elements that are too few for ``masteringDisplay``.
+  static let incompleteDisplay: FourCC = "MKmd"
 
   /// Reads the side data of a track.
   init(_ sideData: [SideData]) {
     self.init()
-    if let body = sideData[Self.masteringDisplay] { readDisplay(body) }
+    if let body = sideData[Self.masteringDisplay] {
+      readDisplay(body)
+    } else if let body = sideData[Self.incompleteDisplay] {
+      try? read(EBMLElement(.masteringMetadata, in: "", payload: ByteReader(body)))
+    }
     if let body = sideData[Self.contentLight], body.count >= 4 {
       maxCLL = Int(body[0]) << 8 | Int(body[1])
       maxFALL = Int(body[2]) << 8 | Int(body[3])
@@ -34,7 +40,7 @@ extension MasteringMetadata {
     }
   }
 
-  /// The side data for all complete values.
+  /// The side data: the boxes, or the elements if a box needs more values than there are.
   var sideData: [SideData] {
     var records: [SideData] = []
     let coordinates = chromaticities.compactMap { $0 }
@@ -52,6 +58,10 @@ extension MasteringMetadata {
         body += [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
       }
       records.append(SideData(Self.masteringDisplay, body))
+    } else if hasDisplay {
+      var writer = EBMLWriter()
+      writeDisplay(to: &writer)
+      records.append(SideData(Self.incompleteDisplay, writer.bytes))
     }
     if maxCLL != nil || maxFALL != nil {
       let levels = [maxCLL, maxFALL].map { UInt16(clamping: $0 ?? 0) }
@@ -68,13 +78,19 @@ extension MasteringMetadata {
   func write(to colour: inout EBMLWriter) {
     if let maxCLL { colour.unsigned(.maxCLL, maxCLL) }
     if let maxFALL { colour.unsigned(.maxFALL, maxFALL) }
-    guard luminanceMax != nil || chromaticities.contains(where: { $0 != nil }) else { return }
-    colour.master(.masteringMetadata) { master in
-      for (id, value) in zip(Self.elements, chromaticities) {
-        if let value { master.float(id, value) }
-      }
-      if let luminanceMax { master.float(.luminanceMax, luminanceMax) }
-      if let luminanceMin { master.float(.luminanceMin, luminanceMin) }
+    guard hasDisplay else { return }
+    colour.master(.masteringMetadata) { writeDisplay(to: &$0) }
+  }
+
+  private var hasDisplay: Bool {
+    luminanceMax != nil || luminanceMin != nil || chromaticities.contains { $0 != nil }
+  }
+
+  private func writeDisplay(to master: inout EBMLWriter) {
+    for (id, value) in zip(Self.elements, chromaticities) {
+      if let value { master.float(id, value) }
     }
+    if let luminanceMax { master.float(.luminanceMax, luminanceMax) }
+    if let luminanceMin { master.float(.luminanceMin, luminanceMin) }
   }
 }

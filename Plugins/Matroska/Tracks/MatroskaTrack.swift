@@ -109,10 +109,10 @@ struct MatroskaTrack {
       case .video:
         // WebM allows both for the codecs that it carries.
         VideoEntry(
-          description, hasAlpha: hasAlpha, stereoMode: extras.stereoMode,
-          projection: extras.projection, displaySize: DisplaySize(description.sideData)
+          description, hasAlpha: hasAlpha, extras: extras,
+          displaySize: DisplaySize(description.sideData)
         ).write(to: &entry)
-      case .audio: writeAudio(&entry)
+      case .audio: writeAudio(&entry, isWebM: isWebM)
       default: break
       }
     }
@@ -167,7 +167,7 @@ struct MatroskaTrack {
     defaultDuration.map { Int64(($0 + 500_000) / 1_000_000) }
   }
 
-  private func writeAudio(_ entry: inout EBMLWriter) {
+  private func writeAudio(_ entry: inout EBMLWriter, isWebM: Bool) {
     let track = description
     entry.master(.audio) { audio in
       var rate = track.codec == "opus" ? 48000 : max(1, track.sampleRate)
@@ -187,6 +187,7 @@ struct MatroskaTrack {
       } else if track.bitsPerSample > 0, ["flac", "alac", "wavpack", "tta"].contains(track.codec) {
         audio.unsigned(.bitDepth, track.bitsPerSample)
       }
+      if !isWebM, extras.emphasis > 0 { audio.unsigned(.emphasis, extras.emphasis) }
     }
   }
 }

@@ -2,9 +2,16 @@ import RespoolPlugin
 
 /// Elements of a TrackEntry that a track description has no property for, kept from Matroska to Matroska.
 ///
-/// Stored as side data of the track: the elements, with those of Video inside a Video element.
+/// Stored as side data of the track: one record for each property, so that a loss can be named.
 struct TrackExtras {
-  static let type: FourCC = "MKte"
+  /// Side data type for BlockAdditionMapping elements.
+  static let additionsType: FourCC = "MKba"
+  /// Side data type for a number: FlagTextDescriptions, StereoMode and Emphasis.
+  static let textDescriptionsType: FourCC = "MKtd"
+  static let stereoType: FourCC = "MKsm"
+  static let emphasisType: FourCC = "MKem"
+  /// Side data type for the body of Projection.
+  static let projectionType: FourCC = "MKpj"
   /// Side data type for the default durations of frames.
   static let durationType: FourCC = "MKdd"
   /// Additional data types that ISO base media files have as boxes with the same name and body.
@@ -17,9 +24,10 @@ struct TrackExtras {
   private(set) var defaultDecodedFieldDuration: UInt64?
   private(set) var isTextDescriptions = false
   private(set) var stereoMode = 0
+  private(set) var emphasis = 0
   /// The body of Projection.
   ///
-  /// Empty if the video is flat.
+  /// Empty if the video is flat and the display matrix says everything.
   private(set) var projection: [UInt8] = []
   /// Side data type for the text of CodecName.
   static let codecNameType: FourCC = "MKcn"
@@ -28,6 +36,7 @@ struct TrackExtras {
   /// Side data type that marks an alpha channel beside the frames.
   static let alphaType: FourCC = "MKal"
   private(set) var mappings: [BlockAdditionMapping] = []
+  private(set) var copied = CopiedElements()
 
   init(_ entry: TrackEntry) {
     defaultDuration = entry.defaultDuration
@@ -35,26 +44,29 @@ struct TrackExtras {
     isTextDescriptions = entry.isTextDescriptions
     codecName = entry.codecName
     stereoMode = entry.video.stereoMode
-    if entry.video.projectionType != 0 { projection = entry.video.projection }
+    emphasis = entry.audio.emphasis
+    if entry.video.hasFurtherProjection { projection = entry.video.projection }
     hasAlpha = entry.video.alphaMode != 0
     mappings = entry.blockAdditions
+    copied = entry.copied
   }
 
   /// Reads the side data of a track.
   init(_ sideData: [SideData]) {
     if let text = sideData[Self.codecNameType] { codecName = String(decoding: text, as: UTF8.self) }
-    for type in [Self.type, Self.durationType] {
+    isTextDescriptions = sideData[Self.textDescriptionsType] == [1]
+    stereoMode = Int(sideData[Self.stereoType]?.first ?? 0)
+    emphasis = Int(sideData[Self.emphasisType]?.first ?? 0)
+    projection = sideData[Self.projectionType] ?? []
+    copied = CopiedElements(sideData)
+    for type in [Self.additionsType, Self.durationType] {
       guard let bytes = sideData[type] else { continue }
       let record = EBMLElement(.trackEntry, in: "", payload: ByteReader(bytes))
       try? record.forEachChild { (child) throws(MediaError) in
         switch child.id {
         case .defaultDuration: defaultDuration = try child.unsigned
         case .defaultDecodedFieldDuration: defaultDecodedFieldDuration = try child.unsigned
-        case .flagTextDescriptions: isTextDescriptions = try child.unsigned != 0
         case .blockAdditionMapping: mappings.append(try BlockAdditionMapping(child))
-        case .video:
-          let video = try VideoSettings(child)
-          (stereoMode, projection) = (video.stereoMode, video.projection)
         default: break
         }
       }
@@ -65,7 +77,7 @@ struct TrackExtras {
     }
   }
 
-  /// The side data: one record for elements that only Matroska has, and the boxes.
+  /// The side data: a record for each property that only Matroska has, and the boxes.
   var sideData: [SideData] {
     var records: [SideData] = []
     let isBox = { (mapping: BlockAdditionMapping) in
@@ -75,23 +87,22 @@ struct TrackExtras {
       records.append(
         SideData(FourCC(rawValue: UInt32(truncatingIfNeeded: mapping.type)), mapping.extraData))
     }
-    var own = self
-    own.codecName = ""
-    own.mappings = mappings.filter { !isBox($0) || $0.value != nil }
-    var writer = EBMLWriter()
-    own.write(to: &writer)
     var durations = EBMLWriter()
-    own.writeDurations(to: &durations)
+    writeDurations(to: &durations)
     if durations.count > 0 { records.append(SideData(Self.durationType, durations.bytes)) }
-    if own.stereoMode > 0 || !projection.isEmpty {
-      writer.master(.video) { video in
-        if own.stereoMode > 0 { video.unsigned(.stereoMode, own.stereoMode) }
-        if !projection.isEmpty { video.binary(.projection, projection) }
-      }
-    }
     if !codecName.isEmpty { records.append(SideData(Self.codecNameType, Array(codecName.utf8))) }
     if hasAlpha { records.append(SideData(Self.alphaType, [1])) }
-    if writer.count > 0 { records.append(SideData(Self.type, writer.bytes)) }
+    if isTextDescriptions { records.append(SideData(Self.textDescriptionsType, [1])) }
+    for (type, value) in [(Self.stereoType, stereoMode), (Self.emphasisType, emphasis)] {
+      if value > 0 { records.append(SideData(type, [UInt8(clamping: value)])) }
+    }
+    if !projection.isEmpty { records.append(SideData(Self.projectionType, projection)) }
+    var additions = EBMLWriter()
+    for mapping in mappings where !isBox(mapping) || mapping.value != nil {
+      mapping.write(to: &additions)
+    }
+    if additions.count > 0 { records.append(SideData(Self.additionsType, additions.bytes)) }
+    if let record = copied.record { records.append(record) }
     return records
   }
 
@@ -106,13 +117,7 @@ struct TrackExtras {
   func write(to entry: inout EBMLWriter) {
     if isTextDescriptions { entry.unsigned(.flagTextDescriptions, 1) }
     if !codecName.isEmpty { entry.text(.codecName, codecName) }
-    for mapping in mappings {
-      entry.master(.blockAdditionMapping) { element in
-        if let value = mapping.value { element.unsigned(.blockAddIDValue, value) }
-        if !mapping.name.isEmpty { element.text(.blockAddIDName, mapping.name) }
-        element.unsigned(.blockAddIDType, mapping.type)
-        if !mapping.extraData.isEmpty { element.binary(.blockAddIDExtraData, mapping.extraData) }
-      }
-    }
+    copied.write(of: .trackEntry, to: &entry)
+    for mapping in mappings { mapping.write(to: &entry) }
   }
 }

@@ -4,21 +4,15 @@ import RespoolPlugin
 struct VideoEntry {
   private let track: TrackDescription
   private let hasAlpha: Bool
-  private let stereoMode: Int
-  /// The body of Projection.
-  ///
-  /// Empty if the video is flat.
-  private let projection: [UInt8]
+  private let extras: TrackExtras
   /// The display size in the source.
   private let displaySize: DisplaySize?
 
   init(
-    _ track: TrackDescription, hasAlpha: Bool, stereoMode: Int = 0, projection: [UInt8] = [],
-    displaySize: DisplaySize? = nil
+    _ track: TrackDescription, hasAlpha: Bool, extras: TrackExtras, displaySize: DisplaySize? = nil
   ) {
-    self.displaySize = displaySize
     (self.track, self.hasAlpha) = (track, hasAlpha)
-    (self.stereoMode, self.projection) = (stereoMode, projection)
+    (self.extras, self.displaySize) = (extras, displaySize)
   }
 
   func write(to entry: inout EBMLWriter) {
@@ -30,7 +24,7 @@ struct VideoEntry {
         video.unsigned(.fieldOrder, track.fieldOrder == .topFirst ? 1 : 6)
       case .unknown: break
       }
-      if stereoMode > 0 { video.unsigned(.stereoMode, stereoMode) }
+      if extras.stereoMode > 0 { video.unsigned(.stereoMode, extras.stereoMode) }
       if hasAlpha { video.unsigned(.alphaMode, 1) }
       video.unsigned(.pixelWidth, track.width)
       video.unsigned(.pixelHeight, track.height)
@@ -95,8 +89,9 @@ struct VideoEntry {
   private func writeColour(_ video: inout EBMLWriter) {
     let color = track.color
     let mastering = MasteringMetadata(track.sideData)
-    guard color != .unspecified || !mastering.isEmpty else { return }
+    guard color != .unspecified || !mastering.isEmpty || extras.copied.has(.colour) else { return }
     video.master(.colour) { colour in
+      extras.copied.write(of: .colour, to: &colour)
       if color.matrix != 2 { colour.unsigned(.matrixCoefficients, Int(color.matrix)) }
       // 1 means cosited with luma on that axis, 2 half-way between.
       let siting: (horizontal: Int, vertical: Int)? =
@@ -118,20 +113,24 @@ struct VideoEntry {
     }
   }
 
-  /// Writes the rotation.
+  /// Writes the rotation and mirroring as FFmpeg does.
   ///
-  /// Many players ignore it.
+  /// Many players ignore them.
   private func writeProjection(_ video: inout EBMLWriter) {
-    guard projection.isEmpty else { return video.binary(.projection, projection) }
+    guard extras.projection.isEmpty else { return video.binary(.projection, extras.projection) }
     let matrix = track.displayMatrix
     let degrees =
       matrix.isOblique
       ? matrix.clockwiseAngle ?? 0 : Double(matrix.orientation.clockwiseDegrees)
-    guard degrees != 0 else { return }
+    guard degrees != 0 || matrix.isMirrored else { return }
     video.master(.projection) { projection in
       projection.unsigned(.projectionType, 0)
+      // Seen from behind, left and right are exchanged.
+      if matrix.isMirrored { projection.float(.projectionPoseYaw, 180) }
       // Counter-clockwise, from -180 to 180.
-      projection.float(.projectionPoseRoll, degrees <= 180 ? -degrees : 360 - degrees)
+      if degrees != 0 {
+        projection.float(.projectionPoseRoll, degrees <= 180 ? -degrees : 360 - degrees)
+      }
     }
   }
 }

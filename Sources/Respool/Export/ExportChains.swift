@@ -63,6 +63,7 @@ final class ExportChains {
         && (record.type == .id3Places ? settings.keepsMetadata : settings.keepsChapters)
     }
     media.duration = source.duration
+    (media.preferredRate, media.preferredVolume) = (source.preferredRate, source.preferredVolume)
     let (registry, sink, options) = (registry, sink, settings.containerOptions)
     let references = TrackReferences(settings, source, muxer.description)
     let trackCount = settings.outputTracks.count

@@ -18,6 +18,12 @@ struct MediaFact: Hashable {
     case tagLanguage
     case flag(Flag)
     case rotation
+    /// Numbers a, b, c and d of a display matrix that scales or skews.
+    case scale
+    /// Preferred volume of a track or a file, in percent.
+    case volume
+    /// Preferred playback rate of a file.
+    case rate
     case colorPrimaries, colorTransfer, colorMatrix
     /// Location of chroma samples other than the usual one.
     case chromaLocation
@@ -88,6 +94,9 @@ extension MediaFact.Property: CustomStringConvertible {
     case .tagLanguage: "language of tags"
     case .flag(let flag): "\(flag.rawValue) flag"
     case .rotation: "rotation"
+    case .volume: "playback volume"
+    case .rate: "playback rate"
+    case .scale: "scaling or skew of the display matrix"
     case .colorPrimaries: "color primaries"
     case .colorTransfer: "color transfer"
     case .colorMatrix: "color matrix"
@@ -128,8 +137,14 @@ extension MediaFact.Property: CustomStringConvertible {
     "prof": "ICC profile", "amve": "ambient viewing environment",
     "sv3d": "spherical video metadata", "st3d": "stereoscopic video metadata",
     "vexu": "stereoscopic video metadata", "hfov": "horizontal field of view",
-    "MKte": "stereo mode, projection, flags or additional data of Matroska",
+    "MKsm": "stereo mode (StereoMode)", "MKpj": "projection (Projection)",
+    "MKtd": "flag of text descriptions (FlagTextDescriptions)",
+    "MKba": "additional data of blocks (BlockAdditionMapping)",
+    "MKem": "emphasis of the audio (Emphasis)",
+    "MKmd": "incomplete mastering display metadata",
     "MKal": "alpha channel", "MKcn": "name of the codec",
+    .graphicsMode: "graphics mode (vmhd)", .audioBalance: "balance (smhd)",
+    .resolution: "resolution in pixels per inch",
     .trackLayer: "layer of the track among others (tkhd)",
     .trackRole: "role of the track (kind)",
     .matroskaChapters: "editions, nesting and further titles of chapters",

@@ -26,6 +26,10 @@ struct MediaFacts {
       set(.file, .tagLanguage, language)
     }
     addRecords(of: media)
+    if let rate = media.preferredRate, rate != 1, rate > 0 { set(.file, .rate, rate.decimalText) }
+    if media.tracks.contains(where: { $0.kind == .audio }) {
+      set(.file, .volume, Self.percent(media.preferredVolume))
+    }
     let date = tags.first(where: \.isCreationTime)?.value ?? media.creationTime(of: tracks)
     if !tags.contains(where: \.isCreationTime), let date {
       add(MetadataEntry("creation_time", date), to: .file)
@@ -121,6 +125,11 @@ struct MediaFacts {
     }
   }
 
+  /// Returns a volume as text; `nil` for full volume.
+  private static func percent(_ volume: Double?) -> String? {
+    volume.flatMap { $0 == 1 ? nil : "\(($0 * 100).rounded().decimalText) %" }
+  }
+
   private func count(_ number: Int) -> String? { number > 0 ? "\(number)" : nil }
 
   private mutating func set(
@@ -146,19 +155,26 @@ struct MediaFacts {
     for flag in MediaFact.Flag.allCases where track.disposition.contains(flag.disposition) {
       set(subject, .flag(flag), "set")
     }
-    for record in track.sideData where !Self.formsOfFacts.contains(record.type) {
+    if track.kind == .audio { set(subject, .volume, Self.percent(track.preferredVolume)) }
+    for record in track.sideData
+    where !Self.formsOfFacts.contains(record.type) && !record.isPlainGraphicsMode {
       set(subject, .sideData(record.type), "present")
     }
     if track.kind == .audio, track.channelLayout.channelCount > 0 {
       set(subject, .channelLayout, "\(track.channelLayout.resolved)")
     }
     guard track.isMovingPicture else { return }
-    let orientation = track.displayMatrix.orientation
-    if track.displayMatrix.isOblique, let angle = track.displayMatrix.clockwiseAngle {
-      set(subject, .rotation, "\(Int(angle.rounded())) degrees")
-    } else if !orientation.isUpright {
-      let mirrored = orientation.mirrored ? ", mirrored" : ""
-      set(subject, .rotation, "\(orientation.clockwiseDegrees) degrees\(mirrored)")
+    let matrix = track.displayMatrix
+    if matrix.displayedDegrees != 0 || matrix.isMirrored {
+      set(
+        subject, .rotation,
+        "\(matrix.displayedDegrees) degrees" + (matrix.isMirrored ? ", mirrored" : ""))
+    }
+    if matrix.isScaledOrSkewed {
+      let numbers = [matrix.a, matrix.b, matrix.c, matrix.d].map { number in
+        ((Double(number) / 65.536).rounded() / 1000).decimalText
+      }
+      set(subject, .scale, numbers.joined(separator: " "))
     }
     func code(_ code: UInt8) -> String? { code == 2 || code == 0 ? nil : "\(code)" }
     set(subject, .colorPrimaries, code(track.color.primaries))
@@ -185,9 +201,9 @@ struct MediaFacts {
   /// Records for facts that other containers store in another form, or that the samples contain.
   ///
   /// They are channel layouts, pixel aspect ratios, the headers of AC-3, E-AC-3 and H.263 in MP4, and Matroska's
-  /// frame durations and display size.
+  /// frame durations, display size, and elements that repeat what the samples say.
   private static let formsOfFacts: Set<FourCC> = [
-    "chan", "tapt", "dac3", "dec3", "d263", "MKdd", "MKds",
+    "chan", "tapt", "dac3", "dec3", "d263", "MKdd", "MKds", "MKel",
   ]
 
   private mutating func add(_ entry: MetadataEntry, to subject: MediaFact.Subject) {
@@ -217,6 +233,13 @@ extension MediaDescription {
     return value(metadata)
       ?? tracks.indices.lazy.filter { kept[$0] != nil }
       .compactMap { value(tracks[$0].metadata) }.first
+  }
+}
+
+extension SideData {
+  /// `true` for QuickTime's usual mode, dithered copying, which shows frames as they are.
+  fileprivate var isPlainGraphicsMode: Bool {
+    type == .graphicsMode && bytes.starts(with: [0, 0x40])
   }
 }
 

@@ -138,11 +138,12 @@ struct OutputCheck {
     }
     guard case .convertVideo(let conversion) = action, preset.video?.passThrough.copiesAll != true
     else { return track }
-    // Pixels are rotated by multiples of 90 degrees only: other angles are kept or lost.
+    // Pixels are rotated by multiples of 90 degrees only: other angles, scaling and skew are kept or lost.
     if !track.displayMatrix.isOblique {
       switch conversion.rotation {
-      case .keepMatrix(let matrix): track.displayMatrix = matrix
-      case .rotatePixels: track.displayMatrix = .identity
+      case .keepMatrix(let matrix) where matrix != .identity: track.displayMatrix = matrix
+      case .keepMatrix, .rotatePixels:
+        track.displayMatrix = track.displayMatrix.withoutOrientation
       }
     }
     track.color = conversion.color

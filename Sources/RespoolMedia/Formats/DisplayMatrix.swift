@@ -28,30 +28,37 @@ public struct DisplayMatrix: Hashable, Sendable {
     }
   }
 
-  /// Creates a clockwise rotation by any angle; multiples of 90 degrees are exact.
-  public init(clockwiseAngle degrees: Double) {
+  /// Creates a clockwise rotation by any angle, after left and right are exchanged if `mirrored` is `true`.
+  ///
+  /// Multiples of 90 degrees are exact.
+  public init(clockwiseAngle degrees: Double, mirrored: Bool = false) {
     let quarters = (degrees / 90).rounded()
-    guard abs(degrees - quarters * 90) > 1e-6 else {
+    if abs(degrees - quarters * 90) <= 1e-6 {
       self.init(clockwiseDegrees: Int(quarters) * 90)
-      return
+    } else {
+      let radians = degrees * .pi / 180
+      let (cosine, sine) = (
+        Int32((cos(radians) * 65536).rounded()), Int32((sin(radians) * 65536).rounded())
+      )
+      self.init(a: cosine, b: sine, c: -sine, d: cosine)
     }
-    let radians = degrees * .pi / 180
-    let (cosine, sine) = (
-      Int32((cos(radians) * 65536).rounded()), Int32((sin(radians) * 65536).rounded())
-    )
-    self.init(a: cosine, b: sine, c: -sine, d: cosine)
+    if mirrored { (a, b) = (-a, -b) }
   }
 
-  /// Clockwise rotation in degrees, from 0 to below 360.
+  /// `true` if the matrix mirrors, in any direction.
+  public var isMirrored: Bool { Int64(a) * Int64(d) - Int64(b) * Int64(c) < 0 }
+
+  /// Clockwise rotation in degrees, from 0 to below 360, after mirroring.
   ///
-  /// `nil` if the matrix mirrors, skews or stretches.
+  /// `nil` if the matrix skews or stretches.
   public var clockwiseAngle: Double? {
+    // Screen coordinates, y down: p' = (a x + c y, b x + d y). The image of the x axis before mirroring:
+    let (p, q) = isMirrored ? (-Int64(a), -Int64(b)) : (Int64(a), Int64(b))
     // Tolerance for rounding by writers.
     let tolerance: Int64 = 4
-    guard abs(Int64(a) - Int64(d)) <= tolerance, abs(Int64(b) + Int64(c)) <= tolerance,
-      a != 0 || b != 0
+    guard abs(p - Int64(d)) <= tolerance, abs(q + Int64(c)) <= tolerance, p != 0 || q != 0
     else { return nil }
-    let degrees = atan2(Double(b), Double(a)) * 180 / .pi
+    let degrees = atan2(Double(q), Double(p)) * 180 / .pi
     return degrees < 0 ? degrees + 360 : degrees
   }
 
@@ -60,6 +67,55 @@ public struct DisplayMatrix: Hashable, Sendable {
     guard let angle = clockwiseAngle else { return false }
     return abs(angle - (angle / 90).rounded() * 90) > 0.5
   }
+
+  /// Clockwise rotation for display in whole degrees: the exact one if known, else the nearest multiple of 90.
+  public var displayedDegrees: Int {
+    isOblique ? Int((clockwiseAngle ?? 0).rounded()) % 360 : orientation.clockwiseDegrees
+  }
+
+  /// This transformation with equal scales for both axes, and the ratio of the scales that was taken out.
+  ///
+  /// The ratio multiplies the pixel aspect ratio. `nil` if the scales are equal already, or if the matrix skews:
+  /// then no pixel aspect ratio has the same effect.
+  public var unstretched: (matrix: DisplayMatrix, aspect: Rational)? {
+    let columns = (
+      x: hypot(Double(a), Double(b)) / 65536, y: hypot(Double(c), Double(d)) / 65536
+    )
+    guard columns.x > 0, columns.y > 0, !isSkewed,
+      abs(columns.x / columns.y - 1) > Self.tolerance
+    else { return nil }
+    let ratio = columns.x / columns.y
+    // 16.16 numbers are rounded: 8/9 is stored as 58254/65536.
+    let rounding = 1 / (65536 * min(columns.x, columns.y))
+    guard
+      let denominator = (1...4096).first(where: { (denominator: Int64) in
+        let numerator = (ratio * Double(denominator)).rounded()
+        return numerator >= 1
+          && abs(numerator / Double(denominator) - ratio) <= ratio * rounding
+      })
+    else { return nil }
+    let numerator = Int64((ratio * Double(denominator)).rounded())
+    var matrix = self
+    matrix.a = Int32(clamping: Int64((Double(a) / ratio).rounded()))
+    matrix.b = Int32(clamping: Int64((Double(b) / ratio).rounded()))
+    return (matrix, Rational(reducing: numerator, denominator))
+  }
+
+  /// `true` if the axes are not at a right angle after the transformation.
+  public var isSkewed: Bool {
+    let product = Double(a) * Double(c) + Double(b) * Double(d)
+    let lengths = hypot(Double(a), Double(b)) * hypot(Double(c), Double(d))
+    return abs(product) > lengths * Self.tolerance
+  }
+
+  /// `true` if the matrix skews, or shows frames larger or smaller than they are.
+  public var isScaledOrSkewed: Bool {
+    let scale = abs(Double(a) * Double(d) - Double(b) * Double(c)).squareRoot() / 65536
+    return isSkewed || abs(scale - 1) > Self.tolerance || unstretched != nil
+  }
+
+  /// Relative difference that no viewer sees.
+  private static let tolerance = 1e-3
 
   /// `true` if the matrix does not rotate, mirror or skew.
   ///
@@ -91,8 +147,7 @@ public struct DisplayMatrix: Hashable, Sendable {
   ///
   /// A file with another angle is shown as if it had this one.
   public var orientation: Orientation {
-    // Screen coordinates, y down: p' = (a x + c y, b x + d y).
-    let mirrored = Int64(a) * Int64(d) - Int64(b) * Int64(c) < 0
+    let mirrored = isMirrored
     let (p, q) = mirrored ? (-Int64(a), -Int64(b)) : (Int64(a), Int64(b))
     let degrees: Int
     if abs(p) >= abs(q) {
@@ -101,5 +156,20 @@ public struct DisplayMatrix: Hashable, Sendable {
       degrees = q > 0 ? 90 : 270
     }
     return Orientation(clockwiseDegrees: degrees, mirrored: mirrored)
+  }
+
+  /// The scaling and skew that remain if the frame is shown in its ``orientation`` already.
+  ///
+  /// Without translation.
+  public var withoutOrientation: DisplayMatrix {
+    let turn = DisplayMatrix(
+      clockwiseAngle: Double(orientation.clockwiseDegrees), mirrored: orientation.mirrored)
+    // The inverse of a rotation or mirroring is its transpose.
+    func number(_ x: Int32, _ y: Int32, _ p: Int32, _ q: Int32) -> Int32 {
+      Int32(clamping: (Int64(x) * Int64(p) + Int64(y) * Int64(q)) >> 16)
+    }
+    return DisplayMatrix(
+      a: number(a, b, turn.a, turn.b), b: number(a, b, turn.c, turn.d),
+      c: number(c, d, turn.a, turn.b), d: number(c, d, turn.c, turn.d))
   }
 }

@@ -16,6 +16,13 @@ extension FourCC {
   public static let colorProfile: FourCC = "colr"
   /// Side data of a track: its layer, which orders tracks from front to back, 2 bytes (ISO/IEC 14496-12 8.3.2).
   public static let trackLayer: FourCC = "layr"
+  /// Side data of a track: graphics mode and the red, green and blue of its color, 8 bytes (ISO/IEC 14496-12 12.1.2).
+  public static let graphicsMode: FourCC = "vmhd"
+  /// Side data of a track: balance from -1 (left) to 1 (right), 8.8 fixed point, 2 bytes (ISO/IEC 14496-12 12.2.2).
+  public static let audioBalance: FourCC = "smhd"
+  /// Side data of a track: horizontal and vertical pixels per inch of a video sample entry, each 16.16 fixed point
+  /// (ISO/IEC 14496-12 12.1.3).
+  public static let resolution: FourCC = "dpi "
   /// Side data of a track: the body of a box `kind` whose role is not a disposition (ISO/IEC 14496-12 8.10.4).
   public static let trackRole: FourCC = "kind"
   /// Side data of a file: unknown boxes of a movie's user data, whole, such as those of cameras.
@@ -58,7 +65,7 @@ extension SideData {
   public var isOfFrames: Bool {
     switch type {
     case .masteringDisplay, .contentLightLevel, .ambientViewing, .contentColorVolume, "st3d",
-      "sv3d", .trackLayer, .trackRole:
+      "sv3d", .trackLayer, .trackRole, .graphicsMode, .audioBalance, .resolution:
       true
     default: false
     }

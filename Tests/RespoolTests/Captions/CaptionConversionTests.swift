@@ -23,7 +23,7 @@ import Testing
 
     """
 
-  /// A film with the text as FFmpeg writes it.
+  /// Creates a movie with the text in `codec`, written by FFmpeg, and returns its path.
   private func film(_ name: String, _ text: String = text, codec: String) throws -> String {
     let file = try Captions.file(scratch, "text.srt", text)
     let path = scratch.path(name)
@@ -153,7 +153,8 @@ import Testing
     let text = try Captions.file(
       scratch, "text.vtt",
       """
-      WEBVTT
+      WEBVTT Title
+      Language: en
 
       STYLE
       ::cue { color: lime }
@@ -162,7 +163,7 @@ import Testing
 
       first
       00:00:00.100 --> 00:00:00.900
-      one
+      <c.loud>one</c>
 
       """)
     let (plain, film) = (scratch.path("plain.webm"), scratch.path("film.mkv"))
@@ -173,7 +174,8 @@ import Testing
     let report = try Pipeline.export(film, "remux-mp4", to: scratch.path("out.mp4"))
     #expect(
       report.losses == [
-        "track 2: the text is kept without comments, identifiers of cues, its style sheet"
+        "track 2: the text is kept without classes, comments, identifiers of cues, "
+          + "its style sheet, lines of its header"
       ])
   }
 
@@ -221,11 +223,11 @@ import Testing
     }
     #expect(sink.size == 0)
     try stage.skip(to: 5_000_000_000)
-    // The file has been begun without a single text.
+    // The file has been started although no text has arrived.
     #expect(sink.size > 0)
     try stage.consume(packet("one", 6000))
     try stage.skip(to: 10_000_000_000)
-    // One that comes too late is shown for what is left of it.
+    // A late text is shown for the rest of its time. If its time has passed, it is dropped.
     try stage.consume(packet("gone", 7000))
     try stage.consume(packet("late", 9500))
     try stage.finish()
@@ -251,7 +253,7 @@ import Testing
   }
 
   @Test func `a codec in the form of other files is not copied`() throws {
-    // QuickTime's text has another sample entry than MP4's, MP4 has WebVTT in boxes.
+    // QuickTime text has another sample entry than MP4 text. MP4 stores WebVTT in boxes.
     var text = TrackDecisionTests.track(.subtitle, "mov_text")
     (text.codecTag, text.extradata) = (FourCC("text").tag, [UInt8](repeating: 0, count: 51))
     var cues = TrackDecisionTests.track(.subtitle, "webvtt")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Respool
 
-/// Tags of MP3, FLAC and AIFF of which FFmpeg reads a part: conversions keep them, or name them as lost.
+/// Tags of MP3, FLAC and AIFF that FFmpeg reads only in part: conversions keep them or report them as lost.
 @Suite struct AudioFileTagsTests {
   let scratch: Scratch
 
@@ -23,7 +23,7 @@ import Testing
     return scratch.path(name)
   }
 
-  /// Speech without tags, by FFmpeg.
+  /// Returns a file with speech and without tags, written by FFmpeg.
   private func sound(_ name: String, _ options: String...) throws -> [UInt8] {
     let path = scratch.path(name)
     try PluginWorkshop.run(
@@ -92,7 +92,7 @@ import Testing
     {
       let report = try Pipeline.export(source, preset, to: scratch.path(name))
       let found = try entries(scratch.path(name))
-      // Opus has several comments as one.
+      // Opus stores several comments as one.
       let missing = Set(facts).filter { fact in
         !found.contains { $0.name == fact.name && $0.value.contains(fact.value) }
       }
@@ -107,7 +107,7 @@ import Testing
     #expect(try values("artist", scratch.path("a.opus")) == ["Ann", "Bob"])
   }
 
-  /// A wave file has an ID3 tag of its own: it takes the frames that nothing else stands for, too.
+  /// A WAVE file has its own ID3 tag, which also stores the frames that have no other place in the file.
   @Test func anID3TagStaysOneInAWaveFile() throws {
     let report = try Pipeline.export(try song(), "wav", to: scratch.path("a.wav"))
     #expect(report.losses == [])
@@ -118,7 +118,7 @@ import Testing
     #expect(comments.map(\.language) == ["ger", "eng"])
     let frames = try media(scratch.path("a.wav")).sideData.flatMap { ID3Frame.frames(in: $0) }
     #expect(Set(frames) == [file, ID3Frame("SYLT", [0, 1, 2])])
-    // A part has other times than the lyrics.
+    // The times of the lyrics refer to the whole file, not to a clip of it.
     let session = try ExportSession(
       input: scratch.path("a.wav"), preset: try Pipeline.preset("wav"), registry: Pipeline.registry)
     session.timeRange = TimeRange(
@@ -157,7 +157,7 @@ import Testing
         MetadataEntry("ARTIST", "Ann"), MetadataEntry("ARTIST", "Bob"),
         MetadataEntry("COMMENT", "a comment"), MetadataEntry("DESCRIPTION", "a description"),
       ])
-    // Behind STREAMINFO; FFmpeg wrote comments and padding of its own.
+    // The new blocks go after STREAMINFO and replace the comments and padding that FFmpeg wrote.
     let rest = flac[42...].firstRange(of: [0xFF, 0xF8])?.lowerBound ?? 42
     flac =
       Array(flac[..<42]) + block(2, Array("riffdata".utf8)) + block(0x84, comments.bytes)
@@ -209,7 +209,7 @@ import Testing
     #expect(try media(scratch.path("a.mkv")).chapters.map(\.start) == chapters.map(\.start))
   }
 
-  /// A tag at the end has a footer; the same may stand there twice with other values.
+  /// A tag at the end of the file has a footer; a second tag may have other values for the same items.
   @Test func tagsBehindTheSoundAreReadOrNamed() throws {
     var tag = id3([text("TALB", "Album"), text("TIT2", "Title")])
     tag[5] = 0x10
@@ -247,7 +247,7 @@ import Testing
     #expect(report.losses == ["lost: the Lyrics3 tag"])
   }
 
-  /// FFmpeg has one comment for both fields of Ogg Vorbis.
+  /// FFmpeg maps both fields of Ogg Vorbis to one comment.
   @Test func commentAndDescriptionOfVorbisAreTwo() throws {
     let path = scratch.path("plain.ogg")
     try PluginWorkshop.run(
@@ -255,14 +255,14 @@ import Testing
       ["-v", "error", "-i", Pipeline.clip("speech.wav"), "-c:a", "libvorbis"]
         + ["-metadata", "REMARKS=a comment", "-metadata", "SUMMARY=a description", path])
     var file = try bytes(path)
-    // FFmpeg itself writes one field for both.
+    // FFmpeg would write both as one field, so they get their names here.
     for (made, wanted) in [
       ("SUMMARY=a description", "DESCRIPTION=a summary"), ("REMARKS=a", "COMMENT=a"),
     ] {
       let place = try #require(file.firstRange(of: Array(made.utf8)))
       file.replaceSubrange(place, with: Array(wanted.utf8))
     }
-    // The page of the comments is the second one; its checksum has the polynomial of RFC 3533 6.
+    // The comments are in the second page. Its checksum uses the polynomial of RFC 3533 6.
     let page = try #require(file[4...].firstRange(of: Array("OggS".utf8))).lowerBound
     let head = page + 27 + Int(file[page + 26])
     let end = file[(page + 27)..<head].reduce(head) { $0 + Int($1) }
@@ -282,7 +282,7 @@ import Testing
       ], "\(found)")
   }
 
-  /// A cover's kind and description go from FLAC to Opus; other containers have no place for the kind.
+  /// Opus keeps the picture type and description of a cover; other containers cannot store the type.
   @Test func kindsAndDescriptionsOfCoversAreKeptOrNamed() throws {
     let image = try bytes(Pipeline.clip("still.png"))
     let body = [0] + Array("image/png\0".utf8) + [4] + Array("Behind\0".utf8) + image

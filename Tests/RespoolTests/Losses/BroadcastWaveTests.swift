@@ -4,7 +4,7 @@ import Testing
 
 @testable import Respool
 
-/// Chunks of Broadcast Wave files that a conversion carries, or names as lost.
+/// Chunks of Broadcast Wave files that a conversion copies or reports as lost.
 @Suite struct BroadcastWaveTests {
   let scratch: Scratch
 
@@ -23,12 +23,12 @@ import Testing
     Array(text.utf8) + [UInt8](repeating: 0, count: count - text.utf8.count)
   }
 
-  /// The version, the UMID and the loudness, which stand behind the time reference.
+  /// The version, UMID and loudness, which follow the time reference.
   private let coded: [UInt8] =
     [2, 0] + (0..<64).map { UInt8($0) } + [0x9C, 0xFF] + .init(repeating: 7, count: 188)
   private let xml = "<BWFXML><SCENE>12A</SCENE></BWFXML>"
 
-  /// Four seconds of silence at 48 kHz with all that recorders write.
+  /// Writes four seconds of silence at 48 kHz with every chunk that recorders write, and returns the path.
   private func recording() throws -> String {
     let broadcast =
       text("Scene 12A", 256) + text("ZOOM F8", 32) + text("REF1", 32) + text("2024-05-06", 10)
@@ -52,7 +52,7 @@ import Testing
     return path
   }
 
-  /// The bodies of the chunks of a file, by their names; lists by their types.
+  /// Returns the bodies of a file's chunks by chunk name, and those of lists by list type.
   private func chunks(_ path: String) throws -> [String: [UInt8]] {
     let file = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
     var (chunks, place) = ([String: [UInt8]](), 12)
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  /// The time of day is in samples of the output, and a part begins later.
+  /// The time reference counts samples of the output and is later in a clip that starts later.
   @Test func theTimeOfAPartIsItsOwn() throws {
     let session = try ExportSession(
       asset: Asset(path: try recording(), registry: Pipeline.registry),
@@ -102,7 +102,7 @@ import Testing
     let reference = try #require(after["bext"])[338..<346]
     #expect(Array(reference) == number(48_000 * 101) + number(0))
     #expect(after["iXML"] == Array(xml.utf8))
-    // Its numbers count samples of the whole file.
+    // The numbers in this chunk count samples of the whole file.
     #expect(after["adtl"].map { String(decoding: $0, as: UTF8.self).contains("note") } != true)
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Respool
 
-/// Facts of whole files that a conversion keeps, or names as lost.
+/// Facts of whole files that a conversion keeps or reports as lost.
 @Suite struct KeptFactsTests {
   let scratch: Scratch
 
@@ -14,7 +14,7 @@ import Testing
     try Pipeline.registry.openDemuxer(FileSource(path: path)).media
   }
 
-  /// MP4 does not say how deep ProRes is; its first picture does.
+  /// MP4 does not store the bit depth of ProRes; the first frame does.
   @Test func depthThatOnlyThePictureTellsIsKept() throws {
     let source = scratch.path("deep.mov")
     try PluginWorkshop.run(
@@ -31,17 +31,17 @@ import Testing
     #expect(!report.losses.contains { $0.contains("depth") || $0.contains("tapt") })
   }
 
-  /// What LAME's header says of loudness becomes the tags that other containers have for it.
+  /// Loudness in the LAME header becomes ReplayGain tags in other containers.
   @Test func gainOfAnMP3HeaderIsKept() throws {
     let source = scratch.path("gain.mp3")
     try PluginWorkshop.run("ffmpeg", ["-v", "error", "-i", Pipeline.clip("speech.wav"), source])
     var file = try Data(contentsOf: URL(fileURLWithPath: source))
     let tag = try #require(file.range(of: Data("Info".utf8)) ?? file.range(of: Data("Xing".utf8)))
-    // Behind tag, flags, counts and table: name of the encoder, revision, lowpass; then peak and gain of the track,
-    // set by the program that wrote it, -3.2 dB.
+    // The encoder name, revision and lowpass follow the tag, flags, counts and table. Then come the peak and the
+    // track gain of -3.2 dB, which the encoder determined.
     let place = tag.lowerBound + 120 + 9 + 2
     file.replaceSubrange(place..<place + 6, with: [0, 0x40, 0, 0, 0b0010_1110, 32])
-    // A checksum over the frame up to itself, in 16 bits by the polynomial x16 + x15 + x2 + 1, ends the header.
+    // A 16-bit checksum of the frame up to here ends the header. Its polynomial is x16 + x15 + x2 + 1.
     let start = try #require(file[..<tag.lowerBound].lastIndex(of: 0xFF))
     let end = tag.lowerBound + 120 + 34
     var sum: UInt16 = 0
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  /// libavformat makes no cover of a picture whose format it does not know, and says nothing.
+  /// libavformat drops a cover of an unknown picture format without a message.
   @Test func coverOfAnUnknownFormatIsKeptAsAFileOrNamed() throws {
     let source = scratch.path("song.flac")
     try PluginWorkshop.run("ffmpeg", ["-v", "error", "-i", Pipeline.clip("speech.wav"), source])
@@ -73,7 +73,7 @@ import Testing
     let (type, picture) = (Array("image/avif".utf8), Array("a picture".utf8))
     var block = number(3) + number(type.count) + type + number(0)
     block += [UInt8](repeating: 0, count: 16) + number(picture.count) + picture
-    // Behind STREAMINFO, the first block.
+    // The new block goes after STREAMINFO, the first block.
     file.insert(contentsOf: [6] + number(block.count).dropFirst() + block, at: 42)
     try file.write(to: URL(fileURLWithPath: source))
 
@@ -116,7 +116,7 @@ import Testing
     #expect(report.losses.contains { $0.contains("image/webp") }, "\(report.losses)")
   }
 
-  /// Premiere and others put XMP into a box of the file; content credentials are signed for the bytes of theirs.
+  /// Premiere and other programs store XMP in a box; content credentials are signed for the bytes of their file.
   @Test func boxesOfOtherSystemsAreKeptOrNamed() throws {
     let xmp: [UInt8] =
       [
@@ -144,7 +144,7 @@ import Testing
     #expect(named.losses.contains { $0.contains("XMP packet") }, "\(named.losses)")
   }
 
-  /// The header of a movie has whole seconds of UTC; a tag beside it tells what was said.
+  /// The movie header stores whole seconds of UTC, so a tag also stores the date as it was given.
   @Test(arguments: ["2016-05-31 17:01:35", "2016-05-31T19:01:35.250+02:00"])
   func aDateIsKeptAsItIsSpelled(date: String) throws {
     let source = scratch.path("dated.mkv")
@@ -153,7 +153,7 @@ import Testing
     let session = try ExportSession(
       input: source, preset: try Pipeline.preset("remux-mp4"), registry: Pipeline.registry)
     session.metadata = [
-      // Matroska's tags have their names in capital letters.
+      // Matroska writes tag names in capital letters.
       MetadataItem(name: "CREATION_TIME", date), MetadataItem(name: "title", "A"),
     ]
     #expect(try session.exportAndWait(to: scratch.path("dated.mp4")).losses == [])
@@ -166,7 +166,7 @@ import Testing
     #expect(text.contains("TAG:creation_time=\(date)"), "\(text)")
   }
 
-  /// mkvtoolnix writes tags of a film, a season and a chapter by numbers of their levels, and tags inside of tags.
+  /// mkvtoolnix numbers the levels of tags, such as movie, season and chapter, and nests tags.
   @Test func levelsAndNestedTagsOfMatroskaStay() throws {
     let (source, list) = (scratch.path("levels.mka"), scratch.path("levels.xml"))
     try PluginWorkshop.run(
@@ -217,7 +217,7 @@ import Testing
     #expect(after == before, "\(after), \(before)")
   }
 
-  /// mkvtoolnix reads dates of 8 bytes only (RFC 8794 7.6).
+  /// mkvtoolnix reads only dates of 8 bytes (RFC 8794 7.6).
   @Test func datesNearMatroskasEpochAreWhole() throws {
     let (source, out) = (scratch.path("d.mka"), scratch.path("d.mkv"))
     try PluginWorkshop.run(
@@ -252,7 +252,7 @@ import Testing
         "CHAPTER001=00:00:00.000", "-metadata", "CHAPTER001NAME=one", "-metadata",
         "CHAPTER002=00:00:01.000", "-metadata", "CHAPTER002NAME=two", source,
       ])
-    // A cue sheet (RFC 9639 8.7) of two tracks and the one behind the last, in front of the other blocks.
+    // A cue sheet (RFC 9639 8.7) with two tracks and the lead-out track, placed before the other blocks.
     func track(_ number: UInt8, _ sample: UInt64, indexes: UInt8) -> [UInt8] {
       sample.bigEndianBytes + [number] + [UInt8](repeating: 0, count: 12 + 1 + 13) + [indexes]
         + (indexes == 0 ? [] : [UInt8](repeating: 0, count: 8) + [1, 0, 0, 0])
@@ -267,7 +267,7 @@ import Testing
     #expect(try media(scratch.path("cue.mkv")).chapters.map(\.title) == ["one", "two"])
   }
 
-  /// 3GPP's box has the name of the place, too (TS 26.244 8.12).
+  /// The location box of 3GPP also stores the name of the location (TS 26.244 8.12).
   @Test func theNameOfAPlaceIsNamed() throws {
     let source = scratch.path("place.3gp")
     try PluginWorkshop.run(
@@ -300,20 +300,6 @@ import Testing
     let sound = try #require(try media(out).tracks.first { $0.kind == .audio })
     #expect(sound.disposition.contains(.disabled))
   }
-
-  /// Writes bytes into a file of which FFmpeg is the writer, at a place in its box number `index` of a type.
-  private func patch(
-    _ path: String, _ type: String, _ index: Int, at offset: Int, _ bytes: [UInt8]
-  ) throws {
-    var file = try Data(contentsOf: URL(fileURLWithPath: path))
-    var place = file.startIndex
-    for _ in 0...index {
-      place = try #require(file.range(of: Data(type.utf8), in: place..<file.endIndex)).upperBound
-    }
-    file.replaceSubrange(place + offset..<place + offset + bytes.count, with: bytes)
-    try file.write(to: URL(fileURLWithPath: path))
-  }
-
   @Test func thePlaceOfChromaSamplesIsKeptOrNamed() throws {
     let (film, copy) = (scratch.path("film.mp4"), scratch.path("film.mkv"))
     try PluginWorkshop.run(
@@ -323,7 +309,7 @@ import Testing
     #expect(try media(film).tracks[0].color.chromaLocation == .topLeft)
     #expect(try Pipeline.export(film, "remux-mkv", to: copy).losses == [])
     #expect(try media(copy).tracks[0].color.chromaLocation == .topLeft)
-    // The samples do not tell it now, and MP4 cannot.
+    // These samples do not store the chroma location, and MP4 cannot store it.
     let plain = scratch.path("plain.mkv")
     try PluginWorkshop.run(
       "ffmpeg", ["-v", "error", "-i", Pipeline.clip("pattern-h264.mp4"), "-c", "copy", plain])
@@ -343,7 +329,7 @@ import Testing
         + ["creation_time=2021-05-06T07:08:09Z", film])
     // 2020-01-02T03:04:05Z in seconds from 1904.
     let date = UInt32(1_577_934_245 + 2_082_844_800).bigEndianBytes
-    try patch(film, "mdhd", 1, at: 4, date)
+    try Patch.apply(film, "mdhd", 1, at: 4, date)
     func dates(_ path: String) throws -> [String?] {
       try media(path).tracks.map { track in
         track.metadata.first { $0.name.lowercased() == "creation_time" }?.value
@@ -359,69 +345,11 @@ import Testing
     #expect(losses.contains { $0.contains("2020-01-02") }, "\(losses)")
   }
 
-  /// Cameras on a gimbal write other angles than quarter turns.
-  @Test func rotationsByAnyAngleAreKeptOrNamed() throws {
-    let (film, copy) = (scratch.path("film.mp4"), scratch.path("film.mkv"))
-    try PluginWorkshop.run(
-      "ffmpeg", ["-v", "error", "-i", Pipeline.clip("pattern-h264.mp4"), "-c", "copy", film])
-    // 30 degrees clockwise; the matrix begins behind layer, group and volume.
-    let numbers: [Int32] = [56756, 32768, 0, -32768, 56756, 0]
-    let matrix = numbers.flatMap { UInt32(bitPattern: $0).bigEndianBytes }
-    try patch(film, "tkhd", 0, at: 40, matrix)
-    func angle(_ path: String) throws -> Int? {
-      try media(path).tracks[0].displayMatrix.clockwiseAngle.map { Int($0.rounded()) }
-    }
-    #expect(try Pipeline.export(film, "remux-mkv", to: copy).losses == [])
-    #expect(try angle(copy) == 30)
-    let small = scratch.path("small.mp4")
-    #expect(try Pipeline.export(film, "web-480p", to: small).losses == [])
-    #expect(try angle(small) == 30)
-    let losses = try Pipeline.export(film, "webm-720p", to: scratch.path("out.webm")).losses
-    #expect(losses == ["lost: the rotation of track 1 (30 degrees)"])
-  }
-
-  @Test func theSizeOfTheDisplayStaysInMatroska() throws {
-    let (film, copy) = (scratch.path("film.mkv"), scratch.path("copy.mkv"))
-    try PluginWorkshop.run(
-      "ffmpeg", ["-v", "error", "-i", Pipeline.clip("pattern-h264.mp4"), "-c", "copy", film])
-    for (width, height, unit) in [(1280, 720, 0), (16, 9, 3)] {
-      try PluginWorkshop.run(
-        "mkvpropedit",
-        ["-q", film, "-e", "track:v1", "-s", "display-width=\(width)", "-s"]
-          + ["display-height=\(height)", "-s", "display-unit=\(unit)"])
-      try? FileManager.default.removeItem(atPath: copy)
-      #expect(try Pipeline.export(film, "remux-mkv", to: copy).losses == [])
-      let words = try PluginWorkshop.run("mkvinfo", [copy])
-      #expect(words.contains("Display width: \(width)\n") && words.contains("height: \(height)\n"))
-      try? FileManager.default.removeItem(atPath: scratch.path("out.mp4"))
-      #expect(try Pipeline.export(film, "remux-mp4", to: scratch.path("out.mp4")).losses == [])
-    }
-  }
-
-  /// Frames of standard range may carry it, too; nothing is tone mapped then.
-  @Test func masteringDisplayOfStandardRangeIsNamed() throws {
-    let film = scratch.path("film.mkv")
-    try PluginWorkshop.run(
-      "ffmpeg", ["-v", "error", "-i", Pipeline.clip("pattern-h264.mp4"), "-c", "copy", film])
-    let values = [
-      ("chromaticity-coordinates-red-x", "0.68"), ("chromaticity-coordinates-red-y", "0.32"),
-      ("chromaticity-coordinates-green-x", "0.265"), ("chromaticity-coordinates-green-y", "0.69"),
-      ("chromaticity-coordinates-blue-x", "0.15"), ("chromaticity-coordinates-blue-y", "0.06"),
-      ("white-coordinates-x", "0.3127"), ("white-coordinates-y", "0.329"),
-      ("max-luminance", "1000"), ("min-luminance", "0.01"),
-    ]
-    try PluginWorkshop.run(
-      "mkvpropedit", ["-q", film, "-e", "track:v1"] + values.flatMap { ["-s", "\($0.0)=\($0.1)"] })
-    #expect(try Pipeline.export(film, "remux-mp4", to: scratch.path("copy.mp4")).losses == [])
-    let losses = try Pipeline.export(film, "web-480p", to: scratch.path("out.mp4")).losses
-    #expect(losses == ["lost: the mastering display metadata of track 1"])
-  }
-
   @Test func layersAreKeptOrNamed() throws {
     let film = scratch.path("film.mp4")
     try PluginWorkshop.run(
       "ffmpeg", ["-v", "error", "-i", Pipeline.clip("pattern-h264.mp4"), "-c", "copy", film])
-    try patch(film, "tkhd", 0, at: 32, [0xFF, 0xFF])
+    try Patch.apply(film, "tkhd", 0, at: 32, [0xFF, 0xFF])
     #expect(try Pipeline.export(film, "remux-mp4", to: scratch.path("out.mp4")).losses == [])
     let losses = try Pipeline.export(film, "remux-mkv", to: scratch.path("out.mkv")).losses
     #expect(losses == ["lost: the layer of the track among others (tkhd) of track 1"])
@@ -463,15 +391,15 @@ import Testing
     #expect(try media(out).tracks[0].fieldOrder == .progressive)
   }
 
-  /// A phone's place in the user data, and another one among the items of iTunes.
+  /// A conversion keeps the location that a phone wrote in the user data and another one in the iTunes items.
   @Test func twoPlacesOfOneRecordingStay() throws {
     let tagged = scratch.path("place.mov")
-    // FFmpeg writes the movie box behind the samples, whose offsets stay so.
+    // FFmpeg writes the movie box after the samples, so their offsets stay valid.
     try PluginWorkshop.run(
       "ffmpeg",
       ["-v", "error", "-i", Pipeline.clip("speech.wav"), "-c:a", "aac", "-metadata"]
         + ["location=+40.6800-074.5000/", tagged])
-    // Makes room for the item in front of the text, inside of all the boxes around it.
+    // Inserts the item before the text and enlarges the boxes that contain it.
     var file = [UInt8](try Data(contentsOf: URL(fileURLWithPath: tagged)))
     let value = Array("+40.6892-074.0445+10.000/".utf8)
     func box(_ type: String, _ payload: [UInt8]) -> [UInt8] {
@@ -514,7 +442,7 @@ import Testing
     var output = source
     output.tracks[0].sideData = []
     #expect(try losses(source, output) == [])
-    // A pair of surround channels is at the side or at the back; silent channels take nothing away.
+    // A pair of surround channels may be at the side or at the back, and added silent channels lose nothing.
     for mask: UInt64 in [0x3F, 0x63F] {
       output.tracks[0].channelLayout = ChannelLayout(mask: mask)
       #expect(try losses(source, output) == [])
@@ -571,7 +499,7 @@ import Testing
     return path
   }
 
-  /// A film that starts at 5 s starts at 0 in the output, and so do its chapters.
+  /// A movie that starts at 5 s starts at 0 in the output, and its chapters move with it.
   @Test func chaptersStayAtTheirPictures() throws {
     let source = try film(
       "late.mp4", [(5000, 6000), (6000, 7000), (7000, 9000)], ["-output_ts_offset", "5"])
@@ -600,7 +528,7 @@ import Testing
     #expect(report.losses.contains { $0.contains("alpha channel is lost") } == (format == "argb"))
   }
 
-  /// FFmpeg reads no APEv2 tags of MP3, where many programs write the loudness.
+  /// FFmpeg does not read APEv2 tags of MP3, where many programs store the loudness.
   @Test(arguments: [0, 128])
   func tagsBehindAnMP3AreKept(lengthOfID3v1: Int) throws {
     let source = scratch.path("song.mp3")
@@ -641,7 +569,7 @@ import Testing
     }
   }
 
-  /// MP4 has no ends of chapters.
+  /// MP4 does not store the end of a chapter.
   @Test func endsOfChaptersInFrontOfGapsAreKeptOrNamed() throws {
     let source = try film("gaps.mkv", [(0, 1000), (1000, 1500), (2000, 4000)])
     let kept = try Pipeline.export(source, "remux-mkv", to: scratch.path("out.mkv"))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Respool
 
-/// Outputs are compared with their sources, and what differs is named.
+/// Comparison of outputs with their sources, which reports each difference.
 @Suite struct OutputCheckTests {
   let scratch: Scratch
 

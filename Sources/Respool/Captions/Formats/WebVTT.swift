@@ -34,11 +34,24 @@ enum WebVTT {
 
   /// Returns the names of the blocks in a header (4.1) that other formats cannot store.
   static func parts(ofHeader bytes: [UInt8]) -> [String] {
-    let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+    let lines = String(decoding: bytes, as: UTF8.self)
+      .split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     let names = [
       "STYLE": "its style sheet", "REGION": "its regions", "NOTE": "comments",
     ]
-    return lines.compactMap { names[String($0.prefix { !$0.isWhitespace })] }
+    var parts = lines.compactMap { names[String($0.prefix { !$0.isWhitespace })] }
+    // The first line may have a title behind the signature; lines of metadata may follow until an empty line.
+    let signature = "WEBVTT"
+    let isSigned = lines.first?.drop { $0 == "\u{FEFF}" }.hasPrefix(signature) == true
+    let header = isSigned ? lines.prefix { !$0.isEmpty } : []
+    let title = header.first?.drop { $0 == "\u{FEFF}" }.dropFirst(signature.count) ?? ""
+    let others = header.dropFirst().filter { line in
+      names[String(line.prefix { !$0.isWhitespace })] == nil
+    }
+    if title.contains(where: { !$0.isWhitespace }) || !others.isEmpty {
+      parts.append("lines of its header")
+    }
+    return parts
   }
 
   private static func read(tag: String, into markup: inout MarkupText) {
@@ -51,6 +64,7 @@ enum WebVTT {
       return
     }
     guard !isClosing else { return markup.close(name) }
+    var hasOtherClasses = false
     markup.open(name) { style in
       switch name {
       case "b": style.fontWeight = .bold
@@ -63,9 +77,12 @@ enum WebVTT {
           style.textColor = color
         } else if part.hasPrefix("bg_"), let color = Self.color(of: part.dropFirst(3)) {
           style.backgroundColor = color
+        } else {
+          hasOtherClasses = true
         }
       }
     }
+    if hasOtherClasses { markup.skip("classes") }
     if !["b", "i", "u", "c"].contains(name) { markup.skip(name) }
   }
 
