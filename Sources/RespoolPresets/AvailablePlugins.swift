@@ -2,7 +2,7 @@ public import RespoolMedia
 
 /// Factories of the plugins that are present, against which presets are checked and resolved.
 ///
-/// A value, so that resolving needs no open plugin. ``PluginRegistry`` creates one of itself.
+/// A value, so that resolving needs no open plugin. ``PluginRegistry`` creates it with `availablePlugins`.
 public struct AvailablePlugins: Sendable {
   /// A factory and the plugin that it belongs to.
   public struct Factory: Hashable, Sendable {

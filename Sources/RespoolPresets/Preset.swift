@@ -23,6 +23,7 @@ public struct Preset: Hashable, Sendable {
     case all
   }
 
+  /// Treatment of parts of the source that can be kept or dropped, such as chapters.
   public enum Keeping: String, Hashable, Sendable, CaseIterable {
     case keep, drop
   }
@@ -40,6 +41,7 @@ public struct Preset: Hashable, Sendable {
     public var description: String { "\(width)x\(height)" }
   }
 
+  /// Video settings of a preset.
   public struct Video: Hashable, Sendable {
     /// Codec as FFmpeg spells it.
     ///
@@ -82,6 +84,7 @@ public struct Preset: Hashable, Sendable {
     public init() {}
   }
 
+  /// Audio settings of a preset.
   public struct Audio: Hashable, Sendable {
     /// Codec as FFmpeg spells it, or `pcm` for PCM of the source's bit depth.
     ///

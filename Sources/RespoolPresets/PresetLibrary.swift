@@ -2,9 +2,10 @@ public import RespoolMedia
 
 /// The folders in which presets are searched, and the presets in them.
 ///
-/// A name is searched in the user's folder first and then among the installed presets. A path is read as it
-/// is. A preset that is not found is an error and never replaced by another preset.
+/// A name is searched in the folders in order; ``standard`` lists the usual ones. A path is read as it is. A preset
+/// that is not found is an error and never replaced by another preset.
 public struct PresetLibrary: Sendable {
+  /// Kind of folder that a preset is in.
   public enum Origin: String, Hashable, Sendable {
     /// In the user's own folder.
     case user
@@ -14,6 +15,7 @@ public struct PresetLibrary: Sendable {
     case installed
   }
 
+  /// A folder in which presets are searched.
   public struct Folder: Hashable, Sendable {
     public var path: String
     public var origin: Origin

@@ -25,6 +25,7 @@ public struct ResolvedSettings: Hashable, Sendable {
 
   /// The treatment of one track of the source.
   public struct Track: Hashable, Sendable {
+    /// Treatment of a track: copied, re-encoded or dropped.
     public enum Action: Hashable, Sendable {
       /// Packets are copied.
       case passThrough

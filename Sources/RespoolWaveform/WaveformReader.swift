@@ -5,6 +5,7 @@ public import RespoolMedia
 /// A file that states a wrong duration is read twice if that matters. Memory does not grow with the duration,
 /// except for bins of a fixed number of audio samples. These take 16 bytes each for every channel.
 public struct WaveformReader: Sendable {
+  /// Number of bins, or number of audio samples in each bin.
   public enum Resolution: Sendable, Hashable, CustomStringConvertible {
     /// This number of bins for the whole audio: 1 to 1,048,576 divided by the number of channels.
     case bins(Int)
@@ -25,6 +26,7 @@ public struct WaveformReader: Sendable {
     }
   }
 
+  /// Settings of a reader: resolution, time range, channels and track.
   public struct Settings: Sendable, Hashable {
     public var resolution: Resolution
     /// Range of the file to read, to the nearest audio sample.

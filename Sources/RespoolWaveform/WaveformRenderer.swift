@@ -4,6 +4,7 @@ public import RespoolMedia
 ///
 /// Channels are drawn below each other. The middle of each is zero, its edges are full scale.
 public struct WaveformRenderer: Sendable, Hashable {
+  /// Vertical scale of a drawing.
   public enum AmplitudeScale: Sendable, Hashable {
     /// 1 draws full scale to the edge, 2 half of full scale; values beyond the edge are clipped.
     ///

@@ -45,7 +45,7 @@ import Testing
     #expect(frame.planes[0].base.load(as: Int16.self) == 7)
   }
 
-  /// BGR8 has two bits of blue, three of green and three of red in a byte, and no name here.
+  /// BGR8 stores two bits of blue, three of green and three of red in a byte; Respool has no such pixel format.
   @Test func picturesInAFormatWithoutANameGetTheNearest() throws {
     var track = TrackDescription(kind: .video, codec: "rawvideo", timeBase: Rational(1, 25))
     (track.width, track.height, track.bitsPerSample) = (4, 1, 8)
@@ -119,7 +119,7 @@ import Testing
 
   @Test func `sound whose packets do not tell times counts on from the first`() throws {
     var clock = AudioClock(timeBase: Rational(1, 90_000))
-    // As Shorten is read: only the first packet has a time, and no frame comes of it yet.
+    // Like Shorten: only the first packet has a presentation time, and it does not decode to a frame yet.
     clock.sent(Packet(track: 0, pts: 900, dts: 900, payload: .bytes(MediaBuffer([1]))))
     clock.sent(Packet(track: 0, pts: nil, dts: nil, payload: .bytes(MediaBuffer([2]))))
     var track = pcm()
@@ -127,7 +127,7 @@ import Testing
     var frame = try #require(Coding.ramp(track, total: 100, size: 100, step: 1).first)
     frame.pts = nil
     let times = (0..<3).map { _ in clock.complete(frame, skip: 0)?.pts }
-    // 100 samples of 8 kHz.
+    // A frame has 100 audio samples at 8 kHz.
     #expect(times == [900, 900 + 1125, 900 + 2250])
   }
 

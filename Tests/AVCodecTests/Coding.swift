@@ -1,6 +1,6 @@
 import RespoolPlugin
 
-/// Runs codecs over whole signals.
+/// Encoding and decoding of whole streams.
 enum Coding {
   static func encode(_ frames: [Frame], with encoder: any Encoder) throws -> [Packet] {
     var packets: [Packet] = []
@@ -30,7 +30,7 @@ enum Coding {
     return frames
   }
 
-  /// Sound that goes up by `step` from sample to sample, in frames of `size`.
+  /// Returns frames of `size` audio samples, each larger than the previous sample by `step`.
   static func ramp(_ track: TrackDescription, total: Int, size: Int, step: Int) -> [Frame] {
     stride(from: 0, to: total, by: size).compactMap { start in
       guard
@@ -56,7 +56,7 @@ enum Coding {
     }
   }
 
-  /// The bytes of each row of each plane, without padding.
+  /// Returns the bytes of each plane without the padding of its rows.
   static func pixels(_ frame: Frame) -> [[UInt8]] {
     guard let layout = frame.pixelFormat.layout else { return [] }
     return (0..<layout.planeCount).map { plane in

@@ -13,7 +13,7 @@ import Testing
     return track
   }
 
-  /// From an exact number of frames to one sample more or less.
+  /// The totals are a whole number of frames, or one audio sample more or less, and others.
   @Test(arguments: [1, 1023, 1024, 1025, 2048, 5000, 44100])
   func aacStatesItsPaddingToTheSample(total: Int) throws {
     let track = sound(.fltp)
@@ -108,7 +108,7 @@ import Testing
       #expect(packets.allSatisfy { $0.trimEnd == 0 && $0.size > 0 })
     }
     try roundTrip(FLACEncoder.self, .s16)
-    // STREAMINFO (RFC 9639 8.2) ends with the checksum of the samples, known when all are in.
+    // STREAMINFO (RFC 9639 8.2) ends with the checksum of the audio samples, known after the last one.
     let flac = try FLACEncoder(settings: EncoderSettings(track: sound(.s16)))
     let before = flac.track.extradata
     _ = try Coding.encode(
@@ -121,7 +121,7 @@ import Testing
 
   @Test(arguments: FFV1Encoder.description.pixelFormats)
   func ffv1LosesNothing(format: PixelFormat) throws {
-    // Samples of 10 bits must not have more.
+    // The gradient has values of more than 10 bits, which formats of 10 bits must not contain.
     guard format.layout?.depth == 8 else { return }
     var track = TrackDescription(kind: .video, codec: "", timeBase: Rational(1, 25))
     (track.width, track.height, track.pixelFormat) = (48, 32, format)
@@ -141,7 +141,7 @@ import Testing
       (track.width, track.height, track.pixelFormat) = (400, 304, format)
       track.frameRate = Rational(25, 1)
       let frames = (0..<4).map {
-        // Rows of 8-bit numbers, so that samples of 10 bits stay within their range.
+        // The mask keeps two bits of each byte, so that 10-bit components stay within their range.
         Pictures.gradient(format, width: 400, height: 304, pts: $0, mask: 3)
       }
       return try Coding.encode(

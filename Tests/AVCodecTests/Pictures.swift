@@ -1,7 +1,7 @@
 import RespoolPlugin
 
 enum Pictures {
-  /// A picture whose bytes, of which `mask` is kept, differ from row to row and from `pts` to `pts`.
+  /// Returns a frame whose bytes, masked with `mask`, differ from row to row and from `pts` to `pts`.
   static func gradient(
     _ format: PixelFormat, width: Int, height: Int, pts: Int64, mask: UInt8 = 255
   ) -> Frame {

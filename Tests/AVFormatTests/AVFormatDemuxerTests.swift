@@ -27,7 +27,7 @@ import Testing
       #expect(track.kind == .audio)
       #expect(track.codec == "pcm_s16be")
       #expect(track.sampleRate == 8000)
-      // AU does not say which loudspeakers the channels are for.
+      // AU does not store a channel layout.
       #expect(track.channelLayout.resolved == .stereo)
       #expect(track.timeBase == Rational(1, 8000))
       #expect(track.duration == 5000)

@@ -1,6 +1,6 @@
-/// Small files made here, byte by byte.
+/// Small files built byte by byte.
 enum MadeFiles {
-  /// Sun AU: signed 16-bit, big-endian, stereo, 8000 Hz.
+  /// Returns a Sun AU file: signed 16-bit, big-endian, stereo, 8000 Hz.
   static func au(samples: Int) -> [UInt8] {
     var file = Array(".snd".utf8)
     for word in [24, UInt32(samples * 4), 3, 8000, 2] as [UInt32] {
@@ -12,7 +12,7 @@ enum MadeFiles {
     return file
   }
 
-  /// YUV4MPEG2 of 4x2 pixels with 25 pictures a second, picture n filled with n.
+  /// Returns a YUV4MPEG2 file of 4x2 pixels and 25 frames per second, with frame n filled with n.
   static func y4m(pictures: Int) -> [UInt8] {
     var file = Array("YUV4MPEG2 W4 H2 F25:1 Ip A1:1 C420jpeg\n".utf8)
     for picture in 0..<pictures {
@@ -21,7 +21,7 @@ enum MadeFiles {
     return file
   }
 
-  /// GIF89a of one black pixel, each picture shown for 0.1 s.
+  /// Returns a GIF89a file of one black pixel, with frames of 0.1 s.
   static func gif(pictures: Int) -> [UInt8] {
     var file = Array("GIF89a".utf8) + [1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255]
     for _ in 0..<pictures {

@@ -6,7 +6,7 @@ import CRespool
 final class MemorySource {
   private let bytes: [UInt8]
   private let name: UnsafeMutablePointer<CChar>
-  /// How often something was read.
+  /// The number of read calls.
   private(set) var reads = 0
   var isCancelled = false
 

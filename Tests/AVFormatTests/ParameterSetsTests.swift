@@ -3,7 +3,7 @@ import Testing
 @testable import AVFormat
 
 @Suite struct ParameterSetsTests {
-  /// One SPS of three bytes and one PPS of two, lengths in four bytes.
+  /// A record with an SPS of three bytes, a PPS of two bytes and NAL unit lengths of four bytes.
   private let record: [UInt8] = [
     1, 0x42, 0, 30, 0xFF, 0xE1, 0, 3, 0x67, 0x42, 0, 1, 0, 2, 0x68, 0xCE,
   ]

@@ -4,7 +4,7 @@ import Testing
 @testable import AVFormat
 
 @Suite struct PictureOrderTests {
-  /// What comes out for pictures with the given places in the order of display, decoded at `times`.
+  /// Returns the packets of frames with the display positions `keys`, decoded at `times`.
   private func order(
     _ keys: [Int64], times: [Int64]? = nil, floor: Int64 = .min, depth: Int = 0
   ) -> [Packet] {
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func picturesWaitForAsManyAsMayComeBeforeThem() {
-    // One that is decoded first and shown behind the 16 others that may be held for display.
+    // The first decoded frame is shown after 16 others, the maximum that may be held for display.
     let packets = order([100] + (0..<16).map { Int64($0) } + [101, 102])
     #expect(packets.first?.pts == 16)
     #expect(packets.dropFirst().prefix(16).map(\.pts) == (0..<16).map { Int64($0) })

@@ -1,7 +1,7 @@
-"""Runs each work with Respool and its peer in turn and prints a table of ratios.
+"""Runs each task with the peer and with Respool in turn and prints a table of ratios.
 
-Each pair is peer, ours; the figures are the medians of the pairs.  A ratio above 1 says that Respool
-is quicker, or needs less memory.
+Each pair is the peer, then Respool. The figures are the medians of the pairs. A ratio above 1 means that
+Respool is faster or needs less memory.
 """
 
 import argparse
@@ -20,7 +20,7 @@ CORES = len(os.sched_getaffinity(0))
 
 
 def measure(command, expected=(0,)):
-    """Seconds and peak memory (MB, of the largest process) of a shell-free or shell command."""
+    """Runs a command and returns its seconds and the peak memory of its largest process in MB."""
     null = os.open(os.devnull, os.O_RDWR)
     actions = [(os.POSIX_SPAWN_DUP2, null, descriptor) for descriptor in (0, 1, 2)]
     start = time.perf_counter()
@@ -55,7 +55,7 @@ class Work:
                 for figure in figures:
                     figure.clear()
         self.clean()
-        # Of several ways to use the peer, the best one counts.
+        # If there are several ways to use the peer, the best one counts.
         best = min(range(len(self.peers)), key=lambda index: statistics.median(figures[index]))
         self.peer_command = self.peers[best]
         self.peer = statistics.median(figures[best])
@@ -82,7 +82,7 @@ def shown(command):
 
 
 def passes_sound(respool, preset, file):
-    """Whether Respool copies the sound of the file, so that the peer shall too."""
+    """Returns True if Respool copies the audio of the file, so that the peer must copy it, too."""
     text = subprocess.run(
         [respool, "presets", "explain", preset, file], check=True, capture_output=True, text=True
     ).stdout
@@ -91,7 +91,7 @@ def passes_sound(respool, preset, file):
 
 
 def x264_settings(file):
-    """What x264 says about itself in the file, without what differs by the number of threads."""
+    """Returns the settings that x264 wrote into the file, without those that depend on the number of threads."""
     data = Path(file).read_bytes()
     found = re.search(rb"x264 - core [^\0]*?options: ([^\0]*)", data)
     if not found:
@@ -108,7 +108,7 @@ def duration(file):
 
 
 def melt(compose, films, seconds):
-    """The work of two layers beside melt, where that is installed."""
+    """Returns the task of composing two layers with melt as the peer, or nothing if melt is not installed."""
     if not shutil.which("melt"):
         print("melt is not installed: the row beside it is left out", file=sys.stderr)
         return []
@@ -121,13 +121,13 @@ def melt(compose, films, seconds):
 
 
 def works(respool, inputs, scratch, pairs):
-    """The table of works."""
+    """Returns the tasks of the table."""
     ff = "ffmpeg -nostdin -v error -y"
     opus = "-vn -c:a libopus -b:a 128k -vbr on -compression_level 10 -application audio -frame_duration 20"
     film, sound = f"{inputs}/1080p.mp4", f"{inputs}/20min.wav"
     clips720 = sorted(Path(inputs, "clips720").glob("*.mp4"))
-    # cpu-independent: Respool's files are the same bytes on every CPU. x264 is slower by 2 % for it and does
-    # not write it into what it says of itself.
+    # cpu-independent: Respool writes the same bytes on every CPU. This makes x264 2 % slower, and x264 does not
+    # write it into its settings.
     x264 = ("-c:v libx264 -preset medium -crf 21 -profile:v high -pix_fmt yuv420p "
             "-x264-params cpu-independent=1")
 
@@ -213,7 +213,7 @@ def works(respool, inputs, scratch, pairs):
 
 
 def same_settings(respool, inputs, scratch):
-    """Whether both sides ask the same of x264, as the outputs themselves say."""
+    """Returns a sentence stating if the x264 settings in the outputs of both sides are equal."""
     clip = sorted(Path(inputs, "clips720").glob("*.mp4"))[0]
     ours, theirs = f"{scratch}/ours.mp4", f"{scratch}/theirs.mp4"
     subprocess.run([respool, "convert", clip, ours, "--preset", "web-720p", "--quiet"], check=True)

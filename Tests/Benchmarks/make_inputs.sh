@@ -1,13 +1,13 @@
 #!/bin/bash
-# Makes the inputs of the benchmarks in DIR: from the real clips in BIG where that folder is there, else
-# synthetic ones.
+# Makes the inputs of the benchmarks in DIR. Uses the real clips in BIG if that folder exists, otherwise
+# synthetic clips.
 #   make_inputs.sh DIR BIG [small]
 set -eu
 out=$1 big=$2 small=${3:-}
 mkdir -p "$out/clips300" "$out/clips720" "$out/clips1080"
 ff() { ffmpeg -nostdin -v error -y "$@"; }
 
-# From the film of 1080p: short clips, and one that is long enough for copying to take time.
+# Cuts short clips from the 1080p video and makes a long one, so that copying takes measurable time.
 from_film() {
   for i in 0 1 2 3; do
     [ -f "$out/clips1080/$i.mp4" ] || ff -ss $((i * $1)) -i "$out/1080p.mp4" -t "$1" -c copy "$out/clips1080/$i.mp4"
@@ -25,7 +25,7 @@ if [ -x "$big/make_big.sh" ] && [ -z "$small" ]; then
 fi
 if [ -n "$small" ]; then seconds=30 clips=12 films=2 length=2; else seconds=1200 clips=300 films=8 length=8; fi
 
-# Sliding tones and noise in stereo, so that an encoder has something to do.
+# Sliding tones and noise in stereo, which give the encoder realistic work.
 sound="aevalsrc='0.3*sin(2*PI*(200+100*sin(t/3))*t)+0.02*random(0)|0.3*sin(2*PI*(300+50*sin(t/5))*t)+0.02*random(1)':s=48000"
 picture() { echo "testsrc2=s=$1:r=30,noise=alls=12:allf=t"; }
 [ -f "$out/20min.wav" ] || ff -f lavfi -i "$sound:d=$seconds" "$out/20min.wav"

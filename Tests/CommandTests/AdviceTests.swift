@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the command says to a slip of the hand, and what shells offer.
+/// The command's suggestions after a typing error, and shell completion.
 @Suite struct AdviceTests {
   @Test(arguments: [
     ("convrt a b", "there is no command \"respool convrt\"; did you mean \"respool convert\"?"),
@@ -107,7 +107,7 @@ import Testing
     #expect(right.status == 0, "\(right.output)")
   }
 
-  /// Not once for each of 4,000 files.
+  /// The option is reported once before the batch, not once for each file.
   @Test func anOptionThatOnlyTheEncoderKnowsIsCheckedBeforeABatch() throws {
     let folder = TemporaryFolder()
     try "container: mp4\nvideo: {codec: h264, options: {x264-params: nosuch=1}}\n"

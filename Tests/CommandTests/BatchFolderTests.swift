@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// Which files a batch takes, and what it says of itself.
+/// The files that a batch converts, and its reports.
 @Suite struct BatchFolderTests {
   private func run(_ folder: TemporaryFolder, _ words: [String] = []) throws -> BatchRun {
     try BatchRun(folder("in"), to: folder("out"), words)
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  /// An é in one character and in two are one text for Swift, and two names for Linux.
+  /// An é as one scalar and as two scalars is the same text in Swift, but two file names in Linux.
   @Test func namesThatOnlyLookAlikeAreTwoFiles() throws {
     let folder = TemporaryFolder()
     let names = ["caf\u{E9}.wav", "cafe\u{301}.wav"]
@@ -87,11 +87,11 @@ import Testing
     #expect(plain.summary["converted"] as? Int == 1)
     #expect(plain.outcome("loop") == "skipped")
     #expect(plain.reason("away").contains("--follow-links"))
-    // It lies where the link leads to, and is no output of the next batch.
+    // The link `loop` leads to the folder of this output, which is not an output of the next batch.
     try FileManager.default.removeItem(atPath: folder("out"))
     let followed = try BatchRun(folder("in"), to: folder("followed"), ["--follow-links"])
     #expect(followed.outcome("outside.wav") == "converted")
-    // Each folder once, by whatever way.
+    // Each folder is searched once, even if several links lead to it.
     #expect(followed.summary["converted"] as? Int == 2, "\(followed.events)")
   }
 
@@ -168,9 +168,9 @@ import Testing
     let second = try Respool.start(words).wait()
     #expect(second.status == 1)
     #expect(second.errors.contains("another batch is at work"), "\(second.errors)")
-    // A plan can be shown meanwhile.
+    // A dry run works while the first batch runs.
     #expect(try Respool.start(words + ["--dry-run"]).wait().status == 0)
-    // The lock goes with its process.
+    // The lock ends with its process.
     kill(first.identifier, SIGKILL)
     _ = try first.wait()
     try FileManager.default.removeItem(atPath: folder("in/long.wav"))
@@ -214,7 +214,7 @@ import Testing
     #expect(run.summary["left"] as? Int == 2)
   }
 
-  /// 30,000 empty files take a while to find.
+  /// Finding 30,000 empty files takes long enough to be interrupted.
   @Test func aWalkCanBeInterrupted() throws {
     let folder = TemporaryFolder()
     mkdir(folder("in"), 0o777)
@@ -227,7 +227,7 @@ import Testing
     let batch = try Respool.start([
       "batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k",
     ])
-    // The lock is the first thing that is made, the walk comes next.
+    // The batch creates the lock first, then searches the folders.
     try batch.wait(until: "it walks") {
       FileManager.default.fileExists(atPath: folder("out/.respool-record"))
     }

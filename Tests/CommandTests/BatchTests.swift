@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite struct BatchTests {
-  /// The events of `event`, by input's name.
+  /// Returns the events of type `event` by the name of their input.
   private func events(_ all: [[String: Any]], _ event: String) -> [String: [String: Any]] {
     var found: [String: [String: Any]] = [:]
     for one in all where one["event"] as? String == event {
@@ -206,7 +206,7 @@ import Testing
     let folder = TemporaryFolder()
     try folder.add("speech.wav", as: "in/good.wav")
     try folder.add("pattern-h264.mp4", as: "in/cut.mp4")
-    // The index of the clip is at its end.
+    // The movie box of the clip is at its end.
     try #require(truncate(folder("in/cut.mp4"), 20_000) == 0)
     let result = try Respool.run(
       "batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "--json")
@@ -226,14 +226,14 @@ import Testing
     #expect(folder.contents.isEmpty)
   }
 
-  /// Names as bytes: Foundation would not show those that are not UTF-8.
+  /// Returns the names in a folder as bytes, because Foundation omits names that are not UTF-8.
   private func rawNames(in folder: String) throws -> [[UInt8]] {
     let stream = try #require(opendir(folder))
     defer { closedir(stream) }
     var names: [[UInt8]] = []
     while let entry = readdir(stream) {
       let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-      // Neither folders nor the record of the batch.
+      // Skips `.`, `..` and the record of the batch.
       if name.first != 0x2E { names.append(name) }
     }
     return names

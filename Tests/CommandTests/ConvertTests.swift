@@ -40,7 +40,7 @@ import Testing
     for plugin in ["wav", "opus", "ogg"] { #expect(result.errors.lowercased().contains(plugin)) }
   }
 
-  /// What a file begins with, as ISO/IEC 14496-12 4.3 and RFC 9559 have it.
+  /// Each argument has the `ftyp` brand at the start of the output (ISO/IEC 14496-12 4.3), or no text if it has none.
   @Test(arguments: [
     ("clap-and-flash.mp4", "a.mov", "ftypqt  "), ("clap-and-flash.mp4", "a.mp4", "ftypisom"),
     ("clap-and-flash.mp4", "a.m4v", "ftypM4V "), ("speech.wav", "a.m4b", "ftypM4A "),

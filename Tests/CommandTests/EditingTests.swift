@@ -3,8 +3,9 @@ import Testing
 
 /// `convert` with edits, `concat` and `thumbnails`, run as a user runs them.
 @Suite struct EditingTests {
-  /// A gray of HLG, as a picture of ten bits and as one of eight that is only marked so; and one of PQ where the
-  /// pictures do not say what they are but the container does.
+  /// The sources are gray frames in HLG with 10 bits, in 8 bits only tagged as HLG, and in PQ.
+  ///
+  /// The color description of the PQ source is in the container, not in the bitstream.
   @Test(arguments: [
     ("yuv420p10le", "hlg.mkv", "bt709", 140), ("yuv420p", "hlg.mkv", "arib-std-b67", 126),
     ("yuv420p10le", "pq.mp4", "bt709", 175),
@@ -30,7 +31,7 @@ import Testing
     try ffmpeg(["-i", folder("a.mp4"), "-pix_fmt", "gray", "-f", "rawvideo", folder("a.gray")])
     let samples = try #require(FileManager.default.contents(atPath: folder("a.gray")))
     #expect(samples.count == 10 * 320 * 180)
-    // FFmpeg's gray is of full range.
+    // FFmpeg's `gray` has full range.
     let expected = Int((Double(luma - 16) * 255 / 219).rounded())
     #expect(samples.allSatisfy { abs(Int($0) - expected) <= 2 })
   }
@@ -47,7 +48,7 @@ import Testing
 
   private func media(_ name: String) -> String { Respool.media + "/" + name }
 
-  /// What ffprobe tells of a file's first stream of a kind.
+  /// Returns an entry that ffprobe prints for a file's first stream of a kind.
   private func probe(_ name: String, _ stream: String, _ entry: String) throws -> String {
     let result = try Running(
       [
@@ -67,7 +68,7 @@ import Testing
       "--text-size", "12", "--volume", "-6dB", "--fade-in", "0.2", "--fade-out", "0.3")
     #expect(result.status == 0, "\(result.errors)")
     #expect(result.output == "" && result.errors == "")
-    // The picture that is shown at 0.5 s began before and is shown on.
+    // The frame presented at 0.5 s starts earlier and is also in the output.
     #expect(try probe("a.mp4", "v:0", "stream=width,height,nb_frames") == "90,160,26")
     let length = try #require(Double(probe("a.mp4", "a:0", "stream=duration")))
     #expect(abs(length - 1) < 0.03)
@@ -84,7 +85,7 @@ import Testing
     let result = try Respool.start(
       ["convert", media("speech.wav"), folder("a.wav")] + edits
     ).wait()
-    // A fade of two seconds fits.
+    // A fade of two seconds fits into the clip.
     #expect(result.status == (edits == ["--fade-in", "2"] ? 0 : 2), "\(edits)")
     #expect(result.output == "")
   }
@@ -144,7 +145,7 @@ import Testing
       "--columns", "3", "--width", "90")
     #expect(result.status == 0, "\(result.errors)")
     #expect(result.output == "" && result.errors == "")
-    // Cells of 90x160 with gaps of 4.
+    // The cells have 90x160 pixels and gaps of 4 pixels.
     #expect(try probe("sheet.png", "v:0", "stream=width,height") == "286,332")
   }
 

@@ -38,7 +38,7 @@ import Testing
     #expect(folder.contents.isEmpty)
   }
 
-  /// PNG keeps every pixel, so the JPEG differs from it by its own loss alone.
+  /// PNG is lossless, so the JPEG differs from it only by its own loss.
   @Test func jpegHasTheColorsOfThePNG() throws {
     for name in ["a.png", "a.jpg"] {
       let result = try Respool.run(
@@ -69,7 +69,7 @@ import Testing
       ("portrait.mov", "in/a.mov"), ("speech.wav", "in/deep/b.wav"), ("notes.txt", "in/c.txt"),
       ("clap-and-flash.mp4", "in/deep/d.mp4"), ("notes.txt", "in/broken.mp4"),
     ] { try folder.add(clip, as: name) }
-    // The boxes of a movie without the movie.
+    // A file that starts with `ftyp` and ends in a damaged movie box.
     try Data([0, 0, 0, 16] + Array("ftypisom".utf8) + [0, 0, 0, 0, 0xFF] + Array("moov".utf8))
       .write(to: URL(fileURLWithPath: folder("in/broken.mp4")))
   }
@@ -103,7 +103,7 @@ import Testing
     #expect(again.errors.contains("a.mov: the output is there already"), "\(again.errors)")
   }
 
-  /// Nothing records what made a sheet: it is not replaced unasked, but its age is told.
+  /// No record exists for sheets, so an old one is reported and not replaced without `--replace`.
   @Test func outputsThatAreOldOrEmptyAreSkippedByThatReason() throws {
     for name in ["old", "empty"] { try folder.add("clap-and-flash.mp4", as: "in/\(name).mp4") }
     try folder.write("a sheet", as: "out/old.jpg")

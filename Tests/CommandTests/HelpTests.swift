@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The text of the help is part of what users rely on: a change shows in a snapshot.
+/// Snapshots of the help text, which show each change of the text that users rely on.
 @Suite struct HelpTests {
   @Test func theCommandTellsItsVersion() throws {
     let result = try Respool.run("--version")
@@ -39,7 +39,7 @@ import Testing
     if Snapshot.isRecording { try recordQuickHelp(parsed) }
     #expect(try Respool.run("--help").output == parsed)
     #expect(try Respool.run("-h").output == parsed)
-    // So wide that nothing is wrapped, and so narrow that it must be.
+    // One width at which no line is wrapped, and one at which lines must be wrapped.
     #expect(try Respool.run("--help", environment: ["COLUMNS=200"]).output == parsed)
     #expect(
       try Respool.run("--help", environment: ["COLUMNS=40"]).output

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `inspect` shows what a file says about color, rotation, fields, titles, chapters and attachments.
+/// `inspect` for the color, rotation, field order, titles, chapters and attachments of a file.
 @Suite struct InspectDetailTests {
   private let folder = TemporaryFolder()
 

@@ -52,7 +52,7 @@ import Testing
     #expect(result.status == 0)
     let file = try #require((try result.object()["files"] as? [[String: Any]])?.first)
     let shown = try #require(file["duration"] as? Double)
-    // A frame's length: containers without a duration of their own are estimated.
+    // Allows for a frame's duration, because the duration is estimated if the container stores none.
     #expect(abs(shown - duration) < 0.05)
     let tracks = try #require(file["tracks"] as? [[String: Any]])
     #expect(tracks.map { $0["codec"] as? String } == codecs)

@@ -2,11 +2,11 @@ import Foundation
 import Glibc
 import Testing
 
-/// `make install` and `make uninstall` with files that stand for the built ones, and the manual page.
+/// `make install` and `make uninstall` with placeholders for the built files, and the manual page.
 @Suite struct InstallTests {
   private let folder = TemporaryFolder()
 
-  /// With the PATH that sudo has on Debian, which has no Swift on it.
+  /// Runs make with the PATH that sudo sets on Debian, which does not contain Swift.
   private func make(_ target: String, _ stage: String) throws -> Respool.Result {
     try Running(
       [

@@ -33,13 +33,13 @@ import Testing
     let batch = try Respool.start(arguments)
     try batch.wait(until: "it converts") { batch.output.contains("\"progress\"") }
     let worker = try #require(batch.children.first)
-    // As when the power goes: nobody can clear up.
+    // Like a power failure: no process can clean up.
     kill(worker, SIGSTOP)
     kill(batch.identifier, SIGKILL)
     kill(worker, SIGKILL)
     #expect(try batch.wait().status != 0)
     #expect(TemporaryFolder.contents(of: folder("out")).count { $0.hasSuffix(".part") } == 1)
-    // A shorter one will do to see that it goes on.
+    // A shorter file is enough to test that the batch resumes.
     try FileManager.default.removeItem(atPath: folder("in/long.wav"))
     try folder.add("speech.wav", as: "in/long.wav")
     let again = try Respool.start(arguments)
@@ -62,7 +62,7 @@ import Testing
   func aCommandThatIsStoppedBeforeItsWorkSaysSo(_ signal: Int32, _ command: String) throws {
     let folder = TemporaryFolder()
     try folder.add("speech.wav", as: "in/a.wav")
-    // Plugins are described before anything else is done.
+    // The command describes plugins before all other work.
     let plugin = try CPlugin("broken.c", defining: ["HANG"])
     let process = try Respool.start(
       Self.words(command, folder, "in/a.wav"), environment: plugin.environment)
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  /// A command line that makes files in `out` of an input.
+  /// Returns a command line that converts an input into `out`.
   private static func words(_ command: String, _ folder: TemporaryFolder, _ input: String)
     -> [String]
   {
@@ -114,7 +114,7 @@ import Testing
   @Test func aConversionThatGetsTwoSignalsAtOnceLeavesNothing() throws {
     let folder = TemporaryFolder()
     try folder.addLongSound(as: "long.wav")
-    // timeout(1) sends the signal to the process, and to its group once more.
+    // timeout(1) sends the signal to the process and again to its group.
     let conversion = try Running(
       [
         "/usr/bin/timeout", "2", Respool.executable, "convert", folder("long.wav"),
@@ -228,7 +228,7 @@ import Testing
       conversion.mappedFiles.contains { $0.contains(part) }
     }
     try conversion.wait(until: "the encoder is there") {
-      // The library that the plugin needs is mapped a moment after it.
+      // The library that the plugin needs is mapped shortly after the plugin.
       isMapped("librespool-Opus") && isMapped("libopus.so")
         && folder.contents.contains { $0.hasSuffix(".part") }
     }

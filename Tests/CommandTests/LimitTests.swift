@@ -14,7 +14,7 @@ import Testing
 
   @Test func tooFewOpenFilesAreNamedWithTheirLimit() throws {
     try folder.add("speech.wav", as: "in/speech.wav")
-    // Plugins are described without the limit.
+    // Describes the plugins without the limit first.
     _ = try Respool.run("plugins", "list")
     let result = try run(
       ["batch", folder("in"), "--to", folder("out"), "--preset", "wav"], limit: "ulimit -n 8")
@@ -35,7 +35,7 @@ import Testing
     _ library: String, _ encoder: String, _ clip: String, _ suffix: String, _ counts: [Int]
   ) throws {
     let starved = try CPlugin("starved.c", linking: ["-ldl"])
-    // Descriptions that were made without memory must not reach the cache of the other tests.
+    // Plugin descriptions made with too little memory must not be in the cache of other tests.
     let cache = "XDG_CACHE_HOME=\(folder("cache"))"
     _ = try Respool.start(["plugins", "list"], environment: [cache]).wait()
     var messages: Set<String> = []

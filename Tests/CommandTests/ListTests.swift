@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func quickListIsTheParsersList() throws {
-    // A word that changes nothing takes the way through the parser.
+    // The argument `--` has no effect but makes the command use the argument parser.
     #expect(
       try Respool.run("presets", "list").output == Respool.run("presets", "list", "--").output)
     #expect(
@@ -58,7 +58,7 @@ import Testing
       (preset["problem"] as? String).map { (preset["name"] as? String ?? "", $0) }
     }
     #expect(problems.map(\.0) == ["key", "value"])
-    // The problems are those of `presets validate`.
+    // `presets validate` reports the same problems.
     for (name, problem) in problems {
       let check = try Respool.run("presets", "validate", name, environment: home)
       #expect(check.status == 1)
@@ -122,7 +122,7 @@ import Testing
   }
 }
 
-/// The parts of README.md that are made from what is built; RECORD_SNAPSHOTS=1 writes them anew.
+/// The parts of README.md that are generated from the build; RECORD_SNAPSHOTS=1 writes them again.
 private enum Readme {
   static func expect(_ text: String, between start: String, and end: String) throws {
     let path = Respool.package + "/README.md"

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The extension of an output says what the file is: the container follows it, or the command refuses.
+/// The extension of an output determines the container, or the command refuses it.
 @Suite struct OutputContainerTests {
   private let folder = TemporaryFolder()
 

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// What outputs must not be, and what errors about them name.
+/// Paths that are refused as outputs, and the file names in error messages about outputs.
 @Suite struct OutputFileTests {
   private let folder = TemporaryFolder()
 
@@ -75,7 +75,7 @@ import Testing
     #expect(folder.contents == contents)
   }
 
-  /// As a batch has it: the new file takes the place of the link.
+  /// The new file replaces the link itself, as in a batch.
   @Test(arguments: ["kept.txt", "nowhere.txt"])
   func aLinkIsReplacedAndWhatItLedToStays(_ target: String) throws {
     try folder.add("notes.txt", as: "kept.txt")

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// Outputs that are there already and that no record vouches for.
+/// Outputs that exist already and do not match a record.
 @Suite struct OutputStandingByContentTests {
   private let folder = TemporaryFolder()
 
@@ -10,7 +10,7 @@ import Testing
     try BatchRun(folder("in"), to: folder("out"), preset: preset, words)
   }
 
-  /// Makes files that count as older than everything that the tests write.
+  /// Adds a source that is older than all files that the tests write.
   private func addSource(_ clip: String, as name: String) throws {
     try folder.add(clip, as: "in/" + name)
     try folder.setTime(1_000_000_000, of: "in/" + name)
@@ -54,7 +54,7 @@ import Testing
         try addSource(name, as: name)
       }
     }
-    // Matroska does not state that the audio is the shorter track.
+    // Matroska does not store that the audio is the shorter track.
     let ffmpeg = try Running(
       [
         "/usr/bin/ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=160x120:r=10:d=12", "-f",
@@ -79,7 +79,7 @@ import Testing
     try folder.add("speech.wav", as: "in/speech.wav")
     try folder.write("", as: "elsewhere")
     mkdir(folder("out"), 0o777)
-    // No link is followed.
+    // The batch does not follow a link in place of the record.
     try FileManager.default.createSymbolicLink(
       atPath: folder("out/.respool-record"), withDestinationPath: "../elsewhere")
     let run = try BatchRun(folder("in"), to: folder("out"))

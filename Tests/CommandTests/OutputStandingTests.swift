@@ -2,9 +2,9 @@ import Foundation
 import Glibc
 import Testing
 
-/// What a batch makes of outputs that are there already.
+/// Batches whose outputs exist already.
 @Suite struct OutputStandingTests {
-  /// A folder whose only file, `in/speech.wav`, has been converted to `out/speech.opus`.
+  /// Returns a folder whose only source, `in/speech.wav`, has been converted to `out/speech.opus`.
   private func converted() throws -> TemporaryFolder {
     let folder = TemporaryFolder()
     try folder.add("speech.wav", as: "in/speech.wav")
@@ -53,7 +53,7 @@ import Testing
     #expect(content(folder) == noise)
   }
 
-  /// A copy of the folder has other times.
+  /// A copy of the folder has other modification times.
   @Test func anOutputWithAnotherTimeIsUpToDate() throws {
     let folder = try converted()
     try folder.setTime(1_200_000_000, of: "out/speech.opus")
@@ -127,7 +127,7 @@ import Testing
     let run = try again(folder)
     #expect(run.outcome("speech.wav") == "converted", "\(run.events)")
     #expect(content(folder) == whole)
-    // Of whom it is nobody knows without a record.
+    // Without a record, the source of the output is unknown.
     try #require(truncate(folder("out/speech.opus"), off_t((whole?.count ?? 0) / 2)) == 0)
     try FileManager.default.removeItem(atPath: folder("out/.respool-record"))
     let unknown = try again(folder)
@@ -135,7 +135,7 @@ import Testing
     #expect(unknown.reason("speech.wav").contains("is cut off"))
   }
 
-  /// Copies and backups lose the times of files.
+  /// Copies and backups change the modification times of files.
   @Test func anOutputWhoseTimeHasChangedIsComparedByItsSize() throws {
     let folder = try converted()
     try folder.setTime(1_900_000_000, of: "out/speech.opus")
@@ -152,11 +152,11 @@ import Testing
     try folder.write("junk", as: "out/.respool-record")
     let run = try again(folder)
     #expect(run.warnings.contains { $0.contains("is damaged or by another version") })
-    // It has been written anew.
+    // The batch wrote a new record.
     #expect(try again(folder).warnings.isEmpty)
   }
 
-  /// What is opened while standard output is closed must not be written to by messages.
+  /// Messages must not go to a file that got the descriptor of the closed standard output.
   @Test func messagesDoNotGoIntoTheRecord() throws {
     let folder = TemporaryFolder()
     try folder.add("speech.wav", as: "in/speech.wav")
@@ -221,7 +221,7 @@ import Testing
     #expect(run.reason("speech.wav").contains("/in/speech.wav"))
   }
 
-  /// The output may be all that is left of the source.
+  /// The output may be the only copy left of the source's content.
   @Test func theOutputOfADeletedSourceIsNotReplacedByThatOfAnotherFile() throws {
     let folder = try converted()
     let before = content(folder)

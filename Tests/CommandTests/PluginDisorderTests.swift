@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A file is not skipped as unknown while the plugin that reads it is out of order.
+/// Files whose plugin does not work, which fail instead of being skipped as unknown.
 @Suite struct PluginDisorderTests {
   private func folderWithFiles() throws -> TemporaryFolder {
     let folder = TemporaryFolder()
@@ -15,11 +15,11 @@ import Testing
     #expect(run.status == 1)
     #expect(run.outcome("good.x") == "failed")
     #expect(run.reason("good.x").contains(words), "\(run.reason("good.x"))")
-    // What other plugins read, and what is surely no media, is as ever.
+    // Files for other plugins are converted, and files that are certainly not media are skipped.
     #expect(run.outcome("speech.wav") == "converted")
     #expect(run.outcome("notes.txt") == "skipped")
     #expect(run.warnings.contains { $0.contains("unruly") && $0.contains(words) })
-    // Before anything is planned.
+    // The warning comes before the plan.
     #expect(run.events.first?["event"] as? String == "warning")
   }
 
@@ -36,7 +36,7 @@ import Testing
     #expect(before.status == 0)
     #expect(before.outcome("good.x") == "converted")
     #expect(before.warnings.isEmpty)
-    // As an upgrade of the system does it: the plugin's own file stays as it is.
+    // Like an upgrade of the system, this removes the library and keeps the plugin's own file.
     try FileManager.default.removeItem(atPath: path)
     let run = try BatchRun(folder("in"), to: folder("out"), environment: plugin.environment)
     expectFailure(run, "libstub-of-batch.so.1, which the plugin needs, is not installed")
@@ -73,7 +73,7 @@ import Testing
   @Test func aPluginThatDoesNotFitIntoMemoryIsNoticed() throws {
     let folder = TemporaryFolder()
     try folder.add("pattern-h264.mp4", as: "in/film.mp4")
-    // Plugins are described without the limit.
+    // Describes the plugins without the limit first.
     _ = try Respool.run("plugins", "list")
     let batch = try Running(
       [

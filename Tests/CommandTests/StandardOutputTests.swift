@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A result that nobody could write is no success.
+/// Commands fail if their result cannot be written.
 @Suite struct StandardOutputTests {
   static let commands = [
     "--help", "--version", "help convert", "presets list", "presets list --json",

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// A track has one number, the position from 1, in every report, message and option.
+/// The number of a track, its position from 1, which is the same in all reports, messages and options.
 @Suite struct TrackNumberTests {
   private let folder = TemporaryFolder()
 
-  /// Tracks of an MPEG transport stream are known by PIDs, from 256.
+  /// Makes an MPEG transport stream, whose tracks have PIDs from 256 on, and returns its path.
   private func transportStream() throws -> String {
     let path = folder("film.ts")
     let result = try Running(

@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test func dataHasBinsOfWholeSamplesAndDrawingsAsManyAsAskedFor() throws {
-    // 55,125 samples.
+    // The clip has 55,125 audio samples.
     let speech = Respool.media + "/speech.wav"
     let data = try Respool.run("waveform", speech, "-o", "-", "--format", "json", "--bins", "1000")
       .object()
@@ -88,7 +88,7 @@ import Testing
     #expect(plain.output.contains("#102030") && !plain.output.contains("<rect"))
     let zoomed = try Respool.run(
       "waveform", speech, "-o", "-", "--format", "svg", "--zoom", "1000")
-    // 2.5 seconds of 22,050 Hz.
+    // The clip has 2.5 seconds at 22,050 Hz.
     #expect(zoomed.output.contains("width=\"56\""))
   }
 

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// What a batch says when the processes die that do its work.
+/// Reports of a batch whose worker processes die.
 @Suite struct WorkerDeathTests {
   private func run(_ words: [String: String], _ arguments: [String] = []) throws -> BatchRun {
     let folder = TemporaryFolder()
@@ -49,7 +49,7 @@ import Testing
     let folder = TemporaryFolder()
     let plugin = try CPlugin("unruly.c", linking: ["-lpthread"])
     try folder.write("CRASHLAT", as: "in/a-late.x")
-    // Enough that the process is still at work when it dies.
+    // Enough files to keep the process working until it dies.
     for index in 0..<40 { try folder.add("speech.wav", as: "in/good-\(index).wav") }
     let run = try BatchRun(
       folder("in"), to: folder("out"), ["--jobs", "1"], environment: plugin.environment)
@@ -58,7 +58,7 @@ import Testing
     #expect(run.warnings.contains { $0.contains("had worked on") && $0.contains("before") })
   }
 
-  /// The longest goes first, so the only worker is at it.
+  /// Starts a batch with one worker, which converts the longest file first, and waits for its progress.
   private func startLong(
     _ folder: TemporaryFolder, preset: String = "opus-128k"
   ) throws -> Running {
@@ -108,7 +108,7 @@ import Testing
     #expect(TemporaryFolder.contents(of: folder("out")).isEmpty)
   }
 
-  /// The record would vouch for outputs that were made with another preset.
+  /// Without this error, the record would name the wrong preset for later outputs.
   @Test func aPresetThatChangesEndsTheBatchWithASummary() throws {
     let folder = TemporaryFolder()
     func writePreset(_ bitRate: String) throws {

@@ -4,7 +4,7 @@ import Testing
 @testable import ISOMedia
 
 @Suite struct BoxTests {
-  /// Bytes to value to bytes; and no shorter payload is taken for the whole box.
+  /// Expects that a box is parsed and written without changes, and that every truncated payload throws.
   private func roundTrip<B: Box>(_ value: B, canBeCut: Bool = false) throws {
     let bytes = value.bytes
     var reader = ByteReader(bytes)
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  /// `mdhd` takes the terminological form of ISO 639-2, whatever form the source has.
+  /// `mdhd` stores the terminological code of ISO 639-2 for every form of the source's code.
   @Test(arguments: [
     ("ger", "deu"), ("deu", "deu"), ("de-CH", "deu"), ("fr", "fra"), ("tlh", "tlh"), ("x", "und"),
     ("", "und"),

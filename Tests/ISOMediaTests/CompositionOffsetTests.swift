@@ -4,9 +4,9 @@ import Testing
 @testable import ISOMedia
 @testable import RespoolPlugin
 
-/// Composition offsets below 0 in tables of few and of many samples.
+/// Negative composition offsets in tables of few and of many samples.
 @Suite struct CompositionOffsetTests {
-  /// Frames of 512 units; `offsets` are those of `ctts`, a run to each frame.
+  /// Returns an index of frames of 512 units, with a run of one frame in `ctts` for each offset.
   private func index(_ offsets: [Int32]) throws -> SampleIndex {
     var table = SampleTable()
     let count = UInt32(offsets.count)
@@ -20,7 +20,7 @@ import Testing
     return try SampleIndex(table, packing: nil, everySampleIsKey: false, fileSize: 1000)
   }
 
-  /// Tables that x264 and FFmpeg's `negative_cts_offsets` make of 3 to 5 frames, and those of phones.
+  /// The tables have 3 to 5 frames and are those of x264 with FFmpeg's `negative_cts_offsets`, and of phones.
   @Test(
     arguments: [
       [0, 512, -512], [0, 1024, -512, -512], [0, 1536, 0, -1024, -512], [0, 1024, 0, -512],

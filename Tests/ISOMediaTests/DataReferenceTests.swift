@@ -14,7 +14,7 @@ import Testing
   @Test(arguments: ["/clip.mov", "/a folder/clips/é.mov", "clip.mov", "clips/odd.mov", "a/b/c/d"])
   func `an alias comes back, and damage does no harm`(path: String) throws {
     let bytes = bytes(try AliasRecord(path: path))
-    // The size that the record tells of itself.
+    // The record stores its own size.
     #expect(Int(bytes[4]) << 8 | Int(bytes[5]) == bytes.count)
     var reader = ByteReader(bytes)
     #expect(try AliasRecord(from: &reader)?.path == path)
@@ -49,7 +49,7 @@ import Testing
       $0.versionAndFlags(0)
       $0.raw("file:///etc/passwd\0".utf8)
     }
-    // Empty ones are the mark of careless writers.
+    // Careless writers store empty entries.
     writer.box("url ") { $0.versionAndFlags(0) }
     writer.box("alis") { $0.versionAndFlags(0) }
     writer.box("rsrc") { $0.versionAndFlags(0) }
@@ -77,7 +77,7 @@ import Testing
   func `a track whose media lies elsewhere is refused`(isFragmented: Bool) throws {
     let file = isFragmented ? MemoryFile() : try SyntheticMovie().file()
     if isFragmented { file.bytes = FragmentedMovie.bytes(reference: "urn ") }
-    // The entry of this file, 12 bytes with flag 1, becomes a urn elsewhere; an empty one is as good.
+    // Replaces the entry for this file, 12 bytes with flag 1, with an empty urn for another file.
     for place in file.bytes.indices.dropLast(12)
     where file.bytes[place..<place + 12].elementsEqual([0, 0, 0, 12] + "url ".utf8 + [0, 0, 0, 1]) {
       file.bytes.replaceSubrange(place + 4..<place + 12, with: "urn ".utf8 + [0, 0, 0, 0])
@@ -87,7 +87,7 @@ import Testing
     #expect(error?.code == .unsupported && error?.path?.hasSuffix("dref") == true)
   }
 
-  /// A movie whose pictures with odd numbers lie in another file, from `offset` on.
+  /// Returns a movie whose odd-numbered frames are in another file, from `offset` on.
   private func mixed(at offset: Int64) throws -> MemoryFile {
     var movie = SyntheticMovie()
     movie.media.chapters = []
@@ -122,7 +122,7 @@ import Testing
     let foreign = (0..<30).filter { $0 % 2 == 1 }.map { offset + Int64($0) * 100 }
     try #require(offsets.filter { foreign.contains($0) } == foreign)
     #expect(count == 30)
-    // The pictures of this file are where it has them: the movie box went in front of them.
+    // The offsets of this file's own frames are right although the movie box was inserted before them.
     let own = SyntheticMovie().packets.filter { $0.track == 0 }.enumerated()
       .filter { $0.offset % 2 == 0 }.map { $0.element.buffer.map { Array($0.readOnly) } ?? [] }
     let places = offsets.filter { !foreign.contains($0) }.map(Int.init)

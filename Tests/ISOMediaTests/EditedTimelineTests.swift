@@ -5,8 +5,10 @@ import Testing
 
 /// Edit lists applied to tables of samples.
 @Suite struct EditedTimelineTests {
-  /// Twelve pictures of 10 units in groups that are decoded in the reverse of the order they are shown in, with
-  /// composition offsets below 0; the seventh is a key picture, and others are where `keys` says.
+  /// Returns an index of twelve frames of 10 units with negative composition offsets.
+  ///
+  /// The frames of each group of three are decoded in the reverse of presentation order. `keys` are the numbers of
+  /// the sync samples.
   private func index(keys: [UInt32]) throws -> SampleIndex {
     var table = SampleTable()
     table.timeToSample = .init(runs: [.init(count: 12, duration: 10)])
@@ -20,7 +22,7 @@ import Testing
     return try SampleIndex(table, packing: nil, everySampleIsKey: false, fileSize: 1000)
   }
 
-  /// The times at which pictures are shown, in their order.
+  /// Returns the presentation times of the frames in ascending order.
   private func shown(_ timeline: EditedTimeline, _ index: SampleIndex) -> [Int64] {
     timeline.segments.flatMap { segment in
       segment.samples.map { index.compositionTime($0) }.filter { segment.shown.contains($0) }.map {
@@ -39,7 +41,7 @@ import Testing
 
   @Test func `what later edits show comes when the standard says`() throws {
     let index = try index(keys: [1, 7])
-    // Pictures stand at whole tens; the second edit begins in the middle of one.
+    // Frames start at multiples of ten. The last edit begins in the middle of a frame.
     let first = index.compositionTime(2)
     let edits = [
       MediaEdit(duration: 30, mediaStart: first), MediaEdit(duration: 20, mediaStart: nil),

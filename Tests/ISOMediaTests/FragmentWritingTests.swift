@@ -9,7 +9,7 @@ import Testing
     [MetadataEntry("fragment-interval", seconds)]
   }
 
-  /// Types of the boxes at the top of a file.
+  /// Returns the types of a file's top-level boxes.
   private func types(_ file: MemoryFile) throws -> [String] {
     var reader = ByteReader(file.bytes)
     var types: [String] = []
@@ -44,7 +44,7 @@ import Testing
     let file = MemoryFile()
     let muxer = try MP4Muxer(media: movie.media, sink: file.sink, options: Self.options("0.2"))
     for packet in movie.packets { try muxer.write(packet) }
-    // The process dies: no finish.
+    // The process dies before `finish`.
     let (_, back) = try packets(of: file)
     let pictures = back.filter { $0.0.track == 0 }
     #expect(pictures.count >= 20)
@@ -75,7 +75,7 @@ import Testing
       let box = Array(file.bytes[Int(entry.offset) + 4..<Int(entry.offset) + 8])
       #expect(box == Array("moof".utf8))
     }
-    // Key pictures are 0, 12 and 24 of 30.
+    // The sync samples are 0, 12 and 24 of 30.
     #expect(entries[0].entries.map(\.time) == [512, 512 * 13, 512 * 25])
   }
 
@@ -172,7 +172,7 @@ import Testing
     movie.media.tracks[0].cleanAperture = aperture
     let media = try packets(of: try movie.file()).0
     #expect(media.tracks[0].cleanAperture == aperture)
-    // One that reaches beyond the picture is none.
+    // An aperture that extends beyond the frame is ignored.
     movie.media.tracks[0].cleanAperture = CleanAperture(width: 65, height: 44)
     #expect(try packets(of: try movie.file()).0.tracks[0].cleanAperture == nil)
   }

@@ -2,11 +2,12 @@ import RespoolMedia
 
 @testable import ISOMedia
 
-/// Two fragments of three sounds each, built box by box.
+/// Fragmented movies built box by box.
 enum FragmentedMovie {
-  /// `configurations`: what is told of the sound, a sample description each; the second fragment uses the last.
+  /// Returns a movie with two fragments of three audio frames each.
   ///
-  /// `reference`: type of the data reference; `nil` for no `dref`.
+  /// Each of `configurations` becomes a sample description, and the second fragment uses the last one.
+  /// `reference` is the type of the data reference. `nil` for no `dref`.
   static func bytes(
     configurations: [[UInt8]] = [[0x11, 0x90]], format: FourCC = "mp4a", reference: FourCC? = nil
   )
@@ -57,7 +58,9 @@ enum FragmentedMovie {
     return writer.bytes
   }
 
-  /// Fragments of frames of 512 units, with a composition offset to each frame.
+  /// Returns a movie with a fragment for each list of `offsets`, which are the composition offsets of its frames.
+  ///
+  /// Each frame lasts 512 units.
   static func pictures(offsets: [[Int32]]) -> [UInt8] {
     var writer = BoxWriter()
     writer.write(FileTypeBox(majorBrand: "iso5", minorVersion: 0, compatibleBrands: ["iso5"]))

@@ -6,7 +6,7 @@ import Testing
 
 /// Damaged files end in an error or in packets, never in a trap or an endless loop.
 @Suite struct HostileInputTests {
-  /// SplitMix64: the same numbers in every run.
+  /// SplitMix64, which returns the same numbers in every run.
   private struct Generator: RandomNumberGenerator {
     var state: UInt64
     mutating func next() -> UInt64 {
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  /// Reads everything, with a bound on what may come.
+  /// Reads all packets, up to a maximum number of packets and failures, and returns the number of packets.
   private func read(_ bytes: [UInt8]) -> Int {
     let file = MemoryFile(bytes)
     guard let demuxer = try? ISOMediaDemuxer(source: file.source, options: []) else { return 0 }
@@ -88,7 +88,7 @@ import Testing
     #expect(count > 60)
   }
 
-  /// Where a box of this type lies whose index among those of its type is `number`.
+  /// Returns the offsets of the boxes of a type.
   private func boxes(_ type: String, in bytes: [UInt8]) -> [Int] {
     let code = Array(type.utf8)
     return (4..<bytes.count - 4).filter { Array(bytes[$0..<$0 + 4]) == code }.map { $0 - 4 }
@@ -101,7 +101,7 @@ import Testing
     let file = try SyntheticMovie().file()
     let whole = try packets(of: file).1.map { "\($0.0.track) \($0.0.pts ?? -1) \($0.1)" }
     let table = try #require(boxes("stsz", in: file.bytes).first)
-    // The sixth size: behind header, version, constant size and count.
+    // Overwrites the sixth size. The sizes follow the header, version, constant size and count.
     file.bytes.replaceSubrange((table + 20 + 20)..<(table + 20 + 24), with: size)
     let demuxer = try ISOMediaDemuxer(source: file.source, options: [])
     var failures: [String] = []
@@ -117,7 +117,7 @@ import Testing
     #expect(failures.count == 1)
     #expect(failures.allSatisfy { $0.contains("left out") }, "\(failures)")
     #expect(Set(read).isSubset(of: whole))
-    // Of 30 pictures in chunks of half a second those from the sixth on.
+    // The sixth and later frames of its chunk are missing. The 30 frames are in chunks of half a second.
     let count = read.count { $0.hasPrefix("0 ") }
     #expect((20..<30).contains(count), "\(count)")
     #expect(read.count { $0.hasPrefix("1 ") } == 48)

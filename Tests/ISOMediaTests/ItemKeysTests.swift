@@ -7,7 +7,7 @@ import Testing
 @Suite struct ItemKeysTests {
   @Test func `a locale is a code or a number in a list`() throws {
     var keys = ItemKeys()
-    // Two lists: CH and AT, then none; and deu.
+    // Two lists of countries, one with CH and AT and an empty one, and a list of languages with deu.
     var countries = ByteReader([0, 0, 0, 0, 0, 0, 0, 2, 0, 2, 0x43, 0x48, 0x41, 0x54, 0, 0])
     try keys.read(countries: &countries)
     var languages = ByteReader([0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0x10, 0xB5])

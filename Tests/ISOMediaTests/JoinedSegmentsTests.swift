@@ -3,7 +3,7 @@ import Testing
 
 @testable import ISOMedia
 
-/// The edit list of a track that is made of pieces.
+/// The edit list of a track that is joined from several segments.
 @Suite struct JoinedSegmentsTests {
   private let base = Rational(1, 100)
 
@@ -19,14 +19,14 @@ import Testing
     Packet(track: 0, pts: pts, dts: dts, payload: .range(offset: 0, length: 1))
   }
 
-  /// Of a movie with ten units to one of the track.
+  /// Returns the edit list for a movie whose time scale is ten times the track's.
   private func entries(_ joined: JoinedSegments) -> [EditListBox.Entry] {
     joined.entries(origin: -20) { $0 * 10 }
   }
 
   @Test func `each piece is shown from where its edit begins in the media`() {
     var joined = pieces([0..<100, 100..<300])
-    // Decoding begins 50 before the movie, and 130 before the second edit.
+    // Decoding starts 50 units before the movie and 130 units before the second edit.
     joined.start(packet(-30, -50), behind: 0, holds: true, isSound: false)
     joined.note(from: 0, to: 160)
     joined.start(packet(0, -30), behind: 170, holds: true, isSound: false)
@@ -41,7 +41,7 @@ import Testing
     var joined = pieces([0..<100, 100..<150])
     joined.start(packet(10, 0), behind: 0, holds: true, isSound: false)
     joined.note(from: 10, to: 80)
-    // The second sets in late, too.
+    // The second segment starts late, too.
     joined.start(packet(110, 105), behind: 80, holds: true, isSound: false)
     #expect(joined.placed(packet(110, 105)).dts == 110)
     joined.note(from: 115, to: 160)
@@ -63,7 +63,7 @@ import Testing
       #expect(
         entries(joined)
           == (isSound
-            // Without a break in the media one edit shows both.
+            // One edit shows both segments, because the media has no gap.
             ? [.init(duration: 2000, mediaTime: 20)]
             : [
               .init(duration: 1000, mediaTime: 20), .init(duration: 500, mediaTime: -1),

@@ -4,7 +4,7 @@ import RespoolMedia
 @testable import RespoolPlugin
 
 /// A file in memory that a muxer writes and a demuxer reads.
-// Sendable: each test uses its own from one thread.
+// Sendable: each test uses its own file from one thread.
 final class MemoryFile: @unchecked Sendable {
   var bytes: [UInt8]
 
@@ -62,7 +62,7 @@ final class MemoryFile: @unchecked Sendable {
     context.map { Unmanaged<MemoryFile>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  // Lives as long as the process: immutable after it was made.
+  // Lives as long as the process and is immutable after its initialization.
   private nonisolated(unsafe) static let name: UnsafePointer<CChar> = {
     let text = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
     text.initialize(to: 0)

@@ -4,9 +4,9 @@ import Testing
 @testable import ISOMedia
 @testable import RespoolPlugin
 
-/// Where the movie box goes, and what becomes of the room that was left for it.
+/// The position of the movie box and the use of the space reserved for it.
 @Suite struct MovieRoomTests {
-  /// Names and sizes of the boxes of a file.
+  /// Returns the names and sizes of a file's top-level boxes.
   private func boxes(of file: MemoryFile) -> [(name: String, size: Int)] {
     var found: [(String, Int)] = []
     var start = 0
@@ -19,7 +19,7 @@ import Testing
     return found
   }
 
-  /// A movie that says of itself that it lasts `seconds`, with `pictures` that are really there.
+  /// Returns a movie that declares a duration of `seconds` and contains `pictures` frames.
   private func movie(saying seconds: Int64, pictures: Int, bitRate: Int64 = 8_000_000)
     -> SyntheticMovie
   {

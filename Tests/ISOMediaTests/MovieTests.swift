@@ -44,14 +44,14 @@ import Testing
     #expect(names["title"] == "A título")
     #expect(names["track"] == "3/12")
     #expect(names["mine"] == "kept")
-    // The encoder delay is decoded and not shown.
+    // The encoder delay is decoded and discarded.
     #expect(back.first { $0.0.track == 1 }?.0.flags.contains(.discard) == true)
   }
 
   @Test func `dates of the movie and of its tracks come back, and no clock is read`() throws {
     var movie = SyntheticMovie()
     let (first, second) = ("2013-06-01T17:37:26.000000Z", "2033-05-18T03:33:20.000000Z")
-    // A tag tells what the headers have no place for.
+    // A tag stores the fraction and the time zone, which the headers cannot store.
     let told = "2013-06-01T19:37:26.5+02:00"
     movie.media.metadata.append(MetadataEntry("creation_time", told))
     movie.media.tracks[1].metadata.append(MetadataEntry("CREATION_TIME", second))
@@ -76,7 +76,7 @@ import Testing
     #expect(media.chapters.map(\.start) == [0, 500_000_000])
   }
 
-  /// AAC decodes to whole frames, of which the last is cut; ALAC's last frame is as short as it says.
+  /// AAC decodes to whole frames, so the last one is trimmed; the last ALAC frame stores its own length.
   @Test(arguments: [("aac", 324), ("alac", 0)])
   func theLastSampleIsCutWhereItDecodesToMore(codec: String, trimmed: Int64) throws {
     var movie = SyntheticMovie(pictures: 0)
@@ -84,7 +84,7 @@ import Testing
     movie.media.chapters = []
     if codec == "alac" {
       movie.media.tracks[0].codec = codec
-      // The cookie: 1024 samples to a frame, 16 bits, 2 channels, 48,000 Hz.
+      // The magic cookie: 1024 audio samples per frame, 16 bits, 2 channels, 48,000 Hz.
       movie.media.tracks[0].extradata =
         [0, 0, 0, 36] + Array("alac".utf8) + [0, 0, 0, 0, 0, 0, 4, 0, 0, 16, 40, 10, 14, 2]
         + [0, 255, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xBB, 0x80]
@@ -154,7 +154,7 @@ import Testing
     #expect(text.withUnsafeBytes { ISOMediaDemuxer.probe($0, name: "a.mp4") } == 0)
   }
 
-  /// Place of a top-level box.
+  /// Returns the offset of a top-level box.
   private func place(of type: FourCC, in bytes: [UInt8]) -> Int? {
     var reader = ByteReader(bytes)
     while !reader.isAtEnd {

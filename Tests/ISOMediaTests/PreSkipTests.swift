@@ -5,7 +5,9 @@ import Testing
 @testable import RespoolPlugin
 
 @Suite struct PreSkipTests {
-  /// Ten packets of 20 ms whose head says to drop `preSkip` samples, without an edit list.
+  /// Returns ten packets of 20 ms from a file without an edit list.
+  ///
+  /// The Opus header has a pre-skip of `preSkip` audio samples.
   private func packets(preSkip: UInt16, options: [MetadataEntry] = []) throws -> (
     MediaDescription, [Packet]
   ) {

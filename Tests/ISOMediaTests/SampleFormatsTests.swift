@@ -4,9 +4,9 @@ import Testing
 @testable import ISOMedia
 @testable import RespoolPlugin
 
-/// Tracks whose samples are coded in several ways, one after the other.
+/// Tracks with several sample descriptions, used one after the other.
 @Suite struct SampleFormatsTests {
-  /// Twelve pictures of each format of a track with two.
+  /// Returns a movie whose video track has two formats with twelve frames each.
   private func movie() -> SyntheticMovie {
     var movie = SyntheticMovie(pictures: 24, sounds: 4)
     var wide = movie.media.tracks[0]
@@ -60,7 +60,7 @@ import Testing
     #expect(back.allSatisfy { $0.0.format == 0 })
   }
 
-  /// A description that no sample uses is not the track's, be it the first.
+  /// Sample descriptions that no sample uses are ignored, even the first.
   @Test func `what the first sample uses is the track's own`() throws {
     var movie = movie()
     for index in movie.packets.indices where movie.packets[index].track == 0 {
@@ -85,7 +85,7 @@ import Testing
     #expect(back.map(\.0.format) == [0, 0, 0, 1, 1, 1])
   }
 
-  /// As services begin with some seconds that everybody may see.
+  /// Streaming services start with some seconds that are not encrypted.
   @Test func `what is encrypted later is told and left out`() throws {
     let bytes = FragmentedMovie.bytes(
       configurations: [[0x11, 0x90], [0x12, 0x10]], format: "enca")
@@ -105,7 +105,7 @@ import Testing
     #expect(error?.code == .unsupported && error?.track == 0, "\(String(describing: error))")
   }
 
-  /// Indices of descriptions that are not there, in place of every index.
+  /// Every index of a sample description is replaced with one that does not exist.
   @Test(arguments: [0, 3, UInt32.max])
   func `an index of no description means the track's own`(index: UInt32) throws {
     var bytes = try movie().file().bytes

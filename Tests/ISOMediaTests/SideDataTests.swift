@@ -4,7 +4,7 @@ import Testing
 @testable import ISOMedia
 @testable import RespoolPlugin
 
-/// Boxes that describe the media and are carried as they are.
+/// Boxes that describe the media and are copied unchanged.
 @Suite struct SideDataTests {
   private static let types: [any Muxer.Type] = [MP4Muxer.self, MOVMuxer.self, M4AMuxer.self]
 
@@ -12,7 +12,7 @@ import Testing
     var movie = SyntheticMovie()
     movie.media.tracks[0].codec = codec
     movie.media.tracks[0].sideData = records
-    // The head of an hvcC record.
+    // The start of an hvcC record.
     if codec == "hevc" { movie.media.tracks[0].extradata = [1] + [UInt8](repeating: 0, count: 22) }
     return movie
   }
@@ -36,7 +36,7 @@ import Testing
       let file = try movie("hevc", records + [SideData("none", [1])]).file(type, options: options)
       let (media, _) = try packets(of: file)
       #expect(media.tracks.first?.sideData == records)
-      // What color the numbers mean stands beside the profile.
+      // The color description is stored beside the ICC profile.
       #expect(media.tracks.first?.color.primaries == 1)
     }
   }
@@ -47,7 +47,7 @@ import Testing
     #expect(media.tracks.first?.sideData == [])
   }
 
-  /// Without a base layer for others the type of the sample entry says that it is Dolby Vision.
+  /// A stream without a base layer for other decoders needs a sample entry of a Dolby Vision type.
   @Test(
     arguments: [(0x40, "", "hvc1"), (0x40, "dvh1", "dvh1"), (0, "", "dvh1"), (0, "hev1", "dvh1")]
       as [(UInt8, String, String)])
@@ -88,7 +88,7 @@ import Testing
         == SideData(.contentLightLevel, [3, 232, 1, 144]))
   }
 
-  /// A frame does not show what substreams and objects E-AC-3 has.
+  /// A single frame does not show the substreams and objects of E-AC-3.
   @Test func `the record of E-AC-3 stays as the source has it`() throws {
     var movie = SyntheticMovie()
     movie.media.tracks[1].codec = "eac3"

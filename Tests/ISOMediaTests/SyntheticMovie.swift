@@ -3,7 +3,7 @@ import RespoolMedia
 @testable import ISOMedia
 @testable import RespoolPlugin
 
-/// A small movie: pictures with reordering, and sound with encoder delay.
+/// A small movie with reordered video frames and audio with an encoder delay.
 struct SyntheticMovie {
   var media = MediaDescription(format: "mp4")
   var packets: [Packet] = []
@@ -31,7 +31,7 @@ struct SyntheticMovie {
       .init(id: 0, start: 0, end: 500_000_000, title: "One"),
       .init(id: 1, start: 500_000_000, end: 1_000_000_000, title: "Two"),
     ]
-    // Decoded I P B, shown I B P.
+    // Decode order I P B, presentation order I B P.
     for number in 0..<pictures {
       let shown = number % 3 == 0 ? number : number % 3 == 1 ? number + 1 : number - 1
       packets.append(
@@ -56,7 +56,7 @@ struct SyntheticMovie {
     (0..<count).map { UInt8(truncatingIfNeeded: seed &* 31 &+ $0 &* 7) }
   }
 
-  /// The movie as a file.
+  /// Returns the movie as a file.
   func file(_ type: any Muxer.Type = MP4Muxer.self, options: [MetadataEntry] = []) throws
     -> MemoryFile
   {
@@ -68,7 +68,7 @@ struct SyntheticMovie {
   }
 }
 
-/// Every packet of a file, with its bytes.
+/// Returns the description of a file and every packet with its bytes.
 func packets(of file: MemoryFile, options: [MetadataEntry] = []) throws
   -> (MediaDescription, [(Packet, [UInt8])])
 {

@@ -4,7 +4,7 @@ import Testing
 @testable import ISOMedia
 @testable import RespoolPlugin
 
-/// Tags, roles and names through MP4, MOV and M4A.
+/// Tags, roles and names written to MP4, MOV and M4A and read again.
 @Suite struct TagTests {
   private static let types: [any Muxer.Type] = [MP4Muxer.self, MOVMuxer.self, M4AMuxer.self]
 
@@ -30,7 +30,7 @@ import Testing
     #expect(value("TRACKTOTAL", alone) == "12")
   }
 
-  /// Matroska and Vorbis comments have names in capitals, ID3's lyrics have a language.
+  /// Matroska and Vorbis comments have names in capital letters; the name of ID3 lyrics contains a language.
   @Test func `names are known however they are spelled`() throws {
     let media = try written([
       MetadataEntry("ARTIST", "Niemand"), MetadataEntry("lyrics-eng", "la la"),
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  /// Phones write keys into MP4, with values that are not text.
+  /// Phones write QuickTime metadata keys into MP4, some with values that are not text.
   @Test func `keys of QuickTime metadata are kept in MP4`() throws {
     let tags = [
       NativeTag(
@@ -83,9 +83,9 @@ import Testing
     let domain = "com.apple.quicktime."
     #expect(
       keys == ["title", "artist", "creationdate", "location.ISO6709"].map { domain + $0 })
-    // Players that know user data only find it there.
+    // Players that read only user data find the tags there.
     for tag in tags { #expect(value(tag.name, media) == tag.value) }
-    // Written once more, nothing is doubled.
+    // Writing the file again duplicates nothing.
     let again = try written(media.metadata, media.nativeTags, MOVMuxer.self)
     #expect(again.nativeTags.filter { $0.keySpace == "mdta" }.map(\.key) == keys)
     #expect(!media.nativeTags.contains { $0.keySpace == "mdta" && $0.key == "mine" })

@@ -4,13 +4,13 @@ import Testing
 @testable import ISOMedia
 @testable import RespoolPlugin
 
-/// Tracks of timed metadata as the muxers write them and the demuxer reads them.
+/// Timed metadata tracks that the muxers write and the demuxer reads.
 @Suite struct TimedMetadataTests {
   static let table = MetadataKeyTable(keys: [
     .init(localID: 1, namespace: "mdta", name: Array("org.example.a".utf8), dataType: .wellKnown(1))
   ])
 
-  /// A movie with pictures and sound of one second and, as its third track, metadata.
+  /// Returns a movie with about one second of video and audio, and metadata as its third track.
   private func movie(_ times: [(start: Int64, duration: Int64)]) -> SyntheticMovie {
     var movie = SyntheticMovie()
     movie.media.chapters = []
@@ -72,7 +72,7 @@ import Testing
     #expect(track.kind == .data && track.isTimedMetadata)
     #expect(track.extradata == Self.table.extradata)
     #expect(samples == [Read(0, 3200, ["0"]), Read(3200, 6400, ["1"])])
-    // The header of a media without any of its own, in the words of each format.
+    // The media header for media without a specific header differs between the formats.
     #expect((contains("nmhd", file.bytes)) == (flavor == "mp4"))
     #expect((contains("gmhd", file.bytes)) == (flavor == "mov"))
     #expect(contains("meta", file.bytes))
@@ -99,7 +99,7 @@ import Testing
     let options = isFragmented ? [MetadataEntry("fragment-interval", "0.2")] : []
     let file = try movie.file(options: options)
     let (_, samples) = try read(file)
-    // The pictures last for 30 times 512 units.
+    // The video lasts 30 times 512 units.
     #expect(samples == [Read(0, 2560, ["0"]), Read(2560, 12800, ["1"])])
   }
 
@@ -136,7 +136,7 @@ import Testing
     #expect(throws: Never.self) { try MOVMuxer.check(track) }
   }
 
-  /// A movie whose track has several sample entries, and for each of those that are `used` the same sample.
+  /// Returns a movie whose track has several sample entries, with the same sample for each entry in `used`.
   private func movie(of tables: [MetadataKeyTable], used: [UInt32] = [1]) -> MemoryFile {
     let bytes = Self.sample(0)
     func file(_ place: UInt32) -> [UInt8] {
@@ -181,7 +181,7 @@ import Testing
     ])
     let (track, samples) = try read(movie(of: [Self.table, Self.table]))
     #expect(track.extradata == Self.table.extradata && samples == [Read(0, 600, ["0"])])
-    // The one that no sample uses is none.
+    // A sample entry that no sample uses is ignored.
     let (media, _) = try packets(of: movie(of: [Self.table, other]))
     #expect(media.tracks.map(\.furtherFormats) == [[]])
     let (used, first) = try packets(of: movie(of: [Self.table, other], used: [2, 1]))
@@ -190,7 +190,7 @@ import Testing
     #expect(first.map(\.0.format) == [0, 1])
   }
 
-  /// The boxes of the track are changed everywhere; what still opens is copied into another file.
+  /// Each byte of the track's boxes is changed; the samples of files that still open are parsed and checked.
   @Test func `changed bytes of a track end in an error or in samples`() throws {
     let whole = try movie([(0, 1280), (2560, 1280)]).file().bytes
     let entry = try #require(place(of: "mebx", whole))

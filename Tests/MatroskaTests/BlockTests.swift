@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct DecodeTimesTests {
   @Test func `frames are decoded before they are shown and in order`() {
-    // I P B B P B B in the order of decoding.
+    // I P B B P B B in decode order.
     let shown: [Int64] = [0, 120, 40, 80, 240, 160, 200]
     var times = DecodeTimes(depth: 1, step: 40)
     let decoded = shown.map { times.next($0) }

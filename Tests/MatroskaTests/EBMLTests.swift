@@ -51,7 +51,7 @@ import Testing
       writer.text(.title, "Film")
     }
     for count in 1..<whole.payload.count {
-      // Cut between two elements nothing is missing.
+      // A cut between two elements leaves both whole.
       guard count != 7 else { continue }
       let cut = EBMLElement(
         .info, in: "Segment", payload: ByteReader(Array(whole.payload.bytes.prefix(count))))

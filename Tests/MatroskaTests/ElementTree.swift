@@ -1,9 +1,9 @@
 import RespoolMedia
 
-/// EBML elements taken apart, for looking into what was written.
+/// A parsed EBML element, for inspecting written files.
 struct Element {
   var id: UInt32
-  /// Of the element's first byte, in the whole file.
+  /// Offset of the element's first byte in the file.
   var offset: Int
   var payload: [UInt8]
   var children: [Element] = []
@@ -40,7 +40,7 @@ struct Element {
 }
 
 extension [Element] {
-  /// The elements at the end of a path of identifiers.
+  /// Returns the elements at the end of a path of identifiers.
   func all(_ path: UInt32...) -> [Element] {
     var level = self
     for (index, id) in path.enumerated() {

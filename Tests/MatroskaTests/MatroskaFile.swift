@@ -3,15 +3,17 @@ import RespoolPlugin
 
 @testable import Matroska
 
-/// Makes Matroska files element by element, in ways that the muxer does not.
+/// A Matroska file built element by element, with variants that the muxer does not write.
 struct MatroskaFile {
   var tracks: [(inout EBMLWriter) -> Void] = []
-  /// Elements of the segment in front of the clusters.
+  /// Elements of the segment before the clusters.
   var front: (inout EBMLWriter) -> Void = { _ in }
   /// Payloads of the clusters, without their timestamps.
   var clusters: [(time: Int, blocks: (inout EBMLWriter) -> Void)] = []
   var hasUnknownSizes = false
-  /// Milliseconds; `nil`: not stored.
+  /// Duration of the segment.
+  ///
+  /// Milliseconds. `nil` if not stored.
   var duration: Double?
 
   static let unknownSize: [UInt8] = [0x01, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]
@@ -55,7 +57,7 @@ struct MatroskaFile {
 
   // MARK: Parts
 
-  /// A video track of VP8 at 25 frames a second.
+  /// Returns a VP8 video track at 25 frames per second.
   static func video(
     _ number: Int = 1, _ more: @escaping (inout EBMLWriter) -> Void = { _ in }
   ) -> (inout EBMLWriter) -> Void {
@@ -73,7 +75,7 @@ struct MatroskaFile {
     }
   }
 
-  /// A track of PCM, 16 bits, mono.
+  /// Returns a mono track of 16-bit PCM.
   static func audio(_ number: Int, rate: Double = 48000) -> (inout EBMLWriter) -> Void {
     { entry in
       entry.unsigned(.trackNumber, number)
@@ -88,7 +90,9 @@ struct MatroskaFile {
     }
   }
 
-  /// A SimpleBlock; `lacing` is 0 none, 1 Xiph, 2 fixed size, 3 EBML, and `payload` begins with the sizes.
+  /// Returns a SimpleBlock.
+  ///
+  /// `lacing` is 0 for none, 1 for Xiph, 2 for fixed size and 3 for EBML. `payload` begins with the sizes.
   static func block(
     _ track: Int = 1, _ time: Int, key: Bool = true, lacing: UInt8 = 0, _ payload: [UInt8]
   ) -> [UInt8] {

@@ -67,7 +67,7 @@ private func pictures(_ count: Int, from start: Int64 = 0) -> [Packet] {
     let cues = elements.all(segment, 0x1C53_BB6B, 0xBB)
     #expect(cues.all(0xBB, 0xB3).map(\.number) == [0, 2000, 4000, 6000, 8000, 10000])
     #expect(cues.all(0xBB, 0xB7, 0xF1).map { $0.number + origin } == clusters.map(\.offset))
-    // In front of the clusters, so that a player finds them with one read.
+    // The cues are before the clusters, so that a player finds them with one read.
     let cuesOffset = try #require(elements.all(segment, 0x1C53_BB6B).first?.offset)
     #expect(cuesOffset < clusters[0].offset)
     #expect(clusters.all(cluster, 0xA3).count == 300)
@@ -75,7 +75,7 @@ private func pictures(_ count: Int, from start: Int64 = 0) -> [Packet] {
   }
 
   @Test func cuesThatDoNotFitMoveTheClusters() throws {
-    // No duration is known, and there are many key frames.
+    // The duration is unknown, and there are many key frames.
     let media = MediaDescription(format: "matroska", tracks: [video()])
     let packets = (0..<500).map { packet(0, Int64($0) * 25, 25) }
     let elements = try Element.parse(try write(media, packets))
@@ -99,7 +99,7 @@ private func pictures(_ count: Int, from start: Int64 = 0) -> [Packet] {
     #expect(
       elements.all(segment, 0x1549_A966, 0x4489).map(\.double) == [979.9999999999999]
         || elements.all(segment, 0x1549_A966, 0x4489).map(\.double) == [980])
-    // The first block is at 0: what is hidden is told by CodecDelay.
+    // The first block is at 0: CodecDelay stores the encoder delay.
     #expect(elements.all(segment, cluster, 0xA3).first?.payload.prefix(4) == [0x81, 0, 0, 0x80])
   }
 
@@ -109,13 +109,13 @@ private func pictures(_ count: Int, from start: Int64 = 0) -> [Packet] {
     let elements = try Element.parse(try write(media, pictures(25, from: -2) + sound))
     let blocks = elements.all(segment, cluster, 0xA3)
     let first = blocks.first { $0.payload[0] == 0x82 }
-    // 2 pictures of 40 ms before 0.
+    // 2 frames of 40 ms come before 0.
     #expect(first?.payload[1...2] == [0, 80])
   }
 
   @Test func picturesThatNothingFollowsSayHowLongTheyStay() throws {
     let media = MediaDescription(format: "webm", tracks: [video("vp8")])
-    // In units of 40 ms, of which each lasts one unless told.
+    // The unit is 40 ms. A frame lasts one unit if no duration is stored.
     let packets = [packet(0, 0, 1), packet(0, 1, 100), packet(0, 101, 1), packet(0, 102, 3)]
     let elements = try Element.parse(try write(media, packets, as: "webm"))
     #expect(elements.all(segment, cluster, 0xA0, 0x9B).map(\.number) == [4000, 120])

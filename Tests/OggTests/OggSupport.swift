@@ -1,7 +1,7 @@
 import PluginHost
 import RespoolMedia
 
-/// A stereo track as the Opus encoder describes it.
+/// Returns a stereo track as described by the Opus encoder.
 func opusTrack(preSkip: UInt16 = 312) -> TrackDescription {
   var track = TrackDescription(kind: .audio, codec: "opus", timeBase: Rational(1, 48000))
   track.extradata = OpusConfiguration(channelCount: 2, preSkip: preSkip).head
@@ -11,7 +11,7 @@ func opusTrack(preSkip: UInt16 = 312) -> TrackDescription {
   return track
 }
 
-/// Packets of 20 ms (CELT, full band, stereo) with bytes that differ, the first at `start`.
+/// Returns packets of 20 ms (CELT, full band, stereo) with different bytes, the first at `start`.
 func opusPackets(_ count: Int, from start: Int64 = -312, size: Int = 100) -> [Packet] {
   (0..<count).map { index in
     var bytes = [UInt8](repeating: UInt8(truncatingIfNeeded: index), count: size)
@@ -38,7 +38,7 @@ func openOgg(_ bytes: [UInt8]) throws -> OpenDemuxer {
   try OpenDemuxer(try LoadedPlugin("Ogg"), "ogg", MemoryFile(bytes, name: "test.opus"))
 }
 
-/// What a page says, found by its capture pattern.
+/// The fields of a page that tests check.
 struct Page {
   var flags: UInt8
   var granule: Int64

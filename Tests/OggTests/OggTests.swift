@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test func firstTimeBelowTheEncodersDelayIsHidden() throws {
-    // An edit list that hides more than the delay: pre-skip grows.
+    // Like an edit list that hides more than the encoder delay, which makes the pre-skip larger.
     let demuxer = try openOgg(try oggFile(opusPackets(10, from: -2000)))
     #expect(demuxer.media.tracks[0].initialPadding == 2000)
     let back = try demuxer.readAll()
@@ -153,7 +153,7 @@ import Testing
         #expect(!error.message.isEmpty)
       }
     }
-    // A page with a wrong checksum is left out, never shown.
+    // The demuxer skips pages with a wrong checksum.
     #expect(read < 8 * whole.count)
   }
 

@@ -17,10 +17,10 @@ import Testing
     return EncoderSettings(track: track, bitRate: bitRate, options: options)
   }
 
-  /// The tone of a channel: far enough apart to be told from one another.
+  /// Returns the frequency of a channel's tone, which differs enough from those of other channels.
   private func frequency(_ channel: Int) -> Double { 500 + 250 * Double(channel) }
 
-  /// A tone of its own on each channel but for an LFE, which has a low one.
+  /// Returns a frame with a different tone on each channel and a low tone on an LFE channel.
   private func tone(_ track: TrackDescription, lfe: Int?, from first: Int, count: Int) -> Frame? {
     guard
       let frame = Frame(
@@ -45,7 +45,7 @@ import Testing
     return frame
   }
 
-  /// Encodes `total` samples in frames of uneven sizes.
+  /// Encodes `total` audio samples in frames of different sizes.
   private func encode(_ settings: EncoderSettings, total: Int, lfe: Int? = nil) throws -> (
     OpusEncoder, [Packet]
   ) {
@@ -74,7 +74,7 @@ import Testing
     return (encoder, packets)
   }
 
-  /// The interleaved samples that are shown: trimmed as the host does.
+  /// Returns the decoded, interleaved audio samples, trimmed like the host does.
   private func decode(_ track: TrackDescription, _ packets: [Packet]) throws -> [Float] {
     let decoder = try OpusDecoder(settings: DecoderSettings(track: track))
     let channels = track.channelLayout.channelCount
@@ -118,7 +118,7 @@ import Testing
     #expect(encoder.track.timeBase == Rational(1, 48000))
     let samples = try decode(encoder.track, packets)
     #expect(samples.count == total * 48000 / rate)
-    // The tone lies where it was: it correlates with the original without a shift.
+    // The tone has the same position: it correlates with the original without a shift.
     let wanted = try #require(strength(samples, 0, of: 1, at: frequency(0)))
     #expect(wanted.inPhase > 0.8 * wanted.any)
     #expect(wanted.any > 0.2)
@@ -127,7 +127,7 @@ import Testing
     #expect(head.preSkip == encoder.track.initialPadding)
   }
 
-  /// Amplitude of a tone in one channel, in all and with the phase of a sine from 0.
+  /// Returns the amplitude of a tone in one channel, with any phase and with the phase of a sine from 0.
   private func strength(_ samples: [Float], _ channel: Int, of channels: Int, at pitch: Double) -> (
     any: Double, inPhase: Double
   )? {
@@ -145,7 +145,7 @@ import Testing
 
   @Test(arguments: 1...8) func everyChannelStaysInItsPlace(count: Int) throws {
     let layout = ChannelOrder.layouts[count - 1]
-    // Bit 3 of the mask is the LFE; its place is the number of channels before it.
+    // Bit 3 of the mask is the LFE, whose index is the number of channels before it.
     let lfe = layout.mask & 8 == 0 ? nil : (layout.mask & 7).nonzeroBitCount
     let settings = settings(layout, bitRate: Int64(128_000 * count))
     let (encoder, packets) = try encode(settings, total: 24000, lfe: lfe)

@@ -1,14 +1,14 @@
 import RespoolMedia
 import Testing
 
-/// The records of HDR: bytes, value, and bytes again.
+/// HDR records parsed from bytes and written again.
 @Suite struct HighDynamicRangeTests {
   @Test func `a mastering display has the form of mdcv`() throws {
     let display = MasteringDisplay(
       red: .init(0.68, 0.32), green: .init(0.265, 0.69), blue: .init(0.15, 0.06),
       whitePoint: .init(0.3127, 0.329), maximumLuminance: MasteringDisplay.units(1000),
       minimumLuminance: MasteringDisplay.units(0.005))
-    // As x265 writes G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,50).
+    // x265 writes these as G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,50).
     let words: [UInt16] = [13250, 34500, 7500, 3000, 34000, 16000, 15635, 16450]
     #expect(
       display.bytes
@@ -27,7 +27,7 @@ import Testing
     for count in 0..<4 { #expect(ContentLightLevel(level.bytes.prefix(count)) == nil) }
   }
 
-  /// The records of a phone (profile 8.4) and of a disc (profile 7).
+  /// The records are those of a phone (profile 8.4) and of a disc (profile 7).
   @Test(
     arguments: [
       ([1, 0, 0x10, 0x2D, 0x40], 8, 5, false, 4, "dvvC"),

@@ -10,7 +10,7 @@ import Testing
       ("\u{9B}31m\u{7F}", "\\x9b31m\\x7f"), ("cod\u{202E}gpj.exe", "cod\\u{202e}gpj.exe"),
       ("\u{2066}x\u{2069}\u{200F}\u{61C}", "\\u{2066}x\\u{2069}\\u{200f}\\u{61c}"),
       ("one\u{2028}two", "one\\u{2028}two"), (FileName.text([0x61, 0xFF]), "a\\xff"),
-      // Joins the parts of one character and is needed to spell.
+      // U+200D joins the parts of one character, so it is not escaped.
       ("👩\u{200D}🚀", "👩\u{200D}🚀"),
     ])
   func controls(_ text: String, _ shown: String) {

@@ -42,7 +42,7 @@ import Testing
     #expect(Frame(adopting: frame.exported { arena })?.sideData == frame.sideData)
   }
 
-  /// Fields that an older version of the boundary lacks are neither read nor written.
+  /// Fields missing from an older version of a plugin interface struct are neither read nor written.
   @Test func isNotLookedForInStructsOfVersion1() throws {
     var packet = Packet(track: 0, pts: 0, dts: 0, payload: .bytes(MediaBuffer([1])))
     packet.records = [light]

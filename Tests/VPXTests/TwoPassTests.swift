@@ -13,7 +13,7 @@ import Testing
       track: track, bitRate: 100_000, options: options + [MetadataEntry("cpu-used", "5")])
   }
 
-  /// Thirty pictures, the later ones with much more in them.
+  /// Encodes thirty frames, with much more detail in the second half, and returns the packets.
   private func run(_ settings: EncoderSettings) throws -> [Packet] {
     let encoder = try VPXEncoder(settings: settings)
     var packets: [Packet] = []
@@ -43,7 +43,7 @@ import Testing
     let digits = statistics.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     let options = [MetadataEntry("pass", "last"), MetadataEntry("first-pass", digits)]
     let coded = try run(settings(codec, options))
-    // Reference pictures of VP8 are packets of their own.
+    // Alternate reference frames of VP8 are separate packets.
     #expect(Set(coded.map(\.pts)).isSuperset(of: (0..<30).map { Int64($0) }))
     let single = try run(settings(codec, []))
     #expect(coded.map(\.size) != single.map(\.size))

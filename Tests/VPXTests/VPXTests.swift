@@ -19,7 +19,7 @@ import Testing
         + (options.contains { $0.name == "cpu-used" } ? [] : [.init("cpu-used", "5")]))
   }
 
-  /// A smooth picture that moves a little with `index`.
+  /// Returns a smooth frame that moves a little with `index`, or a detailed one if `isBusy`.
   private func picture(
     _ track: TrackDescription, _ index: Int, pts: Int64, isBusy: Bool = false
   ) -> Frame? {
@@ -119,7 +119,7 @@ import Testing
 
   private func bytes(_ packet: Packet) -> [UInt8] { packet.buffer.map { Array($0.readOnly) } ?? [] }
 
-  /// Largest difference of two pictures, in steps of 8 bits.
+  /// Returns the largest difference of two frames, in steps of 8 bits.
   private func difference(_ a: Frame, _ b: Frame) throws -> Int {
     let layout = try #require(a.pixelFormat.layout)
     var largest = 0
@@ -315,7 +315,7 @@ import Testing
   @Test func framesOutliveTheirDecoder() throws {
     let settings = settings("vp9", options: [.init("lossless", "true")], quality: 0)
     let (encoder, packets) = try encode(settings, times: Array(0..<20))
-    // `decode` lets its decoder go before the frames are looked at.
+    // `decode` releases its decoder before the frames are compared.
     let frames = try decode(encoder.track, packets, threads: 2)
     for (index, frame) in frames.enumerated() {
       let original = try #require(picture(settings.track, index, pts: 0))

@@ -6,7 +6,7 @@ import Testing
 @Suite struct WaveDemuxerTests {
   private let track = samplesTrack("pcm_s16le", bytes: 2)
 
-  /// A chunk as it stands in a file.
+  /// Returns the bytes of a chunk.
   private func chunk(_ name: String, _ body: [UInt8], size: UInt32? = nil) -> [UInt8] {
     let count = size ?? UInt32(body.count)
     let head = (0..<4).map { UInt8(truncatingIfNeeded: count >> (8 * UInt32($0))) }
@@ -99,7 +99,7 @@ import Testing
       chunk("LIST", list))
     let (media, bytes) = try read(file)
     #expect(bytes == [1, 2, 3])
-    // A text that is not UTF-8 is Latin-1.
+    // Text that is not UTF-8 is read as Latin-1.
     #expect(media.metadata == [MetadataEntry("title", "aé"), MetadataEntry("IXXX", "b")])
   }
 

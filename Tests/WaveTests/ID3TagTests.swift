@@ -2,7 +2,7 @@ import PluginHost
 import RespoolMedia
 import Testing
 
-/// Tags of ID3v2 in a chunk of their own.
+/// ID3v2 tags in their own chunk.
 @Suite struct ID3TagTests {
   private static let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 0, 1, 0xFF, 0xD9]
 
@@ -33,7 +33,7 @@ import Testing
     return Array("ID3".utf8) + [version, 0, flags] + big(body.count, bits: 7) + body
   }
 
-  /// A wave file of two samples, with the tag behind them.
+  /// Returns a WAVE file of two audio samples, followed by the tag.
   private static func file(_ tag: [UInt8], list: [UInt8] = []) -> MemoryFile {
     let format = chunk("fmt ", [1, 0, 1, 0, 0x40, 0x1F, 0, 0, 0x80, 0x3E, 0, 0, 2, 0, 16, 0])
     let body =
@@ -101,7 +101,7 @@ import Testing
   @Test func zerosThatHideFalseFramesAreTakenOut() throws {
     let hidden: [UInt8] = [0, 0xFF, 0, 0xFB, 0xFF, 0, 0]
     let whole = Self.tag(3, flags: 0x80, Self.frame("TIT2", hidden, version: 3))
-    // The size of the frame is that without the zeros.
+    // The frame stores its size without the inserted zeros.
     var corrected = whole
     corrected[17] = 5
     #expect(try Self.tags(Self.file(corrected))["title"] == "ÿûÿ")

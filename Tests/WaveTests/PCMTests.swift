@@ -75,7 +75,7 @@ import Testing
     ("pcm_f64le", 8), ("pcm_alaw", 1), ("pcm_mulaw", 1),
   ])
   func encodingWhatWasDecodedGivesTheSameBytes(codec: String, bytes: Int) throws {
-    // All codes of one byte; 0x7F of the mu-law is a second zero and comes back as the first.
+    // All codes of one byte. 0x7F of the mu-law is a second zero and is encoded as the first.
     let sound = (0..<256).flatMap { code in
       [UInt8](repeating: codec == "pcm_mulaw" && code == 0x7F ? 0xFF : UInt8(code), count: bytes)
     }

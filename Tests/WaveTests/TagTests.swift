@@ -2,7 +2,7 @@ import PluginHost
 import RespoolMedia
 import Testing
 
-/// Tags and chapters of wave files, which stand in four kinds of chunks.
+/// Tags and chapters of WAVE files, stored in four kinds of chunks.
 @Suite struct WaveTagTests {
   private let track = samplesTrack("pcm_s16le", bytes: 2)
 
@@ -38,7 +38,7 @@ import Testing
     #expect(back.map(\.value) == ["7"], "\(back)")
   }
 
-  /// libavformat takes no notice of an ID3 tag in a file that has a list as well.
+  /// libavformat ignores the ID3 tag of a file that also has a LIST chunk.
   @Test func tagsStandInOneChunkThatHoldsThemAll() throws {
     let title = MetadataEntry("title", "A")
     let (list, id3) = (Array("LIST".utf8), Array("id3 ".utf8))
@@ -79,7 +79,7 @@ import Testing
     let chapters = [MediaDescription.Chapter(id: 1, start: 0, end: 1_000_000_000, title: "One")]
     let (_, file) = try copy([], chapters: chapters)
     let place = try #require(file.bytes.firstRange(of: Array("cue ".utf8))).upperBound
-    // Four billion points, of which one is there.
+    // The chunk declares four billion points and contains one.
     file.bytes.replaceSubrange(place + 4..<place + 8, with: [255, 255, 255, 255])
     #expect(try read(file).media.chapters == [])
   }

@@ -1,7 +1,7 @@
 import PluginHost
 import RespoolMedia
 
-/// A track of samples that wave files carry.
+/// Returns an audio track with a codec of WAVE files.
 func samplesTrack(
   _ codec: String, bytes: Int, channels: Int = 2, rate: Int = 48_000,
   layout: ChannelLayout? = nil
@@ -14,7 +14,7 @@ func samplesTrack(
   return track
 }
 
-/// `count` bytes that do not repeat soon.
+/// Returns `count` bytes that do not repeat soon.
 func noise(_ count: Int) -> [UInt8] {
   var state: UInt32 = 1
   return (0..<count).map { _ in
@@ -33,7 +33,7 @@ func packet(
   return packet
 }
 
-/// A wave file of the packets.
+/// Returns a WAVE file with the packets.
 func waveFile(
   _ track: TrackDescription, _ packets: [Packet], metadata: [MetadataEntry] = [],
   chapters: [MediaDescription.Chapter] = [], options: [MetadataEntry] = [], isStream: Bool = false
@@ -48,7 +48,7 @@ func waveFile(
   return file
 }
 
-/// The media and the sound of a file.
+/// Returns the description and the audio bytes of a file.
 func read(_ file: MemoryFile) throws -> (media: MediaDescription, bytes: [UInt8]) {
   let demuxer = try OpenDemuxer(try LoadedPlugin("Wave"), "wav", file)
   let packets = try demuxer.readAll()

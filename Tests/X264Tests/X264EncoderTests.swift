@@ -4,7 +4,7 @@ import Testing
 @testable import X264
 
 @Suite struct X264EncoderTests {
-  /// A picture with a gradient that moves, so that motion and residuals are coded.
+  /// Returns a frame with a moving gradient, so that motion and residuals are coded.
   private func picture(_ settings: EncoderSettings, _ index: Int, pts: Int64) -> Frame? {
     let track = settings.track
     guard
@@ -96,18 +96,18 @@ import Testing
     }
     _ = try encoder.send(nil)
     while case .value(let packet) = try encoder.receive() { bytes += packet.bytes }
-    // Type and size stand before a payload (7.3.2.3.1); 137 and 144 are the messages of HDR10.
+    // Type and size come before a payload (7.3.2.3.1). Types 137 and 144 are the messages of HDR10.
     func count(_ part: [UInt8]) -> Int {
       bytes.indices.count { bytes[$0...].starts(with: part) }
     }
-    // Emulation prevention breaks up the zeros of the luminance.
+    // Emulation prevention inserts bytes into the zeros of the luminance, so only 16 bytes are compared.
     #expect(count([137, 24] + display.bytes.prefix(16)) == 1)
     #expect(count([144, 4] + level.bytes) == 1)
     #expect(count([4, UInt8(caption.count)] + caption.prefix(8)) == 4)
     #expect(count([4, UInt8(caption.count + 1)] + caption.prefix(8)) == 4)
   }
 
-  /// How many pictures go in until the first packet comes out.
+  /// Returns the number of frames sent before the encoder returns the first packet.
   private func delay(_ settings: EncoderSettings) throws -> Int {
     let encoder = try X264Encoder(settings: settings)
     for index in 0..<200 {
@@ -132,7 +132,7 @@ import Testing
 
   private func bytes(_ packet: Packet) -> [UInt8] { packet.buffer.map { Array($0.readOnly) } ?? [] }
 
-  /// The types of the NAL units, checking that the lengths add up.
+  /// Returns the types of the NAL units and checks that their lengths add up.
   private func unitTypes(_ packet: Packet) throws -> [UInt8] {
     var reader = ByteReader(bytes(packet))
     var types: [UInt8] = []

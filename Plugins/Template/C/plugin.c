@@ -1,4 +1,4 @@
-/* Decodes the made-up codec "reverse": unsigned bytes with all bits inverted. */
+/* A decoder for the made-up codec "reverse": audio samples are unsigned bytes with all bits inverted. */
 #include <respool/plugin.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@ struct rsp_decoder {
   rsp_frame frame;
 };
 
-/* A frame's memory; the last who drops a reference frees it, on whatever thread. */
+/* Memory of a frame. Dropping the last reference frees it, on any thread. */
 typedef struct {
   _Atomic unsigned references;
   uint8_t bytes[];

@@ -13,8 +13,8 @@ let package = Package(
       name: "Template", dependencies: [.product(name: "RespoolPlugin", package: "respool")],
       linkerSettings: [
         .unsafeFlags([
-          // Export the entry alone; fail here, not at loading, where a library is missing; stay
-          // loaded, for a Swift image cannot be unloaded.
+          // Export only the entry. If a library is missing, fail when linking, not when loading.
+          // Stay loaded, because a Swift image cannot be unloaded.
           "-Xlinker", "--version-script=\(Context.packageDirectory)/plugin.map",
           "-Xlinker", "-z", "-Xlinker", "defs", "-Xlinker", "-z", "-Xlinker", "nodelete",
         ])

@@ -2,7 +2,7 @@ public import RespoolMedia
 
 /// A property of an asset or a track that can be loaded without blocking.
 public struct AsyncProperty<Root: Sendable, Value: Sendable>: Sendable {
-  /// State of loading.
+  /// State of loading a property.
   public enum Status: Sendable {
     case notYetLoaded
     case loading

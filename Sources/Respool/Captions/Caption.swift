@@ -2,10 +2,13 @@
 ///
 /// The player chooses style and position if they are not set.
 public struct Caption: Hashable, Sendable {
+  /// Weight of the letters of a caption.
   public enum FontWeight: Hashable, Sendable { case unknown, normal, bold }
 
+  /// Slant of the letters of a caption.
   public enum FontStyle: Hashable, Sendable { case unknown, normal, italic }
 
+  /// Lines under, through and over the letters of a caption.
   public struct Decoration: OptionSet, Hashable, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }

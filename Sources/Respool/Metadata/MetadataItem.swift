@@ -5,6 +5,7 @@ import RespoolMedia
 /// Items of a file have the key space and key that the file stores. Items to be written may have a common key; it is
 /// mapped to the container's own key.
 public struct MetadataItem: Hashable, Sendable {
+  /// Value of an item: text, a number, bytes, or several numbers.
   public enum Value: Hashable, Sendable {
     case string(String)
     case integer(Int64)

@@ -8,7 +8,7 @@ import CLinux
 /// its own. All members may be used from any thread.
 // Sendable: all mutable state is behind the lock.
 public final class AssetReader: @unchecked Sendable {
-  /// Raw values are AVFoundation's.
+  /// State of a reader; raw values are AVFoundation's.
   public enum Status: Int, Sendable {
     case unknown = 0, reading, completed, failed, cancelled
   }

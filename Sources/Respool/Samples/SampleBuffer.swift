@@ -187,7 +187,7 @@ public final class SampleBuffer: Sendable {
   }
 }
 
-/// Location of a sample's bytes.
+/// Location of a sample's bytes in a file.
 public struct SampleReference: Hashable, Sendable {
   /// Path of the file.
   public var path: String

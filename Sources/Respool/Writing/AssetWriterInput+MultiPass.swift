@@ -27,6 +27,7 @@ extension AssetWriterInput {
 
     public func makeAsyncIterator() -> Iterator { Iterator(input: input, writer: writer) }
 
+    /// Iterator over the passes.
     public struct Iterator: AsyncIteratorProtocol {
       public typealias Failure = Never
 

@@ -1,7 +1,7 @@
 public import Dispatch
 import RespoolMedia
 
-/// Pass over the samples of an input.
+/// One pass over the samples of an input; with two passes, the encoder uses statistics of the first in the second.
 public struct PassDescription: Hashable, Sendable {
   /// Time ranges of the samples to append in this pass, in the order in which to append them.
   public let sourceTimeRanges: [TimeRange]

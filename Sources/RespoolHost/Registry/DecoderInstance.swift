@@ -1,7 +1,9 @@
 import CRespool
 public import RespoolMedia
 
-/// A decoder of a plugin, open for one track. One thread at a time.
+/// A decoder of a plugin, open for one track.
+///
+/// One thread at a time.
 // Sendable: the caller makes sure that one thread at a time uses it; the plugin allows any (decoder.h).
 public final class DecoderInstance: @unchecked Sendable {
   public let factory: PluginFactory

@@ -1,7 +1,9 @@
 import CRespool
 public import RespoolMedia
 
-/// An encoder of a plugin. One thread at a time.
+/// An encoder of a plugin, open for one track.
+///
+/// One thread at a time.
 // Sendable: the caller makes sure that one thread at a time uses it; the plugin allows any (encoder.h).
 public final class EncoderInstance: @unchecked Sendable {
   public let factory: PluginFactory

@@ -9,6 +9,7 @@ public enum PluginLogLevel: Int32, Hashable, Sendable, Comparable {
   public static func < (a: PluginLogLevel, b: PluginLogLevel) -> Bool { a.rawValue < b.rawValue }
 }
 
+/// A function that receives the severity and the text of a plugin's message, on any thread.
 public typealias PluginLogHandler = @Sendable (PluginLogLevel, String) -> Void
 
 /// The services that this process offers to plugins.

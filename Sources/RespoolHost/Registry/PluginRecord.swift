@@ -2,6 +2,7 @@ public import RespoolMedia
 
 /// A plugin file that was found, working or not.
 public struct PluginRecord: Hashable, Sendable {
+  /// State of a plugin: in use, failed, or shadowed by another plugin.
   public enum Status: String, Hashable, Sendable {
     case ok, failed
     /// The plugin works, but another plugin of the same name comes first on the search path.
@@ -53,7 +54,7 @@ public struct PluginRecord: Hashable, Sendable {
   }
 }
 
-/// One factory of a plugin, known without opening the plugin.
+/// One factory of a plugin: a demuxer, decoder, encoder or muxer, known without opening the plugin.
 public struct PluginFactory: Hashable, Sendable {
   public let plugin: PluginRecord
   public let description: FactoryDescription

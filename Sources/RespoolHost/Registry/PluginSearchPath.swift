@@ -4,6 +4,7 @@ import Glibc
 ///
 /// The first of two plugins with one name is used.
 public struct PluginSearchPath: Hashable, Sendable {
+  /// A folder in which plugins are searched.
   public struct Folder: Hashable, Sendable {
     public var path: String
     /// `true` if only files named `librespool-*.so` count, as in folders that also hold other libraries.

@@ -10,6 +10,7 @@ public struct AVCConfiguration: Hashable, Sendable {
   /// The part that only the high profiles have; many writers leave it out.
   public var highProfile: HighProfile?
 
+  /// Fields of the record that only high profiles have.
   public struct HighProfile: Hashable, Sendable {
     public var chromaFormat: UInt8
     public var lumaBitDepth: UInt8

@@ -1,6 +1,7 @@
 /// A sample of timed metadata: values, each under the local number of its key (QuickTime File Format,
 /// "Timed metadata sample data format"; ISO/IEC 14496-12 12.9).
 public struct MetadataSample: Hashable, Sendable {
+  /// A value and the local number of its key.
   public struct Value: Hashable, Sendable {
     public var localID: UInt32
     public var bytes: [UInt8]

@@ -15,6 +15,7 @@ public struct OpusConfiguration: Hashable, Sendable {
   /// For every family but 0.
   public var mapping: Mapping?
 
+  /// Assignment of coded streams to output channels (RFC 7845 5.1.1).
   public struct Mapping: Hashable, Sendable {
     public var streamCount: UInt8
     public var coupledCount: UInt8

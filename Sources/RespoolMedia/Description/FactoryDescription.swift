@@ -1,5 +1,6 @@
 /// A plugin's description of one of its factories, which suffices to choose, list and check it without opening it.
 public struct FactoryDescription: Hashable, Sendable {
+  /// Kind of object that a factory creates.
   public enum Kind: UInt32, Hashable, Sendable, CaseIterable {
     case demuxer = 1, decoder, encoder, muxer
   }
@@ -12,6 +13,7 @@ public struct FactoryDescription: Hashable, Sendable {
     public static func < (a: Tier, b: Tier) -> Bool { a.rawValue < b.rawValue }
   }
 
+  /// Abilities and needs of a factory besides its formats and codecs.
   public struct Flags: OptionSet, Hashable, Sendable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }

@@ -3,8 +3,10 @@
 /// The memory belongs to `buffer`. It must not be written to after the frame has been passed on.
 // Sendable: the planes point into the buffer, which is not written to after the frame has been passed on.
 public struct Frame: @unchecked Sendable {
+  /// Media of a frame.
   public enum Kind: Sendable { case video, audio }
 
+  /// Properties of a frame, such as damage and interlacing.
   public struct Flags: OptionSet, Hashable, Sendable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }

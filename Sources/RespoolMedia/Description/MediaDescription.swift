@@ -1,5 +1,6 @@
 /// The description of a file, as read by a demuxer or to be written by a muxer.
 public struct MediaDescription: Hashable, Sendable {
+  /// A chapter of a file: a time range with a title.
   public struct Chapter: Hashable, Sendable {
     public var id: Int64
     /// Nanoseconds.

@@ -1,5 +1,6 @@
 /// One option of a plugin that a preset may set, with its type, default and help.
 public struct OptionSchema: Hashable, Sendable {
+  /// Type of an option's value, with its bounds or choices.
   public enum ValueType: Hashable, Sendable {
     /// `true` or `false`.
     case bool

@@ -3,6 +3,7 @@
 /// Times are on the presentation timeline: 0 is the start of the movie, and edit lists are applied. Media before 0
 /// is decoded but not shown.
 public struct Packet: Sendable {
+  /// Properties of a packet, such as whether decoding can start with it.
   public struct Flags: OptionSet, Hashable, Sendable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }

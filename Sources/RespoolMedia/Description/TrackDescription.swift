@@ -2,10 +2,12 @@
 ///
 /// Zero, an empty string or `unknown` mean that the file does not store the value.
 public struct TrackDescription: Hashable, Sendable {
+  /// Kind of media in a track.
   public enum Kind: UInt32, Hashable, Sendable {
     case unknown = 0, video, audio, subtitle, data, attachment
   }
 
+  /// Flags of a track, such as default and forced.
   public struct Disposition: OptionSet, Hashable, Sendable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -23,6 +25,7 @@ public struct TrackDescription: Hashable, Sendable {
     public static let disabled = Disposition(rawValue: 256)
   }
 
+  /// Order of the fields of interlaced video.
   public enum FieldOrder: UInt32, Hashable, Sendable {
     case unknown = 0, progressive, topFirst, bottomFirst
   }

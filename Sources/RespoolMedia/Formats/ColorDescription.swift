@@ -2,6 +2,7 @@
 ///
 /// 2 is unspecified.
 public struct ColorDescription: Hashable, Sendable {
+  /// Range of code values: 8-bit luma is 16 to 235 if limited, 0 to 255 if full.
   public enum Range: UInt8, Hashable, Sendable { case unspecified = 0, limited, full }
   /// Position of chroma samples: H.273 figure 10, `chroma_sample_loc_type` + 1.
   public enum ChromaLocation: UInt8, Hashable, Sendable {

@@ -1,5 +1,6 @@
 /// The memory layout of a pixel format.
 public struct PixelLayout: Hashable, Sendable {
+  /// Color model of a pixel format.
   public enum Family: Hashable, Sendable { case yuv, rgb, gray, palette }
 
   /// FFmpeg's name.

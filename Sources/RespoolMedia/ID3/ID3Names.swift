@@ -1,4 +1,4 @@
-/// Names of frames and genres.
+/// Names of ID3 frames and genres.
 public enum ID3Names {
   /// FFmpeg's names of frames with texts; frames that are not here keep their own.
   public static let entries: [String: String] = [

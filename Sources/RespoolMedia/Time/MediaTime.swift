@@ -3,6 +3,7 @@
 /// The time is `value / timescale` seconds. Infinities and `indefinite` are separate values. Impossible arithmetic
 /// results in `invalid`, which is all zeros. Comparison and hashing use the time itself: 1/2 equals 2/4.
 public struct MediaTime: Sendable {
+  /// Properties of a time; raw values are those of CMTimeFlags.
   public struct Flags: OptionSet, Hashable, Sendable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }

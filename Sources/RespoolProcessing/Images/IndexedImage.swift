@@ -1,4 +1,4 @@
-/// A picture whose pixels are indexes into a palette.
+/// An image whose pixels are indexes into a palette.
 public struct IndexedImage: Sendable, Hashable {
   public let width: Int
   public let height: Int

@@ -1,7 +1,7 @@
 import CZlib
 public import RespoolMedia
 
-/// Writes Portable Network Graphics (ISO/IEC 15948), as far as drawings and pictures need it.
+/// Writes PNG files (ISO/IEC 15948) of 24-bit RGB images and of images with a palette.
 public enum PNGWriter {
   /// Returns the bytes of a PNG file.
   ///

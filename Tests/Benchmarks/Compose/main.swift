@@ -1,8 +1,9 @@
 import Respool
 import RespoolMedia
 
-/// Reads two films as one, the first fading into the second for as long as both last, and lets go of
-/// what comes: what decoding and composing cost without an encoder.
+/// Reads a composition in which one video fades into another, discards the frames and returns their number.
+///
+/// The fade lasts as long as the composition. This measures decoding and composing without an encoder.
 ///
 ///     compose-benchmark FIRST SECOND SECONDS
 func compose(_ arguments: [String]) throws -> Int {

@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// A batch that has run, with its events.
+/// A finished batch and its events.
 struct BatchRun {
   let status: Int32
   let events: [[String: Any]]
   let errors: String
 
-  /// Runs `batch IN --to OUT --json` with further words.
+  /// Runs `batch IN --to OUT --json` with additional arguments.
   init(
     _ input: String, to output: String, preset: String = "opus-128k", _ words: [String] = [],
     environment: [String] = []
@@ -24,7 +24,7 @@ struct BatchRun {
     events = try result.events()
   }
 
-  /// The events of a kind, by the name of their file.
+  /// Returns the events of a kind by the name of their file.
   func events(_ kind: String) -> [String: [String: Any]] {
     var found: [String: [String: Any]] = [:]
     for one in events where one["event"] as? String == kind {
@@ -33,13 +33,13 @@ struct BatchRun {
     return found
   }
 
-  /// What became of a file: `converted`, `copied`, `skipped` or `failed`.
+  /// Returns the status of a file: `converted`, `copied`, `skipped` or `failed`.
   func outcome(_ name: String) -> String? { events("finished")[name]?["status"] as? String }
 
-  /// Why a file was skipped or failed.
+  /// Returns the reason why a file was skipped or failed.
   func reason(_ name: String) -> String { events("finished")[name]?["error"] as? String ?? "" }
 
-  /// Sentences about the batch as a whole.
+  /// Warnings about the whole batch.
   var warnings: [String] {
     events.filter { $0["event"] as? String == "warning" }.compactMap { $0["message"] as? String }
   }

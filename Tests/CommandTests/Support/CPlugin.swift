@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A plugin in C from `Tests/Fixtures`, built into a folder of its own that the command searches.
+/// A C plugin from `Tests/Fixtures`, built into its own folder, which the command searches.
 struct CPlugin {
   let folder = TemporaryFolder()
 

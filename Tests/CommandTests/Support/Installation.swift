@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// The built command and some of its plugins, copied as `make install` does it.
+/// The built command and some of its plugins, copied as by `make install`.
 struct Installation {
   private let folder = TemporaryFolder()
 
-  /// `plugins` are names such as `Wave`.
+  /// Copies the command and `plugins`, which are names such as `Wave`.
   init(_ plugins: [String]) throws {
     let libraries = plugins.map { "\(Respool.folder)/librespool-\($0).so" }
     for (files, name) in [
@@ -14,8 +14,8 @@ struct Installation {
     ] {
       try FileManager.default.createDirectory(
         atPath: path(name), withIntermediateDirectories: true)
-      // Not in this process: a child of another test would inherit the program while it is open for writing, and a
-      // program that is cannot be started.
+      // Another process copies the files. Otherwise children of other tests would inherit the program while it is
+      // open for writing, and a program open for writing cannot be started.
       let copy = try Running(
         ["/bin/cp", "-R"] + files + [path(name)], environment: [], folder: nil
       ).wait()
@@ -23,10 +23,10 @@ struct Installation {
     }
   }
 
-  /// Path of an installed file.
+  /// Returns the path of an installed file.
   func path(_ name: String) -> String { folder("usr/" + name) }
 
-  /// Writes the list of all files that are there.
+  /// Writes the list of all installed files.
   func writeList() throws {
     let names = TemporaryFolder.contents(of: folder("usr"))
     try names.map { "./\($0)\n" }.joined().write(

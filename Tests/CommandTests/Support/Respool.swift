@@ -2,21 +2,21 @@ import Foundation
 import Glibc
 import Testing
 
-/// The built command, run as a user would run it: its own process, its own home.
+/// The built command, run as by a user, in its own process and with its own home folder.
 enum Respool {
-  /// How a run ended and what it said.
+  /// The exit status and output of a run.
   struct Result {
-    /// As a shell would show it: 128 and the signal for one that was killed.
+    /// The exit status as in a shell: 128 plus the signal if the process was killed.
     var status: Int32
     var output: String
     var errors: String
 
-    /// Standard output as one JSON object.
+    /// Returns standard output as one JSON object.
     func object() throws -> [String: Any] {
       try #require(JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
     }
 
-    /// Standard output as a JSON object to each line.
+    /// Returns standard output as one JSON object for each line.
     func events() throws -> [[String: Any]] {
       try output.split(separator: "\n").map { line in
         try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
@@ -24,7 +24,7 @@ enum Respool {
     }
   }
 
-  /// The build folder, which the test bundle lies in too.
+  /// The build folder, which also contains the test bundle.
   static let folder: String = {
     let link = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
     return URL(fileURLWithPath: link).deletingLastPathComponent().path
@@ -38,7 +38,7 @@ enum Respool {
 
   static let media = package + "/Tests/Media"
 
-  /// Shared by all runs of one test process, so that plugins are described once.
+  /// The home folder for all runs of one test process, shared so that plugins are described once.
   private static let home = TemporaryFolder()
 
   static let environment: [String] = {
@@ -46,8 +46,8 @@ enum Respool {
       "HOME=\(home.path)", "PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8",
       "RESPOOL_PLUGIN_TIMEOUT=60",
     ]
-    // Plugins are described before tests start dozens of commands at a time, each of which would do so itself. If this
-    // fails, so do the commands, and say why.
+    // Describes the plugins once, because dozens of commands started at a time would each do so themselves. If this
+    // fails, the commands fail too and report the reason.
     _ = try? Running([executable, "plugins", "list"], environment: environment, folder: nil).wait()
     return environment
   }()
@@ -59,7 +59,7 @@ enum Respool {
     try start(arguments, folder: folder, environment: environment).wait()
   }
 
-  /// Starts the command in a process group of its own.
+  /// Starts the command in its own process group.
   static func start(
     _ arguments: [String], folder: String? = nil, environment: [String] = []
   ) throws -> Running {

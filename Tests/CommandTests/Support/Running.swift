@@ -14,7 +14,7 @@ final class Running {
     try self.init(bytes: arguments.map { Array($0.utf8) }, environment: environment, folder: folder)
   }
 
-  /// Arguments need not be UTF-8.
+  /// Starts a process with arguments that need not be UTF-8.
   init(bytes arguments: [[UInt8]], environment: [String], folder workingFolder: String?) throws {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -27,8 +27,8 @@ final class Running {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // A group of its own, so that a signal can reach the workers as Ctrl-C on a terminal does. What the
-    // test runner blocks or ignores is not inherited.
+    // The process gets its own group, so that a signal reaches the workers like Ctrl-C on a terminal. It does not
+    // inherit the signals that the test runner blocks or ignores.
     var none = sigset_t()
     sigemptyset(&none)
     var all = sigset_t()
@@ -40,7 +40,7 @@ final class Running {
       &attributes,
       Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
     posix_spawnattr_setpgroup(&attributes, 0)
-    // Glibc's own action for it is not visible to Swift.
+    // `env` changes the folder, because the spawn action of Glibc for this is not visible to Swift.
     let entering = workingFolder.map { ["/usr/bin/env", "-C", $0].map { Array($0.utf8) } } ?? []
     var argv: [UnsafeMutablePointer<CChar>?] =
       (entering + arguments).map { strdup($0.map { CChar(bitPattern: $0) } + [0]) } + [nil]
@@ -61,10 +61,10 @@ final class Running {
     waitpid(identifier, nil, 0)
   }
 
-  /// What it has written on standard output so far.
+  /// The standard output so far.
   var output: String { text("output") }
 
-  /// Ends when the process does.
+  /// Waits until the process ends and returns its result.
   func wait() throws -> Respool.Result {
     var status: Int32 = 0
     while waitpid(identifier, &status, 0) < 0 {
@@ -77,7 +77,7 @@ final class Running {
       errors: text("errors"))
   }
 
-  /// Waits until `condition` holds; an error where the process ends before, or after two minutes.
+  /// Waits until `condition` holds, and throws if the process ends before or two minutes pass.
   func wait(until what: String, _ condition: () -> Bool) throws {
     for _ in 0..<12_000 {
       if condition() { return }
@@ -87,16 +87,16 @@ final class Running {
     throw Failure(what: "waited in vain until \(what)\n\(output)\n\(text("errors"))")
   }
 
-  /// As Ctrl-C on a terminal does it.
+  /// Sends the signal of Ctrl-C to the process group.
   func interrupt() { kill(-identifier, SIGINT) }
 
-  /// The processes that it has started and that still run.
+  /// The running child processes.
   var children: [pid_t] {
     let text = processFile("task/\(identifier)/children")
     return text.split(separator: " ").compactMap { pid_t($0) }
   }
 
-  /// The files that are mapped into its memory.
+  /// The files that are mapped into the memory of the process.
   var mappedFiles: Set<String> {
     let text = processFile("maps")
     return Set(
@@ -105,8 +105,9 @@ final class Running {
       })
   }
 
-  /// What the kernel tells of the process, whole: Foundation stops after a page of such files, which
-  /// state no size.
+  /// Returns the whole content of a `/proc` file of the process.
+  ///
+  /// Foundation reads only one page of such files, because they have no size.
   private func processFile(_ name: String) -> String {
     let file = open("/proc/\(identifier)/\(name)", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return "" }

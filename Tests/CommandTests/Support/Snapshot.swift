@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A text that is kept beside the tests; RECORD_SNAPSHOTS=1 writes it anew.
+/// A text that is stored beside the tests; RECORD_SNAPSHOTS=1 writes it again.
 struct Snapshot {
   let path: String
 

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// A folder that is removed with all that is in it.
+/// A folder that is removed with its content after the test.
 final class TemporaryFolder: Sendable {
   let path: String
 
@@ -15,7 +15,7 @@ final class TemporaryFolder: Sendable {
 
   func callAsFunction(_ name: String) -> String { path + "/" + name }
 
-  /// Copies a clip of Tests/Media; `name` may be any bytes, and may lie in folders that are made.
+  /// Copies a clip of Tests/Media to `name`, which may be any bytes, and creates missing folders.
   func add(_ clip: String, as name: [UInt8]) throws {
     let data = try #require(FileManager.default.contents(atPath: Respool.media + "/" + clip))
     let path = Array(path.utf8) + [0x2F] + name
@@ -32,27 +32,27 @@ final class TemporaryFolder: Sendable {
 
   func add(_ clip: String, as name: String) throws { try add(clip, as: Array(name.utf8)) }
 
-  /// Writes a file of any content; folders of its name are made.
+  /// Writes a text file and creates missing folders.
   func write(_ text: String, as name: String) throws {
     let parent = (self(name) as NSString).deletingLastPathComponent
     try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
     try Data(text.utf8).write(to: URL(fileURLWithPath: self(name)))
   }
 
-  /// Sets the time of the last change, in seconds since 1970.
+  /// Sets the modification time, in seconds since 1970.
   func setTime(_ seconds: Int, of name: String) throws {
     let times = [timespec(tv_sec: seconds, tv_nsec: 0), timespec(tv_sec: seconds, tv_nsec: 0)]
     try #require(utimensat(AT_FDCWD, self(name), times, 0) == 0)
   }
 
-  /// What stat(2) tells of a file.
+  /// Returns the result of stat(2) for a file.
   func status(_ name: String) throws -> stat {
     var status = stat()
     try #require(stat(self(name), &status) == 0, "\(name)")
     return status
   }
 
-  /// Two hours of silence that take no space: long enough to be caught at work.
+  /// Adds two hours of silence in a sparse file, whose conversion takes long enough to be interrupted.
   func addLongSound(as name: String) throws {
     let rate = 48_000
     let size = rate * 2 * 7200
@@ -77,10 +77,10 @@ final class TemporaryFolder: Sendable {
     try #require(truncate(self(name), off_t(size + 44)) == 0)
   }
 
-  /// Every file and folder below, sorted; names that are not UTF-8 with U+FFFD.
+  /// All files and folders in the folder and its subfolders, sorted, with U+FFFD in names that are not UTF-8.
   var contents: [String] { Self.contents(of: path) }
 
-  /// What a batch has written below its output folder, without its record.
+  /// Returns the files and folders that a batch has written to its output folder, without its record.
   static func outputs(in folder: String) -> [String] {
     contents(of: folder).filter { $0 != ".respool-record" }
   }

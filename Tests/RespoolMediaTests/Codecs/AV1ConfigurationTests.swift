@@ -2,7 +2,7 @@ import RespoolMedia
 import Testing
 
 @Suite struct AV1ConfigurationTests {
-  /// Sequence headers of libaom, and the first four bytes of the record that FFmpeg makes of each.
+  /// Each argument is a sequence header from libaom and the first four bytes of the record that FFmpeg makes of it.
   @Test(
     arguments: [
       ("0a0b0000002d4c37b3dfff9804", "81050c00"), ("0a0a0000000337fbe6d7ca02", "81004c00"),
@@ -14,7 +14,7 @@ import Testing
     let made = try #require(try AV1Configuration(units: unit))
     #expect(made.bytes == hex(record) + unit)
     #expect(AV1Configuration.isRecord(made.bytes))
-    // Behind a delimiter, and in front of a picture.
+    // The sequence header follows a temporal delimiter and precedes a frame.
     let stream = [0x12, 0] + unit + hex("3202cdea")
     #expect(try AV1Configuration(units: stream)?.bytes == made.bytes)
     for length in 1..<9 {

@@ -11,7 +11,7 @@ import Testing
     #expect(record.highProfile?.chromaFormat == 2)
     #expect(record.highProfile?.lumaBitDepth == 10)
     #expect(record.bytes == CodecSamples.avcC)
-    // Without its last part the record is that of an older writer.
+    // A record without its last four bytes is valid: older writers omit them.
     expectTruncationsThrow(CodecSamples.avcC, below: CodecSamples.avcC.count - 4) {
       (bytes) throws(MediaError) in _ = try AVCConfiguration(bytes)
     }
@@ -32,7 +32,7 @@ import Testing
     #expect(parameters.width == 162)
     #expect(parameters.height == 90)
     #expect(parameters.isProgressive)
-    // What follows the cropping is not read.
+    // The fields after the cropping are not read.
     expectTruncationsThrow(unit, below: 9) { (bytes) throws(MediaError) in
       _ = try AVCSequenceParameters(nalUnit: bytes)
     }

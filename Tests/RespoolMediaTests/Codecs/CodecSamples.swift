@@ -1,7 +1,7 @@
 import RespoolMedia
 import Testing
 
-/// Bytes from space separated hexadecimal text.
+/// Returns the bytes of space-separated hexadecimal text.
 func hex(_ text: String) -> [UInt8] {
   let digits = text.filter(\.isHexDigit)
   return stride(from: 0, to: digits.count - 1, by: 2).compactMap { index in
@@ -10,7 +10,7 @@ func hex(_ text: String) -> [UInt8] {
   }
 }
 
-/// Expects that `parse` throws `malformed` for every part of `bytes` that stops before `count`.
+/// Expects that `parse` throws `malformed` for every prefix of `bytes` shorter than `count`.
 func expectTruncationsThrow(
   _ bytes: [UInt8], below count: Int? = nil, _ parse: ([UInt8]) throws(MediaError) -> Void
 ) {
@@ -24,7 +24,9 @@ func expectTruncationsThrow(
   }
 }
 
-/// Parses `bytes` with each byte changed in a few ways: it may throw, it must not trap.
+/// Parses `bytes` with each byte changed in a few ways, and returns the number of errors.
+///
+/// `parse` may throw but must not trap.
 func mutate(_ bytes: [UInt8], _ parse: ([UInt8]) throws(MediaError) -> Void) -> Int {
   var thrown = 0
   for index in bytes.indices {
@@ -37,7 +39,7 @@ func mutate(_ bytes: [UInt8], _ parse: ([UInt8]) throws(MediaError) -> Void) -> 
   return thrown
 }
 
-/// Parameter sets that x264 and x265 wrote for 162x90 pictures.
+/// Parameter sets that x264 and x265 wrote for frames of 162x90 pixels.
 enum CodecSamples {
   static let avcC = hex(
     """

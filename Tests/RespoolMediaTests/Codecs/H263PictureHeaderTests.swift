@@ -2,7 +2,7 @@ import RespoolMedia
 import Testing
 
 @Suite struct H263PictureHeaderTests {
-  /// Bytes of a number of fields, each a value and its bits.
+  /// Returns the bytes of fields, each with a value and its number of bits.
   private func bytes(_ fields: [(value: UInt32, count: Int)]) -> [UInt8] {
     let bits = fields.flatMap { field in
       (0..<field.count).reversed().map { UInt8(field.value >> UInt32($0) & 1) }
@@ -34,7 +34,7 @@ import Testing
     #expect(
       try H263PictureHeader(bytes(start + custom + [(0, 1), (code, 4)] + size)).sampleAspect
         == aspect)
-    // With two bits more, for continuous presence multipoint.
+    // Continuous presence multipoint adds two bits.
     #expect(
       try H263PictureHeader(bytes(start + custom + [(1, 1), (2, 2), (code, 4)] + size)).sampleAspect
         == aspect)

@@ -11,7 +11,7 @@ import Testing
     #expect(made.isTemporalIDNested)
     #expect(made.arrays.map(\.type) == [32, 33, 34])
     let bytes = made.bytes
-    // The head that FFmpeg wrote for the same stream, but for the number of arrays (it keeps an SEI).
+    // FFmpeg wrote these bytes for the same stream, except for the number of arrays (it keeps an SEI).
     #expect(bytes.prefix(22) == hex("01040800 00009e08 00000000 1ef000fc fff8f800 000f")[...])
     #expect(try HEVCConfiguration(bytes) == made)
     expectTruncationsThrow(bytes) { (part) throws(MediaError) in _ = try HEVCConfiguration(part) }

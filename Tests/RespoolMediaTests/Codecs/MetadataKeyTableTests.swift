@@ -21,7 +21,7 @@ import Testing
     #expect(try MetadataKeyTable(extradata: Self.table.extradata) == Self.table)
   }
 
-  /// As a telephone writes the orientation of its pictures.
+  /// Phones write such a key for the orientation of video.
   @Test func `a key is read that has more to it`() throws {
     let bytes: [UInt8] =
       [0, 0, 0, 0x65] + Array("keys".utf8) + [0, 0, 0, 0x5D, 0, 0, 0, 1, 0, 0, 0, 0x31]
@@ -37,7 +37,7 @@ import Testing
   @Test func `no cut table is more than its beginning`() throws {
     let bytes = Self.table.extradata
     for count in 0..<bytes.count {
-      // A table that is not whole is none.
+      // A truncated table is an error.
       #expect(throws: MediaError.self) { try MetadataKeyTable(extradata: Array(bytes[..<count])) }
     }
   }

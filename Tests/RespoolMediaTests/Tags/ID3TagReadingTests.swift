@@ -1,7 +1,7 @@
 import RespoolMedia
 import Testing
 
-/// Frames of ID3v2 as tags, and the frames that are none.
+/// ID3v2 frames read as tags, and frames that are not tags.
 @Suite struct ID3TagReadingTests {
   private func tag(_ frames: [ID3Frame], version: UInt8 = 4) -> [UInt8] {
     let body = frames.flatMap { $0.bytes ?? [] }
@@ -76,7 +76,7 @@ import Testing
     #expect(tags.map(\.language) == ["deu", "eng", nil])
   }
 
-  /// What is neither text, picture nor chapter is there to be carried or named; what describes the file is not.
+  /// Frames other than text, picture and chapter are kept to be copied or reported, unless they describe the file.
   @Test func otherFramesAreNotLost() {
     let frames = [
       text("TIT2", "A"), ID3Frame("GEOB", [0, 1, 2]), ID3Frame("SYLT", [3]), ID3Frame("MLLT", [1]),
@@ -105,7 +105,7 @@ import Testing
     #expect(read.others.map(\.name) == ["CHAP"])
   }
 
-  /// Some writers of version 2.4, such as old iTunes, store sizes as 2.3 does.
+  /// Some writers of version 2.4, such as old iTunes, store sizes as in 2.3.
   @Test func sizesOfVersion3InVersion4() {
     let long = [3] + [UInt8](repeating: 0x61, count: 199)
     let frame = Array("TIT2".utf8) + [0, 0, 0, 200, 0, 0] + long

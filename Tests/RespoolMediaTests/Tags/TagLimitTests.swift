@@ -1,9 +1,9 @@
 import RespoolMedia
 import Testing
 
-/// Tags that are made to take for ever.
+/// Tags that are made to take very long to read.
 @Suite struct TagLimitTests {
-  /// Each of these took the square of its number of frames.
+  /// The time for each of these was once quadratic in the number of frames.
   @Test(.timeLimit(.minutes(1)), arguments: ["TXXX", "TIT2", "CHAP", "COMM"])
   func manyFramesAreReadInTheTimeOfTheirNumber(name: String) {
     let frames = (0..<60_000).flatMap { number in
@@ -23,7 +23,7 @@ import Testing
     #expect(NativeTag.entries(tag.texts).count <= 4096)
   }
 
-  /// Names of version 2.2 that nothing is known of are carried with the others.
+  /// Frames of version 2.2 with unknown names are kept with the other frames.
   @Test func unknownNamesOfVersion2AreCarried() {
     let body = [UInt8]("ABC".utf8) + [0, 0, 1, 7] + Array("GEO".utf8) + [0, 0, 1, 8]
     let tag = ID3Tag(Array("ID3".utf8) + [2, 0, 0] + ID3Frame.syncSafe(body.count) + body)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct MediaTimeConversionTests {
   @Test(arguments: [
-    // From 10ths into whole seconds: 15 and -15 are halves.
+    // Converts tenths of a second to whole seconds. 15 and -15 are halves.
     (MediaTime.RoundingMethod.roundHalfAwayFromZero, 14, 1), (.roundHalfAwayFromZero, 15, 2),
     (.roundHalfAwayFromZero, -15, -2), (.roundHalfAwayFromZero, -14, -1),
     (.roundTowardZero, 19, 1), (.roundTowardZero, -19, -1),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Respool
 
-/// What can be done with an asset, and what it says of itself.
+/// The abilities of an asset, and the properties that its file states.
 @Suite struct AssetAbilities {
   let scratch: Scratch
 
@@ -167,7 +167,7 @@ import Testing
   }
 }
 
-/// What a track tells of its samples and of its relations.
+/// The properties of a track: its samples and its associations with other tracks.
 @Suite struct TrackFacts {
   let scratch: Scratch
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Respool
 
-/// Files that say something unusual of themselves.
+/// Clips as assets, and files with unusual headers.
 enum AssetFixture {
   static func asset(_ name: String, registry: PluginRegistry = Pipeline.registry) -> Asset {
     Asset(path: Pipeline.clip(name), registry: registry)
@@ -14,7 +14,9 @@ enum AssetFixture {
     try #require(try asset(name).tracks(withMediaType: type).first)
   }
 
-  /// A copy of a clip with bytes written over those that stand `offset` behind a box's type.
+  /// Writes a copy of a clip with some bytes overwritten, and returns its path.
+  ///
+  /// Offsets are in bytes from the first byte of the box's type. The last box of that type is changed.
   static func patched(
     _ name: String, _ scratch: Scratch, _ changes: [(box: String, offset: Int, bytes: [UInt8])]
   ) throws -> String {
@@ -29,14 +31,14 @@ enum AssetFixture {
     return path
   }
 
-  /// A movie of which all tracks say that they are encrypted.
+  /// Writes a movie whose tracks are all marked as encrypted, and returns its path.
   static func encrypted(_ scratch: Scratch) throws -> String {
     try patched(
       "pattern-h264.mp4", scratch,
       [("avc1", 0, Array("encv".utf8)), ("mp4a", 0, Array("enca".utf8))])
   }
 
-  /// The plugins of these names and no others; they go with the workshop.
+  /// Returns a registry of only these plugins, which is valid as long as the workshop.
   static func registry(of names: [String], in workshop: PluginWorkshop) throws -> PluginRegistry {
     let folder = try #require(Installation.folder)
     for name in names {

@@ -4,13 +4,15 @@ import Testing
 
 @testable import Respool
 
-/// The length of an asset, its tracks and what is composed of it agree.
+/// The durations of an asset, of its tracks and of compositions made from it, which must agree.
 @Suite struct Durations {
   let scratch: Scratch
 
   init() throws { scratch = try Scratch() }
 
-  /// A copy of a clip whose movie header says that it is shorter by some of its units.
+  /// Returns a copy of a clip whose movie header states a duration that is `units` shorter.
+  ///
+  /// `units` are in the time scale of the movie.
   private func shortened(by units: UInt32) throws -> Asset {
     var data = try Data(contentsOf: URL(filePath: Pipeline.clip("clap-and-flash.mp4")))
     let box = try #require(data.range(of: Data("mvhd".utf8))).lowerBound
@@ -61,7 +63,7 @@ import Testing
     #expect(abs(end.seconds - whole.end.seconds) < 0.05)
   }
 
-  /// Ends beyond which no time can be told, in usual time scales.
+  /// Uses the latest times that can be represented, in common time scales.
   @Test(arguments: [Int32(1), 600, 30000, 1_000_000_000])
   func `an instruction may end at the last time that can be told`(scale: Int32) async throws {
     let asset = Asset(path: Pipeline.clip("pattern-h264.mp4"), registry: Pipeline.registry)
@@ -85,7 +87,7 @@ import Testing
     #expect(abs(try written.duration().seconds - asset.duration().seconds) < 0.05)
   }
 
-  /// Ends that are no multiples of the frame duration.
+  /// Uses end times that are not multiples of the frame duration.
   @Test(arguments: [Int64(1234), 707, 1501])
   func `a composed export ends when its time range does`(milliseconds: Int64) async throws {
     let asset = Asset(path: Pipeline.clip("clap-and-flash.mp4"), registry: Pipeline.registry)

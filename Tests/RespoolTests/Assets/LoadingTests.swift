@@ -41,7 +41,7 @@ import Testing
       return
     }
     #expect(known == size)
-    // That there is none is known as well.
+    // A property that the file does not have is loaded as `nil`.
     let sound = try AssetFixture.track("speech.wav", .audio)
     #expect(try await sound.load(.languageCode) == nil)
     guard case .loaded(nil) = sound.status(of: .languageCode) else {

@@ -4,9 +4,11 @@ import Testing
 
 @testable import Respool
 
-/// Captions for tests, files of them, and what FFmpeg makes of those.
+/// Captions for tests, files with captions, and FFmpeg's output for these files.
 enum Captions {
-  /// Milliseconds.
+  /// Returns a time range.
+  ///
+  /// Both times are in milliseconds.
   static func range(_ start: Int64, _ end: Int64) -> TimeRange {
     TimeRange(
       start: MediaTime(value: start, timescale: 1000), end: MediaTime(value: end, timescale: 1000))
@@ -16,7 +18,7 @@ enum Captions {
     Caption(text, timeRange: range(start, end))
   }
 
-  /// One with bold, italic, underlined and coloured words, and letters beyond the first plane.
+  /// A caption with bold, italic, underlined and colored words, and a character outside the BMP.
   static var styled: Caption {
     var caption = caption("bold slanted lined red 🎬 end", 500, 1500)
     let words = caption.text.split(separator: " ").map { $0.startIndex..<$0.endIndex }
@@ -29,7 +31,7 @@ enum Captions {
     return caption
   }
 
-  /// Writes captions into a file with nothing else.
+  /// Writes captions into a file without other tracks, and returns its path.
   static func write(
     _ scratch: Scratch, _ name: String, _ container: String, _ codec: String,
     _ body: (AssetWriterInputCaptionAdaptor) throws -> Void
@@ -44,7 +46,7 @@ enum Captions {
     return writer.path
   }
 
-  /// All groups of a file's first text track.
+  /// Returns all caption groups of a file's first text track.
   static func groups(_ path: String, in range: TimeRange? = nil) throws -> [CaptionGroup] {
     let asset = Asset(path: path, registry: Pipeline.registry)
     let reader = try AssetReader(asset: asset)
@@ -60,7 +62,9 @@ enum Captions {
     return groups
   }
 
-  /// What FFmpeg prints; fails where it complains.
+  /// Runs FFmpeg and returns its output.
+  ///
+  /// Records an issue if FFmpeg fails or prints a warning.
   static func ffmpeg(_ arguments: [String]) throws -> String {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
@@ -77,12 +81,12 @@ enum Captions {
       .trimmingCharacters(in: .newlines)
   }
 
-  /// The text of a file as FFmpeg reads it.
+  /// Returns a file's first text track as SubRip, converted by FFmpeg.
   static func subRip(_ path: String) throws -> String {
     try ffmpeg(["-i", path, "-map", "0:s:0", "-f", "srt", "-"])
   }
 
-  /// A file of SubRip's text.
+  /// Writes text into a file and returns its path.
   static func file(_ scratch: Scratch, _ name: String, _ text: String) throws -> String {
     try text.write(toFile: scratch.path(name), atomically: true, encoding: .utf8)
     return scratch.path(name)

@@ -23,7 +23,7 @@ import Testing
     return try #require(readings.first)
   }
 
-  /// The text with a letter in brackets for each style that begins and ends.
+  /// Returns the text with each styled run in brackets, after the letters and colors of its style.
   private static func marked(_ caption: Caption) -> String {
     caption.styled.pieces.map { piece, style in
       var marks = style.fontWeight == .bold ? "b" : ""
@@ -155,7 +155,7 @@ import Testing
   }
 
   @Test func `the sample entry of timed text says how all of it looks`() throws {
-    // At the top, to the left, bold, yellow.
+    // Top, left-aligned, bold, yellow.
     let entry: [UInt8] =
       [0, 0, 0, 0, 0, 0] + [UInt8](repeating: 0, count: 16) + [0, 1, 1, 16, 255, 255, 0, 255]
     let format = try Self.format("mov_text") { $0.extradata = entry }
@@ -180,7 +180,7 @@ import Testing
     #expect(readings.first?.caption.region == .top)
     #expect(try format.captions(in: box("vtte", []), sideData: [], over: Self.time).isEmpty)
     for count in 1..<sample.count {
-      // Cut off anywhere: fewer cues or an error, never more.
+      // A sample that is cut off anywhere gives fewer cues or an error, never more cues.
       let cut = try? format.captions(in: Array(sample.prefix(count)), sideData: [], over: Self.time)
       #expect(cut?.count ?? 0 <= 2)
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Respool
 
-/// Captions of files.
+/// Captions that are read from files.
 @Suite struct CaptionReadingTests {
   let scratch: Scratch
 
@@ -111,7 +111,7 @@ import Testing
       _ adaptor: AssetReaderOutputCaptionAdaptor, didVendCaption caption: Caption,
       skippingUnsupportedSourceSyntaxElements syntaxElements: [String]
     ) {
-      // The adaptor can be asked from within.
+      // The delegate may call the adaptor from within this method.
       _ = adaptor.captionsNotPresentInPreviousGroups(
         in: CaptionGroup(captions: [caption], timeRange: caption.timeRange))
       notes.add((caption.text, syntaxElements))

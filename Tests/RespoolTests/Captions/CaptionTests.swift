@@ -65,7 +65,7 @@ import Testing
       Captions.caption("third", 900, 1000)
     )
     grouper.add(first)
-    // Until it is known what comes next, the first's end is open.
+    // The end of the first caption's group stays open until the next caption is known.
     #expect(
       grouper.flushAddedCaptions(upTo: first.timeRange.start)
         == [CaptionGroup(timeRange: Captions.range(0, 100))])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Respool
 
-/// Captions that are written into files, and read again here and by FFmpeg.
+/// Captions that are written into files and read again by Respool and FFmpeg.
 @Suite struct CaptionWritingTests {
   let scratch: Scratch
 
@@ -35,7 +35,7 @@ import Testing
     #expect(text.contains("00:00:00,500 --> 00:00:01,500\n"))
     #expect(text.hasSuffix("00:00:02,000 --> 00:00:03,250\ntwo\nlines"))
     #expect(text.contains("<b>bold</b> <i>slanted</i> <u>lined</u>"))
-    // FFmpeg knows no classes of WebVTT.
+    // FFmpeg does not support the classes of WebVTT.
     if codec != "webvtt" { #expect(text.contains("<font color=\"#ff0000\">red</font>")) }
   }
 
@@ -127,7 +127,7 @@ import Testing
     let adaptor = AssetWriterInputCaptionAdaptor(assetWriterInput: input)
     #expect(!adaptor.append(Captions.caption("text", 0, 1000)))
     #expect(writer.error?.code == .invalidArgument)
-    // A container that has no such text takes no such input.
+    // A container refuses an input whose text format it does not support.
     let other = try Writing.writer(scratch, "b.mp4")
     let text = AssetWriterInput(
       mediaType: .subtitle, settings: nil, sourceFormatHint: FormatDescription(subtitles: "subrip"))
@@ -177,7 +177,7 @@ import Testing
         == [10, 35, 60].map { number in
           Captions.caption("\(number)", number * 40, number * 40 + 400)
         })
-    // FFmpeg does not tell how long text in fragments is shown, of its own files neither.
+    // FFmpeg reports no durations for text in fragments, not even in files that it wrote.
     guard fragments == nil else { return }
     #expect(
       try Captions.subRip(writer.path) == """

@@ -94,7 +94,7 @@ import Testing
   @Test func surroundIsMixedDownWithoutClipping() throws {
     let half = Float(0.5).squareRoot()
     let sum = 1 + 2 * half
-    // One channel after the other at full scale: L R C LFE Ls Rs.
+    // Each channel in turn at full scale: L R C LFE Ls Rs.
     let values: [Float] = (0..<36).map { $0 % 7 == 0 ? 1 : 0 }
     let frame = try block(.flt, ChannelLayout(mask: 0x3F), values)
     let mixed = try samples(convert(frame, to: .flt, .stereo), as: Float.self)

@@ -5,7 +5,9 @@ import Testing
 @testable import Respool
 @testable import RespoolHost
 
-/// Sound as damaged files have it: found by mutated files.
+/// Audio of damaged files.
+///
+/// Tests with mutated files found these cases.
 @Suite struct DamagedAudioTests {
   private final class Counter: Stage {
     var samples = 0

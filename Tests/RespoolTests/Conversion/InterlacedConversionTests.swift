@@ -4,13 +4,13 @@ import Testing
 
 @testable import Respool
 
-/// Interlaced video that is scaled: the fields stay apart, and the result names it.
+/// Scaling of interlaced video, which keeps the fields separate and is listed in the report.
 @Suite struct InterlacedConversions {
   let scratch: Scratch
 
   init() throws { scratch = try Scratch() }
 
-  /// Frames whose top field is white and whose bottom field is black.
+  /// Creates a file of frames with a white top field and a black bottom field.
   private func make(_ arguments: [String], _ name: String) throws -> String {
     let path = scratch.path(name)
     let lines = "color=s=720x576:r=25:d=0.4,geq=lum='if(mod(Y,2),16,235)':cb=128:cr=128"
@@ -24,7 +24,7 @@ import Testing
     (["-c:v", "mpeg2video", "-flags", "+ildct+ilme", "-top", "1", "-b:v", "20M"], "stated.mkv"),
     (["-c:v", "mpeg2video", "-flags", "+ildct+ilme", "-top", "1", "-b:v", "20M"], "stream.ts"),
     (["-c:v", "v210", "-field_order", "tt"], "raw.mov"),
-    // Only its pictures tell.
+    // Only the frames themselves state that they are interlaced.
     (["-c:v", "libx264", "-crf", "10", "-flags", "+ildct+ilme", "-top", "1"], "unstated.mp4"),
   ])
   func `fields are scaled apart and coded as fields`(arguments: [String], name: String) throws {

@@ -1,9 +1,9 @@
 import RespoolMedia
 import Testing
 
-/// Pictures whose samples are known, and a way to look at them.
+/// Frames with known pixel components, and functions that read them.
 enum PictureFixture {
-  /// A picture whose bytes count up from `seed`, different in every plane and row.
+  /// Creates a frame whose bytes count up from `seed` and differ in every plane and row.
   static func counting(_ format: PixelFormat, _ width: Int, _ height: Int, seed: Int = 0) throws
     -> Frame
   {
@@ -24,7 +24,7 @@ enum PictureFixture {
     return frame
   }
 
-  /// A picture with one value in each plane.
+  /// Creates a frame with one value in each plane.
   static func flat(_ format: PixelFormat, _ width: Int, _ height: Int, _ values: [UInt8]) throws
     -> Frame
   {
@@ -40,7 +40,7 @@ enum PictureFixture {
     return frame
   }
 
-  /// A packed picture of the given bytes, row by row.
+  /// Creates a frame of a packed format from the given bytes, row by row.
   static func packed(_ format: PixelFormat, _ width: Int, _ height: Int, _ bytes: [UInt8]) throws
     -> Frame
   {
@@ -56,7 +56,7 @@ enum PictureFixture {
     return frame
   }
 
-  /// The rows of a plane without padding.
+  /// Returns the rows of a plane without padding.
   static func bytes(_ frame: Frame, plane: Int = 0) -> [UInt8] {
     guard let layout = frame.pixelFormat.layout else { return [] }
     return (0..<layout.height(ofPlane: plane, for: frame.height)).flatMap { row in

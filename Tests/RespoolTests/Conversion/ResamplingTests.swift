@@ -3,27 +3,29 @@ import Respool
 import RespoolMedia
 import Testing
 
-/// Resampled sines against the same sines at the new rate.
+/// Resampled sines, compared with the same sines generated at the new rate.
 @Suite struct ResamplingTests {
   struct Rates: Sendable, CustomTestStringConvertible {
     var from, to: Int
     var testDescription: String { "\(from) to \(to) Hz" }
   }
 
-  /// Up to nine tenths of what both rates hold, at frequencies that no rate divides.
+  /// Returns frequencies up to nine tenths of the lower Nyquist frequency.
+  ///
+  /// No sample rate is a multiple of them.
   private static func frequencies(_ rates: Rates) -> [Double] {
     let limit = Double(min(rates.from, rates.to)) / 2
     return [0.0071, 0.0473, 0.131, 0.317, 0.523, 0.719, 0.9].map { $0 * limit }
   }
 
-  /// 0.1 of each.
+  /// Returns the sum of sines of these frequencies, each with an amplitude of 0.1.
   private static func value(_ frequencies: [Double], at time: Double) -> Double {
     frequencies.enumerated().reduce(0) { sum, sine in
       sum + 0.1 * sin(2 * Double.pi * sine.element * time + Double(sine.offset))
     }
   }
 
-  // A delay of a thousandth of a sample would be above -70 dB, a gain of 0.01 dB -59 dB.
+  // A delay of 0.001 audio samples would give an error above -70 dB, a gain of 0.01 dB one of -59 dB.
   @Test(arguments: [
     Rates(from: 44100, to: 48000), Rates(from: 48000, to: 44100), Rates(from: 48000, to: 16000),
     Rates(from: 8000, to: 48000), Rates(from: 96000, to: 44100),
@@ -40,7 +42,7 @@ import Testing
         start: frame.planes[0].base.assumingMemoryBound(to: Double.self), count: frame.sampleCount)
       withExtendedLifetime(frame) {}
     }
-    // What the new rate does not hold has to go, not to be folded.
+    // Frequencies above the new rate's Nyquist frequency must be removed, not aliased.
     let limit = Double(rates.to) / 2
     let above = [1.06, 1.5, 1.9].map { $0 * limit }.filter { $0 < Double(rates.from) / 2 }
     for start in stride(from: 0, to: 2 * rates.from, by: 1000) {
@@ -59,7 +61,7 @@ import Testing
     take(try converter.drain())
     try #require(output.count == 2 * rates.to)
 
-    // Behind the edges, which are steps.
+    // Only the middle: the signal has steps at its ends.
     let middle = (rates.to / 10)..<(output.count - rates.to / 10)
     var (error, power, worst) = (0.0, 0.0, 0.0)
     for index in middle {

@@ -4,14 +4,16 @@ import Testing
 @testable import Respool
 @testable import RespoolProcessing
 
-/// High dynamic range on displays of standard range.
+/// Tone mapping of high dynamic range video for displays of standard range.
 @Suite struct ToneMappingTests {
   struct Known: CustomTestStringConvertible {
     var transfer: ToneMapping.Transfer
     var source = RGBPrimaries.bt2020
     var target = RGBPrimaries.bt709
     var codes: SIMD3<Double>
-    /// Of 255, as another program computes it from ITU-R BT.2100, BT.2390, BT.2408 and SMPTE RP 177.
+    /// The expected codes, out of 255.
+    ///
+    /// Another program computed them from ITU-R BT.2100, BT.2390, BT.2408 and SMPTE RP 177.
     var expected: SIMD3<Double>
     var testDescription: String { "\(transfer) \(source) \(target) \(codes)" }
   }
@@ -86,7 +88,9 @@ import Testing
     #expect(mapping(.zero) == .zero && last == 1)
   }
 
-  /// Grays, colours that both displays have, and any; codes of 8 bits.
+  /// Maps grays, colors inside both gamuts, and random colors.
+  ///
+  /// Differences are in 8-bit codes.
   @Test(arguments: [ToneMapping.Transfer.perceptualQuantizer, .hybridLogGamma])
   func picturesAreMappedWithinAFifthOfACode(transfer: ToneMapping.Transfer) throws {
     let mapping = ToneMapping(transfer, from: .bt2020, to: .bt709)
@@ -141,13 +145,13 @@ import Testing
     #expect(worst < 0.2)
   }
 
-  // MARK: Pictures
+  // MARK: Frames
 
   private static let hdr = ColorDescription(
     primaries: 9, transfer: 18, matrix: 9, range: .limited)
 
   @Test func aPictureOfTenBitsBecomesOneOfEight() throws {
-    // HLG of 0.75 in all parts: 64 + 876 * 0.75.
+    // HLG of 0.75 in all components: 64 + 876 * 0.75.
     let picture = try VideoFixture.flat(.yuv420p10le, 64, 32, [721, 512, 512], color: Self.hdr)
     let converter = try FrameConverter(
       from: VideoFormat(picture.frame),

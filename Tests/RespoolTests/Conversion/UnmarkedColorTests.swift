@@ -4,12 +4,14 @@ import Testing
 
 @testable import Respool
 
-/// Colors of scaled video whose source does or does not state its matrix, as ffmpeg decodes them.
+/// Colors of scaled video, as FFmpeg decodes them, with and without a stated matrix in the source.
 @Suite struct UnmarkedColors {
   struct Case: CustomTestStringConvertible {
     var width: Int
     var height: Int
-    /// The matrix that the source states; 2 for none.
+    /// The matrix that the source states.
+    ///
+    /// 2 if it states none.
     var matrix: UInt8
     var box: (width: Int, height: Int)
     var testDescription: String {
@@ -53,7 +55,7 @@ import Testing
     #expect(zip(before, after).allSatisfy { abs(Int($0) - Int($1)) <= 2 }, "\(before) \(after)")
   }
 
-  /// The first pixel, decoded by the matrix that the file states, or by the usual one of its size.
+  /// Returns the first pixel, decoded with the stated matrix or, without one, the usual one for the size.
   private func color(of path: String, in scratch: Scratch) throws -> [UInt8] {
     let media = try Asset(path: path, registry: Pipeline.registry).mediaDescription()
     let track = try #require(media.tracks.first)

@@ -5,7 +5,7 @@ import Testing
 @testable import Respool
 
 @Suite struct SampleCursors {
-  /// Pictures that are shown in another order than they are decoded.
+  /// Returns a track whose frames are presented in another order than they are decoded.
   private func track() throws -> AssetTrack { try AssetFixture.track("pattern-h264.mp4") }
 
   private func first(_ track: AssetTrack) throws -> SampleCursor {
@@ -97,7 +97,7 @@ import Testing
     #expect(cursor.decodeTimeStamp < other.decodeTimeStamp)
     #expect(cursor.comparePositionInDecodeOrder(withPositionOf: other) == -1)
     #expect(other.comparePositionInDecodeOrder(withPositionOf: cursor) == 1)
-    // The second picture is shown later than some that are decoded after it.
+    // The second frame is presented later than some frames that are decoded after it.
     #expect(
       other.maySamplesWithLaterDecodeTimeStampsHavePresentationTimeStamps(earlierThan: other))
     #expect(
@@ -137,7 +137,7 @@ import Testing
     #expect(bytes(made) == bytes(read))
   }
 
-  /// Packets that are ranges of the file, and packets that a demuxer puts together.
+  /// Tracks whose packets are ranges of the file, and tracks whose packets a demuxer assembles.
   static let tracks: [(String, MediaType)] = [
     ("pattern-h264.mp4", .video), ("pattern-h264.mp4", .audio), ("speech.wav", .audio),
     ("speech-opus.opus", .audio), ("pattern-flac.mkv", .video), ("pattern-vp9.webm", .video),
@@ -157,7 +157,7 @@ import Testing
     request.direction = .forward
     request.maxSampleCount = read.count + 5
     expectSame(try generator.makeSampleBuffers(for: request), read)
-    // From the middle, and back.
+    // Forward from the middle, then in reverse.
     let middle = read.count / 2
     #expect(cursor.stepInDecodeOrder(byCount: Int64(middle)) == Int64(middle))
     request.maxSampleCount = 3
@@ -166,7 +166,7 @@ import Testing
     expectSame(
       try generator.makeSampleBuffers(for: request),
       [read[middle], read[middle - 1], read[middle - 2]])
-    // A generator that has read nothing yet begins there.
+    // A new generator, which has read nothing yet, begins at the same sample.
     expectSame(
       [try SampleBufferGenerator(asset: asset).makeSampleBuffer(for: request)], [read[middle]])
   }
@@ -174,7 +174,7 @@ import Testing
   @Test func `a cover is found anew, wherever it stands`() throws {
     let scratch = try Scratch()
     let picture = try Data(contentsOf: URL(filePath: Pipeline.clip("still.png")))
-    // FLAC's picture block, as Ogg's comments have it (RFC 9639 8.8).
+    // FLAC's picture block, as Ogg's comments contain it (RFC 9639 8.8).
     var block = Data([0, 0, 0, 3, 0, 0, 0, 9]) + Data("image/png".utf8) + Data(count: 20)
     block += withUnsafeBytes(of: UInt32(picture.count).bigEndian) { Data($0) } + picture
     let path = scratch.path("cover.ogg")
@@ -211,7 +211,7 @@ import Testing
     #expect(try await generator.loadSampleBuffers(for: request).count == 7)
     request.maxSampleCount = 2
     #expect(try await generator.loadSampleBuffers(for: request).count == 2)
-    // A limit that lies in the other direction leaves nothing.
+    // A limit in the opposite direction leaves no samples.
     request.direction = .reverse
     #expect(try await generator.loadSampleBuffers(for: request).isEmpty)
     let sample = try await generator.loadSampleBuffer(for: request)

@@ -4,14 +4,14 @@ import Testing
 
 @testable import Respool
 
-/// Mixes, ramps and changes of speed against what they have to be.
+/// Mixes, ramps and changes of speed, compared with computed results.
 @Suite struct AudioMixTests {
   let scratch: Scratch
   static let rate = 48000
 
   init() throws { scratch = try Scratch() }
 
-  /// A WAV file of 32-bit floating point with what `value` gives for each sample.
+  /// Creates a WAV file of 32-bit floating point with the audio samples that `value` returns.
   private func sound(_ name: String, seconds: Double, _ value: (Int) -> Float) throws -> Asset {
     let path = scratch.path(name)
     let count = Int(seconds * Double(Self.rate))
@@ -201,7 +201,9 @@ import Testing
     Float(0.5 * sin(2 * Double.pi * hertz * Double(index) / 48000))
   }
 
-  /// How strong a tone is, 1 for a pure one of amplitude 0.5.
+  /// Returns the strength of a tone.
+  ///
+  /// 1 for a pure tone of amplitude 0.5.
   private func strength(_ samples: ArraySlice<Float>, _ hertz: Double) -> Double {
     var (real, imaginary) = (0.0, 0.0)
     for (index, value) in samples.enumerated() {
@@ -223,11 +225,11 @@ import Testing
     track.scaleTimeRange(range(0, 2), toDuration: time(2 / speed))
     let result = try mixed(composition, pitch: pitch)
     #expect(result.count == Int((96000 / speed).rounded()))
-    // Away from the ends.
+    // Without the ends.
     let middle = result[9600..<(result.count - 9600)]
     let wanted = pitch == .varispeed ? 441 * speed : 441
-    // A pure tone of the wanted pitch stays one: windows that did not fit would weaken it. By tenths of
-    // a second, as each fits to half a sample and the phase wanders.
+    // A pure tone of the wanted pitch stays pure: windows that did not match would weaken it. It is measured
+    // per tenth of a second, because each window matches to half an audio sample and the phase drifts.
     let tenths = stride(from: middle.startIndex, to: middle.endIndex - 4800, by: 4800).map {
       strength(middle[$0..<($0 + 4800)], wanted)
     }

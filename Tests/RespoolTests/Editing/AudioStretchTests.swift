@@ -4,7 +4,7 @@ import Testing
 
 @testable import Respool
 
-/// Sound that is stretched and keeps its pitch: when it is heard, and how clean it stays.
+/// Audio that is stretched at constant pitch: its timing and its distortion.
 @Suite struct AudioStretchTests {
   static let rate = 48000
 
@@ -30,7 +30,9 @@ import Testing
     return output
   }
 
-  /// Bursts of 120 ms, each of another pitch, over noise of a loudness; and when they begin.
+  /// Returns bursts of 120 ms over noise, and the times at which they begin.
+  ///
+  /// Each burst has another pitch. `noise` is the amplitude of the noise. Onsets are in seconds.
   private func bursts(noise: Float) -> (samples: [Float], onsets: [Double]) {
     var state: UInt64 = 1
     func random() -> Double {
@@ -79,7 +81,7 @@ import Testing
     let samples = (0..<(2 * Self.rate)).map { Float(0.5 * sin(step * Double($0))) }
     let output = try stretched(samples, by: factor)
     #expect(output.count >= Int(Double(samples.count) * factor))
-    // What the best sine of this frequency leaves, by tenths of a second, which are whole periods.
+    // The residue of the best-fitting sine of this frequency, per tenth of a second, which is whole periods.
     for start in stride(from: 9600, to: output.count - 14400, by: 4800) {
       let part = output[start..<(start + 4800)]
       var (sine, cosine) = (0.0, 0.0)

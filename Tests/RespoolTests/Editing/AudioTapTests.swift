@@ -5,7 +5,7 @@ import Testing
 
 @testable import Respool
 
-/// What an audio tap sees and what becomes of what it changes.
+/// Audio samples that an audio tap receives, and the effect of its changes.
 @Suite struct AudioTapTests {
   let scratch: Scratch
   let clip = Asset(path: Pipeline.clip("clap-and-flash.mp4"), registry: Pipeline.registry)

@@ -3,17 +3,17 @@ import Testing
 
 @testable import Respool
 
-/// What of editing reads files, by tasks that wait.
+/// Asynchronous versions of the editing methods that read files.
 @Suite struct AwaitedEditingTests {
   let clip = Pipeline.clip("clap-and-flash.mp4")
   let second = TimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 1))
 
-  /// Not read before.
+  /// Creates an asset of which nothing has been read.
   private func asset(_ path: String? = nil) -> Asset {
     Asset(path: path ?? clip, registry: Pipeline.registry)
   }
 
-  /// Code that does not wait gets the form that blocks.
+  /// Creates a composition with the blocking method.
   private func composed(_ count: Int) throws -> MutableComposition {
     let film = MutableComposition()
     for _ in 0..<count { try film.insertTimeRangeAndWait(second, of: asset(), at: .invalid) }
@@ -80,7 +80,7 @@ import Testing
     #expect(!instructions.isEmpty && instructions.allSatisfy { $0.backgroundColor == .white })
     made.renderScale = 0.5
     #expect(made.renderScale == 0.5)
-    // The form that blocks makes one that can be changed too.
+    // The blocking initializer also creates a mutable composition.
     #expect(try MutableVideoComposition(propertiesOf: portrait).renderSize == plain.renderSize)
     let error = await #expect(throws: MediaError.self) {
       try await VideoComposition.videoComposition(withPropertiesOf: asset("/nowhere.mp4"))

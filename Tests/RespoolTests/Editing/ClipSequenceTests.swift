@@ -4,7 +4,7 @@ import Testing
 
 @testable import Respool
 
-/// Clips that are joined, by the pictures and sound that come out.
+/// Joined clips, checked by the video and audio of the output.
 @Suite struct ClipSequenceTests {
   private let scratch: Scratch
 
@@ -25,7 +25,7 @@ import Testing
     return path
   }
 
-  /// The pictures before they are encoded.
+  /// Returns the composed frames before they are encoded.
   private func pictures(_ sequence: ClipSequence) throws -> [SampleBuffer] {
     let reader = try AssetReader(asset: sequence.composition)
     let output = AssetReaderVideoCompositionOutput(
@@ -62,7 +62,7 @@ import Testing
     let sequence = try ClipSequence(
       clips(["clap-and-flash.mp4", "clap-and-flash.mp4"]), crossfade: tenths(crossfade))
     let path = try export(sequence, "web-480p")
-    // A fade leaves the sound of the claps at 1.5 s and 0.5 s, which lie just beside it.
+    // A crossfade lies between the beep at 1.5 s of the first clip and the one at 0.5 s of the second.
     let second = 2 - Double(crossfade) / 10
     let flashes = try Pipeline.pictures(path).flashes()
     let beeps = try Pipeline.sound(path).onsets()
@@ -102,7 +102,7 @@ import Testing
     for picture in made {
       #expect(picture.frame?.width == 320 && picture.frame?.height == 180)
     }
-    // 180x320 becomes 102x180 with bars of 109 at its sides.
+    // 180x320 becomes 102x180 with bars of 109 pixels at its sides.
     #expect(try made[75].brightness(x: 0..<0.33) < 17)
     #expect(try made[75].brightness(x: 0.67..<1) < 17)
     #expect(try made[75].brightness(x: 0.4..<0.6) > 40)
@@ -112,7 +112,7 @@ import Testing
     let sequence = try ClipSequence(clips(["speech.wav", "pattern-h264.mp4", "speech.wav"]))
     #expect(abs(sequence.composition.duration().seconds - 7) < 1e-6)
     let made = try pictures(sequence)
-    // 63 of the 25 a second are begun in 2.5 s.
+    // At 25 frames per second, 63 frames start within 2.5 s.
     #expect(made.count == 63 + 50 + 63)
     for picture in made {
       let time = picture.presentationTimeStamp.seconds
@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test func `no black flashes up where a first picture comes late`() throws {
-    // The first picture of the WebM lies at 7 ms.
+    // The first frame of the WebM file has a presentation time of 7 ms.
     let sequence = try ClipSequence(clips(["pattern-vp9.webm", "pattern-vp9.webm"]))
     let light = try pictures(sequence).map { try $0.brightness() }
     #expect(light.count >= 100)
@@ -251,7 +251,9 @@ import Testing
     #expect(sequence.losses.first?.hasPrefix("two.mkv: track 3 (aac) is left out") == true)
   }
 
-  /// A joined file has the first clip's tags; what else stood around the samples of the clips is named.
+  /// Checks that the losses list attached files and tags that the joined file does not have.
+  ///
+  /// A joined file has the tags of the first clip.
   @Test func whatIsLeftOutAroundTheSamplesIsNamed() throws {
     let scratch = try Scratch()
     func clip(_ name: String, _ tags: String...) throws -> Asset {

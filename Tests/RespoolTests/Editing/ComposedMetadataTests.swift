@@ -4,7 +4,7 @@ import Testing
 
 @testable import Respool
 
-/// Tracks of timed metadata in compositions.
+/// Timed metadata tracks in compositions.
 @Suite struct ComposedMetadataTests {
   let scratch: Scratch
   static let title = MetadataIdentifier(
@@ -18,7 +18,7 @@ import Testing
     TimeRange(start: Writing.time(start), duration: Writing.time(duration))
   }
 
-  /// The end of places, and all titles behind it.
+  /// Creates a composition of the last 20 frames of the locations, followed by all titles.
   private func composition() throws -> MutableComposition {
     let places = asset(try TimedMetadata.movie(scratch))
     let titles = asset(try TimedMetadata.movie(scratch, "titles.mov", of: Self.title))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Respool
 
-/// Where pieces, media and instructions of compositions begin and end.
+/// The edges of segments, media and instructions in compositions.
 @Suite struct CompositionEdgesTests {
   let composition = MutableComposition()
 
@@ -15,7 +15,7 @@ import Testing
       end: MediaTime(value: end, timescale: 1_000_000))
   }
 
-  /// Samples of pieces that are cut between two samples, and put between two others.
+  /// Joins segments whose source and target times both lie between two audio samples.
   @Test func `sound of pieces runs on without a gap, whatever times are rounded`() throws {
     let speech = asset(Pipeline.clip("speech.wav"))
     var end: Int64 = 0
@@ -37,7 +37,7 @@ import Testing
       next = next + block.duration
     }
     #expect(next.value == Int64((Double(end) / 1e6 * rate).rounded()) && next.timescale == 48_000)
-    // The first three follow each other in the file, too: nothing of it is left out or heard twice.
+    // The first three also follow each other in the file: no audio sample is left out or repeated.
     let heard = try Sound(blocks).channels[0]
     let whole = try Pipeline.sound(Pipeline.clip("speech.wav"), rate: Int(rate)).channels[0]
     let first = Int((0.100011 * rate).rounded())
@@ -74,7 +74,7 @@ import Testing
     #expect(abs((pictures.first?.duration.seconds ?? 0) - 1) < 0.002)
   }
 
-  /// People write instructions that are long enough for everything.
+  /// Uses an instruction much longer than the asset, as programs commonly do.
   @Test func `what is composed ends with the asset, not with its instructions`() throws {
     let clip = asset(Pipeline.clip("clap-and-flash.mp4"))
     let track = try #require(try clip.tracks(withMediaType: .video).first)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Respool
 
-/// What composed pictures look like to who reads them, and to a compositor of one's own.
+/// Pixel formats, sizes and colors of composed frames, for readers and custom compositors.
 @Suite struct CompositionFormatTests {
   let clip = Asset(path: Pipeline.clip("pattern-h264.mp4"), registry: Pipeline.registry)
 
@@ -55,7 +55,7 @@ import Testing
       return PictureFixture.allBytes(picture.frame)
     }
     try #require(bytes.count == wanted.count)
-    // Samples of ten bits lie high in P010 and low elsewhere; the upper eight are compared.
+    // P010 stores ten-bit components in the high bits, other formats in the low bits. Compare the upper eight.
     let isDeep = name.contains("10")
     func sample(_ bytes: [UInt8], _ index: Int) -> Int {
       guard isDeep else { return Int(bytes[index]) }
@@ -65,7 +65,7 @@ import Testing
     let count = isDeep ? bytes.count / 2 : bytes.count
     let sum = (0..<count).reduce(0) { $0 + abs(sample(bytes, $1) - sample(wanted, $1)) }
     let mean = Double(sum) / Double(count)
-    // Chroma is spread over pixels in another way; by another matrix it would be 6 or more.
+    // FFmpeg upsamples chroma in another way. With another matrix the mean would be 6 or more.
     #expect(mean < (format.layout?.family == .rgb ? 3 : 1.5), "off by \(mean)")
     if name == "bgra" || name == "rgba" {
       #expect(stride(from: 3, to: bytes.count, by: 4).allSatisfy { bytes[$0] == 255 })
@@ -104,7 +104,7 @@ import Testing
     #expect(reader.error?.code == .unsupported)
   }
 
-  /// Notes what it is told and hands its source on.
+  /// A compositor that records its calls and returns its source frame.
   private final class Listening: VideoCompositing {
     let told = Mutex<[String]>([])
     let colors = Mutex<Set<UInt8>>([])
@@ -161,7 +161,7 @@ import Testing
     composition.customVideoCompositor = { listening }
     composition.colorYCbCrMatrix = 9
     let made = try pictures(try reader(nil, composition))
-    // The clip does not say what it is.
+    // The clip does not state its matrix.
     #expect(listening.colors.withLock { $0 } == [conforms ? 2 : 9])
     #expect(Set(made.map(\.frame.color.matrix)) == [9])
   }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Respool
 
-/// What a composition of real clips gives when it is read.
+/// Samples that are read from a composition of real clips.
 @Suite struct CompositionReadingTests {
   let clip = Asset(path: Pipeline.clip("clap-and-flash.mp4"), registry: Pipeline.registry)
   let composition = MutableComposition()
@@ -37,7 +37,7 @@ import Testing
   @Test func `two pieces in another order are in step`() throws {
     try composition.insertTimeRangeAndWait(milliseconds(1300, 2000), of: clip, at: .zero)
     try composition.insertTimeRangeAndWait(milliseconds(300, 1100), of: clip, at: .invalid)
-    // 1.52 and 1.5 less 1.3; then 0.52 and 0.5 less 0.3, 0.7 later.
+    // 1.52 and 1.5, minus 1.3; then 0.52 and 0.5, minus 0.3, plus 0.7.
     try expect(flashes: [0.22, 0.92], beeps: [0.2, 0.9])
     let sound = try Sound(Pipeline.samples(of: composition, .audio, .audio(sampleFormat: .fltp)))
     #expect(sound.count == 48 * 1500)
@@ -53,7 +53,7 @@ import Testing
     #expect(abs((flashes.first ?? 0) - 1.04) < 0.041 && abs((flashes.last ?? 0) - 2.52) < 0.02)
     let sound = try Sound(Pipeline.samples(of: composition, .audio, .audio(sampleFormat: .fltp)))
     #expect(sound.count == 3 * 48000)
-    // The beep that was not scaled is where it belongs, to the millisecond.
+    // The beep that was not scaled is at its time, within 5 ms.
     #expect(abs((sound.onsets().last ?? 0) - 2.5) < 0.005, "\(sound.onsets())")
   }
 

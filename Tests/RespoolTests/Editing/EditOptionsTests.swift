@@ -4,7 +4,7 @@ import Testing
 
 @testable import Respool
 
-/// The edits of `respool convert`, by what comes out.
+/// The edits of `respool convert`, checked by the output.
 @Suite struct EditOptionsTests {
   private let scratch: Scratch
 
@@ -45,7 +45,7 @@ import Testing
   @Test func `a file that says less than it holds is edited to its end`() throws {
     let path = scratch.path("short.mkv")
     var bytes = Array(try Data(contentsOf: URL(filePath: Pipeline.clip("pattern-flac.mkv"))))
-    // Duration, a float of 8 bytes (RFC 9559 5.1.2.10), in units of 1 ms.
+    // `Duration`, a float of 8 bytes (RFC 9559 5.1.2.10), in units of 1 ms.
     let place = try #require(bytes.indices.first { bytes[$0...].starts(with: [0x44, 0x89, 0x88]) })
     let told = (800.0).bitPattern.bigEndian
     withUnsafeBytes(of: told) { bytes.replaceSubrange(place + 3..<place + 11, with: $0) }
@@ -101,7 +101,7 @@ import Testing
     let turned = try track(path)
     #expect(turned.preferredTransform.isIdentity)
     #expect(turned.naturalSize == (180, 320))
-    // The upper left of what was is the upper right of what is.
+    // The upper left corner becomes the upper right corner.
     let before = try #require(try Pipeline.pictures(Pipeline.clip("pattern-h264.mp4")).first)
     let after = try #require(try Pipeline.pictures(path).first)
     for (x, y) in [(0.05, 0.5), (0.5, 0.9), (0.9, 0.1)] {
@@ -139,7 +139,7 @@ import Testing
         .image(path: Pipeline.clip("still.png")), position: OverlayPosition(.bottomRight))
     ]
     let path = try export("clap-and-flash.mp4", "web-480p", options)
-    // 96x64 at the lower right of 160x90, over a dark picture.
+    // 96x64 at the lower right of 160x90, over a dark frame.
     let picture = try Pipeline.pictures(path)[5]
     #expect(try picture.brightness(x: 0.42..<1, y: 0.32..<1) > 60)
     #expect(try picture.brightness(x: 0..<0.38, y: 0..<1) < 40)
@@ -155,7 +155,7 @@ import Testing
     try #require(light.count == 50)
     #expect(light[0] < 18)
     for (index, part) in [(5, 0.4), (10, 0.8), (25, 1), (40, 0.8), (45, 0.4)] {
-      // From black, which is 16.
+      // The fade starts from black, which is code 16.
       #expect(abs(light[index] - (16 + (full[index] - 16) * part)) < 4, "\(index)")
     }
   }
@@ -191,7 +191,7 @@ import Testing
     options.size = Preset.Size(160, 160)
     #expect(
       try track(try export("pattern-h264.mp4", "remux-mp4", options)).naturalSize == (160, 90))
-    // Sides are even, and no longer than the box's.
+    // Width and height are even and fit into the box.
     options.size = Preset.Size(101, 101)
     #expect(
       try track(try export("pattern-h264.mp4", "remux-mp4", options)).naturalSize == (100, 56))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Respool
 
-/// Exports of parts, mixes and compositions of the clip with flash and beep.
+/// Exports of time ranges, mixes and compositions of the clip with flash and beep.
 @Suite struct EditedExportTests {
   let scratch: Scratch
   let clip = Asset(path: Pipeline.clip("clap-and-flash.mp4"), registry: Pipeline.registry)
@@ -75,7 +75,7 @@ import Testing
     let composition = MutableComposition()
     try composition.insertTimeRangeAndWait(milliseconds(0, 2000), of: clip, at: .zero)
     let second = try #require(composition.addMutableTrack(withMediaType: .audio))
-    // The same sound, a quarter of a second later.
+    // The same audio, a quarter of a second later.
     try second.insertTimeRange(
       milliseconds(0, 1700), of: try clip.tracks(withMediaType: .audio)[0],
       at: MediaTime(value: 1, timescale: 4))
@@ -117,7 +117,7 @@ import Testing
   @Test func `a range in which a file has nothing is an error, whatever its header says`() throws {
     var bytes = try Data(contentsOf: URL(filePath: Pipeline.clip("clap-and-flash.mp4")))
     let header = try #require(bytes.range(of: Data("mvhd".utf8)))
-    // Version 0: the duration stands behind two dates and the time scale. Now it is a day.
+    // Version 0: the duration follows two dates and the time scale. It becomes one day.
     bytes.replaceSubrange(
       header.lowerBound + 20..<header.lowerBound + 24, with: [5, 0x26, 0x5C, 0])
     let path = scratch.path("liar.mp4")
@@ -144,7 +144,7 @@ import Testing
     session.metadata = [
       MetadataItem(.commonKeyTitle, "Clap"), MetadataItem(name: "comment", "this too"),
     ]
-    // A filter is for what comes from the source.
+    // The filter applies only to metadata of the source.
     session.metadataItemFilter = MetadataItemFilter { $0.commonKey == .commonKeyTitle }
     let path = scratch.path("tags")
     _ = try session.exportAndWait(to: path)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Respool
 
-/// Sessions that have a path and call a handler at the end.
+/// Sessions with an output path that call a handler at the end.
 @Suite struct ExportHandlerTests {
   let scratch: Scratch
 
@@ -19,7 +19,7 @@ import Testing
     return session
   }
 
-  /// Exports and waits for the handler; the status before, just behind the call, and in the handler.
+  /// Exports, waits for the handler, and returns the status before the call and in the handler.
   private func statuses(_ session: ExportSession) async -> [ExportSession.Status] {
     let seen = Mutex([session.status])
     await withCheckedContinuation { continuation in
@@ -46,7 +46,7 @@ import Testing
     #expect(session.error == nil && session.progress == 1)
     let made = Asset(path: scratch.path("out.mp4"), registry: Pipeline.registry)
     #expect(try made.tracks().count == session.asset.tracks().count)
-    // Another call leaves it as it is.
+    // Another call leaves the session unchanged.
     #expect(await statuses(session) == [.completed, .completed])
   }
 

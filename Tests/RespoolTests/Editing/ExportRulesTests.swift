@@ -5,7 +5,7 @@ import Testing
 
 @testable import Respool
 
-/// What an export session says of itself, and the limits it keeps.
+/// The properties of an export session, and the limits that it keeps.
 @Suite struct ExportRulesTests {
   let scratch: Scratch
   let clip = Asset(path: Pipeline.clip("clap-and-flash.mp4"), registry: Pipeline.registry)
@@ -146,7 +146,7 @@ import Testing
     #expect(size > estimate / 3 && size < estimate * 3)
   }
 
-  /// Estimated and written bytes of an export.
+  /// Returns the estimated and the written length of an export, in bytes.
   private func lengths(_ clip: String, _ preset: String) throws -> (told: Double, made: Double) {
     let session = try ExportSession(
       asset: Asset(path: Pipeline.clip(clip), registry: Pipeline.registry),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Respool
 
-/// What a session can write, and what can be asked of it besides its preset.
+/// File types that a session can write, and its settings besides the preset.
 @Suite struct ExportSettingsTests {
   let scratch: Scratch
   let registry = Pipeline.registry
@@ -115,7 +115,7 @@ import Testing
     #expect((try #require(movie) < #require(media)) == isFirst)
   }
 
-  /// A movie with a picture track and two of sound.
+  /// Creates a movie with one video track and two audio tracks.
   private func twoLanguages() throws -> Asset {
     let path = scratch.path("two.mp4")
     try PluginWorkshop.run(

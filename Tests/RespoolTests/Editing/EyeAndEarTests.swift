@@ -3,10 +3,10 @@ import Testing
 
 @testable import Respool
 
-/// Eye and ear after every combination of a trim, a change of speed, a join and an edit list.
+/// Synchronization of video and audio after every combination of trim, speed change, join and edit list.
 ///
-/// The clip flashes at 0.52 s and 1.52 s and beeps 20 ms before, so that a flash has to be seen 20 ms, as
-/// long as the speed makes them, after its beep.
+/// The clip flashes at 0.52 s and 1.52 s and beeps 20 ms before each flash. After the edits, each flash must
+/// follow its beep by these 20 ms, multiplied by the scale of its clip.
 @Suite struct EyeAndEar {
   private static let flashes = [0.52, 1.52]
   private static let beeps = [0.5, 1.5]
@@ -16,7 +16,7 @@ import Testing
 
   struct Edits: CustomTestStringConvertible, Sendable {
     var isTrimmed, isJoined, hasEditList: Bool
-    /// How many times as long.
+    /// The duration after the edit, as a multiple of the original duration.
     var scale: Double
     var testDescription: String {
       [
@@ -38,7 +38,7 @@ import Testing
     MediaTime(value: milliseconds, timescale: 1000)
   }
 
-  /// A copy whose edit list begins `start` milliseconds into the media of both tracks.
+  /// Creates a copy whose edit list begins `start` milliseconds into the media of both tracks.
   private func copy(from start: Int64) throws -> Asset {
     let asset = Asset(path: Pipeline.clip("clap-and-flash.mp4"), registry: Pipeline.registry)
     let reader = try AssetReader(asset: asset)
@@ -70,7 +70,7 @@ import Testing
   }
 
   private func edited(_ edits: Edits) throws -> Edited {
-    // Whole pictures of 40 ms.
+    // Multiples of the frame duration, 40 ms.
     let hidden: Int64 = edits.hasEditList ? 280 : 0
     let asset =
       edits.hasEditList

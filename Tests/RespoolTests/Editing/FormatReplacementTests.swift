@@ -3,7 +3,7 @@ import Testing
 
 @testable import Respool
 
-/// Samples that a composition describes otherwise than their files do.
+/// Sample descriptions that a composition replaces with others than those of the files.
 @Suite struct FormatReplacementTests {
   let scratch: Scratch
   let second = TimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 1))
@@ -22,7 +22,7 @@ import Testing
     return (film, track)
   }
 
-  /// As its only format, but for what `change` does.
+  /// Returns the only format description of a track, changed by `change`.
   private func changed(_ track: CompositionTrack, _ change: (inout TrackDescription) -> Void)
     throws -> FormatDescription
   {
@@ -69,12 +69,12 @@ import Testing
       #expect(try rows(picture) == rows(before))
     }
 
-    // As the file says, again.
+    // Without the replacement, the file's description applies again.
     try track.replaceFormatDescription(original, with: nil)
     #expect(track.formatDescriptionReplacements.isEmpty)
     #expect(try samples(film, .video()).allSatisfy { $0.imageBuffer?.frame.color.primaries != 9 })
 
-    // What is taken out may come back: until then the replacement can be cancelled as well.
+    // A removed range may be inserted again, so its replacement is kept and can still be canceled.
     try track.replaceFormatDescription(original, with: replacement)
     track.removeTimeRange(second)
     #expect(track.formatDescriptions.isEmpty)

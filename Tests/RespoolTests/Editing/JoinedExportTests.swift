@@ -3,7 +3,7 @@ import Testing
 
 @testable import Respool
 
-/// Compositions of which the stored samples are joined, without encoding.
+/// Compositions whose stored samples are joined without re-encoding.
 @Suite struct JoinedExportTests {
   let scratch: Scratch
   let clip = Asset(path: Pipeline.clip("clap-and-flash.mp4"), registry: Pipeline.registry)
@@ -62,7 +62,7 @@ import Testing
 
   @Test func `sound is exact from the first sample of each piece on`() throws {
     let composition = MutableComposition()
-    // Within the beeps, and not where packets begin.
+    // Ranges within the beeps that do not start at packet boundaries.
     try composition.insertTimeRangeAndWait(milliseconds(511, 541), of: clip, at: .zero)
     try composition.insertTimeRangeAndWait(milliseconds(1503, 1583), of: clip, at: .invalid)
     let (path, _) = try joined(composition, to: "mp4")
@@ -130,7 +130,7 @@ import Testing
       "\(String(describing: error))")
   }
 
-  /// Audio that sticks out in front of its video, as encoders make it, is hidden where clips meet.
+  /// Checks that audio that starts before its video, as encoders write it, is hidden where clips meet.
   @Test(arguments: ["aac", "libopus"])
   func `whole clips in Matroska stay in step`(codec: String) throws {
     let source = scratch.path("clip.mkv")
@@ -149,7 +149,7 @@ import Testing
     let once = try Pipeline.pictures(source).flashes()
     #expect(seen.count == 3 * once.count && heard.count == seen.count, "\(seen) \(heard)")
     for (flash, beep) in zip(seen, heard) { #expect(abs(flash - beep) < 0.03, "\(seen) \(heard)") }
-    // FFmpeg hears as many samples as there are times.
+    // In FFmpeg's decoded audio, times never decrease and gaps stay below 3,000 audio samples.
     let samples = try PluginWorkshop.run(
       "ffmpeg", ["-v", "error", "-i", path, "-map", "0:a", "-f", "framecrc", "-"])
     let times = samples.split(separator: "\n").filter { !$0.hasPrefix("#") }.compactMap { line in

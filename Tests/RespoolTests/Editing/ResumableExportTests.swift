@@ -5,7 +5,7 @@ import Testing
 
 @testable import Respool
 
-/// Exports that are interrupted and go on.
+/// Exports that are interrupted and resumed.
 @Suite struct ResumableExportTests {
   let scratch: Scratch
   let clip = Asset(path: Pipeline.clip("clap-and-flash.mp4"), registry: Pipeline.registry)
@@ -16,12 +16,14 @@ import Testing
       atPath: scratch.path("parts"), withIntermediateDirectories: false)
   }
 
-  /// What lies in the folder for temporary files.
+  /// The names of the files in the folder for temporary files.
   private var parts: [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: scratch.path("parts"))) ?? []).sorted()
   }
 
-  /// Four times a clip, unless told otherwise the one of two seconds.
+  /// Creates a composition of a clip four times.
+  ///
+  /// The default is the clip of two seconds.
   private func film(of clip: Asset? = nil) throws -> MutableComposition {
     let film = MutableComposition()
     let clip = clip ?? self.clip
@@ -43,7 +45,9 @@ import Testing
     session.resumption?.parts = PartLength(seconds: 1, pictures: 10)
   }
 
-  /// Exports until `part` of it is done, then stops; the parts stay, and nothing else.
+  /// Exports until the fraction `part` is done, then cancels.
+  ///
+  /// Only the stored parts stay.
   private func interrupt(_ session: ExportSession, at part: Double, resuming: Bool = false) throws {
     configure(session, resuming: resuming)
     let path = scratch.path("interrupted.out")
@@ -67,7 +71,7 @@ import Testing
   func `an export that was interrupted twice is the same, byte by byte`(preset: String) throws {
     let film = try film()
     let whole = try finish(try session(film, preset), resuming: false)
-    // A session that is still there is in nobody's way.
+    // An earlier session that still exists does not block later ones.
     let first = try session(film, preset)
     try interrupt(first, at: 0.3)
     defer { withExtendedLifetime(first) {} }
@@ -107,7 +111,7 @@ import Testing
     func composed() throws -> ExportSession {
       let session = try session(film, "web-480p")
       session.videoComposition = composition
-      // Not a whole number of pictures from the start.
+      // Not a whole number of frames from the start.
       session.timeRange = TimeRange(
         start: MediaTime(value: 1, timescale: 7), duration: .positiveInfinity)
       return session
@@ -213,7 +217,7 @@ import Testing
     }
     let whole = try finish(try limited(), resuming: false)
     #expect((147_000...150_000).contains(whole.count), "\(whole.count)")
-    // The second pass is half of it.
+    // The second pass is the second half of the progress.
     try interrupt(try limited(), at: 0.75)
     #expect(try finish(try limited(), resuming: true) == whole)
   }
@@ -274,10 +278,10 @@ import Testing
   }
 }
 
-/// Shows the first track's picture and notes when it was asked to.
+/// A compositor that returns the first track's frame and records the time of each request.
 private final class CountingCompositor: VideoCompositing {
   let rendered: Notes<MediaTime>
-  /// Seconds from which on it fails.
+  /// The composition time from which requests fail, in seconds.
   let end: Double
   init(_ rendered: Notes<MediaTime>, failingAt end: Double = .infinity) {
     (self.rendered, self.end) = (rendered, end)
@@ -295,6 +299,6 @@ private final class CountingCompositor: VideoCompositing {
 }
 
 extension Sound {
-  /// The samples' bytes, channel by channel.
+  /// The bytes of the audio samples, channel by channel.
   fileprivate var bytes: [UInt8] { channels.flatMap { $0.withUnsafeBytes { Array($0) } } }
 }

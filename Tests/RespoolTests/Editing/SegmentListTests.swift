@@ -3,7 +3,9 @@ import Testing
 
 @testable import Respool
 
-/// The editing of a track's time line, in tenths of a second.
+/// Edits of a track's timeline.
+///
+/// Times are in tenths of a second.
 @Suite struct SegmentListTests {
   private let composition = MutableComposition()
   private let track: MutableCompositionTrack
@@ -15,7 +17,7 @@ import Testing
     media = Self.source(file, .video)
   }
 
-  /// A track of 10 s.
+  /// Creates a track of 10 s.
   private static func source(_ file: Asset, _ kind: TrackDescription.Kind) -> AssetTrack {
     var description = TrackDescription(kind: kind, codec: "h264", timeBase: Rational(1, 600))
     description.start = 0
@@ -30,7 +32,9 @@ import Testing
 
   private func time(_ value: Int64) -> MediaTime { MediaTime(value: value, timescale: 10) }
 
-  /// `source start-end@target start-end` in tenths; `-` for nothing.
+  /// The segments as `source start-end@target start-end`.
+  ///
+  /// Tenths of a second. The source of an empty segment is `-`.
   private var shape: [String] {
     track.compositionSegments.map { segment in
       func tenths(_ range: TimeRange) -> String {
@@ -49,7 +53,7 @@ import Testing
     #expect(track.timeRange == range(0, 40))
   }
 
-  /// They have no place on the track's time line and would make all that follows invalid.
+  /// A time with an epoch has no place on the track's timeline and would make later times invalid.
   @Test func `times of an epoch are refused and change nothing`() throws {
     try track.insertTimeRange(range(0, 30), of: media, at: .zero)
     var late = time(5)
@@ -146,7 +150,7 @@ import Testing
     let second = MediaTime(value: 1, timescale: 1)
     let (first, later) = (Int32.max, Int32.max - 1)
     try track.insertTimeRange(range(0, 30), of: media, at: .zero)
-    // Between these two there is less than half of the smallest unit.
+    // The difference of these two starts is less than half of the smallest unit.
     for scale in [later, first] {
       track.insertEmptyTimeRange(
         TimeRange(start: MediaTime(value: 1, timescale: scale), duration: second))
@@ -174,7 +178,7 @@ import Testing
     let length = try clip.duration()
     try composition.insertTimeRangeAndWait(
       TimeRange(start: .zero, duration: length), of: clip, at: time(50))
-    // Its picture goes into the picture track; it has no sound, so the sound waits.
+    // The clip's video goes into the video track. It has no audio, so the audio track gets an empty segment.
     #expect(shape.first == "-@0-50")
     #expect(sound.timeRange.duration >= time(100))
     #expect(composition.tracks().count == 2)

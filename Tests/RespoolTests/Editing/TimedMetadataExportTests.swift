@@ -3,7 +3,7 @@ import Testing
 
 @testable import Respool
 
-/// What becomes of tracks of timed metadata where a file is exported.
+/// Timed metadata tracks in exports.
 @Suite struct TimedMetadataExport {
   let scratch: Scratch
 
@@ -94,7 +94,7 @@ import Testing
     #expect(try hasMetadata(scratch.path("remux.mp4")))
   }
 
-  /// A filter that takes places away from the tags takes the way there away, too.
+  /// Checks that a filter that removes location tags also removes a track of locations.
   @Test func `a filter that does not let a key through leaves its track out`() throws {
     let path = try TimedMetadata.movie(scratch)
     let session = try session(path, "mov")
@@ -107,7 +107,7 @@ import Testing
     let title = MetadataIdentifier(key: "com.apple.quicktime.title", keySpace: .quickTimeMetadata)
     let titles = try TimedMetadata.movie(scratch, "titles.mov", of: title)
     let kept = try self.session(titles, "mov")
-    // Decided before the filter is there, and still not given away.
+    // The filter is set after `prepare()`. Titles are still kept, and locations still removed.
     _ = try kept.prepare()
     kept.metadataItemFilter = .forSharing()
     _ = try kept.exportAndWait(to: scratch.path("titled.mov"))

@@ -4,13 +4,13 @@ import Testing
 
 @testable import Respool
 
-/// Tracks are told apart by the numbers of their file, whatever these are.
+/// Track IDs of files, which identify tracks whatever their values are.
 @Suite struct TrackNumberTests {
   let scratch: Scratch
 
   init() throws { scratch = try Scratch() }
 
-  /// A dark track and a bright one, with these numbers.
+  /// Creates an asset with a dark and a bright video track that have these track IDs.
   private func asset(_ numbers: [UInt32]) throws -> Asset {
     let writer = try Writing.writer(scratch)
     let inputs = [Writing.videoInput(), Writing.videoInput()]
@@ -25,7 +25,7 @@ import Testing
     var rest = file.startIndex
     for number in numbers {
       let header = try #require(file.range(of: Data("tkhd".utf8), in: rest..<file.endIndex))
-      // Two times of 4 or 8 bytes come before it (ISO/IEC 14496-12 8.3.2).
+      // Two times of 4 or 8 bytes precede the track ID (ISO/IEC 14496-12 8.3.2).
       let place = header.upperBound + 4 + (file[header.upperBound] == 1 ? 16 : 8)
       file.replaceSubrange(place..<place + 4, with: number.bigEndianBytes)
       rest = header.upperBound
@@ -35,7 +35,7 @@ import Testing
     return Asset(path: path, registry: Pipeline.registry)
   }
 
-  /// The brightness of each picture.
+  /// Returns the luma of one pixel in each frame.
   private func grays(_ asset: Asset, _ composition: VideoComposition) throws -> [Int] {
     let reader = try AssetReader(asset: asset)
     let output = AssetReaderVideoCompositionOutput(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Respool
 
-/// What a reader and an export make of the same video composition, and of one that cannot be rendered.
+/// Results of a reader and an export for the same video composition, and for one that cannot be rendered.
 @Suite struct VideoCompositionExportTests {
   let scratch: Scratch
   let registry = Pipeline.registry
@@ -51,9 +51,9 @@ import Testing
     return path
   }
 
-  // MARK: Colour
+  // MARK: Color
 
-  /// A movie of one colour, given as red, green and blue of BT.601, tagged with its matrix.
+  /// Creates a movie of one red, in codes of the BT.601 matrix and tagged with that matrix.
   private func red(_ primaries: UInt8, _ transfer: UInt8) throws -> Asset {
     let path = scratch.path("red.mp4")
     let writer = try AssetWriter(path: path, container: "mp4", registry: registry)
@@ -75,7 +75,7 @@ import Testing
     return Asset(path: path, registry: registry)
   }
 
-  /// 8-bit codes of limited range, ITU-R BT.601 2.5.3 and BT.709 3.4.
+  /// Returns Y, Cb and Cr as 8-bit codes of limited range (ITU-R BT.601 2.5.3 and BT.709 3.4).
   private static func codes(red: Double, green: Double, blue: Double, kr: Double, kb: Double) -> (
     Int, Int, Int
   ) {
@@ -107,7 +107,7 @@ import Testing
       ])
     #expect(told.trimmingCharacters(in: .whitespacesAndNewlines) == tags)
 
-    // The same red by the other matrix.
+    // The same red in codes of the output's matrix.
     let (kr, kb) = matrix == 1 ? (0.2126, 0.0722) : (0.2627, 0.0593)
     let (y, cb, cr) = Self.codes(red: 0.8, green: 0.2, blue: 0.2, kr: kr, kb: kb)
     let picture = try #require(try Pipeline.pictures(path).last?.imageBuffer)
@@ -130,7 +130,7 @@ import Testing
     #expect(told.trimmingCharacters(in: .whitespacesAndNewlines) == "smpte170m,bt709,bt709")
   }
 
-  // MARK: Times
+  // MARK: Presentation times
 
   @Test func `a track that leads gives its times to what is read and to what is exported`() throws {
     let source = asset("variable.mp4")
@@ -202,7 +202,7 @@ import Testing
         == (0..<Int64(count)).map { MediaTime(value: value * $0, timescale: timescale) })
     #expect(parts.values == parts.values.sorted() && parts.values.last == 1)
     #expect(Set(parts.values).count > 1)
-    // Each is the picture that the clip shows then.
+    // Each frame is the one that the clip shows at that time.
     let clip = try FFmpegPictures(source.path ?? "", width: 320, height: 180)
     for number in made.indices {
       let picture = try VideoFixture.plane(try #require(made[number].imageBuffer), 0)
@@ -220,9 +220,9 @@ import Testing
       try times(source, composition, in: range(250, 600)) == [0.25, 0.35, 0.45, 0.55])
   }
 
-  // MARK: What cannot be rendered
+  // MARK: Compositions that cannot be rendered
 
-  /// Reader and export fail with the same sentence, which holds `words`.
+  /// Checks that reader and export fail with the same message, and that it contains `words`.
   private func expectRefusal(
     _ asset: Asset, _ composition: VideoComposition, _ words: String,
     _ location: SourceLocation = #_sourceLocation
@@ -260,7 +260,7 @@ import Testing
     try expectRefusal(source, composition, "instruction from 0.9 s to 2.0 s")
     shown()
     try expectRefusal(source, composition, "shown from 0.0 s to 2.0 s")
-    // What is not read need not be told.
+    // Times that are not read need no instruction.
     shown(range(520, 1000))
     #expect(try times(source, composition, in: range(600, 1000)).count == 10)
   }

@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test func `a file without a lock is abandoned, whatever process its name tells`() throws {
-    // Process 1 is always alive: each container has one.
+    // Process 1 always exists, also in containers.
     for name in [
       ".respool-1-0.part", ".respool-\(getpid())-3.part", ".respool-0123456789abcdef.part",
     ] {

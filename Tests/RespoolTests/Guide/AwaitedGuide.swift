@@ -3,7 +3,7 @@ import Testing
 
 @testable import Respool
 
-/// Reading and writing by tasks that wait.
+/// Asynchronous reading and writing with providers and receivers.
 @Suite struct AwaitedGuide {
   let scratch: Scratch
   let registry = Pipeline.registry
@@ -52,7 +52,7 @@ import Testing
     let writer = try Writing.writer(scratch, "wait.wav", "wav")
     let receiver = try writer.inputReceiver(for: Writing.linearInput())
     try writer.start()
-    // Before the session nothing is taken.
+    // Nothing is accepted before the session starts.
     #expect(try !receiver.appendImmediately(Writing.tone(0)))
     let tone = try Writing.tone(0)
     async let appended: Void = receiver.append(tone)
@@ -81,7 +81,7 @@ import Testing
       timeRange: TimeRange(start: .zero, duration: .invalid))
     let picture = try #require(Writing.picture(0).imageBuffer)
     try writer.start()
-    // Before the session nothing is taken.
+    // Nothing is accepted before the session starts.
     #expect(try !pictures.appendImmediately(picture, with: .zero))
     #expect(try !places.appendImmediately(group))
     writer.startSession(atSourceTime: .zero)

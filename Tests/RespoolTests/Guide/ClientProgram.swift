@@ -3,11 +3,11 @@ import Testing
 
 @testable import Respool
 
-/// A program of one file that uses the library as it was built beside the tests.
+/// A program of one file that uses the library built with the tests.
 struct ClientProgram {
   let source: URL
   private static let build = URL(filePath: Installation.folder ?? ".")
-  /// C modules that the library's module refers to.
+  /// C modules that the library's module imports.
   private static let shims = ["CLinux", "CConversion", "CDrawing", "CYAML", "CZlib"]
 
   init(_ text: String, in scratch: Scratch) throws {
@@ -32,7 +32,7 @@ struct ClientProgram {
       "swiftc", ["-typecheck", "-warnings-as-errors"] + Self.imports + [source.path])
   }
 
-  /// Compiles and runs the program in the folder of its source; returns what it prints.
+  /// Compiles and runs the program in the folder of its source, and returns its output.
   func run() throws -> String {
     let folder = source.deletingLastPathComponent()
     let modules = ["", "Host", "Media", "Pipeline", "Presets", "Processing", "Waveform"].map {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Respool
 
-/// Reading ranges anew and writing in passes, by tasks that wait.
+/// Asynchronous reading of further time ranges and writing in several passes.
 @Suite struct ControllerGuide {
   let scratch: Scratch
   let registry = Pipeline.registry
@@ -34,7 +34,7 @@ import Testing
     let first = TimeRange(start: Writing.time(5), duration: Writing.time(3))
     let rest = TimeRange(start: Writing.time(47), duration: .positiveInfinity)
     try reader.start()
-    // Not before all that was asked for has been read.
+    // A reset throws until all requested ranges have been read.
     #expect(throws: MediaError.self) { try access.resetForReading(timeRanges: [first]) }
     var count = 0
     while try await provider.next() != nil { count += 1 }
@@ -74,7 +74,7 @@ import Testing
     #expect(written.map(\.presentationTimeStamp) == (0..<50).map { Writing.time($0) })
   }
 
-  /// Twenty pictures, by a block to each pass and by a task that goes through the passes.
+  /// Writes twenty frames with a block for each pass, and with a task that iterates over the passes.
   @Test func `passes of a task write what passes of a block do`() async throws {
     let blocks = try Writing.writer(scratch, "blocks.mkv", "mkv")
     let input = input()
@@ -92,7 +92,7 @@ import Testing
         input.markCurrentPassAsFinished()
       }
       #expect(throws: Never.self) { try Writing.start(blocks, [input]) }
-      // Not before the session has started.
+      // The block must not run before the session has started.
       passes.activate()
     }
     await blocks.finishWriting()
@@ -123,7 +123,7 @@ import Testing
         == b.map { $0.dataBuffer?.withBytes { Array($0) } })
   }
 
-  /// The encoder is still at the first pass when all of the second has been appended.
+  /// The encoder is still in the first pass when the second pass has been appended completely.
   @Test func `there are two passes however long the encoder takes`() async throws {
     let writer = try Writing.writer(scratch, "slow.mkv", "mkv")
     let (receiver, controller) = try writer.inputReceiverRequestingMultiPass(

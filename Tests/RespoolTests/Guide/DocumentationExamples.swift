@@ -6,7 +6,9 @@ import Testing
 @testable import Respool
 @testable import RespoolWaveform
 
-/// What the examples of the documentation pages do; `TopLevelPrograms` compiles the examples themselves.
+/// Results of the examples in the documentation pages.
+///
+/// `TopLevelPrograms` compiles the examples themselves.
 @Suite struct DocumentationExamples {
   let scratch: Scratch
   let registry = Pipeline.registry
@@ -109,7 +111,7 @@ import Testing
     while try await provider.next() != nil { count += 1 }
     access.markConfigurationAsFinal()
 
-    // The picture that is shown when the range begins is in it.
+    // The range includes the frame that is shown when the range begins.
     #expect(count == 26 && reader.status == .completed)
   }
 
@@ -260,7 +262,7 @@ import Testing
     let soft = MutableAudioMixInputParameters(track: try film.tracks(withMediaType: .audio)[0])
     soft.audioTimePitchAlgorithm = .varispeed
     soft.audioTapProcessor = { block in
-      // Clips softly.
+      // Soft clipping.
       block.channels = block.channels.map { channel in channel.map { $0 / (1 + abs($0)) } }
     }
 
@@ -291,7 +293,7 @@ import Testing
     try inset.insertTimeRange(oneSecond, of: second.tracks(withMediaType: .video)[0], at: .zero)
     try ground.insertTimeRange(oneSecond, of: first.tracks(withMediaType: .video)[0], at: .zero)
 
-    // Grows to the size of what lies below it, loses its borders, and fades away.
+    // The inset grows to the size of the layer below, is cropped, and fades out.
     let top = MutableVideoCompositionLayerInstruction(assetTrack: inset)
     try top.setTransformRamp(
       fromStart: .identity, toEnd: Transform(scaleX: 2, y: 2), timeRange: oneSecond)
@@ -313,7 +315,7 @@ import Testing
     #expect(try layered.isValidAndWait(for: scene))
     let (made, plain) = (try composed(scene, layered), try composed(first, nil))
     try #require(made.count == 25)
-    // Below the first picture's inset, and beside the mark, there is the ground.
+    // The ground layer is visible below the inset of the first frame and beside the watermark.
     #expect(made[0][0, 150] == plain[0][0, 150] && made[0][319, 150] == plain[0][319, 150])
     #expect(made[0].mean(x: 0..<160, y: 0..<90) != plain[0].mean(x: 0..<160, y: 0..<90))
     #expect(made[0].mean(x: 290..<320, y: 0..<10) != plain[0].mean(x: 290..<320, y: 0..<10))
@@ -382,7 +384,9 @@ import Testing
     #expect(names.seen.withLock { $0 } == ["first", "second"])
   }
 
-  /// Luma of what a composition makes of an asset; of nil what it is made of.
+  /// Returns the luma planes of an asset's composed frames.
+  ///
+  /// The default composition of the asset is used if `composition` is `nil`.
   private func composed(_ asset: Asset, _ composition: VideoComposition?) throws
     -> [VideoFixture.Plane]
   {
@@ -636,7 +640,7 @@ import Testing
   }
 }
 
-/// The pages themselves.
+/// Completeness of the documentation pages and of their links.
 @Suite struct DocumentationTests {
   static let catalogue = PluginWorkshop.package
     .appending(path: "Sources/Respool/Respool.docc")
@@ -650,6 +654,7 @@ import Testing
     #expect(
       Self.pages == [
         "Assets.md", "Commands.md", "Editing.md", "Export.md", "Metadata.md", "OutputSettings.md",
+        "Plugins.md", "Presets.md",
         "Reading.md",
         "Respool.md", "Samples.md", "Time.md", "Writing.md",
       ])

@@ -26,7 +26,7 @@ import Testing
     try #require(try asset.tracks(withMediaType: .video).first)
   }
 
-  /// The composed pictures of an asset in 4:2:0.
+  /// Returns the composed frames of an asset in 8-bit 4:2:0.
   private func composed(_ asset: Asset, _ composition: VideoComposition) throws -> [SampleBuffer] {
     let reader = try AssetReader(asset: asset)
     let output = AssetReaderVideoCompositionOutput(
@@ -40,7 +40,9 @@ import Testing
     return samples
   }
 
-  /// The mean of a plane within a part of the picture, in shares of its sides.
+  /// Returns the mean luma of a part of a frame.
+  ///
+  /// The part is given in fractions of the frame's width and height.
   private func mean(
     _ sample: SampleBuffer?, x: Range<Double> = 0..<1, y: Range<Double> = 0..<1
   ) throws -> Double {
@@ -83,7 +85,7 @@ import Testing
     let end = heard.count
     #expect(loudness(0..<end / 2) > 20 * loudness((end * 15 / 16)..<end))
 
-    // A second of each clip, as ffmpeg sees the clips and the film.
+    // One second of each clip; ffmpeg decodes both the clips and the film.
     let shown = try FFmpegPictures(path, width: 320, height: 180)
     let clips = try ["pattern-h264.mp4", "clap-and-flash.mp4"].map {
       try FFmpegPictures(Pipeline.clip($0), "scale=320:180", width: 320, height: 180)
@@ -103,7 +105,7 @@ import Testing
     instruction.backgroundColor = .white
     composition.instructions = [instruction]
     let samples = try composed(pattern, composition)
-    // White of limited range.
+    // White in limited range.
     #expect(try mean(samples.first) == 235)
   }
 
@@ -124,7 +126,7 @@ import Testing
     let clips = try [pattern, flash].map {
       try Pipeline.samples(of: $0, .video, .video(pixelFormat: .yuv420p))
     }
-    // The clip below is smaller: beside it there is black. It flashes with picture 13.
+    // The lower clip is smaller and surrounded by black. It flashes at frame 13.
     for number in [0, 6, 11, 13, 14, 20, 24] {
       let opacity = 1 - samples[number].presentationTimeStamp.seconds
       for (plane, black) in [16, 128, 128].enumerated() {
@@ -160,7 +162,7 @@ import Testing
     let after = try composed(pattern, marked)
     #expect(before.count == after.count)
     #expect(try mean(before[3], x: 0..<0.5, y: 0..<0.5) == mean(after[3], x: 0..<0.5, y: 0..<0.5))
-    // Half of what was there and half of the image, in each quarter of its square; as it was elsewhere.
+    // Each quarter of the overlay shows half the original frame and half the image.
     let still = try FFmpegPictures(
       Pipeline.clip("still.png"), "scale=32:32:flags=area", width: 32, height: 32
     ).luma(0)
@@ -194,7 +196,7 @@ import Testing
       try track.insertTimeRange(range(0, 500), of: try picture(asset), at: start)
     }
     let composition = try VideoComposition(propertiesOf: film)
-    // Upright one is 180x320, the other 320x180.
+    // Upright, one clip is 180x320 and the other 320x180.
     #expect(composition.renderSize == VideoDimensions(width: 320, height: 320))
     let samples = try composed(film, composition)
     let seen = [
@@ -205,7 +207,7 @@ import Testing
       let number = Int((sample.presentationTimeStamp.seconds * 25).rounded())
       let clip = seen[number < 13 ? 0 : 1]
       let made = try VideoFixture.plane(try #require(sample.imageBuffer), 0)
-      // Half a second is twelve pictures and a half: the first of the second clip comes late.
+      // Half a second is 12.5 frames, so the first frame of the second clip is late.
       if number == 12 || number == 13 { continue }
       let wanted = clip.luma(number < 13 ? number : number - 13)
       let distance = made.distance(to: wanted)
@@ -237,7 +239,7 @@ import Testing
     let reader = try AssetReader(asset: pattern)
     let output = AssetReaderVideoCompositionOutput(videoTracks: [track])
     output.videoComposition = composition
-    // The tracks have to be those of the reader's own asset.
+    // The tracks have to belong to the reader's asset.
     try #require(reader.canAdd(output))
     try reader.add(output)
     let path = scratch.path("square.mp4")

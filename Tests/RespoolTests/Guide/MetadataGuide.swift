@@ -4,7 +4,7 @@ import Testing
 
 @testable import Respool
 
-/// Places that are written while a movie is recorded, and read back.
+/// Locations that are written while a movie is recorded, and read back.
 @Suite struct MetadataGuide {
   let scratch: Scratch
 
@@ -14,7 +14,7 @@ import Testing
   func `where it was recorded is written into the movie and read back`(container: String) throws {
     let writer = try Writing.writer(scratch, "walk.\(container)", container)
     let pictures = Writing.videoInput()
-    // What will be told, and how.
+    // Identifier and data type of the items in the track.
     let format = try FormatDescription(metadataSpecifications: [
       MetadataSpecification(identifier: TimedMetadata.place, dataType: .utf8)
     ])
@@ -26,7 +26,7 @@ import Testing
     let walk = ["+48.1371+011.5754/", "+48.1372+011.5755/", "+48.1374+011.5757/"]
     for number in 0..<25 {
       try #require(pictures.append(Writing.picture(number)))
-      // As they come, without knowing for how long they hold.
+      // The duration of a group is unknown when the group is appended.
       if number % 10 == 0 {
         try #require(adaptor.append(TimedMetadata.group(walk[number / 10], number, nil)))
       }
@@ -72,11 +72,11 @@ import Testing
     #expect(reader.status == .failed && reader.error?.code == .invalidArgument)
   }
 
-  /// Kind, code and number of packets of each stream, as ffprobe sees them.
+  /// Returns media type, FourCC and packet count of each stream, as reported by ffprobe.
   private func streams(_ path: String) throws -> [String] {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
-    // It warns of every data stream: it has no codec for any.
+    // Warnings are off: ffprobe warns of every data stream, as it has no codec for any.
     process.arguments = [
       "ffprobe", "-v", "error", "-of", "csv=p=0", "-count_packets", "-show_entries",
       "stream=codec_type,codec_tag_string,nb_read_packets", path,

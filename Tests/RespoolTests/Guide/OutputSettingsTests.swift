@@ -3,7 +3,7 @@ import Testing
 
 @testable import Respool
 
-/// Presets by AVFoundation's names, and the assistant with a writer.
+/// Presets with AVFoundation's names, and the assistant used with a writer.
 @Suite struct OutputSettingsTests {
   let scratch: Scratch
   let registry = Pipeline.registry
@@ -65,7 +65,7 @@ import Testing
     func level() -> String? {
       assistant.videoSettings.video?.options.first { $0.name == "level" }?.value
     }
-    // 3,600 macroblocks; table A-1 of ITU-T H.264.
+    // A frame has 3,600 macroblocks (ITU-T H.264, table A-1).
     #expect(level() == "3.1")
     assistant.sourceVideoMinFrameDuration = MediaTime(value: 1, timescale: 60)
     #expect(level() == "3.2")
@@ -132,7 +132,7 @@ import Testing
     let track = try #require(try clip.tracks(withMediaType: .video).first)
     assistant.sourceVideoFormat = track.formatDescription
     assistant.sourceVideoAverageFrameDuration = track.minFrameDuration
-    // The sound's format is not told: 44,100 Hz, stereo.
+    // The source audio format is not set. The default is 44,100 Hz, stereo.
     let path = scratch.path("out.mov")
     let writer = try AssetWriter(
       path: path, fileType: assistant.outputFileType, registry: registry)

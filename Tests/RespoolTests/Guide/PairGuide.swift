@@ -6,8 +6,8 @@ import Testing
 
 @testable import Respool
 
-/// The whole pair: a reader and a writer with a queue for each track.
-// Sendable: each output is used on the queue of its track only, all else is thread-safe.
+/// A reader and a writer, with a queue for each track.
+// Sendable: each output is used only on the queue of its track; all other properties are thread-safe.
 private final class Conversion: @unchecked Sendable {
   let reader: AssetReader
   let writer: AssetWriter
@@ -35,7 +35,10 @@ private final class Conversion: @unchecked Sendable {
     self.pairs = pairs
   }
 
-  /// Nil, or what went wrong; comes once, on a queue of the system.
+  /// Starts the conversion and calls `completion` once.
+  ///
+  /// The call is synchronous if reading or writing does not start. Otherwise it comes on a global queue or a queue
+  /// of the writer. The argument is `nil` if there is no error.
   func start(completion: @escaping @Sendable (MediaError?) -> Void) {
     guard reader.startReading(), writer.startWriting() else {
       return completion(reader.error ?? writer.error)

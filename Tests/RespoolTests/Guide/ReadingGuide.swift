@@ -23,7 +23,7 @@ import Testing
       #expect(sample.dataBuffer != nil)
     }
     #expect(reader.status == .completed)
-    // Two seconds of 44,100 samples of 2 bytes.
+    // Two seconds of 44,100 audio samples of 2 bytes.
     #expect(bytes == 2 * 44100 * 2)
   }
 
@@ -75,7 +75,7 @@ import Testing
     while let sample = output.copyNextSampleBuffer() { samples.append(sample) }
     let mixed = try Sound(samples)
     let alone = try Pipeline.sound(Pipeline.clip("clap-and-flash.mp4"))
-    // Twice the half is the whole.
+    // Two tracks at half volume add up to one at full volume.
     #expect(mixed.channels[0].count == alone.channels[0].count)
     for (a, b) in zip(mixed.channels[0], alone.channels[0]) where abs(a - b) > 1e-6 {
       Issue.record("\(a) is not \(b)")

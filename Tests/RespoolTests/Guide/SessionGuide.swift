@@ -4,7 +4,7 @@ import Testing
 
 @testable import Respool
 
-/// A session that starts inside its source, and inputs that ask for samples.
+/// A session that starts inside its source, and inputs that request samples.
 @Suite struct SessionGuide {
   let scratch: Scratch
   let asset = Asset(path: Pipeline.clip("clap-and-flash.mp4"), registry: Pipeline.registry)
@@ -12,7 +12,7 @@ import Testing
 
   init() throws { scratch = try Scratch() }
 
-  /// Outputs of a started reader, decoded, from `start` on.
+  /// Returns a started reader and its outputs, which decode from `start` on.
   private func read(from start: MediaTime) throws -> (AssetReader, [AssetReaderTrackOutput]) {
     let reader = try AssetReader(asset: asset)
     reader.timeRange = TimeRange(start: start, duration: .positiveInfinity)
@@ -28,7 +28,7 @@ import Testing
     return (reader, outputs)
   }
 
-  /// When the picture turns white and the clap is heard, in seconds.
+  /// Returns the times of the first white frame and of the clap, in seconds.
   private func events(_ path: String) throws -> (flash: Double, clap: Double) {
     let flash = try Pipeline.pictures(path).first { sample in
       try #require(sample.imageBuffer).withPlane(0) { bytes, _ in bytes[0] } > 128

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Respool
 
-/// The examples of README and of the documentation pages, each as a program of its own with top-level code.
+/// The examples of README and of the documentation pages, each as a program with top-level code.
 @Suite struct TopLevelPrograms {
   let scratch: Scratch
 
@@ -16,10 +16,10 @@ import Testing
     ["README.md", "Sources/RespoolWaveform/RespoolWaveform.docc/RespoolWaveform.md"]
     + DocumentationTests.pages.map { "Sources/Respool/Respool.docc/\($0)" }
 
-  /// The programs on a page.
+  /// Returns the programs on a page.
   ///
-  /// A comment before an example says what it needs: `<!-- follows -->` the example before it,
-  /// `<!-- given: code -->` some declarations.
+  /// A comment before an example states its requirements: `<!-- follows -->` prepends the previous example,
+  /// `<!-- given: code -->` prepends declarations.
   static func programs(_ page: String) throws -> [String] {
     let text = try String(
       contentsOf: PluginWorkshop.package.appending(path: page), encoding: .utf8)
@@ -51,7 +51,7 @@ import Testing
     for program in programs { try ClientProgram(program, in: scratch).check() }
   }
 
-  /// Examples that are run, by what they have and what they print.
+  /// Runs an example that is identified by its page and a text in it, and checks its output.
   @Test(arguments: [
     ("README.md", "holiday.mov", "web-720p", ["100 %", "2.0"]),
     ("Sources/Respool/Respool.docc/Export.md", "clap-and-flash.mp4", "display", ["100 %"]),

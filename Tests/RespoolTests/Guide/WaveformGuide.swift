@@ -5,13 +5,13 @@ import Testing
 @testable import Respool
 @testable import RespoolWaveform
 
-/// The whole way, as a program would go it.
+/// All steps from an asset to waveform files, as in a client program.
 @Suite struct WaveformGuide {
   @Test func `waveform read, reduced and drawn`() throws {
     let scratch = try Scratch()
     let asset = Asset(path: Pipeline.clip("clap-and-flash.mp4"), registry: Pipeline.registry)
 
-    // Read and reduce: 200 bins of the first second, the channels mixed.
+    // Read and reduce: 200 bins for the first second, channels mixed.
     let waveform = try WaveformReader(
       asset: asset,
       settings: .init(
@@ -33,7 +33,7 @@ import Testing
     try Data(renderer.png(waveform)).write(to: URL(filePath: scratch.path("beep.png")))
     try Data(renderer.svg(waveform).utf8).write(to: URL(filePath: scratch.path("beep.svg")))
 
-    // Hand on as data: peaks.js reads both.
+    // Write as data: peaks.js reads both formats.
     try Data(waveform.dat(.bits16)).write(to: URL(filePath: scratch.path("beep.dat")))
     try Data(waveform.json(.bits16).utf8).write(to: URL(filePath: scratch.path("beep.json")))
     #expect(scratch.names == ["beep.dat", "beep.json", "beep.png", "beep.svg"])

@@ -5,14 +5,14 @@ import Testing
 
 @testable import Respool
 
-/// What a guide to reading and writing shows, each example as a test.
+/// The examples of a guide to reading and writing, each as a test.
 @Suite struct WritingGuide {
   let scratch: Scratch
   let clip = Pipeline.clip("pattern-h264.mp4")
 
   init() throws { scratch = try Scratch() }
 
-  /// A reader with an output for each kind of media of a file.
+  /// Returns a started reader with an output for each requested media type, and the outputs.
   private func read(
     _ path: String, _ wanted: [(MediaType, AssetReaderTrackOutput.Settings?)]
   ) throws -> (AssetReader, [AssetReaderTrackOutput]) {
@@ -79,7 +79,7 @@ import Testing
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
     let written = try Writing.track(writer.path, .video)
     #expect(written.displayMatrix.orientation == track.preferredTransform.orientation)
-    // ffmpeg turns both by what they say, and neither where it is told not to.
+    // ffmpeg rotates both files by their matrices; with `-noautorotate` it does not rotate.
     let shown = try [writer.path, source].map { try FFmpegPictures($0, width: 180, height: 320) }
     let lying = try FFmpegPictures(
       writer.path, "scale=180:320", width: 180, height: 320, input: ["-noautorotate"])
@@ -131,7 +131,7 @@ import Testing
     }
     writer.finishWritingAndWait()
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
-    // The encoder keeps some pictures to look ahead; each is used again afterwards.
+    // The encoder keeps some frames for its lookahead; the pool reuses each one afterwards.
     #expect(pool.bufferCount <= 25)
     let pictures = try Pipeline.pictures(writer.path)
     #expect(pictures.map(\.presentationTimeStamp) == (0..<25).map { Writing.time($0) })
@@ -191,7 +191,7 @@ import Testing
     var written: [MediaTime] = []
     while let sample = outputs[0].copyNextSampleBuffer() {
       let time = sample.presentationTimeStamp
-      // The session starts with whatever comes first.
+      // The session starts at the first sample.
       if !hasSession { writer.startSession(atSourceTime: time) }
       hasSession = true
       guard input.isReadyForMoreMediaData else {
@@ -200,7 +200,7 @@ import Testing
       }
       let source = try #require(sample.imageBuffer)
       let picture = try #require(try adaptor.pixelBufferPool?.makePixelBuffer())
-      // A negative of the brightness.
+      // Inverts the luma plane.
       for plane in 0..<3 {
         try source.withPlane(plane) { from, fromRow in
           try picture.withMutablePlane(plane) { to, toRow in
@@ -220,7 +220,7 @@ import Testing
     writer.finishWritingAndWait()
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
     #expect(reader.status == .completed)
-    // The file is read faster than a camera gives pictures: some find the input busy.
+    // The file is read faster than a camera delivers frames, so the input is not ready for some.
     #expect(written.count > 30 || dropped == 0)
     let pictures = try Pipeline.pictures(writer.path)
     #expect(pictures.map(\.presentationTimeStamp) == written)

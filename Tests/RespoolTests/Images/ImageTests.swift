@@ -4,11 +4,11 @@ import Testing
 
 @testable import Respool
 
-/// Single pictures, sheets of them, and what FFmpeg reads of their PNG.
+/// Single images and contact sheets, and their PNG files as decoded by FFmpeg.
 @Suite struct ImageTests {
   private func rgb(_ image: PixelBuffer) -> [UInt8] { PictureFixture.allBytes(image.frame) }
 
-  /// What FFmpeg makes of a file's first picture, in rows of RGB.
+  /// Returns the first frame that FFmpeg decodes with these arguments, as rows of RGB.
   private func decoded(_ arguments: [String]) throws -> [UInt8] {
     let scratch = try Scratch()
     let path = scratch.path("out.rgb")
@@ -37,7 +37,7 @@ import Testing
     let made = rgb(image)
     try #require(made.count == expected.count)
     let difference = zip(made, expected).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
-    // Chroma is brought up by other filters; a neighbouring picture differs by far more.
+    // Chroma is upsampled with other filters than FFmpeg's. A neighboring frame differs by far more.
     #expect(Double(difference) / Double(made.count) < 4)
   }
 
@@ -68,7 +68,7 @@ import Testing
     #expect(throws: MediaError.self) { try generator.copyImage(at: late) }
     generator.requestedTimeToleranceBefore = MediaTime(value: 1000, timescale: 1)
     #expect(try generator.copyImage(at: late).actualTime == last.actualTime)
-    // However narrow they are: a picture that is shown is taken.
+    // Even with tolerances of zero, the frame shown at the requested time is returned.
     (generator.requestedTimeToleranceBefore, generator.requestedTimeToleranceAfter) = (.zero, .zero)
     #expect(try generator.copyImage(at: between).actualTime == shown.actualTime)
   }
@@ -96,7 +96,7 @@ import Testing
     let plane = picture.frame.planes[0]
     for row in 0..<height {
       for column in 0..<width * 3 {
-        // Smooth on the left, noise on the right, so that every filter is the best somewhere.
+        // Smooth on the left and noise on the right, so that every PNG filter is the best one in some row.
         state = state &* 1_664_525 &+ 1_013_904_223
         let value = column < width ? UInt8(truncatingIfNeeded: row + column) : UInt8(state >> 24)
         plane.base.storeBytes(of: value, toByteOffset: row * plane.stride + column, as: UInt8.self)

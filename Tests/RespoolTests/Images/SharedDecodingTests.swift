@@ -4,7 +4,7 @@ import Testing
 
 @testable import Respool
 
-/// Pictures of many times at once are the same as those of each alone.
+/// Images generated for many times at once, compared with images generated one by one.
 @Suite struct SharedDecodingTests {
   @Test(arguments: ["pattern-h264.mp4", "variable.mp4", "clap-and-flash.mp4", "pattern-vp9.webm"])
   func sharedAndSingleDecodingAgree(clip: String) throws {
@@ -15,7 +15,7 @@ import Testing
     var times = (0..<17).map {
       range.start + range.duration.multiplied(by: 2 * $0 + 1, dividedBy: 34)
     }
-    // Twice the same, one that is earlier, the end.
+    // One time twice more, an earlier time, and the end.
     times += [times[3], times[3], times[1], range.end]
     let made = Mutex<[Int: [UInt8]]>([:])
     try generator.images(at: times, threads: 2) { (index, image) throws(MediaError) in

@@ -5,7 +5,7 @@ import Testing
 
 /// Chapters as groups of metadata.
 @Suite struct ChapterMetadata {
-  /// An asset that is no file and has chapters.
+  /// An asset with chapters that is not a file.
   private final class Chapters: Asset, @unchecked Sendable {
     let list: [MediaDescription.Chapter]
     init(_ list: [MediaDescription.Chapter]) {

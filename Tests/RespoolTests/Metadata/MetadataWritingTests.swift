@@ -3,7 +3,7 @@ import Testing
 
 @testable import Respool
 
-/// Metadata that is written, as ffprobe sees it.
+/// Written metadata, as reported by ffprobe.
 @Suite struct MetadataWriting {
   let scratch: Scratch
 
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  /// What a track says after an input with these items was written: identifier, text and language.
+  /// Writes an input with these items, and returns identifier, text and language of the track's metadata.
   private func trackTags(_ items: [MetadataItem], _ container: String, isInFragments: Bool = false)
     throws -> [[String?]]
   {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Respool
 
-/// Metadata of QuickTime movies that is written under the keys it was given.
+/// Metadata of QuickTime movies, written under its original keys.
 @Suite struct QuickTimeMetadata {
   let scratch: Scratch
 
@@ -53,7 +53,7 @@ import Testing
     let asset = Asset(path: scratch.path("out.mov"), registry: Pipeline.registry)
     #expect(try asset.availableMetadataFormats() == [.quickTimeMetadata])
     #expect(try asset.creationDate()?.dateValue == 1_330_833_967)
-    // The key is no longer told as iTunes' or as user data.
+    // The key is not stored as an iTunes key or in user data any more.
     #expect(try !Writing.contains(asset.path ?? "", "----"))
     #expect(try !Writing.contains(asset.path ?? "", "mdir"))
   }
@@ -118,7 +118,7 @@ import Testing
     for known in ["itsk/%A9nam", "itsk/%A9ART", "udta/%A9xyz", "itsk/%A9day"] {
       #expect(identifiers.contains(known), "\(identifiers)")
     }
-    // Phones write keys of their own into MP4, too.
+    // Phones write custom keys into MP4, too.
     for own in ["mdta/com.example.thing", "mdta/com.example.count"] {
       #expect(identifiers.contains(own), "\(identifiers)")
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Respool
 
-/// Tracks of places for tests, and the groups of a file.
+/// Location tracks for tests, and the timed metadata groups of a file.
 enum TimedMetadata {
   static let place = MetadataIdentifier.quickTimeMetadataLocationISO6709
 
@@ -17,7 +17,9 @@ enum TimedMetadata {
     AssetWriterInput(mediaType: .metadata, settings: nil, sourceFormatHint: try format(identifier))
   }
 
-  /// Times in units of 1/25; no duration: one that is invalid.
+  /// Creates a group with one item, or without items if `text` is `nil`.
+  ///
+  /// Times are in units of 1/25 s. The duration is invalid if `duration` is `nil`.
   static func group(
     _ text: String?, _ start: Int, _ duration: Int?, _ identifier: MetadataIdentifier = place
   ) -> TimedMetadataGroup {
@@ -33,7 +35,7 @@ enum TimedMetadata {
         start: Writing.time(start), duration: duration.map { Writing.time($0) } ?? .invalid))
   }
 
-  /// The groups of a file's first track of metadata.
+  /// Returns the groups of a file's first metadata track.
   static func groups(_ path: String, in range: TimeRange? = nil) throws -> [TimedMetadataGroup] {
     let asset = Asset(path: path, registry: Pipeline.registry)
     let track = try #require(try asset.tracks(withMediaType: .metadata).first, "no metadata")
@@ -49,7 +51,9 @@ enum TimedMetadata {
     return groups
   }
 
-  /// A movie of a second of pictures and places for each half of it, which refer to the pictures.
+  /// Writes a movie of one second of video and a location track that refers to it, and returns its path.
+  ///
+  /// The first location lasts 10 frames, the second one 15.
   static func movie(
     _ scratch: Scratch, _ name: String = "places.mov", _ container: String = "mov",
     of identifier: MetadataIdentifier = place

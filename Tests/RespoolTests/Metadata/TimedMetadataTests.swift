@@ -3,7 +3,7 @@ import Testing
 
 @testable import Respool
 
-/// Items of timed metadata, their types and the format of their track.
+/// Items of timed metadata, their data types and the format description of their track.
 @Suite struct TimedMetadataItems {
   static func item(
     _ value: MetadataItem.Value, _ type: MetadataDataType?, _ key: String = "org.example.value"
@@ -96,7 +96,7 @@ import Testing
   func `bytes that cannot be of their type stay data`(type: MetadataDataType, bytes: [UInt8]) throws
   {
     let coding = try coding(type)
-    // Data is written as it is, whatever the type.
+    // Data is written unchanged, whatever its type.
     let group = group(Self.item(.data(bytes), type))
     #expect(coding.group(of: try coding.sample(of: group)) == group)
   }

@@ -28,7 +28,7 @@ import Testing
   {
     let scratch = try Scratch()
     let (flash, raw) = (Pipeline.clip("clap-and-flash.mp4"), scratch.path("out.raw"))
-    // Black, and the white of the flash.
+    // Black, and then the white of the flash.
     try PluginWorkshop.run(
       "ffmpeg",
       [
@@ -162,7 +162,7 @@ import Testing
   @Test func `a file that gets shorter while it is read fails with a reason`() throws {
     let scratch = try Scratch()
     let path = scratch.path("cut.wav")
-    // More than is read ahead: a second of sound, over and over.
+    // One second of audio, repeated until the file is larger than the read-ahead.
     let second = [UInt8](repeating: 7, count: 96_000)
     var wave = Data("RIFF".utf8) + Data([0xF0, 0xFF, 0xFF, 0x7F]) + Data("WAVEfmt ".utf8)
     wave += Data([16, 0, 0, 0, 1, 0, 1, 0, 0x80, 0xBB, 0, 0, 0, 0x77, 1, 0, 2, 0, 16, 0])
@@ -180,8 +180,8 @@ import Testing
   }
 
   @Test func `pictures that are copied may be written to`() throws {
-    // Each is predicted from the one 15 before it, and so large that fewer are decoded ahead: were the memory
-    // the decoder's, what is written to it would be seen again.
+    // Each frame is predicted from the one 15 frames before it. The frames are so large that fewer than 15 are
+    // decoded ahead. If the memory belonged to the decoder, the zeros written to it would show in later frames.
     let scratch = try Scratch()
     let path = scratch.path("large.mp4")
     try PluginWorkshop.run(

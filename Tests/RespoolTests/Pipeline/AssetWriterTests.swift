@@ -25,14 +25,14 @@ import Testing
         codec: "aac", sampleRate: 48000, channelLayout: .mono, encoder: nil, bitRate: 96000))
   }
 
-  /// A grey picture.
+  /// Returns a gray frame.
   private static func picture(_ value: UInt8, at time: MediaTime) throws -> SampleBuffer {
     let frame = try PictureFixture.flat(.yuv420p, 96, 64, [value, 128, 128])
     return SampleBuffer(
       try #require(PixelBuffer(frame)), at: time, duration: MediaTime(value: 1, timescale: 25))
   }
 
-  /// A block of a tone of 1 kHz.
+  /// Returns a block of a 1 kHz tone.
   private static func tone(_ start: Int, _ count: Int, gain: Float = 0.5) throws -> SampleBuffer {
     let frame = try #require(
       Frame(
@@ -115,7 +115,7 @@ import Testing
       let time = MediaTime(value: Int64(250 + number), timescale: 25)
       try #require(video.append(Self.picture(UInt8(80 + number * 4), at: time)))
     }
-    // Sound comes later than the start: a tone at 10.1 s.
+    // Audio begins after the session start: a tone at 10.1 s.
     for number in 0..<20 { try #require(audio.append(Self.tone(484_800 + number * 1000, 1000))) }
     writer.finishWritingAndWait()
     try #require(writer.status == .completed, "\(String(describing: writer.error))")

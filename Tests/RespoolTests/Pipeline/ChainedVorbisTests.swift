@@ -4,13 +4,15 @@ import Testing
 
 @testable import Respool
 
-/// Ogg files in which streams of Vorbis follow each other, such as recordings of radio.
+/// Ogg files of chained Vorbis streams, such as recordings of radio.
 @Suite struct ChainedVorbisTests {
   let scratch: Scratch
 
   init() throws { scratch = try Scratch() }
 
-  /// Puts tones of two seconds together; `options` are those of the second one's encoder.
+  /// Chains two tones of two seconds.
+  ///
+  /// `options` are encoder options of the second one.
   private func chain(_ options: String...) throws -> String {
     func tone(_ name: String, _ frequency: Int, _ options: [String]) throws -> Data {
       try PluginWorkshop.run(
@@ -29,7 +31,7 @@ import Testing
     try Pipeline.registry.openDemuxer(FileSource(path: path)).media
   }
 
-  /// Crossings of zero in each half second, twice the tone's frequency times its length.
+  /// Returns the zero crossings in each half second: twice the frequency of the tone times the duration.
   private func crossings(_ path: String) throws -> [Int] {
     let wave = scratch.path("\(FileName.last(path)).wav")
     try PluginWorkshop.run(
@@ -48,7 +50,7 @@ import Testing
     let found = try crossings(path)
     #expect(found.count >= 7, "\(found)")
     for (index, wanted) in [500, 500, 500, 500, 1000, 1000, 1000].enumerated() {
-      // The half second in which the tones meet, and the encoder's edges.
+      // Skips the half seconds on both sides of the join, which contain the edges of the encoded tones.
       guard found.indices.contains(index), index != 3, index != 4 else { continue }
       #expect(abs(found[index] - wanted) < 25, "\(index): \(found)")
     }
@@ -62,7 +64,7 @@ import Testing
     #expect(try media(path).tracks[0].furtherFormats.count == 1)
   }
 
-  /// A file has the tags of its first stream.
+  /// The file's tags are those of its first stream; the report lists the others as lost.
   @Test(arguments: [("libvorbis", "ogg"), ("libopus", "opus")])
   func tagsOfFurtherStreamsAreNamed(encoder: String, type: String) throws {
     func stream(_ name: String, _ title: String) throws -> Data {
@@ -80,7 +82,9 @@ import Testing
       report.losses == ["lost: the tags of the streams behind the first one"])
   }
 
-  /// Streams by the same encoder with the same settings are copied; their headers are none of the sound.
+  /// Streams with the same encoder and settings are copied.
+  ///
+  /// Their header packets are not copied as audio.
   @Test func streamsOfOneKindAreCopied() throws {
     let source = try chain("-q:a", "2")
     #expect(abs(Double(try media(source).duration ?? 0) / 1e9 - 4) < 0.01)

@@ -5,16 +5,16 @@ import Testing
 
 @testable import Respool
 
-/// Damage in streams that are copied, which libavformat passes over.
+/// Damage in copied streams that libavformat skips without an error.
 @Suite struct CopiedDamageTests {
   struct Form: CustomTestStringConvertible, Sendable {
     var name: String
     /// Arguments of `ffmpeg`.
     var arguments: [String]
-    /// What replaces the bytes in the middle.
+    /// Bytes that replace the middle of the file.
     var damage: [UInt8]
     var preset = "remux-mkv"
-    /// A part of the sentence.
+    /// Text that the reported loss contains.
     var words: String
 
     var testDescription: String { name }
@@ -70,7 +70,7 @@ import Testing
     #expect(hasSpan || told.contains("near "), "\(report.losses)")
   }
 
-  /// A block of WavPack that is gone is seen by the numbers of the samples.
+  /// The sample indexes in the headers reveal a missing WavPack block.
   @Test func `a missing block of WavPack is told`() throws {
     let path = scratch.path("sound.wv")
     try PluginWorkshop.run("ffmpeg", ["-v", "error"] + Self.sound + [path])
@@ -84,13 +84,15 @@ import Testing
       "\(report.losses)")
   }
 
-  /// One packet that is missing takes the header from a frame of AAC, which no other container can carry then.
+  /// The missing packet contains the header of an AAC frame.
+  ///
+  /// No other container can carry the frame without it.
   @Test func `a transport stream without one packet is copied`() throws {
     let path = scratch.path("film.ts")
     try PluginWorkshop.run(
       "ffmpeg", ["-v", "error"] + Self.film + ["-c:v", "libx264", "-c:a", "aac", path])
     var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
-    // The first packet of a unit of the sound (stream 257) in the second half.
+    // The first packet of an audio PES packet (PID 257) in the second half.
     let place = try #require(
       stride(from: bytes.count / 2 / 188 * 188, to: bytes.count, by: 188).first {
         bytes[$0 + 1] & 0x5F == 0x41 && bytes[$0 + 2] == 1
@@ -101,7 +103,7 @@ import Testing
     #expect(report.losses.contains { $0.contains("transport packets") }, "\(report.losses)")
   }
 
-  /// What stands behind the sound is no damage.
+  /// Bytes after the audio are not damage.
   @Test(arguments: ["flac", "mp3", "ac3"], ["tag", "zeros"])
   func `tags and padding behind the sound are no damage`(name: String, rest: String) throws {
     let path = scratch.path("sound.\(name)")
@@ -120,7 +122,7 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: scratch.path("wav"))).count == samples)
   }
 
-  /// libavformat takes bytes in noise for frames.
+  /// libavformat takes bytes of the noise for frames.
   @Test func `noise behind the last frame of MP3 is told`() throws {
     let path = scratch.path("sound.mp3")
     try PluginWorkshop.run("ffmpeg", ["-v", "error"] + Self.sound + [path])
@@ -137,7 +139,7 @@ import Testing
       "\(report.losses)")
   }
 
-  /// A search for the first frame would go through all of it.
+  /// A search for the first frame would read the whole file.
   @Test func `a large file without a frame is refused soon`() throws {
     let path = scratch.path("zeros.mp3")
     #expect(FileManager.default.createFile(atPath: path, contents: nil))
@@ -148,7 +150,7 @@ import Testing
     #expect(error?.description.contains("no frame of it can be found") == true)
   }
 
-  /// They come as packets between those of the sound.
+  /// Covers are packets between those of the audio.
   @Test(arguments: ["mp3", "flac"])
   func `covers are no damage`(name: String) throws {
     let path = scratch.path("song.\(name)")
@@ -175,7 +177,7 @@ import Testing
       "\(report.losses)")
   }
 
-  /// WavPack that is cut off gives what is there.
+  /// A truncated WavPack file is converted as far as it goes.
   @Test func `WavPack that is cut off ends early`() throws {
     let path = scratch.path("sound.wv")
     try PluginWorkshop.run("ffmpeg", ["-v", "error"] + Self.sound + [path])
@@ -185,7 +187,7 @@ import Testing
     #expect(report.incomplete.map { $0.time > 5 && $0.time < 15 } == true)
   }
 
-  /// What a decoder conceals is told, too.
+  /// Errors that the decoder conceals are reported, too.
   @Test func `pictures of which parts are damaged are counted`() throws {
     let path = scratch.path("film.mp4")
     try PluginWorkshop.run(

@@ -4,13 +4,13 @@ import Testing
 
 @testable import Respool
 
-/// Covers, which are tracks beside media.
+/// Covers, which are tracks in addition to the media.
 @Suite struct CoverTests {
   let scratch: Scratch
 
   init() throws { scratch = try Scratch() }
 
-  /// FLAC with a cover in PNG.
+  /// Creates a FLAC file with a PNG cover, and returns its path.
   private func song() throws -> String {
     let path = scratch.path("song.flac")
     try PluginWorkshop.run(
@@ -33,7 +33,7 @@ import Testing
   @Test(arguments: ["remux-mkv", "remux-mp4"])
   func `a cover without media is no file`(preset: String) throws {
     let whole = try Data(contentsOf: URL(filePath: try song()))
-    // A frame begins with 14 bits of its own (FLAC, RFC 9639 9.1); what comes before is about the file.
+    // A frame begins with a sync code of 15 bits (FLAC, RFC 9639 9.1). The bytes before it are metadata blocks.
     let frame = try #require(whole.range(of: Data([0xFF, 0xF8])))
     let path = scratch.path("empty.flac")
     try whole[..<frame.lowerBound].write(to: URL(filePath: path))

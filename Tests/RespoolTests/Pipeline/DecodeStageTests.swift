@@ -3,7 +3,7 @@ import Testing
 
 @testable import Respool
 
-/// Decodes 16-bit sound whose samples count up, so that each tells where it comes from.
+/// Decoding of 16-bit audio whose samples count up, so that the value of each identifies its position.
 @Suite struct DecodeStages {
   private final class Collector: Stage {
     var frames: [Frame] = []
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test func `coarse times are rounded once`() throws {
-    // 37 ms of 8000 Hz are 296 samples; parts of 9.875 ms would round to 10.
+    // 37 ms at 8000 Hz are 296 audio samples. Parts of 9.875 ms would be rounded to 10 ms.
     let stage = try stage(base: Rational(1, 1000))
     for number in 0..<5 {
       try stage.consume(

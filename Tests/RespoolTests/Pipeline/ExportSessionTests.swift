@@ -54,7 +54,7 @@ import Testing
     #expect(scratch.names.isEmpty)
   }
 
-  /// Long enough for encoders that look ahead to have written much before the end.
+  /// Writes a film of 600 frames, long enough that encoders with lookahead write much of it before the end.
   private func film(_ scratch: Scratch) throws -> String {
     let writer = try AssetWriter(
       path: scratch.path("film.mp4"), container: "mp4", registry: Pipeline.registry)

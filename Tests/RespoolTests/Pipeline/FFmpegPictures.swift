@@ -3,7 +3,9 @@ import Testing
 
 @testable import Respool
 
-/// What ffmpeg shows of a file: planes of 4:2:0 of 8 bits, upright unless told otherwise.
+/// The frames that ffmpeg decodes from a file, as 8-bit 4:2:0 planes.
+///
+/// The frames are upright unless an input option turns rotation off.
 struct FFmpegPictures {
   let width: Int
   let height: Int
@@ -25,7 +27,7 @@ struct FFmpegPictures {
     pictures = stride(from: 0, to: data.count, by: size).map { [UInt8](data[$0..<$0 + size]) }
   }
 
-  /// Luma of a picture.
+  /// Returns the luma plane of a frame.
   func luma(_ number: Int) -> VideoFixture.Plane {
     VideoFixture.Plane(
       width: width, height: height, samples: pictures[number].prefix(width * height).map { Int($0) }
@@ -34,14 +36,14 @@ struct FFmpegPictures {
 }
 
 extension VideoFixture.Plane {
-  /// The mean of a part.
+  /// Returns the mean of the pixel components in a part of the plane.
   func mean(x: Range<Int>, y: Range<Int>) -> Double {
     var sum = 0
     for row in y { for column in x { sum += self[column, row] } }
     return Double(sum) / Double(x.count * y.count)
   }
 
-  /// The mean of how far the samples of a part are from those of another plane of that size.
+  /// Returns the mean absolute difference between the part that begins at `x` and `y` and another plane.
   func distance(x: Int = 0, y: Int = 0, to other: VideoFixture.Plane) -> Double {
     var sum = 0
     for row in 0..<other.height {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Respool
 
-/// HDR10 from SEI messages and boxes to what other encoders and containers have for it.
+/// HDR10 metadata in SEI messages and boxes, converted to its forms in other encoders and containers.
 @Suite struct HighDynamicRangeExports {
   let scratch: Scratch
 
@@ -22,7 +22,7 @@ import Testing
     SideData(.contentLightLevel, ContentLightLevel(maximum: 1000, maximumAverage: 400).bytes),
   ]
 
-  /// HEVC that has its HDR metadata in SEI messages and not in boxes.
+  /// Creates HEVC with HDR metadata in SEI messages and not in boxes.
   private func source() throws -> String {
     let path = scratch.path("hdr10.mp4")
     let options = [
@@ -40,14 +40,14 @@ import Testing
     return path
   }
 
-  /// A message of HDR10+ (SMPTE ST 2094-40, in ITU-T T.35) that differs from picture to picture.
+  /// Returns an HDR10+ message (SMPTE ST 2094-40, in ITU-T T.35) that differs from frame to frame.
   private static func message(_ picture: Int) -> [UInt8] {
     var bits: [Bool] = []
     func add(_ value: Int, _ count: Int) {
       for bit in (0..<count).reversed() { bits.append(value >> bit & 1 == 1) }
     }
-    // One window, luminance of the display and that its peaks are not told; then of the window: maxima, average,
-    // number of percentiles, fraction of bright pixels; no peaks of the mastering display, curve or saturation.
+    // One window, luminance of the target display, no peaks of that display. Then for the window: maxima, average,
+    // number of percentiles, fraction of bright pixels. No peaks of the mastering display, tone curve or saturation.
     for (value, count) in [
       (1, 2), (0x2AA_AAAA, 27), (0, 1), (0xAAAA, 17), (0xAAAA, 17), (0xAAAA, 17),
       (0x1000 + picture, 17), (0, 4), (0x155, 10), (0, 1), (0, 1), (0, 1),
@@ -61,14 +61,14 @@ import Testing
     return [0xB5, 0x00, 0x3C, 0x00, 0x01, 0x04, 0x01] + body
   }
 
-  /// The same film with a message of HDR10+ in front of each picture.
+  /// Creates the film of `source()` with an HDR10+ message before each frame.
   private func dynamicSource() throws -> String {
     let (stream, path) = (scratch.path("plain.hevc"), scratch.path("dynamic.mp4"))
     try PluginWorkshop.run("ffmpeg", ["-v", "error", "-i", try source(), "-c", "copy", stream])
     let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: stream)))
     var (result, pictures, place) = ([UInt8](), 0, 0)
     while place < bytes.count {
-      // A start code, and a unit of a picture's first slice (ITU-T H.265 7.3.1.2 and 7.3.6.1).
+      // A start code and the NAL unit of a frame's first slice (ITU-T H.265 7.3.1.2 and 7.3.6.1).
       if place + 5 < bytes.count, bytes[place..<place + 3].elementsEqual([0, 0, 1]),
         bytes[place + 3] >> 1 < 32, bytes[place + 5] & 0x80 != 0
       {
@@ -86,7 +86,7 @@ import Testing
     return path
   }
 
-  /// The numbers of the messages of HDR10+ in the pictures of a file, in the order in which they are shown.
+  /// Returns the numbers of the HDR10+ messages in the frames of a file, in presentation order.
   private func messages(_ path: String) throws -> [Int] {
     let known = (0..<5).map(Self.message)
     let samples = try Pipeline.samples(path, .video, nil)
@@ -130,7 +130,7 @@ import Testing
     let track = try #require(try tracks(path).first)
     #expect(track.codec == "vp9" && track.color.transfer == 16)
     #expect(track.sideData == Self.records)
-    // A copy keeps it, too, and other programs see it.
+    // A copy keeps the metadata, too, and ffprobe reports it.
     try Pipeline.export(path, "remux-mp4", to: scratch.path("copy.mp4"))
     #expect(try tracks(scratch.path("copy.mp4")).first?.sideData == Self.records)
     let seen = try Writing.probe(scratch.path("copy.mp4"), ["-of", "default", "-show_streams"])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Respool
 
-/// Sources that were cut off, or that are still being copied.
+/// Sources that are truncated or still being copied.
 @Suite struct IncompleteSources {
   let scratch: Scratch
 
@@ -58,7 +58,7 @@ import Testing
     let whole = try Pipeline.export(path, container.preset, to: scratch.path("whole"))
     #expect(whole.incomplete == nil)
     let bytes = try Data(contentsOf: URL(filePath: path))
-    // An odd number, which ends within a packet of every container.
+    // An odd size that is not a multiple of 188, so that the cut is within a packet in every container.
     let cut = scratch.path("cut-\(container.name)")
     try bytes.prefix(bytes.count * 6 / 10 / 188 * 188 + 101).write(to: URL(filePath: cut))
     let report = try Pipeline.export(cut, container.preset, to: scratch.path("cut"))
@@ -68,7 +68,7 @@ import Testing
     #expect(abs(report.duration - incomplete.time) < 0.5)
   }
 
-  /// The header of the last frame is there, and all of its bytes but a few.
+  /// Only a few bytes at the end of the last frame are missing.
   @Test func `a FLAC file without the end of its last frame is cut off`() throws {
     let path = try make(.init(name: "flac.flac", arguments: ["-c:a", "flac"]))
     let bytes = try Data(contentsOf: URL(filePath: path))
@@ -79,7 +79,7 @@ import Testing
     }
     #expect(try incomplete(bytes) == nil)
     #expect(try incomplete(bytes.dropLast(20))?.reason == "the last frame is cut off")
-    // A tag behind the last frame is no part of it.
+    // A tag after the last frame is not part of the frame.
     #expect(try incomplete(bytes + Data("TAG".utf8) + Data(count: 125)) == nil)
   }
 
@@ -121,7 +121,7 @@ import Testing
     let preset = name == "pcm.wav" ? "opus-128k" : "web-480p"
     let alone = try #require(
       try Pipeline.export(cut, preset, to: scratch.path("alone")).incomplete)
-    // The time is that of the clip, wherever in the film the clip is.
+    // The reported time is a time in the clip, wherever the clip is in the film.
     for clips in [[cut, path], [path, cut, path]] {
       let incomplete = try #require(try joined(clips, preset))
       #expect(incomplete.clip == "cut-\(name)")

@@ -39,7 +39,7 @@ import Testing
     )
   }
 
-  /// Track and time of each packet of a finished file, in the order of the file.
+  /// Returns track and time of each packet of a finished file, in file order.
   private func order(_ name: String) throws -> [(track: Int, time: Int64)] {
     let source = try FileSource(path: scratch.path(name))
     let demuxer = try Pipeline.registry.openDemuxer(source)
@@ -76,7 +76,7 @@ import Testing
     #expect(interleaver.writtenSeconds == 0)
     try interleaver.skip(1, to: 300_000_000)
     #expect(abs(interleaver.writtenSeconds - 0.31) < 0.02)
-    // Late all the same: it is written, in the order of its own track.
+    // Packets that come late nevertheless are written, in the order of their track.
     for time in [100, 200, 400] { try interleaver.push(1, Self.packet(Int64(time))) }
     for index in [0, 1] { try interleaver.finish(index) }
     try interleaver.complete()
@@ -110,7 +110,7 @@ import Testing
     #expect(interleaver.writtenSeconds > 0)
     try interleaver.begin(1, Self.track())
     try interleaver.push(1, Self.packet(2000))
-    // The third was not known when the file was opened.
+    // The third track was unknown when the file was opened.
     #expect(throws: MediaError.self) { try interleaver.begin(2, Self.track()) }
     for index in [0, 1, 2] { try interleaver.finish(index) }
     try interleaver.complete()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Respool
 
-/// Parts that begin in an open group of pictures.
+/// Exported time ranges that begin in an open group of pictures (GOP).
 @Suite struct LeadingPictures {
   let scratch: Scratch
 
@@ -26,13 +26,13 @@ import Testing
     let first = try #require(stored.first)
     #expect(stored.contains { $0.presentationTimeStamp < stored[1].presentationTimeStamp })
     #expect(stored.allSatisfy { $0.presentationTimeStamp >= first.presentationTimeStamp })
-    // All of the part is there.
+    // No frame of the time range is missing.
     let shown = try Pipeline.pictures(scratch.path("out")).map(\.presentationTimeStamp)
     let times = (0..<20).map { MediaTime(value: $0, timescale: 25) }
     if preset == "remux-mp4" {
       #expect(shown == times)
     } else {
-      // Matroska cannot hide what is needed to decode the part; what is decoded is what is stored.
+      // Matroska has no edit lists to hide frames that are needed for decoding only, so all stored frames are shown.
       #expect(shown.count == stored.count)
     }
   }

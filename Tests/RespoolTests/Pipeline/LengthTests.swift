@@ -3,7 +3,7 @@ import Testing
 
 @testable import Respool
 
-/// What goes in and what comes out, in samples and ticks.
+/// Durations of sources and outputs, in audio samples and ticks.
 @Suite struct Lengths {
   let scratch: Scratch
 
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test func `MP3 has the length that its encoder noted`() throws {
-    // 2.5 s at 44,100 Hz; LAME's tag tells delay and padding.
+    // 2.5 s at 44,100 Hz. The LAME tag states delay and padding.
     #expect(try Pipeline.sound(Pipeline.clip("speech-mp3.mp3")).count == 110_250)
   }
 
@@ -56,7 +56,7 @@ import Testing
     let track = try #require(try clip.tracks(withMediaType: .video).first)
     let pictures = try Pipeline.pictures(Pipeline.clip("variable.mp4"))
     let last = try #require(pictures.last)
-    // The edit list ends it within its last picture.
+    // The edit list ends the track within its last frame.
     #expect(track.timeRange.duration == MediaTime(value: 192, timescale: 100))
     #expect(track.timeRange.duration > last.presentationTimeStamp)
     #expect(track.timeRange.duration <= last.presentationTimeStamp + last.duration)
@@ -137,7 +137,7 @@ import Testing
     try Pipeline.export(writer.path, preset, to: scratch.path("out"))
     let sound = try Pipeline.sound(scratch.path("out"))
     try #require(sound.channels.count == 2)
-    // BS.775: left has left, centre and left surround; right likewise.
+    // ITU-R BS.775: the left channel contains left, center and left surround; the right channel likewise.
     for (channel, ours, theirs) in [
       (0, [300.0, 500, 700], [400.0, 800]), (1, [400, 500, 800], [300, 700]),
     ] {

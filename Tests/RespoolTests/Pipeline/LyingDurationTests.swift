@@ -4,7 +4,7 @@ import Testing
 
 @testable import Respool
 
-/// Durations that a header or a frame declares without media for them.
+/// Durations that a header or a frame declares without the media for them.
 @Suite struct LyingDurations {
   let scratch: Scratch
 
@@ -37,7 +37,7 @@ import Testing
     func finish() {}
   }
 
-  /// A damaged FLAC frame states another sample rate and so lasts minutes.
+  /// A damaged FLAC frame can state another sample rate and then last minutes.
   @Test func `a frame that lasts much longer than its packet is damage`() throws {
     var track = TrackDescription(kind: .audio, codec: "pcm_s16le", timeBase: Rational(1, 48000))
     (track.sampleRate, track.channelLayout, track.sampleFormat) = (48000, .mono, .s16)
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test func `a header that libavformat gives up on is named with what was expected`() throws {
-    // An Ogg page with a FLAC header packet that is cut.
+    // An Ogg page with a truncated FLAC header packet.
     var page: [UInt8] = Array("OggS".utf8) + [0, 2] + [UInt8](repeating: 0, count: 8)
     page +=
       [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 9] + [0x7F] + Array("FLAC".utf8) + [1, 0, 0, 1]

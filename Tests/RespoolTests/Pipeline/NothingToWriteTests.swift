@@ -4,7 +4,7 @@ import Testing
 
 @testable import Respool
 
-/// What is said where nothing comes out of a file.
+/// Errors for sources without media to write.
 @Suite struct NothingToWrite {
   let scratch: Scratch
 
@@ -26,7 +26,7 @@ import Testing
   @Test(arguments: ["web-480p", "remux-mp4"])
   func `a part before the first picture is said to have none`(preset: String) throws {
     let source = scratch.path("source.mp4")
-    // Pictures from 10 s on: an empty edit comes before them.
+    // Video begins at 10 s, after an empty edit.
     try PluginWorkshop.run(
       "ffmpeg",
       ["-v", "error", "-itsoffset", "10", "-i", Pipeline.clip("pattern-h264.mp4"), "-map", "0:v"]
@@ -39,7 +39,7 @@ import Testing
 
   @Test func `FLAC that libavformat does not know is said to be that`() throws {
     var bytes = try Data(contentsOf: URL(filePath: Pipeline.clip("speech-flac.flac")))
-    // STREAMINFO says 32 bits a sample (RFC 9639 8.2), and the frames say so in their fifth byte.
+    // States 32 bits per audio sample in STREAMINFO (RFC 9639 8.2) and in the fourth byte of each frame (9.1.4).
     bytes[20] = bytes[20] | 1
     bytes[21] = bytes[21] | 0xF0
     var place = 42

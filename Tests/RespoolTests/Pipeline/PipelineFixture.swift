@@ -5,9 +5,9 @@ import Testing
 
 @testable import Respool
 
-/// The built plugins, the clips of `Tests/Media`, and ways to look at what comes out.
+/// The built plugins, the clips of `Tests/Media`, and functions that export and read files.
 enum Pipeline {
-  /// The plugins that were built beside the tests, and no others.
+  /// The plugins built with the tests, and no others.
   static let registry = PluginRegistry(
     searchPath: PluginSearchPath(
       folders: [.init(Installation.folder ?? ".", isShared: true)]))
@@ -31,7 +31,9 @@ enum Pipeline {
     return try session.exportAndWait(to: output, progress: progress)
   }
 
-  /// All decoded samples of a file's first track of a kind.
+  /// Returns all samples of a file's first track of a media type.
+  ///
+  /// They are not decoded if `settings` is `nil`.
   static func samples(
     _ path: String, _ type: MediaType, _ settings: AssetReaderTrackOutput.Settings?
   )
@@ -40,7 +42,9 @@ enum Pipeline {
     try samples(of: Asset(path: path, registry: registry), type, settings)
   }
 
-  /// All samples of an asset's first track of a kind.
+  /// Returns all samples of an asset's first track of a media type.
+  ///
+  /// They are not decoded if `settings` is `nil`.
   static func samples(
     of asset: Asset, _ type: MediaType, _ settings: AssetReaderTrackOutput.Settings?
   )
@@ -69,7 +73,7 @@ enum Pipeline {
   }
 }
 
-/// A folder that goes with the test.
+/// A temporary folder that is removed with this object.
 final class Scratch {
   let folder: URL
 
@@ -87,7 +91,7 @@ final class Scratch {
   }
 }
 
-/// Decoded sound in one piece.
+/// Decoded audio of a whole track.
 struct Sound {
   var start: MediaTime
   var rate: Int
@@ -96,7 +100,9 @@ struct Sound {
 
   var count: Int { channels[0].count }
 
-  /// Fails where a block does not begin where the one before ended.
+  /// Joins decoded samples.
+  ///
+  /// The test fails if one does not begin at the end of the previous one.
   init(_ samples: [SampleBuffer]) throws {
     let first = try #require(samples.first)
     start = first.presentationTimeStamp
@@ -122,7 +128,7 @@ struct Sound {
     (rate, layout, self.channels) = (frame.sampleRate, frame.channelLayout, channels)
   }
 
-  /// When a channel becomes loud after a tenth of a second of quiet, in seconds.
+  /// Returns the times, in seconds, at which the first channel becomes loud after a tenth of a second of silence.
   func onsets(threshold: Float = 0.25) -> [Double] {
     var onsets: [Double] = []
     var quiet = rate
@@ -137,7 +143,7 @@ struct Sound {
     return onsets
   }
 
-  /// How strong a tone is in a channel: half its amplitude, squared.
+  /// Returns the power of a tone in a channel: the square of half its amplitude.
   func power(of frequency: Double, channel: Int) -> Double {
     var (real, imaginary) = (0.0, 0.0)
     for (index, value) in channels[channel].enumerated() {
@@ -154,7 +160,9 @@ extension SampleBuffer {
   var frame: Frame? { if case .frame(let frame) = content { frame } else { nil } }
   var packet: Packet? { if case .packet(let packet) = content { packet } else { nil } }
 
-  /// Mean of the brightness, 0 to 255, of a part of the picture given in fractions of its sides.
+  /// Returns the mean luma, 0 to 255, of a part of the frame.
+  ///
+  /// The part is given in fractions of the frame's width and height.
   func brightness(x: Range<Double> = 0..<1, y: Range<Double> = 0..<1) throws -> Double {
     let frame = try #require(frame)
     let columns = Int(x.lowerBound * Double(frame.width))..<Int(x.upperBound * Double(frame.width))
@@ -170,7 +178,7 @@ extension SampleBuffer {
 }
 
 extension [SampleBuffer] {
-  /// When the picture turns white, in seconds.
+  /// Returns the presentation times, in seconds, of the first frame of each flash.
   func flashes() throws -> [Double] {
     var flashes: [Double] = []
     var wasBright = false
@@ -183,7 +191,7 @@ extension [SampleBuffer] {
   }
 }
 
-/// What a closure of another thread noted.
+/// Values recorded by closures on other threads.
 final class Notes<Value: Sendable>: Sendable {
   private let list = Mutex<[Value]>([])
   var values: [Value] { list.withLock { $0 } }

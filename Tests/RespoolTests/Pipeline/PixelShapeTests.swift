@@ -4,14 +4,15 @@ import Testing
 
 @testable import Respool
 
-/// The shape of pixels where only the coded pictures tell it.
+/// Pixel aspect ratios that only the coded frames state.
 @Suite struct PixelAspectRatios {
   let scratch: Scratch
 
   init() throws { scratch = try Scratch() }
 
-  /// A second of coded pictures in a file that does not tell the shape of their pixels, as FFmpeg does by a box
-  /// and by the width of the track, and other writers do not.
+  /// Creates one second of video in a file that does not state the pixel aspect ratio.
+  ///
+  /// FFmpeg states it with a `pasp` box and the width of the track; other writers do not.
   private func make(
     _ codec: String, width: Int, height: Int, aspect: Rational, in name: String
   ) throws -> String {
@@ -51,7 +52,7 @@ import Testing
 
   @Test(arguments: ["web-480p", "web-1080p"])
   func `a decoder's shape is kept where the container tells none`(preset: String) throws {
-    // MPEG-4 Visual tells it in its header, which the demuxer does not read.
+    // MPEG-4 Visual states the aspect ratio in its header, which the demuxer does not read.
     let source = try make(
       "mpeg4", width: 960, height: 540, aspect: Rational(4, 3), in: "source.mp4")
     #expect(try !track(source).sampleAspect.isPositive)

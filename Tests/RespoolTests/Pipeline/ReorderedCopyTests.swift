@@ -3,13 +3,13 @@ import Testing
 
 @testable import Respool
 
-/// Copying from AVI, which counts pictures as they are decoded and does not say when they are shown.
+/// Pass-through from AVI, which stores frames in decoding order without presentation times.
 @Suite struct ReorderedCopies {
   let scratch: Scratch
 
   init() throws { scratch = try Scratch() }
 
-  /// An MP4 whose pictures are shown in another order than they are decoded in, and the same in AVI.
+  /// Creates an MP4 file with reordered frames, and a copy of it in AVI.
   private func make(_ codec: String) throws -> (movie: String, avi: String) {
     let (movie, avi) = (scratch.path("source.mp4"), scratch.path("source.avi"))
     let input = [
@@ -47,7 +47,7 @@ import Testing
         made.allSatisfy {
           !$0.decodeTimeStamp.isNumeric || $0.decodeTimeStamp <= $0.presentationTimeStamp
         })
-      // Decoded there is one picture to each time.
+      // Decoding returns one frame for each time.
       #expect(try Pipeline.pictures(output).map(\.presentationTimeStamp) == source.sorted())
     }
   }
@@ -73,7 +73,7 @@ import Testing
 
   @Test func `decoding from AVI goes by the times that FFmpeg gives`() throws {
     let (_, avi) = try make("mpeg4")
-    // One picture late: what a decoder without times gives for the first packet, it gives with the second.
+    // One frame late: without times, the decoder returns the first frame with the second packet.
     let first = try #require(try Pipeline.pictures(avi).first)
     #expect(first.presentationTimeStamp == MediaTime(value: 1, timescale: 25))
   }

@@ -3,9 +3,11 @@ import Testing
 
 @testable import Respool
 
-/// The bytes that a client gets are those of the samples and no others.
+/// Data of samples, which must not contain other bytes of their memory.
 @Suite struct SampleMemory {
-  /// Memory that nobody has written to, as a plugin may hand out more of than it decoded into.
+  /// Returns a frame of `used` audio samples in a buffer for `count`, as a plugin may return it.
+  ///
+  /// All bytes of the buffer are 0xA5.
   private func spare(_ used: Int, of count: Int) throws -> Frame {
     var frame = try #require(
       Frame(sampleFormat: .s16, channelLayout: .stereo, sampleRate: 48000, sampleCount: count))
@@ -40,14 +42,14 @@ import Testing
         TrackDescription(kind: .audio, codec: "pcm", timeBase: Rational(1, 48000))),
       timeBase: Rational(1, 48000))
     #expect(sample.dataBuffer?.count == 400)
-    // Cut in front, too, the data begins with the first sample that is left.
+    // If audio samples are dropped from the front, the data begins with the first remaining one.
     let cut = try #require(frame.droppingSamples(front: 30, back: 20, timeBase: Rational(1, 48000)))
     cut.planes[0].base.storeBytes(of: 0x5A, as: UInt8.self)
     let rest = SampleBuffer(
       .frame(cut), format: sample.formatDescription, timeBase: Rational(1, 48000))
     let data = try #require(rest.dataBuffer)
     #expect(data.count == 200 && data.bytes.first == 0x5A)
-    // Whole blocks share the memory as it is.
+    // A buffer without spare room is used unchanged.
     let whole = try spare(1000, of: 1000)
     let all = SampleBuffer(
       .frame(whole), format: sample.formatDescription, timeBase: Rational(1, 48000))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Respool
 
-/// Parts of files without an index, where a search leads to any packet.
+/// Time ranges of files without an index, in which a seek can end at any packet.
 @Suite struct SeekingTests {
   @Test func `a part of a broadcast is the same pictures as in the whole`() throws {
     let scratch = try Scratch()
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  /// Screens are recorded like this: no picture where nothing moves, and the usual duration in the header.
+  /// Screen recordings look like this: no frames while nothing moves, and the usual frame duration in the header.
   @Test(arguments: ["mkv", "webm", "ts", "flv", "mp4"])
   func `a part begins with the picture that is still shown`(container: String) throws {
     let scratch = try Scratch()
@@ -61,16 +61,16 @@ import Testing
     #expect(try rows(long[0]) == rows(whole[24]))
     #expect(short.map(\.presentationTimeStamp) == [start])
     #expect(short.first?.duration == MediaTime(value: 500, timescale: 1000))
-    // Where the next picture comes at once there is no more than that.
+    // No earlier frame is returned if the next frame begins at the start of the range.
     #expect(try read(next, 100).first?.presentationTimeStamp == next)
-    // Nothing is shown for ever.
+    // No frame is shown for an unlimited time.
     #expect(try read(next + MediaTime(value: 100, timescale: 1), 100).isEmpty)
   }
 
   @Test func `durations are measured where that is asked for`() throws {
     let scratch = try Scratch()
     let path = scratch.path("live.webm")
-    // A live stream says nothing about its length.
+    // A live stream states no duration.
     try PluginWorkshop.run(
       "ffmpeg",
       ["-v", "error", "-i", Pipeline.clip("pattern-vp9.webm"), "-c", "copy", "-live", "1"]
@@ -87,12 +87,12 @@ import Testing
     #expect(track.timeRange.end == (try measured.duration()))
   }
 
-  /// The first rows of a second of pictures.
+  /// Returns the luma of the frames in one second from `start`, or in the whole track if `start` is `nil`.
   private func pictures(of track: AssetTrack, _ asset: Asset, from start: MediaTime?) throws
     -> [[UInt8]]
   {
     let reader = try AssetReader(asset: asset)
-    // The first picture of a broadcast has no time of 0: it waits for the decoder.
+    // The first frame of a broadcast has a presentation time after 0, which leaves time for decoding.
     if let start {
       reader.timeRange = TimeRange(
         start: start + track.timeRange.start, duration: MediaTime(value: 1, timescale: 1))

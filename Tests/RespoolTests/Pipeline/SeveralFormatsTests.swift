@@ -3,7 +3,7 @@ import Testing
 
 @testable import Respool
 
-/// Tracks whose samples are coded in several ways: read, decoded, copied and joined.
+/// Tracks with several sample descriptions: read, decoded, copied and joined.
 @Suite struct SeveralFormatsTests {
   let scratch: Scratch
   private let first = Pipeline.clip("pattern-h264.mp4")
@@ -29,7 +29,7 @@ import Testing
       registry: Pipeline.registry)
   }
 
-  /// Pictures of 320x180, then those of 160x90.
+  /// Creates a movie of 320x180 frames followed by 160x90 frames.
   private func movie(_ type: String = "mp4") throws -> String {
     let path = scratch.path("both.\(type)")
     let report = try session(try composition([first, second]), type).exportAndWait(to: path)
@@ -37,7 +37,7 @@ import Testing
     return path
   }
 
-  /// The same pictures in the same size, with other parameters.
+  /// Encodes the first clip in the same size with other parameters.
   private func again() throws -> String {
     let preset = try Pipeline.preset("web-480p")
     let path = scratch.path("again.mp4")
@@ -47,14 +47,14 @@ import Testing
     return path
   }
 
-  /// Lumas, each in its own size.
+  /// Returns the luma planes, each in the size of its frame.
   private func decoded(_ path: String) throws -> [VideoFixture.Plane] {
     try Pipeline.samples(path, .video, .video()).map {
       try VideoFixture.plane(try #require($0.imageBuffer), 0)
     }
   }
 
-  /// A second of each of two sizes without reordering, so that one edit shows both.
+  /// Creates a movie of one second in each of two sizes, without reordering, so that one edit shows both.
   private func plainMovie() throws -> String {
     let path = scratch.path("plain.mp4")
     let report = try session(try composition(plainClips()), "mp4").exportAndWait(to: path)
@@ -110,7 +110,7 @@ import Testing
     #expect(sample.formatDescription.track.width == 64)
   }
 
-  /// Copies the pictures of two clips, as they are stored, through a writer.
+  /// Passes the stored frames of two clips through a writer.
   private func written(
     _ container: String, configure: (AssetWriter) -> Void = { _ in }
   ) throws -> AssetWriter {
@@ -178,7 +178,7 @@ import Testing
     #expect(try Pipeline.pictures(out).count == 100)
   }
 
-  /// Clips that are turned or sized otherwise are composed, as they are seen alone.
+  /// Clips with another rotation or size are composed, each as it is shown alone.
   @Test func `a sequence tells where its clips have several shapes`() throws {
     let alike = try ClipSequence([asset(first), asset(try again())])
     #expect(alike.shapeDifference == nil)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Respool
 
-/// Keeps what comes in.
+/// A stage that keeps its input.
 private final class Collector<Input>: Stage {
   var items: [Input] = []
   var skips: [Int64] = []
@@ -91,7 +91,7 @@ private func values(_ frames: [Frame]) -> [Float] {
   @Test func `sound that comes twice is heard once`() throws {
     let stage = stage()
     for start in [0, 48000] {
-      // A second, and then its second half again.
+      // One second, then its second half again.
       for number in 0..<10 { try stage.consume(sound(Int64(start + number * 4800), count: 4800)) }
       for number in 5..<10 { try stage.consume(sound(Int64(start + number * 4800), count: 4800)) }
     }
@@ -124,7 +124,7 @@ private func values(_ frames: [Frame]) -> [Float] {
 
   @Test func `a clock that runs slow is followed`() throws {
     let stage = stage()
-    // A thousandth more time than samples, for 100 seconds.
+    // Timestamps run 0.1 % ahead of the audio samples, for 100 seconds.
     for number in 0..<4687 {
       try stage.consume(sound(Int64(Double(number) * 1024 * 1.001), count: 1024))
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Respool
 
-/// Where the flash is seen and the beep is heard, found in the decoded media itself.
+/// Times of the flash and the beep, measured in the decoded media.
 @Suite struct Synchrony {
   struct Marks { var flashes, beeps: [Double] }
 
@@ -35,7 +35,7 @@ import Testing
     expect(try marks(scratch.path("out")), flashes: [0.52, 1.52], beeps: [0.5, 1.5])
   }
 
-  /// The clip's packets, those of a track moved in time, in a file whose session begins at `start`.
+  /// Writes the clip's packets, delayed by `video` and `audio`, to a file whose session begins at `start`.
   private func moved(
     _ name: String, container: String, video: MediaTime, audio: MediaTime, start: MediaTime
   ) throws -> String {
@@ -76,7 +76,7 @@ import Testing
     expect(try marks(scratch.path("out")), flashes: [0.52, 1.52], beeps: [0.8, 1.8])
   }
 
-  /// What an encoder puts in front of the sound is not heard before it.
+  /// The encoder's priming is not heard before the audio.
   @Test func `sound that is encoded sets in with its first sample`() throws {
     let source = try moved(
       "late.mp4", container: "mp4", video: .zero, audio: MediaTime(value: 3, timescale: 10),
@@ -125,7 +125,7 @@ import Testing
     for input in [video, audio] { try writer.add(input) }
     try #require(writer.startWriting())
     writer.startSession(atSourceTime: .zero)
-    // Every third picture is left out where nothing happens.
+    // Leaves out every third frame while nothing happens.
     for (number, picture) in try Pipeline.pictures(clip).enumerated()
     where number % 3 != 1 || (12...15).contains(number % 25) {
       try #require(video.append(picture))

@@ -35,7 +35,7 @@ import Testing
   static let clip = SourceFixtures.media(
     SourceFixtures.video(641, 481, codec: "gif") { $0.pixelFormat = .bgra })
 
-  /// Written anew with `RECORD_SNAPSHOTS=1`.
+  /// Compares explanations with snapshots, which `RECORD_SNAPSHOTS=1` writes again.
   @Test(
     arguments: [
       ("phone", phone), ("disc", disc), ("film", film), ("clip", clip),

@@ -3,14 +3,16 @@ import Testing
 
 @testable import Respool
 
-/// Presets that copy every codec lose neither losslessness nor bit depth where they have to encode.
+/// Losslessness and bit depth in presets that copy every codec, when they have to encode.
 @Suite struct FidelityTests {
   struct Audio: CustomTestStringConvertible {
     var codec: String
     var format = SampleFormat.s16
     var bits = 0
     var preset: String
-    /// The codec that is made, and a word of the loss; nil: nothing is lost.
+    /// The expected codec, and text that the reported loss contains.
+    ///
+    /// `loss` is `nil` if nothing is lost.
     var made: String
     var loss: String?
     var testDescription: String { "\(codec) of \(bits) bits by \(preset)" }
@@ -80,7 +82,7 @@ import Testing
     let losses = settings.decisions.compactMap(\.loss)
     #expect(losses.count == (known.loss == nil ? 0 : 1), "\(losses)")
     if let loss = known.loss { #expect(losses.first?.contains(loss) == true) }
-    // A source of lossy codecs has no bit rate for nothing.
+    // Only lossy codecs get a bit rate.
     #expect((made.bitRate == nil) == (made.codec != "opus" && made.codec != "aac"))
   }
 
@@ -100,7 +102,7 @@ import Testing
   @Test func `deeper video than H-264 has becomes VP9 or FFV1`() throws {
     let source = SourceFixtures.video(640, 360, codec: "vc1") { $0.pixelFormat = .yuv422p10le }
     #expect(try ResolutionTests.video(resolve("remux-mkv", source)).codec == "ffv1")
-    // The fixtures have nothing for MP4 that keeps 12 bits: the loss is named.
+    // No codec of the fixtures keeps 12 bits in MP4, so the loss is reported.
     let deep = SourceFixtures.video(640, 360, codec: "vc1") { $0.pixelFormat = .yuv420p12le }
     let losses = try resolve("remux-mp4", deep).decisions.compactMap(\.loss)
     #expect(losses.contains { $0.contains("bit depth") })

@@ -3,7 +3,7 @@ import Glibc
 @testable import Respool
 @testable import RespoolPresets
 
-/// A folder of preset files that is removed when nobody needs it any more.
+/// A temporary folder of preset files that is removed with this object.
 final class PresetFolder {
   let path: String
 
@@ -24,8 +24,9 @@ final class PresetFolder {
 
   var library: PresetLibrary { PresetLibrary(folders: [.init(path: path, origin: .installed)]) }
 
-  /// Every problem of a file as `line:column: message; advice`, or with the file's name before it where
-  /// it lies in another.
+  /// Returns every problem of a file as `line:column: message; advice`.
+  ///
+  /// If the problem is in another file, the name of that file comes first.
   func problems(of name: String, available: AvailablePlugins? = PluginFixtures.all) throws
     -> [String]
   {

@@ -27,7 +27,7 @@ import Testing
   @Test(.timeLimit(.minutes(1))) func aPipeAmongPresetsHoldsNothingUp() throws {
     let folder = try PresetFolder(["web.yaml": Self.audio])
     try #require(mkfifo("\(folder.path)/pipe.yaml", 0o600) == 0)
-    // It is listed with the reason why it is no preset.
+    // The pipe is listed with the reason why it is not a preset.
     let entries = folder.library.entries()
     #expect(entries.map(\.name) == ["pipe", "web"])
     #expect(entries[0].summary.hasPrefix("cannot be read: "), "\(entries[0].summary)")
@@ -62,7 +62,7 @@ import Testing
       .init(path: user.path, origin: .user), .init(path: installed.path, origin: .installed),
     ])
     #expect(try library.preset("web").summary == "mine")
-    // What the list says is what is used.
+    // The preset that the list shows is the one that is used.
     let used = library.entries().first { $0.name == "web" && $0.shadowedBy == nil }
     #expect(used?.path == (try library.path(of: "web")))
   }
@@ -99,7 +99,7 @@ import Testing
     #expect(video.size == .init(640, 480))
     #expect(video.options == [.init("preset", "fast"), .init("bframes", "2")])
 
-    // What was meant for the other codec does not follow.
+    // Values for the other codec are not inherited.
     let codec = try folder.library.preset("codec", available: PluginFixtures.all)
     #expect(codec.video?.quality == nil)
     #expect(codec.video?.options == [])

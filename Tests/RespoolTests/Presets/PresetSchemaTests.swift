@@ -4,7 +4,7 @@ import Testing
 @testable import Respool
 @testable import RespoolPresets
 
-/// The schema for editors says what the reader takes.
+/// Agreement between the JSON schema for editors and the keys that the preset reader accepts.
 @Suite struct PresetSchemaTests {
   static func schema() throws -> [String: Any] {
     let data = try Data(contentsOf: URL(fileURLWithPath: PackagePresets.folder + "/schema.json"))

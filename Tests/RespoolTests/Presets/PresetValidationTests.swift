@@ -2,7 +2,7 @@ import Testing
 
 @testable import Respool
 
-/// One broken preset and everything that is to be said about it.
+/// One broken preset and all problems that have to be reported for it.
 struct BrokenPreset: CustomTestStringConvertible, Sendable {
   var name: String
   var text: String
@@ -18,7 +18,7 @@ struct BrokenPreset: CustomTestStringConvertible, Sendable {
 }
 
 @Suite struct PresetValidationTests {
-  /// The head of a preset whose error is elsewhere: four lines.
+  /// The first four lines of a preset, without an error.
   static let head = "container: mp4\naudio: none\nvideo:\n  codec: h264\n"
 
   static let broken: [BrokenPreset] = [
@@ -183,7 +183,7 @@ struct BrokenPreset: CustomTestStringConvertible, Sendable {
     let folder = try PresetFolder(["deep.yaml": text])
     let start = ContinuousClock.now
     let problems = try folder.problems(of: "deep.yaml")
-    // 20 s before; the bound is far above what it takes.
+    // An earlier version took 20 s. The limit is far above the present time.
     #expect(ContinuousClock.now - start < .seconds(4))
     #expect(problems.count == 1)
     #expect(

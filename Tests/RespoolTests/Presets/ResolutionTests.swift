@@ -3,7 +3,7 @@ import Testing
 
 @testable import Respool
 
-/// What the package's presets come to for sources of every shape.
+/// Settings that the package's presets resolve to for sources of every size.
 @Suite struct ResolutionTests {
   static func resolve(
     _ preset: String, _ source: MediaDescription, available: AvailablePlugins = PluginFixtures.all
@@ -150,7 +150,7 @@ import Testing
     #expect(H264Level.lowest(width: width, height: height, frameRate: rate)?.name == level)
   }
 
-  // MARK: Formats and colour
+  // MARK: Formats and color
 
   @Test func anHDRSourceKeepsItsColoursWithTenBitsWhereTheCodecTakesThem() throws {
     let hdr = ColorDescription(primaries: 9, transfer: 16, matrix: 9, range: .limited)
@@ -235,7 +235,7 @@ import Testing
     #expect(try resolve(.unknown).maximumFrameRate == Rational(30000, 1001))
   }
 
-  // MARK: Sound
+  // MARK: Audio
 
   @Test(arguments: [
     ("web-720p", 22050, 1, 44100, "mono", 96_000), ("web-720p", 44100, 2, 44100, "stereo", 160_000),

@@ -4,9 +4,9 @@ import Testing
 @testable import Respool
 @testable import RespoolHost
 
-/// Which tracks are copied, converted and dropped, and why.
+/// Decisions to copy, convert or drop tracks, and their reasons.
 @Suite struct TrackDecisionTests {
-  /// `copy`, `video`, `audio`, or the reason for which it is dropped, for every track.
+  /// Returns for every track `copy`, `video`, `audio`, the codec of converted captions, or the reason for dropping.
   static func actions(_ settings: ResolvedSettings) -> [String] {
     settings.tracks.map {
       switch $0.action {

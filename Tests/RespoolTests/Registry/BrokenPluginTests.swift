@@ -5,7 +5,7 @@ import Testing
 @testable import RespoolHost
 
 @Suite struct BrokenPlugins {
-  /// What is wrong, by the macro of `broken.c`, and what the reason has to say about it.
+  /// Macros of `broken.c`, one for each fault, and text that the reported reason contains.
   static let cases: [(macro: String, words: String)] = [
     ("CRASH", "crashed while loading: SIGSEGV"),
     ("CRASH_IN_DESCRIBE", "crashed while describing itself: SIGABRT"),

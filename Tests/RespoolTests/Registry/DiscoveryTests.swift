@@ -36,7 +36,7 @@ import Testing
     let fixtures = try PluginWorkshop()
     try fixtures.build("toy.c", as: "toy.so")
     let first = fixtures.registry().plugins
-    // Without a helper nothing can be described, so what is there now comes from the cache.
+    // Without a helper no plugin can be described, so the records come from the cache.
     let second = withoutHelper(fixtures)
     #expect(second == first)
     #expect(second.first?.status == .ok)

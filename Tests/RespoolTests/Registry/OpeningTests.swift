@@ -14,7 +14,7 @@ import Testing
     registry = fixtures.registry()
   }
 
-  /// A toy file with `packets` packets of 100 stereo samples, made through encoder and muxer.
+  /// Writes a toy file of `packets` packets with 100 stereo audio samples, using encoder and muxer.
   private func makeFile(_ name: String, packets: Int) throws -> String {
     let path = fixtures.path(name)
     let track = Self.track
@@ -163,7 +163,9 @@ import Testing
     } throws: { ($0 as? MediaError)?.message == "the file is empty" }
   }
 
-  /// Read to the end: a file in /proc does not say how long it is.
+  /// Returns the memory maps of the process.
+  ///
+  /// Reads to the end, as a file in /proc reports no size.
   private func maps() throws -> String {
     let file = try #require(FileHandle(forReadingAtPath: "/proc/self/maps"))
     return String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)

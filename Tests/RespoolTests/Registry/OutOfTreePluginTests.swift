@@ -5,13 +5,13 @@ import Testing
 
 @testable import Respool
 
-/// A plugin in a folder of its own, as `respool plugins new` makes it for its author.
+/// A plugin in a separate folder, as `respool plugins new` creates it.
 @Suite struct OutOfTreePlugin {
   private let fixtures: PluginWorkshop
 
   init() throws { fixtures = try PluginWorkshop() }
 
-  /// Makes and builds the plugin Mine, and opens its decoder.
+  /// Creates and builds the plugin Mine, and returns a registry that finds it.
   private func registry(isC: Bool) throws -> PluginRegistry {
     let command = (Installation.folder ?? "") + "/respool"
     try PluginWorkshop.run(

@@ -4,7 +4,9 @@ import Testing
 @testable import Respool
 @testable import RespoolHost
 
-/// A folder of its own for a test, with plugins that are built into it; it goes with the value.
+/// A temporary folder for a test, in which plugins are built.
+///
+/// It is removed with this object.
 final class PluginWorkshop {
   let folder: URL
   let cache: URL
@@ -23,14 +25,14 @@ final class PluginWorkshop {
 
   func path(_ name: String) -> String { folder.appending(path: name).path }
 
-  /// A subfolder, made if it is not there.
+  /// Returns the path of a subfolder, which is created if it does not exist.
   func subfolder(_ name: String) throws -> String {
     try FileManager.default.createDirectory(
       atPath: path(name), withIntermediateDirectories: true)
     return path(name)
   }
 
-  /// Builds a plugin in C from `Tests/Fixtures` and returns its path.
+  /// Builds a C plugin from `Tests/Fixtures` and returns its path.
   @discardableResult
   func build(
     _ source: String, defining macros: [String] = [], as file: String, linking: [String] = []
@@ -48,13 +50,13 @@ final class PluginWorkshop {
     try Data(text.utf8).write(to: folder.appending(path: file))
   }
 
-  /// Looks at the folder alone.
+  /// A discovery that searches only this folder.
   var discovery: PluginDiscovery {
     PluginDiscovery(
       searchPath: PluginSearchPath(folders: [.init(folder.path)]), cacheFolder: cache.path)
   }
 
-  /// Sees the folder alone, or the named subfolders.
+  /// Returns a registry that searches only this folder, or only the named subfolders.
   func registry(_ subfolders: [String] = [""]) -> PluginRegistry {
     PluginRegistry(
       searchPath: PluginSearchPath(folders: subfolders.map { .init(path($0)) }),

@@ -31,7 +31,7 @@ import Testing
     #expect(results.first?.detail.contains("version 42") == true)
   }
 
-  /// The plugins that were built beside the test bundle.
+  /// The plugins built with the test bundle.
   static let built: [String] = {
     guard let folder = Installation.folder else { return [] }
     return PluginSearchPath.files(in: .init(folder, isShared: true))

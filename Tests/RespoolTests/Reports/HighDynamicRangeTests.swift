@@ -3,7 +3,7 @@ import Testing
 
 @testable import respool
 
-/// What `inspect` makes of the side data of HDR10 and Dolby Vision.
+/// Output of `inspect` for the side data of HDR10 and Dolby Vision.
 @Suite struct HighDynamicRangeTests {
   private func track(_ records: [SideData], transfer: UInt8 = 2) -> TrackDescription {
     var track = TrackDescription(kind: .video, codec: "hevc", timeBase: Rational(1, 25))
@@ -20,7 +20,7 @@ import Testing
     values.flatMap { value in [24, 16, 8, 0].map { UInt8(value >> $0 & 0xFF) } }
   }
 
-  /// BT.2020 primaries and D65, 1,000 and 0.005 cd/m², as ITU-T H.265 D.3.28 codes them.
+  /// BT.2020 primaries, D65 white point, 1,000 and 0.005 cd/m², coded as in ITU-T H.265 D.3.28.
   private var masteringDisplay: [UInt8] {
     numbers16(8500, 39850, 6550, 2300, 35400, 14600, 15635, 16450)
       + numbers32(10_000_000, 50)

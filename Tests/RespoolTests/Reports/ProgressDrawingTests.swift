@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  /// tmux wraps its lines at once and reports its size later.
+  /// tmux wraps its lines immediately and reports its size later.
   @Test(
     "a terminal that becomes narrower in steps keeps no pieces of bars",
     arguments: [[60], [119, 100, 60], [90, 61, 40, 25]])
@@ -68,7 +68,7 @@ import Testing
     var (now, reported) = (1.0, 120)
     for step in steps {
       terminal.narrow(to: step)
-      // The first size is reported at once, each later one after the next has come.
+      // The first size is reported immediately, each later size only after the next change.
       if step == steps.first { reported = step }
       update(reported, now, "after \(step)\n")
       reported = step

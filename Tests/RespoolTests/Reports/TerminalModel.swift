@@ -1,6 +1,8 @@
-/// A terminal that wraps its lines again when it becomes narrower, as most do.
+/// A terminal that wraps its lines again when it becomes narrower, as most terminals do.
 struct TerminalModel {
-  /// A line as it was written, which takes as many rows as its length needs.
+  /// Lines as they were written.
+  ///
+  /// Each takes as many rows as its length requires.
   private var lines: [[Character]] = [[]]
   private(set) var columns: Int
   /// Rows above the cursor.
@@ -9,7 +11,7 @@ struct TerminalModel {
 
   init(columns: Int) { self.columns = columns }
 
-  /// Text of the rows, without empty ones at the end.
+  /// Text of the rows, without empty rows at the end.
   var text: [String] {
     var text = rows.map { place in
       String(lines[place.line].dropFirst(place.start).prefix(columns))
@@ -25,8 +27,9 @@ struct TerminalModel {
     }
   }
 
-  /// Takes output: text that is not wider than the terminal, line feeds, carriage returns, cursor up and erasing of
-  /// a row.
+  /// Processes output.
+  ///
+  /// Supports text that is not wider than the terminal, line feed, carriage return, cursor up and erase in line.
   mutating func write(_ output: String) {
     var rest = output[...]
     while let character = rest.popFirst() {
@@ -46,7 +49,9 @@ struct TerminalModel {
     }
   }
 
-  /// The rows of a wrapped line are lines of their own from then on.
+  /// Erases the current row.
+  ///
+  /// The rows of a wrapped line become separate lines.
   private mutating func eraseRow() {
     let (line, start) = rows[row]
     let whole = lines[line]

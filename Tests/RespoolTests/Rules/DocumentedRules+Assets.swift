@@ -1,5 +1,5 @@
 extension DocumentedRules {
-  /// Of assets, their tracks, and cursors on their samples.
+  /// Rules for assets, their tracks, and sample cursors.
   static let assets: [DocumentedRule] = [
     DocumentedRule(
       "An asset is readable where media can be had from it by a reader", "AssetAbilities",

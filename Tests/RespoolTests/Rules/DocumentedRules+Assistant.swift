@@ -1,5 +1,5 @@
 extension DocumentedRules {
-  /// Of the output-settings assistant.
+  /// Rules for the output settings assistant.
   static let assistant: [DocumentedRule] = [
     DocumentedRule(
       "There is no assistant for a preset that is not available", "OutputSettingsTests",

@@ -1,5 +1,5 @@
 extension DocumentedRules {
-  /// Of captions, their groups, adaptors, providers and receivers.
+  /// Rules for captions, caption groups, adaptors, providers and receivers.
   static let captions: [DocumentedRule] = [
     DocumentedRule(
       "Caption groups follow each other without a gap, and one begins wherever a caption appears or goes",

@@ -1,5 +1,5 @@
 extension DocumentedRules {
-  /// Of compositions.
+  /// Rules for compositions.
   static let editing: [DocumentedRule] = [
     DocumentedRule(
       "A track whose preferred number is taken or invalid gets another", "EditingRules",

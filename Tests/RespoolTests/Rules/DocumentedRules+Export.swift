@@ -1,5 +1,5 @@
 extension DocumentedRules {
-  /// Of export sessions.
+  /// Rules for export sessions.
   static let export: [DocumentedRule] = [
     DocumentedRule(
       "A filter for metadata holds for what is transferred from the source", "MetadataWriting",

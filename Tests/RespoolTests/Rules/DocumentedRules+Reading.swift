@@ -1,5 +1,5 @@
 extension DocumentedRules {
-  /// Of readers and their outputs.
+  /// Rules for readers and their outputs.
   static let reading: [DocumentedRule] = [
     DocumentedRule(
       "Nil settings give the stored samples, in decoding order", "AssetReading",

@@ -1,5 +1,5 @@
 extension DocumentedRules {
-  /// Of sample buffers.
+  /// Rules for sample buffers.
   static let samples: [DocumentedRule] = [
     DocumentedRule(
       "One timing stands for samples of the same duration in the order in which they are shown",

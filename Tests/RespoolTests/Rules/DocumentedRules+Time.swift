@@ -1,5 +1,5 @@
 extension DocumentedRules {
-  /// Of CMTime and CMTimeRange.
+  /// Rules for CMTime and CMTimeRange.
   static let time: [DocumentedRule] = [
     DocumentedRule("Flags are the documented bits", "TimeRules", "flagsAreTheDocumentedBits"),
     DocumentedRule(

@@ -1,5 +1,5 @@
 extension DocumentedRules {
-  /// Of video compositions, of who reads and exports by them, and of what writers make of pictures.
+  /// Rules for video compositions, for reading and exporting with them, and for frames in writers.
   static let pictures: [DocumentedRule] = [
     DocumentedRule(
       "A video composition is required before reading starts", "VideoCompositionExportTests",

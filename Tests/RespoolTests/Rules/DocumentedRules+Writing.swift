@@ -1,5 +1,5 @@
 extension DocumentedRules {
-  /// Of writers, their inputs, input groups and adaptors.
+  /// Rules for writers, their inputs, input groups and adaptors.
   static let writing: [DocumentedRule] = [
     DocumentedRule(
       "A writer writes one file, once", "WriterRules",

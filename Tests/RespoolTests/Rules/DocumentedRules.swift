@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// A rule that AVFoundation or Core Media documents, and the test that proves it here.
+/// A rule that AVFoundation or Core Media documents, and the test that proves it for this library.
 ///
-/// The tables are beside this file, one to a part of the library. A rule goes into its table together with
-/// its test; what the library does on purpose in another way is said at the declaration.
+/// Each part of the library has a table in this folder. A rule is added to its table together with its test.
+/// Intended deviations of the library are documented at the declaration.
 struct DocumentedRule: Sendable, CustomTestStringConvertible {
   let text: String
   /// The type of the suite.
@@ -68,7 +68,7 @@ struct DocumentedRule: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// Finds test functions in sources as they are formatted here.
+/// A search for test functions in sources that are formatted as in this package.
 enum TestNames {
   static func found(in source: String) -> [String: Set<String>] {
     var tests: [String: Set<String>] = [:]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Respool
 
-/// What is documented of compositions, a test to a rule.
+/// Documented rules for compositions, one test for each.
 @Suite struct EditingRules {
   let scratch: Scratch
   let clip = Asset(path: Pipeline.clip("clap-and-flash.mp4"), registry: Pipeline.registry)
@@ -47,7 +47,7 @@ import Testing
     for number in [25, 49, 50, 5000] {
       #expect(track.segment(forTrackTime: Writing.time(number))?.isEmpty == false)
     }
-    // No media is shown there all the same.
+    // The segment has no media at that time nevertheless.
     #expect(!track.samplePresentationTime(forTrackTime: Writing.time(50)).isValid)
     #expect(track.segment(forTrackTime: .indefinite) == nil)
     let end = source.timeRange.end
@@ -99,7 +99,7 @@ import Testing
     let sound = try #require(try clip.tracks(withMediaType: .audio).first)
     let half = MediaTime(value: 1, timescale: 2)
     try track.insertTimeRange(TimeRange(start: .zero, duration: half), of: sound, at: half)
-    // Nothing comes first.
+    // The first segment is empty and has no time scale of its own.
     #expect(track.segments.first?.isEmpty == true)
     #expect(sound.naturalTimeScale != 600 && track.naturalTimeScale == sound.naturalTimeScale)
     track.naturalTimeScale = 1000

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Respool
 
-/// What is documented of readers and their outputs, a test to a rule.
+/// Documented rules for readers and their outputs, one test for each.
 @Suite struct ReaderRules {
-  /// A started reader of a movie, pictures decoded and sound as it is stored.
+  /// Returns a started reader of a movie, with decoded video and stored audio samples.
   private func reading(_ prepare: ([AssetReaderTrackOutput]) -> Void = { _ in }) throws
     -> (AssetReader, [AssetReaderTrackOutput])
   {

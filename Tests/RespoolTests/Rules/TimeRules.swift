@@ -2,7 +2,7 @@ import Testing
 
 @testable import Respool
 
-/// What is documented of times and ranges and is proven nowhere else.
+/// Documented rules for times and ranges that no other suite proves.
 @Suite struct TimeRules {
   @Test func flagsAreTheDocumentedBits() {
     let flags: [MediaTime.Flags] = [
@@ -54,7 +54,7 @@ import Testing
     #expect(results(time(15, 1), range).allSatisfy { !$0.isValid })
     let later = TimeRange(start: time(10, 1), duration: time(10))
     #expect(results(time(15), later).map(\.isValid) == [false, false, false, true])
-    // A duration has epoch 0, in whatever epoch the range lies.
+    // A duration has epoch 0, whatever the epoch of the range.
     #expect(results(time(15, 1), later).map(\.isValid) == [true, true, true, false])
     #expect(time(15, 1).folded(into: later) == time(15, 1))
   }

@@ -4,13 +4,13 @@ import Testing
 
 @testable import Respool
 
-/// What is documented of inputs of writers and adaptors, a test to a rule.
+/// Documented rules for writer inputs and adaptors, one test for each.
 @Suite struct WriterInputRules {
   let scratch: Scratch
 
   init() throws { scratch = try Scratch() }
 
-  /// A started writer of a WAV file, its session at zero, and its input.
+  /// Returns a started writer of a WAV file, with the session started at zero, and its input.
   private func sound() throws -> (AssetWriter, AssetWriterInput) {
     let writer = try Writing.writer(scratch, "rule.wav", "wav")
     let input = Writing.linearInput()
@@ -59,7 +59,7 @@ import Testing
     #expect(writer.error?.message.contains("times have to grow") == true)
   }
 
-  /// The header of AVAssetWriterInput, appendSampleBuffer:.
+  /// Documented in the header of AVAssetWriterInput, at `appendSampleBuffer:`.
   @Test(arguments: [([0, 1, 2], 3), ([0, 1, 5], 9), ([0, 4, 5], 6)], ["mp4", "mkv"])
   func `The last picture lasts as long as the one before it where it does not say`(
     times: ([Int], end: Int), container: String

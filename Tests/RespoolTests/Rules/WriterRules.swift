@@ -4,13 +4,13 @@ import Testing
 
 @testable import Respool
 
-/// What is documented of writers, a test to a rule.
+/// Documented rules for writers, one test for each.
 @Suite struct WriterRules {
   let scratch: Scratch
 
   init() throws { scratch = try Scratch() }
 
-  /// A started writer of a WAV file, its session at zero, and its input.
+  /// Returns a started writer of a WAV file, with the session started at zero, and its input.
   private func sound() throws -> (AssetWriter, AssetWriterInput) {
     let writer = try Writing.writer(scratch, "rule.wav", "wav")
     let input = Writing.linearInput()
@@ -36,7 +36,7 @@ import Testing
     #expect(scratch.names == ["rule.wav"])
   }
 
-  /// In a folder that is not there, in a file, and where even root may create nothing.
+  /// In a missing folder, in a file instead of a folder, and in a folder in which even root cannot create files.
   @Test(arguments: ["missing/rule.wav", "file/rule.wav", "/proc/rule.wav"])
   func `Writing fails where the file cannot be created`(place: String) throws {
     try Data().write(to: URL(filePath: scratch.path("file")))

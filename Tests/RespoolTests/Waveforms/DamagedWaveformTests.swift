@@ -46,7 +46,7 @@ import Testing
     let count = 50000
     let sound = try WaveformFixture(WaveformFixture.sounds(2, count), in: scratch)
     let bytes = try Data(contentsOf: URL(filePath: sound.path))
-    // In the middle of a sample.
+    // Cuts within an audio sample.
     let cut = scratch.path("cut.wav")
     try bytes.prefix(44 + 30001 * 4 + 3).write(to: URL(filePath: cut))
     let waveform = try WaveformFixture.waveform(

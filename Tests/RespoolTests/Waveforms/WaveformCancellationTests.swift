@@ -4,7 +4,7 @@ import Testing
 @testable import Respool
 @testable import RespoolWaveform
 
-/// Reads of waveforms that are stopped from outside.
+/// Cancellation of waveform reading.
 @Suite struct WaveformCancellationTests {
   private let reader = WaveformReader(
     asset: Asset(path: Pipeline.clip("speech.wav"), registry: Pipeline.registry))

@@ -5,7 +5,7 @@ import Testing
 @testable import Respool
 @testable import RespoolWaveform
 
-/// The forms of BBC audiowaveform, byte for byte as its DataFormat.md describes them.
+/// The data formats of BBC audiowaveform, byte for byte as its DataFormat.md describes them.
 @Suite struct WaveformDataTests {
   private let stereo = Waveform(
     sampleRate: 48000, sampleCount: 1300, division: .every(512),
@@ -39,7 +39,7 @@ import Testing
       bytes.prefix(24) == [
         2, 0, 0, 0, 1, 0, 0, 0, 0x80, 0xBB, 0, 0, 0, 2, 0, 0, 3, 0, 0, 0, 2, 0, 0, 0,
       ])
-    // Towards zero, as audiowaveform divides.
+    // Rounded toward zero, as in audiowaveform.
     #expect(
       bytes.dropFirst(24) == [0xC0, 64, 0, 0, 0x80, 127, 0, 127, 0xE0, 32, 12, 127])
     let deep = try stereo.dat(.bits16)

@@ -5,7 +5,7 @@ import Testing
 @testable import Respool
 @testable import RespoolWaveform
 
-/// WAV files of known samples, and what their waveforms have to be.
+/// WAV files of known audio samples, and their expected waveforms.
 struct WaveformFixture {
   enum Format: String, CaseIterable, Sendable {
     case u8, s16, s24, s32, f32, f64
@@ -22,7 +22,7 @@ struct WaveformFixture {
 
     var isFloat: Bool { self == .f32 || self == .f64 }
 
-    /// The bytes of a sample from -1 to 1, and the sample that they stand for.
+    /// Returns the bytes of an audio sample from -1 to 1, and the value that they represent.
     func code(_ value: Double) -> (bytes: [UInt8], value: Double) {
       func little(_ number: some FixedWidthInteger) -> [UInt8] {
         withUnsafeBytes(of: number.littleEndian) { Array($0) }
@@ -41,13 +41,15 @@ struct WaveformFixture {
     }
   }
 
-  /// One array to a channel, as the file has them.
+  /// Audio samples as stored in the file.
+  ///
+  /// One array for each channel.
   var channels: [[Double]]
   let path: String
 
   /// Writes `channels` to a file in `scratch`.
   ///
-  /// `announced`: the bytes of sound that the header tells, where it lies.
+  /// `announced` is a false size of the audio data for the header, in bytes. The header is correct if it is `nil`.
   init(
     _ channels: [[Double]], _ format: Format = .s16, rate: Int = 44100, in scratch: Scratch,
     name: String = "sound.wav", announced: Int? = nil
@@ -86,7 +88,7 @@ struct WaveformFixture {
       .read()
   }
 
-  /// All channels as one, their mean.
+  /// The mean of all channels, as one channel.
   var mixed: [[Double]] {
     [
       channels[0].indices.map { index in
@@ -95,7 +97,7 @@ struct WaveformFixture {
     ]
   }
 
-  /// Bins with these ends, reckoned sample by sample.
+  /// Returns the waveform channels for these bins, calculated from each audio sample.
   static func expected(_ channels: [[Double]], _ bins: [Range<Int>]) -> [Waveform.Channel] {
     channels.map { samples in
       let parts = bins.map { samples[$0] }
@@ -107,7 +109,7 @@ struct WaveformFixture {
     }
   }
 
-  /// The ends of `bins` bins over `count` samples, by the rule that the documentation states.
+  /// Returns the ranges of `bins` bins over `count` audio samples, by the rule in the documentation.
   static func even(_ bins: Int, of count: Int) -> [Range<Int>] {
     (0..<bins).map { bin in
       let first = bin * count / bins
@@ -119,7 +121,7 @@ struct WaveformFixture {
     stride(from: 0, to: count, by: width).map { $0..<min(count, $0 + width) }
   }
 
-  /// Sine, noise and a ramp of their own for each channel.
+  /// Returns channels that contain in turn a sine, noise or a ramp.
   static func sounds(_ channels: Int, _ count: Int) -> [[Double]] {
     var seed: UInt64 = 1
     return (0..<channels).map { channel in
@@ -136,7 +138,7 @@ struct WaveformFixture {
   }
 }
 
-/// Extremes have to be equal, the loudness but for what the order of additions does.
+/// Expects equal extremes, and RMS values that are equal except for rounding by the order of additions.
 func expectEqual(
   _ channels: [Waveform.Channel], _ expected: [Waveform.Channel],
   _ location: SourceLocation = #_sourceLocation

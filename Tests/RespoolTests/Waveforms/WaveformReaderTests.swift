@@ -81,7 +81,7 @@ import Testing
     let open = TimeRange(
       start: MediaTime(value: 29, timescale: 10), duration: .positiveInfinity)
     #expect(try sound.waveform(.init(timeRange: open)).sampleCount == 1000)
-    // Behind the last packet the demuxer has nothing to give, shortly before it some is passed over.
+    // After the last packet the demuxer returns nothing. Shortly before its end, audio samples are skipped.
     for start in [3, 4, 100] {
       let late = TimeRange(
         start: MediaTime(value: Int64(start), timescale: 1), duration: .positiveInfinity)
@@ -110,7 +110,7 @@ import Testing
     #expect(part.division == .every(101) && part.binCount == 10 && part.sampleCount == 1001)
   }
 
-  /// More announced than there is, less, and MP3 and Matroska, which round lengths or do not tell them.
+  /// Headers that state too much or too little, and formats such as MP3 and Matroska that round or omit the length.
   @Test func `whole bins are right whatever the file says of its length`() throws {
     let count = 9000
     for announced in [1 << 20, 2 * 100] {
@@ -147,7 +147,7 @@ import Testing
       guard let base = bytes.baseAddress else { return }
       reducer.add(WordRuns(base: base, arrangement: .mono), count: 11)
     }
-    // What comes behind the last bin is counted and takes no memory.
+    // Audio samples after the last bin are counted but take no memory.
     #expect(reducer.sampleCount == 11)
     #expect(reducer.binCount == 3)
   }
@@ -188,7 +188,7 @@ import Testing
     #expect(reducer.bins.map(\.maximum) == expected[0].maxima)
   }
 
-  /// The sound of every codec and container, compared with all samples that the asset reader gives.
+  /// Compares the waveform of every codec and container with all audio samples of the asset reader.
   @Test(arguments: [
     "speech.wav", "speech-flac.flac", "speech-mp3.mp3", "speech-opus.opus", "tones-5.1.wav",
     "pattern-h264.mp4", "pattern-vp9.webm", "pattern-flac.mkv", "portrait.mov",
@@ -205,7 +205,7 @@ import Testing
       let range = waveform.samples(inBin: bin)
       return Int(range.lowerBound)..<Int(range.upperBound)
     }
-    // Matroska and MP3 tell their lengths to the millisecond or the frame.
+    // Matroska states its duration in milliseconds, and MP3 in frames.
     let exact = WaveformFixture.even(333, of: sound.count)
     let unit = name.hasSuffix("mp3") || name.hasSuffix("mkv") || name.hasSuffix("webm") ? 2 : 1
     #expect(waveform.division == .even(unit: unit))
@@ -230,7 +230,7 @@ import Testing
       let first = Int(start * Double(all.rate))
       #expect(waveform.sampleCount == Int64(all.rate / 2))
       let part = all.channels[0][first..<first + 100]
-      // What a lossy decoder gives depends a little on where it began.
+      // The output of a lossy decoder depends slightly on the packet at which it started.
       let tolerance: Float = name.hasSuffix("flac") ? 0 : 0.001
       #expect(abs((part.min() ?? 9) - waveform.channels[0].minima[0]) <= tolerance)
       #expect(abs((part.max() ?? 9) - waveform.channels[0].maxima[0]) <= tolerance)

@@ -7,7 +7,7 @@ import Testing
 @testable import RespoolWaveform
 
 @Suite struct WaveformRendererTests {
-  /// Eight bins that rise, with the loudness at half of the extremes.
+  /// A waveform of eight rising bins, whose RMS value is half the extremes.
   private let ramp = Waveform(
     sampleRate: 8000, sampleCount: 8, division: .every(1),
     channels: [
@@ -31,7 +31,7 @@ import Testing
     for column in 0..<8 {
       for row in 0..<32 {
         let color = picture.palette[Int(picture[column, row])]
-        // Bin c reaches from row 16 - 2c to 16 + 2c, its loudness from 16 - c to 16 + c.
+        // Bin c reaches from row 16 - 2c to 16 + 2c, its RMS part from 16 - c to 16 + c.
         let isBar = column == 0 ? row == 16 : (16 - 2 * column..<16 + 2 * column).contains(row)
         let isLoud = (16 - column..<16 + column).contains(row)
         #expect(color == (isLoud ? yellow : isBar ? red : .white), "\(column), \(row)")
@@ -135,7 +135,7 @@ import Testing
   }
 }
 
-/// What an XML parser finds in a drawing.
+/// Elements, paths and root attributes that an XML parser finds in a drawing.
 private final class SVGDocument: NSObject, XMLParserDelegate {
   private(set) var names: [String] = []
   private(set) var paths: [String] = []

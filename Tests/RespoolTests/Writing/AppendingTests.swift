@@ -6,18 +6,20 @@ import Testing
 
 @testable import Respool
 
-/// A gate that holds the thread that releases a picture, so that what it does takes as long as a test wants.
+/// A gate that blocks the thread that releases a frame, so that encoding takes as long as a test needs.
 final class HeldFrames: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
   private let isOpen = Atomic(false)
 
-  /// A gray picture whose memory is released only when the gate is open.
+  /// Returns a gray frame.
+  ///
+  /// Releasing its memory blocks an input's thread until the gate is open.
   func picture(_ number: Int, width: Int = 96, height: Int = 64) throws -> SampleBuffer {
     let frame = try PictureFixture.flat(.yuv420p, width, height, [100, 128, 128])
     var held = frame
     held.buffer = MediaBuffer(borrowing: frame.buffer.bytes) { [self] in
       withExtendedLifetime(frame.buffer) {}
-      // Only the thread of an input is held: the last reference may be the test's.
+      // Blocks only the thread of an input: the test itself may hold the last reference.
       guard Self.isInputThread, !isOpen.load(ordering: .acquiring) else { return }
       semaphore.wait()
       semaphore.signal()
@@ -26,7 +28,7 @@ final class HeldFrames: Sendable {
       try #require(PixelBuffer(held)), at: Writing.time(number), duration: Writing.time(1))
   }
 
-  /// Linux's name of the running thread.
+  /// `true` if the name of the current thread is that of an input's thread.
   private static var isInputThread: Bool {
     (try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)) == "input\n"
   }
@@ -60,7 +62,7 @@ final class HeldFrames: Sendable {
       number += 1
       try #require(number < 200)
     }
-    // One is held by the encoder, the others wait.
+    // The encoder holds one frame; the others wait.
     #expect(number >= AppendQueue.countLimit && number <= AppendQueue.countLimit + 2)
     held.open()
     wait { input.isReadyForMoreMediaData }
@@ -77,7 +79,7 @@ final class HeldFrames: Sendable {
     try Writing.start(writer, [input])
     var number = 0
     while input.isReadyForMoreMediaData {
-      // 12 MiB each.
+      // Each frame has 12 MiB.
       try #require(input.append(held.picture(number, width: 4096, height: 2048)))
       number += 1
       try #require(number < 20)
@@ -98,7 +100,7 @@ final class HeldFrames: Sendable {
       }
     }
     wait { counter.count >= AppendQueue.countLimit }
-    // The same queue answers although the encoder is stuck.
+    // The client's queue runs other blocks although the encoder is blocked.
     let progress = queue.sync { counter.count }
     #expect(progress <= AppendQueue.countLimit + 2)
     queue.sync { writer.cancelWriting() }
@@ -123,7 +125,7 @@ final class HeldFrames: Sendable {
         }
       }
     }
-    // The block has seen that the input is not ready, so that it has to be called again.
+    // The block has returned because the input was not ready, so it has to be called again.
     wait { returns.count == 1 }
     #expect(counter.count >= AppendQueue.countLimit)
     held.open()

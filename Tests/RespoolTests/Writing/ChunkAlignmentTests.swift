@@ -9,7 +9,7 @@ import Testing
 
   init() throws { scratch = try Scratch() }
 
-  /// A clip of pictures and sound with these alignments, in order; the path.
+  /// Copies a clip of video and audio with these alignments, in track order, and returns the path.
   private func copy(
     _ container: String, isInFront: Bool, _ alignments: [Int], name: String = "aligned"
   ) throws -> String {

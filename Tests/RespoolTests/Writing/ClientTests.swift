@@ -5,7 +5,7 @@ import Testing
 
 @testable import Respool
 
-/// Clients that feed a writer in the ways of Apple's sample code.
+/// Clients that feed a writer as Apple's sample code does.
 @Suite struct Clients {
   let scratch: Scratch
 
@@ -15,7 +15,9 @@ import Testing
 
   private func inputs() -> [AssetWriterInput] { [Writing.videoInput(), Writing.audioInput()] }
 
-  /// The sample of an input with a number; `nil` after the last.
+  /// Returns the sample of an input with this number.
+  ///
+  /// `nil` after the last one.
   private static func sample(_ input: AssetWriterInput, _ number: Int) -> SampleBuffer? {
     guard number < seconds * 25 else { return nil }
     return input.mediaType == .video
@@ -73,7 +75,7 @@ import Testing
     await writer.finishWriting()
     files["queue"] = try check(writer)
 
-    // One sample a call.
+    // One sample for each call.
     writer = try Writing.writer(scratch, "single.mp4")
     inputs = self.inputs()
     try Writing.start(writer, inputs)
@@ -117,7 +119,7 @@ import Testing
     }
   }
 
-  /// One thread that looks which input is ready.
+  /// Feeds all inputs from one thread, which polls them for readiness.
   private func polled(_ name: String, atOnce: Int) throws -> Data {
     let writer = try Writing.writer(scratch, name)
     let inputs = inputs()
@@ -144,7 +146,7 @@ import Testing
   }
 
   @Test func `a thread that feeds in large portions is held up once`() throws {
-    // Four seconds of one input, then four of the other.
+    // Four seconds for one input, then four for the other.
     let start = Date()
     _ = try polled("portions.mp4", atOnce: 100)
     #expect(Date().timeIntervalSince(start) < 30)
@@ -156,7 +158,7 @@ import Testing
     try Writing.start(writer, inputs)
     var number = 0
     while number < 100 {
-      // The other input is fed a little, so that it counts.
+      // The other input gets a little audio, so that the writer takes it into account.
       try #require(inputs[1].append(Writing.tone(number * 40, 40)))
       inputs[0].queue?.waitUntilIdle()
       guard inputs[0].isReadyForMoreMediaData else { break }
@@ -168,7 +170,7 @@ import Testing
     writer.cancelWriting()
   }
 
-  /// A first time of zero may have any time scale.
+  /// A first presentation time of zero may have any time scale.
   @Test(
     arguments: [
       (MediaTime.zero, Int32(24), false), (MediaTime(value: 0, timescale: 600), 30000, false),

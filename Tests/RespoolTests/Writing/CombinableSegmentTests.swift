@@ -9,7 +9,7 @@ import Testing
 
   init() throws { scratch = try Scratch() }
 
-  /// A writer in segments of a second that can be joined with others.
+  /// Returns a writer of one-second segments that can be combined with those of other writers.
   private func writer(
     _ collector: Segments.Collector, number: Int = 1, container: String = "mp4"
   ) throws -> AssetWriter {
@@ -27,7 +27,7 @@ import Testing
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
   }
 
-  /// A file of the first one's header and the segments of all.
+  /// Writes a file with the header of the first collector and the segments of all, and returns its path.
   private func joined(_ name: String, _ parts: [Segments.Collector]) throws -> String {
     let path = scratch.path(name)
     let segments = parts.flatMap { $0.segments.flatMap(\.data) }
@@ -35,7 +35,7 @@ import Testing
     return path
   }
 
-  /// What passes through from a clip's tracks, of each the samples that `isIn` is true for.
+  /// Passes through the samples of a clip's tracks for which `isIn` returns `true`.
   private func copy(
     _ name: String, _ collector: Segments.Collector, number: Int = 1, isCombinable: Bool = true,
     in container: String = "mp4", where isIn: (SampleBuffer) -> Bool
@@ -59,7 +59,7 @@ import Testing
 
   @Test func `halves of two writers are what one writes of the whole`() throws {
     let clip = "clap-and-flash.mp4"
-    // Its second key picture is shown then, and all that are decoded later are shown later.
+    // Presentation time of the second sync sample. All samples after it in decoding order are shown after it.
     let cut = MediaTime(value: 19456, timescale: 12800)
     let (whole, first, second) = (
       Segments.Collector(), Segments.Collector(), Segments.Collector()
@@ -77,12 +77,12 @@ import Testing
     let hashes = try Writing.frameHashes(one).sorted()
     #expect(hashes.count > 100)
     #expect(try Writing.frameHashes(both).sorted() == hashes)
-    // Nor is it anything but what a writer alone makes.
+    // A writer without combinable segments writes another header, but the same media.
     let plain = Segments.Collector()
     try copy(clip, plain, isCombinable: false) { _ in true }
     #expect((plain.header == whole.header) as Bool == false)
     #expect(try Writing.frameHashes(joined("plain.mp4", [plain])).sorted() == hashes)
-    // The source's pictures, at its times.
+    // The presentation times are those of the source.
     #expect(
       try Pipeline.pictures(both).map(\.presentationTimeStamp)
         == Pipeline.pictures(Pipeline.clip(clip)).map(\.presentationTimeStamp))
@@ -95,7 +95,7 @@ import Testing
   @Test(arguments: [FileTypeProfile?.none, .mpeg4AppleHLS])
   func `encoded parts join without a seam`(profile: FileTypeProfile?) throws {
     var parts: [Segments.Collector] = []
-    // Without edit lists nothing is decoded before 0.
+    // Without edit lists, no sample can have a decode time before 0. The frames begin at 10 s then.
     let start = profile == nil ? 0 : 250
     for part in 0..<2 {
       let collector = Segments.Collector()
@@ -165,7 +165,7 @@ import Testing
     #expect(!writer.producesCombinableFragments)
     try #require(input.append(Writing.picture(25)))
     try finish(writer)
-    // An empty edit tells that the first picture is late: that holds for this writer alone.
+    // An empty edit states that the first frame is late, which is true for this writer only.
     let edit = Writing.boxes("moov/trak/edts/elst", in: collector.header[...]).first
     #expect(edit?.dropFirst(4).prefix(4).last == 2)
   }

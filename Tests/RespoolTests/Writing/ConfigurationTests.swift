@@ -75,7 +75,7 @@ import Testing
     #expect(try Writing.contains(writer.path, "fall"))
     let data = try Data(contentsOf: URL(filePath: writer.path))
     let header = try #require(data.range(of: Data("tkhd".utf8)))
-    // Width and height are the last eight bytes of a box of 92.
+    // Width and height are the last eight bytes of the box of 92 bytes.
     let size = data[(header.lowerBound + 80)..<(header.lowerBound + 88)]
     #expect(Array(size) == [0, 192, 0, 0, 0, 128, 0, 0])
     let movie = try #require(data.range(of: Data("mvhd".utf8)))
@@ -112,7 +112,7 @@ import Testing
       return data[(box.upperBound + 4)..<(box.upperBound + 8)].reduce(0) { $0 << 8 | Int($1) }
     }
     #expect(try chunks(.invalid) == 2)
-    // A chunk ends with the packet that reaches its length.
+    // A chunk ends with the packet that reaches the preferred duration.
     #expect((6...10).contains(try chunks(MediaTime(value: 1, timescale: 10))))
   }
 
@@ -164,7 +164,7 @@ import Testing
       }
       #expect(writer.status == (fails ? .failed : .completed))
       #expect((writer.error == nil) == !fails)
-      // Once more does nothing.
+      // A second call has no effect.
       await writer.finishWriting()
       #expect(writer.status == (fails ? .failed : .completed))
     }
@@ -184,7 +184,7 @@ import Testing
     #expect(input.append(gone))
     writer.finishWritingAndWait()
     #expect(writer.status == .completed)
-    // WAV has no times: what is left starts the file.
+    // WAV has no timestamps, so the remaining audio begins at the start of the file.
     let sound = try Pipeline.sound(writer.path)
     #expect(sound.count == 12000 || sound.count == 24000)
   }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Respool
 
-/// Copies of clips through a writer, and what is in the files.
+/// Copies of clips through a writer, and the contents of files.
 extension Writing {
-  /// Samples of a track as they are stored, or where they lie.
+  /// Returns the stored samples of a track, or references to them.
   static func stored(_ track: AssetTrack, asReferences: Bool = false) throws -> [SampleBuffer] {
     let asset = try #require(track.asset)
     let reader = try AssetReader(asset: asset)
@@ -22,13 +22,13 @@ extension Writing {
     return samples
   }
 
-  /// An input through which samples of a track pass as they are.
+  /// Returns a pass-through input for the samples of a track.
   static func copyingInput(_ track: AssetTrack) -> AssetWriterInput {
     AssetWriterInput(
       mediaType: track.mediaType, settings: nil, sourceFormatHint: track.formatDescription)
   }
 
-  /// Appends the samples of all inputs in turn, each input's in their order.
+  /// Appends one sample to each input in turn, in the order given for the input.
   static func append(_ samples: [(AssetWriterInput, [SampleBuffer])]) throws {
     for number in 0..<(samples.map(\.1.count).max() ?? 0) {
       for (input, own) in samples where number < own.count {
@@ -38,7 +38,7 @@ extension Writing {
     }
   }
 
-  /// What ffmpeg makes of a file: a line for each picture and each block of sound, with times and hash.
+  /// Returns the frame hashes of ffmpeg: a line with times and hash for each video frame and each block of audio.
   static func frameHashes(_ path: String, input: [String] = []) throws -> [String] {
     let scratch = try Scratch()
     let output = scratch.path("out.framemd5")
@@ -50,7 +50,7 @@ extension Writing {
     return text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map(String.init)
   }
 
-  /// The contents of all boxes at a path, such as `moov/trak/tkhd`.
+  /// Returns the contents of all boxes at a path, such as `moov/trak/tkhd`.
   static func boxes(_ path: String, in bytes: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
     let names = path.split(separator: "/", maxSplits: 1).map(String.init)
     var found: [ArraySlice<UInt8>] = []
@@ -72,7 +72,7 @@ extension Writing {
     return found
   }
 
-  /// Where the chunks of each track begin (ISO/IEC 14496-12 8.7.5).
+  /// Returns the chunk offsets of each track (ISO/IEC 14496-12 8.7.5).
   static func chunkOffsets(_ path: String) throws -> [[Int]] {
     let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
     return boxes("moov/trak/mdia/minf/stbl", in: bytes[...]).map { table in

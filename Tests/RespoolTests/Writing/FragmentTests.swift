@@ -36,7 +36,7 @@ import Testing
     for (number, time) in seconds.enumerated() { #expect(abs(time - Double(number) / 25) < 1e-4) }
     let packets = try Writing.probe(
       path, ["-select_streams", "a", "-count_packets", "-show_entries", "stream=nb_read_packets"])
-    // A second, and what the encoder needs before it.
+    // One second of audio and the encoder's priming.
     #expect(abs((Int(packets.filter(\.isNumber)) ?? 0) - 48) <= 1)
   }
 
@@ -79,12 +79,12 @@ import Testing
     input.expectsMediaDataInRealTime = true
     try Writing.start(writer, [input])
     for number in 0..<30 { try #require(input.append(Writing.picture(number))) }
-    // They are encoded on another thread. No other picture has to come before that is done.
+    // The frames are encoded on another thread. Encoding finishes without a further frame.
     input.queue?.waitUntilIdle()
     let copy = scratch.path("copy.mp4")
     try FileManager.default.copyItem(atPath: writer.path, toPath: copy)
     writer.cancelWriting()
-    // A fragment of five pictures is being made, and the encoder has one or two.
+    // Up to five frames are in the unfinished fragment, and the encoder holds one or two.
     #expect(try Pipeline.pictures(copy).count >= 20)
   }
 

@@ -55,7 +55,7 @@ import Testing
     #expect(try Pipeline.sound(writer.path).count == 3840)
   }
 
-  /// Zero says nothing about the scale of a duration.
+  /// The time scale of a zero presentation time does not determine the scale of the duration.
   @Test func `samples from zero on keep their durations`() throws {
     let picture = try #require(PixelBuffer(width: 16, height: 16, pixelFormat: .gray))
     let first = SampleBuffer(picture, at: .zero, duration: MediaTime(value: 1, timescale: 24))

@@ -3,13 +3,13 @@ import Testing
 
 @testable import Respool
 
-/// Inputs of timed metadata: what is taken, what is refused, and how long it holds.
+/// Inputs of timed metadata: accepted and refused groups, and their durations.
 @Suite struct MetadataInputs {
   let scratch: Scratch
 
   init() throws { scratch = try Scratch() }
 
-  /// Writes groups beside a second of pictures, in a session from `start` to `end`, and reads them.
+  /// Writes groups with one second of video, in a session from `start` to `end`, and reads the groups back.
   private func written(
     _ groups: [TimedMetadataGroup], from start: Int = 0, to end: Int? = nil,
     container: String = "mov"

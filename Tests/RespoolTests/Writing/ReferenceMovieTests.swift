@@ -9,7 +9,9 @@ import Testing
 
   init() throws { scratch = try Scratch() }
 
-  /// A movie of an asset's tracks, with their media or with references to it; the writer, when it has ended.
+  /// Writes a movie of an asset's tracks, with their media or with references to it.
+  ///
+  /// Returns the finished writer.
   private func write(
     _ asset: Asset, _ name: String, asReferences: Bool = true, base: String? = nil,
     container: String = "mov", _ configure: (AssetWriter) -> Void = { _ in }
@@ -22,7 +24,7 @@ import Testing
       return (input, try Writing.stored(track, asReferences: asReferences))
     }
     try Writing.start(writer, samples.map(\.0))
-    // A failure is for the test to see.
+    // A failed append is ignored here: the tests check the writer's status.
     for number in 0..<(samples.map(\.1.count).max() ?? 0) {
       for (input, own) in samples where number < own.count { input.append(own[number]) }
     }
@@ -37,7 +39,7 @@ import Testing
 
   private func asset(_ path: String) -> Asset { Asset(path: path, registry: Pipeline.registry) }
 
-  /// A copy of a clip in the folder of the test.
+  /// Copies a clip to the folder of the test, and returns the path of the copy.
   private func clip(_ name: String, at place: String) throws -> String {
     let path = scratch.path(place)
     try FileManager.default.createDirectory(
@@ -58,7 +60,7 @@ import Testing
     #expect(expected.count > 10)
     let flags = ["-enable_drefs", "1", "-use_absolute_path", "1"]
     #expect(try Writing.frameHashes(path, input: flags) == expected)
-    // Sound without a codec comes in other blocks from a file of its own.
+    // ffmpeg reads PCM from a WAV file in blocks of another size.
     guard name != "speech.wav" else { return }
     let hashes = try Writing.frameHashes(Pipeline.clip(name)).map { $0.split(separator: ",").last }
     #expect(expected.map { $0.split(separator: ",").last } == hashes)
@@ -68,7 +70,7 @@ import Testing
     let clip = try clip("clap-and-flash.mp4", at: "here/media/a clip.mp4")
     let source = asset(clip)
     let plain = try completed(write(source, "plain.mov", asReferences: false))
-    // The folder is told in another way than the file.
+    // The path of the folder is written in another way than the path of the file.
     let base = scratch.path("here/../here/./")
     let movie = try completed(write(source, "here/reference.mov", base: base))
     #expect(try !Writing.contains(movie, scratch.folder.lastPathComponent))
@@ -97,7 +99,7 @@ import Testing
     let picture = try #require(film.addMutableTrack(withMediaType: .video))
     let second = TimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 1))
     let paths = try (0..<2).map { try clip("clap-and-flash.mp4", at: "\($0)/clip.mp4") }
-    // One is not like the other.
+    // Makes the second file differ from the first.
     let place = try Writing.stored(AssetFixture.track("clap-and-flash.mp4"), asReferences: true)[0]
     let offset = try #require(place.attachments.sampleReference?.byteOffset)
     let file = try FileHandle(forUpdating: URL(filePath: paths[1]))
@@ -168,9 +170,9 @@ import Testing
   }
 }
 
-/// The samples of a movie's first track, found by its tables alone (ISO/IEC 14496-12 8.7).
+/// The samples of a movie's first track, found only with its sample tables (ISO/IEC 14496-12 8.7).
 private struct ReferencedSamples {
-  /// From the folder of the movie.
+  /// Paths relative to the folder of the movie.
   var files: [String] = []
   var places: [(file: Int, offset: Int, size: Int)] = []
 

@@ -25,7 +25,7 @@ import Testing
     for (index, input) in inputs.enumerated() {
       try writer.add(input)
       done.enter()
-      // Asked for before writing begins: called when it has begun.
+      // The block is set before writing starts, and called after writing has started.
       input.requestMediaDataWhenReady(on: DispatchQueue(label: "input \(index)")) {
         while input.isReadyForMoreMediaData {
           let number = counters[index].next()
@@ -121,7 +121,7 @@ import Testing
     let audio = AssetWriterInput(
       mediaType: .audio, settings: nil, sourceFormatHint: sound.formatDescription)
     try Writing.start(writer, [video, audio])
-    // Forty packets of a mebibyte are more than the writer holds back.
+    // Forty packets of 1 MiB are more than the writer buffers.
     var large = packet
     large.payload = .bytes(MediaBuffer(count: 1 << 20))
     var waited = 0

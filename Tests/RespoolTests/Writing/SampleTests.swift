@@ -44,7 +44,7 @@ import Testing
     #expect(try sample.brightness() == 201)
     #expect(sample.frame?.color.primaries == 9)
     #expect(sample.imageBuffer?.attachments.custom == ["note": "drawn"])
-    // The file's next reader sees nothing of it.
+    // The next reader of the file returns the original frame.
     #expect(try Pipeline.pictures(path).first?.brightness() != 201)
 
     let later = try #require(
@@ -115,7 +115,7 @@ import Testing
     #expect(sample.presentationTimeStamp == Writing.time(1))
     #expect(sample.copy() == nil)
     #expect(sample.sampleTimings.isEmpty)
-    // The memory has come back.
+    // The memory has been returned to the pool.
     #expect(throws: Never.self) { try pool.makePixelBuffer(allocationThreshold: 1) }
   }
 
@@ -179,7 +179,7 @@ import Testing
     #expect(frame.planes[0].base.load(as: UInt8.self) == 9)
     let first = try shared.withPlane(0) { bytes, _ in bytes[0] }
     #expect(first == 200)
-    // Memory that is its own is not copied again.
+    // Memory that is not shared is not copied again.
     let place = try shared.withPlane(0) { bytes, _ in bytes.baseAddress }
     try shared.withMutablePlane(0) { bytes, _ in #expect(bytes.baseAddress == place) }
   }

@@ -4,13 +4,13 @@ import Testing
 
 @testable import Respool
 
-/// What a writer makes of pictures that are not as its settings want them.
+/// Frames that a writer scales or converts to match its settings.
 @Suite struct ScalingTests {
   let scratch: Scratch
 
   init() throws { scratch = try Scratch() }
 
-  /// A picture of 128x64 in columns of gray, which end where `edges` says.
+  /// Returns a 128x64 frame of gray columns that end at `edges`.
   private func columns(_ edges: [Int], aspect: Rational = .unknown) throws -> Frame {
     let grays = [30, 80, 120, 160, 200]
     let picture = try VideoFixture.picture(.yuv420p, 128, 64, color: .unspecified) { plane, x, _ in
@@ -47,7 +47,7 @@ import Testing
       scalingMode: mode, pixelAspectRatio: aspect)
   }
 
-  /// The gray at places of a picture, as ffmpeg sees it, in shares of its sides.
+  /// Returns the luma of ffmpeg's second frame at these positions, which are fractions of width and height.
   private func grays(_ path: String, _ width: Int, _ height: Int, _ places: [(Double, Double)])
     throws -> [Int]
   {
@@ -74,7 +74,7 @@ import Testing
 
   @Test func `pictures that keep their shape lie in the middle of black`() throws {
     let path = try write(columns([16, 48, 80, 112]), settings(.resizeAspect, 128, 128))
-    // Twice as wide as high: rows 32 to 95.
+    // The frame is twice as wide as high and fills rows 32 to 95.
     let made = try grays(
       path, 128, 128,
       [
@@ -86,22 +86,22 @@ import Testing
 
   @Test func `pictures that fill a size in their shape lose what lies outside`() throws {
     let path = try write(columns([16, 48, 80, 112]), settings(.resizeAspectFill, 128, 128))
-    // Of columns 0 to 127 those from 32 to 95 are left.
+    // Columns 32 to 95 of 0 to 127 remain.
     let made = try grays(
       path, 128, 128, [(0.02, 0.02), (0.2, 0.5), (0.5, 0.98), (0.8, 0.02), (0.98, 0.98)])
     expect(made, [80, 80, 120, 160, 160])
   }
 
   @Test func `the shape of pixels counts, before and after`() throws {
-    // 128x64 of pixels twice as high as wide are a square.
+    // 128x64 pixels that are twice as high as wide are shown as a square.
     let path = try write(
       columns([16, 48, 80, 112], aspect: Rational(1, 2)), settings(.resizeAspect, 128, 64))
-    // As they have the size, nothing is done.
+    // The frame already has the size of the settings, so it is not scaled.
     expect(try grays(path, 128, 64, [(0.05, 0.5), (0.95, 0.5)]), [30, 200])
     let square = try write(
       columns([16, 48, 80, 112], aspect: Rational(1, 2)), settings(.resizeAspect, 192, 96),
       name: "square.mp4")
-    // The middle 96 of 192 columns.
+    // The frame fills the middle 96 of 192 columns.
     expect(
       try grays(square, 192, 96, [(0.1, 0.5), (0.27, 0.5), (0.5, 0.5), (0.73, 0.5), (0.9, 0.5)]),
       [16, 30, 120, 200, 16])
@@ -111,7 +111,7 @@ import Testing
     let wide = try write(
       columns([16, 48, 80, 112]), settings(.resizeAspect, 128, 128, aspect: Rational(2, 1)),
       name: "wide.mp4")
-    // Shown at 256x128, in the shape of the source: no bars.
+    // Shown at 256x128, which has the aspect ratio of the source: no bars.
     expect(try grays(wide, 128, 128, [(0.05, 0.02), (0.5, 0.98), (0.95, 0.5)]), [30, 120, 200])
   }
 
@@ -119,7 +119,7 @@ import Testing
   func `only the clean aperture of what is scaled is seen`(
     mode: VideoOutputSettings.ScalingMode
   ) throws {
-    // Columns 16 to 111 and rows 8 to 55: twice as wide as high.
+    // The aperture has columns 16 to 111 and rows 8 to 55: twice as wide as high.
     let frame = try columns([16, 48, 80, 112])
     let path = try write(
       frame, aperture: CleanAperture(width: 96, height: 48), settings(mode, 192, 96))
@@ -152,7 +152,7 @@ import Testing
 
   @Test func `pictures of another colour are converted to that of the settings, and tagged`() throws
   {
-    // Red of BT.601; by BT.709 the same red has other codes.
+    // Red in BT.601. In BT.709 the same red has other code values.
     var frame = try PictureFixture.flat(.yuv420p, 96, 64, [90, 106, 195])
     frame.color = ColorDescription(primaries: 1, transfer: 1, matrix: 6)
     var settings = VideoOutputSettings(codec: "h264", encoder: "x264", quality: 5)
@@ -163,7 +163,7 @@ import Testing
         path, ["-show_entries", "stream=color_space,color_transfer,color_primaries"]
       ).trimmingCharacters(in: .whitespacesAndNewlines) == "bt709,bt709,bt709")
     let made = try FFmpegPictures(path, width: 96, height: 64).pictures[0]
-    // Y 74/219, Cb -22/224, Cr 67/224 by BT.601 are red, green and blue of .757, .194, .164.
+    // In BT.601, Y 74/219, Cb -22/224 and Cr 67/224 are red .757, green .194 and blue .164.
     let (red, green, blue) = (
       74.0 / 219 + 1.402 * 67 / 224,
       74.0 / 219 - 0.344136 * -22 / 224 - 0.714136 * 67 / 224, 74.0 / 219 + 1.772 * -22 / 224
@@ -174,7 +174,7 @@ import Testing
       [16 + 219 * y, 128 + 224 * (blue - y) / 1.8556, 128 + 224 * (red - y) / 1.5748].map {
         Int($0.rounded())
       })
-    // What is not told stays.
+    // Without a color in the settings, the color is unchanged.
     let plain = try write(
       frame, VideoOutputSettings(codec: "h264", encoder: "x264", quality: 5), name: "plain.mp4")
     expect(

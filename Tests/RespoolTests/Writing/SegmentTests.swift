@@ -6,7 +6,7 @@ import Testing
 @testable import Respool
 
 @Suite struct Segments {
-  /// Keeps what a writer hands out.
+  /// A delegate that keeps the segments of a writer.
   final class Collector: AssetWriterDelegate {
     let parts = Mutex<[(data: [UInt8], report: AssetSegmentReport)]>([])
 
@@ -47,7 +47,7 @@ import Testing
     writer.startSession(atSourceTime: time)
   }
 
-  /// Pictures and a tone from second `first` on.
+  /// Feeds frames and a tone from second `first` on.
   private func feed(_ inputs: [AssetWriterInput], from first: Int = 0, _ numbers: Range<Int>)
     throws
   {
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  /// All segments in one file, behind the header.
+  /// Writes the header and all segments to one file, and returns its path.
   private func joined(_ segments: [[UInt8]]) throws -> String {
     let path = scratch.path("joined\(segments.count).mp4")
     try Data(collector.header + segments.joined()).write(to: URL(filePath: path))
@@ -87,7 +87,7 @@ import Testing
       let first = try #require(pictures.firstVideoSampleInformation)
       #expect(first.isSyncSample)
       #expect(first.presentationTimeStamp == Writing.time(number * 25))
-      // A picture of H.264 is units with their lengths in front (ISO/IEC 14496-15), which fill it.
+      // An H.264 sample consists of NAL units with their lengths in front (ISO/IEC 14496-15), without a gap.
       var place = first.offset
       while place < first.offset + first.length {
         place += 4 + segment.data[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
@@ -95,7 +95,7 @@ import Testing
       #expect(place == first.offset + first.length)
       #expect(segment.report.trackReports.contains { $0.mediaType == .audio })
 
-      // Alone behind the header it can be played.
+      // The header and this segment alone can be played.
       let path = try joined([segment.data])
       let count = try Writing.probe(
         path,
@@ -200,7 +200,7 @@ import Testing
   }
 
   @Test func `what passes through is cut at its own key pictures`() throws {
-    // Has a key picture every ten pictures.
+    // Every tenth sample is a sync sample.
     let first = try writer(every: Writing.time(10))
     let pictures = Writing.videoInput()
     try start(first, [pictures], at: .zero)

@@ -7,7 +7,7 @@ import Testing
   static let format = FormatDescription(
     videoCodec: "h264", width: 64, height: 48, timeBase: Rational(1, 25))
 
-  /// A buffer of the bytes 0, 1, 2 and so on.
+  /// Creates a buffer of the bytes 0, 1, 2 and so on.
   private static func buffer(
     bytes: Int = 12, count: Int, _ timings: [SampleTiming], _ sizes: [Int],
     format: FormatDescription = format
@@ -28,7 +28,7 @@ import Testing
     sample.dataBuffer?.withBytes { Array($0) }
   }
 
-  /// The same samples in one buffer.
+  /// Returns these samples in one buffer.
   private static func packed(_ samples: ArraySlice<SampleBuffer>) throws -> SampleBuffer {
     let first = try #require(samples.first)
     let buffer = try SampleBuffer(
@@ -40,7 +40,7 @@ import Testing
     return buffer
   }
 
-  /// What a writer makes of samples of the first tracks of pictures and sound, as it is read back.
+  /// Passes the first video and audio tracks through a writer, and returns the samples read back.
   private static func copied(
     _ clip: String, _ container: String, pack: ([SampleBuffer]) throws -> [SampleBuffer]
   ) throws -> [SampleBuffer] {
@@ -138,7 +138,7 @@ import Testing
   @Test(arguments: [
     [SampleTiming(presentationTimeStamp: .invalid)],
     [SampleTiming(duration: Writing.time(1), presentationTimeStamp: .positiveInfinity)],
-    // One for both, without a duration or with a decoding time.
+    // One timing for both samples, without a duration or with a decode time.
     [SampleTiming(presentationTimeStamp: .zero)], [timing(0, 1, decoded: 0)],
     [timing(0, -1)], [timing(0), timing(1, -1)],
     [SampleTiming(duration: .indefinite, presentationTimeStamp: .zero)],
@@ -229,7 +229,7 @@ import Testing
     #expect(moved.sampleTimings == [Self.timing(9), Self.timing(10), Self.timing(11)])
     #expect(moved.dataBuffer === whole.dataBuffer)
     #expect(whole.withTiming(Self.timing(0, 2))?.duration == Writing.time(6))
-    // Nothing says how long each is to last.
+    // One new timing does not determine the duration of each sample.
     let uneven = try Self.buffer(count: 2, [Self.timing(0, 1), Self.timing(1, 2)], [6])
     #expect(uneven.withTiming(start) == nil)
   }

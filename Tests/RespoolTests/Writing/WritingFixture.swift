@@ -5,7 +5,7 @@ import Testing
 
 @testable import Respool
 
-/// Writers, inputs and samples for tests, and what other programs say of what was written.
+/// Writers, inputs and samples for tests, and the output of other programs for written files.
 enum Writing {
   static func writer(_ scratch: Scratch, _ name: String = "out.mp4", _ container: String = "mp4")
     throws -> AssetWriter
@@ -29,7 +29,7 @@ enum Writing {
       settings: .audio(codec: "aac", sampleRate: 48000, channelLayout: .mono, bitRate: 96000))
   }
 
-  /// Samples of any kind without a codec: quick to write.
+  /// Returns an input for PCM, which is fast to write as it needs no encoder.
   static func linearInput() -> AssetWriterInput {
     AssetWriterInput(
       mediaType: .audio,
@@ -40,14 +40,16 @@ enum Writing {
     MediaTime(value: Int64(value), timescale: scale)
   }
 
-  /// A grey picture that is shown at the number's time, 25 a second.
+  /// Returns a gray frame with the presentation time `number` / 25 s.
   static func picture(_ number: Int, gray: UInt8 = 100) throws -> SampleBuffer {
     let frame = try PictureFixture.flat(.yuv420p, 96, 64, [gray, 128, 128])
     return SampleBuffer(
       try #require(PixelBuffer(frame)), at: time(number), duration: time(1))
   }
 
-  /// A block of a tone of 1 kHz, its start counted in samples of 48 kHz.
+  /// Returns a block of a 1 kHz tone.
+  ///
+  /// `start` and `count` are in audio samples at 48 kHz.
   static func tone(_ start: Int, _ count: Int = 1920) throws -> SampleBuffer {
     let samples = (0..<count).map { Float(0.5 * sin(Double(start + $0) * .pi / 24)) }
     return try #require(
@@ -55,14 +57,14 @@ enum Writing {
         interleaved: samples, channelLayout: .mono, sampleRate: 48000, at: time(start, 48000)))
   }
 
-  /// A started writer with these inputs, its session at zero.
+  /// Adds these inputs to a writer, starts it, and starts the session at zero.
   static func start(_ writer: AssetWriter, _ inputs: [AssetWriterInput]) throws {
     for input in inputs { try writer.add(input) }
     try #require(writer.startWriting(), "\(String(describing: writer.error))")
     writer.startSession(atSourceTime: .zero)
   }
 
-  /// One second of grey and of a tone, fed in turn.
+  /// Feeds one second of gray frames and of a tone, alternating between the inputs.
   static func feedASecond(_ inputs: [AssetWriterInput]) throws {
     for number in 0..<25 {
       for input in inputs {
@@ -72,7 +74,9 @@ enum Writing {
     }
   }
 
-  /// What ffprobe prints, without a warning; fails where it has one.
+  /// Returns the output of ffprobe.
+  ///
+  /// The test fails if ffprobe prints a warning.
   static func probe(_ path: String, _ arguments: [String]) throws -> String {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
@@ -88,7 +92,7 @@ enum Writing {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Types of the boxes at the top of an MP4 file.
+  /// Returns the types of the top-level boxes of an MP4 file.
   static func boxes(_ path: String) throws -> [String] {
     let data = try Data(contentsOf: URL(filePath: path))
     var types: [String] = []
@@ -102,7 +106,7 @@ enum Writing {
     return types
   }
 
-  /// Whether the file has these bytes, such as the type of a box.
+  /// Returns `true` if the file contains these bytes, such as the type of a box.
   static func contains(_ path: String, _ text: String) throws -> Bool {
     try Data(contentsOf: URL(filePath: path)).range(of: Data(text.utf8)) != nil
   }
@@ -113,7 +117,7 @@ enum Writing {
   }
 }
 
-/// Counts from 0 for whoever asks, from any thread.
+/// A thread-safe counter that starts at 0.
 final class Counter: Sendable {
   private let value = Atomic(0)
   var count: Int { value.load(ordering: .acquiring) }

@@ -1,7 +1,7 @@
 import CRespool
 public import RespoolMedia
 
-/// Calls through the table and throws what the record says.
+/// Calls a function of the table and throws the error in the record if it fails.
 private func call(
   _ body: (UnsafeMutablePointer<rsp_error>) -> rsp_status
 ) throws(MediaError) -> rsp_status {
@@ -11,7 +11,7 @@ private func call(
   return status
 }
 
-/// What an opening call has to give.
+/// Returns the handle from an open call, or throws if there is none.
 private func opened(_ handle: OpaquePointer?) throws(MediaError) -> OpaquePointer {
   guard let handle else { throw MediaError(.internal, "success without an object") }
   return handle

@@ -3,13 +3,13 @@ import Glibc
 public import RespoolMedia
 import Synchronization
 
-/// A built plugin, loaded through its C table as any host does.
+/// A built plugin, loaded through its C table as in any host.
 // Sendable: the table is immutable and lives until the process ends (plugin.h).
 public struct LoadedPlugin: @unchecked Sendable {
   public let entry: rsp_plugin
   public let info: rsp_plugin_info
 
-  /// Loads `librespool-<name>.so` from beside the running executable.
+  /// Loads `librespool-<name>.so` from the folder of the running executable.
   public init(_ name: String) throws(MediaError) {
     let path = "\(Self.folder)/librespool-\(name).so"
     guard let image = dlopen(path, RTLD_NOW | RTLD_LOCAL),
@@ -24,7 +24,7 @@ public struct LoadedPlugin: @unchecked Sendable {
     self.info = info.pointee
   }
 
-  /// Every factory's head, in the order of the table.
+  /// The heads of all factories, in the order of the table.
   public var factories: [UnsafePointer<rsp_factory>] {
     (0..<Int(info.factory_count)).compactMap { info.factories?[$0] }
   }
@@ -33,7 +33,7 @@ public struct LoadedPlugin: @unchecked Sendable {
     factories.compactMap { FactoryDescription($0.pointee) }
   }
 
-  /// The factory of a kind with a name, as the struct that starts with its head.
+  /// Returns the factory with a kind and a name, as the struct that starts with its head.
   public func factory<T>(_ kind: FactoryDescription.Kind, _ name: String, as _: T.Type)
     throws(MediaError) -> UnsafePointer<T>
   {
@@ -53,8 +53,8 @@ public struct LoadedPlugin: @unchecked Sendable {
   }
 }
 
-/// The host's services; keeps what plugins log.
-// Sendable: the struct behind the pointer is not written to after it was made.
+/// The host's services, which record the log messages of plugins.
+// Sendable: the struct that the pointer refers to is immutable after its initialization.
 public final class TestHost: @unchecked Sendable {
   public static let shared = TestHost(major: UInt32(RSP_ABI_MAJOR))
   private static let lines = Mutex<[String]>([])
@@ -75,6 +75,6 @@ public final class TestHost: @unchecked Sendable {
     pointer = UnsafePointer(host)
   }
 
-  /// Messages so far, each behind its level.
+  /// The messages so far, each with its level in front.
   public var logged: [String] { Self.lines.withLock { $0 } }
 }

@@ -6,11 +6,15 @@ public final class MemoryFile {
   public var bytes: [UInt8]
   let name: UnsafePointer<CChar>
   private let arena = CArena()
-  /// Whether the source tells its size and goes back.
+  /// `true` if the file cannot seek and its source reports no size.
   public var isStream = false
-  /// Where payloads that are ranges come from, for a file that is written.
+  /// The file that contains payloads given as ranges, when this file is written.
+  ///
+  /// `nil` for this file.
   public var origin: MemoryFile?
-  /// The status that reading and writing answer with, where they shall fail.
+  /// The status of failing reads and writes.
+  ///
+  /// `nil` if they succeed.
   public var failure: rsp_status?
 
   public init(_ bytes: [UInt8] = [], name: String = "test.bin") {
@@ -18,7 +22,7 @@ public final class MemoryFile {
     self.name = arena.string(name)
   }
 
-  /// Bytes of a packet's payload, read where it is a range.
+  /// Returns the bytes of a packet's payload, read from the file if it is a range.
   public func payload(of packet: Packet) -> [UInt8] {
     switch packet.payload {
     case .bytes(let buffer): return Array(buffer.readOnly)

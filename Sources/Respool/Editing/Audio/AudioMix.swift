@@ -30,7 +30,7 @@ public class AudioMix: @unchecked Sendable {
   }
 }
 
-/// A mix that can be changed.
+/// An audio mix that can be changed.
 ///
 /// A reader copies it when it starts.
 public final class MutableAudioMix: AudioMix, @unchecked Sendable {
@@ -96,7 +96,7 @@ public class AudioMixInputParameters: @unchecked Sendable {
   var volumes: VolumeCurve { state.withLock { $0.volumes } }
 }
 
-/// Parameters that can be changed.
+/// The parameters of one track in a mix, which can be changed.
 public final class MutableAudioMixInputParameters: AudioMixInputParameters, @unchecked Sendable {
   public override var trackID: Int64 {
     get { super.trackID }

@@ -33,6 +33,7 @@ extension AssetWriterDelegate {
   ) {}
 }
 
+/// Kind of data that a delegate receives: the header or media.
 public enum AssetSegmentType: Int, Sendable {
   /// Header that a player needs before any media. In MP4: the boxes `ftyp` and `moov`.
   case initialization = 1

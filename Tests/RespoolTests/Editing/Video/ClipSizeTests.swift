@@ -9,7 +9,7 @@ import Testing
 
   init() throws { scratch = try Scratch() }
 
-  /// A second of one brightness.
+  /// Creates a clip of one second in one gray.
   private func clip(_ name: String, _ size: String, gray: String) throws -> Asset {
     let path = scratch.path(name)
     try PluginWorkshop.run(
@@ -21,7 +21,7 @@ import Testing
     return Asset(path: path, registry: Pipeline.registry)
   }
 
-  /// The small clip, then the large one.
+  /// Creates a composition of the small clip followed by the large one.
   private func film() throws -> MutableComposition {
     let film = MutableComposition()
     let second = TimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 1))
@@ -32,7 +32,7 @@ import Testing
     return film
   }
 
-  /// Checks that each clip fills the picture to its corners.
+  /// Checks that each clip fills the frame to its corners.
   private func expectFull(_ film: MutableComposition, _ look: VideoComposition) throws {
     let reader = try AssetReader(asset: film)
     let output = AssetReaderVideoCompositionOutput(

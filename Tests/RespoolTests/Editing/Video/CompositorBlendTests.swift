@@ -5,7 +5,7 @@ import Testing
 
 /// Layers at whole pixels: opacity, order, background, crop, alpha.
 @Suite struct CompositorBlendTests {
-  /// A gradient over all codes of a depth, different in each plane.
+  /// Creates a gradient over the codes of a bit depth that differs in each plane.
   private func gradient(_ format: PixelFormat, _ width: Int, _ height: Int, seed: Int) throws
     -> PixelBuffer
   {
@@ -40,7 +40,7 @@ import Testing
       let difference = VideoFixture.greatestDifference(try VideoFixture.plane(result, plane)) {
         Double(a[$0, $1]) + (Double(b[$0, $1]) - Double(a[$0, $1])) * seconds
       }
-      // To the nearest code, and nothing more than that lost.
+      // Only the rounding to the nearest code is lost.
       #expect(difference <= 0.6)
     }
   }
@@ -184,7 +184,7 @@ import Testing
             timeRange: VideoFixture.second)
         }
       ])
-    // At 0.24 s the edge is at 24.32.
+    // At 0.24 s the edge is at x = 24.32.
     let luma = try VideoFixture.plane(VideoFixture.render(composition, at: 0.24, [1: picture]), 0)
     #expect(luma[23, 5] == 216)
     #expect(abs(luma[24, 5] - (16 + 64)) <= 1)
@@ -192,7 +192,7 @@ import Testing
   }
 
   @Test func alphaOfASourceCounts() throws {
-    // Alpha rises from left to right; where it is 0 the colour must not show.
+    // Alpha rises from left to right. Where it is 0, the color must not show.
     let picture = try VideoFixture.picture(.yuva444p, 256, 8) { plane, x, _ in
       plane == 3 ? x : [235, 90, 160][plane]
     }
@@ -234,7 +234,7 @@ import Testing
     #expect(
       (0..<16).map { alpha[$0, 3] } == [255, 255, 255, 255, 255, 255, 255, 255]
         + [128, 128, 128, 128, 0, 0, 0, 0])
-    // Over what is opaque the half of both, over nothing the layer's own colour.
+    // Over the opaque layer, the mean of both; over nothing, the layer's own color.
     #expect(luma[1, 3] == 200)
     #expect(luma[5, 3] == 150)
     #expect(luma[9, 3] == 100)

@@ -4,13 +4,13 @@ import Testing
 
 @testable import Respool
 
-/// What custom compositors are told of tracks of timed metadata.
+/// Timed metadata that custom compositors receive.
 @Suite struct CompositorMetadataTests {
   let scratch: Scratch
 
   init() throws { scratch = try Scratch() }
 
-  /// Shows pictures as they are and notes what the metadata says at each.
+  /// A compositor that returns frames unchanged and records the metadata of each request.
   private final class Notes: VideoCompositing {
     let lines = Mutex<[String]>([])
 
@@ -38,7 +38,7 @@ import Testing
     try #require(try asset.tracks(withMediaType: type).first).trackID
   }
 
-  /// Shows the asset as it is, by a compositor that reads metadata.
+  /// Creates a composition that shows the asset unchanged, with a compositor that reads metadata.
   private func composition(
     _ asset: Asset, _ notes: Notes, named: [Int64], required: [Int64]
   ) throws -> MutableVideoComposition {
@@ -52,7 +52,7 @@ import Testing
     return composition
   }
 
-  /// Reads all pictures; the reader that has.
+  /// Reads all frames and returns the reader.
   private func read(_ asset: Asset, _ composition: VideoComposition, in range: TimeRange? = nil)
     throws -> AssetReader
   {

@@ -4,12 +4,14 @@ import Testing
 
 @testable import Respool
 
-/// Turned, scaled and shifted layers against a computation of their own: bilinear in floating point
-/// at the place of each sample, with the covered part of a pixel measured line by line, to two codes of either depth.
+/// Rotated, scaled and shifted layers, compared with a separate computation in floating point.
+///
+/// The computation is bilinear at the position of each pixel component and measures the covered part of a pixel
+/// line by line. At either bit depth, edges may differ by two codes and all else by one.
 @Suite struct CompositorTransformTests {
   private static let squares = 12
 
-  /// A checkerboard of luma over smooth chroma, in codes of the depth.
+  /// Creates a luma checkerboard with smooth chroma, in codes of the format's bit depth.
   private func board(_ format: PixelFormat, _ width: Int, _ height: Int) throws -> PixelBuffer {
     let unit = format.layout?.depth == 10 ? 4 : 1
     return try VideoFixture.picture(format, width, height) { plane, x, y in
@@ -21,7 +23,7 @@ import Testing
     }
   }
 
-  /// Where a sample lies in pixels; 4:2:0 with chroma on the left.
+  /// Returns the position of a pixel component, in pixels, for 4:2:0 with chroma sited at the left.
   private func place(_ plane: Int, _ x: Int, _ y: Int) -> (x: Double, y: Double) {
     plane == 0 ? (Double(x) + 0.5, Double(y) + 0.5) : (2 * Double(x) + 0.5, 2 * Double(y) + 1)
   }
@@ -40,14 +42,16 @@ import Testing
       + (sample(left, top + 1) * (1 - u) + sample(left + 1, top + 1) * u) * v
   }
 
-  /// The part of the pixels of a sample that the source covers: along each of many lines exactly.
+  /// Returns the part of a pixel component's area that the source covers, from 0 to 1.
+  ///
+  /// The part is computed exactly along each of many lines.
   private func coverage(
     _ plane: Int, _ x: Int, _ y: Int, _ back: Transform, width: Int, height: Int
   ) -> Double {
     let side = plane == 0 ? 1.0 : 2.0
     let lines = 2048
     var sum = 0.0
-    // Lines across the flatter edges: of an edge along them one line too many or too few would count.
+    // The lines cross the edges: an edge parallel to them could add or lose a whole line.
     let isAcross = abs(back.c) > abs(back.a)
     let (alongX, alongY) = isAcross ? (back.c, back.d) : (back.a, back.b)
     for line in 0..<lines {
@@ -181,7 +185,7 @@ import Testing
 
   @Test(arguments: [PixelFormat.yuv420p, .yuv420p10le])
   func gradientsStayGradientsWhenScaled(format: PixelFormat) throws {
-    // Luma is linear in x and y, so any sound filter gives the same.
+    // Luma is linear in x and y, so every correct filter gives the same result.
     let unit = format.layout?.depth == 10 ? 4 : 1
     let source = try VideoFixture.picture(format, 80, 60) { plane, x, y in
       (plane == 0 ? 30 + 2 * x + y / 2 * 1 : plane == 1 ? 60 + 2 * x : 220 - 3 * y) * unit
@@ -207,7 +211,7 @@ import Testing
   }
 
   @Test func aSmallTurnedPictureHasTheMeanOfItsPixels() throws {
-    // One pixel of the canvas stands for a hundred of the source and more.
+    // Each pixel of the canvas covers more than a hundred pixels of the source.
     let source = try VideoFixture.picture(.yuv420p, 640, 640) { plane, x, y in
       plane == 0 ? (x + y) % 2 * 200 + 20 : 128
     }

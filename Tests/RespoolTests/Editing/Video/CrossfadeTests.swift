@@ -4,9 +4,9 @@ import Testing
 
 @testable import Respool
 
-/// Decoded clips through compositions, beside what FFmpeg makes of them.
+/// Compositions of decoded clips, compared with the output of FFmpeg's filters.
 @Suite struct CrossfadeTests {
-  /// What FFmpeg's filters make of clips, as planes of 4:2:0, picture by picture.
+  /// Returns the output of FFmpeg's filters for clips, as 4:2:0 planes, one array for each frame.
   private func filtered(
     _ clips: [String], _ graph: String, width: Int, height: Int, count: Int,
     format: String = "yuv420p"

@@ -5,7 +5,7 @@ import Testing
 @testable import Respool
 
 @Suite struct CustomCompositorTests {
-  /// Fills its picture with the mean of the first samples of the sources, on a thread of its own.
+  /// A compositor that fills its frame with the mean of the sources' first pixels, on its own thread.
   private final class Mean: VideoCompositing, DefaultInitializable {
     let contexts = Mutex(0)
     var requiredPixelFormatsForRenderContext: [PixelFormat] { [.gray] }
@@ -31,14 +31,14 @@ import Testing
             _ = memory.initializeMemory(as: UInt8.self, repeating: mean)
           }
           request.finish(withComposedVideoFrame: picture)
-          // Only the first one counts.
+          // Only the first call that finishes a request counts.
           request.finishCancelledRequest()
         }
       } catch { request.finish(with: error) }
     }
   }
 
-  /// Does with each request what it was told to.
+  /// A compositor that answers, keeps or ignores each request according to `behaviour`.
   private final class Odd: VideoCompositing {
     enum Behaviour { case forgets, fails, cancels, waits }
     let behaviour: Behaviour
@@ -96,7 +96,7 @@ import Testing
       let time = MediaTime(value: Int64(step), timescale: 25)
       #expect(renderer.requiredTrackIDs(at: time) == [1, 2])
       let result = try #require(try renderer.render(at: time, frames: frames()))
-      // The sources were made gray for it, and its gray picture made video again.
+      // The sources were converted to gray for the compositor, and its gray frame to YUV again.
       #expect(result.pixelFormat == .yuv420p)
       let luma = try VideoFixture.plane(result, 0).samples
       #expect(luma.allSatisfy { abs($0 - 126) <= 2 })
@@ -116,7 +116,7 @@ import Testing
 
   @Test(arguments: [false, true])
   func `frames of high dynamic range come to compositors that take them`(takesHDR: Bool) throws {
-    /// Notes the colours of its frames.
+    /// A compositor that records the colors of its source frames.
     final class Looking: VideoCompositing {
       let supportsHDRSourceFrames: Bool
       init(_ takesHDR: Bool) { supportsHDRSourceFrames = takesHDR }
@@ -140,7 +140,7 @@ import Testing
     #expect(try renderer.render(at: .zero, frames: frames) == nil)
     let color = try #require(looking.colors.withLock { $0 }.first)
     #expect((color.primaries, color.transfer, color.matrix) == (takesHDR ? (9, 16, 9) : (1, 1, 1)))
-    // What it makes is what it got.
+    // The composed frame has the transfer function of the source frame that the compositor received.
     let target = try CompositionTarget(
       composition, sources: [VideoFixture.source(1, try #require(frames[1]))], compositor: looking,
       pixelFormat: nil)
@@ -184,7 +184,7 @@ import Testing
     let renderer = try VideoFixture.renderer(composition, frames)
     #expect(renderer.requiredTrackIDs(at: .zero) == [2])
     #expect(try renderer.render(at: .zero, frames: frames) === frames[2])
-    // A smaller one is brought to the size of all.
+    // A smaller frame is scaled to the render size.
     let small = self.composition(Plain(nil, passthrough: 3))
     let result = try VideoFixture.render(small, frames)
     #expect((result.width, result.height) == (16, 16))

@@ -1,12 +1,12 @@
-// Not as a part of the library: what a client can do.
+// Imported without `@testable`, as in a client's code.
 import Respool
 import RespoolMedia
 import Synchronization
 import Testing
 
-/// Instructions of a client's own, made of the library's.
+/// A client's own instructions, which are subclasses of the library's.
 @Suite struct CustomInstructionTests {
-  /// Layers, and what the compositor is to write on them.
+  /// An instruction with layers and a caption that the compositor is to draw on them.
   private final class Captioned: MutableVideoCompositionInstruction, @unchecked Sendable {
     var caption = ""
   }

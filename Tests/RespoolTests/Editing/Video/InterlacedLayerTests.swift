@@ -3,11 +3,13 @@ import Testing
 
 @testable import Respool
 
-/// Interlaced pictures in a composition, against the picture that their first field shows.
+/// Interlaced frames in a composition, compared with a frame that shows only their first field.
 @Suite struct InterlacedLayerTests {
   private static let (width, height) = (48, 40)
 
-  /// A bar in front of a flat ground, at `place` in the rows of each field.
+  /// Creates a frame with a bar on a flat background.
+  ///
+  /// `places` are the left edges of the bar, in pixels: one for each field, or one for both.
   private func bar(
     _ format: PixelFormat = .yuv420p, places: [Int], flags: Frame.Flags = []
   ) throws -> PixelBuffer {
@@ -82,7 +84,7 @@ import Testing
     let made = try render(picture, .identity, width: 32, height: 32)
     for plane in 0..<3 {
       let (from, to) = (try VideoFixture.plane(still, plane), try VideoFixture.plane(made, plane))
-      // The last line has one neighbour, which it becomes.
+      // The last line has only one neighbor and becomes equal to it.
       let count = from.width * (from.height - 1)
       #expect(from.samples.prefix(count) == to.samples.prefix(count))
     }

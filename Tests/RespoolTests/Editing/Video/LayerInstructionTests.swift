@@ -96,7 +96,7 @@ import Testing
       #expect((held.start, held.end) == (0.5, 0.5))
       #expect(held.timeRange == range(10, 20))
     }
-    // What is set where a ramp begins lasts no time.
+    // A value that is set at the start of a ramp has no duration.
     #expect(layer.getOpacityRamp(for: time(20))?.timeRange == range(20, 30))
     for asked in [30, 40, 1000] {
       let last = try #require(layer.getOpacityRamp(for: time(Int64(asked))))

@@ -9,7 +9,7 @@ import Testing
 
   init() throws { base = try VideoFixture.flat(.yuv444p, 64, 48, [100, 110, 140]) }
 
-  /// A PNG of straight RGBA, made by FFmpeg.
+  /// Creates a PNG file of straight-alpha RGBA with FFmpeg, and returns its path.
   private func png(
     _ scratch: Scratch, _ width: Int, _ height: Int,
     _ pixel: (_ x: Int, _ y: Int) -> (UInt8, UInt8, UInt8, UInt8)
@@ -44,7 +44,7 @@ import Testing
       try renderer.render(at: VideoFixture.time(seconds), frames: [1: base]))
   }
 
-  /// BT.709 with limited range, written out.
+  /// Returns the limited-range Y, Cb and Cr codes of an 8-bit RGB color by BT.709.
   private func codes(_ r: Double, _ g: Double, _ b: Double) -> [Double] {
     let y = (0.2126 * r + 0.7152 * g + 0.0722 * b) / 255
     return [16 + 219 * y, 128 + 224 * (b / 255 - y) / 1.8556, 128 + 224 * (r / 255 - y) / 1.5748]
@@ -78,7 +78,7 @@ import Testing
 
   @Test func chromaIsTheMeanAtItsPlace() throws {
     let scratch = try Scratch()
-    // Half of the picture is red, in columns that begin between two chroma samples.
+    // A red image of half the width and height, whose first column lies between two chroma samples.
     let path = try png(scratch, 32, 24) { _, _ in (255, 0, 0, 255) }
     let base = try VideoFixture.flat(.yuv420p, 64, 48, [100, 128, 128])
     let result = try render(
@@ -90,8 +90,8 @@ import Testing
     let luma = try VideoFixture.plane(result, 0)
     let chroma = try VideoFixture.plane(result, 2)
     #expect(luma[8, 12] == 100 && luma[9, 12] == 63 && luma[40, 12] == 63 && luma[41, 12] == 100)
-    // Chroma lies on the left of its pair, a quarter of it on either side: column 4 is pixels 7, 8,
-    // 9.
+    // Chroma is sited at the left pixel of its pair. It takes half of that pixel and a quarter of each
+    // neighbor: column 4 covers pixels 7, 8 and 9.
     #expect((3...6).map { chroma[$0, 6] } == [128, 156, 240, 240])
     #expect((19...21).map { chroma[$0, 6] } == [240, 212, 128])
     #expect([3, 4, 15, 16].map { chroma[10, $0] } == [128, 240, 240, 128])
@@ -154,7 +154,7 @@ import Testing
         .init(at: VideoFixture.time(0.5), opacity: 0.5),
         .init(at: VideoFixture.time(1), offset: .init(x: .points(40), y: .points(10))),
       ])
-    // A quarter of the way: at 10.0; at 0.2625 s at 10.5.
+    // At 0.25 s, a quarter of the way, x is 10.0; at 0.2625 s it is 10.5.
     let still = try VideoFixture.plane(render([overlay], at: 0.25), 0)
     #expect(still[9, 15] == 100)
     #expect(abs(Double(still[10, 15]) - (100 + 135 * 0.75)) <= 1)
@@ -163,7 +163,7 @@ import Testing
     #expect(abs(Double(moving[10, 15]) - (100 + 135 * opacity / 2)) <= 1.5)
     #expect(abs(Double(moving[15, 15]) - (100 + 135 * opacity)) <= 1)
     #expect(abs(Double(moving[20, 15]) - (100 + 135 * opacity / 2)) <= 1.5)
-    // Before the first and after the last keyframe.
+    // Just before the last keyframe, which sets no opacity.
     #expect(try VideoFixture.plane(render([overlay], at: 0.99), 0)[49, 15] > 130)
   }
 
@@ -187,7 +187,7 @@ import Testing
     #expect(left.lowerBound < 8)
     #expect(right.upperBound > 312)
     #expect(abs(left.count - right.count) <= 1)
-    // DejaVu Sans has an em of 2,048 units; H a m b u r g advance by 9,271 of them.
+    // DejaVu Sans has an em of 2,048 units. The advances of H a m b u r g add up to 9,271 of them.
     #expect((160...190).contains(left.count))
     let middle = try text("Hamburg", .center)
     // The H's stem is fully white, and nothing is brighter than white.
@@ -219,14 +219,14 @@ import Testing
     #expect(whole.width > 200)
     #expect(broken.width <= 102)
     #expect(broken.height > 2 * whole.height)
-    // Between words where that is enough.
+    // Lines are broken between words if that is sufficient.
     let words = OverlayText("Donau dampf", font: "DejaVu Sans", size: 20)
     let lines = try OverlayDrawing(.text(words), scale: 1, wrapWidth: 100).size
     #expect(lines.height < 2.5 * whole.height && lines.height > 1.5 * whole.height)
   }
 
   @Test func charactersThatNoFontHasAreCounted() throws {
-    // A code point that is no character, twice, and two that every font has.
+    // A noncharacter, twice, and two characters that every font has.
     let text = OverlayText("a\u{5FFFE}b\u{5FFFE}", size: 20)
     #expect(try OverlayDrawing(.text(text), scale: 1, wrapWidth: 0).unknownCharacters == 2)
     let plain = try OverlayDrawing(.text(OverlayText("ab", size: 20)), scale: 1, wrapWidth: 0)
@@ -243,7 +243,7 @@ import Testing
       try render([Overlay(.image(path: Pipeline.clip("notes.txt")))])
     }
     #expect(other?.cause?.contains("it is no PNG") == true)
-    // Numbers that are none draw nothing and harm nothing.
+    // NaN, infinite, negative and invalid values draw nothing and cause no error.
     let text = OverlayText("x\u{0}y", size: .nan, wrapWidth: .points(.nan))
     _ = try render([
       Overlay(

@@ -24,7 +24,7 @@ import Testing
     return composition
   }
 
-  /// Writes down what it is told.
+  /// A validation handler that records the reported faults.
   private final class Listener: VideoCompositionValidationHandling {
     var faults: [String] = []
     let goesOn: Bool
@@ -106,7 +106,7 @@ import Testing
 
   @Test func whatRoundingLeavesBetweenTimesIsNoFault() throws {
     let third = MediaTime(value: 1, timescale: 3)
-    // A unit of the finest timescale off, to either side, and at the end.
+    // Up to two units of the finest time scale before or after the third; below, 1 ns at the end.
     for value: Int64 in [715_827_882, 715_827_884] {
       let near = MediaTime(value: value, timescale: .max)
       let both = composition([instruction(0, 1), instruction(0, 1)])
@@ -138,7 +138,7 @@ import Testing
     #expect(faults(bad, duration: 5, goesOn: false) == ["renderSize"])
     #expect(
       !bad.isValid(forTracks: nil, assetDuration: MediaTime(value: 5, timescale: 1)))
-    // A track that leads may be empty somewhere.
+    // A frame duration is also needed with a frame-timing track, which may have empty ranges.
     bad.sourceTrackIDForFrameTiming = 1
     #expect(
       faults(bad, duration: 5, tracks: nil) == ["renderSize", "renderScale", "frameDuration"])
@@ -159,7 +159,7 @@ import Testing
       #expect(
         try bad.isValidAndWait(for: clip, timeRange: range) == (wanted == ["gap 1/1-25600/12800"]))
     }
-    // Sound that lasts longer shows nothing.
+    // Audio that outlasts the video needs no instruction.
     let film = MutableComposition()
     for (type, seconds) in [(MediaType.video, Int64(1)), (.audio, 2)] {
       let track = try #require(film.addMutableTrack(withMediaType: type))
@@ -240,7 +240,7 @@ import Testing
     #expect(try target(.bt709, .yuv420p).pixelFormat == .yuv420p)
     #expect(try target(.bt709, .yuv422p10le).pixelFormat == .yuv420p10le)
     #expect(try target(.bt709, .yuv420p).tag == .bt709)
-    // Unmarked standard definition is BT.601, which has to be said in a picture of 720 rows.
+    // Unmarked standard-definition video is BT.601, which a frame of 720 rows must state.
     #expect(try target(.unspecified, .yuv420p).tag.matrix == 6)
     #expect(try target(.unspecified, .yuv420p, height: 480).tag.matrix == 2)
     #expect(try target(.unspecified, .rgb24).color.matrix == 1)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Respool
 
-/// Pictures that are computed, compositions around them, and ways to look at what comes out.
+/// Computed frames, compositions of them, and functions that render and compare the output.
 enum VideoFixture {
   static let second = TimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 1))
 
@@ -11,7 +11,7 @@ enum VideoFixture {
     MediaTime(seconds: seconds, preferredTimescale: 60000)
   }
 
-  /// A picture whose samples `value` gives, by plane, column and row.
+  /// Creates a frame from the pixel components that `value` returns for plane, column and row.
   static func picture(
     _ format: PixelFormat, _ width: Int, _ height: Int, color: ColorDescription = .bt709,
     _ value: (_ plane: Int, _ x: Int, _ y: Int) -> Int
@@ -42,7 +42,7 @@ enum VideoFixture {
     try picture(format, width, height, color: color) { plane, _, _ in values[plane] }
   }
 
-  /// The samples of a plane, row by row.
+  /// Returns the pixel components of a plane, row by row.
   static func plane(_ picture: PixelBuffer, _ plane: Int) throws -> Plane {
     let layout = try #require(picture.pixelFormat.layout)
     let (width, height) = (
@@ -83,7 +83,7 @@ enum VideoFixture {
     return layer
   }
 
-  /// A composition of one instruction over the first second.
+  /// Creates a composition of one instruction for the first second.
   static func composition(
     _ width: Int, _ height: Int, _ layers: [VideoCompositionLayerInstruction],
     background: VideoColor = .black
@@ -112,7 +112,7 @@ enum VideoFixture {
       sources: frames.sorted { $0.key < $1.key }.map { source($0.key, $0.value) })
   }
 
-  /// A reader of an asset's composed pictures, not started.
+  /// Creates a reader of an asset's composed frames, without starting it.
   static func reader(_ asset: Asset, _ composition: VideoComposition, in range: TimeRange? = nil)
     throws -> (AssetReader, AssetReaderVideoCompositionOutput)
   {
@@ -132,7 +132,9 @@ enum VideoFixture {
       try renderer(composition, frames).render(at: time(seconds), frames: frames))
   }
 
-  /// How far the samples of a plane are from what they should be at most.
+  /// Returns the greatest difference between the pixel components of a plane and the expected ones.
+  ///
+  /// Components for which `expected` returns `nil` are skipped.
   static func greatestDifference(
     _ plane: Plane, _ expected: (_ x: Int, _ y: Int) -> Double?
   ) -> Double {

@@ -1,14 +1,14 @@
 public import RespoolPlugin
 
-// The one symbol that the host calls.
+// The only symbol that the host calls.
 @c(respool_plugin_describe) public func describe(_ host: Host) -> PluginTable? {
   Plugin(name: "Template", version: "1.0.0", license: "MIT", decoders: [Reverse.self])
     .table(for: host)
 }
 
-/// Decodes the made-up codec `reverse`: sound whose samples are unsigned bytes with all bits inverted.
+/// A decoder for the made-up codec `reverse`: audio samples are unsigned bytes with all bits inverted.
 final class Reverse: Decoder {
-  // What the host reads before it opens anything: which codecs, and under which name.
+  // The host reads the name and the codecs before it opens a decoder.
   static var description: FactoryDescription {
     var description = FactoryDescription(
       kind: .decoder, name: "reverse", longName: "Inverted 8-bit sound (example)")
@@ -27,14 +27,14 @@ final class Reverse: Decoder {
     }
   }
 
-  // Takes one packet. `.full` asks the host to call `receive` first; nil says that no more will come.
+  // Takes one packet. `.full` asks the host to call `receive` first. A packet of nil ends the stream.
   func send(_ packet: Packet?) throws(MediaError) -> Feeding {
     guard waiting == nil else { return .full }
     guard let packet else {
       isDraining = true
       return .accepted
     }
-    // The bytes come from a file: check everything, and throw an error that says what was found.
+    // The bytes come from a file. Check all of them, and throw an error that states what was found.
     let channels = track.channelLayout.channelCount
     guard let bytes = packet.buffer?.readOnly, bytes.count.isMultiple(of: channels) else {
       throw MediaError(
@@ -50,14 +50,14 @@ final class Reverse: Decoder {
     return .accepted
   }
 
-  // Gives what is ready. The host asks until there is nothing, then sends the next packet.
+  // Returns a decoded frame. The host calls this until no frame is left, then sends the next packet.
   func receive() throws(MediaError) -> Output<Frame> {
     guard let frame = waiting else { return isDraining ? .end : .needsInput }
     waiting = nil
     return .value(frame)
   }
 
-  // The host jumped to another place in the file.
+  // The host calls this after a seek to another position in the file.
   func flush() {
     waiting = nil
     isDraining = false

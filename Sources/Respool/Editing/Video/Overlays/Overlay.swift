@@ -3,6 +3,7 @@
 /// Times are those of the composition, lengths points of its render size. Colors are code values
 /// of the frames onto which it is drawn.
 public struct Overlay: Hashable, Sendable {
+  /// Content of an overlay: an image or a text.
   public enum Content: Hashable, Sendable {
     /// A PNG file, with alpha or without; one pixel is one point unless a size is given.
     case image(path: String)

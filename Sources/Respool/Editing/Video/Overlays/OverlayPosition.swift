@@ -31,6 +31,7 @@ public struct OverlayOffset: Hashable, Sendable {
 
 /// The position of an overlay: its anchor lies on the same anchor of the frame, moved by an offset.
 public struct OverlayPosition: Hashable, Sendable {
+  /// One of nine points: the corners, the middles of the edges, and the center.
   public enum Anchor: Hashable, Sendable, CaseIterable {
     case topLeft, top, topRight, left, center, right, bottomLeft, bottom, bottomRight
 

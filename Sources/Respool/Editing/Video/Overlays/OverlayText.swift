@@ -1,5 +1,6 @@
 /// A text and its style; lengths are points of the render size.
 public struct OverlayText: Hashable, Sendable {
+  /// Horizontal alignment of the lines of a text.
   public enum Alignment: Hashable, Sendable { case left, center, right }
 
   /// A line around the letters.
