@@ -1,19 +1,20 @@
 // swift-tools-version:6.2
 import PackageDescription
 
-/// One plugin: sources in `Plugins/<name>`, product `respool-<name>`, file `librespool-<name>.so`.
+/// A plugin with sources in `Plugins/<name>`, the product `respool-<name>` and the file `librespool-<name>.so`.
 ///
 /// A plugin that needs a C library keeps its shim header in `Plugins/<name>/C<name>`.
 struct Plugin {
   var name: String
   var libraries: [String] = []
   var isC = false
-  /// Files beside the sources.
+  /// Other files in the folder of the sources, which are not compiled.
   var others: [String] = []
 
-  // Only the entry is exported, so that C helpers of two plugins never meet; a missing library is a
-  // link error, not one at dlopen; a Swift image must not be unloaded. Sanitizers have their runtime in
-  // the executable, and these settings reach the test bundle too: off there.
+  // Exports only the entry, so that C functions of two plugins never conflict (version script), makes a missing
+  // library a link error instead of an error of dlopen (defs), and forbids unloading, which a Swift image does not
+  // support (nodelete). Off with sanitizers: their runtime is in the executable, and the settings also apply to the
+  // test bundle.
   static let link: [LinkerSetting] =
     Context.environment["RESPOOL_SANITIZE"] != nil
     ? []
@@ -24,8 +25,8 @@ struct Plugin {
       ])
     ]
 
-  // What is only depended on through another module is not looked at when it changes: a plugin would keep
-  // the old layout of what it hands on.
+  // RespoolMedia is listed because a plugin is not rebuilt when a module changes that it depends on only through
+  // another module: it would use the old layout of the types.
   static let sdk: [Target.Dependency] = ["RespoolPlugin", "RespoolMedia"]
 
   var product: Product { .library(name: "respool-\(name)", type: .dynamic, targets: [name]) }
@@ -76,12 +77,21 @@ let plugins: [Plugin] = [
   Plugin(name: "X264", libraries: ["x264"], others: ["LICENSE"]),
 ]
 
-/// Tests that link a plugin's code: the entries of several plugins meet in one test bundle.
+/// Returns the tests of a plugin, which link its code.
+///
+/// One test bundle has the entries of several plugins, so the linker must allow multiple definitions.
 func codecTests(_ plugin: String) -> Target {
   .testTarget(
     name: "\(plugin)Tests", dependencies: Plugin.sdk + [.target(name: plugin)],
     swiftSettings: swift,
     linkerSettings: [.unsafeFlags(["-Xlinker", "--allow-multiple-definition"])])
+}
+
+/// Tests of a module, in a folder with its name.
+func moduleTests(_ module: String, uses: [Target.Dependency], exclude: [String] = []) -> Target {
+  .testTarget(
+    name: "\(module)Tests", dependencies: [.target(name: module)] + uses, exclude: exclude,
+    swiftSettings: swift)
 }
 
 let package = Package(
@@ -163,14 +173,28 @@ let package = Package(
       name: "OggTests", dependencies: ["PluginHost", "RespoolMedia"], swiftSettings: swift),
     .testTarget(
       name: "WaveTests", dependencies: ["PluginHost", "RespoolMedia"], swiftSettings: swift),
+    .target(
+      name: "TestFixtures", dependencies: ["RespoolHost", "RespoolMedia"],
+      path: "Tests/Support/TestFixtures", swiftSettings: swift),
+    .target(
+      name: "ReadingFixtures", dependencies: ["Respool", "RespoolMedia", "TestFixtures"],
+      path: "Tests/Support/ReadingFixtures", swiftSettings: swift),
     .testTarget(name: "RespoolMediaTests", dependencies: ["RespoolMedia"], swiftSettings: swift),
-    .testTarget(
-      name: "RespoolTests",
-      dependencies: [
-        "Respool", "RespoolBatch", "RespoolHost", "RespoolMedia", "RespoolPipeline",
-        "RespoolProcessing", "RespoolPresets", "RespoolVerifier", "RespoolWaveform", "respool",
-      ],
-      exclude: ["Presets/Snapshots"], swiftSettings: swift),
+    moduleTests("RespoolHost", uses: ["RespoolMedia", "TestFixtures"]),
+    moduleTests("RespoolProcessing", uses: ["RespoolMedia", "TestFixtures"]),
+    moduleTests(
+      "RespoolPipeline", uses: ["RespoolHost", "RespoolMedia", "RespoolProcessing", "TestFixtures"]),
+    moduleTests("RespoolPresets", uses: ["RespoolHost", "RespoolMedia"], exclude: ["Snapshots"]),
+    moduleTests("RespoolVerifier", uses: ["RespoolHost", "TestFixtures"]),
+    moduleTests("RespoolBatch", uses: ["RespoolMedia"]),
+    moduleTests(
+      "RespoolWaveform", uses: ["ReadingFixtures", "Respool", "RespoolMedia", "TestFixtures"]),
+    moduleTests(
+      "Respool",
+      uses: [
+        "ReadingFixtures", "RespoolHost", "RespoolMedia", "RespoolPipeline", "RespoolPresets",
+        "RespoolProcessing", "RespoolWaveform", "TestFixtures", "respool",
+      ]),
     codecTests("AVCodec"), codecTests("AVFormat"), codecTests("ISOMedia"), codecTests("Opus"),
     codecTests("VPX"),
     codecTests("X264"),

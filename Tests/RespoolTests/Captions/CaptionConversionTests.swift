@@ -1,4 +1,5 @@
 import Foundation
+import TestFixtures
 import RespoolMedia
 import Testing
 
@@ -214,7 +215,8 @@ import Testing
       try registry.openMuxer(muxer, media: media, sink: sink)
     }
     let stage = try CaptionStage(
-      TrackDecisionTests.track(.subtitle, "subrip"), to: "mov_text", of: nil,
+      TrackDescription(kind: .subtitle, codec: "subrip", timeBase: Rational(1, 1000)),
+      to: "mov_text", of: nil,
       port: TrackOutput(interleaver, index: 0))
     func packet(_ text: String, _ start: Int64) -> Packet {
       Packet(
@@ -238,40 +240,9 @@ import Testing
     #expect(try Captions.subRip(path).contains("00:00:06,000 --> 00:00:07,000\none\n"))
   }
 
-  @Test func `only text is turned into text`() throws {
-    let settings = try ResolutionTests.resolve(
-      "remux-mp4",
-      SourceFixtures.media(
-        SourceFixtures.video(1920, 1080), TrackDecisionTests.track(.subtitle, "subrip"),
-        TrackDecisionTests.track(.subtitle, "ass"),
-        TrackDecisionTests.track(.subtitle, "dvd_subtitle"),
-        TrackDecisionTests.track(.subtitle, "mov_text")))
-    #expect(
-      TrackDecisionTests.actions(settings)
-        == ["copy", "mov_text", "mov_text", "mp4 does not carry dvd_subtitle", "copy"])
-    #expect(settings.outputTracks.map(\.source) == [0, 1, 2, 4])
-  }
-
-  @Test func `a codec in the form of other files is not copied`() throws {
-    // QuickTime text has another sample entry than MP4 text. MP4 stores WebVTT in boxes.
-    var text = TrackDecisionTests.track(.subtitle, "mov_text")
-    (text.codecTag, text.extradata) = (FourCC("text").tag, [UInt8](repeating: 0, count: 51))
-    var cues = TrackDecisionTests.track(.subtitle, "webvtt")
-    cues.codecTag = FourCC("wvtt").tag
-    let source = SourceFixtures.media(SourceFixtures.video(1920, 1080), text, cues)
-    #expect(
-      TrackDecisionTests.actions(try ResolutionTests.resolve("remux-mp4", source))
-        == ["copy", "mov_text", "mov_text"])
-    #expect(
-      TrackDecisionTests.actions(try ResolutionTests.resolve("remux-mkv", source))
-        == ["copy", "subrip", "subrip"])
-    var own = TrackDecisionTests.track(.subtitle, "mov_text")
-    (own.codecTag, own.extradata) = (FourCC("tx3g").tag, text.extradata)
-    #expect(!own.isTextOfMovies)
-  }
-
   @Test func `QuickTime's text is read`() throws {
-    var track = TrackDecisionTests.track(.subtitle, "mov_text")
+    var track = TrackDescription(
+      kind: .subtitle, codec: "mov_text", timeBase: Rational(1, 1000))
     (track.codecTag, track.extradata) = (FourCC("text").tag, [UInt8](repeating: 0, count: 51))
     let sample: [UInt8] =
       [0, 5] + Array("a\rb\rc".utf8) + [0, 0, 0, 12] + Array("encd".utf8) + [0, 0, 1, 0]

@@ -1,4 +1,5 @@
 import Foundation
+import ReadingFixtures
 import RespoolMedia
 import Testing
 

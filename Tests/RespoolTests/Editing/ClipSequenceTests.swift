@@ -1,4 +1,6 @@
 import Foundation
+import TestFixtures
+import ReadingFixtures
 import RespoolMedia
 import Testing
 
@@ -40,7 +42,7 @@ import Testing
   }
 
   private func bytes(_ sample: SampleBuffer) throws -> [UInt8] {
-    PictureFixture.allBytes(try #require(sample.frame))
+    FrameFixture.allBytes(try #require(sample.frame))
   }
 
   private func tenths(_ count: Int64) -> MediaTime { MediaTime(value: count, timescale: 10) }

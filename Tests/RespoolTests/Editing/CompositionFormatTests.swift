@@ -1,4 +1,6 @@
 import Foundation
+import TestFixtures
+import ReadingFixtures
 import RespoolMedia
 import Synchronization
 import Testing
@@ -52,7 +54,7 @@ import Testing
     let wanted = [UInt8](try Data(contentsOf: URL(filePath: path)))
     let bytes = try made.flatMap { picture in
       try #require(picture.pixelFormat == format)
-      return PictureFixture.allBytes(picture.frame)
+      return FrameFixture.allBytes(picture.frame)
     }
     try #require(bytes.count == wanted.count)
     // P010 stores ten-bit components in the high bits, other formats in the low bits. Compare the upper eight.
@@ -84,7 +86,7 @@ import Testing
     for (picture, sample) in zip(made, wanted) {
       let other = try #require(sample.imageBuffer)
       #expect((picture.width, picture.height) == (size.0 ?? 320, size.1))
-      let (a, b) = (PictureFixture.allBytes(picture.frame), PictureFixture.allBytes(other.frame))
+      let (a, b) = (FrameFixture.allBytes(picture.frame), FrameFixture.allBytes(other.frame))
       #expect(a.count == b.count)
       #expect(zip(a, b).allSatisfy { abs(Int($0) - Int($1)) <= 1 })
     }

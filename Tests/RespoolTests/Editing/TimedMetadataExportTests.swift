@@ -1,4 +1,5 @@
 import RespoolMedia
+import TestFixtures
 import Testing
 
 @testable import Respool
@@ -49,13 +50,9 @@ import Testing
   }
 
   @Test func `references that no track could be told by are left out`() throws {
-    let muxer = PluginFixtures.factory("ISOMedia", .muxer, "mp4") {
-      $0.codecs = ["h264", "mebx"]
-      $0.options = [.init("tracks", .text, help: "of each track")]
-    }
-    let tracks = [SourceFixtures.video(64, 64), SourceFixtures.video(64, 64)].enumerated().map {
-      var track = $1
-      track.id = Int64($0 + 1)
+    let tracks: [TrackDescription] = (1...2).map { (number: Int64) in
+      var track = TrackDescription(kind: .video, codec: "h264", timeBase: Rational(1, 90000))
+      (track.width, track.height, track.id) = (64, 64, number)
       return track
     }
     var source = MediaDescription(format: "test", tracks: tracks)
@@ -65,13 +62,16 @@ import Testing
       .init(track: 1, type: "chap", trackID: 1), .init(track: 7, type: "cdsc", trackID: 1),
       .init(track: 1, type: "folw", trackID: 0),
     ]
-    var settings = try ResolutionTests.resolve("remux-mp4", source)
-    settings.muxer = muxer
-    let references = TrackReferences(settings, source, muxer.description)
-    #expect(references.entries(for: [0, 1]) == [MetadataEntry("tracks", "ref=cdsc:1;")])
-    #expect(references.entries(for: [1]).isEmpty)
-    settings.muxer = PluginFixtures.muxers[0]
-    let none = TrackReferences(settings, source, settings.muxer.description)
+    let available = Pipeline.registry.availablePlugins
+    func references(_ preset: String) throws -> TrackReferences {
+      let settings = try PresetResolver.resolve(
+        preset: try Pipeline.preset(preset), source: source, available: available)
+      return TrackReferences(settings, source, settings.muxer.description)
+    }
+    let kept = try references("remux-mp4")
+    #expect(kept.entries(for: [0, 1]) == [MetadataEntry("tracks", "ref=cdsc:1;")])
+    #expect(kept.entries(for: [1]).isEmpty)
+    let none = try references("remux-mkv")
     #expect(none.entries(for: [0, 1]).isEmpty)
   }
 
@@ -117,19 +117,5 @@ import Testing
     late.metadataItemFilter = .forSharing()
     _ = try late.exportAndWait(to: scratch.path("late.mov"))
     #expect(try !hasMetadata(scratch.path("late.mov")))
-  }
-
-  @Test func `a preset that drops metadata drops it in time as well`() throws {
-    let yaml = """
-      container: mp4
-      tracks: all
-      metadata: drop
-      video: {codec: h264, passthrough: any}
-      """
-    var track = TrackDescription(kind: .data, codec: "mebx", timeBase: Rational(1, 600))
-    track.extradata = try TimedMetadata.format().track.extradata
-    let settings = try ResolutionTests.resolve(
-      yaml: yaml, SourceFixtures.media(SourceFixtures.video(64, 64), track))
-    #expect(settings.tracks[1].action == .drop(reason: "the preset drops metadata"))
   }
 }

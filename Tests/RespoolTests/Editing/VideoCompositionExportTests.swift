@@ -1,4 +1,6 @@
 import Foundation
+import TestFixtures
+import ReadingFixtures
 import RespoolMedia
 import Testing
 
@@ -63,7 +65,7 @@ import Testing
     try Writing.start(writer, [input])
     let (y, cb, cr) = Self.codes(red: 0.8, green: 0.2, blue: 0.2, kr: 0.299, kb: 0.114)
     for number in 0..<5 {
-      var frame = try PictureFixture.flat(.yuv420p, 96, 64, [UInt8(y), UInt8(cb), UInt8(cr)])
+      var frame = try FrameFixture.flat(.yuv420p, 96, 64, [UInt8(y), UInt8(cb), UInt8(cr)])
       frame.color = ColorDescription(primaries: primaries, transfer: transfer, matrix: 6)
       try #require(
         input.append(

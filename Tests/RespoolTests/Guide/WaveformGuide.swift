@@ -1,4 +1,5 @@
 import Foundation
+import TestFixtures
 import RespoolMedia
 import Testing
 

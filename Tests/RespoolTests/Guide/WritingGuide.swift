@@ -1,4 +1,6 @@
 import Dispatch
+import TestFixtures
+import ReadingFixtures
 import Foundation
 import RespoolMedia
 import Testing

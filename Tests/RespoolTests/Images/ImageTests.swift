@@ -1,4 +1,6 @@
 import Foundation
+import TestFixtures
+import ReadingFixtures
 import RespoolMedia
 import Testing
 
@@ -6,7 +8,7 @@ import Testing
 
 /// Single images and contact sheets, and their PNG files as decoded by FFmpeg.
 @Suite struct ImageTests {
-  private func rgb(_ image: PixelBuffer) -> [UInt8] { PictureFixture.allBytes(image.frame) }
+  private func rgb(_ image: PixelBuffer) -> [UInt8] { FrameFixture.allBytes(image.frame) }
 
   /// Returns the first frame that FFmpeg decodes with these arguments, as rows of RGB.
   private func decoded(_ arguments: [String]) throws -> [UInt8] {

@@ -1,4 +1,6 @@
 import RespoolMedia
+import TestFixtures
+import ReadingFixtures
 import Synchronization
 import Testing
 

@@ -1,4 +1,5 @@
 import RespoolMedia
+import ReadingFixtures
 import Testing
 
 @testable import Respool

@@ -1,4 +1,5 @@
 import Foundation
+import TestFixtures
 import Testing
 
 /// A rule that AVFoundation or Core Media documents, and the test that proves it for this library.

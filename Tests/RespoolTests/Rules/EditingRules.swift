@@ -1,4 +1,5 @@
 import RespoolMedia
+import TestFixtures
 import Testing
 
 @testable import Respool

@@ -1,4 +1,6 @@
 import Dispatch
+import TestFixtures
+import ReadingFixtures
 import RespoolMedia
 import Testing
 

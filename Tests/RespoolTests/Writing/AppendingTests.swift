@@ -1,4 +1,6 @@
 import Dispatch
+import TestFixtures
+import ReadingFixtures
 import Foundation
 import RespoolMedia
 import Synchronization
@@ -15,7 +17,7 @@ final class HeldFrames: Sendable {
   ///
   /// Releasing its memory blocks an input's thread until the gate is open.
   func picture(_ number: Int, width: Int = 96, height: Int = 64) throws -> SampleBuffer {
-    let frame = try PictureFixture.flat(.yuv420p, width, height, [100, 128, 128])
+    let frame = try FrameFixture.flat(.yuv420p, width, height, [100, 128, 128])
     var held = frame
     held.buffer = MediaBuffer(borrowing: frame.buffer.bytes) { [self] in
       withExtendedLifetime(frame.buffer) {}

@@ -1,4 +1,6 @@
 import RespoolMedia
+import TestFixtures
+import ReadingFixtures
 import Testing
 
 @testable import Respool
@@ -173,7 +175,7 @@ import Testing
   }
 
   @Test func `writing copies what others see`() throws {
-    let frame = try PictureFixture.flat(.gray, 16, 16, [9])
+    let frame = try FrameFixture.flat(.gray, 16, 16, [9])
     let shared = try #require(PixelBuffer(frame))
     try shared.withMutablePlane(0) { bytes, _ in bytes[0] = 200 }
     #expect(frame.planes[0].base.load(as: UInt8.self) == 9)

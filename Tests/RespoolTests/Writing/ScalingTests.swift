@@ -1,4 +1,6 @@
 import Foundation
+import TestFixtures
+import ReadingFixtures
 import RespoolMedia
 import Testing
 
@@ -153,7 +155,7 @@ import Testing
   @Test func `pictures of another colour are converted to that of the settings, and tagged`() throws
   {
     // Red in BT.601. In BT.709 the same red has other code values.
-    var frame = try PictureFixture.flat(.yuv420p, 96, 64, [90, 106, 195])
+    var frame = try FrameFixture.flat(.yuv420p, 96, 64, [90, 106, 195])
     frame.color = ColorDescription(primaries: 1, transfer: 1, matrix: 6)
     var settings = VideoOutputSettings(codec: "h264", encoder: "x264", quality: 5)
     settings.color = ColorDescription(primaries: 1, transfer: 1, matrix: 1)

@@ -1,4 +1,5 @@
 import Foundation
+import TestFixtures
 import RespoolMedia
 import Synchronization
 import Testing
@@ -42,7 +43,7 @@ enum Writing {
 
   /// Returns a gray frame with the presentation time `number` / 25 s.
   static func picture(_ number: Int, gray: UInt8 = 100) throws -> SampleBuffer {
-    let frame = try PictureFixture.flat(.yuv420p, 96, 64, [gray, 128, 128])
+    let frame = try FrameFixture.flat(.yuv420p, 96, 64, [gray, 128, 128])
     return SampleBuffer(
       try #require(PixelBuffer(frame)), at: time(number), duration: time(1))
   }

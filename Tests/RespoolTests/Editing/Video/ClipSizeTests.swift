@@ -1,4 +1,6 @@
 import RespoolMedia
+import TestFixtures
+import ReadingFixtures
 import Testing
 
 @testable import Respool

@@ -1,4 +1,6 @@
 import Foundation
+import TestFixtures
+import ReadingFixtures
 import RespoolMedia
 import Testing
 
@@ -27,7 +29,7 @@ import Testing
   }
 
   private func greatestDifference(_ picture: PixelBuffer, _ expected: [UInt8]) -> Int {
-    zip(PictureFixture.allBytes(picture.frame), expected).map { abs(Int($0) - Int($1)) }.max() ?? 0
+    zip(FrameFixture.allBytes(picture.frame), expected).map { abs(Int($0) - Int($1)) }.max() ?? 0
   }
 
   @Test(arguments: [0.5, 0.2])
@@ -96,6 +98,6 @@ import Testing
       from: VideoFormat(picture.frame), orientation: track.preferredTransform.orientation
     ).rotate(picture.frame)
     #expect(track.preferredTransform.orientation.swapsAxes)
-    #expect(PictureFixture.allBytes(result.frame) == PictureFixture.allBytes(turned))
+    #expect(FrameFixture.allBytes(result.frame) == FrameFixture.allBytes(turned))
   }
 }

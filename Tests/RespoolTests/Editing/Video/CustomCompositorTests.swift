@@ -1,4 +1,5 @@
 import RespoolMedia
+import ReadingFixtures
 import Synchronization
 import Testing
 

@@ -1,4 +1,5 @@
 import RespoolMedia
+import TestFixtures
 import Synchronization
 import Testing
 

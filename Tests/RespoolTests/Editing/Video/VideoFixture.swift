@@ -1,4 +1,6 @@
 import RespoolMedia
+import TestFixtures
+import ReadingFixtures
 import Testing
 
 @testable import Respool
@@ -16,23 +18,7 @@ enum VideoFixture {
     _ format: PixelFormat, _ width: Int, _ height: Int, color: ColorDescription = .bt709,
     _ value: (_ plane: Int, _ x: Int, _ y: Int) -> Int
   ) throws -> PixelBuffer {
-    var frame = try #require(Frame(pixelFormat: format, width: width, height: height))
-    frame.color = color
-    let layout = try #require(format.layout)
-    for plane in 0..<layout.planeCount {
-      for y in 0..<layout.height(ofPlane: plane, for: height) {
-        let row = frame.planes[plane].base + y * frame.planes[plane].stride
-        for x in 0..<layout.width(ofPlane: plane, for: width) {
-          let sample = value(plane, x, y)
-          if layout.depth > 8 {
-            row.storeBytes(of: UInt16(sample), toByteOffset: x * 2, as: UInt16.self)
-          } else {
-            row.storeBytes(of: UInt8(sample), toByteOffset: x, as: UInt8.self)
-          }
-        }
-      }
-    }
-    return try #require(PixelBuffer(frame))
+    try #require(PixelBuffer(try FrameFixture.computed(format, width, height, color: color, value)))
   }
 
   static func flat(
@@ -44,32 +30,10 @@ enum VideoFixture {
 
   /// Returns the pixel components of a plane, row by row.
   static func plane(_ picture: PixelBuffer, _ plane: Int) throws -> Plane {
-    let layout = try #require(picture.pixelFormat.layout)
-    let (width, height) = (
-      layout.width(ofPlane: plane, for: picture.width),
-      layout.height(ofPlane: plane, for: picture.height)
-    )
-    let source = picture.frame.planes[plane]
-    var samples: [Int] = []
-    for y in 0..<height {
-      for x in 0..<width {
-        let row = source.base + y * source.stride
-        samples.append(
-          layout.depth > 8
-            ? Int(row.load(fromByteOffset: x * 2, as: UInt16.self))
-            : Int(row.load(fromByteOffset: x, as: UInt8.self)))
-      }
-    }
-    withExtendedLifetime(picture) {}
-    return Plane(width: width, height: height, samples: samples)
+    try FrameFixture.plane(picture.frame, plane)
   }
 
-  struct Plane: Equatable {
-    var width: Int
-    var height: Int
-    var samples: [Int]
-    subscript(x: Int, y: Int) -> Int { samples[y * width + x] }
-  }
+  typealias Plane = FrameFixture.Plane
 
   static func layer(_ id: Int64) -> MutableVideoCompositionLayerInstruction {
     MutableVideoCompositionLayerInstruction(trackID: id)

@@ -1,0 +1,89 @@
+import Foundation
+import TestFixtures
+import Glibc
+import RespoolMedia
+import Testing
+
+@testable import RespoolHost
+
+@Suite struct PendingFiles {
+  let fixtures: PluginWorkshop
+  private var target: String { fixtures.path("film.mp4") }
+
+  init() throws { fixtures = try PluginWorkshop() }
+
+  private func parts() -> [String] {
+    let all = (try? FileManager.default.contentsOfDirectory(atPath: fixtures.folder.path)) ?? []
+    return all.filter { $0.hasSuffix(".part") }.sorted()
+  }
+
+  private func removeAbandoned() { PendingFile.removeAbandoned(in: fixtures.folder.path) }
+
+  @Test func `names are never the same`() {
+    #expect(Set((0..<100).map { _ in PendingFile(for: target).path }).count == 100)
+  }
+
+  @Test func `a file without a lock is abandoned, whatever process its name tells`() throws {
+    // Process 1 always exists, also in containers.
+    for name in [
+      ".respool-1-0.part", ".respool-\(getpid())-3.part", ".respool-0123456789abcdef.part",
+    ] {
+      try fixtures.write("left behind", as: name)
+    }
+    removeAbandoned()
+    #expect(parts() == [])
+  }
+
+  @Test func `a file that is written is left alone until it has its name`() throws {
+    let pending = PendingFile(for: target)
+    var sink: FileSink? = try FileSink(path: pending.path)
+    removeAbandoned()
+    #expect(parts().count == 1)
+    try sink?.write([1, 2, 3])
+    try sink?.finish()
+    removeAbandoned()
+    #expect(parts().count == 1)
+    let lock = sink?.lock
+    sink = nil
+    removeAbandoned()
+    #expect(parts().count == 1)
+    withExtendedLifetime(lock) {}
+    try pending.complete(replacing: false)
+    #expect(parts() == [])
+    #expect(FileManager.default.fileExists(atPath: target))
+  }
+
+  @Test func `a finished file is abandoned once its lock is released`() throws {
+    let pending = PendingFile(for: target)
+    try FileSink(path: pending.path).finish()
+    removeAbandoned()
+    #expect(parts() == [])
+  }
+
+  @Test func `files of a set stay as long as the set is in use`() throws {
+    var set: PendingSet? = try PendingSet(
+      for: (0..<3).map { fixtures.path("\($0).png") })
+    for file in set?.files ?? [] { try FileSink(path: file.path).finish() }
+    removeAbandoned()
+    #expect(parts().count == 4)
+    set?.end()
+    set = nil
+    removeAbandoned()
+    #expect(parts() == [])
+  }
+
+  @Test func `creating a file races with removing abandoned ones and always wins`() throws {
+    let folder = fixtures.folder.path
+    let remover = try PlainThread(name: "remover") {
+      for _ in 0..<3000 { PendingFile.removeAbandoned(in: folder) }
+    }
+    for _ in 0..<1000 {
+      let pending = PendingFile(for: target)
+      let sink = try FileSink(path: pending.path)
+      try sink.write([1])
+      try sink.finish()
+      try pending.complete(replacing: true)
+    }
+    remover.join()
+  }
+}

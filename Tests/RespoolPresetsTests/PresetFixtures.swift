@@ -1,0 +1,131 @@
+import RespoolMedia
+
+@testable import RespoolPresets
+@testable import RespoolHost
+
+/// Plugins that exist only as descriptions.
+enum PluginFixtures {
+  static let all = AvailablePlugins(
+    muxers + encoders + [
+      factory("AVCodec", .decoder, "avcodec") { $0.flags = [.anyCodec] }
+    ])
+
+  static let muxers: [AvailablePlugins.Factory] = [
+    factory("ISOMedia", .muxer, "mp4") {
+      $0.aliases = ["mov,mp4,m4a,3gp,3g2,mj2"]
+      $0.extensions = ["mp4", "m4a", "m4v"]
+      $0.codecs = ["h264", "hevc", "vp9", "aac", "opus", "mp3", "ac3", "mjpeg", "mov_text"]
+      $0.flags = [.keepsRotation, .keepsChapters, .variableFrameRate, .hidesPictures]
+      $0.options = [.init("faststart", .bool, default: "true", help: "moov first")]
+    },
+    factory("Matroska", .muxer, "webm") {
+      $0.extensions = ["webm"]
+      $0.codecs = ["vp8", "vp9", "av1", "opus", "vorbis"]
+      $0.flags = [.keepsChapters, .variableFrameRate]
+    },
+    factory("Matroska", .muxer, "matroska") {
+      $0.extensions = ["mkv", "mka"]
+      $0.codecs = ["h264", "hevc", "vp9", "aac", "opus", "flac", "mp3", "subrip", "mjpeg", "ttf"]
+      $0.flags = [.keepsChapters, .variableFrameRate]
+    },
+    factory("Ogg", .muxer, "ogg") {
+      $0.extensions = ["opus", "ogg"]
+      $0.codecs = ["opus"]
+    },
+    factory("Wave", .muxer, "wav") {
+      $0.extensions = ["wav"]
+      $0.codecs = ["pcm_s16le", "pcm_s24le", "pcm_f32le", "pcm_u8"]
+    },
+  ]
+
+  static let encoders: [AvailablePlugins.Factory] =
+    [
+      factory("X264", .encoder, "x264") {
+        $0.codecs = ["h264"]
+        $0.flags = [.threadsChangeOutput]
+        $0.pixelFormats = [.yuv420p, .yuv422p, .yuv444p, .yuv420p10le, .gray]
+        $0.options = [
+          .init("preset", .choice(["fast", "medium", "slow"]), default: "medium", help: "speed"),
+          .init("profile", .choice(["main", "high"]), help: "profile"),
+          .init("bframes", .int(0...16), help: "B pictures"),
+          .init("qcomp", .number(0...1), help: "curve"),
+          .init("mbtree", .bool, help: "tree"),
+        ]
+      },
+      factory("VPX", .encoder, "vpx") {
+        $0.codecs = ["vp8", "vp9"]
+        $0.pixelFormats = [.yuv420p, .yuv444p, .yuv420p10le]
+        $0.options = [
+          .init("cpu-used", .int(-16...16), help: "speed"),
+          .init("row-mt", .bool, help: "rows"),
+          .init("tile-columns", .int(0...6), help: "tiles"),
+        ]
+      },
+      factory("AVCodec", .encoder, "avcodec-aac") {
+        $0.codecs = ["aac"]
+        $0.sampleFormats = [.fltp]
+        $0.sampleRates = [96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 8000]
+        $0.channelLayouts = [.mono, .stereo, ChannelLayout(mask: 0x37), ChannelLayout(mask: 0x3F)]
+        $0.channelCounts = 1...6
+      },
+      factory("Opus", .encoder, "opus") {
+        $0.codecs = ["opus"]
+        $0.sampleFormats = [.s16, .flt]
+        $0.sampleRates = [48000, 24000, 16000, 12000, 8000]
+        $0.channelCounts = 1...8
+      },
+    ]
+    + ["pcm_s16le", "pcm_s24le", "pcm_f32le", "pcm_u8"].map { codec in
+      factory("PCM", .encoder, codec) {
+        $0.codecs = [codec]
+        $0.sampleFormats =
+          codec == "pcm_f32le"
+          ? [.flt] : codec == "pcm_u8" ? [.u8] : [codec == "pcm_s16le" ? .s16 : .s32]
+        $0.channelCounts = 1...64
+      }
+    }
+
+  static func factory(
+    _ plugin: String, _ kind: FactoryDescription.Kind, _ name: String,
+    _ describe: (inout FactoryDescription) -> Void = { _ in }
+  ) -> AvailablePlugins.Factory {
+    var description = FactoryDescription(kind: kind, name: name, longName: name)
+    describe(&description)
+    return .init(plugin: plugin, description: description)
+  }
+}
+
+/// Sources that exist only as descriptions.
+enum SourceFixtures {
+  static func video(
+    _ width: Int, _ height: Int, codec: String = "h264",
+    _ change: (inout TrackDescription) -> Void = { _ in }
+  ) -> TrackDescription {
+    var track = TrackDescription(kind: .video, codec: codec, timeBase: Rational(1, 90000))
+    track.width = width
+    track.height = height
+    track.frameRate = Rational(30, 1)
+    track.pixelFormat = .yuv420p
+    change(&track)
+    return track
+  }
+
+  static func audio(
+    _ rate: Int, _ layout: ChannelLayout, codec: String = "mp3",
+    _ change: (inout TrackDescription) -> Void = { _ in }
+  ) -> TrackDescription {
+    var track = TrackDescription(
+      kind: .audio, codec: codec, timeBase: Rational(1, Int32(rate)))
+    track.sampleRate = rate
+    track.channelLayout = layout
+    track.sampleFormat = .fltp
+    change(&track)
+    return track
+  }
+
+  static func media(_ tracks: TrackDescription..., seconds: Int64 = 20) -> MediaDescription {
+    var media = MediaDescription(format: "test", tracks: tracks)
+    media.duration = seconds * 1_000_000_000
+    return media
+  }
+}

@@ -1,0 +1,171 @@
+import Glibc
+import RespoolMedia
+import Testing
+
+@testable import RespoolPresets
+@testable import RespoolHost
+
+@Suite struct PresetLibraryTests {
+  static let audio = "container: mp4\naudio: {codec: aac}\n"
+
+  @Test func aUsersPresetGoesBeforeAnInstalledOneOfTheSameName() throws {
+    let user = try PresetFolder(["web.yaml": "summary: mine\n" + Self.audio])
+    let installed = try PresetFolder([
+      "web.yaml": "summary: theirs\n" + Self.audio, "other.yml": Self.audio,
+    ])
+    let library = PresetLibrary(folders: [
+      .init(path: user.path, origin: .user), .init(path: installed.path, origin: .installed),
+    ])
+    #expect(try library.preset("web").summary == "mine")
+    #expect(try library.preset("other").path == "\(installed.path)/other.yml")
+    let entries = library.entries()
+    #expect(entries.map(\.name) == ["other", "web", "web"])
+    #expect(entries.map(\.summary) == ["", "mine", "theirs"])
+    #expect(entries.map(\.shadowedBy) == [nil, nil, "\(user.path)/web.yaml"])
+  }
+
+  @Test(.timeLimit(.minutes(1))) func aPipeAmongPresetsHoldsNothingUp() throws {
+    let folder = try PresetFolder(["web.yaml": Self.audio])
+    try #require(mkfifo("\(folder.path)/pipe.yaml", 0o600) == 0)
+    // The pipe is listed with the reason why it is not a preset.
+    let entries = folder.library.entries()
+    #expect(entries.map(\.name) == ["pipe", "web"])
+    #expect(entries[0].summary.hasPrefix("cannot be read: "), "\(entries[0].summary)")
+    #expect(throws: MediaError.self) { try folder.library.preset("pipe") }
+    #expect(throws: MediaError.self) { try folder.library.preset("\(folder.path)/pipe.yaml") }
+  }
+
+  @Test func aPresetsIdentityIsThatOfItsContent() throws {
+    let folder = try PresetFolder([
+      "one.yaml": "# A comment.\nname: web\n" + Self.audio, "two.yaml": "name: web\n" + Self.audio,
+      "other.yaml": "name: web\ncontainer: mp4\naudio: {codec: aac, bitrate: 64k}\n",
+      "child.yaml": "extends: other\nname: web\n",
+    ])
+    func identity(_ name: String) throws -> String {
+      try folder.library.identity(of: "\(folder.path)/\(name).yaml")
+    }
+    #expect(try identity("one") == identity("two"))
+    #expect(try identity("one") != identity("other"))
+    #expect(try identity("one") != identity("child"))
+  }
+
+  @Test func aPresetIsFoundByItsNameKeyToo() throws {
+    let folder = try PresetFolder(["file.yaml": "name: \"my preset\"\n" + Self.audio])
+    #expect(try folder.library.preset("my preset").name == "my preset")
+    #expect(folder.library.find("file") == nil)
+  }
+
+  @Test func aUsersPresetGoesFirstAlsoIfItsFileHasAnotherName() throws {
+    let user = try PresetFolder(["mine.yaml": "name: web\nsummary: mine\n" + Self.audio])
+    let installed = try PresetFolder(["web.yaml": "summary: theirs\n" + Self.audio])
+    let library = PresetLibrary(folders: [
+      .init(path: user.path, origin: .user), .init(path: installed.path, origin: .installed),
+    ])
+    #expect(try library.preset("web").summary == "mine")
+    // The preset that the list shows is the one that is used.
+    let used = library.entries().first { $0.name == "web" && $0.shadowedBy == nil }
+    #expect(used?.path == (try library.path(of: "web")))
+  }
+
+  @Test(arguments: ["wbe", "nothing like it"])
+  func aMissingPresetIsAnErrorAndNeverAnotherPreset(_ name: String) throws {
+    let folder = try PresetFolder(["web.yaml": Self.audio])
+    let error = #expect(throws: MediaError.self) { try folder.library.preset(name) }
+    let advice = name == "wbe" ? "did you mean web?" : "a preset is one of web"
+    #expect(error?.message.hasPrefix("there is no preset \(name); \(advice)") == true)
+    #expect(throws: MediaError.self) { try folder.library.preset("\(folder.path)/\(name).yaml") }
+  }
+
+  @Test func aPresetOverridesWhatItExtendsKeyByKey() throws {
+    let folder = try PresetFolder([
+      "base.yaml": """
+      name: base
+      container: mp4
+      video: {codec: h264, quality: 20, size: 640x480, options: {preset: slow, bframes: 2}}
+      audio: {codec: aac, bitrate: 160k}
+      metadata: drop
+      """,
+      "rate.yaml": "extends: base\nvideo: {bitrate: 1.5M, options: {preset: fast}}\naudio: none\n",
+      "codec.yaml": "extends: base\ncontainer: webm\nvideo: {codec: vp9}\naudio: {codec: opus}\n",
+      "deep.yaml": "extends: rate\ncontainer: mkv\n",
+    ])
+    let rate = try folder.library.preset("rate", available: PluginFixtures.all)
+    #expect(rate.name == "rate")
+    #expect(rate.audio == nil)
+    #expect(rate.metadata == .drop)
+    let video = try #require(rate.video)
+    #expect(video.quality == nil)
+    #expect(video.bitRate == 1_500_000)
+    #expect(video.size == .init(640, 480))
+    #expect(video.options == [.init("preset", "fast"), .init("bframes", "2")])
+
+    // Values for the other codec are not inherited.
+    let codec = try folder.library.preset("codec", available: PluginFixtures.all)
+    #expect(codec.video?.quality == nil)
+    #expect(codec.video?.options == [])
+    #expect(codec.video?.size == .init(640, 480))
+    #expect(codec.audio?.bitRate == nil)
+
+    let deep = try folder.library.preset("deep")
+    #expect(deep.ancestors == ["rate", "base"])
+    #expect(deep.container == "mkv")
+  }
+
+  @Test func aUsersPresetMayExtendTheInstalledOneOfItsOwnName() throws {
+    let user = try PresetFolder(["web.yaml": "extends: web\naudio: {bitrate: 96k}\n"])
+    let installed = try PresetFolder(["web.yaml": Self.audio])
+    let library = PresetLibrary(folders: [
+      .init(path: user.path, origin: .user), .init(path: installed.path, origin: .installed),
+    ])
+    #expect(try library.preset("web").audio?.bitRate == 96_000)
+  }
+
+  @Test func aShownPresetIsAPresetThatMeansTheSame() throws {
+    for name in PackagePresets.library.entries().map(\.name) {
+      let folder = try PresetFolder(["shown.yaml": try PackagePresets.library.text(of: name)])
+      var shown = try folder.library.preset("\(folder.path)/shown.yaml")
+      let original = try PackagePresets.library.preset(name)
+      shown.path = original.path
+      shown.ancestors = original.ancestors
+      #expect(shown == original)
+    }
+  }
+
+  @Test func aShownPresetTellsWhereALineComesFrom() throws {
+    let text = try PackagePresets.library.text(of: "web-720p")
+    #expect(text.contains("\n  size: 1280x720\n"))
+    #expect(text.contains("\n  quality: 21  # web-1080p\n"))
+  }
+
+  @Test(arguments: [
+    ("name: a\nsummary: b c\n", "a", "b c"), ("summary: \"x: y\" # z\nname: 'q'\n", "q", "x: y"),
+    ("name: a # comment\nsummary: a#b\n", "a", "a#b"),
+    ("summary: >\n  two\n  lines\n", nil, "two lines\n"),
+    ("summary: one\n  and two\n", nil, "one and two"),
+    ("{name: flow, summary: \"t\\tb\"}\n", "flow", "t\tb"),
+    ("\"name\": quoted\n", "quoted", nil), ("video:\n  name: inner\nnames: x\n", nil, nil),
+    ("name: a\r\nsummary: b\r\n", "a", "b"), ("", nil, nil), ("name: \"it's\"\n", "it's", nil),
+    ("summary: 'it''s'\n", nil, "it's"),
+  ])
+  func nameAndSummaryAreReadWithoutParsingTheRest(
+    text: String, name: String?, summary: String?
+  ) {
+    let index = PresetIndex(text: text, file: "t.yaml")
+    #expect(index.name == name)
+    #expect(index.summary == summary)
+  }
+
+  @Test(arguments: [
+    ("qualty", "quality"), ("framerate", "frameRate"), ("codce", "codec"), ("bit-rate", "bitrate"),
+    ("xyz", nil), ("", nil), ("passthru", "passthrough"),
+  ])
+  func theNearestSpellingIsFound(word: String, nearest: String?) {
+    #expect(Spelling.nearest(to: word, among: PresetKey.video.map(\.name)) == nearest)
+  }
+
+  @Test func exchangedLettersAreOneMistake() {
+    #expect(Spelling.distance("codec", "cdoec") == 1)
+    #expect(Spelling.distance("a", "") == 1)
+    #expect(Spelling.distance("Web", "web") == 0)
+  }
+}

@@ -1,0 +1,313 @@
+import RespoolMedia
+import Testing
+
+@testable import RespoolPresets
+@testable import RespoolHost
+
+/// Decisions to copy, convert or drop tracks, and their reasons.
+@Suite struct TrackDecisionTests {
+  /// Returns for every track `copy`, `video`, `audio`, the codec of converted captions, or the reason for dropping.
+  static func actions(_ settings: ResolvedSettings) -> [String] {
+    settings.tracks.map {
+      switch $0.action {
+      case .passThrough: "copy"
+      case .convertVideo: "video"
+      case .convertAudio: "audio"
+      case .convertCaptions(let codec): codec
+      case .drop(let reason): reason
+      }
+    }
+  }
+
+  static let cover = SourceFixtures.video(500, 500, codec: "mjpeg") {
+    $0.disposition = .attachedPicture
+  }
+
+  static func track(_ kind: TrackDescription.Kind, _ codec: String) -> TrackDescription {
+    TrackDescription(kind: kind, codec: codec, timeBase: Rational(1, 1000))
+  }
+
+  @Test func aWebPresetTakesTheBestVideoAndTheBestAudio() throws {
+    let settings = try ResolutionTests.resolve(
+      "web-720p",
+      SourceFixtures.media(
+        SourceFixtures.audio(48000, .stereo) { $0.disposition = .commentary },
+        SourceFixtures.video(640, 360), SourceFixtures.video(1280, 720),
+        SourceFixtures.audio(48000, .standard(6)), SourceFixtures.audio(48000, .stereo)))
+    #expect(
+      Self.actions(settings) == [
+        "the preset takes one audio track, and track 4 is the better",
+        "the preset takes one video track, and track 3 is the better", "video", "audio",
+        "the preset takes one audio track, and track 4 is the better",
+      ])
+    #expect(settings.outputTracks.map(\.source) == [2, 3])
+  }
+
+  @Test func aDefaultTrackGoesBeforeALargerOne() throws {
+    let settings = try ResolutionTests.resolve(
+      "web-720p",
+      SourceFixtures.media(
+        SourceFixtures.video(1920, 1080),
+        SourceFixtures.video(640, 360) { $0.disposition = .default }))
+    #expect(settings.outputTracks.map(\.source) == [1])
+  }
+
+  @Test func aFilmGoesBeforeTheLargePicturesBesideIt() throws {
+    let settings = try ResolutionTests.resolve(
+      "web-720p",
+      SourceFixtures.media(
+        SourceFixtures.video(1024, 768) { $0.packetCount = 58 },
+        SourceFixtures.video(2048, 1536) { $0.packetCount = 1 }))
+    #expect(settings.outputTracks.map(\.source) == [0])
+  }
+
+  @Test func anEncryptedTrackIsCalledEncrypted() throws {
+    var track = Self.track(.video, "")
+    track.codecTag = "encv".utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+    #expect(track.codecInWords == "what is encrypted (\"encv\")")
+    track.codecTag = "Wxyz".utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+    #expect(track.codecInWords == "a codec that is not known (\"Wxyz\")")
+  }
+
+  @Test func aRemuxCopiesWhatTheContainerCarriesAndConvertsTheRest() throws {
+    let settings = try ResolutionTests.resolve(
+      "remux-mp4",
+      SourceFixtures.media(
+        SourceFixtures.audio(48000, .stereo, codec: "vorbis"),
+        SourceFixtures.video(1920, 1080, codec: "hevc"),
+        SourceFixtures.audio(48000, .stereo, codec: "ac3"),
+        Self.track(.subtitle, "hdmv_pgs_subtitle"),
+        Self.track(.subtitle, "mov_text"), Self.track(.data, "bin_data"),
+        Self.track(.attachment, "ttf"), Self.cover))
+    #expect(
+      Self.actions(settings) == [
+        "audio", "copy", "copy", "mp4 does not carry hdmv_pgs_subtitle", "copy",
+        "data tracks are not carried over", "mp4 has no place for attached files", "copy",
+      ])
+    #expect(settings.outputTracks.map(\.source) == [1, 0, 2, 4, 7])
+    #expect(settings.covers == [7])
+    #expect(!settings.isPassThroughOnly)
+  }
+
+  @Test func soundThatIsWithinEveryLimitIsCopied() throws {
+    func action(_ change: (inout TrackDescription) -> Void) throws -> String {
+      let track = SourceFixtures.audio(44100, .stereo, codec: "aac") {
+        $0.bitRate = 128_000
+        change(&$0)
+      }
+      let settings = try ResolutionTests.resolve(
+        "web-720p", SourceFixtures.media(SourceFixtures.video(64, 64), track))
+      return try #require(Self.actions(settings).last)
+    }
+    #expect(try action { _ in } == "copy")
+    #expect(try action { $0.bitRate = 176_000 } == "copy")
+    #expect(try action { $0.bitRate = 192_000 } == "audio")
+    #expect(try action { $0.bitRate = 0 } == "copy")
+    #expect(try action { $0.channelLayout = .standard(6) } == "audio")
+    #expect(try action { $0.codec = "mp3" } == "audio")
+    #expect(
+      try action {
+        $0.channelLayout = .mono
+        $0.bitRate = 128_000
+      } == "audio")
+  }
+
+  @Test func videoIsCopiedOnlyWhereThePresetSaysSoAndItFits() throws {
+    func action(
+      _ mode: String, _ change: (inout TrackDescription) -> Void = { _ in }
+    ) throws -> String {
+      let yaml = """
+        container: mp4
+        video: {codec: h264, size: 1280x720, frameRate: 30, bitrate: 2M, passthrough: \(mode)}
+        """
+      let track = SourceFixtures.video(1280, 720) {
+        $0.bitRate = 2_000_000
+        $0.level = 31
+        $0.profile = 100
+        change(&$0)
+      }
+      return try #require(
+        Self.actions(ResolutionTests.resolve(yaml: yaml, SourceFixtures.media(track))).last)
+    }
+    #expect(try action("never") == "video")
+    #expect(try action("auto") == "copy")
+    #expect(try action("auto") { $0.width = 1920 } == "video")
+    #expect(try action("any") { $0.width = 1920 } == "copy")
+    #expect(try action("auto") { $0.frameRate = Rational(60, 1) } == "video")
+    #expect(try action("auto") { $0.bitRate = 3_000_000 } == "video")
+    #expect(try action("auto") { $0.level = 51 } == "video")
+    #expect(try action("auto") { $0.pixelFormat = .yuv444p } == "video")
+    #expect(try action("auto") { $0.pixelFormat = .none } == "copy")
+    #expect(
+      try action("auto") {
+        $0.pixelFormat = .none
+        $0.profile = 122
+      } == "video")
+    #expect(
+      try action("only") { $0.codec = "theora" }
+        == "it cannot be passed through: mp4 does not carry theora")
+  }
+
+  @Test func aRotationThatTheContainerLosesMakesAConversion() throws {
+    let yaml = "container: mkv\nvideo: {codec: h264, passthrough: any}\n"
+    let settings = try ResolutionTests.resolve(
+      yaml: yaml,
+      SourceFixtures.media(
+        SourceFixtures.video(64, 32) { $0.displayMatrix = DisplayMatrix(clockwiseDegrees: 90) }))
+    #expect(
+      try ResolutionTests.video(settings).rotation == .rotatePixels(.init(clockwiseDegrees: 90)))
+  }
+
+  @Test func aMuxerThatRefusesATrackIsHeard() throws {
+    let available = AvailablePlugins(PluginFixtures.all.factories) { _, track in
+      track.extradata.isEmpty ? "mp4 needs an AudioSpecificConfig" : nil
+    }
+    let source = SourceFixtures.media(SourceFixtures.audio(44100, .stereo, codec: "aac"))
+    let settings = try ResolutionTests.resolve("aac-160k", source, available: available)
+    #expect(Self.actions(settings) == ["audio"])
+    #expect(
+      settings.decisions.contains { $0.reason == "mp4 needs an AudioSpecificConfig" })
+  }
+
+  @Test func aWebPresetMakesAnAudioFileOfASoundAndDropsItsCover() throws {
+    let settings = try ResolutionTests.resolve(
+      "web-720p", SourceFixtures.media(SourceFixtures.audio(44100, .stereo), Self.cover))
+    #expect(Self.actions(settings) == ["audio", "the preset drops covers"])
+    #expect(settings.skipReason == nil)
+  }
+
+  @Test func aMusicPresetKeepsTheCover() throws {
+    let settings = try ResolutionTests.resolve(
+      "aac-160k", SourceFixtures.media(SourceFixtures.audio(44100, .stereo), Self.cover))
+    #expect(Self.actions(settings) == ["audio", "copy"])
+  }
+
+  @Test(arguments: [
+    ("opus-128k", "no sound in it, and the preset makes nothing else"),
+    ("web-720p", "a still picture, not a moving one"),
+  ])
+  func aFileWithNothingForThePresetIsSkipped(preset: String, reason: String) throws {
+    let moving = SourceFixtures.video(64, 64)
+    let still = SourceFixtures.video(64, 64, codec: "png") { $0.disposition = .stillImage }
+    let source = SourceFixtures.media(preset == "web-720p" ? still : moving, Self.cover)
+    let settings = try ResolutionTests.resolve(preset, source)
+    #expect(settings.skipReason == reason)
+  }
+
+  @Test func anAudioPresetDropsVideoAndConvertsSound() throws {
+    let settings = try ResolutionTests.resolve(
+      "aac-160k",
+      SourceFixtures.media(
+        SourceFixtures.video(64, 64), SourceFixtures.audio(44100, .stereo), Self.cover))
+    #expect(Self.actions(settings) == ["the preset makes no video", "audio", "copy"])
+    #expect(settings.container == "mp4")
+    #expect(settings.fileExtension == "m4a")
+  }
+
+  @Test func whatCannotBeDecodedIsAnErrorUnlessThereIsAnother() throws {
+    let decoder = PluginFixtures.factory("D", .decoder, "d") { $0.codecs = ["mp3", "h264"] }
+    let available = AvailablePlugins(
+      PluginFixtures.muxers + PluginFixtures.encoders + [decoder])
+    let odd = SourceFixtures.audio(44100, .stereo, codec: "atrac9")
+    #expect(throws: MediaError.self) {
+      try ResolutionTests.resolve("web-720p", SourceFixtures.media(odd), available: available)
+    }
+    let settings = try ResolutionTests.resolve(
+      "remux-mkv",
+      SourceFixtures.media(
+        odd, SourceFixtures.audio(44100, .stereo, codec: "mp3")), available: available)
+    #expect(Self.actions(settings) == ["no plugin decodes atrac9", "copy"])
+  }
+
+  @Test func chaptersAreKeptWhereTheContainerCarriesThem() throws {
+    var source = SourceFixtures.media(SourceFixtures.audio(48000, .stereo))
+    source.chapters = [.init(id: 1, start: 0, end: 1_000_000_000, title: "One")]
+    #expect(try ResolutionTests.resolve("aac-160k", source).keepsChapters)
+    let ogg = try ResolutionTests.resolve("opus-128k", source)
+    #expect(!ogg.keepsChapters)
+    #expect(ogg.warnings.map(\.setting) == ["chapters"])
+  }
+
+  @Test func aTrackOfChaptersIsSaidToBeWrittenWhereTheyAre() throws {
+    var (picture, text) = (SourceFixtures.video(64, 64), Self.track(.data, "bin_data"))
+    (picture.id, text.id) = (1, 2)
+    var source = SourceFixtures.media(picture, text)
+    source.chapters = [.init(id: 1, start: 0, end: 1_000_000_000, title: "One")]
+    func reason(_ preset: String = "web-720p") throws -> String? {
+      Self.actions(try ResolutionTests.resolve(preset, source)).last
+    }
+    let told = "it holds the chapters, which are written as such"
+    let plain = "data tracks are not carried over"
+    #expect(try reason() == plain)
+    source.references = [TrackReference(track: 0, type: "chap", trackID: 2)]
+    #expect(try reason() == told && reason("remux-mp4") == told)
+    #expect(try reason("opus-128k") == plain)
+    source.references[0].type = "cdsc"
+    #expect(try reason() == plain)
+    source.references = [TrackReference(track: 0, type: "chap", trackID: 2)]
+    source.chapters = []
+    #expect(try reason() == plain)
+  }
+
+  @Test func interlacedVideoKeepsItsFieldsWhereTheEncoderCodesThem() throws {
+    let source = SourceFixtures.media(
+      SourceFixtures.video(1920, 1080) { $0.fieldOrder = .topFirst })
+    let kept = try ResolutionTests.resolve("web-1080p", source)
+    #expect(try ResolutionTests.video(kept).fieldOrder == .topFirst)
+    #expect(kept.warnings.isEmpty)
+    let scaled = try ResolutionTests.resolve("web-720p", source)
+    #expect(try ResolutionTests.video(scaled).fieldOrder == .topFirst)
+    #expect(scaled.warnings.map(\.setting) == ["video.fields"])
+    #expect(scaled.warnings.first?.loss?.contains("interlaced") == true)
+    let coded = try ResolutionTests.resolve("webm-1080p", source)
+    #expect(try ResolutionTests.video(coded).fieldOrder == .progressive)
+    #expect(coded.warnings.first?.loss?.contains("interlacing is lost") == true)
+  }
+
+  /// x264 codes fields of 4:2:0 only if each has an even number of rows.
+  @Test func interlacedVideoIsScaledToAMultipleOfFourRows() throws {
+    let source = SourceFixtures.media(
+      SourceFixtures.video(1920, 800) { $0.fieldOrder = .bottomFirst })
+    let video = try ResolutionTests.video(ResolutionTests.resolve("web-480p", source))
+    #expect((video.width, video.height) == (854, 356))
+    #expect(video.fieldOrder == .bottomFirst)
+    let tall = SourceFixtures.media(
+      SourceFixtures.video(1920, 796) { $0.fieldOrder = .bottomFirst })
+    let lower = try ResolutionTests.video(ResolutionTests.resolve("web-480p", tall))
+    #expect((lower.width, lower.height) == (854, 352))
+  }
+
+  @Test func aMissingPluginIsAnErrorThatNamesWhatThereIs() throws {
+    let preset = try PackagePresets.library.preset("web-720p")
+    let source = SourceFixtures.media(SourceFixtures.video(64, 64))
+    let error = #expect(throws: MediaError.self) {
+      try PresetResolver.resolve(
+        preset: preset, source: source, available: AvailablePlugins(PluginFixtures.muxers))
+    }
+    #expect(error?.message.contains("no plugin has the encoder x264") == true)
+  }
+}
+
+extension TrackDecisionTests {
+  @Test func aBareStreamThatReordersPicturesIsNotPassedThrough() throws {
+    for (format, depth, isCopy) in [("h264", 2, false), ("h264", 0, true), ("matroska", 2, true)] {
+      var track = SourceFixtures.video(640, 360, codec: "h264") { $0.pixelFormat = .yuv420p }
+      track.reorderDepth = depth
+      var media = SourceFixtures.media(track)
+      media.format = format
+      #expect(try ResolutionTests.resolve("remux-mkv", media).isPassThroughOnly == isCopy)
+    }
+  }
+
+  @Test func soundThatAnEditListHidesIsNotPassedThroughWhereItWouldBeHeard() throws {
+    for (preset, padding, isCopy) in [
+      ("remux-mkv", 2112, true), ("remux-mkv", 24000, false), ("remux-mp4", 24000, true),
+    ] {
+      var track = SourceFixtures.audio(48000, .stereo, codec: "aac")
+      track.initialPadding = padding
+      #expect(
+        try ResolutionTests.resolve(preset, SourceFixtures.media(track)).isPassThroughOnly
+          == isCopy)
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import TestFixtures
+import ReadingFixtures
+import RespoolMedia
+import Testing
+
+@testable import Respool
+
+/// Covers, which are tracks in addition to the media.
+@Suite struct CoverTests {
+  let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  /// Creates a FLAC file with a PNG cover, and returns its path.
+  private func song() throws -> String {
+    let path = scratch.path("song.flac")
+    try PluginWorkshop.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-i", Pipeline.clip("speech.wav"), "-i", Pipeline.clip("still.png"), "-map",
+        "0:a", "-map", "1:v", "-c:v", "copy", "-disposition:v", "attached_pic", path,
+      ])
+    return path
+  }
+
+  @Test func `a cover goes along in the format that it has`() throws {
+    let path = scratch.path("song.mkv")
+    let report = try Pipeline.export(try song(), "remux-mkv", to: path)
+    #expect(report.losses == [])
+    let streams = try Writing.probe(path, ["-show_entries", "stream=codec_name"])
+    #expect(streams.contains("flac") && streams.contains("png"))
+  }
+
+  @Test(arguments: ["remux-mkv", "remux-mp4"])
+  func `a cover without media is no file`(preset: String) throws {
+    let whole = try Data(contentsOf: URL(filePath: try song()))
+    // A frame begins with a sync code of 15 bits (FLAC, RFC 9639 9.1). The bytes before it are metadata blocks.
+    let frame = try #require(whole.range(of: Data([0xFF, 0xF8])))
+    let path = scratch.path("empty.flac")
+    try whole[..<frame.lowerBound].write(to: URL(filePath: path))
+    let error = #expect(throws: MediaError.self) {
+      try Pipeline.export(path, preset, to: scratch.path("out"))
+    }
+    #expect(error?.message.contains("found no packet of flac") == true, "\(error as Any)")
+    #expect(error?.file == path)
+    #expect(scratch.names == ["empty.flac", "song.flac"])
+  }
+
+  @Test func `sound of 64-bit integers keeps its upper 32 bits`() throws {
+    let path = scratch.path("deep.wav")
+    try PluginWorkshop.run(
+      "ffmpeg", ["-v", "error", "-i", Pipeline.clip("speech.wav"), "-c:a", "pcm_s64le", path])
+    let (deep, plain) = (try Pipeline.sound(path), try Pipeline.sound(Pipeline.clip("speech.wav")))
+    #expect(deep.channels == plain.channels)
+  }
+}

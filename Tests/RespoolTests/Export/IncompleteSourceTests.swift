@@ -1,0 +1,160 @@
+import Foundation
+import TestFixtures
+import RespoolMedia
+import Testing
+
+@testable import Respool
+
+/// Sources that are truncated or still being copied.
+@Suite struct IncompleteSources {
+  let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  struct Container: CustomTestStringConvertible {
+    var name: String
+    var arguments: [String]
+    var preset = "opus-128k"
+    var testDescription: String { name }
+  }
+
+  static let containers: [Container] = [
+    .init(name: "pcm.wav", arguments: []),
+    .init(name: "pcm.aiff", arguments: []),
+    .init(name: "pcm.w64", arguments: []),
+    .init(name: "pcm.caf", arguments: []),
+    .init(name: "mp3.mp3", arguments: ["-c:a", "libmp3lame"]),
+    .init(name: "flac.flac", arguments: ["-c:a", "flac"]),
+    .init(name: "opus.opus", arguments: ["-c:a", "libopus"]),
+    .init(name: "vorbis.ogg", arguments: ["-c:a", "libvorbis"]),
+    .init(name: "film.mkv", arguments: ["-c:v", "libx264", "-c:a", "aac"], preset: "remux-mkv"),
+    .init(name: "live.mkv", arguments: ["-c:v", "libx264", "-live", "1"], preset: "remux-mkv"),
+    .init(
+      name: "film.webm", arguments: ["-c:v", "libvpx", "-c:a", "libopus"], preset: "remux-mkv"),
+    .init(name: "film.avi", arguments: ["-c:v", "mpeg4", "-c:a", "mp2"], preset: "remux-mkv"),
+    .init(name: "film.ts", arguments: ["-c:v", "mpeg2video", "-c:a", "mp2"], preset: "remux-mkv"),
+    .init(
+      name: "film.mp4", arguments: ["-c:v", "libx264", "-c:a", "aac", "-movflags", "faststart"],
+      preset: "remux-mkv"),
+    .init(
+      name: "fragments.mp4",
+      arguments: ["-c:v", "libx264", "-g", "10", "-movflags", "empty_moov+frag_keyframe"],
+      preset: "remux-mkv"),
+  ]
+
+  private func make(_ container: Container) throws -> String {
+    let path = scratch.path(container.name)
+    let isFilm = container.preset == "remux-mkv"
+    try PluginWorkshop.run(
+      "ffmpeg",
+      ["-v", "error"] + (isFilm ? ["-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=4"] : [])
+        + ["-f", "lavfi", "-i", "anoisesrc=d=4:r=48000:a=0.3", "-shortest"] + container.arguments
+        + [path])
+    return path
+  }
+
+  @Test(arguments: containers)
+  func `a source that is cut off is reported, a whole one is not`(_ container: Container) throws {
+    let path = try make(container)
+    let whole = try Pipeline.export(path, container.preset, to: scratch.path("whole"))
+    #expect(whole.incomplete == nil)
+    let bytes = try Data(contentsOf: URL(filePath: path))
+    // An odd size that is not a multiple of 188, so that the cut is within a packet in every container.
+    let cut = scratch.path("cut-\(container.name)")
+    try bytes.prefix(bytes.count * 6 / 10 / 188 * 188 + 101).write(to: URL(filePath: cut))
+    let report = try Pipeline.export(cut, container.preset, to: scratch.path("cut"))
+    let incomplete = try #require(report.incomplete)
+    #expect(incomplete.time > 1 && incomplete.time < 3.9, "\(incomplete)")
+    #expect("\(incomplete)".hasPrefix("the source ends early at "))
+    #expect(abs(report.duration - incomplete.time) < 0.5)
+  }
+
+  /// Only a few bytes at the end of the last frame are missing.
+  @Test func `a FLAC file without the end of its last frame is cut off`() throws {
+    let path = try make(.init(name: "flac.flac", arguments: ["-c:a", "flac"]))
+    let bytes = try Data(contentsOf: URL(filePath: path))
+    func incomplete(_ bytes: Data) throws -> IncompleteSource? {
+      let cut = scratch.path("\(UUID().uuidString).flac")
+      try bytes.write(to: URL(filePath: cut))
+      return try Pipeline.export(cut, "remux-mkv", to: cut + ".mkv").incomplete
+    }
+    #expect(try incomplete(bytes) == nil)
+    #expect(try incomplete(bytes.dropLast(20))?.reason == "the last frame is cut off")
+    // A tag after the last frame is not part of the frame.
+    #expect(try incomplete(bytes + Data("TAG".utf8) + Data(count: 125)) == nil)
+  }
+
+  @Test func `a part that lies before the cut lacks nothing`() throws {
+    let path = try make(Self.containers[0])
+    let cut = scratch.path("cut.wav")
+    try Data(contentsOf: URL(filePath: path)).prefix(300_001).write(to: URL(filePath: cut))
+    func export(to end: Int64) throws -> IncompleteSource? {
+      let session = try ExportSession(
+        input: cut, preset: try Pipeline.preset("opus-128k"), registry: Pipeline.registry)
+      session.timeRange = TimeRange(
+        start: .zero, end: MediaTime(value: end, timescale: 1))
+      return try session.exportAndWait(to: scratch.path(UUID().uuidString)).incomplete
+    }
+    #expect(try export(to: 1) == nil)
+    #expect(try export(to: 4)?.declared == nil)
+    #expect(try export(to: 4) != nil)
+  }
+
+  @Test(arguments: ["film.mkv", "film.mp4", "pcm.wav"])
+  func `a clip that is cut off is reported by what it is joined to`(name: String) throws {
+    let container = try #require(Self.containers.first { $0.name == name })
+    let path = try make(container)
+    let bytes = try Data(contentsOf: URL(filePath: path))
+    let cut = scratch.path("cut-\(name)")
+    try bytes.prefix(bytes.count * 6 / 10).write(to: URL(filePath: cut))
+    func joined(_ names: [String], _ preset: String) throws -> IncompleteSource? {
+      let clips = names.map {
+        Asset(path: $0, registry: Pipeline.registry, prefersPreciseDurationAndTiming: true)
+      }
+      let sequence = try ClipSequence(clips, crossfade: .zero, showsPictures: name != "pcm.wav")
+      let session = try ExportSession(
+        asset: sequence.composition, preset: try Pipeline.preset(preset),
+        registry: Pipeline.registry)
+      session.audioMix = sequence.audioMix
+      session.videoComposition = sequence.videoComposition
+      return try session.exportAndWait(to: scratch.path(UUID().uuidString)).incomplete
+    }
+    let preset = name == "pcm.wav" ? "opus-128k" : "web-480p"
+    let alone = try #require(
+      try Pipeline.export(cut, preset, to: scratch.path("alone")).incomplete)
+    // The reported time is a time in the clip, wherever the clip is in the film.
+    for clips in [[cut, path], [path, cut, path]] {
+      let incomplete = try #require(try joined(clips, preset))
+      #expect(incomplete.clip == "cut-\(name)")
+      #expect(abs(incomplete.time - alone.time) < 0.1, "\(incomplete)")
+      #expect("\(incomplete)".hasPrefix("the clip cut-\(name) ends early at "), "\(incomplete)")
+    }
+    #expect(try joined([path, path], preset) == nil)
+  }
+
+  @Test(arguments: [false, true])
+  func `damage in the middle is reported with its times`(isPart: Bool) throws {
+    let path = scratch.path("film.mp4")
+    try PluginWorkshop.run(
+      "ffmpeg",
+      ["-v", "error", "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=4", "-c:v", "libx264"]
+        + ["-g", "10", path])
+    let asset = Asset(path: path, registry: Pipeline.registry)
+    let track = try #require(try asset.tracks(withMediaType: .video).first)
+    let time = MediaTime(value: 2, timescale: 1)
+    let cursor = try #require(try track.makeSampleCursor(presentationTimeStamp: time))
+    let place = try #require(cursor.currentSampleStorageRange)
+    var bytes = try Data(contentsOf: URL(filePath: path))
+    for offset in place.offset..<place.offset + place.length { bytes[Int(offset)] = 0xFF }
+    try bytes.write(to: URL(filePath: path))
+    let session = try ExportSession(
+      input: path, preset: try Pipeline.preset("web-480p"), registry: Pipeline.registry)
+    if isPart {
+      session.timeRange = TimeRange(start: MediaTime(1, Rational(1, 1)), end: .positiveInfinity)
+    }
+    let report = try session.exportAndWait(to: scratch.path("out.mp4"))
+    #expect(report.incomplete == nil)
+    #expect(
+      report.losses.contains { $0.contains("could not be decoded, at 2") }, "\(report.losses)")
+  }
+}
