@@ -1,8 +1,9 @@
-# make convert FROM=dir TO=dir PRESET=name   converts a folder, keeping a.mp3 and a.wav apart; installs what it needs first
+# make convert FROM=dir TO=dir PRESET=name   installs missing packages, then converts a folder; renames outputs that
+#                                            would have the same name, such as those of a.mp3 and a.wav
 # make test                                  runs every test
 # make stage, then sudo make install         installs the command, plugins, presets, manual page, completions and the
 #                                            headers for plugins under PREFIX=/usr/local; make uninstall removes them
-# make bench                                 compares with ffmpeg and others, as ratios
+# make bench                                 measures speed and memory as ratios to ffmpeg and other programs
 # make words lint format asan tsan clean
 
 FROM ?= Tests/Media
@@ -30,9 +31,9 @@ test:
 	swift build --build-tests
 	swift test --skip-build --disable-xctest
 
-# Everything that is installed, as the user who builds makes it; `make install` only copies.
-# Symbols are left out. Plugins look for the parts of the Swift runtime that come along before those of a
-# toolchain that the machine may have, which may be another version.
+# Makes everything that is installed, as the user who builds; `make install` only copies. Symbols are stripped.
+# Plugins use the installed libraries of the Swift runtime before those of a toolchain on the machine, which may have
+# another version.
 stage: release
 	rm -rf "$(STAGE)"
 	install -d "$(STAGE)/bin" "$(STAGE)/lib/respool" "$(STAGE)/share/respool/presets" \
@@ -60,8 +61,8 @@ stage: release
 	.ci/sdk "$(STAGE)" "$$(.build/release/respool --version)"
 	@echo 'Ready to install: sudo make install' >&2
 
-# Copies what `make stage` made. Needs no Swift and writes nothing outside the target, so that it works under sudo.
-# The program reads the list of installed files, too: it names plugins that are gone.
+# Copies the files of `make stage`. Needs no Swift and writes only to the target folder, so that it works under sudo.
+# The command also reads the list of installed files, to name plugins that are missing.
 install:
 	@[ -x "$(STAGE)/bin/respool" ] || { \
 	  echo 'Nothing to install yet. First, without sudo: make stage' >&2; exit 1; }
@@ -71,7 +72,7 @@ install:
 	install -d "$(ROOT)/share/respool"
 	cd "$(STAGE)" && find . -type f | LC_ALL=C sort > "$(abspath $(ROOT))/share/respool/installed-files"
 
-# Removes what `make install` copied, and the folders that are empty then.
+# Removes the files that `make install` copied, and folders that are empty afterwards.
 uninstall:
 	@[ -f "$(ROOT)/share/respool/installed-files" ] || { \
 	  echo 'Respool is not installed in $(ROOT).' >&2; exit 1; }

@@ -1,4 +1,4 @@
-/* The functions of soxr that are used here, by their own names, each calling the library's. */
+/* Definitions of the soxr functions that Respool uses.  Each calls the function of the same name in the library. */
 #include <pthread.h>
 #include <string.h>
 
@@ -43,7 +43,7 @@ soxr_t soxr_create(
   return 0;
 }
 
-/* The specifications come first, and what they say does not matter where soxr_create will fail. */
+/* The specifications are made before soxr_create.  Without the library they are zeros, and soxr_create fails. */
 soxr_io_spec_t soxr_io_spec(soxr_datatype_t source, soxr_datatype_t target) {
   return is_open() ? soxr.io_spec(source, target) : (soxr_io_spec_t){0};
 }
@@ -56,7 +56,7 @@ soxr_runtime_spec_t soxr_runtime_spec(unsigned threads) {
   return is_open() ? soxr.runtime_spec(threads) : (soxr_runtime_spec_t){0};
 }
 
-/* Who has a soxr_t has opened the library. */
+/* A soxr_t exists only if the library is open. */
 void soxr_delete(soxr_t handle) { soxr.delete(handle); }
 
 soxr_error_t soxr_clear(soxr_t handle) { return soxr.clear(handle); }

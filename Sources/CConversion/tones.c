@@ -1,16 +1,16 @@
-/* Light of high dynamic range for displays of standard range. */
+/* Tone mapping from high to standard dynamic range. */
 #include <stdint.h>
 #include <string.h>
 
 #include "conversion.h"
 
-/* Colours at a time: enough for loops over them to be worth vectors. */
+/* Number of pixels processed together, enough for the compiler to vectorize the loops over them. */
 enum { WIDTH = 32 };
 
 static inline float smaller(float a, float b) { return a < b ? a : b; }
 static inline float greater(float a, float b) { return a > b ? a : b; }
 
-/* What a table says between two of its places. */
+/* Interpolates linearly between two neighbors in a table: `places` are indexes, `parts` fractions from 0 to 1. */
 static inline void between(
     const float *values, const int *places, const float *parts, float *results) {
   float near[WIDTH], far[WIDTH];
@@ -21,7 +21,8 @@ static inline void between(
   for (int i = 0; i < WIDTH; i++) results[i] = near[i] + (far[i] - near[i]) * parts[i];
 }
 
-/* Curves that begin at 2^octave. The upper bits of a float count the places, the lower ones the way between. */
+/* Applies a curve that begins at 2^octave to `x`. The upper bits of a float are the index in the table, the lower
+   bits are the fraction between two entries. */
 static inline void curve(const float *values, int octave, float *x) {
   enum { low = 23 - RESPOOL_CURVE_BITS };
   int places[WIDTH];
@@ -71,7 +72,7 @@ static void map(
       color[k][i] = m[3 * k] * r[i] + m[3 * k + 1] * g[i] + m[3 * k + 2] * b[i];
   const float *y = tones->luminance;
   for (int i = 0; i < WIDTH; i++) {
-    /* The nearest colour of the same luminance that the display has. */
+    /* The nearest color of the same luminance that the display can show. */
     const float least = smaller(smaller(color[0][i], smaller(color[1][i], color[2][i])), 0);
     const float gray = greater(y[0] * color[0][i] + y[1] * color[1][i] + y[2] * color[2][i], 0);
     const float share = least < 0 ? gray / (gray - least) : 1;

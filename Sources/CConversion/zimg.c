@@ -1,4 +1,4 @@
-/* The functions of zimg that are used here, by their own names, each calling the library's. */
+/* Definitions of the zimg functions that Respool uses.  Each calls the function of the same name in the library. */
 #include <stdio.h>
 #include <pthread.h>
 #include <string.h>
@@ -49,7 +49,7 @@ static int is_open(void) {
   return !failure;
 }
 
-/* The defaults come first, and what they say does not matter where building the graph will fail. */
+/* The defaults are asked for before a graph is built.  Without the library they are zeros, and building fails. */
 void zimg_image_format_default(zimg_image_format *format, unsigned version) {
   memset(format, 0, sizeof *format);
   if (is_open()) zimg.image_format_default(format, version);
@@ -76,7 +76,7 @@ void zimg_clear_last_error(void) {
   if (is_open()) zimg.clear_last_error();
 }
 
-/* Who has a graph has opened the library. */
+/* A graph exists only if the library is open. */
 void zimg_filter_graph_free(zimg_filter_graph *graph) { zimg.free(graph); }
 
 zimg_error_code_e zimg_filter_graph_get_tmp_size(const zimg_filter_graph *graph, size_t *size) {

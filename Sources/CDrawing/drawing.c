@@ -45,12 +45,12 @@ static const char *open_once(void) {
 }
 
 struct respool_drawing {
-  cairo_surface_t *image; /* null for a text */
+  cairo_surface_t *image; /* NULL for a text */
   cairo_surface_t *scratch;
   cairo_t *measure;
   PangoLayout *layout;
-  respool_text style; /* its strings are not kept */
-  double x, y;        /* where the layout's origin lies in the drawing */
+  respool_text style; /* its strings are NULL after opening */
+  double x, y;        /* position of the layout's origin in the drawing */
   double width, height;
 };
 
@@ -63,7 +63,7 @@ const char *respool_drawing_open_image(const char *path, respool_drawing **made)
   if (!drawing) {
     cairo.surface_destroy(image);
     if (status == CAIRO_STATUS_SUCCESS) return "no memory";
-    /* That is also what cairo says of bytes in which libpng finds no picture. */
+    /* cairo also returns this status if libpng finds no image in the file. */
     if (status == CAIRO_STATUS_NO_MEMORY) return "it is no PNG or a damaged one, or memory is short";
     return cairo.status_to_string(status);
   }
@@ -74,7 +74,7 @@ const char *respool_drawing_open_image(const char *path, respool_drawing **made)
   return 0;
 }
 
-/* Letters are neither moved nor bent to fit the pixels: a text looks the same at every place. */
+/* Turns hinting off: glyphs are not fitted to the pixels, so a text looks the same at every position. */
 static void set_options(respool_drawing *drawing) {
   cairo_font_options_t *options = cairo.font_options_create();
   cairo.font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
@@ -127,7 +127,7 @@ const char *respool_drawing_open_text(const respool_text *text, respool_drawing 
   pango.layout_set_alignment(drawing->layout, text->alignment);
   if (text->wrap_width > 0) {
     pango.layout_set_width(drawing->layout, (int)fmin(text->wrap_width * PANGO_SCALE, 1e9));
-    /* A word that is longer than a line is broken too. */
+    /* Words that are longer than a line are broken, too. */
     pango.layout_set_wrap(drawing->layout, PANGO_WRAP_WORD_CHAR);
   }
   pango.layout_set_text(drawing->layout, text->text, -1);
@@ -196,7 +196,7 @@ const char *respool_drawing_paint(
   cairo.scale(context, scale_x, scale_y);
   if (drawing->image) {
     cairo.set_source_surface(context, drawing->image, 0, 0);
-    /* The edges are those of the rectangle, not a fade into nothing around it. */
+    /* Keeps the edges sharp: they do not fade to transparent. */
     cairo.pattern_set_extend(cairo.get_source(context), CAIRO_EXTEND_PAD);
     cairo.pattern_set_filter(cairo.get_source(context), CAIRO_FILTER_GOOD);
     cairo.rectangle(context, 0, 0, drawing->width, drawing->height);

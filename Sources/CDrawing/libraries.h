@@ -1,8 +1,7 @@
-/* The functions of cairo, pango and GObject that are used here.
+/* The functions of cairo, pango and GObject that Respool uses.
 
-   They are declared from the libraries' own reference, whose interfaces have been stable since
-   cairo 1.0 and pango 1.16: building needs none of the twenty packages or so that the headers come
-   with. */
+   They are declared here, as in the reference of the libraries, so that building does not need the headers, which
+   come with about twenty packages. These interfaces have been stable since cairo 1.0 and pango 1.16. */
 #ifndef RESPOOL_DRAWING_LIBRARIES_H
 #define RESPOOL_DRAWING_LIBRARIES_H
 

@@ -75,7 +75,7 @@ void linux_name_thread(const char *name) {
 int linux_rename_new(const char *from, const char *to) {
   if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return errno;
-  /* The file system does not know the flag: look, then rename. */
+  /* The file system does not support the flag: check, then rename. */
   if (access(to, F_OK) == 0) return EEXIST;
   return rename(from, to) == 0 ? 0 : errno;
 }
@@ -93,7 +93,7 @@ void linux_termination_signals(sigset_t *signals) {
 static const char *last_words;
 static int last_status;
 
-/* Only calls that are safe in a signal handler (signal-safety(7)). */
+/* Makes only calls that are safe in a signal handler (signal-safety(7)). */
 static void end_process(int number) {
   (void)number;
   ssize_t ignored = write(STDERR_FILENO, last_words, strlen(last_words));
@@ -157,7 +157,7 @@ int linux_flush_output(void) {
 }
 
 void linux_keep_memory(int bytes) {
-  /* 32 MiB is the most that glibc takes from the heap rather than from a mapping of its own. */
+  /* 32 MiB is the largest threshold that glibc allows. Larger blocks have a mapping of their own. */
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
   mallopt(M_TRIM_THRESHOLD, bytes);
 }
@@ -170,7 +170,7 @@ struct object_visit {
 static int visit_object(struct dl_phdr_info *object, size_t size, void *visit) {
   (void)size;
   struct object_visit *to = visit;
-  /* The program itself has no name, the kernel's own object no slash. */
+  /* The program itself has no name, and the kernel's object (vdso) has no slash. */
   if (object->dlpi_name && strchr(object->dlpi_name, '/')) to->found(object->dlpi_name, to->context);
   return 0;
 }
@@ -180,8 +180,8 @@ void linux_each_loaded_object(void (*found)(const char *path, void *context), vo
   dl_iterate_phdr(visit_object, &visit);
 }
 
-/* Only calls that are safe in a signal handler (signal-safety(7)), and backtrace(3), which is once its
-   library is loaded. */
+/* Makes only calls that are safe in a signal handler (signal-safety(7)), and backtrace(3), which is safe after its
+   library has been loaded. */
 static void report_crash(int number) {
   static const char text[] = "respool: crash by signal ";
   char line[sizeof text + 3];
@@ -196,15 +196,15 @@ static void report_crash(int number) {
   int count = backtrace(frames, 32);
   /* The first frame is this function. */
   if (count > 1) backtrace_symbols_fd(frames + 1, count - 1, STDERR_FILENO);
-  /* The handler is gone (SA_RESETHAND), and the signal blocked until it returns. */
+  /* The handler has been removed (SA_RESETHAND), and the signal is blocked until this function returns. */
   raise(number);
 }
 
 void linux_report_crashes(void) {
-  /* Loads what backtrace needs, which must not happen in a handler. */
+  /* Loads the library that backtrace needs, which must not happen in a handler. */
   void *frame[1];
   backtrace(frame, 1);
-  /* Lives as long as the process. A stack that has overflowed cannot hold the handler's frames. */
+  /* The handler's own stack, because one that has overflowed has no room. Lives as long as the process. */
   static char stack[64 << 10];
   stack_t alternative = {.ss_sp = stack, .ss_size = sizeof stack};
   sigaltstack(&alternative, NULL);

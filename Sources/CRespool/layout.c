@@ -1,5 +1,5 @@
-/* The layout of the ABI on 64-bit Linux, frozen: a size or an offset that moves breaks every plugin
-   that was built before.  Fields are only ever added at the end. */
+/* Checks of the ABI's layout on 64-bit Linux.  The layout is frozen: a changed size or offset breaks every plugin
+   that was built before.  New fields are only added at the end. */
 #include "respool/plugin.h"
 
 _Static_assert(sizeof(rsp_error) == 664, "size of rsp_error");

@@ -1,4 +1,4 @@
-/* The functions of libyaml that are used here, by their own names, each calling the library's. */
+/* Definitions of the libyaml functions that Respool uses. Each calls the function of the same name in the library. */
 #include <pthread.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* The functions of zlib that are used here, under names of their own: plugins link libraries that look
-   for zlib's names. */
+/* Definitions of the zlib functions that Respool uses. They have other names than in zlib, because plugins link
+   libraries that look for zlib's names. */
 #include "czlib.h"
 
 #include <pthread.h>

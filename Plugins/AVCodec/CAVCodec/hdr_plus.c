@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Bits from the highest of the first byte on; what does not fit into the room is counted and not written. */
+/* A writer of bits, the highest bit of a byte first. Bits that do not fit are counted but not written. */
 typedef struct bit_writer {
   uint8_t *bytes;
   size_t count;
@@ -15,7 +15,7 @@ static void put(bit_writer *writer, int width, int64_t value) {
   }
 }
 
-/* A fraction as a whole number of units of 1 / `scale`. */
+/* Writes a fraction as a whole number of units of 1 / `scale`, clamped to the range of `width` bits. */
 static void put_scaled(bit_writer *writer, int width, AVRational value, int64_t scale) {
   int64_t most = ((int64_t)1 << width) - 1;
   int64_t units = value.den ? (value.num * scale + value.den / 2) / value.den : 0;
@@ -41,7 +41,7 @@ size_t avcodec_hdr_plus_message(const AVDynamicHDRPlus *value, uint8_t *bytes) {
   int mastering_columns = value->num_cols_mastering_display_actual_peak_luminance;
   if (target_rows > 25 || target_columns > 25 || mastering_rows > 25 || mastering_columns > 25) return 0;
 
-  /* United States, Samsung's provider code, ST 2094-40, application 4. */
+  /* Country: United States; provider: Samsung; provider-oriented code: ST 2094-40; application identifier: 4. */
   put(&writer, 8, 0xB5);
   put(&writer, 16, 0x3C);
   put(&writer, 16, 1);
@@ -50,7 +50,7 @@ size_t avcodec_hdr_plus_message(const AVDynamicHDRPlus *value, uint8_t *bytes) {
   put(&writer, 2, windows);
   for (int index = 1; index < windows; index++) {
     const AVHDRPlusColorTransformParams *window = &value->params[index];
-    /* libavcodec keeps these coordinates as they are written. */
+    /* libavcodec stores the coded values of these coordinates in `num`. */
     put(&writer, 16, window->window_upper_left_corner_x.num);
     put(&writer, 16, window->window_upper_left_corner_y.num);
     put(&writer, 16, window->window_lower_right_corner_x.num);

@@ -10,7 +10,8 @@ static void (*_Atomic log_function)(void *, int32_t, const char *);
 
 static void forward(void *object, int level, const char *format, va_list arguments) {
   void (*log)(void *, int32_t, const char *) = atomic_load(&log_function);
-  /* FFmpeg's words are causes, not verdicts: what matters comes back as an error. */
+  /* A message gives a cause, and a failure is also returned as an error: warnings and errors are logged at the debug
+     level, other messages are dropped. */
   if (!log || level > AV_LOG_WARNING) return;
   char line[1024];
   int prefix = 1;
@@ -36,7 +37,7 @@ static int refuse(AVFormatContext *context, AVIOContext **out, const char *url, 
 
 void avformat_forbid_opening(AVFormatContext *context) {
   context->io_open = refuse;
-  /* Demuxers that bypass io_open hand this list on; no protocol has this name. */
+  /* Demuxers that bypass io_open pass this list on. No protocol is called "none". */
   av_freep(&context->protocol_whitelist);
   context->protocol_whitelist = av_strdup("none");
 }

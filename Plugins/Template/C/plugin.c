@@ -10,7 +10,7 @@ struct rsp_decoder {
   rsp_frame frame;
 };
 
-/* Memory of a frame. Dropping the last reference frees it, on any thread. */
+/* Memory of a frame. Releasing the last reference frees it, on any thread. */
 typedef struct {
   _Atomic unsigned references;
   uint8_t bytes[];

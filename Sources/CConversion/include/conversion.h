@@ -1,5 +1,6 @@
-/* zimg (pixel formats, scaling) and soxr (sample rates) for Swift, which can neither expand their
-   macros nor index the arrays in zimg's buffers; and the loop of a conversion that neither of them has. */
+/* zimg (pixel formats, scaling) and soxr (sample rates) for Swift, and tone mapping, which neither of them has. Swift
+   can neither expand the macros of zimg nor index the arrays in its buffers. Both libraries are opened when they are
+   first needed. */
 #ifndef RESPOOL_CONVERSION_H
 #define RESPOOL_CONVERSION_H
 #include <soxr.h>
@@ -18,7 +19,7 @@ static inline zimg_graph_builder_params respool_zimg_parameters(void) {
   return parameters;
 }
 
-/* Where zimg finds or puts one plane: row r lies at data + (r & mask) * stride. */
+/* A plane that zimg reads or writes: row r is at data + (r & mask) * stride. `stride` is in bytes. */
 typedef struct respool_plane {
   void *data;
   ptrdiff_t stride;
@@ -42,30 +43,35 @@ static inline zimg_error_code_e respool_zimg_process(
   return zimg_filter_graph_process(graph, &from, &to, scratch, unpack, context, pack, context);
 }
 
-/* A curve: what becomes of a positive number, at 1 << RESPOOL_CURVE_BITS places of each power of two from the
-   first on, and between these by straight lines. Below the first power it goes to 0. */
+/* A curve is a table of a function of positive numbers. It has 1 << RESPOOL_CURVE_BITS entries for each power of two
+   in its range, then the entry at the end of the range and one more. Values between two entries are interpolated.
+   Below its range, a curve is a straight line from 0. */
 enum { RESPOOL_CURVE_BITS = 6, RESPOOL_LIGHT_BITS = 12 };
 
-/* How codes of light become codes for a display of less range; light is in parts of that display's white. */
+/* Tables for tone mapping to a display of less dynamic range. In light, 1 is the white of that display. The caller
+   owns the tables. */
 typedef struct respool_tones {
-  /* The light of 1 << RESPOOL_LIGHT_BITS codes, and of the one behind the last. */
+  /* The light of 16-bit codes: 1 << RESPOOL_LIGHT_BITS entries at equal distances, and one after the last. */
   const float *light;
-  /* A curve from 2^-24 to 1: by what the luminance of a scene multiplies its light on a display; null where
-     codes are of the display's light. */
+  /* Curve from 2^-24 to 1: luminance of the scene to the factor from light of the scene to light of the display.
+     NULL if codes represent light of the display. */
   const float *system;
+  /* Luminance of red, green and blue in the source. Only used with `system`. */
   float scene_luminance[3];
-  /* To the primaries of the display, row by row. */
+  /* Conversion to the primaries of the display, row by row. */
   float matrix[9];
+  /* Luminance of the primaries of the display. */
   float luminance[3];
-  /* Up to here light stays. */
+  /* Light up to which nothing is changed. */
   float knee;
-  /* A curve from 1/4 to 128: by what light above the knee is multiplied. */
+  /* Curve from 1/4 to 128: greatest of red, green and blue to the factor for all three. Used above the knee. */
   const float *scale;
-  /* A curve from 2^-24 to 1: the code of light, 0 to 1. */
+  /* Curve from 2^-24 to 1: light to its code, 0 to 1. */
   const float *code;
 } respool_tones;
 
-/* Maps rows of red, green and blue, of `count` codes of 16 bits each. */
+/* Maps the tones of a row of `count` pixels. `source` and `target` are red, green and blue, as full-range 16-bit
+   codes. */
 void respool_map_tones(
     const respool_tones *tones, const unsigned short *const source[3],
     unsigned short *const target[3], size_t count);

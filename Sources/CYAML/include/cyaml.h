@@ -1,9 +1,10 @@
-/* libyaml for Swift, opened when a preset is read. */
+/* libyaml for Swift. It is opened when it is first needed. */
 #ifndef RESPOOL_CYAML_H
 #define RESPOOL_CYAML_H
 #include <yaml.h>
 
-/* Why libyaml cannot be used; null where it can, and only then may its functions be called. */
+/* Opens libyaml at the first call and returns the reason why it cannot be used; NULL if it can be used. Its functions
+   may be called only after this has returned NULL. The text is valid until the process ends. Any thread. */
 const char *respool_yaml_missing(void);
 
 #endif

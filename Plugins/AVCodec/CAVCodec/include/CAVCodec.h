@@ -1,4 +1,4 @@
-/* libavcodec for Swift: what its importer cannot see, as constants and inline functions. */
+/* libavcodec for Swift.  Parts that the Swift importer cannot see are constants and inline functions here. */
 #ifndef RESPOOL_CAVCODEC_H
 #define RESPOOL_CAVCODEC_H
 
@@ -22,16 +22,18 @@ static const int avcodec_error_no_memory = AVERROR(ENOMEM);
 static const int avcodec_error_patch_welcome = AVERROR_PATCHWELCOME;
 static const int avcodec_error_invalid_argument = AVERROR(EINVAL);
 
-/* Sends every message of FFmpeg's to `log` with the level of the Respool ABI, none above debug. */
+/* Sends the warnings and errors of FFmpeg to `log`, with RSP_LOG_DEBUG as level. Other messages are dropped. `log` is
+   called on any thread; `message` is lent for the call. FFmpeg has one receiver per process: the last call counts. */
 void avcodec_log_to(
     void (*_Nonnull log)(void *_Nullable context, int32_t level, const char *_Nonnull message),
     void *_Nullable context);
 
+/* Returns the mask of the channels in the native order of FFmpeg; 0 for layouts in another order. */
 static inline uint64_t avcodec_channel_mask(const AVChannelLayout *_Nonnull layout) {
   return layout->order == AV_CHANNEL_ORDER_NATIVE ? layout->u.mask : 0;
 }
 
-/* By its loudspeakers, or by the number of channels where `mask` is 0. */
+/* Sets the layout to `mask`, or to `channels` channels without an order if `mask` is 0 or invalid. */
 static inline void avcodec_set_layout(AVChannelLayout *_Nonnull layout, int channels, uint64_t mask) {
   av_channel_layout_uninit(layout);
   if (!mask || av_channel_layout_from_mask(layout, mask) < 0) {
@@ -40,12 +42,13 @@ static inline void avcodec_set_layout(AVChannelLayout *_Nonnull layout, int chan
   }
 }
 
-/* Writes HDR10+ metadata as a message of ITU-T T.35 (SMPTE ST 2094-40, annex A).  Returns the number of bytes,
-   at most AVCODEC_HDR_PLUS_ROOM; 0 for metadata that no message can hold. */
+/* Writes HDR10+ metadata as a message of ITU-T T.35 (SMPTE ST 2094-40, annex A).  `bytes` has room for
+   AVCODEC_HDR_PLUS_ROOM bytes.  Returns the number of bytes; 0 if no message can hold the metadata. */
 #define AVCODEC_HDR_PLUS_ROOM 1024
 size_t avcodec_hdr_plus_message(const AVDynamicHDRPlus *_Nonnull value, uint8_t *_Nonnull bytes);
 
-/* A new picture with the samples of `source` in another format, or NULL.  `*context` is kept between calls. */
+/* Returns a new frame with `source` converted to `format`, or NULL on failure.  The caller frees it.  `*context` is
+   NULL before the first call and is reused by the next ones; the caller frees it with sws_freeContext. */
 AVFrame *_Nullable avcodec_repack(
     struct SwsContext *_Nullable *_Nonnull context, const AVFrame *_Nonnull source,
     enum AVPixelFormat format);

@@ -1,4 +1,4 @@
-/* libavformat for Swift: what its importer cannot see, as constants and inline functions. */
+/* libavformat for Swift.  Parts that the Swift importer cannot see are constants and inline functions here. */
 #ifndef RESPOOL_CAVFORMAT_H
 #define RESPOOL_CAVFORMAT_H
 
@@ -30,15 +30,16 @@ static const int avformat_error_not_seekable = AVERROR(ESPIPE);
 static const int avformat_error_not_found = AVERROR_DEMUXER_NOT_FOUND;
 static const int avformat_error_patch_welcome = AVERROR_PATCHWELCOME;
 
-/* Sends every message of FFmpeg's to `log` with the level of the Respool ABI, none above debug. */
+/* Sends the warnings and errors of FFmpeg to `log`, with RSP_LOG_DEBUG as level. Other messages are dropped. `log` is
+   called on any thread; `message` is lent for the call. FFmpeg has one receiver per process: the last call counts. */
 void avformat_log_to(
     void (*_Nonnull log)(void *_Nullable context, int32_t level, const char *_Nonnull message),
     void *_Nullable context);
 
-/* Makes the context unable to open anything but what it was given. */
+/* Makes the context unable to open other files and addresses than the input that it has. */
 void avformat_forbid_opening(AVFormatContext *_Nonnull context);
 
-/* An unsigned field of an enum type, whatever the compiler thinks its sign is. */
+/* Returns the mask of the channels in the native order of FFmpeg; 0 for layouts in another order. */
 static inline uint64_t avformat_channel_mask(const AVChannelLayout *_Nonnull layout) {
   return layout->order == AV_CHANNEL_ORDER_NATIVE ? layout->u.mask : 0;
 }

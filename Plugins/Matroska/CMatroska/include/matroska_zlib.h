@@ -1,4 +1,4 @@
-/* zlib as Swift sees it. */
+/* zlib for Swift. */
 #ifndef RESPOOL_MATROSKA_ZLIB_H
 #define RESPOOL_MATROSKA_ZLIB_H
 

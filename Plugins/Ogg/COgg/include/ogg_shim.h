@@ -1,4 +1,4 @@
-/* libogg as Swift sees it. */
+/* libogg for Swift. */
 #ifndef RESPOOL_OGG_SHIM_H
 #define RESPOOL_OGG_SHIM_H
 

@@ -1,11 +1,11 @@
-/* What Swift cannot import of libopus: variadic controls and the macros that make their arguments. */
+/* The parts of libopus that Swift cannot import: variadic controls and the macros that make their arguments. */
 #ifndef COPUS_H
 #define COPUS_H
 
 #include <opus/opus.h>
 #include <opus/opus_multistream.h>
 
-/* Every setter used here takes one opus_int32. */
+/* Sets a parameter of the encoder. Every request that Respool uses takes one opus_int32. */
 static inline int copus_encoder_set(OpusMSEncoder *encoder, int request, opus_int32 value) {
   return opus_multistream_encoder_ctl(encoder, request, value);
 }

@@ -1,4 +1,4 @@
-/* What Swift cannot import of libvpx: version-checking macros, variadic controls, unions, array
+/* The parts of libvpx that Swift cannot import: version-checking macros, variadic controls, unions, array
    members. */
 #ifndef CVPX_H
 #define CVPX_H
@@ -26,7 +26,7 @@ static inline vpx_codec_err_t cvpx_decoder_init(vpx_codec_ctx_t *context, vpx_co
   return vpx_codec_dec_init(context, interface, configuration, 0);
 }
 
-/* Every control of the encoders used here takes an int or an unsigned int. */
+/* Sets a control of an encoder. Every control that Respool uses takes an int or an unsigned int. */
 static inline vpx_codec_err_t cvpx_control(vpx_codec_ctx_t *context, int control, int value) {
   return vpx_codec_control_(context, control, value);
 }
@@ -36,7 +36,7 @@ static inline int cvpx_frame_is_corrupted(vpx_codec_ctx_t *context) {
   return vpx_codec_control_(context, VP8D_GET_FRAME_CORRUPTED, &corrupted) == VPX_CODEC_OK && corrupted;
 }
 
-/* A coded frame; `data` is NULL for packets of another kind. */
+/* The bytes of a packet of the encoder, which the encoder owns. `data` is NULL for packets of another kind. */
 typedef struct cvpx_coded {
   const void *data;
   size_t size;
@@ -44,6 +44,7 @@ typedef struct cvpx_coded {
   int is_key, is_invisible;
 } cvpx_coded;
 
+/* Returns the coded frame of a packet. */
 static inline cvpx_coded cvpx_coded_frame(const vpx_codec_cx_pkt_t *packet) {
   cvpx_coded coded = {0};
   if (packet->kind != VPX_CODEC_CX_FRAME_PKT) return coded;
@@ -55,7 +56,7 @@ static inline cvpx_coded cvpx_coded_frame(const vpx_codec_cx_pkt_t *packet) {
   return coded;
 }
 
-/* What a first pass found out, where the packet is that. */
+/* Returns the statistics of the first pass of a packet. */
 static inline cvpx_coded cvpx_statistics(const vpx_codec_cx_pkt_t *packet) {
   cvpx_coded coded = {0};
   if (packet->kind != VPX_CODEC_STATS_PKT) return coded;
@@ -64,7 +65,7 @@ static inline cvpx_coded cvpx_statistics(const vpx_codec_cx_pkt_t *packet) {
   return coded;
 }
 
-/* Describes a picture whose planes are set by cvpx_set_plane. */
+/* Sets up the description of a frame without its planes, which cvpx_set_plane sets. */
 void cvpx_describe(vpx_image_t *image, int format, unsigned width, unsigned height, unsigned shift_x,
                    unsigned shift_y, unsigned depth);
 

@@ -1,4 +1,4 @@
-/* What Swift cannot import of x264.h: the version-checking macro, variadic logging, array members. */
+/* The parts of x264.h that Swift cannot import: the version-checking macro, variadic logging, array members. */
 #ifndef CX264_H
 #define CX264_H
 
@@ -8,17 +8,18 @@
 
 #pragma clang assume_nonnull begin
 
-/* Receives x264's messages, from any of its threads.  `level` is an X264_LOG_ constant. */
+/* Receiver of x264's messages, which is called on any of its threads.  `level` is an X264_LOG_ constant.  `message`
+   is lent for the call. */
 typedef struct cx264_log {
   void (*write)(void *_Nullable context, int level, const char *message);
   void *_Nullable context;
 } cx264_log;
 
-/* `log` must live as long as the encoder. */
+/* Sends messages of all levels to `log`, which must live as long as the encoder. */
 void cx264_set_log(x264_param_t *param, cx264_log *log);
 
-/* x264 gives no reason for a failure, but the allocator leaves ENOMEM in errno: `*no_memory` becomes 1 if a call has
-   failed and memory ran out in it, else 0. */
+/* Opens an encoder, or returns NULL.  x264 gives no reason for a failure, but the allocator sets errno to ENOMEM:
+   `*no_memory` becomes 1 if the call failed because memory ran out, else 0. */
 static inline x264_t *_Nullable cx264_open(x264_param_t *param, int *no_memory) {
   errno = 0;
   x264_t *encoder = x264_encoder_open(param);
@@ -26,6 +27,7 @@ static inline x264_t *_Nullable cx264_open(x264_param_t *param, int *no_memory) 
   return encoder;
 }
 
+/* Calls x264_encoder_encode.  `*no_memory` is set as by cx264_open. */
 static inline int cx264_encode(x264_t *encoder, x264_nal_t *_Nullable *_Nonnull units, int *count,
                                x264_picture_t *_Nullable picture, x264_picture_t *coded, int *no_memory) {
   errno = 0;

@@ -1,4 +1,10 @@
-/* Types that every part of the plugin ABI uses: status, error record, buffer, key and value. */
+/* Types that every part of the plugin ABI uses: status, error record, buffer, key and value.
+
+   Rules for every struct that begins with struct_size: the side that fills in the struct sets struct_size to the
+   size that it was compiled with.  The other side reads and writes no more than that.  If the caller provides
+   memory for a result (rsp_error, rsp_packet, rsp_frame), the caller sets struct_size before the call.  Structs
+   without struct_size never change.  Fields named `reserved` are 0.  All strings are UTF-8 and end with a zero
+   byte. */
 #ifndef RESPOOL_BASE_H
 #define RESPOOL_BASE_H
 
@@ -17,7 +23,7 @@
 #define RSP_NONNULL_END
 #endif
 
-/* Tells the Swift importer that a struct is immutable shared data. */
+/* Marks a struct as immutable shared data for the Swift importer. */
 #if defined(__swift__)
 #define RSP_SENDABLE __attribute__((swift_attr("@Sendable")))
 #else
@@ -37,64 +43,69 @@
 RSP_C_BEGIN
 RSP_NONNULL_BEGIN
 
-/* What a call came to.  Zero and above: it went well.  Below zero: it failed, and the call's
-   rsp_error, where it has one, says why. */
+/* Result of a call.  Zero and above: success.  Below zero: failure, and the rsp_error of the call gives the reason,
+   if the call has one.  The host takes a positive status that a function does not document as a failure of the
+   plugin. */
 typedef int32_t rsp_status;
 enum {
   RSP_OK = 0,
-  RSP_AGAIN = 1,              /* nothing to give yet: feed more input */
-  RSP_END = 2,                /* nothing more will come */
-  RSP_ERROR_IO = -1,          /* the source or the sink failed */
+  RSP_AGAIN = 1,              /* receive: no output yet, send more; send: not taken, receive first */
+  RSP_END = 2,                /* there is no more output */
+  RSP_ERROR_IO = -1,          /* the source or the sink failed; the host reports its own error, if it has one */
   RSP_ERROR_MALFORMED = -2,   /* the input breaks its own format */
-  RSP_ERROR_UNSUPPORTED = -3, /* well formed, but not something this code does */
+  RSP_ERROR_UNSUPPORTED = -3, /* the input is well formed, but the plugin does not support it */
   RSP_ERROR_LIMIT = -4,       /* a stated limit would be exceeded */
-  RSP_ERROR_ARGUMENT = -5,    /* the caller asked for something invalid */
-  RSP_ERROR_PLUGIN = -6,      /* the plugin, or a library below it, failed */
-  RSP_ERROR_CANCELLED = -7,   /* the host asked to stop */
-  RSP_ERROR_INTERNAL = -8     /* a defect in the code that answers */
+  RSP_ERROR_ARGUMENT = -5,    /* an argument of the caller is invalid */
+  RSP_ERROR_PLUGIN = -6,      /* the plugin, or a library that it uses, failed */
+  RSP_ERROR_CANCELLED = -7,   /* the host cancelled the job (rsp_source.cancelled) */
+  RSP_ERROR_INTERNAL = -8     /* a defect in the called code */
 };
 
 /* rsp_error.facts; bits may be combined. */
 enum {
-  RSP_ERROR_ENDS_EARLY = 1 /* the source ends before the place at which it says that it ends */
+  RSP_ERROR_ENDS_EARLY = 1 /* the source is shorter than it declares */
 };
 
-/* Stands for "not known" wherever a time or a count is asked for. */
+/* Values for "unknown": RSP_NO_TIME for times and durations, RSP_UNKNOWN for sizes, counts and offsets. */
 #define RSP_NO_TIME INT64_MIN
 #define RSP_UNKNOWN ((int64_t)-1)
 
-/* Why a call failed.  The caller owns the struct, sets struct_size and zeroes the rest; the callee
-   fills it in only when it returns an error.  Strings are UTF-8, ended by a zero byte, cut to fit. */
+/* Reason of a failed call.  The caller owns the struct.  The caller sets struct_size, sets offset and track to -1 and
+   everything else to 0.  The callee fills in the struct only if it returns an error.  Text that is too long is cut
+   to fit. */
 typedef struct rsp_error {
   uint32_t struct_size;
-  rsp_status status;
-  int64_t offset;    /* byte offset in the source, RSP_UNKNOWN where there is none */
-  int32_t track;     /* index of the track, -1 where there is none */
-  uint32_t facts;    /* since 1.2: RSP_ERROR_; 0 before */
-  char message[512]; /* what was found and what was expected, one sentence */
-  char path[128];    /* path of the element, such as "moov/trak[1]/stbl/stts", or "" */
+  rsp_status status; /* the returned status */
+  int64_t offset;    /* byte offset in the source; RSP_UNKNOWN: none */
+  int32_t track;     /* index of the track, from 0; -1: none */
+  uint32_t facts;    /* RSP_ERROR_ENDS_EARLY or 0; since 1.2, 0 before */
+  char message[512]; /* one sentence: what was found and what was expected */
+  char path[128];    /* path of the element, such as "moov/trak[1]/stbl/stts"; "": none */
 } rsp_error;
 
-/* Reference-counted bytes.  `owner` belongs to whoever allocated them.  Each holder of a reference
-   drops it with release(owner), from any thread.  Where owner is NULL the bytes are only lent: they
-   are valid until the call returns, and who wants to keep them copies them.
-   Bytes are never written to once they have been handed over. */
+/* Reference-counted bytes.  After a buffer has been passed on, neither side writes to its bytes.
+
+   A buffer that a call returns carries one reference, which the caller releases.  A buffer in an argument carries
+   none: a callee that keeps the bytes after the call retains them.  References may be taken and released on any
+   thread, also after the object that returned the buffer is closed.
+
+   If `owner` is NULL, there are no references: the bytes are valid until the call returns, and the receiver copies
+   them. */
 typedef struct rsp_buffer {
-  uint8_t *RSP_NULLABLE data;
-  size_t size;
-  void *RSP_NULLABLE owner;
-  void (*RSP_NULLABLE retain)(void *owner);
-  void (*RSP_NULLABLE release)(void *owner);
+  uint8_t *RSP_NULLABLE data;                 /* NULL: no bytes */
+  size_t size;                                /* bytes */
+  void *RSP_NULLABLE owner;                   /* argument for retain and release; belongs to the allocating side */
+  void (*RSP_NULLABLE retain)(void *owner);   /* adds a reference; not NULL if `owner` is set */
+  void (*RSP_NULLABLE release)(void *owner);  /* drops a reference; not NULL if `owner` is set */
 } rsp_buffer;
 
-/* num/den; 0/0 and 0/1 mean "not known".  den is never negative. */
+/* A ratio: num / den.  den is never negative.  0/0 and 0/1: unknown. */
 typedef struct rsp_rational {
   int32_t num;
   int32_t den;
 } rsp_rational;
 
-/* A named text, UTF-8.  Used for metadata (names as FFmpeg spells them: "title", "artist") and for
-   option values. */
+/* A named text: a metadata entry, with FFmpeg's name for it ("title", "artist"), or the value of an option. */
 typedef struct rsp_text {
   const char *name;
   const char *value;

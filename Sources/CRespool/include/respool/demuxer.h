@@ -6,30 +6,36 @@
 RSP_C_BEGIN
 RSP_NONNULL_BEGIN
 
-typedef struct rsp_demuxer rsp_demuxer; /* opaque, the plugin's */
+typedef struct rsp_demuxer rsp_demuxer; /* opaque; defined by the plugin */
 
-/* Takes a container apart.  One thread at a time calls a demuxer; not always the same one. */
+/* Reads the tracks and packets of a container.  One thread at a time calls a demuxer; not always the same one. */
 typedef struct RSP_SENDABLE rsp_demuxer_factory {
   rsp_factory head;
-  /* How sure the factory is that it can read a source that starts with these bytes: 0 no, 25 by its
-     name only, 50 likely, 75 by a signature, 100 by structure.  Any thread. */
+  /* Returns a score, 0 to 100, for a source that starts with `bytes`.  0: cannot read it, 25: by its name only,
+     50: likely, 75: by a signature, 100: by structure.  `count` is at least 1; the host passes up to 32 KiB.  `name`
+     is the file name without folders.  Everything is lent.  Any thread.
+     The host opens the first factory with 50 or more.  Before RSP_TIER_FALLBACK it probes only factories with a
+     matching magic or extension. */
   int32_t (*probe)(const rsp_factory *factory, const uint8_t *bytes, size_t count, const char *name);
-  /* Reads as much as it needs to know the tracks.  On success the caller owns *out and closes it;
-     on failure *out is not touched. */
+  /* Opens a source and reads as much as describing the tracks needs.  RSP_OK: *out is set; the caller owns it and
+     closes it.  After an error *out is unchanged.  `source` is valid until close, or until a failed open returns.
+     `options` is lent.  After RSP_ERROR_MALFORMED or RSP_ERROR_UNSUPPORTED the host tries other demuxers. */
   rsp_status (*open)(const rsp_factory *factory, const rsp_source *source, const rsp_options *options,
                      rsp_demuxer *RSP_NULLABLE *RSP_NONNULL out, rsp_error *error);
-  /* What is in the file; owned by the demuxer, constant, valid until close. */
+  /* Returns the description of the file.  The demuxer owns it; it does not change and is valid until close. */
   const rsp_media *RSP_NONNULL (*RSP_NONNULL media)(rsp_demuxer *demuxer);
-  /* Which tracks read() shall return: one byte to a track, 0 or 1.  Before the first read or straight
-     after a seek.  Without the call: all. */
+  /* Selects the tracks that `read` returns.  `wanted` has one byte per track, 0 or 1, and is lent; `count` is the
+     number of tracks.  Called before the first read or directly after a seek.  Default: all tracks. */
   rsp_status (*select)(rsp_demuxer *demuxer, const uint8_t *wanted, uint32_t count, rsp_error *error);
-  /* The next packet, in the order of the file or of decoding times.  RSP_OK: the caller owns one
-     reference to packet->buffer.  RSP_END: there are no more.  An error: packet is empty; the next
-     call may go on behind the damage or return RSP_END. */
+  /* Returns the next packet, in the order of the file or of decoding times.  RSP_OK: the caller owns one reference to
+     packet->buffer, unless the payload is a range.  RSP_END: there are no more packets.  After an error the packet
+     is empty, and the next call continues after the damage or returns RSP_END.
+     The host rejects a range outside the source and a pts or dts further than 2^31 seconds from 0. */
   rsp_status (*read)(rsp_demuxer *demuxer, rsp_packet *packet, rsp_error *error);
-  /* Goes to the last place from which `track` can be decoded so that `time` (presentation time in its
-     time base) is shown; the other selected tracks go along.  NULL: cannot seek. */
+  /* Seeks to the last position from which `track` can be decoded to show `time`.  `time` is a presentation time in
+     the time base of the track.  The other selected tracks move to the same place.  NULL: cannot seek. */
   rsp_status (*RSP_NULLABLE seek)(rsp_demuxer *demuxer, uint32_t track, int64_t time, rsp_error *error);
+  /* Frees the demuxer and everything that `media` points to.  Packets that it returned stay valid. */
   void (*close)(rsp_demuxer *demuxer);
 } rsp_demuxer_factory;
 

@@ -1,5 +1,5 @@
-/* Pixel and sample formats.  The names are FFmpeg's in capitals; numbers never change meaning, new
-   formats are appended. */
+/* Pixel formats and formats of audio samples.  Names are FFmpeg's in capitals.  A number never changes its meaning;
+   new formats are added at the end. */
 #ifndef RESPOOL_FORMATS_H
 #define RESPOOL_FORMATS_H
 
@@ -7,7 +7,7 @@
 
 typedef uint32_t rsp_pixel_format;
 enum {
-  RSP_PIXEL_NONE = 0,
+  RSP_PIXEL_NONE = 0, /* unknown */
   RSP_PIXEL_YUV420P = 1,
   RSP_PIXEL_YUV422P = 2,
   RSP_PIXEL_YUV444P = 3,
@@ -96,17 +96,17 @@ enum {
   RSP_PIXEL_GRAYF32LE = 86,
   RSP_PIXEL_GBRPF32LE = 87,
   RSP_PIXEL_GBRAPF32LE = 88,
-  RSP_PIXEL_COUNT = 89 /* one above the last that this header knows */
+  RSP_PIXEL_COUNT = 89 /* one more than the last number in this header */
 };
 
-/* Interleaved formats, then the planar ones (a plane to a channel).  Native byte order. */
+/* Formats of audio samples: interleaved ones, then planar ones (one plane per channel).  Native byte order. */
 typedef uint32_t rsp_sample_format;
 enum {
-  RSP_SAMPLE_NONE = 0,
+  RSP_SAMPLE_NONE = 0, /* unknown */
   RSP_SAMPLE_U8 = 1,
   RSP_SAMPLE_S16 = 2,
-  RSP_SAMPLE_S32 = 3, /* fewer bits are held in the highest ones */
-  RSP_SAMPLE_FLT = 4, /* full scale is -1 to 1 */
+  RSP_SAMPLE_S32 = 3, /* audio samples of fewer bits, such as 24, are in the highest bits */
+  RSP_SAMPLE_FLT = 4, /* full scale is -1 to 1, also for FLTP, DBL and DBLP */
   RSP_SAMPLE_DBL = 5,
   RSP_SAMPLE_U8P = 6,
   RSP_SAMPLE_S16P = 7,

@@ -1,5 +1,5 @@
-/* What the host gives to a plugin: services, the source that a demuxer reads, the sink that a muxer
-   writes.  A plugin opens no file and no socket; these are its only way to bytes. */
+/* The host's side: its services, the source that a demuxer reads and the sink that a muxer writes to.  A plugin opens
+   no files and no sockets: it reads and writes only through these. */
 #ifndef RESPOOL_HOST_H
 #define RESPOOL_HOST_H
 
@@ -8,50 +8,56 @@
 RSP_C_BEGIN
 RSP_NONNULL_BEGIN
 
+/* Levels of messages.  The host takes a lower number as RSP_LOG_ERROR and a higher one as RSP_LOG_DEBUG. */
 enum { RSP_LOG_ERROR = 0, RSP_LOG_WARNING = 1, RSP_LOG_INFO = 2, RSP_LOG_DEBUG = 3 };
 
-/* Lives until the process ends.  Every function may be called from any thread. */
+/* Services of the host.  Lives until the process ends.  Every function may be called on any thread. */
 typedef struct RSP_SENDABLE rsp_host {
   uint32_t struct_size;
-  uint32_t abi_major, abi_minor;
+  uint32_t abi_major, abi_minor; /* RSP_ABI_MAJOR and RSP_ABI_MINOR of the host */
   uint32_t reserved;
-  void *RSP_NULLABLE context; /* pass it back as the first argument */
+  void *RSP_NULLABLE context; /* first argument of the functions below */
+  /* Logs a message, which is lent for the call.  The host adds the end of the line. */
   void (*log)(void *RSP_NULLABLE context, int32_t level, const char *message);
-  /* The extension named `id` or NULL where the host has none of that name.  Lives as the host does. */
+  /* Returns the extension named `id`, which lives as long as the host; NULL: the host has none with this name.
+     ABI 1.2 defines none. */
   const void *RSP_NULLABLE (*RSP_NONNULL extension)(void *RSP_NULLABLE context, const char *id);
 } rsp_host;
 
-/* Bytes to read.  The demuxer that it was given to may use it until that demuxer is closed, from the
-   thread that is calling the demuxer. */
+/* The bytes that a demuxer reads.  Valid until the demuxer is closed.  Only the thread that is calling the demuxer
+   may use it, during the call. */
 typedef struct rsp_source {
   uint32_t struct_size;
-  uint32_t seekable;     /* 1: any offset at any time.  0: offsets may only grow */
-  void *RSP_NULLABLE context;
-  int64_t size;          /* bytes; RSP_UNKNOWN where it cannot be known */
+  uint32_t seekable;     /* 1: any offset can be read at any time; 0: offsets must only grow */
+  void *RSP_NULLABLE context; /* first argument of the functions below */
+  int64_t size;          /* bytes; RSP_UNKNOWN: unknown */
   const char *name;      /* file name without folders, for its extension and for messages */
-  /* Copies up to `count` bytes from `offset` on.  Returns how many (fewer only at the end of the
-     source, 0 at or past the end) or a negative rsp_status. */
+  /* Copies up to `count` bytes from `offset` on to `bytes`.  Returns their number, or a negative rsp_status.  The
+     number is less than `count` only at the end of the source, and 0 at or after the end.  Errors: RSP_ERROR_IO,
+     RSP_ERROR_CANCELLED, and RSP_ERROR_ARGUMENT for a negative offset. */
   int64_t (*read_at)(void *RSP_NULLABLE context, int64_t offset, void *bytes, size_t count);
-  /* 1 when the job was cancelled: long loops ask now and then and return RSP_ERROR_CANCELLED. */
+  /* Returns 1 if the job was cancelled, else 0.  Long loops check it regularly and return RSP_ERROR_CANCELLED. */
   int32_t (*cancelled)(void *RSP_NULLABLE context);
 } rsp_source;
 
-/* Where a muxer writes.  Bytes are appended at the end unless an offset is given.
-   Every function returns RSP_OK or a negative status, which the muxer hands on. */
+/* The output of a muxer.  Valid until the muxer is closed.  Only the thread that is calling the muxer may use it,
+   during the call.  Arguments are lent.  Functions with a status return RSP_OK or a negative status, which the muxer
+   returns to its caller. */
 typedef struct rsp_sink {
   uint32_t struct_size;
-  uint32_t seekable;     /* 0: write and write_payload only */
-  void *RSP_NULLABLE context;
-  /* Appends `count` bytes. */
+  uint32_t seekable;     /* 1: write_at and insert work; 0: bytes can only be appended */
+  void *RSP_NULLABLE context; /* first argument of the functions below */
+  /* Appends `count` bytes.  Errors: RSP_ERROR_IO. */
   rsp_status (*write)(void *RSP_NULLABLE context, const void *bytes, size_t count);
-  /* Appends the payload of a packet.  Where the packet is a range of its source, the host copies it:
-     the bytes need not be in memory. */
+  /* Appends the payload of a packet.  If the payload is a range of the source, the host copies the range.  Errors:
+     RSP_ERROR_IO, and RSP_ERROR_MALFORMED for a range outside the source. */
   rsp_status (*write_payload)(void *RSP_NULLABLE context, const rsp_packet *packet);
-  /* Overwrites bytes that were written before; the range must lie inside them. */
+  /* Overwrites bytes that were written before.  RSP_ERROR_ARGUMENT if the range does not lie within them. */
   rsp_status (*write_at)(void *RSP_NULLABLE context, int64_t offset, const void *bytes, size_t count);
-  /* Makes room for `count` bytes at `offset`, moving everything behind it, and writes them there. */
+  /* Inserts `count` bytes at `offset` and moves everything after `offset` back.  RSP_ERROR_ARGUMENT if `offset` is
+     greater than the size. */
   rsp_status (*insert)(void *RSP_NULLABLE context, int64_t offset, const void *bytes, size_t count);
-  /* Bytes written so far, which is the offset that the next write goes to. */
+  /* Returns the number of bytes written so far, which is the offset of the next write. */
   int64_t (*size)(void *RSP_NULLABLE context);
 } rsp_sink;
 

@@ -6,9 +6,9 @@
      RSP_EXPORT const rsp_plugin respool_plugin = {
          sizeof respool_plugin, RSP_ABI_MAJOR, RSP_ABI_MINOR, 0, describe};
 
-   The host reads the constant before it runs any of the plugin's code.  It refuses another major;
-   a smaller minor is fine, and it reads of every struct no more than its struct_size says.  What is
-   new in a minor comes as fields at the end or as an extension asked for by its name. */
+   The host reads the constant before it calls any function of the plugin.  It refuses another major version and
+   accepts every minor version.  A minor version adds fields at the end of structs, or extensions that are asked for
+   by name.  base.h has the rules for struct_size. */
 #ifndef RESPOOL_PLUGIN_H
 #define RESPOOL_PLUGIN_H
 
@@ -24,24 +24,26 @@ RSP_NONNULL_BEGIN
 #define RSP_ABI_MINOR 2u
 #define RSP_PLUGIN_SYMBOL "respool_plugin"
 
-/* Immutable, lives until the process ends. */
+/* Description of a plugin.  Immutable, lives until the process ends.  No string is NULL. */
 typedef struct RSP_SENDABLE rsp_plugin_info {
   uint32_t struct_size;
-  uint32_t factory_count;
-  const char *name;    /* unique among plugins: the first on the search path wins */
-  const char *version; /* the plugin's own, "1.2.3" */
-  const char *license; /* SPDX expression of the plugin with what it links, such as "GPL-2.0-or-later" */
+  uint32_t factory_count; /* 1 to 4096 */
+  const char *name;    /* without "/"; of plugins with one name, the first on the search path is used */
+  const char *version; /* of the plugin, such as "1.2.3" */
+  const char *license; /* SPDX expression for the plugin and its libraries, such as "GPL-2.0-or-later" */
+  /* `factory_count` pointers, none NULL.  Two factories of one kind have different names.  The host ignores kinds
+     that it does not know. */
   const rsp_factory *RSP_NULLABLE const *RSP_NULLABLE factories;
 } rsp_plugin_info;
 
 /* The exported constant. */
 typedef struct RSP_SENDABLE rsp_plugin {
   uint32_t struct_size;
-  uint32_t abi_major;
-  uint32_t abi_minor;
+  uint32_t abi_major; /* RSP_ABI_MAJOR */
+  uint32_t abi_minor; /* RSP_ABI_MINOR of the header that the plugin was compiled with */
   uint32_t reserved;
-  /* Called once, on any thread, before anything else.  `host` lives until the process ends.
-     NULL: the plugin cannot work with this host. */
+  /* Returns the description of the plugin.  Called once in a process, on any thread, before every other function.
+     `host` lives until the process ends.  NULL: the plugin cannot work with this host. */
   const rsp_plugin_info *RSP_NULLABLE (*RSP_NONNULL describe)(const rsp_host *host);
 } rsp_plugin;
 
