@@ -32,7 +32,10 @@ final class CodecContext {
     guard !bytes.isEmpty else { return }
     guard bytes.count < 1 << 28,
       let memory = av_mallocz(bytes.count + Int(AV_INPUT_BUFFER_PADDING_SIZE))
-    else { throw MediaError(.limitExceeded, "a configuration of \(bytes.count) bytes") }
+    else {
+      throw MediaError(
+        .limitExceeded, "a configuration record of \(bytes.count) bytes is too large")
+    }
     memory.copyMemory(from: bytes, byteCount: bytes.count)
     pointer.pointee.extradata = memory.assumingMemoryBound(to: UInt8.self)
     pointer.pointee.extradata_size = Int32(bytes.count)

@@ -9,7 +9,7 @@ extension AVFormatDemuxer {
     }
     // libavformat ends the process if asked to seek in the cover of an Ogg stream.
     guard !media.tracks[track].disposition.contains(.attachedPicture) else {
-      throw MediaError(.unsupported, "a cover has no place in time", track: track)
+      throw MediaError(.unsupported, "a cover has no time to seek to", track: track)
     }
     let target = clocks[track].streamTime(time).subtractingClamped(shownLater(track))
     // Streams without an index are searched by time, which may lead to a packet that is not a sync sample.
@@ -20,7 +20,7 @@ extension AVFormatDemuxer {
         context.pointer, Int32(track), overflow ? .min : earlier, AVSEEK_FLAG_BACKWARD)
       guard result >= 0 else {
         if step > 0 { return }
-        throw .library(result, "the file cannot be searched")
+        throw .library(result, "seeking in the file failed")
       }
       forgetPosition()
       if try leadsTo(target, track: track) { return }

@@ -12,7 +12,7 @@ extension AVFormatDemuxer {
       }
       return MediaError(
         .unsupported,
-        "FLAC of \(bits) bits a sample is not known to this version of libavformat, which finds no frame in it",
+        "FLAC of \(bits) bits per sample is not supported by this version of libavformat",
         track: index)
     }
     return nil

@@ -12,10 +12,10 @@ final class AVFormatDemuxer: Demuxer {
     value.options = [
       OptionSchema(
         "shown-start", .bool, default: "false",
-        help: "0 is where the first sample is shown that is not encoder delay (FFmpeg: decoded)"),
+        help: "time 0 is after the encoder delay (FFmpeg: before the encoder delay)"),
       OptionSchema(
         "shown-times", .bool, default: "false",
-        help: "pictures of AVI and bare streams get times by their order of display (FFmpeg: none)"),
+        help: "frames of AVI and raw streams get times by their display order (FFmpeg: none)"),
     ]
     return value
   }()
@@ -61,7 +61,7 @@ final class AVFormatDemuxer: Demuxer {
     if source.isSeekable { try FLACBlocks.checkCount(in: source) }
     let context = try FormatContext(source: source)
     guard context.streamCount > 0 else {
-      throw MediaError(.unsupported, "not a media file that can be read: it has no tracks")
+      throw MediaError(.unsupported, "not a media file that can be read: there are no tracks")
     }
     let startsShown = options.last { $0.name == "shown-start" }?.value == "true"
     let timeLine = TimeLine(context: context, fromShown: startsShown)
@@ -87,7 +87,7 @@ final class AVFormatDemuxer: Demuxer {
       media.tracks[0].furtherFormats = chain.furtherFormats(of: media.tracks[0])
       repeatsHeaders = media.tracks[0].furtherFormats.isEmpty
       if chain.hasOtherTags {
-        media.sideData.append(SideData(parts: ["tags of the streams behind the first one"]))
+        media.sideData.append(SideData(parts: ["tags of the streams after the first one"]))
       }
     }
     checks = try DamageChecks(context, source: source)
@@ -144,7 +144,7 @@ final class AVFormatDemuxer: Demuxer {
       guard !lacksADTSHeader(packet) else {
         discard(packet)
         throw MediaError(
-          .malformed, "a packet of AAC begins without its ADTS header and is left out")
+          .malformed, "an AAC packet begins without an ADTS header and is left out")
       }
       let place = place(of: packet)
       if let result = try makePacket(packet) {

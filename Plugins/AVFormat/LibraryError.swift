@@ -19,7 +19,7 @@ extension MediaError {
     let cause: String?
     switch result {
     case avformat_error_patch_welcome: cause = "FFmpeg does not support it yet"
-    case avformat_error_no_memory: cause = "it asks for more memory than there is"
+    case avformat_error_no_memory: cause = "FFmpeg needs more memory than is available"
     // FFmpeg has no description of this error number.
     case _ where words.hasPrefix("Unknown error") || words.hasPrefix("Error number"): cause = nil
     default: cause = words

@@ -21,7 +21,7 @@ public final class ISOMediaDemuxer: Demuxer {
     description.options = [
       OptionSchema(
         "trim-end", .bool, default: "false",
-        help: "cut sound exactly where the last edit ends (FFmpeg plays the last packet whole)")
+        help: "cut audio exactly at the end of the last edit (FFmpeg plays the whole last packet)")
     ]
     return description
   }()
@@ -69,7 +69,7 @@ public final class ISOMediaDemuxer: Demuxer {
   public func select(_ wanted: [Bool]) throws(MediaError) {
     guard wanted.count == tracks.count else {
       throw MediaError(
-        .invalidArgument, "\(wanted.count) flags for \(tracks.count) tracks")
+        .invalidArgument, "\(wanted.count) flags were given for \(tracks.count) tracks")
     }
     for track in tracks.indices { tracks[track].isWanted = wanted[track] }
   }
@@ -103,7 +103,7 @@ public final class ISOMediaDemuxer: Demuxer {
         let words =
           isLast
           ? ": the file is cut off"
-          : " and is left out" + (more > 0 ? " with the \(more) behind it" : "")
+          : " and is left out" + (more > 0 ? " with \(more) samples after it" : "")
         throw MediaError(
           .malformed,
           "a sample of \(isPossible ? "" : "more than ")\(length) bytes is outside the file of \(size) bytes"
@@ -222,7 +222,7 @@ public final class ISOMediaDemuxer: Demuxer {
 
   public func seek(track: Int, to time: Int64) throws(MediaError) {
     guard tracks.indices.contains(track) else {
-      throw MediaError(.invalidArgument, "track \(track) of \(tracks.count)")
+      throw MediaError(.invalidArgument, "there is no track \(track) of \(tracks.count)")
     }
     let base = tracks[track].description.timeBase
     // The other tracks seek to the time at which the chosen one can start, so that all begin together.

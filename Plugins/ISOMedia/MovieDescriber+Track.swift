@@ -51,7 +51,7 @@ extension MovieDescriber {
     if let file = track.files.otherFile(of: track, inFragments: movie.isFragmented) {
       // Following the reference would let the author of the movie choose which local files are read.
       failure = MediaError(
-        .unsupported, "the track's media lies in another file, \(file), which is not read",
+        .unsupported, "the track's media is in another file, which is not read: \(file)",
         path: "\(track.path)/mdia/minf/dinf/dref")
     }
     if description.kind == .video { shape(&description, track) }

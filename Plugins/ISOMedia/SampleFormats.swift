@@ -53,7 +53,7 @@ extension MovieDescriber {
       do throws(MediaError) {
         guard try code(entry, of: track, into: &format) == nil else {
           throw MediaError(
-            .unsupported, "sound that is coded follows sound that is not",
+            .unsupported, "audio in frames of constant size follows audio in packets",
             path: "\(track.path)/mdia/minf/stbl/stsd")
         }
         if format.kind == .video { shape(&format, track) }

@@ -50,7 +50,7 @@ struct UUIDBoxes {
         let text = String(byte, radix: 16)
         return byte < 16 ? "0" + text : text
       }
-      parts.append("box 'uuid' of the system \(digits.joined())")
+      parts.append("box 'uuid' with the type \(digits.joined())")
     }
   }
 

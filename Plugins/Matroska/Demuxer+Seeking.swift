@@ -9,10 +9,10 @@ extension MatroskaDemuxer {
       throw MediaError(
         media.tracks.indices.contains(track) ? .unsupported : .invalidArgument,
         media.tracks.indices.contains(track)
-          ? "an attached file has no place in time" : "there is no track \(track)", track: track)
+          ? "an attached file has no time to seek to" : "there is no track \(track)", track: track)
     }
     guard let first = layout.firstCluster, window.source.isSeekable else {
-      throw MediaError(.unsupported, "the file cannot be searched", track: track)
+      throw MediaError(.unsupported, "the file does not support seeking", track: track)
     }
     var target = tracks[track].timestamp(time)
     let description = tracks[track].description

@@ -19,7 +19,7 @@ final class MatroskaDemuxer: Demuxer {
     description.options = [
       OptionSchema(
         "shown-start", .bool, default: "false",
-        help: "0 is where the first sample is shown that is not encoder delay (FFmpeg: decoded)")
+        help: "time 0 is after the encoder delay (FFmpeg: before the encoder delay)")
     ]
     return description
   }
@@ -53,7 +53,7 @@ final class MatroskaDemuxer: Demuxer {
 
   init(source: ByteSource, options: [MetadataEntry]) throws(MediaError) {
     guard source.isSeekable else {
-      throw MediaError(.unsupported, "reading from a pipe is left to other plugins")
+      throw MediaError(.unsupported, "this plugin does not read from pipes")
     }
     let window = SourceWindow(source)
     let layout = try SegmentLayout(window)
@@ -147,7 +147,7 @@ final class MatroskaDemuxer: Demuxer {
         "the file ends after \(size) bytes; \(end - size) more are expected: the file is cut off"
     }
     if describer.info.hasLinks {
-      media.sideData.append(SideData(parts: ["links to other segments of Matroska"]))
+      media.sideData.append(SideData(parts: ["links to other Matroska segments"]))
     }
     media.duration = describer.info.nanoseconds
     if media.duration == nil { media.duration = LastCluster.end(describer, tracks, offset: offset) }
@@ -209,7 +209,7 @@ final class MatroskaDemuxer: Demuxer {
   func select(_ wanted: [Bool]) throws(MediaError) {
     guard wanted.count == media.tracks.count else {
       throw MediaError(
-        .invalidArgument, "\(wanted.count) flags for \(media.tracks.count) tracks")
+        .invalidArgument, "\(wanted.count) flags were given for \(media.tracks.count) tracks")
     }
     for index in tracks.indices { tracks[index].isWanted = wanted[index] }
     wantedCovers = Set(wanted.indices.filter { $0 >= tracks.count && wanted[$0] })

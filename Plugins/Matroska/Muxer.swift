@@ -65,10 +65,10 @@ class MatroskaMuxer: Muxer {
       )
     }
     if track.kind == .video, track.width <= 0 || track.height <= 0 {
-      throw MediaError(.unsupported, "\(name) needs the size of the picture")
+      throw MediaError(.unsupported, "\(name) needs the frame size")
     }
     if ["flac", "vorbis"].contains(track.codec), track.extradata.isEmpty {
-      throw MediaError(.unsupported, "\(name) needs the head of the \(track.codec) stream")
+      throw MediaError(.unsupported, "\(name) needs the header of the \(track.codec) stream")
     }
   }
 
@@ -95,7 +95,7 @@ class MatroskaMuxer: Muxer {
     if coverTracks.contains(packet.track) {
       guard segment == nil, covers[packet.track] == nil else { return }
       guard let buffer = packet.buffer else {
-        throw MediaError(.invalidArgument, "a cover has to come as bytes")
+        throw MediaError(.invalidArgument, "a cover must be passed as bytes, not as a range")
       }
       covers[packet.track] = Array(buffer.readOnly)
       return

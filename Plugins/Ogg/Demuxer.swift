@@ -163,7 +163,7 @@ final class OggDemuxer: Demuxer {
       let chain = try OggChain.survey(scan)
       duration = chain.duration
       if chain.hasOtherTags {
-        media.sideData.append(SideData(parts: ["tags of the streams behind the first one"]))
+        media.sideData.append(SideData(parts: ["tags of the streams after the first one"]))
       }
     }
     duration = max(0, duration)
@@ -186,7 +186,7 @@ final class OggDemuxer: Demuxer {
   /// Reports that the file ends early if a page begins after the last complete one.
   private func noteCutPage(at end: Int64, _ size: Int64) throws(MediaError) {
     guard try source.read(at: end, count: 4).starts(with: Array("OggS".utf8)) else { return }
-    media.warning = "the last page is cut: \(size - end) bytes of it are there"
+    media.warning = "the last page is cut off after \(size - end) bytes"
     media.endsEarly = true
   }
 
@@ -194,7 +194,8 @@ final class OggDemuxer: Demuxer {
 
   func select(_ wanted: [Bool]) throws(MediaError) {
     guard wanted.count == media.tracks.count else {
-      throw MediaError(.invalidArgument, "\(wanted.count) flags for \(media.tracks.count) tracks")
+      throw MediaError(
+        .invalidArgument, "\(wanted.count) flags were given for \(media.tracks.count) tracks")
     }
     self.wanted = wanted
   }
@@ -237,8 +238,8 @@ final class OggDemuxer: Demuxer {
     // A recording of a live stream may begin at any packet.
     if hasHole, link.firstGranule != nil || skipped != nil {
       let place =
-        skipped.map { "from byte \($0.lowerBound) to byte \($0.upperBound) there is no whole page" }
-        ?? "pages in front of byte \(page.offset) are missing"
+        skipped.map { "no complete page from byte \($0.lowerBound) to byte \($0.upperBound)" }
+        ?? "pages before byte \(page.offset) are missing"
       damage = MediaError(.malformed, place, track: 0)
     }
     skipped = nil
@@ -267,8 +268,9 @@ final class OggDemuxer: Demuxer {
       isEnded = true
       throw MediaError(
         .unsupported,
-        "a chained stream has \(configuration.channelCount) channels, or another mapping or gain, "
-          + "where the first has \(first.channelCount)", track: 0, offset: page.offset)
+        "a chained stream has \(configuration.channelCount) channels and the first has "
+          + "\(first.channelCount); channels, mapping and gain must be equal",
+        track: 0, offset: page.offset)
     }
     isChained = true
     link = OpusLink(configuration, serial: page.serial, start: link.end, isDiscontinuous: true)

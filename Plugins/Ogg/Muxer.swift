@@ -54,7 +54,7 @@ final class OggMuxer: Muxer {
       return
     }
     guard track.kind == .audio, track.codec == "opus" else {
-      throw MediaError(.unsupported, "ogg is written with opus, not with \(track.codec)")
+      throw MediaError(.unsupported, "ogg carries opus, not \(track.codec)")
     }
     guard track.extradata.isEmpty else {
       _ = try OpusConfiguration(head: track.extradata)
@@ -62,7 +62,7 @@ final class OggMuxer: Muxer {
     }
     guard (1...2).contains(track.channelLayout.channelCount) else {
       throw MediaError(
-        .unsupported, "\(track.channelLayout.channelCount) channels of Opus without its header")
+        .unsupported, "Opus of \(track.channelLayout.channelCount) channels has no OpusHead")
     }
   }
 
@@ -70,7 +70,7 @@ final class OggMuxer: Muxer {
     for track in media.tracks { try Self.check(track) }
     let sounds = media.tracks.indices.filter { media.tracks[$0].kind == .audio }
     guard sounds.count == 1, let audio = sounds.first else {
-      throw MediaError(.unsupported, "\(sounds.count) tracks of sound; ogg is written with one")
+      throw MediaError(.unsupported, "\(sounds.count) audio tracks; ogg takes exactly one")
     }
     let track = media.tracks[audio]
     configuration =
@@ -128,7 +128,7 @@ final class OggMuxer: Muxer {
   private func append(_ packet: Packet, _ buffer: MediaBuffer) throws(MediaError) {
     guard let duration = OpusPacket.duration(of: buffer.readOnly.prefix(2)) else {
       throw MediaError(
-        .malformed, "a packet of \(buffer.count) bytes is no Opus packet", track: packet.track)
+        .malformed, "a packet of \(buffer.count) bytes is not an Opus packet", track: packet.track)
     }
     let time = packet.pts ?? position - Int64(configuration.preSkip)
     try writeHeaders(firstTime: time)
@@ -145,7 +145,7 @@ final class OggMuxer: Muxer {
   private func fill(to granule: Int64) throws(MediaError) {
     guard granule.subtractingClamped(position) <= Self.silenceLimit else {
       throw MediaError(
-        .limitExceeded, "a hole of more than an hour in the sound; it would be filled with silence",
+        .limitExceeded, "the audio has a gap of over an hour; shorter gaps become silence",
         track: audio)
     }
     while granule - position >= Self.shortestFrame {

@@ -26,13 +26,13 @@ final class OpusDecoder: Decoder {
   init(settings: DecoderSettings) throws(MediaError) {
     let track = settings.track
     guard track.codec == "opus" else {
-      throw MediaError(.unsupported, "libopus does not decode \(track.codec); it decodes opus")
+      throw MediaError(.unsupported, "libopus decodes opus, not \(track.codec)")
     }
     let head: OpusHead
     if track.extradata.isEmpty {
       let count = track.channelLayout.channelCount
       guard count <= 2 else {
-        throw MediaError(.malformed, "\(count) channels without an OpusHead cannot be told apart")
+        throw MediaError(.malformed, "the layout of \(count) channels is unknown without OpusHead")
       }
       head = OpusHead(channelCount: max(1, count))
     } else {
@@ -70,7 +70,8 @@ final class OpusDecoder: Decoder {
     }
     defer { withExtendedLifetime(packet) {} }
     guard let bytes = packet.buffer?.readOnly else {
-      throw MediaError(.invalidArgument, "a packet came without its bytes")
+      throw MediaError(
+        .invalidArgument, "a decoder needs a packet's bytes, not a range of the source")
     }
     // An empty packet was lost: libopus conceals it in steps of 2.5 ms.
     let count = bytes.isEmpty ? lostCount(packet) : try sampleCount(bytes)
@@ -79,7 +80,7 @@ final class OpusDecoder: Decoder {
         sampleFormat: .flt, channelLayout: channelLayout, sampleRate: 48000, sampleCount: count,
         pts: packet.pts),
       let plane = frame.planes.first
-    else { throw MediaError(.malformed, "a packet has no samples") }
+    else { throw MediaError(.malformed, "Opus of more than 64 channels cannot be decoded") }
     let decoded = opus_multistream_decode_float(
       decoder, bytes.isEmpty ? nil : bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
       Int32(clamping: bytes.count), plane.base.assumingMemoryBound(to: Float.self), Int32(count), 0)
@@ -117,7 +118,7 @@ final class OpusDecoder: Decoder {
     guard count > 0, count <= Self.longest else {
       throw MediaError(
         .malformed, "a packet could not be decoded",
-        cause: count < 0 ? String(cString: opus_strerror(count)) : "it tells of \(count) samples")
+        cause: count < 0 ? String(cString: opus_strerror(count)) : "\(count) samples are reported")
     }
     return Int(count)
   }

@@ -93,7 +93,7 @@ final class OpusEncoder: Encoder {
       isDraining = true
       return .accepted
     }
-    guard !isDraining else { throw MediaError(.invalidArgument, "sound came after the end") }
+    guard !isDraining else { throw MediaError(.invalidArgument, "audio came after the end") }
     let count = frame.sampleCount
     guard frame.kind == .audio, frame.sampleFormat == sampleFormat,
       frame.sampleRate == sampleRate, frame.channelLayout.channelCount == channelCount,
@@ -101,7 +101,7 @@ final class OpusEncoder: Encoder {
     else {
       throw MediaError(
         .invalidArgument,
-        "sound is \(frame.sampleFormat) of \(frame.channelLayout) at \(frame.sampleRate) Hz; the "
+        "audio is \(frame.sampleFormat) of \(frame.channelLayout) at \(frame.sampleRate) Hz; the "
           + "encoder was opened for \(sampleFormat) of \(channelCount) channels at \(sampleRate)")
     }
     if firstTime == nil {
@@ -157,7 +157,7 @@ final class OpusEncoder: Encoder {
     }
     guard size >= 0 else {
       throw MediaError(
-        .pluginFailure, "libopus could not code a packet",
+        .pluginFailure, "libopus could not encode a packet",
         cause: String(cString: opus_strerror(size)))
     }
     start += frameBytes

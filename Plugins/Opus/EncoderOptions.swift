@@ -17,24 +17,24 @@ enum EncoderOptions {
   static let all: [OptionSchema] = [
     .init(
       "application", .choice(["audio", "voip", "lowdelay"]), default: "audio",
-      help: "what is optimised: faithfulness, speech, or delay"),
+      help: "what to optimize: fidelity, speech or low delay"),
     .init(
       "vbr", .choice(["on", "off", "constrained"]), default: "on",
-      help: "whether packets vary in size"),
-    .init("complexity", .int(0...10), default: "10", help: "effort"),
+      help: "variable bit rate; constrained: within a limit"),
+    .init("complexity", .int(0...10), default: "10", help: "encoding effort; 10 is the highest"),
     .init(
       "frame-duration", .choice(frameDurations.map(\.name)), default: "20",
-      help: "milliseconds in a packet"),
+      help: "duration of a packet in milliseconds"),
     .init(
-      "packet-loss", .int(0...100), default: "0", help: "percentage of lost packets to expect"),
+      "packet-loss", .int(0...100), default: "0", help: "expected packet loss in percent"),
     .init(
-      "fec", .bool, default: "false", help: "repeat speech so that a lost packet can be mended"),
-    .init("dtx", .bool, default: "false", help: "next to nothing for silence"),
+      "fec", .bool, default: "false", help: "redundant speech data, to recover lost packets"),
+    .init("dtx", .bool, default: "false", help: "almost no data for silence"),
     .init(
       "cutoff", .choice(bandwidths.map(\.cutoff)),
-      help: "highest frequency in Hz; else by the bit rate"),
+      help: "highest frequency in Hz; by default from the bit rate"),
     .init(
       "mapping-family", .int(-1...255), default: "-1",
-      help: "0 mono and stereo, 1 surround, 255 channels without meaning, -1 by the channels"),
+      help: "0 mono and stereo, 1 surround, 255 no layout, -1 chosen by channel count"),
   ]
 }

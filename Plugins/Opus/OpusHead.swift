@@ -47,7 +47,7 @@ extension OpusHead {
     let version = try reader.u8()
     // A change of the upper four bits means an incompatible version.
     guard version & 0xF0 == 0 else {
-      throw MediaError(.unsupported, "the header is of version \(version)", path: "OpusHead")
+      throw MediaError(.unsupported, "the header has version \(version)", path: "OpusHead")
     }
     channelCount = Int(try reader.u8())
     preSkip = Int(try reader.little(UInt16.self))
@@ -55,12 +55,12 @@ extension OpusHead {
     outputGain = try reader.little()
     mappingFamily = try reader.u8()
     guard channelCount > 0 else {
-      throw MediaError(.malformed, "the header tells of no channels", path: "OpusHead")
+      throw MediaError(.malformed, "the header has no channels", path: "OpusHead")
     }
     if mappingFamily == 0 {
       guard channelCount <= 2 else {
         throw MediaError(
-          .malformed, "mapping family 0 has \(channelCount) channels; it holds 1 or 2",
+          .malformed, "mapping family 0 has \(channelCount) channels instead of 1 or 2",
           path: "OpusHead")
       }
       streamCount = 1
@@ -70,12 +70,12 @@ extension OpusHead {
     }
     guard mappingFamily != 3 else {
       throw MediaError(
-        .unsupported, "mapping family 3 (ambisonics with a matrix) is not decoded",
+        .unsupported, "mapping family 3 (ambisonics with a matrix) is not supported",
         path: "OpusHead")
     }
     guard mappingFamily != 1 || channelCount <= 8 else {
       throw MediaError(
-        .malformed, "mapping family 1 has \(channelCount) channels; it holds 1 to 8",
+        .malformed, "mapping family 1 has \(channelCount) channels instead of 1 to 8",
         path: "OpusHead")
     }
     streamCount = Int(try reader.u8())
@@ -84,7 +84,8 @@ extension OpusHead {
     let decoded = streamCount + coupledCount
     guard streamCount > 0, coupledCount <= streamCount, decoded <= 255 else {
       throw MediaError(
-        .malformed, "the header tells of \(streamCount) streams, \(coupledCount) of them coupled",
+        .malformed,
+        "the header has \(streamCount) streams, \(coupledCount) of them coupled, which is invalid",
         path: "OpusHead")
     }
     if let wrong = mapping.first(where: { $0 != 255 && Int($0) >= decoded }) {

@@ -42,7 +42,7 @@ struct Parameters {
       try Self.configure(made, settings, bitRate: rate)
       var lookahead: Int32 = 0
       guard copus_encoder_lookahead(made, &lookahead) == OPUS_OK, lookahead >= 0 else {
-        throw MediaError(.pluginFailure, "libopus does not tell how much it holds back")
+        throw MediaError(.pluginFailure, "libopus does not report its lookahead")
       }
       bitRate = rate
       head = OpusHead(
@@ -74,7 +74,7 @@ struct Parameters {
     }
     let track = settings.track
     guard track.codec == "opus" else {
-      throw MediaError(.unsupported, "libopus does not encode \(track.codec); it encodes opus")
+      throw MediaError(.unsupported, "libopus encodes opus, not \(track.codec)")
     }
     guard about.sampleRates.contains(track.sampleRate) else {
       throw MediaError(
@@ -92,7 +92,7 @@ struct Parameters {
       guard !["40", "60"].contains(duration) else {
         throw MediaError(
           .invalidArgument,
-          "frame-duration is \(duration); with application lowdelay it is at most 20")
+          "frame-duration is \(duration); application lowdelay takes at most 20")
       }
     }
   }
@@ -108,17 +108,17 @@ struct Parameters {
     switch family {
     case 0 where count > 2:
       throw MediaError(
-        .invalidArgument, "mapping-family 0 holds 1 or 2 channels; there are \(count)")
+        .invalidArgument, "mapping-family 0 takes 1 or 2 channels; there are \(count)")
     case 1 where !ChannelOrder.isVorbis(layout):
       throw MediaError(
         .unsupported,
-        "\(layout) is not a layout of Opus; it takes "
+        "\(layout) is not a channel layout of Opus, which takes "
           + ChannelOrder.layouts.map(\.description).joined(separator: ", ")
-          + ", or anything with mapping-family 255")
+          + ", or any layout with mapping-family 255")
     case 0, 1, 255: return family
     default:
       throw MediaError(
-        .invalidArgument, "mapping-family is \(family); it takes -1, 0, 1 or 255")
+        .invalidArgument, "mapping-family is \(family) instead of -1, 0, 1 or 255")
     }
   }
 

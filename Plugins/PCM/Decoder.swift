@@ -21,13 +21,14 @@ final class PCMDecoder: Decoder {
   init(settings: DecoderSettings) throws(MediaError) {
     track = settings.track
     guard let codec = PCMCodec.named(track.codec) else {
-      throw MediaError(.unsupported, "\(track.codec) is not a PCM codec that is known")
+      throw MediaError(.unsupported, "\(track.codec) is not a known PCM codec")
     }
     self.codec = codec
     guard (1...64).contains(track.channelLayout.channelCount), track.sampleRate > 0 else {
       throw MediaError(
         .malformed,
-        "\(track.channelLayout.channelCount) channels at \(track.sampleRate) Hz; 1 to 64 are needed"
+        "\(track.channelLayout.channelCount) channels at \(track.sampleRate) Hz; "
+          + "1 to 64 channels can be decoded"
       )
     }
   }
@@ -39,7 +40,8 @@ final class PCMDecoder: Decoder {
       return .accepted
     }
     guard let buffer = packet.buffer else {
-      throw MediaError(.invalidArgument, "a packet came without its bytes")
+      throw MediaError(
+        .invalidArgument, "a decoder needs a packet's bytes, not a range of the source")
     }
     // An incomplete sample at the end is not audio.
     let samples = buffer.count / (codec.bytes * track.channelLayout.channelCount)

@@ -68,14 +68,15 @@ final class PCMEncoder<Choice: PCMChoice>: Encoder {
 
   init(settings: EncoderSettings) throws(MediaError) {
     guard let codec = PCMCodec.named(Choice.codecName) else {
-      throw MediaError(.internal, "\(Choice.codecName) is stated and not known")
+      throw MediaError(.internal, "the encoder declares \(Choice.codecName), an unknown codec")
     }
     var track = settings.track
     let channels = track.channelLayout.channelCount
     guard (1...64).contains(channels), track.sampleRate > 0, track.sampleRate <= Int(Int32.max)
     else {
       throw MediaError(
-        .unsupported, "\(channels) channels at \(track.sampleRate) Hz; 1 to 64 can be written")
+        .unsupported,
+        "\(channels) channels at \(track.sampleRate) Hz; 1 to 64 channels can be written")
     }
     self.codec = codec
     track.codec = codec.name

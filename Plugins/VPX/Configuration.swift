@@ -12,7 +12,7 @@ struct Configuration {
   init(_ settings: EncoderSettings, tick: Rational) throws(MediaError) {
     let codec = settings.track.codec
     guard codec == "vp8" || codec == "vp9" else {
-      throw MediaError(.unsupported, "libvpx does not encode \(codec); it encodes vp8 and vp9")
+      throw MediaError(.unsupported, "libvpx encodes vp8 and vp9, not \(codec)")
     }
     isVP9 = codec == "vp9"
     format = try FrameFormat.of(settings.track.pixelFormat, codec: codec)
@@ -35,7 +35,8 @@ struct Configuration {
     guard (1...largest).contains(width), (1...largest).contains(height) else {
       throw MediaError(
         .invalidArgument,
-        "the picture is \(width)x\(height); \(settings.track.codec) takes 1 to \(largest)")
+        "the frame size is \(width)x\(height); each side of "
+          + "\(settings.track.codec) can be 1 to \(largest)")
     }
     value.g_w = UInt32(width)
     value.g_h = UInt32(height)
@@ -59,7 +60,7 @@ struct Configuration {
     case "last":
       guard let text, let bytes = Self.bytes(hexadecimal: text) else {
         throw MediaError(
-          .invalidArgument, "pass is last, and first-pass is no string of hexadecimal digits")
+          .invalidArgument, "pass last needs first-pass with pairs of hexadecimal digits")
       }
       let statistics = MediaBuffer(bytes)
       self.statistics = statistics
@@ -70,7 +71,7 @@ struct Configuration {
     default: break
     }
     guard text == nil else {
-      throw MediaError(.invalidArgument, "first-pass is for pass last only")
+      throw MediaError(.invalidArgument, "first-pass is set without pass last")
     }
   }
 
@@ -128,12 +129,12 @@ struct Configuration {
     let lowest = settings[option: "min-q"].flatMap { UInt32($0) } ?? value.rc_min_quantizer
     let highest = settings[option: "max-q"].flatMap { UInt32($0) } ?? value.rc_max_quantizer
     guard lowest <= highest else {
-      throw MediaError(.invalidArgument, "min-q is \(lowest) and max-q \(highest); min-q is lower")
+      throw MediaError(.invalidArgument, "min-q is \(lowest) and exceeds max-q, \(highest)")
     }
     if let quality, !(Int32(lowest)...Int32(highest)).contains(quality) {
       throw MediaError(
         .invalidArgument,
-        "the quality is \(quality); min-q and max-q leave \(lowest) to \(highest)")
+        "the quality is \(quality); min-q and max-q allow \(lowest) to \(highest)")
     }
     value.rc_min_quantizer = lowest
     value.rc_max_quantizer = highest
@@ -151,7 +152,7 @@ struct Configuration {
     if let rate = settings[option: "maxrate"].flatMap({ Int64($0) }) {
       guard rate >= bitRate else {
         throw MediaError(
-          .invalidArgument, "maxrate is \(rate); it takes the bit rate, \(bitRate), or more")
+          .invalidArgument, "maxrate is \(rate), lower than the bit rate, \(bitRate)")
       }
       value.rc_2pass_vbr_maxsection_pct = UInt32(clamping: rate * 100 / bitRate)
     }

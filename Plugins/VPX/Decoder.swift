@@ -27,7 +27,7 @@ final class VPXDecoder: Decoder {
   init(settings: DecoderSettings) throws(MediaError) {
     guard Self.description.codecs.contains(settings.track.codec) else {
       throw MediaError(
-        .unsupported, "libvpx does not decode \(settings.track.codec); it decodes vp8 and vp9")
+        .unsupported, "libvpx decodes vp8 and vp9, not \(settings.track.codec)")
     }
     isVP9 = settings.track.codec == "vp9"
     color = settings.track.color
@@ -55,7 +55,7 @@ final class VPXDecoder: Decoder {
     }
     // VP8 does not support external memory: its frames are copied.
     if isVP9, memory.serve(context) != VPX_CODEC_OK {
-      throw MediaError(.pluginFailure, "libvpx refused the memory for its pictures")
+      throw MediaError(.pluginFailure, "libvpx rejected the memory for its frames")
     }
   }
 
@@ -67,7 +67,8 @@ final class VPXDecoder: Decoder {
     }
     defer { withExtendedLifetime(packet) {} }
     guard let bytes = packet.buffer?.readOnly else {
-      throw MediaError(.invalidArgument, "a packet came without its bytes")
+      throw MediaError(
+        .invalidArgument, "a decoder needs a packet's bytes, not a range of the source")
     }
     // An empty packet is a dropped frame: the last frame stays.
     guard !bytes.isEmpty, let base = bytes.baseAddress else { return .accepted }
@@ -113,11 +114,11 @@ final class VPXDecoder: Decoder {
     guard let format = FrameFormat.of(image) else {
       throw MediaError(
         .unsupported,
-        "libvpx gave a picture in its format \(image.fmt.rawValue), which is not known")
+        "libvpx returned a frame in its format \(image.fmt.rawValue), which is not supported")
     }
     guard var frame = isVP9 ? sharing(image, format) : copy(of: image, format) else {
       throw MediaError(
-        .malformed, "a picture of \(image.d_w)x\(image.d_h) is outside what can be held")
+        .malformed, "a frame of \(image.d_w)x\(image.d_h) cannot be stored in memory")
     }
     frame.pts = packet.pts
     frame.duration = packet.duration

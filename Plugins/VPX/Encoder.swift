@@ -97,9 +97,9 @@ final class VPXEncoder: Encoder {
       let space = Int32(bitPattern: color.vp9ColorSpace.rawValue)
       // Only 4:4:4 can hold RGB (bitstream specification 7.2.2).
       if color.matrix != 0 || format.profile & 1 == 1 {
-        try set(VP9E_SET_COLOR_SPACE, space, named: "colour space")
+        try set(VP9E_SET_COLOR_SPACE, space, named: "color space")
       }
-      try set(VP9E_SET_COLOR_RANGE, color.range == .full ? 1 : 0, named: "colour range")
+      try set(VP9E_SET_COLOR_RANGE, color.range == .full ? 1 : 0, named: "color range")
     }
   }
 
@@ -144,7 +144,7 @@ final class VPXEncoder: Encoder {
       return .accepted
     }
     guard !isDraining else {
-      throw MediaError(.invalidArgument, "a picture came after the end")
+      throw MediaError(.invalidArgument, "a frame came after the end")
     }
     try check(frame)
     var image = vpx_image_t()
@@ -167,7 +167,7 @@ final class VPXEncoder: Encoder {
         frame.flags.contains(.mustBeKey) ? vpx_enc_frame_flags_t(VPX_EFLAG_FORCE_KF) : 0, deadline)
     }
     guard status == VPX_CODEC_OK else {
-      throw MediaError(.pluginFailure, "libvpx could not code a picture", cause: reason(status))
+      throw MediaError(.pluginFailure, "libvpx could not encode a frame", cause: reason(status))
     }
     try collect()
     return .accepted
@@ -179,7 +179,7 @@ final class VPXEncoder: Encoder {
       guard !isDrained else { return .end }
       let status = vpx_codec_encode(context, nil, 0, 0, 0, deadline)
       guard status == VPX_CODEC_OK else {
-        throw MediaError(.pluginFailure, "libvpx could not finish", cause: reason(status))
+        throw MediaError(.pluginFailure, "libvpx could not finish encoding", cause: reason(status))
       }
       try collect()
       isDrained = waiting.isEmpty
@@ -193,7 +193,7 @@ final class VPXEncoder: Encoder {
     else {
       throw MediaError(
         .invalidArgument,
-        "a picture is \(frame.pixelFormat) of \(frame.width)x\(frame.height); the encoder was "
+        "a frame is \(frame.pixelFormat) of \(frame.width)x\(frame.height); the encoder was "
           + "opened for \(format.pixelFormat) of \(track.width)x\(track.height)")
     }
   }
@@ -218,7 +218,7 @@ final class VPXEncoder: Encoder {
         times = known
         lastShown = known.pts
       } else {
-        throw MediaError(.internal, "libvpx gave a picture at \(coded.pts), which was not sent")
+        throw MediaError(.internal, "libvpx returned a frame at \(coded.pts), which was not sent")
       }
       waiting.append(
         Packet(

@@ -29,30 +29,33 @@ enum EncoderOptions {
   static let own: [OptionSchema] = [
     .init(
       "deadline", .choice(["good", "best", "realtime"]), default: "good",
-      help: "time that a picture may take"),
+      help: "time allowed for each frame"),
     .init(
       "cpu-used", .int(-16...16), default: "1",
-      help: "speed against compression; vp9 takes -9 to 9, with deadline good up to 5 matters"),
+      help: "higher: faster, larger files; vp9: -9 to 9, with deadline good up to 5 has effect"),
     .init(
       "low-delay", .bool, default: "false",
-      help: "for live sources: deadline realtime and no pictures looked ahead, unless set"),
-    .init("rate-control", .choice(["vbr", "cbr"]), default: "vbr", help: "how a bit rate is kept"),
-    .init("lag-in-frames", .int(0...25), help: "pictures that the encoder looks ahead"),
-    .init("kf-max-dist", .int(0...1_000_000), help: "most pictures between key pictures"),
-    .init("kf-min-dist", .int(0...1_000_000), help: "kf-max-dist for a fixed distance, else 0"),
-    .init("min-q", .int(0...63), help: "best quantiser"),
-    .init("max-q", .int(0...63), help: "worst quantiser"),
-    .init("undershoot-pct", .int(0...100), help: "how far the bit rate may fall short, in percent"),
-    .init("overshoot-pct", .int(0...100), help: "how far the bit rate may be exceeded, in percent"),
+      help: "for live sources: deadline realtime and lag-in-frames 0, unless set"),
+    .init(
+      "rate-control", .choice(["vbr", "cbr"]), default: "vbr",
+      help: "variable or constant bit rate"),
+    .init("lag-in-frames", .int(0...25), help: "frames that the encoder looks ahead"),
+    .init("kf-max-dist", .int(0...1_000_000), help: "most frames between key frames"),
+    .init("kf-min-dist", .int(0...1_000_000), help: "kf-max-dist for a fixed interval, else 0"),
+    .init("min-q", .int(0...63), help: "lowest quantizer: best quality"),
+    .init("max-q", .int(0...63), help: "highest quantizer: worst quality"),
+    .init("undershoot-pct", .int(0...100), help: "allowed undershoot of the bit rate in percent"),
+    .init("overshoot-pct", .int(0...100), help: "allowed overshoot of the bit rate in percent"),
     .init("maxrate", .int(0...2_000_000_000), help: "highest bits a second of a section, for vbr"),
-    .init("bufsize", .int(0...2_000_000_000), help: "bits that the receiver's buffer holds"),
-    .init("drop-frame", .int(0...100), help: "buffer level in percent below which pictures drop"),
-    .init("error-resilient", .bool, help: "pictures can be decoded after losses"),
+    .init("bufsize", .int(0...2_000_000_000), help: "size of the receiver's buffer in bits"),
+    .init(
+      "drop-frame", .int(0...100), help: "buffer level in percent below which frames are dropped"),
+    .init("error-resilient", .bool, help: "frames can be decoded after packet loss"),
     .init(
       "pass", .choice(["single", "first", "last"]), default: "single",
-      help: "first: packets are statistics and no pictures; last: first-pass has them"),
+      help: "first: packets contain only statistics; last: encodes with them as first-pass"),
     .init(
-      "first-pass", .text, help: "statistics of a first pass, hexadecimal digits; for pass last"),
+      "first-pass", .text, help: "statistics of pass first as hexadecimal digits, for pass last"),
   ]
 
   static let controls: [Control] = [
@@ -60,38 +63,38 @@ enum EncoderOptions {
       schema: .init("row-mt", .bool, default: "true", help: "threads share the rows of a tile"),
       control: VP9E_SET_ROW_MT, codecs: ["vp9"]),
     .init(
-      schema: .init("tile-columns", .int(0...6), help: "columns of tiles, as a power of 2"),
+      schema: .init("tile-columns", .int(0...6), help: "tile columns, as a power of 2"),
       control: VP9E_SET_TILE_COLUMNS, codecs: ["vp9"]),
     .init(
-      schema: .init("tile-rows", .int(0...2), help: "rows of tiles, as a power of 2"),
+      schema: .init("tile-rows", .int(0...2), help: "tile rows, as a power of 2"),
       control: VP9E_SET_TILE_ROWS, codecs: ["vp9"]),
     .init(
-      schema: .init("frame-parallel", .bool, help: "pictures can be decoded in parallel"),
+      schema: .init("frame-parallel", .bool, help: "frames can be decoded in parallel"),
       control: VP9E_SET_FRAME_PARALLEL_DECODING, codecs: ["vp9"]),
     .init(
-      schema: .init("auto-alt-ref", .int(0...6), help: "pictures that are only referred to; 0 off"),
+      schema: .init("auto-alt-ref", .int(0...6), help: "hidden reference frames; 0: off"),
       control: VP8E_SET_ENABLEAUTOALTREF),
     .init(
-      schema: .init("arnr-maxframes", .int(0...15), help: "pictures filtered into a reference"),
+      schema: .init("arnr-maxframes", .int(0...15), help: "frames filtered into a hidden one"),
       control: VP8E_SET_ARNR_MAXFRAMES),
     .init(
-      schema: .init("arnr-strength", .int(0...6), help: "strength of that filter"),
+      schema: .init("arnr-strength", .int(0...6), help: "strength of the arnr filter"),
       control: VP8E_SET_ARNR_STRENGTH),
     .init(
-      schema: .init("arnr-type", .int(1...3), help: "1 backward, 2 forward, 3 centred"),
+      schema: .init("arnr-type", .int(1...3), help: "1 backward, 2 forward, 3 centered"),
       control: VP8E_SET_ARNR_TYPE, codecs: ["vp8"]),
     .init(
       schema: .init(
-        "static-thresh", .int(0...1_000_000), help: "change below which a block is left as it was"),
+        "static-thresh", .int(0...1_000_000), help: "change below which a block is skipped"),
       control: VP8E_SET_STATIC_THRESHOLD),
     .init(
       schema: .init(
         "aq-mode", .choice(["off", "variance", "complexity", "cyclic", "equator360"]),
-        help: "adaptive quantisation"),
+        help: "adaptive quantization"),
       control: VP9E_SET_AQ_MODE, codecs: ["vp9"],
       values: ["off": 0, "variance": 1, "complexity": 2, "cyclic": 3, "equator360": 4]),
     .init(
-      schema: .init("sharpness", .int(0...7), help: "how sharp the loop filter leaves edges"),
+      schema: .init("sharpness", .int(0...7), help: "sharpness of the loop filter"),
       control: VP8E_SET_SHARPNESS),
     .init(
       schema: .init("noise-sensitivity", .int(0...6), help: "noise reduction"),
@@ -100,28 +103,28 @@ enum EncoderOptions {
       schema: .init("token-partitions", .int(0...3), help: "partitions, as a power of 2"),
       control: VP8E_SET_TOKEN_PARTITIONS, codecs: ["vp8"]),
     .init(
-      schema: .init("tune", .choice(["psnr", "ssim"]), help: "what is optimised"),
+      schema: .init("tune", .choice(["psnr", "ssim"]), help: "metric to optimize"),
       control: VP8E_SET_TUNING, values: ["psnr": 0, "ssim": 1]),
     .init(
-      schema: .init("tune-content", .choice(["default", "screen", "film"]), help: "what is shown"),
+      schema: .init("tune-content", .choice(["default", "screen", "film"]), help: "content type"),
       control: VP9E_SET_TUNE_CONTENT, codecs: ["vp9"],
       values: ["default": 0, "screen": 1, "film": 2]),
     .init(
-      schema: .init("lossless", .bool, help: "exact pictures"), control: VP9E_SET_LOSSLESS,
+      schema: .init("lossless", .bool, help: "lossless encoding"), control: VP9E_SET_LOSSLESS,
       codecs: ["vp9"]),
     .init(
-      schema: .init("enable-tpl", .bool, help: "quantise by how long a block is used"),
+      schema: .init("enable-tpl", .bool, help: "finer quantizers for reused blocks"),
       control: VP9E_SET_TPL, codecs: ["vp9"]),
     .init(
-      schema: .init("min-gf-interval", .int(0...20), help: "fewest pictures between golden ones"),
+      schema: .init("min-gf-interval", .int(0...20), help: "fewest frames between golden ones"),
       control: VP9E_SET_MIN_GF_INTERVAL, codecs: ["vp9"]),
     .init(
-      schema: .init("max-gf-interval", .int(0...20), help: "most pictures between golden ones"),
+      schema: .init("max-gf-interval", .int(0...20), help: "most frames between golden ones"),
       control: VP9E_SET_MAX_GF_INTERVAL, codecs: ["vp9"]),
     .init(
       schema: .init(
         "max-intra-rate", .int(0...100_000),
-        help: "largest key picture, in percent of a picture's share"),
+        help: "largest key frame, in percent of the average frame size"),
       control: VP8E_SET_MAX_INTRA_BITRATE_PCT),
   ]
 

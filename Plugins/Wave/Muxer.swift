@@ -18,7 +18,7 @@ final class WaveMuxer: Muxer {
     description.options = [
       OptionSchema(
         "rf64", .choice(["auto", "always"]), default: "auto",
-        help: "RF64 header: only when the file passes 4 GiB, or always")
+        help: "RF64 header: only for files over 4 GiB, or always")
     ]
     return description
   }
@@ -50,17 +50,17 @@ final class WaveMuxer: Muxer {
     guard (1...64).contains(channels), track.sampleRate > 0 else {
       throw MediaError(
         .unsupported,
-        "\(channels) channels at \(track.sampleRate) Hz; wav takes 1 to 64 at 1 Hz and more")
+        "\(channels) channels at \(track.sampleRate) Hz; wav takes 1 to 64 at 1 Hz or more")
     }
   }
 
   init(media: MediaDescription, sink: ByteSink, options: [MetadataEntry]) throws(MediaError) {
     guard media.tracks.count == 1, let track = media.tracks.first else {
-      throw MediaError(.unsupported, "\(media.tracks.count) tracks; wav holds exactly one")
+      throw MediaError(.unsupported, "\(media.tracks.count) tracks; wav takes exactly one")
     }
     try Self.check(track)
     guard let coding = WaveCoding(track.codec) else {
-      throw MediaError(.internal, "\(track.codec) is stated and not written")
+      throw MediaError(.internal, "the muxer declares \(track.codec), which has no writer")
     }
     self.sink = sink
     self.track = track
@@ -158,8 +158,8 @@ final class WaveMuxer: Muxer {
     guard samples / Int64(track.sampleRate) <= Self.silenceLimit else {
       throw MediaError(
         .limitExceeded,
-        "the sound starts \(samples / Int64(track.sampleRate)) seconds late; "
-          + "wav can be given \(Self.silenceLimit) seconds of silence", track: 0)
+        "the audio starts \(samples / Int64(track.sampleRate)) seconds late; "
+          + "wav can begin with at most \(Self.silenceLimit) seconds of silence", track: 0)
     }
     var left = samples
     while left > 0 {

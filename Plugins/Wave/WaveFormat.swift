@@ -46,7 +46,7 @@ struct WaveFormat {
       let rest = Array(try more.take(14))
       guard rest == Self.subformat || rest == Self.ambisonic else {
         throw MediaError(
-          .unsupported, "a wave subformat that is not known", offset: start, path: "fmt ")
+          .unsupported, "the wave subformat is unknown", offset: start, path: "fmt ")
       }
       if rest == Self.ambisonic { mask = 0 }
       extradata = []
@@ -57,7 +57,8 @@ struct WaveFormat {
     }
     guard sampleRate > 0, sampleRate <= Int(Int32.max) else {
       throw MediaError(
-        .malformed, "a sample rate of \(sampleRate)", offset: start, path: "fmt ")
+        .malformed, "the sample rate is \(sampleRate) Hz instead of 1 to 2147483647",
+        offset: start, path: "fmt ")
     }
     // A sample is in the high bits of its container, whose size follows from the size of a block.
     var bytes = (bits + 7) / 8
@@ -65,8 +66,8 @@ struct WaveFormat {
     if blockAlign == container * channels, container > bytes, container <= 4 { bytes = container }
     guard let codec = WaveCodec(tag: tag, bytes: bytes) else {
       throw MediaError(
-        .unsupported, "wave format 0x\(String(tag, radix: 16)) with \(bits) bits", offset: start,
-        path: "fmt ")
+        .unsupported, "wave format 0x\(String(tag, radix: 16)) with \(bits) bits is not supported",
+        offset: start, path: "fmt ")
     }
     self.codec = codec
     if !codec.isBlockCoded {

@@ -39,7 +39,7 @@ struct WaveLayout {
     let form = try header.text(4)
     try header.skip(4)
     guard try header.text(4) == "WAVE", ["RIFF", "RF64", "BW64"].contains(form) else {
-      throw MediaError(.malformed, "no RIFF, RF64 or BW64 wave header", offset: 0)
+      throw MediaError(.malformed, "the file has no RIFF, RF64 or BW64 header", offset: 0)
     }
     var format: WaveFormat?
     var data: (start: Int64, end: Int64?)?
@@ -53,9 +53,10 @@ struct WaveLayout {
       guard head.count == 8 else { break }
       chunks += 1
       guard chunks <= Self.chunkLimit else {
-        throw MediaError(.limitExceeded, "more than \(Self.chunkLimit) chunks", offset: offset)
+        throw MediaError(
+          .limitExceeded, "the file has more than \(Self.chunkLimit) chunks", offset: offset)
       }
-      if source.isCancelled { throw MediaError(.cancelled, "stopped") }
+      if source.isCancelled { throw MediaError(.cancelled, "reading was cancelled") }
       var reader = ByteReader(head, origin: offset)
       let name = try reader.text(4)
       let size = Int64(try reader.little(UInt32.self))
@@ -113,7 +114,7 @@ struct WaveLayout {
         if let whole = source.size {
           if length == 0 || overflow || stated > whole {
             if length > 0 {
-              warning = "the data chunk declares \(length) bytes, and \(whole - body) are there"
+              warning = "the data chunk declares \(length) bytes, but \(whole - body) are present"
               endsEarly = true
             }
             data = (body, max(body, whole))
@@ -134,10 +135,10 @@ struct WaveLayout {
       offset = next
     }
     guard let format else {
-      throw MediaError(.malformed, "no fmt chunk in front of the end or the data", offset: offset)
+      throw MediaError(.malformed, "no fmt chunk before the data or the end", offset: offset)
     }
     guard let data else {
-      throw MediaError(.malformed, "no data chunk", offset: offset)
+      throw MediaError(.malformed, "there is no data chunk", offset: offset)
     }
     if var broadcast {
       broadcast.separate(
@@ -160,7 +161,7 @@ struct WaveLayout {
     guard source.isSeekable else { return }
     let first = try source.read(at: offset, count: 4)
     if marks.contains(first) {
-      throw MediaError(.unsupported, "a coded bitstream in place of samples", offset: offset)
+      throw MediaError(.unsupported, "the data is a coded bitstream, not PCM", offset: offset)
     }
   }
 }

@@ -80,7 +80,7 @@ final class X264Encoder: Encoder {
     var units: UnsafeMutablePointer<x264_nal_t>?
     var count: Int32 = 0
     guard x264_encoder_headers(encoder, &units, &count) >= 0, let units else {
-      throw failure("x264 gave no headers")
+      throw failure("x264 returned no headers")
     }
     var configuration = AVCConfiguration(
       sequenceParameterSet: [], pictureParameterSet: [], format: format)
@@ -105,7 +105,7 @@ final class X264Encoder: Encoder {
       return .accepted
     }
     guard !isDraining else {
-      throw MediaError(.invalidArgument, "a picture came after the end")
+      throw MediaError(.invalidArgument, "a frame came after the end")
     }
     try check(frame)
     var picture = x264_picture_t()
@@ -152,7 +152,7 @@ final class X264Encoder: Encoder {
     else {
       throw MediaError(
         .invalidArgument,
-        "a picture is \(frame.pixelFormat) of \(frame.width)x\(frame.height); the encoder was "
+        "a frame is \(frame.pixelFormat) of \(frame.width)x\(frame.height); the encoder was "
           + "opened for \(format.pixelFormat) of \(track.width)x\(track.height)")
     }
   }
@@ -166,12 +166,12 @@ final class X264Encoder: Encoder {
     var noMemory: Int32 = 0
     let size = cx264_encode(encoder, &units, &count, picture, &coded, &noMemory)
     guard size >= 0 else {
-      let message = "x264 could not code a picture"
+      let message = "x264 could not encode a frame"
       throw noMemory != 0 ? Self.memoryRanOut(message) : failure(message)
     }
     guard size > 0, let units, let first = units.pointee.p_payload else { return nil }
     guard let times = clock.leave(coded.i_pts) else {
-      throw MediaError(.internal, "x264 gave a picture at \(coded.i_pts), which was not sent")
+      throw MediaError(.internal, "x264 returned a frame at \(coded.i_pts), which was not sent")
     }
     // The payloads of all units are contiguous (x264.h).
     let buffer = MediaBuffer(count: identification.count + Int(size))

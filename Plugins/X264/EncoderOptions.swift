@@ -19,30 +19,30 @@ enum EncoderOptions {
   static let own: [OptionSchema] = [
     .init(
       "preset", .choice(presets), default: "medium",
-      help: "speed against compression: sets what no other option sets"),
+      help: "speed against compression; applies to options that are not set"),
     .init(
       "tune", .text,
-      help: "what the content needs, joined by commas: \(tunes.joined(separator: ", "))"),
+      help: "tuning for the content or use, joined by commas: \(tunes.joined(separator: ", "))"),
     .init(
       "low-delay", .bool, default: "false",
-      help: "for live sources: no B pictures and no lookahead unless set, as tune zerolatency"),
-    .init("profile", .choice(profiles), help: "highest profile that the stream may need"),
+      help: "for live sources: no B-frames and no lookahead unless set, as tune zerolatency"),
+    .init("profile", .choice(profiles), help: "highest profile that the stream may use"),
     .init(
-      "qp", .int(0...81), help: "constant quantiser instead of quality or bit rate; 0 is lossless"),
+      "qp", .int(0...81), help: "constant quantizer instead of quality or bit rate; 0 is lossless"),
     .init(
       "maxrate", .int(0...2_000_000_000),
-      help: "bits a second at which the receiver's buffer (bufsize) fills: VBV"),
+      help: "VBV: bits a second at which the receiver's buffer (bufsize) fills"),
     .init(
-      "bufsize", .int(0...2_000_000_000), help: "bits that the receiver's buffer holds: VBV"),
+      "bufsize", .int(0...2_000_000_000), help: "VBV: size of the receiver's buffer in bits"),
     .init(
       "interlaced", .choice(["auto", "off", "tff", "bff"]), default: "auto",
-      help: "code fields: as the source is, never, or top or bottom field first"),
+      help: "interlaced coding: as in the source, never, top or bottom field first"),
     .init(
       "cpu-independent", .bool, default: "true",
-      help: "the same bytes on every CPU; off: as x264 and FFmpeg do unless told"),
+      help: "the same output on every CPU; false: default of x264 and FFmpeg"),
     .init(
       "x264-params", .text,
-      help: "any of x264's parameters as key=value, joined by colons, applied last"),
+      help: "x264 parameters as key=value, joined by colons, applied last"),
   ]
 
   /// Options that x264 parses under the same name.
@@ -53,70 +53,71 @@ enum EncoderOptions {
   private static let rateControl: [OptionSchema] = [
     .init("crf-max", .number(0...63), help: "worst quality that VBV may cause"),
     .init("vbv-init", .number(0...1), help: "how full the receiver's buffer is at the start"),
-    .init("ratetol", .number(0.01...100), help: "how far the average bit rate may stray"),
-    .init("qpmin", .int(0...81), help: "lowest quantiser"),
-    .init("qpmax", .int(0...81), help: "highest quantiser"),
-    .init("qpstep", .int(1...81), help: "largest step of the quantiser between pictures"),
-    .init("qcomp", .number(0...1), help: "0 constant bit rate, 1 constant quantiser"),
-    .init("ipratio", .number(0.01...10), help: "quantiser factor between I and P"),
-    .init("pbratio", .number(0.01...10), help: "quantiser factor between P and B"),
-    .init("chroma-qp-offset", .int(-32...32), help: "quantiser difference of chroma"),
-    .init("aq-mode", .int(0...3), help: "adaptive quantisation: 0 off, 1 to 3 by variance"),
-    .init("aq-strength", .number(0...3), help: "how strong adaptive quantisation is"),
-    .init("mbtree", .bool, help: "quantise by how long a block is used"),
-    .init("rc-lookahead", .int(0...250), help: "pictures that rate control looks ahead"),
-    .init("filler", .bool, help: "fill up to a constant bit rate"),
+    .init("ratetol", .number(0.01...100), help: "tolerance of the average bit rate"),
+    .init("qpmin", .int(0...81), help: "lowest quantizer"),
+    .init("qpmax", .int(0...81), help: "highest quantizer"),
+    .init("qpstep", .int(1...81), help: "largest change of the quantizer between frames"),
+    .init("qcomp", .number(0...1), help: "0 constant bit rate, 1 constant quantizer"),
+    .init("ipratio", .number(0.01...10), help: "quantizer ratio of I- and P-frames"),
+    .init("pbratio", .number(0.01...10), help: "quantizer ratio of P- and B-frames"),
+    .init("chroma-qp-offset", .int(-32...32), help: "quantizer offset of chroma"),
+    .init("aq-mode", .int(0...3), help: "adaptive quantization: 0 off, 1 to 3 by variance"),
+    .init("aq-strength", .number(0...3), help: "strength of adaptive quantization"),
+    .init("mbtree", .bool, help: "finer quantizers for blocks that later frames use"),
+    .init("rc-lookahead", .int(0...250), help: "frames that rate control looks ahead"),
+    .init("filler", .bool, help: "add filler data up to a constant bit rate"),
   ]
 
   private static let frameTypes: [OptionSchema] = [
-    .init("keyint", .int(1...(1 << 30)), help: "most pictures between key pictures"),
-    .init("min-keyint", .int(0...(1 << 30)), help: "fewest pictures between key pictures; 0 auto"),
-    .init("scenecut", .int(0...400), help: "how readily a change of scene makes a key picture"),
-    .init("intra-refresh", .bool, help: "a moving column of intra blocks instead of key pictures"),
-    .init("bframes", .int(0...16), help: "most B pictures in a row"),
+    .init("keyint", .int(1...(1 << 30)), help: "most frames between key frames"),
+    .init("min-keyint", .int(0...(1 << 30)), help: "fewest frames between key frames; 0 auto"),
+    .init("scenecut", .int(0...400), help: "how easily a scene change starts a key frame"),
+    .init("intra-refresh", .bool, help: "a moving column of intra blocks instead of key frames"),
+    .init("bframes", .int(0...16), help: "most consecutive B-frames"),
     .init(
-      "b-adapt", .int(0...2), help: "how the number of B pictures is chosen: 0 fixed to 2 best"),
-    .init("b-bias", .int(-100...100), help: "how readily B pictures are used"),
+      "b-adapt", .int(0...2), help: "how the number of B-frames is chosen: 0 fixed to 2 best"),
+    .init("b-bias", .int(-100...100), help: "how easily B-frames are chosen"),
     .init(
-      "b-pyramid", .choice(["none", "strict", "normal"]), help: "whether B pictures are referred to"
+      "b-pyramid", .choice(["none", "strict", "normal"]), help: "B-frames as reference frames"
     ),
-    .init("open-gop", .bool, help: "pictures may refer across a key picture"),
-    .init("ref", .int(1...16), help: "reference pictures"),
-    .init("weightp", .int(0...2), help: "weighted prediction in P: 0 off, 1 simple, 2 smart"),
-    .init("weightb", .bool, help: "weighted prediction in B"),
+    .init("open-gop", .bool, help: "frames may refer across a key frame"),
+    .init("ref", .int(1...16), help: "reference frames"),
+    .init(
+      "weightp", .int(0...2), help: "weighted prediction in P-frames: 0 off, 1 simple, 2 smart"),
+    .init("weightb", .bool, help: "weighted prediction in B-frames"),
   ]
 
   private static let analysis: [OptionSchema] = [
     .init(
       "me", .choice(["dia", "hex", "umh", "esa", "tesa"]), help: "motion search, fast to thorough"),
-    .init("merange", .int(4...1024), help: "furthest motion that is searched, in pixels"),
+    .init("merange", .int(4...1024), help: "range of motion search in pixels"),
     .init("subme", .int(0...11), help: "effort of motion refinement and mode decision"),
-    .init("trellis", .int(0...2), help: "trellis quantisation: 0 off, 1 final, 2 always"),
-    .init("psy", .bool, help: "optimise for the eye"),
-    .init("psy-rd", .text, help: "strength of psychovisual optimisation, rd or rd:trellis"),
+    .init("trellis", .int(0...2), help: "trellis quantization: 0 off, 1 final, 2 always"),
+    .init("psy", .bool, help: "optimize for perceived quality"),
+    .init("psy-rd", .text, help: "strength of psychovisual optimization, rd or rd:trellis"),
     .init("partitions", .text, help: "block sizes: p8x8,b8x8,i8x8,i4x4,p4x4, none or all"),
     .init(
       "direct", .choice(["none", "spatial", "temporal", "auto"]),
       help: "prediction of direct blocks"),
     .init("8x8dct", .bool, help: "8x8 transform"),
     .init("cabac", .bool, help: "arithmetic coding; off: CAVLC"),
-    .init("mixed-refs", .bool, help: "a reference for every partition"),
+    .init("mixed-refs", .bool, help: "a reference frame for every partition"),
     .init("fast-pskip", .bool, help: "detect skipped blocks early"),
     .init("dct-decimate", .bool, help: "drop nearly empty blocks"),
     .init("nr", .int(0...65536), help: "noise reduction"),
     .init("deblock", .text, help: "deblocking, alpha:beta of -6 to 6 each, such as -1:-1"),
-    .init("cqm", .choice(["flat", "jvt"]), help: "quantisation matrices"),
+    .init("cqm", .choice(["flat", "jvt"]), help: "quantization matrices"),
   ]
 
   private static let stream: [OptionSchema] = [
-    .init("level", .choice(levels), help: "level to keep to; else as the settings need"),
+    .init("level", .choice(levels), help: "H.264 level; by default as the settings need"),
     .init(
       "nal-hrd", .choice(["none", "vbr", "cbr"]), help: "buffer model in the stream, needs VBV"),
     .init("aud", .bool, help: "access unit delimiters"),
-    .init("slices", .int(0...64), help: "slices of a picture; 0 as few as possible"),
-    .init("slice-max-size", .int(0...100_000_000), help: "most bytes of a slice; 0 no bound"),
-    .init("sliced-threads", .bool, help: "threads share a picture: less delay, less compression"),
-    .init("bluray-compat", .bool, help: "keep to what Blu-ray players need"),
+    .init("slices", .int(0...64), help: "slices in each frame; 0 as few as possible"),
+    .init("slice-max-size", .int(0...100_000_000), help: "most bytes in a slice; 0 no limit"),
+    .init("sliced-threads", .bool, help: "threads share a frame: less delay, less compression"),
+    .init("bluray-compat", .bool, help: "only features that Blu-ray players support"),
     .init("constrained-intra", .bool, help: "intra prediction from intra blocks only"),
     .init("stitchable", .bool, help: "headers that do not depend on the content"),
   ]
@@ -138,7 +139,7 @@ enum EncoderOptions {
     for word in words where !tunes.contains(word) {
       throw MediaError(
         .invalidArgument,
-        "tune is \"\(word)\"; it takes \(tunes.joined(separator: ", "))")
+        "tune is \"\(word)\"; known tunes are \(tunes.joined(separator: ", "))")
     }
     let psychovisual = words.filter { psychovisualTunes.contains($0) }
     guard psychovisual.count <= 1 else {
@@ -161,7 +162,7 @@ enum EncoderOptions {
       let positive = plain.hasPrefix("no-") ? String(plain.dropFirst(3)) : plain
       guard !key.isEmpty else {
         throw MediaError(
-          .invalidArgument, "x264-params has \"\(part)\"; it takes key=value joined by colons")
+          .invalidArgument, "x264-params has \"\(part)\" instead of key=value joined by colons")
       }
       guard !refused.contains(positive) else {
         throw MediaError(
@@ -171,7 +172,7 @@ enum EncoderOptions {
       // x264 treats any other value as a file name, and accepts the two names anywhere in the value.
       if positive == "cqm", value != "flat", value != "jvt" {
         throw MediaError(
-          .invalidArgument, "x264-params sets \(key) to \"\(value ?? "")\"; it takes flat or jvt")
+          .invalidArgument, "x264-params sets \(key) to \"\(value ?? "")\" instead of flat or jvt")
       }
       // A zone has its own parameters (start,end,key=value,…), which x264 does not check either.
       if positive == "zones", let value {

@@ -50,6 +50,6 @@ struct FrameFormat {
       case "high422": chromaFormat <= 2
       default: true
       }
-    return fits ? nil : "profile \(profile) does not hold \(pixelFormat)"
+    return fits ? nil : "profile \(profile) does not support \(pixelFormat)"
   }
 }

@@ -202,7 +202,7 @@ struct Parameters {
       throw MediaError(.invalidArgument, problem)
     }
     if value.b_interlaced != 0, profile == "baseline" {
-      throw MediaError(.invalidArgument, "profile baseline does not hold interlaced pictures")
+      throw MediaError(.invalidArgument, "profile baseline does not support interlaced frames")
     }
     let offset = Float(6 * (format.bitDepth - 8))
     let isLossless =
@@ -210,10 +210,10 @@ struct Parameters {
       || value.rc.i_rc_method == X264_RC_CRF && value.rc.f_rf_constant + offset <= 0
     if isLossless, profile != "high444" {
       throw MediaError(
-        .invalidArgument, "lossless coding was asked for; profile \(profile) does not hold it")
+        .invalidArgument, "profile \(profile) does not support lossless coding, which is set")
     }
     guard x264_param_apply_profile(&value, profile) == 0 else {
-      throw MediaError(.invalidArgument, "the settings do not fit into profile \(profile)")
+      throw MediaError(.invalidArgument, "profile \(profile) does not support the settings")
     }
   }
 }

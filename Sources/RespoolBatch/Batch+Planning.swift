@@ -58,7 +58,7 @@ extension Batch {
   }
 
   private func setDoneAlready(_ index: Int) {
-    files[index].plan = FilePlan(action: .skip, reason: "the output is there already")
+    files[index].plan = FilePlan(action: .skip, reason: "the output already exists")
     files[index].isDoneAlready = true
   }
 
@@ -89,7 +89,7 @@ extension Batch {
     let file = files[index]
     guard let folder, fileExists(file.output) else { return }
     if options.onExists == .fail {
-      files[index].plan = FilePlan(action: .fail, reason: "the output is there already")
+      files[index].plan = FilePlan(action: .fail, reason: "the output already exists")
       return
     }
     if let obstacle = PendingFile.obstacle(at: file.output, inputs: inputs) {
@@ -120,7 +120,7 @@ extension Batch {
   private func refuse(_ index: Int, _ reason: String) {
     files[index].plan = FilePlan(
       action: .fail,
-      reason: "the output is there already, but \(reason); --on-exists replace writes over it")
+      reason: "the output already exists, but \(reason); --on-exists replace overwrites it")
   }
 
   /// Has workers open outputs that are not in the record: only readable outputs count as finished.

@@ -32,7 +32,7 @@ extension Batch {
       while !waiting.isEmpty, let worker = try crew.idleWorker(atMost: jobs) {
         let index = waiting.removeLast()
         guard let request = request(index) else {
-          close(index, .failed, "the output folder cannot be made: \(errorText(errno))")
+          close(index, .failed, "the output folder cannot be created: \(errorText(errno))")
           continue
         }
         files[index].isRunning = true
@@ -60,7 +60,7 @@ extension Batch {
           } else {
             again.append(index)
             warn(
-              "\(files[index].path): \(words(death)); it will be tried again alone"
+              "\(files[index].path): \(words(death)); the file will be tried again alone"
                 + suspects(death))
           }
         }
@@ -79,9 +79,9 @@ extension Batch {
   private func words(_ death: WorkerDeath) -> String {
     let verb =
       switch death.request?.task {
-      case .plan: "looked at it"
-      case .examine: "looked at its output"
-      case .convert, nil: "converted it"
+      case .plan: "planned the file"
+      case .examine: "examined the output"
+      case .convert, nil: "converted the file"
       }
     return "the process that \(verb) \(death.reason)"
   }
@@ -96,13 +96,13 @@ extension Batch {
       text += "; the same process had worked on \(names(death.before)) before"
     }
     if death.isKilled, !death.beside.isEmpty {
-      text += "; at the same time others worked on \(names(death.beside))"
+      text += "; other processes were working on \(names(death.beside)) at the same time"
     }
     return text
   }
 
   private func fail(_ index: Int, _ death: WorkerDeath) {
-    let reason = words(death) + ", as it did before; it was alone this time"
+    let reason = words(death) + "; the first attempt failed too, and the second ran alone"
     switch death.request?.task {
     case .plan: files[index].plan = FilePlan(action: .fail, reason: reason)
     case .examine: take(examined: index, .unreadable(reason))
@@ -122,13 +122,13 @@ extension Batch {
       reporter.report(event)
       return
     case .planned:
-      files[index].plan = answer.plan ?? FilePlan(action: .fail, reason: "no plan came back")
+      files[index].plan = answer.plan ?? FilePlan(action: .fail, reason: "no plan was returned")
       // Losses known from the plan; checked before anything is converted.
       if options.strict, let reason = strictReason(files[index].plan.drops, nil) {
         files[index].plan = FilePlan(action: .fail, reason: reason)
       }
     case .examined:
-      take(examined: index, answer.examination ?? .unreadable("no examination came back"))
+      take(examined: index, answer.examination ?? .unreadable("no result was returned"))
     case .converted: settle(index, answer)
     case .failed:
       files[index].pending?.discard()

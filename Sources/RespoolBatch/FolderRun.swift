@@ -98,7 +98,7 @@ public final class FolderRun {
       return
     }
     guard makeFolder(FileName.folder(output)) else {
-      finish(input, .failed, reason: "the output folder cannot be made: \(errorText(errno))")
+      finish(input, .failed, reason: "the output folder cannot be created: \(errorText(errno))")
       return
     }
     do throws(MediaError) {
@@ -118,13 +118,13 @@ public final class FolderRun {
     var (source, made) = (stat(), stat())
     let advice = "--replace makes it again"
     guard FileName.withSystemPath(output, { stat($0, &made) }) == 0 else {
-      return "the output is a link that leads nowhere; \(advice)"
+      return "the output is a broken link; \(advice)"
     }
-    if made.st_size == 0 { return "the output is there already and empty; \(advice)" }
+    if made.st_size == 0 { return "the output already exists and is empty; \(advice)" }
     guard FileName.withSystemPath(input, { stat($0, &source) }) == 0,
       made.modified < source.modified
-    else { return "the output is there already" }
-    return "the output is there already and older than the file; \(advice)"
+    else { return "the output already exists" }
+    return "the output already exists and is older than the file; \(advice)"
   }
 
   /// Waits until a process prints something or ends, for at most a tenth of a second.
@@ -150,12 +150,14 @@ public final class FolderRun {
     case .exited(Self.nothingToDo): finish(process.input, .skipped, reason: process.lastLine)
     case .exited(let code):
       let words = process.lastLine
-      finish(process.input, .failed, reason: words.isEmpty ? "it ended with status \(code)" : words)
+      finish(
+        process.input, .failed,
+        reason: words.isEmpty ? "the process ended with status \(code)" : words)
     case .signal(let number):
       let name = strsignal(number).map { String(cString: $0) } ?? ""
       finish(
         process.input, .failed,
-        reason: "the process that read it was killed by signal \(number) (\(name))")
+        reason: "the process that read the file was killed by signal \(number) (\(name))")
     case nil: break
     }
   }

@@ -24,7 +24,7 @@ final class OutputProcess {
     (self.input, self.output) = (input, output)
     var errors: [Int32] = [0, 0]
     guard linux_pipe(&errors) == 0 else {
-      throw MediaError(.io, "no pipe for a process", cause: errorText(errno))
+      throw MediaError(.io, "a pipe for a process cannot be created", cause: errorText(errno))
     }
     defer { close(errors[1]) }
     var actions = posix_spawn_file_actions_t()

@@ -30,7 +30,7 @@ public final class ByteSource: @unchecked Sendable {
     -> Int
   {
     guard offset >= 0 else {
-      throw MediaError(.malformed, "a position before the start of the file is asked for")
+      throw MediaError(.malformed, "a position before the start of the file was requested")
     }
     guard let base = bytes.baseAddress, !bytes.isEmpty else { return 0 }
     let count = source.read_at(source.context, offset, base, bytes.count)
@@ -47,7 +47,7 @@ public final class ByteSource: @unchecked Sendable {
   /// The memory used depends on the bytes present, not on `count`.
   public func read(at offset: Int64, count: Int) throws(MediaError) -> [UInt8] {
     guard offset >= 0 else {
-      throw MediaError(.malformed, "a position before the start of the file is asked for")
+      throw MediaError(.malformed, "a position before the start of the file was requested")
     }
     // Nothing lies beyond the largest offset, so the sums below stay within 64 bits.
     var wanted = Int(min(Int64(max(0, count)), .max - offset))
@@ -78,7 +78,7 @@ public final class ByteSource: @unchecked Sendable {
     let bytes = try read(at: offset, count: count)
     guard bytes.count == count else {
       throw MediaError(
-        .malformed, "\(count) bytes are needed and the source ends after \(bytes.count)",
+        .malformed, "\(count) bytes are needed, but the source ends after \(bytes.count)",
         offset: offset)
     }
     return bytes

@@ -39,11 +39,11 @@ public struct FrameClock {
   /// Throws `invalidArgument` if the frame has no time or if its time is not greater than the last one.
   public mutating func enter(_ frame: Frame) throws(MediaError) -> Int64 {
     guard let pts = frame.pts else {
-      throw MediaError(.invalidArgument, "a picture came without a time; each needs one")
+      throw MediaError(.invalidArgument, "a frame has no time; each frame needs one")
     }
     if let last, pts <= last.pts {
       throw MediaError(
-        .invalidArgument, "a picture at \(pts) came after one at \(last.pts); times must grow")
+        .invalidArgument, "a frame at \(pts) came after one at \(last.pts); times must increase")
     }
     let start = origin ?? pts
     origin = start

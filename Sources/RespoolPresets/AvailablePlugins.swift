@@ -82,8 +82,8 @@ public struct AvailablePlugins: Sendable {
   /// Returns the reason why `muxer` does not accept `track`; `nil` if it does.
   package func refusal(of muxer: Factory, for track: TrackDescription) -> String? {
     guard track.furtherFormats.isEmpty || muxer.description.flags.contains(.keepsFormats) else {
-      return "it is coded in \(track.formats.count) ways, one after the other, for which "
-        + "\(muxer.description.name) has no place"
+      return "the track has \(track.formats.count) sample descriptions, and "
+        + "\(muxer.description.name) cannot store several"
     }
     return track.formats.lazy.compactMap { refusal(of: muxer, forFormat: $0) }.first
   }
@@ -95,9 +95,10 @@ public struct AvailablePlugins: Sendable {
         || description.flags.contains(.anyCodec) && !track.codec.isEmpty
     else {
       if track.kind == .attachment {
-        return "\(description.name) has no place for attached files"
+        return "\(description.name) cannot store attached files"
       }
-      return "\(description.name) does not carry \(track.codec.isEmpty ? "it" : track.codec)"
+      return "\(description.name) does not carry "
+        + (track.codec.isEmpty ? "an unknown codec" : track.codec)
     }
     return refusal(muxer, track)
   }

@@ -13,7 +13,7 @@ struct EncoderAdvice {
     if let library = Self.libraries[codec] {
       let kindText = kind == .video ? "video" : "audio"
       guard Self.isVideo(codec) == (kind == .video) else {
-        return "\(codec) is no codec for \(kindText)"
+        return "\(codec) is not a codec for \(kindText)"
       }
       return
         "installed plugins encode \(PresetResolver.list(installed)) for \(kindText); a plugin that uses "

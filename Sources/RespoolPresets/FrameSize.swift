@@ -37,7 +37,8 @@ package struct FrameSize: Hashable {
       let long = Int128(max(2, max(box.width, box.height) & ~1))
       let short = Int128(max(2, min(box.width, box.height) & ~1))
       let (boxWidth, boxHeight) = across ? (long, short) : (short, long)
-      let turned = across == (box.width >= box.height) ? "" : ", turned with the picture"
+      let turned =
+        across == (box.width >= box.height) ? "" : ", with the sides of the box exchanged"
       let fits = shownWidth <= boxWidth * unit && shownHeight <= boxHeight * unit
       let touches = shownWidth == boxWidth * unit || shownHeight == boxHeight * unit
       if !fits || enlarge && !touches {
@@ -47,7 +48,7 @@ package struct FrameSize: Hashable {
         } else {
           w = even(nearest: shownWidth * boxHeight, over: shownHeight)
         }
-        let verb = fits ? "enlarged to touch" : "reduced to fit"
+        let verb = fits ? "enlarged to fit" : "reduced to fit"
         return FrameSize(
           width: Int(even(nearest: w, over: 1)), height: Int(even(nearest: h, over: 1)),
           sampleAspect: Rational(1, 1),
@@ -62,12 +63,13 @@ package struct FrameSize: Hashable {
     if evenWidth != width || evenHeight != height {
       reason = "\(width)x\(height) has an odd side; sides must be even"
     } else if let box {
-      reason = "fits \(box)" + (enlarge ? " and touches it" : "; nothing is enlarged")
+      reason =
+        "fits \(box)" + (enlarge ? "; no enlarging is needed" : "; the frame is not enlarged")
     } else {
       reason = "as the source; the preset sets no size"
     }
     if !isSquare {
-      reason += "; pixels keep their shape, \(aspect.numerator):\(aspect.denominator)"
+      reason += "; the pixel aspect ratio stays \(aspect.numerator):\(aspect.denominator)"
     }
     return FrameSize(
       width: evenWidth, height: evenHeight,
@@ -82,6 +84,6 @@ package struct FrameSize: Hashable {
   private static func describe(_ width: Int, _ height: Int, _ aspect: Rational) -> String {
     aspect == Rational(1, 1)
       ? "\(width)x\(height)"
-      : "\(width)x\(height) with pixels of \(aspect.numerator):\(aspect.denominator)"
+      : "\(width)x\(height) with pixel aspect ratio \(aspect.numerator):\(aspect.denominator)"
   }
 }

@@ -15,7 +15,7 @@ extension PluginRegistry {
     return AvailablePlugins(
       factories.map { .init(plugin: $0.plugin.name, description: $0.description) },
       refusal: { [self] muxer, track in
-        guard let factory = factory(for: muxer) else { return "the muxer is not there" }
+        guard let factory = factory(for: muxer) else { return "the muxer is not available" }
         do throws(MediaError) {
           try checkMuxer(factory, track: track)
           return nil

@@ -24,37 +24,37 @@ struct PresetKey: Hashable, Sendable {
   var help: String
 
   static let root: [PresetKey] = [
-    .init(name: "name", kind: .text, help: "What --preset calls it; by default the file's name"),
+    .init(name: "name", kind: .text, help: "Name for --preset; by default the file's name"),
     .init(name: "summary", kind: .text, help: "One line for `respool presets list`"),
     .init(
-      name: "extends", kind: .text, help: "Another preset: what this one leaves out is as there"),
+      name: "extends", kind: .text, help: "Preset that supplies the keys missing here"),
     .init(
       name: "container", kind: .text,
       help: "A muxer's name, alias or file extension: mp4, m4a, webm, mkv, ogg, wav"),
     .init(name: "containerOptions", kind: .options, help: "Options of the muxer"),
-    .init(name: "video", kind: .section(video), help: "How video is made; none drops it"),
-    .init(name: "audio", kind: .section(audio), help: "How audio is made; none drops it"),
+    .init(name: "video", kind: .section(video), help: "Video settings; none drops video"),
+    .init(name: "audio", kind: .section(audio), help: "Audio settings; none drops audio"),
     .init(
       name: "tracks", kind: .choice(Preset.TrackChoice.allCases.map(\.rawValue)),
-      help: "best (default): one video and one audio track; all: every one"),
+      help: "best (default): one video and one audio track; all: every track"),
     .init(
       name: "subtitles", kind: keeping,
-      help: "Kept where the container carries them, or text in a form of its own"),
-    .init(name: "metadata", kind: keeping, help: "Titles, dates and the like"),
-    .init(name: "chapters", kind: keeping, help: "Kept where the container carries them"),
-    .init(name: "cover", kind: keeping, help: "Kept where the container carries it"),
+      help: "Kept if the container carries them; text may be converted"),
+    .init(name: "metadata", kind: keeping, help: "Tags such as titles and dates"),
+    .init(name: "chapters", kind: keeping, help: "Kept if the container carries them"),
+    .init(name: "cover", kind: keeping, help: "Kept if the container carries it"),
   ]
 
   static let video: [PresetKey] = [
     .init(name: "codec", kind: .text, help: "As FFmpeg spells it: h264, vp9"),
-    .init(name: "encoder", kind: .text, help: "By default the best-ranked plugin that is present"),
+    .init(name: "encoder", kind: .text, help: "By default the best-ranked installed encoder"),
     .init(
-      name: "size", kind: .size, help: "The picture fits inside; turns with an upright picture"),
-    .init(name: "upscale", kind: .flag, help: "Whether a smaller picture is enlarged (false)"),
+      name: "size", kind: .size, help: "Box for the frame; sides swap for upright frames"),
+    .init(name: "upscale", kind: .flag, help: "Enlarges smaller frames (default: false)"),
     .init(
       name: "quality", kind: .number(0...255), help: "On the codec's own scale; or set bitrate"),
     .init(name: "bitrate", kind: .bitRate, help: "Bits a second: 2500k, 2.5M; or set quality"),
-    .init(name: "frameRate", kind: .frameRate, help: "At most; lower and variable rates stay"),
+    .init(name: "frameRate", kind: .frameRate, help: "Maximum; lower and variable rates stay"),
     .init(name: "pixelFormat", kind: .pixelFormats, help: "One, or a list to choose from"),
     .init(name: "options", kind: .options, help: "Options of the encoder"),
     .init(name: "passthrough", kind: passThrough, help: "When packets are copied (never)"),
@@ -62,7 +62,7 @@ struct PresetKey: Hashable, Sendable {
 
   static let audio: [PresetKey] = [
     .init(name: "codec", kind: .text, help: "As FFmpeg spells it: aac, opus; pcm: of any depth"),
-    .init(name: "encoder", kind: .text, help: "By default the best-ranked plugin that is present"),
+    .init(name: "encoder", kind: .text, help: "By default the best-ranked installed encoder"),
     .init(
       name: "quality", kind: .number(0...255), help: "On the codec's own scale; or set bitrate"),
     .init(
@@ -72,7 +72,7 @@ struct PresetKey: Hashable, Sendable {
     ),
     .init(
       name: "sampleRate", kind: .integer(1000...768_000), help: "By default the source's"),
-    .init(name: "channels", kind: .integer(1...64), help: "At most; more are mixed down"),
+    .init(name: "channels", kind: .integer(1...64), help: "Maximum; more are mixed down"),
     .init(name: "options", kind: .options, help: "Options of the encoder"),
     .init(name: "passthrough", kind: passThrough, help: "When packets are copied (auto)"),
   ]

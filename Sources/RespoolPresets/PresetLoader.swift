@@ -73,7 +73,7 @@ struct PresetLoader {
       let path =
         name.hasPrefix("/") || folder.isEmpty ? name : (folder + [name[...]]).joined(separator: "/")
       if PresetFile.exists(path) { return path }
-      report(entry, "extends names \(name), which is not there", "give the path of a preset file")
+      report(entry, "extends names \(name), which does not exist", "give the path of a preset file")
       return nil
     }
     // A user's preset may extend the installed one of the same name.
@@ -91,7 +91,7 @@ struct PresetLoader {
     if PresetFile.exists(beside) { return beside }
     let names = library.entries().map(\.name)
     report(
-      entry, "extends names \(name), which is not there",
+      entry, "extends names \(name), which does not exist",
       Spelling.advice(for: name, among: names, kind: "a preset"))
     return nil
   }

@@ -128,7 +128,7 @@ private struct DocumentReader {
           PresetProblem(
             file: file, line: key.place.line, column: key.place.column,
             message: "\(text) is set again, after line \(first.keyPlace.line)",
-            advice: "leave one of the two"))
+            advice: "remove one of the two"))
         continue
       }
       entries.append(.init(key: text, keyPlace: key.place, value: value))
@@ -144,17 +144,17 @@ private struct DocumentReader {
 extension PresetProblem {
   /// Creates a problem from libyaml's message and its position.
   fileprivate init(_ parser: yaml_parser_t, in text: UnsafeBufferPointer<UInt8>, file: String) {
-    var words = parser.problem.map { String(cString: $0) } ?? "it cannot be parsed"
+    var words = parser.problem.map { String(cString: $0) } ?? "the text cannot be parsed"
     let context = parser.context.map { String(cString: $0) }
     var place = (
       line: Int(parser.problem_mark.line) + 1, column: Int(parser.problem_mark.column) + 1
     )
-    var advice = "a preset is `key: value` lines, with deeper ones indented by two blanks"
+    var advice = "a preset is `key: value` lines, with nested ones indented by two spaces"
     if parser.error == YAML_READER_ERROR {
       advice = "a preset is UTF-8 text without control characters"
       place = Self.place(ofByte: parser.problem_offset, in: text)
     } else if words.contains("cannot start any token") {
-      advice = "indent by blanks, not tabs, and put special characters into quotation marks"
+      advice = "indent with spaces, not tabs, and put special characters into quotation marks"
     } else if words.contains("mapping values are not allowed") {
       advice = "put a value that holds a colon into quotation marks, and check the indentation"
     } else if words.contains("could not find expected ':'") {

@@ -24,7 +24,7 @@ struct PresetReader {
     if let entry = node["name"], !Self.isName(name) {
       report(
         entry.value.place, "name is \"\(name)\"",
-        "a name has letters, digits, points and hyphens, such as web-720p")
+        "use letters, digits, spaces and . _ - + (no point first), such as web-720p")
     }
     var preset = Preset(name: name, container: text("container", in: node) ?? "")
     preset.summary = text("summary", in: node) ?? ""
@@ -77,7 +77,7 @@ struct PresetReader {
     video.passThrough = choice("passthrough", in: node) ?? .never
     checkDecisions(node, "video", isOnly: video.passThrough == .only)
     if video.upscale, node["size"] == nil, let entry = node["upscale"] {
-      report(entry.keyPlace, "upscale needs a size to grow to", "add size, such as size: 1280x720")
+      report(entry.keyPlace, "upscale needs a size", "add size, such as size: 1280x720")
     }
     return video
   }
@@ -115,7 +115,7 @@ struct PresetReader {
   private mutating func checkKeys(of node: PresetNode, _ keys: [PresetKey], section: String?) {
     let names = keys.map(\.name)
     for entry in node.entries where !names.contains(entry.key) {
-      let place = section.map { "in \($0)" } ?? "at the top"
+      let place = section.map { "in \($0)" } ?? "at the top level"
       let elsewhere: String? =
         if section != "video", PresetKey.video.contains(where: { $0.name == entry.key }) {
           "video"

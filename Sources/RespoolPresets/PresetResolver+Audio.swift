@@ -13,7 +13,7 @@ extension PresetResolver {
       return .passThrough
     case .failure(let refusal):
       if wanted.passThrough == .only {
-        return .drop(reason: "it cannot be passed through: \(refusal.reason)")
+        return .drop(reason: "the track cannot be copied: \(refusal.reason)")
       }
       if let reason = try undecodable(track, index: index) { return .drop(reason: reason) }
       let exact = lossless(track, wanted, named: name)
@@ -23,7 +23,7 @@ extension PresetResolver {
         loss: exact != nil || isPCM
           ? nil : loss(of: index, named: name, as: wanted.codec, wanted.passThrough, refusal))
     }
-    if isPCM { record("\(name).codec", wanted.codec, "as deep as the source") }
+    if isPCM { record("\(name).codec", wanted.codec, "chosen for the bit depth of the source") }
     let encoder = try chooseEncoder(wanted.encoder, for: wanted.codec, named: name)
     let layout = settleChannels(
       of: track, limit: wanted.channels, encoder.description, named: name)
@@ -57,7 +57,7 @@ extension PresetResolver {
     let setting = "\(name).sampleRate"
     guard from > 0 else {
       let rate = taken.isEmpty || taken.contains(48000) ? 48000 : taken.last ?? 48000
-      record(setting, "\(rate)", "the source does not say its own")
+      record(setting, "\(rate)", "the source states no sample rate")
       return rate
     }
     // AAC has packets of 1024 samples, and most players play the whole last packet. At 8,000 Hz that would
@@ -67,7 +67,7 @@ extension PresetResolver {
       let rate = taken.first(where: { $0 >= least && $0.isMultiple(of: from) })
         ?? taken.first(where: { $0 >= least })
     {
-      record(setting, "\(rate)", "AAC of \(from) Hz ends too late in players; more loses nothing")
+      record(setting, "\(rate)", "players end AAC of \(from) Hz late; a higher rate loses nothing")
       return rate
     }
     if taken.isEmpty || taken.contains(from) {
@@ -78,8 +78,8 @@ extension PresetResolver {
     record(
       setting, "\(rate)",
       rate > from
-        ? "\(encoder.name) does not take \(from); the next higher that it takes loses nothing"
-        : "\(encoder.name) does not take \(from); its highest")
+        ? "\(encoder.name) does not take \(from) Hz; the next higher rate loses nothing"
+        : "\(encoder.name) does not take \(from) Hz; this is its highest rate")
     return rate
   }
 
@@ -88,7 +88,7 @@ extension PresetResolver {
   ) -> ChannelLayout {
     let setting = "\(name).channels"
     guard track.channelLayout.channelCount > 0 else {
-      record(setting, "stereo", "the source does not say how many it has")
+      record(setting, "stereo", "the source does not state the number of channels")
       return .stereo
     }
     let source = track.channelLayout.resolved
@@ -100,7 +100,8 @@ extension PresetResolver {
     }
     if let layout = layoutWithAll(of: source, atMost: most, encoder) {
       let how =
-        layout.channelCount > source.channelCount ? "and silent channels" : "the nearest layout"
+        layout.channelCount > source.channelCount
+        ? "with silent channels added" : "moved to the nearest layout"
       record(setting, "\(layout)", "\(source) \(how): \(encoder.name) does not take \(source)")
       return layout
     }
@@ -117,16 +118,16 @@ extension PresetResolver {
         limited ? "the preset allows \(most) at most" : "\(encoder.name) does not take \(source)"
       let how =
         count < source.channelCount
-        ? "mixed down" : count > source.channelCount ? "spread" : "the nearest layout"
+        ? "mixed down" : count > source.channelCount ? "spread" : "moved to the nearest layout"
       record(
         setting, "\(layout)", "\(source) \(how): \(why)",
         loss: limited || source == .mono
           ? nil
           : "\(name): the channels of \(source) are mixed into \(layout), because \(encoder.name) takes no "
-            + "layout that has them all")
+            + "layout with all of them")
       return layout
     }
-    record(setting, "\(source)", "as the source; \(encoder.name) states nothing nearer")
+    record(setting, "\(source)", "as the source; \(encoder.name) takes no nearer layout")
     return source
   }
 
@@ -158,7 +159,8 @@ extension PresetResolver {
     guard source != .none else {
       // Lossy decoders return floating point.
       let format = encoder.sampleFormats.first ?? .fltp
-      record(setting, format.name, "preferred by \(encoder.name); the source does not say its own")
+      record(
+        setting, format.name, "preferred by \(encoder.name); the source states no sample format")
       return format
     }
     let format =
@@ -204,12 +206,12 @@ extension PresetResolver {
     var reason =
       share == stated
       ? "from the preset"
-      : "the preset's \(stated) is for \(reference); the share of \(layout)"
+      : "the preset's \(stated) is for \(reference), scaled to \(layout)"
     if let limit = Self.greatestBitRate(
       wanted.codec, channels: layout.channelCount, sampleRate: sampleRate), rate > limit
     {
       rate = limit
-      reason += "; \(wanted.codec) holds no more at \(sampleRate) Hz"
+      reason += "; \(wanted.codec) allows no more at \(sampleRate) Hz"
     }
     record("\(name).bitRate", "\(rate)", reason)
     return rate

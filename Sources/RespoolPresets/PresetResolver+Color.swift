@@ -40,7 +40,7 @@ extension PresetResolver {
       conversion.pixelFormat = first
       record(
         "\(name).pixelFormat", first.name,
-        "the first that \(encoder.name) takes and the preset allows; the source does not say its own"
+        "the first that \(encoder.name) takes and the preset allows; the source states none"
       )
       return
     }
@@ -48,12 +48,12 @@ extension PresetResolver {
       Self.loss(from: track.pixelFormat, to: $0) < Self.loss(from: track.pixelFormat, to: $1)
     }
     conversion.pixelFormat = format ?? first
-    let by = wanted.pixelFormats.isEmpty ? "what players of \(wanted.codec) take" : "the preset"
+    let by = wanted.pixelFormats.isEmpty ? "players of \(wanted.codec)" : "the preset"
     let reason =
       conversion.pixelFormat == track.pixelFormat
       ? "as the source"
-      : "nearest to the source's \(track.pixelFormat.name) among what \(encoder.name) takes"
-        + (allowed.isEmpty ? "" : " and \(by) allows")
+      : "nearest to the source's \(track.pixelFormat.name) of those accepted by \(encoder.name)"
+        + (allowed.isEmpty ? "" : " and by \(by)")
     record("\(name).pixelFormat", conversion.pixelFormat.name, reason)
   }
 
@@ -111,15 +111,17 @@ extension PresetResolver {
     if wasRGB || color.matrix == 0 {
       let matrix = after.matrix
       color.matrix = matrix
-      record("\(name).color.matrix", "\(matrix)", "the source is RGB; usual for the new size")
+      record(
+        "\(name).color.matrix", "\(matrix)",
+        "the source is RGB; this matrix is usual for the new size")
     } else if color.matrix == 2, family != .gray, before.matrix != after.matrix {
       color.matrix = before.matrix
       if color.primaries == 2 { color.primaries = before.primaries }
       if color.transfer == 2 { color.transfer = before.transfer }
       record(
         "\(name).color.matrix", "\(color.matrix)",
-        "the source does not say, its size means this one, and players would guess another for "
-          + "the new size")
+        "the source states none; this one is usual for its size, and players would assume another "
+          + "for the new size")
     }
     if color.range == .full || wasRGB, !isLossless {
       color.range = .limited
@@ -142,22 +144,23 @@ extension PresetResolver {
     if isDeep(conversion.pixelFormat) {
       record(
         "\(name).color", kind,
-        "HDR is kept: the color tags of the source, 10 bits\(Self.keptRecords(of: track))")
+        "HDR is kept: the color tags of the source, 10 bits or more\(Self.keptRecords(of: track))")
     } else if isDeep(track.pixelFormat) {
       (conversion.color.primaries, conversion.color.transfer) = (1, 1)
       if conversion.color.matrix != 0 { conversion.color.matrix = 1 }
       record(
         "\(name).color", "BT.709",
-        "the source is HDR (\(kind)) and the output has 8 bits: tones are mapped as ITU-R BT.2390 says",
+        "the source is HDR (\(kind)) and the output has 8 bits: tones are mapped as in ITU-R "
+          + "BT.2390",
         loss:
           "\(name): the color becomes BT.709, no longer HDR (\(kind)): \(conversion.pixelFormat.name) has 8 "
-          + "bits, so tones are mapped; mastering display and content light level have no meaning then"
+          + "bits, so tones are mapped; mastering display and content light level no longer apply"
       )
     } else {
       record(
         "\(name).color", kind,
-        "the source is marked as HDR though it has 8 bits, and stays so: players without HDR show it "
-          + "pale", isWarning: true)
+        "the source is marked as HDR but has 8 bits, and so does the output: players without HDR "
+          + "show pale colors", isWarning: true)
     }
   }
 
@@ -169,6 +172,6 @@ extension PresetResolver {
     ]
     let kept = names.filter { track.sideData[$0.0] != nil }.map { ", " + $0.1 }.joined()
     let hasVision = track.sideData.contains { FourCC.dolbyVision.contains($0.type) }
-    return kept + (hasVision ? "; Dolby Vision is dropped, which only a copy keeps" : "")
+    return kept + (hasVision ? "; Dolby Vision is dropped, because only a copy keeps it" : "")
   }
 }

@@ -88,17 +88,18 @@ extension PresetResolver {
     func has(_ types: FourCC...) -> Bool { track.sideData.contains { types.contains($0.type) } }
     if has("dvcC", "dvvC", "dvwC") {
       record(
-        "\(name).layers", "base", "\(codec) carries no Dolby Vision, which only a copy keeps",
+        "\(name).layers", "base", "encoding as \(codec) drops Dolby Vision; only a copy keeps it",
         loss:
-          "\(name): Dolby Vision is dropped (the DOVI configuration record and what it describes): only the base "
-          + "layer is encoded as \(codec)")
+          "\(name): Dolby Vision is dropped (the DOVI configuration record and the data it "
+          + "describes): only the base layer is encoded as \(codec)")
     }
     // MV-HEVC: ISO/IEC 14496-15 9.5, and Apple's box for stereo video.
     if has("lhvC", "vexu") {
       record(
-        "\(name).views", "1", "\(codec) is encoded of one view; only a copy keeps both",
+        "\(name).views", "1", "encoding as \(codec) keeps one view; only a copy keeps both",
         loss:
-          "\(name): the second view of stereo video (MV-HEVC) is dropped: \(codec) is encoded of one view"
+          "\(name): the second view of stereo video (MV-HEVC) is dropped: encoding as \(codec) "
+          + "keeps one view"
       )
     }
   }
@@ -120,7 +121,7 @@ extension PresetResolver {
     record(
       "\(name).depth", "\(after.depth)", "no encoder for the container keeps \(before.depth) bits",
       loss:
-        "\(name): the bit depth becomes \(after.depth) of \(before.depth): no encoder for "
+        "\(name): the bit depth changes from \(before.depth) to \(after.depth): no encoder for "
         + "\(muxer.description.name) keeps it")
   }
 }

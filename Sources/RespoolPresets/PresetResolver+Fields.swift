@@ -17,8 +17,7 @@ extension PresetResolver {
     guard track.fieldOrder == .topFirst || track.fieldOrder == .bottomFirst else { return }
     if case .rotatePixels = conversion.rotation {
       return recordCombs(
-        &conversion, name,
-        "its frames are rotated, and fields are rows of the frame as it was coded")
+        &conversion, name, "rotated frames cannot keep fields")
     }
     guard Self.interlacedCodecs.contains(conversion.codec) else {
       return recordCombs(&conversion, name, "\(conversion.codec) codes no fields")
@@ -38,14 +37,14 @@ extension PresetResolver {
     }
     let order = track.fieldOrder == .topFirst ? "top first" : "bottom first"
     guard isScaled else {
-      return record("\(name).fields", order, "the source is interlaced, and stays so")
+      return record("\(name).fields", order, "the source is interlaced, and so is the output")
     }
     record(
       "\(name).fields", order,
       "the source is interlaced: each field is scaled by itself, and fields are kept; there is no deinterlacer",
       loss:
         "\(name): the source is interlaced and scaled: each field is scaled by itself, and players that do not "
-        + "deinterlace show combs where something moves")
+        + "deinterlace show combing in motion")
   }
 
   private mutating func recordCombs(
@@ -53,9 +52,9 @@ extension PresetResolver {
   ) {
     conversion.fieldOrder = .progressive
     record(
-      "\(name).fields", "none", "the source is interlaced, and \(reason): motion shows combs",
+      "\(name).fields", "none", "the source is interlaced, and \(reason): motion shows combing",
       loss:
-        "\(name): interlacing is lost, so that combs show where something moves: \(reason), and there is no "
+        "\(name): interlacing is lost, so that motion shows combing: \(reason), and there is no "
         + "deinterlacer")
   }
 }

@@ -26,10 +26,11 @@ extension PresetResolver {
     let container = muxer.description.name
     record(
       "\(name).codec", codec,
-      "the source has \(depth) bits, and \(codec) of \(kept) bits is the nearest that is written into \(container)",
+      "the source has \(depth) bits, and \(codec) with \(kept) bits is the nearest "
+        + "that \(container) can have",
       loss:
-        "\(name): audio samples of \(depth) bits become \(codec) of \(kept) bits: no lossless encoder that is "
-        + "present keeps that bit depth in \(container)"
+        "\(name): audio samples of \(depth) bits become \(codec) of \(kept) bits: no "
+        + "installed lossless encoder keeps that bit depth in \(container)"
     )
     return settings
   }

@@ -30,14 +30,14 @@ extension PresetResolver {
     if !track.displayMatrix.orientation.isUpright,
       !muxer.description.flags.contains(.keepsRotation)
     {
-      return .failure(Refusal("\(muxer.description.name) has no place for its rotation"))
+      return .failure(Refusal("\(muxer.description.name) cannot store the rotation"))
     }
     if wanted.passThrough != .auto {
       return .success("\(muxer.description.name) carries \(track.codec)")
     }
     if let size = wanted.size {
       guard track.width > 0, track.height > 0 else {
-        return .failure(Refusal("it does not say how large its picture is"))
+        return .failure(Refusal("the track states no frame size"))
       }
       let fitted = FrameSize.fit(
         width: track.width, height: track.height, sampleAspect: track.sampleAspect, box: size,
@@ -48,7 +48,7 @@ extension PresetResolver {
     }
     if let limit = wanted.frameRate {
       guard track.frameRate.isPositive else {
-        return .failure(Refusal("it does not say its frame rate, and the preset has a limit"))
+        return .failure(Refusal("the track states no frame rate, and the preset sets a limit"))
       }
       if track.frameRate.doubleValue > limit.doubleValue {
         return .failure(
@@ -57,7 +57,7 @@ extension PresetResolver {
     }
     let allowed = Self.allowedPixelFormats(wanted, codec: wanted.codec)
     if !allowed.isEmpty, !Self.pixelFormat(of: track, isAmong: allowed) {
-      return .failure(Refusal("its pixel format \(track.pixelFormat.name) is not what is wanted"))
+      return .failure(Refusal("the pixel format \(track.pixelFormat.name) is not allowed"))
     }
     if wanted.codec == "h264", let refusal = levelRefusal(track, wanted) {
       return .failure(refusal)
@@ -65,7 +65,7 @@ extension PresetResolver {
     if let bitRate = wanted.bitRate, let refusal = bitRateRefusal(track, bitRate) {
       return .failure(refusal)
     }
-    return .success("it is \(track.codec) already and within every limit of the preset")
+    return .success("the track is already \(track.codec) and within every limit of the preset")
   }
 
   /// Returns the reason for copying an audio track, or the reason against it.
@@ -97,7 +97,7 @@ extension PresetResolver {
       let share = Self.bitRate(bitRate, forChannels: wanted.channels, for: layout)
       if let refusal = bitRateRefusal(track, share) { return .failure(refusal) }
     }
-    return .success("it is \(track.codec) already and within every limit of the preset")
+    return .success("the track is already \(track.codec) and within every limit of the preset")
   }
 
   private func refusal(
@@ -105,42 +105,47 @@ extension PresetResolver {
   ) -> Refusal? {
     if let reason = uncopied[index] { return Refusal(reason) }
     if mode == .never {
-      return Refusal("the preset encodes anew, for the quality that it asks for")
+      return Refusal("the preset always re-encodes (passthrough: never)")
     }
     if mode == .auto, track.codec != codec {
-      return Refusal("it is \(track.codec.isEmpty ? "not known" : track.codec), not \(codec)")
+      return Refusal(
+        "the track is \(track.codec.isEmpty ? "of an unknown codec" : track.codec), not \(codec)")
     }
     if source.format == MediaDescription.editedFormat {
       // Some players show the wrong part of joined segments, and presets with limits are made for all
       // players.
       if mode == .auto {
-        return Refusal("it is in pieces, which presets join as they are that copy every codec")
+        return Refusal(
+          "the track is edited from several clips; only presets with `passthrough: any` or `only` "
+            + "can copy it")
       }
       if !muxer.description.flags.contains(.joinsPieces) {
         return Refusal(
-          "it is in pieces, and \(muxer.description.name) has no place for what is shown of each")
+          "the track is edited from several clips, which \(muxer.description.name) cannot join")
       }
       if cutPieces.contains(index), !muxer.description.flags.contains(.hidesPictures) {
         return Refusal(
-          "its pieces are parts of files, and \(muxer.description.name) cannot hide what a part needs to be decoded"
+          "the track uses parts of clips, and "
+            + "\(muxer.description.name) cannot hide samples needed to decode them"
         )
       }
     }
     if mode == .auto, !track.furtherFormats.isEmpty {
       return Refusal(
-        "it is coded in \(track.formats.count) ways, one after the other, which not every player shows"
+        "the track has \(track.formats.count) sample descriptions, which not every player supports"
       )
     }
     // Packets of several edits repeat and overlap; only decoding can join them in one timeline.
     if track.edits.count(where: { $0.mediaStart != nil }) > 1 {
-      return Refusal("its edit list plays \(track.edits.count) parts, which only decoding can join")
+      return Refusal("the edit list has \(track.edits.count) parts, which only decoding can join")
     }
     if track.kind == .video, track.initialPadding > 0,
       !muxer.description.flags.contains(.hidesPictures)
     {
       return Refusal(
-        "its edit list hides \(track.initialPadding == 1 ? "a picture" : "\(track.initialPadding) pictures") at the start, for which "
-          + "\(muxer.description.name) has no place")
+        "the edit list hides "
+          + (track.initialPadding == 1 ? "a frame" : "\(track.initialPadding) frames")
+          + " at the start, which \(muxer.description.name) cannot do")
     }
     // Padding longer than an encoder's delay comes from an edit list, which the muxer must support. Opus
     // states its pre-skip in its own header.
@@ -148,11 +153,11 @@ extension PresetResolver {
       !muxer.description.flags.contains(.hidesPictures)
     {
       return Refusal(
-        "its edit list hides \(track.initialPadding) samples at the start, for which "
-          + "\(muxer.description.name) has no place")
+        "the edit list hides \(track.initialPadding) audio samples at the start, which "
+          + "\(muxer.description.name) cannot do")
     }
     if track.kind == .video, track.reorderDepth > 0, Self.bareStreams.contains(source.format) {
-      return Refusal("a bare stream does not say when its pictures are shown")
+      return Refusal("a raw stream has no presentation times")
     }
     return available.refusal(of: muxer, for: track).map(Refusal.init)
   }
@@ -192,6 +197,7 @@ extension PresetResolver {
     // Level 4.1 differs from 4 only by bit rate.
     let number = most.number == 40 ? 41 : most.number
     guard level > number else { return nil }
-    return Refusal("its level \(level / 10).\(level % 10) is above the \(most.name) of \(size)")
+    return Refusal(
+      "level \(level / 10).\(level % 10) is above \(most.name), which is enough for \(size)")
   }
 }

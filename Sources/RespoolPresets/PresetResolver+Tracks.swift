@@ -25,7 +25,7 @@ extension PresetResolver {
         if track.disposition.contains(.attachedPicture) {
           choice.covers.insert(index)
         } else if !track.isMovingPicture {
-          choice.dropped[index] = "a still picture, not a moving one"
+          choice.dropped[index] = "a still image, not video"
         } else if preset.video == nil {
           choice.dropped[index] = "the preset makes no video"
         } else {
@@ -40,12 +40,12 @@ extension PresetResolver {
       case .subtitle, .attachment: break
       case .data:
         if holdsWrittenChapters(track) {
-          choice.dropped[index] = "it holds the chapters, which are written as such"
+          choice.dropped[index] = "the track has the chapter titles, which are written as chapters"
           choice.replaced.insert(index)
         } else {
           choice.dropped[index] = refusal(data: track)
         }
-      case .unknown: choice.dropped[index] = "its kind is not known"
+      case .unknown: choice.dropped[index] = "the kind of the track is unknown"
       }
     }
     if preset.tracks == .best {
@@ -60,10 +60,10 @@ extension PresetResolver {
   ///
   /// Timed metadata describes the tracks of its file, so it is kept if those are copied.
   private func refusal(data track: TrackDescription) -> String? {
-    guard track.isTimedMetadata else { return "data tracks are not carried over" }
+    guard track.isTimedMetadata else { return "data tracks are not copied" }
     if preset.metadata == .drop { return "the preset drops metadata" }
     let copies = preset.tracks == .all || preset.video?.passThrough == .only
-    return copies ? nil : "timed metadata is carried over where tracks are copied"
+    return copies ? nil : "timed metadata needs `tracks: all` or video `passthrough: only`"
   }
 
   /// Returns `true` for the chapter text track of another track, if chapters are written.

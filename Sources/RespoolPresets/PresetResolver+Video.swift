@@ -12,7 +12,7 @@ extension PresetResolver {
       return .passThrough
     case .failure(let refusal):
       if wanted.passThrough == .only {
-        return .drop(reason: "it cannot be passed through: \(refusal.reason)")
+        return .drop(reason: "the track cannot be copied: \(refusal.reason)")
       }
       if let reason = try undecodable(track, index: index) { return .drop(reason: reason) }
       faithful = self.faithful(wanted, to: track)
@@ -25,7 +25,7 @@ extension PresetResolver {
     let encoder = try chooseEncoder(wanted.encoder, for: wanted.codec, named: name)
     guard track.width > 0, track.height > 0 else {
       throw MediaError(
-        .malformed, "the track does not say how large its picture is", track: index)
+        .malformed, "the track states no frame size", track: index)
     }
 
     let size = FrameSize.fit(
@@ -54,10 +54,10 @@ extension PresetResolver {
       conversion.threads = threads
       record(
         "\(name).threads", "\(threads)",
-        "\(encoder.description.name) makes other bytes with another number, so it depends on the "
-          + "size"
-          + (isOneOfMany ? " and the length of the source, as one of many," : " of the source")
-          + " and not on the machine")
+        "the output of \(encoder.description.name) depends on this number, so it is chosen by "
+          + "frame size"
+          + (isOneOfMany ? " and by the duration of the source, as one of many," : "")
+          + " and not by machine")
     }
     return .convertVideo(conversion)
   }
@@ -106,8 +106,8 @@ extension PresetResolver {
     record(
       "\(name).rotation", "\(turn) turned to \(conversion.width)x\(conversion.height)",
       isKept
-        ? "the picture itself is to be turned"
-        : "\(muxer.description.name) has no place for a rotation, so the picture itself is turned")
+        ? "the frames are rotated as requested"
+        : "\(muxer.description.name) cannot store a rotation, so the frames are rotated")
   }
 
   private mutating func settleFrameRate(
@@ -137,7 +137,7 @@ extension PresetResolver {
     record(
       "\(name).frameRate", "at most \(limit.decimalText)",
       track.frameRate.isPositive
-        ? "the source has \(rate)" : "the source does not say how many it has")
+        ? "the source has \(rate)" : "the source states no frame rate")
   }
 
   private mutating func settleRateControl(of wanted: Preset.Video, named name: String) {
@@ -172,7 +172,7 @@ extension PresetResolver {
     record(
       "\(name).level", level.name,
       "the lowest for \(conversion.width)x\(conversion.height) at \(text) frames a second "
-        + "(H.264 table A-1); the encoder writes it, or a higher one where its options need more")
+        + "(H.264 table A-1); the encoder writes it, or a higher one if its options need that")
   }
 
   // MARK: Plugins
@@ -194,7 +194,7 @@ extension PresetResolver {
           "encoder \(wanted) makes \(Self.list(encoder.description.codecs)), not \(codec)",
           file: preset.path)
       }
-      record("\(name).encoder", wanted, "the preset names it")
+      record("\(name).encoder", wanted, "named by the preset")
       return encoder
     }
     guard let encoder = all.first else {
@@ -205,7 +205,7 @@ extension PresetResolver {
     record(
       "\(name).encoder", encoder.description.name,
       all.count == 1
-        ? "the only encoder of \(codec) that is present"
+        ? "the only installed encoder of \(codec)"
         : "the best-ranked of \(all.count) encoders of \(codec)")
     return encoder
   }
@@ -220,7 +220,7 @@ extension PresetResolver {
     else {
       return nil
     }
-    let codec = track.codec.isEmpty ? "a codec that is not known" : track.codec
+    let codec = track.codec.isEmpty ? "the unknown codec of the track" : track.codec
     let others = source.tracks.filter {
       $0.kind == track.kind && !available.decoders(for: $0.codec).isEmpty
     }

@@ -62,7 +62,7 @@ public struct PresetResolver {
       format.extensions.contains(preset.container)
       ? preset.container : format.extensions.first ?? format.name
     record("container", format.name, "preset \(preset.name) says \(preset.container)")
-    record("fileExtension", fileExtension, "what files of \(preset.container) are called")
+    record("fileExtension", fileExtension, "usual for \(preset.container)")
 
     let chosen = chooseTracks()
     var tracks: [ResolvedSettings.Track] = []
@@ -152,7 +152,7 @@ public struct PresetResolver {
   private func whyNot(copy track: TrackDescription) -> String? {
     if let refusal = available.refusal(of: muxer, for: track) { return refusal }
     return track.isTextOfMovies
-      ? "its form of \(track.codec) is that of other files" : nil
+      ? "the track stores \(track.codec) in the form of another container" : nil
   }
 
   /// Returns the codec for text that the container does not carry unchanged; `nil` if there is none.
@@ -169,7 +169,7 @@ public struct PresetResolver {
     let keeps = preset.metadata == .keep
     record(
       "metadata", keeps ? "keep" : "drop",
-      keeps ? "the preset keeps titles and the like" : "the preset drops metadata")
+      keeps ? "the preset keeps metadata" : "the preset drops metadata")
     return keeps
   }
 
@@ -187,7 +187,7 @@ public struct PresetResolver {
       record("chapters", "drop", "the preset drops chapters")
     } else {
       record(
-        "chapters", "drop", "\(muxer.description.name) is written without chapters here",
+        "chapters", "drop", "the muxer \(muxer.description.name) writes no chapters",
         isWarning: true)
     }
   }
@@ -196,15 +196,18 @@ public struct PresetResolver {
     let hasAudio = source.tracks.contains { $0.kind == .audio }
     let hasVideo = source.tracks.contains { $0.isMovingPicture }
     if preset.video == nil, preset.audio == nil {
-      return "no subtitles in it that the container carries, and the preset makes nothing else"
+      return "the source has no subtitles that the container carries, "
+        + "and the preset makes nothing else"
     }
-    if preset.video == nil, !hasAudio { return "no sound in it, and the preset makes nothing else" }
+    if preset.video == nil, !hasAudio {
+      return "the source has no audio, and the preset makes nothing else"
+    }
     if preset.audio == nil, !hasVideo {
-      return "no moving picture in it, and the preset makes nothing else"
+      return "the source has no moving video, and the preset makes nothing else"
     }
     if !hasAudio, !hasVideo {
       return source.tracks.contains { $0.kind == .video }
-        ? "a still picture, not a moving one" : "neither picture nor sound in it"
+        ? "a still image, not video" : "the source has neither video nor audio"
     }
     for case .drop(let reason) in tracks.map(\.action) { return "nothing is left: \(reason)" }
     return "nothing is left to write"

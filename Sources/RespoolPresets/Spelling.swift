@@ -22,7 +22,7 @@ package enum Spelling {
     for word: String, among words: some Collection<String>, kind: String
   ) -> String {
     if let nearest = nearest(to: word, among: words) { return "did you mean \(nearest)?" }
-    if words.isEmpty { return "there is none to choose from" }
+    if words.isEmpty { return "none is available" }
     return "\(kind) is one of \(words.joined(separator: ", "))"
   }
 

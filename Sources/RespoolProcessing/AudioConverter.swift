@@ -52,24 +52,24 @@ public final class AudioConverter {
   ) throws(MediaError) {
     for shape in [source, target] {
       guard shape.sampleFormat.bytesPerSample > 0 else {
-        throw MediaError(.unsupported, "sound of format \(shape.sampleFormat) is not known")
+        throw MediaError(.unsupported, "the audio sample format \(shape.sampleFormat) is unknown")
       }
       guard (1...1_536_000).contains(shape.sampleRate) else {
         throw MediaError(
-          .invalidArgument, "a rate of \(shape.sampleRate) Hz, not one from 1 to 1536000")
+          .invalidArgument, "the sample rate is \(shape.sampleRate) Hz; it must be 1 to 1536000")
       }
       guard (1...64).contains(shape.channelLayout.channelCount) else {
         throw MediaError(
           .invalidArgument,
-          "sound has \(shape.channelLayout.channelCount) channels, not 1 to 64")
+          "the audio has \(shape.channelLayout.channelCount) channels; it must have 1 to 64")
       }
     }
     // The amount of output is limited by the input: a header with 1 Hz would turn a few bytes into hours.
     guard target.sampleRate / source.sampleRate <= 512 else {
       throw MediaError(
         .unsupported,
-        "sound of \(source.sampleRate) Hz is not brought to \(target.sampleRate) Hz: "
-          + "so low a rate is taken for damage")
+        "audio of \(source.sampleRate) Hz is not resampled to \(target.sampleRate) Hz: "
+          + "such a low rate indicates damage")
     }
     self.source = source
     self.target = target
@@ -187,7 +187,7 @@ public final class AudioConverter {
         result.count += made
         if taken == sound.count && made < room { break }
         if used == 0 && made == 0 {
-          throw MediaError(.internal, "soxr takes no more samples")
+          throw MediaError(.internal, "soxr accepts no more samples")
         }
       }
     }
@@ -258,7 +258,7 @@ public final class AudioConverter {
       frame.planes.count >= (source.sampleFormat.isPlanar ? channels : 1)
     else {
       throw MediaError(
-        .invalidArgument, "sound of \(AudioFormat(frame)) came where \(source) was expected")
+        .invalidArgument, "received audio of \(AudioFormat(frame)); expected \(source)")
     }
   }
 }

@@ -29,11 +29,11 @@ public struct AudioFrameCutter {
     guard frame.kind == .audio, frame.sampleCount > 0, frame.channelLayout.channelCount > 0,
       frame.sampleFormat.bytesPerSample > 0,
       frame.planes.count >= (frame.sampleFormat.isPlanar ? frame.channelLayout.channelCount : 1)
-    else { throw MediaError(.invalidArgument, "a block without sound came to be cut") }
+    else { throw MediaError(.invalidArgument, "a block to cut has no audio") }
     if let first = queue.first, AudioFormat(first) != AudioFormat(frame) {
       throw MediaError(
         .invalidArgument,
-        "sound of \(AudioFormat(frame)) came where \(AudioFormat(first)) was expected")
+        "received audio of \(AudioFormat(frame)); expected \(AudioFormat(first))")
     }
     queue.append(frame)
     held += frame.sampleCount

@@ -9,7 +9,7 @@ extension Frame {
     guard
       var frame = Frame(
         sampleFormat: .fltp, channelLayout: layout, sampleRate: rate, sampleCount: count, pts: pts)
-    else { throw MediaError(.internal, "no memory for \(count) samples of sound") }
+    else { throw MediaError(.internal, "no memory for \(count) audio samples") }
     for (plane, channel) in zip(frame.planes, channels) {
       channel.withUnsafeBytes { bytes in
         if let base = bytes.baseAddress {

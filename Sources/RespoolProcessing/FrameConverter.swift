@@ -49,12 +49,12 @@ public final class FrameConverter {
     else {
       throw MediaError(
         .unsupported,
-        "pictures of format \(source.pixelFormat) cannot become \(target.pixelFormat)")
+        "frames of \(source.pixelFormat) cannot be converted to \(target.pixelFormat)")
     }
     for side in [source.width, source.height, target.width, target.height]
     where !(1...32768).contains(side) {
       throw MediaError(
-        .invalidArgument, "a picture has a side of \(side) pixels, not one from 1 to 32768")
+        .invalidArgument, "a side of the frame has \(side) pixels; it must have 1 to 32768")
     }
     self.source = source
     toneMapped = try ToneMappedConversion(
@@ -174,7 +174,7 @@ extension FrameConverter {
       var result = pool.picture(
         pixelFormat: target.pixelFormat, width: target.width, height: target.height,
         pts: frame.pts)
-    else { throw MediaError(.internal, "no memory for a picture of \(target)") }
+    else { throw MediaError(.internal, "no memory for a frame of \(target)") }
     if alpha != .kept { fillOpaque(result, targetArrangement) }
     for pass in passes {
       let step = pass.field == nil ? 1 : 2
@@ -216,11 +216,11 @@ extension FrameConverter {
       frame.width == source.width, frame.height == source.height
     else {
       throw MediaError(
-        .invalidArgument, "a picture of \(VideoFormat(frame)) came where \(source) was expected")
+        .invalidArgument, "received a frame of \(VideoFormat(frame)); expected \(source)")
     }
     let layout = sourceArrangement.layout
     guard frame.planes.count >= layout.planeCount else {
-      throw MediaError(.invalidArgument, "a picture of \(source) came without all its planes")
+      throw MediaError(.invalidArgument, "a frame of \(source) lacks planes")
     }
     for plane in 0..<layout.planeCount {
       let (base, stride) = (frame.planes[plane].base, frame.planes[plane].stride)
@@ -231,7 +231,8 @@ extension FrameConverter {
       else {
         throw MediaError(
           .invalidArgument,
-          "plane \(plane) of a picture of \(source) has rows of \(stride) bytes")
+          "plane \(plane) of a frame of \(source) has an invalid stride (\(stride) bytes) or "
+            + "alignment")
       }
     }
   }

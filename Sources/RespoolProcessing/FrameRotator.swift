@@ -26,7 +26,7 @@ public final class FrameRotator {
     pool: FramePool = FramePool()
   ) throws(MediaError) {
     guard source.pixelFormat.layout != nil else {
-      throw MediaError(.unsupported, "pictures of format \(source.pixelFormat) cannot be turned")
+      throw MediaError(.unsupported, "frames of \(source.pixelFormat) cannot be rotated")
     }
     self.source = source
     self.orientation = orientation
@@ -44,7 +44,7 @@ public final class FrameRotator {
       self.unpacking = unpacking
     }
     guard let layout = work.layout else {
-      throw MediaError(.internal, "pictures of format \(work) cannot be turned")
+      throw MediaError(.internal, "frames of \(work) cannot be rotated")
     }
     self.layout = layout
     if orientation.swapsAxes {
@@ -65,7 +65,7 @@ public final class FrameRotator {
       frame.planes.count >= (source.pixelFormat.layout?.planeCount ?? .max)
     else {
       throw MediaError(
-        .invalidArgument, "a picture of \(VideoFormat(frame)) came where \(source) was expected")
+        .invalidArgument, "received a frame of \(VideoFormat(frame)); expected \(source)")
     }
     if orientation.isUpright { return frame }
     let upright = try unpacking?.convert(frame) ?? frame
@@ -73,7 +73,7 @@ public final class FrameRotator {
       var result = pool.picture(
         pixelFormat: target.pixelFormat, width: target.width, height: target.height,
         pts: frame.pts)
-    else { throw MediaError(.internal, "no memory for a picture of \(target)") }
+    else { throw MediaError(.internal, "no memory for a frame of \(target)") }
     for plane in 0..<layout.planeCount {
       if layout.family == .palette && plane == 1 {
         result.planes[1].base.copyMemory(from: upright.planes[1].base, byteCount: 1024)

@@ -34,7 +34,7 @@ final class Resampler {
       Double(from), Double(to), UInt32(channels), &error, &format, &quality, &runtime)
     guard let handle, error == nil else {
       throw MediaError(
-        .unsupported, "sound cannot go from \(from) to \(to) Hz",
+        .unsupported, "audio cannot be resampled from \(from) to \(to) Hz",
         cause: error.map { String(cString: $0) })
     }
     self.handle = handle

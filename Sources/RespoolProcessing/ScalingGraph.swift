@@ -63,7 +63,7 @@ final class ScalingGraph {
       zimg_filter_graph_get_output_buffering(graph, &outputRows) == ZIMG_ERROR_SUCCESS
     else {
       zimg_filter_graph_free(graph)
-      throw Self.failure("zimg does not tell how much memory it needs")
+      throw Self.failure("zimg does not report the memory that it needs")
     }
     self.graph = graph
     sourceMask = zimg_select_buffer_mask(inputRows)

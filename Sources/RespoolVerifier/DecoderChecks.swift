@@ -20,7 +20,7 @@ struct DecoderChecks {
         guard let input = EncoderChecks.inputs(of: encoder.description, codec).first else {
           continue
         }
-        report.check("\(codec): decodes what \(encoder.description.name) makes") {
+        report.check("\(codec): decodes the output of \(encoder.description.name)") {
           () throws(Finding) in
           try roundTrip(EncoderChecks(factory: encoder).encode(input), input)
         }
@@ -92,15 +92,15 @@ struct DecoderChecks {
     }
     // The decoder is closed here; the frames' memory must still be valid.
     let sum = held.reduce(0) { $0 &+ touch($1) }
-    guard !held.isEmpty else { throw Finding("it gave no frames") }
+    guard !held.isEmpty else { throw Finding("no frames were returned") }
     if input.kind == .video {
-      guard held.count == 8 else { throw Finding("8 pictures became \(held.count)") }
+      guard held.count == 8 else { throw Finding("\(held.count) frames; 8 were expected") }
       guard held.allSatisfy({ $0.width == input.width && $0.height == input.height }) else {
-        throw Finding("the pictures have another size")
+        throw Finding("the frames have another size than the encoded ones")
       }
       let times = held.compactMap(\.pts)
       guard times.count == 8, times == times.sorted() else {
-        throw Finding("the pictures' times are \(times)")
+        throw Finding("the presentation times are \(times)")
       }
     }
     return "\(held.count) frames, readable after close (\(sum & 0xFFFF))"
@@ -133,7 +133,7 @@ struct DecoderChecks {
     while case .full = try decoder.send(packet) {
       attempts += 1
       guard attempts < 1000 else {
-        throw MediaError(.internal, "it takes no packet, although its frames were taken")
+        throw MediaError(.internal, "the decoder accepts no packet after its frames were received")
       }
       try takeAll(decoder, &held)
     }
@@ -144,7 +144,7 @@ struct DecoderChecks {
     while case .value(let frame) = try decoder.receive() {
       held.append(frame)
       guard held.count < 100_000 else {
-        throw MediaError(.internal, "it gives more than 100000 frames")
+        throw MediaError(.internal, "the decoder returned 100000 frames and no end")
       }
     }
   }
@@ -169,7 +169,7 @@ struct DecoderChecks {
         switch try decoder.receive() {
         case .value(let frame): held.append(frame)
         case .end: return
-        case .needsInput: throw MediaError(.internal, "after draining it asks for input")
+        case .needsInput: throw MediaError(.internal, "the decoder asks for input after draining")
         }
       } catch {
         if error.code == .internal { throw Finding(error.message) }
@@ -177,6 +177,6 @@ struct DecoderChecks {
         errors += 1
       }
     }
-    throw Finding("it does not come to an end after draining")
+    throw Finding("the decoder does not end after draining")
   }
 }

@@ -27,11 +27,11 @@ struct DemuxerChecks {
       return try refuses(bytes)
     }
     for (index, magic) in factory.description.magics.prefix(8).enumerated() {
-      report.check("random bytes behind magic \(index)") { () throws(Finding) in
+      report.check("random bytes after magic \(index)") { () throws(Finding) in
         var noise = Noise(seed: UInt64(index) + 2)
         var bytes = noise.bytes(64 << 10)
         guard magic.offset + magic.bytes.count <= bytes.count else {
-          return "too far from the start"
+          return "the magic is too far from the start to be checked"
         }
         bytes.replaceSubrange(magic.offset..<magic.offset + magic.bytes.count, with: magic.bytes)
         return try survives(bytes)
@@ -61,9 +61,9 @@ struct DemuxerChecks {
       for _ in 0..<3 {
         let more: Packet?
         do throws(MediaError) { more = try demuxer.read() } catch {
-          throw Finding("reading on after the end fails: \(error)")
+          throw Finding("reading after the end fails: \(error)")
         }
-        if more != nil { throw Finding("reading on after the end gives a packet") }
+        if more != nil { throw Finding("reading after the end returns a packet") }
       }
       return "\(packets) packets, \(errors) errors"
     }
@@ -71,7 +71,7 @@ struct DemuxerChecks {
     report.check("\(source.name): cut off") { () throws(Finding) in
       for part in 1...16 { _ = try survives(Array(bytes.prefix(bytes.count * part / 17))) }
       for count in 1...min(64, bytes.count) { _ = try survives(Array(bytes.prefix(count))) }
-      return "cut off at 80 places"
+      return "cut off at up to 80 places"
     }
     report.check("\(source.name): damaged") { () throws(Finding) in
       var noise = Noise(seed: 99)
@@ -151,7 +151,7 @@ struct DemuxerChecks {
         errors += 1
       }
     }
-    throw Finding("\(packets) packets and \(errors) errors, and still no end")
+    throw Finding("no end after \(packets) packets and \(errors) errors")
   }
 
   private func contents(of source: FileSource) throws(MediaError) -> [UInt8] {

@@ -10,7 +10,7 @@ enum DescriptionChecks {
         "names",
         problems: [
           plugin.version.isEmpty ? "the version is empty" : nil,
-          plugin.license.isEmpty ? "the licence is empty; an SPDX expression is expected" : nil,
+          plugin.license.isEmpty ? "the license is empty; an SPDX expression is expected" : nil,
         ]))
     for factory in plugin.factories {
       let subject = "\(factory.kind) \(factory.name)"
@@ -25,14 +25,14 @@ enum DescriptionChecks {
     let found = problems.compactMap(\.self)
     return CheckResult(
       name: name, passed: found.isEmpty,
-      detail: found.isEmpty ? "as it should be" : found.joined(separator: "; "))
+      detail: found.isEmpty ? "no problems found" : found.joined(separator: "; "))
   }
 
   private static func names(_ factory: FactoryDescription) -> [String?] {
     let all = [factory.name] + factory.aliases + factory.codecs + factory.extensions
     return all.map { name in
       guard !name.isEmpty, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-        return "the name \"\(name)\" is empty or holds spaces"
+        return "the name \"\(name)\" is empty or contains other characters than visible ASCII"
       }
       return name == name.lowercased() ? nil : "the name \(name) is not in lower case"
     } + [
@@ -48,11 +48,11 @@ enum DescriptionChecks {
       factory.extensions.contains { $0.hasPrefix(".") } ? "an extension starts with a dot" : nil)
     problems.append(
       !isContainer && factory.codecs.isEmpty && !factory.flags.contains(.anyCodec)
-        ? "it lists no codec and does not say that it takes any" : nil)
+        ? "neither a codec nor the flag for any codec is declared" : nil)
     if factory.kind == .demuxer, factory.tier != .fallback {
       problems.append(
         factory.magics.isEmpty && factory.extensions.isEmpty
-          ? "it declares neither magic nor extension, so it is never asked" : nil)
+          ? "neither a magic nor an extension is declared, so the demuxer is never used" : nil)
     }
     if factory.kind == .muxer {
       problems.append(
@@ -83,10 +83,10 @@ enum DescriptionChecks {
     }
     var choices: String?
     if case .choice(let words) = option.type, words.isEmpty || Set(words).count != words.count {
-      choices = "the choices of \(option.name) are none, or one is there twice"
+      choices = "the option \(option.name) has no choices, or one of them twice"
     }
     return [
-      isNamed ? nil : "the option \(option.name) is not in lower case joined by \"-\"",
+      isNamed ? nil : "the option \(option.name) has other characters than a-z, 0-9, - and _",
       option.help.isEmpty || option.help.contains("\n")
         ? "the help of the option \(option.name) is not one line" : nil,
       option.defaultValue.flatMap { option.problem(with: $0) }.map { "default: \($0)" },

@@ -28,17 +28,17 @@ struct EncoderChecks {
           return "\(encoding.packets.count) packets"
         }
       }
-      report.check("\(codec): takes a format") { () throws(Finding) in
-        guard encoded > 0 else { throw Finding("none of the formats that it lists was encoded") }
+      report.check("\(codec): accepts a format") { () throws(Finding) in
+        guard encoded > 0 else { throw Finding("none of the listed formats was encoded") }
         return "\(encoded) of \(inputs.count)"
       }
       guard let track = inputs.first else { continue }
-      report.check("\(codec): closed in the middle") { () throws(Finding) in
+      report.check("\(codec): closed before the end") { () throws(Finding) in
         let encoder = try opened(track)
         if let frame = Self.frame(track, encoder, number: 0) {
           do throws(MediaError) { _ = try encoder.send(frame) } catch { _ = try message(of: error) }
         }
-        return "closed with a frame inside"
+        return "closed after one frame"
       }
     }
   }
@@ -90,13 +90,13 @@ struct EncoderChecks {
     var packets: [Packet] = []
     for number in 0...8 {
       let frame = number < 8 ? Self.frame(track, encoder, number: number) : nil
-      if number < 8, frame == nil { throw Finding("no frame of this format can be made") }
+      if number < 8, frame == nil { throw Finding("no frame of this format can be created") }
       do throws(MediaError) {
         var attempts = 0
         while case .full = try encoder.send(frame) {
           attempts += 1
           guard try !receive(encoder, &packets), attempts < 1000 else {
-            throw MediaError(.internal, "it takes nothing and gives nothing")
+            throw MediaError(.internal, "the encoder does not accept the frame")
           }
         }
         _ = try receive(encoder, &packets)
@@ -104,11 +104,11 @@ struct EncoderChecks {
     }
     do throws(MediaError) {
       guard try receive(encoder, &packets) else {
-        throw MediaError(.internal, "after draining it asks for input instead of ending")
+        throw MediaError(.internal, "the encoder asks for input instead of ending")
       }
       for _ in 0..<3 {
         guard case .end = try encoder.receive() else {
-          throw MediaError(.internal, "after the end it does not say so again")
+          throw MediaError(.internal, "the encoder does not report the end again")
         }
       }
     } catch { throw Finding("draining: \(error)") }
@@ -128,29 +128,29 @@ struct EncoderChecks {
       case .end: return true
       }
     }
-    throw MediaError(.internal, "it gives more than 100000 packets for 8 frames")
+    throw MediaError(.internal, "the encoder returned 100000 packets for 8 frames")
   }
 
   private func check(_ encoding: Encoding, input: TrackDescription) throws(Finding) {
     let track = encoding.track
-    guard let first = encoding.packets.first else { throw Finding("it gave no packets") }
+    guard let first = encoding.packets.first else { throw Finding("no packets were returned") }
     var problems: [String] = []
     if track.codec != input.codec { problems.append("the track's codec is \"\(track.codec)\"") }
-    if track.kind != input.kind { problems.append("the track is of another kind") }
+    if track.kind != input.kind { problems.append("the track's kind is not the input's") }
     if !track.timeBase.isPositive { problems.append("the time base is \(track.timeBase)") }
-    if !first.flags.contains(.key) { problems.append("the first packet is no key") }
+    if !first.flags.contains(.key) { problems.append("the first packet is not marked as a key") }
     if input.kind == .video, track.width != input.width || track.height != input.height {
       problems.append("the track has \(track.width)x\(track.height) pixels")
     }
     if input.kind == .audio {
       if track.sampleRate <= 0 { problems.append("the track has no sample rate") }
       if !factory.description.flags.contains(.variableFrameSize), track.frameSize <= 0 {
-        problems.append("it takes frames of one size only, and the track does not state it")
+        problems.append("the encoder needs a fixed frame size, but the track states none")
       }
       let rate = Rational(1, Int32(clamping: track.sampleRate))
       let start = rate.convert(-Int64(track.initialPadding), to: track.timeBase)
       if let pts = first.pts, abs(pts - start) > 1 {
-        problems.append("the first packet starts at \(pts) instead of at \(start), the padding")
+        problems.append("the first packet starts at \(pts); the padding requires \(start)")
       }
     }
     var last: Int64?
@@ -160,9 +160,9 @@ struct EncoderChecks {
         problems.append("packet \(index) has no times")
         continue
       }
-      if let last, dts <= last { problems.append("dts goes from \(last) to \(dts)") }
+      if let last, dts <= last { problems.append("the decode time goes from \(last) to \(dts)") }
       if input.kind == .video, pts < dts {
-        problems.append("packet \(index) is due before its dts")
+        problems.append("packet \(index) has a presentation time before its decode time")
       }
       last = dts
     }

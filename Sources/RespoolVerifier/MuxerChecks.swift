@@ -48,7 +48,7 @@ struct MuxerChecks {
     let media = MediaDescription(format: factory.description.name, tracks: [track])
     let sink: FileSink
     do throws(MediaError) { sink = try FileSink(path: files.newPath(extension: suffix)) } catch {
-      throw Finding("the output of the check cannot be made: \(error)")
+      throw Finding("the output of the check cannot be created: \(error)")
     }
     let muxer: MuxerInstance
     do throws(MediaError) {
@@ -58,7 +58,7 @@ struct MuxerChecks {
       return error
     }
     let timeBase = muxer.timeBase(ofTrack: 0)
-    guard timeBase.isPositive else { throw Finding("its time base is \(timeBase)") }
+    guard timeBase.isPositive else { throw Finding("the muxer's time base is \(timeBase)") }
     do throws(MediaError) {
       var noise = Noise(seed: 3)
       try muxer.write(

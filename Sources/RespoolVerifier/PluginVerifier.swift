@@ -55,9 +55,9 @@ public struct PluginVerifier: Sendable {
       if isComplete { return results }
       let what: String =
         switch ending {
-        case .late: "still not done after \(Int(timeLimit)) s"
+        case .late: "not finished after \(Int(timeLimit)) s"
         case .signal(let signal): "crashed: \(PluginFailure.signalName(signal))"
-        case .exited: "ended the process"
+        case .exited: "the plugin ended the process"
         }
       return results + [
         CheckResult(name: "\(subject): \(unfinished)", passed: false, detail: what)

@@ -11,7 +11,7 @@ final class TemporaryFiles {
     let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var template = Array("\(base)/respool-verify-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else {
-      throw Finding("no temporary folder can be made in \(base)")
+      throw Finding("no temporary folder can be created in \(base)")
     }
     folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }

@@ -75,7 +75,7 @@ final class ReductionStage: Stage {
     if let binCount = reducers.first?.bins.count, binCount > Self.mostBins {
       throw MediaError(
         .limitExceeded,
-        "\(settings.resolution) make more than \(Self.mostBins) bins; take more samples to a bin")
+        "\(settings.resolution) make more than \(Self.mostBins) bins; use more samples per bin")
     }
     isComplete = last >= wanted.upperBound
   }
@@ -132,7 +132,8 @@ final class ReductionStage: Stage {
     guard bins * channels <= Self.mostBins / 16 else {
       throw MediaError(
         .limitExceeded,
-        "\(bins) bins of \(channels) channels; \(Self.mostBins / 16) of all channels can be made")
+        "\(bins) bins of \(channels) channels; the maximum for all channels is "
+          + "\(Self.mostBins / 16)")
     }
   }
 

@@ -22,7 +22,7 @@ final class SampleLoader {
     guard format.bytesPerSample > 0, inputs > 0,
       frame.planes.count >= (format.isPlanar ? inputs : 1)
     else {
-      throw MediaError(.unsupported, "sound of \(format), \(frame.channelLayout) cannot be drawn")
+      throw MediaError(.unsupported, "audio of \(format), \(frame.channelLayout) cannot be drawn")
     }
     self.mixes = mixes && inputs > 1
     outputs = mixes ? 1 : inputs

@@ -33,7 +33,8 @@ extension Waveform {
     else {
       throw MediaError(
         .limitExceeded,
-        "\(samplesPerPixel) samples to a bin; a .dat file tells no more than \(Int32.max)")
+        "a .dat header cannot store \(samplesPerPixel) samples per bin or another number "
+          + "above \(Int32.max)")
     }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(24 + binCount * channels.count * 2 * depth.rawValue / 8)

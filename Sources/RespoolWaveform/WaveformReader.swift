@@ -20,7 +20,7 @@ public struct WaveformReader: Sendable {
     public var description: String {
       switch self {
       case .bins(let count), .wholeBins(let count): "\(count) bins"
-      case .samplesPerBin(1): "bins of a sample each"
+      case .samplesPerBin(1): "bins of one sample"
       case .samplesPerBin(let count): "bins of \(count) samples"
       }
     }
@@ -72,7 +72,7 @@ public struct WaveformReader: Sendable {
   {
     guard let path = asset.path, let registry = asset.fileRegistry else {
       throw MediaError(
-        .unsupported, "a waveform is made of a file, not of a composition: export it first")
+        .unsupported, "a waveform needs a file; export the composition first")
     }
     do throws(MediaError) {
       try check()
@@ -82,7 +82,7 @@ public struct WaveformReader: Sendable {
         case .waveform(let waveform): return waveform
         case .otherLength(let samples):
           guard case .waveform(let waveform) = try pass(source, registry, counted: samples) else {
-            throw MediaError(.io, "it has changed while it was read")
+            throw MediaError(.io, "the file changed while it was read")
           }
           return waveform
         }
@@ -114,10 +114,12 @@ public struct WaveformReader: Sendable {
     switch settings.resolution {
     case .bins(let count) where !(1...1 << 20).contains(count),
       .wholeBins(let count) where !(1...1 << 20).contains(count):
-      throw MediaError(.invalidArgument, "\(count) bins; 1 to \(1 << 20) can be made")
+      throw MediaError(
+        .invalidArgument, "\(count) bins were requested; the limits are 1 to \(1 << 20)")
     case .samplesPerBin(let count) where !(1...Int(Int32.max)).contains(count):
       throw MediaError(
-        .invalidArgument, "\(count) samples to a bin; 1 to \(Int32.max) can be asked for")
+        .invalidArgument,
+        "\(count) samples per bin were requested; the limits are 1 to \(Int32.max)")
     default: break
     }
     if let range = settings.timeRange,
@@ -181,8 +183,8 @@ public struct WaveformReader: Sendable {
           }
         throw MediaError(
           .invalidArgument,
-          "there is no sound from \(range.start.seconds) s on"
-            + (end.map { "; it ends at \($0.seconds) s" } ?? ""))
+          "there is no audio from \(range.start.seconds) s on"
+            + (end.map { "; the audio ends at \($0.seconds) s" } ?? ""))
       }
       waveform.sampleRate = track.sampleRate
     }
@@ -197,16 +199,16 @@ public struct WaveformReader: Sendable {
       let known = sounds.map { String(tracks[$0].id) }
       throw MediaError(
         .invalidArgument,
-        "track \(wanted) is no sound of the file; "
+        "track \(wanted) is not an audio track of the file; "
           + (known.isEmpty
-            ? "it has none"
+            ? "the file has none"
             : known.count == 1
-              ? "its sound is track \(known[0])"
-              : "its sound is in the tracks \(known.joined(separator: ", "))"))
+              ? "the audio track is \(known[0])"
+              : "the audio tracks are \(known.joined(separator: ", "))"))
     }
     let preferred = sounds.first { tracks[$0].disposition.contains(.default) }
     guard let index = preferred ?? sounds.first else {
-      throw MediaError(.unsupported, "there is no sound in the file, and a waveform shows sound")
+      throw MediaError(.unsupported, "the file has no audio, which a waveform needs")
     }
     return index
   }

@@ -90,15 +90,17 @@ public struct WaveformRenderer: Sendable, Hashable {
   func check() throws(MediaError) {
     guard (1...32767).contains(width), (1...32767).contains(height) else {
       throw MediaError(
-        .invalidArgument, "a drawing of \(width)x\(height); each side may be 1 to 32767")
+        .invalidArgument,
+        "the drawing has the size \(width)x\(height); each side must be 1 to 32767")
     }
     guard width * height <= Self.mostPixels else {
       throw MediaError(
-        .invalidArgument, "a drawing of \(width)x\(height); \(Self.mostPixels) pixels can be drawn")
+        .invalidArgument,
+        "the drawing has the size \(width)x\(height); the maximum is \(Self.mostPixels) pixels")
     }
     if case .factor(let factor) = amplitudeScale, !(factor >= 0 && factor <= 1e6) {
       throw MediaError(
-        .invalidArgument, "an amplitude scale of \(factor); 0 to 1000000 can be drawn")
+        .invalidArgument, "the amplitude scale is \(factor); it must be 0 to 1000000")
     }
   }
 }

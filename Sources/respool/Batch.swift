@@ -9,13 +9,14 @@ struct BatchCommand: ParsableCommand {
     commandName: "batch",
     abstract: "Converts folders of audio and video.",
     discussion: """
-      Walks the inputs, keeps their tree below the output folder, and says of every file what became \
-      of it. What is there already and up to date is skipped, so an interrupted batch goes on where it \
-      stopped; an output is made again if its source or the preset has changed. The file .respool-record in \
-      the output folder says what was made of what.
+      Converts the audio and video files below the inputs into the same tree below the output \
+      folder. Names each file that fails, is skipped or has losses. Outputs that are up to date \
+      are skipped, so an interrupted batch continues where it stopped. An output is made again if \
+      its source or the preset has changed. The file .respool-record in the output folder records \
+      the source of each output.
 
-      Outputs get the permissions and times of their sources. Links to folders, other file systems and \
-      hidden files are not entered.
+      Outputs get the permissions and times of their sources. Hidden files and folders, links to \
+      folders and other file systems are skipped.
 
       Example:
         respool batch ~/Videos --to ~/Converted --preset web-720p
@@ -32,11 +33,11 @@ struct BatchCommand: ParsableCommand {
   @Option(help: "Name or path of the preset.", completion: Completions.presets)
   var preset: String
 
-  @Option(help: "Conversions at a time (default: what the cores allow).")
+  @Option(help: "Conversions at a time (default: the number of usable cores).")
   var jobs: Int?
 
   @Option(
-    help: "What to do with outputs that are there already: skip those up to date, replace or fail.")
+    help: "What to do with existing outputs: skip those up to date, replace or fail.")
   var onExists: BatchOptions.OnExists = .skip
 
   @Option(help: "What to do with inputs that would get the same output name: fail or rename.")
@@ -51,16 +52,16 @@ struct BatchCommand: ParsableCommand {
   @Flag(help: "Give outputs the permissions and times of new files.")
   var noPreserve = false
 
-  @Flag(help: "Print the plan and touch nothing.")
+  @Flag(help: "Print the plan and convert nothing.")
   var dryRun = false
 
-  @Flag(help: "Print one JSON object a line on standard output.")
+  @Flag(help: "Print one JSON object per line on standard output.")
   var json = false
 
-  @Flag(name: .shortAndLong, help: "Also name files that went well or were there already.")
+  @Flag(name: .shortAndLong, help: "Name every file, also those already up to date.")
   var verbose = false
 
-  @Flag(help: "Say nothing but what failed.")
+  @Flag(help: "Print only failures, incomplete sources and warnings.")
   var quiet = false
 
   func validate() throws {

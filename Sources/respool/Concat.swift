@@ -8,11 +8,13 @@ struct ConcatCommand: ParsableCommand {
     commandName: "concat",
     abstract: "Joins clips into one file.",
     discussion: """
-      The picture gets the size of the first clip's, with the others fitted into it, and the greatest \
-      frame rate. A clip without sound leaves silence, one without picture black. The first picture, sound \
-      and text of each clip are taken, its chapters go along, and tags are those of the first.
+      The output has the frame size of the first clip, with the others fitted into it, and the \
+      highest frame rate. A clip without audio is silent, one without video is black. The first \
+      video, audio and subtitle track of each clip is used. Chapters of all clips are kept, and \
+      the tags of the first.
 
-      A preset that copies, such as remux-mp4 or remux-mkv, joins clips of one codec and one size without encoding them.
+      A preset that copies, such as remux-mp4 or remux-mkv, joins clips of the same codec and \
+      size without re-encoding.
 
       Examples:
         respool concat intro.mp4 talk.mov outro.mp4 film.mp4 --preset web-1080p --crossfade 0.5
@@ -20,16 +22,16 @@ struct ConcatCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The clips in their order, then the file to write.", valueName: "clip"),
+    help: ArgumentHelp("The clips in order, then the file to write.", valueName: "clip"),
     completion: .file())
   var files: [String]
 
   @Option(
-    help: "Name or path of the preset (default: what the extension means).",
+    help: "Name or path of the preset (default: selected by the extension).",
     completion: Completions.presets)
   var preset: String?
 
-  @Option(help: "Seconds over which each clip fades into the next.")
+  @Option(help: "Duration of the crossfades between clips, in seconds.")
   var crossfade: TimeArgument?
 
   @OptionGroup
@@ -37,7 +39,7 @@ struct ConcatCommand: ParsableCommand {
 
   func validate() throws {
     if files.count < 3 {
-      throw ValidationError("at least two clips and the file to write have to be named")
+      throw ValidationError("name at least two clips and the file to write")
     }
   }
 
@@ -71,7 +73,7 @@ struct ConcatCommand: ParsableCommand {
       if chosen.video?.passThrough == .any, !conversion.quiet {
         let reasons = settings.decisions.filter { $0.value.hasPrefix("convert") }.map(\.reason)
         for reason in reasons + [sequence.shapeDifference].compactMap(\.self) {
-          CommandError.note("  note: encoded anew: \(reason)")
+          CommandError.note("  note: re-encoded: \(reason)")
         }
       }
     }

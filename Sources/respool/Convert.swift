@@ -9,9 +9,10 @@ struct ConvertCommand: ParsableCommand {
     commandName: "convert",
     abstract: "Converts one file.",
     discussion: """
-      Without a preset the output's extension decides: tracks that fit are passed through, the rest is \
-      converted. With edits of picture or sound these are encoded anew; a part of a file that is passed \
-      through is cut between packets.
+      Without --preset, the extension of the output selects a preset. Those for mp4, mov and mkv \
+      pass tracks through if the container carries their codecs, and re-encode the others. Edits \
+      re-encode the video or audio that they change, except a rotation that the output can store. \
+      A time range that is passed through is cut between packets.
 
       Example:
         respool convert holiday.mov holiday.mp4 --preset web-1080p

@@ -5,49 +5,49 @@ import RespoolMedia
 
 /// The edits that `respool convert` takes.
 struct EditArguments: ParsableArguments {
-  @Option(help: "Where to begin, as seconds, m:ss or h:mm:ss.")
+  @Option(help: "Start time, as seconds, m:ss or h:mm:ss.")
   var from: TimeArgument?
 
-  @Option(help: "Where to end.")
+  @Option(help: "End time.")
   var to: TimeArgument?
 
-  @Option(help: "How long a part to take, instead of --to.")
+  @Option(help: "Duration of the output, instead of --to.")
   var duration: TimeArgument?
 
-  @Option(help: "Turn the picture clockwise; none shows it as it is stored.")
+  @Option(help: "Rotate the video clockwise; none ignores the stored rotation.")
   var rotate: RotationArgument?
 
   @Option(
     help: """
-      A box that the picture fits into, in place of the preset's, such as 1280x720; turned as the picture \
-      is, and never enlarging it.
+      Maximum frame size instead of the preset's, such as 1280x720. Its longer side applies to \
+      the longer side of the frame. Frames are enlarged only if the preset has upscale: true.
       """)
   var size: SizeArgument?
 
   @Option(
     help: ArgumentHelp(
-      "A PNG over the picture, again for more: at the center or another place, such as top-right, and "
-        + "with an opacity.", valueName: "file[:place[:opacity]]"), completion: .file())
+      "A PNG over the video, at the center or another place, such as top-right, and with an "
+        + "opacity. Can be repeated.", valueName: "file[:place[:opacity]]"), completion: .file())
   var overlay: [OverlayArgument] = []
 
-  @Option(help: "Words over the picture.")
+  @Option(help: "Text over the video.")
   var text: String?
 
-  @Option(help: "Where the words are (default: bottom).")
+  @Option(help: "Place of the text (default: bottom).")
   var textPosition: OverlayPosition.Anchor?
 
-  @Option(help: "Size of the letters, in pixels or as part of the picture's height (default: 6%).")
+  @Option(help: "Size of the letters, in pixels or in percent of the frame height (default: 6%).")
   var textSize: LengthArgument?
 
   @Option(
     parsing: .unconditional,
-    help: "How loud, as a factor or in decibels, such as 0.5 or -6dB.")
+    help: "Volume, as a factor or in decibels, such as 0.5 or -6dB.")
   var volume: VolumeArgument?
 
-  @Option(help: "Seconds over which sound and picture come up.")
+  @Option(help: "Fade-in duration for audio and video, in seconds.")
   var fadeIn: TimeArgument?
 
-  @Option(help: "Seconds over which they go down at the end.")
+  @Option(help: "Fade-out duration at the end, in seconds.")
   var fadeOut: TimeArgument?
 
   func validate() throws {
@@ -55,13 +55,13 @@ struct EditArguments: ParsableArguments {
       throw ValidationError("--to and --duration exclude each other")
     }
     if let to, to.time <= (from?.time ?? .zero) {
-      throw ValidationError("--to has to be later than --from")
+      throw ValidationError("--to must be later than --from")
     }
     if let duration, duration.time <= .zero {
-      throw ValidationError("--duration has to be more than 0")
+      throw ValidationError("--duration must be more than 0")
     }
     if text == nil, textPosition != nil || textSize != nil {
-      throw ValidationError("--text-position and --text-size need a --text")
+      throw ValidationError("--text-position and --text-size need --text")
     }
     if text?.isEmpty == true { throw ValidationError("--text is empty") }
   }

@@ -5,10 +5,10 @@ import RespoolMedia
 
 /// Arguments of a command that makes one output of each file, or of every file in folders.
 struct FolderArguments: ParsableArguments {
-  @Flag(help: "Replace the output where it is there already.")
+  @Flag(help: "Replace an existing output.")
   var replace = false
 
-  @Flag(help: "Print one JSON document; for a folder one JSON object a line.")
+  @Flag(help: "Print one JSON document; for folders or several files, one JSON object per line.")
   var json = false
 
   /// `true` in the processes that a run over folders starts.
@@ -33,7 +33,7 @@ struct FolderArguments: ParsableArguments {
     try IneffectiveOptions.refuse(["--replace": replace], "on standard output")
     if Self.isMany(files) {
       throw ValidationError(
-        "the outputs of many files do not fit into standard output; name a folder")
+        "several outputs cannot be written to standard output; name a folder")
     }
   }
 

@@ -7,8 +7,9 @@ struct HashCommand: ParsableCommand {
     commandName: "hash",
     abstract: "Prints a hash for every frame or packet.",
     discussion: """
-      The columns are those of ffmpeg -f framemd5. Sizes and hashes can be compared with it; times are in units of the \
-      track itself, where ffmpeg may choose others, and packets have no columns for side data.
+      The columns are those of ffmpeg -f framemd5, and sizes and hashes can be compared with it. \
+      Times are in the time base of the track; ffmpeg may choose another. Packets have no columns \
+      for side data.
 
       Example:
         respool hash clip.mp4
@@ -18,7 +19,7 @@ struct HashCommand: ParsableCommand {
   @Argument(help: "The file to read.", completion: .file())
   var file: String
 
-  @Flag(help: "Hash packets as they are stored instead of what they decode to.")
+  @Flag(help: "Hash the stored packets instead of the decoded data.")
   var packets = false
 
   @Option(help: "Only the track with this number, as respool inspect shows it.")

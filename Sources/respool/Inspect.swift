@@ -11,16 +11,16 @@ struct InspectCommand: ParsableCommand {
         respool inspect holiday.mp4
         respool inspect --json *.mp4
 
-      Exit status: 1 where a file cannot be read.
+      Exit status: 1 if a file cannot be read.
       """)
 
-  @Argument(help: "The files to look at.", completion: .file())
+  @Argument(help: "The files to inspect.", completion: .file())
   var files: [String]
 
   @Flag(help: "Print one JSON document on standard output.")
   var json = false
 
-  @Flag(name: .shortAndLong, help: "Name the plugin that reads each file, and why.")
+  @Flag(name: .shortAndLong, help: "Print the plugin that reads each file, and why.")
   var verbose = false
 
   func run() throws {

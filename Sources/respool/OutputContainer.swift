@@ -67,8 +67,8 @@ struct OutputContainer {
     }
     return MediaError(
       .invalidArgument,
-      "the output is named .\(kind), and \(reason); the preset \(preset.name) makes "
-        + "\(suffix.map { ".\($0)" } ?? preset.container) files: name the output so, or take another "
+      "the output has the extension .\(kind), but \(reason); the preset \(preset.name) makes "
+        + "\(suffix.map { ".\($0)" } ?? preset.container) files: use that extension, or another "
         + "preset (respool presets list shows them)")
   }
 
@@ -86,10 +86,10 @@ struct OutputContainer {
       throw MediaError(
         .invalidArgument,
         kind.isEmpty
-          ? "the output has no extension that says what to make; add one, or name a preset with --preset"
+          ? "the output has no extension to select a preset; add one, or use --preset"
           : writes.contains(kind)
-            ? "no preset is known for the extension \"\(kind)\"; name one with --preset (respool presets "
-              + "list shows them)"
+            ? "there is no default preset for .\(kind) files; name one with --preset "
+              + "(respool presets list shows them)"
             : "no plugin writes .\(kind) files; there are plugins for "
               + writes.map { ".\($0)" }.joined(separator: ", "))
     }

@@ -28,7 +28,7 @@ struct OutputFile {
       throw MediaError(.invalidArgument, obstacle, file: path)
     }
     if !replaces, fileExists(path) {
-      throw MediaError(.invalidArgument, "is there already; --replace writes over it", file: path)
+      throw MediaError(.invalidArgument, "already exists; --replace overwrites it", file: path)
     }
   }
 

@@ -6,7 +6,7 @@ import RespoolMedia
 struct PluginsDoctor: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Explains where plugins are looked for, which do not work, and what to do.",
+    abstract: "Shows where plugins are searched for, which do not work, and what to do.",
     discussion: """
       Plugins that crashed or hung before are tried again.
 
@@ -14,20 +14,20 @@ struct PluginsDoctor: ParsableCommand {
         respool plugins doctor
         RESPOOL_LOG=debug respool plugins doctor
 
-      Exit status: 1 where something needs doing.
+      Exit status: 1 if there are problems.
       """)
 
   func run() throws {
     let registry = PluginRegistry(retriesFailures: true)
     var problems = 0
-    CommandOutput.show("Search path, the first of two plugins with one name wins:")
+    CommandOutput.show("Search path, the first of two plugins with the same name is used:")
     for folder in registry.searchPath.folders {
       let plugins = registry.plugins.filter {
         parent($0.path) == folder.path.trimmedSlash && access($0.path, F_OK) == 0
       }
       let what: String
       if access(folder.path, F_OK) != 0 {
-        what = "not there"
+        what = "does not exist"
       } else if access(folder.path, R_OK | X_OK) != 0 {
         what = "cannot be read"
         problems += 1
@@ -37,7 +37,7 @@ struct PluginsDoctor: ParsableCommand {
       let files = folder.isShared ? "librespool-*.so" : "*.so"
       CommandOutput.show("  \(folder.path)  (\(files))  \(what)")
     }
-    CommandOutput.show("\nCache of what plugins say about themselves:")
+    CommandOutput.show("\nCache of plugin descriptions:")
     if let path = registry.cachePath {
       let state =
         access(path, R_OK) == 0 ? "in use" : "cannot be written or read: every start is slow"
@@ -62,7 +62,7 @@ struct PluginsDoctor: ParsableCommand {
       problems += 1
     }
     CommandOutput.show(
-      problems == 0 ? "\nEverything is in order." : "\n\(problems) things need doing.")
+      problems == 0 ? "\nNo problems found." : "\nProblems found: \(problems).")
     if problems > 0 { throw ExitCode(1) }
   }
 

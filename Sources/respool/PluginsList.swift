@@ -14,7 +14,7 @@ struct PluginsList: ParsableCommand {
 
   @Flag(help: "Print one JSON document.") var json = false
 
-  @Flag(help: "Print a table of what the plugins can do, in Markdown.") var markdown = false
+  @Flag(help: "Print a Markdown table of formats and codecs.") var markdown = false
 
   func run() {
     let plugins = PluginRegistry().plugins
@@ -29,7 +29,7 @@ struct PluginsList: ParsableCommand {
     let used = plugins.filter { $0.status == .ok }
     if plugins.isEmpty {
       CommandOutput.show(
-        "No plugins were found. `respool plugins doctor` says where they are looked for.")
+        "No plugins were found. `respool plugins doctor` shows where they are searched for.")
     }
     var rows = [["NAME", "VERSION", "LICENSE", "PROVIDES"]]
     for plugin in used.sorted(by: { $0.name < $1.name }) {

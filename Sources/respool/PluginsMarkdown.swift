@@ -4,7 +4,7 @@ import RespoolMedia
 /// Table in Markdown of what the plugins support, for the README.
 enum PluginsMarkdown {
   static func text(_ plugins: [PluginRecord]) -> String {
-    let titles = ["plugin", "reads", "writes", "decodes", "encodes", "licence"]
+    let titles = ["plugin", "reads", "writes", "decodes", "encodes", "license"]
     var lines = [line(titles), "|" + String(repeating: " --- |", count: titles.count)]
     for plugin in plugins.filter({ $0.status == .ok })
       .sorted(by: { ($0.name.lowercased(), $0.name) < ($1.name.lowercased(), $1.name) })

@@ -14,7 +14,7 @@ extension PluginsNew {
     init(name: String, isC: Bool, sdk: String) throws(MediaError) {
       guard let folder = Installation.sharedFolder("template", source: "Plugins/Template") else {
         throw MediaError(
-          .io, "the templates are not there; install Respool anew, with make install")
+          .io, "the plugin templates are missing; install Respool again with make install")
       }
       self.name = name
       self.sdk = sdk

@@ -5,24 +5,24 @@ import RespoolMedia
 
 struct PluginsNew: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "new", abstract: "Makes a folder with a small plugin that builds.",
+    commandName: "new", abstract: "Creates a folder with a small plugin that builds.",
     discussion: """
-      The plugin decodes a made-up codec; replace that with your own.
+      The plugin decodes an invented codec; replace it with your own.
 
       Examples:
         respool plugins new Mine --sdk ~/respool
         respool plugins new mine --c --sdk ~/respool
       """)
 
-  @Argument(help: "The plugin's name, a word of letters and digits; also the new folder's.")
+  @Argument(help: "Name of the plugin and of the new folder: letters and digits.")
   var name: String
 
-  @Flag(name: .customLong("c"), help: "In plain C instead of Swift.") var isC = false
+  @Flag(name: .customLong("c"), help: "Write the plugin in C instead of Swift.") var isC = false
 
-  @Option(help: "Respool's own source folder, which holds the SDK.", completion: .directory)
+  @Option(help: "Respool's source folder, which contains the SDK.", completion: .directory)
   var sdk = "../respool"
 
-  @Option(help: "Where to make the folder.", completion: .directory) var into = "."
+  @Option(help: "Folder in which to create the new folder.", completion: .directory) var into = "."
 
   func validate() throws {
     let isWord = name.utf8.enumerated().allSatisfy { index, byte in
@@ -30,7 +30,7 @@ struct PluginsNew: ParsableCommand {
     }
     guard isWord, !name.isEmpty else {
       throw ValidationError(
-        "\"\(name)\" cannot be a plugin's name: a letter, then letters and digits are expected.")
+        "\"\(name)\" cannot be a plugin's name: a letter, then letters and digits are expected")
     }
     if into.isEmpty { throw ValidationError("--into is empty: name a folder") }
   }
@@ -44,7 +44,7 @@ struct PluginsNew: ParsableCommand {
       let template = try Template(name: name, isC: isC, sdk: sdk)
       guard mkdir(folder, 0o777) == 0 else {
         throw MediaError(
-          .invalidArgument, "the folder cannot be made: \(String(cString: strerror(errno)))",
+          .invalidArgument, "the folder cannot be created: \(String(cString: strerror(errno)))",
           file: folder)
       }
       try template.write(to: folder)
@@ -54,7 +54,7 @@ struct PluginsNew: ParsableCommand {
     let build = isC ? "make -C \(folder)" : "swift build -c release --package-path \(folder)"
     CommandOutput.show(
       """
-      Made \(folder). Next:
+      Created \(folder). Next:
         \(build)
         respool plugins verify \(file)
         RESPOOL_PLUGIN_PATH=\(file[..<(file.lastIndex(of: "/") ?? file.endIndex)]) respool plugins list

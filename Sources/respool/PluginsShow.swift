@@ -5,7 +5,7 @@ import RespoolMedia
 struct PluginsShow: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
-    abstract: "Explains a plugin, or one thing that a plugin provides, with all its options.",
+    abstract: "Explains a plugin, container, decoder or encoder, with all its options.",
     discussion: """
       Examples:
         respool plugins show x264
@@ -66,7 +66,7 @@ struct PluginsShow: ParsableCommand {
       line("MIME types", factory.mimeTypes)
       line(
         "codecs",
-        factory.codecs + (factory.flags.contains(.anyCodec) ? ["others, asked when needed"] : []))
+        factory.codecs + (factory.flags.contains(.anyCodec) ? ["others, checked when needed"] : []))
       line("pixel formats", factory.pixelFormats.map(\.name))
       line("sample formats", factory.sampleFormats.map(\.name))
       line("sample rates", factory.sampleRates.map { "\($0)" })
@@ -99,10 +99,10 @@ struct PluginsShow: ParsableCommand {
       flags.contains(.keepsRotation) ? "rotation" : nil,
       flags.contains(.keepsChapters) ? "chapters" : nil,
       flags.contains(.keepsTypedTags) ? "typed tags" : nil,
-      flags.contains(.hidesPictures) ? "hidden pictures" : nil,
-      flags.contains(.joinsPieces) ? "joined pieces" : nil,
-      flags.contains(.writesReferences) ? "references" : nil,
-      flags.contains(.keepsFormats) ? "several formats in a track" : nil,
+      flags.contains(.hidesPictures) ? "hidden frames" : nil,
+      flags.contains(.joinsPieces) ? "joined clips" : nil,
+      flags.contains(.writesReferences) ? "references to other files" : nil,
+      flags.contains(.keepsFormats) ? "several sample descriptions in a track" : nil,
       flags.contains(.variableFrameRate) ? "variable frame rate" : nil,
     ].compactMap(\.self)
   }

@@ -5,21 +5,21 @@ import RespoolVerifier
 
 struct PluginsVerify: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "verify", abstract: "Checks that plugin files keep the plugin contract.",
+    commandName: "verify", abstract: "Checks that plugin files follow the plugin contract.",
     discussion: """
-      The plugin's code runs in processes of its own, so a crash is a check that failed.
+      The plugin's code runs in separate processes, so a crash is a failed check.
 
       Examples:
         respool plugins verify ./libmine.so
         respool plugins verify ./libmine.so --sample clip.mine
 
-      Exit status: 1 where a check failed.
+      Exit status: 1 if a check failed.
       """)
 
   @Argument(help: "The .so files.", completion: .file(extensions: ["so"])) var files: [String]
 
   @Option(
-    parsing: .upToNextOption, help: "Files that the plugin's demuxers shall be able to read.",
+    parsing: .upToNextOption, help: "Sample files for the checks of the plugin's demuxers.",
     completion: .file())
   var sample: [String] = []
 

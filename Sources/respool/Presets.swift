@@ -6,9 +6,9 @@ struct Presets: ParsableCommand {
     commandName: "presets",
     abstract: "Lists, shows, checks and explains presets.",
     discussion: """
-      Presets are YAML files. Yours are in $XDG_CONFIG_HOME/respool/presets (by default \
-      ~/.config/respool/presets) and go before installed ones of the same name; a path works wherever \
-      a name does.
+      Presets are YAML files. Your own are in $XDG_CONFIG_HOME/respool/presets (by default \
+      ~/.config/respool/presets) and replace installed ones of the same name. A path can be given \
+      instead of a name.
 
       Example: respool presets explain web-720p holiday.mov
       """,

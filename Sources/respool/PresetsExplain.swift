@@ -5,7 +5,7 @@ import RespoolMedia
 struct PresetsExplain: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Tells what a preset comes to for a file, each setting with its reason.",
+    abstract: "Shows every setting of a preset for a file, with its reason.",
     discussion: "Example: respool presets explain web-720p holiday.mov")
 
   @Argument(help: "Name or path of a preset.", completion: Completions.presets)

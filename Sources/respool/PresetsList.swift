@@ -5,8 +5,9 @@ struct PresetsList: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "Lists the presets by name.",
     discussion: """
-      A preset that is not valid is marked with its first problem. `presets validate` shows all of them, and \
-      also what the plugins that are present do not take.
+      Your own presets are checked, and invalid ones are marked with their first problem. \
+      `presets validate` shows all problems, also settings that the installed plugins do not \
+      support.
 
       Example: respool presets list --json
       """)
@@ -39,7 +40,7 @@ struct PresetsList: ParsableCommand {
     for entry in entries {
       let name = entry.name + String(repeating: " ", count: width - entry.name.count)
       if let other = entry.shadowedBy {
-        text += "\(name)  (not used: \(other) goes first)\n"
+        text += "\(name)  (not used: \(other) has precedence)\n"
       } else if let problem = problem(entry) {
         text += "\(name)  (not valid: \(problem))\n"
       } else {

@@ -6,8 +6,8 @@ struct PresetsShow: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Prints a preset with everything that it extends.",
     discussion: """
-      The output is a complete preset: a good start for your own. Its `name` is what it is found by; one of yours hides \
-      another of the same name.
+      The output is a complete preset: a good start for your own. A preset is found by its \
+      `name`; your own preset hides an installed one of the same name.
 
       Example:
         mkdir -p ~/.config/respool/presets

@@ -4,16 +4,17 @@ import RespoolMedia
 
 struct PresetsValidate: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "validate", abstract: "Checks presets and tells every error with its place.",
+    commandName: "validate", abstract: "Checks presets and shows every error with its place.",
     discussion: """
-      Checks keys and values, and against the plugins that are present. Exit status 0 only where all \
-      are valid.
+      Checks keys and values, and that the installed plugins support them.
+
+      Exit status: 0 if all presets are valid, else 1.
 
       Example: respool presets validate mine.yaml
       """)
 
   @Argument(
-    help: "Names or paths of presets; none: all of yours.", completion: Completions.presets)
+    help: "Names or paths of presets (default: all of your own).", completion: Completions.presets)
   var presets: [String] = []
 
   func run() throws {

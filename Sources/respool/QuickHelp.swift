@@ -29,9 +29,9 @@ enum QuickHelp {
       batch                   Converts folders of audio and video.
       convert                 Converts one file.
       concat                  Joins clips into one file.
-      thumbnails              Takes images out of a film, singly or as a sheet.
+      thumbnails              Extracts images from a video, singly or as a sheet.
       inspect                 Shows what is in a file.
-      waveform                Draws the sound of a file, or writes its peaks.
+      waveform                Draws the audio of a file, or writes its peaks.
       hash                    Prints a hash for every frame or packet.
       presets                 Lists, shows, checks and explains presets.
       plugins                 Lists, explains, checks and makes plugins.

@@ -8,13 +8,13 @@ import Synchronization
 
 /// One export in this process, written under a temporary name beside its target and renamed when complete.
 struct SingleConversion: ParsableArguments {
-  @Flag(help: "Replace the output where it is there already.")
+  @Flag(help: "Replace an existing output.")
   var replace = false
 
-  @Flag(name: .shortAndLong, help: "Name the plugins that were used, and why.")
+  @Flag(name: .shortAndLong, help: "Print the settings and plugins that are used, and why.")
   var verbose = false
 
-  @Flag(help: "Say nothing but errors.")
+  @Flag(help: "Print only errors.")
   var quiet = false
 
   @Flag(help: "Print one JSON document on standard output.")

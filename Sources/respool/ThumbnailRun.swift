@@ -83,7 +83,7 @@ struct ThumbnailRun {
       let range = try? generator.timeRange()
       if let end = range?.end, time >= end {
         throw MediaError(
-          .invalidArgument, "the film ends at \(end.seconds) s, before \(time.seconds) s",
+          .invalidArgument, "the video ends at \(end.seconds) s, before \(time.seconds) s",
           file: file)
       }
       return [time]
@@ -100,7 +100,7 @@ struct ThumbnailRun {
       while time < range.end {
         guard times.count < 100_000 else {
           throw MediaError(
-            .invalidArgument, "an image every \(distance.seconds) s makes more than 100000")
+            .invalidArgument, "an image every \(distance.seconds) s makes more than 100000 images")
         }
         times.append(time)
         time += distance
@@ -186,7 +186,7 @@ struct ThumbnailRun {
   private static func makeFolder(_ path: String) throws(MediaError) {
     guard !RespoolBatch.makeFolder(path) else { return }
     throw MediaError(
-      .io, "the folder cannot be made", file: path, cause: String(cString: strerror(errno)))
+      .io, "the folder cannot be created", file: path, cause: String(cString: strerror(errno)))
   }
 
   /// Returns the time as `m:ss` or `h:mm:ss`, cut to whole seconds or tenths.

@@ -6,11 +6,12 @@ import RespoolMedia
 struct ThumbnailsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "thumbnails",
-    abstract: "Takes images out of a film, singly or as a sheet.",
+    abstract: "Extracts images from a video, singly or as a sheet.",
     discussion: """
-      Images are taken at even distances and stand upright. With --at there is one image, as large as the \
-      film unless --width states another size. If the output's name has a number in it, such as %03d, each \
-      image gets a file of its own, as large as the film too. The extension says the format: png or jpg.
+      Images are taken at equal intervals and rotated as players show the video. --at takes one \
+      image, as large as the video unless --width is given. If the output's name contains a \
+      number, such as %03d, each image gets its own file, of the same size. The extension selects \
+      the format: png or jpg.
 
       Example:
         respool thumbnails holiday.mov -o sheet.png
@@ -24,32 +25,32 @@ struct ThumbnailsCommand: ParsableCommand {
   var files: [String]
 
   @Option(
-    name: .shortAndLong, help: "The image to write, or many with a number in their name.",
+    name: .shortAndLong, help: "The image to write, or a name with a number for many.",
     completion: .file())
   var output: String?
 
   @Option(help: "A folder for the images of several files and folders.", completion: .directory)
   var to: String?
 
-  @Option(help: "Take one image, at this time as seconds, m:ss or h:mm:ss.")
+  @Option(help: "Take one image at this time, as seconds, m:ss or h:mm:ss.")
   var at: TimeArgument?
 
-  @Option(help: "How many images to take (default: 12).")
+  @Option(help: "Number of images (default: 12).")
   var count: Int?
 
-  @Option(help: "Take an image every so many seconds, from the first one on.")
+  @Option(help: "Interval between images in seconds, from the start.")
   var every: TimeArgument?
 
-  @Option(help: "How many images lie in a row of a sheet (default: 4).")
+  @Option(help: "Images per row of a sheet (default: 4).")
   var columns: Int?
 
-  @Option(help: "How wide an image is at most (default: 320 on a sheet).")
+  @Option(help: "Maximum width of an image in pixels (default: 320 on a sheet).")
   var width: Int?
 
-  @Option(help: "What to write with --to (default: png).")
+  @Option(help: "Format of the images with --to (default: png).")
   var format: ImageFileFormat?
 
-  @Flag(help: "Write no times on the images of a sheet.")
+  @Flag(help: "Do not write times on the images of a sheet.")
   var noTimes = false
 
   @OptionGroup
@@ -60,7 +61,7 @@ struct ThumbnailsCommand: ParsableCommand {
       throw ValidationError("name the output with -o, or a folder for the outputs with --to")
     }
     if output != nil, FolderArguments.isMany(files) {
-      throw ValidationError("-o takes one file; name a folder for the outputs of more with --to")
+      throw ValidationError("-o takes one input file; for several, name a folder with --to")
     }
     if let output { try target.check(files, output) }
     if [count != nil, every != nil, at != nil].count(where: { $0 }) > 1 {
@@ -69,7 +70,7 @@ struct ThumbnailsCommand: ParsableCommand {
     if let count, !(1...100_000).contains(count) {
       throw ValidationError("--count is \(count); it takes 1 to 100000")
     }
-    if let every, every.time <= .zero { throw ValidationError("--every has to be more than 0") }
+    if let every, every.time <= .zero { throw ValidationError("--every must be more than 0") }
     if let columns, !(1...1000).contains(columns) {
       throw ValidationError("--columns is \(columns); it takes 1 to 1000")
     }
@@ -78,8 +79,7 @@ struct ThumbnailsCommand: ParsableCommand {
     }
     if let output, ImageFileFormat(output: output) == nil {
       throw ValidationError(
-        "\"\(FileName.last(output))\" ends neither in .png nor in .jpg, the formats that are written"
-      )
+        "the output \"\(FileName.last(output))\" has another extension than .png or .jpg")
     }
     try refuseIneffectiveOptions()
   }
@@ -95,7 +95,7 @@ struct ThumbnailsCommand: ParsableCommand {
         ofSheets, "with a number in the output's name: each image gets a file of its own")
     }
     try IneffectiveOptions.refuse(
-      ["--format": format != nil], "with -o; the extension of the output decides")
+      ["--format": format != nil], "with -o; the extension of the output selects the format")
   }
 
   func run() throws {

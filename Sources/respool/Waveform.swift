@@ -8,11 +8,11 @@ import RespoolWaveform
 struct WaveformCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "waveform",
-    abstract: "Draws the sound of a file, or writes its peaks.",
+    abstract: "Draws the audio of a file, or writes its peaks.",
     discussion: """
-      The output's extension decides: png and svg are drawings, json and dat are data as BBC \
-      audiowaveform writes it and peaks.js reads it. Drawings have a bin for each column, data has one \
-      for every 256 samples, unless something else is asked for.
+      The output's extension selects the format: png and svg are drawings, json and dat are data \
+      in the formats of BBC audiowaveform, which peaks.js reads. By default, drawings have a bin \
+      for each column, and data has one for every 256 samples.
 
       Example:
         respool waveform interview.wav -o interview.png
@@ -30,43 +30,43 @@ struct WaveformCommand: ParsableCommand {
     completion: .file())
   var output: String
 
-  @Option(help: "What to write (default: what the extension says, png in a folder).")
+  @Option(help: "Output format (default: selected by the extension, png in a folder).")
   var format: WaveformFormat?
 
   @Option(
     help:
-      "How many bins to make of all the sound; data has at most as many, each of whole samples.")
+      "Number of bins for all the audio; data has at most this number, each of whole samples.")
   var bins: Int?
 
-  @Option(help: "How many samples to take into a bin.")
+  @Option(help: "Number of samples per bin.")
   var zoom: Int?
 
-  @Option(help: "Where to begin, as seconds, m:ss or h:mm:ss.")
+  @Option(help: "Start time, as seconds, m:ss or h:mm:ss.")
   var from: TimeArgument?
 
-  @Option(help: "Where to end.")
+  @Option(help: "End time.")
   var to: TimeArgument?
 
   @Option(help: "The track with this number, as respool inspect shows it.")
   var track: Int?
 
-  @Flag(help: "Keep the channels apart instead of mixing them to one.")
+  @Flag(help: "Keep the channels separate instead of mixing them to one.")
   var splitChannels = false
 
   @Option(help: "Width and height of a drawing (default: 1800x280).")
   var size: SizeArgument?
 
-  @Option(help: "The colour of a drawing (default: #2a5fc8).")
+  @Option(help: "Color of a drawing (default: #2a5fc8).")
   var color: RGBAColor?
 
-  @Option(help: "What is behind it; transparent for nothing (default: #ffffff).")
+  @Option(help: "Background color, or transparent (default: #ffffff).")
   var background: RGBAColor?
 
   @Option(
-    help: "How much higher to draw; auto lets the loudest sample reach the edge (default: 1).")
+    help: "Amplitude factor; auto scales the loudest sample to the edge (default: 1).")
   var amplitudeScale: WaveformRenderer.AmplitudeScale?
 
-  @Option(help: "Bits of a value in data (default: 8).")
+  @Option(help: "Bits per value in data (default: 8).")
   var bits: Waveform.SampleDepth?
 
   @OptionGroup
@@ -77,18 +77,18 @@ struct WaveformCommand: ParsableCommand {
     if bins != nil, zoom != nil {
       throw ValidationError("--bins and --zoom exclude each other")
     }
-    if let bins, bins < 1 { throw ValidationError("--bins is \(bins); it takes 1 and more") }
-    if let zoom, zoom < 1 { throw ValidationError("--zoom is \(zoom); it takes 1 and more") }
+    if let bins, bins < 1 { throw ValidationError("--bins is \(bins); it takes 1 or more") }
+    if let zoom, zoom < 1 { throw ValidationError("--zoom is \(zoom); it takes 1 or more") }
     if let from, let to, to.time <= from.time {
-      throw ValidationError("--to has to be later than --from")
+      throw ValidationError("--to must be later than --from")
     }
     if output == "-", format == nil {
-      throw ValidationError("--format has to say what is written to standard output")
+      throw ValidationError("--format is required for standard output")
     }
     if format == nil, !FolderArguments.isMany(files), WaveformFormat(output: output) == nil {
       throw ValidationError(
-        "what \"\(FileName.last(output))\" shall be is not known: name it .png, .svg, .json or .dat, "
-          + "or say --format")
+        "the format of \"\(FileName.last(output))\" is unknown: use the extension .png, .svg, "
+          + ".json or .dat, or --format")
     }
     if chosenFormat.isDrawing {
       try IneffectiveOptions.refuse(
@@ -190,7 +190,7 @@ struct WaveformCommand: ParsableCommand {
       if chosenFormat.isDrawing, renderer.width > 32767 {
         throw MediaError(
           .invalidArgument,
-          "\(renderer.width) bins are too many for a pixel each; take fewer, or say --size")
+          "\(renderer.width) bins are too many for a pixel each; use fewer bins, or --size")
       }
     }
     let bits = bits ?? .bits8

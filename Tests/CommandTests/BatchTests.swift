@@ -133,7 +133,7 @@ import Testing
         choice.isEmpty ? try run() : try run(choice[0], choice[1])
       #expect(skipped.status == 0)
       #expect(skipped.event["status"] as? String == "skipped")
-      #expect((skipped.event["error"] as? String)?.contains("there already") == true)
+      #expect((skipped.event["error"] as? String)?.contains("already exists") == true)
     }
     let failed = try run("--on-exists", "fail")
     #expect(failed.status == 1)

@@ -112,7 +112,8 @@ import Testing
       folder("film.mp4"), "--crossfade", "0.5")
     #expect(result.status == 0, "\(result.errors)")
     #expect(result.output == "")
-    let words = "speech.wav: tags are those of the first clip, so these are left out: artist, title"
+    let words =
+      "speech.wav: the output has the tags of the first clip, without these: artist, title"
     #expect(result.errors == "  note: \(words)\n")
     #expect(try probe("film.mp4", "v:0", "stream=width,height") == "320,180")
     for stream in ["v:0", "a:0"] {
@@ -155,7 +156,7 @@ import Testing
       ["thumbnails", media("portrait.mov"), "-o", folder("huge.png")] + arguments
     ).wait()
     #expect(result.status != 0)
-    #expect(result.errors.contains("take fewer or smaller pictures"), "\(result.errors)")
+    #expect(result.errors.contains("use fewer or smaller images"), "\(result.errors)")
     #expect(result.errors.contains("of 180x320 fit"), "\(result.errors)")
     #expect(folder.contents == [])
   }

@@ -34,7 +34,7 @@ import Testing
     let result = try Respool.run(
       "thumbnails", Respool.media + "/portrait.mov", "-o", folder("a.png"), "--at", "10")
     #expect(result.status == 2)
-    #expect(result.errors.contains("the film ends at 2.0 s"), "\(result.errors)")
+    #expect(result.errors.contains("the video ends at 2.0 s"), "\(result.errors)")
     #expect(folder.contents.isEmpty)
   }
 
@@ -100,7 +100,7 @@ import Testing
       TemporaryFolder.contents(of: folder("out")) == ["a.jpg", "deep", "deep/d.jpg"])
     let again = try Respool.run(
       "thumbnails", folder("in"), "--to", folder("out"), "--format", "jpg")
-    #expect(again.errors.contains("a.mov: the output is there already"), "\(again.errors)")
+    #expect(again.errors.contains("a.mov: the output already exists"), "\(again.errors)")
   }
 
   /// No record exists for sheets, so an old one is reported and not replaced without `--replace`.
@@ -115,7 +115,7 @@ import Testing
     }
     let result = try run()
     #expect(result.errors.contains("older than the file; --replace"), "\(result.errors)")
-    #expect(result.errors.contains("there already and empty; --replace"), "\(result.errors)")
+    #expect(result.errors.contains("already exists and is empty; --replace"), "\(result.errors)")
     #expect(try run("--replace").status == 0)
     let sheet = try Data(contentsOf: URL(fileURLWithPath: folder("out/old.jpg")))
     #expect(sheet.starts(with: [0xFF, 0xD8]))
@@ -126,7 +126,8 @@ import Testing
     let result = try Respool.run(
       "waveform", folder("in"), "-o", folder("out"), "--format", "svg", "--size", "200x50")
     #expect(result.status == 1)
-    #expect(result.errors.contains("skipped  \(folder("in/c.txt")): no plugin recognises the file"))
+    #expect(
+      result.errors.contains("skipped  \(folder("in/c.txt")): no plugin recognizes the format"))
     #expect(
       TemporaryFolder.contents(of: folder("out"))
         == ["a.svg", "deep", "deep/b.svg", "deep/d.svg"])

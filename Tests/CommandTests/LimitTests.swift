@@ -21,7 +21,7 @@ import Testing
     #expect(result.status == 1)
     #expect(
       result.errors.contains(
-        "too few files may be open at a time: the limit is 8; raise it with ulimit -n"),
+        "too many open files: the limit is 8; raise it with ulimit -n"),
       "\(result.errors)")
     #expect(!result.errors.contains("in a row"), "\(result.errors)")
     #expect(TemporaryFolder.outputs(in: folder("out")).isEmpty)

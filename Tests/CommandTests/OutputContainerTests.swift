@@ -46,7 +46,8 @@ import Testing
   func refuses(_ output: String, _ preset: String, _ reason: String) throws {
     let result = try convert("clap-and-flash.mp4", output, preset)
     #expect(result.status == 2)
-    #expect(result.errors.contains("the output is named .\(output.dropFirst(2)), and \(reason)"))
+    #expect(
+      result.errors.contains("the output has the extension .\(output.dropFirst(2)), but \(reason)"))
     #expect(folder.contents.isEmpty)
   }
 
@@ -77,7 +78,8 @@ import Testing
     #expect(result.status == 0, "\(result.errors)")
     #expect(try Respool.run("inspect", folder("text.mks")).output.contains("subtitle 1: subrip"))
     let none = try convert("speech.wav", "none.mks", nil)
-    #expect(none.status == 1 && none.errors.contains("no subtitles in it"), "\(none.errors)")
+    #expect(
+      none.status == 1 && none.errors.contains("the source has no subtitles"), "\(none.errors)")
   }
 
   @Test func aNameWithoutAMeaningIsRefusedWithAdvice() throws {

@@ -32,7 +32,7 @@ import Testing
       for more in [[], ["--replace"]] {
         let result = try Respool.start(arguments + more, folder: folder.path).wait()
         #expect(result.status == 2, "\(arguments)")
-        #expect(result.errors.contains("is what is read"), "\(arguments): \(result.errors)")
+        #expect(result.errors.contains("is also the input"), "\(arguments): \(result.errors)")
       }
     }
     #expect(folder.contents == contents)
@@ -45,7 +45,7 @@ import Testing
     let result = try Respool.run(
       "batch", folder("a.wav"), "--to", folder.path, "--preset", "wav", "--on-exists", "replace")
     #expect(result.status == 1)
-    #expect((result.errors + result.output).contains("is what is read"))
+    #expect((result.errors + result.output).contains("is also the input"))
     #expect(bytes("a.wav") == before)
     #expect(folder.contents == ["a.wav"])
   }

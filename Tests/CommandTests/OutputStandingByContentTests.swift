@@ -71,7 +71,7 @@ import Testing
     for (name, event) in made.events("finished") {
       guard ["converted", "copied"].contains(event["status"] as? String) else { continue }
       #expect(again.outcome(name) == "skipped", "\(name): \(again.reason(name))")
-      #expect(again.reason(name) == "the output is there already")
+      #expect(again.reason(name) == "the output already exists")
     }
   }
 

@@ -62,7 +62,7 @@ import Testing
     #expect(before.warnings.isEmpty)
     try FileManager.default.removeItem(atPath: plugin)
     expectFailure(
-      try installation.batch(folder("in"), to: folder("out")), "it was installed and is gone")
+      try installation.batch(folder("in"), to: folder("out")), "the installed file is missing")
     let doctor = try installation.run(["plugins", "doctor"])
     #expect(doctor.status == 1)
     #expect(doctor.output.contains("unruly FAILED"), "\(doctor.output)")

@@ -52,7 +52,7 @@ import Testing
       let result = try Respool.run(
         "waveform", Respool.media + "/speech.wav", "-o", folder("a." + format), "--from", "5")
       #expect(result.status == 2)
-      #expect(result.errors.contains("there is no sound from 5.0 s on; it ends at 2.5 s"))
+      #expect(result.errors.contains("there is no audio from 5.0 s on; the audio ends at 2.5 s"))
     }
     #expect(folder.contents.isEmpty)
   }
@@ -122,7 +122,7 @@ import Testing
     #expect(replaced.status == 0, "\(replaced.errors)")
     let mute = try Respool.run("waveform", Respool.media + "/deep.mkv", "-o", folder("b.png"))
     #expect(mute.status == 1)
-    #expect(mute.errors.contains("deep.mkv") && mute.errors.contains("no sound"))
+    #expect(mute.errors.contains("deep.mkv") && mute.errors.contains("no audio"))
     #expect(folder.contents == ["a.png"])
   }
 }

@@ -26,13 +26,13 @@ struct BrokenPreset: CustomTestStringConvertible, Sendable {
     .init(
       "unknown key at the top", "contaner: mp4\naudio: {codec: aac}\n",
       "1:1: container is missing; add one, such as container: mp4",
-      "1:1: unknown key contaner at the top; did you mean container?"),
+      "1:1: unknown key contaner at the top level; did you mean container?"),
     .init(
       "unknown key in a section", head + "  qualty: 21\n",
       "5:3: unknown key qualty in video; did you mean quality?"),
     .init(
       "key of another section", head + "size: 1280x720\n",
-      "5:1: unknown key size at the top; it belongs to video"),
+      "5:1: unknown key size at the top level; it belongs to video"),
     .init(
       "wrong types",
       head + "  size: big\n  upscale: yes\n  quality: high\n  frameRate: [30]\n  options: fast\n",
@@ -121,23 +121,23 @@ struct BrokenPreset: CustomTestStringConvertible, Sendable {
       "3:8: video and audio are both none; make at least one of the two"),
     .init(
       "upscale without a size", head + "  upscale: true\n",
-      "5:3: upscale needs a size to grow to; add size, such as size: 1280x720"),
+      "5:3: upscale needs a size; add size, such as size: 1280x720"),
     .init(
       "repeated keys", "container: mp4\naudio: {codec: aac, codec: opus}\ncontainer: mkv\nnme: x\n",
-      "2:21: codec is set again, after line 2; leave one of the two",
-      "3:1: container is set again, after line 1; leave one of the two",
-      "4:1: unknown key nme at the top; did you mean name?"),
+      "2:21: codec is set again, after line 2; remove one of the two",
+      "3:1: container is set again, after line 1; remove one of the two",
+      "4:1: unknown key nme at the top level; did you mean name?"),
     .init(
       "repeated key in a file of Windows", "container: mp4\r\naudio: none\r\naudio: none\r\n",
-      "3:1: audio is set again, after line 2; leave one of the two"),
+      "3:1: audio is set again, after line 2; remove one of the two"),
     .init(
       "broken YAML", "container: mp4\naudio: {codec: aac\n",
       "3:1: broken YAML: while parsing a flow mapping, did not find expected ',' or '}'; a preset is "
-        + "`key: value` lines, with deeper ones indented by two blanks"),
+        + "`key: value` lines, with nested ones indented by two spaces"),
     .init(
       "tab as indentation", "container: mp4\naudio:\n\tcodec: aac\n",
       "3:1: broken YAML: while scanning for the next token, found character that cannot start any "
-        + "token; indent by blanks, not tabs, and put special characters into quotation marks"),
+        + "token; indent with spaces, not tabs, and put special characters into quotation marks"),
     .init(
       "several documents", "container: mp4\naudio: {codec: aac}\n---\ncontainer: mkv\n",
       "3:1: broken YAML: a second document starts here; put each preset into a file of its own"),
@@ -153,7 +153,7 @@ struct BrokenPreset: CustomTestStringConvertible, Sendable {
     ),
     .init(
       "extends what is not there", "extends: bse\naudio: {codec: aac}\n",
-      "1:10: extends names bse, which is not there; did you mean base?"),
+      "1:10: extends names bse, which does not exist; did you mean base?"),
   ]
 
   @Test(arguments: broken)

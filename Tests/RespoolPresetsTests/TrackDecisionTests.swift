@@ -64,9 +64,9 @@ import Testing
   @Test func anEncryptedTrackIsCalledEncrypted() throws {
     var track = Self.track(.video, "")
     track.codecTag = "encv".utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) }
-    #expect(track.codecInWords == "what is encrypted (\"encv\")")
+    #expect(track.codecInWords == "encrypted media (\"encv\")")
     track.codecTag = "Wxyz".utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) }
-    #expect(track.codecInWords == "a codec that is not known (\"Wxyz\")")
+    #expect(track.codecInWords == "the unknown codec (\"Wxyz\")")
   }
 
   @Test func aRemuxCopiesWhatTheContainerCarriesAndConvertsTheRest() throws {
@@ -82,7 +82,7 @@ import Testing
     #expect(
       Self.actions(settings) == [
         "audio", "copy", "copy", "mp4 does not carry hdmv_pgs_subtitle", "copy",
-        "data tracks are not carried over", "mp4 has no place for attached files", "copy",
+        "data tracks are not copied", "mp4 cannot store attached files", "copy",
       ])
     #expect(settings.outputTracks.map(\.source) == [1, 0, 2, 4, 7])
     #expect(settings.covers == [7])
@@ -145,7 +145,7 @@ import Testing
       } == "video")
     #expect(
       try action("only") { $0.codec = "theora" }
-        == "it cannot be passed through: mp4 does not carry theora")
+        == "the track cannot be copied: mp4 does not carry theora")
   }
 
   @Test func aRotationThatTheContainerLosesMakesAConversion() throws {
@@ -183,8 +183,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("opus-128k", "no sound in it, and the preset makes nothing else"),
-    ("web-720p", "a still picture, not a moving one"),
+    ("opus-128k", "the source has no audio, and the preset makes nothing else"),
+    ("web-720p", "a still image, not video"),
   ])
   func aFileWithNothingForThePresetIsSkipped(preset: String, reason: String) throws {
     let moving = SourceFixtures.video(64, 64)
@@ -236,8 +236,8 @@ import Testing
     func reason(_ preset: String = "web-720p") throws -> String? {
       Self.actions(try ResolutionTests.resolve(preset, source)).last
     }
-    let told = "it holds the chapters, which are written as such"
-    let plain = "data tracks are not carried over"
+    let told = "the track has the chapter titles, which are written as chapters"
+    let plain = "data tracks are not copied"
     #expect(try reason() == plain)
     source.references = [TrackReference(track: 0, type: "chap", trackID: 2)]
     #expect(try reason() == told && reason("remux-mp4") == told)

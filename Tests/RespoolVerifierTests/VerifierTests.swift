@@ -11,7 +11,8 @@ import Testing
     let path = try fixtures.build("toy.c", as: "toy.so")
     let results = PluginVerifier().verify(pluginAt: path)
     #expect(results.filter { !$0.passed } == [])
-    #expect(results.contains { $0.name == "decoder toy_pcm: toy_pcm: decodes what toy_pcm makes" })
+    #expect(
+      results.contains { $0.name == "decoder toy_pcm: toy_pcm: decodes the output of toy_pcm" })
   }
 
   @Test func `a crash in a check is named, and the other factories are checked`() throws {

@@ -36,7 +36,7 @@ import Testing
     for name in ["deep.mkv", "variable.mp4", "still.png"] {
       let error = try #require(failure(Pipeline.clip(name)), "\(name)")
       #expect(error.code == .unsupported)
-      #expect(error.description.contains("no sound"), "\(error)")
+      #expect(error.description.contains("no audio"), "\(error)")
       #expect(error.file?.hasSuffix(name) == true)
     }
     #expect(failure(Pipeline.clip("notes.txt"))?.code == .unsupported)

@@ -89,7 +89,7 @@ import Testing
         start: MediaTime(value: Int64(start), timescale: 1), duration: .positiveInfinity)
       let error = #expect(throws: MediaError.self) { try sound.waveform(.init(timeRange: late)) }
       #expect(error?.code == .invalidArgument)
-      #expect(error?.message == "there is no sound from \(start).0 s on; it ends at 3.0 s")
+      #expect(error?.message == "there is no audio from \(start).0 s on; the audio ends at 3.0 s")
     }
   }
 

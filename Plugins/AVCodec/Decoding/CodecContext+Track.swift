@@ -50,7 +50,7 @@ extension CodecContext {
   private func configureAudio(_ track: TrackDescription) throws(MediaError) {
     let channels = track.channelLayout.channelCount
     guard channels <= 64 else {
-      throw MediaError(.unsupported, "\(channels) channels; 64 can be decoded at most")
+      throw MediaError(.unsupported, "\(channels) channels; at most 64 can be decoded")
     }
     pointer.pointee.sample_rate = Int32(clamping: track.sampleRate)
     pointer.pointee.sample_fmt = track.sampleFormat.ffmpeg

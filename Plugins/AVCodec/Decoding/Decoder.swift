@@ -56,13 +56,14 @@ final class AVCodecDecoder: Decoder {
       return .accepted
     }
     guard let bytes = input.buffer else {
-      throw MediaError(.invalidArgument, "a decoder takes bytes, not a range of the source")
+      throw MediaError(
+        .invalidArgument, "a decoder needs a packet's bytes, not a range of the source")
     }
     // An empty packet would drain the decoder.
     guard bytes.count > 0 else { return .accepted }
     guard bytes.count <= Int(Int32.max) - Int(AV_INPUT_BUFFER_PADDING_SIZE),
       av_new_packet(packet, Int32(bytes.count)) >= 0, let data = packet.pointee.data
-    else { throw MediaError(.limitExceeded, "a packet of \(bytes.count) bytes") }
+    else { throw MediaError(.limitExceeded, "a packet of \(bytes.count) bytes is too large") }
     defer { av_packet_unref(packet) }
     // Copied, because only libavcodec requires padding after the bytes, and not all packets have it.
     UnsafeMutableRawPointer(data).copyMemory(from: bytes.readOnly)

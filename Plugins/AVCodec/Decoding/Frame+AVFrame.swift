@@ -36,7 +36,7 @@ extension Frame {
     if let gray = Frame.gray(ofBits: value) { return gray }
     guard let pixelFormat = PixelFormat(ffmpeg: format), let layout = pixelFormat.layout else {
       let name = av_get_pix_fmt_name(format).map { String(cString: $0) } ?? "\(value.format)"
-      throw MediaError(.unsupported, "pictures in the pixel format \(name) cannot be handed on")
+      throw MediaError(.unsupported, "frames in the pixel format \(name) are not supported")
     }
     var result = Frame(
       kind: .video, pts: nil, planes: try planes(frame, count: layout.planeCount), buffer: buffer)
@@ -67,8 +67,8 @@ extension Frame {
       let name = av_get_sample_fmt_name(AVSampleFormat(rawValue: value.format))
       throw MediaError(
         .unsupported,
-        "\(layout) in the sample format \(name.map { String(cString: $0) } ?? "\(value.format)") "
-          + "cannot be handed on")
+        "audio of \(layout) in the sample format "
+          + "\(name.map { String(cString: $0) } ?? "\(value.format)") is not supported")
     }
     let count = format.isPlanar ? layout.channelCount : 1
     let bytes =
@@ -78,7 +78,7 @@ extension Frame {
       var planes: [Plane] = []
       for index in 0..<count {
         guard let base = data[index] else {
-          throw MediaError(.pluginFailure, "libavcodec left a plane out")
+          throw MediaError(.pluginFailure, "libavcodec omitted a plane")
         }
         planes.append(Plane(base: UnsafeMutableRawPointer(base), stride: bytes))
       }
@@ -89,10 +89,13 @@ extension Frame {
         let copy = Frame(
           sampleFormat: format, channelLayout: layout, sampleRate: Int(value.sample_rate),
           sampleCount: samples)
-      else { throw MediaError(.limitExceeded, "\(samples) samples of \(layout)") }
+      else {
+        throw MediaError(
+          .limitExceeded, "a frame cannot have \(samples) samples of \(layout)")
+      }
       for (index, plane) in copy.planes.enumerated() {
         guard let base = data[index] else {
-          throw MediaError(.pluginFailure, "libavcodec left a plane out")
+          throw MediaError(.pluginFailure, "libavcodec omitted a plane")
         }
         plane.base.copyMemory(from: base, byteCount: bytes)
       }
@@ -119,11 +122,14 @@ extension Frame {
       let frame = Frame(
         sampleFormat: isPlanar ? .s32p : .s32, channelLayout: layout,
         sampleRate: Int(value.sample_rate), sampleCount: samples)
-    else { throw MediaError(.limitExceeded, "\(value.nb_samples) samples of \(layout)") }
+    else {
+      throw MediaError(
+        .limitExceeded, "a frame cannot have \(value.nb_samples) samples of \(layout)")
+    }
     let count = samples * (isPlanar ? 1 : channels)
     for (index, plane) in frame.planes.enumerated() {
       guard let base = data[index] else {
-        throw MediaError(.pluginFailure, "libavcodec left a plane out")
+        throw MediaError(.pluginFailure, "libavcodec omitted a plane")
       }
       let wide = UnsafeRawPointer(base).assumingMemoryBound(to: Int64.self)
       let narrow = plane.base.assumingMemoryBound(to: Int32.self)
@@ -142,7 +148,7 @@ extension Frame {
     ]
     var planes: [Plane] = []
     for (base, stride) in all.prefix(count) {
-      guard let base else { throw MediaError(.pluginFailure, "libavcodec left a plane out") }
+      guard let base else { throw MediaError(.pluginFailure, "libavcodec omitted a plane") }
       planes.append(Plane(base: UnsafeMutableRawPointer(base), stride: Int(stride)))
     }
     return planes

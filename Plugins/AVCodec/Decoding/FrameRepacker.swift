@@ -25,7 +25,7 @@ final class FrameRepacker {
     let name = av_get_pix_fmt_name(format).map { String(cString: $0) } ?? "\(format.rawValue)"
     let nearest = avcodec_find_best_pix_fmt_of_list(Self.targets, format, 1, nil)
     guard nearest != AV_PIX_FMT_NONE, let result = avcodec_repack(&context, frame, nearest) else {
-      throw MediaError(.unsupported, "pictures in the pixel format \(name) cannot be handed on")
+      throw MediaError(.unsupported, "frames in the pixel format \(name) are not supported")
     }
     return result
   }

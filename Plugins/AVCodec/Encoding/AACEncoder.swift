@@ -16,9 +16,9 @@ final class AACEncoder: LibraryEncoder, Encoder {
     value.options = [
       OptionSchema(
         "coder", .choice(["twoloop", "fast"]), default: "twoloop",
-        help: "how quantisers are searched"),
+        help: "how quantizers are chosen"),
       OptionSchema(
-        "cutoff", .int(0...48000), default: "0", help: "highest frequency; 0: by itself"),
+        "cutoff", .int(0...48000), default: "0", help: "highest frequency in Hz; 0: automatic"),
       OptionSchema("pns", .bool, default: "true", help: "perceptual noise substitution"),
       OptionSchema("tns", .bool, default: "true", help: "temporal noise shaping"),
       OptionSchema("intensity-stereo", .bool, default: "true", help: "intensity stereo coding"),

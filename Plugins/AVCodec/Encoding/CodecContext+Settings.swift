@@ -4,7 +4,9 @@ import RespoolPlugin
 extension CodecContext {
   func configureEncoder(video track: TrackDescription, timeBase: Rational) throws(MediaError) {
     guard (1...32768).contains(track.width), (1...32768).contains(track.height) else {
-      throw MediaError(.invalidArgument, "pictures of \(track.width)x\(track.height)")
+      throw MediaError(
+        .invalidArgument,
+        "the frame size is \(track.width)x\(track.height); each side can be 1 to 32768")
     }
     pointer.pointee.width = Int32(track.width)
     pointer.pointee.height = Int32(track.height)
@@ -26,7 +28,9 @@ extension CodecContext {
     let layout = track.channelLayout.resolved
     guard (1...64).contains(layout.channelCount), track.sampleRate > 0 else {
       throw MediaError(
-        .invalidArgument, "sound of \(layout.channelCount) channels and \(track.sampleRate) Hz")
+        .invalidArgument,
+        "audio of \(layout.channelCount) channels at \(track.sampleRate) Hz; "
+          + "1 to 64 channels can be encoded")
     }
     pointer.pointee.sample_rate = Int32(clamping: track.sampleRate)
     pointer.pointee.sample_fmt = track.sampleFormat.ffmpeg

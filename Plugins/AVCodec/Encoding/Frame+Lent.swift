@@ -35,7 +35,7 @@ extension Frame {
       else {
         throw MediaError(
           .invalidArgument,
-          "a picture of \(width)x\(height) \(pixelFormat); the encoder was opened for "
+          "a frame of \(width)x\(height) \(pixelFormat) does not match the encoder, opened for "
             + "\(expected.width)x\(expected.height)")
       }
       frame.pointee.width = Int32(clamping: width)
@@ -50,7 +50,7 @@ extension Frame {
       else {
         throw MediaError(
           .invalidArgument,
-          "sound of \(channelLayout), \(sampleRate) Hz, \(sampleFormat); the encoder was opened "
+          "audio of \(channelLayout), \(sampleRate) Hz, \(sampleFormat); the encoder was opened "
             + "for \(expected.ch_layout.nb_channels) channels, \(expected.sample_rate) Hz")
       }
       frame.pointee.format = expected.sample_fmt.rawValue

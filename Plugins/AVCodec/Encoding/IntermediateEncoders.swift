@@ -11,7 +11,7 @@ final class ProResEncoder: LibraryEncoder, Encoder {
     value.options = [
       OptionSchema(
         "profile", .choice(["auto", "proxy", "lt", "standard", "hq", "4444", "4444xq"]),
-        default: "auto", help: "how many bits a picture gets")
+        default: "auto", help: "ProRes profile, which sets the bits per frame")
     ]
     return value
   }()
@@ -36,7 +36,7 @@ final class FFV1Encoder: LibraryEncoder, Encoder {
     value.options = [
       OptionSchema("level", .int(0...3), default: "3", help: "version of the format"),
       OptionSchema(
-        "slices", .int(0...256), default: "0", help: "slices of a picture; 0: by itself"),
+        "slices", .int(0...256), default: "0", help: "slices in each frame; 0: automatic"),
     ]
     return value
   }()

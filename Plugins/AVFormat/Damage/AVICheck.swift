@@ -44,9 +44,9 @@ struct AVICheck: OffsetDamageCheck {
       default:
         guard let found = try chunk(behind: start) else {
           position = nil
-          return problem ?? "the bytes from offset \(start) on are no AVI chunks"
+          return problem ?? "the bytes from offset \(start) on are not AVI chunks"
         }
-        problem = problem ?? "\(found - start) bytes from offset \(start) on are no AVI chunks"
+        problem = problem ?? "\(found - start) bytes at offset \(start) are not AVI chunks"
         position = found
       }
     }

@@ -22,7 +22,7 @@ struct FlashVideoCheck: DamageCheck {
       guard let length = try length(at: start) else {
         // The next tag begins at the packet that libavformat has found.
         position = end
-        return "the tag at offset \(start) has another size than stands behind it"
+        return "the tag at offset \(start) is unknown or contradicts the size stored after it"
       }
       position = start + length
     }

@@ -34,8 +34,8 @@ struct FLACCheck: DamageCheck {
     let wanted = expected
     expected = start + Int64(header.blockSize)
     if let wanted, wanted != start, !(isChained && start == 0) {
-      let words = wanted < start ? "\(start - wanted) samples are missing" : "samples come again"
-      return "\(words) in front of the FLAC frame that begins with sample \(start)"
+      let words = wanted < start ? "\(start - wanted) samples are missing" : "samples are repeated"
+      return "\(words) before the FLAC frame that begins with sample \(start)"
     }
     // The checksum over a frame and its checksum is 0.
     let isWhole = av_crc(av_crc_get_table(AV_CRC_16_ANSI), 0, data, bytes.count) == 0
@@ -78,8 +78,8 @@ struct WavPackCheck: DamageCheck {
     expected = start &+ count
     guard let wanted, count > 0, wanted != start else { return nil }
     return wanted < start
-      ? "\(start - wanted) samples are missing in front of the WavPack block of sample \(start)"
-      : "the WavPack block of sample \(start) comes behind sample \(wanted)"
+      ? "\(start - wanted) samples are missing before the WavPack block of sample \(start)"
+      : "the WavPack block of sample \(start) was expected to begin at sample \(wanted)"
   }
 
   mutating func reset() { expected = nil }

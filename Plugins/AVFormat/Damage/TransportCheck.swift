@@ -49,7 +49,7 @@ struct TransportCheck: OffsetDamageCheck {
           let skipped = Self.next(in: bytes, from: place + 1, packetLength, mark) ?? bytes.count
           problem =
             problem
-            ?? "\(skipped - place) bytes from offset \(position + Int64(place)) on are no transport packets"
+            ?? "\(skipped - place) bytes at offset \(position + Int64(place)) are not transport packets"
           place = skipped
           continue
         }

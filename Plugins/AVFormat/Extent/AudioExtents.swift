@@ -13,7 +13,7 @@ enum MPEGAudioExtent {
     let longest: Int64 = 1441
     let usual = count.map { declared / max(1, $0) + 1 } ?? longest
     guard there + 2 * min(longest, usual) < declared else { return nil }
-    return DeclaredExtent.sentence("the Xing header", declares: declared, there: there)
+    return DeclaredExtent.sentence("the Xing or VBRI header", declares: declared, there: there)
   }
 
   /// Returns the declared number of bytes and, if stated, of frames.
@@ -49,7 +49,7 @@ enum FLACExtent {
     let block = Int(info.maximumBlockSize)
     guard let last = lastFrame(in: tail, block, atMost: declared) else { return nil }
     if last.end < declared {
-      return "STREAMINFO declares \(declared) samples, and \(last.end) are there"
+      return "STREAMINFO declares \(declared) samples, but \(last.end) are present"
     }
     return isWhole(tail.dropLast(16)[last.start...]) ? nil : "the last frame is cut off"
   }

@@ -35,7 +35,7 @@ enum DeclaredExtent {
   ]
 
   static func sentence(_ element: String, declares: Int64, there: Int64) -> String {
-    "\(element) declares \(declares) bytes, and \(there) are there"
+    "\(element) declares \(declares) bytes, but \(there) are present"
   }
 }
 

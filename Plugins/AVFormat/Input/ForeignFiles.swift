@@ -15,10 +15,11 @@ enum ForeignFiles {
     if playlists.contains(format) {
       throw MediaError(
         .unsupported,
-        "a \(format) file only points to other files, which are not opened; give those instead")
+        "a \(format) file only refers to other files, which are not opened; open those directly")
     }
     if text.contains(format) {
-      throw MediaError(.unsupported, "not a media file that can be read: it looks like text")
+      throw MediaError(
+        .unsupported, "not a media file that can be read: the content looks like text")
     }
   }
 }

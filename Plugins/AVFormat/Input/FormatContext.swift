@@ -48,8 +48,8 @@ final class FormatContext {
       if let failure = input.failure { throw failure }
       throw .library(
         result,
-        "the file begins like \(String(cString: format.pointee.long_name)), but its header is damaged, cut off or "
-          + "of a codec that is not known: no track was found where one was expected",
+        "the file begins like \(String(cString: format.pointee.long_name)), but no track was "
+          + "found: the header is damaged or cut off, or the codec is unknown",
         offset: input.offset)
     }
     pointer = opened
@@ -58,7 +58,7 @@ final class FormatContext {
       let offset = input.offset
       close()
       if let failure = input.failure { throw failure }
-      throw .library(found, "the tracks cannot be told", offset: offset)
+      throw .library(found, "the tracks cannot be identified", offset: offset)
     }
     if source.isCancelled {
       close()
@@ -69,7 +69,7 @@ final class FormatContext {
     {
       close()
       throw MediaError(
-        .malformed, "the file counts as \(name), but no frame of it can be found")
+        .malformed, "the file was detected as \(name), but contains no frame")
     }
     input.finishOpening()
   }

@@ -54,10 +54,10 @@ struct OggCheck: OffsetDamageCheck {
     let count = page.sequenceNumber
     let expected = numbers.updateValue(count &+ 1, forKey: page.serial)
     guard let expected, count != expected, !page.isFirstOfStream else { return nil }
-    guard count > expected else { return "an Ogg page comes again at offset \(page.offset)" }
+    guard count > expected else { return "an Ogg page is repeated at offset \(page.offset)" }
     let missing = count - expected
     let words = missing == 1 ? "an Ogg page is missing" : "\(missing) Ogg pages are missing"
-    return "\(words) in front of offset \(page.offset)"
+    return "\(words) before offset \(page.offset)"
   }
 
   /// Returns the offset of the next page within 1 MiB.

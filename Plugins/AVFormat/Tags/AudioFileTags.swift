@@ -40,12 +40,12 @@ struct AudioFileTags {
       parts = blocks.parts
       let (own, pictures) = (tags, attachments)
       for tag in try ID3Prefix.tags(in: source) {
-        if !tag.pictures.isEmpty { parts.append("pictures of the ID3 tag in front of FLAC") }
+        if !tag.pictures.isEmpty { parts.append("pictures of the ID3 tag before FLAC") }
         add(tag)
       }
       let further = tags.dropFirst(own.count)
       (tags, attachments) = (own, pictures)
-      addMissing(Array(further), of: "ID3 tag in front of FLAC")
+      addMissing(Array(further), of: "ID3 tag before FLAC")
     case "ogg":
       let tracks = media.tracks.filter { !$0.disposition.contains(.attachedPicture) }
       guard tracks.count == 1, tracks[0].codec == "vorbis",

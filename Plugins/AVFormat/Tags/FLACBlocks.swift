@@ -35,7 +35,7 @@ struct FLACBlocks {
         // Each comment takes at least four bytes.
         guard count > mostComments, Int64(mostComments) * 4 < length else { return }
         throw MediaError(
-          .limitExceeded, "it has \(count) comments; \(mostComments) is the most that is read",
+          .limitExceeded, "the file has \(count) comments; at most \(mostComments) are read",
           offset: place)
       }
       guard head[0] & 0x80 == 0 else { return }
@@ -81,7 +81,7 @@ struct FLACBlocks {
       tags += comments.tags
     case 5:
       if Self.hasMoreThanTracks(cueSheet: block) {
-        parts.append("catalogue number or indexes in the cue sheet of FLAC")
+        parts.append("catalog number or indexes in the cue sheet of FLAC")
       }
     case 6:
       guard let picture = try? FLACPicture(block: block) else { return }

@@ -22,7 +22,7 @@ struct AliasRecord: Hashable, Sendable {
     guard !bytes.contains(UInt8(ascii: ":")), !bytes.contains(0), bytes.count < 32768 else {
       throw MediaError(
         .unsupported,
-        "a movie cannot refer to a file whose path has a colon or 32768 bytes: \(path)")
+        "a movie cannot refer to a path with a colon, a NUL or over 32767 bytes: \(path)")
     }
     self.path = path
   }

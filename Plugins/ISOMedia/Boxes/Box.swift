@@ -89,7 +89,7 @@ extension ByteReader {
   mutating func words(_ count: Int) throws(MediaError) -> [UInt32] {
     let (size, overflow) = count.multipliedReportingOverflow(by: 4)
     guard !overflow else {
-      throw MediaError(.malformed, "a table of \(count) numbers cannot be", offset: offset)
+      throw MediaError(.malformed, "a table of \(count) numbers is too large", offset: offset)
     }
     let bytes = try take(size)
     return [UInt32](unsafeUninitializedCapacity: count) { words, initialized in

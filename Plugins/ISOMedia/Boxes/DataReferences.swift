@@ -34,11 +34,11 @@ struct DataReferences {
       // The name, optionally followed by a location.
       let texts = try reader.take(reader.remaining).split(separator: 0)
       return texts.isEmpty
-        ? "that a urn without a name stands for"
+        ? "a urn without a name"
         : texts.map { FileName.text($0) }.joined(separator: " ")
     default:
       // An alias to a resource fork, item data, or a type of a later edition: never a plain file.
-      return reader.isAtEnd && type == "rsrc" ? nil : "that an entry \"\(type)\" of dref names"
+      return reader.isAtEnd && type == "rsrc" ? nil : "entry \"\(type)\" of dref"
     }
   }
 

@@ -42,7 +42,7 @@ struct ElementaryStreamBox: Box {
     }
     guard descriptor.tag == Self.decoderConfiguration else {
       throw MediaError(
-        .malformed, "esds has descriptor \(descriptor.tag) where the decoder's belongs",
+        .malformed, "esds has descriptor \(descriptor.tag) instead of the decoder configuration, 4",
         offset: descriptor.content.offset)
     }
     var content = descriptor.content

@@ -39,7 +39,7 @@ struct SampleDescriptionBox: Box {
     }
     guard entries.count == count else {
       throw MediaError(
-        .malformed, "\(count) sample descriptions are announced and \(entries.count) are there",
+        .malformed, "\(count) sample descriptions are declared, but \(entries.count) are present",
         offset: reader.offset)
     }
   }

@@ -33,7 +33,8 @@ struct TrackRunBox: Box {
     // than this.
     guard width > 0 || count <= 1 << 20 else {
       throw MediaError(
-        .malformed, "a run claims \(count) samples without a field", offset: reader.offset)
+        .malformed, "a track run declares \(count) samples without fields; the most is 1048576",
+        offset: reader.offset)
     }
     let words = try reader.words(count * width)
     samples = []

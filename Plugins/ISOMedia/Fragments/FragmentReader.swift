@@ -66,7 +66,9 @@ struct FragmentReader {
     if header.otherFlags & TrackFragmentHeaderBox.baseIsMovieFragment != 0 { base = start }
     if let told = header.baseDataOffset {
       guard let value = Int64(exactly: told) else {
-        throw MediaError(.malformed, "data of a fragment is at \(told)", offset: reader.origin)
+        throw MediaError(
+          .malformed, "the data offset of a track fragment, \(told), is too large",
+          offset: reader.origin)
       }
       base = value
     }

@@ -19,7 +19,7 @@ struct ChunkAlignment {
       guard step <= Self.largest else {
         throw MediaError(
           .invalidArgument,
-          "chunk alignments of the tracks without a common multiple up to \(Self.largest) bytes")
+          "the tracks' chunk alignments have no common multiple up to \(Self.largest) bytes")
       }
     }
     self.step = step

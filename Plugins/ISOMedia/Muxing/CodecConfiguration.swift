@@ -29,7 +29,7 @@ struct CodecConfiguration {
     if !sawFirst {
       sawFirst = true
       if let buffer { try look(at: buffer) }
-      if isByteStream, buffer == nil { throw rangeError(packet, "NAL units behind start codes") }
+      if isByteStream, buffer == nil { throw rangeError(packet, "NAL units with start codes") }
     }
     guard let buffer else { return packet.payload }
     if isByteStream {
@@ -55,7 +55,7 @@ struct CodecConfiguration {
 
   private func rangeError(_ packet: Packet, _ form: String) -> MediaError {
     MediaError(
-      .unsupported, "\(form) cannot be brought into this container without reading them",
+      .unsupported, "\(form) must be passed as bytes for this container, not as a range",
       track: packet.track)
   }
 

@@ -76,36 +76,36 @@ enum Flavor: Sendable {
     description.options = [
       OptionSchema(
         "faststart", .bool, default: "true",
-        help: "put the movie box first, so that playing starts before all is loaded"),
+        help: "put the movie box first, so that playback starts before the file is loaded"),
       OptionSchema(
         "chapter-track", .bool, default: self == .mov ? "true" : "false",
-        help: "write chapters as a text track for Apple's players too; ffprobe warns of it"),
+        help: "also write chapters as a text track for Apple's players; ffprobe warns about it"),
       OptionSchema(
         "fragment-interval", .number(0...3600),
-        help: "seconds after which a fragment is written that can be played; 0: no fragments"),
+        help: "seconds of media in a movie fragment; 0: no fragments"),
       OptionSchema(
         "first-fragment-interval", .number(0...3600),
-        help: "seconds after which the first fragment is written; 0: as fragment-interval says"),
+        help: "seconds of media in the first fragment; 0: as in fragment-interval"),
       OptionSchema(
         "first-fragment-number", .int(1...4_294_967_295), default: "1",
         help: "number of the first fragment, for fragments that are joined with others"),
       OptionSchema(
         "duration-hint", .number(0...2_147_483_647),
-        help: "seconds that a movie in fragments is expected to last; 0: not told before the end"),
+        help: "expected duration in seconds of a fragmented movie; 0: unknown"),
       OptionSchema(
         "segments", .choice(SegmentStyle.allCases.map(\.rawValue)), default: "none",
         help:
-          "write a fragment where a segment starts, and nothing again; hls: without edit lists; "
-          + "cmaf: of one track, by the rules of CMAF"),
+          "start a fragment with each segment and overwrite nothing; hls: without edit lists; "
+          + "cmaf: one track, as CMAF requires"),
       OptionSchema(
         "combinable", .bool, default: "false",
         help: "write segments that can be joined with those of other files of the same tracks"),
       OptionSchema(
         "movie-time-scale", .int(0...2_147_483_647),
-        help: "units of the movie's times in a second; 0: chosen to suit the tracks"),
+        help: "time scale of the movie in units per second; 0: chosen from the tracks"),
       OptionSchema(
         "cut-at-duration", .bool, default: "false",
-        help: "end pictures and sound at the duration that is told at the end"),
+        help: "end all tracks at the duration that is passed when the file is finished"),
       OptionSchema(
         "tracks", .text,
         help: "for each track, joined by ;, any of time-scale=N,volume=N,group=N,size=WxH,chunk=N,"
@@ -124,7 +124,7 @@ enum Flavor: Sendable {
       return
     }
     guard codecs.contains(track.codec) else {
-      let advice = LinearPCM(codec: track.codec) == nil ? "" : "; PCM goes into mov"
+      let advice = LinearPCM(codec: track.codec) == nil ? "" : "; mov carries PCM"
       throw MediaError(
         .unsupported,
         "\(name) does not carry \(track.codec.isEmpty ? "an unknown codec" : track.codec)"
@@ -135,14 +135,15 @@ enum Flavor: Sendable {
         || !(1...65535).contains(track.height)
     {
       throw MediaError(
-        .unsupported, "a picture of \(track.width)x\(track.height); 1 to 65535 a side can be told")
+        .unsupported,
+        "the frame size is \(track.width)x\(track.height); each side can be 1 to 65535")
     }
     if track.kind == .audio, track.sampleRate <= 0 || track.channelLayout.channelCount <= 0 {
-      throw MediaError(.unsupported, "sound without a sample rate or without channels")
+      throw MediaError(.unsupported, "the audio has no sample rate or no channels")
     }
     if track.codec == "mebx" { _ = try MetadataKeyTable(extradata: track.extradata) }
     if track.codec == "flac", track.extradata.isEmpty {
-      throw MediaError(.unsupported, "\(name) needs the head of the FLAC stream")
+      throw MediaError(.unsupported, "\(name) needs the header of the FLAC stream")
     }
   }
 }

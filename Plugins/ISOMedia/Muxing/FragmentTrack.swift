@@ -76,10 +76,11 @@ struct FragmentTrack {
     guard let origin, let first = pending.first?.dts, first < origin else { return }
     let early = Double(origin - first) / Double(writer.timeScale)
     let limit =
-      seconds > 0 ? "the media's 0, \(seconds) s before the movie's" : "0 without edit lists"
+      seconds > 0
+      ? "the start of the media, \(seconds) s before the movie" : "0, which needs an edit list"
     throw MediaError(
       .unsupported,
-      "the first sample cannot be decoded \(early) s before \(limit): the session has to start that much later"
+      "the first sample is decoded \(early) s before \(limit): the session has to start that much later"
     )
   }
 

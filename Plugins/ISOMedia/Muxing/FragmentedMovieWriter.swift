@@ -66,7 +66,7 @@ final class FragmentedMovieWriter: MovieOutput {
     if let track = media.tracks.firstIndex(where: { !$0.furtherFormats.isEmpty }) {
       throw MediaError(
         .unsupported,
-        "the track is coded in several ways, one after the other, which is written without fragments only",
+        "the track has several sample descriptions, which are only written without fragments",
         track: track)
     }
     var fileType = flavor.fileType(for: writers.map(\.track))
@@ -75,7 +75,7 @@ final class FragmentedMovieWriter: MovieOutput {
     if style == .cmaf {
       guard tracks.count == 1 else {
         throw MediaError(
-          .unsupported, "a file of CMAF has one track (ISO/IEC 23000-19 7.3.1), not \(tracks.count)"
+          .unsupported, "a CMAF file has one track (ISO/IEC 23000-19 7.3.1), not \(tracks.count)"
         )
       }
       fileType.compatibleBrands += ["iso6", "cmfc"]
@@ -89,12 +89,12 @@ final class FragmentedMovieWriter: MovieOutput {
 
   func write(_ packet: Packet) throws(MediaError) {
     guard !packet.flags.contains(.isReference) else {
-      throw MediaError(.unsupported, "a movie in fragments does not refer to media in other files")
+      throw MediaError(.unsupported, "a fragmented movie does not refer to media in other files")
     }
     guard let number = try inputs.take(packet) else { return }
     guard !packet.flags.contains(.startsPiece) else {
       throw MediaError(
-        .unsupported, "what a movie in fragments shows of joined pieces cannot be told in front",
+        .unsupported, "a fragmented movie cannot join clips: their edit list is written too early",
         track: packet.track)
     }
     if let gap = gaps.gap(before: packet, number, of: tracks[number].writer.track) {
@@ -202,7 +202,7 @@ final class FragmentedMovieWriter: MovieOutput {
       }
     }
     guard !isTooLarge else {
-      throw MediaError(.limitExceeded, "a fragment of \(place) bytes; 2147483647 is the most")
+      throw MediaError(.limitExceeded, "a fragment of \(place) bytes; the most is 2147483647")
     }
     return writer.bytes
   }

@@ -27,7 +27,7 @@ struct MovieInputs {
     let ofTracks = try TrackOptions.parse(tracksOption, count: media.tracks.count)
     guard sink.isSeekable else {
       throw MediaError(
-        .unsupported, "\(flavor.name) is completed at its start: the output must be a file")
+        .unsupported, "\(flavor.name) needs a seekable output, such as a regular file")
     }
     codecs = media.tracks.map(\.codec)
     var numbers: [Int?] = []
@@ -71,7 +71,7 @@ struct MovieInputs {
     if let number = numbers[packet.track] { return number }
     guard let buffer = packet.buffer, !packet.flags.contains(.isReference) else {
       throw MediaError(
-        .unsupported, "a cover is needed as bytes, not as a range", track: packet.track)
+        .unsupported, "a cover must be passed as bytes, not as a range", track: packet.track)
     }
     pictures[packet.track] = (codecs[packet.track], Array(buffer.readOnly))
     return nil

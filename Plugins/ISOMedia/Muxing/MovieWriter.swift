@@ -111,7 +111,7 @@ final class MovieWriter: MovieOutput {
     guard media.tracks.count == inputs.numbers.count else {
       throw MediaError(
         .invalidArgument,
-        "\(media.tracks.count) tracks at the end, \(inputs.numbers.count) before")
+        "\(media.tracks.count) tracks at the end, but \(inputs.numbers.count) at the start")
     }
     self.media = media
     for (index, number) in inputs.numbers.enumerated() {
@@ -119,7 +119,7 @@ final class MovieWriter: MovieOutput {
       guard media.tracks[index].formats.count == tracks[number].configurations.count else {
         throw MediaError(
           .invalidArgument,
-          "\(media.tracks[index].formats.count) formats at the end, \(tracks[number].configurations.count) before",
+          "\(media.tracks[index].formats.count) formats at the end, but \(tracks[number].configurations.count) before",
           track: index)
       }
       tracks[number].track = media.tracks[index]

@@ -271,7 +271,7 @@ struct SampleEntryWriter {
     let record = try configuration.record(for: track)
     guard !record.isEmpty else {
       throw MediaError(
-        .malformed, "\(what) is missing: neither the track nor its first packet has it")
+        .malformed, "neither the track nor its first packet has \(what)")
     }
     return record
   }

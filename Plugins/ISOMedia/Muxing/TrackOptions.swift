@@ -40,14 +40,14 @@ struct TrackOptions: Hashable, Sendable {
     let parts = text.split(separator: ";", omittingEmptySubsequences: false)
     guard parts.count <= count || text.isEmpty else {
       throw MediaError(
-        .invalidArgument, "the option tracks is for \(parts.count) tracks; there are \(count)")
+        .invalidArgument, "the option tracks describes \(parts.count) tracks; there are \(count)")
     }
     for (index, part) in parts.enumerated() where index < count {
       for word in part.split(separator: ",") {
         let pair = word.split(separator: "=", maxSplits: 1).map(String.init)
         guard pair.count == 2, all[index].set(pair[0], pair[1]) else {
           throw MediaError(
-            .invalidArgument, "the option tracks has \"\(word)\", which is not understood")
+            .invalidArgument, "the option tracks has \"\(word)\", which is not valid")
         }
       }
     }

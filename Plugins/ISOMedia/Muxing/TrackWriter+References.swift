@@ -13,7 +13,7 @@ extension TrackWriter {
     guard !configurations[0].isByteStream, reference.length <= Int64(IndexedSample.largestSize)
     else {
       throw MediaError(
-        .unsupported, "samples of \(reference.path) are not in the form that movies have",
+        .unsupported, "samples of \(reference.path) need conversion or are too large",
         track: packet.track)
     }
     var packet = packet
@@ -39,7 +39,7 @@ extension TrackWriter {
     // The data reference of a sample description has 16 bits.
     let entry = Entry(file: file)
     guard entries.count < Int(UInt16.max) || entries.contains(entry) else {
-      throw MediaError(.limitExceeded, "a track refers to 65535 files at most")
+      throw MediaError(.limitExceeded, "a track can refer to at most 65535 files")
     }
     addChunk(at: UInt64(lent.offset), entry)
   }

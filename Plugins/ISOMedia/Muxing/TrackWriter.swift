@@ -131,7 +131,7 @@ struct TrackWriter {
     guard packet.size > 0 else { return false }
     guard packet.size <= Int(IndexedSample.largestSize) else {
       throw MediaError(
-        .unsupported, "a packet of \(packet.size) bytes; \(IndexedSample.largestSize) is the most",
+        .unsupported, "a packet has \(packet.size) bytes; the most is \(IndexedSample.largestSize)",
         track: packet.track)
     }
     try closeReference()
@@ -158,7 +158,7 @@ struct TrackWriter {
   mutating func adapt(_ packet: Packet) throws(MediaError) -> Packet.Payload {
     guard configurations.indices.contains(packet.format) else {
       throw MediaError(
-        .invalidArgument, "a packet of the format \(packet.format) of \(configurations.count)",
+        .invalidArgument, "a packet has format \(packet.format); there are \(configurations.count)",
         track: packet.track)
     }
     return try configurations[packet.format].adapt(packet)
@@ -212,7 +212,8 @@ struct TrackWriter {
     note(presentation, length, packet)
     guard let offset = Int32(exactly: presentation - time) else {
       throw MediaError(
-        .unsupported, "a packet is shown \(presentation - time) units after it is decoded",
+        .unsupported,
+        "\(presentation - time) units from decode to presentation time do not fit into 32 bits",
         track: packet.track)
     }
     offsets.append(offset)

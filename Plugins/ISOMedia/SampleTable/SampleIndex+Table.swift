@@ -55,10 +55,10 @@ extension SampleIndex {
   ) throws(MediaError) {
     guard !table.isEmpty else { return }
     guard !table.timeToSample.runs.isEmpty else {
-      throw MediaError(.malformed, "there are samples and no times for them", path: "stbl/stts")
+      throw MediaError(.malformed, "there are samples without times", path: "stbl/stts")
     }
     guard !table.sampleToChunk.runs.isEmpty else {
-      throw MediaError(.malformed, "there are chunks and no samples in them", path: "stbl/stsc")
+      throw MediaError(.malformed, "the samples are not assigned to chunks", path: "stbl/stsc")
     }
     let constant = table.sampleSize.constantSize
     var limit = Int(table.sampleSize.sampleCount)

@@ -50,7 +50,7 @@ struct VP9FrameHeader {
     height = Int(try bits.bits(16)) + 1
   }
 
-  private static let noKeyFrame = MediaError(.malformed, "the frame is no key frame of VP9")
+  private static let noKeyFrame = MediaError(.malformed, "the frame is not a VP9 key frame")
 
   /// Pixel format.
   ///

@@ -23,7 +23,7 @@ struct AttachedFile {
       let payload = position + Int64(header.length)
       guard let size = header.size, size <= end - payload else {
         throw MediaError(
-          .malformed, "\(header.id) is larger than what is left of Attachments", offset: position,
+          .malformed, "\(header.id) is larger than the rest of Attachments", offset: position,
           path: "Segment/Attachments")
       }
       if header.id == .attachedFile {
@@ -50,13 +50,13 @@ struct AttachedFile {
       let payload = position + Int64(header.length)
       guard let size = header.size, size <= end - payload else {
         throw MediaError(
-          .malformed, "\(header.id) is larger than what is left of AttachedFile", offset: position)
+          .malformed, "\(header.id) is larger than the rest of AttachedFile", offset: position)
       }
       position = payload + size
       if header.id == .fileData {
         if let whole = window.source.size, payload + size > whole {
           throw MediaError(
-            .malformed, "FileData has \(size) bytes and the file ends before", offset: payload)
+            .malformed, "FileData has \(size) bytes, more than the file has left", offset: payload)
         }
         file.data = payload..<payload + size
         continue

@@ -25,11 +25,11 @@ struct SegmentDescriber {
       if identifier == nil, entry.type == TrackEntry.videoType || entry.type == TrackEntry.audioType
       {
         throw MediaError(
-          .unsupported, "the codec \(entry.codecID) is left to other plugins", path: path)
+          .unsupported, "this plugin does not read the codec \(entry.codecID)", path: path)
       }
       guard entry.timestampScale == 1 else {
         throw MediaError(
-          .unsupported, "the obsolete TrackTimestampScale is left to other plugins", path: path)
+          .unsupported, "this plugin does not read the obsolete TrackTimestampScale", path: path)
       }
       let describer = TrackDescriber(
         entry: entry, tick: tick, survey: survey.tracks[entry.number] ?? .init())

@@ -43,7 +43,8 @@ struct TrackDescriber {
     // No codec has larger frames. The limit keeps products of the sizes small.
     guard video.pixelWidth <= 1 << 20, video.pixelHeight <= 1 << 20 else {
       throw MediaError(
-        .malformed, "the frames have \(video.pixelWidth)x\(video.pixelHeight) pixels",
+        .malformed,
+        "the frame size is \(video.pixelWidth)x\(video.pixelHeight); at most 1048576 a side",
         path: "Segment/Tracks/TrackEntry/Video")
     }
     (track.width, track.height) = (video.pixelWidth, video.pixelHeight)
@@ -98,7 +99,7 @@ struct TrackDescriber {
   }
 
   private static func unsupported(_ what: String) -> MediaError {
-    MediaError(.unsupported, what + " is left to other plugins")
+    MediaError(.unsupported, "this plugin does not read " + what)
   }
 
   /// Returns `true` for hvcC.

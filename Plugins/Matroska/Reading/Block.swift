@@ -36,7 +36,7 @@ struct Block {
       var bytes = try window.bytes(at: start, count: Int(min(size, 12)))
       var reader = ByteReader(bytes, origin: start)
       guard let number = try EBMLHeader.number(from: &reader), number > 0 else {
-        throw MediaError(.malformed, "a block without the number of a track", offset: start)
+        throw MediaError(.malformed, "a block has no track number", offset: start)
       }
       track = UInt64(number)
       time = Int16(bitPattern: try reader.big(UInt16.self))
@@ -74,7 +74,7 @@ struct Block {
         for index in 0..<count - 1 {
           let before = reader.position
           guard let value = try EBMLHeader.number(from: &reader) else {
-            throw MediaError(.malformed, "a laced frame of unknown size", offset: reader.offset)
+            throw MediaError(.malformed, "a laced frame has an unknown size", offset: reader.offset)
           }
           guard index > 0 else {
             sizes.append(value)
@@ -85,7 +85,7 @@ struct Block {
           let (frame, overflow) = (sizes.last ?? 0).addingReportingOverflow(
             value - (1 << bits - 1))
           guard !overflow else {
-            throw MediaError(.malformed, "a laced frame of impossible size", offset: reader.offset)
+            throw MediaError(.malformed, "a laced frame has an invalid size", offset: reader.offset)
           }
           sizes.append(frame)
         }
@@ -96,7 +96,7 @@ struct Block {
       if lacing == 2 {
         guard (end - position) % Int64(count) == 0 else {
           throw MediaError(
-            .malformed, "\(end - position) bytes cannot be shared among \(count) frames",
+            .malformed, "\(end - position) bytes cannot be divided into \(count) equal frames",
             offset: position)
         }
         sizes = Array(repeating: (end - position) / Int64(count), count: count - 1)
@@ -105,7 +105,7 @@ struct Block {
       for frame in sizes {
         guard frame >= 0, frame <= end - position else {
           throw MediaError(
-            .malformed, "a laced frame has \(frame) bytes and \(end - position) are left",
+            .malformed, "a laced frame has \(frame) bytes, but \(end - position) are left",
             offset: position)
         }
         frames.append(position..<position + frame)

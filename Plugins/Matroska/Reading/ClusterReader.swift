@@ -108,7 +108,7 @@ struct ClusterReader {
       else {
         needsSearch = true
         throw MediaError(
-          .malformed, "\(header.id) stands where a cluster is expected", offset: start,
+          .malformed, "\(header.id) was found where a cluster was expected", offset: start,
           path: "Segment")
       }
       position = payload.addingClamped(size)
@@ -118,7 +118,7 @@ struct ClusterReader {
       needsSearch = true
       throw MediaError(
         .malformed,
-        "\(header.id) has \(header.size.map { "\($0) bytes" } ?? "an unknown size"), more than are left of the cluster",
+        "\(header.id) has \(header.size.map { "\($0) bytes" } ?? "an unknown size"), more than are left in the cluster",
         offset: start, path: open.path)
     }
     if let whole = window.source.size, size > whole - payload {
@@ -190,7 +190,7 @@ struct ClusterReader {
       let first = position + Int64(header.length)
       guard let size = header.size, size <= payload.upperBound - first else {
         throw MediaError(
-          .malformed, "\(header.id) is larger than what is left of the group", offset: position)
+          .malformed, "\(header.id) is larger than the rest of the group", offset: position)
       }
       position = first + size
       switch header.id {
@@ -253,7 +253,7 @@ struct ClusterReader {
       guard let size = header.size else {
         needsSearch = true
         throw MediaError(
-          .malformed, "\(header.id) has an unknown size; only clusters may", offset: start,
+          .malformed, "\(header.id) has an unknown size; only clusters can", offset: start,
           path: "Segment/\(header.id)")
       }
       position = payload.addingClamped(size)
@@ -272,7 +272,7 @@ struct ClusterReader {
     else { return }
     throw MediaError(
       .malformed,
-      "another file begins behind the first one; its \(size - position) bytes are not read",
+      "another file begins after the first one; its \(size - position) bytes are not read",
       offset: position)
   }
 

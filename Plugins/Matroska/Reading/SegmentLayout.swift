@@ -36,7 +36,7 @@ struct SegmentLayout {
   init(_ window: SourceWindow) throws(MediaError) {
     var position = try readHeader(window)
     guard let segment = try Self.find(.segment, from: position, window) else {
-      throw MediaError(.malformed, "there is no segment behind the EBML header", offset: position)
+      throw MediaError(.malformed, "there is no segment after the EBML header", offset: position)
     }
     origin = segment.payload
     end = segment.size.map { segment.payload.addingClamped($0) }
@@ -76,11 +76,13 @@ struct SegmentLayout {
       case .docType: type = child.text
       case .ebmlReadVersion where try child.unsigned > 1:
         throw MediaError(
-          .unsupported, "EBML of version \(try child.unsigned); version 1 is known")
+          .unsupported, "the EBML version is \(try child.unsigned); version 1 is supported")
       case .ebmlMaxIDLength where try child.unsigned > 4:
-        throw MediaError(.unsupported, "identifiers of \(try child.unsigned) bytes; 4 are known")
+        throw MediaError(
+          .unsupported, "identifiers have up to \(try child.unsigned) bytes; 4 are supported")
       case .ebmlMaxSizeLength where try child.unsigned > 8:
-        throw MediaError(.unsupported, "sizes of \(try child.unsigned) bytes; 8 are known")
+        throw MediaError(
+          .unsupported, "sizes have up to \(try child.unsigned) bytes; 8 are supported")
       default: break
       }
     }
@@ -118,14 +120,14 @@ struct SegmentLayout {
       }
       guard let size = header.size else {
         throw MediaError(
-          .malformed, "\(header.id) has an unknown size; only clusters may", offset: position,
+          .malformed, "\(header.id) has an unknown size; only clusters can", offset: position,
           path: "\(Self.path)/\(header.id)")
       }
       try read(header, size, at: position, window)
       position = (position + Int64(header.length)).addingClamped(size)
     }
     throw MediaError(
-      .limitExceeded, "there are more than \(Self.mostElements) elements in front of the clusters",
+      .limitExceeded, "there are more than \(Self.mostElements) elements before the clusters",
       path: Self.path)
   }
 
@@ -182,13 +184,13 @@ struct SegmentLayout {
       let path = "\(Self.path)/\(header.id)"
       guard size <= Self.largestElement else {
         throw MediaError(
-          .limitExceeded, "\(header.id) has \(size) bytes; \(Self.largestElement) are read at most",
+          .limitExceeded, "\(header.id) has \(size) bytes; at most \(Self.largestElement) are read",
           offset: position, path: path)
       }
       let bytes = try window.bytes(at: start, count: Int(size))
       guard bytes.count == Int(size) else {
         throw MediaError(
-          .malformed, "\(header.id) has \(size) bytes and the file ends after \(bytes.count)",
+          .malformed, "\(header.id) has \(size) bytes, but the file ends after \(bytes.count)",
           offset: start, path: path)
       }
       elements.append(

@@ -101,7 +101,7 @@ struct CodecPrivate {
       }
     }
     throw MediaError(
-      .malformed, "\(track.codec) has no parameter sets, neither beside nor in its first packets")
+      .malformed, "the track and its first packets have no parameter sets of \(track.codec)")
   }
 
   /// Returns `true` for WebVTT whose header has styles, regions or notes.
@@ -166,7 +166,7 @@ struct CodecPrivate {
     default: break
     }
     guard let buffer = packet.buffer else {
-      throw MediaError(.invalidArgument, "this track's packets have to come as bytes")
+      throw MediaError(.invalidArgument, "this track needs packets as bytes, not as ranges")
     }
     switch change {
     case .none: break

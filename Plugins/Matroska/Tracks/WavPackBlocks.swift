@@ -15,7 +15,7 @@ enum WavPackBlocks {
     result.reserveCapacity(packet.count)
     while reader.remaining > 0 {
       guard reader.remaining >= headSize, try reader.take(4).elementsEqual("wvpk".utf8) else {
-        throw MediaError(.malformed, "a packet of WavPack without the head of a block")
+        throw MediaError(.malformed, "a WavPack packet has no block header")
       }
       let size = Int(try reader.little(UInt32.self))
       try reader.skip(12)
@@ -23,7 +23,7 @@ enum WavPackBlocks {
       let flagBytes = Array(try reader.take(4))
       let checksum = try reader.take(4)
       guard size >= headSize - 8, size - (headSize - 8) <= reader.remaining else {
-        throw MediaError(.malformed, "a block of WavPack says that it has \(size) bytes")
+        throw MediaError(.malformed, "a WavPack block has an invalid size of \(size) bytes")
       }
       let body = size - (headSize - 8)
       let flags = flagBytes.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }

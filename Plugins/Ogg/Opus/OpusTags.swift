@@ -6,7 +6,7 @@ enum OpusTags {
 
   static func parse(_ packet: some Collection<UInt8>) throws(MediaError) -> VorbisComments {
     guard packet.starts(with: signature) else {
-      throw MediaError(.malformed, "the second packet is no OpusTags")
+      throw MediaError(.malformed, "the second packet is not OpusTags")
     }
     return try VorbisComments(packet.dropFirst(signature.count))
   }

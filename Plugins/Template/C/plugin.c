@@ -95,7 +95,7 @@ static const char *const codecs[] = {"reverse", NULL};
 static const rsp_decoder_factory decoder = {
     .head = {.struct_size = sizeof(rsp_decoder_factory), .kind = RSP_FACTORY_DECODER,
              .tier = RSP_TIER_STANDARD, .name = "reverse",
-             .long_name = "Inverted 8-bit sound (example)", .codecs = codecs},
+             .long_name = "Inverted 8-bit audio (example)", .codecs = codecs},
     .open = open_decoder, .send = send, .receive = receive, .flush = flush,
     .close = close_decoder};
 

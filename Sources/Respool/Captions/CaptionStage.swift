@@ -29,12 +29,12 @@ final class CaptionStage: Stage {
     var output = track
     (output.codec, output.codecTag, output.extradata, output.bitRate) = (codec, 0, [], 0)
     guard let from = CaptionFormat(track), let to = CaptionFormat(output) else {
-      throw MediaError(.unsupported, "text of \(track.codec) cannot be turned into \(codec)")
+      throw MediaError(.unsupported, "\(track.codec) text cannot be converted to \(codec)")
     }
     (self.track, self.output, self.source, self.port) = (track, output, source, port)
     (self.from, self.to) = (from, to)
     if case .subStation = from, SubStation.hasStyles(track.extradata) {
-      skipped = ["its styles (font, size, colour and place of whole lines)"]
+      skipped = ["its styles (font, size, color and position of whole lines)"]
     }
     if case .webVTT = from { skipped.formUnion(WebVTT.parts(ofHeader: track.extradata)) }
     port.announce(output)

@@ -38,14 +38,14 @@ final class CaptionTrackWriter {
   func append(_ group: CaptionGroup) throws(MediaError) {
     let range = group.timeRange
     guard range.start.isNumeric else {
-      throw MediaError(.invalidArgument, "a group of captions has no start")
+      throw MediaError(.invalidArgument, "the caption group has no start time")
     }
     try settle(until: range.start)
     guard range.start >= lastEnd else {
       throw MediaError(
         .invalidArgument,
-        "a group of captions at \(range.start.seconds) s comes after what lasts until "
-          + "\(lastEnd.seconds) s: groups follow each other")
+        "the caption group at \(range.start.seconds) s overlaps captions that end at "
+          + "\(lastEnd.seconds) s: each group must start after the one before")
     }
     guard range.duration.isNumeric else {
       waiting = group
@@ -82,7 +82,7 @@ final class CaptionTrackWriter {
     guard time >= group.timeRange.start else {
       throw MediaError(
         .invalidArgument,
-        "captions at \(time.seconds) s come after a group at \(group.timeRange.start.seconds) s")
+        "captions at \(time.seconds) s follow a group at \(group.timeRange.start.seconds) s")
     }
     waiting = nil
     let range = TimeRange(start: group.timeRange.start, end: time)
@@ -110,13 +110,13 @@ final class CaptionTrackWriter {
   private func take(_ caption: Caption) throws(MediaError) {
     let range = caption.timeRange
     guard range.start.isNumeric, range.duration.isNumeric, range.duration >= .zero else {
-      throw MediaError(.invalidArgument, "a caption's time range has no numbers")
+      throw MediaError(.invalidArgument, "the time range of a caption is not numeric")
     }
     guard range.start >= lastStart else {
       throw MediaError(
         .invalidArgument,
-        "a caption at \(range.start.seconds) s comes after one at \(lastStart.seconds) s: they come in the "
-          + "order of their starts")
+        "a caption at \(range.start.seconds) s follows one at \(lastStart.seconds) s: "
+          + "captions must be in order of their start times")
     }
     lastStart = range.start
     lastEnd = max(lastEnd, range.end)

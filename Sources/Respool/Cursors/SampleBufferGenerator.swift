@@ -41,7 +41,8 @@ public final class SampleBufferGenerator: Sendable {
     var last = step > 0 ? entries.count - 1 : 0
     if let limit = wish.limit {
       guard limit.index === cursor.index else {
-        throw MediaError(.invalidArgument, "the limit of a request is a cursor of another track")
+        throw MediaError(
+          .invalidArgument, "the limit cursor of the request belongs to another track")
       }
       last = limit.position.withLock { $0 }
     }
@@ -79,7 +80,7 @@ public final class SampleBufferGenerator: Sendable {
   private func fetch(_ cursor: SampleCursor, _ number: Int) throws(MediaError) -> SampleBuffer {
     let track = cursor.track
     guard track.asset === asset else {
-      throw MediaError(.invalidArgument, "a request starts at a cursor of another asset")
+      throw MediaError(.invalidArgument, "the start cursor of the request belongs to another asset")
     }
     let result = fetchers.withLock { fetchers -> Result<Packet, MediaError> in
       do throws(MediaError) {

@@ -39,7 +39,8 @@ final class SampleFetcher: @unchecked Sendable {
     packets = try TrackPackets(track)
     if let packet = try search(number) { return packet }
     throw MediaError(
-      .malformed, "a sample is not where it was: the file has changed", file: track.asset?.path)
+      .malformed,
+      "a sample is not at its former offset: the file has changed", file: track.asset?.path)
   }
 
   /// Reads forward to the sample; `nil` at the end or after a packet that is decoded later.

@@ -15,7 +15,7 @@ extension SampleIndex {
       }
       guard entries.count < Self.limit, let size = UInt32(exactly: packet.size) else {
         throw MediaError(
-          .limitExceeded, "the track has more or larger samples than are looked at",
+          .limitExceeded, "the track has more or larger samples than the limit",
           file: reader.source.path)
       }
       let entry = Entry(
@@ -63,7 +63,7 @@ extension AssetTrack {
   /// Two threads that call at once may both create it.
   func sampleIndex() throws(MediaError) -> SampleIndex {
     guard isOfFile, let asset else {
-      throw MediaError(.unsupported, "samples of a composition have no places in a file")
+      throw MediaError(.unsupported, "samples of a composition have no position in a file")
     }
     if let index = asset.sampleIndexes.withLock({ $0[self.index] }) { return index }
     let fresh = try SampleIndex(self)

@@ -12,7 +12,8 @@ extension ClipSequence {
       let tags = index == 0 ? [] : differences(of: facts(of: piece.media), from: first)
       if !tags.isEmpty {
         losses.append(
-          "\(piece.fileName): tags are those of the first clip, so these are left out: \(list(tags))"
+          "\(piece.fileName): the output has the tags of the first clip, without these: "
+            + "\(list(tags))"
         )
       }
       return losses

@@ -21,7 +21,7 @@ extension ClipSequence {
     }
     result.lead(by: lanes)
     guard result.renderSize.width > 0, result.renderSize.height > 0 else {
-      throw MediaError(.malformed, "the first clip does not say how large its picture is")
+      throw MediaError(.malformed, "the first clip states no frame size")
     }
     var instructions: [MutableVideoCompositionInstruction] = []
     for (index, piece) in pieces.enumerated() {
@@ -54,16 +54,16 @@ extension ClipSequence {
     guard let (first, name) = clips.first else { return nil }
     func shape(_ track: AssetTrack) -> String {
       let source = track.description
-      let turn = source.displayMatrix == .identity ? "" : ", turned"
+      let turn = source.displayMatrix == .identity ? "" : ", rotated"
       let aspect = source.sampleAspect.isPositive ? source.sampleAspect : Rational(1, 1)
       return "\(source.width)x\(source.height)"
-        + (aspect == Rational(1, 1) ? "" : " of pixels \(aspect)") + turn
+        + (aspect == Rational(1, 1) ? "" : " with pixel aspect ratio \(aspect)") + turn
     }
     for (track, other) in clips.dropFirst() {
       let (mine, its) = (shape(first), shape(track))
-      if mine != its { return "the picture is \(mine) in \(name) and \(its) in \(other)" }
+      if mine != its { return "the video is \(mine) in \(name) and \(its) in \(other)" }
       if track.description.displayMatrix != first.description.displayMatrix {
-        return "the picture is turned otherwise in \(other) than in \(name)"
+        return "the rotation in \(other) differs from that in \(name)"
       }
     }
     return nil

@@ -41,7 +41,7 @@ public struct ClipSequence: Sendable {
   ) throws(MediaError) {
     guard crossfade.isNumeric, crossfade >= .zero else {
       throw MediaError(
-        .invalidArgument, "a crossfade of \(crossfade.seconds) s, not of 0 or more")
+        .invalidArgument, "the crossfade is \(crossfade.seconds) s long; it must be 0 or more")
     }
     var pieces: [Piece] = []
     for asset in clips {
@@ -52,13 +52,13 @@ public struct ClipSequence: Sendable {
       guard piece.range.duration >= least else {
         throw MediaError(
           .invalidArgument,
-          "it is \(piece.range.duration.seconds) s long, too short for \(ends) crossfades of "
+          "the clip is \(piece.range.duration.seconds) s long, too short for \(ends) crossfades of "
             + "\(crossfade.seconds) s", file: asset.path)
       }
       pieces.append(piece)
     }
     guard !pieces.isEmpty else {
-      throw MediaError(.invalidArgument, "there are no clips to be joined")
+      throw MediaError(.invalidArgument, "there are no clips to join")
     }
     let composition = MutableComposition()
     for type in [MediaType.video, .audio] {
@@ -87,7 +87,7 @@ public struct ClipSequence: Sendable {
       }
       let lane = alternates ? index % 2 : 0
       guard let target = lanes[lane] ?? composition.addMutableTrack(withMediaType: type) else {
-        throw MediaError(.internal, "no track of \(type.rawValue) can be made")
+        throw MediaError(.internal, "no \(type.rawValue) track can be added")
       }
       lanes[lane] = target
       try target.insertTimeRange(pieces[index].source, of: track, at: pieces[index].range.start)
@@ -160,22 +160,23 @@ extension ClipSequence {
           && ([.video, .audio, .subtitle].contains($0.mediaType) || $0.description.isTimedMetadata)
           && !$0.description.disposition.contains(.attachedPicture)
       }.map {
-        "\(file): \(TrackNumber(index: $0.index)) (\($0.description.codec)) is left out: one track of a kind is joined"
+        "\(file): \(TrackNumber(index: $0.index)) (\($0.description.codec)) is left out: only "
+          + "one track of each kind is joined"
       }
       guard picture != nil || sound != nil else {
         throw MediaError(
-          .invalidArgument, "neither picture nor sound is in it", file: asset.path)
+          .invalidArgument, "the clip has neither video nor audio", file: asset.path)
       }
       // Uses the time base of the media: sums of times in several time bases soon have no common time base.
       let scale = ((showsPictures ? picture : nil) ?? sound ?? picture)?.naturalTimeScale ?? 600
       let whole = try asset.duration().convertScale(max(1, scale), method: .default)
       if whole == .zero {
         throw MediaError(
-          .malformed, "no packet of its tracks can be read, so that there is nothing to join",
+          .malformed, "no packet of the clip can be read",
           file: asset.path)
       }
       guard whole.isNumeric, whole > .zero else {
-        throw MediaError(.unsupported, "it does not say how long it is", file: asset.path)
+        throw MediaError(.unsupported, "the clip states no duration", file: asset.path)
       }
       source = Self.span(of: showsPictures ? picture : nil, whole)
       range = TimeRange(start: start, duration: source.duration)

@@ -8,7 +8,7 @@ extension EditOptions {
     source.timeRange = try track.shownRange()
     if !source.timeRange.isValid || !source.timeRange.end.isNumeric {
       guard part.end.isNumeric else {
-        throw MediaError(.unsupported, "the file does not say how long it is; say where to end")
+        throw MediaError(.unsupported, "the file states no duration; set an end time")
       }
       source.timeRange = TimeRange(start: .zero, end: part.end)
     }

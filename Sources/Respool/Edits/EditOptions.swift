@@ -105,26 +105,26 @@ extension EditOptions {
       (size != nil, "a size"),
     ]
     if let edit = edits.first(where: \.0)?.1 {
-      try require("a picture", edit, hasPicture, preset.video != nil, preset)
+      try require("video", edit, hasPicture, preset.video != nil, preset)
     }
-    if volume != 1 { try require("sound", "a volume", hasSound, preset.audio != nil, preset) }
+    if volume != 1 { try require("audio", "a volume", hasSound, preset.audio != nil, preset) }
     if composes, hasPicture, preset.video?.passThrough == .only {
       throw MediaError(
         .invalidArgument,
-        "the preset \(preset.name) copies pictures as they are; take one that encodes them")
+        "the preset \(preset.name) copies video; use one that encodes video")
     }
     if fades {
       let (seen, heard) = (hasPicture && preset.video != nil, hasSound && preset.audio != nil)
-      try require("picture or sound", "a fade", hasPicture || hasSound, seen || heard, preset)
+      try require("video or audio", "a fade", hasPicture || hasSound, seen || heard, preset)
     }
     if size != nil, preset.video?.passThrough == .only {
       throw MediaError(
-        .invalidArgument, "the preset \(preset.name) copies pictures and gives them no other size")
+        .invalidArgument, "the preset \(preset.name) copies video, so the size cannot change")
     }
     if mixes, hasSound, preset.audio?.passThrough == .only {
       throw MediaError(
         .invalidArgument,
-        "the preset \(preset.name) copies sound as it is; take one that encodes it")
+        "the preset \(preset.name) copies audio; use one that encodes audio")
     }
   }
 
@@ -132,7 +132,7 @@ extension EditOptions {
     _ media: String, _ edit: String, _ isThere: Bool, _ isMade: Bool, _ preset: Preset
   ) throws(MediaError) {
     if !isThere {
-      throw MediaError(.invalidArgument, "\(edit) needs \(media), and there is none in the file")
+      throw MediaError(.invalidArgument, "\(edit) needs \(media), which the file does not have")
     }
     if !isMade {
       throw MediaError(
@@ -149,17 +149,18 @@ extension EditOptions {
     guard to > from else {
       throw MediaError(
         .invalidArgument,
-        "there is nothing from \(from.seconds) s to \((end ?? to).seconds) s; the file is "
-          + "\(whole.seconds) s long")
+        "the file has nothing from \(from.seconds) s to \((end ?? to).seconds) s; its duration is "
+          + "\(whole.seconds) s")
     }
     if fadeOut > .zero, !to.isNumeric {
       throw MediaError(
-        .unsupported, "a fade-out needs an end, and the file does not say how long it is")
+        .unsupported, "a fade-out needs an end, but the file states no duration")
     }
     if to.isNumeric, fadeIn + fadeOut > to - from {
       throw MediaError(
         .invalidArgument,
-        "fades of \((fadeIn + fadeOut).seconds) s do not fit into \((to - from).seconds) s")
+        "fades of \((fadeIn + fadeOut).seconds) s are longer than the part of "
+          + "\((to - from).seconds) s")
     }
     return TimeRange(start: from, end: to)
   }

@@ -112,7 +112,8 @@ final class EditedExportJob {
       for asset in sources {
         let media = try asset.mediaDescription()
         guard media.endsEarly else { continue }
-        return try incompleteClip(asset, media.warning ?? "it is shorter than its header declares")
+        return try incompleteClip(
+          asset, media.warning ?? "the file is shorter than its header declares")
       }
       return nil
     }
@@ -149,7 +150,7 @@ final class EditedExportJob {
   /// Returns an error that states that the exported part has no media.
   private func nothing() -> MediaError {
     let tracks = chains.settings.outputTracks.map { edited.media.tracks[$0.source] }
-    let kinds = [(TrackDescription.Kind.video, "picture"), (.audio, "sound")].compactMap {
+    let kinds = [(TrackDescription.Kind.video, "video"), (.audio, "audio")].compactMap {
       kind, name in tracks.contains { $0.kind == kind } ? "no \(name)" : nil
     }
     var words = kinds.isEmpty ? "nothing" : kinds.joined(separator: " and ")
@@ -172,8 +173,9 @@ final class EditedExportJob {
       guard stage.lead > 0, edited.media.tracks[track].isMovingPicture else { return nil }
       let milliseconds = Int((stage.lead * 1000).rounded())
       return
-        "\(TrackNumber(index: track)): the pictures of \(milliseconds) ms before the part are shown: they are needed to decode "
-        + "it, and \(chains.settings.container) cannot hide them; encoded anew it would begin exactly"
+        "\(TrackNumber(index: track)): \(milliseconds) ms of video before the part are shown: "
+        + "decoding needs these frames, and \(chains.settings.container) cannot hide them; "
+        + "re-encode for an exact start"
     }
   }
 
@@ -186,7 +188,7 @@ final class EditedExportJob {
         if drawing.unknownCharacters > 0 {
           losses.append(
             "no font has \(drawing.unknownCharacters) of the characters of the text \"\(text.text)\": "
-              + "boxes stand for them")
+              + "boxes replace them")
         }
       }
     }

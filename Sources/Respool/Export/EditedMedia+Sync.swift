@@ -28,11 +28,11 @@ extension ResolvedSettings.Decision {
     self.init(
       setting: "start", value: "\(milliseconds) ms earlier",
       reason:
-        "the first frames of the part need those before them, and \(container) cannot hide frames",
+        "the first frames of the part need earlier frames, and \(container) cannot hide frames",
       isWarning: true)
     loss =
-      "the part begins \(milliseconds) ms earlier than asked for: its first frames need those before them, and "
-      + "\(container) cannot hide frames; encoded again it would begin exactly"
+      "the part begins \(milliseconds) ms earlier than requested: its first frames need "
+      + "earlier frames, and \(container) cannot hide frames; re-encode for an exact start"
   }
 }
 

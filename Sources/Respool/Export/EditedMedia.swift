@@ -38,7 +38,7 @@ struct EditedMedia {
     media = try asset.mediaDescription()
     let whole = try asset.duration()
     guard timeRange.isValid, timeRange.start.isNumeric else {
-      throw MediaError(.invalidArgument, "the time range to be exported has no numbers")
+      throw MediaError(.invalidArgument, "the time range to export is not numeric")
     }
     // There is no media before 0.
     let timeRange = TimeRange(start: max(.zero, timeRange.start), end: timeRange.end)
@@ -47,7 +47,7 @@ struct EditedMedia {
     guard end > timeRange.start else {
       throw MediaError(
         .invalidArgument,
-        "the time range to be exported begins at \(timeRange.start.seconds) s, where nothing is: there are "
+        "the time range to export begins at \(timeRange.start.seconds) s, but the source ends at "
           + "\(whole.seconds) s")
     }
     // A duration that a file declares is often an estimate: the media ends when no more samples come.
@@ -142,7 +142,7 @@ struct EditedMedia {
     (description.sampleRate, description.channelLayout) = (shape.sampleRate, shape.channelLayout)
     description.sampleFormat = .fltp
     description.bitsPerSample = output.descriptions.map(\.losslessDepth).max() ?? 0
-    uncopied[media.tracks.count] = "it is mixed, which only decoding and encoding can do"
+    uncopied[media.tracks.count] = "the audio is mixed, which needs re-encoding"
     description.timeBase = Rational(1, Int32(clamping: shape.sampleRate))
     append(description, .mix(tracks))
   }
@@ -173,7 +173,7 @@ struct EditedMedia {
     description.baseFrameRate = description.frameRate
     description.fieldOrder = .progressive
     (description.pixelFormat, description.color) = (target.pixelFormat, target.tag)
-    uncopied[media.tracks.count] = "it is composed, which only decoding and encoding can do"
+    uncopied[media.tracks.count] = "the video is composed, which needs re-encoding"
     append(description, .composition(tracks, composition))
   }
 
@@ -182,7 +182,7 @@ struct EditedMedia {
 
   private var recordLosses: [ResolvedSettings.Decision] {
     recordsOfWhole.map { type in
-      let reason = "they tell times of the whole file, of which this is a part"
+      let reason = "their times refer to the whole file, and the output is only a part"
       let name = MediaFact.Property.sideData(type).description
       var decision = ResolvedSettings.Decision(
         setting: "chapters", value: "plain", reason: reason, isWarning: true)
@@ -199,8 +199,8 @@ struct EditedMedia {
         })
       else { return nil }
       let reason =
-        "a composition gives whole frames: two fields of the interlaced source become one, and half of the motion "
-        + "is lost"
+        "a composition renders progressive frames: two fields of the interlaced source become "
+        + "one frame, and half of the motion is lost"
       var decision = ResolvedSettings.Decision(
         setting: "video.fields", value: "joined", reason: reason, isWarning: true)
       decision.loss = "video: \(reason)"

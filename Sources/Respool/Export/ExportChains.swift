@@ -187,7 +187,7 @@ final class ExportChains {
   func encoder(_ wanted: AvailablePlugins.Factory) throws(MediaError) -> PluginFactory {
     guard let factory = registry.factory(for: wanted) else {
       throw MediaError(
-        .unsupported, "the encoder \(wanted.description.name) is not there",
+        .unsupported, "the encoder \(wanted.description.name) is not available",
         detail: .encoderNotFound)
     }
     return factory
@@ -199,42 +199,47 @@ final class ExportChains {
     for (track, stage) in pictures where stage.outOfOrder > 0 {
       let words =
         stage.outOfOrder == 1
-        ? "a picture came out of order and was left out"
-        : "\(stage.outOfOrder) pictures came out of order and were left out"
+        ? "a frame was out of order and was left out"
+        : "\(stage.outOfOrder) frames were out of order and were left out"
       losses.append("\(TrackNumber(index: track)): \(words)")
     }
     for (track, stage) in pictures where stage.hasUnstatedFields {
       losses.append(
         "\(TrackNumber(index: track)): frames are interlaced, which the file does not state; each field is scaled by itself, "
-          + "and players that do not deinterlace show combs where something moves")
+          + "and players that do not deinterlace show combing in motion")
     }
     for (track, stage) in pictures where stage.hasLostAlpha {
       losses.append(
-        "\(TrackNumber(index: track)): the alpha channel is lost: what is transparent in the source is not in the output"
+        "\(TrackNumber(index: track)): the alpha channel is lost: transparent parts of the "
+          + "source are opaque in the output"
       )
     }
     for (track, stage) in sounds where stage.insertedSeconds > 0.1 || stage.droppedSeconds > 0.1 {
       let (put, cut) = (milliseconds(stage.insertedSeconds), milliseconds(stage.droppedSeconds))
       let first = stage.firstCorrection.map { ", first at \($0.decimalText) s" } ?? ""
       losses.append(
-        "\(TrackNumber(index: track)): to keep time, \(put) ms of silence were put in and \(cut) ms dropped\(first)"
+        "\(TrackNumber(index: track)): to keep audio in sync, \(put) ms of silence were "
+          + "inserted and \(cut) ms dropped\(first)"
       )
     }
     for (track, stage) in sounds where stage.unbelievedHoles > 0 {
       losses.append(
-        "\(TrackNumber(index: track)): times of the sound jump further than is believed; it goes on at once"
+        "\(TrackNumber(index: track)): audio times have implausibly large gaps; the audio "
+          + "continues without the gaps"
       )
     }
     for (track, stage) in sounds where stage.crawlingFrames > 0 {
       losses.append(
-        "\(TrackNumber(index: track)): times of the sound go slower than it plays; it is kept whole"
+        "\(TrackNumber(index: track)): audio times advance more slowly than the audio plays; "
+          + "all audio is kept"
       )
     }
     for (track, stage) in captions {
       if stage.damagedPackets > 0 {
         let reason = stage.firstDamage.map { ": \($0.description)" } ?? ""
         losses.append(
-          "\(TrackNumber(index: track)): \(stage.damagedPackets) packets are no text\(reason)")
+          "\(TrackNumber(index: track)): \(stage.damagedPackets) packets are not valid "
+            + "text\(reason)")
       }
       if !stage.losses.isEmpty {
         losses.append(

@@ -39,7 +39,7 @@ final class ExportJob {
       }
       stages[track.source] = try stage(for: track, to: port)
     }
-    chains.note("\(demuxer.factory.description.name) reads it: \(demuxer.reason)")
+    chains.note("\(demuxer.factory.description.name) reads the source: \(demuxer.reason)")
     var loop = DemuxLoop(demuxer: demuxer, source: source, stages: stages)
     try loop.run()
     guard interleaver.hasContent else { throw nothing(loop.packetCounts) }
@@ -68,8 +68,8 @@ final class ExportJob {
     let reason =
       packets == 0
       ? "the demuxer \(demuxer.factory.description.name) found no packet of \(codecs) in the file, which is empty "
-        + "behind its header, or coded in a way that the demuxer does not know"
-      : "what was read of \(codecs), packets: \(packets), gave no picture and no sound"
+        + "after its header or coded in a way that the demuxer does not support"
+      : "packets of \(codecs) were read (\(packets)), but gave no video and no audio"
     return MediaError(.unsupported, "nothing to write: \(reason)")
   }
 

@@ -76,7 +76,7 @@ public struct ExportPreset: Hashable, Sendable, RawRepresentable {
   private func missing(_ codec: String, _ name: String, _ registry: PluginRegistry) -> String {
     registry.encoders(for: codec).isEmpty
       ? "no plugin encodes \(name)"
-      : "plugins that encode \(name) are taken by presets of one's own"
+      : "a preset of your own can use the plugins that encode \(name)"
   }
 
   /// File types that the preset can be written as; the first is the default.

@@ -70,7 +70,7 @@ extension ExportSession {
   ) throws(MediaError) -> ExportReport {
     guard let media, let nanoseconds = media.duration, nanoseconds > 0 else {
       throw MediaError(
-        .unsupported, "the file's length cannot be limited: how long it lasts is not known")
+        .unsupported, "the file size cannot be limited: the duration of the source is unknown")
     }
     guard !fileExists(path) else {
       throw .system("cannot be created", EEXIST, file: path)
@@ -106,7 +106,7 @@ extension ExportSession {
     guard best.size <= limit * (1 + Self.tolerance) else {
       throw MediaError(
         .unsupported,
-        "\(fileLengthLimit) bytes are too few: the shortest that could be made has \(Int64(best.size))"
+        "\(fileLengthLimit) bytes are too few: the smallest possible file has \(Int64(best.size))"
       )
     }
     try best.file.complete(replacing: false)

@@ -43,7 +43,7 @@ extension ExportSession {
   func choose(_ type: FileType) throws(MediaError) {
     guard media == nil || type == outputFileType else {
       throw MediaError(
-        .invalidArgument, "the export has been prepared as \(outputFileType), not as \(type)")
+        .invalidArgument, "the export was prepared for \(outputFileType), not for \(type)")
     }
     outputFileType = type
   }
@@ -84,7 +84,7 @@ extension ExportSession {
     if preservesAlternates, audioMix != nil {
       throw MediaError(
         .invalidArgument,
-        "an audio mix and alternate tracks that are preserved exclude each other: set one of them")
+        "an audio mix cannot be combined with preserved alternate tracks: set one of them")
     }
     guard let named, let type = wishes.outputFileType else { return }
     let available = registry.availablePlugins
@@ -158,7 +158,7 @@ extension ExportSession {
         case .drop(let reason) = tracks[0].action
       else { continue }
       throw MediaError(
-        .unsupported, "it cannot be passed through into \(settings.container): \(reason)",
+        .unsupported, "the track cannot be copied into \(settings.container): \(reason)",
         track: tracks[0].source)
     }
   }

@@ -17,7 +17,7 @@ extension ExportSession {
         return filter.includes(item)
       }
       guard !isShared || specifications.isEmpty else { continue }
-      let reason = "the filter for metadata does not let its keys through"
+      let reason = "the metadata filter removes keys of the track"
       settings.tracks[index].action = .drop(reason: reason)
       settings.decisions.append(
         .init(

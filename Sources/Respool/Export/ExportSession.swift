@@ -281,7 +281,7 @@ public final class ExportSession: @unchecked Sendable {
         }
         report = try job.run(progress: progress)
       } else {
-        throw MediaError(.internal, "not prepared")
+        throw MediaError(.internal, "the export was not prepared")
       }
       try sink.finish(with: attributes)
       if let lock = sink.lock { locks.append(lock) }

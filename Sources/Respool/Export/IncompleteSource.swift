@@ -26,7 +26,7 @@ public struct IncompleteSource: Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     let expected = declared.map { " (declared: \($0.decimalText) s)" } ?? ""
     let place =
-      clip.map { "the clip \($0) ends early at \(time.decimalText) s of its own time" }
+      clip.map { "the clip \($0) ends early at \(time.decimalText) s from its start" }
       ?? "the source ends early at \(time.decimalText) s"
     return "\(place)\(expected): \(reason)"
   }
@@ -51,7 +51,7 @@ extension IncompleteSource {
       reason: cut?.message
         ?? (media.endsEarly
           ? media.warning ?? "the file is shorter than its header declares"
-          : "the header declares a longer duration than there are packets for"))
+          : "the header declares a longer duration than the packets have"))
   }
 
   /// Seconds by which a declared duration may exceed the packets.

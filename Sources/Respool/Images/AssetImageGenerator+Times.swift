@@ -22,7 +22,7 @@ extension AssetImageGenerator {
   /// Returns the image for a time; the reported time may be the start of the range that is read.
   func shownPicture(at time: MediaTime) throws(MediaError) -> Shown {
     guard time.isNumeric else {
-      throw MediaError(.invalidArgument, "a picture at a time that is not numeric")
+      throw MediaError(.invalidArgument, "the time of an image is not numeric")
     }
     let moment = MediaTime(value: 1, timescale: 1000)
     if let exact = try first(in: TimeRange(start: time, duration: moment)) { return exact }
@@ -30,7 +30,7 @@ extension AssetImageGenerator {
     let end = time + max(.zero, requestedTimeToleranceAfter)
     if end > time, let after = try first(in: TimeRange(start: time, end: end)) { return after }
     throw MediaError(
-      .invalidArgument, "there is no picture at \(time.seconds) s", file: asset.path)
+      .invalidArgument, "there is no frame at \(time.seconds) s", file: asset.path)
   }
 
   /// Returns the last frame before a time within the tolerance; searches ranges of growing length.

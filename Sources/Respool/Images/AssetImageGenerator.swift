@@ -45,7 +45,7 @@ public struct AssetImageGenerator: Sendable {
   public init(asset: Asset) throws(MediaError) {
     self.asset = asset
     guard let track = try asset.tracks().first(where: { $0.description.isMovingPicture }) else {
-      throw MediaError(.invalidArgument, "there is no moving picture in it", file: asset.path)
+      throw MediaError(.invalidArgument, "the file has no video", file: asset.path)
     }
     self.track = track
   }
@@ -60,7 +60,7 @@ public struct AssetImageGenerator: Sendable {
     }
     let whole = try asset.duration()
     guard whole.isNumeric, whole > .zero else {
-      throw MediaError(.unsupported, "it does not say how long it is", file: asset.path)
+      throw MediaError(.unsupported, "the file states no duration", file: asset.path)
     }
     return TimeRange(start: .zero, end: whole)
   }
@@ -255,7 +255,7 @@ extension AssetImageGenerator {
     var image = try converter.convert(frame)
     image.sampleAspect = Rational(1, 1)
     guard let buffer = PixelBuffer(image) else {
-      throw MediaError(.internal, "a decoded picture is none", file: asset.path)
+      throw MediaError(.internal, "the decoded frame has no usable pixel format", file: asset.path)
     }
     return buffer
   }

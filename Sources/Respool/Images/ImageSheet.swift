@@ -21,7 +21,7 @@ public struct ImageSheet: Sendable {
     -> PixelBuffer
   {
     guard !images.isEmpty, images.allSatisfy({ $0.image.pixelFormat == .rgb24 }) else {
-      throw MediaError(.invalidArgument, "a sheet needs pictures, and these in 24-bit RGB")
+      throw MediaError(.invalidArgument, "a sheet needs images in 24-bit RGB")
     }
     let cell = images.reduce((width: 1, height: 1)) {
       (max($0.width, $1.image.width), max($0.height, $1.image.height))
@@ -50,7 +50,7 @@ public struct ImageSheet: Sendable {
       }
     }
     guard let result = PixelBuffer(sheet) else {
-      throw MediaError(.internal, "a sheet is no picture")
+      throw MediaError(.internal, "a sheet has no usable pixel format")
     }
     return result
   }
@@ -68,7 +68,7 @@ public struct ImageSheet: Sendable {
     guard (1...1 << 40).contains(count), sides.contains(cell.width), sides.contains(cell.height)
     else {
       throw MediaError(
-        .invalidArgument, "a sheet of \(count) pictures of \(cell.width)x\(cell.height)")
+        .invalidArgument, "a sheet cannot have \(count) images of \(cell.width)x\(cell.height)")
     }
     let columns = min(max(1, columns), count)
     let rows = (count - 1) / columns + 1
@@ -84,8 +84,8 @@ public struct ImageSheet: Sendable {
         : "\((most - boundedGap) / down * columns) of \(cell.width)x\(cell.height) fit"
       throw MediaError(
         .invalidArgument,
-        "a sheet of \(size.width)x\(size.height) pixels; sides may be 1 to 32767, with "
-          + "\(Self.mostPixels) pixels in all: take fewer or smaller pictures; \(fits)")
+        "the sheet would have \(size.width)x\(size.height) pixels; sides may be 1 to 32767, with "
+          + "\(Self.mostPixels) pixels in all: use fewer or smaller images; \(fits)")
     }
     return size
   }

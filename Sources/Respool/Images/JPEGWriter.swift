@@ -11,7 +11,7 @@ public enum JPEGWriter {
     let source = image.frame
     guard source.pixelFormat == .rgb24, source.width > 0, source.height > 0 else {
       throw MediaError(
-        .invalidArgument, "JPEG is written of 24-bit RGB here, not of \(source.pixelFormat)")
+        .invalidArgument, "JPEG needs 24-bit RGB, not \(source.pixelFormat)")
     }
     guard let factory = registry.encoders(for: "mjpeg").first else {
       throw MediaError(

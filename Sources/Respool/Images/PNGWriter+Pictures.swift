@@ -8,7 +8,7 @@ extension PNGWriter {
     let frame = picture.frame
     guard frame.pixelFormat == .rgb24, frame.width > 0, frame.height > 0 else {
       throw MediaError(
-        .invalidArgument, "PNG is written of 24-bit RGB here, not of \(frame.pixelFormat)")
+        .invalidArgument, "PNG needs 24-bit RGB, not \(frame.pixelFormat)")
     }
     // Eight bits, color type 2 (truecolor).
     return try file(

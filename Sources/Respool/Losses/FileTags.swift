@@ -59,7 +59,7 @@ struct FileTags: Sendable {
       let words = item.identifier?.rawValue ?? "an item without an identifier"
       if item.commonKey == .commonKeyArtwork, let file = item.dataValue {
         guard let cover = Cover(file) else {
-          losses.append("\(words) is left out: its data is no picture's file that is known")
+          losses.append("\(words) is left out: its data is not a known image file")
           continue
         }
         if let reason = refusal(cover.track) {
@@ -72,10 +72,10 @@ struct FileTags: Sendable {
           item.keySpace == .quickTimeMetadata && muxer.flags.contains(.keepsTypedTags)
           && NativeTag(item) != nil
         if !isKept {
-          losses.append("\(words) is left out: \(muxer.name) has no place for its value")
+          losses.append("\(words) is left out: \(muxer.name) cannot store its value")
         }
       } else if item.tagName == nil, item.keySpace != .quickTimeMetadata {
-        losses.append("\(words) is left out: nothing is known to be called that")
+        losses.append("\(words) is left out: no tag with that name is known")
       }
     }
   }

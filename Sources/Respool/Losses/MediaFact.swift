@@ -100,7 +100,7 @@ extension MediaFact.Property: CustomStringConvertible {
     case .colorPrimaries: "color primaries"
     case .colorTransfer: "color transfer"
     case .colorMatrix: "color matrix"
-    case .chromaLocation: "place of chroma samples"
+    case .chromaLocation: "position of chroma samples"
     case .interlacing: "interlacing"
     case .bitDepth: "bit depth"
     case .channelLayout: "channel layout"
@@ -109,7 +109,7 @@ extension MediaFact.Property: CustomStringConvertible {
     case .chapterTitles: "chapter titles"
     case .chapterLanguages: "chapter languages"
     case .chapterStarts: "starts of chapters"
-    case .chapterGaps: "ends of chapters in front of gaps"
+    case .chapterGaps: "ends of chapters before gaps"
     case .item(let key): "item '\(key)'"
     case .userData(let type): "user data '\(type)'"
     case .chunk("bext"): "UMID or loudness in the chunk 'bext'"
@@ -124,7 +124,7 @@ extension MediaFact.Property: CustomStringConvertible {
   }
 
   private static let frames = [
-    "SYLT": "synchronised lyrics in the ID3 frame 'SYLT'",
+    "SYLT": "synchronized lyrics in the ID3 frame 'SYLT'",
     "CHAP": "links, pictures and further texts of chapters in the ID3 frame 'CHAP'",
     "GEOB": "attached file in the ID3 frame 'GEOB'",
   ]
@@ -145,12 +145,12 @@ extension MediaFact.Property: CustomStringConvertible {
     "MKal": "alpha channel", "MKcn": "name of the codec",
     .graphicsMode: "graphics mode (vmhd)", .audioBalance: "balance (smhd)",
     .resolution: "resolution in pixels per inch",
-    .trackLayer: "layer of the track among others (tkhd)",
+    .trackLayer: "layer of the track (tkhd)",
     .trackRole: "role of the track (kind)",
     .matroskaChapters: "editions, nesting and further titles of chapters",
     .matroskaChapterTags: "tags of chapters",
     .xmp: "XMP packet",
-    .id3Places: "synchronised lyrics, events or more of chapters in the ID3 tag",
+    .id3Places: "synchronized lyrics, events or chapter data in the ID3 tag",
     .riffPlaces: "notes, regions or loops beside cue points",
   ]
 }

@@ -24,7 +24,7 @@ struct OutputCheck {
     let kept = settings.outputTracks.filter { !settings.covers.contains($0.source) }
     let places = matches(kept, in: output)
     var losses = kept.filter { places[$0.source] == nil }.map {
-      "\(Self.words(for: $0.source, in: source)) is left out: no sample of it came to the output"
+      "\(Self.words(for: $0.source, in: source)) is left out: the output has no sample of the track"
     }
     let expected = expectation(kept.filter { places[$0.source] != nil })
     let found = MediaFacts(

@@ -61,8 +61,8 @@ extension MetadataKeyTable.Key {
     else {
       throw MediaError(
         .invalidArgument,
-        "\"\(identifier.rawValue)\" cannot stand in a track: that takes a key space of four letters, "
-          + "such as mdta, and a key")
+        "\"\(identifier.rawValue)\" cannot be a track's identifier: expected a key space of four "
+          + "letters, such as mdta, and a key")
     }
     // Four-character codes have one byte for each character, including QuickTime's `©`.
     let scalars = key.unicodeScalars

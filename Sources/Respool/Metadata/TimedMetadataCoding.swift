@@ -16,7 +16,7 @@ struct TimedMetadataCoding: Sendable {
   init(_ format: FormatDescription) throws(MediaError) {
     guard format.track.isTimedMetadata else {
       throw MediaError(
-        .invalidArgument, "a format of \(format.mediaType.rawValue) is not one of timed metadata")
+        .invalidArgument, "the format is \(format.mediaType.rawValue), not timed metadata")
     }
     self.format = format
     keys = try MetadataKeyTable(extradata: format.track.extradata).keys.map {
@@ -61,7 +61,7 @@ struct TimedMetadataCoding: Sendable {
   private func value(of item: MetadataItem) throws(MediaError) -> MetadataSample.Value {
     let name = item.identifier?.rawValue ?? "an item without an identifier"
     guard let identifier = item.identifier, let value = item.value else {
-      throw MediaError(.invalidArgument, "\(name) has no value or no identifier to be written by")
+      throw MediaError(.invalidArgument, "\(name) has no value or no identifier")
     }
     let known = keys.filter {
       $0.specification.identifier == identifier
@@ -78,7 +78,7 @@ struct TimedMetadataCoding: Sendable {
       + (item.extendedLanguageTag.map { ", \($0)" } ?? "")
     guard known.isEmpty else {
       throw MediaError(
-        .invalidArgument, "the value of \(name)\(form) is not of the type that the track has for it"
+        .invalidArgument, "the value of \(name)\(form) does not have the data type of the track"
       )
     }
     throw MediaError(

@@ -109,7 +109,7 @@ public final class AssetReader: @unchecked Sendable {
     guard let outputs else { return false }
     do throws(MediaError) {
       guard timeRange.isValid, timeRange.start.isNumeric else {
-        throw MediaError(.invalidArgument, "the time range to be read has no numbers")
+        throw MediaError(.invalidArgument, "the time range to read is not numeric")
       }
       for output in outputs { try output.start(timeRange, threads: threads) }
     } catch {

@@ -61,7 +61,7 @@ public final class AssetReaderAudioMixOutput: AssetReaderOutput, @unchecked Send
 
   override func open(_ ranges: [TimeRange], threads: Int) throws(MediaError) -> any SampleSource {
     guard audioTracks.allSatisfy({ $0.mediaType == .audio }) else {
-      throw MediaError(.invalidArgument, "only sound can be mixed")
+      throw MediaError(.invalidArgument, "only audio tracks can be mixed")
     }
     let shape = shape
     let (mix, pitch) = (audioMix, audioTimePitchAlgorithm)

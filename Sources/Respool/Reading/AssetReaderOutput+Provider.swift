@@ -34,7 +34,7 @@ extension AssetReaderOutput {
       case .failed: throw reader.error ?? MediaError(.internal, "reading failed without a reason")
       case .cancelled: throw MediaError(.cancelled, "stopped")
       case .unknown:
-        throw MediaError(.invalidArgument, "a sample was asked for before reading has started")
+        throw MediaError(.invalidArgument, "a sample was requested before reading started")
       case .reading, .completed: return nil
       }
     }
@@ -57,6 +57,6 @@ extension AssetReader {
   /// Throws the reason if that fails, and `invalidArgument` if reading has started before.
   public func start() throws(MediaError) {
     guard !startReading() else { return }
-    throw error ?? MediaError(.invalidArgument, "a reader starts once")
+    throw error ?? MediaError(.invalidArgument, "a reader can start only once")
   }
 }

@@ -42,7 +42,7 @@ public class AssetReaderOutput: @unchecked Sendable {
 
   /// Opens the source of the samples of `ranges`; subclasses override it.
   func open(_ ranges: [TimeRange], threads: Int) throws(MediaError) -> any SampleSource {
-    throw MediaError(.internal, "an output of no kind")
+    throw MediaError(.internal, "the output has an unknown type")
   }
 
   /// Returns the next sample; blocks until there is one.
@@ -71,15 +71,15 @@ public class AssetReaderOutput: @unchecked Sendable {
     else {
       throw MediaError(
         .invalidArgument,
-        "an output is only read anew when it supports random access, has been read to its end, and is "
-          + "not final")
+        "an output can be read again only if it supports random access, has been read to its end "
+          + "and is not final")
     }
     var end: MediaTime?
     for range in ranges {
       guard range.isValid, range.start.isNumeric, !range.isEmpty,
         end.map({ range.start >= $0 }) ?? true
       else {
-        throw MediaError(.invalidArgument, "time ranges to be read have to grow and not overlap")
+        throw MediaError(.invalidArgument, "time ranges to read must be in order and not overlap")
       }
       end = range.end
     }

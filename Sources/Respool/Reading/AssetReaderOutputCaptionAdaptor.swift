@@ -130,7 +130,9 @@ public final class AssetReaderOutputCaptionAdaptor: @unchecked Sendable {
     if let format, format.description === description { return format.format }
     guard let fresh = CaptionFormat(description.track) else {
       assetReaderTrackOutput.reader?.fail(
-        MediaError(.unsupported, "captions are asked of a track of \(description.codec): no text"))
+        MediaError(
+          .unsupported,
+          "captions were requested of a \(description.codec) track, which is not text"))
       return nil
     }
     format = (description, fresh)

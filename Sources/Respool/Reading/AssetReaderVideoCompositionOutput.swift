@@ -49,10 +49,10 @@ public final class AssetReaderVideoCompositionOutput: AssetReaderOutput, @unchec
 
   override func open(_ ranges: [TimeRange], threads: Int) throws(MediaError) -> any SampleSource {
     guard videoTracks.allSatisfy({ $0.mediaType == .video }) else {
-      throw MediaError(.invalidArgument, "only pictures can be composed")
+      throw MediaError(.invalidArgument, "only video tracks can be composed")
     }
     guard let composition = videoComposition else {
-      throw MediaError(.invalidArgument, "there is no video composition to read by")
+      throw MediaError(.invalidArgument, "no video composition is set")
     }
     let asset = reader?.asset ?? videoTracks.first?.asset
     let metadata = try asset.map { asset throws(MediaError) in

@@ -113,7 +113,7 @@ final class AudioMixer: SampleSource, @unchecked Sendable {
       let frame = pool.sound(
         sampleFormat: .fltp, channelLayout: shape.channelLayout, sampleRate: rate,
         sampleCount: count)
-    else { throw MediaError(.internal, "no memory for \(count) samples of sound") }
+    else { throw MediaError(.internal, "no memory for \(count) audio samples") }
     for plane in frame.planes.prefix(channels) {
       plane.base.initializeMemory(as: UInt8.self, repeating: 0, count: count * 4)
     }

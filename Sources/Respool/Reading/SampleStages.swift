@@ -238,7 +238,7 @@ final class SampleEnd: Stage {
 
   private func refer(_ sample: SampleBuffer, to packet: Packet) throws(MediaError) {
     guard case .range(let offset, _) = packet.payload, let path = piece.track.asset?.path else {
-      throw MediaError(.unsupported, "samples of the track do not lie in the file as they are")
+      throw MediaError(.unsupported, "samples of the track are not stored unchanged in the file")
     }
     sample.state.withLock { $0.reference = SampleReference(path: path, byteOffset: offset) }
   }

@@ -13,7 +13,7 @@ struct TrackFeed {
   init(_ piece: TrackRange, of opened: FileSource? = nil, copies: Bool) throws(MediaError) {
     guard let asset = piece.track.asset, let path = asset.path, let registry = asset.fileRegistry
     else {
-      throw MediaError(.invalidArgument, "a piece of a composition has lost its file")
+      throw MediaError(.invalidArgument, "a segment of a composition has lost its file")
     }
     self.piece = piece
     self.registry = registry
@@ -21,7 +21,7 @@ struct TrackFeed {
     demuxer = try registry.openDemuxer(source, for: copies ? .copying : .decoding)
     guard demuxer.media.tracks.indices.contains(piece.track.index) else {
       throw MediaError(
-        .malformed, "the file has no \(TrackNumber(index: piece.track.index)) any more", file: path)
+        .malformed, "the file no longer has \(TrackNumber(index: piece.track.index))", file: path)
     }
   }
 

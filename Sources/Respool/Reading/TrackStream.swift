@@ -113,7 +113,8 @@ struct TrackChain: Sendable {
       return Open(feed: feed, stage: stored, lead: lead, reach: reach)
     case .video(let pixelFormat, let width, let height):
       guard track.kind == .video else {
-        throw MediaError(.invalidArgument, "video settings for a track of \(track.kind)")
+        throw MediaError(
+          .invalidArgument, "video settings cannot be used for a track of type \(track.kind)")
       }
       end.timeBase = track.timeBase
       var next: any Stage<Frame> = end
@@ -143,7 +144,8 @@ struct TrackChain: Sendable {
       return Open(feed: feed, stage: decode, lead: .zero, reach: reach, decode: decode)
     case .audio(let format, let rate, let layout):
       guard track.kind == .audio else {
-        throw MediaError(.invalidArgument, "audio settings for a track of \(track.kind)")
+        throw MediaError(
+          .invalidArgument, "audio settings cannot be used for a track of type \(track.kind)")
       }
       let shape = AudioFormat(
         sampleFormat: format ?? (track.sampleFormat == .none ? .flt : track.sampleFormat),

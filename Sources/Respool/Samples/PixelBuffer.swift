@@ -69,7 +69,9 @@ public final class PixelBuffer: Sendable {
     let frame = frame
     guard frame.planes.indices.contains(plane), let layout = frame.pixelFormat.layout,
       plane < layout.planeCount, frame.planes[plane].stride > 0
-    else { throw MediaError(.invalidArgument, "plane \(plane) of a \(frame.pixelFormat) picture") }
+    else {
+      throw MediaError(.invalidArgument, "a \(frame.pixelFormat) frame has no plane \(plane)")
+    }
     let rows = layout.height(ofPlane: plane, for: frame.height)
     let stride = frame.planes[plane].stride
     let count = stride * (rows - 1) + layout.rowBytes(ofPlane: plane, for: frame.width)
@@ -94,7 +96,7 @@ public final class PixelBuffer: Sendable {
       return true
     }
     guard isCopied else {
-      throw MediaError(.invalidArgument, "a \(pixelFormat) picture cannot be copied")
+      throw MediaError(.invalidArgument, "a \(pixelFormat) frame cannot be copied")
     }
     return try withPlane(plane, body)
   }

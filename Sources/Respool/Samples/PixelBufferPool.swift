@@ -31,7 +31,7 @@ public final class PixelBufferPool: Sendable {
     else {
       throw MediaError(
         .invalidArgument,
-        "a pool of \(minimumBufferCount) pictures of \(attributes.pixelFormat), "
+        "a pool cannot have \(minimumBufferCount) frames of \(attributes.pixelFormat), "
           + "\(attributes.width)x\(attributes.height)")
     }
     self.attributes = attributes
@@ -71,11 +71,11 @@ public final class PixelBufferPool: Sendable {
     case .fresh: buffer = MediaBuffer(zeros: size)
     case .full(let count):
       throw MediaError(
-        .limitExceeded, "\(count) pictures are in use; the threshold is \(allocationThreshold)")
+        .limitExceeded, "\(count) frames are in use; the threshold is \(allocationThreshold)")
     }
     let lent = MediaBuffer(borrowing: buffer.bytes) { self.takeBack(buffer) }
     guard let base = buffer.bytes.baseAddress else {
-      throw MediaError(.internal, "a picture without memory")
+      throw MediaError(.internal, "a frame of the pool has no memory")
     }
     var frame = Frame(
       kind: .video, pts: nil,
@@ -83,7 +83,7 @@ public final class PixelBufferPool: Sendable {
     frame.pixelFormat = attributes.pixelFormat
     (frame.width, frame.height) = (attributes.width, attributes.height)
     guard let picture = PixelBuffer(frame, cleanAperture: nil, isOwn: true) else {
-      throw MediaError(.internal, "a pool of audio")
+      throw MediaError(.internal, "the pool returned audio")
     }
     return picture
   }

@@ -115,19 +115,19 @@ extension SampleBuffer {
       return []
     }
     guard count > 0 else {
-      throw MediaError(.invalidArgument, "a buffer of \(count) samples; it has 0 or more")
+      throw MediaError(.invalidArgument, "a buffer cannot have \(count) samples")
     }
     let sizes = count == 1 && sizes.isEmpty ? [bytes] : sizes
     guard sizes.count == count || sizes.count == 1 else {
       throw MediaError(
         .invalidArgument,
-        "\(sizes.count) sizes for \(count) samples; there is one for all or one for each")
+        "\(sizes.count) sizes for \(count) samples; expected one for all or one for each")
     }
     // With one size for all samples, only the bytes limit their number.
     if sizes.count < count, sizes[0] <= 0 || count > bytes / sizes[0] {
       throw MediaError(
         .invalidArgument,
-        "\(count) samples of \(sizes[0]) bytes each are not in data of \(bytes) bytes")
+        "\(count) samples of \(sizes[0]) bytes each do not fit the \(bytes) bytes of data")
     }
     var places: [Range<Int>] = []
     places.reserveCapacity(count)
@@ -137,7 +137,7 @@ extension SampleBuffer {
       guard size >= 0, size <= bytes - end else {
         throw MediaError(
           .invalidArgument,
-          "sample \(number) of \(size) bytes is not in the \(bytes - end) bytes that are left")
+          "sample \(number) of \(size) bytes exceeds the \(bytes - end) bytes that are left")
       }
       places.append(end..<end + size)
       end += size
@@ -159,7 +159,7 @@ extension SampleBuffer {
     guard timings.count <= 1 || timings.count == count else {
       throw MediaError(
         .invalidArgument,
-        "\(timings.count) timings for \(count) samples; there is none, one for all or one for each")
+        "\(timings.count) timings for \(count) samples; expected none, one for all or one for each")
     }
     for timing in timings {
       guard timing.presentationTimeStamp.isComputable,
@@ -169,22 +169,23 @@ extension SampleBuffer {
       else {
         throw MediaError(
           .invalidArgument,
-          "a sample has no valid time: shown at \(timing.presentationTimeStamp), "
-            + "decoded at \(timing.decodeTimeStamp), for \(timing.duration)")
+          "a sample has no valid time: presentation \(timing.presentationTimeStamp), "
+            + "decode \(timing.decodeTimeStamp), duration \(timing.duration)")
       }
     }
     guard timings.count < count, var next = timings.first else { return timings }
     guard next.duration.isValid, !next.decodeTimeStamp.isValid else {
       throw MediaError(
         .invalidArgument,
-        "one timing for \(count) samples has a duration and no decoding time")
+        "one timing for \(count) samples must have a duration and no decode time")
     }
     var times: [SampleTiming] = []
     times.reserveCapacity(count)
     for _ in 0..<count {
       guard next.presentationTimeStamp.isComputable else {
         throw MediaError(
-          .invalidArgument, "\(count) samples of \(next.duration) end later than times can tell")
+          .invalidArgument,
+          "\(count) samples of \(next.duration) end later than a time can represent")
       }
       times.append(next)
       next.presentationTimeStamp += next.duration

@@ -14,7 +14,7 @@ extension AssetWriter {
       port.announce { () throws(MediaError) in
         throw MediaError(
           .limitExceeded,
-          "an input that passes through gave no sample while others went on; give it a format hint")
+          "a pass-through input received no sample while others continued; set its format hint")
       }
     } else {
       port.announce { [weak self, weak input] () throws(MediaError) in
@@ -58,7 +58,7 @@ extension AssetWriter {
     if let stage = input.stage { return stage }
     guard let port = input.port,
       let stage = try stage(for: input, first: first, timeBase: timeBase, to: port)
-    else { throw MediaError(.unsupported, "the encoder is not there any more") }
+    else { throw MediaError(.unsupported, "the encoder is no longer available") }
     input.stage = stage
     return stage
   }
@@ -109,7 +109,7 @@ extension AssetWriter {
     if let aperture = video.cleanAperture, !aperture.fits(width: size.width, height: size.height) {
       throw MediaError(
         .invalidArgument,
-        "the clean aperture \(aperture) does not fit into pictures of \(size.width)x\(size.height)")
+        "the clean aperture \(aperture) does not fit into frames of \(size.width)x\(size.height)")
     }
     let convert = VideoConversionStage(
       output: VideoFormat(
@@ -148,7 +148,8 @@ extension AssetWriter {
       var track = TrackDescription(kind: .video, codec: video.codec, timeBase: base)
       guard let width = frame?.width ?? video.width, let height = frame?.height ?? video.height
       else {
-        throw MediaError(.invalidArgument, "an input without a size got no picture to take it from")
+        throw MediaError(
+          .invalidArgument, "an input without a size received no frame to take the size from")
       }
       (track.width, track.height) = (width, height)
       track.pixelFormat =
@@ -173,6 +174,6 @@ extension AssetWriter {
         factory, EncoderSettings(track: track, bitRate: audio.bitRate, options: audio.options))
     case nil: break
     }
-    throw MediaError(.unsupported, "the encoder is not there any more")
+    throw MediaError(.unsupported, "the encoder is no longer available")
   }
 }

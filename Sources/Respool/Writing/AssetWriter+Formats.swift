@@ -27,8 +27,8 @@ extension AssetWriter {
     guard muxer.description.flags.contains(.keepsFormats), !isFragmented else {
       throw MediaError(
         .unsupported,
-        "from \(time) s on samples are coded in another way, for which "
-          + (isFragmented ? "fragments have" : "\(muxer.description.name) has") + " no place")
+        "from \(time) s on samples have another sample description, which "
+          + (isFragmented ? "fragments" : "\(muxer.description.name)") + " cannot store")
     }
     let number = formats.add(format)
     var told = track

@@ -21,7 +21,7 @@ extension AssetWriter {
     let (codec, encoder, isUsable, isOfKind): (String, String?, Bool, Bool)
     switch settings {
     case nil:
-      return availableMediaTypes.contains(type) ? nil : "\(name) carries no \(type.rawValue)"
+      return availableMediaTypes.contains(type) ? nil : "\(name) does not carry \(type.rawValue)"
     case .video(let video):
       (codec, encoder) = (video.codec, video.encoder)
       (isUsable, isOfKind) = (video.isUsable, type == .video)
@@ -31,8 +31,10 @@ extension AssetWriter {
         audio.sampleRate > 0 && audio.channelLayout.channelCount > 0, type == .audio
       )
     }
-    if !isOfKind { return "its settings are not of \(type.rawValue)" }
-    if !isUsable { return "its settings have a size, a rate or a shape that no media has" }
+    if !isOfKind { return "the settings of the input are not for \(type.rawValue)" }
+    if !isUsable {
+      return "the settings of the input have an invalid size, rate, aspect ratio or scaling mode"
+    }
     if !muxer.description.codecs.contains(codec) { return "\(name) does not carry \(codec)" }
     if encoderFactory(codec, encoder) == nil {
       return encoder.map { "there is no encoder \($0) of \(codec)" } ?? "no plugin encodes \(codec)"
@@ -48,18 +50,20 @@ extension AssetWriter {
   public func canAdd(_ input: AssetWriterInput) -> Bool { problem(with: input) == nil }
 
   private func problem(with input: AssetWriterInput) -> String? {
-    guard status == .unknown else { return "writing has begun already" }
+    guard status == .unknown else { return "writing has already begun" }
     // An input that has written keeps its port after its writer is gone.
     guard input.writer == nil, input.port == nil else {
-      return "it has been added to a writer already"
+      return "the input already belongs to a writer"
     }
     if let problem = problem(of: input.settings, for: input.mediaType) { return problem }
     guard input.settings == nil else { return nil }
     guard let hint = input.sourceFormatHint else {
       let needsNone = muxer.description.name == "mov" && input.mediaType != .metadata
-      return needsNone ? nil : "samples pass through, and there is no format hint"
+      return needsNone ? nil : "a pass-through input needs a format hint"
     }
-    guard hint.mediaType == input.mediaType else { return "the format hint is of other media" }
+    guard hint.mediaType == input.mediaType else {
+      return "the format hint is for another media type"
+    }
     do throws(MediaError) {
       try registry.checkMuxer(muxer, track: hint.track)
       return nil

@@ -5,7 +5,7 @@ extension AssetWriter {
     admit(to: input) { (start: MediaTime) throws(MediaError) in
       for part in sample.parts.isEmpty ? [sample] : sample.parts {
         guard let accepted = AcceptedSample(part) else {
-          throw MediaError(.invalidArgument, "a sample that has been invalidated")
+          throw MediaError(.invalidArgument, "the sample has been invalidated")
         }
         try accept(accepted, for: input, since: start)
       }
@@ -40,10 +40,10 @@ extension AssetWriter {
   private func movieStart() throws(MediaError) -> MediaTime {
     let (start, end, origin) = lock.locked { (state.sessionStart, state.sessionEnd, state.origin) }
     guard start != nil else {
-      throw MediaError(.invalidArgument, "a sample came before startSession")
+      throw MediaError(.invalidArgument, "a sample was appended before startSession")
     }
     guard end == nil else {
-      throw MediaError(.invalidArgument, "a sample came after endSession")
+      throw MediaError(.invalidArgument, "a sample was appended after endSession")
     }
     return origin
   }
@@ -114,7 +114,7 @@ extension AssetWriter {
     guard input.settings != nil, input.mediaType == (isVideo ? .video : .audio) else {
       throw MediaError(
         .invalidArgument,
-        "decoded \(isVideo ? "frames" : "audio") for an input that takes "
+        "decoded \(isVideo ? "frames" : "audio") cannot be appended to an input that takes "
           + (input.settings == nil ? "compressed samples" : "something else"))
     }
     if input.lastTime == nil {
@@ -131,7 +131,10 @@ extension AssetWriter {
   {
     let format = input.sourceFormatHint ?? sample.format
     guard input.settings == nil, format.mediaType == input.mediaType, input.port != nil
-    else { throw MediaError(.invalidArgument, "a compressed sample for an encoding input") }
+    else {
+      throw MediaError(
+        .invalidArgument, "a compressed sample was appended to an input that encodes")
+    }
     try input.checkDecodingOrder(of: sample, packet)
   }
 
@@ -216,7 +219,7 @@ extension AssetWriter {
       do throws(MediaError) {
         if input.lastTime != nil, input.passes({ $0.appendsFirstPass }) {
           throw MediaError(
-            .invalidArgument, "an input was finished in the first of two passes over its samples")
+            .invalidArgument, "an input was finished during the first of two passes")
         }
         let origin = lock.locked { state.origin }
         try input.captions?.finish()
@@ -269,7 +272,8 @@ extension AssetWriter {
     guard (-latest...latest).contains(ticks) else {
       throw MediaError(
         .invalidArgument,
-        "a sample at \((time - start).seconds) s; none is later than \(Packet.latestSecond)")
+        "a sample at \((time - start).seconds) s is more than \(Packet.latestSecond) s from "
+          + "the start")
     }
     return ticks
   }
@@ -304,7 +308,8 @@ extension AssetWriterInput {
   private static func disorder(_ time: MediaTime, _ last: MediaTime) -> MediaError {
     MediaError(
       .invalidArgument,
-      "a sample at \(time.seconds) s came after one at \(last.seconds) s: an input's times have to grow"
+      "a sample at \(time.seconds) s came after one at \(last.seconds) s: the times of an "
+        + "input must increase"
     )
   }
 }

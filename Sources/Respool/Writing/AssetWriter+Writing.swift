@@ -52,7 +52,7 @@ extension AssetWriter {
   private func tags(_ configuration: Configuration) -> FileTags {
     FileTags(configuration.metadata, for: muxer.description) { [registry, muxer] track in
       // The movie box of segments is written once and is small.
-      if configuration.isSegmented { return "segments have no covers" }
+      if configuration.isSegmented { return "segments cannot have covers" }
       do throws(MediaError) {
         try registry.checkMuxer(muxer, track: track)
         return nil
@@ -66,7 +66,8 @@ extension AssetWriter {
     let isThere = FileName.withSystemPath(directory) { stat($0, &status) } == 0
     guard isThere, status.st_mode & S_IFMT == S_IFDIR else {
       throw MediaError(
-        .io, "the directory for temporary files is not there or is no directory", file: directory)
+        .io,
+        "the directory for temporary files does not exist or is not a directory", file: directory)
     }
     guard FileName.withSystemPath(directory, { access($0, W_OK | X_OK) }) == 0 else {
       throw .system("cannot be written to", errno, file: directory)
@@ -82,11 +83,11 @@ extension AssetWriter {
     let failure: String? = lock.locked {
       switch state.status {
       case .completed, .failed, .cancelled: return nil
-      case .unknown: return "startSession comes after startWriting"
+      case .unknown: return "startSession must be called after startWriting"
       case .writing: break
       }
-      guard state.sessionStart == nil else { return "a file has one session only" }
-      guard time.isNumeric else { return "a session starts at a time that is a number" }
+      guard state.sessionStart == nil else { return "a file has only one session" }
+      guard time.isNumeric else { return "the start time of the session is not numeric" }
       state.sessionStart = time
       state.origin = state.configuration.profile == .mpeg4AppleHLS ? .zero : time
       state.schedule?.begin(at: state.origin)
@@ -106,13 +107,15 @@ extension AssetWriter {
     let failure: String? = lock.locked {
       switch state.status {
       case .completed, .failed, .cancelled: return nil
-      case .unknown: return "endSession comes after startSession"
+      case .unknown: return "endSession must be called after startSession"
       case .writing: break
       }
       guard let start = state.sessionStart, state.sessionEnd == nil else {
-        return "there is no session that could end"
+        return "there is no open session"
       }
-      guard time.isNumeric, time >= start else { return "a session ends after its start" }
+      guard time.isNumeric, time >= start else {
+        return "the end of the session is not numeric or is before its start"
+      }
       state.sessionEnd = time
       return nil
     }
@@ -133,7 +136,7 @@ extension AssetWriter {
       return false
     }
     if status == .unknown {
-      fail(MediaError(.invalidArgument, "finishWriting comes after startWriting"))
+      fail(MediaError(.invalidArgument, "finishWriting must be called after startWriting"))
     }
     guard isFirst else { return }
     for input in inputs { finish(input) }

@@ -58,7 +58,9 @@ extension AssetWriterInput {
       return (true, state.current != nil || state.isOver)
     }
     guard isNew else {
-      writer?.fail(MediaError(.invalidArgument, "passes of an input can be responded to once only"))
+      writer?.fail(
+        MediaError(
+          .invalidArgument, "respondToEachPassDescription can be called only once for an input"))
       return
     }
     if isDue { respond() }

@@ -58,7 +58,7 @@ extension AssetWriterInput {
       if let error = writer.error { return error }
       if writer.status == .cancelled { return MediaError(.cancelled, "stopped") }
       return MediaError(
-        .invalidArgument, "a sample came after its input was finished or the session has ended")
+        .invalidArgument, "a sample was appended after its input was finished or the session ended")
     }
   }
 
@@ -99,7 +99,7 @@ extension AssetWriter {
     try add(input)
     let gate = ReadinessGate()
     guard gate.watch(input) else {
-      throw MediaError(.invalidArgument, "media data of the input is requested already")
+      throw MediaError(.invalidArgument, "media data of the input has already been requested")
     }
     return AssetWriterInput.SampleBufferReceiver(input: input, writer: self, gate: gate)
   }
@@ -121,7 +121,7 @@ extension AssetWriter {
   /// Throws the reason if that is not possible, and `invalidArgument` if writing has already begun.
   public func start() throws(MediaError) {
     guard !startWriting() else { return }
-    throw error ?? MediaError(.invalidArgument, "a writer starts once")
+    throw error ?? MediaError(.invalidArgument, "a writer can start only once")
   }
 
   var isSessionOver: Bool { lock.locked { state.sessionEnd != nil } }

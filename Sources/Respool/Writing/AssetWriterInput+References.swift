@@ -23,7 +23,8 @@ extension AssetWriterInput {
     guard muxer.description.flags.contains(.writesReferences) else {
       throw MediaError(
         .unsupported,
-        "a sample without data: \(muxer.description.name) does not refer to media in other files; mov does"
+        "a sample has no data: \(muxer.description.name) does not refer to media in other "
+          + "files; mov does"
       )
     }
     let first = sourceFormatHint?.track ?? referredTrack ?? track
@@ -31,7 +32,7 @@ extension AssetWriterInput {
     guard (first.codec, first.extradata) == (track.codec, track.extradata) else {
       throw MediaError(
         .invalidArgument,
-        "a sample in \(reference.path) is of another format than the first, and a track has one")
+        "a sample in \(reference.path) has another format than the first, and a track has only one")
     }
     let path = FileName.absolute(reference.path)
     guard let folder = sampleReferenceBasePath.map(FileName.absolute) else {
@@ -41,7 +42,7 @@ extension AssetWriterInput {
     guard path.utf8.starts(with: start.utf8), path.utf8.count > start.utf8.count else {
       throw MediaError(
         .invalidArgument,
-        "a sample lies in \(path), outside of the folder that references start from, \(folder)")
+        "a sample is in \(path), outside the base folder of references, \(folder)")
     }
     let rest = String(decoding: path.utf8.dropFirst(start.utf8.count), as: UTF8.self)
     return MediaReference(path: rest, offset: reference.byteOffset, length: Int64(size))

@@ -14,7 +14,7 @@ extension AssetWriterInput {
     let request = MediaDataRequest(self, on: queue, block: block)
     guard take(request) else {
       writer?.fail(
-        MediaError(.invalidArgument, "media data of an input can be requested once only"))
+        MediaError(.invalidArgument, "media data of an input can be requested only once"))
       return
     }
     if isFinished || writer?.hasEnded ?? false { return request.end() }

@@ -41,7 +41,7 @@ final class FittingStage: Stage {
     }
     guard let picture = PixelBuffer(frame),
       var fitted = try renderer?.2.render(at: .zero, frames: [1: picture])?.frame
-    else { throw MediaError(.internal, "a picture of \(shape) could not be fitted") }
+    else { throw MediaError(.internal, "a frame of \(shape) could not be scaled") }
     (fitted.pts, fitted.duration, fitted.flags) = (frame.pts, frame.duration, frame.flags)
     fitted.flags.remove([.interlaced, .topFieldFirst])
     fitted.sampleAspect = aspect(of: frame, showing: part)

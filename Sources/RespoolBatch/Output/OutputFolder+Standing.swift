@@ -31,14 +31,14 @@ extension OutputFolder {
   func standing(of file: BatchFile, preset: String, strict: Bool) -> OutputStanding {
     var status = stat()
     guard FileName.withSystemPath(file.output, { stat($0, &status) }) == 0 else {
-      return .outdated("the output is a link that leads nowhere")
+      return .outdated("the output is a broken link")
     }
     guard status.st_size > 0 else { return .outdated("the output is empty") }
     let source = FileStamp(size: file.size, modified: file.modified)
     let isOlder = status.modified < file.modified
     guard let entry = record[file.outputName] else {
       return isOlder
-        ? .foreign("it is older than its source and not by an earlier batch") : .unknown
+        ? .foreign("it is older than its source and not in the record") : .unknown
     }
     let isSame = entry.sourceStamp.matches(source)
     if let origin = otherOrigin(of: file, entry, isSame: isSame) { return .foreign(origin) }
@@ -48,7 +48,7 @@ extension OutputFolder {
       return reason.map(OutputStanding.outdated) ?? .finished
     }
     // A user who has changed the output may want to keep it.
-    if let reason { return .foreign("\(reason), and it has been changed since it was made") }
+    if let reason { return .foreign("\(reason), and the output has been changed since") }
     // A copy of the folder may have other times; only an examination distinguishes that from a change.
     return .unknown
   }
@@ -67,7 +67,7 @@ extension OutputFolder {
   ) -> String? {
     if !isSame { return "the source has changed" }
     if entry.preset != preset { return "the output was made with another preset" }
-    if entry.isIncomplete { return "the source was not complete before" }
+    if entry.isIncomplete { return "the source was incomplete before" }
     if strict, entry.losses > 0 { return "the output was made without --strict" }
     return nil
   }
@@ -82,7 +82,7 @@ extension OutputFolder {
     if PathKey(entry.source) == PathKey(path) { return nil }
     // In a container, the same folder may have another path.
     if isSame, PathKey(FileName.last(entry.source)) == PathKey(FileName.last(path)) { return nil }
-    if fileExists(entry.source) { return "it was made of \(entry.source)" }
-    return isSame ? nil : "it was made of \(entry.source), which is gone"
+    if fileExists(entry.source) { return "it was made from \(entry.source)" }
+    return isSame ? nil : "it was made from \(entry.source), which no longer exists"
   }
 }

@@ -38,7 +38,7 @@ final class OutputFolder {
       isMade = !fileExists(path)
       guard makeFolder(path) else {
         throw MediaError(
-          .io, "the output folder cannot be made", file: path, cause: errorText(errno))
+          .io, "the output folder cannot be created", file: path, cause: errorText(errno))
       }
       var status = stat()
       guard FileName.withSystemPath(path, { stat($0, &status) }) == 0,
@@ -57,14 +57,14 @@ final class OutputFolder {
     if descriptor < 0, failure != ENOENT {
       problem = unknownOutputs("cannot be read: \(errorText(failure))")
     } else if !bytes.isEmpty, !bytes.starts(with: BatchRecord.header) {
-      problem = unknownOutputs("is damaged or by another version")
+      problem = unknownOutputs("is damaged or from another version")
     }
     if isLocked { compact() }
   }
 
   private func unknownOutputs(_ words: String) -> String {
-    "the record \(recordPath) \(words); outputs that are there already count as done unless they are older than "
-      + "their sources, differ from them in length or cannot be read"
+    "the record \(recordPath) \(words); existing outputs count as done unless they cannot be read, "
+      + "are older than their sources or differ from them in duration"
   }
 
   /// Releases the lock.
@@ -100,7 +100,7 @@ final class OutputFolder {
         descriptor = -1
         throw MediaError(
           .io,
-          "another batch is at work on this output folder; wait for its end, or name another folder "
+          "another batch is using this output folder; wait until it ends, or name another folder "
             + "with --to", file: path)
       }
       // A batch that ended meanwhile may have removed the file.
@@ -175,8 +175,8 @@ final class OutputFolder {
     let failure = append(before + entry.line)
     if failure == 0 || hasReportedProblem { return nil }
     hasReportedProblem = true
-    return "\(recordPath) cannot be written: \(errorText(failure)); a later batch may not know "
-      + "what this one has made"
+    return "\(recordPath) cannot be written: \(errorText(failure)); a later batch may not "
+      + "recognize the outputs of this one"
   }
 
   /// Appends with one write, so that a line is complete or recognizable as incomplete.

@@ -32,7 +32,7 @@ struct OutputNames {
           results[index] = .failure(
             MediaError(
               .invalidArgument,
-              "its output \(name.path) is also that of \(other); "
+              "the output \(name.path) is also that of \(other); "
                 + "use --on-collision rename to keep both"))
         }
       case .rename:
@@ -70,7 +70,7 @@ struct OutputNames {
       return .failure(
         MediaError(
           .invalidArgument,
-          "its output name would have \(length) bytes; a file name has at most 255"))
+          "the output name would have \(length) bytes; a file name has at most 255"))
     }
     return .success(name)
   }

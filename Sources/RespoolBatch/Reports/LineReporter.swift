@@ -81,7 +81,7 @@ enum ReportLine {
   private static func summary(_ event: BatchEvent) -> String {
     let already = event.doneAlready ?? 0
     let skipped = { (count: Int) in
-      "\(count) skipped" + (already > 0 ? " (\(already) there already)" : "")
+      "\(count) skipped" + (already > 0 ? " (\(already) already done)" : "")
     }
     if let plan = event.plan {
       return
@@ -93,13 +93,13 @@ enum ReportLine {
       + "\(skipped(event.skipped ?? 0)), \(event.failed ?? 0) failed in "
       + duration(event.seconds ?? 0)
     if let count = event.incompleteCount {
-      text += "; \(count) of an incomplete source, which a later run looks at again"
+      text += "; \(count) from incomplete sources, which the next run converts again"
     }
-    if let count = event.lossyCount { text += "; \(count) with losses or damage, each named" }
+    if let count = event.lossyCount { text += "; \(count) with losses or damage" }
     if let left = event.left {
       text += event.isInterrupted ? "; interrupted" : "; ended early"
       text += event.stillWalking ? " while looking for files, \(left) found" : ", \(left) left"
-      text += ": the same command goes on from here"
+      text += ": run the same command again to continue"
     }
     return text
   }

@@ -98,7 +98,7 @@ final class Crew {
         for answer in answers { events.append(.answer(take(answer, from: worker))) }
       } else if worker.current != nil, monotonicSeconds() - worker.lastSign > patience {
         worker.destroy()
-        let reason = "gave no sign of life for \(Int(patience)) seconds and was stopped"
+        let reason = "did not respond for \(Int(patience)) seconds and was killed"
         events.append(.death(try bury(worker, because: reason)))
       }
     }

@@ -34,7 +34,7 @@ final class WorkerProcess {
       // Standard descriptors are never those of a pipe: 0 means that there is no descriptor.
       for end in input + output + errors where end > 0 { close(end) }
       throw MediaError(
-        number == EMFILE ? .limitExceeded : .io, "no pipe for a worker process can be made",
+        number == EMFILE ? .limitExceeded : .io, "a pipe for a worker process cannot be created",
         cause: errorText(number))
     }
     var actions = posix_spawn_file_actions_t()
@@ -60,7 +60,7 @@ final class WorkerProcess {
       close(input[1])
       close(output[0])
       close(errors[0])
-      throw MediaError(.io, "the worker could not be started", cause: errorText(status))
+      throw MediaError(.io, "a worker process cannot be started", cause: errorText(status))
     }
     identifier = child
     requests = input[1]

@@ -77,7 +77,7 @@ public final class FileSink: @unchecked Sendable {
     descriptor = linux_memory_file()
     guard descriptor >= 0 else {
       throw MediaError(
-        .limitExceeded, "there is no memory for segments", cause: systemMessage(errno))
+        .limitExceeded, "no memory for segments", cause: systemMessage(errno))
     }
     (path, source, isNamed, copiesInKernel) = ("segments", nil, false, false)
     pending = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.bufferSize, alignment: 4096)
@@ -136,7 +136,7 @@ public final class FileSink: @unchecked Sendable {
     try guarded { () throws(MediaError) in
       guard let source else {
         throw MediaError(
-          .invalidArgument, "a packet is a range of a file, and there is no file to copy from",
+          .invalidArgument, "a packet refers to a range of a file, but there is no source file",
           file: path)
       }
       try source.check(range: offset, length)
@@ -165,7 +165,7 @@ public final class FileSink: @unchecked Sendable {
       guard offset >= 0, offset <= size, Int64(bytes.count) <= size - offset else {
         throw MediaError(
           .invalidArgument,
-          "\(bytes.count) bytes cannot be overwritten where \(size) have been written", file: path,
+          "\(bytes.count) bytes cannot be overwritten: only \(size) have been written", file: path,
           offset: offset)
       }
       if offset >= written {
@@ -187,7 +187,8 @@ public final class FileSink: @unchecked Sendable {
     try guarded { () throws(MediaError) in
       guard offset >= 0, offset <= size else {
         throw MediaError(
-          .invalidArgument, "bytes cannot be inserted beyond the end, at \(size)", file: path,
+          .invalidArgument,
+          "bytes cannot be inserted after the end of the file, at byte \(size)", file: path,
           offset: offset)
       }
       guard !bytes.isEmpty else { return }
@@ -310,7 +311,7 @@ public final class FileSink: @unchecked Sendable {
   /// Runs `body` on an open sink and stores the failure that it throws.
   private func guarded(_ body: () throws(MediaError) -> Void) throws(MediaError) {
     guard descriptor >= 0 else {
-      throw MediaError(.invalidArgument, "the file has been closed already", file: path)
+      throw MediaError(.invalidArgument, "the file is already closed", file: path)
     }
     do throws(MediaError) { try body() } catch {
       if failure == nil { failure = error }
@@ -358,7 +359,7 @@ public final class FileSink: @unchecked Sendable {
       if count > 0 {
         done += count
       } else if count == 0 {
-        throw MediaError(.io, "the file has become shorter while it was written", file: path)
+        throw MediaError(.io, "the file became shorter while it was written", file: path)
       } else if errno != EINTR {
         throw .system("cannot be read back", errno, file: path)
       }

@@ -52,7 +52,7 @@ public final class FileSource: Sendable {
     guard status.st_mode & S_IFMT == S_IFREG else {
       close(descriptor)
       let what = status.st_mode & S_IFMT == S_IFDIR ? "is a folder" : "is a device or a pipe"
-      throw MediaError(.invalidArgument, "\(what), and a file is needed", file: path)
+      throw MediaError(.invalidArgument, "\(what); expected a file", file: path)
     }
     self.descriptor = descriptor
     self.path = path
@@ -192,7 +192,7 @@ public final class FileSource: Sendable {
       } else if count == 0 {
         return .failure(
           MediaError(
-            .io, "the file has become shorter while it was read: it had \(size) bytes",
+            .io, "the file became shorter while it was read: it had \(size) bytes",
             file: path, offset: offset + Int64(done)))
       } else if errno != EINTR {
         var error = MediaError.system("cannot be read", errno, file: path)

@@ -11,7 +11,7 @@ extension PendingFile {
     var status = stat()
     guard FileName.withSystemPath(target, { stat($0, &status) }) == 0 else { return nil }
     if inputs.contains(FileIdentity(status)) {
-      return "is what is read; the output needs a file of its own"
+      return "is also the input; choose another output"
     }
     let kind =
       switch status.st_mode & S_IFMT {

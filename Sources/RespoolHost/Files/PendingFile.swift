@@ -42,7 +42,7 @@ package struct PendingFile: Sendable {
     guard number != 0 else { return }
     discard()
     throw MediaError(
-      .io, "the output cannot get its name", file: target, cause: systemMessage(number),
+      .io, "the finished file cannot be renamed", file: target, cause: systemMessage(number),
       detail: MediaError.Detail(systemError: number))
   }
 

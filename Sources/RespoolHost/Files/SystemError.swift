@@ -34,7 +34,7 @@ package func systemMessage(_ number: Int32) -> String {
   switch number {
   case ENOSPC: return "no space left on the device"
   case EDQUOT: return "the disk quota is used up"
-  case EMFILE: return "too few files may be open at a time\(openFileLimit); raise it with ulimit -n"
+  case EMFILE: return "too many open files\(openFileLimit); raise it with ulimit -n"
   default:
     guard let text = strerror(number) else { return "error \(number)" }
     let message = String(cString: text)

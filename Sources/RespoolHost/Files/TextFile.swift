@@ -20,7 +20,7 @@ package enum TextFile {
     // `<(command)` of a shell and /dev/stdin already have a writer, so reading them does not wait forever.
     guard isRegular || path.hasPrefix("/dev/") || path.hasPrefix("/proc/") else {
       throw MediaError(
-        .invalidArgument, "the \(noun) is a folder, a device or a pipe, and a file is needed",
+        .invalidArgument, "the \(noun) is a folder, a device or a pipe; expected a file",
         file: path)
     }
     if !isRegular { _ = fcntl(descriptor, F_SETFL, 0) }
@@ -45,7 +45,7 @@ package enum TextFile {
       }
     }
     throw MediaError(
-      .limitExceeded, "the \(noun) is larger than \(sizeLimit) bytes, so it is none", file: path)
+      .limitExceeded, "the \(noun) is larger than the limit of \(sizeLimit) bytes", file: path)
   }
 
   private static func reason() -> String { String(cString: strerror(errno)) }

@@ -65,7 +65,7 @@ public final class DecoderInstance: @unchecked Sendable {
     if let packet {
       guard packet.buffer != nil else {
         throw MediaError(
-          .internal, "a decoder was given a packet whose bytes have not been read")
+          .internal, "a decoder received a packet whose bytes have not been read")
       }
       status = packet.withLent { functions.pointee.send(handle, $0, &record) }
     } else {
@@ -104,20 +104,20 @@ public final class DecoderInstance: @unchecked Sendable {
     guard var frame = Frame(adopting: value) else {
       throw MediaError(
         .pluginFailure,
-        "\(factory.label) gave a frame of the format \(value.format) without "
-          + "the memory that it needs")
+        "\(factory.label) returned a frame of the format \(value.format) without "
+          + "enough memory")
     }
     let rate = frame.sampleRate
     if frame.kind == .audio, rate == track.sampleRate, !Frame.sampleRates.contains(rate) {
       // The plugin only repeats what the file says.
       throw MediaError(
         .unsupported,
-        "the file says that its sound has \(rate) samples a second; "
-          + "\(Frame.sampleRates.lowerBound) to \(Frame.sampleRates.upperBound) can be converted")
+        "the file states an audio sample rate of \(rate) Hz; expected "
+          + "\(Frame.sampleRates.lowerBound) to \(Frame.sampleRates.upperBound)")
     }
     if let problem = frame.problem {
       throw MediaError(
-        .pluginFailure, "\(factory.label) gave a frame that is not valid: \(problem)")
+        .pluginFailure, "\(factory.label) returned an invalid frame: \(problem)")
     }
     frame.forgetImpossibleTimes(in: track.timeBase)
     return frame

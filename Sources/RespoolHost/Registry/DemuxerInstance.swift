@@ -83,15 +83,15 @@ public final class DemuxerInstance: @unchecked Sendable {
     guard packet.track < media.tracks.count else {
       throw MediaError(
         .pluginFailure,
-        "\(factory.label) gave a packet of \(TrackNumber(index: packet.track)), and there are "
-          + "\(media.tracks.count)", file: source.path)
+        "\(factory.label) returned a packet of \(TrackNumber(index: packet.track)), but the "
+          + "number of tracks is \(media.tracks.count)", file: source.path)
     }
     guard packet.format <= media.tracks[packet.track].furtherFormats.count else {
       throw MediaError(
         .pluginFailure,
-        "\(factory.label) gave a packet of the format \(packet.format) of "
-          + "\(TrackNumber(index: packet.track)), which has "
-          + "\(media.tracks[packet.track].furtherFormats.count) further ones", file: source.path)
+        "\(factory.label) returned a packet with sample description \(packet.format) of "
+          + "\(TrackNumber(index: packet.track)), which has only "
+          + "\(media.tracks[packet.track].furtherFormats.count) additional ones", file: source.path)
     }
     if case .range(let offset, let length) = packet.payload {
       try source.check(range: offset, length)
@@ -115,7 +115,7 @@ public final class DemuxerInstance: @unchecked Sendable {
     }
     guard let seek = functions.pointee.seek else {
       throw MediaError(
-        .unsupported, "\(factory.label) cannot go to another place in a file", file: source.path)
+        .unsupported, "\(factory.label) cannot seek", file: source.path)
     }
     var record = rsp_error.empty
     try check(seek(handle, UInt32(track), time, &record), record)

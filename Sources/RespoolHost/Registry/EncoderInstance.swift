@@ -21,7 +21,7 @@ public final class EncoderInstance: @unchecked Sendable {
     else {
       throw MediaError(
         .unsupported,
-        "\(factory.label) does not make \(settings.track.codec); it makes "
+        "\(factory.label) does not encode \(settings.track.codec); it encodes "
           + codecs.joined(separator: ", "))
     }
     try factory.check(settings.options)
@@ -72,7 +72,7 @@ public final class EncoderInstance: @unchecked Sendable {
       let packet = Packet(adopting: value)
       guard packet.buffer != nil else {
         throw MediaError(
-          .pluginFailure, "\(factory.label) gave a packet that is a range of a file")
+          .pluginFailure, "\(factory.label) returned a packet that is a range of a file")
       }
       return .value(packet)
     case Int(RSP_AGAIN): return .needsInput
@@ -90,7 +90,7 @@ extension EncoderInstance {
     while try send(frame) == .full {
       guard try !drain(take) else { continue }
       if frame == nil { return }
-      throw MediaError(.pluginFailure, "the encoder neither takes a frame nor gives a packet")
+      throw MediaError(.pluginFailure, "the encoder neither accepts a frame nor returns a packet")
     }
     _ = try drain(take)
   }

@@ -14,9 +14,9 @@ extension Frame {
     switch kind {
     case .video:
       guard (1...32768).contains(width), (1...32768).contains(height) else {
-        return "the picture has \(width)x\(height) pixels, and each side may have 1 to 32768"
+        return "the frame size is \(width)x\(height); each side must be 1 to 32768"
       }
-      guard let layout = pixelFormat.layout else { return "its pixel format is not known" }
+      guard let layout = pixelFormat.layout else { return "the pixel format is unknown" }
       for plane in 0..<layout.planeCount where layout.height(ofPlane: plane, for: height) > 1 {
         let row = layout.rowBytes(ofPlane: plane, for: width)
         let stride = planes[plane].stride
@@ -26,17 +26,20 @@ extension Frame {
       }
     case .audio:
       guard (1...Int(RSP_MAX_CHANNELS)).contains(channelLayout.channelCount) else {
-        return "it has \(channelLayout.channelCount) channels, and 1 to \(RSP_MAX_CHANNELS) can be"
+        return
+          "the number of channels is \(channelLayout.channelCount), not 1 to \(RSP_MAX_CHANNELS)"
       }
       guard Self.sampleRates.contains(sampleRate) else {
-        return "its sample rate is \(sampleRate)"
+        return "the sample rate is \(sampleRate)"
       }
       // Ten minutes at 192 kHz; a greater number is an uninitialized value.
-      guard (0...115_200_000).contains(sampleCount) else { return "it has \(sampleCount) samples" }
+      guard (0...115_200_000).contains(sampleCount) else {
+        return "the number of samples is \(sampleCount)"
+      }
       if planes.count > Int(RSP_MAX_PLANES),
         planes[0].stride < sampleCount * sampleFormat.bytesPerSample
       {
-        return "its channels lie \(planes[0].stride) bytes apart"
+        return "the channels are only \(planes[0].stride) bytes apart"
       }
     }
     return nil

@@ -44,11 +44,11 @@ package struct IsolatedProcess {
     _ arguments: [String], timeLimit: Double, program: String? = standardProgram
   ) -> Result<IsolatedProcess, StartFailure> {
     guard let program else {
-      return .failure(StartFailure(reason: "the program for that, `respool`, was not found"))
+      return .failure(StartFailure(reason: "the program `respool` was not found"))
     }
     var ends: [Int32] = [-1, -1]
     guard linux_pipe(&ends) == 0 else {
-      return .failure(StartFailure(reason: "no pipe can be made: \(systemMessage(errno))"))
+      return .failure(StartFailure(reason: "no pipe can be created: \(systemMessage(errno))"))
     }
     // dup2 onto itself would leave close-on-exec set.
     if ends[1] == answerDescriptor {

@@ -23,7 +23,7 @@ extension LoadedPlugin {
     let size = Int(info.pointee.struct_size)
     let least = MemoryLayout<rsp_plugin_info>.size
     guard size >= least else {
-      throw .shape("rsp_plugin_info.struct_size is \(size), and \(least) is the least")
+      throw .shape("rsp_plugin_info.struct_size is \(size); the minimum is \(least)")
     }
     for (field, offset) in [
       ("name", MemoryLayout<rsp_plugin_info>.offset(of: \.name)),
@@ -33,24 +33,25 @@ extension LoadedPlugin {
       throw .shape("rsp_plugin_info.\(field) is NULL")
     }
     let name = String(cString: info.pointee.name)
-    guard !name.isEmpty else { throw PluginProblem(words: "its name is empty") }
+    guard !name.isEmpty else { throw PluginProblem(words: "the plugin name is empty") }
     guard !name.utf8.contains(where: { $0 < 0x20 || $0 == 0x2F }) else {
-      throw PluginProblem(words: "its name holds a slash or a control character")
+      throw PluginProblem(words: "the plugin name has a slash or a control character")
     }
     var statement = PluginStatement(
       name: name, version: String(cString: info.pointee.version),
       license: String(cString: info.pointee.license), factories: [], indices: [])
     let count = Int(info.pointee.factory_count)
     guard count <= Self.maximumFactories, count == 0 || info.pointee.factories != nil else {
-      throw .shape("it lists \(count) factories, and the list is NULL or cannot be that long")
+      throw .shape("\(count) factories are listed, but the list is NULL or cannot be that long")
     }
-    guard count > 0 else { throw PluginProblem(words: "it provides nothing") }
+    guard count > 0 else { throw PluginProblem(words: "the plugin provides nothing") }
     var names: Set<String> = []
     for index in 0..<count {
       guard let factory = factory(at: index) else { throw .shape("factory \(index) is NULL") }
       guard let description = try Self.description(of: factory, at: index) else { continue }
       guard names.insert("\(description.kind) \(description.name)").inserted else {
-        throw PluginProblem(words: "it lists the \(description.kind) \(description.name) twice")
+        throw PluginProblem(
+          words: "the plugin lists the \(description.kind) \(description.name) twice")
       }
       statement.factories.append(description)
       statement.indices.append(index)
@@ -67,7 +68,7 @@ extension LoadedPlugin {
     let (least, functions) = layout(of: kind)
     let size = Int(factory.pointee.struct_size)
     guard size >= least else {
-      throw .shape("\(kind) \(index) has the struct_size \(size), and \(least) is the least")
+      throw .shape("\(kind) \(index) has the struct_size \(size); the minimum is \(least)")
     }
     guard isSet(raw, at: MemoryLayout<rsp_factory>.offset(of: \.name)),
       isSet(raw, at: MemoryLayout<rsp_factory>.offset(of: \.long_name))

@@ -51,7 +51,7 @@ package struct LoadedPlugin: @unchecked Sendable {
     guard size >= MemoryLayout<rsp_plugin>.size else {
       return .failure(
         .invalidStructure(
-          "respool_plugin.struct_size is \(size), and \(MemoryLayout<rsp_plugin>.size) is the least"
+          "respool_plugin.struct_size is \(size); the minimum is \(MemoryLayout<rsp_plugin>.size)"
         ))
     }
     guard isSet(symbol, at: MemoryLayout<rsp_plugin>.offset(of: \.describe)) else {

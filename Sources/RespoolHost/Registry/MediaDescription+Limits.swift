@@ -22,6 +22,6 @@ extension MediaDescription {
       limit(&tracks[index].metadata, "tags of \(TrackNumber(index: index))")
     }
     guard let first = counts.first else { return }
-    warning = warning ?? "it has \(first), of which \(most) are taken"
+    warning = warning ?? "the file has \(first), of which \(most) are read"
   }
 }

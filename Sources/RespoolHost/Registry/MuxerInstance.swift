@@ -63,9 +63,9 @@ public final class MuxerInstance: @unchecked Sendable {
       throw MediaError(
         .invalidArgument,
         isFinished
-          ? "the file has been completed already"
+          ? "the file is already completed"
           : packet.dts == nil
-            ? "a packet without a decoding time cannot be written"
+            ? "a packet without a decode time cannot be written"
             : "there is no \(TrackNumber(index: packet.track)): the file has \(trackCount)",
         file: sink.path)
     }
@@ -82,7 +82,7 @@ public final class MuxerInstance: @unchecked Sendable {
   /// `media` is the description given at opening, with the values that are known only at the end.
   public func finish(_ media: MediaDescription) throws(MediaError) {
     guard !isFinished else {
-      throw MediaError(.invalidArgument, "the file has been completed already", file: sink.path)
+      throw MediaError(.invalidArgument, "the file is already completed", file: sink.path)
     }
     isFinished = true
     let lent = CArena()

@@ -23,8 +23,8 @@ extension Packet {
       guard let time, !allowed.contains(time) else { continue }
       throw MediaError(
         .malformed,
-        "a packet at \(timeBase.convert(time, to: seconds)) seconds; "
-          + "none is later than \(Self.latestSecond)", track: track)
+        "a packet at \(timeBase.convert(time, to: seconds)) seconds is "
+          + "outside the limits of ±\(Self.latestSecond) seconds", track: track)
     }
     if !(0...latest).contains(duration) { duration = 0 }
     if !(0...latest).contains(trimStart) { trimStart = 0 }

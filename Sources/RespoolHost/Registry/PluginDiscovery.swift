@@ -80,7 +80,7 @@ struct PluginDiscovery {
       guard record.status == .ok else { return record }
       if let winner = first[record.name] {
         record.status = .shadowed
-        record.reason = "\(winner) is a plugin of the same name and comes first"
+        record.reason = "\(winner) has the same name and comes first"
         record.advice = "remove one of the two, or change their order in RESPOOL_PLUGIN_PATH"
       } else {
         first[record.name] = path

@@ -49,7 +49,7 @@ extension PluginFactory {
     if isCancelled { return MediaError(.cancelled, "stopped", file: file) }
     if status >= 0 {
       return MediaError(
-        .pluginFailure, "\(label) answered with the status \(status), which means nothing here",
+        .pluginFailure, "\(label) returned the unknown status \(status)",
         file: file)
     }
     if status == RSP_ERROR_IO, let place { return place }

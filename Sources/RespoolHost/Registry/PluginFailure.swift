@@ -59,7 +59,7 @@ extension PluginFailure {
   static func undefinedSymbol(_ name: String) -> PluginFailure {
     PluginFailure(
       .undefinedSymbol,
-      reason: "the plugin uses the symbol \(name), and none of its libraries has that",
+      reason: "the plugin uses the symbol \(name), which none of its libraries has",
       advice: "a library is missing from the plugin's link line, or is older than the one it was "
         + "built with: rebuild the plugin on this machine, with `-Wl,-z,defs`")
   }
@@ -84,7 +84,7 @@ extension PluginFailure {
 
   static let missingSymbol = PluginFailure(
     .missingSymbol, reason: "the file is a shared object without the symbol respool_plugin",
-    advice: "it is no Respool plugin, or its linker script hides the symbol: "
+    advice: "the file is not a Respool plugin, or its linker script hides the symbol: "
       + "see respool/plugin.h for what a plugin exports")
 
   static func wrongABI(found: UInt32, expected: UInt32) -> PluginFailure {
@@ -94,7 +94,7 @@ extension PluginFailure {
         + "version \(expected)",
       advice: found < expected
         ? "rebuild the plugin against this program's SDK"
-        : "install the version of Respool that the plugin is made for, or rebuild it against "
+        : "install the version of Respool that the plugin was built for, or rebuild it against "
           + "this program's SDK")
   }
 
@@ -105,13 +105,13 @@ extension PluginFailure {
   }
 
   package static let refused = PluginFailure(
-    .refused, reason: "the plugin says that it cannot work here (describe returned NULL)",
+    .refused, reason: "the plugin reports that it cannot work here (describe returned NULL)",
     advice: "run with RESPOOL_LOG=debug to see what the plugin reports, and ask its author")
 
   static func invalidDescription(_ what: String) -> PluginFailure {
     PluginFailure(
-      .invalidDescription, reason: "the plugin describes itself wrongly: \(what)",
-      advice: "its author can find the place with `respool plugins verify`")
+      .invalidDescription, reason: "the plugin's description is not valid: \(what)",
+      advice: "the plugin's author can find the error with `respool plugins verify`")
   }
 
   package static func crash(signal: Int32, while stage: String) -> PluginFailure {
@@ -138,7 +138,7 @@ extension PluginFailure {
   static func noHelper(_ why: String) -> PluginFailure {
     PluginFailure(
       .noHelper,
-      reason: "the plugin is new and has to be examined in a process of its own, and \(why)",
+      reason: "the plugin is new and must be checked in a separate process, but \(why)",
       advice:
         "put the program `respool` beside this one or on the PATH, or set RESPOOL_HELPER to its path"
     )

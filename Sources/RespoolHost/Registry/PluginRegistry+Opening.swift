@@ -106,7 +106,7 @@ extension PluginRegistry {
     throw disorder ?? failure
       ?? explaining(
         MediaError(
-          .unsupported, "no plugin recognises the file as one that it can read", file: source.path,
+          .unsupported, "no plugin recognizes the format of the file", file: source.path,
           detail: .fileFormatNotRecognized))
   }
 
@@ -189,7 +189,7 @@ extension PluginRegistry {
   ) throws(MediaError) -> EncoderInstance {
     try EncoderInstance(
       factory, settings,
-      reason: "\(factory.label) (\(factory.description.tier)) makes \(settings.track.codec)")
+      reason: "\(factory.label) (\(factory.description.tier)) encodes \(settings.track.codec)")
   }
 
   /// Opens a muxer for the tracks of `media`.

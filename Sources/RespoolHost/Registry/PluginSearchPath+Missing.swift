@@ -27,7 +27,7 @@ extension PluginSearchPath {
       guard !fileExists(path) else { return nil }
       return PluginRecord(
         name: PluginRecord.name(ofFile: path), path: path, status: .failed,
-        reason: "it was installed and is gone", advice: "install Respool again")
+        reason: "the installed file is missing", advice: "install Respool again")
     }
   }
 }

@@ -10,7 +10,7 @@ enum SharedObjectHeader {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return .unreadable(systemMessage(errno)) }
     guard status.st_mode & S_IFMT == S_IFREG else {
-      return .notSharedObject(status.st_mode & S_IFMT == S_IFDIR ? "a folder" : "no regular file")
+      return .notSharedObject(status.st_mode & S_IFMT == S_IFDIR ? "a folder" : "a special file")
     }
     var head = [UInt8](repeating: 0, count: 64)
     let count = read(descriptor, &head, 64)
@@ -24,7 +24,7 @@ enum SharedObjectHeader {
     guard head.starts(with: [0x7F, 0x45, 0x4C, 0x46]) else {
       return .notSharedObject(kind(of: head))
     }
-    guard head.count == 64 else { return .notSharedObject("the beginning of one: it was cut off") }
+    guard head.count == 64 else { return .notSharedObject("a truncated one") }
     let isLittleEndian = head[5] == 1
     func half(_ at: Int) -> Int {
       isLittleEndian
@@ -41,7 +41,7 @@ enum SharedObjectHeader {
       let sections = head[40..<48].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
       let (end, overflow) = sections.addingReportingOverflow(UInt64(half(58) * half(60)))
       return overflow || end > UInt64(fileSize)
-        ? .notSharedObject("the beginning of one: it was cut off at \(fileSize) of \(end) bytes")
+        ? .notSharedObject("a truncated one, cut off at \(fileSize) of \(end) bytes")
         : nil
     case 1: return .notSharedObject("an object file that was not linked")
     case 4: return .notSharedObject("a core dump")

@@ -4,13 +4,13 @@ extension TrackDescription {
   /// Codec for a message: its name, or the container's code for it.
   var codecInWords: String {
     guard codec.isEmpty else { return codec }
-    guard codecTag != 0 else { return "a codec that is not known" }
+    guard codecTag != 0 else { return "the unknown codec" }
     guard tagLetters.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-      return "a codec that is not known (0x\(String(codecTag, radix: 16)))"
+      return "the unknown codec (0x\(String(codecTag, radix: 16)))"
     }
     let name = String(decoding: tagLetters, as: UTF8.self)
     return isProtected
-      ? "what is encrypted (\"\(name)\")" : "a codec that is not known (\"\(name)\")"
+      ? "encrypted media (\"\(name)\")" : "the unknown codec (\"\(name)\")"
   }
 
   /// `true` if the sample entry indicates encryption.

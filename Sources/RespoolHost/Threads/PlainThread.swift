@@ -35,7 +35,7 @@ package final class PlainThread: @unchecked Sendable {
       joined = true
       Unmanaged<Start>.fromOpaque(start).release()
       throw MediaError(
-        .limitExceeded, "the system has no thread to give", cause: systemMessage(status))
+        .limitExceeded, "the system cannot start another thread", cause: systemMessage(status))
     }
   }
 

@@ -28,7 +28,7 @@ public struct ByteReader {
   public func require(_ count: Int) throws(MediaError) {
     guard count >= 0, count <= remaining else {
       throw MediaError(
-        .malformed, "\(count) bytes are needed and \(remaining) are left", offset: offset)
+        .malformed, "\(count) bytes are needed, but only \(remaining) are left", offset: offset)
     }
   }
 

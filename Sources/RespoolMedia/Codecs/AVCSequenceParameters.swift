@@ -27,7 +27,7 @@ public struct AVCSequenceParameters: Hashable, Sendable {
     throws(MediaError)
   {
     guard let header = nalUnit.first, header & 0x1F == 7 else {
-      throw MediaError(.malformed, "the NAL unit is no H.264 sequence parameter set (type 7)")
+      throw MediaError(.malformed, "the NAL unit is not an H.264 sequence parameter set (type 7)")
     }
     var reader = BitReader(AnnexB.rawPayload(nalUnit.dropFirst()))
     profile = UInt8(truncatingIfNeeded: try reader.bits(8))
@@ -38,7 +38,7 @@ public struct AVCSequenceParameters: Hashable, Sendable {
     if Self.highProfiles.contains(profile) {
       let chroma = try reader.exponentialGolomb()
       guard chroma <= 3 else {
-        throw MediaError(.malformed, "chroma_format_idc is \(chroma); it goes from 0 to 3")
+        throw MediaError(.malformed, "chroma_format_idc is \(chroma); it must be 0 to 3")
       }
       chromaFormat = UInt8(chroma)
       if chroma == 3 { separatePlanes = try reader.bit() }
@@ -48,7 +48,7 @@ public struct AVCSequenceParameters: Hashable, Sendable {
         throw MediaError(
           .malformed,
           "the bit depths are \(Int(luma) + 8) and \(Int(chromaDepth) + 8); "
-            + "they go from 8 to 14")
+            + "they must be 8 to 14")
       }
       lumaBitDepth = UInt8(luma + 8)
       chromaBitDepth = UInt8(chromaDepth + 8)
@@ -68,7 +68,8 @@ public struct AVCSequenceParameters: Hashable, Sendable {
       _ = try reader.signedExponentialGolomb()
       let cycle = try reader.exponentialGolomb()
       guard cycle <= 255 else {
-        throw MediaError(.malformed, "a cycle of \(cycle) reference frames; it goes to 255")
+        throw MediaError(
+          .malformed, "the reference frame cycle has \(cycle) frames; the maximum is 255")
       }
       for _ in 0..<cycle { _ = try reader.signedExponentialGolomb() }
     default: break
@@ -79,7 +80,8 @@ public struct AVCSequenceParameters: Hashable, Sendable {
     let rows = Int(try reader.exponentialGolomb()) + 1
     // 65535 macroblocks a side is far beyond any level, and far from overflow.
     guard columns <= 0xFFFF, rows <= 0xFFFF else {
-      throw MediaError(.malformed, "a picture of \(columns) by \(rows) macroblocks")
+      throw MediaError(
+        .malformed, "the frame has \(columns) by \(rows) macroblocks; the maximum is 65535")
     }
     isProgressive = try reader.bit()
     if !isProgressive { try reader.skip(1) }
@@ -96,7 +98,7 @@ public struct AVCSequenceParameters: Hashable, Sendable {
       let top = Int(try reader.exponentialGolomb())
       let bottom = Int(try reader.exponentialGolomb())
       guard (left + right) * unitX < width, (top + bottom) * unitY < height else {
-        throw MediaError(.malformed, "the cropping leaves nothing of \(width)x\(height)")
+        throw MediaError(.malformed, "cropping removes the whole frame of \(width)x\(height)")
       }
       width -= (left + right) * unitX
       height -= (top + bottom) * unitY

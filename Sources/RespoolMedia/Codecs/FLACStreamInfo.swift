@@ -28,7 +28,7 @@ public struct FLACStreamInfo: Hashable, Sendable {
       try reader.skip(4)
       let head = try reader.big(UInt32.self)
       guard head & 0x7FFF_FFFF == UInt32(Self.byteCount) else {
-        throw MediaError(.malformed, "the first block of FLAC is no STREAMINFO of 34 bytes")
+        throw MediaError(.malformed, "the first FLAC block is not a STREAMINFO of 34 bytes")
       }
     }
     minimumBlockSize = try reader.big()

@@ -20,7 +20,7 @@ public struct HEVCSequenceParameters: Hashable, Sendable {
     throws(MediaError)
   {
     guard let header = nalUnit.first, header >> 1 & 0x3F == 33 else {
-      throw MediaError(.malformed, "the NAL unit is no HEVC sequence parameter set (type 33)")
+      throw MediaError(.malformed, "the NAL unit is not an HEVC sequence parameter set (type 33)")
     }
     var reader = BitReader(AnnexB.rawPayload(nalUnit.dropFirst(2)))
     try reader.skip(4)
@@ -39,7 +39,7 @@ public struct HEVCSequenceParameters: Hashable, Sendable {
     _ = try reader.exponentialGolomb()
     let chroma = try reader.exponentialGolomb()
     guard chroma <= 3 else {
-      throw MediaError(.malformed, "chroma_format_idc is \(chroma); it goes from 0 to 3")
+      throw MediaError(.malformed, "chroma_format_idc is \(chroma); it must be 0 to 3")
     }
     chromaFormat = UInt8(chroma)
     let separatePlanes = chroma == 3 ? try reader.bit() : false
@@ -53,7 +53,8 @@ public struct HEVCSequenceParameters: Hashable, Sendable {
       let top = Int(try reader.exponentialGolomb())
       let bottom = Int(try reader.exponentialGolomb())
       guard (left + right) * unitX < width, (top + bottom) * unitY < height else {
-        throw MediaError(.malformed, "the conformance window leaves nothing of \(width)x\(height)")
+        throw MediaError(
+          .malformed, "the conformance window removes the whole frame of \(width)x\(height)")
       }
       width -= (left + right) * unitX
       height -= (top + bottom) * unitY
@@ -64,7 +65,7 @@ public struct HEVCSequenceParameters: Hashable, Sendable {
       throw MediaError(
         .malformed,
         "the bit depths are \(Int(luma) + 8) and \(Int(chromaDepth) + 8); "
-          + "they go from 8 to 16")
+          + "they must be 8 to 16")
     }
     lumaBitDepth = UInt8(luma + 8)
     chromaBitDepth = UInt8(chromaDepth + 8)

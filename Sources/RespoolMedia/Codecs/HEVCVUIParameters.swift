@@ -12,7 +12,8 @@ public struct HEVCVUIParameters: Hashable, Sendable {
   init(_ bits: inout BitReader, temporalLayers: Int) throws(MediaError) {
     let orderBits = Int(try bits.exponentialGolomb()) + 4
     guard orderBits <= 16 else {
-      throw MediaError(.malformed, "a picture order count of \(orderBits) bits; it has up to 16")
+      throw MediaError(
+        .malformed, "the picture order count has \(orderBits) bits; the maximum is 16")
     }
     let hasAllLayers = try bits.bit()
     for _ in (hasAllLayers ? 0 : temporalLayers - 1)..<temporalLayers {
@@ -32,7 +33,7 @@ public struct HEVCVUIParameters: Hashable, Sendable {
     if try bits.bit() {
       let count = try bits.exponentialGolomb()
       guard count <= 32 else {
-        throw MediaError(.malformed, "\(count) long-term reference pictures; there are up to 32")
+        throw MediaError(.malformed, "\(count) long-term reference pictures; the maximum is 32")
       }
       try bits.skip(Int(count) * (orderBits + 1))
     }
@@ -82,7 +83,7 @@ public struct HEVCVUIParameters: Hashable, Sendable {
   private static func skipReferenceSets(_ bits: inout BitReader) throws(MediaError) {
     let count = try bits.exponentialGolomb()
     guard count <= 64 else {
-      throw MediaError(.malformed, "\(count) sets of reference pictures; there are up to 64")
+      throw MediaError(.malformed, "\(count) sets of reference pictures; the maximum is 64")
     }
     var before = 0
     for index in 0..<count {
@@ -101,7 +102,8 @@ public struct HEVCVUIParameters: Hashable, Sendable {
       let negative = Int(try bits.exponentialGolomb())
       let positive = Int(try bits.exponentialGolomb())
       guard negative <= 16, positive <= 16 else {
-        throw MediaError(.malformed, "a set of \(negative) and \(positive) reference pictures")
+        throw MediaError(
+          .malformed, "a set has too many reference pictures: \(negative) and \(positive)")
       }
       for _ in 0..<negative + positive {
         _ = try bits.exponentialGolomb()

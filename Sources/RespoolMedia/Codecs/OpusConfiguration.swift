@@ -82,14 +82,15 @@ public struct OpusConfiguration: Hashable, Sendable {
     guard mappingFamily != 0 else {
       guard channelCount <= 2 else {
         throw MediaError(
-          .malformed, "\(channelCount) channels in Opus mapping family 0, which has 1 or 2")
+          .malformed, "Opus mapping family 0 has \(channelCount) channels; it must have 1 or 2")
       }
       return
     }
     let streams = try reader.u8()
     let coupled = try reader.u8()
     guard streams > 0, coupled <= streams, Int(streams) + Int(coupled) <= 255 else {
-      throw MediaError(.malformed, "\(streams) Opus streams, of which \(coupled) are coupled")
+      throw MediaError(
+        .malformed, "the Opus header has \(streams) streams, of which \(coupled) are coupled")
     }
     let count =
       mappingFamily == 3

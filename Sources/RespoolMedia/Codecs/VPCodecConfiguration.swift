@@ -63,7 +63,7 @@ public struct VPCodecConfiguration: Hashable, Sendable {
       guard (1...4).contains(feature) else { continue }
       guard length == 1 else {
         throw MediaError(
-          .malformed, "feature \(feature) of VP9 has \(length) bytes; it has 1",
+          .malformed, "feature \(feature) of VP9 has \(length) bytes; it must have 1",
           path: "CodecPrivate")
       }
       let byte = try value.u8()

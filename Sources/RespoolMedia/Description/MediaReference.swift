@@ -22,7 +22,10 @@ public struct MediaReference: Hashable, Sendable {
     length = try reader.big()
     path = FileName.text(try reader.take(reader.remaining))
     guard offset >= 0, length > 0, !offset.addingReportingOverflow(length).overflow, !path.isEmpty
-    else { throw MediaError(.malformed, "a reference to \(length) bytes at \(offset) of \(path)") }
+    else {
+      throw MediaError(
+        .malformed, "a reference is not valid: \(length) bytes at \(offset) of \(path)")
+    }
   }
 
   public var payload: [UInt8] {

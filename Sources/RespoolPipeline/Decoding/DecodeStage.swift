@@ -144,7 +144,7 @@ package final class DecodeStage: Stage {
     try send(nil)
     expected = nil
     guard track.formats.indices.contains(number) else {
-      throw MediaError(.malformed, "the file has other formats than when it was opened")
+      throw MediaError(.malformed, "the file has other sample descriptions than when it was opened")
     }
     decoder = try open(track.formats[number])
     format = number
@@ -168,7 +168,8 @@ package final class DecodeStage: Stage {
       attempts = received ? 0 : attempts + 1
       // A decoder that is full and has no output breaks its contract: the packet is lost.
       guard attempts < 3 else {
-        try note(MediaError(.pluginFailure, "the decoder neither takes a packet nor gives a frame"))
+        try note(
+          MediaError(.pluginFailure, "the decoder neither accepts a packet nor returns a frame"))
         return
       }
     }

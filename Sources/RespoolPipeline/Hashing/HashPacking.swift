@@ -30,7 +30,7 @@ public enum HashPacking {
     throws(MediaError)
   {
     guard let layout = frame.pixelFormat.layout, frame.planes.count >= layout.planeCount else {
-      throw MediaError(.invalidArgument, "a picture of \(frame.pixelFormat) cannot be hashed")
+      throw MediaError(.invalidArgument, "frames of \(frame.pixelFormat) cannot be hashed")
     }
     // The frame guarantees memory for its rows, and keeps it for the call.
     withExtendedLifetime(frame.buffer) {
@@ -56,7 +56,7 @@ public enum HashPacking {
     guard size > 0, channels > 0,
       frame.planes.count >= (frame.sampleFormat.isPlanar ? channels : 1)
     else {
-      throw MediaError(.invalidArgument, "sound of \(frame.sampleFormat) cannot be hashed")
+      throw MediaError(.invalidArgument, "audio of \(frame.sampleFormat) cannot be hashed")
     }
     withExtendedLifetime(frame.buffer) {
       if !frame.sampleFormat.isPlanar {

@@ -116,7 +116,7 @@ package final class Interleaver: @unchecked Sendable {
     try guarded { () throws(MediaError) in
       guard muxer == nil || tracks[index].outputIndex != nil else {
         throw MediaError(
-          .limitExceeded, "a track begins so late that the others could not wait for it")
+          .limitExceeded, "a track begins too late for the other tracks to wait")
       }
       tracks[index].description = track
       tracks[index].timeBase = track.timeBase
@@ -164,7 +164,7 @@ package final class Interleaver: @unchecked Sendable {
   {
     try guarded { () throws(MediaError) in
       guard let muxer else {
-        throw MediaError(.unsupported, "nothing to write: no track gave a single packet")
+        throw MediaError(.unsupported, "nothing to write: no track has a packet")
       }
       var final = media
       if let duration { final.duration = duration }

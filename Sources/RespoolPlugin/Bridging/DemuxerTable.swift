@@ -36,7 +36,8 @@ private final class DemuxerBox {
       guard wanted.indices.contains(next.track) else {
         throw MediaError(
           .internal,
-          "a packet is of \(TrackNumber(index: next.track)) and there are \(wanted.count)")
+          "a packet belongs to \(TrackNumber(index: next.track)), but there are only "
+            + "\(wanted.count)")
       }
       guard wanted[next.track] else { continue }
       next.exported(in: lend).fill(packet)

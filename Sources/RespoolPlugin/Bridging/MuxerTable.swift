@@ -16,7 +16,7 @@ private final class MuxerBox {
     guard Int(track) < trackCount else {
       throw MediaError(
         .invalidArgument,
-        "a packet is of \(TrackNumber(index: Int(track))) and there are \(trackCount)")
+        "a packet belongs to \(TrackNumber(index: Int(track))), but there are only \(trackCount)")
     }
     try muxer.write(Packet(retaining: packet))
   }

@@ -58,7 +58,7 @@ final class ToneMappedConversion {
       let mapped = pool.picture(
         pixelFormat: source.pixelFormat, width: source.width, height: source.height,
         pts: source.pts)
-    else { throw MediaError(.internal, "no memory for a picture of \(target)") }
+    else { throw MediaError(.internal, "no memory for a frame of \(target)") }
     var result = source
     withExtendedLifetime((source.buffer, mapped.buffer)) { mapper.convert(source, into: mapped) }
     (result.buffer, result.planes) = (mapped.buffer, mapped.planes)

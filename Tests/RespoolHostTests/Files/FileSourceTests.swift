@@ -56,14 +56,14 @@ import Testing
     for count in [8, 50_000] {
       #expect { _ = try read(source, 100_000, count) } throws: {
         ($0 as? MediaError)?.code == .io
-          && ($0 as? MediaError)?.message.contains("become shorter") == true
+          && ($0 as? MediaError)?.message.contains("became shorter") == true
       }
     }
   }
 
   @Test func `a folder, a pipe and a missing file are refused`() throws {
     #expect { _ = try FileSource(path: fixtures.folder.path) } throws: {
-      ($0 as? MediaError)?.message == "is a folder, and a file is needed"
+      ($0 as? MediaError)?.message == "is a folder; expected a file"
     }
     #expect(mkfifo(fixtures.path("pipe"), 0o600) == 0)
     #expect(throws: MediaError.self) { _ = try FileSource(path: fixtures.path("pipe")) }

@@ -16,7 +16,7 @@ import Testing
     ("SMALL_STRUCT", "respool_plugin.struct_size is 8"),
     ("SMALL_FACTORY", "demuxer 0 has the struct_size"),
     ("NULL_FUNCTION", "the function read of the demuxer broken is NULL"),
-    ("EMPTY_NAME", "its name is empty"),
+    ("EMPTY_NAME", "the plugin name is empty"),
     ("TWICE", "lists the demuxer broken twice"),
     ("UNDEFINED_SYMBOL", "uses the symbol stub_library_function"),
   ]
@@ -81,7 +81,7 @@ import Testing
     (Array("#!/bin/sh\necho\n".utf8), "a script"),
     ([], "an empty file"),
     (Array("!<arch>\n".utf8), "an archive"),
-    ([0x7F, 0x45, 0x4C, 0x46, 2, 1, 1], "it was cut off"),
+    ([0x7F, 0x45, 0x4C, 0x46, 2, 1, 1], "a truncated one"),
     ([0x00, 0xFF, 0x80], "data of another kind"),
   ]
 

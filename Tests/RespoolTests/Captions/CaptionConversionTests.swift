@@ -146,7 +146,7 @@ import Testing
     let report = try Pipeline.export(film, "remux-mp4", to: scratch.path("out.mp4"))
     #expect(
       report.losses == [
-        "track 2: the text is kept without \\fn, \\k, its styles (font, size, colour and place of whole lines)"
+        "track 2: the text is kept without \\fn, \\k, its styles (font, size, color and position of whole lines)"
       ])
   }
 

@@ -93,15 +93,15 @@ import Testing
     let late = Captions.caption("late", 1000, 2000)
     let cases: [(String, (AssetWriterInputCaptionAdaptor) -> Bool)] = [
       ("order", { $0.append(Captions.caption("early", 500, 700)) }),
-      ("numbers", { $0.append(Caption("never", timeRange: .invalid)) }),
+      ("numeric", { $0.append(Caption("never", timeRange: .invalid)) }),
       (
-        "numbers",
+        "numeric",
         {
           $0.append(
             Caption("open", timeRange: TimeRange(start: late.timeRange.end, duration: .invalid)))
         }
       ),
-      ("follow", { $0.append(CaptionGroup(timeRange: Captions.range(1500, 3000))) }),
+      ("after the one before", { $0.append(CaptionGroup(timeRange: Captions.range(1500, 3000))) }),
       ("start", { $0.append(CaptionGroup(timeRange: .invalid)) }),
     ]
     for (number, (word, append)) in cases.enumerated() {

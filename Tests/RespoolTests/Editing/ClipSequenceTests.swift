@@ -56,7 +56,7 @@ import Testing
       try ClipSequence(clips, crossfade: crossfade)
     }
     #expect(error?.code == .invalidArgument)
-    #expect(error?.message.hasSuffix("not of 0 or more") == true)
+    #expect(error?.message.hasSuffix("must be 0 or more") == true)
   }
 
   @Test(arguments: [0, 5])
@@ -272,7 +272,7 @@ import Testing
     #expect(
       losses == [
         "a.mkv: left out: an attached file", "b.mkv: left out: an attached file",
-        "b.mkv: tags are those of the first clip, so these are left out: composer, title",
+        "b.mkv: the output has the tags of the first clip, without these: composer, title",
       ], "\(losses)")
   }
 }

@@ -59,7 +59,7 @@ import Testing
     let report = try session.exportAndWait(to: path)
     #expect(report.isCopy)
     #expect(
-      report.losses.contains { $0.contains("400 ms earlier than asked for") }, "\(report.losses)")
+      report.losses.contains { $0.contains("400 ms earlier than requested") }, "\(report.losses)")
     try expect(path, flashes: [0.52, 1.52], beeps: [0.5, 1.5])
   }
 
@@ -130,7 +130,7 @@ import Testing
       try session.exportAndWait(to: scratch.path("part"))
     }
     #expect(
-      error?.description.contains("no picture and no sound from 60.0 s to 61.0 s") == true,
+      error?.description.contains("no video and no audio from 60.0 s to 61.0 s") == true,
       "\(String(describing: error))")
     #expect(scratch.names == ["liar.mp4"])
   }

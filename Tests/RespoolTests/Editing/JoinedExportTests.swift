@@ -109,7 +109,7 @@ import Testing
     let error = #expect(throws: MediaError.self) { try joined(composition, to: "mp4") }
     let sentence = error?.description ?? ""
     #expect(
-      sentence.contains("joined without encoding")
+      sentence.contains("joined without re-encoding")
         && sentence.contains("in clap-and-flash.mp4 and pattern-vp9.webm"), "\(sentence)")
     #expect(scratch.names == [])
   }
@@ -120,7 +120,7 @@ import Testing
     composition.scaleTimeRange(
       milliseconds(0, 500), toDuration: MediaTime(value: 1, timescale: 1))
     let error = #expect(throws: MediaError.self) { try joined(composition, to: "mp4") }
-    #expect(error?.description.contains("played slower or faster") == true)
+    #expect(error?.description.contains("has another speed") == true)
   }
 
   @Test func `containers without a place for edits refuse parts`() throws {
@@ -128,7 +128,7 @@ import Testing
     try composition.insertTimeRangeAndWait(milliseconds(300, 800), of: clip, at: .zero)
     let error = #expect(throws: MediaError.self) { try joined(composition, to: "mkv") }
     #expect(
-      error?.description.contains("cannot hide what a part needs") == true,
+      error?.description.contains("cannot hide samples needed") == true,
       "\(String(describing: error))")
   }
 

@@ -88,7 +88,8 @@ import Testing
     let report = try Pipeline.export(path, "web-480p", to: scratch.path("small.mp4"))
     #expect(
       report.losses == [
-        "track 2 (mebx data) is dropped: timed metadata is carried over where tracks are copied"
+        "track 2 (mebx data) is dropped: timed metadata needs `tracks: all` or video "
+          + "`passthrough: only`"
       ])
     try Pipeline.export(path, "remux-mp4", to: scratch.path("remux.mp4"))
     #expect(try hasMetadata(scratch.path("remux.mp4")))

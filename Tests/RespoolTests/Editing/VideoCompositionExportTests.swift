@@ -253,15 +253,15 @@ import Testing
       }
     }
     shown(range(520, 2000))
-    try expectRefusal(source, composition, "shown from 0.0 s to 0.52 s")
+    try expectRefusal(source, composition, "no instruction from 0.0 s to 0.52 s")
     shown(range(0, 500), range(800, 2000))
-    try expectRefusal(source, composition, "shown from 0.5 s to 0.8 s")
+    try expectRefusal(source, composition, "no instruction from 0.5 s to 0.8 s")
     shown(range(0, 1900))
-    try expectRefusal(source, composition, "shown from 1.9 s to 2.0 s")
+    try expectRefusal(source, composition, "no instruction from 1.9 s to 2.0 s")
     shown(range(0, 1000), range(900, 2000))
     try expectRefusal(source, composition, "instruction from 0.9 s to 2.0 s")
     shown()
-    try expectRefusal(source, composition, "shown from 0.0 s to 2.0 s")
+    try expectRefusal(source, composition, "no instruction from 0.0 s to 2.0 s")
     // Times that are not read need no instruction.
     shown(range(520, 1000))
     #expect(try times(source, composition, in: range(600, 1000)).count == 10)
@@ -299,6 +299,6 @@ import Testing
     try reader.add(
       AssetReaderVideoCompositionOutput(videoTracks: try source.tracks(withMediaType: .video)))
     #expect(!reader.startReading())
-    #expect(reader.error?.message == "there is no video composition to read by")
+    #expect(reader.error?.message == "no video composition is set")
   }
 }

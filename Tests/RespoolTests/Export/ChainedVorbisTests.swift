@@ -80,7 +80,7 @@ import Testing
     try bytes.write(to: URL(fileURLWithPath: path))
     let report = try Pipeline.export(path, "remux-mkv", to: scratch.path("tags.mkv"))
     #expect(
-      report.losses == ["lost: the tags of the streams behind the first one"])
+      report.losses == ["lost: the tags of the streams after the first one"])
   }
 
   /// Streams with the same encoder and settings are copied.

@@ -32,9 +32,9 @@ import Testing
     ),
     Form(name: "frames.flac", arguments: sound, damage: zeros, words: "FLAC frame"),
     Form(name: "sound.tta", arguments: sound, damage: [0x55], words: "checksum of a TTA frame"),
-    Form(name: "sound.aac", arguments: sound, damage: zeros, words: "no part of the stream"),
-    Form(name: "sound.ac3", arguments: sound, damage: zeros, words: "no part of the stream"),
-    Form(name: "sound.mp3", arguments: sound, damage: zeros, words: "no part of the stream"),
+    Form(name: "sound.aac", arguments: sound, damage: zeros, words: "not part of the stream"),
+    Form(name: "sound.ac3", arguments: sound, damage: zeros, words: "not part of the stream"),
+    Form(name: "sound.mp3", arguments: sound, damage: zeros, words: "not part of the stream"),
     Form(
       name: "film.ts", arguments: film + ["-c:v", "libx264", "-c:a", "aac"],
       damage: [UInt8](repeating: 0, count: 188 * 30), words: "transport packets"),
@@ -43,10 +43,10 @@ import Testing
       words: "checksum of the Ogg page"),
     Form(
       name: "film.flv", arguments: film + ["-c:v", "flv1", "-c:a", "mp3", "-ar", "44100"],
-      damage: [UInt8](repeating: 0, count: 20_000), words: "stands behind it"),
+      damage: [UInt8](repeating: 0, count: 20_000), words: "size stored after it"),
     Form(
       name: "film.avi", arguments: film + ["-c:v", "mpeg4", "-c:a", "mp3"],
-      damage: [UInt8](repeating: 0, count: 20_000), words: "no AVI chunks"),
+      damage: [UInt8](repeating: 0, count: 20_000), words: "not AVI chunks"),
   ]
 
   let scratch: Scratch
@@ -81,7 +81,7 @@ import Testing
     try bytes.write(to: URL(fileURLWithPath: path))
     let report = try Pipeline.export(path, "remux-mkv", to: scratch.path("out.mkv"))
     #expect(
-      report.losses.contains { $0.contains("samples are missing in front of the WavPack block") },
+      report.losses.contains { $0.contains("samples are missing before the WavPack block") },
       "\(report.losses)")
   }
 
@@ -136,7 +136,7 @@ import Testing
     try bytes.write(to: URL(fileURLWithPath: path))
     let report = try Pipeline.export(path, "remux-mkv", to: scratch.path("out.mkv"))
     #expect(
-      report.losses.contains { $0.contains("200000 bytes") && $0.contains("no part") },
+      report.losses.contains { $0.contains("200000 bytes") && $0.contains("not part") },
       "\(report.losses)")
   }
 
@@ -148,7 +148,7 @@ import Testing
     let error = #expect(throws: MediaError.self) {
       try Pipeline.registry.openDemuxer(FileSource(path: path))
     }
-    #expect(error?.description.contains("no frame of it can be found") == true)
+    #expect(error?.description.contains("contains no frame") == true)
   }
 
   /// Covers are packets between those of the audio.
@@ -174,7 +174,7 @@ import Testing
     try (bytes + bytes).write(to: URL(fileURLWithPath: path))
     let report = try Pipeline.export(path, "remux-mkv", to: scratch.path("out.mkv"))
     #expect(
-      report.losses.contains { $0.contains("another file begins behind the first one") },
+      report.losses.contains { $0.contains("another file begins after the first one") },
       "\(report.losses)")
   }
 

@@ -18,7 +18,7 @@ import Testing
       Issue.record("it was converted")
     } catch let error as MediaError {
       #expect(error.code == .unsupported)
-      #expect(error.message.contains("98304000 samples a second"), "\(error.message)")
+      #expect(error.message.contains("sample rate of 98304000 Hz"), "\(error.message)")
       #expect(!error.message.contains("plugin"))
     }
   }

@@ -35,7 +35,7 @@ import Testing
     let part = TimeRange(
       start: MediaTime(value: 51, timescale: 100), end: MediaTime(value: 126, timescale: 100))
     let error = try #require(try refusal(source, preset, in: part))
-    #expect(error.message.contains("no picture from 0.51 s to 1.26 s"), "\(error.message)")
+    #expect(error.message.contains("no video from 0.51 s to 1.26 s"), "\(error.message)")
   }
 
   @Test func `FLAC that libavformat does not know is said to be that`() throws {

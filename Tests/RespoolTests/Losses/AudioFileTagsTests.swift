@@ -125,7 +125,7 @@ import Testing
     session.timeRange = TimeRange(
       start: MediaTime(value: 1, timescale: 10), end: MediaTime(value: 5, timescale: 10))
     let part = try session.exportAndWait(to: scratch.path("b.wav"))
-    #expect(part.losses.contains { $0.contains("synchronised lyrics") }, "\(part.losses)")
+    #expect(part.losses.contains { $0.contains("synchronized lyrics") }, "\(part.losses)")
     let rest = try media(scratch.path("b.wav")).sideData.flatMap { ID3Frame.frames(in: $0) }
     #expect(rest == [file])
   }

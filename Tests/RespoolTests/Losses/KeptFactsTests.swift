@@ -288,7 +288,7 @@ import Testing
     try PluginWorkshop.run(
       "mkvpropedit", ["-q", source, "-e", "info", "-s", "next-filename=second.mkv"])
     let losses = try Pipeline.export(source, "remux-mkv", to: scratch.path("out.mkv")).losses
-    #expect(losses == ["lost: the links to other segments of Matroska"])
+    #expect(losses == ["lost: the links to other Matroska segments"])
   }
 
   @Test func aDisabledTrackStaysDisabled() throws {
@@ -319,7 +319,7 @@ import Testing
       ["-q", plain, "-e", "track:v1", "-s", "chroma-siting-horizontal=2"]
         + ["-s", "chroma-siting-vertical=2"])
     let losses = try Pipeline.export(plain, "remux-mp4", to: scratch.path("out.mp4")).losses
-    #expect(losses == ["lost: the place of chroma samples of track 1 (center)"])
+    #expect(losses == ["lost: the position of chroma samples of track 1 (center)"])
   }
 
   @Test func datesOfTracksThatDifferAreKeptOrNamed() throws {
@@ -353,7 +353,7 @@ import Testing
     try Patch.apply(film, "tkhd", 0, at: 32, [0xFF, 0xFF])
     #expect(try Pipeline.export(film, "remux-mp4", to: scratch.path("out.mp4")).losses == [])
     let losses = try Pipeline.export(film, "remux-mkv", to: scratch.path("out.mkv")).losses
-    #expect(losses == ["lost: the layer of the track among others (tkhd) of track 1"])
+    #expect(losses == ["lost: the layer of the track (tkhd) of track 1"])
   }
 
   @Test func languagesOfDualMonoStay() throws {
@@ -576,7 +576,7 @@ import Testing
     let kept = try Pipeline.export(source, "remux-mkv", to: scratch.path("out.mkv"))
     #expect(kept.losses == [])
     let lost = try Pipeline.export(source, "remux-mp4", to: scratch.path("out.mp4"))
-    #expect(lost.losses == ["lost: the ends of chapters in front of gaps (1.5)"])
+    #expect(lost.losses == ["lost: the ends of chapters before gaps (1.5)"])
   }
 
   private func losses(_ source: MediaDescription, _ output: MediaDescription) throws -> [String] {

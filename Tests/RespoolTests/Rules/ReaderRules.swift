@@ -80,7 +80,7 @@ import Testing
     reader.timeRange = TimeRange(start: start, duration: Writing.time(5))
     #expect(!reader.startReading())
     #expect(reader.status == .failed && reader.error?.code == .invalidArgument)
-    #expect(reader.error?.message == "the time range to be read has no numbers")
+    #expect(reader.error?.message == "the time range to read is not numeric")
   }
 
   @Test func `A track that has been removed from its composition cannot be read`() throws {

@@ -129,7 +129,7 @@ import Testing
     }
     let writer = try write(source, "out.mov") { $0.movieFragmentInterval = Writing.time(25) }
     #expect(writer.status == .failed && writer.error?.code == .unsupported)
-    #expect(writer.error?.message.contains("fragments") == true)
+    #expect(writer.error?.message.contains("fragment") == true)
     #expect(scratch.names.isEmpty)
   }
 

@@ -88,7 +88,8 @@ public class AudioMixInputParameters: @unchecked Sendable {
   /// `invalidArgument` for a time that is not numeric.
   public func getVolumeRamp(for time: MediaTime) throws(MediaError) -> VolumeRamp? {
     guard time.isNumeric else {
-      throw MediaError(.invalidArgument, "a volume ramp is asked for at a time that is not numeric")
+      throw MediaError(
+        .invalidArgument, "the time for which a volume ramp was requested is not numeric")
     }
     return state.withLock { $0.volumes }.ramp(for: time)
   }
@@ -121,7 +122,7 @@ public final class MutableAudioMixInputParameters: AudioMixInputParameters, @unc
   public func setVolume(_ volume: Float, at time: MediaTime) throws(MediaError) {
     try check(volume)
     guard time.isNumeric else {
-      throw MediaError(.invalidArgument, "a volume is set at a time that is not numeric")
+      throw MediaError(.invalidArgument, "the time at which a volume is set is not numeric")
     }
     try add(
       VolumeRamp(
@@ -158,7 +159,7 @@ public final class MutableAudioMixInputParameters: AudioMixInputParameters, @unc
 
   private func check(_ volume: Float) throws(MediaError) {
     guard volume.isFinite, volume >= 0 else {
-      throw MediaError(.invalidArgument, "a volume of \(volume), not 0 or more")
+      throw MediaError(.invalidArgument, "the volume is \(volume); it must be 0 or more")
     }
   }
 }

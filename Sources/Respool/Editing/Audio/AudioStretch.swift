@@ -28,7 +28,8 @@ final class AudioStretch {
   {
     guard Self.canPlay(from, as: to) else {
       throw MediaError(
-        .invalidArgument, "\(from) samples of sound cannot be played as \(to): at most 100 times")
+        .invalidArgument,
+        "\(from) audio samples cannot be stretched to \(to): the limit is 100 times")
     }
     self.shape = shape
     wanted = to

@@ -46,11 +46,11 @@ extension MutableCompositionTrack {
   ) throws(MediaError) {
     let replaced = formatDescriptionReplacements.map(\.originalFormatDescription)
     guard formatDescriptions.contains(original) || replaced.contains(original) else {
-      throw MediaError(.invalidArgument, "the format to be replaced is none of the track's")
+      throw MediaError(.invalidArgument, "the format to be replaced is not one of the track")
     }
     if let replacement, let difference = replacement.track.whyNotDescribing(original.track) {
       throw MediaError(
-        .invalidArgument, "a format cannot be replaced by one of another \(difference)")
+        .invalidArgument, "a format cannot be replaced by one with another \(difference)")
     }
     state.withLock { state in
       state.replacements.removeAll { $0.originalFormatDescription == original }

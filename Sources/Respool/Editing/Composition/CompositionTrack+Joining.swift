@@ -6,7 +6,7 @@ extension CompositionTrack {
   /// `nil` if they can.
   func whyNotJoined(in range: TimeRange) -> String? {
     let pieces = pieces(in: range)
-    guard let first = pieces.first else { return "nothing of it lies in the part" }
+    guard let first = pieces.first else { return "the track has nothing in the exported part" }
     if first.track.description.isTimedMetadata {
       do throws(MediaError) {
         _ = try JoinedKeys(pieces)
@@ -15,14 +15,15 @@ extension CompositionTrack {
     }
     // Scaling text only changes its display times.
     if pieces.contains(where: { $0.isScaled && CaptionFormat($0.track.description) == nil }) {
-      return "a piece of it is played slower or faster, which only decoding and encoding can do"
+      return "a segment has another speed, which needs re-encoding"
     }
     for piece in pieces.dropFirst() where piece.track !== first.track {
       guard let difference = piece.track.description.difference(to: first.track.description)
       else { continue }
       let names = [first, piece].map { FileName.last($0.track.asset?.path ?? "a file") }
       return
-        "its pieces cannot be joined without encoding: \(difference) in \(names[0]) and \(names[1])"
+        "the clips cannot be joined without re-encoding: \(difference) in \(names[0]) and "
+        + "\(names[1])"
     }
     return nil
   }

@@ -36,7 +36,7 @@ struct JoinedKeys {
     guard keys.count <= Self.most else {
       throw MediaError(
         .limitExceeded,
-        "its pieces have \(keys.count) keys together; \(Self.most) are the most of a track")
+        "the clips have \(keys.count) metadata keys together; a track has at most \(Self.most)")
     }
     extradata = MetadataKeyTable(keys: keys).extradata
   }

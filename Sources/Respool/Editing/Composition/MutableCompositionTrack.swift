@@ -80,7 +80,7 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
   ) throws(MediaError) {
     guard ranges.count == tracks.count else {
       throw MediaError(
-        .invalidArgument, "\(ranges.count) ranges for \(tracks.count) tracks are to be put in")
+        .invalidArgument, "\(ranges.count) time ranges were given for \(tracks.count) tracks")
     }
     try Self.check(time)
     var all: [CompositionTrackSegment] = []
@@ -128,14 +128,14 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
     guard track.mediaType == mediaType else {
       throw MediaError(
         .invalidArgument,
-        "a \(track.mediaType.rawValue) track cannot be put into one of \(mediaType.rawValue)")
+        "a \(track.mediaType.rawValue) track cannot be inserted into a \(mediaType.rawValue) track")
     }
   }
 
   static func check(_ range: TimeRange) throws(MediaError) {
     guard range.isEditable else {
       throw MediaError(
-        .invalidArgument, "a time range to be put in is empty, has no numbers or has an epoch")
+        .invalidArgument, "a time range to insert is empty, is not numeric or has an epoch")
     }
   }
 
@@ -144,7 +144,7 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
   /// A time that is not numeric means the end.
   static func check(_ time: MediaTime) throws(MediaError) {
     guard !time.isNumeric || time.isOnTimeLine else {
-      throw MediaError(.invalidArgument, "the time at which a range is put in has an epoch")
+      throw MediaError(.invalidArgument, "the time at which to insert has an epoch")
     }
   }
 

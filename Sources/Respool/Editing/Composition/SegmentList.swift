@@ -30,10 +30,10 @@ struct SegmentList {
         return "segment \(number) has no duration"
       }
       guard target.start == end else {
-        return "segment \(number) starts at \(target.start), where the one before ends at \(end)"
+        return "segment \(number) starts at \(target.start), but the one before ends at \(end)"
       }
       if !segment.isEmpty {
-        guard source.isEditable else { return "segment \(number) has no range of its source" }
+        guard source.isEditable else { return "segment \(number) has no valid source range" }
       }
       end = target.end
     }

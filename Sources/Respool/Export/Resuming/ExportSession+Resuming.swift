@@ -20,17 +20,18 @@ extension ExportSession {
     ///
     /// `export` reports what is wrong with them.
     public static let incompatibleSessionSettings = Self(
-      "the session has begun already, or cannot export with its settings")
+      "the session has already begun, or cannot export with its settings")
     /// The folder contains parts of an export with other settings or of another source.
     public static let incompatibleTemporaryDirectoryContents = Self(
-      "the folder for temporary files has the parts of another export; give each export one of its own"
+      "the folder for temporary files has parts of another export; use a separate folder "
+        + "for each export"
     )
     /// No folder is set, or it does not exist.
     public static let temporaryDirectoryDoesNotExist = Self(
-      "there is no folder for temporary files; make one and set directoryForTemporaryFiles")
+      "there is no folder for temporary files; create one and set directoryForTemporaryFiles")
     /// The preset encodes no video; there is nothing worth storing.
     public static let unsupportedForPresetOnPlatform = Self(
-      "the preset encodes no pictures here; what is copied is copied anew in no time")
+      "the export encodes no video, so it cannot be resumed")
     /// The folder cannot be written to, or another export uses it.
     public static let temporaryDirectoryIsUnusable = Self(
       "the folder for temporary files cannot be written to, or another export is using it")

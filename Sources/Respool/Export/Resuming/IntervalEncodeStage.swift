@@ -27,7 +27,7 @@ final class IntervalEncodeStage: Stage {
 
   func consume(_ frame: Frame) throws(MediaError) {
     guard let time = frame.pts else {
-      throw MediaError(.internal, "a picture without a time cannot be put into a part")
+      throw MediaError(.internal, "a frame has no time, so it cannot be assigned to a part")
     }
     if track == nil {
       let encoder = try begin(with: frame)
@@ -48,7 +48,7 @@ final class IntervalEncodeStage: Stage {
   func finish() throws(MediaError) {
     if part != nil { try close(next: .max) }
     guard track != nil || journal.resumePoint == nil else {
-      throw MediaError(.internal, "the source has no pictures where the last part began")
+      throw MediaError(.internal, "the source has no frames where the last part began")
     }
     try output.finish()
   }

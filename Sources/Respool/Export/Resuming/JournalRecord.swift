@@ -107,7 +107,8 @@ struct JournalRecord {
       end = fieldsEnd + Self.hashSize
       try file.check(range: fieldsEnd, Self.hashSize)
     case let tag:
-      throw MediaError(.malformed, "an entry of kind \(tag)", file: file.path, offset: offset)
+      throw MediaError(
+        .malformed, "a journal entry has unknown kind \(tag)", file: file.path, offset: offset)
     }
   }
 }

@@ -11,7 +11,7 @@ extension AssetWriter {
     try self.init(path: "", container: container, registry: registry)
     guard muxer.description.options.contains(where: { $0.name == "segments" }) else {
       throw MediaError(
-        .unsupported, "\(muxer.description.name) is not written in segments; mp4 is")
+        .unsupported, "\(muxer.description.name) cannot be written in segments; use mp4")
     }
     lock.locked { state.configuration.isSegmented = true }
   }
@@ -71,7 +71,7 @@ extension AssetWriter {
       return fail(
         MediaError(
           .invalidArgument,
-          "flushSegment is for a session in segments whose interval is indefinite"))
+          "flushSegment needs segments with an indefinite interval"))
     }
     schedule.flush()
   }
@@ -85,14 +85,15 @@ extension AssetWriter {
     guard configuration.isSegmented else { return nil }
     let interval = configuration.segmentInterval
     guard configuration.delegate != nil else {
-      throw MediaError(.invalidArgument, "a writer of no file needs a delegate for its segments")
+      throw MediaError(
+        .invalidArgument, "a writer without a file needs a delegate for its segments")
     }
     guard interval.isIndefinite || interval.isNumeric && interval > .zero else {
       throw MediaError(
-        .invalidArgument, "preferredOutputSegmentInterval is to be positive or indefinite")
+        .invalidArgument, "preferredOutputSegmentInterval must be positive or indefinite")
     }
     guard interval.isIndefinite || configuration.segmentStart.isNumeric else {
-      throw MediaError(.invalidArgument, "an interval of segments needs initialSegmentStartTime")
+      throw MediaError(.invalidArgument, "a segment interval needs initialSegmentStartTime")
     }
     let schedule = SegmentSchedule(interval: interval, start: configuration.segmentStart)
     let delivery = SegmentDelivery()

@@ -137,7 +137,7 @@ import Testing
   @Test func `what is no track of metadata is refused with its number`() throws {
     let asset = asset(try TimedMetadata.movie(scratch))
     let pictures = try number(asset, .video)
-    for (id, words) in [(pictures, "no track of timed metadata but vide"), (99, "does not have")] {
+    for (id, words) in [(pictures, "not timed metadata but vide"), (99, "does not have")] {
       let composition = try composition(asset, Notes(), named: [id], required: [id])
       let reader = try read(asset, composition)
       #expect(reader.status == .failed)

@@ -160,7 +160,7 @@ import Testing
     let error = #expect(throws: MediaError.self) {
       try VideoFixture.renderer(composition, frames).render(at: .zero, frames: frames)
     }
-    #expect(error?.message.contains("unfinished") == true)
+    #expect(error?.message.contains("without finishing") == true)
   }
 
   @Test func cancellingEndsAWait() throws {

@@ -11,7 +11,7 @@ final class Reverse: Decoder {
   // The host reads the name and the codecs before it opens a decoder.
   static var description: FactoryDescription {
     var description = FactoryDescription(
-      kind: .decoder, name: "reverse", longName: "Inverted 8-bit sound (example)")
+      kind: .decoder, name: "reverse", longName: "Inverted 8-bit audio (example)")
     description.codecs = ["reverse"]
     return description
   }
@@ -38,7 +38,7 @@ final class Reverse: Decoder {
     let channels = track.channelLayout.channelCount
     guard let bytes = packet.buffer?.readOnly, bytes.count.isMultiple(of: channels) else {
       throw MediaError(
-        .malformed, "a packet of \(packet.size) bytes; \(channels) channels need a multiple")
+        .malformed, "a packet of \(packet.size) bytes is not a multiple of \(channels) channels")
     }
     guard
       let frame = Frame(

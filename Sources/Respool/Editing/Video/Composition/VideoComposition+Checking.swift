@@ -48,7 +48,7 @@ extension VideoComposition {
     if let other = named.first(where: { !$0.description.isTimedMetadata }) {
       throw MediaError(
         .invalidArgument,
-        "the video composition reads metadata of track \(other.trackID), which is no track of timed "
+        "the video composition reads metadata of track \(other.trackID), which is not timed "
           + "metadata but \(other.mediaType.rawValue) (\(other.description.codec))",
         detail: .invalidVideoComposition)
     }
@@ -97,7 +97,7 @@ private final class FirstFault: VideoCompositionValidationHandling {
     _ composition: VideoComposition,
     shouldContinueValidatingAfterFindingInvalidValueForKey key: String
   ) -> Bool {
-    sentence = "the video composition has no \(key) that can be rendered with"
+    sentence = "the video composition has no usable \(key)"
     return false
   }
 
@@ -105,7 +105,7 @@ private final class FirstFault: VideoCompositionValidationHandling {
     _ composition: VideoComposition,
     shouldContinueValidatingAfterFindingEmptyTimeRange timeRange: TimeRange
   ) -> Bool {
-    sentence = "no instruction of the video composition says what is shown \(Self.words(timeRange))"
+    sentence = "the video composition has no instruction \(Self.words(timeRange))"
     return false
   }
 
@@ -116,7 +116,7 @@ private final class FirstFault: VideoCompositionValidationHandling {
   ) -> Bool {
     sentence =
       "the video composition's instruction \(Self.words(instruction.timeRange)) is empty, or does not "
-      + "come after the one in front of it"
+      + "start after the one before ends"
     return false
   }
 

@@ -163,7 +163,7 @@ final class Canvas {
         pixelFormat: target.pixelFormat, width: target.width, height: target.height)
     else {
       throw MediaError(
-        .internal, "no memory for a picture of \(target.width)x\(target.height)")
+        .internal, "no memory for a frame of \(target.width)x\(target.height)")
     }
     frame.color = target.tag
     frame.sampleAspect = Rational(1, 1)
@@ -185,7 +185,7 @@ final class Canvas {
   func finish() throws(MediaError) -> PixelBuffer {
     if let shown { return shown }
     guard let picture = PixelBuffer(try writable(copying: true)) else {
-      throw MediaError(.internal, "a composed frame is no picture")
+      throw MediaError(.internal, "a composed frame has no usable pixel format")
     }
     return picture
   }

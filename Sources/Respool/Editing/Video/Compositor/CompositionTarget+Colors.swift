@@ -64,7 +64,7 @@ extension CompositionTarget {
     let state = composition.configuration
     guard state.renderScale.isFinite, state.renderScale > 0 else {
       throw MediaError(
-        .invalidArgument, "a composition has the render scale \(state.renderScale), not above 0")
+        .invalidArgument, "the render scale is \(state.renderScale); it must be above 0")
     }
     func scaled(_ side: Int) -> Int {
       state.renderScale == 1

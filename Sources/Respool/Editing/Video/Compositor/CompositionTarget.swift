@@ -47,12 +47,13 @@ struct CompositionTarget: Hashable, Sendable {
     guard (1...32768).contains(width), (1...32768).contains(height) else {
       throw MediaError(
         .invalidArgument,
-        "a composition is rendered at \(width)x\(height), not with sides from 1 to 32768")
+        "the render size is \(width)x\(height); each side must be 1 to 32768")
     }
     guard let layout = pixelFormat.layout, let formats = Self.formats(pixelFormat) else {
       throw MediaError(
         .unsupported,
-        "a composition cannot be rendered as \(pixelFormat), only as planar Y'CbCr of 8 or 10 bits")
+        "a composition cannot be rendered as \(pixelFormat), only as planar Y'CbCr with 8 or "
+          + "10 bits")
     }
     self.width = width
     self.height = height

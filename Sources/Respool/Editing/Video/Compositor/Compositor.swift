@@ -25,7 +25,7 @@ public final class Compositor: VideoCompositing, DefaultInitializable {
       request.finish(
         with: MediaError(
           .unsupported,
-          "the built-in compositor was given a \(type(of: request.videoCompositionInstruction)), "
+          "the built-in compositor received a \(type(of: request.videoCompositionInstruction)), "
             + "not a VideoCompositionInstruction"))
       return
     }

@@ -150,7 +150,7 @@ final class CompositorCore {
     else { return picture }
     let planar = try preparation.prepare(frame)
     guard let joined = FieldJoining.join(planar, target: target, pool: pool) else {
-      throw MediaError(.internal, "no memory for a picture of \(VideoFormat(frame))")
+      throw MediaError(.internal, "no memory for a frame of \(VideoFormat(frame))")
     }
     return PixelBuffer(joined) ?? picture
   }

@@ -20,11 +20,12 @@ struct LayerTimeline<Value: LayerValue>: Hashable, Sendable {
     guard range.isValid, range.start.isComputable, range.duration.isComputable else {
       throw MediaError(
         .invalidArgument,
-        "a layer's value was set for \(range.start) and \(range.duration), not numeric times")
+        "a layer's value was set for \(range.start) and \(range.duration), which are not "
+          + "numeric times")
     }
     guard ramp.start.isUsable, ramp.end.isUsable else {
       throw MediaError(
-        .invalidArgument, "a layer was given \(ramp.start) to \(ramp.end), not finite numbers")
+        .invalidArgument, "a layer's value from \(ramp.start) to \(ramp.end) is not finite")
     }
     if let same = ramps.firstIndex(where: { $0.timeRange == range }) {
       ramps[same] = ramp

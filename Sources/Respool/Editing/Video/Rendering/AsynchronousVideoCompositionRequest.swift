@@ -29,7 +29,8 @@ public final class AsynchronousVideoCompositionRequest: Sendable {
     outcome.finish(
       .failed(
         MediaError(
-          .internal, "a custom compositor let go of the picture at \(compositionTime) unfinished")))
+          .internal,
+          "a custom compositor released the request at \(compositionTime) without finishing it")))
   }
 
   /// The tracks that have a frame at this time, in rising order.

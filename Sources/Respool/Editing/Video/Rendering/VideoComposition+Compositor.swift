@@ -11,7 +11,7 @@ extension VideoComposition {
     else {
       throw MediaError(
         .invalidArgument,
-        "the compositor class \(type) has no initialiser that is known; make it "
+        "the compositor class \(type) has no known initializer; make it "
           + "DefaultInitializable or set customVideoCompositor")
     }
     return made
