@@ -11,7 +11,7 @@ struct FileLayout {
   /// `nil` if all boxes are complete.
   var missing: String?
   /// Boxes of type `uuid` outside the movie.
-  private(set) var others = UUIDBoxes()
+  private(set) var others = ForeignBoxes()
 
   /// Scans the boxes of the file up to the movie.
   init(_ source: ByteSource) throws(MediaError) {
@@ -41,9 +41,7 @@ struct FileLayout {
           missing = Self.sentence("moov", offset, declares: size, there: whole - offset)
         }
         return
-      case "uuid":
-        try others.add(source, at: start, size: (box.size ?? 0) - box.headerSize)
-      default: break
+      default: try others.add(source, box, at: offset)
       }
       guard let size = box.size else { break }
       let (next, overflow) = offset.addingReportingOverflow(size)
@@ -81,9 +79,7 @@ extension FileLayout {
         guard ["mdat", "moof"].contains("\(box.type)") else { return nil }
         return Self.sentence("\(box.type)", offset, declares: size, there: whole - offset)
       }
-      if box.type == "uuid" {
-        try others.add(source, at: offset + box.headerSize, size: size - box.headerSize)
-      }
+      try others.add(source, box, at: offset)
       offset = next
     }
     return nil

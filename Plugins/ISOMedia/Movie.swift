@@ -11,7 +11,7 @@ struct Movie {
   var fragmentDuration: UInt64?
   var metadata = MetadataReader()
   /// Boxes of type `uuid`.
-  var others = UUIDBoxes()
+  var others = ForeignBoxes()
 
   /// Maximum number of bytes read from one `moof` or `moov`: enough for some 20 million samples.
   static let largest = 512 << 20
@@ -43,7 +43,9 @@ struct Movie {
             from: payload, isQuickTime: isQuickTime, path: "moov/trak[\(tracks.count)]"))
       case "mvex": try read(extends: payload)
       case "udta": try metadata.read(userData: payload)
-      case "meta": try? metadata.read(meta: payload)
+      case "meta":
+        try? metadata.read(meta: payload)
+        others.add(meta: payload.bytes.prefix(4 << 20), size: Int64(payload.count))
       case "uuid": others.add(payload.bytes.prefix(4 << 20), size: Int64(payload.count))
       default: break
       }

@@ -56,6 +56,10 @@ extension MovieDescriber {
     }
     if description.kind == .video { shape(&description, track) }
     description.sideData += track.records + roleAndLayer(of: track)
+    // Display flags: all samples are forced (QuickTime File Format, "Subtitle sample description").
+    if description.codec == "mov_text", let flags = description.extradata.first, flags & 0x80 != 0 {
+      description.disposition.insert(.forced)
+    }
     description.metadata = metadata(of: track, description) + description.metadata
 
     var reader = TrackReader(

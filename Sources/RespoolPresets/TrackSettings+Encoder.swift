@@ -23,9 +23,23 @@ extension VideoConversion {
       record.isOfFrames && (color.isHighDynamicRange || !record.isOfHighDynamicRange)
     }
     if case .keepMatrix(let matrix) = rotation { track.displayMatrix = matrix }
+    track.cleanAperture = cleanAperture(of: source)
     return EncoderSettings(
       track: track, threads: self.threads ?? threads, bitRate: bitRate, quality: quality,
       options: options)
+  }
+}
+
+extension VideoConversion {
+  /// Returns the clean aperture of the source's frames after the conversion; `nil` if all of a frame is visible.
+  package func cleanAperture(of source: TrackDescription) -> CleanAperture? {
+    guard let aperture = source.cleanAperture,
+      aperture.fits(width: source.width, height: source.height)
+    else { return nil }
+    var orientation = DisplayMatrix.Orientation()
+    if case .rotatePixels(let turn) = rotation { orientation = turn }
+    return aperture.transformed(
+      from: (source.width, source.height), rotatedBy: orientation, to: (width, height))
   }
 }
 
@@ -51,7 +65,7 @@ extension TrackDescription {
     id = source.id
     language = source.language
     // Tags of the old encoder do not apply to the new one.
-    metadata = source.metadata.filter { !$0.isOfWriter }
+    metadata = source.metadata.filter { !$0.isOfWriter && !$0.isStatistic }
     disposition = source.disposition
     preferredVolume = source.preferredVolume
   }

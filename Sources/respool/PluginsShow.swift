@@ -103,6 +103,7 @@ struct PluginsShow: ParsableCommand {
       flags.contains(.joinsPieces) ? "joined clips" : nil,
       flags.contains(.writesReferences) ? "references to other files" : nil,
       flags.contains(.keepsFormats) ? "several sample descriptions in a track" : nil,
+      flags.contains(.keepsCaptions) ? "closed captions" : nil,
       flags.contains(.variableFrameRate) ? "variable frame rate" : nil,
     ].compactMap(\.self)
   }

@@ -4,7 +4,7 @@ import RespoolPlugin
 enum ItemNames {
   static let text: [FourCC: String] = [
     "\u{A9}nam": "title", "\u{A9}ART": "artist", "\u{A9}alb": "album", "\u{A9}day": "date",
-    "\u{A9}cmt": "comment", "\u{A9}gen": "genre", "\u{A9}too": "encoder", "\u{A9}swr": "encoder",
+    "\u{A9}cmt": "comment", "\u{A9}gen": "genre", "\u{A9}too": "encoder", "\u{A9}swr": "software",
     "\u{A9}wrt": "composer", "\u{A9}com": "composer", "\u{A9}cpy": "copyright",
     "cprt": "copyright", "aART": "album_artist", "desc": "description", "ldes": "synopsis",
     "\u{A9}lyr": "lyrics", "\u{A9}grp": "grouping", "tvsh": "show", "tven": "episode_id",

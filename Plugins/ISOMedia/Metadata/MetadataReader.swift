@@ -155,7 +155,11 @@ struct MetadataReader {
       let size = Int(try payload.big(UInt16.self))
       let language = MediaHeaderBox.language(ofCode: try payload.big(), isMacintosh: true)
       let bytes = try payload.take(min(size, payload.remaining))
-      take(Self.text(bytes), name: name, "udta", type.description, language: language)
+      let text = Self.text(bytes)
+      // Cameras store their firmware here, libavformat its own name as the writer of the file.
+      let isWriter = type == "\u{A9}swr" && text.hasPrefix("Lavf")
+      take(
+        text, name: isWriter ? "encoder" : name, "udta", type.description, language: language)
       return
     }
     guard let name else {

@@ -80,7 +80,7 @@ final class FragmentedMovieWriter: MovieOutput {
       }
       fileType.compatibleBrands += ["iso6", "cmfc"]
     }
-    try sink.write(fileType.bytes + UUIDBoxes.bytes(of: media.sideData))
+    try sink.write(fileType.bytes + ForeignBoxes.bytes(of: media.sideData))
   }
 
   func timeBase(ofTrack track: Int) -> Rational {

@@ -34,7 +34,7 @@ final class MovieWriter: MovieOutput {
       media, flavor: flavor, sink: sink, options: options, writers: &tracks)
     alignment = try ChunkAlignment(tracks)
     let fileType =
-      flavor.fileType(for: tracks.map(\.track)).bytes + UUIDBoxes.bytes(of: media.sideData)
+      flavor.fileType(for: tracks.map(\.track)).bytes + ForeignBoxes.bytes(of: media.sideData)
     fileTypeSize = Int64(fileType.count)
     room = movesToFront ? MovieRoom.size(for: media) : 0
     var header = BoxWriter()

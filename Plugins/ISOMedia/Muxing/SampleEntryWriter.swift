@@ -227,7 +227,8 @@ struct SampleEntryWriter {
         $0.raw(told)
         return
       }
-      $0.u32(0)
+      // Display flags: some samples are forced, and all of them are.
+      $0.u32(track.disposition.contains(.forced) ? 0xC000_0000 : 0)
       $0.raw([1, 0xFF, 0, 0, 0, 0])
       $0.zeros(8)
       $0.raw([0, 0, 0, 0, 0, 1, 0, 16, 0xFF, 0xFF, 0xFF, 0xFF])

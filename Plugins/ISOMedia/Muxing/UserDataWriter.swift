@@ -24,6 +24,7 @@ struct UserDataWriter {
       // QuickTime's international text, in which phones and cameras store location and device.
       let isText = { (entry: MetadataEntry) in
         Self.texts[entry.name.lowercased()] != nil && entry.value.utf8.count <= Int(UInt16.max)
+          && (entry.name.lowercased() != "location" || Self.isPosition(entry.value))
       }
       let listed = entries.filter { !isText($0) }
       if !listed.isEmpty || !covers.isEmpty || !shopTags.isEmpty {
@@ -61,8 +62,16 @@ struct UserDataWriter {
 
   /// Types of the boxes that belong directly into user data.
   private static let texts: [String: FourCC] = [
-    "location": "\u{A9}xyz", "make": "\u{A9}mak", "model": "\u{A9}mod",
+    "location": "\u{A9}xyz", "make": "\u{A9}mak", "model": "\u{A9}mod", "software": "\u{A9}swr",
   ]
+
+  /// Returns `true` for coordinates of ISO 6709, such as `+48.8577+002.295/`.
+  ///
+  /// Readers take any other text for coordinates, too: a name of a place must not be stored as coordinates.
+  private static func isPosition(_ text: String) -> Bool {
+    guard let sign = text.first, sign == "+" || sign == "-" else { return false }
+    return text.dropFirst().first?.isASCII == true && text.dropFirst().first?.isNumber == true
+  }
 
   /// Returns the entries with the totals of Vorbis comments appended to their numbers, such as `3/12`.
   private static func combined(_ entries: [MetadataEntry]) -> [MetadataEntry] {

@@ -109,7 +109,7 @@ struct MatroskaTrack {
       case .video:
         // WebM allows both for the codecs that it carries.
         VideoEntry(
-          description, hasAlpha: hasAlpha, extras: extras,
+          description, hasAlpha: hasAlpha, isWebM: isWebM, extras: extras,
           displaySize: DisplaySize(description.sideData)
         ).write(to: &entry)
       case .audio: writeAudio(&entry, isWebM: isWebM)

@@ -4,14 +4,16 @@ import RespoolPlugin
 struct VideoEntry {
   private let track: TrackDescription
   private let hasAlpha: Bool
+  private let isWebM: Bool
   private let extras: TrackExtras
   /// The display size in the source.
   private let displaySize: DisplaySize?
 
   init(
-    _ track: TrackDescription, hasAlpha: Bool, extras: TrackExtras, displaySize: DisplaySize? = nil
+    _ track: TrackDescription, hasAlpha: Bool, isWebM: Bool, extras: TrackExtras,
+    displaySize: DisplaySize? = nil
   ) {
-    (self.track, self.hasAlpha) = (track, hasAlpha)
+    (self.track, self.hasAlpha, self.isWebM) = (track, hasAlpha, isWebM)
     (self.extras, self.displaySize) = (extras, displaySize)
   }
 
@@ -35,31 +37,39 @@ struct VideoEntry {
       {
         size.write(to: &video)
       } else if aspect.isPositive, aspect.numerator != aspect.denominator {
-        let display = Self.displaySize(width: shown.width, height: shown.height, aspect)
-        video.unsigned(.displayWidth, display.width)
-        video.unsigned(.displayHeight, display.height)
+        writeDisplaySize(of: shown, aspect, to: &video)
       }
       writeColour(&video)
       writeProjection(&video)
     }
   }
 
-  /// Returns a display size in whole pixels with exactly the display aspect ratio and about the same height.
-  private static func displaySize(width: Int, height: Int, _ aspect: Rational) -> (
-    width: Int, height: Int
+  /// Writes a display size with exactly the display aspect ratio, and about the same height if it is in pixels.
+  ///
+  /// If no size in whole pixels has the ratio, Matroska stores the ratio itself. WebM has no unit for that: there the
+  /// width is rounded.
+  private func writeDisplaySize(
+    of frame: (width: Int, height: Int), _ aspect: Rational, to video: inout EBMLWriter
   ) {
-    let shape = Rational(
-      reducing: Int64(width) * Int64(aspect.numerator), Int64(height) * Int64(aspect.denominator))
-    let (columns, rows) = (Int(shape.numerator), Int(shape.denominator))
-    guard rows > 0, rows <= height else {
-      let scaled = Int64(width) * Int64(aspect.numerator) + Int64(aspect.denominator) / 2
-      return (max(1, Int(scaled / Int64(aspect.denominator))), height)
+    let ratio = Rational(
+      reducing: Int64(frame.width) * Int64(aspect.numerator),
+      Int64(frame.height) * Int64(aspect.denominator))
+    var (width, height) = (Int(ratio.numerator), Int(ratio.denominator))
+    let isInPixels = (1...frame.height).contains(height)
+    if isInPixels {
+      let count = (frame.height + height / 2) / height
+      (width, height) = (width * count, height * count)
+    } else if isWebM || width < 1 || height < 1 {
+      let scaled =
+        Int64(frame.width) * Int64(aspect.numerator) + Int64(aspect.denominator) / 2
+      (width, height) = (max(1, Int(scaled / Int64(aspect.denominator))), frame.height)
     }
-    let count = (height + rows / 2) / rows
-    return (columns * count, rows * count)
+    video.unsigned(.displayWidth, width)
+    video.unsigned(.displayHeight, height)
+    if !isInPixels, !isWebM { video.unsigned(.displayUnit, 3) }
   }
 
-  /// Writes the clean aperture as cropping if it lies on whole pixels.
+  /// Writes the clean aperture as cropping.
   ///
   /// Returns the remaining size.
   private func writeCrop(_ video: inout EBMLWriter) -> (width: Int, height: Int) {
@@ -69,10 +79,10 @@ struct VideoEntry {
     else { return whole }
     func edges(_ size: Rational, _ offset: Rational, _ whole: Int) -> (first: Int, last: Int)? {
       let free = Double(whole) - size.doubleValue
-      let (first, last) = (free / 2 + offset.doubleValue, free / 2 - offset.doubleValue)
-      guard first >= 0, last >= 0, first == first.rounded(), last == last.rounded() else {
-        return nil
-      }
+      // Whole pixels only: what the aperture hides stays hidden.
+      let first = (free / 2 + offset.doubleValue - 1e-6).rounded(.up)
+      let last = (free / 2 - offset.doubleValue - 1e-6).rounded(.up)
+      guard first >= 0, last >= 0, first + last < Double(whole) else { return nil }
       return (Int(first), Int(last))
     }
     guard let x = edges(aperture.width, aperture.horizontalOffset, whole.width),

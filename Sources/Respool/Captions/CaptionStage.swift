@@ -36,6 +36,7 @@ final class CaptionStage: Stage {
     if case .subStation = from, SubStation.hasStyles(track.extradata) {
       skipped = ["its styles (font, size, color and position of whole lines)"]
     }
+    if case .timedText(let text) = from { skipped.formUnion(text.styles) }
     if case .webVTT = from { skipped.formUnion(WebVTT.parts(ofHeader: track.extradata)) }
     port.announce(output)
   }
@@ -64,6 +65,7 @@ final class CaptionStage: Stage {
     for reading in readings {
       skipped.formUnion(reading.skipped.prefix(max(0, 16 - skipped.count)))
       var caption = reading.caption
+      if !to.hasStrikeThrough, caption.styled.has(.lineThrough) { skipped.insert("strike-through") }
       if to.isContinuous, caption.region != nil || caption.textAlignment != nil {
         skipped.insert("position")
       }

@@ -32,6 +32,11 @@ struct StyledText: Hashable, Sendable {
     count = text.unicodeScalars.count
   }
 
+  /// Returns `true` if a part of the text has a decoration.
+  func has(_ decoration: Caption.Decoration) -> Bool {
+    runs.contains { $0.style.decoration.contains(decoration) }
+  }
+
   var isEmpty: Bool { count == 0 }
 
   mutating func append(_ piece: some StringProtocol, _ style: Style = .plain) {

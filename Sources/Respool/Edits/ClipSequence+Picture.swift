@@ -5,7 +5,7 @@ extension ClipSequence {
   static func pictures(
     _ pieces: [Piece], _ composition: MutableComposition, _ crossfade: MediaTime
   ) throws(MediaError) -> VideoComposition? {
-    let sources = pieces.compactMap { $0.picture?.compositionSource }
+    let sources = pieces.compactMap { $0.picture?.visibleSource }
     guard let first = sources.first else { return nil }
     let result = MutableVideoComposition()
     result.renderSize = first.renderSize
@@ -57,7 +57,8 @@ extension ClipSequence {
       let turn = source.displayMatrix == .identity ? "" : ", rotated"
       let aspect = source.sampleAspect.isPositive ? source.sampleAspect : Rational(1, 1)
       return "\(source.width)x\(source.height)"
-        + (aspect == Rational(1, 1) ? "" : " with pixel aspect ratio \(aspect)") + turn
+        + (aspect == Rational(1, 1) ? "" : ", pixel aspect ratio \(aspect)") + turn
+        + (source.cleanAperture.map { ", clean aperture \($0)" } ?? "")
     }
     for (track, other) in clips.dropFirst() {
       let (mine, its) = (shape(first), shape(track))
@@ -72,13 +73,15 @@ extension ClipSequence {
   /// A clip as a layer of the frame.
   private struct Layer {
     let trackID: Int64
-    let transform: Transform
+    private let part: Rectangle?
+    private let transform: Transform
     let place: Rectangle
 
     /// `nil` for a clip without video.
     init?(_ piece: Piece, _ size: VideoDimensions) {
       guard let picture = piece.picture, let lane = piece.pictureLane else { return nil }
-      let source = picture.compositionSource
+      let source = picture.visibleSource
+      part = picture.visiblePart
       trackID = lane.compositionSource.trackID
       transform = source.placement(within: size)
       place = transform.bounds(
@@ -89,7 +92,7 @@ extension ClipSequence {
       throws(MediaError) -> VideoCompositionLayerInstruction
     {
       let layer = MutableVideoCompositionLayerInstruction(trackID: trackID)
-      try layer.setTransform(transform, at: .zero)
+      try layer.show(part, by: transform)
       if let range {
         try layer.setOpacityRamp(fromStartOpacity: start, toEndOpacity: end, timeRange: range)
       }

@@ -3,7 +3,7 @@ import RespoolMedia
 extension EditOptions {
   /// Returns a composition of the track: upright, rotated, with overlays and fades, at the track's own frame times.
   func composition(of track: AssetTrack, _ part: TimeRange) throws(MediaError) -> VideoComposition {
-    var source = track.compositionSource
+    var source = track.visibleSource
     if let turn { source.preferredTransform = turn.applied(to: source.preferredTransform) }
     source.timeRange = try track.shownRange()
     if !source.timeRange.isValid || !source.timeRange.end.isNumeric {
@@ -15,8 +15,8 @@ extension EditOptions {
     let composition = MutableVideoComposition(propertiesOf: [source])
     composition.sourceTrackIDForFrameTiming = source.trackID
     let layer = MutableVideoCompositionLayerInstruction(trackID: source.trackID)
-    try layer.setTransform(
-      source.placement(within: composition.renderSize, fills: true), at: .zero)
+    try layer.show(
+      track.visiblePart, by: source.placement(within: composition.renderSize, fills: true))
     if fadeIn > .zero {
       try layer.setOpacityRamp(
         fromStartOpacity: 0, toEndOpacity: 1,

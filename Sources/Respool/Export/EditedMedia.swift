@@ -164,6 +164,7 @@ struct EditedMedia {
     (description.width, description.height) = (target.width, target.height)
     description.sampleAspect = Rational(1, 1)
     description.displayMatrix = .identity
+    description.cleanAperture = nil
     let frame = composition.frameDuration
     let rate = tracks.leaders(of: composition).map(\.greatestFrameRate)
       .max { $0.doubleValue < $1.doubleValue }

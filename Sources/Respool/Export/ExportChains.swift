@@ -208,6 +208,9 @@ final class ExportChains {
         "\(TrackNumber(index: track)): frames are interlaced, which the file does not state; each field is scaled by itself, "
           + "and players that do not deinterlace show combing in motion")
     }
+    for (track, stage) in pictures where stage.hasCaptions && !keepsCaptions(track) {
+      losses.append("lost: the closed captions of \(TrackNumber(index: track))")
+    }
     for (track, stage) in pictures where stage.hasLostAlpha {
       losses.append(
         "\(TrackNumber(index: track)): the alpha channel is lost: transparent parts of the "
@@ -248,6 +251,15 @@ final class ExportChains {
       }
     }
     return losses + settings.drops(of: source)
+  }
+
+  private func keepsCaptions(_ source: Int) -> Bool {
+    settings.tracks.contains { track in
+      guard track.source == source, case .convertVideo(let conversion) = track.action else {
+        return false
+      }
+      return conversion.encoder.description.flags.contains(.keepsCaptions)
+    }
   }
 
   private func milliseconds(_ seconds: Double) -> Int { Int((seconds * 1000).rounded()) }

@@ -27,10 +27,14 @@ struct MediaFact: Hashable {
     case colorPrimaries, colorTransfer, colorMatrix
     /// Location of chroma samples other than the usual one.
     case chromaLocation
+    /// Visible part of frames.
+    case cleanAperture
     case interlacing
     case bitDepth
     case channelLayout
     case sideData(FourCC)
+    /// A block in the header of a WebVTT track.
+    case captionHeader(String)
     case chapterCount, chapterTitles, chapterLanguages
     /// Start time of each chapter, in seconds.
     case chapterStarts
@@ -101,10 +105,13 @@ extension MediaFact.Property: CustomStringConvertible {
     case .colorTransfer: "color transfer"
     case .colorMatrix: "color matrix"
     case .chromaLocation: "position of chroma samples"
+    case .cleanAperture: "clean aperture"
     case .interlacing: "interlacing"
     case .bitDepth: "bit depth"
     case .channelLayout: "channel layout"
     case .sideData(let type): Self.names[type] ?? "side data '\(type)'"
+    case .captionHeader(let part):
+      part.hasPrefix("its ") ? String(part.dropFirst(4)) : "\(part)"
     case .chapterCount: "number of chapters"
     case .chapterTitles: "chapter titles"
     case .chapterLanguages: "chapter languages"
@@ -149,7 +156,7 @@ extension MediaFact.Property: CustomStringConvertible {
     .trackRole: "role of the track (kind)",
     .matroskaChapters: "editions, nesting and further titles of chapters",
     .matroskaChapterTags: "tags of chapters",
-    .xmp: "XMP packet",
+    .xmp: "XMP packet", .metaBox: "metadata of a camera or program (meta)",
     .id3Places: "synchronized lyrics, events or chapter data in the ID3 tag",
     .riffPlaces: "notes, regions or loops beside cue points",
   ]

@@ -106,7 +106,8 @@ struct MediaFacts {
         for frame in ID3Frame.frames(in: record) {
           set(.file, .id3Frame(frame.name), "\(frame.body.count) bytes")
         }
-      case .xmp: set(.file, .sideData(.xmp), "\(record.bytes.count) bytes")
+      case .xmp, .metaBox:
+        set(.file, .sideData(record.type), "\(record.bytes.count) bytes")
       case .parts:
         for name in record.parts { set(.file, .part(name), "present") }
       case .matroskaPlainChapters: break
@@ -163,6 +164,11 @@ struct MediaFacts {
     if track.kind == .audio, track.channelLayout.channelCount > 0 {
       set(subject, .channelLayout, "\(track.channelLayout.resolved)")
     }
+    if track.codec == "webvtt", track.codecTag != FourCC("wvtt").tag {
+      for part in WebVTT.parts(ofHeader: track.extradata) {
+        set(subject, .captionHeader(part), "present")
+      }
+    }
     guard track.isMovingPicture else { return }
     let matrix = track.displayMatrix
     if matrix.displayedDegrees != 0 || matrix.isMirrored {
@@ -184,6 +190,11 @@ struct MediaFacts {
       ![.unspecified, .left].contains(track.color.chromaLocation)
     {
       set(subject, .chromaLocation, "\(track.color.chromaLocation)")
+    }
+    if let aperture = track.cleanAperture {
+      let part = aperture.rectangle(width: track.width, height: track.height)
+      let isWhole = (part.width, part.height) == (Double(track.width), Double(track.height))
+      if !isWhole { set(subject, .cleanAperture, "present") }
     }
     switch track.fieldOrder {
     case .topFirst: set(subject, .interlacing, "top field first")

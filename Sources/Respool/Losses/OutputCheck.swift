@@ -132,6 +132,8 @@ struct OutputCheck {
         !trackTags.includes(MetadataItem(name: entry.name, entry.value))
       }
     }
+    // What the output's format of text cannot store is named by its stage.
+    if case .convertCaptions = action { track.extradata = [] }
     // A preset that only copies should change nothing, even if the container required encoding.
     if case .convertAudio(let conversion) = action, preset.audio?.passThrough.copiesAll != true {
       track.channelLayout = conversion.channelLayout
@@ -146,6 +148,8 @@ struct OutputCheck {
         track.displayMatrix = track.displayMatrix.withoutOrientation
       }
     }
+    track.cleanAperture = conversion.cleanAperture(of: track)
+    (track.width, track.height) = (conversion.width, conversion.height)
     track.color = conversion.color
     track.fieldOrder = conversion.fieldOrder
     track.pixelFormat = conversion.pixelFormat

@@ -54,16 +54,11 @@ final class FittingStage: Stage {
 
   /// Returns the visible part of a frame, in the frame's pixels.
   private func seen(of frame: Frame) -> Rectangle {
-    guard let aperture, aperture.fits(width: frame.width, height: frame.height),
-      aperture.width.doubleValue >= 1, aperture.height.doubleValue >= 1
-    else {
+    guard let aperture, aperture.width.doubleValue >= 1, aperture.height.doubleValue >= 1 else {
       return Rectangle(x: 0, y: 0, width: Double(frame.width), height: Double(frame.height))
     }
-    let (width, height) = (aperture.width.doubleValue, aperture.height.doubleValue)
-    return Rectangle(
-      x: (Double(frame.width) - width) / 2 + aperture.horizontalOffset.doubleValue,
-      y: (Double(frame.height) - height) / 2 + aperture.verticalOffset.doubleValue,
-      width: width, height: height)
+    let part = aperture.rectangle(width: frame.width, height: frame.height)
+    return Rectangle(x: part.x, y: part.y, width: part.width, height: part.height)
   }
 
   private func aspect(of frame: Frame, showing part: Rectangle) -> Rational {

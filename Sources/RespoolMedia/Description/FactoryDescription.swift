@@ -41,6 +41,8 @@ public struct FactoryDescription: Hashable, Sendable {
     public static let writesReferences = Flags(rawValue: 1024)
     /// Muxer: takes tracks with several sample descriptions.
     public static let keepsFormats = Flags(rawValue: 2048)
+    /// Video encoder: writes the closed captions of frames.
+    public static let keepsCaptions = Flags(rawValue: 4096)
   }
 
   /// A signature: bytes at an offset that identify a file format.

@@ -179,6 +179,14 @@ public struct MetadataEntry: Hashable, Sendable {
   /// `true` for the tag with the name of the writing program, which must not be copied to another program's file.
   package var isOfWriter: Bool { ["encoder", "encoding_tool"].contains(name.lowercased()) }
 
+  /// `true` for mkvmerge's statistics about the packets of a track, which re-encoding makes wrong.
+  package var isStatistic: Bool {
+    let name = name.uppercased()
+    return ["BPS", "NUMBER_OF_FRAMES", "NUMBER_OF_BYTES"].contains {
+      name == $0 || name.hasPrefix($0 + "-")
+    }
+  }
+
   private static let namesOfFiles: Set<String> = [
     "major_brand", "minor_version", "compatible_brands", "handler_name", "vendor_id", "duration",
     "clean_aperture", "itunsmpb", "tlen", "tsiz",

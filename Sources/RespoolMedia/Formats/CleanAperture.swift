@@ -35,6 +35,55 @@ public struct CleanAperture: Hashable, Sendable {
     }
     return fits(self.width, horizontalOffset, width) && fits(self.height, verticalOffset, height)
   }
+
+  /// Returns the visible rectangle of a frame of a size, in pixels; the whole frame if the aperture does not fit.
+  public func rectangle(width: Int, height: Int) -> (
+    x: Double, y: Double, width: Double, height: Double
+  ) {
+    guard fits(width: width, height: height) else { return (0, 0, Double(width), Double(height)) }
+    let (seen, rows) = (self.width.doubleValue, self.height.doubleValue)
+    return (
+      (Double(width) - seen) / 2 + horizontalOffset.doubleValue,
+      (Double(height) - rows) / 2 + verticalOffset.doubleValue, seen, rows
+    )
+  }
+
+  /// Returns the aperture of the same part after frames are rotated and then scaled.
+  ///
+  /// - Parameters:
+  ///   - source: size of a frame before.
+  ///   - orientation: rotation and mirroring that is applied to the pixels.
+  ///   - target: size of a frame after both.
+  package func transformed(
+    from source: (width: Int, height: Int), rotatedBy orientation: DisplayMatrix.Orientation,
+    to target: (width: Int, height: Int)
+  ) -> CleanAperture {
+    func negated(_ value: Rational) -> Rational { Rational(-value.numerator, value.denominator) }
+    var result = self
+    if orientation.mirrored { result.horizontalOffset = negated(horizontalOffset) }
+    let (right, down) = (result.horizontalOffset, result.verticalOffset)
+    var size = source
+    switch orientation.clockwiseDegrees {
+    case 90: (result.horizontalOffset, result.verticalOffset) = (negated(down), right)
+    case 180: (result.horizontalOffset, result.verticalOffset) = (negated(right), negated(down))
+    case 270: (result.horizontalOffset, result.verticalOffset) = (down, negated(right))
+    default: break
+    }
+    if orientation.swapsAxes {
+      (result.width, result.height) = (height, width)
+      size = (source.height, source.width)
+    }
+    func scaled(_ value: Rational, _ from: Int, _ to: Int) -> Rational {
+      guard from > 0, from != to else { return value }
+      return Rational(
+        reducing: Int64(value.numerator) * Int64(to), Int64(value.denominator) * Int64(from))
+    }
+    result.width = scaled(result.width, size.width, target.width)
+    result.horizontalOffset = scaled(result.horizontalOffset, size.width, target.width)
+    result.height = scaled(result.height, size.height, target.height)
+    result.verticalOffset = scaled(result.verticalOffset, size.height, target.height)
+    return result
+  }
 }
 
 extension CleanAperture: CustomStringConvertible {

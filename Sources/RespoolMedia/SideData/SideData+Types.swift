@@ -29,6 +29,8 @@ extension FourCC {
   public static let userData: FourCC = "udta"
   /// An XMP packet of a file, after the 16 bytes that identify its box (XMP specification, part 3, 1.2.6).
   public static let xmp: FourCC = "XMP "
+  /// Side data of a file: the body of a box `meta` with a handler that is copied unchanged (ISO/IEC 14496-12 8.11.1).
+  public static let metaBox: FourCC = "meta"
   /// Side data of a file: chunks of a RIFF file that are copied unchanged, see ``RIFFChunks``.
   public static let riffChunks: FourCC = "RFch"
   /// Side data of a file: chunks that refer to positions by audio sample numbers, see ``RIFFChunks``.
@@ -41,7 +43,7 @@ extension FourCC {
 extension SideData {
   /// `true` for records of a file that are copied unchanged whenever its tags are kept.
   public var isCarriedWithTags: Bool {
-    [.userData, .xmp, .riffChunks, .id3Frames, .parts].contains(type)
+    [.userData, .xmp, .metaBox, .riffChunks, .id3Frames, .parts].contains(type)
   }
 
   /// `true` for data that describes high dynamic range, which is wrong for frames of standard range.

@@ -31,6 +31,8 @@ package final class VideoConversionStage: Stage {
   package private(set) var hasUnstatedFields = false
   /// `true` if frames were not fully opaque and the output has no alpha channel.
   package private(set) var hasLostAlpha = false
+  /// `true` if frames had closed captions.
+  package private(set) var hasCaptions = false
 
   /// Creates a stage for frames with times in `timeBase`.
   ///
@@ -67,6 +69,7 @@ package final class VideoConversionStage: Stage {
       lastSlot = slot
     }
     lastTime = pts
+    if !hasCaptions { hasCaptions = frame.sideData.contains(where: \.isCaptions) }
     if !hasLostAlpha, output.pixelFormat.layout?.hasAlpha != true {
       hasLostAlpha = frame.isTransparent
     }

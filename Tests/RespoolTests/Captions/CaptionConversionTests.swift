@@ -180,6 +180,59 @@ import Testing
       ])
   }
 
+  @Test func `blocks of a WebVTT header are named in WebM`() throws {
+    let text = try Captions.file(
+      scratch, "text.vtt",
+      "WEBVTT\n\nSTYLE\n::cue { color: lime }\n\n00:00.100 --> 00:00.900\none\n")
+    let (plain, film) = (scratch.path("plain.webm"), scratch.path("film.mkv"))
+    _ = try Captions.ffmpeg([
+      "-i", Pipeline.clip("pattern-vp9.webm"), "-map", "0:v", "-c", "copy", plain,
+    ])
+    try PluginWorkshop.run("mkvmerge", ["-q", "-o", film, plain, text])
+    let losses = try Pipeline.export(film, "webm-720p", to: scratch.path("out.webm")).losses
+    #expect(losses == ["lost: the style sheet of track 2"])
+    #expect(try Pipeline.export(film, "remux-mkv", to: scratch.path("copy.mkv")).losses == [])
+  }
+
+  @Test func `strike-through that a format cannot store is named`() throws {
+    let text = try Captions.file(
+      scratch, "text.srt", "1\n00:00:00,100 --> 00:00:00,900\n<s>old</s> new\n\n")
+    let film = scratch.path("film.mkv")
+    _ = try Captions.ffmpeg([
+      "-i", Pipeline.clip("pattern-h264.mp4"), "-i", text, "-map", "0:v", "-map", "1", "-c", "copy",
+      film,
+    ])
+    let losses = try Pipeline.export(film, "remux-mp4", to: scratch.path("out.mp4")).losses
+    #expect(losses == ["track 2: the text is kept without strike-through"])
+  }
+
+  @Test func `flags and styles of timed text are kept or named`() throws {
+    let text = try Captions.file(
+      scratch, "text.srt", "1\n00:00:00,100 --> 00:00:00,900\none\n\n")
+    let (film, copy) = (scratch.path("film.mp4"), scratch.path("copy.mkv"))
+    _ = try Captions.ffmpeg([
+      "-i", Pipeline.clip("pattern-h264.mp4"), "-i", text, "-map", "0:v", "-map", "1", "-c:v",
+      "copy", "-c:s", "mov_text", film,
+    ])
+    func isForced(_ path: String) throws -> Bool? {
+      try Pipeline.registry.openDemuxer(FileSource(path: path)).media.tracks.last?.disposition
+        .contains(.forced)
+    }
+    #expect(try isForced(film) == false)
+    #expect(try Pipeline.export(film, "remux-mkv", to: scratch.path("plain.mkv")).losses == [])
+    // The sample entry has 8 bytes, the display flags, justification, background color, box, and style.
+    try Patch.apply(film, "tx3g", 0, at: 8, [0xC0])
+    try Patch.apply(film, "tx3g", 0, at: 14, [0, 0, 255, 128, 0, 10, 0, 20, 0, 50, 1, 44])
+    try Patch.apply(film, "tx3g", 0, at: 33, [48])
+    #expect(
+      try Pipeline.export(film, "remux-mkv", to: copy).losses == [
+        "track 2: the text is kept without its background color, its font size, its text box"
+      ])
+    #expect(try isForced(copy) == true)
+    try Pipeline.export(copy, "remux-mp4", to: scratch.path("back.mp4"))
+    #expect(try isForced(scratch.path("back.mp4")) == true)
+  }
+
   @Test func `text of a part begins with the part`() throws {
     let film = try film("film.mkv", codec: "subrip")
     let session = try ExportSession(

@@ -129,6 +129,46 @@ import Testing
     }
   }
 
+  /// No size in whole pixels has the display aspect ratio; Matroska stores the ratio.
+  @Test func pixelAspectRatiosAreExact() throws {
+    let film = scratch.path("film.mov")
+    try PluginWorkshop.run(
+      "ffmpeg",
+      ["-v", "error", "-f", "lavfi", "-i", "testsrc2=size=176x144:rate=25:duration=0.2"]
+        + ["-vf", "setsar=93/85", "-pix_fmt", "yuv420p", film])
+    #expect(try media(film).tracks[0].sampleAspect == Rational(93, 85))
+    let copy = scratch.path("copy.mkv")
+    #expect(try Pipeline.export(film, "remux-mkv", to: copy).losses == [])
+    #expect(try media(copy).tracks[0].sampleAspect == Rational(93, 85))
+    let shown = try PluginWorkshop.run(
+      "ffprobe",
+      ["-v", "error", "-show_entries", "stream=sample_aspect_ratio", "-of", "csv=p=0", copy])
+    #expect(shown == "93:85\n")
+  }
+
+  /// H.264 stores closed captions of frames; VP9 does not.
+  @Test func closedCaptionsAreKeptOrNamed() throws {
+    let film = scratch.path("film.mp4")
+    let caption: [UInt8] =
+      [0xB5, 0x00, 0x31, 0x47, 0x41, 0x39, 0x34, 0x03, 0x41, 0xFF, 0xFC, 0x94, 0x20, 0xFF]
+    let input = Writing.videoInput()
+    let writer = try Writing.writer(scratch, "film.mp4")
+    try Writing.start(writer, [input])
+    for number in 0..<5 {
+      var frame = try FrameFixture.flat(.yuv420p, 96, 64, [100, 128, 128])
+      frame.sideData = [SideData(.registeredUserData, caption)]
+      let sample = SampleBuffer(
+        try #require(PixelBuffer(frame)), at: Writing.time(number), duration: Writing.time(1))
+      try #require(input.append(sample))
+    }
+    input.markAsFinished()
+    writer.finishWritingAndWait()
+    try #require(writer.status == .completed)
+    #expect(try Pipeline.export(film, "web-480p", to: scratch.path("small.mp4")).losses == [])
+    let losses = try Pipeline.export(film, "webm-720p", to: scratch.path("film.webm")).losses
+    #expect(losses == ["lost: the closed captions of track 1"])
+  }
+
   /// SDR video may also have mastering display metadata; it is not tone mapped.
   @Test func masteringDisplayOfStandardRangeIsNamed() throws {
     let chromaticities = [

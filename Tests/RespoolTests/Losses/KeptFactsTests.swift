@@ -145,6 +145,68 @@ import Testing
     #expect(named.losses.contains { $0.contains("XMP packet") }, "\(named.losses)")
   }
 
+  /// Cameras of Sony store XML in a box `meta` of the file.
+  @Test func metadataOfCamerasIsKeptOrNamed() throws {
+    func box(_ type: String, _ body: [UInt8]) -> [UInt8] {
+      [0, 0, 0, UInt8(body.count + 8)] + Array(type.utf8) + body
+    }
+    let handler = box(
+      "hdlr",
+      [UInt8](repeating: 0, count: 8) + Array("nrtm".utf8) + [UInt8](repeating: 0, count: 13))
+    let xml = box("xml ", [0, 0, 0, 0] + Array("<NonRealTimeMeta/>".utf8))
+    let meta = box("meta", [0, 0, 0, 0] + handler + xml)
+    let source = scratch.path("camera.mp4")
+    let clip = try Data(contentsOf: URL(fileURLWithPath: Pipeline.clip("pattern-h264.mp4")))
+    try (clip + Data(meta)).write(to: URL(fileURLWithPath: source))
+    let copy = scratch.path("copy.mp4")
+    #expect(try Pipeline.export(source, "remux-mp4", to: copy).losses == [])
+    #expect(try Data(contentsOf: URL(fileURLWithPath: copy)).range(of: Data(meta)) != nil)
+    let named = try Pipeline.export(source, "remux-mkv", to: scratch.path("copy.mkv"))
+    #expect(named.losses.count == 1 && named.losses[0].contains("metadata of a camera"))
+  }
+
+  /// A place name stored as coordinates would be shown as a wrong position.
+  @Test func placeNamesAreNoCoordinates() throws {
+    let (source, copy) = (scratch.path("place.flac"), scratch.path("place.m4a"))
+    try PluginWorkshop.run(
+      "ffmpeg",
+      ["-v", "error", "-i", Pipeline.clip("speech.wav"), "-metadata", "location=Studio 3, Berlin"]
+        + [source])
+    #expect(try Pipeline.export(source, "aac-160k", to: copy).losses == [])
+    let tags = try media(copy)
+    #expect(tags.metadata.first { $0.name.lowercased() == "location" }?.value == "Studio 3, Berlin")
+    #expect(!tags.nativeTags.contains { $0.key == "\u{A9}xyz" })
+  }
+
+  /// Cameras store their firmware in the box in which FFmpeg stores its own name.
+  @Test func firmwareIsKept() throws {
+    let (source, copy) = (scratch.path("camera.mov"), scratch.path("copy.mp4"))
+    try PluginWorkshop.run(
+      "ffmpeg", ["-v", "error", "-i", Pipeline.clip("pattern-h264.mp4"), "-c", "copy", source])
+    var file = try Data(contentsOf: URL(fileURLWithPath: source))
+    let name = try #require(file.range(of: Data("Lavf".utf8)))
+    file.replaceSubrange(name, with: Data("Firm".utf8))
+    try file.write(to: URL(fileURLWithPath: source))
+    #expect(try Pipeline.export(source, "remux-mp4", to: copy).losses == [])
+    let software = try media(copy).metadata.first { $0.name == "software" }
+    #expect(software?.value.hasPrefix("Firm") == true)
+  }
+
+  /// Statistics of packets that mkvmerge writes are wrong for other packets.
+  @Test func statisticsOfPacketsAreNotCopiedToOthers() throws {
+    let source = scratch.path("film.mkv")
+    try PluginWorkshop.run(
+      "ffmpeg",
+      ["-v", "error", "-i", Pipeline.clip("speech.wav"), "-metadata:s:a:0", "BPS=99"]
+        + ["-metadata:s:a:0", "NUMBER_OF_FRAMES-eng=7", source])
+    try Pipeline.export(source, "opus-128k", to: scratch.path("film.opus"))
+    for tags in try [media(scratch.path("film.opus"))].flatMap({
+      $0.tracks[0].metadata + $0.metadata
+    }) {
+      #expect(!tags.isStatistic, "\(tags)")
+    }
+  }
+
   /// The movie header stores whole seconds of UTC, so a tag also stores the date as it was given.
   @Test(arguments: ["2016-05-31 17:01:35", "2016-05-31T19:01:35.250+02:00"])
   func aDateIsKeptAsItIsSpelled(date: String) throws {

@@ -65,8 +65,10 @@ enum {
                                             its data type */
   RSP_FACTORY_JOINS_PIECES = 512,        /* muxer: takes packets with RSP_PACKET_STARTS_PIECE */
   RSP_FACTORY_WRITES_REFERENCES = 1024,  /* muxer: takes packets with RSP_PACKET_REFERENCE */
-  RSP_FACTORY_KEEPS_FORMATS = 2048       /* muxer: takes tracks with `further_formats`; some of them may be
+  RSP_FACTORY_KEEPS_FORMATS = 2048,      /* muxer: takes tracks with `further_formats`; some of them may be
                                             known only at finish, after packets that use them */
+  RSP_FACTORY_KEEPS_CAPTIONS = 4096      /* video encoder: writes closed captions of frames (side data `it35` of
+                                            ATSC A/53 part 4, 6.2.3.1); without it the host reports them as lost */
 };
 
 /* The head of every factory.  Immutable, lives until the process ends, readable from any thread.

@@ -32,6 +32,16 @@ enum CaptionFormat {
   var isContinuous: Bool { if case .timedText = self { true } else { false } }
 }
 
+extension CaptionFormat {
+  /// `true` if the format can strike text through.
+  var hasStrikeThrough: Bool {
+    switch self {
+    case .subRip, .subStation: true
+    case .timedText, .plain, .webVTT, .webVTTBoxes: false
+    }
+  }
+}
+
 /// The bytes of a packet that shows captions.
 struct CodedCaption {
   var timeRange: TimeRange

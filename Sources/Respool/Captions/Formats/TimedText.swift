@@ -28,7 +28,17 @@ struct TimedText {
     font = UInt16(sampleEntry[22]) << 8 | UInt16(sampleEntry[23])
     (face, size) = (sampleEntry[24], sampleEntry[25])
     color = Array(sampleEntry[26..<30])
+    // Opaque black is what FFmpeg stores; players do not draw it.
+    if sampleEntry[9] > 0, sampleEntry[6..<10] != [0, 0, 0, 255] {
+      styles.append("its background color")
+    }
+    if sampleEntry[10..<18].contains(where: { $0 != 0 }) { styles.append("its text box") }
+    // 16 and 18 are what writers of converted text store.
+    if size != 16, size != 18 { styles.append("its font size") }
   }
+
+  /// Names of the properties of the sample entry that a ``Caption`` cannot hold, if they are not the usual ones.
+  private(set) var styles: [String] = []
 
   // MARK: Reading
 
