@@ -1,6 +1,6 @@
 /// File name extensions of the formats that libavformat reads.
 enum Extensions {
-  static let all: [String] = containers + sound + pictures + streams
+  static let all: [String] = containers + audio + pictures + streams
 
   private static let containers = [
     "mkv", "webm", "mka", "mk3d", "mks", "mov", "mp4", "m4a", "m4v", "m4b", "3gp", "3g2", "mj2",
@@ -11,7 +11,7 @@ enum Extensions {
     "yop", "wve", "film", "cpk", "str", "vid", "swf", "mtv", "avr", "rpl", "lxf", "dav",
   ]
 
-  private static let sound = [
+  private static let audio = [
     "mp3", "mp2", "mpa", "m2a", "mp1", "aac", "adts", "ac3", "eac3", "ec3", "ac4", "dts", "dtshd",
     "thd", "mlp", "truehd", "flac", "wav", "w64", "rf64", "bwf", "aif", "aiff", "aifc", "au",
     "snd", "caf", "voc", "amr", "awb", "3ga", "gsm", "ape", "apl", "mac", "mpc", "mp+", "wv", "tta",

@@ -181,18 +181,18 @@ public final class ISOMediaDemuxer: Demuxer {
     let lowest = run.samples.lazy.map { -Int64($0.compositionOffset) }.max() ?? 0
     let shift = max(tracks[track].fragmentDecodeShift, lowest)
     tracks[track].fragmentDecodeShift = shift
-    let isSound = tracks[track].description.kind == .audio
+    let isAudio = tracks[track].description.kind == .audio
     for sample in run.samples {
       let media = sample.decodeTime + Int64(sample.compositionOffset)
       let length = Int64(sample.duration)
       var packet = Packet(
         track: track, pts: media + tracks[track].fragmentShift,
         dts: sample.decodeTime - shift + tracks[track].fragmentShift, duration: length,
-        flags: sample.isKey || isSound ? .key : [],
+        flags: sample.isKey || isAudio ? .key : [],
         payload: .range(offset: sample.offset, length: Int64(sample.size)))
       packet.format = tracks[track].formats[run.description] ?? 0
       if media < tracks[track].fragmentTrim {
-        if isSound, media + length > tracks[track].fragmentTrim {
+        if isAudio, media + length > tracks[track].fragmentTrim {
           packet.trimStart = tracks[track].fragmentTrim - media
         } else {
           packet.flags.insert(.discard)

@@ -54,7 +54,7 @@ extension MovieDescriber {
         .unsupported, "the track's media is in another file, which is not read: \(file)",
         path: "\(track.path)/mdia/minf/dinf/dref")
     }
-    if description.kind == .video { shape(&description, track) }
+    if description.kind == .video { setDisplayProperties(&description, track) }
     description.sideData += track.records + roleAndLayer(of: track)
     // Display flags: all samples are forced (QuickTime File Format, "Subtitle sample description").
     if description.codec == "mov_text", let flags = description.extradata.first, flags & 0x80 != 0 {
@@ -146,9 +146,9 @@ extension MovieDescriber {
     case .audio:
       description.codec = CodecTable.audio[entry.format] ?? ""
       let isQuickTime = layout.isQuickTime || track.descriptions.version == 0
-      let sound = try AudioSampleEntry(from: &reader, isQuickTime: isQuickTime)
+      let audio = try AudioSampleEntry(from: &reader, isQuickTime: isQuickTime)
       return try description.read(
-        sound: sound, format: entry.format, isQuickTime: isQuickTime, path: path)
+        audio: audio, format: entry.format, isQuickTime: isQuickTime, path: path)
     case .subtitle:
       description.codec = CodecTable.subtitle[entry.format] ?? ""
       try reader.skip(min(8, reader.remaining))
@@ -173,7 +173,7 @@ extension MovieDescriber {
   }
 
   /// Sets the display matrix, and the size and pixel aspect ratio that the sample entry does not store.
-  func shape(_ description: inout TrackDescription, _ track: MovieTrack) {
+  func setDisplayProperties(_ description: inout TrackDescription, _ track: MovieTrack) {
     description.displayMatrix = track.header.matrix.multiplied(by: movie.header.matrix)
     let shownWidth = Int64(track.header.width >> 16)
     let shownHeight = Int64(track.header.height >> 16)
@@ -300,8 +300,8 @@ extension MovieDescriber {
   }
 
   private func gaplessPriming(_ track: MovieTrack) -> Int64? {
-    let isOnlySound = movie.tracks.filter { $0.handler.handlerType == "soun" }.count == 1
-    return track.metadata.gaplessPriming ?? (isOnlySound ? movie.metadata.gaplessPriming : nil)
+    let isOnlyAudio = movie.tracks.filter { $0.handler.handlerType == "soun" }.count == 1
+    return track.metadata.gaplessPriming ?? (isOnlyAudio ? movie.metadata.gaplessPriming : nil)
   }
 
   /// Applies the edits of a fragmented movie: the first one shifts all times, as in FFmpeg.

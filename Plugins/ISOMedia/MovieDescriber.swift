@@ -92,15 +92,15 @@ struct MovieDescriber {
   private static let mostReferences = 10_000
 
   private var references: [TrackReference] {
-    var told: [TrackReference] = []
+    var stated: [TrackReference] = []
     for (index, track) in movie.tracks.enumerated() {
       for reference in track.references.references {
-        for trackID in reference.trackIDs.prefix(Self.mostReferences - told.count) {
-          told.append(TrackReference(track: index, type: reference.type, trackID: Int64(trackID)))
+        for trackID in reference.trackIDs.prefix(Self.mostReferences - stated.count) {
+          stated.append(TrackReference(track: index, type: reference.type, trackID: Int64(trackID)))
         }
       }
     }
-    return told
+    return stated
   }
 
   private var metadata: [MetadataEntry] {
@@ -116,8 +116,8 @@ struct MovieDescriber {
     if let date = Dates.text(movie.header.creationTime) {
       // A tag may store the same date with fractions of a second or with a time zone.
       let tag = movie.metadata.entries.first { $0.name == MetadataDate.creationTime }?.value
-      let (stored, told) = (MetadataDate.seconds(date), tag.flatMap { MetadataDate.seconds($0) })
-      if told?.rounded(.down) != stored {
+      let (stored, stated) = (MetadataDate.seconds(date), tag.flatMap { MetadataDate.seconds($0) })
+      if stated?.rounded(.down) != stored {
         entries.append(MetadataEntry(MetadataDate.creationTime, date))
       }
     }
@@ -140,9 +140,9 @@ struct MovieDescriber {
   /// `nil` if unknown.
   private func duration(_ tracks: [TrackReader]) -> Int64? {
     let scale = Int128(max(1, movie.header.timeScale))
-    let told = movie.header.duration == .max ? 0 : movie.header.duration
-    if told > 0, !movie.isFragmented {
-      return Int64(clamping: Int128(told) * 1_000_000_000 / scale)
+    let stated = movie.header.duration == .max ? 0 : movie.header.duration
+    if stated > 0, !movie.isFragmented {
+      return Int64(clamping: Int128(stated) * 1_000_000_000 / scale)
     }
     if let fragments = movie.fragmentDuration, fragments > 0 {
       return Int64(clamping: Int128(fragments) * 1_000_000_000 / scale)

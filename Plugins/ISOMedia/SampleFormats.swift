@@ -56,7 +56,7 @@ extension MovieDescriber {
             .unsupported, "audio in frames of constant size follows audio in packets",
             path: "\(track.path)/mdia/minf/stbl/stsd")
         }
-        if format.kind == .video { shape(&format, track) }
+        if format.kind == .video { setDisplayProperties(&format, track) }
         reader.description.furtherFormats.append(format)
         reader.formats[number] = reader.description.furtherFormats.count
       } catch {

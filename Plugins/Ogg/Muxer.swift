@@ -68,9 +68,9 @@ final class OggMuxer: Muxer {
 
   init(media: MediaDescription, sink: ByteSink, options: [MetadataEntry]) throws(MediaError) {
     for track in media.tracks { try Self.check(track) }
-    let sounds = media.tracks.indices.filter { media.tracks[$0].kind == .audio }
-    guard sounds.count == 1, let audio = sounds.first else {
-      throw MediaError(.unsupported, "\(sounds.count) audio tracks; ogg takes exactly one")
+    let audioTracks = media.tracks.indices.filter { media.tracks[$0].kind == .audio }
+    guard audioTracks.count == 1, let audio = audioTracks.first else {
+      throw MediaError(.unsupported, "\(audioTracks.count) audio tracks; ogg takes exactly one")
     }
     let track = media.tracks[audio]
     configuration =

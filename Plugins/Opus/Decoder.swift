@@ -124,8 +124,8 @@ final class OpusDecoder: Decoder {
   }
 
   private func lostCount(_ packet: Packet) -> Int {
-    let told = timeBase.convert(packet.duration, to: Rational(1, 48000))
-    let count = told > 0 ? Int(min(told, Int64(Self.longest))) : lastCount
+    let stated = timeBase.convert(packet.duration, to: Rational(1, 48000))
+    let count = stated > 0 ? Int(min(stated, Int64(Self.longest))) : lastCount
     return max(120, count / 120 * 120)
   }
 }

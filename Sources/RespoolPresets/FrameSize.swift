@@ -37,7 +37,7 @@ package struct FrameSize: Hashable {
       let long = Int128(max(2, max(box.width, box.height) & ~1))
       let short = Int128(max(2, min(box.width, box.height) & ~1))
       let (boxWidth, boxHeight) = across ? (long, short) : (short, long)
-      let turned =
+      let rotated =
         across == (box.width >= box.height) ? "" : ", with the sides of the box exchanged"
       let fits = shownWidth <= boxWidth * unit && shownHeight <= boxHeight * unit
       let touches = shownWidth == boxWidth * unit || shownHeight == boxHeight * unit
@@ -52,7 +52,7 @@ package struct FrameSize: Hashable {
         return FrameSize(
           width: Int(even(nearest: w, over: 1)), height: Int(even(nearest: h, over: 1)),
           sampleAspect: Rational(1, 1),
-          reason: "\(describe(width, height, aspect)) \(verb) \(box)\(turned)"
+          reason: "\(describe(width, height, aspect)) \(verb) \(box)\(rotated)"
             + (isSquare ? "" : ", with square pixels"))
       }
     }

@@ -123,7 +123,7 @@ extension PresetResolver {
         return Refusal(
           "the track is edited from several clips, which \(muxer.description.name) cannot join")
       }
-      if cutPieces.contains(index), !muxer.description.flags.contains(.hidesPictures) {
+      if cutClips.contains(index), !muxer.description.flags.contains(.hidesPictures) {
         return Refusal(
           "the track uses parts of clips, and "
             + "\(muxer.description.name) cannot hide samples needed to decode them"

@@ -89,11 +89,11 @@ extension PresetResolver {
     let matrix = track.displayMatrix
     let orientation = matrix.orientation
     guard !orientation.isUpright || matrix.isOblique || matrix.isScaledOrSkewed else { return }
-    let turn = "\(matrix.displayedDegrees)°" + (matrix.isMirrored ? ", mirrored" : "")
+    let rotation = "\(matrix.displayedDegrees)°" + (matrix.isMirrored ? ", mirrored" : "")
     let isKept = muxer.description.flags.contains(.keepsRotation)
     if isKept, !wanted.turnsPicture {
       conversion.rotation = .keepMatrix(matrix)
-      record("\(name).rotation", "\(turn) as metadata", "\(muxer.description.name) carries it")
+      record("\(name).rotation", "\(rotation) as metadata", "\(muxer.description.name) carries it")
       return
     }
     // To the nearest multiple of 90 degrees.
@@ -104,7 +104,7 @@ extension PresetResolver {
       conversion.sampleAspect = conversion.sampleAspect.inverse
     }
     record(
-      "\(name).rotation", "\(turn) turned to \(conversion.width)x\(conversion.height)",
+      "\(name).rotation", "\(rotation) turned to \(conversion.width)x\(conversion.height)",
       isKept
         ? "the frames are rotated as requested"
         : "\(muxer.description.name) cannot store a rotation, so the frames are rotated")

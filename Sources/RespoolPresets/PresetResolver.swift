@@ -10,7 +10,7 @@ public struct PresetResolver {
   package let available: AvailablePlugins
   package let muxer: AvailablePlugins.Factory
   package let uncopied: [Int: String]
-  package let cutPieces: Set<Int>
+  package let cutClips: Set<Int>
   package let isOneOfMany: Bool
   package var decisions: [ResolvedSettings.Decision] = []
 
@@ -29,7 +29,7 @@ public struct PresetResolver {
   ///   track, or the frame size of the track is unknown.
   public static func resolve(
     preset: Preset, source: MediaDescription, available: AvailablePlugins,
-    uncopied: [Int: String] = [:], cutPieces: Set<Int> = [], isOneOfMany: Bool = false
+    uncopied: [Int: String] = [:], cutClips: Set<Int> = [], isOneOfMany: Bool = false
   ) throws(MediaError) -> ResolvedSettings {
     guard let muxer = available.muxer(named: preset.container) else {
       throw MediaError(
@@ -39,20 +39,20 @@ public struct PresetResolver {
     }
     var assistant = PresetResolver(
       preset: preset, source: source, available: available, muxer: muxer, uncopied: uncopied,
-      cutPieces: cutPieces, isOneOfMany: isOneOfMany)
+      cutClips: cutClips, isOneOfMany: isOneOfMany)
     return try assistant.resolve()
   }
 
   private init(
     preset: Preset, source: MediaDescription, available: AvailablePlugins,
-    muxer: AvailablePlugins.Factory, uncopied: [Int: String], cutPieces: Set<Int>, isOneOfMany: Bool
+    muxer: AvailablePlugins.Factory, uncopied: [Int: String], cutClips: Set<Int>, isOneOfMany: Bool
   ) {
     self.preset = preset
     self.source = source
     self.available = available
     self.muxer = muxer
     self.uncopied = uncopied
-    self.cutPieces = cutPieces
+    self.cutClips = cutClips
     self.isOneOfMany = isOneOfMany
   }
 

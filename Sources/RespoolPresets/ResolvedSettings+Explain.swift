@@ -68,22 +68,22 @@ extension ResolvedSettings.Track {
 
 extension VideoConversion {
   fileprivate var json: JSON {
-    var turn: JSON?
+    var rotationText: JSON?
     switch rotation {
     case .keepMatrix(let matrix):
       let orientation = matrix.orientation
       if !orientation.isUpright {
-        turn = .string("\(orientation.clockwiseDegrees)° as metadata")
+        rotationText = .string("\(orientation.clockwiseDegrees)° as metadata")
       }
     case .rotatePixels(let orientation):
-      turn = .string("\(orientation.clockwiseDegrees)° turned")
+      rotationText = .string("\(orientation.clockwiseDegrees)° turned")
     }
     return .object([
       "action": .string("convert"), "codec": .string(codec),
       "encoder": .string(encoder.description.name), "encoderPlugin": .string(encoder.plugin),
       "width": .integer(Int64(width)), "height": .integer(Int64(height)),
       "sampleAspect": sampleAspect.isPositive ? .string(sampleAspect.description) : nil,
-      "pixelFormat": .string(pixelFormat.name), "rotation": turn,
+      "pixelFormat": .string(pixelFormat.name), "rotation": rotationText,
       "maximumFrameRate": maximumFrameRate.map { .number($0.doubleValue) },
       "frameRate": frameRate.isPositive ? .number(frameRate.doubleValue) : nil,
       "quality": quality.map { .number($0) }, "bitRate": bitRate.map { .integer($0) },

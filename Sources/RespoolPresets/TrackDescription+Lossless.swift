@@ -2,7 +2,7 @@ import RespoolMedia
 
 extension TrackDescription {
   /// `true` if the codec is lossless, so that its decoder needs no preceding packets.
-  package var isLosslessSound: Bool {
+  package var isLosslessAudio: Bool {
     codec.hasPrefix("pcm_")
       || [
         "flac", "alac", "wavpack", "tta", "ape", "truehd", "mlp", "shorten", "mp4als",
@@ -25,7 +25,7 @@ extension TrackDescription {
   package var losslessDepth: Int {
     // Depth of the mixed audio.
     if codec == TrackDescription.editedCodec { return bitsPerSample }
-    guard isLosslessSound else { return 0 }
+    guard isLosslessAudio else { return 0 }
     if isFloatingPointAudio { return codec.hasPrefix("pcm_f64") ? 64 : 32 }
     // G.711 codes 13 and 14 bits in 8.
     if codec == "pcm_alaw" || codec == "pcm_mulaw" { return 16 }

@@ -11,7 +11,7 @@ extension VideoConversion {
     -> EncoderSettings
   {
     var track = TrackDescription(kind: .video, codec: codec, timeBase: timeBase)
-    track.copyWords(of: source)
+    track.copyText(of: source)
     track.width = width
     track.height = height
     track.sampleAspect = sampleAspect
@@ -37,7 +37,7 @@ extension VideoConversion {
       aperture.fits(width: source.width, height: source.height)
     else { return nil }
     var orientation = DisplayMatrix.Orientation()
-    if case .rotatePixels(let turn) = rotation { orientation = turn }
+    if case .rotatePixels(let rotation) = rotation { orientation = rotation }
     return aperture.transformed(
       from: (source.width, source.height), rotatedBy: orientation, to: (width, height))
   }
@@ -50,7 +50,7 @@ extension AudioConversion {
   public func encoderSettings(source: TrackDescription, threads: Int) -> EncoderSettings {
     var track = TrackDescription(
       kind: .audio, codec: codec, timeBase: Rational(1, Int32(clamping: sampleRate)))
-    track.copyWords(of: source)
+    track.copyText(of: source)
     track.sampleRate = sampleRate
     track.channelLayout = channelLayout
     track.sampleFormat = sampleFormat
@@ -61,7 +61,7 @@ extension AudioConversion {
 
 extension TrackDescription {
   /// Copies the properties that do not depend on the coding.
-  fileprivate mutating func copyWords(of source: TrackDescription) {
+  fileprivate mutating func copyText(of source: TrackDescription) {
     id = source.id
     language = source.language
     // Tags of the old encoder do not apply to the new one.

@@ -50,18 +50,20 @@ public final class AudioConverter {
     from source: AudioFormat, to target: AudioFormat, timeBase: Rational? = nil,
     quality: ResamplingQuality = .high, pool: FramePool = FramePool(limit: 16 << 20)
   ) throws(MediaError) {
-    for shape in [source, target] {
-      guard shape.sampleFormat.bytesPerSample > 0 else {
-        throw MediaError(.unsupported, "the audio sample format \(shape.sampleFormat) is unknown")
-      }
-      guard (1...1_536_000).contains(shape.sampleRate) else {
+    for audioFormat in [source, target] {
+      guard audioFormat.sampleFormat.bytesPerSample > 0 else {
         throw MediaError(
-          .invalidArgument, "the sample rate is \(shape.sampleRate) Hz; it must be 1 to 1536000")
+          .unsupported, "the audio sample format \(audioFormat.sampleFormat) is unknown")
       }
-      guard (1...64).contains(shape.channelLayout.channelCount) else {
+      guard (1...1_536_000).contains(audioFormat.sampleRate) else {
         throw MediaError(
           .invalidArgument,
-          "the audio has \(shape.channelLayout.channelCount) channels; it must have 1 to 64")
+          "the sample rate is \(audioFormat.sampleRate) Hz; it must be 1 to 1536000")
+      }
+      guard (1...64).contains(audioFormat.channelLayout.channelCount) else {
+        throw MediaError(
+          .invalidArgument,
+          "the audio has \(audioFormat.channelLayout.channelCount) channels; it must have 1 to 64")
       }
     }
     // The amount of output is limited by the input: a header with 1 Hz would turn a few bytes into hours.
@@ -126,7 +128,7 @@ public final class AudioConverter {
       stamp(&same)
       return same
     case .samples:
-      var result = try sound(frame.sampleCount)
+      var result = try audio(frame.sampleCount)
       convertFormat(frame, into: result)
       stamp(&result)
       return result
@@ -163,10 +165,10 @@ public final class AudioConverter {
     return pipeline.mixed
   }
 
-  private func resample(_ pipeline: Pipeline, _ sound: PlanarAudio?, ends: Bool)
+  private func resample(_ pipeline: Pipeline, _ audio: PlanarAudio?, ends: Bool)
     throws(MediaError) -> PlanarAudio
   {
-    guard let resampler = pipeline.resampler else { return sound ?? pipeline.loaded }
+    guard let resampler = pipeline.resampler else { return audio ?? pipeline.loaded }
     let result = pipeline.resampled
     result.count = 0
     // In 128 bits, so that the product of audio samples and sample rates cannot overflow.
@@ -174,18 +176,18 @@ public final class AudioConverter {
       (Int128(samplesIn) * Int128(target.sampleRate) * 2 + Int128(source.sampleRate))
       / (Int128(source.sampleRate) * 2)
     let wanted = Int(clamping: total - Int128(samplesOut))
-    if let sound {
+    if let audio {
       var taken = 0
       while true {
-        let left = sound.count - taken
+        let left = audio.count - taken
         let room = max(4096, left * target.sampleRate / source.sampleRate + 64)
         result.reserve(result.count + room)
         let (used, made) = try resampler.process(
-          sound.pointers(at: taken), count: left, into: result.pointers(at: result.count),
+          audio.pointers(at: taken), count: left, into: result.pointers(at: result.count),
           capacity: room)
         taken += used
         result.count += made
-        if taken == sound.count && made < room { break }
+        if taken == audio.count && made < room { break }
         if used == 0 && made == 0 {
           throw MediaError(.internal, "soxr accepts no more samples")
         }
@@ -206,14 +208,14 @@ public final class AudioConverter {
     return result
   }
 
-  private func finish(_ pipeline: Pipeline, _ sound: PlanarAudio) throws(MediaError) -> Frame? {
-    guard sound.count > 0 else { return nil }
-    var last = sound
+  private func finish(_ pipeline: Pipeline, _ audio: PlanarAudio) throws(MediaError) -> Frame? {
+    guard audio.count > 0 else { return nil }
+    var last = audio
     if !pipeline.mixesFirst, let matrix = pipeline.matrix {
-      pipeline.mixed.mix(sound, matrix)
+      pipeline.mixed.mix(audio, matrix)
       last = pipeline.mixed
     }
-    var result = try self.sound(last.count)
+    var result = try self.audio(last.count)
     last.store(into: result)
     stamp(&result)
     return result
@@ -225,9 +227,9 @@ public final class AudioConverter {
     samplesOut += Int64(frame.sampleCount)
   }
 
-  private func sound(_ count: Int) throws(MediaError) -> Frame {
+  private func audio(_ count: Int) throws(MediaError) -> Frame {
     guard
-      let frame = pool.sound(
+      let frame = pool.audio(
         sampleFormat: target.sampleFormat, channelLayout: target.channelLayout,
         sampleRate: target.sampleRate, sampleCount: count)
     else { throw MediaError(.internal, "no memory for \(count) samples of \(target)") }

@@ -60,7 +60,7 @@ public struct AudioFrameCutter {
       return first
     }
     guard
-      var result = pool.sound(
+      var result = pool.audio(
         sampleFormat: first.sampleFormat, channelLayout: first.channelLayout,
         sampleRate: first.sampleRate, sampleCount: count,
         pts: first.pts?.addingReportingOverflow(Int64(taken)).partialValue)

@@ -39,8 +39,8 @@ package struct ColorResolution: Equatable {
     resolveLight(from, to, s, t)
   }
 
-  private static func model(_ shape: VideoFormat) -> Model {
-    switch shape.pixelFormat.layout?.family {
+  private static func model(_ videoFormat: VideoFormat) -> Model {
+    switch videoFormat.pixelFormat.layout?.family {
     case .yuv: .yuv
     case .gray: .gray
     default: .rgb

@@ -110,10 +110,10 @@ public final class FrameConverter {
     let fields = field == nil ? 1 : 2
     let alignX = 1 << max(from.layout.chromaShiftX, to.layout.chromaShiftX)
     let alignY = 1 << max(from.layout.chromaShiftY, to.layout.chromaShiftY)
-    func padded(_ shape: VideoFormat) -> (width: Int, height: Int) {
-      let rows = (shape.height + fields - 1) / fields
+    func padded(_ videoFormat: VideoFormat) -> (width: Int, height: Int) {
+      let rows = (videoFormat.height + fields - 1) / fields
       return (
-        (shape.width + alignX - 1) & ~(alignX - 1), (rows + alignY - 1) & ~(alignY - 1)
+        (videoFormat.width + alignX - 1) & ~(alignX - 1), (rows + alignY - 1) & ~(alignY - 1)
       )
     }
     let (old, new) = (padded(source), padded(target))

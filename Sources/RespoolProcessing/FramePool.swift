@@ -117,7 +117,7 @@ extension FramePool {
   ///
   /// Returns `nil` if the format is unknown, the number of channels is not within 1 to 64, or there are no
   /// audio samples.
-  public func sound(
+  public func audio(
     sampleFormat: SampleFormat, channelLayout: ChannelLayout, sampleRate: Int, sampleCount: Int,
     pts: Int64? = nil
   ) -> Frame? {

@@ -31,16 +31,16 @@ public final class FrameRotator {
     self.source = source
     self.orientation = orientation
     self.pool = pool
-    var turned = source
+    var rotated = source
     let work =
       orientation.isUpright
       ? source.pixelFormat : Self.workFormat(source.pixelFormat, swaps: orientation.swapsAxes)
     if work == source.pixelFormat {
       unpacking = nil
     } else {
-      turned.pixelFormat = work
-      let unpacking = try FrameConverter(from: source, to: turned, filter: .bicubic, pool: pool)
-      turned = unpacking.target
+      rotated.pixelFormat = work
+      let unpacking = try FrameConverter(from: source, to: rotated, filter: .bicubic, pool: pool)
+      rotated = unpacking.target
       self.unpacking = unpacking
     }
     guard let layout = work.layout else {
@@ -48,12 +48,12 @@ public final class FrameRotator {
     }
     self.layout = layout
     if orientation.swapsAxes {
-      (turned.width, turned.height) = (turned.height, turned.width)
-      turned.isInterlaced = false
-      turned.pixelFormat = Self.swapped(work) ?? work
+      (rotated.width, rotated.height) = (rotated.height, rotated.width)
+      rotated.isInterlaced = false
+      rotated.pixelFormat = Self.swapped(work) ?? work
     }
-    turned.color.chromaLocation = Self.turned(turned.color.chromaLocation, orientation)
-    target = turned
+    rotated.color.chromaLocation = Self.rotated(rotated.color.chromaLocation, orientation)
+    target = rotated
   }
 
   /// Returns the rotated frame, or `frame` itself if the orientation is upright.
@@ -126,7 +126,7 @@ public final class FrameRotator {
   }
 
   /// Returns the chroma location after the rotation; unspecified if H.273 has no name for it.
-  private static func turned(
+  private static func rotated(
     _ location: ColorDescription.ChromaLocation, _ orientation: DisplayMatrix.Orientation
   ) -> ColorDescription.ChromaLocation {
     let places: [(ColorDescription.ChromaLocation, x: Int, y: Int)] = [

@@ -9,18 +9,18 @@ func turnPlane(
   _ orientation: DisplayMatrix.Orientation
 ) {
   switch step {
-  case 1: turn(UInt8.self, source, width, height, target, orientation)
-  case 2: turn(UInt16.self, source, width, height, target, orientation)
-  case 3: turn((UInt8, UInt8, UInt8).self, source, width, height, target, orientation)
-  case 4: turn(UInt32.self, source, width, height, target, orientation)
-  case 6: turn((UInt16, UInt16, UInt16).self, source, width, height, target, orientation)
-  case 8: turn(UInt64.self, source, width, height, target, orientation)
+  case 1: rotate(UInt8.self, source, width, height, target, orientation)
+  case 2: rotate(UInt16.self, source, width, height, target, orientation)
+  case 3: rotate((UInt8, UInt8, UInt8).self, source, width, height, target, orientation)
+  case 4: rotate(UInt32.self, source, width, height, target, orientation)
+  case 6: rotate((UInt16, UInt16, UInt16).self, source, width, height, target, orientation)
+  case 8: rotate(UInt64.self, source, width, height, target, orientation)
   default: break
   }
 }
 
 @inline(__always)
-private func turn<Sample: BitwiseCopyable>(
+private func rotate<Sample: BitwiseCopyable>(
   _: Sample.Type, _ source: Frame.Plane, _ width: Int, _ height: Int, _ target: Frame.Plane,
   _ orientation: DisplayMatrix.Orientation
 ) {

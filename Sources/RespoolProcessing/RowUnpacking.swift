@@ -14,10 +14,10 @@ func unpackRow(
     switch arrangement.elementSize {
     case 1: gather(UInt8.self, component, from, columns, into)
     case 2 where arrangement.isBigEndian:
-      gatherWords(component, from, columns, into) { $0.byteSwapped }
+      gatherText(component, from, columns, into) { $0.byteSwapped }
     case 2 where arrangement.shift > 0:
       let shift = UInt16(arrangement.shift)
-      gatherWords(component, from, columns, into) { $0 &>> shift }
+      gatherText(component, from, columns, into) { $0 &>> shift }
     case 2: gather(UInt16.self, component, from, columns, into)
     default: gather(Float.self, component, from, columns, into)
     }
@@ -68,7 +68,7 @@ private func gather<T>(
 }
 
 @inline(__always)
-private func gatherWords(
+private func gatherText(
   _ component: SampleArrangement.Component, _ from: UnsafeRawPointer, _ columns: Range<Int>,
   _ into: UnsafeMutableRawPointer, _ change: (UInt16) -> UInt16
 ) {

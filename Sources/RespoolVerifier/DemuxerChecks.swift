@@ -79,8 +79,8 @@ struct DemuxerChecks {
         var damaged = bytes
         for _ in 0..<16 {
           // The structure of files is mostly near both ends.
-          let reach = noise.next() & 1 == 0 ? min(4096, bytes.count) : bytes.count
-          let offset = Int(noise.next() % UInt64(reach))
+          let readLimit = noise.next() & 1 == 0 ? min(4096, bytes.count) : bytes.count
+          let offset = Int(noise.next() % UInt64(readLimit))
           damaged[noise.next() & 2 == 0 ? offset : bytes.count - 1 - offset] = UInt8(
             truncatingIfNeeded: noise.next())
         }

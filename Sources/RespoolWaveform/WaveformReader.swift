@@ -193,10 +193,10 @@ public struct WaveformReader: Sendable {
   }
 
   private func chosenTrack(_ tracks: [TrackDescription]) throws(MediaError) -> Int {
-    let sounds = tracks.indices.filter { tracks[$0].kind == .audio }
+    let audioTracks = tracks.indices.filter { tracks[$0].kind == .audio }
     if let wanted = settings.trackID {
-      if let index = sounds.first(where: { tracks[$0].id == wanted }) { return index }
-      let known = sounds.map { String(tracks[$0].id) }
+      if let index = audioTracks.first(where: { tracks[$0].id == wanted }) { return index }
+      let known = audioTracks.map { String(tracks[$0].id) }
       throw MediaError(
         .invalidArgument,
         "track \(wanted) is not an audio track of the file; "
@@ -206,8 +206,8 @@ public struct WaveformReader: Sendable {
               ? "the audio track is \(known[0])"
               : "the audio tracks are \(known.joined(separator: ", "))"))
     }
-    let preferred = sounds.first { tracks[$0].disposition.contains(.default) }
-    guard let index = preferred ?? sounds.first else {
+    let preferred = audioTracks.first { tracks[$0].disposition.contains(.default) }
+    guard let index = preferred ?? audioTracks.first else {
       throw MediaError(.unsupported, "the file has no audio, which a waveform needs")
     }
     return index

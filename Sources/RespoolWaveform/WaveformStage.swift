@@ -7,7 +7,7 @@ import RespoolMedia
 final class WaveformStage: Stage {
   private let timeBase: Rational
   private let reduction: ReductionStage
-  private var sound: AudioConversionStage?
+  private var audio: AudioConversionStage?
 
   init(timeBase: Rational, to reduction: ReductionStage) {
     self.timeBase = timeBase
@@ -15,13 +15,13 @@ final class WaveformStage: Stage {
   }
 
   func consume(_ frame: Frame) throws(MediaError) {
-    if let sound { return try sound.consume(frame) }
-    let sound = AudioConversionStage(output: AudioFormat(frame), timeBase: timeBase, to: reduction)
-    self.sound = sound
-    try sound.consume(frame)
+    if let audio { return try audio.consume(frame) }
+    let audio = AudioConversionStage(output: AudioFormat(frame), timeBase: timeBase, to: reduction)
+    self.audio = audio
+    try audio.consume(frame)
   }
 
   func finish() throws(MediaError) {
-    if let sound { try sound.finish() } else { reduction.finish() }
+    if let audio { try audio.finish() } else { reduction.finish() }
   }
 }

@@ -67,12 +67,12 @@ struct ConcatCommand: ParsableCommand {
     if crossfade == nil {
       let joining = try session()
       let settings = try joining.prepare()
-      if settings.isPassThroughOnly, sequence.shapeDifference == nil {
+      if settings.isPassThroughOnly, sequence.formatDifference == nil {
         return SingleConversion.Work(session: joining, losses: sequence.losses)
       }
       if chosen.video?.passThrough == .any, !conversion.quiet {
         let reasons = settings.decisions.filter { $0.value.hasPrefix("convert") }.map(\.reason)
-        for reason in reasons + [sequence.shapeDifference].compactMap(\.self) {
+        for reason in reasons + [sequence.formatDifference].compactMap(\.self) {
           CommandError.note("  note: re-encoded: \(reason)")
         }
       }

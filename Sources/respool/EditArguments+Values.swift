@@ -10,7 +10,7 @@ enum RotationArgument: String, ExpressibleByArgument, CaseIterable {
   case threeQuarters = "270"
   case none
 
-  var turn: Rotation { Int(rawValue).map { .clockwise($0) } ?? .asStored }
+  var rotation: Rotation { Int(rawValue).map { .clockwise($0) } ?? .asStored }
 }
 
 extension OverlayPosition.Anchor: ExpressibleByArgument {

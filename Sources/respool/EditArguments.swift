@@ -80,7 +80,7 @@ struct EditArguments: ParsableArguments {
     var options = EditOptions()
     options.start = from?.time
     options.end = to?.time ?? duration.map { (from?.time ?? .zero) + $0.time }
-    options.turn = rotate?.turn
+    options.rotation = rotate?.rotation
     options.size = size.map { Preset.Size($0.width, $0.height) }
     options.overlays = overlay.map {
       Overlay(

@@ -42,7 +42,8 @@ import Testing
     #expect(try index(offsets).decodeShift == 512)
   }
 
-  @Test func `fragments whose offsets reach further below 0 keep the order of decoding`() throws {
+  @Test func `fragments whose offsets readLimit further below 0 keep the order of decoding`() throws
+  {
     let file = MemoryFile()
     file.bytes = FragmentedMovie.pictures(offsets: [[0, 0, 0], [0, 1024, -512], [0, 0, -1024]])
     let (media, packets) = try packets(of: file)

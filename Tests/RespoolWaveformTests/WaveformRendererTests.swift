@@ -27,7 +27,7 @@ import Testing
       width: width, height: height, color: red, rmsColor: yellow, background: background)
   }
 
-  @Test func `bars reach as far as the samples`() throws {
+  @Test func `bars readLimit as far as the samples`() throws {
     let picture = try renderer(8, 32).picture(ramp)
     for column in 0..<8 {
       for row in 0..<32 {

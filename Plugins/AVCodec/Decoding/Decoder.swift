@@ -17,7 +17,7 @@ final class AVCodecDecoder: Decoder {
 
   private let context: CodecContext
   private let packet: UnsafeMutablePointer<AVPacket>
-  private var sound: AudioClock
+  private var audio: AudioClock
   private var pictures = VideoClock()
   private let repacker = FrameRepacker()
   private let palette: Palette?
@@ -38,7 +38,7 @@ final class AVCodecDecoder: Decoder {
     self.packet = packet
     palette = Palette(track)
     let base = track.timeBase
-    sound = AudioClock(
+    audio = AudioClock(
       timeBase: base.isPositive ? base : Rational(1, Int32(clamping: max(1, track.sampleRate))))
   }
 
@@ -83,7 +83,7 @@ final class AVCodecDecoder: Decoder {
     guard result >= 0 else {
       throw .library(result, "\(context.name) cannot decode a packet of \(bytes.count) bytes")
     }
-    sound.sent(input)
+    audio.sent(input)
     return .accepted
   }
 
@@ -95,7 +95,7 @@ final class AVCodecDecoder: Decoder {
           pictures.complete(&frame.value)
           return .value(frame.value)
         }
-        if let rest = sound.complete(frame.value, skip: frame.skip) { return .value(rest) }
+        if let rest = audio.complete(frame.value, skip: frame.skip) { return .value(rest) }
       case .needsInput: return .needsInput
       case .end: return .end
       }
@@ -138,7 +138,7 @@ final class AVCodecDecoder: Decoder {
 
   func flush() {
     avcodec_flush_buffers(context.pointer)
-    sound.reset()
+    audio.reset()
     pictures.reset()
   }
 }

@@ -16,7 +16,7 @@ extension Frame {
     }
     // A frame that has been copied does not hold the buffer, which frees `frame`.
     defer { withExtendedLifetime(buffer) {} }
-    self = try isVideo ? Self.picture(frame, buffer) : Self.sound(frame, buffer)
+    self = try isVideo ? Self.picture(frame, buffer) : Self.audio(frame, buffer)
     if isVideo { takeSideData(of: frame) }
     let value = frame.pointee
     duration = max(0, value.pkt_duration)
@@ -53,13 +53,13 @@ extension Frame {
     return result
   }
 
-  private static func sound(_ frame: UnsafeMutablePointer<AVFrame>, _ buffer: MediaBuffer)
+  private static func audio(_ frame: UnsafeMutablePointer<AVFrame>, _ buffer: MediaBuffer)
     throws(MediaError) -> Frame
   {
     let value = frame.pointee
     let layout = ChannelLayout(value.ch_layout)
     let samples = Int(value.nb_samples)
-    if let sound = try narrowed(value, layout) { return sound }
+    if let audio = try narrowed(value, layout) { return audio }
     guard let format = SampleFormat(ffmpeg: AVSampleFormat(rawValue: value.format)), samples > 0,
       value.sample_rate > 0, (1...64).contains(layout.channelCount),
       let data = value.extended_data

@@ -25,9 +25,9 @@ extension MediaDescription {
         metadata.append(entry)
       }
     }
-    let sound = tracks.indices.filter { tracks[$0].kind == .audio }
-    if sound.count == 1, let stream = context.stream(sound[0]),
-      !(metadata + tracks[sound[0]].metadata).contains(where: \.isReplayGain)
+    let audio = tracks.indices.filter { tracks[$0].kind == .audio }
+    if audio.count == 1, let stream = context.stream(audio[0]),
+      !(metadata + tracks[audio[0]].metadata).contains(where: \.isReplayGain)
     {
       metadata += MetadataEntry.replayGain(of: stream)
     }

@@ -41,11 +41,11 @@ extension TrackDescription {
   /// `ger,fre`. A track has only one language, so the others stay in a tag.
   private mutating func takeLanguages() {
     guard let place = metadata.firstIndex(where: { $0.name == "language" }) else { return }
-    let told = metadata.remove(at: place).value.split(separator: ",").map(String.init)
-    language = told.first
-    guard told.count > 1, Set(told).count > 1 else { return }
+    let stated = metadata.remove(at: place).value.split(separator: ",").map(String.init)
+    language = stated.first
+    guard stated.count > 1, Set(stated).count > 1 else { return }
     metadata.append(
-      MetadataEntry("further_languages", told.dropFirst().joined(separator: ",")))
+      MetadataEntry("further_languages", stated.dropFirst().joined(separator: ",")))
   }
 
   private mutating func describeVideo(

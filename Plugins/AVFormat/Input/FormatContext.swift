@@ -97,7 +97,7 @@ final class FormatContext {
   }
 
   /// `true` if the container stores decoding times or decoding order, but no presentation times.
-  var tellsDecodingOrderOnly: Bool {
+  var storesDecodingOrderOnly: Bool {
     name == "avi"
       || pointer.pointee.iformat.map { $0.pointee.flags & AVFMT_NOTIMESTAMPS != 0 } ?? false
   }

@@ -11,7 +11,7 @@ struct FrameOrdering {
   /// AVI numbers its frames, and elementary streams have no times: libavformat derives decoding times for
   /// both.
   static func all(of context: FormatContext) -> [Int: FrameOrdering] {
-    guard context.tellsDecodingOrderOnly else { return [:] }
+    guard context.storesDecodingOrderOnly else { return [:] }
     var result: [Int: FrameOrdering] = [:]
     for index in 0..<context.streamCount {
       guard let stream = context.stream(index)?.pointee, let parameters = stream.codecpar,

@@ -42,12 +42,12 @@ struct PictureOrder {
   /// Fixed when the first packet is returned.
   private var delay: Int?
   private var lead: Int64 = 0
-  private let toldDepth: Int
+  private let statedDepth: Int
 
   /// Creates the order.
   ///
   /// `depth` is the known minimum of frames by which decoding is ahead.
-  init(depth: Int) { toldDepth = min(max(0, depth), Self.maximumDepth) }
+  init(depth: Int) { statedDepth = min(max(0, depth), Self.maximumDepth) }
 
   /// Adds the next packet, which has a decoding time, and appends packets with complete times to `ready`.
   mutating func enter(_ packet: Packet, at place: Place, to ready: inout [Packet]) {
@@ -97,7 +97,7 @@ struct PictureOrder {
 
   /// Fixes and returns the reorder depth of the frames seen so far.
   private mutating func settleDelay() -> Int {
-    var depth = toldDepth
+    var depth = statedDepth
     for (index, entry) in entries.enumerated() {
       depth = max(depth, entries[..<index].count { $0.key > entry.key })
     }

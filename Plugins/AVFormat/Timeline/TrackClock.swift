@@ -20,11 +20,11 @@ struct TrackClock {
     let base = Rational(stream.time_base)
     streamBase = base.isPositive ? base : Rational(1, 90000)
     let rate = stream.codecpar.pointee.sample_rate
-    let isSound = stream.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO && rate > 0
+    let isAudio = stream.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO && rate > 0
     let isExact =
-      isSound
+      isAudio
       && Int64(streamBase.denominator) % (Int64(streamBase.numerator) * Int64(rate)) == 0
-    countsSamples = isSound && !isExact && !allowsDiscontinuities
+    countsSamples = isAudio && !isExact && !allowsDiscontinuities
     timeBase = countsSamples ? Rational(1, rate) : streamBase
     tolerance = countsSamples ? streamBase.convert(1, to: timeBase, rounding: .up) : 0
   }

@@ -40,26 +40,26 @@ struct AliasRecord: Hashable, Sendable {
     let levelsUp = Int16(bitPattern: try reader.big())
     let levelsDown = Int16(bitPattern: try reader.big())
     try reader.skip(16)
-    var told: [UInt8] = []
+    var stated: [UInt8] = []
     while reader.remaining >= 4 {
       let tag: UInt16 = try reader.big()
       let count = Int(try reader.big(UInt16.self))
       guard tag != Self.lastTag else { break }
       let value = try reader.take(min(count + count % 2, reader.remaining)).prefix(count)
       if tag == Self.pathTag {
-        told = value.map { $0 == UInt8(ascii: ":") ? UInt8(ascii: "/") : $0 }
+        stated = value.map { $0 == UInt8(ascii: ":") ? UInt8(ascii: "/") : $0 }
       }
     }
-    if told.isEmpty { told = file }
-    if told.starts(with: volume), told.dropFirst(volume.count).first == UInt8(ascii: "/") {
-      told.removeFirst(volume.count)
+    if stated.isEmpty { stated = file }
+    if stated.starts(with: volume), stated.dropFirst(volume.count).first == UInt8(ascii: "/") {
+      stated.removeFirst(volume.count)
     }
     if levelsUp > 0, levelsDown > 0 {
-      let parts = told.split(separator: UInt8(ascii: "/")).suffix(Int(levelsDown))
-      told = Array(parts.joined(separator: [UInt8(ascii: "/")]))
+      let parts = stated.split(separator: UInt8(ascii: "/")).suffix(Int(levelsDown))
+      stated = Array(parts.joined(separator: [UInt8(ascii: "/")]))
     }
-    guard !told.isEmpty else { return nil }
-    path = FileName.text(told)
+    guard !stated.isEmpty else { return nil }
+    path = FileName.text(stated)
   }
 
   /// Reads a name with a length byte, in a field of `room` bytes.

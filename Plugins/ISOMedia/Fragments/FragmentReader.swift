@@ -64,10 +64,10 @@ struct FragmentReader {
     let defaults = extends[header.trackID] ?? TrackExtendsBox(trackID: header.trackID)
     var base = isFirst ? start : place
     if header.otherFlags & TrackFragmentHeaderBox.baseIsMovieFragment != 0 { base = start }
-    if let told = header.baseDataOffset {
-      guard let value = Int64(exactly: told) else {
+    if let stated = header.baseDataOffset {
+      guard let value = Int64(exactly: stated) else {
         throw MediaError(
-          .malformed, "the data offset of a track fragment, \(told), is too large",
+          .malformed, "the data offset of a track fragment, \(stated), is too large",
           offset: reader.origin)
       }
       base = value

@@ -52,7 +52,7 @@ struct FragmentTrack {
     }
     let last = pending.last?.dts
     var time = packet.dts ?? packet.pts ?? last.map { $0 + lastDuration } ?? 0
-    if let last, time <= last, writer.soundFrameSize == 0 { time = last + 1 }
+    if let last, time <= last, writer.audioFrameSize == 0 { time = last + 1 }
     packet.dts = time
     if packet.duration > 0 { lastDuration = packet.duration }
     pending.append(packet)
@@ -63,7 +63,7 @@ struct FragmentTrack {
   mutating func settle() {
     origin = writer.isEmpty ? 0 : writer.origin
     start = writer.isEmpty ? 0 : writer.start
-    if writer.soundFrameSize > 0, let first = pending.first?.dts { origin = min(first, start) }
+    if writer.audioFrameSize > 0, let first = pending.first?.dts { origin = min(first, start) }
     _ = writer.takeChunk(at: 0)
   }
 
@@ -132,7 +132,7 @@ struct FragmentTrack {
   /// End of the track in nanoseconds, from its packets' durations.
   ///
   /// `nil` if the last packet has no duration.
-  var toldEnd: Int64? {
+  var statedEnd: Int64? {
     let ends = pending.lazy.map { ($0.pts ?? $0.dts ?? 0).addingClamped($0.duration) }
     guard !isOpen, let end = ends.max() else { return nil }
     return writer.timeBase.convert(max(end, shownEnd), to: Rational(1, 1_000_000_000))
@@ -161,8 +161,8 @@ struct FragmentTrack {
       let packet = pending[index]
       let time = packet.dts ?? 0
       let duration: Int64
-      if writer.soundFrameSize > 0 {
-        duration = Int64(packet.size / writer.soundFrameSize)
+      if writer.audioFrameSize > 0 {
+        duration = Int64(packet.size / writer.audioFrameSize)
       } else if index + 1 < pending.count, let next = pending[index + 1].dts {
         duration = next - time
       } else {
@@ -174,7 +174,7 @@ struct FragmentTrack {
     }
     pending.removeFirst(count)
     pendingBytes = pending.reduce(0) { $0 + $1.size }
-    if writer.soundFrameSize > 0, let first = samples.first {
+    if writer.audioFrameSize > 0, let first = samples.first {
       // Samples of a fragment are contiguous in time, so a gap within it cannot be expressed.
       var time = writtenEnd ?? first.decodeTime
       let slack = writer.track.timeBase.convert(1, to: writer.timeBase, rounding: .up)
@@ -193,7 +193,7 @@ struct FragmentTrack {
     guard let number = samples.firstIndex(where: { isKey($0.packet) }) else { return }
     let sample = samples[number]
     let time = (sample.packet.pts ?? sample.decodeTime) - (origin ?? 0)
-    let isLinear = writer.soundFrameSize > 0
+    let isLinear = writer.audioFrameSize > 0
     entries.append(
       .init(
         time: UInt64(clamping: time), offset: UInt64(clamping: place),
@@ -210,16 +210,16 @@ struct FragmentTrack {
   func write(_ samples: [Sample], firstByte: Int32, to traf: inout BoxWriter) {
     var header = TrackFragmentHeaderBox(trackID: writer.trackID)
     header.otherFlags = TrackFragmentHeaderBox.baseIsMovieFragment
-    if writer.soundFrameSize > 0 {
+    if writer.audioFrameSize > 0 {
       header.duration = 1
-      header.size = UInt32(writer.soundFrameSize)
+      header.size = UInt32(writer.audioFrameSize)
     }
     // sample_depends_on = 2: does not depend on other samples (14496-12 8.8.3.1).
     if writer.track.kind != .video { header.flags = 0x200_0000 }
     traf.write(header)
     let begin = (samples.first?.decodeTime ?? 0) - (origin ?? 0)
     traf.write(TrackFragmentDecodeTimeBox(decodeTime: UInt64(clamping: begin)))
-    if writer.soundFrameSize > 0 {
+    if writer.audioFrameSize > 0 {
       writeSound(samples, firstByte: firstByte, to: &traf)
     } else {
       traf.write(run(of: samples, firstByte: firstByte))
@@ -251,7 +251,7 @@ struct FragmentTrack {
   private func writeSound(_ samples: [Sample], firstByte: Int32, to traf: inout BoxWriter) {
     var place = Int(firstByte)
     for sample in samples {
-      let count = sample.packet.size / writer.soundFrameSize
+      let count = sample.packet.size / writer.audioFrameSize
       traf.box("trun") {
         $0.versionAndFlags(0, 1)
         $0.u32(UInt32(clamping: count))

@@ -118,13 +118,13 @@ final class FragmentedMovieWriter: MovieOutput {
   func finish(_ media: MediaDescription) throws(MediaError) {
     guard !isFinished else { throw MediaError(.invalidArgument, "the file is complete already") }
     isFinished = true
-    let told = isCut ? media.duration : nil
-    let end = told ?? tracks.compactMap(\.toldEnd).max() ?? 0
+    let stated = isCut ? media.duration : nil
+    let end = stated ?? tracks.compactMap(\.statedEnd).max() ?? 0
     for index in tracks.indices {
       tracks[index].last(until: end)
-      guard let told else { continue }
+      guard let stated else { continue }
       let base = tracks[index].writer.timeBase
-      tracks[index].end(at: Rational(1, 1_000_000_000).convert(told, to: base))
+      tracks[index].end(at: Rational(1, 1_000_000_000).convert(stated, to: base))
     }
     try writeFragment { _ in true }
     guard style == .none else { return }

@@ -42,9 +42,9 @@ struct JoinedSegments {
   /// extended, and audio is silent. FFmpeg would take an empty edit in the middle of a track for the
   /// start of the media.
   ///
-  /// `holds` is `true` if a sample may last longer than its media, which PCM cannot. `isSound` is `true` if
+  /// `holds` is `true` if a sample may last longer than its media, which PCM cannot. `isAudio` is `true` if
   /// the extension is silence, which also covers gaps between the edits.
-  mutating func start(_ packet: Packet, behind end: Int64, holds: Bool, isSound: Bool) {
+  mutating func start(_ packet: Packet, behind end: Int64, holds: Bool, isAudio: Bool) {
     let time = packet.dts ?? packet.pts ?? 0
     let number = pieces.count
     var end = end
@@ -52,7 +52,7 @@ struct JoinedSegments {
     if holds, let last = pieces.indices.last, pieces[last].begin < pieces[last].end,
       edits.indices.contains(number)
     {
-      let isNext = isSound || edits[last].upperBound == wanted.lowerBound
+      let isNext = isAudio || edits[last].upperBound == wanted.lowerBound
       let until = isNext ? max(wanted.lowerBound, packet.pts ?? time) : edits[last].upperBound
       let bridged = until.addingClamped(pieces[last].shift)
       if bridged > pieces[last].end || until > pieces[last].shownEnd {

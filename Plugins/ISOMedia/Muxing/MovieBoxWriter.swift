@@ -388,16 +388,16 @@ struct MovieBoxWriter {
       return
     }
     writer.write(track.times)
-    if track.soundFrameSize == 0, let offsets = track.compositionOffsets { writer.write(offsets) }
+    if track.audioFrameSize == 0, let offsets = track.compositionOffsets { writer.write(offsets) }
     if track.track.kind == .video, track.sync.count < track.sizes.count {
       writer.write(SyncSampleBox(sampleNumbers: track.sync))
     }
     writer.write(track.chunks)
-    if track.soundFrameSize > 0 {
+    if track.audioFrameSize > 0 {
       writer.write(
         SampleSizeBox(
-          constantSize: UInt32(track.soundFrameSize),
-          sampleCount: UInt32(clamping: track.soundSamples)))
+          constantSize: UInt32(track.audioFrameSize),
+          sampleCount: UInt32(clamping: track.audioSampleCount)))
     } else {
       writer.write(SampleSizeBox(sizes: track.sizes))
     }

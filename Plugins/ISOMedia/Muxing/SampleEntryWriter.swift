@@ -37,7 +37,7 @@ struct SampleEntryWriter {
   private func entry() throws(MediaError) -> SampleDescriptionBox.Entry {
     switch track.kind {
     case .video: try video()
-    case .audio: try sound()
+    case .audio: try audio()
     case .data: metadata()
     default: track.codec == "text" ? chapterText() : text()
     }
@@ -128,15 +128,15 @@ struct SampleEntryWriter {
   private func dolbyVisionFormat(compatible: FourCC, alone: FourCC) -> FourCC {
     let record = FourCC.dolbyVision.lazy.compactMap { track.sideData[$0] }.first
     guard let record, let vision = DolbyVisionConfiguration(record) else { return compatible }
-    let told = FourCC(rawValue: track.codecTag.byteSwapped)
-    let isOfVision = ["dvh1", "dvhe", "dva1", "dvav"].contains(told)
+    let stated = FourCC(rawValue: track.codecTag.byteSwapped)
+    let isOfVision = ["dvh1", "dvhe", "dva1", "dvav"].contains(stated)
     return vision.baseLayerCompatibility == 0 || isOfVision ? alone : compatible
   }
 
   private var proResFormat: FourCC {
-    let told = FourCC(rawValue: track.codecTag.byteSwapped)
+    let stated = FourCC(rawValue: track.codecTag.byteSwapped)
     let known: Set<FourCC> = ["apch", "apcn", "apcs", "apco", "ap4h", "ap4x"]
-    return known.contains(told) ? told : "apch"
+    return known.contains(stated) ? stated : "apch"
   }
 
   private func writeColor(to writer: inout BoxWriter) {
@@ -173,15 +173,15 @@ struct SampleEntryWriter {
   /// Returns the track's record, or converts WebM's form of it, or derives one from the description.
   private func vpConfiguration() -> VPCodecConfiguration {
     if track.extradata.count >= 8, track.extradata[0] <= 3,
-      let told = try? VPCodecConfiguration(boxBody: track.extradata), told.bitDepth >= 8
+      let stated = try? VPCodecConfiguration(boxBody: track.extradata), stated.bitDepth >= 8
     {
-      return told
+      return stated
     }
     var depth = 8
     var chroma: UInt8 = 1
     var made = VPCodecConfiguration(profile: 0, level: 0, bitDepth: 8, chromaSubsampling: 1)
-    if !track.extradata.isEmpty, let told = try? VPCodecConfiguration(webM: track.extradata) {
-      made = told
+    if !track.extradata.isEmpty, let stated = try? VPCodecConfiguration(webM: track.extradata) {
+      made = stated
     } else {
       let name = track.pixelFormat.name
       if name.hasPrefix("yuv422") { chroma = 2 }
@@ -219,12 +219,12 @@ struct SampleEntryWriter {
 
   private func text() -> SampleDescriptionBox.Entry {
     // At least 18 bytes of display settings (3GPP TS 26.245 5.16), or defaults if there are none.
-    let told = track.codec == "mov_text" && track.extradata.count >= 18 ? track.extradata : nil
+    let stated = track.codec == "mov_text" && track.extradata.count >= 18 ? track.extradata : nil
     return make("tx3g") {
       $0.zeros(6)
       $0.u16(1)
-      if let told {
-        $0.raw(told)
+      if let stated {
+        $0.raw(stated)
         return
       }
       // Display flags: some samples are forced, and all of them are.

@@ -12,7 +12,7 @@ extension TrackWriter {
   /// It is low enough that no sample is shown before it is decoded, because some readers mishandle negative
   /// offsets.
   var origin: Int64 {
-    if soundFrameSize > 0 { return min(firstTime, start) }
+    if audioFrameSize > 0 { return min(firstTime, start) }
     let lowest = offsets.runs.lazy.map { Int64($0.offset) }.min() ?? 0
     return min(firstTime + min(0, lowest), start)
   }

@@ -20,7 +20,7 @@ struct TrackWriter {
   /// Bytes of one PCM frame: an audio sample of each channel.
   ///
   /// 0 if the track is not PCM.
-  let soundFrameSize: Int
+  let audioFrameSize: Int
   let options: TrackOptions
   /// Presentation time after which nothing is shown.
   ///
@@ -39,7 +39,7 @@ struct TrackWriter {
   private(set) var times = TimeToSampleBox(runs: [])
   private(set) var offsets = CompositionOffsetBox(runs: [])
   private(set) var sizes: [UInt32] = []
-  private(set) var soundSamples: Int64 = 0
+  private(set) var audioSampleCount: Int64 = 0
   private(set) var sync: [UInt32] = []
   private(set) var chunkOffsets: [UInt64] = []
   /// Formats and files of samples, in order of first use.
@@ -85,13 +85,13 @@ struct TrackWriter {
     self.flavor = flavor
     self.trackID = trackID
     self.options = options
-    let told = track.kind == .audio ? nil : options.timeScale
-    timeScale = told ?? Self.timeScale(for: track)
+    let stated = track.kind == .audio ? nil : options.timeScale
+    timeScale = stated ?? Self.timeScale(for: track)
     let linear = LinearPCM(codec: track.codec)
     let bits = linear?.bits ?? (["pcm_mulaw", "pcm_alaw"].contains(track.codec) ? 8 : 0)
     joined = JoinedSegments(
       track.edits, in: track.timeBase, media: Rational(1, Int32(clamping: timeScale)))
-    soundFrameSize = track.kind == .audio ? bits / 8 * track.channelLayout.channelCount : 0
+    audioFrameSize = track.kind == .audio ? bits / 8 * track.channelLayout.channelCount : 0
     configurations = track.formats.map { CodecConfiguration($0) }
   }
 
@@ -112,7 +112,7 @@ struct TrackWriter {
   }
 
   var timeBase: Rational { Rational(1, Int32(clamping: timeScale)) }
-  var sampleCount: Int64 { soundFrameSize > 0 ? soundSamples : Int64(sizes.count) }
+  var sampleCount: Int64 { audioFrameSize > 0 ? audioSampleCount : Int64(sizes.count) }
   var isEmpty: Bool { sampleCount == 0 }
 
   /// Adds a packet.
@@ -121,8 +121,8 @@ struct TrackWriter {
   mutating func append(_ packet: Packet) throws(MediaError) -> Bool {
     if packet.flags.contains(.startsPiece) {
       joined.start(
-        packet, behind: isEmpty ? 0 : mediaEnd, holds: soundFrameSize == 0,
-        isSound: track.kind == .audio)
+        packet, behind: isEmpty ? 0 : mediaEnd, holds: audioFrameSize == 0,
+        isAudio: track.kind == .audio)
       // An empty clip.
       guard packet.size > 0 else { return false }
     }
@@ -181,8 +181,8 @@ struct TrackWriter {
   }
 
   mutating func place(_ packet: Packet) throws(MediaError) {
-    if soundFrameSize > 0 {
-      placeSound(packet)
+    if audioFrameSize > 0 {
+      placeAudio(packet)
       return
     }
     guard sizes.count < Int(UInt32.max) else {
@@ -228,16 +228,16 @@ struct TrackWriter {
     isOpen = track.isTimedMetadata && packet.duration <= 0
   }
 
-  private mutating func placeSound(_ packet: Packet) {
-    let count = packet.size / soundFrameSize
-    let time = packet.pts ?? packet.dts ?? firstTime + soundSamples
-    if soundSamples == 0 { firstTime = time }
+  private mutating func placeAudio(_ packet: Packet) {
+    let count = packet.size / audioFrameSize
+    let time = packet.pts ?? packet.dts ?? firstTime + audioSampleCount
+    if audioSampleCount == 0 { firstTime = time }
     // Audio samples are contiguous, so a gap cannot be expressed; the edit list stores the start.
-    let begin = firstTime + soundSamples
+    let begin = firstTime + audioSampleCount
     note(begin, Int64(count), packet)
-    soundSamples += Int64(count)
+    audioSampleCount += Int64(count)
     pendingSamples += count
-    mediaDuration = soundSamples
+    mediaDuration = audioSampleCount
   }
 
   private mutating func note(_ presentation: Int64, _ length: Int64, _ packet: Packet) {
@@ -246,8 +246,8 @@ struct TrackWriter {
     guard !packet.flags.contains(.discard) else { return }
     let start = presentation + packet.trimStart
     lowestShown = min(lowestShown ?? start, start)
-    let told = packet.duration > 0 ? min(packet.duration, length) : length
-    shownEnd = max(shownEnd, presentation + min(told, max(0, length - packet.trimEnd)))
+    let stated = packet.duration > 0 ? min(packet.duration, length) : length
+    shownEnd = max(shownEnd, presentation + min(stated, max(0, length - packet.trimEnd)))
     joined.note(from: presentation, to: presentation.addingClamped(length))
   }
 
@@ -255,8 +255,8 @@ struct TrackWriter {
     let frameSize = configurations[packet.format].track.frameSize
     if track.kind == .audio, frameSize > 0, Int64(track.sampleRate) == timeScale {
       let isShort = packet.duration > 0 && packet.duration < Int64(frameSize)
-      let isAsTold = isShort && TrackReader.codecsOfAnyLength.contains(track.codec)
-      return isAsTold ? packet.duration : Int64(frameSize)
+      let isAsStated = isShort && TrackReader.codecsOfAnyLength.contains(track.codec)
+      return isAsStated ? packet.duration : Int64(frameSize)
     }
     if packet.duration > 0 { return packet.duration }
     if lastDuration > 0 { return lastDuration }
@@ -271,8 +271,8 @@ struct TrackWriter {
 
   /// End of all media that has been added, in decoding and presentation time.
   private var mediaEnd: Int64 {
-    soundFrameSize > 0
-      ? firstTime + soundSamples : max(highestEnd, (lastTime ?? 0).addingClamped(lastDuration))
+    audioFrameSize > 0
+      ? firstTime + audioSampleCount : max(highestEnd, (lastTime ?? 0).addingClamped(lastDuration))
   }
 
   /// Adds the pending samples as a chunk.
@@ -325,10 +325,10 @@ struct TrackWriter {
   /// Completes the tables after the last packet.
   mutating func close() throws(MediaError) {
     try closeReference()
-    if soundFrameSize > 0 {
+    if audioFrameSize > 0 {
       times = TimeToSampleBox(
-        runs: soundSamples > 0
-          ? [.init(count: UInt32(clamping: soundSamples), duration: 1)] : [])
+        runs: audioSampleCount > 0
+          ? [.init(count: UInt32(clamping: audioSampleCount), duration: 1)] : [])
     } else if lastTime != nil {
       let last = UInt32(clamping: max(1, lastDuration))
       times.append(last)

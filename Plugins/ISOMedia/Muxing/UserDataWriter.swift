@@ -153,7 +153,7 @@ struct UserDataWriter {
   private var shopTags: [NativeTag] {
     tags.filter { tag in
       tag.keySpace == "itsk" && tag.key.unicodeScalars.count == 4
-        && (tag.name.isEmpty || Self.texts[tag.name] != nil && !tag.isTold(by: metadata))
+        && (tag.name.isEmpty || Self.texts[tag.name] != nil && !tag.isStated(by: metadata))
         && (tag.kind == .text || tag.kind == .integer && Int64(tag.value) != nil)
     }
   }

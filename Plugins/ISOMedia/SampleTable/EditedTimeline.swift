@@ -69,7 +69,7 @@ struct EditedTimeline {
     self.init(unedited: index)
     guard !index.isEmpty, !edits.isEmpty else { return }
     segments = []
-    let isSound = kind == .audio
+    let isAudio = kind == .audio
     var begin: Int64 = -index.decodeShift
     var empty: Int64 = 0
     var hasMedia = false
@@ -87,7 +87,7 @@ struct EditedTimeline {
       let length = min(edit.duration, max(0, mediaEnd - mediaStart))
       shownEnd = max(shownEnd, editBegin + index.decodeShift + length)
       let walk = Walk(
-        index: index, start: mediaStart, duration: edit.duration, isSound: isSound,
+        index: index, start: mediaStart, duration: edit.duration, isAudio: isAudio,
         oneSecond: oneSecond, mayTrim: kind != .video)
       guard let found = walk.segment(from: editBegin) else { continue }
       var segment = found.segment
@@ -105,8 +105,8 @@ struct EditedTimeline {
           segment.cutPicture = nil
         }
       }
-      segment.trimsEnd = isSound && number + 1 < edits.count
-      if isFirst, isSound { priming = walk.priming(of: segment) }
+      segment.trimsEnd = isAudio && number + 1 < edits.count
+      if isFirst, isAudio { priming = walk.priming(of: segment) }
       segments.append(segment)
     }
     start = empty
@@ -138,7 +138,7 @@ private struct Walk {
   let index: SampleIndex
   let start: Int64
   let duration: Int64
-  let isSound: Bool
+  let isAudio: Bool
   let oneSecond: Int64
   let mayTrim: Bool
 
@@ -147,7 +147,7 @@ private struct Walk {
   /// The sample at which decoding starts.
   private var first: Int {
     let samples = index.samples
-    let wanted = isSound ? max(start - oneSecond, samples[0].decodeTime) : start
+    let wanted = isAudio ? max(start - oneSecond, samples[0].decodeTime) : start
     // Finds the last sample decoded at or before the time.
     var low = -1
     var high = samples.count
@@ -206,8 +206,8 @@ private struct Walk {
       }
       last = number + 1
       let isBehind = time.addingClamped(length) >= shown.upperBound
-      if isBehind, sample.isKey || isSound {
-        if index.hasCompositionOffsets, !isSound, !sawKeyBehind {
+      if isBehind, sample.isKey || isAudio {
+        if index.hasCompositionOffsets, !isAudio, !sawKeyBehind {
           sawKeyBehind = true
           continue
         }
@@ -217,7 +217,7 @@ private struct Walk {
     guard let shift else { return nil }
     var segment = TimelineSegment(
       samples: first..<last, decodeShift: shift, presentationShift: shift + index.decodeShift,
-      shown: shown, trimsStart: trims && isSound)
+      shown: shown, trimsStart: trims && isAudio)
     if let before, let behind { segment.cutPicture = before..<behind }
     return (segment, earliest ?? 0)
   }

@@ -24,7 +24,7 @@ extension SampleIndex {
     if let packing, packing.bytesPerFrame > 0, table.timeToSample.runs.count == 1,
       table.timeToSample.runs[0].duration == 1
     {
-      try expandSound(table, packing, fileSize: fileSize)
+      try expandAudio(table, packing, fileSize: fileSize)
     } else {
       try expandSamples(table, everySampleIsKey: everySampleIsKey, fileSize: fileSize)
       decodeShift = measuredDecodeShift(table.compositionOffset?.runs ?? [])
@@ -98,7 +98,7 @@ extension SampleIndex {
     end = decodeTime
   }
 
-  private mutating func expandSound(
+  private mutating func expandAudio(
     _ table: SampleTable, _ packing: AudioPacking, fileSize: Int64?
   ) throws(MediaError) {
     let runs = table.sampleToChunk.runs

@@ -36,15 +36,15 @@ struct SegmentInfo {
     }
     // A tick longer than an hour is invalid.
     if !(1...3_600_000_000_000).contains(timestampScale) { timestampScale = 1_000_000 }
-    if let told = duration, !(told > 0 && told < 1e18) { duration = nil }
+    if let stated = duration, !(stated > 0 && stated < 1e18) { duration = nil }
   }
 
   /// Duration in nanoseconds.
   ///
   /// `nil` if unknown.
   var nanoseconds: Int64? {
-    duration.flatMap { told in
-      let value = told * Double(timestampScale)
+    duration.flatMap { stated in
+      let value = stated * Double(timestampScale)
       return value < 9e18 ? Int64(value.rounded()) : nil
     }
   }

@@ -70,14 +70,14 @@ struct TrackDescriber {
       // Without the record, the parameter sets are in the stream, which requires a parser.
       guard track.codec == "h264" ? track.extradata.first == 1 : Self.isHEVCRecord(track.extradata)
       else { throw Self.unsupported("\(track.codec) without a configuration record") }
-      track.readPictureConfiguration()
+      track.readVideoConfiguration()
     case "av1":
       guard AV1Configuration.isRecord(track.extradata) else {
         throw Self.unsupported("AV1 without a configuration record")
       }
-      track.readPictureConfiguration()
+      track.readVideoConfiguration()
     case "vp9": try readVP9(&track)
-    case "vp8", "mpeg4": track.readPictureConfiguration()
+    case "vp8", "mpeg4": track.readVideoConfiguration()
     case "mjpeg": try readJPEG(&track)
     case "prores":
       guard track.extradata.count >= 4 else {
@@ -197,7 +197,7 @@ struct TrackDescriber {
     case "ac3", "eac3", "mp1", "mp2", "mp3", "dts", "truehd": track.extradata = []
     default: break
     }
-    track.readSoundConfiguration()
+    track.readAudioConfiguration()
     readFirstFrame(&track)
     let tick = Rational(1, 1_000_000_000)
     let samples = Rational(1, Int32(clamping: max(1, track.sampleRate)))

@@ -51,8 +51,8 @@ final class SegmentWriter {
     blockCounts = head.tracks.map { _ in 0 }
     let video = head.tracks.first { $0.description.kind == .video }
     hasVideo = video != nil
-    let sound = head.tracks.first { $0.description.kind == .audio }
-    cueTrack = (video ?? sound ?? head.tracks.first)?.number ?? 1
+    let audio = head.tracks.first { $0.description.kind == .audio }
+    cueTrack = (video ?? audio ?? head.tracks.first)?.number ?? 1
 
     var front = EBMLWriter()
     front.append(SegmentHead.header(isWebM: isWebM))

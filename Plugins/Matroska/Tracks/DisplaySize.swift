@@ -41,7 +41,7 @@ struct DisplaySize {
   /// Returns the pixel aspect ratio for frames of a size.
   ///
   /// `nil` if it is not defined.
-  func shape(of frame: (width: Int, height: Int)) -> Rational? {
+  func pixelAspectRatio(of frame: (width: Int, height: Int)) -> Rational? {
     let most = 1 << 30
     guard unit < 4, width <= most, height <= most, frame.width > 0, frame.height > 0 else {
       return nil

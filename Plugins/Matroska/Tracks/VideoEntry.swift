@@ -33,7 +33,7 @@ struct VideoEntry {
       let shown = writeCrop(&video)
       let aspect = track.sampleAspect
       if let size = displaySize,
-        size.shape(of: shown) == (aspect.isPositive ? aspect.reduced : Rational(1, 1))
+        size.pixelAspectRatio(of: shown) == (aspect.isPositive ? aspect.reduced : Rational(1, 1))
       {
         size.write(to: &video)
       } else if aspect.isPositive, aspect.numerator != aspect.denominator {

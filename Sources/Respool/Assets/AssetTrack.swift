@@ -123,8 +123,8 @@ public class AssetTrack: @unchecked Sendable {
   public var timeRange: TimeRange {
     let track = description
     let start = MediaTime(track.start ?? 0, track.timeBase)
-    let told = MediaTime(track.duration, track.timeBase)
-    if told.isNumeric { return TimeRange(start: start, duration: told) }
+    let stated = MediaTime(track.duration, track.timeBase)
+    if stated.isNumeric { return TimeRange(start: start, duration: stated) }
     let end = (try? asset?.duration())?.ticks(track.timeBase)
     let length = end.flatMap { $0 > (track.start ?? 0) ? $0 - (track.start ?? 0) : nil }
     return TimeRange(start: start, duration: MediaTime(length, track.timeBase))

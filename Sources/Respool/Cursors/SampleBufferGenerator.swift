@@ -33,25 +33,25 @@ public final class SampleBufferGenerator: Sendable {
   public func makeSampleBuffers(for request: SampleBufferRequest) throws(MediaError)
     -> [SampleBuffer]
   {
-    let wish = request.state.withLock { $0 }
+    let limits = request.state.withLock { $0 }
     let (cursor, entries) = (request.startCursor, request.startCursor.index.entries)
     let start = cursor.position.withLock { $0 }
-    guard wish.direction != .none else { return [try fetch(cursor, start)] }
-    let step = wish.direction.rawValue
+    guard limits.direction != .none else { return [try fetch(cursor, start)] }
+    let step = limits.direction.rawValue
     var last = step > 0 ? entries.count - 1 : 0
-    if let limit = wish.limit {
+    if let limit = limits.limit {
       guard limit.index === cursor.index else {
         throw MediaError(
           .invalidArgument, "the limit cursor of the request belongs to another track")
       }
       last = limit.position.withLock { $0 }
     }
-    var most = wish.mostCount > 0 ? wish.mostCount : Int.max
-    if wish.mostCount == 0, wish.limit == nil { most = max(1, wish.leastCount) }
+    var most = limits.mostCount > 0 ? limits.mostCount : Int.max
+    if limits.mostCount == 0, limits.limit == nil { most = max(1, limits.leastCount) }
     var samples: [SampleBuffer] = []
     var bytes = 0
     for number in stride(from: start, through: last, by: step) {
-      let isWanted = samples.count < max(wish.leastCount, wish.mostCount)
+      let isWanted = samples.count < max(limits.leastCount, limits.mostCount)
       guard samples.count < most, bytes < Self.suitable || isWanted else { break }
       samples.append(try fetch(cursor, number))
       bytes += Int(entries[number].size)

@@ -4,7 +4,7 @@ extension ClipSequence {
   /// Inserts the clips' texts or timed metadata one after another.
   ///
   /// During a crossfade, those of the next clip are used.
-  static func layWhatLasts(
+  static func writeLastingSamples(
     _ pieces: [Piece], _ type: MediaType, into composition: MutableComposition,
     _ crossfade: MediaTime
   ) throws(MediaError) {

@@ -14,7 +14,7 @@ public struct ClipSequence: Sendable {
   /// aspect ratios or rotations differ.
   ///
   /// `nil` if they are all the same.
-  public let shapeDifference: String?
+  public let formatDifference: String?
   /// Video composition of the sequence.
   ///
   /// `nil` if no clip has video.
@@ -65,12 +65,12 @@ public struct ClipSequence: Sendable {
       try Self.lay(&pieces, type, into: composition, alternates: crossfade > .zero)
     }
     for type in [MediaType.subtitle, .metadata] {
-      try Self.layWhatLasts(pieces, type, into: composition, crossfade)
+      try Self.writeLastingSamples(pieces, type, into: composition, crossfade)
     }
     Self.describe(composition, pieces)
     self.composition = composition
     losses = Self.losses(of: pieces)
-    shapeDifference = Self.shapeDifference(pieces)
+    formatDifference = Self.formatDifference(pieces)
     videoComposition = try Self.pictures(pieces, composition, crossfade)
     audioMix = try Self.mix(pieces, composition, crossfade)
   }
@@ -82,7 +82,7 @@ public struct ClipSequence: Sendable {
   ) throws(MediaError) {
     var lanes: [Int: MutableCompositionTrack] = [:]
     for index in pieces.indices {
-      guard let track = type == .video ? pieces[index].picture : pieces[index].sound else {
+      guard let track = type == .video ? pieces[index].picture : pieces[index].audio else {
         continue
       }
       let lane = alternates ? index % 2 : 0
@@ -92,9 +92,9 @@ public struct ClipSequence: Sendable {
       lanes[lane] = target
       try target.insertTimeRange(pieces[index].source, of: track, at: pieces[index].range.start)
       if type == .video {
-        pieces[index].pictureLane = target
+        pieces[index].videoLane = target
       } else {
-        pieces[index].soundLane = target
+        pieces[index].audioLane = target
       }
     }
   }
@@ -108,7 +108,7 @@ public struct ClipSequence: Sendable {
     var all: [AudioMixInputParameters] = []
     for lane in lanes {
       let parameters = MutableAudioMixInputParameters(track: lane)
-      for (index, piece) in pieces.enumerated() where piece.soundLane === lane {
+      for (index, piece) in pieces.enumerated() where piece.audioLane === lane {
         if index > 0 {
           try parameters.setVolumeRamp(
             fromStartVolume: 0, toEndVolume: 1,
@@ -131,7 +131,7 @@ extension ClipSequence {
   struct Piece {
     let fileName: String
     let picture: AssetTrack?
-    let sound: AssetTrack?
+    let audio: AssetTrack?
     let text: AssetTrack?
     let timedMetadata: AssetTrack?
     /// Description of the clip's media, with its tags and chapters.
@@ -142,17 +142,17 @@ extension ClipSequence {
     let source: TimeRange
     /// Range on the time line of the sequence.
     let range: TimeRange
-    var pictureLane: MutableCompositionTrack?
-    var soundLane: MutableCompositionTrack?
+    var videoLane: MutableCompositionTrack?
+    var audioLane: MutableCompositionTrack?
 
     init(_ asset: Asset, at start: MediaTime, showsPictures: Bool) throws(MediaError) {
       let tracks = try asset.tracks().filter(\.isEnabled)
       picture = tracks.first { $0.description.isMovingPicture }
-      sound = tracks.first { $0.mediaType == .audio }
+      audio = tracks.first { $0.mediaType == .audio }
       text = tracks.first { $0.mediaType == .subtitle }
       timedMetadata = tracks.first { $0.description.isTimedMetadata }
       media = try asset.mediaDescription()
-      let taken = [picture, sound, text, timedMetadata].compactMap { $0?.index }
+      let taken = [picture, audio, text, timedMetadata].compactMap { $0?.index }
       fileName = FileName.last(asset.path ?? "a clip")
       let file = fileName
       losses = tracks.filter {
@@ -163,12 +163,12 @@ extension ClipSequence {
         "\(file): \(TrackNumber(index: $0.index)) (\($0.description.codec)) is left out: only "
           + "one track of each kind is joined"
       }
-      guard picture != nil || sound != nil else {
+      guard picture != nil || audio != nil else {
         throw MediaError(
           .invalidArgument, "the clip has neither video nor audio", file: asset.path)
       }
       // Uses the time base of the media: sums of times in several time bases soon have no common time base.
-      let scale = ((showsPictures ? picture : nil) ?? sound ?? picture)?.naturalTimeScale ?? 600
+      let scale = ((showsPictures ? picture : nil) ?? audio ?? picture)?.naturalTimeScale ?? 600
       let whole = try asset.duration().convertScale(max(1, scale), method: .default)
       if whole == .zero {
         throw MediaError(

@@ -27,7 +27,7 @@ public struct EditOptions: Hashable, Sendable {
   ///
   /// `nil`, or a time after the end of the file, for the end of the file.
   public var end: MediaTime?
-  public var turn: Rotation?
+  public var rotation: Rotation?
   /// Size that the video is fitted into; overrides that of the preset.
   public var size: Preset.Size?
   /// Images over the video, later ones over earlier ones.
@@ -68,8 +68,8 @@ extension EditOptions {
     let asset = try hasToMeasure(asset) ? asset.measured : asset
     let tracks = try asset.tracks()
     let pictures = tracks.filter { $0.description.isMovingPicture }
-    let sounds = tracks.filter { $0.mediaType == .audio }
-    try check(preset, hasPicture: !pictures.isEmpty, hasSound: !sounds.isEmpty)
+    let audioTracks = tracks.filter { $0.mediaType == .audio }
+    try check(preset, hasVideo: !pictures.isEmpty, hasAudio: !audioTracks.isEmpty)
     let part = try part(of: asset)
     let session = try ExportSession(
       asset: asset, preset: adapted(preset), registry: registry, threads: threads)
@@ -79,11 +79,11 @@ extension EditOptions {
     if composes, preset.video != nil, let first = pictures.first {
       session.videoComposition = try composition(of: first, part)
     } else {
-      session.pictureTurn = turn
+      session.rotation = rotation
     }
-    if mixes, preset.audio != nil, !sounds.isEmpty {
+    if mixes, preset.audio != nil, !audioTracks.isEmpty {
       session.audioMix = MutableAudioMix(
-        inputParameters: try sounds.map { (track) throws(MediaError) in
+        inputParameters: try audioTracks.map { (track) throws(MediaError) in
           try loudness(of: track, part)
         })
       // Tracks of one file are alternatives and not to be mixed.
@@ -99,29 +99,30 @@ extension EditOptions {
     return start.map { whole.isNumeric && $0 >= whole } ?? false
   }
 
-  private func check(_ preset: Preset, hasPicture: Bool, hasSound: Bool) throws(MediaError) {
+  private func check(_ preset: Preset, hasVideo: Bool, hasAudio: Bool) throws(MediaError) {
     let edits = [
-      (!overlays.isEmpty, "an overlay"), (caption != nil, "a text"), (turn != nil, "a rotation"),
+      (!overlays.isEmpty, "an overlay"), (caption != nil, "a text"),
+      (rotation != nil, "a rotation"),
       (size != nil, "a size"),
     ]
     if let edit = edits.first(where: \.0)?.1 {
-      try require("video", edit, hasPicture, preset.video != nil, preset)
+      try require("video", edit, hasVideo, preset.video != nil, preset)
     }
-    if volume != 1 { try require("audio", "a volume", hasSound, preset.audio != nil, preset) }
-    if composes, hasPicture, preset.video?.passThrough == .only {
+    if volume != 1 { try require("audio", "a volume", hasAudio, preset.audio != nil, preset) }
+    if composes, hasVideo, preset.video?.passThrough == .only {
       throw MediaError(
         .invalidArgument,
         "the preset \(preset.name) copies video; use one that encodes video")
     }
     if fades {
-      let (seen, heard) = (hasPicture && preset.video != nil, hasSound && preset.audio != nil)
-      try require("video or audio", "a fade", hasPicture || hasSound, seen || heard, preset)
+      let (seen, heard) = (hasVideo && preset.video != nil, hasAudio && preset.audio != nil)
+      try require("video or audio", "a fade", hasVideo || hasAudio, seen || heard, preset)
     }
     if size != nil, preset.video?.passThrough == .only {
       throw MediaError(
         .invalidArgument, "the preset \(preset.name) copies video, so the size cannot change")
     }
-    if mixes, hasSound, preset.audio?.passThrough == .only {
+    if mixes, hasAudio, preset.audio?.passThrough == .only {
       throw MediaError(
         .invalidArgument,
         "the preset \(preset.name) copies audio; use one that encodes audio")
@@ -172,7 +173,7 @@ extension EditOptions {
       // With `any`, the video would be copied in its original size.
       if preset.video?.passThrough == .any { preset.video?.passThrough = .auto }
     }
-    if turn != nil { preset.video?.turnsPicture = true }
+    if rotation != nil { preset.video?.turnsPicture = true }
     return preset
   }
 

@@ -67,7 +67,7 @@ final class EditedExportJob {
     defer { for thread in threads { thread.join() } }
     for feed in feeds {
       threads.append(
-        try PlainThread(name: "export") { [stop, feed = Handed(feed)] in
+        try PlainThread(name: "export") { [stop, feed = Transferred(feed)] in
           do throws(MediaError) {
             try feed.value.run()
           } catch {
@@ -239,7 +239,7 @@ final class EditedExportJob {
       chains.note(
         "\(TrackNumber(index: track.source)) is encoded by \(conversion.encoder.description.name)")
     case .convertAudio(let conversion):
-      feed.frames = try chains.sound(
+      feed.frames = try chains.audio(
         conversion, track.source, description, timeBase: timeBase, to: port)
       chains.note(
         "\(TrackNumber(index: track.source)) is encoded by \(conversion.encoder.description.name)")
@@ -268,7 +268,7 @@ final class EditedExportJob {
       case .convertCaptions, .passThrough, .drop:
         let output = AssetReaderTrackOutput(track: source, settings: nil)
         output.rangesOf = file
-        output.leadsSound = chains.settings.muxer.description.flags.contains(.hidesPictures)
+        output.leadsAudio = chains.settings.muxer.description.flags.contains(.hidesPictures)
         return (output, description.timeBase)
       case .convertVideo:
         return (

@@ -19,20 +19,20 @@ struct EditedMedia {
   /// Reasons why tracks of the media cannot be copied, by index.
   private(set) var uncopied: [Int: String] = [:]
   /// Indices of tracks of the media whose clips contain only a part of their source tracks.
-  private(set) var cutPieces: Set<Int> = []
+  private(set) var cutClips: Set<Int> = []
   /// Types of chapter records that a part of the file cannot keep.
   private var recordsOfWhole: [FourCC] = []
   let audioMix: AudioMix?
   let pitch: AudioTimePitchAlgorithm
-  private let pictureTurn: Rotation?
+  private let rotation: Rotation?
 
   init(
     _ asset: Asset, timeRange: TimeRange, audioMix: AudioMix?, videoComposition: VideoComposition?,
-    pitch: AudioTimePitchAlgorithm = .spectral, pictureTurn: Rotation? = nil,
-    mixesSounds: Bool = true, keepsSoundsApart: Bool = false
+    pitch: AudioTimePitchAlgorithm = .spectral, rotation: Rotation? = nil,
+    mixesAudio: Bool = true, keepsAudioTracksApart: Bool = false
   ) throws(MediaError) {
     self.asset = asset
-    self.pictureTurn = pictureTurn
+    self.rotation = rotation
     self.audioMix = audioMix
     self.pitch = pitch
     media = try asset.mediaDescription()
@@ -62,14 +62,16 @@ struct EditedMedia {
     let tracks = try asset.tracks()
     let source = media
     media.tracks = []
-    let sounds = tracks.filter { $0.mediaType == .audio }
+    let audioTracks = tracks.filter { $0.mediaType == .audio }
     let pictures = tracks.filter { $0.description.isMovingPicture }
-    let mixes = audioMix != nil || mixesSounds && asset.path == nil && sounds.count > 1
+    let mixes = audioMix != nil || mixesAudio && asset.path == nil && audioTracks.count > 1
     for track in tracks {
-      if track.mediaType == .audio, mixes, keepsSoundsApart {
+      if track.mediaType == .audio, mixes, keepsAudioTracksApart {
         addMix([track])
       } else if track.mediaType == .audio, mixes {
-        if track === sounds.first || track.trackKey == sounds.first?.trackKey { addMix(sounds) }
+        if track === audioTracks.first || track.trackKey == audioTracks.first?.trackKey {
+          addMix(audioTracks)
+        }
       } else if track.description.isMovingPicture, let videoComposition {
         if track.trackKey == pictures.first?.trackKey {
           try add(videoComposition, of: pictures)
@@ -117,7 +119,7 @@ struct EditedMedia {
     description.timeBase = timeBase(of: track)
     if let composed = track as? CompositionTrack {
       uncopied[media.tracks.count] = composed.whyNotJoined(in: timeRange)
-      if composed.isOfParts(in: timeRange) { cutPieces.insert(media.tracks.count) }
+      if composed.isOfParts(in: timeRange) { cutClips.insert(media.tracks.count) }
       if let keys = JoinedKeys(of: composed, in: timeRange) {
         (description.extradata, description.furtherFormats) = (keys.extradata, [])
       } else {
@@ -125,8 +127,8 @@ struct EditedMedia {
       }
     }
     description = cut(description)
-    if let pictureTurn, description.isMovingPicture {
-      description.displayMatrix = pictureTurn.applied(to: description.displayMatrix)
+    if let rotation, description.isMovingPicture {
+      description.displayMatrix = rotation.applied(to: description.displayMatrix)
     }
     append(description, .track(track))
   }
@@ -134,16 +136,18 @@ struct EditedMedia {
   private mutating func addMix(_ tracks: [AssetTrack]) {
     guard let first = tracks.first else { return }
     let output = AssetReaderAudioMixOutput(audioTracks: tracks)
-    let shape = output.shape
+    let audioFormat = output.audioFormat
     var description = cut(first.description)
     description.codec = TrackDescription.editedCodec
     (description.extradata, description.furtherFormats) = ([], [])
     description.preferredVolume = nil
-    (description.sampleRate, description.channelLayout) = (shape.sampleRate, shape.channelLayout)
+    (description.sampleRate, description.channelLayout) = (
+      audioFormat.sampleRate, audioFormat.channelLayout
+    )
     description.sampleFormat = .fltp
     description.bitsPerSample = output.descriptions.map(\.losslessDepth).max() ?? 0
     uncopied[media.tracks.count] = "the audio is mixed, which needs re-encoding"
-    description.timeBase = Rational(1, Int32(clamping: shape.sampleRate))
+    description.timeBase = Rational(1, Int32(clamping: audioFormat.sampleRate))
     append(description, .mix(tracks))
   }
 

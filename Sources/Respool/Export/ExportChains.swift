@@ -20,7 +20,7 @@ final class ExportChains {
   var trackTags: MetadataItemFilter?
 
   private var pictures: [(track: Int, stage: VideoConversionStage)] = []
-  private var sounds: [(track: Int, stage: AudioConversionStage)] = []
+  private var audioTracks: [(track: Int, stage: AudioConversionStage)] = []
   private var captions: [(track: Int, stage: CaptionStage)] = []
   private var queues: [() -> Void] = []
   /// Source media; set when the interleaver is created.
@@ -106,12 +106,12 @@ final class ExportChains {
     }
     // If the container does not state a pixel aspect ratio, the first frame may. The display aspect ratio is
     // kept.
-    let isTold = track.sampleAspect.isPositive
+    let isStated = track.sampleAspect.isPositive
     let open = { (frame: Frame) throws(MediaError) -> EncoderInstance in
       var settings = conversion.encoderSettings(
         source: track, timeBase: timeBase, threads: threads)
       settings.track.sampleAspect =
-        isTold || !frame.sampleAspect.isPositive ? conversion.sampleAspect : frame.sampleAspect
+        isStated || !frame.sampleAspect.isPositive ? conversion.sampleAspect : frame.sampleAspect
       settings.track.completeHighDynamicRange(by: frame)
       if !statesFields, let order = frame.fieldOrder {
         settings.track.fieldOrder = order
@@ -125,12 +125,12 @@ final class ExportChains {
         EncodeStage(to: port, open: open)
       }
     var orientation = DisplayMatrix.Orientation()
-    if case .rotatePixels(let turn) = conversion.rotation { orientation = turn }
+    if case .rotatePixels(let rotation) = conversion.rotation { orientation = rotation }
     let picture = VideoConversionStage(
       output: VideoFormat(
         pixelFormat: conversion.pixelFormat, width: conversion.width, height: conversion.height,
         color: conversion.color),
-      orientation: orientation, sampleAspect: isTold ? conversion.sampleAspect : nil,
+      orientation: orientation, sampleAspect: isStated ? conversion.sampleAspect : nil,
       maximumRate: conversion.maximumFrameRate, timeBase: timeBase, sideData: track.sideData,
       to: encode)
     picture.statesFields = statesFields
@@ -139,7 +139,7 @@ final class ExportChains {
   }
 
   /// Returns the chain for decoded audio of the source's track `index`, whose times are in `timeBase`.
-  func sound(
+  func audio(
     _ conversion: AudioConversion, _ index: Int, _ track: TrackDescription, timeBase: Rational,
     to port: TrackOutput
   ) throws(MediaError) -> any Stage<Frame> {
@@ -157,7 +157,7 @@ final class ExportChains {
       add(queue)
       next = queue
     }
-    let sound = AudioConversionStage(
+    let audio = AudioConversionStage(
       output: AudioFormat(
         sampleFormat: conversion.sampleFormat, sampleRate: conversion.sampleRate,
         channelLayout: conversion.channelLayout), timeBase: timeBase,
@@ -165,8 +165,8 @@ final class ExportChains {
         $0.kind != .attachment && ($0.kind != .video || !settings.covers.contains($0.source))
       } == 1,
       to: next)
-    sounds.append((index, sound))
-    return sound
+    audioTracks.append((index, audio))
+    return audio
   }
 
   /// Returns the chain for packets of the source's text track `index`, which are ranges of `file` or contain
@@ -217,7 +217,8 @@ final class ExportChains {
           + "source are opaque in the output"
       )
     }
-    for (track, stage) in sounds where stage.insertedSeconds > 0.1 || stage.droppedSeconds > 0.1 {
+    for (track, stage) in audioTracks
+    where stage.insertedSeconds > 0.1 || stage.droppedSeconds > 0.1 {
       let (put, cut) = (milliseconds(stage.insertedSeconds), milliseconds(stage.droppedSeconds))
       let first = stage.firstCorrection.map { ", first at \($0.decimalText) s" } ?? ""
       losses.append(
@@ -225,13 +226,13 @@ final class ExportChains {
           + "inserted and \(cut) ms dropped\(first)"
       )
     }
-    for (track, stage) in sounds where stage.unbelievedHoles > 0 {
+    for (track, stage) in audioTracks where stage.unbelievedHoles > 0 {
       losses.append(
         "\(TrackNumber(index: track)): audio times have implausibly large gaps; the audio "
           + "continues without the gaps"
       )
     }
-    for (track, stage) in sounds where stage.crawlingFrames > 0 {
+    for (track, stage) in audioTracks where stage.crawlingFrames > 0 {
       losses.append(
         "\(TrackNumber(index: track)): audio times advance more slowly than the audio plays; "
           + "all audio is kept"

@@ -82,15 +82,15 @@ final class ExportJob {
       chains.note("\(TrackNumber(index: track.source)) (\(description.codec)) is passed through")
       return PassThroughStage(description, of: source, to: port)
     case .convertVideo(let conversion):
-      return try pictureChain(conversion, track.source, description, to: port)
+      return try videoChain(conversion, track.source, description, to: port)
     case .convertAudio(let conversion):
-      return try soundChain(conversion, track.source, description, to: port)
+      return try audioChain(conversion, track.source, description, to: port)
     case .convertCaptions(let codec):
       return try chains.captions(codec, track.source, description, of: source, to: port)
     }
   }
 
-  private func pictureChain(
+  private func videoChain(
     _ conversion: VideoConversion, _ index: Int, _ track: TrackDescription, to port: TrackOutput
   ) throws(MediaError) -> any Stage<Packet> {
     var next = try chains.picture(conversion, index, track, timeBase: track.timeBase, to: port)
@@ -106,12 +106,12 @@ final class ExportJob {
       index, track, threads: chains.threads, conversion.encoder, conversion.codec, to: next)
   }
 
-  private func soundChain(
+  private func audioChain(
     _ conversion: AudioConversion, _ index: Int, _ track: TrackDescription, to port: TrackOutput
   ) throws(MediaError) -> any Stage<Packet> {
-    let sound = try chains.sound(conversion, index, track, timeBase: track.timeBase, to: port)
+    let audio = try chains.audio(conversion, index, track, timeBase: track.timeBase, to: port)
     let decode = try decode(
-      index, track, threads: 1, conversion.encoder, conversion.codec, to: sound)
+      index, track, threads: 1, conversion.encoder, conversion.codec, to: audio)
     guard chains.threads > 1, !chains.isAlone else { return decode }
     // The queue holds some seconds of audio. With more, finished frames would pile up before the muxer.
     let queue = try QueueStage(to: decode, limit: 1 << 20, name: "sound") { (packet: Packet) in

@@ -56,9 +56,9 @@ public struct ExportPreset: Hashable, Sendable, RawRepresentable {
     throws(MediaError) -> [ExportPreset]
   {
     let tracks = try asset.tracks()
-    let hasPicture = tracks.contains { $0.description.isMovingPicture }
-    let hasSound = tracks.contains { $0.mediaType == .audio }
-    return available(in: registry).filter { $0 == .m4a ? hasSound : hasPicture || hasSound }
+    let hasVideo = tracks.contains { $0.description.isMovingPicture }
+    let hasAudio = tracks.contains { $0.mediaType == .audio }
+    return available(in: registry).filter { $0 == .m4a ? hasAudio : hasVideo || hasAudio }
   }
 
   /// Returns the reason why the preset is not available; `nil` if it is.

@@ -92,14 +92,14 @@ struct SourceRates {
   init(_ media: MediaDescription) {
     rates = media.tracks.map { Double(max(0, $0.bitRate)) }
     let unknown = media.tracks.indices.filter { rates[$0] == 0 }
-    let sounds = unknown.filter { media.tracks[$0].kind == .audio }
+    let audioTracks = unknown.filter { media.tracks[$0].kind == .audio }
     let pictures = unknown.filter { media.tracks[$0].isMovingPicture }
     var left = max(0, Double(media.bitRate) - rates.reduce(0, +))
-    let channels = sounds.map { Double(max(1, media.tracks[$0].channelLayout.channelCount)) }
+    let channels = audioTracks.map { Double(max(1, media.tracks[$0].channelLayout.channelCount)) }
     let all = channels.reduce(0, +)
     let share = pictures.isEmpty ? left : min(all * 64_000, left / 2)
-    for (index, count) in zip(sounds, channels) { rates[index] = share * count / all }
-    if !sounds.isEmpty { left -= share }
+    for (index, count) in zip(audioTracks, channels) { rates[index] = share * count / all }
+    if !audioTracks.isEmpty { left -= share }
     for index in pictures { rates[index] = left / Double(pictures.count) }
   }
 

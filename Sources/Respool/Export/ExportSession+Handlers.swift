@@ -9,8 +9,8 @@ extension ExportSession {
   ///
   /// `nil` by default. Set it before the export. The methods that take a path ignore it.
   public var outputPath: String? {
-    get { wishes.outputPath }
-    set { wishes.outputPath = newValue }
+    get { requests.outputPath }
+    set { requests.outputPath = newValue }
   }
 
   /// Exports to `outputPath` on a thread of its own, which calls `completionHandler` at the end.

@@ -24,8 +24,8 @@ extension ExportSession {
   ///
   /// The preset's by default. Set it before `prepare`, which throws if the preset cannot be written as this type.
   public var outputFileType: FileType {
-    get { wishes.outputFileType ?? FileType(preset.container) }
-    set { wishes.outputFileType = newValue }
+    get { requests.outputFileType ?? FileType(preset.container) }
+    set { requests.outputFileType = newValue }
   }
 
   /// Exports as a file type, which replaces `outputFileType`, and blocks until that is done.
@@ -54,10 +54,10 @@ extension ExportSession {
   /// AVFoundation's default is `false`. File types in which this data always comes first ignore it.
   public var shouldOptimizeForNetworkUse: Bool {
     get {
-      wishes.isOptimizedForNetwork
+      requests.isOptimizedForNetwork
         ?? (preset.containerOptions.last { $0.name == "faststart" }?.value != "false")
     }
-    set { wishes.isOptimizedForNetwork = newValue }
+    set { requests.isOptimizedForNetwork = newValue }
   }
 
   /// Handling of audio tracks that are alternatives.
@@ -65,28 +65,28 @@ extension ExportSession {
   /// Empty, the default: no special handling. Set it before `prepare`, which throws `invalidArgument` if there is
   /// also an audio mix: tracks that are mixed cannot be preserved.
   public var audioTrackGroupHandling: AssetTrackGroupOutputHandling {
-    get { wishes.trackGroups }
-    set { wishes.trackGroups = newValue }
+    get { requests.trackGroups }
+    set { requests.trackGroups = newValue }
   }
 
   /// Algorithm for audio that a composition plays slower or faster, if the audio mix sets none.
   ///
   /// `spectral` by default. Set it before `prepare`.
   public var audioTimePitchAlgorithm: AudioTimePitchAlgorithm {
-    get { wishes.pitch }
-    set { wishes.pitch = newValue }
+    get { requests.pitch }
+    set { requests.pitch = newValue }
   }
 
   var preservesAlternates: Bool { audioTrackGroupHandling.contains(.preserveAlternateTracks) }
 
   /// Throws if the settings of the session contradict each other.
-  func checkWishes() throws(MediaError) {
+  func checkRequests() throws(MediaError) {
     if preservesAlternates, audioMix != nil {
       throw MediaError(
         .invalidArgument,
         "an audio mix cannot be combined with preserved alternate tracks: set one of them")
     }
-    guard let named, let type = wishes.outputFileType else { return }
+    guard let named, let type = requests.outputFileType else { return }
     let available = registry.availablePlugins
     if available.muxer(named: type.rawValue) != nil {
       try named.checkType(type.rawValue, available)
@@ -99,12 +99,12 @@ extension ExportSession {
     /// Reasons why tracks cannot be copied, by track index.
     var uncopied: [Int: String] = [:]
     /// Indices of tracks whose clips contain only a part of their source tracks.
-    var cutPieces: Set<Int> = []
+    var cutClips: Set<Int> = []
 
     init(_ media: MediaDescription) { self.media = media }
 
     init(_ edited: EditedMedia) {
-      (media, uncopied, cutPieces) = (edited.media, edited.uncopied, edited.cutPieces)
+      (media, uncopied, cutClips) = (edited.media, edited.uncopied, edited.cutClips)
     }
   }
 
@@ -120,7 +120,7 @@ extension ExportSession {
     preset.container = container
     var settings = try PresetResolver.resolve(
       preset: preset, source: source.media, available: available, uncopied: source.uncopied,
-      cutPieces: source.cutPieces, isOneOfMany: isOneOfMany)
+      cutClips: source.cutClips, isOneOfMany: isOneOfMany)
     if named == .passthrough { try checkKinds(of: settings, source.media) }
     if preservesAlternates, var audio = preset.audio {
       preset.tracks = .all
@@ -128,10 +128,10 @@ extension ExportSession {
       preset.audio = audio
       let all = try PresetResolver.resolve(
         preset: preset, source: source.media, available: available, uncopied: source.uncopied,
-        cutPieces: source.cutPieces, isOneOfMany: isOneOfMany)
-      settings.takeSound(of: all)
+        cutClips: source.cutClips, isOneOfMany: isOneOfMany)
+      settings.takeAudio(of: all)
     }
-    if let isFirst = wishes.isOptimizedForNetwork,
+    if let isFirst = requests.isOptimizedForNetwork,
       settings.muxer.description.options.contains(where: { $0.name == "faststart" })
     {
       settings.containerOptions.removeAll { $0.name == "faststart" }
@@ -166,7 +166,7 @@ extension ExportSession {
 
 extension ResolvedSettings {
   /// Replaces the audio settings with those of `other`, which has the same source.
-  fileprivate mutating func takeSound(of other: ResolvedSettings) {
+  fileprivate mutating func takeAudio(of other: ResolvedSettings) {
     for index in tracks.indices where tracks[index].kind == .audio {
       tracks[index] = other.tracks[index]
     }

@@ -21,10 +21,10 @@ extension ExportSession {
     } else {
       kept = FileTags(of: media)
     }
-    if let sound = settings.outputTracks.first(where: { $0.kind == .audio }) {
-      let rate = media.tracks[sound.source].sampleRate
+    if let audio = settings.outputTracks.first(where: { $0.kind == .audio }) {
+      let rate = media.tracks[audio.source].sampleRate
       var newRate = rate
-      if case .convertAudio(let conversion) = sound.action { newRate = conversion.sampleRate }
+      if case .convertAudio(let conversion) = audio.action { newRate = conversion.sampleRate }
       kept.moveTimeReference(by: edited?.timeRange.start ?? .zero, from: rate, to: newRate)
     }
     return kept

@@ -42,7 +42,7 @@ public final class ExportSession: @unchecked Sendable {
   /// `nil`, the default: frames are shown as their tracks state. Set it before `prepare`. It is written as
   /// metadata if the container can store it and the preset does not rotate the pixels. It does not apply to a
   /// video composition, which has its own transforms.
-  public var pictureTurn: Rotation?
+  public var rotation: Rotation?
   /// Tags to write.
   ///
   /// `nil`, the default: the asset's tags, as far as the preset keeps them. Artwork items replace the asset's
@@ -67,7 +67,7 @@ public final class ExportSession: @unchecked Sendable {
   package var keepsFileAttributes = false
 
   let run = Run()
-  var wishes = Requests()
+  var requests = Requests()
   /// AVFoundation preset that the session was created with.
   var named: ExportPreset?
   /// Stored state of a resumable export; `nil` if the export is not resumable.
@@ -119,7 +119,7 @@ public final class ExportSession: @unchecked Sendable {
 
   private var isEdited: Bool {
     asset.path == nil || timeRange != Self.everything || audioMix != nil
-      || videoComposition != nil || pictureTurn != nil
+      || videoComposition != nil || rotation != nil
   }
 
   /// Reads the description of the source and resolves the settings of the output.
@@ -135,7 +135,7 @@ public final class ExportSession: @unchecked Sendable {
   private func prepared() throws(MediaError) -> ResolvedSettings {
     if let resolved { return sharing(resolved) }
     guard !isEdited, let source else { return try prepareEdited() }
-    try checkWishes()
+    try checkRequests()
     let demuxer = try registry.openDemuxer(source)
     self.demuxer = demuxer
     return try registry.resolved(demuxer.media, of: source, for: outputFileType.rawValue) {
@@ -146,7 +146,7 @@ public final class ExportSession: @unchecked Sendable {
   /// Resolves the settings as `prepare` does, for reading each track separately, from any time.
   func prepareEdited() throws(MediaError) -> ResolvedSettings {
     if edited != nil, let resolved { return sharing(resolved) }
-    try checkWishes()
+    try checkRequests()
     let edited = try editedMedia()
     (self.edited, demuxer) = (edited, nil)
     let settings = try settle(edited.media)
@@ -181,8 +181,8 @@ public final class ExportSession: @unchecked Sendable {
     return try EditedMedia(
       asset, timeRange: part, audioMix: isCopied ? nil : audioMix,
       videoComposition: isCopied ? nil : videoComposition, pitch: audioTimePitchAlgorithm,
-      pictureTurn: pictureTurn, mixesSounds: !isCopied,
-      keepsSoundsApart: keepsSoundTracksApart || preservesAlternates)
+      rotation: rotation, mixesAudio: !isCopied,
+      keepsAudioTracksApart: keepsSoundTracksApart || preservesAlternates)
   }
 
   /// Returns the source media for the current settings, and why tracks of it cannot be copied.
@@ -190,7 +190,7 @@ public final class ExportSession: @unchecked Sendable {
   /// It does not resolve settings.
   func sourceMedia() throws(MediaError) -> SourceMedia {
     if let media { return edited.map(SourceMedia.init) ?? SourceMedia(media) }
-    try checkWishes()
+    try checkRequests()
     guard isEdited else { return SourceMedia(try asset.mediaDescription()) }
     return SourceMedia(try editedMedia())
   }

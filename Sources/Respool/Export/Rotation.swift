@@ -13,9 +13,9 @@ public enum Rotation: Hashable, Sendable {
   public func applied(to matrix: DisplayMatrix) -> DisplayMatrix {
     guard case .clockwise(let degrees) = self else { return .identity }
     let orientation = matrix.orientation
-    var turned = DisplayMatrix(
+    var rotated = DisplayMatrix(
       clockwiseDegrees: orientation.clockwiseDegrees + degrees % 360)
-    if orientation.mirrored { (turned.a, turned.b) = (-turned.a, -turned.b) }
-    return turned
+    if orientation.mirrored { (rotated.a, rotated.b) = (-rotated.a, -rotated.b) }
+    return rotated
   }
 }

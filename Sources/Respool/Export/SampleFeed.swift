@@ -80,9 +80,9 @@ struct SampleFeed {
 
   /// Returns the presentation time and the duration, which is rounded as an end so that durations add up to the
   /// timeline.
-  private func times(of sample: SampleBuffer, _ told: Int64) -> (Int64?, Int64) {
+  private func times(of sample: SampleBuffer, _ stated: Int64) -> (Int64?, Int64) {
     let start = ticks(sample.presentationTimeStamp)
-    guard sample.duration.isNumeric else { return (start, told) }
+    guard sample.duration.isNumeric else { return (start, stated) }
     let end = ticks(sample.presentationTimeStamp + sample.duration)
     return (start, max(0, (end ?? 0) &- (start ?? 0)))
   }

@@ -22,18 +22,18 @@ struct TrackReferences: Sendable {
     let namesChapters = source.format == MediaDescription.editedFormat && source.chapters.isEmpty
     references = kept.map { index in
       // 0 stands for no track (ISO/IEC 14496-12 8.3.3.3).
-      let told = source.references.filter {
+      let stated = source.references.filter {
         $0.track == index && ($0.type != "chap" || namesChapters) && $0.trackID != 0
-          && Self.canBeTold($0.type)
+          && Self.canBeStored($0.type)
       }
-      return told.compactMap { reference in
+      return stated.compactMap { reference in
         kept.firstIndex { source.tracks[$0].id == reference.trackID }.map { (reference.type, $0) }
       }
     }
   }
 
   /// Returns `true` if the option can express the type: a damaged file may have any four bytes.
-  private static func canBeTold(_ type: FourCC) -> Bool {
+  private static func canBeStored(_ type: FourCC) -> Bool {
     let code = type.description
     return code.utf8.count == 4
       && code.unicodeScalars.allSatisfy { $0.isASCII && $0.properties.isAlphabetic || $0 == " " }

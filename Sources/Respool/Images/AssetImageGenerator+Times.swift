@@ -9,7 +9,7 @@ extension AssetImageGenerator {
   /// If no frame is shown then, returns the last frame before or else the first one after, within the tolerances.
   /// Blocks. Throws errors of reading, and `invalidArgument` if there is no frame.
   public func copyImage(at time: MediaTime) throws(MediaError) -> Shown {
-    let shown = try shownPicture(at: time)
+    let shown = try shownFrame(at: time)
     // A frame that began before the range that is read is reported with the start of that range.
     return (shown.image, try beginning(of: shown.actualTime))
   }
@@ -20,7 +20,7 @@ extension AssetImageGenerator {
   }
 
   /// Returns the image for a time; the reported time may be the start of the range that is read.
-  func shownPicture(at time: MediaTime) throws(MediaError) -> Shown {
+  func shownFrame(at time: MediaTime) throws(MediaError) -> Shown {
     guard time.isNumeric else {
       throw MediaError(.invalidArgument, "the time of an image is not numeric")
     }

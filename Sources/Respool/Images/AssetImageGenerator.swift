@@ -149,7 +149,7 @@ extension AssetImageGenerator {
   ) throws(MediaError) {
     try cancellation?.check()
     guard group.count > 1, let last = group.last else {
-      for index in group { try handler(index, try shownPicture(at: times[index]).image) }
+      for index in group { try handler(index, try shownFrame(at: times[index]).image) }
       return
     }
     let reader = try AssetReader(asset: asset)
@@ -170,7 +170,7 @@ extension AssetImageGenerator {
         {
           try handler(next, try converted(picture.frame))
         } else {
-          try handler(next, try shownPicture(at: time).image)
+          try handler(next, try shownFrame(at: time).image)
         }
         next += 1
       }

@@ -20,9 +20,9 @@ public enum JPEGWriter {
     }
     var color = source.color
     (color.matrix, color.range, color.chromaLocation) = (5, .full, .center)
-    let shape = VideoFormat(
+    let videoFormat = VideoFormat(
       pixelFormat: .yuv444p, width: source.width, height: source.height, color: color)
-    var frame = try FrameConverter(from: VideoFormat(source), to: shape).convert(source)
+    var frame = try FrameConverter(from: VideoFormat(source), to: videoFormat).convert(source)
     frame.pts = 0
     var track = TrackDescription(kind: .video, codec: "mjpeg", timeBase: Rational(1, 25))
     (track.width, track.height) = (source.width, source.height)

@@ -14,7 +14,7 @@ struct MediaFacts {
     tracks: [Int: Int], coverCount: Int? = nil
   ) {
     for entry in tags { add(entry, to: .file) }
-    for item in items where item.track == nil && (item.name.isEmpty || !item.isTold(by: tags)) {
+    for item in items where item.track == nil && (item.name.isEmpty || !item.isStated(by: tags)) {
       set(.file, .item(item.key), item.value)
     }
     for item in items where item.keySpace == "org.id3" && item.key.hasPrefix("USLT:") {

@@ -50,7 +50,7 @@ public final class AssetReaderAudioMixOutput: AssetReaderOutput, @unchecked Send
   }
 
   /// Output format in which no source loses quality.
-  var shape: AudioFormat {
+  var audioFormat: AudioFormat {
     let descriptions = descriptions
     let rate = sampleRate ?? descriptions.map(\.sampleRate).max() ?? 48000
     let widest = descriptions.map(\.channelLayout).max { $0.channelCount < $1.channelCount }
@@ -63,7 +63,7 @@ public final class AssetReaderAudioMixOutput: AssetReaderOutput, @unchecked Send
     guard audioTracks.allSatisfy({ $0.mediaType == .audio }) else {
       throw MediaError(.invalidArgument, "only audio tracks can be mixed")
     }
-    let shape = shape
+    let audioFormat = audioFormat
     let (mix, pitch) = (audioMix, audioTimePitchAlgorithm)
     var inputs: [AudioMixer.Input] = []
     for track in audioTracks {
@@ -71,11 +71,12 @@ public final class AssetReaderAudioMixOutput: AssetReaderOutput, @unchecked Send
       let stream = try TrackStream(
         track, ranges: ranges,
         settings: .audio(
-          sampleFormat: .fltp, sampleRate: shape.sampleRate, channelLayout: shape.channelLayout),
+          sampleFormat: .fltp, sampleRate: audioFormat.sampleRate,
+          channelLayout: audioFormat.channelLayout),
         threads: 1, copies: false, pitch: parameters?.audioTimePitchAlgorithm ?? pitch)
       inputs.append(
         AudioMixer.Input(stream, parameters?.volumes, tap: parameters?.audioTapProcessor))
     }
-    return try AudioMixer(inputs, shape: shape, ranges: ranges)
+    return try AudioMixer(inputs, audioFormat: audioFormat, ranges: ranges)
   }
 }

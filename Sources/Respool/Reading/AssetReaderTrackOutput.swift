@@ -29,7 +29,7 @@ public final class AssetReaderTrackOutput: AssetReaderOutput, @unchecked Sendabl
   var rangesOf: FileSource?
   /// `true` if the media before the range is hidden, so that stored audio can begin early enough to be
   /// decoded exactly.
-  var leadsSound = false
+  var leadsAudio = false
 
   public init(track: AssetTrack, settings: Settings?) {
     self.track = track
@@ -43,6 +43,6 @@ public final class AssetReaderTrackOutput: AssetReaderOutput, @unchecked Sendabl
     try TrackStream(
       track, ranges: ranges, settings: settings, threads: threads,
       copies: alwaysCopiesSampleData, pitch: audioTimePitchAlgorithm, rangesOf: rangesOf,
-      leadsSound: leadsSound)
+      leadsAudio: leadsAudio)
   }
 }

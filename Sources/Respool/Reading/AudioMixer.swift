@@ -26,7 +26,7 @@ final class AudioMixer: SampleSource, @unchecked Sendable {
 
   var faults: [SourceFault] { inputs.flatMap(\.source.faults) }
 
-  private let shape: AudioFormat
+  private let audioFormat: AudioFormat
   private let rate: Int
   private let channels: Int
   private let format: FormatDescription
@@ -38,23 +38,23 @@ final class AudioMixer: SampleSource, @unchecked Sendable {
   private var ranges: [Range<Int64>]
   private var position: Int64
 
-  /// Creates a mixer; `inputs` give planar 32-bit floating point at the rate and in the layout of `shape`.
+  /// Creates a mixer; `inputs` give planar 32-bit floating point at the rate and in the layout of `audioFormat`.
   init(
-    _ inputs: [Input], shape: AudioFormat, ranges: [TimeRange]
+    _ inputs: [Input], audioFormat: AudioFormat, ranges: [TimeRange]
   ) throws(MediaError) {
     self.inputs = inputs
-    self.shape = shape
-    rate = shape.sampleRate
-    channels = shape.channelLayout.channelCount
-    var planar = shape
+    self.audioFormat = audioFormat
+    rate = audioFormat.sampleRate
+    channels = audioFormat.channelLayout.channelCount
+    var planar = audioFormat
     planar.sampleFormat = .fltp
-    toOutput = try AudioConverter(from: planar, to: shape)
+    toOutput = try AudioConverter(from: planar, to: audioFormat)
     var track = TrackDescription(
-      kind: .audio, codec: "pcm", timeBase: Rational(1, Int32(clamping: shape.sampleRate)))
-    (track.sampleFormat, track.sampleRate) = (shape.sampleFormat, shape.sampleRate)
-    track.channelLayout = shape.channelLayout
+      kind: .audio, codec: "pcm", timeBase: Rational(1, Int32(clamping: audioFormat.sampleRate)))
+    (track.sampleFormat, track.sampleRate) = (audioFormat.sampleFormat, audioFormat.sampleRate)
+    track.channelLayout = audioFormat.channelLayout
     format = FormatDescription(track)
-    let scale = Int32(clamping: shape.sampleRate)
+    let scale = Int32(clamping: audioFormat.sampleRate)
     self.ranges = ranges.map { range in
       let start = range.start.convertScale(scale, method: .default).value
       let end = range.end.isNumeric ? range.end.convertScale(scale, method: .default).value : .max
@@ -110,8 +110,8 @@ final class AudioMixer: SampleSource, @unchecked Sendable {
   /// Returns the sum of up to `count` samples from `position` on; fewer if all inputs end.
   private func mix(_ count: Int) throws(MediaError) -> Frame {
     guard
-      let frame = pool.sound(
-        sampleFormat: .fltp, channelLayout: shape.channelLayout, sampleRate: rate,
+      let frame = pool.audio(
+        sampleFormat: .fltp, channelLayout: audioFormat.channelLayout, sampleRate: rate,
         sampleCount: count)
     else { throw MediaError(.internal, "no memory for \(count) audio samples") }
     for plane in frame.planes.prefix(channels) {

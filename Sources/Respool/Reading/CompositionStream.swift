@@ -23,7 +23,7 @@ final class CompositionStream: SampleSource {
         for: try CompositionTarget(
           composition, sources: described, compositor: renderer.customVideoCompositor,
           pixelFormat: rendered
-        ).shape)
+        ).videoFormat)
     }
     var sources: [TrackStream] = []
     var shown: [ShownFrames] = []
@@ -49,7 +49,7 @@ final class CompositionStream: SampleSource {
     let walk = CompositionWalk(
       renderer: renderer, pictures: shown, metadata: held, ranges: ranges, end: end,
       conversion: conversion, queue: queue)
-    try PlainThread(name: "compose") { [walk = Handed(walk), queue] in
+    try PlainThread(name: "compose") { [walk = Transferred(walk), queue] in
       do throws(MediaError) {
         try walk.value.run()
         queue.end()

@@ -6,7 +6,7 @@ import RespoolMedia
 /// silence. If the target is longer or shorter than the source, the audio is played slower or faster. If
 /// `AudioStretch` cannot play that speed, the output is silent.
 final class PlacedAudioStage: Stage {
-  private let shape: AudioFormat
+  private let audioFormat: AudioFormat
   /// Start of the source.
   ///
   /// In audio samples.
@@ -29,12 +29,13 @@ final class PlacedAudioStage: Stage {
   private static let mostSilence = 1.0
 
   init(
-    shape: AudioFormat, source: TimeRange, target: TimeRange, algorithm: AudioTimePitchAlgorithm,
+    audioFormat: AudioFormat, source: TimeRange, target: TimeRange,
+    algorithm: AudioTimePitchAlgorithm,
     to next: any Stage<Frame>
   ) throws(MediaError) {
-    self.shape = shape
+    self.audioFormat = audioFormat
     self.next = next
-    let rate = Int32(clamping: shape.sampleRate)
+    let rate = Int32(clamping: audioFormat.sampleRate)
     func samples(_ time: MediaTime) -> Int64 {
       let converted = time.convertScale(rate, method: .default)
       return converted.isNumeric ? converted.value : 0
@@ -54,7 +55,8 @@ final class PlacedAudioStage: Stage {
     isSilent = !isPlain && !AudioStretch.canPlay(count, as: length)
     stretch =
       isPlain || isSilent
-      ? nil : try AudioStretch(shape: shape, from: count, to: length, algorithm: algorithm)
+      ? nil
+      : try AudioStretch(audioFormat: audioFormat, from: count, to: length, algorithm: algorithm)
   }
 
   func consume(_ frame: Frame) throws(MediaError) {
@@ -68,19 +70,21 @@ final class PlacedAudioStage: Stage {
       let part = late > 0 || over > 0
         ? frame.droppingSamples(
           front: late, back: min(over, frame.sampleCount - late),
-          timeBase: Rational(1, Int32(clamping: shape.sampleRate))) : frame
+          timeBase: Rational(1, Int32(clamping: audioFormat.sampleRate))) : frame
     else { return }
     try take(part)
   }
 
   func finish() throws(MediaError) {
     let missing = wanted - taken
-    if missing > 0, Double(missing) <= Self.mostSilence * Double(shape.sampleRate) {
+    if missing > 0, Double(missing) <= Self.mostSilence * Double(audioFormat.sampleRate) {
       try silence(missing)
     }
     if let stretch { for frame in try stretch.finish() { try give(frame) } }
     if isSilent {
-      try shape.silence(target.upperBound - given) { (block) throws(MediaError) in try give(block) }
+      try audioFormat.silence(target.upperBound - given) { (block) throws(MediaError) in
+        try give(block)
+      }
     }
     try next.finish()
   }
@@ -93,7 +97,7 @@ final class PlacedAudioStage: Stage {
   }
 
   private func silence(_ count: Int64) throws(MediaError) {
-    try shape.silence(count) { (block) throws(MediaError) in try take(block) }
+    try audioFormat.silence(count) { (block) throws(MediaError) in try take(block) }
   }
 
   private func give(_ frame: Frame) throws(MediaError) {
@@ -104,7 +108,7 @@ final class PlacedAudioStage: Stage {
       guard
         let cut = frame.droppingSamples(
           front: 0, back: frame.sampleCount - room,
-          timeBase: Rational(1, Int32(clamping: shape.sampleRate)))
+          timeBase: Rational(1, Int32(clamping: audioFormat.sampleRate)))
       else { return }
       frame = cut
     }

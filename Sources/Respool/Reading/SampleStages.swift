@@ -23,19 +23,19 @@ struct TickRange {
 final class StoredSampleStage: Stage {
   private let source: FileSource
   private let range: TickRange
-  private let isSound: Bool
+  private let isAudio: Bool
   private let isPicture: Bool
   private let lasts: Bool
   /// `true` if the segment is placed on a composition's time line.
   private let isPlaced: Bool
   /// Duration of the audio before the range that must be decoded, in the track's time base.
-  private let soundLead: Int64
+  private let audioLead: Int64
   private let keepsRanges: Bool
   /// End of the track.
   ///
   /// `nil` if unknown.
   private let trackEnd: Int64?
-  private let reach: Reach
+  private let readLimit: ReadLimit
   private let end: SampleEnd
   /// Packets that may be needed to decode the start of the range: all since the last sync sample.
   private var lead: [Packet] = []
@@ -49,18 +49,18 @@ final class StoredSampleStage: Stage {
   ///
   /// `lead` is the duration of the audio before the range that exact decoding needs.
   init(
-    _ feed: TrackFeed, keepsRanges: Bool, lead: MediaTime, reach: Reach, to end: SampleEnd
+    _ feed: TrackFeed, keepsRanges: Bool, lead: MediaTime, readLimit: ReadLimit, to end: SampleEnd
   ) {
     source = feed.source
-    soundLead = lead.ticks(feed.track.timeBase, rounding: .up) ?? 0
+    audioLead = lead.ticks(feed.track.timeBase, rounding: .up) ?? 0
     isPlaced = feed.piece.target != nil
     self.keepsRanges = keepsRanges
     range = TickRange(feed.piece.source, feed.track.timeBase)
-    isSound = feed.track.kind == .audio
+    isAudio = feed.track.kind == .audio
     isPicture = feed.track.kind == .video
     lasts = feed.track.isTimedMetadata || feed.track.kind == .subtitle
     trackEnd = feed.piece.track.timeRange.end.ticks(feed.track.timeBase)
-    self.reach = reach
+    self.readLimit = readLimit
     self.end = end
     hasBegun = range.startUp <= 0
   }
@@ -68,12 +68,12 @@ final class StoredSampleStage: Stage {
   func consume(_ packet: Packet) throws(MediaError) {
     let time = packet.dts ?? packet.pts
     if let time, time >= range.endUp {
-      reach.isPast = true
+      readLimit.isPast = true
       return
     }
     guard !hasBegun else { return try give(packet) }
     if packet.flags.contains(.key), let shown = packet.pts ?? packet.dts,
-      shown <= range.startDown.subtractingReportingOverflow(soundLead).partialValue
+      shown <= range.startDown.subtractingReportingOverflow(audioLead).partialValue
     {
       lead = []
     }
@@ -115,7 +115,7 @@ final class StoredSampleStage: Stage {
       // Decoded because other frames need it, but not shown.
       if start >= range.endUp { packet.flags.insert(.discard) }
       let (last, overflow) = start.addingReportingOverflow(packet.duration)
-      if isSound, start < range.endUp, !overflow, last > range.end, packet.trimEnd == 0 {
+      if isAudio, start < range.endUp, !overflow, last > range.end, packet.trimEnd == 0 {
         packet.trimEnd = last - range.end
       }
       // Timed metadata and subtitles end with the range. In a composition they also begin with the range,
@@ -133,26 +133,26 @@ final class StoredSampleStage: Stage {
 final class RangeStage: Stage {
   private let range: TickRange
   private let timeBase: Rational
-  private let pictureEnd: Int64?
-  private let reach: Reach
+  private let videoEnd: Int64?
+  private let readLimit: ReadLimit
   private let next: any Stage<Frame>
   /// The last frame before the range, which is shown in it until the next one comes.
   private var held: Frame?
 
   /// Creates a stage that cuts to `range`, on the time line of the frames.
   ///
-  /// With `pictureEnd`, a frame is shown until the next one, and the last one until `pictureEnd`, even if its
+  /// With `videoEnd`, a frame is shown until the next one, and the last one until `videoEnd`, even if its
   /// duration is shorter. Most containers state only a default duration or none, and MP4 states differences
   /// of decoding times. `nil`: a frame is shown for its stated duration.
   init(
-    _ range: TimeRange, timeBase: Rational, pictureEnd: MediaTime? = nil, reach: Reach,
+    _ range: TimeRange, timeBase: Rational, videoEnd: MediaTime? = nil, readLimit: ReadLimit,
     to next: any Stage<Frame>
   ) {
     // Rounded to the nearest unit: for audio this is the nearest audio sample.
     self.range = TickRange(range, timeBase)
     self.timeBase = timeBase
-    self.pictureEnd = pictureEnd.flatMap { $0.ticks(timeBase) }
-    self.reach = reach
+    self.videoEnd = videoEnd.flatMap { $0.ticks(timeBase) }
+    self.readLimit = readLimit
     self.next = next
   }
 
@@ -161,7 +161,7 @@ final class RangeStage: Stage {
     var cut = frame
     if pts >= range.start { try showHeld(until: pts) }
     if pts >= range.end {
-      reach.isPast = true
+      readLimit.isPast = true
       return
     }
     let (last, overflow) = pts.addingReportingOverflow(frame.duration)
@@ -178,7 +178,7 @@ final class RangeStage: Stage {
       cut = part
     case .video:
       guard front == 0 || front < frame.duration else {
-        if pictureEnd != nil { held = frame }
+        if videoEnd != nil { held = frame }
         return
       }
       held = nil
@@ -189,7 +189,7 @@ final class RangeStage: Stage {
   }
 
   func finish() throws(MediaError) {
-    if let pictureEnd { try showHeld(until: pictureEnd) }
+    if let videoEnd { try showHeld(until: videoEnd) }
     try next.finish()
   }
 

@@ -23,8 +23,8 @@ final class ShownMetadata {
     }
     guard let current else { return nil }
     // A sample without a known duration is valid until the next sample.
-    let isTold = current.duration.isNumeric && current.duration > .zero
-    return isTold && current.presentationTimeStamp + current.duration <= time ? nil : current
+    let isStated = current.duration.isNumeric && current.duration > .zero
+    return isStated && current.presentationTimeStamp + current.duration <= time ? nil : current
   }
 
   /// Returns the first sample that has not been taken yet, or `nil` at the end.

@@ -37,20 +37,21 @@ struct TrackFeed {
     return stage
   }
 
-  /// Reads until `reach` reports that the rest is not wanted, or the file ends.
+  /// Reads until `readLimit` reports that the rest is not wanted, or the file ends.
   ///
   /// Decoding begins earlier by `lead`, so that it is exact. Damage is reported to `note`, and reading
   /// continues after it.
   func run(
-    to stage: any Stage<Packet>, lead: MediaTime, until reach: Reach, note: (MediaError) -> Void
+    to stage: any Stage<Packet>, lead: MediaTime, until readLimit: ReadLimit,
+    note: (MediaError) -> Void
   ) throws(MediaError) {
     let index = piece.track.index
     do throws(MediaError) {
       try demuxer.select(demuxer.media.tracks.indices.map { $0 == index })
       try demuxer.seekIfPossible(track: index, to: piece.source.start - lead)
       var reader = DamageTolerantReader(demuxer)
-      while !reach.isPast, let packet = try reader.next(note: note) {
-        if source.isCancelled || reach.isAbandoned { throw MediaError(.cancelled, "stopped") }
+      while !readLimit.isPast, let packet = try reader.next(note: note) {
+        if source.isCancelled || readLimit.isAbandoned { throw MediaError(.cancelled, "stopped") }
         if packet.track == index { try stage.consume(packet) }
       }
       try stage.finish()
@@ -59,7 +60,7 @@ struct TrackFeed {
 }
 
 /// Progress of reading a segment; shared by its stages and the loop that feeds them.
-final class Reach {
+final class ReadLimit {
   /// `true` if media after the segment has been seen.
   var isPast = false
   private let queue: SampleQueue

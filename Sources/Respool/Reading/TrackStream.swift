@@ -10,12 +10,12 @@ final class TrackStream: Sendable {
   /// Starts to read `ranges` of `track`, which are ascending and do not overlap.
   ///
   /// Stored samples of the file `rangesOf` stay ranges of it. With `givesReferences`, samples of any file
-  /// stay ranges and refer to their file. With `leadsSound`, stored audio begins early enough to be decoded
+  /// stay ranges and refer to their file. With `leadsAudio`, stored audio begins early enough to be decoded
   /// exactly. Throws if the first file cannot be opened or has no decoder.
   init(
     _ track: AssetTrack, ranges: [TimeRange], settings: Settings?, threads: Int, copies: Bool,
     pitch: AudioTimePitchAlgorithm = .spectral, rangesOf: FileSource? = nil,
-    givesReferences: Bool = false, leadsSound: Bool = false
+    givesReferences: Bool = false, leadsAudio: Bool = false
   ) throws(MediaError) {
     let queue = SampleQueue(
       limit: track.mediaType == .video && settings != nil ? 24 << 20 : 2 << 20)
@@ -27,10 +27,10 @@ final class TrackStream: Sendable {
     }
     let chain = TrackChain(
       track: track, settings: settings, threads: threads, copies: copies, pitch: pitch,
-      rangesOf: rangesOf, givesReferences: givesReferences, leadsSound: leadsSound, queue: queue)
+      rangesOf: rangesOf, givesReferences: givesReferences, leadsAudio: leadsAudio, queue: queue)
     // Opened here so that errors of the first segment are reported before reading begins.
     let head = try chain.open(first)
-    try PlainThread(name: "read") { [head = Handed(head)] in
+    try PlainThread(name: "read") { [head = Transferred(head)] in
       do throws(MediaError) {
         try chain.run(head.value)
         for piece in pieces.dropFirst() { try chain.run(try chain.open(piece)) }
@@ -52,7 +52,7 @@ final class TrackStream: Sendable {
 
 /// A value that one thread creates and only one other thread uses afterwards.
 // Sendable: the thread that creates the value does not touch it again.
-struct Handed<Value>: @unchecked Sendable {
+struct Transferred<Value>: @unchecked Sendable {
   let value: Value
   init(_ value: Value) { self.value = value }
 }
@@ -66,14 +66,14 @@ struct TrackChain: Sendable {
   let pitch: AudioTimePitchAlgorithm
   let rangesOf: FileSource?
   let givesReferences: Bool
-  let leadsSound: Bool
+  let leadsAudio: Bool
   let queue: SampleQueue
 
   struct Open {
     let feed: TrackFeed
     let stage: any Stage<Packet>
     let lead: MediaTime
-    let reach: Reach
+    let readLimit: ReadLimit
     /// The stage that decodes.
     ///
     /// `nil` for stored samples.
@@ -88,7 +88,7 @@ struct TrackChain: Sendable {
 
   func run(_ open: Open) throws(MediaError) {
     let path = open.feed.source.path
-    try open.feed.run(to: open.stage, lead: open.lead, until: open.reach) { error in
+    try open.feed.run(to: open.stage, lead: open.lead, until: open.readLimit) { error in
       let isCut = error.detail == .endsEarly
       var error = error
       error.file = nil
@@ -101,16 +101,17 @@ struct TrackChain: Sendable {
 
   func open(_ piece: TrackRange) throws(MediaError) -> Open {
     let feed = try TrackFeed(piece, of: rangesOf, copies: settings == nil)
-    let reach = Reach(queue)
+    let readLimit = ReadLimit(queue)
     let track = feed.track
     let end = SampleEnd(queue, piece: piece, copies: copies)
     end.givesReferences = givesReferences
     switch settings {
     case nil:
-      let lead = leadsSound && track.kind == .audio && !track.isLosslessSound ? Self.lead : .zero
+      let lead = leadsAudio && track.kind == .audio && !track.isLosslessAudio ? Self.lead : .zero
       let stored = StoredSampleStage(
-        feed, keepsRanges: rangesOf != nil || givesReferences, lead: lead, reach: reach, to: end)
-      return Open(feed: feed, stage: stored, lead: lead, reach: reach)
+        feed, keepsRanges: rangesOf != nil || givesReferences, lead: lead, readLimit: readLimit,
+        to: end)
+      return Open(feed: feed, stage: stored, lead: lead, readLimit: readLimit)
     case .video(let pixelFormat, let width, let height):
       guard track.kind == .video else {
         throw MediaError(
@@ -139,38 +140,40 @@ struct TrackChain: Sendable {
       let hasHole = track.edits.dropFirst().contains { $0.mediaStart == nil }
       let cut = RangeStage(
         piece.source, timeBase: track.timeBase,
-        pictureEnd: hasHole ? nil : piece.track.timeRange.end, reach: reach, to: next)
+        videoEnd: hasHole ? nil : piece.track.timeRange.end, readLimit: readLimit, to: next)
       let decode = try feed.decoded(threads: threads, to: cut)
-      return Open(feed: feed, stage: decode, lead: .zero, reach: reach, decode: decode)
+      return Open(feed: feed, stage: decode, lead: .zero, readLimit: readLimit, decode: decode)
     case .audio(let format, let rate, let layout):
       guard track.kind == .audio else {
         throw MediaError(
           .invalidArgument, "audio settings cannot be used for a track of type \(track.kind)")
       }
-      let shape = AudioFormat(
+      let audioFormat = AudioFormat(
         sampleFormat: format ?? (track.sampleFormat == .none ? .flt : track.sampleFormat),
         sampleRate: rate ?? track.sampleRate, channelLayout: layout ?? track.channelLayout)
-      return try sound(feed, shape, reach, end)
+      return try audio(feed, audioFormat, readLimit, end)
     }
   }
 
-  private func sound(_ feed: TrackFeed, _ shape: AudioFormat, _ reach: Reach, _ end: SampleEnd)
+  private func audio(
+    _ feed: TrackFeed, _ audioFormat: AudioFormat, _ readLimit: ReadLimit, _ end: SampleEnd
+  )
     throws(MediaError) -> Open
   {
-    end.timeBase = Rational(1, Int32(clamping: shape.sampleRate))
+    end.timeBase = Rational(1, Int32(clamping: audioFormat.sampleRate))
     end.copies = false
     var next: any Stage<Frame> = end
     var source = feed.piece.source
     if let target = feed.piece.target {
       next = try PlacedAudioStage(
-        shape: shape, source: source, target: target, algorithm: pitch, to: end)
+        audioFormat: audioFormat, source: source, target: target, algorithm: pitch, to: end)
       // Both ends are rounded, so the target may begin one sample earlier or end one sample later.
       let sample = MediaTime(1, end.timeBase)
       source = TimeRange(start: source.start - sample, end: source.end + sample)
     }
-    let cut = RangeStage(source, timeBase: end.timeBase, reach: reach, to: next)
-    let sound = AudioConversionStage(output: shape, timeBase: feed.track.timeBase, to: cut)
-    let decode = try feed.decoded(threads: 1, to: sound)
-    return Open(feed: feed, stage: decode, lead: Self.lead, reach: reach, decode: decode)
+    let cut = RangeStage(source, timeBase: end.timeBase, readLimit: readLimit, to: next)
+    let audio = AudioConversionStage(output: audioFormat, timeBase: feed.track.timeBase, to: cut)
+    let decode = try feed.decoded(threads: 1, to: audio)
+    return Open(feed: feed, stage: decode, lead: Self.lead, readLimit: readLimit, decode: decode)
   }
 }

@@ -12,16 +12,16 @@ final class PixelBufferConverter {
     (self.width, self.height) = (width, height)
   }
 
-  /// Makes a converter for frames of `shape`.
+  /// Makes a converter for frames of `videoFormat`.
   ///
   /// Throws `unsupported` if they cannot be converted, `invalidArgument` for a side outside 1 to 32,768.
-  func prepare(for shape: VideoFormat) throws(MediaError) {
-    guard converter?.source != shape else { return }
+  func prepare(for videoFormat: VideoFormat) throws(MediaError) {
+    guard converter?.source != videoFormat else { return }
     converter = try FrameConverter(
-      from: shape,
+      from: videoFormat,
       to: VideoFormat(
-        pixelFormat: pixelFormat ?? shape.pixelFormat, width: width ?? shape.width,
-        height: height ?? shape.height))
+        pixelFormat: pixelFormat ?? videoFormat.pixelFormat, width: width ?? videoFormat.width,
+        height: height ?? videoFormat.height))
   }
 
   func convert(_ picture: PixelBuffer) throws(MediaError) -> PixelBuffer {

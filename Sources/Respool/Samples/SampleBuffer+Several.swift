@@ -24,8 +24,8 @@ extension SampleBuffer {
     let places = try Self.places(sampleSizes, of: numSamples, in: dataBuffer.count)
     let times = try Self.times(sampleTimings, of: numSamples)
     let untimed = SampleTiming(presentationTimeStamp: .invalid)
-    let told = formatDescription.track.timeBase
-    let base = told.isPositive ? told : Self.timeBase(of: times)
+    let stated = formatDescription.track.timeBase
+    let base = stated.isPositive ? stated : Self.timeBase(of: times)
     if places.count <= 1 {
       let timing = times.first ?? untimed
       let bytes = places.first.map(dataBuffer.part) ?? MediaBuffer(count: 0)

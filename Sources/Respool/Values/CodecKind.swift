@@ -1,6 +1,6 @@
 /// Media types of codecs by name.
 enum CodecKind {
-  private static let sound: Set<String> = [
+  private static let audio: Set<String> = [
     "aac", "ac3", "eac3", "mp3", "mp2", "mp1", "opus", "vorbis", "flac", "alac", "dts", "truehd",
     "mlp", "tta", "wavpack", "speex", "ape", "amr_nb", "amr_wb", "wmav1", "wmav2", "gsm", "gsm_ms",
   ]
@@ -10,7 +10,7 @@ enum CodecKind {
   ]
 
   static func mediaType(of codec: String) -> MediaType {
-    if sound.contains(codec) || codec.hasPrefix("pcm_") || codec.hasPrefix("adpcm_") {
+    if audio.contains(codec) || codec.hasPrefix("pcm_") || codec.hasPrefix("adpcm_") {
       return .audio
     }
     if codec == "mebx" { return .metadata }

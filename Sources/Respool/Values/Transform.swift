@@ -40,9 +40,9 @@ public struct Transform: Hashable, Sendable {
   ///
   /// Many files store the rotation without the translation that would bring the frame back into view.
   public init(upright matrix: DisplayMatrix, width: Double, height: Double) {
-    let turned = Transform(matrix)
-    let bounds = turned.bounds(of: Rectangle(x: 0, y: 0, width: width, height: height))
-    self = turned.concatenating(Transform(translationX: -bounds.x, y: -bounds.y))
+    let rotated = Transform(matrix)
+    let bounds = rotated.bounds(of: Rectangle(x: 0, y: 0, width: width, height: height))
+    self = rotated.concatenating(Transform(translationX: -bounds.x, y: -bounds.y))
   }
 
   public var isIdentity: Bool { self == .identity }

@@ -35,7 +35,7 @@ extension AssetWriter {
     let (transform, isEnabled) = (configuration.transform, configuration.isEnabled)
     let language = configuration.extendedLanguageTag ?? configuration.languageCode
     let metadata = MetadataItem.entries(configuration.metadata)
-    let told = input.settings?.video?.cleanAperture
+    let stated = input.settings?.video?.cleanAperture
     return { track in
       var track = track
       if !isPassedThrough || transform != .identity { track.displayMatrix = transform }
@@ -44,7 +44,7 @@ extension AssetWriter {
         track.metadata.removeAll { $0.name == entry.name }
         track.metadata.append(entry)
       }
-      if let told { track.cleanAperture = told }
+      if let stated { track.cleanAperture = stated }
       track.disposition.remove(isEnabled ? .disabled : .default)
       track.disposition.insert(isEnabled ? .default : .disabled)
       return track
@@ -90,10 +90,10 @@ extension AssetWriter {
         to: input.analysis ?? encode)
     case .audio(let audio):
       guard let factory = encoderFactory(audio.codec, audio.encoder) else { return nil }
-      let shape = AudioFormat(
+      let audioFormat = AudioFormat(
         sampleFormat: factory.description.sampleFormats.first ?? .flt,
         sampleRate: audio.sampleRate, channelLayout: audio.channelLayout)
-      return AudioConversionStage(output: shape, timeBase: base, to: encode)
+      return AudioConversionStage(output: audioFormat, timeBase: base, to: encode)
     }
   }
 

@@ -31,9 +31,9 @@ extension AssetWriter {
           + (isFragmented ? "fragments" : "\(muxer.description.name)") + " cannot store")
     }
     let number = formats.add(format)
-    var told = track
-    told.timeBase = base
-    told.furtherFormats = formats.further
-    return (number, told)
+    var stated = track
+    stated.timeBase = base
+    stated.furtherFormats = formats.further
+    return (number, stated)
   }
 }

@@ -14,7 +14,7 @@ final class FittingStage: Stage {
   private let pixelAspect: Rational?
   private let pixelFormat: PixelFormat
   private let next: any Stage<Frame>
-  private var renderer: (shape: VideoFormat, aspect: Rational, VideoCompositionRenderer)?
+  private var renderer: (videoFormat: VideoFormat, aspect: Rational, VideoCompositionRenderer)?
 
   /// Creates a stage.
   ///
@@ -35,13 +35,13 @@ final class FittingStage: Stage {
     if (frame.width, frame.height) == (size.width, size.height) || (mode == .resize && isWhole) {
       return try next.consume(frame)
     }
-    let shape = VideoFormat(frame)
-    if renderer?.shape != shape || renderer?.aspect != frame.sampleAspect {
-      renderer = (shape, frame.sampleAspect, try makeRenderer(for: frame, showing: part))
+    let videoFormat = VideoFormat(frame)
+    if renderer?.videoFormat != videoFormat || renderer?.aspect != frame.sampleAspect {
+      renderer = (videoFormat, frame.sampleAspect, try makeRenderer(for: frame, showing: part))
     }
     guard let picture = PixelBuffer(frame),
       var fitted = try renderer?.2.render(at: .zero, frames: [1: picture])?.frame
-    else { throw MediaError(.internal, "a frame of \(shape) could not be scaled") }
+    else { throw MediaError(.internal, "a frame of \(videoFormat) could not be scaled") }
     (fitted.pts, fitted.duration, fitted.flags) = (frame.pts, frame.duration, frame.flags)
     fitted.flags.remove([.interlaced, .topFieldFirst])
     fitted.sampleAspect = aspect(of: frame, showing: part)

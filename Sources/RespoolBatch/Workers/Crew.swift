@@ -127,7 +127,7 @@ final class Crew {
     let ending = worker.reap()
     // Read after its end, so that the report of a crash is complete.
     worker.listen()
-    let report = CrashReport(worker.lastWords, plugins: plugins)
+    let report = CrashReport(worker.lastText, plugins: plugins)
     if !worker.isReady, case .exited(Worker.presetHasChanged) = ending {
       throw MediaError(
         .io, report.message ?? "the preset \(preset) has changed since the batch began")

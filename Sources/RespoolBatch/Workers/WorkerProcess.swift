@@ -13,7 +13,7 @@ final class WorkerProcess {
   /// Pipe to which requests are written; -1 after the last one.
   private var requests: Int32
   private var unread: [UInt8] = []
-  private(set) var lastWords = ""
+  private(set) var lastText = ""
 
   /// The current request.
   private(set) var current: WorkerRequest?
@@ -119,8 +119,8 @@ final class WorkerProcess {
     while true {
       let count = read(complaints, &buffer, buffer.count)
       if count <= 0 { break }
-      lastWords = String(
-        (lastWords + String(decoding: buffer[..<count], as: UTF8.self)).suffix(8000))
+      lastText = String(
+        (lastText + String(decoding: buffer[..<count], as: UTF8.self)).suffix(8000))
     }
   }
 

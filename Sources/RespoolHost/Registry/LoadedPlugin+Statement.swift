@@ -7,7 +7,7 @@ struct PluginProblem: Error {
   /// `true` if the layout of the tables is wrong, `false` if a value in them is.
   var isStructural = false
 
-  static func shape(_ words: String) -> PluginProblem {
+  static func malformed(_ words: String) -> PluginProblem {
     PluginProblem(words: words, isStructural: true)
   }
 }
@@ -23,14 +23,14 @@ extension LoadedPlugin {
     let size = Int(info.pointee.struct_size)
     let least = MemoryLayout<rsp_plugin_info>.size
     guard size >= least else {
-      throw .shape("rsp_plugin_info.struct_size is \(size); the minimum is \(least)")
+      throw .malformed("rsp_plugin_info.struct_size is \(size); the minimum is \(least)")
     }
     for (field, offset) in [
       ("name", MemoryLayout<rsp_plugin_info>.offset(of: \.name)),
       ("version", MemoryLayout<rsp_plugin_info>.offset(of: \.version)),
       ("license", MemoryLayout<rsp_plugin_info>.offset(of: \.license)),
     ] where !isSet(UnsafeRawPointer(info), at: offset) {
-      throw .shape("rsp_plugin_info.\(field) is NULL")
+      throw .malformed("rsp_plugin_info.\(field) is NULL")
     }
     let name = String(cString: info.pointee.name)
     guard !name.isEmpty else { throw PluginProblem(words: "the plugin name is empty") }
@@ -42,12 +42,12 @@ extension LoadedPlugin {
       license: String(cString: info.pointee.license), factories: [], indices: [])
     let count = Int(info.pointee.factory_count)
     guard count <= Self.maximumFactories, count == 0 || info.pointee.factories != nil else {
-      throw .shape("\(count) factories are listed, but the list is NULL or cannot be that long")
+      throw .malformed("\(count) factories are listed, but the list is NULL or cannot be that long")
     }
     guard count > 0 else { throw PluginProblem(words: "the plugin provides nothing") }
     var names: Set<String> = []
     for index in 0..<count {
-      guard let factory = factory(at: index) else { throw .shape("factory \(index) is NULL") }
+      guard let factory = factory(at: index) else { throw .malformed("factory \(index) is NULL") }
       guard let description = try Self.description(of: factory, at: index) else { continue }
       guard names.insert("\(description.kind) \(description.name)").inserted else {
         throw PluginProblem(
@@ -68,15 +68,15 @@ extension LoadedPlugin {
     let (least, functions) = layout(of: kind)
     let size = Int(factory.pointee.struct_size)
     guard size >= least else {
-      throw .shape("\(kind) \(index) has the struct_size \(size); the minimum is \(least)")
+      throw .malformed("\(kind) \(index) has the struct_size \(size); the minimum is \(least)")
     }
     guard isSet(raw, at: MemoryLayout<rsp_factory>.offset(of: \.name)),
       isSet(raw, at: MemoryLayout<rsp_factory>.offset(of: \.long_name))
-    else { throw .shape("\(kind) \(index) has no name or no long name") }
+    else { throw .malformed("\(kind) \(index) has no name or no long name") }
     let name = String(cString: factory.pointee.name)
     guard !name.isEmpty else { throw PluginProblem(words: "\(kind) \(index) has an empty name") }
     for (function, offset) in functions where !isSet(raw, at: offset) {
-      throw .shape("the function \(function) of the \(kind) \(name) is NULL")
+      throw .malformed("the function \(function) of the \(kind) \(name) is NULL")
     }
     try checkLists(of: factory, kind, name)
     return FactoryDescription(factory.pointee)
@@ -88,10 +88,10 @@ extension LoadedPlugin {
     let (magics, options) = (factory.pointee.magic_count, factory.pointee.option_count)
     guard magics <= 1024, magics == 0 || factory.pointee.magics != nil, options <= 4096,
       options == 0 || factory.pointee.options != nil
-    else { throw .shape("the \(kind) \(name) lists \(magics) magics and \(options) options") }
+    else { throw .malformed("the \(kind) \(name) lists \(magics) magics and \(options) options") }
     if let list = factory.pointee.magics {
       for index in 0..<Int(magics) where list[index].length > 1024 {
-        throw .shape("magic \(index) of the \(kind) \(name) has \(list[index].length) bytes")
+        throw .malformed("magic \(index) of the \(kind) \(name) has \(list[index].length) bytes")
       }
     }
     guard let list = factory.pointee.options else { return }
@@ -101,13 +101,13 @@ extension LoadedPlugin {
       let least = MemoryLayout<rsp_option>.size
       // Options are elements of an array, so a later version cannot extend them.
       guard Int(list[index].struct_size) == least else {
-        throw .shape(
+        throw .malformed(
           "option \(index) of the \(kind) \(name) has the struct_size \(list[index].struct_size) "
             + "instead of \(least)")
       }
       guard isSet(raw, at: MemoryLayout<rsp_option>.offset(of: \.name)),
         isSet(raw, at: MemoryLayout<rsp_option>.offset(of: \.help))
-      else { throw .shape("option \(index) of the \(kind) \(name) has no name or no help") }
+      else { throw .malformed("option \(index) of the \(kind) \(name) has no name or no help") }
       let option = String(cString: list[index].name)
       guard !option.isEmpty, names.insert(option).inserted else {
         throw PluginProblem(

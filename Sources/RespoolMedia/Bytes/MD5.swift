@@ -72,10 +72,10 @@ public struct MD5: Sendable {
       }
       @inline(__always) func step(
         _ mixed: UInt32, _ a: UInt32, _ b: UInt32, _ index: Int, _ constant: UInt32,
-        _ turn: UInt32
+        _ rotation: UInt32
       ) -> UInt32 {
         let sum = a &+ mixed &+ constant &+ word(index)
-        return (sum &<< turn | sum &>> (32 &- turn)) &+ b
+        return (sum &<< rotation | sum &>> (32 &- rotation)) &+ b
       }
       var (a, b, c, d) = (a0, b0, c0, d0)
       @inline(__always) func f(_ x: UInt32, _ y: UInt32, _ z: UInt32) -> UInt32 {

@@ -92,14 +92,14 @@ public struct AV1Configuration: Hashable, Sendable {
         try bits.skip(32 + 5 + 5)
       }
     }
-    let tellsDelay = try bits.bit()
+    let storesDelay = try bits.bit()
     for point in 0...Int(try bits.bits(5)) {
       try bits.skip(12)
       let level = UInt8(try bits.bits(5))
       let isHighTier = level > 7 ? try bits.bit() : false
       if point == 0 { (self.level, self.isHighTier) = (level, isHighTier) }
       if let delayBits, try bits.bit() { try bits.skip(2 * delayBits + 1) }
-      if tellsDelay, try bits.bit() { try bits.skip(4) }
+      if storesDelay, try bits.bit() { try bits.skip(4) }
     }
   }
 

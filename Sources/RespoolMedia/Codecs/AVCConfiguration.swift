@@ -31,8 +31,8 @@ public struct AVCConfiguration: Hashable, Sendable {
     lengthSize = Int(try reader.u8() & 3) + 1
     let sequenceCount = Int(try reader.u8() & 0x1F)
     sequenceParameterSets = try Self.sets(&reader, count: sequenceCount)
-    let pictureCount = Int(try reader.u8())
-    pictureParameterSets = try Self.sets(&reader, count: pictureCount)
+    let frameCount = Int(try reader.u8())
+    pictureParameterSets = try Self.sets(&reader, count: frameCount)
     guard AVCSequenceParameters.highProfiles.contains(profile), reader.remaining >= 4 else {
       return
     }

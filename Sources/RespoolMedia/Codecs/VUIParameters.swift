@@ -13,14 +13,14 @@ public struct VUIParameters: Hashable, Sendable {
     if try bits.bit() { try bits.skip(1) }
     if try bits.bit() {
       try bits.skip(3)
-      var told = ColorDescription()
-      told.range = try bits.bit() ? .full : .limited
+      var stated = ColorDescription()
+      stated.range = try bits.bit() ? .full : .limited
       if try bits.bit() {
-        told.primaries = UInt8(try bits.bits(8))
-        told.transfer = UInt8(try bits.bits(8))
-        told.matrix = UInt8(try bits.bits(8))
+        stated.primaries = UInt8(try bits.bits(8))
+        stated.transfer = UInt8(try bits.bits(8))
+        stated.matrix = UInt8(try bits.bits(8))
       }
-      color = told
+      color = stated
     }
     if let location = try Self.chromaLocation(&bits) {
       color = color ?? ColorDescription()

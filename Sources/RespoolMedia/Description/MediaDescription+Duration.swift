@@ -17,10 +17,10 @@ extension MediaDescription {
   /// The movie header has its own timescale, which may be coarser than that of a track. Some writers do not count all
   /// tracks in it. An unknown duration stays unknown.
   package mutating func extendDurationToTracks() {
-    guard let told = duration else { return }
+    guard let stated = duration else { return }
     let ends = tracks.compactMap(\.presentationEnd).map {
       $0.timeBase.convert($0.ticks, to: Rational(1, 1_000_000_000), rounding: .up)
     }
-    duration = ends.reduce(told, max)
+    duration = ends.reduce(stated, max)
   }
 }

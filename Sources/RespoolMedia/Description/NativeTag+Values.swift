@@ -50,7 +50,7 @@ extension NativeTag {
   ///
   /// A movie may have two locations or two titles: one in its user data, one among the iTunes items. Only one of them
   /// becomes the entry. Returns `true` for tags that are not text of `itsk`, `udta` or `uiso`.
-  public func isTold(by entries: [MetadataEntry]) -> Bool {
+  public func isStated(by entries: [MetadataEntry]) -> Bool {
     guard kind == .text, ["itsk", "udta", "uiso"].contains(keySpace) else { return true }
     let values = entries.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
     return values.isEmpty

@@ -162,14 +162,14 @@ public struct DisplayMatrix: Hashable, Sendable {
   ///
   /// Without translation.
   public var withoutOrientation: DisplayMatrix {
-    let turn = DisplayMatrix(
+    let rotation = DisplayMatrix(
       clockwiseAngle: Double(orientation.clockwiseDegrees), mirrored: orientation.mirrored)
     // The inverse of a rotation or mirroring is its transpose.
     func number(_ x: Int32, _ y: Int32, _ p: Int32, _ q: Int32) -> Int32 {
       Int32(clamping: (Int64(x) * Int64(p) + Int64(y) * Int64(q)) >> 16)
     }
     return DisplayMatrix(
-      a: number(a, b, turn.a, turn.b), b: number(a, b, turn.c, turn.d),
-      c: number(c, d, turn.a, turn.b), d: number(c, d, turn.c, turn.d))
+      a: number(a, b, rotation.a, rotation.b), b: number(a, b, rotation.c, rotation.d),
+      c: number(c, d, rotation.a, rotation.b), d: number(c, d, rotation.c, rotation.d))
   }
 }

@@ -3,8 +3,8 @@ extension ID3Frame {
   /// Creates the side data of a file that has these frames.
   public static func records(_ frames: [ID3Frame]) -> [SideData] {
     let groups = [
-      (FourCC.id3Frames, frames.filter { !$0.tellsTimes }),
-      (.id3Places, frames.filter(\.tellsTimes)),
+      (FourCC.id3Frames, frames.filter { !$0.storesTimes }),
+      (.id3Places, frames.filter(\.storesTimes)),
     ]
     return groups.filter { !$0.1.isEmpty }.map { type, frames in
       SideData(type, frames.compactMap(\.bytes).flatMap { $0 })
@@ -21,7 +21,7 @@ extension ID3Frame {
   }
 
   /// `true` for frames whose times are those of the whole file: synchronised lyrics, events, tempos, chapters.
-  private var tellsTimes: Bool { ["SYLT", "ETCO", "SYTC", "POSS", "CHAP"].contains(name) }
+  private var storesTimes: Bool { ["SYLT", "ETCO", "SYTC", "POSS", "CHAP"].contains(name) }
 }
 
 extension FourCC {

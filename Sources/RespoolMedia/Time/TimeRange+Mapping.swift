@@ -6,9 +6,9 @@ extension MediaTime {
     guard range.isMappable, isComputable, epoch == range.start.epoch else { return .invalid }
     let duration = ExactRatio(range.duration)
     guard let offset = ExactRatio(self).adding(ExactRatio(range.start).negated),
-      let turns = offset.multiplied(by: duration.inverse)
+      let cycles = offset.multiplied(by: duration.inverse)
     else { return .invalid }
-    var (whole, rest) = turns.numerator.quotientAndRemainder(dividingBy: turns.denominator)
+    var (whole, rest) = cycles.numerator.quotientAndRemainder(dividingBy: cycles.denominator)
     if rest < 0 { whole -= 1 }
     rest = -whole
     guard let back = duration.multiplied(by: ExactRatio(rest, 1)),

@@ -49,8 +49,8 @@ package final class AudioConversionStage: Stage {
   }
 
   package func consume(_ frame: Frame) throws(MediaError) {
-    let shape = AudioFormat(frame)
-    if shape != input { try start(shape, at: frame) }
+    let audioFormat = AudioFormat(frame)
+    if audioFormat != input { try start(audioFormat, at: frame) }
     guard var frame = try onTime(frame) else { return }
     expected += Int64(frame.sampleCount)
     heardSeconds += Double(frame.sampleCount) / Double(max(1, frame.sampleRate))
@@ -65,11 +65,11 @@ package final class AudioConversionStage: Stage {
     try next.finish()
   }
 
-  private func start(_ shape: AudioFormat, at frame: Frame) throws(MediaError) {
+  private func start(_ audioFormat: AudioFormat, at frame: Frame) throws(MediaError) {
     try drain()
-    input = shape
-    converter = try AudioConverter(from: shape, to: output)
-    let inUnit = Rational(1, Int32(clamping: shape.sampleRate))
+    input = audioFormat
+    converter = try AudioConverter(from: audioFormat, to: output)
+    let inUnit = Rational(1, Int32(clamping: audioFormat.sampleRate))
     let outUnit = Rational(1, Int32(clamping: output.sampleRate))
     if let nextOutput {
       expected = outUnit.convert(nextOutput + skipped, to: inUnit)

@@ -73,17 +73,17 @@ package final class VideoConversionStage: Stage {
     if !hasLostAlpha, output.pixelFormat.layout?.hasAlpha != true {
       hasLostAlpha = frame.isTransparent
     }
-    var shape = VideoFormat(frame)
-    if shape != input {
-      input = shape
+    var videoFormat = VideoFormat(frame)
+    if videoFormat != input {
+      input = videoFormat
       rotator =
-        orientation.isUpright ? nil : try FrameRotator(from: shape, orientation: orientation)
-      shape = rotator?.target ?? shape
-      if !statesFields, shape.isInterlaced, shape.height != output.height {
+        orientation.isUpright ? nil : try FrameRotator(from: videoFormat, orientation: orientation)
+      videoFormat = rotator?.target ?? videoFormat
+      if !statesFields, videoFormat.isInterlaced, videoFormat.height != output.height {
         hasUnstatedFields = true
       }
       converter = try FrameConverter(
-        from: shape, to: output, peak: ToneMapping.peak(of: frame.sideData + sideData))
+        from: videoFormat, to: output, peak: ToneMapping.peak(of: frame.sideData + sideData))
     }
     var picture = try rotator?.rotate(frame) ?? frame
     if let converter { picture = try converter.convert(picture) }

@@ -13,9 +13,9 @@ public enum HashPacking {
     throws(MediaError)
   {
     if frame.kind == .video {
-      try packPicture(frame, into: body)
+      try packFrame(frame, into: body)
     } else {
-      try packSound(frame, into: body)
+      try packAudio(frame, into: body)
     }
   }
 
@@ -26,7 +26,7 @@ public enum HashPacking {
     return hash.finalizeHex()
   }
 
-  private static func packPicture(_ frame: Frame, into body: (UnsafeRawBufferPointer) -> Void)
+  private static func packFrame(_ frame: Frame, into body: (UnsafeRawBufferPointer) -> Void)
     throws(MediaError)
   {
     guard let layout = frame.pixelFormat.layout, frame.planes.count >= layout.planeCount else {
@@ -48,7 +48,7 @@ public enum HashPacking {
     }
   }
 
-  private static func packSound(_ frame: Frame, into body: (UnsafeRawBufferPointer) -> Void)
+  private static func packAudio(_ frame: Frame, into body: (UnsafeRawBufferPointer) -> Void)
     throws(MediaError)
   {
     let channels = frame.channelLayout.channelCount

@@ -52,12 +52,12 @@ public struct HashRun {
     var decoders: [DecodeStage] = []
     for (number, index) in chosen.enumerated() {
       let track = demuxer.media.tracks[index]
-      let isSound = track.kind == .audio
+      let isAudio = track.kind == .audio
       let base =
-        packets || !isSound ? track.timeBase : Rational(1, Int32(clamping: track.sampleRate))
+        packets || !isAudio ? track.timeBase : Rational(1, Int32(clamping: track.sampleRate))
       print("#tb \(number): \(base)")
-      print("#media_type \(number): \(isSound ? "audio" : "video")")
-      print("#codec_id \(number): \(packets ? track.codec : isSound ? "pcm_s16le" : "rawvideo")")
+      print("#media_type \(number): \(isAudio ? "audio" : "video")")
+      print("#codec_id \(number): \(packets ? track.codec : isAudio ? "pcm_s16le" : "rawvideo")")
       if packets {
         stages[index] = PacketHashStage(number: number, source: source, print: print)
       } else {
@@ -125,7 +125,7 @@ private final class FrameHashStage: Stage {
     var size = 0
     switch frame.kind {
     case .video:
-      let upright = try turned(frame)
+      let upright = try rotated(frame)
       try HashPacking.pack(upright) { bytes in
         size += bytes.count
         md5.update(bytes)
@@ -144,11 +144,11 @@ private final class FrameHashStage: Stage {
     }
   }
 
-  private func turned(_ frame: Frame) throws(MediaError) -> Frame {
+  private func rotated(_ frame: Frame) throws(MediaError) -> Frame {
     guard !orientation.isUpright else { return frame }
-    let shape = VideoFormat(frame)
-    if rotator?.source != shape {
-      rotator = try FrameRotator(from: shape, orientation: orientation)
+    let videoFormat = VideoFormat(frame)
+    if rotator?.source != videoFormat {
+      rotator = try FrameRotator(from: videoFormat, orientation: orientation)
     }
     return try rotator?.rotate(frame) ?? frame
   }

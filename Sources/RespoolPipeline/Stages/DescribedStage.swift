@@ -4,16 +4,16 @@ package import RespoolMedia
 package final class DescribedStage: Stage {
   /// Description of the following frames by the composition, and by the file.
   private var track, stored: TrackDescription
-  private let formats: [(told: TrackDescription, stored: TrackDescription)]
+  private let formats: [(stated: TrackDescription, stored: TrackDescription)]
   private let next: any Stage<Frame>
 
   /// Returns `nil` if the descriptions do not differ; `stored` is the file's description of the track.
   package init?(_ track: TrackDescription, stored: TrackDescription, to next: any Stage<Frame>) {
     formats = zip(track.formats, stored.formats).map { ($0, $1) }
     guard
-      formats.contains(where: { told, stored in
-        told.color != stored.color || told.sampleAspect != stored.sampleAspect
-          || told.fieldOrder != stored.fieldOrder || told.channelLayout != stored.channelLayout
+      formats.contains(where: { stated, stored in
+        stated.color != stored.color || stated.sampleAspect != stored.sampleAspect
+          || stated.fieldOrder != stored.fieldOrder || stated.channelLayout != stored.channelLayout
       })
     else { return nil }
     (self.track, self.stored, self.next) = (track, stored, next)
@@ -44,8 +44,8 @@ package final class DescribedStage: Stage {
 
   private func describe(_ picture: inout Frame) {
     func take<Value: Equatable>(_ part: WritableKeyPath<ColorDescription, Value>) {
-      let told = track.color[keyPath: part]
-      if told != stored.color[keyPath: part] { picture.color[keyPath: part] = told }
+      let stated = track.color[keyPath: part]
+      if stated != stored.color[keyPath: part] { picture.color[keyPath: part] = stated }
     }
     take(\.primaries)
     take(\.transfer)

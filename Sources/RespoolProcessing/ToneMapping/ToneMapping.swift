@@ -41,8 +41,8 @@ package struct ToneMapping {
     _ transfer: Transfer, from source: RGBPrimaries, to target: RGBPrimaries, peak: Double? = nil
   ) {
     (self.transfer, self.source, self.target) = (transfer, source, target)
-    let told = transfer == .perceptualQuantizer ? peak ?? Self.usualPeak : Self.usualPeak
-    self.peak = min(max(told, 300), 10_000)
+    let stated = transfer == .perceptualQuantizer ? peak ?? Self.usualPeak : Self.usualPeak
+    self.peak = min(max(stated, 300), 10_000)
     brightest = PerceptualQuantizer.encode(self.peak)
     most = PerceptualQuantizer.encode(Self.white) / brightest
     knee = 1.5 * most - 0.5

@@ -50,7 +50,7 @@ import Testing
     #expect(record.advice?.contains("RESPOOL_HELPER") == true)
   }
 
-  @Test func `describes a file anew once it has changed`() throws {
+  @Test func `describes a file again once it has changed`() throws {
     let fixtures = try PluginWorkshop()
     try fixtures.build("toy.c", as: "toy.so")
     #expect(fixtures.registry().plugins.map(\.name) == ["toy"])
@@ -58,7 +58,7 @@ import Testing
     #expect(fixtures.registry().plugins.map(\.name) == ["other"])
   }
 
-  @Test func `describes a plugin anew once a library that it needs has changed or gone`() throws {
+  @Test func `describes a plugin again once a library that it needs has changed or gone`() throws {
     let fixtures = try PluginWorkshop()
     try fixtures.write("int stub_library_function(void) { return 1; }", as: "stub.c")
     let stub = fixtures.path("stub.so.1")

@@ -173,7 +173,7 @@ import Testing
       [try SampleBufferGenerator(asset: asset).makeSampleBuffer(for: request)], [read[middle]])
   }
 
-  @Test func `a cover is found anew, wherever it stands`() throws {
+  @Test func `a cover is found again, wherever it stands`() throws {
     let scratch = try Scratch()
     let picture = try Data(contentsOf: URL(filePath: Pipeline.clip("still.png")))
     // FLAC's picture block, as Ogg's comments contain it (RFC 9639 8.8).

@@ -13,7 +13,7 @@ import Testing
     let shape = AudioFormat(
       sampleFormat: .fltp, sampleRate: Self.rate, channelLayout: .mono)
     let stretch = try AudioStretch(
-      shape: shape, from: Int64(samples.count),
+      audioFormat: shape, from: Int64(samples.count),
       to: Int64((Double(samples.count) * factor).rounded()), algorithm: .spectral)
     var output: [Float] = []
     func take(_ frames: [Frame]) {

@@ -95,7 +95,7 @@ import Testing
 
   @Test func `a quarter turn of what is copied is metadata, of what is encoded pixels`() throws {
     var options = EditOptions()
-    options.turn = .clockwise(90)
+    options.rotation = .clockwise(90)
     let copied = try track(try export("pattern-h264.mp4", "remux-mp4", options))
     #expect(copied.preferredTransform.orientation == .init(clockwiseDegrees: 90))
     #expect(copied.naturalSize == (320, 180))
@@ -116,7 +116,7 @@ import Testing
   @Test(arguments: [(Rotation.clockwise(270), 320.0), (.asStored, 320), (.clockwise(180), 180)])
   func `turns add up to what a portrait clip says`(turn: Rotation, width: Double) throws {
     var options = EditOptions()
-    options.turn = turn
+    options.rotation = turn
     let made = try track(try export("portrait.mov", "web-480p", options))
     #expect(made.naturalSize.width == width)
     #expect(made.preferredTransform.isIdentity)

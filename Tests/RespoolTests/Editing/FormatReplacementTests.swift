@@ -123,7 +123,7 @@ import Testing
       track.formatDescriptions[0], with: try changed(track) { $0.channelLayout = side })
     let described = try Sound(samples(film, .audio(sampleFormat: .fltp)))
     #expect(described.layout == side && described.channels == plain.channels)
-    #expect(AssetReaderAudioMixOutput(audioTracks: [track]).shape.channelLayout == side)
+    #expect(AssetReaderAudioMixOutput(audioTracks: [track]).audioFormat.channelLayout == side)
   }
 
   @Test func `only samples of that format are described otherwise`() throws {

@@ -94,7 +94,7 @@ import Testing
     #expect(shape == ["-@0-20", "0-10@20-30"])
   }
 
-  @Test func `what a track does not reach is nothing`() throws {
+  @Test func `what a track does not readLimit is nothing`() throws {
     try track.insertTimeRange(range(90, 120), of: media, at: .zero)
     #expect(shape == ["90-100@0-10"])
     try track.insertTimeRange(range(95, 110), of: media, at: .zero)

@@ -83,7 +83,7 @@ import Testing
     #expect(try !hasMetadata(copy))
   }
 
-  @Test func `a preset that encodes anew leaves it out and says so`() throws {
+  @Test func `a preset that encodes again leaves it out and says so`() throws {
     let path = try TimedMetadata.movie(scratch)
     let report = try Pipeline.export(path, "web-480p", to: scratch.path("small.mp4"))
     #expect(

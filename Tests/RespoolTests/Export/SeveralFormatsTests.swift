@@ -184,12 +184,12 @@ import Testing
   /// Clips with another rotation or size are composed, each as it is shown alone.
   @Test func `a sequence tells where its clips have several shapes`() throws {
     let alike = try ClipSequence([asset(first), asset(try again())])
-    #expect(alike.shapeDifference == nil)
+    #expect(alike.formatDifference == nil)
     let sizes = try ClipSequence([asset(first), asset(second)])
     #expect(
-      sizes.shapeDifference
+      sizes.formatDifference
         == "the video is 320x180 in pattern-h264.mp4 and 160x90 in clap-and-flash.mp4")
     let turned = try ClipSequence([asset(Pipeline.clip("portrait.mov")), asset(first)])
-    #expect(turned.shapeDifference?.contains("rotated") == true)
+    #expect(turned.formatDifference?.contains("rotated") == true)
   }
 }

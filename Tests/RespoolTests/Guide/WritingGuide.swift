@@ -30,7 +30,7 @@ import Testing
     return (reader, outputs)
   }
 
-  @Test func `a track is encoded anew as AAC at 128 kb/s and the other passes through`() throws {
+  @Test func `a track is encoded again as AAC at 128 kb/s and the other passes through`() throws {
     let (reader, outputs) = try read(
       clip, [(.video, nil), (.audio, .audio(sampleFormat: .fltp, channelLayout: .stereo))])
     let writer = try Writing.writer(scratch)

@@ -38,9 +38,9 @@ extension DocumentedRules {
       "Stored samples of a time range begin where decoding can", "AssetReading",
       "stored samples of a range start where decoding can"),
     DocumentedRule(
-      "Ranges are read anew after nil, in growing order, until the configuration is final",
+      "Ranges are read again after nil, in growing order, until the configuration is final",
       "ReaderRules",
-      "Ranges are read anew after nil, in growing order, until the configuration is final"),
+      "Ranges are read again after nil, in growing order, until the configuration is final"),
     DocumentedRule(
       "Ranges of a composition can be read anew as well", "CompositionReadingTests",
       "ranges can be read again where that was asked for"),

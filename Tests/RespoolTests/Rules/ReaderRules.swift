@@ -48,7 +48,7 @@ import Testing
     #expect(reader.status == .cancelled && reader.error == nil)
   }
 
-  @Test func `Ranges are read anew after nil, in growing order, until the configuration is final`()
+  @Test func `Ranges are read again after nil, in growing order, until the configuration is final`()
     throws
   {
     let (reader, outputs) = try reading { $0[0].supportsRandomAccess = true }

@@ -16,8 +16,8 @@ enum WebVTTSettings {
       case "line":
         line = values.first.flatMap(percent)
         if let row = values.first.flatMap(row) { (line, lineAlignment) = row }
-        if values.count == 2, let told = lines.first(where: { $0.name == values[1] }) {
-          lineAlignment = told.alignment
+        if values.count == 2, let stated = lines.first(where: { $0.name == values[1] }) {
+          lineAlignment = stated.alignment
         }
       default: skipped.append(String(parts[0]))
       }

@@ -8,7 +8,7 @@ final class AudioStretch {
     case overlap(OverlapStretch)
   }
 
-  private let shape: AudioFormat
+  private let audioFormat: AudioFormat
   private let work: Work
   private let toFloat: AudioConverter
   private let fromFloat: AudioConverter
@@ -23,7 +23,7 @@ final class AudioStretch {
   /// Creates a filter that turns `from` audio samples of each channel into `to`.
   ///
   /// Throws `invalidArgument` if one is not positive or the ratio is beyond 1:100 or 100:1.
-  init(shape: AudioFormat, from: Int64, to: Int64, algorithm: AudioTimePitchAlgorithm)
+  init(audioFormat: AudioFormat, from: Int64, to: Int64, algorithm: AudioTimePitchAlgorithm)
     throws(MediaError)
   {
     guard Self.canPlay(from, as: to) else {
@@ -31,16 +31,17 @@ final class AudioStretch {
         .invalidArgument,
         "\(from) audio samples cannot be stretched to \(to): the limit is 100 times")
     }
-    self.shape = shape
+    self.audioFormat = audioFormat
     wanted = to
     let planar = AudioFormat(
-      sampleFormat: .fltp, sampleRate: shape.sampleRate, channelLayout: shape.channelLayout)
-    toFloat = try AudioConverter(from: shape, to: planar)
-    fromFloat = try AudioConverter(from: planar, to: shape)
+      sampleFormat: .fltp, sampleRate: audioFormat.sampleRate,
+      channelLayout: audioFormat.channelLayout)
+    toFloat = try AudioConverter(from: audioFormat, to: planar)
+    fromFloat = try AudioConverter(from: planar, to: audioFormat)
     if algorithm.keepsPitch {
       work = .overlap(
         OverlapStretch(
-          channels: shape.channelLayout.channelCount, rate: shape.sampleRate,
+          channels: audioFormat.channelLayout.channelCount, rate: audioFormat.sampleRate,
           speed: Double(from) / Double(to)))
     } else {
       // The ratio in numbers that are valid sample rates. Rounding changes it by about a millionth near 1:1 and by at
@@ -55,13 +56,13 @@ final class AudioStretch {
 
   /// Returns the output for a block, without times: the caller sets them.
   func process(_ frame: Frame) throws(MediaError) -> [Frame] {
-    guard var sound = try toFloat.convert(frame) else { return [] }
+    guard var audio = try toFloat.convert(frame) else { return [] }
     switch work {
     case .tape(let converter, let rate):
-      sound.sampleRate = rate
-      return try done(try converter.convert(sound))
+      audio.sampleRate = rate
+      return try done(try converter.convert(audio))
     case .overlap(let stretch):
-      stretch.append(sound)
+      stretch.append(audio)
       return try done(stretch.take(ends: false))
     }
   }
@@ -76,11 +77,11 @@ final class AudioStretch {
     }
   }
 
-  private func done(_ sound: Frame?) throws(MediaError) -> [Frame] {
-    guard var sound, wanted > given else { return [] }
-    sound.sampleRate = shape.sampleRate
-    sound.pts = nil
-    guard let result = try fromFloat.convert(sound) else { return [] }
+  private func done(_ audio: Frame?) throws(MediaError) -> [Frame] {
+    guard var audio, wanted > given else { return [] }
+    audio.sampleRate = audioFormat.sampleRate
+    audio.pts = nil
+    guard let result = try fromFloat.convert(audio) else { return [] }
     given += Int64(result.sampleCount)
     return [result]
   }
@@ -89,7 +90,7 @@ final class AudioStretch {
     var frames: [Frame] = []
     for block in blocks {
       frames += try done(
-        Frame.planar(block, shape.channelLayout, rate: shape.sampleRate, pts: nil))
+        Frame.planar(block, audioFormat.channelLayout, rate: audioFormat.sampleRate, pts: nil))
     }
     return frames
   }

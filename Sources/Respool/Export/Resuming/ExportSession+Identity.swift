@@ -8,7 +8,7 @@ extension ExportSession {
   func identity(_ settings: ResolvedSettings) -> String? {
     var lines = ["preset \(settings.preset), \(settings.container), limit \(fileLengthLimit)"]
     lines.append("from \(timeRange.start) for \(timeRange.duration)")
-    lines += pictureTurn.map { ["turned \($0)"] } ?? []
+    lines += rotation.map { ["turned \($0)"] } ?? []
     var files = Set([asset.path].compactMap { $0 })
     for track in (asset as? Composition)?.compositionTracks ?? [] {
       guard track.mediaType == .video else { continue }

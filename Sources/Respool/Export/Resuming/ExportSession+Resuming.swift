@@ -43,8 +43,8 @@ extension ExportSession {
   /// are written there. The export's files are removed when it completes. They stay if it fails, is cancelled or
   /// is killed.
   public var directoryForTemporaryFiles: String? {
-    get { wishes.temporaryFolder }
-    set { wishes.temporaryFolder = newValue }
+    get { requests.temporaryFolder }
+    set { requests.temporaryFolder = newValue }
   }
 
   /// Makes the session resumable: it can be interrupted and can continue an earlier, interrupted session.
@@ -65,10 +65,10 @@ extension ExportSession {
     guard status == .unknown, resumption == nil, let settings = try? prepareEdited(),
       settings.skipReason == nil
     else { return .notResumable(failureReason: .incompatibleSessionSettings) }
-    let encodesPictures = settings.outputTracks.contains {
+    let encodesVideo = settings.outputTracks.contains {
       if case .convertVideo = $0.action { true } else { false }
     }
-    guard encodesPictures, let identity = identity(settings) else {
+    guard encodesVideo, let identity = identity(settings) else {
       return .notResumable(failureReason: .unsupportedForPresetOnPlatform)
     }
     do throws(MediaError) {

@@ -137,8 +137,8 @@ struct JournalScan {
       switch record.content {
       case .packet: try Self.add(file, record.fieldsEnd, record.end, to: &hash)
       case .partEnd(let start, let next):
-        let told = try file.bytes(at: record.fieldsEnd, count: JournalRecord.hashSize)
-        guard told == hash.finalize(), next > start else { return }
+        let stated = try file.bytes(at: record.fieldsEnd, count: JournalRecord.hashSize)
+        guard stated == hash.finalize(), next > start else { return }
         hash = MD5()
         validEnd = record.end
         resumePoint = ExportJournal.ResumePoint(lastPart: start, next: next)

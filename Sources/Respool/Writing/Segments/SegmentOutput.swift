@@ -81,11 +81,11 @@ final class SegmentOutput: SegmentCutter, @unchecked Sendable {
 
   private func reports(_ firstByte: Int?) -> [AssetSegmentTrackReport] {
     parts.sorted { $0.key < $1.key }.map { index, part in
-      let isFirstPicture = index == lead && tracks[index] == .video
+      let isFirstFrame = index == lead && tracks[index] == .video
       return AssetSegmentTrackReport(
         trackID: Int64(index + 1), mediaType: tracks[index],
         earliestPresentationTimeStamp: part.start, duration: part.end - part.start,
-        firstVideoSampleInformation: isFirstPicture
+        firstVideoSampleInformation: isFirstFrame
           ? firstByte.map {
             AssetSegmentReportSampleInformation(
               presentationTimeStamp: part.first.time, offset: $0, length: part.first.length,

@@ -76,16 +76,16 @@ struct CompositionTarget: Hashable, Sendable {
   }
 
   /// Returns the color of a source with all values filled in that are needed to interpret its pixels.
-  static func completeColor(of shape: VideoFormat) -> ColorDescription {
-    guard shape.pixelFormat.layout?.family == .yuv else { return shape.color }
+  static func completeColor(of videoFormat: VideoFormat) -> ColorDescription {
+    guard videoFormat.pixelFormat.layout?.family == .yuv else { return videoFormat.color }
     let matrix =
-      ColorResolution.matrix(shape.color.matrix)
-      ?? shape.usualMatrix
-    return complete(shape.color, matrix: matrix)
+      ColorResolution.matrix(videoFormat.color.matrix)
+      ?? videoFormat.usualMatrix
+    return complete(videoFormat.color, matrix: matrix)
   }
 
   /// The format of rendered frames.
-  var shape: VideoFormat {
+  var videoFormat: VideoFormat {
     VideoFormat(pixelFormat: pixelFormat, width: width, height: height, color: tag)
   }
 

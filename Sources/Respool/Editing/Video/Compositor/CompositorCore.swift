@@ -194,10 +194,10 @@ final class CompositorCore {
   private func preparation(
     _ frame: Frame, _ orientation: DisplayMatrix.Orientation, width: Int, height: Int
   ) throws(MediaError) -> LayerPreparation? {
-    var shape = VideoFormat(frame)
-    shape.color = CompositionTarget.completeColor(of: shape)
+    var videoFormat = VideoFormat(frame)
+    videoFormat.color = CompositionTarget.completeColor(of: videoFormat)
     let key = LayerPreparation.Key(
-      source: shape, orientation: orientation, width: width, height: height)
+      source: videoFormat, orientation: orientation, width: width, height: height)
     if let known = preparations[key] { return known }
     guard let made = try LayerPreparation(key, target, pool: pool) else { return nil }
     if preparations.count >= Self.kept { preparations = [:] }
@@ -219,9 +219,9 @@ final class CompositorCore {
       let crop = Rectangle(
         x: Double(visible.x.lowerBound), y: Double(visible.y.lowerBound),
         width: Double(visible.x.count), height: Double(visible.y.count))
-      let turned = Transform(DisplayMatrix(orientation))
-      let from = turned.bounds(of: crop)
-      let transform = turned.concatenating(Transform(translationX: -from.x, y: -from.y))
+      let rotated = Transform(DisplayMatrix(orientation))
+      let from = rotated.bounds(of: crop)
+      let transform = rotated.concatenating(Transform(translationX: -from.x, y: -from.y))
         .concatenating(
           Transform(
             scaleX: Double(bounds.x.count) / from.width, y: Double(bounds.y.count) / from.height)

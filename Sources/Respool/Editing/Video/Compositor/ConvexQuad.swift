@@ -27,10 +27,10 @@ final class ConvexQuad {
       let point = transform.apply($0.x, $0.y)
       return Point(point.x, point.y)
     }
-    let turn: Double = transform.determinant < 0 ? -1 : 1
+    let direction: Double = transform.determinant < 0 ? -1 : 1
     sides = corners.indices.map { index in
       let (from, to) = (corners[index], corners[(index + 1) % 4])
-      let (a, b) = ((from.y - to.y) * turn, (to.x - from.x) * turn)
+      let (a, b) = ((from.y - to.y) * direction, (to.x - from.x) * direction)
       return Side(a: a, b: b, c: -(a * from.x + b * from.y))
     }
     self.corners = corners

@@ -15,22 +15,22 @@ final class LayerPreparation {
 
   /// Creates a converter, or `nil` if the chroma location after the rotation cannot be expressed.
   init?(_ key: Key, _ target: CompositionTarget, pool: FramePool) throws(MediaError) {
-    var shape = key.source
+    var videoFormat = key.source
     if key.orientation.isUpright {
       rotator = nil
     } else {
-      let rotator = try FrameRotator(from: shape, orientation: key.orientation, pool: pool)
-      shape = rotator.target
-      if let layout = shape.pixelFormat.layout, layout.chromaShiftX + layout.chromaShiftY > 0,
-        shape.color.chromaLocation == .unspecified
+      let rotator = try FrameRotator(from: videoFormat, orientation: key.orientation, pool: pool)
+      videoFormat = rotator.target
+      if let layout = videoFormat.pixelFormat.layout, layout.chromaShiftX + layout.chromaShiftY > 0,
+        videoFormat.color.chromaLocation == .unspecified
       {
         return nil
       }
       self.rotator = rotator
     }
-    let hasAlpha = shape.pixelFormat.layout?.hasAlpha ?? false
+    let hasAlpha = videoFormat.pixelFormat.layout?.hasAlpha ?? false
     converter = try FrameConverter(
-      from: shape,
+      from: videoFormat,
       to: VideoFormat(
         pixelFormat: hasAlpha ? target.alphaFormat : target.opaqueFormat, width: key.width,
         height: key.height, color: target.color),

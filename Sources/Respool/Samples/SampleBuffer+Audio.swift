@@ -19,7 +19,7 @@ extension SampleBuffer {
         frame.planes[0].base.copyMemory(from: base, byteCount: source.count)
       }
     }
-    self.init(sound: frame, at: time)
+    self.init(audio: frame, at: time)
   }
 
   /// Creates a sample of planar audio from an array for each channel.
@@ -43,10 +43,10 @@ extension SampleBuffer {
         }
       }
     }
-    self.init(sound: frame, at: time)
+    self.init(audio: frame, at: time)
   }
 
-  private convenience init?(sound frame: Frame, at time: MediaTime) {
+  private convenience init?(audio frame: Frame, at time: MediaTime) {
     guard frame.sampleRate > 0 else { return nil }
     let unit = Rational(1, Int32(clamping: frame.sampleRate))
     var frame = frame

@@ -16,7 +16,7 @@ extension ClipSequence {
       ?? MediaTime(value: 1, timescale: 30)
     // Frames keep the times that they have in their clips, which need not be multiples of a frame duration.
     var lanes: [Int64] = []
-    for lane in pieces.compactMap({ $0.pictureLane?.trackID }) where !lanes.contains(lane) {
+    for lane in pieces.compactMap({ $0.videoLane?.trackID }) where !lanes.contains(lane) {
       lanes.append(lane)
     }
     result.lead(by: lanes)
@@ -49,19 +49,19 @@ extension ClipSequence {
 
   /// Returns a sentence about a clip whose frame size, pixel aspect ratio or rotation differs from the first clip's;
   /// `nil` if there is none.
-  static func shapeDifference(_ pieces: [Piece]) -> String? {
+  static func formatDifference(_ pieces: [Piece]) -> String? {
     let clips = pieces.compactMap { piece in piece.picture.map { ($0, piece.fileName) } }
     guard let (first, name) = clips.first else { return nil }
-    func shape(_ track: AssetTrack) -> String {
+    func summary(_ track: AssetTrack) -> String {
       let source = track.description
-      let turn = source.displayMatrix == .identity ? "" : ", rotated"
+      let rotation = source.displayMatrix == .identity ? "" : ", rotated"
       let aspect = source.sampleAspect.isPositive ? source.sampleAspect : Rational(1, 1)
       return "\(source.width)x\(source.height)"
-        + (aspect == Rational(1, 1) ? "" : ", pixel aspect ratio \(aspect)") + turn
+        + (aspect == Rational(1, 1) ? "" : ", pixel aspect ratio \(aspect)") + rotation
         + (source.cleanAperture.map { ", clean aperture \($0)" } ?? "")
     }
     for (track, other) in clips.dropFirst() {
-      let (mine, its) = (shape(first), shape(track))
+      let (mine, its) = (summary(first), summary(track))
       if mine != its { return "the video is \(mine) in \(name) and \(its) in \(other)" }
       if track.description.displayMatrix != first.description.displayMatrix {
         return "the rotation in \(other) differs from that in \(name)"
@@ -79,7 +79,7 @@ extension ClipSequence {
 
     /// `nil` for a clip without video.
     init?(_ piece: Piece, _ size: VideoDimensions) {
-      guard let picture = piece.picture, let lane = piece.pictureLane else { return nil }
+      guard let picture = piece.picture, let lane = piece.videoLane else { return nil }
       let source = picture.visibleSource
       part = picture.visiblePart
       trackID = lane.compositionSource.trackID

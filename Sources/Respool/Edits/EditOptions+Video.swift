@@ -4,7 +4,7 @@ extension EditOptions {
   /// Returns a composition of the track: upright, rotated, with overlays and fades, at the track's own frame times.
   func composition(of track: AssetTrack, _ part: TimeRange) throws(MediaError) -> VideoComposition {
     var source = track.visibleSource
-    if let turn { source.preferredTransform = turn.applied(to: source.preferredTransform) }
+    if let rotation { source.preferredTransform = rotation.applied(to: source.preferredTransform) }
     source.timeRange = try track.shownRange()
     if !source.timeRange.isValid || !source.timeRange.end.isNumeric {
       guard part.end.isNumeric else {

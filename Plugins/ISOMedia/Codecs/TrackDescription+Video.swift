@@ -37,7 +37,7 @@ extension TrackDescription {
         throw error
       }
     }
-    readPictureConfiguration()
+    readVideoConfiguration()
   }
 
   private mutating func read(pictureBox type: FourCC, _ payload: inout ByteReader, format: FourCC)
@@ -65,8 +65,8 @@ extension TrackDescription {
     case ColorBox.type:
       let whole = payload
       let box = try ColorBox(from: &payload)
-      if let told = box.color {
-        color = told
+      if let stated = box.color {
+        color = stated
       } else if let record = SampleEntryRecords.record(type, whole, of: SampleEntryRecords.video) {
         sideData.append(record)
       }

@@ -1,8 +1,8 @@
 import RespoolPlugin
 
 extension SampleEntryWriter {
-  func sound() throws(MediaError) -> SampleDescriptionBox.Entry {
-    if writer.soundFrameSize > 0 { return linear() }
+  func audio() throws(MediaError) -> SampleDescriptionBox.Entry {
+    if writer.audioFrameSize > 0 { return linear() }
     var children = BoxWriter()
     var format: FourCC
     switch track.codec {
@@ -98,27 +98,27 @@ extension SampleEntryWriter {
   /// Returns the QuickTime entry for linear PCM and the G.711 laws.
   private func linear() -> SampleDescriptionBox.Entry {
     let channels = UInt32(clamping: track.channelLayout.channelCount)
-    let frame = UInt32(clamping: writer.soundFrameSize)
+    let frame = UInt32(clamping: writer.audioFrameSize)
     var children = BoxWriter()
     var entry = AudioSampleEntry(channelCount: channels, sampleRate: Double(track.sampleRate))
     let format: FourCC
-    if let sound = LinearPCM(codec: track.codec) {
-      if track.sampleRate >= 65536 || channels > 2 && sound.bits > 16 {
+    if let audio = LinearPCM(codec: track.codec) {
+      if track.sampleRate >= 65536 || channels > 2 && audio.bits > 16 {
         typealias Linear = AudioSampleEntry.LinearFormat
         format = "lpcm"
         entry.linear = .init(
-          bitsPerChannel: UInt32(sound.bits),
-          flags: (sound.isFloat ? Linear.isFloat : 0)
-            | (sound.isBigEndian ? Linear.isBigEndian : 0)
-            | (sound.isSigned && !sound.isFloat ? Linear.isSigned : 0) | 8,
+          bitsPerChannel: UInt32(audio.bits),
+          flags: (audio.isFloat ? Linear.isFloat : 0)
+            | (audio.isBigEndian ? Linear.isBigEndian : 0)
+            | (audio.isSigned && !audio.isFloat ? Linear.isSigned : 0) | 8,
           bytesPerPacket: frame, framesPerPacket: 1)
       } else {
-        format = Self.format(of: sound)
-        entry.bitsPerSample = sound.bits == 8 ? 8 : 16
+        format = Self.format(of: audio)
+        entry.bitsPerSample = audio.bits == 8 ? 8 : 16
         entry.compression = .init(
-          samplesPerPacket: 1, bytesPerPacket: UInt32(sound.bits / 8), bytesPerFrame: frame,
-          bytesPerSample: UInt32(sound.bits / 8))
-        if sound.bits > 16, !sound.isBigEndian {
+          samplesPerPacket: 1, bytesPerPacket: UInt32(audio.bits / 8), bytesPerFrame: frame,
+          bytesPerSample: UInt32(audio.bits / 8))
+        if audio.bits > 16, !audio.isBigEndian {
           children.box("wave") {
             $0.box("frma") { $0.code(format) }
             $0.box("enda") { $0.u16(1) }
@@ -146,14 +146,14 @@ extension SampleEntryWriter {
     return make(format) { entry.write(to: &$0) }
   }
 
-  private static func format(of sound: LinearPCM) -> FourCC {
-    switch (sound.isFloat, sound.bits) {
+  private static func format(of audio: LinearPCM) -> FourCC {
+    switch (audio.isFloat, audio.bits) {
     case (true, 64): "fl64"
     case (true, _): "fl32"
     case (false, 24): "in24"
     case (false, 32): "in32"
-    case (false, 8): sound.isSigned ? "sowt" : "raw "
-    default: sound.isBigEndian ? "twos" : "sowt"
+    case (false, 8): audio.isSigned ? "sowt" : "raw "
+    default: audio.isBigEndian ? "twos" : "sowt"
     }
   }
 }

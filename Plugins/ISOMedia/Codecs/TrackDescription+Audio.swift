@@ -5,20 +5,20 @@ extension TrackDescription {
   ///
   /// Returns the packing if samples are audio frames of constant size, which have to be grouped into packets.
   mutating func read(
-    sound entry: AudioSampleEntry, format: FourCC, isQuickTime: Bool, path: String
+    audio entry: AudioSampleEntry, format: FourCC, isQuickTime: Bool, path: String
   ) throws(MediaError) -> AudioPacking? {
     sampleRate = Int(max(0, min(entry.sampleRate, Double(Int32.max))))
     channelLayout = .standard(Int(min(entry.channelCount, 64)))
     bitsPerSample = Int(entry.bitsPerSample)
     var linear = Self.linear(format, entry)
     var reader = ByteReader(entry.children, origin: entry.childrenOrigin)
-    try read(soundBoxes: &reader, format: format, linear: &linear, depth: 0, path: path)
+    try read(audioBoxes: &reader, format: format, linear: &linear, depth: 0, path: path)
     if let linear, let name = linear.codec {
       codec = name
       bitsPerSample = linear.bits
       sampleFormat = linear.sampleFormat
     }
-    return finishSound(entry, format: format)
+    return finishAudio(entry, format: format)
   }
 
   private static func linear(_ format: FourCC, _ entry: AudioSampleEntry) -> LinearPCM? {
@@ -37,18 +37,18 @@ extension TrackDescription {
     case "ipcm": return LinearPCM(bits: bits, isBigEndian: true)
     case "fpcm": return LinearPCM(bits: bits, isFloat: true, isBigEndian: true)
     case "lpcm":
-      guard let told = entry.linear else { return LinearPCM(bits: bits, isBigEndian: true) }
+      guard let stated = entry.linear else { return LinearPCM(bits: bits, isBigEndian: true) }
       return LinearPCM(
-        bits: Int(min(told.bitsPerChannel, 64)),
-        isFloat: told.flags & AudioSampleEntry.LinearFormat.isFloat != 0,
-        isSigned: told.flags & AudioSampleEntry.LinearFormat.isSigned != 0,
-        isBigEndian: told.flags & AudioSampleEntry.LinearFormat.isBigEndian != 0)
+        bits: Int(min(stated.bitsPerChannel, 64)),
+        isFloat: stated.flags & AudioSampleEntry.LinearFormat.isFloat != 0,
+        isSigned: stated.flags & AudioSampleEntry.LinearFormat.isSigned != 0,
+        isBigEndian: stated.flags & AudioSampleEntry.LinearFormat.isBigEndian != 0)
     default: return nil
     }
   }
 
   private mutating func read(
-    soundBoxes reader: inout ByteReader, format: FourCC, linear: inout LinearPCM?, depth: Int,
+    audioBoxes reader: inout ByteReader, format: FourCC, linear: inout LinearPCM?, depth: Int,
     path: String
   ) throws(MediaError) {
     while case (let type, var payload)? = try reader.nextBox() {
@@ -58,7 +58,7 @@ extension TrackDescription {
         switch type {
         case "wave" where depth < 4:
           try read(
-            soundBoxes: &payload, format: format, linear: &linear, depth: depth + 1, path: path)
+            audioBoxes: &payload, format: format, linear: &linear, depth: depth + 1, path: path)
         case "esds":
           let stream = try ElementaryStreamBox(from: &payload)
           if let name = CodecTable.objectTypes[stream.objectType] { codec = name }
@@ -131,15 +131,15 @@ extension TrackDescription {
     let tag = try payload.big(UInt32.self)
     let mask = UInt64(try payload.big(UInt32.self))
     let count = channelLayout.channelCount
-    let told: UInt64
+    let stated: UInt64
     switch tag {
-    case 0x1_0000: told = mask & 0x3FFFF
-    case 100 << 16 | 1: told = 0x4
-    case 101 << 16 | 2: told = 0x3
-    case 121 << 16 | 6: told = 0x3F
-    case 126 << 16 | 8: told = 0xFF
+    case 0x1_0000: stated = mask & 0x3FFFF
+    case 100 << 16 | 1: stated = 0x4
+    case 101 << 16 | 2: stated = 0x3
+    case 121 << 16 | 6: stated = 0x3F
+    case 126 << 16 | 8: stated = 0xFF
     default: return
     }
-    if told.nonzeroBitCount == count { channelLayout = ChannelLayout(mask: told) }
+    if stated.nonzeroBitCount == count { channelLayout = ChannelLayout(mask: stated) }
   }
 }

@@ -2,9 +2,9 @@ import RespoolPlugin
 
 extension TrackDescription {
   /// Applies the properties that the codec itself stores or defines, after all boxes have been read.
-  mutating func finishSound(_ entry: AudioSampleEntry, format: FourCC) -> AudioPacking? {
+  mutating func finishAudio(_ entry: AudioSampleEntry, format: FourCC) -> AudioPacking? {
     let channels = max(1, channelLayout.channelCount)
-    readSoundConfiguration()
+    readAudioConfiguration()
     switch codec {
     case "adpcm_ima_qt":
       sampleFormat = .s16p

@@ -2,7 +2,7 @@ extension TrackDescription {
   /// Fills in sample format, sample rate, channels and frame size, as the codec or its configuration record says.
   ///
   /// What neither says stays as the container has it.
-  public mutating func readSoundConfiguration() {
+  public mutating func readAudioConfiguration() {
     switch codec {
     case "aac":
       sampleFormat = .fltp

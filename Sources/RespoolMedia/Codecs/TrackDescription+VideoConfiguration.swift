@@ -2,7 +2,7 @@ extension TrackDescription {
   /// Fills in profile, level, pixel format, color and the rest that the configuration record stores.
   ///
   /// What the container says itself stays. Leaves out what cannot be read: the decoder finds out by itself.
-  public mutating func readPictureConfiguration() {
+  public mutating func readVideoConfiguration() {
     do throws(MediaError) {
       switch codec {
       case "h264": try readAVC()
