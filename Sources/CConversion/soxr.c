@@ -1,6 +1,5 @@
 /* Definitions of the soxr functions that Respool uses.  Each calls the function of the same name in the library. */
 #include <pthread.h>
-#include <string.h>
 
 #include "conversion.h"
 #include "linux_calls.h"
@@ -24,9 +23,8 @@ static const char *failure;
 
 static void open_library(void) {
   _Static_assert(sizeof soxr == sizeof names, "a name to each function");
-  const char *reason =
-      linux_open_functions("libsoxr.so.0", names, (void **)&soxr, sizeof names / sizeof *names);
-  if (reason) failure = strdup(reason);
+  failure = linux_open_functions(
+      "libsoxr.so.0", names, (void **)&soxr, sizeof names / sizeof *names);
 }
 
 static int is_open(void) {

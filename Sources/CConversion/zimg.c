@@ -38,9 +38,8 @@ static const char *failure;
 
 static void open_library(void) {
   _Static_assert(sizeof zimg == sizeof names, "a name to each function");
-  const char *reason =
-      linux_open_functions("libzimg.so.2", names, (void **)&zimg, sizeof names / sizeof *names);
-  if (reason) failure = strdup(reason);
+  failure = linux_open_functions(
+      "libzimg.so.2", names, (void **)&zimg, sizeof names / sizeof *names);
 }
 
 static int is_open(void) {

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "libraries.h"
 #include "linux_calls.h"
@@ -33,9 +32,7 @@ static void open_libraries(void) {
   if (!reason) reason = OPEN("libgobject-2.0.so.0", gobject);
   if (!reason) reason = OPEN("libpango-1.0.so.0", pango);
   if (!reason) reason = OPEN("libpangocairo-1.0.so.0", pangocairo);
-  if (!reason) return;
-  failure = strdup(reason);
-  if (!failure) failure = "no memory";
+  failure = reason;
 }
 
 static const char *open_once(void) {

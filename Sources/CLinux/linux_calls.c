@@ -137,13 +137,20 @@ int linux_core_count(void) {
   return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
+/* Returns a copy of the last error of dlopen or dlsym, which the next call would overwrite. */
+static const char *kept_dlerror(void) {
+  const char *reason = dlerror();
+  const char *copy = strdup(reason ? reason : "unknown error");
+  return copy ? copy : "no memory";
+}
+
 const char *linux_open_functions(
     const char *library, const char *const *names, void **functions, int count) {
   void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
-  if (!handle) return dlerror();
+  if (!handle) return kept_dlerror();
   for (int i = 0; i < count; i++) {
     functions[i] = dlsym(handle, names[i]);
-    if (!functions[i]) return dlerror();
+    if (!functions[i]) return kept_dlerror();
   }
   return 0;
 }

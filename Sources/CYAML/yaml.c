@@ -1,6 +1,5 @@
 /* Definitions of the libyaml functions that Respool uses. Each calls the function of the same name in the library. */
 #include <pthread.h>
-#include <string.h>
 
 #include "cyaml.h"
 #include "linux_calls.h"
@@ -27,9 +26,7 @@ static const char *failure;
 
 static void open_library(void) {
   _Static_assert(sizeof yaml == sizeof names, "a name to each function");
-  const char *reason = linux_open_functions(
-      "libyaml-0.so.2", names, (void **)&yaml, sizeof names / sizeof *names);
-  if (reason) failure = strdup(reason);
+  failure = linux_open_functions( "libyaml-0.so.2", names, (void **)&yaml, sizeof names / sizeof *names);
 }
 
 const char *respool_yaml_missing(void) {

@@ -3,7 +3,6 @@
 #include "czlib.h"
 
 #include <pthread.h>
-#include <string.h>
 #include <zlib.h>
 
 #include "linux_calls.h"
@@ -19,9 +18,8 @@ static const char *failure;
 
 static void open_library(void) {
   _Static_assert(sizeof zlib == sizeof names, "a name to each function");
-  const char *reason =
-      linux_open_functions("libz.so.1", names, (void **)&zlib, sizeof names / sizeof *names);
-  if (reason) failure = strdup(reason);
+  failure = linux_open_functions(
+      "libz.so.1", names, (void **)&zlib, sizeof names / sizeof *names);
 }
 
 const char *respool_zlib_missing(void) {

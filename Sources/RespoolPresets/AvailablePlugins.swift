@@ -55,16 +55,12 @@ public struct AvailablePlugins: Sendable {
 
   /// Returns the muxer of a container name, an alias or a file extension.
   public func muxer(named name: String) -> Factory? {
-    let muxers = all(.muxer)
-    return muxers.first { $0.description.name == name }
-      ?? muxers.first { $0.description.aliases.contains(name) }
-      ?? muxers.first { $0.description.extensions.contains(name) }
+    all(.muxer).factory(named: name, by: \.description)
   }
 
   /// Returns the encoder whose name or alias is `name`.
   public func encoder(named name: String) -> Factory? {
-    all(.encoder).first { $0.description.name == name }
-      ?? all(.encoder).first { $0.description.aliases.contains(name) }
+    all(.encoder).factory(named: name, by: \.description)
   }
 
   /// Returns encoders of `codec`, best first.

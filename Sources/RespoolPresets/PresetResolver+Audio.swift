@@ -1,7 +1,9 @@
 package import RespoolMedia
 
 extension PresetResolver {
-  package mutating func audio(_ track: TrackDescription, named name: String, index: Int)
+  package mutating func audio(
+    _ track: TrackDescription, about subject: Subject, index: Int
+  )
     throws(MediaError) -> ResolvedSettings.Track.Action
   {
     guard var wanted = preset.audio else { return .drop(reason: "the preset makes no audio") }
@@ -9,37 +11,42 @@ extension PresetResolver {
     if isPCM { wanted.codec = pcm(for: track) }
     switch passThrough(audio: track, index: index, wanted) {
     case .success(let reason):
-      record("\(name).action", "pass through \(track.codec)", reason)
+      record(subject.copying, "pass through \(track.codec)", reason)
       return .passThrough
     case .failure(let refusal):
       if wanted.passThrough == .only {
         return .drop(reason: "the track cannot be copied: \(refusal.reason)")
       }
       if let reason = try undecodable(track, index: index) { return .drop(reason: reason) }
-      let exact = lossless(track, wanted, named: name)
+      let exact = lossless(track, wanted, about: subject)
       wanted = exact ?? wanted
       record(
-        "\(name).action", "convert \(track.codec) to \(wanted.codec)", refusal.reason,
+        subject.encoding, "convert \(track.codec) to \(wanted.codec)", refusal.reason,
         loss: exact != nil || isPCM
-          ? nil : loss(of: index, named: name, as: wanted.codec, wanted.passThrough, refusal))
+          ? nil : loss(of: index, about: subject, as: wanted.codec, wanted.passThrough, refusal))
     }
-    if isPCM { record("\(name).codec", wanted.codec, "chosen for the bit depth of the source") }
-    let encoder = try chooseEncoder(wanted.encoder, for: wanted.codec, named: name)
+    if isPCM {
+      record(subject.setting("codec"), wanted.codec, "chosen for the bit depth of the source")
+    }
+    let encoder = try chooseEncoder(wanted.encoder, for: wanted.codec, about: subject)
     let layout = settleChannels(
-      of: track, limit: wanted.channels, encoder.description, named: name)
+      of: track, limit: wanted.channels, encoder.description, about: subject)
     let sampleRate = settleSampleRate(
-      of: track, wanted: wanted.sampleRate, codec: wanted.codec, encoder.description, named: name)
-    let sampleFormat = settleSampleFormat(of: track, encoder.description, named: name)
+      of: track, wanted: wanted.sampleRate, codec: wanted.codec, encoder.description, about: subject
+    )
+    let sampleFormat = settleSampleFormat(of: track, encoder.description, about: subject)
     var bitRate = wanted.bitRate
     if let stated = wanted.bitRate {
       bitRate = settleBitRate(
-        stated, wanted, layout: layout, sampleRate: sampleRate, named: name)
+        stated, wanted, layout: layout, sampleRate: sampleRate, about: subject)
     }
     if let quality = wanted.quality {
-      record("\(name).quality", quality.decimalText, "from the preset, on the codec's own scale")
+      record(
+        subject.setting("quality"), quality.decimalText, "from the preset, on the codec's own scale"
+      )
     }
     for option in wanted.options {
-      record("\(name).options.\(option.name)", option.value, "from the preset")
+      record(subject.setting("options.\(option.name)"), option.value, "from the preset")
     }
     return .convertAudio(
       AudioConversion(
@@ -50,11 +57,11 @@ extension PresetResolver {
 
   private mutating func settleSampleRate(
     of track: TrackDescription, wanted: Int?, codec: String, _ encoder: FactoryDescription,
-    named name: String
+    about subject: Subject
   ) -> Int {
     let taken = encoder.sampleRates.sorted()
     let from = wanted ?? track.sampleRate
-    let setting = "\(name).sampleRate"
+    let setting = subject.setting("sampleRate")
     guard from > 0 else {
       let rate = taken.isEmpty || taken.contains(48000) ? 48000 : taken.last ?? 48000
       record(setting, "\(rate)", "the source states no sample rate")
@@ -84,9 +91,10 @@ extension PresetResolver {
   }
 
   private mutating func settleChannels(
-    of track: TrackDescription, limit: Int?, _ encoder: FactoryDescription, named name: String
+    of track: TrackDescription, limit: Int?, _ encoder: FactoryDescription,
+    about subject: Subject
   ) -> ChannelLayout {
-    let setting = "\(name).channels"
+    let setting = subject.setting("channels")
     guard track.channelLayout.channelCount > 0 else {
       record(setting, "stereo", "the source does not state the number of channels")
       return .stereo
@@ -123,7 +131,7 @@ extension PresetResolver {
         setting, "\(layout)", "\(source) \(how): \(why)",
         loss: limited || source == .mono
           ? nil
-          : "\(name): the channels of \(source) are mixed into \(layout), because \(encoder.name) takes no "
+          : "\(subject): the channels of \(source) are mixed into \(layout), because \(encoder.name) takes no "
             + "layout with all of them")
       return layout
     }
@@ -152,9 +160,10 @@ extension PresetResolver {
   }
 
   private mutating func settleSampleFormat(
-    of track: TrackDescription, _ encoder: FactoryDescription, named name: String
+    of track: TrackDescription, _ encoder: FactoryDescription,
+    about subject: Subject
   ) -> SampleFormat {
-    let setting = "\(name).sampleFormat"
+    let setting = subject.setting("sampleFormat")
     let source = track.sampleFormat
     guard source != .none else {
       // Lossy decoders return floating point.
@@ -198,7 +207,7 @@ extension PresetResolver {
 
   private mutating func settleBitRate(
     _ stated: Int64, _ wanted: Preset.Audio, layout: ChannelLayout, sampleRate: Int,
-    named name: String
+    about subject: Subject
   ) -> Int64 {
     let share = Self.bitRate(stated, forChannels: wanted.channels, for: layout)
     var rate = share
@@ -213,7 +222,7 @@ extension PresetResolver {
       rate = limit
       reason += "; \(wanted.codec) allows no more at \(sampleRate) Hz"
     }
-    record("\(name).bitRate", "\(rate)", reason)
+    record(subject.setting("bitRate"), "\(rate)", reason)
     return rate
   }
 

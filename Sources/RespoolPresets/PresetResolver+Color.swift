@@ -21,7 +21,7 @@ extension PresetResolver {
 
   mutating func settlePixelFormat(
     of track: TrackDescription, _ wanted: Preset.Video, in conversion: inout VideoConversion,
-    named name: String
+    about subject: Subject
   ) throws(MediaError) {
     let encoder = conversion.encoder.description
     let allowed = Self.allowedPixelFormats(wanted, codec: wanted.codec)
@@ -39,7 +39,7 @@ extension PresetResolver {
     guard track.pixelFormat != .none else {
       conversion.pixelFormat = first
       record(
-        "\(name).pixelFormat", first.name,
+        subject.setting("pixelFormat"), first.name,
         "the first that \(encoder.name) takes and the preset allows; the source states none"
       )
       return
@@ -54,7 +54,7 @@ extension PresetResolver {
       ? "as the source"
       : "nearest to the source's \(track.pixelFormat.name) of those accepted by \(encoder.name)"
         + (allowed.isEmpty ? "" : " and by \(by)")
-    record("\(name).pixelFormat", conversion.pixelFormat.name, reason)
+    record(subject.setting("pixelFormat"), conversion.pixelFormat.name, reason)
   }
 
   /// Minimum ``loss(from:to:)`` of a change between Y'CbCr and RGB, which does not keep the source exactly.
@@ -93,7 +93,7 @@ extension PresetResolver {
   /// another for the new size, and always for RGB sources.
   mutating func settleColor(
     of track: TrackDescription, in conversion: inout VideoConversion, isLossless: Bool,
-    named name: String
+    about subject: Subject
   ) {
     var color = track.color
     let family = track.pixelFormat.layout?.family
@@ -103,7 +103,7 @@ extension PresetResolver {
       color.matrix = 0
       color.range = .full
       conversion.color = color
-      settleDynamicRange(of: track, in: &conversion, named: name)
+      settleDynamicRange(of: track, in: &conversion, about: subject)
       return
     }
     let before = ColorDescription.usual(width: track.width, height: track.height)
@@ -112,29 +112,30 @@ extension PresetResolver {
       let matrix = after.matrix
       color.matrix = matrix
       record(
-        "\(name).color.matrix", "\(matrix)",
+        subject.setting("color.matrix"), "\(matrix)",
         "the source is RGB; this matrix is usual for the new size")
     } else if color.matrix == 2, family != .gray, before.matrix != after.matrix {
       color.matrix = before.matrix
       if color.primaries == 2 { color.primaries = before.primaries }
       if color.transfer == 2 { color.transfer = before.transfer }
       record(
-        "\(name).color.matrix", "\(color.matrix)",
+        subject.setting("color.matrix"), "\(color.matrix)",
         "the source states none; this one is usual for its size, and players would assume another "
           + "for the new size")
     }
     if color.range == .full || wasRGB, !isLossless {
       color.range = .limited
       record(
-        "\(name).color.range", "limited",
+        subject.setting("color.range"), "limited",
         "the source has full range, which many players show wrongly")
     }
     conversion.color = color
-    settleDynamicRange(of: track, in: &conversion, named: name)
+    settleDynamicRange(of: track, in: &conversion, about: subject)
   }
 
   private mutating func settleDynamicRange(
-    of track: TrackDescription, in conversion: inout VideoConversion, named name: String
+    of track: TrackDescription, in conversion: inout VideoConversion,
+    about subject: Subject
   ) {
     guard conversion.color.isHighDynamicRange, conversion.pixelFormat.layout?.family != .gray else {
       return
@@ -143,22 +144,22 @@ extension PresetResolver {
     func isDeep(_ format: PixelFormat) -> Bool { (format.layout?.depth ?? 8) >= 10 }
     if isDeep(conversion.pixelFormat) {
       record(
-        "\(name).color", kind,
+        subject.setting("color"), kind,
         "HDR is kept: the color tags of the source, 10 bits or more\(Self.keptRecords(of: track))")
     } else if isDeep(track.pixelFormat) {
       (conversion.color.primaries, conversion.color.transfer) = (1, 1)
       if conversion.color.matrix != 0 { conversion.color.matrix = 1 }
       record(
-        "\(name).color", "BT.709",
+        subject.setting("color"), "BT.709",
         "the source is HDR (\(kind)) and the output has 8 bits: tones are mapped as in ITU-R "
           + "BT.2390",
         loss:
-          "\(name): the color becomes BT.709, no longer HDR (\(kind)): \(conversion.pixelFormat.name) has 8 "
+          "\(subject): the color becomes BT.709, no longer HDR (\(kind)): \(conversion.pixelFormat.name) has 8 "
           + "bits, so tones are mapped; mastering display and content light level no longer apply"
       )
     } else {
       record(
-        "\(name).color", kind,
+        subject.setting("color"), kind,
         "the source is marked as HDR but has 8 bits, and so does the output: players without HDR "
           + "show pale colors", isWarning: true)
     }

@@ -84,21 +84,25 @@ extension PresetResolver {
   }
 
   /// Records the layers that an encoded track loses: Dolby Vision and second views.
-  mutating func recordLayers(of track: TrackDescription, as codec: String, named name: String) {
+  mutating func recordLayers(
+    of track: TrackDescription, as codec: String, about subject: Subject
+  ) {
     func has(_ types: FourCC...) -> Bool { track.sideData.contains { types.contains($0.type) } }
     if has("dvcC", "dvvC", "dvwC") {
       record(
-        "\(name).layers", "base", "encoding as \(codec) drops Dolby Vision; only a copy keeps it",
+        subject.setting("layers"), "base",
+        "encoding as \(codec) drops Dolby Vision; only a copy keeps it",
         loss:
-          "\(name): Dolby Vision is dropped (the DOVI configuration record and the data it "
+          "\(subject): Dolby Vision is dropped (the DOVI configuration record and the data it "
           + "describes): only the base layer is encoded as \(codec)")
     }
     // MV-HEVC: ISO/IEC 14496-15 9.5, and Apple's box for stereo video.
     if has("lhvC", "vexu") {
       record(
-        "\(name).views", "1", "encoding as \(codec) keeps one view; only a copy keeps both",
+        subject.setting("views"), "1",
+        "encoding as \(codec) keeps one view; only a copy keeps both",
         loss:
-          "\(name): the second view of stereo video (MV-HEVC) is dropped: encoding as \(codec) "
+          "\(subject): the second view of stereo video (MV-HEVC) is dropped: encoding as \(codec) "
           + "keeps one view"
       )
     }
@@ -113,15 +117,16 @@ extension PresetResolver {
   /// Records what an encoded track lacks of its source.
   mutating func recordLoss(
     of track: TrackDescription, in conversion: VideoConversion, _ faithful: FaithfulVideo,
-    named name: String
+    about subject: Subject
   ) {
     guard faithful.video.passThrough == .any, let before = track.pixelFormat.layout,
       let after = conversion.pixelFormat.layout, after.depth < before.depth
     else { return }
     record(
-      "\(name).depth", "\(after.depth)", "no encoder for the container keeps \(before.depth) bits",
+      subject.setting("depth"), "\(after.depth)",
+      "no encoder for the container keeps \(before.depth) bits",
       loss:
-        "\(name): the bit depth changes from \(before.depth) to \(after.depth): no encoder for "
+        "\(subject): the bit depth changes from \(before.depth) to \(after.depth): no encoder for "
         + "\(muxer.description.name) keeps it")
   }
 }

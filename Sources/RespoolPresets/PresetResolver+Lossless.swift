@@ -7,7 +7,9 @@ extension PresetResolver {
   /// For presets that copy every codec, because they are meant to keep the audio unchanged. `nil` if the
   /// audio is already lossy, if the preset limits sample rate or channels below the source's, or if the
   /// container carries no lossless codec.
-  mutating func lossless(_ track: TrackDescription, _ wanted: Preset.Audio, named name: String)
+  mutating func lossless(
+    _ track: TrackDescription, _ wanted: Preset.Audio, about subject: Subject
+  )
     -> Preset.Audio?
   {
     let depth = track.losslessDepth
@@ -20,16 +22,18 @@ extension PresetResolver {
     settings.passThrough = .any
     let kept = Self.exactDepth(of: codec)
     guard !Self.holds(track, codec) else {
-      record("\(name).codec", codec, "the source is lossless (\(depth) bits), and so is \(codec)")
+      record(
+        subject.setting("codec"), codec,
+        "the source is lossless (\(depth) bits), and so is \(codec)")
       return settings
     }
     let container = muxer.description.name
     record(
-      "\(name).codec", codec,
+      subject.setting("codec"), codec,
       "the source has \(depth) bits, and \(codec) with \(kept) bits is the nearest "
         + "that \(container) can have",
       loss:
-        "\(name): audio samples of \(depth) bits become \(codec) of \(kept) bits: no "
+        "\(subject): audio samples of \(depth) bits become \(codec) of \(kept) bits: no "
         + "installed lossless encoder keeps that bit depth in \(container)"
     )
     return settings

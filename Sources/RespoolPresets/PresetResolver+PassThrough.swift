@@ -11,11 +11,12 @@ extension PresetResolver {
   ///
   /// `nil` if the preset would not copy it, or if the caller requested something that needs encoding.
   package func loss(
-    of index: Int, named name: String, as codec: String, _ mode: Preset.PassThrough,
+    of index: Int, about subject: Subject, as codec: String,
+    _ mode: Preset.PassThrough,
     _ refusal: Refusal
   ) -> String? {
     guard mode == .any, uncopied[index] == nil else { return nil }
-    return "\(name) is encoded again as \(codec), with loss: \(refusal.reason)"
+    return "\(subject) is encoded again as \(codec), with loss: \(refusal.reason)"
   }
 
   /// Returns the reason for copying a video track, or the reason against it.

@@ -82,7 +82,8 @@ extension PresetResolver {
         "the preset takes one \(kind) track, and \(TrackNumber(index: best)) is the better"
     }
     record(
-      "\(kind).track", "\(TrackNumber(index: best).value)",
+      (kind == "audio" ? Subject.audio(1) : .video(1)).setting("track"),
+      "\(TrackNumber(index: best).value)",
       "the best of \(indexes.count) \(kind) tracks")
   }
 

@@ -1,14 +1,16 @@
 package import RespoolMedia
 
 extension PresetResolver {
-  package mutating func video(_ track: TrackDescription, named name: String, index: Int)
+  package mutating func video(
+    _ track: TrackDescription, about subject: Subject, index: Int
+  )
     throws(MediaError) -> ResolvedSettings.Track.Action
   {
     guard var wanted = preset.video else { return .drop(reason: "the preset makes no video") }
     var faithful = FaithfulVideo(video: wanted)
     switch passThrough(video: track, index: index, wanted) {
     case .success(let reason):
-      record("\(name).action", "pass through \(track.codec)", reason)
+      record(subject.copying, "pass through \(track.codec)", reason)
       return .passThrough
     case .failure(let refusal):
       if wanted.passThrough == .only {
@@ -18,11 +20,11 @@ extension PresetResolver {
       faithful = self.faithful(wanted, to: track)
       wanted = faithful.video
       record(
-        "\(name).action", "convert \(track.codec) to \(wanted.codec)", refusal.reason,
+        subject.encoding, "convert \(track.codec) to \(wanted.codec)", refusal.reason,
         loss: faithful.isLossless
-          ? nil : loss(of: index, named: name, as: wanted.codec, wanted.passThrough, refusal))
+          ? nil : loss(of: index, about: subject, as: wanted.codec, wanted.passThrough, refusal))
     }
-    let encoder = try chooseEncoder(wanted.encoder, for: wanted.codec, named: name)
+    let encoder = try chooseEncoder(wanted.encoder, for: wanted.codec, about: subject)
     guard track.width > 0, track.height > 0 else {
       throw MediaError(
         .malformed, "the track states no frame size", track: index)
@@ -31,29 +33,29 @@ extension PresetResolver {
     let size = FrameSize.fit(
       width: track.width, height: track.height, sampleAspect: track.sampleAspect,
       box: wanted.size, enlarge: wanted.upscale)
-    record("\(name).size", "\(size.width)x\(size.height)", size.reason)
+    record(subject.setting("size"), "\(size.width)x\(size.height)", size.reason)
     var conversion = VideoConversion(
       encoder: encoder, codec: wanted.codec, width: size.width, height: size.height,
       sampleAspect: size.sampleAspect, pixelFormat: .none, color: track.color,
       rotation: .keepMatrix(.identity), fieldOrder: track.fieldOrder, maximumFrameRate: nil,
       frameRate: track.frameRate,
       bitRate: wanted.bitRate, quality: wanted.quality, options: wanted.options, threads: nil)
-    settleRotation(of: track, wanted, in: &conversion, named: name)
-    settleFrameRate(of: track, limit: wanted.frameRate, in: &conversion, named: name)
-    try settlePixelFormat(of: track, wanted, in: &conversion, named: name)
-    settleColor(of: track, in: &conversion, isLossless: faithful.isLossless, named: name)
-    recordLoss(of: track, in: conversion, faithful, named: name)
-    recordLayers(of: track, as: wanted.codec, named: name)
-    settleRateControl(of: wanted, named: name)
-    if wanted.codec == "h264" { explainLevel(of: conversion, named: name) }
-    settleFields(of: track, in: &conversion, named: name)
+    settleRotation(of: track, wanted, in: &conversion, about: subject)
+    settleFrameRate(of: track, limit: wanted.frameRate, in: &conversion, about: subject)
+    try settlePixelFormat(of: track, wanted, in: &conversion, about: subject)
+    settleColor(of: track, in: &conversion, isLossless: faithful.isLossless, about: subject)
+    recordLoss(of: track, in: conversion, faithful, about: subject)
+    recordLayers(of: track, as: wanted.codec, about: subject)
+    settleRateControl(of: wanted, about: subject)
+    if wanted.codec == "h264" { explainLevel(of: conversion, about: subject) }
+    settleFields(of: track, in: &conversion, about: subject)
     if encoder.description.flags.contains(.threadsChangeOutput) {
       let threads = Self.machineIndependentThreads(
         width: size.width, height: size.height, duration: source.duration,
         isOneOfMany: isOneOfMany)
       conversion.threads = threads
       record(
-        "\(name).threads", "\(threads)",
+        subject.setting("threads"), "\(threads)",
         "the output of \(encoder.description.name) depends on this number, so it is chosen by "
           + "frame size"
           + (isOneOfMany ? " and by the duration of the source, as one of many," : "")
@@ -84,7 +86,7 @@ extension PresetResolver {
 
   private mutating func settleRotation(
     of track: TrackDescription, _ wanted: Preset.Video, in conversion: inout VideoConversion,
-    named name: String
+    about subject: Subject
   ) {
     let matrix = track.displayMatrix
     let orientation = matrix.orientation
@@ -93,7 +95,9 @@ extension PresetResolver {
     let isKept = muxer.description.flags.contains(.keepsRotation)
     if isKept, !wanted.turnsPicture {
       conversion.rotation = .keepMatrix(matrix)
-      record("\(name).rotation", "\(rotation) as metadata", "\(muxer.description.name) carries it")
+      record(
+        subject.setting("rotation"), "\(rotation) as metadata",
+        "\(muxer.description.name) carries it")
       return
     }
     // To the nearest multiple of 90 degrees.
@@ -104,7 +108,7 @@ extension PresetResolver {
       conversion.sampleAspect = conversion.sampleAspect.inverse
     }
     record(
-      "\(name).rotation", "\(rotation) turned to \(conversion.width)x\(conversion.height)",
+      subject.setting("rotation"), "\(rotation) turned to \(conversion.width)x\(conversion.height)",
       isKept
         ? "the frames are rotated as requested"
         : "\(muxer.description.name) cannot store a rotation, so the frames are rotated")
@@ -112,49 +116,55 @@ extension PresetResolver {
 
   private mutating func settleFrameRate(
     of track: TrackDescription, limit: Rational?, in conversion: inout VideoConversion,
-    named name: String
+    about subject: Subject
   ) {
     let rate = track.frameRate.isPositive ? track.frameRate.decimalText : "unknown"
     guard let limit, limit.isPositive else {
-      record("\(name).frameRate", rate, "as the source; the preset sets no limit")
+      record(subject.setting("frameRate"), rate, "as the source; the preset sets no limit")
       return
     }
     let peak = max(track.frameRate.doubleValue, track.baseFrameRate.doubleValue)
     if track.frameRate.isPositive, peak <= limit.doubleValue {
       record(
-        "\(name).frameRate", rate,
+        subject.setting("frameRate"), rate,
         "as the source; within the limit of \(limit.decimalText)")
       return
     }
     conversion.maximumFrameRate = limit
     if track.frameRate.isPositive, track.frameRate.doubleValue <= limit.doubleValue {
       record(
-        "\(name).frameRate", "\(rate), at most \(limit.decimalText)",
+        subject.setting("frameRate"), "\(rate), at most \(limit.decimalText)",
         "the rate may vary; frames that come sooner than the limit allows are left out")
       return
     }
     conversion.frameRate = track.frameRate.isPositive ? limit : .unknown
     record(
-      "\(name).frameRate", "at most \(limit.decimalText)",
+      subject.setting("frameRate"), "at most \(limit.decimalText)",
       track.frameRate.isPositive
         ? "the source has \(rate)" : "the source states no frame rate")
   }
 
-  private mutating func settleRateControl(of wanted: Preset.Video, named name: String) {
+  private mutating func settleRateControl(
+    of wanted: Preset.Video, about subject: Subject
+  ) {
     if let quality = wanted.quality {
-      record("\(name).quality", quality.decimalText, "from the preset, on the codec's own scale")
+      record(
+        subject.setting("quality"), quality.decimalText, "from the preset, on the codec's own scale"
+      )
     }
     if let bitRate = wanted.bitRate {
-      record("\(name).bitRate", "\(bitRate)", "from the preset")
+      record(subject.setting("bitRate"), "\(bitRate)", "from the preset")
     }
     for option in wanted.options {
-      record("\(name).options.\(option.name)", option.value, "from the preset")
+      record(subject.setting("options.\(option.name)"), option.value, "from the preset")
     }
   }
 
-  private mutating func explainLevel(of conversion: VideoConversion, named name: String) {
+  private mutating func explainLevel(
+    of conversion: VideoConversion, about subject: Subject
+  ) {
     if let given = conversion.options.last(where: { $0.name == "level" }) {
-      record("\(name).level", given.value, "from the preset")
+      record(subject.setting("level"), given.value, "from the preset")
       return
     }
     let rate = conversion.frameRate.doubleValue
@@ -164,20 +174,22 @@ extension PresetResolver {
         width: conversion.width, height: conversion.height, frameRate: rate)
     else {
       record(
-        "\(name).level", "none",
+        subject.setting("level"), "none",
         "\(conversion.width)x\(conversion.height) at \(text) frames a second is beyond level 6.2",
         isWarning: true)
       return
     }
     record(
-      "\(name).level", level.name,
+      subject.setting("level"), level.name,
       "the lowest for \(conversion.width)x\(conversion.height) at \(text) frames a second "
         + "(H.264 table A-1); the encoder writes it, or a higher one if its options need that")
   }
 
   // MARK: Plugins
 
-  mutating func chooseEncoder(_ wanted: String?, for codec: String, named name: String)
+  mutating func chooseEncoder(
+    _ wanted: String?, for codec: String, about subject: Subject
+  )
     throws(MediaError) -> AvailablePlugins.Factory
   {
     let all = available.encoders(for: codec)
@@ -194,7 +206,7 @@ extension PresetResolver {
           "encoder \(wanted) makes \(Self.list(encoder.description.codecs)), not \(codec)",
           file: preset.path)
       }
-      record("\(name).encoder", wanted, "named by the preset")
+      record(subject.setting("encoder"), wanted, "named by the preset")
       return encoder
     }
     guard let encoder = all.first else {
@@ -203,7 +215,7 @@ extension PresetResolver {
         file: preset.path, detail: .encoderNotFound)
     }
     record(
-      "\(name).encoder", encoder.description.name,
+      subject.setting("encoder"), encoder.description.name,
       all.count == 1
         ? "the only installed encoder of \(codec)"
         : "the best-ranked of \(all.count) encoders of \(codec)")

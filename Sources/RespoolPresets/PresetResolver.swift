@@ -5,6 +5,8 @@ public import RespoolMedia
 /// It uses descriptions only and opens nothing, so the same arguments give the same settings on every
 /// machine. Every decision is recorded with its reason.
 public struct PresetResolver {
+  package typealias Subject = ResolvedSettings.Setting.Subject
+
   package let preset: Preset
   package let source: MediaDescription
   package let available: AvailablePlugins
@@ -61,8 +63,8 @@ public struct PresetResolver {
     let fileExtension =
       format.extensions.contains(preset.container)
       ? preset.container : format.extensions.first ?? format.name
-    record("container", format.name, "preset \(preset.name) says \(preset.container)")
-    record("fileExtension", fileExtension, "usual for \(preset.container)")
+    record(output("container"), format.name, "preset \(preset.name) says \(preset.container)")
+    record(output("fileExtension"), fileExtension, "usual for \(preset.container)")
 
     let chosen = chooseTracks()
     var tracks: [ResolvedSettings.Track] = []
@@ -79,13 +81,15 @@ public struct PresetResolver {
         counts[track.kind, default: 0] += 1
         let number = counts[track.kind] ?? 1
         switch track.kind {
-        case .video: action = try video(track, named: Self.name("video", number), index: index)
-        case .audio: action = try audio(track, named: Self.name("audio", number), index: index)
+        case .video: action = try video(track, about: .video(number), index: index)
+        case .audio: action = try audio(track, about: .audio(number), index: index)
         default: action = other(track, index: index)
         }
       }
       if case .drop(let reason) = action {
-        record("\(TrackNumber(index: index))", "drop \(Self.describe(track))", reason)
+        record(
+          .init(.track(TrackNumber(index: index)), .treatment), "drop \(Self.describe(track))",
+          reason)
       }
       var resolved = ResolvedSettings.Track(source: index, kind: track.kind, action: action)
       resolved.isReplaced = chosen.replaced.contains(index)
@@ -99,7 +103,7 @@ public struct PresetResolver {
       !$0.isDropped && kinds.contains($0.kind) && !covers.contains($0.source)
     }
     let skipReason = hasMedia ? nil : whyNothing(tracks)
-    if let skipReason { record("output", "none", skipReason) }
+    if let skipReason { record(output("output"), "none", skipReason) }
     let keepsMetadata = metadata()
     recordChapters()
     return ResolvedSettings(
@@ -108,15 +112,15 @@ public struct PresetResolver {
       keepsChapters: keepsChapters, decisions: decisions, skipReason: skipReason, covers: covers)
   }
 
-  private static func name(_ kind: String, _ number: Int) -> String {
-    number == 1 ? kind : "\(kind)#\(number)"
+  private func output(_ name: String) -> ResolvedSettings.Setting {
+    Subject.output.setting(name)
   }
 
   /// Records a decision.
   ///
   /// A decision with a loss is a warning.
   package mutating func record(
-    _ setting: String, _ value: String, _ reason: String, isWarning: Bool = false,
+    _ setting: ResolvedSettings.Setting, _ value: String, _ reason: String, isWarning: Bool = false,
     loss: String? = nil
   ) {
     var decision = ResolvedSettings.Decision(
@@ -145,7 +149,8 @@ public struct PresetResolver {
     guard preset.video != nil, let codec = captionCodec(for: track) else {
       return .drop(reason: refusal)
     }
-    record("\(TrackNumber(index: index))", codec, "\(refusal); the text is kept")
+    record(
+      .init(.track(TrackNumber(index: index)), .treatment), codec, "\(refusal); the text is kept")
     return .convertCaptions(codec: codec)
   }
 
@@ -168,7 +173,7 @@ public struct PresetResolver {
   private mutating func metadata() -> Bool {
     let keeps = preset.metadata == .keep
     record(
-      "metadata", keeps ? "keep" : "drop",
+      output("metadata"), keeps ? "keep" : "drop",
       keeps ? "the preset keeps metadata" : "the preset drops metadata")
     return keeps
   }
@@ -182,12 +187,12 @@ public struct PresetResolver {
   private mutating func recordChapters() {
     if source.chapters.isEmpty { return }
     if keepsChapters {
-      record("chapters", "keep", "\(source.chapters.count) chapters")
+      record(output("chapters"), "keep", "\(source.chapters.count) chapters")
     } else if preset.chapters == .drop {
-      record("chapters", "drop", "the preset drops chapters")
+      record(output("chapters"), "drop", "the preset drops chapters")
     } else {
       record(
-        "chapters", "drop", "the muxer \(muxer.description.name) writes no chapters",
+        output("chapters"), "drop", "the muxer \(muxer.description.name) writes no chapters",
         isWarning: true)
     }
   }

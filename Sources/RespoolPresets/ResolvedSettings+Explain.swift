@@ -3,11 +3,12 @@ import RespoolMedia
 extension ResolvedSettings {
   /// Every decision with its reason, one line each, for people.
   public var explanation: String {
-    let settings = decisions.map { $0.setting.count }.max() ?? 0
+    let settings = decisions.map { $0.setting.description.count }.max() ?? 0
     let values = min(decisions.map { $0.value.count }.max() ?? 0, 28)
     return decisions.map { decision in
       let warning = decision.isWarning ? "warning: " : ""
-      return Self.pad(decision.setting, to: settings) + "  " + Self.pad(decision.value, to: values)
+      return Self.pad(decision.setting.description, to: settings) + "  "
+        + Self.pad(decision.value, to: values)
         + "  " + warning + decision.reason + "\n"
     }.joined()
   }
@@ -30,7 +31,7 @@ extension ResolvedSettings {
       "decisions": .array(
         decisions.map { decision in
           .object([
-            "setting": .string(decision.setting), "value": .string(decision.value),
+            "setting": .string(decision.setting.description), "value": .string(decision.value),
             "reason": .string(decision.reason),
             "warning": decision.isWarning ? .bool(true) : nil,
           ])

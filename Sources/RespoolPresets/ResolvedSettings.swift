@@ -4,8 +4,7 @@ public import RespoolMedia
 public struct ResolvedSettings: Hashable, Sendable {
   /// A decision about one setting, with its reason.
   public struct Decision: Hashable, Sendable {
-    /// Name such as `video.size`, or `audio#2.codec` for the second track of a kind.
-    public var setting: String
+    public var setting: Setting
     public var value: String
     public var reason: String
     /// `true` if something is lost or may look wrong.
@@ -15,7 +14,7 @@ public struct ResolvedSettings: Hashable, Sendable {
     /// `nil` if nothing is lost.
     public var loss: String?
 
-    public init(setting: String, value: String, reason: String, isWarning: Bool = false) {
+    public init(setting: Setting, value: String, reason: String, isWarning: Bool = false) {
       self.setting = setting
       self.value = value
       self.reason = reason
@@ -112,6 +111,11 @@ public struct ResolvedSettings: Hashable, Sendable {
       default: false
       }
     }
+  }
+
+  /// Reasons why tracks are re-encoded.
+  package var encodingReasons: [String] {
+    decisions.filter { $0.setting.property == .encoding }.map(\.reason)
   }
 
   public var warnings: [Decision] { decisions.filter(\.isWarning) }

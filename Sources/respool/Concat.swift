@@ -71,8 +71,7 @@ struct ConcatCommand: ParsableCommand {
         return SingleConversion.Work(session: joining, losses: sequence.losses)
       }
       if chosen.video?.passThrough == .any, !conversion.quiet {
-        let reasons = settings.decisions.filter { $0.value.hasPrefix("convert") }.map(\.reason)
-        for reason in reasons + [sequence.formatDifference].compactMap(\.self) {
+        for reason in settings.encodingReasons + [sequence.formatDifference].compactMap(\.self) {
           CommandError.note("  note: re-encoded: \(reason)")
         }
       }

@@ -168,14 +168,14 @@ import Testing
     let mp4 = try Self.resolve("web-1080p", source)
     #expect(try Self.video(mp4).pixelFormat == .yuv420p)
     #expect(try Self.video(mp4).color == .bt709)
-    #expect(mp4.warnings.map(\.setting) == ["video.color"])
-    #expect(mp4.decisions.first { $0.setting == "video.color" }?.value == "BT.709")
+    #expect(mp4.warnings.map(\.setting.description) == ["video.color"])
+    #expect(mp4.decisions.first { $0.setting.description == "video.color" }?.value == "BT.709")
     let shallow = SourceFixtures.media(
       SourceFixtures.video(1920, 1080, codec: "mpeg4") { $0.color = hdr })
     let same = try Self.resolve("web-1080p", shallow)
     #expect(try Self.video(same).color == hdr)
-    #expect(same.warnings.map(\.setting) == ["video.color"])
-    #expect(mp4.decisions.first { $0.setting == "video.level" }?.value == "4.2")
+    #expect(same.warnings.map(\.setting.description) == ["video.color"])
+    #expect(mp4.decisions.first { $0.setting.description == "video.level" }?.value == "4.2")
   }
 
   @Test func fullRangeAndRGBBecomeLimitedYUV() throws {

@@ -225,7 +225,7 @@ import Testing
     #expect(try ResolutionTests.resolve("aac-160k", source).keepsChapters)
     let ogg = try ResolutionTests.resolve("opus-128k", source)
     #expect(!ogg.keepsChapters)
-    #expect(ogg.warnings.map(\.setting) == ["chapters"])
+    #expect(ogg.warnings.map(\.setting.description) == ["chapters"])
   }
 
   @Test func aTrackOfChaptersIsSaidToBeWrittenWhereTheyAre() throws {
@@ -257,7 +257,7 @@ import Testing
     #expect(kept.warnings.isEmpty)
     let scaled = try ResolutionTests.resolve("web-720p", source)
     #expect(try ResolutionTests.video(scaled).fieldOrder == .topFirst)
-    #expect(scaled.warnings.map(\.setting) == ["video.fields"])
+    #expect(scaled.warnings.map(\.setting.description) == ["video.fields"])
     #expect(scaled.warnings.first?.loss?.contains("interlaced") == true)
     let coded = try ResolutionTests.resolve("webm-1080p", source)
     #expect(try ResolutionTests.video(coded).fieldOrder == .progressive)

@@ -86,7 +86,7 @@ bool linux_is_kernel_file_system(const char *path);
 int linux_flush_output(void);
 
 /* Opens a shared library and looks up `count` functions. Returns NULL, or the reason of the failure: the text of
-   dlerror(3), which the caller copies. The library is never closed.
+   dlerror(3), which stays valid until the process ends. The library is never closed.
 
    For libraries that are opened when they are first needed: linking them and their dependencies would slow down every
    start of the command more than everything else together. */

@@ -26,7 +26,7 @@ extension ResolvedSettings.Decision {
   init(lead: MediaTime, container: String) {
     let milliseconds = Int((lead.seconds * 1000).rounded())
     self.init(
-      setting: "start", value: "\(milliseconds) ms earlier",
+      setting: .init(.output, .named("start")), value: "\(milliseconds) ms earlier",
       reason:
         "the first frames of the part need earlier frames, and \(container) cannot hide frames",
       isWarning: true)

@@ -190,7 +190,8 @@ struct EditedMedia {
       let reason = "their times refer to the whole file, and the output is only a part"
       let name = MediaFact.Property.sideData(type).description
       var decision = ResolvedSettings.Decision(
-        setting: "chapters", value: "plain", reason: reason, isWarning: true)
+        setting: .init(.output, .named("chapters")), value: "plain", reason: reason, isWarning: true
+      )
       decision.loss = "lost: the \(name): \(reason)"
       return decision
     }
@@ -207,7 +208,8 @@ struct EditedMedia {
         "a composition renders progressive frames: two fields of the interlaced source become "
         + "one frame, and half of the motion is lost"
       var decision = ResolvedSettings.Decision(
-        setting: "video.fields", value: "joined", reason: reason, isWarning: true)
+        setting: .init(.video(1), .named("fields")), value: "joined", reason: reason,
+        isWarning: true)
       decision.loss = "video: \(reason)"
       return decision
     }

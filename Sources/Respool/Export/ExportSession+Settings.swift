@@ -170,8 +170,8 @@ extension ResolvedSettings {
     for index in tracks.indices where tracks[index].kind == .audio {
       tracks[index] = other.tracks[index]
     }
-    decisions.removeAll { $0.setting.hasPrefix("audio") }
-    decisions += other.decisions.filter { $0.setting.hasPrefix("audio") }
+    decisions.removeAll(where: \.setting.isOfAudio)
+    decisions += other.decisions.filter(\.setting.isOfAudio)
     if !outputTracks.isEmpty { skipReason = skipReason.flatMap { _ in other.skipReason } }
   }
 }

@@ -21,7 +21,8 @@ extension ExportSession {
       settings.tracks[index].action = .drop(reason: reason)
       settings.decisions.append(
         .init(
-          setting: "\(TrackNumber(index: settings.tracks[index].source))", value: "drop mebx data",
+          setting: .init(.track(TrackNumber(index: settings.tracks[index].source)), .treatment),
+          value: "drop mebx data",
           reason: reason))
     }
     return settings

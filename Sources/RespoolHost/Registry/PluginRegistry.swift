@@ -90,16 +90,12 @@ public final class PluginRegistry: Sendable {
 
   /// Returns the encoder of this name or alias, such as `x264`.
   public func encoder(named name: String) -> PluginFactory? {
-    factories(.encoder).first { $0.description.name == name }
-      ?? factories(.encoder).first { $0.description.aliases.contains(name) }
+    factories(.encoder).factory(named: name, by: \.description)
   }
 
   /// Returns the muxer of this container name, alias or file extension, in this order.
   public func muxer(named name: String) -> PluginFactory? {
-    let muxers = factories(.muxer)
-    return muxers.first { $0.description.name == name }
-      ?? muxers.first { $0.description.aliases.contains(name) }
-      ?? muxers.first { $0.description.extensions.contains(name.lowercased()) }
+    factories(.muxer).factory(named: name, by: \.description)
   }
 
   private static func isBetter(_ a: PluginFactory, _ b: PluginFactory) -> Bool {

@@ -54,7 +54,7 @@ import Testing
 
   /// Runs an example that is identified by its page and a text in it, and checks its output.
   @Test(arguments: [
-    ("README.md", "holiday.mov", "web-720p", ["100 %", "2.0"]),
+    ("README.md", "holiday.mov", "web-720p", ["2.0 s, lost: []"]),
     ("Sources/Respool/Respool.docc/Export.md", "clap-and-flash.mp4", "display", ["100 %"]),
     ("Sources/Respool/Respool.docc/Samples.md", "speech.wav", "loudest", ["0."]),
     ("Sources/Respool/Respool.docc/Samples.md", "clap-and-flash.mp4", "withPlane", ["1.96"]),

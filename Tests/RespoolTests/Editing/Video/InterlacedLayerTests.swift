@@ -123,7 +123,7 @@ import Testing
       let edited = try EditedMedia(
         film, timeRange: VideoFixture.second, audioMix: nil,
         videoComposition: VideoFixture.composition(720, 576, []))
-      let losses = edited.losses.filter { $0.setting == "video.fields" && $0.isWarning }
+      let losses = edited.losses.filter { $0.setting.description == "video.fields" && $0.isWarning }
       #expect(losses.count == (order == .progressive ? 0 : 1))
     }
   }
