@@ -3,13 +3,15 @@ import RespoolPlugin
 extension MovieDescriber {
   /// Returns `default` for an enabled track, `disabled` for a disabled track without an enabled alternative.
   ///
-  /// The tracks of an alternate group are choices, of which one is enabled (ISO/IEC 14496-12 8.3.2).
+  /// The tracks of an alternate group are choices, of which one is enabled (ISO/IEC 14496-12 8.3.2). Captions are
+  /// choices even if none is enabled: viewers select them.
   private func disposition(of track: MovieTrack) -> TrackDescription.Disposition {
     func isEnabled(_ track: MovieTrack) -> Bool {
       track.header.flags & TrackHeaderBox.enabled != 0
     }
     if isEnabled(track) { return .default }
     let group = track.header.alternateGroup
+    if group != 0, kind(of: track) == .subtitle { return [] }
     let isAlternative = movie.tracks.contains {
       group != 0 && $0.header.alternateGroup == group && isEnabled($0)
     }
@@ -56,6 +58,15 @@ extension MovieDescriber {
     }
     if description.kind == .video { setDisplayProperties(&description, track) }
     description.sideData += track.records + roleAndLayer(of: track)
+    if !track.metadata.unknownBoxes.isEmpty {
+      description.sideData.append(SideData(.userData, track.metadata.unknownBoxes))
+    }
+    let groups = track.table.groups.subtracting(SampleTable.groupsInSamples).sorted {
+      $0.rawValue < $1.rawValue
+    }
+    if !groups.isEmpty {
+      description.sideData.append(SideData(parts: groups.map { "sample group '\($0)'" }))
+    }
     // Display flags: all samples are forced (QuickTime File Format, "Subtitle sample description").
     if description.codec == "mov_text", let flags = description.extradata.first, flags & 0x80 != 0 {
       description.disposition.insert(.forced)

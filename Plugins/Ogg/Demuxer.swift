@@ -67,12 +67,18 @@ final class OggDemuxer: Demuxer {
     // The title is also the name of the track: Ogg has no other place for it.
     media.tracks[0].metadata.removeAll { $0.name != "title" }
     media.nativeTags = comments?.tags ?? []
+    var parts: [String] = []
     for field in comments?.fields ?? [] where field.name.uppercased() == VorbisComments.pictureField
     {
       // A damaged cover is skipped; the audio is still read.
-      guard let block = Base64.decode(field.value), let cover = try? FLACPicture(block: block),
-        let codec = cover.codec
-      else { continue }
+      guard let block = Base64.decode(field.value), let cover = try? FLACPicture(block: block)
+      else {
+        continue
+      }
+      guard let codec = cover.codec else {
+        parts.append(cover.isLink ? "linked picture" : "cover of the type '\(cover.mimeType)'")
+        continue
+      }
       var picture = TrackDescription(kind: .video, codec: codec, timeBase: Rational(1, 90000))
       picture.id = Int64(media.tracks.count) + 1
       picture.disposition = .attachedPicture
@@ -85,6 +91,7 @@ final class OggDemuxer: Demuxer {
           payload: .bytes(MediaBuffer(cover.data))))
       media.tracks.append(picture)
     }
+    if !parts.isEmpty { media.sideData.append(SideData(parts: parts)) }
     wanted = media.tracks.map { _ in true }
     audioStart = pages.offset
     firstLink = link

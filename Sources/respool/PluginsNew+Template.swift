@@ -22,7 +22,7 @@ extension PluginsNew {
       files =
         isC
         ? ["plugin.c", "Makefile", ".gitignore"]
-        : ["Package.swift", "plugin.map", "Sources/Template/Plugin.swift", ".gitignore"]
+        : ["Package.swift", "plugin.map", "Sources/TemplateModule/Plugin.swift", ".gitignore"]
     }
 
     func write(to target: String) throws(MediaError) {

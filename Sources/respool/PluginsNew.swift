@@ -32,6 +32,9 @@ struct PluginsNew: ParsableCommand {
       throw ValidationError(
         "\"\(name)\" cannot be a plugin's name: a letter, then letters and digits are expected")
     }
+    if name.lowercased() == "respool" {
+      throw ValidationError("\"\(name)\" is the name of the SDK; choose another one")
+    }
     if into.isEmpty { throw ValidationError("--into is empty: name a folder") }
   }
 

@@ -30,6 +30,7 @@ import Testing
       SideData("lhvC", bytes(30)), SideData("vexu", bytes(40)), SideData("hfov", bytes(4)),
       KindBox(scheme: "urn:mpeg:dash:role:2011", value: "dub").record,
       SideData(.trackLayer, [0xFF, 0xFE]),
+      SideData(.userData, [0, 0, 0, 12] + Array("ludt".utf8) + bytes(4)),
     ]
     let options = inFragments ? [MetadataEntry("fragment-interval", "0.5")] : []
     for type in Self.types {
@@ -39,6 +40,41 @@ import Testing
       // The color description is stored beside the ICC profile.
       #expect(media.tracks.first?.color.primaries == 1)
     }
+  }
+
+  /// Groups of known types repeat what the samples say; others are named.
+  @Test func `sample groups are read`() throws {
+    let file = try SyntheticMovie().file()
+    let code = try #require(file.bytes.firstRange(of: Array("sgpd".utf8)))
+    #expect(Array(file.bytes[code.upperBound + 4..<code.upperBound + 8]) == Array("roll".utf8))
+    let (plain, _) = try packets(of: file)
+    #expect(plain.tracks[1].sideData == [])
+    file.bytes.replaceSubrange(code.upperBound + 4..<code.upperBound + 8, with: "mine".utf8)
+    let (media, _) = try packets(of: file)
+    #expect(media.tracks[1].sideData.flatMap(\.parts) == ["sample group 'mine'"])
+  }
+
+  @Test(arguments: [("aac", 1024, 1), ("opus", 960, 4), ("opus", 2880, 2), ("opus", 120, 32)])
+  func `pre-roll of audio is stated`(codec: String, duration: UInt32, distance: Int) {
+    let times = TimeToSampleBox(runs: [.init(count: 50, duration: duration)])
+    let groups = PreRollGroups(codec: codec, times, timeBase: Rational(1, 48000))
+    #expect(groups?.distance == distance)
+    #expect(PreRollGroups(codec: "flac", times, timeBase: Rational(1, 48000)) == nil)
+  }
+
+  /// Viewers choose captions; a file may show none by default.
+  @Test(arguments: [TrackDescription.Disposition.default, []])
+  func `captions stay on or off`(disposition: TrackDescription.Disposition) throws {
+    var movie = SyntheticMovie()
+    var captions = TrackDescription(kind: .subtitle, codec: "mov_text", timeBase: Rational(1, 1000))
+    captions.disposition = disposition
+    movie.media.tracks.append(captions)
+    movie.packets.append(
+      Packet(
+        track: 2, pts: 0, dts: 0, duration: 500, flags: .key,
+        payload: .bytes(MediaBuffer([0, 1, 0x41]))))
+    let (media, _) = try packets(of: movie.file())
+    #expect(media.tracks[2].disposition == disposition)
   }
 
   @Test func `records of another codec are not written`() throws {

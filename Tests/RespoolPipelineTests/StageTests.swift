@@ -189,6 +189,16 @@ private func values(_ frames: [Frame]) -> [Float] {
     return frame
   }
 
+  @Test func `timecodes of frames are noticed`() throws {
+    let stage = stage()
+    try stage.consume(picture(0))
+    #expect(!stage.hasTimecodes)
+    var frame = try picture(20)
+    frame.sideData = [SideData(.timecodes, [1, 0, 0, 0])]
+    try stage.consume(frame)
+    #expect(stage.hasTimecodes)
+  }
+
   @Test func `pictures of another size are scaled to the one of the start`() throws {
     let stage = stage()
     for (number, size) in [(32, 16), (64, 64), (16, 16), (32, 16)].enumerated() {

@@ -12,24 +12,27 @@ import Testing
 
   init() throws { fixtures = try PluginWorkshop() }
 
-  /// Creates and builds the plugin Mine, and returns a registry that finds it.
+  /// Creates and builds the plugin `class`, whose name is a keyword, and returns a registry that finds it.
   private func registry(isC: Bool) throws -> PluginRegistry {
     let command = (Installation.folder ?? "") + "/respool"
     try PluginWorkshop.run(
       command,
-      ["plugins", "new", "Mine", "--sdk", PluginWorkshop.package.path, "--into", fixtures.path("")]
+      [
+        "plugins", "new", "class", "--sdk", PluginWorkshop.package.path, "--into",
+        fixtures.path(""),
+      ]
         + (isC ? ["--c"] : []))
-    let folder = fixtures.path("Mine")
+    let folder = fixtures.path("class")
     if isC {
       try PluginWorkshop.run("make", ["-C", folder])
-      return fixtures.registry(["Mine"])
+      return fixtures.registry(["class"])
     }
     try PluginWorkshop.run("swift", ["build", "-j", "2", "--package-path", folder])
-    return fixtures.registry(["Mine/.build/debug"])
+    return fixtures.registry(["class/.build/debug"])
   }
 
   private var track: TrackDescription {
-    var track = TrackDescription(kind: .audio, codec: "mine", timeBase: Rational(1, 8000))
+    var track = TrackDescription(kind: .audio, codec: "class", timeBase: Rational(1, 8000))
     track.sampleRate = 8000
     track.channelLayout = .stereo
     return track
@@ -44,7 +47,7 @@ import Testing
     let registry = try registry(isC: isC)
     let record = try #require(registry.plugins.first)
     #expect(record.status == .ok, "\(record.reason ?? "")")
-    #expect(record.name == "Mine")
+    #expect(record.name == "class")
     #expect(PluginVerifier().verify(pluginAt: record.path).filter { !$0.passed } == [])
 
     let decoder = try registry.openDecoder(track, threads: 1)

@@ -28,6 +28,9 @@ extension Frame {
     {
       sideData.append(SideData(.registeredUserData, message))
     }
+    if let timecodes = Self.bytes(frame, AV_FRAME_DATA_S12M_TIMECODE) {
+      sideData.append(SideData(.timecodes, Array(timecodes)))
+    }
     if let profile = Self.bytes(frame, AV_FRAME_DATA_ICC_PROFILE) {
       sideData.append(SideData(.colorProfile, Array("prof".utf8) + profile))
     }

@@ -85,6 +85,7 @@ struct FLACBlocks {
       }
     case 6:
       guard let picture = try? FLACPicture(block: block) else { return }
+      if picture.isLink { parts.append("linked picture") }
       let file = TrackDescription(
         unknownPicture: picture.data, type: picture.mimeType, about: picture.description,
         number: attachments.count + 1)

@@ -185,7 +185,8 @@ struct MetadataReader {
   }
 
   private mutating func keep(_ type: FourCC, _ payload: ByteReader) {
-    guard !["free", "skip", "wide"].contains(type),
+    // Hints (8.13 and 9) are for tracks that no muxer writes.
+    guard !["free", "skip", "wide", "hnti", "hinf"].contains(type),
       unknownBoxes.count + payload.count + 8 <= Self.mostUnknownBytes
     else { return }
     var writer = BoxWriter()

@@ -270,10 +270,11 @@ struct MovieBoxWriter {
     if let layer = description.sideData[.trackLayer], layer.count == 2 {
       header.layer = Int16(bitPattern: UInt16(layer[0]) << 8 | UInt16(layer[1]))
     }
-    // If no track of a kind is marked as default, the first one is.
+    // If no audio or video is marked as default, the first of its kind is. Captions may all be off.
     let same = tracks.filter { $0.track.kind == description.kind }
     let isFirst =
-      !same.contains { $0.track.disposition.contains(.default) }
+      description.kind != .subtitle
+      && !same.contains { $0.track.disposition.contains(.default) }
       && same.first?.trackID == track.trackID
     let isDefault =
       (description.disposition.contains(.default) || isFirst)
@@ -408,6 +409,12 @@ struct MovieBoxWriter {
       writer.write(LargeChunkOffsetBox(offsets: offsets))
     } else {
       writer.write(ChunkOffsetBox(offsets: offsets.map { UInt32(clamping: $0) }))
+    }
+    if flavor != .mov,
+      let preRoll = PreRollGroups(
+        codec: track.track.codec, track.times, timeBase: track.timeBase)
+    {
+      preRoll.write(to: &writer)
     }
   }
 }

@@ -11,6 +11,8 @@ struct TrackUserData {
   private var name: String?
   private var texts: [(code: FourCC, text: String, language: UInt16)] = []
   private let kinds: [KindBox]
+  /// Boxes of the source that are written unchanged.
+  private let unknownBoxes: [UInt8]
 
   /// Creates the writer.
   ///
@@ -19,6 +21,7 @@ struct TrackUserData {
     self.flavor = flavor
     let metadata = track.metadata
     kinds = KindBox.roles(of: track.disposition) + KindBox.boxes(in: track.sideData)
+    unknownBoxes = track.sideData.filter { $0.type == .userData }.flatMap(\.bytes)
     items = ItemListWriter(tags)
     let names = flavor == .mov ? Self.international : Self.isoTexts
     for entry in metadata where !entry.value.isEmpty {
@@ -42,7 +45,7 @@ struct TrackUserData {
 
   func write(to writer: inout BoxWriter) {
     items.write(to: &writer, hasPlainTypes: flavor != .mov)
-    guard name != nil || !texts.isEmpty || !kinds.isEmpty else { return }
+    guard name != nil || !texts.isEmpty || !kinds.isEmpty || !unknownBoxes.isEmpty else { return }
     writer.box("udta") { udta in
       if let name { udta.box("name") { $0.raw(name.utf8) } }
       for kind in kinds { udta.write(kind) }
@@ -60,6 +63,7 @@ struct TrackUserData {
           }
         }
       }
+      udta.raw(unknownBoxes)
     }
   }
 

@@ -13,6 +13,17 @@ struct SampleTable {
   var sampleToChunk = SampleToChunkBox(runs: [])
   var sampleSize = SampleSizeBox(constantSize: 0, sampleCount: 0)
   var chunkOffsets: [UInt64] = []
+  /// Grouping types of sample groups (`sgpd`, ISO/IEC 14496-12 8.9.3).
+  var groups: Set<FourCC> = []
+
+  /// Groups that repeat what the samples say.
+  ///
+  /// They are pre-roll, random access points, temporal and HEVC's layers (ISO/IEC 14496-12 10; 14496-15 8 and 9).
+  /// `sdtp` and `cslg` repeat it too, so they are not named as lost either.
+  static let groupsInSamples: Set<FourCC> = [
+    "roll", "prol", "rap ", "sap ", "sync", "tele", "tscl", "tsas", "stsa", "scnm", "scif", "oinf",
+    "linf", "spor", "sulm", "vipr", "opth", "dtrt", "pss1", "pase", "subg", "aps ", "minp",
+  ]
 
   init() {}
 
@@ -36,6 +47,10 @@ struct SampleTable {
           chunkOffsets = try ChunkOffsetBox(from: &payload).offsets.map { UInt64($0) }
         case LargeChunkOffsetBox.type:
           chunkOffsets = try LargeChunkOffsetBox(from: &payload).offsets
+        case "sgpd":
+          if (try? payload.versionAndFlags()) != nil, let type = try? payload.big(UInt32.self) {
+            groups.insert(FourCC(rawValue: type))
+          }
         default: break
         }
       } catch {

@@ -5,12 +5,13 @@ let package = Package(
   name: "Template",
   products: [
     // The file is librespool-Template.so.
-    .library(name: "respool-Template", type: .dynamic, targets: ["Template"])
+    .library(name: "respool-Template", type: .dynamic, targets: ["TemplateModule"])
   ],
   dependencies: [.package(name: "respool", path: "../../..")],
   targets: [
     .target(
-      name: "Template", dependencies: [.product(name: "RespoolPlugin", package: "respool")],
+      // A module may not have the name of a keyword or of a module of the SDK.
+      name: "TemplateModule", dependencies: [.product(name: "RespoolPlugin", package: "respool")],
       linkerSettings: [
         .unsafeFlags([
           // Export only the entry. If a library is missing, fail when linking, not when loading.

@@ -114,7 +114,11 @@ public class AssetTrack: @unchecked Sendable {
   ///
   /// Reading and mixing do not apply it.
   public var preferredVolume: Float { description.preferredVolume.map { Float($0) } ?? 1 }
-  public var isEnabled: Bool { !description.disposition.contains(.disabled) }
+  public var isEnabled: Bool {
+    // Containers mark the captions that are shown by default; others are shown if a viewer selects them.
+    description.kind == .subtitle
+      ? description.disposition.contains(.default) : !description.disposition.contains(.disabled)
+  }
 
   /// Range of the asset's time line that the track covers.
   ///

@@ -211,6 +211,9 @@ final class ExportChains {
     for (track, stage) in pictures where stage.hasCaptions && !keepsCaptions(track) {
       losses.append("lost: the closed captions of \(TrackNumber(index: track))")
     }
+    for (track, stage) in pictures where stage.hasTimecodes {
+      losses.append("lost: the timecodes in the frames of \(TrackNumber(index: track))")
+    }
     for (track, stage) in pictures where stage.hasLostAlpha {
       losses.append(
         "\(TrackNumber(index: track)): the alpha channel is lost: transparent parts of the "

@@ -15,6 +15,12 @@ extension MediaFact.Property {
     case .chapterStarts, .chapterGaps: return Self.areSameTimes(a, b)
     case .language, .tagLanguage: return Self.language(a) == Self.language(b)
     case .channelLayout:
+      // Containers without a place for unknown loudspeakers have the usual ones for that number of channels.
+      if let count = Self.unplacedCount(a) {
+        let other = ChannelLayout(name: b)?.channelCount ?? Self.unplacedCount(b)
+        return other == count
+      }
+      if let count = Self.unplacedCount(b) { return "\(ChannelLayout.standard(count))" == a }
       guard let a = ChannelLayout(name: a), let b = ChannelLayout(name: b) else { return false }
       // Additional silent channels lose nothing.
       let (wanted, found) = (a.withOnePairAtTheBack.mask, b.withOnePairAtTheBack.mask)
@@ -33,6 +39,11 @@ extension MediaFact.Property {
       }
     default: return false
     }
+  }
+
+  /// Returns the number of channels of a layout without known loudspeakers; `nil` for other layouts.
+  private static func unplacedCount(_ layout: String) -> Int? {
+    layout.hasSuffix(" channels") ? Int(layout.dropLast(9)) : nil
   }
 
   /// Maximum difference of chapter times, in nanoseconds; no player shows less.

@@ -97,7 +97,7 @@ struct MediaFacts {
   private mutating func addRecords(of media: MediaDescription) {
     for record in media.sideData {
       switch record.type {
-      case .userData: addBoxes(record.bytes)
+      case .userData: addBoxes(record.bytes, of: .file)
       case .riffChunks:
         for chunk in RIFFChunks(record.bytes)?.chunks ?? [] {
           set(.file, .chunk(chunk.type), "\(chunk.body.count) bytes")
@@ -117,12 +117,12 @@ struct MediaFacts {
   }
 
   /// Adds the boxes of user data.
-  private mutating func addBoxes(_ bytes: [UInt8]) {
+  private mutating func addBoxes(_ bytes: [UInt8], of subject: MediaFact.Subject) {
     var reader = ByteReader(bytes)
     while let size = try? reader.big(UInt32.self), let type = try? reader.big(UInt32.self),
       size >= 8, (try? reader.skip(Int(size) - 8)) != nil
     {
-      set(.file, .userData(FourCC(rawValue: type)), "\(size - 8) bytes")
+      set(subject, .userData(FourCC(rawValue: type)), "\(size - 8) bytes")
     }
   }
 
@@ -159,10 +159,14 @@ struct MediaFacts {
     if track.kind == .audio { set(subject, .volume, Self.percent(track.preferredVolume)) }
     for record in track.sideData
     where !Self.formsOfFacts.contains(record.type) && !record.isPlainGraphicsMode {
-      set(subject, .sideData(record.type), "present")
+      switch record.type {
+      case .userData: addBoxes(record.bytes, of: subject)
+      case .parts: for name in record.parts { set(subject, .part(name), "present") }
+      default: set(subject, .sideData(record.type), "present")
+      }
     }
     if track.kind == .audio, track.channelLayout.channelCount > 0 {
-      set(subject, .channelLayout, "\(track.channelLayout.resolved)")
+      set(subject, .channelLayout, track.ambisonicOrder ?? "\(track.channelLayout)")
     }
     if track.codec == "webvtt", track.codecTag != FourCC("wvtt").tag {
       for part in WebVTT.parts(ofHeader: track.extradata) {
@@ -255,6 +259,16 @@ extension SideData {
 }
 
 extension TrackDescription {
+  /// FFmpeg's name for the layout of ambisonic Opus (RFC 8486 3), such as `ambisonic 1`; `nil` for other audio.
+  fileprivate var ambisonicOrder: String? {
+    guard codec == "opus", let head = try? OpusConfiguration(head: extradata),
+      head.mappingFamily == 2 || head.mappingFamily == 3
+    else { return nil }
+    // Order n has (n + 1)² channels; two more are a stereo pair beside them.
+    let order = Int(Double(head.channelCount).squareRoot()) - 1
+    return "ambisonic \(order)"
+  }
+
   fileprivate var isCover: Bool { disposition.contains(.attachedPicture) }
 }
 

@@ -1,5 +1,6 @@
 extension FourCC {
-  /// Side data of a file: names of parts that no muxer writes, one per line, so that conversions can report them.
+  /// Side data of a file or a track: names of parts that no muxer writes, one per line, so that conversions can
+  /// report them.
   public static let parts: FourCC = "part"
 }
 

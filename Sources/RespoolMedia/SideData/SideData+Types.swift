@@ -8,6 +8,9 @@ extension FourCC {
   ///
   /// A frame or a packet may have several.
   public static let registeredUserData: FourCC = "it35"
+  /// Side data of a frame: its timecodes, a count and up to three of SMPTE ST 12-1, 4 bytes each, as in ITU-T H.264 D.2.3
+  /// and FFmpeg.
+  public static let timecodes: FourCC = "tc12"
   /// Ambient viewing environment: 8 bytes (ISO/IEC 14496-12, as in ITU-T H.265 D.2.39).
   public static let ambientViewing: FourCC = "amve"
   /// Content color volume (ISO/IEC 14496-12 12.1.8).
@@ -25,7 +28,7 @@ extension FourCC {
   public static let resolution: FourCC = "dpi "
   /// Side data of a track: the body of a box `kind` whose role is not a disposition (ISO/IEC 14496-12 8.10.4).
   public static let trackRole: FourCC = "kind"
-  /// Side data of a file: unknown boxes of a movie's user data, whole, such as those of cameras.
+  /// Side data of a file or a track: unknown boxes of user data, whole, such as those of cameras.
   public static let userData: FourCC = "udta"
   /// An XMP packet of a file, after the 16 bytes that identify its box (XMP specification, part 3, 1.2.6).
   public static let xmp: FourCC = "XMP "
@@ -67,7 +70,8 @@ extension SideData {
   public var isOfFrames: Bool {
     switch type {
     case .masteringDisplay, .contentLightLevel, .ambientViewing, .contentColorVolume, "st3d",
-      "sv3d", .trackLayer, .trackRole, .graphicsMode, .audioBalance, .resolution:
+      "sv3d", .trackLayer, .trackRole, .graphicsMode, .audioBalance, .resolution,
+      .userData:
       true
     default: false
     }

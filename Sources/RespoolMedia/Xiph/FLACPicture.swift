@@ -53,8 +53,11 @@ public struct FLACPicture: Equatable, Sendable {
 
   /// FFmpeg's name of the picture's codec.
   ///
-  /// `nil` if the data is not a picture file, such as a link (`-->`).
+  /// `nil` if the data is not a picture file, such as a link.
   public var codec: String? { Self.codecs.first { $0.mimeType == mimeType.lowercased() }?.codec }
+
+  /// `true` if the data is the address of a picture.
+  public var isLink: Bool { mimeType == "-->" }
 
   private static let codecs: [(codec: String, mimeType: String)] = [
     ("mjpeg", "image/jpeg"), ("mjpeg", "image/jpg"), ("png", "image/png"), ("gif", "image/gif"),

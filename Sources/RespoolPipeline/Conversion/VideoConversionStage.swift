@@ -33,6 +33,8 @@ package final class VideoConversionStage: Stage {
   package private(set) var hasLostAlpha = false
   /// `true` if frames had closed captions.
   package private(set) var hasCaptions = false
+  /// `true` if frames have timecodes.
+  package private(set) var hasTimecodes = false
 
   /// Creates a stage for frames with times in `timeBase`.
   ///
@@ -69,6 +71,7 @@ package final class VideoConversionStage: Stage {
       lastSlot = slot
     }
     lastTime = pts
+    if !hasTimecodes { hasTimecodes = frame.sideData[.timecodes] != nil }
     if !hasCaptions { hasCaptions = frame.sideData.contains(where: \.isCaptions) }
     if !hasLostAlpha, output.pixelFormat.layout?.hasAlpha != true {
       hasLostAlpha = frame.isTransparent

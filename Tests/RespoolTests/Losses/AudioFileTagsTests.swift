@@ -146,6 +146,48 @@ import Testing
       ])
   }
 
+  /// A picture may be an address; no player of another format would find it.
+  @Test func linkedPicturesAreNamed() throws {
+    let link = FLACPicture(mimeType: "-->", data: Array("http://example.org/a.jpg".utf8))
+    let source = scratch.path("link.opus")
+    let field = "\(VorbisComments.pictureField)=\(Base64.encode(link.block))"
+    try PluginWorkshop.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-i", Pipeline.clip("speech.wav"), "-metadata", field, "-c:a", "libopus",
+        source,
+      ])
+    let losses = try Pipeline.export(source, "remux-mkv", to: scratch.path("link.mka")).losses
+    #expect(losses == ["lost: the linked picture"])
+
+    var flac = try sound("plain.flac")
+    let block = link.block
+    flac.insert(
+      contentsOf: [6, 0, UInt8(block.count >> 8), UInt8(block.count & 0xFF)] + block, at: 42)
+    let song = try write(flac, "link.flac")
+    #expect(
+      try Pipeline.export(song, "remux-mkv", to: scratch.path("flac.mka")).losses
+        == ["lost: the linked picture"])
+  }
+
+  /// Ambisonic audio has no loudspeakers (RFC 8486).
+  @Test func ambisonicAudioIsKeptOrNamed() throws {
+    let source = scratch.path("field.opus")
+    try PluginWorkshop.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i",
+        "aevalsrc=sin(440*t)|0|sin(660*t)|0:d=0.5:c=ambisonic 1",
+        "-c:a", "libopus", "-mapping_family", "2", source,
+      ])
+    for (preset, name) in [("remux-mkv", "a.mka"), ("remux-mp4", "a.mp4")] {
+      #expect(try Pipeline.export(source, preset, to: scratch.path(name)).losses == [])
+    }
+    #expect(
+      try Pipeline.export(source, "wav", to: scratch.path("a.wav")).losses
+        == ["changed: the channel layout of track 1 from ambisonic 1 to 4.0"])
+  }
+
   @Test func blocksOfFLACAreKeptOrNamed() throws {
     var flac = try sound("plain.flac")
     func block(_ type: UInt8, _ body: [UInt8]) -> [UInt8] {
