@@ -7,16 +7,8 @@ final class AVFormatDemuxer: Demuxer {
     var value = FactoryDescription(
       kind: .demuxer, name: "avformat", longName: "Any container that FFmpeg's libavformat reads")
     value.tier = .fallback
-    value.flags = .anyCodec
+    value.flags = [.anyCodec, .shownStart, .shownTimes]
     value.extensions = Extensions.all
-    value.options = [
-      OptionSchema(
-        "shown-start", .bool, default: "false",
-        help: "time 0 is after the encoder delay (FFmpeg: before the encoder delay)"),
-      OptionSchema(
-        "shown-times", .bool, default: "false",
-        help: "frames of AVI and raw streams get times by their display order (FFmpeg: none)"),
-    ]
     return value
   }()
 
@@ -57,13 +49,17 @@ final class AVFormatDemuxer: Demuxer {
   /// Damaged files may never stop.
   private static let maximumEmptyPackets = 10_000
 
-  init(source: ByteSource, options: [MetadataEntry]) throws(MediaError) {
+  convenience init(source: ByteSource, options: [MetadataEntry]) throws(MediaError) {
+    try self.init(source: source, settings: DemuxerSettings(options: options))
+  }
+
+  init(source: ByteSource, settings: DemuxerSettings) throws(MediaError) {
     if source.isSeekable { try FLACBlocks.checkCount(in: source) }
     let context = try FormatContext(source: source)
     guard context.streamCount > 0 else {
       throw MediaError(.unsupported, "not a media file that can be read: there are no tracks")
     }
-    let startsShown = options.last { $0.name == "shown-start" }?.value == "true"
+    let startsShown = settings.timing.contains(.shownStart)
     let timeLine = TimeLine(context: context, fromShown: startsShown)
     var clocks: [TrackClock] = []
     for index in 0..<context.streamCount {
@@ -102,9 +98,7 @@ final class AVFormatDemuxer: Demuxer {
     Palettes.take(&media, context, readAhead: &readAhead)
     records = media.tracks.map(\.extradata)
     self.media = media
-    if options.last(where: { $0.name == "shown-times" })?.value == "true" {
-      orders = FrameOrdering.all(of: context)
-    }
+    if settings.timing.contains(.shownTimes) { orders = FrameOrdering.all(of: context) }
   }
 
   deinit {

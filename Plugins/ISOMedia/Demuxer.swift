@@ -18,11 +18,7 @@ public final class ISOMediaDemuxer: Demuxer {
       "video/x-m4v",
     ]
     description.magics = [.init(Array("ftyp".utf8), at: 4), .init(Array("moov".utf8), at: 4)]
-    description.options = [
-      OptionSchema(
-        "trim-end", .bool, default: "false",
-        help: "cut audio exactly at the end of the last edit (FFmpeg plays the whole last packet)")
-    ]
+    description.flags = .exactEnd
     return description
   }()
 
@@ -43,7 +39,11 @@ public final class ISOMediaDemuxer: Demuxer {
   private var nextFragment: Int64?
   private var fragmentTimes: [UInt32: Int64] = [:]
 
-  public init(source: ByteSource, options: [MetadataEntry]) throws(MediaError) {
+  public convenience init(source: ByteSource, options: [MetadataEntry]) throws(MediaError) {
+    try self.init(source: source, settings: DemuxerSettings(options: options))
+  }
+
+  public init(source: ByteSource, settings: DemuxerSettings) throws(MediaError) {
     self.source = source
     let layout = try FileLayout(source)
     guard let movieBox = layout.movie else {
@@ -52,7 +52,7 @@ public final class ISOMediaDemuxer: Demuxer {
     let movie = try Movie(from: movieBox, isQuickTime: layout.isQuickTime)
     let builder = MovieDescriber(
       movie: movie, layout: layout, source: source,
-      trimsEnd: options.last { $0.name == "trim-end" }?.value == "true")
+      trimsEnd: settings.timing.contains(.exactEnd))
     let (media, tracks) = try builder.describe()
     guard !tracks.isEmpty else {
       throw MediaError(.malformed, "the movie has no tracks", path: "moov")

@@ -10,9 +10,14 @@ public final class MP4Muxer: Muxer {
     try Flavor.mp4.check(track)
   }
 
-  public init(media: MediaDescription, sink: ByteSink, options: [MetadataEntry]) throws(MediaError)
+  public convenience init(media: MediaDescription, sink: ByteSink, options: [MetadataEntry])
+    throws(MediaError)
   {
-    writer = try Flavor.mp4.output(media, sink: sink, options: options)
+    try self.init(media: media, sink: sink, settings: MuxerSettings(options: options))
+  }
+
+  public init(media: MediaDescription, sink: ByteSink, settings: MuxerSettings) throws(MediaError) {
+    writer = try Flavor.mp4.output(media, sink: sink, settings: settings)
   }
 
   public func timeBase(ofTrack track: Int) -> Rational { writer.timeBase(ofTrack: track) }
@@ -30,9 +35,14 @@ public final class MOVMuxer: Muxer {
     try Flavor.mov.check(track)
   }
 
-  public init(media: MediaDescription, sink: ByteSink, options: [MetadataEntry]) throws(MediaError)
+  public convenience init(media: MediaDescription, sink: ByteSink, options: [MetadataEntry])
+    throws(MediaError)
   {
-    writer = try Flavor.mov.output(media, sink: sink, options: options)
+    try self.init(media: media, sink: sink, settings: MuxerSettings(options: options))
+  }
+
+  public init(media: MediaDescription, sink: ByteSink, settings: MuxerSettings) throws(MediaError) {
+    writer = try Flavor.mov.output(media, sink: sink, settings: settings)
   }
 
   public func timeBase(ofTrack track: Int) -> Rational { writer.timeBase(ofTrack: track) }
@@ -51,9 +61,14 @@ public final class M4AMuxer: Muxer {
     try Flavor.m4a.check(track)
   }
 
-  public init(media: MediaDescription, sink: ByteSink, options: [MetadataEntry]) throws(MediaError)
+  public convenience init(media: MediaDescription, sink: ByteSink, options: [MetadataEntry])
+    throws(MediaError)
   {
-    writer = try Flavor.m4a.output(media, sink: sink, options: options)
+    try self.init(media: media, sink: sink, settings: MuxerSettings(options: options))
+  }
+
+  public init(media: MediaDescription, sink: ByteSink, settings: MuxerSettings) throws(MediaError) {
+    writer = try Flavor.m4a.output(media, sink: sink, settings: settings)
   }
 
   public func timeBase(ofTrack track: Int) -> Rational { writer.timeBase(ofTrack: track) }

@@ -14,13 +14,8 @@ final class MatroskaDemuxer: Demuxer {
     description.mimeTypes = [
       "video/matroska", "audio/matroska", "video/x-matroska", "video/webm", "audio/webm",
     ]
-    description.flags = .anyCodec
+    description.flags = [.anyCodec, .shownStart]
     description.magics = [.init([0x1A, 0x45, 0xDF, 0xA3])]
-    description.options = [
-      OptionSchema(
-        "shown-start", .bool, default: "false",
-        help: "time 0 is after the encoder delay (FFmpeg: before the encoder delay)")
-    ]
     return description
   }
 
@@ -51,7 +46,11 @@ final class MatroskaDemuxer: Demuxer {
   /// Maximum number of tracks: a file has a few, a damaged one may claim many.
   private static let mostTracks = 256
 
-  init(source: ByteSource, options: [MetadataEntry]) throws(MediaError) {
+  convenience init(source: ByteSource, options: [MetadataEntry]) throws(MediaError) {
+    try self.init(source: source, settings: DemuxerSettings(options: options))
+  }
+
+  init(source: ByteSource, settings: DemuxerSettings) throws(MediaError) {
     guard source.isSeekable else {
       throw MediaError(.unsupported, "this plugin does not read from pipes")
     }
@@ -64,7 +63,7 @@ final class MatroskaDemuxer: Demuxer {
     let describer = SegmentDescriber(
       layout: layout, info: info, entries: entries, survey: survey, source: source)
     let described = try describer.describeTracks()
-    let startsShown = options.last { $0.name == "shown-start" }?.value == "true"
+    let startsShown = settings.timing.contains(.shownStart)
     let zero = StartTime(
       described.enumerated().compactMap { index, track in
         Self.start(of: track.0, entries[index], survey, describer.tick)

@@ -24,7 +24,7 @@ struct Configuration {
     try setPicture(settings, tick: tick)
     try setRate(settings)
     setRest(settings)
-    try setPass(settings)
+    set(settings.pass)
   }
 
   private mutating func setPicture(_ settings: EncoderSettings, tick: Rational)
@@ -53,46 +53,17 @@ struct Configuration {
   /// `value` points to them.
   private(set) var statistics: MediaBuffer?
 
-  private mutating func setPass(_ settings: EncoderSettings) throws(MediaError) {
-    let text = settings[option: "first-pass"]
-    switch settings[option: "pass"] {
-    case "first": value.g_pass = VPX_RC_FIRST_PASS
-    case "last":
-      guard let text, let bytes = Self.bytes(hexadecimal: text) else {
-        throw MediaError(
-          .invalidArgument, "pass last needs first-pass with pairs of hexadecimal digits")
-      }
+  private mutating func set(_ pass: EncoderSettings.Pass) {
+    switch pass {
+    case .only: break
+    case .first: value.g_pass = VPX_RC_FIRST_PASS
+    case .last(let bytes):
       let statistics = MediaBuffer(bytes)
       self.statistics = statistics
       value.g_pass = VPX_RC_LAST_PASS
       value.rc_twopass_stats_in = vpx_fixed_buf_t(
         buf: statistics.bytes.baseAddress, sz: statistics.count)
-      return
-    default: break
     }
-    guard text == nil else {
-      throw MediaError(.invalidArgument, "first-pass is set without pass last")
-    }
-  }
-
-  private static func bytes(hexadecimal text: String) -> [UInt8]? {
-    let digits = Array(text.utf8)
-    guard !digits.isEmpty, digits.count % 2 == 0 else { return nil }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(digits.count / 2)
-    func digit(_ code: UInt8) -> UInt8? {
-      switch code {
-      case 0x30...0x39: code - 0x30
-      case 0x61...0x66: code - 0x57
-      case 0x41...0x46: code - 0x37
-      default: nil
-      }
-    }
-    for index in stride(from: 0, to: digits.count, by: 2) {
-      guard let high = digit(digits[index]), let low = digit(digits[index + 1]) else { return nil }
-      bytes.append(high << 4 | low)
-    }
-    return bytes
   }
 
   private mutating func setRate(_ settings: EncoderSettings) throws(MediaError) {

@@ -51,11 +51,6 @@ enum EncoderOptions {
     .init(
       "drop-frame", .int(0...100), help: "buffer level in percent below which frames are dropped"),
     .init("error-resilient", .bool, help: "frames can be decoded after packet loss"),
-    .init(
-      "pass", .choice(["single", "first", "last"]), default: "single",
-      help: "first: packets contain only statistics; last: encodes with them as first-pass"),
-    .init(
-      "first-pass", .text, help: "statistics of pass first as hexadecimal digits, for pass last"),
   ]
 
   static let controls: [Control] = [
@@ -132,7 +127,7 @@ enum EncoderOptions {
 
   /// Returns `true` if the encoder must not hold back frames.
   static func isLowDelay(_ settings: EncoderSettings) -> Bool {
-    settings[option: "low-delay"] == "true"
+    settings[option: "low-delay"].map { $0 == "true" } ?? settings.isLowDelay
   }
 
   /// Checks every option given against its schema and the codec.

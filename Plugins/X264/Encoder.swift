@@ -7,7 +7,7 @@ final class X264Encoder: Encoder {
     var about = FactoryDescription(kind: .encoder, name: "x264", longName: "H.264 by libx264")
     about.tier = .preferred
     // With frame threads, the range of motion vectors depends on the number of frames coded at once.
-    about.flags = [.threadsChangeOutput, .keepsCaptions]
+    about.flags = [.threadsChangeOutput, .keepsCaptions, .lowDelay]
     about.aliases = ["libx264"]
     about.codecs = ["h264"]
     about.options = EncoderOptions.all

@@ -24,7 +24,7 @@ struct Parameters {
     }
     var tune = try settings[option: "tune"].map(EncoderOptions.tune) ?? ""
     // One frame is still held back: frame durations vary, so each depends on the next frame.
-    if settings[option: "low-delay"] == "true" {
+    if settings[option: "low-delay"].map({ $0 == "true" }) ?? settings.isLowDelay {
       tune += tune.isEmpty ? "zerolatency" : ",zerolatency"
     }
     let preset = settings[option: "preset"] ?? "medium"

@@ -262,6 +262,15 @@ _Static_assert(offsetof(rsp_demuxer_factory, read) == 176, "rsp_demuxer_factory.
 _Static_assert(offsetof(rsp_demuxer_factory, seek) == 184, "rsp_demuxer_factory.seek");
 _Static_assert(offsetof(rsp_demuxer_factory, close) == 192, "rsp_demuxer_factory.close");
 
+_Static_assert(sizeof(rsp_demuxing_settings) == 8, "size of rsp_demuxing_settings");
+_Static_assert(offsetof(rsp_demuxing_settings, struct_size) == 0, "rsp_demuxing_settings.struct_size");
+_Static_assert(offsetof(rsp_demuxing_settings, timing) == 4, "rsp_demuxing_settings.timing");
+
+_Static_assert(sizeof(rsp_demuxing) == 16, "size of rsp_demuxing");
+_Static_assert(offsetof(rsp_demuxing, struct_size) == 0, "rsp_demuxing.struct_size");
+_Static_assert(offsetof(rsp_demuxing, reserved) == 4, "rsp_demuxing.reserved");
+_Static_assert(offsetof(rsp_demuxing, open) == 8, "rsp_demuxing.open");
+
 _Static_assert(sizeof(rsp_decoder_settings) == 32, "size of rsp_decoder_settings");
 _Static_assert(offsetof(rsp_decoder_settings, struct_size) == 0, "rsp_decoder_settings.struct_size");
 _Static_assert(offsetof(rsp_decoder_settings, threads) == 4, "rsp_decoder_settings.threads");
@@ -277,13 +286,17 @@ _Static_assert(offsetof(rsp_decoder_factory, receive) == 168, "rsp_decoder_facto
 _Static_assert(offsetof(rsp_decoder_factory, flush) == 176, "rsp_decoder_factory.flush");
 _Static_assert(offsetof(rsp_decoder_factory, close) == 184, "rsp_decoder_factory.close");
 
-_Static_assert(sizeof(rsp_encoder_settings) == 48, "size of rsp_encoder_settings");
+_Static_assert(sizeof(rsp_encoder_settings) == 72, "size of rsp_encoder_settings");
 _Static_assert(offsetof(rsp_encoder_settings, struct_size) == 0, "rsp_encoder_settings.struct_size");
 _Static_assert(offsetof(rsp_encoder_settings, threads) == 4, "rsp_encoder_settings.threads");
 _Static_assert(offsetof(rsp_encoder_settings, track) == 8, "rsp_encoder_settings.track");
 _Static_assert(offsetof(rsp_encoder_settings, bit_rate) == 16, "rsp_encoder_settings.bit_rate");
 _Static_assert(offsetof(rsp_encoder_settings, quality) == 24, "rsp_encoder_settings.quality");
 _Static_assert(offsetof(rsp_encoder_settings, options) == 32, "rsp_encoder_settings.options");
+_Static_assert(offsetof(rsp_encoder_settings, flags) == 48, "rsp_encoder_settings.flags");
+_Static_assert(offsetof(rsp_encoder_settings, reserved) == 52, "rsp_encoder_settings.reserved");
+_Static_assert(offsetof(rsp_encoder_settings, statistics) == 56, "rsp_encoder_settings.statistics");
+_Static_assert(offsetof(rsp_encoder_settings, statistics_size) == 64, "rsp_encoder_settings.statistics_size");
 
 _Static_assert(sizeof(rsp_encoder_factory) == 184, "size of rsp_encoder_factory");
 _Static_assert(offsetof(rsp_encoder_factory, head) == 0, "rsp_encoder_factory.head");
@@ -301,6 +314,41 @@ _Static_assert(offsetof(rsp_muxer_factory, time_base) == 160, "rsp_muxer_factory
 _Static_assert(offsetof(rsp_muxer_factory, write) == 168, "rsp_muxer_factory.write");
 _Static_assert(offsetof(rsp_muxer_factory, finish) == 176, "rsp_muxer_factory.finish");
 _Static_assert(offsetof(rsp_muxer_factory, close) == 184, "rsp_muxer_factory.close");
+
+_Static_assert(sizeof(rsp_muxing_reference) == 8, "size of rsp_muxing_reference");
+_Static_assert(offsetof(rsp_muxing_reference, type) == 0, "rsp_muxing_reference.type");
+_Static_assert(offsetof(rsp_muxing_reference, track) == 4, "rsp_muxing_reference.track");
+
+_Static_assert(sizeof(rsp_muxing_track) == 72, "size of rsp_muxing_track");
+_Static_assert(offsetof(rsp_muxing_track, struct_size) == 0, "rsp_muxing_track.struct_size");
+_Static_assert(offsetof(rsp_muxing_track, flags) == 4, "rsp_muxing_track.flags");
+_Static_assert(offsetof(rsp_muxing_track, time_scale) == 8, "rsp_muxing_track.time_scale");
+_Static_assert(offsetof(rsp_muxing_track, volume) == 16, "rsp_muxing_track.volume");
+_Static_assert(offsetof(rsp_muxing_track, width) == 24, "rsp_muxing_track.width");
+_Static_assert(offsetof(rsp_muxing_track, height) == 32, "rsp_muxing_track.height");
+_Static_assert(offsetof(rsp_muxing_track, chunk_duration) == 40, "rsp_muxing_track.chunk_duration");
+_Static_assert(offsetof(rsp_muxing_track, chunk_alignment) == 48, "rsp_muxing_track.chunk_alignment");
+_Static_assert(offsetof(rsp_muxing_track, alternate_group) == 56, "rsp_muxing_track.alternate_group");
+_Static_assert(offsetof(rsp_muxing_track, reference_count) == 60, "rsp_muxing_track.reference_count");
+_Static_assert(offsetof(rsp_muxing_track, references) == 64, "rsp_muxing_track.references");
+
+_Static_assert(sizeof(rsp_muxing_settings) == 64, "size of rsp_muxing_settings");
+_Static_assert(offsetof(rsp_muxing_settings, struct_size) == 0, "rsp_muxing_settings.struct_size");
+_Static_assert(offsetof(rsp_muxing_settings, flags) == 4, "rsp_muxing_settings.flags");
+_Static_assert(offsetof(rsp_muxing_settings, segments) == 8, "rsp_muxing_settings.segments");
+_Static_assert(offsetof(rsp_muxing_settings, first_fragment_number) == 12, "rsp_muxing_settings.first_fragment_number");
+_Static_assert(offsetof(rsp_muxing_settings, fragment_interval) == 16, "rsp_muxing_settings.fragment_interval");
+_Static_assert(offsetof(rsp_muxing_settings, first_fragment_interval) == 24, "rsp_muxing_settings.first_fragment_interval");
+_Static_assert(offsetof(rsp_muxing_settings, duration_hint) == 32, "rsp_muxing_settings.duration_hint");
+_Static_assert(offsetof(rsp_muxing_settings, time_scale) == 40, "rsp_muxing_settings.time_scale");
+_Static_assert(offsetof(rsp_muxing_settings, track_count) == 48, "rsp_muxing_settings.track_count");
+_Static_assert(offsetof(rsp_muxing_settings, reserved) == 52, "rsp_muxing_settings.reserved");
+_Static_assert(offsetof(rsp_muxing_settings, tracks) == 56, "rsp_muxing_settings.tracks");
+
+_Static_assert(sizeof(rsp_muxing) == 16, "size of rsp_muxing");
+_Static_assert(offsetof(rsp_muxing, struct_size) == 0, "rsp_muxing.struct_size");
+_Static_assert(offsetof(rsp_muxing, reserved) == 4, "rsp_muxing.reserved");
+_Static_assert(offsetof(rsp_muxing, open) == 8, "rsp_muxing.open");
 
 _Static_assert(sizeof(rsp_plugin_info) == 40, "size of rsp_plugin_info");
 _Static_assert(offsetof(rsp_plugin_info, struct_size) == 0, "rsp_plugin_info.struct_size");

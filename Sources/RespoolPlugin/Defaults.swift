@@ -27,6 +27,10 @@ extension Demuxer {
     description.score(bytes, name: name)
   }
 
+  public init(source: ByteSource, settings: DemuxerSettings) throws(MediaError) {
+    try self.init(source: source, options: settings.options)
+  }
+
   /// Does nothing: packets of unselected tracks are dropped before they reach the host.
   public func select(_ wanted: [Bool]) throws(MediaError) {}
 
@@ -42,6 +46,10 @@ extension Decoder {
 }
 
 extension Muxer {
+  public init(media: MediaDescription, sink: ByteSink, settings: MuxerSettings) throws(MediaError) {
+    try self.init(media: media, sink: sink, options: settings.options)
+  }
+
   public static func check(_ track: TrackDescription) throws(MediaError) {
     guard description.codecs.contains(track.codec) else {
       throw MediaError(

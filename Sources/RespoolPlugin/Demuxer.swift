@@ -16,6 +16,11 @@ public protocol Demuxer: AnyObject, SendableMetatype {
   /// Opens the source and reads as much as describing the tracks needs.
   init(source: ByteSource, options: [MetadataEntry]) throws(MediaError)
 
+  /// Opens the source with the times of packets that the settings ask for.
+  ///
+  /// The default ignores them. A demuxer that implements it declares in its flags what it supports.
+  init(source: ByteSource, settings: DemuxerSettings) throws(MediaError)
+
   /// Description of the file. Does not change.
   var media: MediaDescription { get }
 

@@ -15,6 +15,9 @@ public protocol Muxer: AnyObject, SendableMetatype {
   /// Opens the muxer for the tracks, metadata and chapters of `media`. It may write the header now or later.
   init(media: MediaDescription, sink: ByteSink, options: [MetadataEntry]) throws(MediaError)
 
+  /// Opens the muxer with settings of the file and its tracks. The default uses only the options.
+  init(media: MediaDescription, sink: ByteSink, settings: MuxerSettings) throws(MediaError)
+
   /// Returns the time base in which `write` expects packets of `track`.
   func timeBase(ofTrack track: Int) -> Rational
 

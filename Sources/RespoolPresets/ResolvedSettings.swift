@@ -59,6 +59,10 @@ public struct ResolvedSettings: Hashable, Sendable {
   public var fileExtension: String
   /// Options of the muxer.
   public var containerOptions: [MetadataEntry]
+  /// `true` if playback can start before the file is loaded.
+  ///
+  /// `nil`: the container's options decide.
+  public var isOptimizedForNetwork: Bool?
   /// Every track of the source, in the order of the source.
   public var tracks: [Track]
   public var keepsMetadata: Bool

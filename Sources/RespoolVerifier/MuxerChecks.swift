@@ -52,7 +52,7 @@ struct MuxerChecks {
     }
     let muxer: MuxerInstance
     do throws(MediaError) {
-      muxer = try MuxerInstance(factory, media: media, sink: sink, options: [])
+      muxer = try MuxerInstance(factory, media: media, sink: sink, settings: .init())
     } catch {
       _ = try message(of: error)
       return error

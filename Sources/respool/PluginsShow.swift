@@ -77,6 +77,7 @@ struct PluginsShow: ParsableCommand {
       if factory.kind == .muxer {
         line("keeps", keeps(factory.flags))
       }
+      line("supports", supports(factory.flags))
       if factory.options.isEmpty { continue }
       CommandOutput.show("    options:")
       let rows = factory.options.map {
@@ -105,6 +106,17 @@ struct PluginsShow: ParsableCommand {
       flags.contains(.keepsFormats) ? "several sample descriptions in a track" : nil,
       flags.contains(.keepsCaptions) ? "closed captions" : nil,
       flags.contains(.variableFrameRate) ? "variable frame rate" : nil,
+    ].compactMap(\.self)
+  }
+
+  private func supports(_ flags: FactoryDescription.Flags) -> [String] {
+    [
+      flags.contains(.exactEnd) ? "exact ends of audio" : nil,
+      flags.contains(.shownStart) ? "time 0 after the encoder delay" : nil,
+      flags.contains(.shownTimes) ? "times of frames that the file does not store" : nil,
+      flags.contains(.lowDelay) ? "low delay" : nil,
+      flags.contains(.twoPasses) ? "two passes" : nil,
+      flags.contains(.writesSegments) ? "segments" : nil,
     ].compactMap(\.self)
   }
 

@@ -35,11 +35,27 @@ static rsp_status select_tracks(rsp_demuxer *d, const uint8_t *w, uint32_t c, rs
 static rsp_status read_packet(rsp_demuxer *d, rsp_packet *p, rsp_error *e) { return RSP_END; }
 static void close_demuxer(rsp_demuxer *d) {}
 
+#if defined(SMALL_EXTENSION)
+static const rsp_demuxing demuxing = {.struct_size = 8};
+#else
+static const rsp_demuxing demuxing = {.struct_size = sizeof demuxing};
+#endif
+static const void *extension(const rsp_factory *f, const char *id) {
+#if defined(NO_EXTENSION)
+  return NULL;
+#else
+  return &demuxing;
+#endif
+}
+
 static const rsp_demuxer_factory demuxer = {
 #if defined(SMALL_FACTORY)
     .head = {.struct_size = sizeof(rsp_factory), .kind = RSP_FACTORY_DEMUXER,
 #else
     .head = {.struct_size = sizeof(rsp_demuxer_factory), .kind = RSP_FACTORY_DEMUXER,
+#endif
+#if defined(NO_EXTENSION) || defined(SMALL_EXTENSION) || defined(NULL_EXTENSION)
+             .flags = RSP_FACTORY_EXACT_END, .extension = extension,
 #endif
              .name = "broken", .long_name = "Broken"},
     .probe = probe, .open = demux, .media = media, .select = select_tracks,

@@ -112,15 +112,18 @@ import Testing
   }
 }
 
-@Suite struct TrackOptionsTests {
+@Suite struct MuxerSettingsTests {
   @Test func allThatIsSaidOfATrackIsWritten() throws {
     let movie = SyntheticMovie()
-    let options = [
-      MetadataEntry("movie-time-scale", "12345"),
-      MetadataEntry(
-        "tracks", "time-scale=2500,size=80x60.5,ref=fall:1;volume=0.5,group=7,enabled=false"),
-    ]
-    let file = try movie.file(options: options)
+    let file = try movie.file { settings in
+      settings.timeScale = 12345
+      settings.tracks[0].timeScale = 2500
+      settings.tracks[0].shownSize = .init(width: 80, height: 60.5)
+      settings.tracks[0].references = [.init(type: "fall", track: 1)]
+      settings.tracks[1].volume = 0.5
+      settings.tracks[1].alternateGroup = 7
+      settings.tracks[1].isEnabled = false
+    }
     func payload(_ type: String, _ occurrence: Int = 0) throws -> ByteReader {
       var places: [Int] = []
       let code = Array(type.utf8)
@@ -147,13 +150,14 @@ import Testing
       try TrackReferenceBox(from: &reader).references == [.init(type: "fall", trackIDs: [2])])
   }
 
-  @Test(arguments: [
-    "speed=3", "time-scale=0", "volume=-1", "size=3", "ref=chapter:1", "ref=chap:-1", "a;b;c",
-    "volume",
-  ])
-  func whatIsNotUnderstoodIsRefused(text: String) {
+  /// A common multiple of the alignments must be small enough.
+  @Test(arguments: [.max, 1 << 25, 16_777_213] as [Int64])
+  func alignmentsThatAreTooLargeAreRefused(alignment: Int64) {
     #expect(throws: MediaError.self) {
-      try SyntheticMovie().file(options: [MetadataEntry("tracks", text)])
+      try SyntheticMovie().file {
+        $0.tracks[0].chunkAlignment = alignment
+        $0.tracks[1].chunkAlignment = 4096
+      }
     }
   }
 
@@ -161,7 +165,7 @@ import Testing
     var movie = SyntheticMovie()
     movie.media.duration = 600_000_000
     let whole = try packets(of: try movie.file()).0
-    let cut = try packets(of: try movie.file(options: [MetadataEntry("cut-at-duration", "true")])).0
+    let cut = try packets(of: try movie.file { $0.endsAtDuration = true }).0
     #expect((whole.duration ?? 0) > 900_000_000)
     #expect(cut.duration == 600_000_000)
   }

@@ -94,9 +94,11 @@ import Testing
     for index in movie.packets.indices.filter({ movie.packets[$0].track == 0 }).prefix(3) {
       movie.packets[index].payload = .bytes(large)
     }
-    let file = try movie.file(options: [
-      MetadataEntry("tracks", "align=\(alignment);align=\(alignment)")
-    ])
+    let file = try movie.file { settings in
+      for track in settings.tracks.indices {
+        settings.tracks[track].chunkAlignment = Int64(alignment)
+      }
+    }
     #expect(file.bytes.count > 16 << 20)
     #expect(boxes(of: file).map(\.name) == ["ftyp", "moov", "free", "free", "mdat"])
     let (_, back) = try packets(of: file)

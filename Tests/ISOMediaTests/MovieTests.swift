@@ -92,7 +92,7 @@ import Testing
     for index in movie.packets.indices { movie.packets[index].track = 0 }
     movie.packets[movie.packets.count - 1].duration = 700
     let (media, back) = try packets(
-      of: try movie.file(), options: [MetadataEntry("trim-end", "true")])
+      of: try movie.file(), timing: .exactEnd)
     #expect(media.tracks[0].codec == codec)
     #expect(back.last?.0.trimEnd == trimmed)
   }

@@ -57,11 +57,15 @@ struct SyntheticMovie {
   }
 
   /// Returns the movie as a file.
-  func file(_ type: any Muxer.Type = MP4Muxer.self, options: [MetadataEntry] = []) throws
-    -> MemoryFile
-  {
+  func file(
+    _ type: any Muxer.Type = MP4Muxer.self, options: [MetadataEntry] = [],
+    set: (inout MuxerSettings) -> Void = { _ in }
+  ) throws -> MemoryFile {
     let file = MemoryFile()
-    let muxer = try type.init(media: media, sink: file.sink, options: options)
+    var settings = MuxerSettings(options: options)
+    settings.tracks = Array(repeating: .init(), count: media.tracks.count)
+    set(&settings)
+    let muxer = try type.init(media: media, sink: file.sink, settings: settings)
     for packet in packets { try muxer.write(packet) }
     try muxer.finish(media)
     return file
@@ -69,10 +73,11 @@ struct SyntheticMovie {
 }
 
 /// Returns the description of a file and every packet with its bytes.
-func packets(of file: MemoryFile, options: [MetadataEntry] = []) throws
+func packets(of file: MemoryFile, timing: PacketTiming = []) throws
   -> (MediaDescription, [(Packet, [UInt8])])
 {
-  let demuxer = try ISOMediaDemuxer(source: file.source, options: options)
+  let demuxer = try ISOMediaDemuxer(
+    source: file.source, settings: DemuxerSettings(timing: timing))
   var result: [(Packet, [UInt8])] = []
   while let packet = try demuxer.read() {
     switch packet.payload {

@@ -112,13 +112,15 @@ import Testing
   @Test func `what lasts beyond the end of its edit is read until there`() throws {
     var movie = movie([(0, 15360)])
     movie.media.duration = 500_000_000
-    let file = try movie.file(options: [MetadataEntry("cut-at-duration", "true")])
+    let file = try movie.file { $0.endsAtDuration = true }
     #expect(try read(file).1 == [Read(0, 6400, ["0"])])
   }
 
   @Test func `a reference to what the metadata is about comes back`() throws {
     let movie = movie([(0, 1280)])
-    let file = try movie.file(options: [MetadataEntry("tracks", ";;ref=cdsc:0,ref=cdep:1")])
+    let file = try movie.file {
+      $0.tracks[2].references = [.init(type: "cdsc", track: 0), .init(type: "cdep", track: 1)]
+    }
     let (media, _) = try packets(of: file)
     #expect(
       media.references == [

@@ -67,7 +67,8 @@ import Testing
     // VP8 in one pass never looks ahead.
     #expect(usual == (codec == "vp8" ? 1 : 25))
     #expect(delayed == (codec == "vp8" ? 1 : 16))
-    var live = settings(codec, options: [.init("low-delay", "true")], quality: 30)
+    var live = settings(codec, quality: 30)
+    live.isLowDelay = true
     live.options.removeAll { $0.name == "cpu-used" }
     let runs = try (0..<2).map { _ in
       try encode(live, times: Array(0..<20), isBusy: true).1.map {

@@ -122,6 +122,11 @@ import Testing
     let live = MetadataEntry("low-delay", "true")
     #expect(try delay(settings()) > 40)
     #expect(try delay(settings(options: [live])) == 2)
+    var asked = settings()
+    asked.isLowDelay = true
+    #expect(try delay(asked) == 2)
+    asked.options.append(.init("low-delay", "false"))
+    #expect(try delay(asked) > 40)
     #expect(try delay(settings(options: [live, .init("tune", "film")])) == 2)
     #expect(try delay(settings(options: [live, .init("bframes", "3")])) > 2)
     let (encoder, packets) = try encode(settings(options: [live]), times: Array(0..<30))

@@ -14,9 +14,11 @@ struct ChunkAlignment {
   init(_ tracks: [TrackWriter]) throws(MediaError) {
     var step: Int64 = 1
     for track in tracks {
-      let alignment = track.options.chunkAlignment
-      step = step / step.greatestCommonDivisor(alignment) * alignment
-      guard step <= Self.largest else {
+      let alignment = track.settings.chunkAlignment
+      if alignment <= Self.largest {
+        step = step / step.greatestCommonDivisor(alignment) * alignment
+      }
+      guard alignment <= Self.largest, step <= Self.largest else {
         throw MediaError(
           .invalidArgument,
           "the tracks' chunk alignments have no common multiple up to \(Self.largest) bytes")
@@ -27,7 +29,7 @@ struct ChunkAlignment {
 
   /// Returns the number of bytes from `place` to the next offset at which a chunk of `track` may begin.
   static func gap(at place: Int64, _ track: TrackWriter) -> Int {
-    let bytes = track.options.chunkAlignment
+    let bytes = track.settings.chunkAlignment
     return Int((bytes - place % bytes) % bytes)
   }
 

@@ -69,7 +69,7 @@ enum Flavor: Sendable {
     description.codecs = codecs
     description.flags = [
       .keepsRotation, .keepsChapters, .variableFrameRate, .hidesPictures, .joinsPieces,
-      .keepsFormats, .keepsTypedTags,
+      .keepsFormats, .keepsTypedTags, .writesSegments,
     ]
     if self == .mov { description.flags.insert(.writesReferences) }
     if self == .m4a { description.aliases = ["m4a"] }
@@ -87,29 +87,8 @@ enum Flavor: Sendable {
         "first-fragment-interval", .number(0...3600),
         help: "seconds of media in the first fragment; 0: as in fragment-interval"),
       OptionSchema(
-        "first-fragment-number", .int(1...4_294_967_295), default: "1",
-        help: "number of the first fragment, for fragments that are joined with others"),
-      OptionSchema(
-        "duration-hint", .number(0...2_147_483_647),
-        help: "expected duration in seconds of a fragmented movie; 0: unknown"),
-      OptionSchema(
-        "segments", .choice(SegmentStyle.allCases.map(\.rawValue)), default: "none",
-        help:
-          "start a fragment with each segment and overwrite nothing; hls: without edit lists; "
-          + "cmaf: one track, as CMAF requires"),
-      OptionSchema(
-        "combinable", .bool, default: "false",
-        help: "write segments that can be joined with those of other files of the same tracks"),
-      OptionSchema(
         "movie-time-scale", .int(0...2_147_483_647),
         help: "time scale of the movie in units per second; 0: chosen from the tracks"),
-      OptionSchema(
-        "cut-at-duration", .bool, default: "false",
-        help: "end all tracks at the duration that is passed when the file is finished"),
-      OptionSchema(
-        "tracks", .text,
-        help: "for each track, joined by ;, any of time-scale=N,volume=N,group=N,size=WxH,chunk=N,"
-          + "align=N,enabled=false,first=true,ref=CODE:TRACK"),
     ]
     return description
   }

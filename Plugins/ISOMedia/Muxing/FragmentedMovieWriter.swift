@@ -9,7 +9,7 @@ final class FragmentedMovieWriter: MovieOutput {
   private let flavor: Flavor
   private let sink: ByteSink
   private let media: MediaDescription
-  private let style: SegmentStyle
+  private let style: MuxerSettings.Segments
   /// Duration of a fragment in seconds.
   private var interval: Double
   /// Duration in seconds of the fragments after the first.
@@ -43,7 +43,7 @@ final class FragmentedMovieWriter: MovieOutput {
 
   init(
     _ media: MediaDescription, flavor: Flavor, rule: FragmentRule, sink: ByteSink,
-    options: [MetadataEntry]
+    settings: MuxerSettings
   ) throws(MediaError) {
     self.media = media
     self.flavor = flavor
@@ -53,15 +53,13 @@ final class FragmentedMovieWriter: MovieOutput {
       (style, interval, laterInterval) = (.none, first, later)
     case .segments(let style): (self.style, interval, laterInterval) = (style, .infinity, .infinity)
     }
-    func value(_ name: String) -> String? { options.last { $0.name == name }?.value }
-    isCut = value("cut-at-duration") == "true"
-    isCombinable = value("combinable") == "true"
-    sequenceNumber =
-      value("first-fragment-number").flatMap { UInt32($0) }.map { $0 - min(1, $0) } ?? 0
-    durationHint = value("duration-hint").flatMap { Double($0) } ?? 0
+    isCut = settings.endsAtDuration
+    isCombinable = settings.isCombinable
+    sequenceNumber = max(1, settings.firstFragmentNumber) - 1
+    durationHint = settings.durationHint ?? 0
     var writers: [TrackWriter] = []
     inputs = try MovieInputs(
-      media, flavor: flavor, sink: sink, options: options, writers: &writers)
+      media, flavor: flavor, sink: sink, settings: settings, writers: &writers)
     tracks = writers.map { FragmentTrack($0) }
     if let track = media.tracks.firstIndex(where: { !$0.furtherFormats.isEmpty }) {
       throw MediaError(

@@ -240,7 +240,7 @@ struct MovieBoxWriter {
         references.append(.init(type: type, trackIDs: [trackID]))
       }
     }
-    for reference in track.options.references {
+    for reference in track.settings.references {
       guard let target = tracks.first(where: { $0.trackID == UInt32(reference.track + 1) }) else {
         continue
       }
@@ -280,7 +280,7 @@ struct MovieBoxWriter {
       (description.disposition.contains(.default) || isFirst)
       && !description.disposition.contains(.disabled)
     header.flags =
-      (track.options.isEnabled ?? isDefault) && !isChapters
+      track.settings.isEnabled && isDefault && !isChapters
       ? TrackHeaderBox.enabled | TrackHeaderBox.inMovie
       : isChapters ? 0 : TrackHeaderBox.inMovie
     switch description.kind {
@@ -301,11 +301,12 @@ struct MovieBoxWriter {
     case .subtitle where !isChapters: header.alternateGroup = 3
     default: break
     }
-    let options = track.options
-    header.volume = options.volume ?? header.volume
-    header.alternateGroup = options.alternateGroup ?? header.alternateGroup
-    header.width = options.width ?? header.width
-    header.height = options.height ?? header.height
+    let settings = track.settings
+    if let volume = settings.volume { header.volume = Int16((volume * 256).rounded()) }
+    header.alternateGroup = settings.alternateGroup ?? header.alternateGroup
+    if let size = settings.shownSize {
+      (header.width, header.height) = (UInt32(size.width * 65536), UInt32(size.height * 65536))
+    }
     return header
   }
 

@@ -19,12 +19,12 @@ struct MovieInputs {
   /// Throws `unsupported` if the flavor does not carry a track or the output is not a file. Throws
   /// `invalidArgument` for wrong options, or if there are only covers.
   init(
-    _ media: MediaDescription, flavor: Flavor, sink: ByteSink, options: [MetadataEntry],
+    _ media: MediaDescription, flavor: Flavor, sink: ByteSink, settings: MuxerSettings,
     writers: inout [TrackWriter]
   ) throws(MediaError) {
-    timeScale = options.last { $0.name == "movie-time-scale" }.flatMap { Int64($0.value) } ?? 0
-    let tracksOption = options.last { $0.name == "tracks" }?.value ?? ""
-    let ofTracks = try TrackOptions.parse(tracksOption, count: media.tracks.count)
+    timeScale =
+      settings.timeScale.map { Int64($0) }
+      ?? settings.value(of: "movie-time-scale").flatMap { Int64($0) } ?? 0
     guard sink.isSeekable else {
       throw MediaError(
         .unsupported, "\(flavor.name) needs a seekable output, such as a regular file")
@@ -45,7 +45,8 @@ struct MovieInputs {
         numbers.append(writers.count)
         writers.append(
           TrackWriter(
-            track, flavor: flavor, trackID: UInt32(writers.count + 1), options: ofTracks[index]))
+            track, flavor: flavor, trackID: UInt32(writers.count + 1),
+            settings: settings.tracks.indices.contains(index) ? settings.tracks[index] : .init()))
       }
     }
     self.numbers = numbers

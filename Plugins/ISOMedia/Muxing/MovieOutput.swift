@@ -7,15 +7,6 @@ protocol MovieOutput: AnyObject {
   func finish(_ media: MediaDescription) throws(MediaError)
 }
 
-/// The way in which a movie is delivered in segments while it is written.
-enum SegmentStyle: String, CaseIterable {
-  case none, plain
-  /// Without edit lists: times are stored as they are.
-  case hls
-  /// ISO/IEC 23000-19: one track per file.
-  case cmaf
-}
-
 /// The rule that ends fragments.
 enum FragmentRule {
   /// After a duration in seconds.
@@ -23,28 +14,34 @@ enum FragmentRule {
   /// The first fragment has its own duration.
   case interval(Double, first: Double)
   /// At each packet that starts a segment.
-  case segments(SegmentStyle)
+  case segments(MuxerSettings.Segments)
 }
 
 extension Flavor {
-  func output(_ media: MediaDescription, sink: ByteSink, options: [MetadataEntry])
+  func output(_ media: MediaDescription, sink: ByteSink, settings: MuxerSettings)
     throws(MediaError) -> any MovieOutput
   {
-    func value(_ name: String) -> String? { options.last { $0.name == name }?.value }
-    let style = value("segments").flatMap { SegmentStyle(rawValue: $0) } ?? .none
-    let interval = value("fragment-interval").flatMap { Double($0) } ?? 0
-    let first = value("first-fragment-interval").flatMap { Double($0) } ?? 0
-    if style != .none {
+    func seconds(_ stated: Double?, _ option: String) -> Double {
+      stated ?? settings.value(of: option).flatMap { Double($0) } ?? 0
+    }
+    let interval = seconds(settings.fragmentInterval, "fragment-interval")
+    let first = seconds(settings.firstFragmentInterval, "first-fragment-interval")
+    if settings.segments != .none {
       return try FragmentedMovieWriter(
-        media, flavor: self, rule: .segments(style), sink: sink, options: options)
+        media, flavor: self, rule: .segments(settings.segments), sink: sink, settings: settings)
     }
     if interval > 0 || first > 0 {
       // If only the first duration is given, the rest is a single fragment at the end.
       let rest = interval > 0 ? interval : .infinity
       return try FragmentedMovieWriter(
         media, flavor: self, rule: .interval(rest, first: first > 0 ? first : rest), sink: sink,
-        options: options)
+        settings: settings)
     }
-    return try MovieWriter(media, flavor: self, sink: sink, options: options)
+    return try MovieWriter(media, flavor: self, sink: sink, settings: settings)
   }
+}
+
+extension MuxerSettings {
+  /// Returns the value of an option; `nil` if it is not set.
+  func value(of option: String) -> String? { options.last { $0.name == option }?.value }
 }

@@ -21,17 +21,18 @@ final class MovieWriter: MovieOutput {
   private let alignment: ChunkAlignment
 
   init(
-    _ media: MediaDescription, flavor: Flavor, sink: ByteSink, options: [MetadataEntry]
+    _ media: MediaDescription, flavor: Flavor, sink: ByteSink, settings: MuxerSettings
   ) throws(MediaError) {
     self.media = media
     self.flavor = flavor
     self.sink = sink
-    movesToFront = options.last { $0.name == "faststart" }?.value != "false"
-    let chapterTrack = options.last { $0.name == "chapter-track" }?.value
-    hasChapterTrack = chapterTrack.map { $0 == "true" } ?? (flavor == .mov)
-    cutsAtDuration = options.last { $0.name == "cut-at-duration" }?.value == "true"
+    movesToFront =
+      settings.isOptimizedForNetwork ?? (settings.value(of: "faststart") != "false")
+    hasChapterTrack =
+      settings.value(of: "chapter-track").map { $0 == "true" } ?? (flavor == .mov)
+    cutsAtDuration = settings.endsAtDuration
     inputs = try MovieInputs(
-      media, flavor: flavor, sink: sink, options: options, writers: &tracks)
+      media, flavor: flavor, sink: sink, settings: settings, writers: &tracks)
     alignment = try ChunkAlignment(tracks)
     let fileType =
       flavor.fileType(for: tracks.map(\.track)).bytes + ForeignBoxes.bytes(of: media.sideData)
@@ -52,8 +53,8 @@ final class MovieWriter: MovieOutput {
 
   func write(_ packet: Packet) throws(MediaError) {
     guard let number = try inputs.take(packet) else { return }
-    if !tracks[number].options.isFirst {
-      for other in tracks.indices where tracks[other].options.isFirst { try flush(other) }
+    if !tracks[number].settings.isStoredFirst {
+      for other in tracks.indices where tracks[other].settings.isStoredFirst { try flush(other) }
     }
     if let gap = gaps.gap(before: packet, number, of: tracks[number].track),
       try tracks[number].append(gap)

@@ -21,7 +21,7 @@ struct TrackWriter {
   ///
   /// 0 if the track is not PCM.
   let audioFrameSize: Int
-  let options: TrackOptions
+  let settings: MuxerSettings.Track
   /// Presentation time after which nothing is shown.
   ///
   /// `nil` if everything is shown.
@@ -79,13 +79,13 @@ struct TrackWriter {
 
   init(
     _ track: TrackDescription, flavor: Flavor, trackID: UInt32,
-    options: TrackOptions = TrackOptions()
+    settings: MuxerSettings.Track = .init()
   ) {
     self.track = track
     self.flavor = flavor
     self.trackID = trackID
-    self.options = options
-    let stated = track.kind == .audio ? nil : options.timeScale
+    self.settings = settings
+    let stated = track.kind == .audio ? nil : settings.timeScale.map { Int64($0) }
     timeScale = stated ?? Self.timeScale(for: track)
     let linear = LinearPCM(codec: track.codec)
     let bits = linear?.bits ?? (["pcm_mulaw", "pcm_alaw"].contains(track.codec) ? 8 : 0)
@@ -171,12 +171,12 @@ struct TrackWriter {
     pendingBytes += packet.size
     byteCount += Int64(packet.size)
     let isLong = (packet.dts ?? 0) - pendingStart >= chunkLength
-    return isLong || options.chunkSeconds == nil && pendingBytes >= 1 << 20
+    return isLong || settings.chunkDuration == nil && pendingBytes >= 1 << 20
   }
 
   /// Duration of a chunk.
   private var chunkLength: Int64 {
-    guard let seconds = options.chunkSeconds else { return timeScale / 2 }
+    guard let seconds = settings.chunkDuration else { return timeScale / 2 }
     return Int64(min(seconds, 3600) * Double(timeScale))
   }
 

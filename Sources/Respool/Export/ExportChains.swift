@@ -64,15 +64,22 @@ final class ExportChains {
     }
     media.duration = source.duration
     (media.preferredRate, media.preferredVolume) = (source.preferredRate, source.preferredVolume)
-    let (registry, sink, options) = (registry, sink, settings.containerOptions)
-    let references = TrackReferences(settings, source, muxer.description)
+    let (registry, sink) = (registry, sink)
+    var written = MuxerSettings(options: settings.containerOptions)
+    written.isOptimizedForNetwork = settings.isOptimizedForNetwork
+    written.tracks = source.references(of: settings).map { references in
+      var track = MuxerSettings.Track()
+      track.references = references
+      return track
+    }
+    let muxerSettings = written
     let trackCount = settings.outputTracks.count
     let interleaver = Interleaver(
       trackCount: trackCount + tags.covers.count, media: media, limit: Interleaver.usualLimit
     ) {
       (media: MediaDescription, included: [Int]) throws(MediaError) -> MuxerInstance in
       try registry.openMuxer(
-        muxer, media: media, sink: sink, options: options + references.entries(for: included))
+        muxer, media: media, sink: sink, settings: muxerSettings.limited(to: included))
     }
     try tags.write(to: interleaver, behind: trackCount)
     return interleaver

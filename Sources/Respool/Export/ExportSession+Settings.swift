@@ -131,12 +131,7 @@ extension ExportSession {
         cutClips: source.cutClips, isOneOfMany: isOneOfMany)
       settings.takeAudio(of: all)
     }
-    if let isFirst = requests.isOptimizedForNetwork,
-      settings.muxer.description.options.contains(where: { $0.name == "faststart" })
-    {
-      settings.containerOptions.removeAll { $0.name == "faststart" }
-      settings.containerOptions.append(MetadataEntry("faststart", "\(isFirst)"))
-    }
+    settings.isOptimizedForNetwork = requests.isOptimizedForNetwork
     return settings
   }
 }

@@ -8,12 +8,17 @@ extension ExportSession {
   func opened(
     _ source: FileSource, _ demuxer: DemuxerInstance?, for settings: ResolvedSettings
   ) throws(MediaError) -> DemuxerInstance {
-    if let demuxer, !demuxer.factory.makesShownTimes || !Self.copiesReordered(settings, demuxer) {
+    if let demuxer, !Self.changesTimes(demuxer) || !Self.copiesReordered(settings, demuxer) {
       return demuxer
     }
     let fresh = try registry.openDemuxer(source)
-    guard fresh.factory.makesShownTimes, Self.copiesReordered(settings, fresh) else { return fresh }
+    guard Self.changesTimes(fresh), Self.copiesReordered(settings, fresh) else { return fresh }
     return try registry.openDemuxer(source, for: .copying)
+  }
+
+  /// Returns `true` if the demuxer reports other times for frames that are copied.
+  private static func changesTimes(_ demuxer: DemuxerInstance) -> Bool {
+    demuxer.factory.description.packetTiming.contains(.shownTimes)
   }
 
   /// Returns `true` if a video track is copied whose presentation order differs from its decoding order.

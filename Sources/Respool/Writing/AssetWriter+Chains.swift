@@ -125,15 +125,8 @@ extension AssetWriter {
   /// `true` if the encoder supports a first pass over the samples.
   func canAnalyse(_ input: AssetWriterInput) -> Bool {
     guard let video = input.settings?.video else { return false }
-    let options = encoderFactory(video.codec, video.encoder)?.description.options ?? []
-    return options.contains { $0.name == "first-pass" }
-  }
-
-  /// Returns options that minimize the encoder's delay for a live input; the settings' own options override them.
-  private func liveOptions(of input: AssetWriterInput, _ factory: PluginFactory) -> [MetadataEntry]
-  {
-    let canHurry = factory.description.options.contains { $0.name == "low-delay" }
-    return input.expectsMediaDataInRealTime && canHurry ? [MetadataEntry("low-delay", "true")] : []
+    let factory = encoderFactory(video.codec, video.encoder)
+    return factory?.description.flags.contains(.twoPasses) ?? false
   }
 
   /// Opens the encoder of an input.
@@ -158,11 +151,11 @@ extension AssetWriter {
       track.sampleAspect = frame?.sampleAspect ?? .unknown
       track.displayMatrix = input.transform
       track.language = input.languageCode
-      return try registry.openEncoder(
-        factory,
-        EncoderSettings(
-          track: track, bitRate: video.bitRate, quality: video.quality,
-          options: liveOptions(of: input, factory) + video.options + input.passOptions))
+      var settings = EncoderSettings(
+        track: track, bitRate: video.bitRate, quality: video.quality, options: video.options)
+      settings.isLowDelay = input.expectsMediaDataInRealTime
+      settings.pass = input.encodingPass
+      return try registry.openEncoder(factory, settings)
     case .audio(let audio):
       guard let factory = encoderFactory(audio.codec, audio.encoder) else { break }
       var track = TrackDescription(kind: .audio, codec: audio.codec, timeBase: base)

@@ -22,7 +22,7 @@ extension AssetWriter {
       for (index, input) in inputs.enumerated() {
         media.nativeTags += NativeTag.tags(input.metadata, track: index)
       }
-      let options = MuxerOptions(muxer, configuration, inputs: inputs, groups: inputGroups)
+      let settings = MuxerSettings(configuration, inputs: inputs, groups: inputGroups)
       let interleaver = Interleaver(
         trackCount: inputs.count + tags.covers.count, media: media, limit: 32 << 20,
         isDurable: !configuration.isSegmented && configuration.isInFragments,
@@ -32,7 +32,7 @@ extension AssetWriter {
         (media: MediaDescription, included: [Int]) throws(MediaError) -> MuxerInstance in
         segments?.begin(media)
         return try registry.openMuxer(
-          muxer, media: media, sink: sink, options: options.entries(for: included))
+          muxer, media: media, sink: sink, settings: settings.limited(to: included))
       }
       for (index, input) in inputs.enumerated() { begin(input, index, interleaver) }
       try tags.write(to: interleaver, behind: inputs.count)

@@ -95,7 +95,7 @@ extension AssetWriterInput {
 
   /// `true` if the samples come from a live source, which does not wait for other inputs.
   ///
-  /// `false` by default. An encoder that has the option `low-delay` gets it, unless the settings set that option.
+  /// `false` by default. An encoder that can hold back few frames does so, unless the settings state otherwise.
   /// The encoder then holds back no frames for lookahead or reordering, so that appended samples reach the file
   /// soon. This costs some compression.
   public var expectsMediaDataInRealTime: Bool {

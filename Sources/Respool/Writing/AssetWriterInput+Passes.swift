@@ -92,22 +92,12 @@ extension AssetWriterInput {
     respond()
   }
 
-  /// Encoder options for the current pass.
-  var passOptions: [MetadataEntry] {
-    let (isFirst, statistics) = passes { ($0.encodesFirstPass, $0.statistics) }
-    if isFirst { return [MetadataEntry("pass", "first")] }
-    guard !statistics.isEmpty else { return [] }
-    let digits = Array("0123456789abcdef".utf8)
-    var text: [UInt8] = []
-    text.reserveCapacity(statistics.count * 2)
-    for byte in statistics {
-      text.append(digits[Int(byte >> 4)])
-      text.append(digits[Int(byte & 15)])
+  /// Pass in which the encoder is opened.
+  var encodingPass: EncoderSettings.Pass {
+    passes { state in
+      if state.encodesFirstPass { return .first }
+      return state.statistics.isEmpty ? .only : .last(statistics: state.statistics)
     }
-    return [
-      MetadataEntry("pass", "last"),
-      MetadataEntry("first-pass", String(decoding: text, as: UTF8.self)),
-    ]
   }
 
   /// Ends all passes without calling the block.

@@ -22,17 +22,25 @@ public final class DemuxerInstance: @unchecked Sendable {
   private let arena: CArena
 
   package init(
-    _ factory: PluginFactory, _ source: FileSource, options: [MetadataEntry] = [], reason: String
+    _ factory: PluginFactory, _ source: FileSource, settings: DemuxerSettings = .init(),
+    reason: String
   ) throws(MediaError) {
-    try factory.check(options)
+    try factory.check(settings.options)
     let head = try factory.opened()
     let functions = RespoolHost.factory(head, as: rsp_demuxer_factory.self)
     let arena = CArena()
     let lent = arena.box(source.cSource(in: arena))
-    var cOptions = rsp_options(options, in: arena)
+    var options = rsp_options(settings.options, in: arena)
+    let timing = settings.timing.intersection(factory.description.packetTiming)
+    var cSettings = rsp_demuxing_settings(
+      struct_size: structSize(rsp_demuxing_settings.self), timing: timing.rawValue)
     var record = rsp_error.empty
     var handle: OpaquePointer?
-    let status = functions.pointee.open(head, lent, &cOptions, &handle, &record)
+    let demuxing =
+      try timing.isEmpty ? nil : factory.extension(RSP_DEMUXING, as: rsp_demuxing.self)
+    let status =
+      demuxing?.pointee.open(head, lent, &cSettings, &options, &handle, &record)
+      ?? functions.pointee.open(head, lent, &options, &handle, &record)
     guard status == RSP_OK, let handle else {
       throw factory.error(
         status, record, place: source.failure, file: source.path, isCancelled: source.isCancelled)

@@ -33,10 +33,25 @@ public final class EncoderInstance: @unchecked Sendable {
       struct_size: structSize(rsp_encoder_settings.self),
       threads: UInt32(clamping: max(1, settings.threads)), track: track,
       bit_rate: settings.bitRate ?? 0, quality: settings.quality ?? -1,
-      options: rsp_options(settings.options, in: arena))
+      options: rsp_options(settings.options, in: arena), flags: 0, reserved: 0, statistics: nil,
+      statistics_size: 0)
+    let abilities = factory.description.flags
+    if settings.isLowDelay, abilities.contains(.lowDelay) {
+      lent.flags |= UInt32(RSP_ENCODING_LOW_DELAY)
+    }
+    if settings.pass != .only, !abilities.contains(.twoPasses) {
+      throw MediaError(.unsupported, "\(factory.label) does not encode in two passes")
+    }
+    switch settings.pass {
+    case .only: break
+    case .first: lent.flags |= UInt32(RSP_ENCODING_FIRST_PASS)
+    case .last(let statistics):
+      (lent.statistics, lent.statistics_size) = (arena.bytes(statistics), statistics.count)
+    }
     var record = rsp_error.empty
     var handle: OpaquePointer?
     let status = functions.pointee.open(head, &lent, &handle, &record)
+    withExtendedLifetime(arena) {}
     guard status == RSP_OK, let handle else { throw factory.error(status, record) }
     self.factory = factory
     self.reason = reason

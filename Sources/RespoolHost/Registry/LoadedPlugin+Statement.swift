@@ -79,7 +79,40 @@ extension LoadedPlugin {
       throw .malformed("the function \(function) of the \(kind) \(name) is NULL")
     }
     try checkLists(of: factory, kind, name)
-    return FactoryDescription(factory.pointee)
+    let description = FactoryDescription(factory.pointee)
+    if let description { try checkExtension(of: factory, description) }
+    return description
+  }
+
+  /// Throws if the factory declares an ability that needs an extension, and the extension is missing or too small.
+  private static func checkExtension(
+    of factory: UnsafePointer<rsp_factory>, _ description: FactoryDescription
+  ) throws(PluginProblem) {
+    let id: String
+    let least: Int
+    let open: Int?
+    switch description.kind {
+    case .demuxer where !description.packetTiming.isEmpty:
+      typealias Layout = MemoryLayout<rsp_demuxing>
+      (id, least, open) = (RSP_DEMUXING, Layout.size, Layout.offset(of: \.open))
+    case .muxer where description.flags.contains(.writesSegments):
+      typealias Layout = MemoryLayout<rsp_muxing>
+      (id, least, open) = (RSP_MUXING, Layout.size, Layout.offset(of: \.open))
+    default: return
+    }
+    let subject = "the \(description.kind) \(description.name)"
+    guard let table = factory.pointee.extension?(factory, id) else {
+      throw .malformed(
+        "\(subject) declares abilities of the extension \(id), which it does not have")
+    }
+    let size = Int(table.load(as: UInt32.self))
+    guard size >= least else {
+      throw .malformed(
+        "the extension \(id) of \(subject) has the struct_size \(size); the minimum is \(least)")
+    }
+    guard isSet(table, at: open) else {
+      throw .malformed("the function open of the extension \(id) of \(subject) is NULL")
+    }
   }
 
   private static func checkLists(

@@ -19,9 +19,12 @@ public final class MuxerInstance: @unchecked Sendable {
   private var isFinished = false
 
   package init(
-    _ factory: PluginFactory, media: MediaDescription, sink: FileSink, options: [MetadataEntry]
+    _ factory: PluginFactory, media: MediaDescription, sink: FileSink, settings: MuxerSettings
   ) throws(MediaError) {
-    try factory.check(options)
+    try factory.check(settings.options)
+    if settings.segments != .none, !factory.description.flags.contains(.writesSegments) {
+      throw MediaError(.unsupported, "\(factory.label) does not write segments", file: sink.path)
+    }
     let head = try factory.opened()
     let functions = RespoolHost.factory(head, as: rsp_muxer_factory.self)
     let arena = CArena()
@@ -29,10 +32,14 @@ public final class MuxerInstance: @unchecked Sendable {
     // The plugin may use the media description only during the call.
     let lent = CArena()
     var cMedia = media.cValue(in: lent)
-    var cOptions = rsp_options(options, in: lent)
+    var options = rsp_options(settings.options, in: lent)
+    var cSettings = settings.cValue(in: lent)
     var record = rsp_error.empty
     var handle: OpaquePointer?
-    let status = functions.pointee.open(head, &cMedia, lentSink, &cOptions, &handle, &record)
+    let muxing = try factory.extension(RSP_MUXING, as: rsp_muxing.self)
+    let status =
+      muxing?.pointee.open(head, &cMedia, lentSink, &cSettings, &options, &handle, &record)
+      ?? functions.pointee.open(head, &cMedia, lentSink, &options, &handle, &record)
     guard status == RSP_OK, let handle else {
       throw factory.error(
         status, record, place: sink.failure, file: sink.path,

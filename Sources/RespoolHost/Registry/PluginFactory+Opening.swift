@@ -25,6 +25,20 @@ extension PluginFactory {
     }
   }
 
+  /// Returns the factory's extension named `id`, which is valid as long as the process; `nil` if it has none.
+  package func `extension`<T>(_ id: String, as _: T.Type) throws(MediaError) -> UnsafePointer<T>? {
+    let head = try opened()
+    guard let table = head.pointee.extension?(head, id) else { return nil }
+    let size = table.load(as: UInt32.self)
+    guard size >= structSize(T.self) else {
+      throw MediaError(
+        .pluginFailure,
+        "the extension \(id) of \(label) has the struct_size \(size); the minimum is "
+          + "\(structSize(T.self))")
+    }
+    return table.assumingMemoryBound(to: T.self)
+  }
+
   /// Throws `invalidArgument` for the first option that the schema does not contain or allow.
   package func check(_ options: [MetadataEntry]) throws(MediaError) {
     for option in options {

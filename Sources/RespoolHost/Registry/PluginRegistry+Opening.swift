@@ -23,16 +23,13 @@ extension PluginRegistry {
     /// part of the movie.
     case comparing
 
-    /// Returns the options that differ from FFmpeg's behavior.
-    fileprivate func options(of factory: PluginFactory) -> [MetadataEntry] {
-      let wanted =
-        switch self {
-        case .decoding: ["trim-end", "shown-start"]
-        case .copying: ["trim-end", "shown-start", PluginFactory.shownTimes]
-        case .comparing: [String]()
-        }
-      return factory.description.options.map(\.name).filter { wanted.contains($0) }
-        .map { MetadataEntry($0, "true") }
+    /// Times of packets that differ from those that FFmpeg reports.
+    fileprivate var timing: PacketTiming {
+      switch self {
+      case .decoding: [.exactEnd, .shownStart]
+      case .copying: [.exactEnd, .shownStart, .shownTimes]
+      case .comparing: []
+      }
     }
   }
 
@@ -74,7 +71,7 @@ extension PluginRegistry {
       }
       do throws(MediaError) {
         return try DemuxerInstance(
-          factory, source, options: purpose.options(of: factory),
+          factory, source, settings: DemuxerSettings(timing: purpose.timing),
           reason: candidate.reason)
       } catch {
         guard error.code == .malformed || error.code == .unsupported else { throw error }
@@ -95,7 +92,7 @@ extension PluginRegistry {
       do throws(MediaError) {
         return try DemuxerInstance(
           candidate.factory, source,
-          options: purpose.options(of: candidate.factory),
+          settings: DemuxerSettings(timing: purpose.timing),
           reason: candidate.reason + before)
       } catch {
         guard error.code == .malformed || error.code == .unsupported else { throw error }
@@ -197,9 +194,9 @@ extension PluginRegistry {
   /// It writes to `sink`, which the caller finishes.
   public func openMuxer(
     _ factory: PluginFactory, media: MediaDescription, sink: FileSink,
-    options: [MetadataEntry] = []
+    settings: MuxerSettings = .init()
   ) throws(MediaError) -> MuxerInstance {
-    try MuxerInstance(factory, media: media, sink: sink, options: options)
+    try MuxerInstance(factory, media: media, sink: sink, settings: settings)
   }
 
   /// Throws `unsupported` with the reason if the container cannot carry the track.
@@ -235,11 +232,4 @@ extension FactoryDescription.Magic {
 package func fileExtension(_ name: String) -> String {
   guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
   return name[name.index(after: dot)...].lowercased()
-}
-
-extension PluginFactory {
-  fileprivate static let shownTimes = "shown-times"
-
-  /// `true` if the demuxer reports packets differently for copying.
-  package var makesShownTimes: Bool { description.options.contains { $0.name == Self.shownTimes } }
 }

@@ -40,6 +40,18 @@ extension rsp_track: ExtensibleStruct {
   package static var firstSize: Int { MemoryLayout<Self>.offset(of: \.further_formats) ?? 0 }
 }
 
+extension rsp_encoder_settings: ExtensibleStruct {
+  package static var firstSize: Int { MemoryLayout<Self>.offset(of: \.flags) ?? 0 }
+}
+
+extension rsp_demuxing_settings: ExtensibleStruct {
+  package static var firstSize: Int { MemoryLayout<Self>.size }
+}
+
+extension rsp_muxing_settings: ExtensibleStruct {
+  package static var firstSize: Int { MemoryLayout<Self>.size }
+}
+
 extension rsp_packet: ExtensibleStruct {
   package static var firstSize: Int { MemoryLayout<Self>.offset(of: \.format) ?? 0 }
 }

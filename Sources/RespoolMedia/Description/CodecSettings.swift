@@ -32,6 +32,15 @@ public struct DecoderSettings: Sendable {
 
 /// Settings with which an encoder is opened.
 public struct EncoderSettings: Sendable {
+  /// Pass over the frames.
+  public enum Pass: Hashable, Sendable {
+    case only
+    /// The first of two: the packets are statistics, and their times mean nothing.
+    case first
+    /// The second of two, with the bytes of all packets of the first.
+    case last(statistics: [UInt8])
+  }
+
   /// Description of the input: size, formats, color, rates and time base, and the codec to encode to.
   public var track: TrackDescription
   /// Number of threads that the codec may use, at least 1.
@@ -44,6 +53,12 @@ public struct EncoderSettings: Sendable {
   ///
   /// `nil`: not requested.
   public var quality: Double?
+  /// `true` if the input is live: the encoder holds back as few frames as possible, unless options state otherwise.
+  ///
+  /// Only for encoders with the flag `lowDelay`.
+  public var isLowDelay = false
+  /// Pass; `first` and `last` only for encoders with the flag `twoPasses`.
+  public var pass = Pass.only
   /// Options, checked against the encoder's schema.
   public var options: [MetadataEntry]
 

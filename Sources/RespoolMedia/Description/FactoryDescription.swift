@@ -43,6 +43,18 @@ public struct FactoryDescription: Hashable, Sendable {
     public static let keepsFormats = Flags(rawValue: 2048)
     /// Video encoder: writes the closed captions of frames.
     public static let keepsCaptions = Flags(rawValue: 4096)
+    /// Demuxer: supports ``PacketTiming/exactEnd``.
+    public static let exactEnd = Flags(rawValue: 8192)
+    /// Demuxer: supports ``PacketTiming/shownStart``.
+    public static let shownStart = Flags(rawValue: 16384)
+    /// Demuxer: supports ``PacketTiming/shownTimes``.
+    public static let shownTimes = Flags(rawValue: 32768)
+    /// Encoder: holds back few frames if the input is live.
+    public static let lowDelay = Flags(rawValue: 65536)
+    /// Encoder: can analyze the frames in a first pass.
+    public static let twoPasses = Flags(rawValue: 131072)
+    /// Muxer: delivers the file in segments.
+    public static let writesSegments = Flags(rawValue: 262144)
   }
 
   /// A signature: bytes at an offset that identify a file format.

@@ -64,6 +64,34 @@ private final class DemuxerBox {
 
 private typealias Context = FactoryContext<any Demuxer.Type>
 
+extension rsp_demuxing {
+  /// The table of every type; it needs no state.
+  fileprivate static var table: rsp_demuxing {
+    rsp_demuxing(
+      struct_size: structSize(rsp_demuxing.self), reserved: 0,
+      open: { factory, source, settings, options, out, record in
+        RespoolPlugin.open(
+          factory, source,
+          DemuxerSettings(
+            timing: PacketTiming(rawValue: rsp_demuxing_settings.copy(settings).timing),
+            options: options.pointee.swiftValue), out, record)
+      })
+  }
+}
+
+private func open(
+  _ factory: UnsafePointer<rsp_factory>, _ source: UnsafePointer<rsp_source>,
+  _ settings: DemuxerSettings, _ out: UnsafeMutablePointer<OpaquePointer?>,
+  _ record: UnsafeMutablePointer<rsp_error>
+) -> rsp_status {
+  reporting(to: record) { () throws(MediaError) in
+    guard let type = Context.type(of: factory) else { throw .factoryWithoutContext }
+    let demuxer = try type.init(source: ByteSource(source.pointee), settings: settings)
+    out.pointee = Handle.passing(DemuxerBox(demuxer))
+    return rsp_status(RSP_OK)
+  }
+}
+
 private func box(_ demuxer: OpaquePointer) -> DemuxerBox {
   Handle.object(demuxer, as: DemuxerBox.self)
 }
@@ -73,7 +101,9 @@ extension rsp_demuxer_factory {
   init(_ type: any Demuxer.Type, in arena: CArena) {
     self.init(
       head: type.description.cValue(
-        structSize: structSize(rsp_demuxer_factory.self), context: Context.pointer(type),
+        structSize: structSize(rsp_demuxer_factory.self),
+        context: Context.pointer(
+          type, table: (RSP_DEMUXING, UnsafeRawPointer(arena.box(rsp_demuxing.table)))),
         in: arena),
       probe: { factory, bytes, count, name in
         guard let type = Context.type(of: factory) else { return 0 }
@@ -81,15 +111,8 @@ extension rsp_demuxer_factory {
         return Int32(min(100, max(0, type.probe(bytes, name: String(cString: name)))))
       },
       open: { factory, source, options, out, record in
-        reporting(to: record) { () throws(MediaError) in
-          guard let type = Context.type(of: factory) else {
-            throw .factoryWithoutContext
-          }
-          let demuxer = try type.init(
-            source: ByteSource(source.pointee), options: options.pointee.swiftValue)
-          out.pointee = Handle.passing(DemuxerBox(demuxer))
-          return rsp_status(RSP_OK)
-        }
+        RespoolPlugin.open(
+          factory, source, DemuxerSettings(options: options.pointee.swiftValue), out, record)
       },
       media: { box($0).media },
       select: { demuxer, wanted, count, record in
@@ -108,5 +131,6 @@ extension rsp_demuxer_factory {
         }
       },
       close: { Handle.release($0) })
+    head.extension = { Context.table(of: $0, id: $1) }
   }
 }

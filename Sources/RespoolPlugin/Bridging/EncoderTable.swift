@@ -56,11 +56,19 @@ private func box(_ encoder: OpaquePointer) -> EncoderBox {
 
 extension EncoderSettings {
   /// Copies the C form, in which a bit rate of 0 and a negative quality mean `nil`.
-  fileprivate init(_ value: rsp_encoder_settings) {
+  fileprivate init(_ settings: UnsafePointer<rsp_encoder_settings>) {
+    let value = rsp_encoder_settings.copy(settings)
     self.init(
       track: TrackDescription(value.track), threads: max(1, Int(value.threads)),
       bitRate: value.bit_rate > 0 ? value.bit_rate : nil,
       quality: value.quality >= 0 ? value.quality : nil, options: value.options.swiftValue)
+    isLowDelay = Int(value.flags) & RSP_ENCODING_LOW_DELAY != 0
+    if Int(value.flags) & RSP_ENCODING_FIRST_PASS != 0 {
+      pass = .first
+    } else if let statistics = value.statistics, value.statistics_size > 0 {
+      pass = .last(
+        statistics: Array(UnsafeBufferPointer(start: statistics, count: value.statistics_size)))
+    }
   }
 }
 
@@ -76,7 +84,7 @@ extension rsp_encoder_factory {
           guard let type = Context.type(of: factory) else {
             throw .factoryWithoutContext
           }
-          let encoder = try type.init(settings: EncoderSettings(settings.pointee))
+          let encoder = try type.init(settings: EncoderSettings(settings))
           out.pointee = Handle.passing(EncoderBox(encoder))
           return rsp_status(RSP_OK)
         }

@@ -27,18 +27,37 @@ enum Handle {
 /// The context pointer of the factory refers to it. It is never freed.
 final class FactoryContext<Metatype> {
   let type: Metatype
+  private let table: (id: String, pointer: UnsafeRawPointer)?
 
-  init(_ type: Metatype) { self.type = type }
+  private init(_ type: Metatype, table: (id: String, pointer: UnsafeRawPointer)?) {
+    self.type = type
+    self.table = table
+  }
 
-  static func pointer(_ type: Metatype) -> UnsafeMutableRawPointer {
-    Unmanaged.passRetained(FactoryContext(type)).toOpaque()
+  /// Returns a context for a type and its extension, which lives as long as the context.
+  static func pointer(
+    _ type: Metatype, table: (id: String, pointer: UnsafeRawPointer)? = nil
+  ) -> UnsafeMutableRawPointer {
+    Unmanaged.passRetained(FactoryContext(type, table: table)).toOpaque()
+  }
+
+  private static func context(of factory: UnsafePointer<rsp_factory>) -> FactoryContext? {
+    factory.pointee.context.map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
   }
 
   /// Returns the type of a factory; `nil` only if the table was changed.
   static func type(of factory: UnsafePointer<rsp_factory>) -> Metatype? {
-    factory.pointee.context.map {
-      Unmanaged<FactoryContext>.fromOpaque($0).takeUnretainedValue().type
+    context(of: factory)?.type
+  }
+
+  /// Returns the extension of a factory; `nil` if it has none with this name.
+  static func table(of factory: UnsafePointer<rsp_factory>, id: UnsafePointer<CChar>)
+    -> UnsafeRawPointer?
+  {
+    guard let table = context(of: factory)?.table, table.id == String(cString: id) else {
+      return nil
     }
+    return table.pointer
   }
 }
 

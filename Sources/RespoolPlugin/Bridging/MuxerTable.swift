@@ -24,6 +24,38 @@ private final class MuxerBox {
 
 private typealias Context = FactoryContext<any Muxer.Type>
 
+extension rsp_muxing {
+  /// The table of every type; it needs no state.
+  fileprivate static var table: rsp_muxing {
+    rsp_muxing(
+      struct_size: structSize(rsp_muxing.self), reserved: 0,
+      open: { factory, media, sink, settings, options, out, record in
+        RespoolPlugin.open(factory, media, sink, out, record) {
+          (trackCount) throws(MediaError) in
+          try MuxerSettings(
+            settings, options: options.pointee.swiftValue, trackCount: trackCount)
+        }
+      })
+  }
+}
+
+private func open(
+  _ factory: UnsafePointer<rsp_factory>, _ media: UnsafePointer<rsp_media>,
+  _ sink: UnsafePointer<rsp_sink>, _ out: UnsafeMutablePointer<OpaquePointer?>,
+  _ record: UnsafeMutablePointer<rsp_error>,
+  settings: (_ trackCount: Int) throws(MediaError) -> MuxerSettings
+) -> rsp_status {
+  reporting(to: record) { () throws(MediaError) in
+    guard let type = Context.type(of: factory) else { throw .factoryWithoutContext }
+    let description = MediaDescription(media)
+    let muxer = try type.init(
+      media: description, sink: ByteSink(sink.pointee),
+      settings: settings(description.tracks.count))
+    out.pointee = Handle.passing(MuxerBox(muxer, trackCount: description.tracks.count))
+    return rsp_status(RSP_OK)
+  }
+}
+
 private func box(_ muxer: OpaquePointer) -> MuxerBox { Handle.object(muxer, as: MuxerBox.self) }
 
 extension rsp_muxer_factory {
@@ -31,7 +63,10 @@ extension rsp_muxer_factory {
   init(_ type: any Muxer.Type, in arena: CArena) {
     self.init(
       head: type.description.cValue(
-        structSize: structSize(rsp_muxer_factory.self), context: Context.pointer(type), in: arena),
+        structSize: structSize(rsp_muxer_factory.self),
+        context: Context.pointer(
+          type, table: (RSP_MUXING, UnsafeRawPointer(arena.box(rsp_muxing.table)))),
+        in: arena),
       supports: { factory, track, record in
         reporting(to: record) { () throws(MediaError) in
           guard let type = Context.type(of: factory) else {
@@ -42,15 +77,8 @@ extension rsp_muxer_factory {
         }
       },
       open: { factory, media, sink, options, out, record in
-        reporting(to: record) { () throws(MediaError) in
-          guard let type = Context.type(of: factory) else {
-            throw .factoryWithoutContext
-          }
-          let description = MediaDescription(media)
-          let muxer = try type.init(
-            media: description, sink: ByteSink(sink.pointee), options: options.pointee.swiftValue)
-          out.pointee = Handle.passing(MuxerBox(muxer, trackCount: description.tracks.count))
-          return rsp_status(RSP_OK)
+        RespoolPlugin.open(factory, media, sink, out, record) { (_) throws(MediaError) in
+          MuxerSettings(options: options.pointee.swiftValue)
         }
       },
       time_base: { muxer, track in
@@ -71,5 +99,6 @@ extension rsp_muxer_factory {
         }
       },
       close: { Handle.release($0) })
+    head.extension = { Context.table(of: $0, id: $1) }
   }
 }

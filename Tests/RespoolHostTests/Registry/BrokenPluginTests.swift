@@ -16,6 +16,12 @@ import Testing
     ("SMALL_STRUCT", "respool_plugin.struct_size is 8"),
     ("SMALL_FACTORY", "demuxer 0 has the struct_size"),
     ("NULL_FUNCTION", "the function read of the demuxer broken is NULL"),
+    (
+      "NO_EXTENSION",
+      "the demuxer broken declares abilities of the extension demuxing, which it does not have"
+    ),
+    ("SMALL_EXTENSION", "extension demuxing of the demuxer broken has the struct_size 8"),
+    ("NULL_EXTENSION", "the function open of the extension demuxing of the demuxer broken is NULL"),
     ("EMPTY_NAME", "the plugin name is empty"),
     ("TWICE", "lists the demuxer broken twice"),
     ("UNDEFINED_SYMBOL", "uses the symbol stub_library_function"),

@@ -63,16 +63,18 @@ import Testing
       .init(track: 1, type: "folw", trackID: 0),
     ]
     let available = Pipeline.registry.availablePlugins
-    func references(_ preset: String) throws -> TrackReferences {
-      let settings = try PresetResolver.resolve(
-        preset: try Pipeline.preset(preset), source: source, available: available)
-      return TrackReferences(settings, source, settings.muxer.description)
+    let settings = try PresetResolver.resolve(
+      preset: try Pipeline.preset("remux-mp4"), source: source, available: available)
+    #expect(source.references(of: settings) == [[.init(type: "cdsc", track: 1)], []])
+    var muxing = MuxerSettings()
+    muxing.tracks = source.references(of: settings).map { references in
+      var track = MuxerSettings.Track()
+      track.references = references
+      return track
     }
-    let kept = try references("remux-mp4")
-    #expect(kept.entries(for: [0, 1]) == [MetadataEntry("tracks", "ref=cdsc:1;")])
-    #expect(kept.entries(for: [1]).isEmpty)
-    let none = try references("remux-mkv")
-    #expect(none.entries(for: [0, 1]).isEmpty)
+    #expect(muxing.limited(to: [0, 1]) == muxing)
+    #expect(muxing.limited(to: [1, 0]).tracks[1].references == [.init(type: "cdsc", track: 0)])
+    #expect(muxing.limited(to: [0]).tracks.flatMap(\.references).isEmpty)
   }
 
   @Test func `a container without a place for it leaves it out and says so`() throws {

@@ -141,9 +141,11 @@ public final class OpenEncoder {
     let table = factory.pointee
     self.table = table
     let arena = CArena()
+    // As an older host opens it: without the fields since 1.3.
     let settings = rsp_encoder_settings(
-      struct_size: structSize(rsp_encoder_settings.self), threads: 1,
-      track: arena.box(track.cValue(in: arena)), bit_rate: 0, quality: -1, options: rsp_options())
+      struct_size: UInt32(MemoryLayout<rsp_encoder_settings>.offset(of: \.flags) ?? 0), threads: 1,
+      track: arena.box(track.cValue(in: arena)), bit_rate: 0, quality: -1, options: rsp_options(),
+      flags: .max, reserved: 0, statistics: nil, statistics_size: 0)
     var handle: OpaquePointer?
     _ = try call { record in
       withUnsafePointer(to: settings) { table.open(head, $0, &handle, record) }

@@ -39,6 +39,29 @@ typedef struct RSP_SENDABLE rsp_demuxer_factory {
   void (*close)(rsp_demuxer *demuxer);
 } rsp_demuxer_factory;
 
+/* rsp_demuxing_settings.timing; bits may be combined.  Without them, times are those that FFmpeg reports. */
+enum {
+  RSP_TIMING_EXACT_END = 1,   /* audio ends at the exact sample: the last packet has the trim_end of the file */
+  RSP_TIMING_SHOWN_START = 2, /* time 0 is the first audible audio sample, after the encoder delay */
+  RSP_TIMING_SHOWN_TIMES = 4  /* every packet has a pts, also if the container stores none, as AVI */
+};
+
+/* How to open a demuxer, lent for the call of open. */
+typedef struct rsp_demuxing_settings {
+  uint32_t struct_size;
+  uint32_t timing; /* RSP_TIMING_; only bits that head.flags declares */
+} rsp_demuxing_settings;
+
+/* Extension of demuxers (rsp_factory.extension), since 1.3.  Immutable, lives until the process ends. */
+#define RSP_DEMUXING "demuxing"
+typedef struct RSP_SENDABLE rsp_demuxing {
+  uint32_t struct_size;
+  uint32_t reserved;
+  /* Used instead of rsp_demuxer_factory.open, with the same rules for threads, ownership and errors. */
+  rsp_status (*open)(const rsp_factory *factory, const rsp_source *source, const rsp_demuxing_settings *settings,
+                     const rsp_options *options, rsp_demuxer *RSP_NULLABLE *RSP_NONNULL out, rsp_error *error);
+} rsp_demuxing;
+
 RSP_NONNULL_END
 RSP_C_END
 #endif

@@ -8,6 +8,16 @@ RSP_NONNULL_BEGIN
 
 typedef struct rsp_encoder rsp_encoder; /* opaque; defined by the plugin */
 
+/* rsp_encoder_settings.flags; bits may be combined. */
+enum {
+  /* The input is live: hold back as few frames as possible, unless options state otherwise.  Set only for encoders
+     with RSP_FACTORY_LOW_DELAY. */
+  RSP_ENCODING_LOW_DELAY = 1,
+  /* The first of two passes: receive returns statistics instead of media, in packets whose times mean nothing.  Set
+     only for encoders with RSP_FACTORY_TWO_PASSES. */
+  RSP_ENCODING_FIRST_PASS = 2
+};
+
 /* Settings of an encoder, lent for the call of open. */
 typedef struct rsp_encoder_settings {
   uint32_t struct_size;
@@ -16,6 +26,11 @@ typedef struct rsp_encoder_settings {
   int64_t bit_rate;     /* bits per second; 0: not requested */
   double quality;       /* on the codec's own scale (x264: crf, vpx: cq-level); negative: not requested */
   rsp_options options;  /* checked by the host against the schema in head.options */
+  /* Since 1.3. */
+  uint32_t flags;       /* RSP_ENCODING_ */
+  uint32_t reserved;
+  const uint8_t *RSP_NULLABLE statistics; /* last of two passes: the bytes of all packets of the first; else NULL */
+  size_t statistics_size;                 /* bytes; 0 without statistics */
 } rsp_encoder_settings;
 
 /* Encodes frames to packets.  One thread at a time calls an encoder; not always the same one.

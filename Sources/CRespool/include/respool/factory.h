@@ -67,8 +67,15 @@ enum {
   RSP_FACTORY_WRITES_REFERENCES = 1024,  /* muxer: takes packets with RSP_PACKET_REFERENCE */
   RSP_FACTORY_KEEPS_FORMATS = 2048,      /* muxer: takes tracks with `further_formats`; some of them may be
                                             known only at finish, after packets that use them */
-  RSP_FACTORY_KEEPS_CAPTIONS = 4096      /* video encoder: writes closed captions of frames (side data `it35` of
+  RSP_FACTORY_KEEPS_CAPTIONS = 4096,     /* video encoder: writes closed captions of frames (side data `it35` of
                                             ATSC A/53 part 4, 6.2.3.1); without it the host reports them as lost */
+  /* Since 1.3. */
+  RSP_FACTORY_EXACT_END = 8192,          /* demuxer: extension RSP_DEMUXING with RSP_TIMING_EXACT_END */
+  RSP_FACTORY_SHOWN_START = 16384,       /* demuxer: extension RSP_DEMUXING with RSP_TIMING_SHOWN_START */
+  RSP_FACTORY_SHOWN_TIMES = 32768,       /* demuxer: extension RSP_DEMUXING with RSP_TIMING_SHOWN_TIMES */
+  RSP_FACTORY_LOW_DELAY = 65536,         /* encoder: obeys RSP_ENCODING_LOW_DELAY */
+  RSP_FACTORY_TWO_PASSES = 131072,       /* encoder: obeys RSP_ENCODING_FIRST_PASS, and takes the statistics */
+  RSP_FACTORY_WRITES_SEGMENTS = 262144   /* muxer: extension RSP_MUXING with rsp_muxing_settings.segments */
 };
 
 /* The head of every factory.  Immutable, lives until the process ends, readable from any thread.
@@ -97,7 +104,8 @@ typedef struct RSP_SENDABLE rsp_factory {
   uint32_t minimum_channels, maximum_channels; /* both inclusive; minimum_channels 0: no bounds stated */
   void *RSP_NULLABLE context;                  /* for the plugin; the host does not use it */
   /* Returns the extension named `id`, which lives until the process ends; NULL: none.  Any thread.  A field that is
-     NULL: no extensions.  ABI 1.2 defines none. */
+     NULL: no extensions.  Extensions are RSP_DEMUXING (demuxer.h) and RSP_MUXING (muxer.h), since ABI 1.3.  The host
+     asks a demuxer only if its flags declare an ability that needs the extension, and every muxer. */
   const void *RSP_NULLABLE (*RSP_NULLABLE extension)(const struct rsp_factory *factory, const char *id);
 } rsp_factory;
 

@@ -221,7 +221,7 @@ enum {
   RSP_PACKET_DISCARD = 2,       /* needed to decode other packets, but not shown itself */
   RSP_PACKET_DISCONTINUITY = 4, /* drain and reset the decoder before this packet */
   RSP_PACKET_CORRUPT = 8,       /* known to be damaged */
-  /* For a muxer whose option `segments` is set: the packet starts a segment.  When write returns, the sink has all
+  /* For a muxer with rsp_muxing_settings.segments: the packet starts a segment.  When write returns, the sink has all
      packets before this one and nothing of this one. */
   RSP_PACKET_STARTS_SEGMENT = 16,
   /* For a muxer with RSP_FACTORY_JOINS_PIECES: the packet is the first of the track's next clip.  Its times may be

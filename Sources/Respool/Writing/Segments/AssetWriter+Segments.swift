@@ -9,7 +9,7 @@ extension AssetWriter {
     throws(MediaError)
   {
     try self.init(path: "", container: container, registry: registry)
-    guard muxer.description.options.contains(where: { $0.name == "segments" }) else {
+    guard muxer.description.flags.contains(.writesSegments) else {
       throw MediaError(
         .unsupported, "\(muxer.description.name) cannot be written in segments; use mp4")
     }

@@ -1,0 +1,71 @@
+import RespoolMedia
+
+extension MuxerSettings {
+  /// Settings for a file that a writer writes, with the tracks of all its inputs.
+  init(
+    _ configuration: AssetWriter.Configuration, inputs: [AssetWriterInput],
+    groups: [AssetWriterInputGroup]
+  ) {
+    self.init()
+    isOptimizedForNetwork = configuration.isOptimizedForNetwork
+    endsAtDuration = true
+    fragmentInterval = Self.seconds(configuration.fragmentInterval, upTo: 3600)
+    firstFragmentInterval = Self.seconds(configuration.firstFragmentInterval, upTo: 3600)
+    firstFragmentNumber = UInt32(clamping: configuration.firstFragmentNumber)
+    durationHint = Self.seconds(configuration.durationHint, upTo: Double(Int32.max))
+    if configuration.isSegmented {
+      segments =
+        switch configuration.profile {
+        case nil: .plain
+        case .mpeg4AppleHLS: .hls
+        case .mpeg4CMAFCompliant: .cmaf
+        }
+      isCombinable = configuration.isCombinable
+    }
+    if configuration.movieTimeScale > 0 { timeScale = Int32(configuration.movieTimeScale) }
+    tracks = inputs.map { input in
+      let group = groups.firstIndex { $0.inputs.contains { $0 === input } }
+      return Track(input, group: group, of: inputs)
+    }
+  }
+
+  /// Returns the settings for a file that has only these of the tracks, in that order.
+  func limited(to included: [Int]) -> MuxerSettings {
+    var settings = self
+    settings.tracks = included.map { index in
+      // Covers that are not tracks of the source come last.
+      var track = tracks.indices.contains(index) ? tracks[index] : Track()
+      track.references = track.references.compactMap { reference in
+        included.firstIndex(of: reference.track).map { Reference(type: reference.type, track: $0) }
+      }
+      return track
+    }
+    return settings
+  }
+
+  fileprivate static func seconds(_ time: MediaTime, upTo limit: Double) -> Double? {
+    time.isNumeric && time > .zero ? min(time.seconds, limit) : nil
+  }
+}
+
+extension MuxerSettings.Track {
+  fileprivate init(_ input: AssetWriterInput, group: Int?, of inputs: [AssetWriterInput]) {
+    self.init()
+    if input.mediaTimeScale > 0 { timeScale = Int32(clamping: input.mediaTimeScale) }
+    if input.preferredVolume != 1 { volume = min(max(0, Double(input.preferredVolume)), 127) }
+    isEnabled = input.marksOutputTrackAsEnabled
+    let size = input.naturalSize
+    if size.width >= 1, size.height >= 1, size.width <= 65535, size.height <= 65535 {
+      shownSize = .init(width: Double(size.width), height: Double(size.height))
+    }
+    chunkDuration = MuxerSettings.seconds(input.preferredMediaChunkDuration, upTo: 3600)
+    chunkAlignment = Int64(max(1, input.preferredMediaChunkAlignment))
+    isStoredFirst = input.mediaDataLocation == .beforeMainMediaDataNotInterleaved
+    // Numbers up to 15 are those that muxers choose.
+    alternateGroup = group.map { Int16(clamping: $0 + 16) }
+    references = input.configured(\.associations).compactMap { association in
+      let target = inputs.firstIndex { $0 === association.input }
+      return target.map { .init(type: FourCC(association.type.rawValue), track: $0) }
+    }
+  }
+}
