@@ -49,10 +49,6 @@ final class AVFormatDemuxer: Demuxer {
   /// Damaged files may never stop.
   private static let maximumEmptyPackets = 10_000
 
-  convenience init(source: ByteSource, options: [MetadataEntry]) throws(MediaError) {
-    try self.init(source: source, settings: DemuxerSettings(options: options))
-  }
-
   init(source: ByteSource, settings: DemuxerSettings) throws(MediaError) {
     if source.isSeekable { try FLACBlocks.checkCount(in: source) }
     let context = try FormatContext(source: source)

@@ -39,10 +39,6 @@ public final class ISOMediaDemuxer: Demuxer {
   private var nextFragment: Int64?
   private var fragmentTimes: [UInt32: Int64] = [:]
 
-  public convenience init(source: ByteSource, options: [MetadataEntry]) throws(MediaError) {
-    try self.init(source: source, settings: DemuxerSettings(options: options))
-  }
-
   public init(source: ByteSource, settings: DemuxerSettings) throws(MediaError) {
     self.source = source
     let layout = try FileLayout(source)

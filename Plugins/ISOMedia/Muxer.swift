@@ -10,12 +10,6 @@ public final class MP4Muxer: Muxer {
     try Flavor.mp4.check(track)
   }
 
-  public convenience init(media: MediaDescription, sink: ByteSink, options: [MetadataEntry])
-    throws(MediaError)
-  {
-    try self.init(media: media, sink: sink, settings: MuxerSettings(options: options))
-  }
-
   public init(media: MediaDescription, sink: ByteSink, settings: MuxerSettings) throws(MediaError) {
     writer = try Flavor.mp4.output(media, sink: sink, settings: settings)
   }
@@ -33,12 +27,6 @@ public final class MOVMuxer: Muxer {
 
   public static func check(_ track: TrackDescription) throws(MediaError) {
     try Flavor.mov.check(track)
-  }
-
-  public convenience init(media: MediaDescription, sink: ByteSink, options: [MetadataEntry])
-    throws(MediaError)
-  {
-    try self.init(media: media, sink: sink, settings: MuxerSettings(options: options))
   }
 
   public init(media: MediaDescription, sink: ByteSink, settings: MuxerSettings) throws(MediaError) {
@@ -59,12 +47,6 @@ public final class M4AMuxer: Muxer {
 
   public static func check(_ track: TrackDescription) throws(MediaError) {
     try Flavor.m4a.check(track)
-  }
-
-  public convenience init(media: MediaDescription, sink: ByteSink, options: [MetadataEntry])
-    throws(MediaError)
-  {
-    try self.init(media: media, sink: sink, settings: MuxerSettings(options: options))
   }
 
   public init(media: MediaDescription, sink: ByteSink, settings: MuxerSettings) throws(MediaError) {

@@ -46,10 +46,6 @@ final class MatroskaDemuxer: Demuxer {
   /// Maximum number of tracks: a file has a few, a damaged one may claim many.
   private static let mostTracks = 256
 
-  convenience init(source: ByteSource, options: [MetadataEntry]) throws(MediaError) {
-    try self.init(source: source, settings: DemuxerSettings(options: options))
-  }
-
   init(source: ByteSource, settings: DemuxerSettings) throws(MediaError) {
     guard source.isSeekable else {
       throw MediaError(.unsupported, "this plugin does not read from pipes")

@@ -72,7 +72,7 @@ class MatroskaMuxer: Muxer {
     }
   }
 
-  required init(media: MediaDescription, sink: ByteSink, options: [MetadataEntry])
+  required init(media: MediaDescription, sink: ByteSink, settings: MuxerSettings)
     throws(MediaError)
   {
     for track in media.tracks { try Self.check(track) }

@@ -43,7 +43,7 @@ final class OggDemuxer: Demuxer {
     OggProbe.isOpus(bytes) ? 100 : 0
   }
 
-  init(source: ByteSource, options: [MetadataEntry]) throws(MediaError) {
+  init(source: ByteSource, settings: DemuxerSettings) throws(MediaError) {
     self.source = source
     pages = OggPageReader(source)
     link = try Self.firstLink(pages)

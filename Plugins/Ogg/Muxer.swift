@@ -66,7 +66,7 @@ final class OggMuxer: Muxer {
     }
   }
 
-  init(media: MediaDescription, sink: ByteSink, options: [MetadataEntry]) throws(MediaError) {
+  init(media: MediaDescription, sink: ByteSink, settings: MuxerSettings) throws(MediaError) {
     for track in media.tracks { try Self.check(track) }
     let audioTracks = media.tracks.indices.filter { media.tracks[$0].kind == .audio }
     guard audioTracks.count == 1, let audio = audioTracks.first else {

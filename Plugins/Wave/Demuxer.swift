@@ -53,7 +53,7 @@ final class WaveDemuxer: Demuxer {
   /// Covers that have not been read yet.
   private var covers: [Packet] = []
 
-  init(source: ByteSource, options: [MetadataEntry]) throws(MediaError) {
+  init(source: ByteSource, settings: DemuxerSettings) throws(MediaError) {
     let layout = try WaveLayout(source)
     self.source = source
     format = layout.format

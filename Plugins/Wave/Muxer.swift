@@ -54,7 +54,7 @@ final class WaveMuxer: Muxer {
     }
   }
 
-  init(media: MediaDescription, sink: ByteSink, options: [MetadataEntry]) throws(MediaError) {
+  init(media: MediaDescription, sink: ByteSink, settings: MuxerSettings) throws(MediaError) {
     guard media.tracks.count == 1, let track = media.tracks.first else {
       throw MediaError(.unsupported, "\(media.tracks.count) tracks; wav takes exactly one")
     }
@@ -66,7 +66,7 @@ final class WaveMuxer: Muxer {
     self.track = track
     self.coding = coding
     blockAlign = coding.bytes * track.channelLayout.channelCount
-    alwaysLarge = options.last { $0.name == "rf64" }?.value == "always"
+    alwaysLarge = settings.options.last { $0.name == "rf64" }?.value == "always"
 
     var header = LittleEndianBytes()
     header.bytes += Array("RIFF".utf8)

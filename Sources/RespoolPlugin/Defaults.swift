@@ -28,7 +28,13 @@ extension Demuxer {
   }
 
   public init(source: ByteSource, settings: DemuxerSettings) throws(MediaError) {
-    try self.init(source: source, options: settings.options)
+    try self.init(
+      source: source, options: settings.options.map { MetadataEntry($0.name, $0.value) })
+  }
+
+  public init(source: ByteSource, options: [MetadataEntry]) throws(MediaError) {
+    throw MediaError(
+      .internal, "\(Self.description.name) does not implement init(source:settings:)")
   }
 
   /// Does nothing: packets of unselected tracks are dropped before they reach the host.
@@ -47,7 +53,14 @@ extension Decoder {
 
 extension Muxer {
   public init(media: MediaDescription, sink: ByteSink, settings: MuxerSettings) throws(MediaError) {
-    try self.init(media: media, sink: sink, options: settings.options)
+    try self.init(
+      media: media, sink: sink, options: settings.options.map { MetadataEntry($0.name, $0.value) })
+  }
+
+  public init(media: MediaDescription, sink: ByteSink, options: [MetadataEntry]) throws(MediaError)
+  {
+    throw MediaError(
+      .internal, "\(Self.description.name) does not implement init(media:sink:settings:)")
   }
 
   public static func check(_ track: TrackDescription) throws(MediaError) {

@@ -14,12 +14,12 @@ public protocol Demuxer: AnyObject, SendableMetatype {
   static func probe(_ bytes: UnsafeRawBufferPointer, name: String) -> Int
 
   /// Opens the source and reads as much as describing the tracks needs.
-  init(source: ByteSource, options: [MetadataEntry]) throws(MediaError)
-
-  /// Opens the source with the times of packets that the settings ask for.
   ///
-  /// The default ignores them. A demuxer that implements it declares in its flags what it supports.
+  /// The settings ask for no times of packets but those that the description's flags declare.
   init(source: ByteSource, settings: DemuxerSettings) throws(MediaError)
+
+  /// The form of `init(source:settings:)` before ABI 1.3, with the options alone. Its default throws.
+  init(source: ByteSource, options: [MetadataEntry]) throws(MediaError)
 
   /// Description of the file. Does not change.
   var media: MediaDescription { get }

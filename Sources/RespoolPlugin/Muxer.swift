@@ -13,10 +13,10 @@ public protocol Muxer: AnyObject, SendableMetatype {
   static func check(_ track: TrackDescription) throws(MediaError)
 
   /// Opens the muxer for the tracks, metadata and chapters of `media`. It may write the header now or later.
-  init(media: MediaDescription, sink: ByteSink, options: [MetadataEntry]) throws(MediaError)
-
-  /// Opens the muxer with settings of the file and its tracks. The default uses only the options.
   init(media: MediaDescription, sink: ByteSink, settings: MuxerSettings) throws(MediaError)
+
+  /// The form of `init(media:sink:settings:)` before ABI 1.3, with the options alone. Its default throws.
+  init(media: MediaDescription, sink: ByteSink, options: [MetadataEntry]) throws(MediaError)
 
   /// Returns the time base in which `write` expects packets of `track`.
   func timeBase(ofTrack track: Int) -> Rational

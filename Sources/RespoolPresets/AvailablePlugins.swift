@@ -28,7 +28,7 @@ public struct AvailablePlugins: Sendable {
   ///
   /// Opens the encoder if there is one. `nil` for all options unless
   /// ``PluginRegistry/availablePlugins(askingEncoders:)`` made this value.
-  let optionProblem: @Sendable (Factory, String, [MetadataEntry]) -> String?
+  let optionProblem: @Sendable (Factory, String, [PluginOption]) -> String?
 
   public init(
     _ factories: [Factory],
@@ -40,7 +40,7 @@ public struct AvailablePlugins: Sendable {
   package init(
     _ factories: [Factory],
     refusal: @escaping @Sendable (Factory, TrackDescription) -> String?,
-    optionProblem: @escaping @Sendable (Factory, String, [MetadataEntry]) -> String?
+    optionProblem: @escaping @Sendable (Factory, String, [PluginOption]) -> String?
   ) {
     self.optionProblem = optionProblem
     self.factories = factories.sorted {

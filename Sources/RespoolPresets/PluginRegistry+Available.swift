@@ -31,7 +31,7 @@ extension PluginRegistry {
 
   /// Opens the encoder for small synthetic video or audio, which every encoder accepts.
   private func optionProblem(
-    _ encoder: PluginFactory, _ codec: String, _ options: [MetadataEntry]
+    _ encoder: PluginFactory, _ codec: String, _ options: [PluginOption]
   ) -> String? {
     let description = encoder.description
     let isVideo = !description.pixelFormats.isEmpty

@@ -74,7 +74,7 @@ public struct Preset: Hashable, Sendable {
     /// If empty, ``PresetResolver`` decides by codec.
     public var pixelFormats: [PixelFormat] = []
     /// Options of the encoder, checked against its schema.
-    public var options: [MetadataEntry] = []
+    public var options: [PluginOption] = []
     public var passThrough = PassThrough.never
     /// `true` if encoding rotates the frames themselves, even if the container could store the rotation.
     ///
@@ -102,7 +102,7 @@ public struct Preset: Hashable, Sendable {
     public var sampleRate: Int?
     /// Maximum number of channels; more are mixed down.
     public var channels: Int?
-    public var options: [MetadataEntry] = []
+    public var options: [PluginOption] = []
     public var passThrough = PassThrough.auto
 
     public init() {}
@@ -116,7 +116,7 @@ public struct Preset: Hashable, Sendable {
   public var ancestors: [String] = []
   /// Muxer's name, alias or file extension.
   public var container: String
-  public var containerOptions: [MetadataEntry] = []
+  public var containerOptions: [PluginOption] = []
   /// Video settings.
   ///
   /// `nil` drops video.

@@ -148,7 +148,7 @@ extension PresetReader {
     _ encoder: FactoryDescription, _ codec: String, _ options: PresetNode
   ) {
     let entries = options.entries.compactMap { entry in
-      entry.value.text.map { MetadataEntry(entry.key, $0) }
+      entry.value.text.map { PluginOption(entry.key, $0) }
     }
     guard !entries.isEmpty,
       let factory = available?.factories.first(where: { $0.description == encoder }),

@@ -175,7 +175,7 @@ extension PresetReader {
     return formats
   }
 
-  mutating func options(_ key: String, in node: PresetNode) -> [MetadataEntry] {
+  mutating func options(_ key: String, in node: PresetNode) -> [PluginOption] {
     guard let entry = node[key] else { return [] }
     guard case .mapping(let entries) = entry.value.content else {
       report(
@@ -184,7 +184,7 @@ extension PresetReader {
       return []
     }
     return entries.compactMap { entry in
-      text(of: entry, expecting: "text or a number").map { MetadataEntry(entry.key, $0) }
+      text(of: entry, expecting: "text or a number").map { PluginOption(entry.key, $0) }
     }
   }
 

@@ -28,9 +28,9 @@ extension PresetResolver {
 
   /// Returns lossless settings; `nil` if the container carries no such codec.
   private func losslessVideo(_ wanted: Preset.Video, for track: TrackDescription) -> Preset.Video? {
-    let candidates: [(codec: String, options: [MetadataEntry])] = [
-      ("ffv1", []), ("h264", [MetadataEntry("qp", "0")]),
-      ("vp9", [MetadataEntry("lossless", "true")]),
+    let candidates: [(codec: String, options: [PluginOption])] = [
+      ("ffv1", []), ("h264", [PluginOption("qp", "0")]),
+      ("vp9", [PluginOption("lossless", "true")]),
       ("png", []),
     ]
     for (codec, options) in candidates {

@@ -39,7 +39,7 @@ extension ResolvedSettings {
     ])
   }
 
-  fileprivate static func json(_ options: [MetadataEntry]) -> JSON? {
+  fileprivate static func json(_ options: [PluginOption]) -> JSON? {
     options.isEmpty
       ? nil : .object(options.map { JSON.Member(name: $0.name, value: .string($0.value)) })
   }

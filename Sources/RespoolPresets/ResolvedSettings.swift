@@ -58,7 +58,7 @@ public struct ResolvedSettings: Hashable, Sendable {
   /// Extension without the dot.
   public var fileExtension: String
   /// Options of the muxer.
-  public var containerOptions: [MetadataEntry]
+  public var containerOptions: [PluginOption]
   /// `true` if playback can start before the file is loaded.
   ///
   /// `nil`: the container's options decide.
@@ -161,7 +161,7 @@ public struct VideoConversion: Hashable, Sendable {
   public var frameRate: Rational
   public var bitRate: Int64?
   public var quality: Double?
-  public var options: [MetadataEntry]
+  public var options: [PluginOption]
   /// Number of encoder threads if it changes the bytes.
   ///
   /// `nil` for any number.
@@ -177,5 +177,5 @@ public struct AudioConversion: Hashable, Sendable {
   public var sampleFormat: SampleFormat
   public var bitRate: Int64?
   public var quality: Double?
-  public var options: [MetadataEntry]
+  public var options: [PluginOption]
 }

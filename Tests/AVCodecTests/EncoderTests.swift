@@ -82,7 +82,7 @@ import Testing
         }
       for word in value {
         let settings = EncoderSettings(
-          track: sound(.fltp), options: [MetadataEntry(option.name, word)])
+          track: sound(.fltp), options: [PluginOption(option.name, word)])
         #expect(throws: Never.self) { try AACEncoder(settings: settings) }
       }
     }

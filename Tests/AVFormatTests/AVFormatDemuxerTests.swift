@@ -15,7 +15,7 @@ import Testing
   ) throws -> R {
     let memory = MemorySource(bytes, name: name)
     return try withExtendedLifetime(memory) {
-      try body(AVFormatDemuxer(source: memory.source, options: []))
+      try body(AVFormatDemuxer(source: memory.source, settings: .init()))
     }
   }
 
@@ -126,7 +126,7 @@ import Testing
     let memory = MemorySource(MadeFiles.au(samples: 100), name: "a.au")
     memory.isCancelled = true
     let error = #expect(throws: MediaError.self) {
-      try AVFormatDemuxer(source: memory.source, options: [])
+      try AVFormatDemuxer(source: memory.source, settings: .init())
     }
     #expect(error?.code == .cancelled)
     #expect(memory.reads == 0)

@@ -82,7 +82,7 @@ import Testing
     where file.bytes[place..<place + 12].elementsEqual([0, 0, 0, 12] + "url ".utf8 + [0, 0, 0, 1]) {
       file.bytes.replaceSubrange(place + 4..<place + 12, with: "urn ".utf8 + [0, 0, 0, 0])
     }
-    let demuxer = try ISOMediaDemuxer(source: file.source, options: [])
+    let demuxer = try ISOMediaDemuxer(source: file.source, settings: .init())
     let error = #expect(throws: MediaError.self) { try demuxer.read() }
     #expect(error?.code == .unsupported && error?.path?.hasSuffix("dref") == true)
   }
@@ -128,7 +128,7 @@ import Testing
     let places = offsets.filter { !foreign.contains($0) }.map(Int.init)
     #expect(zip(places, own).map { Array(file.bytes[$0..<$0 + $1.count]) } == own)
 
-    let demuxer = try ISOMediaDemuxer(source: file.source, options: [])
+    let demuxer = try ISOMediaDemuxer(source: file.source, settings: .init())
     let error = #expect(throws: MediaError.self) { while try demuxer.read() != nil {} }
     #expect(error?.message.contains("other.bin") == true)
   }

@@ -5,8 +5,8 @@ import Testing
 @testable import RespoolPlugin
 
 @Suite struct FragmentWritingTests {
-  private static func options(_ seconds: String) -> [MetadataEntry] {
-    [MetadataEntry("fragment-interval", seconds)]
+  private static func options(_ seconds: String) -> [PluginOption] {
+    [PluginOption("fragment-interval", seconds)]
   }
 
   /// Returns the types of a file's top-level boxes.
@@ -42,7 +42,8 @@ import Testing
   @Test func aFileThatWasCutOffPlaysUpToThere() throws {
     let movie = SyntheticMovie()
     let file = MemoryFile()
-    let muxer = try MP4Muxer(media: movie.media, sink: file.sink, options: Self.options("0.2"))
+    let muxer = try MP4Muxer(
+      media: movie.media, sink: file.sink, settings: MuxerSettings(options: Self.options("0.2")))
     for packet in movie.packets { try muxer.write(packet) }
     // The process dies before `finish`.
     let (_, back) = try packets(of: file)
@@ -85,7 +86,8 @@ import Testing
     track.channelLayout = .mono
     let media = MediaDescription(format: "mov", tracks: [track])
     let file = MemoryFile()
-    let muxer = try MOVMuxer(media: media, sink: file.sink, options: Self.options("0.5"))
+    let muxer = try MOVMuxer(
+      media: media, sink: file.sink, settings: MuxerSettings(options: Self.options("0.5")))
     var bytes: [UInt8] = []
     for number in 0..<20 {
       let part = (0..<2000).map { UInt8(truncatingIfNeeded: number &* 7 &+ $0) }

@@ -21,7 +21,9 @@ import Testing
   /// Reads all packets, up to a maximum number of packets and failures, and returns the number of packets.
   private func read(_ bytes: [UInt8]) -> Int {
     let file = MemoryFile(bytes)
-    guard let demuxer = try? ISOMediaDemuxer(source: file.source, options: []) else { return 0 }
+    guard let demuxer = try? ISOMediaDemuxer(source: file.source, settings: .init()) else {
+      return 0
+    }
     var count = 0
     var failures = 0
     while count < 1_000_000, failures < 1000 {
@@ -75,7 +77,7 @@ import Testing
   @Test func aSampleOutsideTheFileIsAnErrorAndTheOtherTracksGoOn() throws {
     let file = try SyntheticMovie().file()
     file.bytes.removeLast(200)
-    let demuxer = try ISOMediaDemuxer(source: file.source, options: [])
+    let demuxer = try ISOMediaDemuxer(source: file.source, settings: .init())
     var failures = 0
     var count = 0
     while true {
@@ -103,7 +105,7 @@ import Testing
     let table = try #require(boxes("stsz", in: file.bytes).first)
     // Overwrites the sixth size. The sizes follow the header, version, constant size and count.
     file.bytes.replaceSubrange((table + 20 + 20)..<(table + 20 + 24), with: size)
-    let demuxer = try ISOMediaDemuxer(source: file.source, options: [])
+    let demuxer = try ISOMediaDemuxer(source: file.source, settings: .init())
     var failures: [String] = []
     var read: [String] = []
     while true {

@@ -62,7 +62,7 @@ import Testing
 
   @Test func `no room is left where a box at the end is wanted`() throws {
     let movie = movie(saying: 60, pictures: 30)
-    let file = try movie.file(options: [MetadataEntry("faststart", "false")])
+    let file = try movie.file(options: [PluginOption("faststart", "false")])
     #expect(boxes(of: file).map(\.name) == ["ftyp", "free", "mdat", "moov"])
   }
 

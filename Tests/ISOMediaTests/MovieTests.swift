@@ -8,7 +8,7 @@ import Testing
   @Test(arguments: [true, false])
   func everyPacketComesBackWithItsTimes(isFirst: Bool) throws {
     let movie = SyntheticMovie()
-    let file = try movie.file(options: [MetadataEntry("faststart", "\(isFirst)")])
+    let file = try movie.file(options: [PluginOption("faststart", "\(isFirst)")])
     let (_, back) = try packets(of: file)
     for track in 0...1 {
       let written = movie.packets.filter { $0.track == track }
@@ -69,7 +69,7 @@ import Testing
 
   @Test(arguments: ["true", "false"])
   func chaptersComeBack(asTrack: String) throws {
-    let file = try SyntheticMovie().file(options: [MetadataEntry("chapter-track", asTrack)])
+    let file = try SyntheticMovie().file(options: [PluginOption("chapter-track", asTrack)])
     let (media, _) = try packets(of: file)
     #expect(media.tracks.count == (asTrack == "true" ? 3 : 2))
     #expect(media.chapters.map(\.title) == ["One", "Two"])
@@ -110,7 +110,7 @@ import Testing
 
   @Test func seekingGoesToTheKeySampleBefore() throws {
     let file = try SyntheticMovie().file()
-    let demuxer = try ISOMediaDemuxer(source: file.source, options: [])
+    let demuxer = try ISOMediaDemuxer(source: file.source, settings: .init())
     try demuxer.select([true, false] + demuxer.media.tracks.dropFirst(2).map { _ in false })
     try demuxer.seek(track: 0, to: 14 * 512)
     let first = try #require(try demuxer.read())

@@ -8,7 +8,7 @@ import Testing
   /// Returns ten packets of 20 ms from a file without an edit list.
   ///
   /// The Opus header has a pre-skip of `preSkip` audio samples.
-  private func packets(preSkip: UInt16, options: [MetadataEntry] = []) throws -> (
+  private func packets(preSkip: UInt16, options: [PluginOption] = []) throws -> (
     MediaDescription, [Packet]
   ) {
     var track = TrackDescription(kind: .audio, codec: "opus", timeBase: Rational(1, 48000))
@@ -17,7 +17,8 @@ import Testing
     var media = MediaDescription(format: "mp4")
     media.tracks = [track]
     let file = MemoryFile()
-    let muxer = try MP4Muxer(media: media, sink: file.sink, options: options)
+    let muxer = try MP4Muxer(
+      media: media, sink: file.sink, settings: MuxerSettings(options: options))
     for number in 0..<10 {
       let payload = [UInt8](repeating: 0xFC, count: 20).withUnsafeBytes { MediaBuffer(copying: $0) }
       try muxer.write(
@@ -30,8 +31,8 @@ import Testing
     return (description, back.map(\.0))
   }
 
-  @Test(arguments: [[], [MetadataEntry("fragment-interval", "0.05")]])
-  func withoutAnEditListItIsDroppedAndTimesStay(options: [MetadataEntry]) throws {
+  @Test(arguments: [[], [PluginOption("fragment-interval", "0.05")]])
+  func withoutAnEditListItIsDroppedAndTimesStay(options: [PluginOption]) throws {
     let (media, packets) = try packets(preSkip: 2000, options: options)
     #expect(packets.map(\.pts) == (0..<10).map { Int64($0) * 960 })
     #expect(packets.prefix(2).allSatisfy { $0.flags.contains(.discard) })

@@ -44,7 +44,7 @@ import Testing
 
   @Test func `a format is told after a seek as well`() throws {
     let file = try movie().file()
-    let demuxer = try ISOMediaDemuxer(source: file.source, options: [])
+    let demuxer = try ISOMediaDemuxer(source: file.source, settings: .init())
     try demuxer.select([true, false])
     try demuxer.seek(track: 0, to: 12 * 512)
     #expect(try demuxer.read()?.format == 1)
@@ -90,7 +90,7 @@ import Testing
     let bytes = FragmentedMovie.bytes(
       configurations: [[0x11, 0x90], [0x12, 0x10]], format: "enca")
     let file = MemoryFile(bytes)
-    let demuxer = try ISOMediaDemuxer(source: file.source, options: [])
+    let demuxer = try ISOMediaDemuxer(source: file.source, settings: .init())
     let error = #expect(throws: MediaError.self) { try demuxer.read() }
     #expect(error?.message.contains("encrypted") == true)
     var count = 0
@@ -100,7 +100,7 @@ import Testing
 
   @Test func `fragments of several formats are not written`() throws {
     let error = #expect(throws: MediaError.self) {
-      try movie().file(options: [MetadataEntry("fragment-interval", "1")])
+      try movie().file(options: [PluginOption("fragment-interval", "1")])
     }
     #expect(error?.code == .unsupported && error?.track == 0, "\(String(describing: error))")
   }

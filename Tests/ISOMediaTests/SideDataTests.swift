@@ -32,7 +32,7 @@ import Testing
       SideData(.trackLayer, [0xFF, 0xFE]),
       SideData(.userData, [0, 0, 0, 12] + Array("ludt".utf8) + bytes(4)),
     ]
-    let options = inFragments ? [MetadataEntry("fragment-interval", "0.5")] : []
+    let options = inFragments ? [PluginOption("fragment-interval", "0.5")] : []
     for type in Self.types {
       let file = try movie("hevc", records + [SideData("none", [1])]).file(type, options: options)
       let (media, _) = try packets(of: file)

@@ -58,7 +58,7 @@ struct SyntheticMovie {
 
   /// Returns the movie as a file.
   func file(
-    _ type: any Muxer.Type = MP4Muxer.self, options: [MetadataEntry] = [],
+    _ type: any Muxer.Type = MP4Muxer.self, options: [PluginOption] = [],
     set: (inout MuxerSettings) -> Void = { _ in }
   ) throws -> MemoryFile {
     let file = MemoryFile()

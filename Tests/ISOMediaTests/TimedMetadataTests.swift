@@ -81,7 +81,7 @@ import Testing
   @Test(arguments: [false, true])
   func `where nothing holds a sample says so`(isFragmented: Bool) throws {
     let movie = movie([(1280, 1280), (6400, 1280), (7680, 1280)])
-    let options = isFragmented ? [MetadataEntry("fragment-interval", "0.2")] : []
+    let options = isFragmented ? [PluginOption("fragment-interval", "0.2")] : []
     let (track, samples) = try read(try movie.file(options: options))
     #expect(track.start == 1280)
     #expect(
@@ -96,7 +96,7 @@ import Testing
     throws
   {
     let movie = movie([(0, 0), (2560, 0)])
-    let options = isFragmented ? [MetadataEntry("fragment-interval", "0.2")] : []
+    let options = isFragmented ? [PluginOption("fragment-interval", "0.2")] : []
     let file = try movie.file(options: options)
     let (_, samples) = try read(file)
     // The video lasts 30 times 512 units.

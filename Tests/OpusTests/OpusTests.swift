@@ -7,7 +7,7 @@ import Testing
 @Suite struct OpusTests {
   private func settings(
     _ layout: ChannelLayout = .stereo, rate: Int = 48000, format: SampleFormat = .flt,
-    options: [MetadataEntry] = [], bitRate: Int64? = nil
+    options: [PluginOption] = [], bitRate: Int64? = nil
   ) -> EncoderSettings {
     var track = TrackDescription(
       kind: .audio, codec: "opus", timeBase: Rational(1, Int32(rate)))
@@ -216,7 +216,7 @@ import Testing
   }
 
   @Test func rateControlFollowsTheSettings() throws {
-    func sizes(_ options: [MetadataEntry], _ bitRate: Int64?) throws -> [Int] {
+    func sizes(_ options: [PluginOption], _ bitRate: Int64?) throws -> [Int] {
       try encode(settings(options: options, bitRate: bitRate), total: 48000).1.map(\.size)
     }
     let constant = try sizes([.init("vbr", "off")], 64000)

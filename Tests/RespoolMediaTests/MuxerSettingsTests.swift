@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test func theCFormKeepsEverything() throws {
-    var settings = MuxerSettings(options: [MetadataEntry("faststart", "true")])
+    var settings = MuxerSettings(options: [PluginOption("faststart", "true")])
     #expect(try copy(settings, trackCount: 2) == settings)
     settings.isOptimizedForNetwork = false
     settings.endsAtDuration = true

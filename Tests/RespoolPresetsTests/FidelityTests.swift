@@ -118,7 +118,7 @@ import Testing
     #expect(ffv1.codec == "ffv1" && ffv1.pixelFormat == .yuv422p && ffv1.color.range == .full)
     #expect(matroska.decisions.allSatisfy { $0.loss == nil })
     let h264 = try ResolutionTests.video(resolve("remux-mp4", source))
-    #expect(h264.codec == "h264" && h264.options.contains(MetadataEntry("qp", "0")))
+    #expect(h264.codec == "h264" && h264.options.contains(PluginOption("qp", "0")))
     #expect(h264.quality == nil && h264.pixelFormat == .yuv422p)
   }
 

@@ -12,7 +12,7 @@ import Testing
     track.pixelFormat = .yuv420p
     track.frameRate = Rational(25, 1)
     var settings = EncoderSettings(
-      track: track, bitRate: 100_000, options: [MetadataEntry("cpu-used", "5")])
+      track: track, bitRate: 100_000, options: [PluginOption("cpu-used", "5")])
     settings.pass = pass
     return settings
   }

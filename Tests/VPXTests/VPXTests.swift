@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct VPXTests {
   private func settings(
-    _ codec: String, _ format: PixelFormat = .yuv420p, options: [MetadataEntry] = [],
+    _ codec: String, _ format: PixelFormat = .yuv420p, options: [PluginOption] = [],
     quality: Double? = nil, bitRate: Int64? = nil
   ) -> EncoderSettings {
     var track = TrackDescription(kind: .video, codec: codec, timeBase: Rational(1, 25))

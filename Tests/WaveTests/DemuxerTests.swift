@@ -175,7 +175,7 @@ import Testing
 
   @Test(arguments: [false, true])
   func everyTruncationGivesLessOrAnError(isStream: Bool) throws {
-    for options in [[], [MetadataEntry("rf64", "always")]] {
+    for options in [[], [PluginOption("rf64", "always")]] {
       let sound = noise(6 * 4 * 20)
       let whole = try waveFile(
         samplesTrack("pcm_f32le", bytes: 4, channels: 6), [packet(sound)],
@@ -200,7 +200,7 @@ import Testing
   @Test func noByteOfTheHeaderMakesItTrap() throws {
     let whole = try waveFile(
       samplesTrack("pcm_s16le", bytes: 2, channels: 6), [packet(noise(120))],
-      metadata: [MetadataEntry("title", "abc")], options: [MetadataEntry("rf64", "always")]
+      metadata: [MetadataEntry("title", "abc")], options: [PluginOption("rf64", "always")]
     ).bytes
     var failures = 0
     for index in whole.indices.prefix(whole.count - 120) {

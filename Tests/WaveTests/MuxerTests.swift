@@ -72,7 +72,7 @@ import Testing
     let sound = noise(4 * 300)
     let file = try waveFile(
       samplesTrack("pcm_s16le", bytes: 2), [packet(sound)],
-      options: [MetadataEntry("rf64", "always")])
+      options: [PluginOption("rf64", "always")])
     #expect(text(file.bytes, 0..<4) == "RF64")
     #expect(number(file.bytes, at: 4) == .max)
     #expect(text(file.bytes, 12..<16) == "ds64")

@@ -36,7 +36,7 @@ func packet(
 /// Returns a WAVE file with the packets.
 func waveFile(
   _ track: TrackDescription, _ packets: [Packet], metadata: [MetadataEntry] = [],
-  chapters: [MediaDescription.Chapter] = [], options: [MetadataEntry] = [], isStream: Bool = false
+  chapters: [MediaDescription.Chapter] = [], options: [PluginOption] = [], isStream: Bool = false
 ) throws -> MemoryFile {
   let file = MemoryFile(name: "test.wav")
   file.isStream = isStream

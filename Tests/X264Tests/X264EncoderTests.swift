@@ -32,7 +32,7 @@ import Testing
   }
 
   private func settings(
-    _ format: PixelFormat = .yuv420p, options: [MetadataEntry] = [], quality: Double? = nil,
+    _ format: PixelFormat = .yuv420p, options: [PluginOption] = [], quality: Double? = nil,
     bitRate: Int64? = nil
   ) -> EncoderSettings {
     var track = TrackDescription(kind: .video, codec: "h264", timeBase: Rational(1, 25))
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test func `low delay holds back one picture, and more only where that is set`() throws {
-    let live = MetadataEntry("low-delay", "true")
+    let live = PluginOption("low-delay", "true")
     #expect(try delay(settings()) > 40)
     #expect(try delay(settings(options: [live])) == 2)
     var asked = settings()

@@ -131,8 +131,8 @@ public final class OutputSettingsAssistant: @unchecked Sendable {
     return .video(
       codec: "h264", width: size.width, height: size.height,
       bitRate: Self.bitRate(size.width, size.height, framesPerSecond: 1 / frame.seconds),
-      options: [MetadataEntry("profile", "high")]
-        + (level.map { [MetadataEntry("level", $0.name)] } ?? []))
+      options: [PluginOption("profile", "high")]
+        + (level.map { [PluginOption("level", $0.name)] } ?? []))
   }
 
   /// Settings for audio: AAC, with the source's sample rate and channel layout if supported.

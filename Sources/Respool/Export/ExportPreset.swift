@@ -158,13 +158,13 @@ public struct ExportPreset: Hashable, Sendable, RawRepresentable {
     var video = Preset.Video()
     video.codec = "h264"
     if let device {
-      video.options = [MetadataEntry("profile", device.profile)]
+      video.options = [PluginOption("profile", device.profile)]
       video.size = Preset.Size(device.width, device.height)
       video.bitRate = device.bitRate
       video.frameRate = Rational(30, 1)
       return video
     }
-    video.options = [MetadataEntry("profile", "high")]
+    video.options = [PluginOption("profile", "high")]
     let box: (Int, Int)?
     switch self {
     case .lowQuality: (box, video.quality) = ((480, 360), 28)

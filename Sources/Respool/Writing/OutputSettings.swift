@@ -31,7 +31,7 @@ public struct VideoOutputSettings: Hashable, Sendable {
   /// Quality on the codec's own scale, such as the rate factor of x264; `nil`: the encoder's default.
   public var quality: Double?
   /// Encoder options, by the encoder's own names.
-  public var options: [MetadataEntry]
+  public var options: [PluginOption]
   public var scalingMode: ScalingMode
   /// Clean aperture of the track; `nil`: that of the appended frames, if their size is kept.
   public var cleanAperture: CleanAperture?
@@ -48,7 +48,7 @@ public struct VideoOutputSettings: Hashable, Sendable {
 
   public init(
     codec: String, width: Int? = nil, height: Int? = nil, encoder: String? = nil,
-    bitRate: Int64? = nil, quality: Double? = nil, options: [MetadataEntry] = [],
+    bitRate: Int64? = nil, quality: Double? = nil, options: [PluginOption] = [],
     scalingMode: ScalingMode = .resize, cleanAperture: CleanAperture? = nil,
     pixelAspectRatio: Rational? = nil, color: ColorDescription? = nil
   ) {
@@ -83,11 +83,11 @@ public struct AudioOutputSettings: Hashable, Sendable {
   /// Bits per second; `nil`: the encoder's default.
   public var bitRate: Int64?
   /// Encoder options, by the encoder's own names.
-  public var options: [MetadataEntry]
+  public var options: [PluginOption]
 
   public init(
     codec: String, sampleRate: Int, channelLayout: ChannelLayout, encoder: String? = nil,
-    bitRate: Int64? = nil, options: [MetadataEntry] = []
+    bitRate: Int64? = nil, options: [PluginOption] = []
   ) {
     self.codec = codec
     (self.sampleRate, self.channelLayout) = (sampleRate, channelLayout)
@@ -105,7 +105,7 @@ extension AssetWriterInput {
     /// See ``VideoOutputSettings``.
     public static func video(
       codec: String, width: Int? = nil, height: Int? = nil, encoder: String? = nil,
-      bitRate: Int64? = nil, quality: Double? = nil, options: [MetadataEntry] = [],
+      bitRate: Int64? = nil, quality: Double? = nil, options: [PluginOption] = [],
       scalingMode: VideoOutputSettings.ScalingMode = .resize,
       cleanAperture: CleanAperture? = nil, pixelAspectRatio: Rational? = nil,
       color: ColorDescription? = nil
@@ -120,7 +120,7 @@ extension AssetWriterInput {
     /// See ``AudioOutputSettings``.
     public static func audio(
       codec: String, sampleRate: Int, channelLayout: ChannelLayout, encoder: String? = nil,
-      bitRate: Int64? = nil, options: [MetadataEntry] = []
+      bitRate: Int64? = nil, options: [PluginOption] = []
     ) -> Settings {
       .audio(
         AudioOutputSettings(

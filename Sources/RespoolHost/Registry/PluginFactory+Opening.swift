@@ -40,7 +40,7 @@ extension PluginFactory {
   }
 
   /// Throws `invalidArgument` for the first option that the schema does not contain or allow.
-  package func check(_ options: [MetadataEntry]) throws(MediaError) {
+  package func check(_ options: [PluginOption]) throws(MediaError) {
     for option in options {
       guard let schema = description.options.first(where: { $0.name == option.name }) else {
         let names = description.options.map(\.name).sorted()

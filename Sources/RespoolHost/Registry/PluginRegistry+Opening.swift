@@ -159,7 +159,7 @@ extension PluginRegistry {
   ///
   /// Throws the first error, or `unsupported` if no plugin decodes the codec.
   public func openDecoder(
-    _ track: TrackDescription, threads: Int, options: [MetadataEntry] = []
+    _ track: TrackDescription, threads: Int, options: [PluginOption] = []
   ) throws(MediaError) -> DecoderInstance {
     let settings = DecoderSettings(track: track, threads: threads, options: options)
     var failure: MediaError?

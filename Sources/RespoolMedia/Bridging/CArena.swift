@@ -91,11 +91,15 @@ public func entries(_ list: UnsafePointer<rsp_text>?, _ count: UInt32) -> [Metad
 
 extension rsp_options {
   /// The options in a form for C, living as long as `arena`.
-  public init(_ options: [MetadataEntry], in arena: CArena) {
-    self.init(count: UInt32(options.count), reserved: 0, values: arena.texts(options))
+  public init(_ options: [PluginOption], in arena: CArena) {
+    self.init(
+      count: UInt32(options.count), reserved: 0,
+      values: arena.texts(options.map { MetadataEntry($0.name, $0.value) }))
   }
 
-  public var swiftValue: [MetadataEntry] { entries(values, count) }
+  public var swiftValue: [PluginOption] {
+    entries(values, count).map { PluginOption($0.name, $0.value) }
+  }
 }
 
 /// `RSP_NO_TIME` to nil.

@@ -3,7 +3,7 @@ public import CRespool
 extension MuxerSettings {
   /// Copies the C form as far as the struct's own size says; throws `invalidArgument` for values out of range.
   public init(
-    _ settings: UnsafePointer<rsp_muxing_settings>, options: [MetadataEntry], trackCount: Int
+    _ settings: UnsafePointer<rsp_muxing_settings>, options: [PluginOption], trackCount: Int
   ) throws(MediaError) {
     let value = rsp_muxing_settings.copy(settings)
     self.init(options: options)

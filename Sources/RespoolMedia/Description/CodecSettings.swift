@@ -21,9 +21,9 @@ public struct DecoderSettings: Sendable {
   /// Number of threads that the codec may use, at least 1.
   public var threads: Int
   /// Options, checked against the decoder's schema.
-  public var options: [MetadataEntry]
+  public var options: [PluginOption]
 
-  public init(track: TrackDescription, threads: Int = 1, options: [MetadataEntry] = []) {
+  public init(track: TrackDescription, threads: Int = 1, options: [PluginOption] = []) {
     self.track = track
     self.threads = threads
     self.options = options
@@ -60,11 +60,11 @@ public struct EncoderSettings: Sendable {
   /// Pass; `first` and `last` only for encoders with the flag `twoPasses`.
   public var pass = Pass.only
   /// Options, checked against the encoder's schema.
-  public var options: [MetadataEntry]
+  public var options: [PluginOption]
 
   public init(
     track: TrackDescription, threads: Int = 1, bitRate: Int64? = nil, quality: Double? = nil,
-    options: [MetadataEntry] = []
+    options: [PluginOption] = []
   ) {
     self.track = track
     self.threads = threads

@@ -17,9 +17,9 @@ public struct DemuxerSettings: Sendable {
   /// Times that the packets must have; only those that the demuxer declares.
   public var timing: PacketTiming
   /// Options, checked against the demuxer's schema.
-  public var options: [MetadataEntry]
+  public var options: [PluginOption]
 
-  public init(timing: PacketTiming = [], options: [MetadataEntry] = []) {
+  public init(timing: PacketTiming = [], options: [PluginOption] = []) {
     self.timing = timing
     self.options = options
   }

@@ -84,7 +84,7 @@ public struct MuxerSettings: Hashable, Sendable {
   /// Settings of all tracks in their order, or none.
   public var tracks: [Track] = []
   /// Options, checked against the muxer's schema.
-  public var options: [MetadataEntry]
+  public var options: [PluginOption]
 
-  public init(options: [MetadataEntry] = []) { self.options = options }
+  public init(options: [PluginOption] = []) { self.options = options }
 }

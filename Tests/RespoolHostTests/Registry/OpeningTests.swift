@@ -133,14 +133,14 @@ import Testing
     try registry.checkMuxer(muxer, track: Self.track)
   }
 
-  static let options: [(MetadataEntry, String)] = [
-    (MetadataEntry("levle", "3"), "no option \"levle\"; it has flavour, level"),
-    (MetadataEntry("level", "12"), "level is \"12\"; it takes a whole number from 0 to 9"),
-    (MetadataEntry("flavour", "sour"), "it takes one of plain, fancy"),
+  static let options: [(PluginOption, String)] = [
+    (PluginOption("levle", "3"), "no option \"levle\"; it has flavour, level"),
+    (PluginOption("level", "12"), "level is \"12\"; it takes a whole number from 0 to 9"),
+    (PluginOption("flavour", "sour"), "it takes one of plain, fancy"),
   ]
 
   @Test(arguments: options)
-  func `an option that the schema does not allow is refused`(option: MetadataEntry, words: String)
+  func `an option that the schema does not allow is refused`(option: PluginOption, words: String)
     throws
   {
     let encoder = try #require(registry.encoder(named: "toy_pcm"))

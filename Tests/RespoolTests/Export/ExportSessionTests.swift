@@ -63,7 +63,7 @@ import Testing
     let input = AssetWriterInput(
       mediaType: .video,
       settings: .video(
-        codec: "h264", width: 64, height: 48, options: [MetadataEntry("preset", "ultrafast")]))
+        codec: "h264", width: 64, height: 48, options: [PluginOption("preset", "ultrafast")]))
     try writer.add(input)
     try #require(writer.startWriting())
     writer.startSession(atSourceTime: .zero)

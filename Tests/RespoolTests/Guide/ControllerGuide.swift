@@ -18,7 +18,7 @@ import Testing
       mediaType: .video,
       settings: .video(
         codec: "vp9", width: width, height: height, encoder: "vpx", bitRate: 60000,
-        options: [MetadataEntry("cpu-used", "5")]))
+        options: [PluginOption("cpu-used", "5")]))
   }
 
   private func pictures() throws -> (AssetReader, AssetReaderTrackOutput) {

@@ -195,7 +195,7 @@ final class HeldFrames: Sendable {
       mediaType: .video,
       settings: .video(
         codec: "h264", width: 96, height: 64, encoder: "x264",
-        options: [MetadataEntry("profile", "no such profile")]))
+        options: [PluginOption("profile", "no such profile")]))
     try Writing.start(writer, [input])
     let counter = Counter()
     input.requestMediaDataWhenReady(on: DispatchQueue(label: "client")) {

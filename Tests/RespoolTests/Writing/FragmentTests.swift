@@ -61,7 +61,7 @@ import Testing
       mediaType: .video,
       settings: .video(
         codec: "h264", width: 96, height: 64, encoder: "x264",
-        options: [MetadataEntry("tune", "zerolatency")]))
+        options: [PluginOption("tune", "zerolatency")]))
     try Writing.start(writer, [input])
     for number in 0..<2000 { try #require(input.append(Writing.picture(number))) }
     let copy = scratch.path("copy.mp4")

@@ -214,7 +214,7 @@ import Testing
       mediaType: .video,
       settings: .video(
         codec: "vp9", width: 96, height: 64, encoder: "vpx", bitRate: 60000,
-        options: [MetadataEntry("cpu-used", "5")]))
+        options: [PluginOption("cpu-used", "5")]))
     input.performsMultiPassEncodingIfSupported = true
     return input
   }

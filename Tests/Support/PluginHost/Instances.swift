@@ -185,7 +185,7 @@ public final class OpenMuxer {
 
   public init(
     _ plugin: LoadedPlugin, _ name: String, _ media: MediaDescription, _ file: MemoryFile,
-    options: [MetadataEntry] = []
+    options: [PluginOption] = []
   ) throws(MediaError) {
     let factory = try plugin.factory(.muxer, name, as: rsp_muxer_factory.self)
     let head = UnsafeRawPointer(factory).assumingMemoryBound(to: rsp_factory.self)
