@@ -154,19 +154,15 @@ public struct WaveformReader: Sendable {
         start: (track.start ?? 0) &- origin, duration: track.duration, timeBase: track.timeBase,
         isSure: counted == nil && PacketJoiner.joins(track), counted: counted,
         channels: track.channelLayout.channelCount))
-    let decode = try DecodeStage(
-      track, of: source, registry: registry, threads: 1,
-      to: WaveformStage(timeBase: track.timeBase, to: reduction))
+    let decode = try ChainBuilder(registry: registry).decode(
+      track, of: source, to: WaveformStage(timeBase: track.timeBase, to: reduction))
     let first: any Stage<Packet> = PacketJoiner(track, to: decode) ?? decode
 
     var loop = DemuxLoop(
       demuxer: demuxer, source: source,
       stages: tracks.indices.map { $0 == index ? first : nil }, startingWith: all)
     loop.isComplete = { reduction.isComplete }
-    // Audio codecs need some preceding packets to decode exactly, as in `TrackChain`.
-    loop.beginning = settings.timeRange.map {
-      (index, $0.start - MediaTime(value: 1, timescale: 4))
-    }
+    loop.beginning = settings.timeRange.map { (index, $0.start - ChainBuilder.audioLead) }
     try loop.run()
     var damage = demuxer.media.warning.map { [MediaError(.malformed, $0)] } ?? []
     damage += loop.damage

@@ -48,7 +48,7 @@ final class EditedExportJob {
   func run(progress: (@Sendable (Double) -> Void)?) throws(MediaError) -> ExportReport {
     let settings = chains.settings
     interleaver.progress = ProgressPace(of: edited.media, progress)?.report
-    defer { chains.abandon() }
+    defer { chains.builder.abandon() }
     var feeds: [SampleFeed] = []
     for (index, track) in settings.outputTracks.enumerated() {
       let port = chains.port(interleaver, index: index)

@@ -4,9 +4,7 @@ import RespoolMedia
 /// decoded media to the file.
 final class ExportChains {
   let settings: ResolvedSettings
-  let registry: PluginRegistry
-  /// Number of threads that may be used.
-  let threads: Int
+  let builder: ChainBuilder
   private let sink: FileSink
   /// Tags and covers that are written in addition to the tracks.
   private let tags: FileTags
@@ -22,34 +20,26 @@ final class ExportChains {
   private var pictures: [(track: Int, stage: VideoConversionStage)] = []
   private var audioTracks: [(track: Int, stage: AudioConversionStage)] = []
   private var captions: [(track: Int, stage: CaptionStage)] = []
-  private var queues: [() -> Void] = []
   /// Source media; set when the interleaver is created.
   private var source = MediaDescription(format: "")
   /// Plugins that take part and their tasks, one sentence each.
   private(set) var plugins: [String] = []
 
   init(
-    settings: ResolvedSettings, tags: FileTags, registry: PluginRegistry, sink: FileSink,
-    threads: Int
+    settings: ResolvedSettings, tags: FileTags, builder: ChainBuilder, sink: FileSink
   ) {
     self.settings = settings
     self.tags = tags
-    self.registry = registry
+    self.builder = builder
     self.sink = sink
-    self.threads = threads
   }
 
   func note(_ text: String) { plugins.append(text) }
 
-  /// Ends the threads of the chains after a failed conversion.
-  func abandon() { for stop in queues { stop() } }
-
-  func add(_ queue: QueueStage<some Any>) { queues.append { queue.abandon() } }
-
   /// Creates the interleaver of the output; `source` is written as far as the settings keep it.
   func makeInterleaver(_ source: MediaDescription) throws(MediaError) -> Interleaver {
     self.source = source
-    guard let muxer = registry.factory(for: settings.muxer) else {
+    guard let muxer = builder.registry.factory(for: settings.muxer) else {
       throw MediaError(.unsupported, "no plugin writes \(settings.container)")
     }
     note("\(muxer.plugin.name) writes \(settings.container)")
@@ -64,23 +54,16 @@ final class ExportChains {
     }
     media.duration = source.duration
     (media.preferredRate, media.preferredVolume) = (source.preferredRate, source.preferredVolume)
-    let (registry, sink) = (registry, sink)
-    var written = MuxerSettings(options: settings.containerOptions)
-    written.isOptimizedForNetwork = settings.isOptimizedForNetwork
-    written.tracks = source.references(of: settings).map { references in
+    var muxing = MuxerSettings(options: settings.containerOptions)
+    muxing.isOptimizedForNetwork = settings.isOptimizedForNetwork
+    muxing.tracks = source.references(of: settings).map { references in
       var track = MuxerSettings.Track()
       track.references = references
       return track
     }
-    let muxerSettings = written
     let trackCount = settings.outputTracks.count
-    let interleaver = Interleaver(
-      trackCount: trackCount + tags.covers.count, media: media, limit: Interleaver.usualLimit
-    ) {
-      (media: MediaDescription, included: [Int]) throws(MediaError) -> MuxerInstance in
-      try registry.openMuxer(
-        muxer, media: media, sink: sink, settings: muxerSettings.limited(to: included))
-    }
+    let interleaver = builder.interleaver(
+      muxer, media: media, trackCount: trackCount + tags.covers.count, sink: sink, settings: muxing)
     try tags.write(to: interleaver, behind: trackCount)
     return interleaver
   }
@@ -106,7 +89,7 @@ final class ExportChains {
     journal: ExportJournal? = nil, to port: TrackOutput
   ) throws(MediaError) -> any Stage<Frame> {
     let factory = try encoder(conversion.encoder)
-    let (registry, threads) = (registry, threads)
+    let threads = builder.threads
     // Containers often declare interlaced video progressive: the frames' own flags are more reliable.
     let statesFields = [track.fieldOrder, conversion.fieldOrder].contains {
       $0 == .topFirst || $0 == .bottomFirst
@@ -114,7 +97,7 @@ final class ExportChains {
     // If the container does not state a pixel aspect ratio, the first frame may. The display aspect ratio is
     // kept.
     let isStated = track.sampleAspect.isPositive
-    let open = { (frame: Frame) throws(MediaError) -> EncoderInstance in
+    let open = builder.opener(factory) { (frame: Frame) throws(MediaError) in
       var settings = conversion.encoderSettings(
         source: track, timeBase: timeBase, threads: threads)
       settings.track.sampleAspect =
@@ -123,7 +106,7 @@ final class ExportChains {
       if !statesFields, let order = frame.fieldOrder {
         settings.track.fieldOrder = order
       }
-      return try registry.openEncoder(factory, settings)
+      return settings
     }
     let encode: any Stage<Frame> =
       if let journal {
@@ -151,19 +134,13 @@ final class ExportChains {
     to port: TrackOutput
   ) throws(MediaError) -> any Stage<Frame> {
     let factory = try encoder(conversion.encoder)
-    let registry = registry
-    let encode = EncodeStage(to: port) { (frame: Frame) throws(MediaError) -> EncoderInstance in
-      try registry.openEncoder(factory, conversion.encoderSettings(source: track, threads: 1))
-    }
-    var next: any Stage<Frame> = encode
-    if threads > 1, isAlone {
-      // The stages before the encoder take a sixth of the time; next to video encoding this does not matter.
-      let queue = try QueueStage(to: encode, limit: 1 << 20, name: "encode") { (frame: Frame) in
-        frame.byteCount
-      }
-      add(queue)
-      next = queue
-    }
+    let encode = EncodeStage(
+      to: port,
+      open: builder.opener(factory) { (_) throws(MediaError) in
+        conversion.encoderSettings(source: track, threads: 1)
+      })
+    // The stages before the encoder take a sixth of the time; next to video encoding this does not matter.
+    let next = isAlone ? try builder.queued(encode, of: .audio) : encode
     let audio = AudioConversionStage(
       output: AudioFormat(
         sampleFormat: conversion.sampleFormat, sampleRate: conversion.sampleRate,
@@ -192,7 +169,7 @@ final class ExportChains {
   var isAlone: Bool { settings.outputTracks.count { $0.kind != .attachment } == 1 }
 
   func encoder(_ wanted: AvailablePlugins.Factory) throws(MediaError) -> PluginFactory {
-    guard let factory = registry.factory(for: wanted) else {
+    guard let factory = builder.registry.factory(for: wanted) else {
       throw MediaError(
         .unsupported, "the encoder \(wanted.description.name) is not available",
         detail: .encoderNotFound)

@@ -28,7 +28,7 @@ final class ExportJob {
   func run(progress: (@Sendable (Double) -> Void)?) throws(MediaError) -> ExportReport {
     let settings = chains.settings
     interleaver.progress = ProgressPace(of: demuxer.media, progress)?.report
-    defer { chains.abandon() }
+    defer { chains.builder.abandon() }
     var stages: [(any Stage<Packet>)?] = Array(repeating: nil, count: demuxer.media.tracks.count)
     for (index, track) in settings.outputTracks.enumerated() {
       let port = chains.port(interleaver, index: index)
@@ -93,40 +93,26 @@ final class ExportJob {
   private func videoChain(
     _ conversion: VideoConversion, _ index: Int, _ track: TrackDescription, to port: TrackOutput
   ) throws(MediaError) -> any Stage<Packet> {
-    var next = try chains.picture(conversion, index, track, timeBase: track.timeBase, to: port)
-    if chains.threads > 1 {
-      // A few frames in flight keep decoder and encoder busy; more would only cost memory.
-      let queue = try QueueStage(to: next, limit: 6 << 20, name: "encode") { (frame: Frame) in
-        frame.byteCount
-      }
-      chains.add(queue)
-      next = queue
-    }
+    let picture = try chains.picture(
+      conversion, index, track, timeBase: track.timeBase, to: port)
     return try decode(
-      index, track, threads: chains.threads, conversion.encoder, conversion.codec, to: next)
+      index, track, conversion.encoder, conversion.codec,
+      to: try chains.builder.queued(picture, of: .video))
   }
 
   private func audioChain(
     _ conversion: AudioConversion, _ index: Int, _ track: TrackDescription, to port: TrackOutput
   ) throws(MediaError) -> any Stage<Packet> {
     let audio = try chains.audio(conversion, index, track, timeBase: track.timeBase, to: port)
-    let decode = try decode(
-      index, track, threads: 1, conversion.encoder, conversion.codec, to: audio)
-    guard chains.threads > 1, !chains.isAlone else { return decode }
-    // The queue holds some seconds of audio. With more, finished frames would pile up before the muxer.
-    let queue = try QueueStage(to: decode, limit: 1 << 20, name: "sound") { (packet: Packet) in
-      packet.size + 4096
-    }
-    chains.add(queue)
-    return queue
+    let decode = try decode(index, track, conversion.encoder, conversion.codec, to: audio)
+    return chains.isAlone ? decode : try chains.builder.queued(decode)
   }
 
   private func decode(
-    _ index: Int, _ track: TrackDescription, threads: Int, _ encoder: AvailablePlugins.Factory,
+    _ index: Int, _ track: TrackDescription, _ encoder: AvailablePlugins.Factory,
     _ codec: String, to next: any Stage<Frame>
-  ) throws(MediaError) -> any Stage<Packet> {
-    let decode = try DecodeStage(
-      track, of: source, registry: chains.registry, threads: threads, to: next)
+  ) throws(MediaError) -> DecodeStage {
+    let decode = try chains.builder.decode(track, of: source, to: next)
     let plugin = try chains.encoder(encoder).plugin.name
     chains.note(
       "\(TrackNumber(index: index)): \(decode.decoder.reason); \(plugin) encodes \(codec)")

@@ -257,7 +257,7 @@ public final class ExportSession: @unchecked Sendable {
       path: path, source: source, permissions: attributes?.whileWriting ?? 0o666)
     let chains = ExportChains(
       settings: tags.covers.isEmpty ? settings : settings.withoutCovers, tags: tags,
-      registry: registry, sink: sink, threads: threads)
+      builder: ChainBuilder(registry: registry, threads: threads), sink: sink)
     chains.journal = { [resumption] (track, conversion) throws(MediaError) in
       try resumption?.journal(pass: pass, track: track, settings: conversion)
     }

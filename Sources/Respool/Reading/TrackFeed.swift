@@ -31,8 +31,8 @@ struct TrackFeed {
   func decoded(threads: Int, to next: any Stage<Frame>) throws(MediaError) -> DecodeStage {
     let stored = demuxer.media.tracks[piece.track.index]
     let described = DescribedStage(track, stored: stored, to: next)
-    let stage = try DecodeStage(
-      track, of: source, registry: registry, threads: threads, to: described ?? next)
+    let stage = try ChainBuilder(registry: registry, threads: threads).decode(
+      track, of: source, to: described ?? next)
     stage.onChange = described?.change
     return stage
   }

@@ -80,12 +80,6 @@ struct TrackChain: Sendable {
     var decode: DecodeStage?
   }
 
-  /// Time by which decoding begins earlier, so that audio is exact.
-  ///
-  /// Codecs need some packets: Opus 80 ms (RFC 7845 4.6), Layer III the reach of its bit reservoir. A
-  /// resampler needs the length of its filter.
-  private static let lead = MediaTime(value: 1, timescale: 4)
-
   func run(_ open: Open) throws(MediaError) {
     let path = open.feed.source.path
     try open.feed.run(to: open.stage, lead: open.lead, until: open.readLimit) { error in
@@ -107,7 +101,9 @@ struct TrackChain: Sendable {
     end.givesReferences = givesReferences
     switch settings {
     case nil:
-      let lead = leadsAudio && track.kind == .audio && !track.isLosslessAudio ? Self.lead : .zero
+      let lead =
+        leadsAudio && track.kind == .audio && !track.isLosslessAudio
+        ? ChainBuilder.audioLead : .zero
       let stored = StoredSampleStage(
         feed, keepsRanges: rangesOf != nil || givesReferences, lead: lead, readLimit: readLimit,
         to: end)
@@ -173,7 +169,8 @@ struct TrackChain: Sendable {
     }
     let cut = RangeStage(source, timeBase: end.timeBase, readLimit: readLimit, to: next)
     let audio = AudioConversionStage(output: audioFormat, timeBase: feed.track.timeBase, to: cut)
-    let decode = try feed.decoded(threads: 1, to: audio)
-    return Open(feed: feed, stage: decode, lead: Self.lead, readLimit: readLimit, decode: decode)
+    let decode = try feed.decoded(threads: threads, to: audio)
+    return Open(
+      feed: feed, stage: decode, lead: ChainBuilder.audioLead, readLimit: readLimit, decode: decode)
   }
 }

@@ -21,7 +21,8 @@ extension AssetWriter {
         guard let self, let input else { throw MediaError(.cancelled, "stopped") }
         // The first sample determines the time base; until then any will do.
         let base = input.defaultTimeBase
-        return try self.openEncoder(for: input, frame: nil, timeBase: base).track
+        let (factory, settings) = try self.encoding(of: input, frame: nil, timeBase: base)
+        return try self.registry.openEncoder(factory, settings).track
       }
     }
   }
@@ -67,9 +68,10 @@ extension AssetWriter {
     for input: AssetWriterInput, first: TrackDescription, timeBase base: Rational,
     to port: TrackOutput
   ) throws(MediaError) -> (any Stage<Frame>)? {
-    let open = { [weak self, weak input] (frame: Frame) throws(MediaError) -> EncoderInstance in
+    guard let factory = encoderFactory(of: input) else { return nil }
+    let open = builder.opener(factory) { [weak self, weak input] (frame) throws(MediaError) in
       guard let self, let input else { throw MediaError(.cancelled, "stopped") }
-      return try self.openEncoder(for: input, frame: frame, timeBase: base)
+      return try self.encoding(of: input, frame: frame, timeBase: base).settings
     }
     let encode = EncodeStage(
       to: port,
@@ -83,13 +85,11 @@ extension AssetWriter {
     switch input.settings {
     case nil: return nil
     case .video(let video):
-      guard let factory = encoderFactory(video.codec, video.encoder) else { return nil }
       if input.passes({ $0.encodesFirstPass }) { input.analysis = AnalysisStage(open: open) }
       return try picture(
         video, first, factory.description.pixelFormats.first ?? .yuv420p, timeBase: base,
         to: input.analysis ?? encode)
     case .audio(let audio):
-      guard let factory = encoderFactory(audio.codec, audio.encoder) else { return nil }
       let audioFormat = AudioFormat(
         sampleFormat: factory.description.sampleFormats.first ?? .flt,
         sampleRate: audio.sampleRate, channelLayout: audio.channelLayout)
@@ -124,20 +124,30 @@ extension AssetWriter {
 
   /// `true` if the encoder supports a first pass over the samples.
   func canAnalyse(_ input: AssetWriterInput) -> Bool {
-    guard let video = input.settings?.video else { return false }
-    let factory = encoderFactory(video.codec, video.encoder)
-    return factory?.description.flags.contains(.twoPasses) ?? false
+    guard input.settings?.video != nil else { return false }
+    return encoderFactory(of: input)?.description.flags.contains(.twoPasses) ?? false
   }
 
-  /// Opens the encoder of an input.
+  /// Returns the encoder of an input; `nil` if it is passed through or the encoder is not available.
+  private func encoderFactory(of input: AssetWriterInput) -> PluginFactory? {
+    switch input.settings {
+    case .video(let video): encoderFactory(video.codec, video.encoder)
+    case .audio(let audio): encoderFactory(audio.codec, audio.encoder)
+    case nil: nil
+    }
+  }
+
+  /// Returns the encoder of an input and its settings.
   ///
   /// `frame` is the first frame. `nil` if only the encoder's track description is needed.
-  private func openEncoder(for input: AssetWriterInput, frame: Frame?, timeBase base: Rational)
-    throws(MediaError) -> EncoderInstance
+  private func encoding(of input: AssetWriterInput, frame: Frame?, timeBase base: Rational)
+    throws(MediaError) -> (factory: PluginFactory, settings: EncoderSettings)
   {
+    guard let factory = encoderFactory(of: input) else {
+      throw MediaError(.unsupported, "the encoder is no longer available")
+    }
     switch input.settings {
     case .video(let video):
-      guard let factory = encoderFactory(video.codec, video.encoder) else { break }
       var track = TrackDescription(kind: .video, codec: video.codec, timeBase: base)
       guard let width = frame?.width ?? video.width, let height = frame?.height ?? video.height
       else {
@@ -155,18 +165,17 @@ extension AssetWriter {
         track: track, bitRate: video.bitRate, quality: video.quality, options: video.options)
       settings.isLowDelay = input.expectsMediaDataInRealTime
       settings.pass = input.encodingPass
-      return try registry.openEncoder(factory, settings)
+      return (factory, settings)
     case .audio(let audio):
-      guard let factory = encoderFactory(audio.codec, audio.encoder) else { break }
       var track = TrackDescription(kind: .audio, codec: audio.codec, timeBase: base)
       track.sampleRate = audio.sampleRate
       track.channelLayout = audio.channelLayout
       track.sampleFormat = factory.description.sampleFormats.first ?? .flt
       track.language = input.languageCode
-      return try registry.openEncoder(
-        factory, EncoderSettings(track: track, bitRate: audio.bitRate, options: audio.options))
-    case nil: break
+      return (
+        factory, EncoderSettings(track: track, bitRate: audio.bitRate, options: audio.options)
+      )
+    case nil: throw MediaError(.internal, "an input that is passed through has no encoder")
     }
-    throw MediaError(.unsupported, "the encoder is no longer available")
   }
 }

@@ -17,23 +17,17 @@ extension AssetWriter {
       var media = MediaDescription(format: container)
       let tags = tags(configuration)
       (media.metadata, media.nativeTags) = (tags.entries, tags.native)
-      let (registry, muxer) = (registry, muxer)
       let inputs = inputs
       for (index, input) in inputs.enumerated() {
         media.nativeTags += NativeTag.tags(input.metadata, track: index)
       }
       let settings = MuxerSettings(configuration, inputs: inputs, groups: inputGroups)
-      let interleaver = Interleaver(
-        trackCount: inputs.count + tags.covers.count, media: media, limit: 32 << 20,
+      let interleaver = builder.interleaver(
+        muxer, media: media, trackCount: inputs.count + tags.covers.count, sink: sink,
+        settings: settings, limit: 32 << 20,
         isDurable: !configuration.isSegmented && configuration.isInFragments,
         keepsEmptyTracks: configuration.isSegmented && configuration.isCombinable,
-        segments: segments
-      ) {
-        (media: MediaDescription, included: [Int]) throws(MediaError) -> MuxerInstance in
-        segments?.begin(media)
-        return try registry.openMuxer(
-          muxer, media: media, sink: sink, settings: settings.limited(to: included))
-      }
+        segments: segments)
       for (index, input) in inputs.enumerated() { begin(input, index, interleaver) }
       try tags.write(to: interleaver, behind: inputs.count)
       lock.locked {

@@ -39,6 +39,8 @@ public final class AssetWriter: @unchecked Sendable {
   public let path: String
   public let container: String
   let registry: PluginRegistry
+  /// Builder of the inputs' chains, without threads of its own: each input has one.
+  var builder: ChainBuilder { ChainBuilder(registry: registry) }
   let muxer: PluginFactory
   let lock = Monitor()
   var state = State()

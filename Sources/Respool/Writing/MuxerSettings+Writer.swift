@@ -29,20 +29,6 @@ extension MuxerSettings {
     }
   }
 
-  /// Returns the settings for a file that has only these of the tracks, in that order.
-  func limited(to included: [Int]) -> MuxerSettings {
-    var settings = self
-    settings.tracks = included.map { index in
-      // Covers that are not tracks of the source come last.
-      var track = tracks.indices.contains(index) ? tracks[index] : Track()
-      track.references = track.references.compactMap { reference in
-        included.firstIndex(of: reference.track).map { Reference(type: reference.type, track: $0) }
-      }
-      return track
-    }
-    return settings
-  }
-
   fileprivate static func seconds(_ time: MediaTime, upTo limit: Double) -> Double? {
     time.isNumeric && time > .zero ? min(time.seconds, limit) : nil
   }

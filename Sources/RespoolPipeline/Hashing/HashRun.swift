@@ -49,6 +49,7 @@ public struct HashRun {
     print("#version: 2")
     print("#hash: MD5")
     var stages: [(any Stage<Packet>)?] = Array(repeating: nil, count: demuxer.media.tracks.count)
+    let builder = ChainBuilder(registry: registry)
     var decoders: [DecodeStage] = []
     for (number, index) in chosen.enumerated() {
       let track = demuxer.media.tracks[index]
@@ -62,7 +63,7 @@ public struct HashRun {
         stages[index] = PacketHashStage(number: number, source: source, print: print)
       } else {
         let hash = FrameHashStage(number: number, track: track, print: print)
-        let stage = try DecodeStage(track, of: source, registry: registry, threads: 1, to: hash)
+        let stage = try builder.decode(track, of: source, to: hash)
         decoders.append(stage)
         stages[index] = stage
       }

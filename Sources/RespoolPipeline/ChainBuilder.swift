@@ -1,0 +1,116 @@
+package import RespoolMedia
+
+/// Builder of the chains of stages of one run.
+///
+///     demuxer -> decoder -> conversion -> encoder -> interleaver -> muxer
+///
+/// It opens the plugins, and decides which stages run on threads of their own. One thread uses it.
+package final class ChainBuilder {
+  package let registry: PluginRegistry
+  /// Number of threads that may be used; with 1, everything runs on the caller's thread.
+  package let threads: Int
+  private var queues: [() -> Void] = []
+
+  /// Time by which decoding of audio begins earlier, so that it is exact.
+  ///
+  /// Codecs need some packets: Opus 80 ms (RFC 7845 4.6), Layer III the reach of its bit reservoir. A
+  /// resampler needs the length of its filter.
+  package static let audioLead = MediaTime(value: 1, timescale: 4)
+
+  /// Bytes that wait between threads.
+  private enum Limit {
+    /// A few frames in flight keep decoder and encoder busy; more would only cost memory.
+    static let video = 6 << 20
+    /// Some seconds of audio; with more, finished frames would pile up before the muxer.
+    static let audio = 1 << 20
+  }
+
+  package init(registry: PluginRegistry, threads: Int = 1) {
+    self.registry = registry
+    self.threads = threads
+  }
+
+  // MARK: Decoding
+
+  /// Returns a stage that decodes a track; throws if there is no decoder for it.
+  package func decode(
+    _ track: TrackDescription, of source: FileSource, to next: any Stage<Frame>
+  ) throws(MediaError) -> DecodeStage {
+    // Audio codecs have no threads.
+    try DecodeStage(
+      track, of: source, registry: registry, threads: track.kind == .video ? threads : 1, to: next)
+  }
+
+  /// Returns the first stage of an audio track, which decodes its packets on a thread of its own.
+  package func queued(_ decode: DecodeStage) throws(MediaError) -> any Stage<Packet> {
+    guard threads > 1 else { return decode }
+    let queue = try QueueStage(to: decode, limit: Limit.audio, name: "audio") { (packet: Packet) in
+      packet.size + 4096
+    }
+    queues.append { queue.abandon() }
+    return queue
+  }
+
+  // MARK: Encoding
+
+  /// Returns a closure that opens an encoder with the first frame, which `settings` describes.
+  package func opener(
+    _ factory: PluginFactory,
+    _ settings: @escaping (Frame) throws(MediaError) -> EncoderSettings
+  ) -> (Frame) throws(MediaError) -> EncoderInstance {
+    { [registry] (frame: Frame) throws(MediaError) in
+      try registry.openEncoder(factory, try settings(frame))
+    }
+  }
+
+  /// Returns a stage that runs the stages from `next` on on a thread of their own, fed with frames.
+  package func queued(_ next: any Stage<Frame>, of kind: TrackDescription.Kind) throws(MediaError)
+    -> any Stage<Frame>
+  {
+    guard threads > 1 else { return next }
+    let queue = try QueueStage(
+      to: next, limit: kind == .video ? Limit.video : Limit.audio, name: "encode"
+    ) { (frame: Frame) in frame.byteCount }
+    queues.append { queue.abandon() }
+    return queue
+  }
+
+  // MARK: Muxing
+
+  /// Returns an interleaver that opens `muxer` when all tracks are known.
+  ///
+  /// `settings` describe all tracks; tracks without packets are left out of the file.
+  package func interleaver(
+    _ muxer: PluginFactory, media: MediaDescription, trackCount: Int, sink: FileSink,
+    settings: MuxerSettings, limit: Int = Interleaver.usualLimit, isDurable: Bool = false,
+    keepsEmptyTracks: Bool = false, segments: (any SegmentCutter)? = nil
+  ) -> Interleaver {
+    Interleaver(
+      trackCount: trackCount, media: media, limit: limit, isDurable: isDurable,
+      keepsEmptyTracks: keepsEmptyTracks, segments: segments
+    ) { [registry] (media: MediaDescription, included: [Int]) throws(MediaError) -> MuxerInstance in
+      segments?.begin(media)
+      return try registry.openMuxer(
+        muxer, media: media, sink: sink, settings: settings.limited(to: included))
+    }
+  }
+
+  /// Ends the threads of the chains; for a run that failed.
+  package func abandon() { for stop in queues { stop() } }
+}
+
+extension MuxerSettings {
+  /// Returns the settings for a file that has only these of the tracks, in that order.
+  package func limited(to included: [Int]) -> MuxerSettings {
+    var settings = self
+    settings.tracks = included.map { index in
+      // Covers that are not tracks of the source come last.
+      var track = tracks.indices.contains(index) ? tracks[index] : Track()
+      track.references = track.references.compactMap { reference in
+        included.firstIndex(of: reference.track).map { Reference(type: reference.type, track: $0) }
+      }
+      return track
+    }
+    return settings
+  }
+}
