@@ -4,8 +4,7 @@ import RespoolMedia
 ///
 /// Attachments and drawing that a client changes afterwards have no effect on it.
 struct AcceptedSample: Sendable {
-  /// Without what is trimmed from decoded audio; `nil` if nothing is left, and for a
-  /// marker.
+  /// Content after trimming of decoded audio; `nil` if nothing is left, and for a marker.
   let content: SampleBuffer.Content?
   let format: FormatDescription
   /// Time base of the content's own times.
@@ -13,12 +12,12 @@ struct AcceptedSample: Sendable {
   let time: MediaTime
   let decodeTime: MediaTime
   let duration: MediaTime
-  /// Time and duration without what is trimmed.
+  /// Time and duration after trimming.
   let outputTime: MediaTime
   let outputDuration: MediaTime
   let reference: SampleReference?
 
-  /// `nil` if the sample has been invalidated.
+  /// Creates a copy; `nil` if the sample has been invalidated.
   init?(_ sample: SampleBuffer) {
     content = sample.isMarker ? nil : sample.trimmedContent
     (outputTime, outputDuration) = (sample.outputPresentationTimeStamp, sample.outputDuration)
@@ -26,7 +25,7 @@ struct AcceptedSample: Sendable {
     (format, timeBase) = (sample.formatDescription, sample.timeBase)
     (time, decodeTime) = (sample.presentationTimeStamp, sample.decodeTimeStamp)
     duration = sample.duration
-    // Asked last: another thread may have invalidated it meanwhile.
+    // Checked last: another thread may have invalidated it meanwhile.
     guard sample.isValid else { return nil }
   }
 }

@@ -4,9 +4,9 @@ import RespoolMedia
 ///
 /// The queue is bounded in bytes and in samples. It is full when a bound is reached, and stays full until half of
 /// that is left. This way a client is woken for many samples at a time.
-// Sendable: all state is behind the lock.
+// Sendable: the lock protects all mutable state; the encoder is a local variable of the thread.
 final class AppendQueue: @unchecked Sendable {
-  typealias Work = @Sendable () -> Void
+  typealias Work = @Sendable (InputEncoder) throws(MediaError) -> Void
 
   /// Bytes that may wait before the queue is full.
   static let byteLimit = 32 << 20
@@ -14,6 +14,8 @@ final class AppendQueue: @unchecked Sendable {
   static let countLimit = 32
 
   private let lock = Monitor()
+  /// Creates the encoder that does the work, on the queue's thread.
+  private let makeEncoder: @Sendable () -> InputEncoder
   /// Called on the queue's thread whenever work has been done and no longer counts.
   private let whenDone: @Sendable () -> Void
   private var waiting = Backlog<(work: Work, cost: Int)>()
@@ -25,7 +27,12 @@ final class AppendQueue: @unchecked Sendable {
   private var isClosed = false
   private var isAbandoned = false
 
-  init(whenDone: @escaping @Sendable () -> Void) { self.whenDone = whenDone }
+  init(
+    encoder makeEncoder: @escaping @Sendable () -> InputEncoder,
+    whenDone: @escaping @Sendable () -> Void
+  ) {
+    (self.makeEncoder, self.whenDone) = (makeEncoder, whenDone)
+  }
 
   /// `true` if the queue is not full.
   var hasRoom: Bool { lock.locked { !isFull } }
@@ -40,24 +47,29 @@ final class AppendQueue: @unchecked Sendable {
 
   /// Adds work on a sample of `cost` bytes; waits while a bound is reached.
   ///
-  /// Returns `false` if the queue has been closed or abandoned. Throws `limitExceeded` if the system cannot
-  /// create a thread.
-  func put(_ cost: Int, _ work: @escaping Work) throws(MediaError) -> Bool {
+  /// Does not wait with the last work, after which the thread ends. Throws `cancelled` if the queue has been closed
+  /// or abandoned, and `limitExceeded` if the system cannot create a thread.
+  func put(_ cost: Int = 0, isLast: Bool = false, _ work: @escaping Work) throws(MediaError) {
     let (isTaken, needsThread) = lock.locked {
-      while isAtBound, !isClosed, !isAbandoned { lock.wait() }
-      return take(cost, work)
+      while isAtBound, !isLast, !isClosed, !isAbandoned { lock.wait() }
+      guard !isClosed, !isAbandoned else { return (false, false) }
+      waiting.append((work, cost))
+      count += 1
+      self.cost += cost
+      isFull = isFull || isAtBound
+      isClosed = isLast
+      lock.wakeAll()
+      defer { hasThread = true }
+      return (true, !hasThread)
     }
-    if needsThread { try startThread() }
-    return isTaken
-  }
-
-  /// Adds the last work without waiting, and ends the thread after it.
-  func close(_ work: @escaping Work) throws(MediaError) {
-    let needsThread = lock.locked {
-      defer { isClosed = true }
-      return take(0, work).needsThread
+    guard isTaken else { throw MediaError(.cancelled, "stopped") }
+    guard needsThread else { return }
+    do throws(MediaError) {
+      try PlainThread(name: "input") { [self] in run() }.detach()
+    } catch {
+      abandon()
+      throw error
     }
-    if needsThread { try startThread() }
   }
 
   /// Drops waiting work and ends the thread; work in progress is finished.
@@ -74,31 +86,16 @@ final class AppendQueue: @unchecked Sendable {
   /// Waits until no work is left.
   func waitUntilIdle() { lock.locked { while count > 0, !isAbandoned { lock.wait() } } }
 
-  /// Adds work to the queue; call with the lock held.
-  private func take(_ cost: Int, _ work: @escaping Work) -> (isTaken: Bool, needsThread: Bool) {
-    guard !isClosed, !isAbandoned else { return (false, false) }
-    waiting.append((work, cost))
-    count += 1
-    self.cost += cost
-    isFull = isFull || isAtBound
-    lock.wakeAll()
-    defer { hasThread = true }
-    return (true, !hasThread)
-  }
-
-  private func startThread() throws(MediaError) {
-    do throws(MediaError) {
-      try PlainThread(name: "input") { [self] in run() }.detach()
-    } catch {
-      abandon()
-      throw error
-    }
-  }
-
   private func run() {
+    let encoder = makeEncoder()
     while let work = next() {
-      work.work()
-      done(work.cost)
+      encoder.perform(work.work)
+      lock.locked {
+        count -= 1
+        cost -= work.cost
+        if count <= Self.countLimit / 2, cost <= Self.byteLimit / 2 { isFull = false }
+        lock.wakeAll()
+      }
       whenDone()
     }
   }
@@ -111,15 +108,6 @@ final class AppendQueue: @unchecked Sendable {
         lock.wait()
       }
       return nil
-    }
-  }
-
-  private func done(_ cost: Int) {
-    lock.locked {
-      count -= 1
-      self.cost -= cost
-      if count <= Self.countLimit / 2, self.cost <= Self.byteLimit / 2 { isFull = false }
-      lock.wakeAll()
     }
   }
 }

@@ -1,7 +1,10 @@
 import RespoolMedia
 
 extension AssetWriter {
-  struct Configuration {
+  /// Inputs and properties of a writer, which can be changed until writing begins.
+  struct Configuration: Sendable {
+    var inputs: [AssetWriterInput] = []
+    var groups: [AssetWriterInputGroup] = []
     var metadata: [MetadataItem] = []
     var isOptimizedForNetwork = false
     var fragmentInterval = MediaTime.invalid
@@ -22,14 +25,6 @@ extension AssetWriter {
     }
   }
 
-  func configured<Value>(_ path: KeyPath<Configuration, Value>) -> Value {
-    lock.locked { state.configuration[keyPath: path] }
-  }
-
-  func configure<Value>(_ path: WritableKeyPath<Configuration, Value>, _ value: Value) {
-    lock.locked { if state.status == .unknown { state.configuration[keyPath: path] = value } }
-  }
-
   /// Tags of the file, written with the container's own keys; artwork is written as covers.
   ///
   /// Each container has its own coding of each key. Items without one are left out: data that is not artwork, and
@@ -37,8 +32,8 @@ extension AssetWriter {
   /// the key space `mdta` unchanged, with the types of their values. Other containers convert the items that they
   /// know.
   public var metadata: [MetadataItem] {
-    get { configured(\.metadata) }
-    set { configure(\.metadata, newValue) }
+    get { configuration.metadata }
+    set { configuration.metadata = newValue }
   }
 
   /// `true` if the data that a player needs first comes first in the file.
@@ -46,8 +41,8 @@ extension AssetWriter {
   /// `false` by default. In MP4 and QuickTime the movie box goes before the media, which moves the media when
   /// writing ends. In other containers this data comes first anyway.
   public var shouldOptimizeForNetworkUse: Bool {
-    get { configured(\.isOptimizedForNetwork) }
-    set { configure(\.isOptimizedForNetwork, newValue) }
+    get { configuration.isOptimizedForNetwork }
+    set { configuration.isOptimizedForNetwork = newValue }
   }
 
   /// Interval at which the file is brought into a playable state.
@@ -55,8 +50,8 @@ extension AssetWriter {
   /// Invalid, the default: only at the end. Applies to MP4 and QuickTime. If the process dies, at most this
   /// duration and one sample of each track are lost. Containers that can be played at any time ignore it.
   public var movieFragmentInterval: MediaTime {
-    get { configured(\.fragmentInterval) }
-    set { configure(\.fragmentInterval, newValue) }
+    get { configuration.fragmentInterval }
+    set { configuration.fragmentInterval = newValue }
   }
 
   /// Duration of the first fragment.
@@ -64,8 +59,8 @@ extension AssetWriter {
   /// Invalid, the default: `movieFragmentInterval`. If only this is set, the file has two fragments, and the
   /// second lasts to the end.
   public var initialMovieFragmentInterval: MediaTime {
-    get { configured(\.firstFragmentInterval) }
-    set { configure(\.firstFragmentInterval, newValue) }
+    get { configuration.firstFragmentInterval }
+    set { configuration.firstFragmentInterval = newValue }
   }
 
   /// Sequence number of the first fragment.
@@ -73,9 +68,9 @@ extension AssetWriter {
   /// 1 to 4,294,967,295. 1 by default. Applies to MP4 and QuickTime. If fragments of several writers are joined,
   /// the numbers must increase over all of them. Values out of range have no effect.
   public var initialMovieFragmentSequenceNumber: Int {
-    get { configured(\.firstFragmentNumber) }
+    get { configuration.firstFragmentNumber }
     set {
-      if (1...Int(UInt32.max)).contains(newValue) { configure(\.firstFragmentNumber, newValue) }
+      if (1...Int(UInt32.max)).contains(newValue) { configuration.firstFragmentNumber = newValue }
     }
   }
 
@@ -85,14 +80,14 @@ extension AssetWriter {
   /// segments: players know the duration before all fragments arrive. When a file is complete, its actual
   /// duration replaces the estimate.
   public var overallDurationHint: MediaTime {
-    get { configured(\.durationHint) }
-    set { configure(\.durationHint, newValue) }
+    get { configuration.durationHint }
+    set { configuration.durationHint = newValue }
   }
 
   /// Units per second of the movie's own times; 0, the default: chosen to suit the tracks.
   public var movieTimeScale: Int32 {
-    get { configured(\.movieTimeScale) }
-    set { if newValue >= 0 { configure(\.movieTimeScale, newValue) } }
+    get { configuration.movieTimeScale }
+    set { if newValue >= 0 { configuration.movieTimeScale = newValue } }
   }
 
   /// Folder for temporary files during writing.
@@ -100,7 +95,7 @@ extension AssetWriter {
   /// `nil`, the default: no temporary files. Writing fails to start if the folder does not exist. Nothing is left
   /// in it.
   public var directoryForTemporaryFiles: String? {
-    get { configured(\.temporaryDirectory) }
-    set { configure(\.temporaryDirectory, newValue) }
+    get { configuration.temporaryDirectory }
+    set { configuration.temporaryDirectory = newValue }
   }
 }

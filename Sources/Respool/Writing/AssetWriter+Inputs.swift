@@ -1,6 +1,9 @@
 public import RespoolMedia
 
 extension AssetWriter {
+  public var inputs: [AssetWriterInput] { configuration.inputs }
+  public var inputGroups: [AssetWriterInputGroup] { configuration.groups }
+
   /// Media types that the container can store.
   public var availableMediaTypes: [MediaType] {
     [.video, .audio, .subtitle, .metadata].filter { type in
@@ -18,28 +21,20 @@ extension AssetWriter {
   /// Returns the reason why an input with these settings cannot be added; `nil` if it can be.
   private func problem(of settings: AssetWriterInput.Settings?, for type: MediaType) -> String? {
     let name = muxer.description.name
-    let (codec, encoder, isUsable, isOfKind): (String, String?, Bool, Bool)
-    switch settings {
-    case nil:
+    guard let settings else {
       return availableMediaTypes.contains(type) ? nil : "\(name) does not carry \(type.rawValue)"
-    case .video(let video):
-      (codec, encoder) = (video.codec, video.encoder)
-      (isUsable, isOfKind) = (video.isUsable, type == .video)
-    case .audio(let audio):
-      (codec, encoder) = (audio.codec, audio.encoder)
-      (isUsable, isOfKind) = (
-        audio.sampleRate > 0 && audio.channelLayout.channelCount > 0, type == .audio
-      )
     }
-    if !isOfKind { return "the settings of the input are not for \(type.rawValue)" }
-    if !isUsable {
+    let codec = settings.codec
+    if type != settings.mediaType {
+      return "the settings of the input are not for \(type.rawValue)"
+    }
+    if !settings.isUsable {
       return "the settings of the input have an invalid size, rate, aspect ratio or scaling mode"
     }
     if !muxer.description.codecs.contains(codec) { return "\(name) does not carry \(codec)" }
-    if encoderFactory(codec, encoder) == nil {
-      return encoder.map { "there is no encoder \($0) of \(codec)" } ?? "no plugin encodes \(codec)"
-    }
-    return nil
+    guard registry.encoder(for: settings) == nil else { return nil }
+    return settings.encoder.map { "there is no encoder \($0) of \(codec)" }
+      ?? "no plugin encodes \(codec)"
   }
 
   /// `true` if the input is new, writing has not begun, and there is an encoder or a format for it.
@@ -51,8 +46,8 @@ extension AssetWriter {
 
   private func problem(with input: AssetWriterInput) -> String? {
     guard status == .unknown else { return "writing has already begun" }
-    // An input that has written keeps its port after its writer is gone.
-    guard input.writer == nil, input.port == nil else {
+    // An input that has written keeps its session after its writer is gone.
+    guard input.writer == nil, input.session == nil else {
       return "the input already belongs to a writer"
     }
     if let problem = problem(of: input.settings, for: input.mediaType) { return problem }
@@ -75,8 +70,8 @@ extension AssetWriter {
     if let problem = problem(with: input) {
       throw MediaError(.invalidArgument, "the input cannot be added: \(problem)", file: path)
     }
-    input.writer = self
-    lock.locked { state.inputs.append(input) }
+    input.attach(to: self)
+    configuration.inputs.append(input)
   }
 
   /// `true` if the inputs belong to this writer, have one media type, are in no group, and writing has not begun.
@@ -100,15 +95,7 @@ extension AssetWriter {
         file: path)
     }
     for input in group.inputs { input.marksOutputTrackAsEnabled = input === group.defaultInput }
-    lock.locked { state.groups.append(group) }
-  }
-
-  func encoderFactory(_ codec: String, _ name: String?) -> PluginFactory? {
-    if let name {
-      let encoder = registry.encoder(named: name)
-      return encoder.flatMap { $0.description.codecs.contains(codec) ? $0 : nil }
-    }
-    return registry.encoders(for: codec).first
+    configuration.groups.append(group)
   }
 }
 
@@ -121,8 +108,6 @@ public final class AssetWriterInputGroup: Sendable {
   /// Creates a group; `defaultInput` is ignored if it is not one of `inputs`.
   public init(inputs: [AssetWriterInput], defaultInput: AssetWriterInput? = nil) {
     self.inputs = inputs
-    self.defaultInput = defaultInput.flatMap { input in
-      inputs.contains { $0 === input } ? input : nil
-    }
+    self.defaultInput = inputs.first { $0 === defaultInput }
   }
 }

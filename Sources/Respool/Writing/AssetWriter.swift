@@ -1,3 +1,4 @@
+import Dispatch
 public import RespoolMedia
 
 /// Writes a media file from samples.
@@ -9,41 +10,33 @@ public import RespoolMedia
 /// calls must come from one thread at a time. Each input encodes on a thread of its own: only `finishWriting` and
 /// `cancelWriting` wait for an encoder. The configuration can be changed until writing begins; later changes have
 /// no effect. A call in the wrong state fails the writer: `error` states what was expected.
-// Sendable: the lock protects the state; only the thread of an input's queue calls its stage.
+// Sendable: the lock protects the state; everything else is immutable.
 public final class AssetWriter: @unchecked Sendable {
   /// State of a writer; raw values are AVFoundation's.
   public enum Status: Int, Sendable {
     case unknown = 0, writing, completed, failed, cancelled
+
+    /// `true` if the status does not change any more.
+    var isFinal: Bool { self != .unknown && self != .writing }
   }
 
-  struct State {
-    var inputs: [AssetWriterInput] = []
-    var groups: [AssetWriterInputGroup] = []
+  private struct State {
     var status = Status.unknown
     var isFinishing = false
     var failure: MediaError?
-    var interleaver: Interleaver?
-    var sink: FileSink?
-    var schedule: SegmentSchedule?
-    var delivery: SegmentDelivery?
-    var sessionStart: MediaTime?
-    /// Time of the source that is 0 in the movie; set when the session starts.
-    var origin = MediaTime.zero
-    var sessionEnd: MediaTime?
-    /// Lead that an input may have over another before it has to wait, in seconds.
-    var lead = AssetWriter.shortestLead
-    var configuration = Configuration()
+    /// Set when writing begins.
+    var output: WriterOutput?
+    var session = SessionTimes()
   }
 
   /// Path of the file; empty if the writer produces segments.
   public let path: String
   public let container: String
   let registry: PluginRegistry
-  /// Builder of the inputs' chains, without threads of its own: each input has one.
-  var builder: ChainBuilder { ChainBuilder(registry: registry) }
   let muxer: PluginFactory
-  let lock = Monitor()
-  var state = State()
+  let configuration = Freezable(Configuration())
+  private let lock = Monitor()
+  private var state = State()
 
   /// Creates a writer.
   ///
@@ -67,52 +60,169 @@ public final class AssetWriter: @unchecked Sendable {
     try self.init(path: path, container: fileType.rawValue, registry: registry)
   }
 
-  deinit {
-    // A block that appends samples usually retains its input, which retains the block.
-    for input in state.inputs {
-      input.queue?.abandon()
-      input.endRequest()
-      input.endPasses()
-    }
-  }
+  // A block that appends samples usually retains its input, which retains the block.
+  deinit { endInputs() }
 
   public var status: Status { lock.locked { state.status } }
   /// Reason of the failure; `nil` unless the status is `failed`.
   public var error: MediaError? { lock.locked { state.failure } }
-  public var inputs: [AssetWriterInput] { lock.locked { state.inputs } }
-  public var inputGroups: [AssetWriterInputGroup] { lock.locked { state.groups } }
 
-  /// `true` if the status is `completed`, `failed` or `cancelled`.
-  var hasEnded: Bool {
-    switch status {
-    case .unknown, .writing: false
-    case .completed, .failed, .cancelled: true
+  /// Output of the writer; `nil` before writing begins.
+  var output: WriterOutput? { lock.locked { state.output } }
+  /// `true` if samples can be appended.
+  var isInSession: Bool { lock.locked { state.status == .writing && state.session.isOpen } }
+  var session: SessionTimes { lock.locked { state.session } }
+
+  /// Creates the file and starts writing.
+  ///
+  /// Returns `false` if the file exists or cannot be created, or if writing has already begun; `error` gives the
+  /// reason.
+  @discardableResult public func startWriting() -> Bool {
+    guard status == .unknown else { return false }
+    do throws(MediaError) {
+      let output = try WriterOutput(of: self, configuration.freeze())
+      lock.locked { (state.output, state.status) = (output, .writing) }
+    } catch {
+      fail(error)
+      return false
     }
+    for input in inputs { input.passes.begin(isFirstOfTwo: input.canPerformMultiplePasses) }
+    return true
+  }
+
+  /// Starts the session: samples at `time` are shown at the start of the file.
+  ///
+  /// Call this once, after `startWriting` and before the first sample. Earlier samples are written but not shown.
+  /// A track whose first sample comes later begins with an empty edit; in containers without edit lists it begins
+  /// late.
+  public func startSession(atSourceTime time: MediaTime) {
+    let origin = outputFileTypeProfile == .mpeg4AppleHLS ? .zero : time
+    change("startSession must be called after startWriting") { state in
+      let problem = state.session.start(at: time, origin: origin)
+      if problem == nil { state.output?.schedule?.begin(at: origin) }
+      return problem
+    }
+    noteReadiness()
+  }
+
+  /// Ends the session: the file ends at `time`.
+  ///
+  /// Later samples that were appended are written but not shown. If `time` is after the end of the last frame,
+  /// that frame is shown until then. Likewise, a last metadata group without a duration applies until then. Audio
+  /// ends with its last sample. No sample may be appended afterwards. The call is not needed if the session ends
+  /// with the last sample. In segments and in containers without edit lists, all samples are shown for their own
+  /// durations.
+  public func endSession(atSourceTime time: MediaTime) {
+    change("endSession must be called after startSession") { $0.session.end(at: time) }
+  }
+
+  /// Changes the session of a writer that is writing; fails the writer with the problem that `body` returns.
+  private func change(_ order: String, _ body: (inout State) -> String?) {
+    let problem: String? = lock.locked {
+      switch state.status {
+      case .unknown: order
+      case .writing: body(&state)
+      case .completed, .failed, .cancelled: nil
+      }
+    }
+    if let problem { fail(MediaError(.invalidArgument, problem)) }
+  }
+
+  /// Encodes all appended samples and completes the file; blocks until it is on disk.
+  ///
+  /// Marks all inputs as finished. The status is then `completed`, `failed` or `cancelled`. Code that must not
+  /// block awaits ``finishWriting()``.
+  public func finishWritingAndWait() {
+    let isFirst = lock.locked {
+      if state.status == .writing, !state.isFinishing {
+        state.isFinishing = true
+        return true
+      }
+      while state.status == .writing { lock.wait() }
+      return false
+    }
+    if status == .unknown {
+      fail(MediaError(.invalidArgument, "finishWriting must be called after startWriting"))
+    }
+    guard isFirst else { return }
+    for input in inputs { input.markAsFinished() }
+    for input in inputs { input.session?.queue.waitUntilIdle() }
+    guard status == .writing, let output else { return }
+    do throws(MediaError) {
+      try output.interleaver.complete(duration: session.length) {
+        () throws(MediaError) in
+        try output.sink.finish()
+        if output.delivery == nil { complete() }
+      }
+      if let delivery = output.delivery {
+        delivery.waitForAll()
+        complete()
+      }
+    } catch { fail(error) }
+    endInputs()
+  }
+
+  private func complete() {
+    lock.locked {
+      if state.status == .writing { state.status = .completed }
+      lock.wakeAll()
+    }
+  }
+
+  /// Completes the file on a background thread and calls `completionHandler` there, whatever the outcome.
+  public func finishWriting(completionHandler: @escaping @Sendable () -> Void) {
+    DispatchQueue.global().async { [self] in
+      finishWritingAndWait()
+      completionHandler()
+    }
+  }
+
+  /// Asynchronous version of ``finishWritingAndWait()``; does not block a thread of the cooperative pool.
+  public func finishWriting() async {
+    await withCheckedContinuation { continuation in
+      finishWriting { continuation.resume() }
+    }
+  }
+
+  /// Stops writing and removes the file; blocks until it is removed.
+  ///
+  /// May be called from any thread. A file that is complete stays.
+  public func cancelWriting() {
+    // While no thread writes, the file is either complete and stays, or incomplete and is removed.
+    whileNothingWrites { sink in
+      let cancelled = lock.locked {
+        guard state.status == .writing || state.status == .unknown else { return false }
+        state.status = .cancelled
+        lock.wakeAll()
+        return true
+      }
+      if cancelled { sink?.abandon() }
+    }
+    configuration.freeze()
+    endInputs()
   }
 
   /// Fails the writer with an error and removes the file; does nothing if the writer has already ended.
   func fail(_ error: MediaError) {
     let hasFailed = lock.locked {
-      guard state.status == .unknown || state.status == .writing else { return false }
-      state.status = .failed
-      state.failure = error.inFile(path)
+      guard !state.status.isFinal else { return false }
+      (state.status, state.failure) = (.failed, error.inFile(path))
       lock.wakeAll()
       return true
     }
-    whileNobodyWrites { $0?.abandon() }
-    if hasFailed { endRequests() }
+    whileNothingWrites { $0?.abandon() }
+    guard hasFailed else { return }
+    configuration.freeze()
+    endInputs()
   }
 
-  func whileNobodyWrites(_ body: (FileSink?) -> Void) {
-    let (interleaver, sink) = lock.locked { (state.interleaver, state.sink) }
-    if let interleaver { interleaver.stop { body(sink) } } else { body(sink) }
+  /// Notifies every input that has become ready.
+  func noteReadiness() { for input in inputs { input.noteReadiness() } }
+
+  private func whileNothingWrites(_ body: (FileSink?) -> Void) {
+    guard let output else { return body(nil) }
+    output.interleaver.stop { body(output.sink) }
   }
 
-  func endRequests() {
-    for input in inputs {
-      input.queue?.abandon()
-      input.endRequest()
-      input.endPasses()
-    }
-  }
+  private func endInputs() { for input in inputs { input.end() } }
 }

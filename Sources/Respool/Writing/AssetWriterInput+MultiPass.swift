@@ -1,7 +1,58 @@
-import Dispatch
+public import Dispatch
 public import RespoolMedia
 
+/// One pass over the samples of an input; with two passes, the encoder uses statistics of the first in the second.
+public struct PassDescription: Hashable, Sendable {
+  /// Time ranges of the samples to append in this pass, in the order in which to append them.
+  public let sourceTimeRanges: [TimeRange]
+}
+
 extension AssetWriterInput {
+  /// `true` if the input is to be encoded in several passes, if its encoder supports that.
+  ///
+  /// `false` by default. `canPerformMultiplePasses` states whether it will be.
+  public var performsMultiPassEncodingIfSupported: Bool {
+    get { configuration.wantsMultiplePasses }
+    set { configuration.wantsMultiplePasses = newValue }
+  }
+
+  /// `true` if samples will be requested twice: several passes are enabled, and the encoder supports them.
+  ///
+  /// `false` before the input is added to a writer. There is only one pass if it is `false`, or if no block
+  /// responds to passes when the first sample arrives.
+  public var canPerformMultiplePasses: Bool {
+    guard performsMultiPassEncodingIfSupported, let writer, let settings, settings.video != nil
+    else { return false }
+    return writer.registry.encoder(for: settings)?.description.flags.contains(.twoPasses) ?? false
+  }
+
+  /// Current pass; `nil` before writing begins and when no pass is left.
+  public var currentPassDescription: PassDescription? { passes.current }
+
+  /// Calls `block` when each pass begins, and when none is left.
+  ///
+  /// The block runs on `queue`, which must be serial. It reads `currentPassDescription`. If that is a pass, it
+  /// appends the samples of its time ranges and calls `markCurrentPassAsFinished`. If that is `nil`, it calls
+  /// `markAsFinished`. Call this once for an input, before or after writing begins: a second call fails the
+  /// writer. Within the block, `requestMediaDataWhenReady` may be called for the samples of the pass.
+  public func respondToEachPassDescription(
+    on queue: DispatchQueue, using block: @escaping @Sendable () -> Void
+  ) {
+    guard !passes.setClient(block, on: queue) else { return }
+    writer?.fail(
+      MediaError(
+        .invalidArgument, "respondToEachPassDescription can be called only once for an input"))
+  }
+
+  /// Marks the current pass as finished: all its samples have been appended.
+  ///
+  /// The block is then called for the next step. Calling it without a pass does nothing.
+  public func markCurrentPassAsFinished() {
+    guard passes.current != nil else { return }
+    if !configuration.keepsRequest { dropRequest() }
+    if passes.appendsFirst, let session { session.finishFirstPass() } else { passes.finishLast() }
+  }
+
   /// Provides the time ranges of the samples that each pass needs.
   public struct MultiPassController: Sendable {
     let input: AssetWriterInput
@@ -34,40 +85,27 @@ extension AssetWriterInput {
       let input: AssetWriterInput
       let writer: AssetWriter
       private let gate = TaskGate()
-      private var isInPass = false
-
-      init(input: AssetWriterInput, writer: AssetWriter) {
-        self.input = input
-        self.writer = writer
-      }
+      fileprivate var isInPass = false
 
       /// Returns the next pass; `nil` if none is left, the writer has ended, or the task is cancelled.
       ///
       /// Waits until writing has begun. Asking for the next pass finishes the previous one.
       public mutating func next() async -> PassDescription? {
         guard !Task.isCancelled else { return nil }
-        if isInPass { input.markCurrentPassAsFinished() } else { await begin() }
+        if isInPass {
+          input.markCurrentPassAsFinished()
+        } else {
+          input.respondToEachPassDescription(
+            on: DispatchQueue(label: "respool.passes"), using: gate.opener())
+        }
         isInPass = true
+        while !input.passes.isDue, !Task.isCancelled {
+          await gate.wait { if input.passes.isDue { gate.open() } }
+        }
         return Task.isCancelled ? nil : input.currentPassDescription
       }
-
-      private func begin() async {
-        let (gate, input) = (gate, input)
-        input.respondToEachPassDescription(
-          on: DispatchQueue(label: "respool.passes"), using: gate.opener())
-        while !input.hasPassOrNoneIsLeft, !Task.isCancelled {
-          await withTaskCancellationHandler {
-            await gate.wait { if input.hasPassOrNoneIsLeft { gate.open() } }
-          } onCancel: {
-            gate.open()
-          }
-        }
-      }
-
     }
   }
-
-  private var hasPassOrNoneIsLeft: Bool { passes { $0.current != nil || $0.isOver } }
 }
 
 extension AssetWriter {
@@ -120,7 +158,7 @@ extension AssetWriter {
   {
     input.performsMultiPassEncodingIfSupported = true
     // The receiver uses one request of media data in all passes.
-    input.passes { $0.keepsRequest = true }
+    input.configuration.keepsRequest = true
     return AssetWriterInput.MultiPassController(input: input, writer: self)
   }
 }

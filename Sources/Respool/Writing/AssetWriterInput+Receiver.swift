@@ -1,3 +1,4 @@
+import Dispatch
 public import RespoolMedia
 
 extension AssetWriterInput {
@@ -5,26 +6,22 @@ extension AssetWriterInput {
   public struct SampleBufferReceiver: Sendable {
     let input: AssetWriterInput
     let writer: AssetWriter
-    let gate: ReadinessGate
+    let gate: TaskGate
+    let request: MediaDataRequest
 
     /// Appends a sample as soon as the input is ready; the task is suspended until then.
     ///
     /// Throws the writer's error if it has failed, `cancelled` if the writer or the task was cancelled, and
     /// `invalidArgument` if the input takes no more.
     public func append(_ sample: SampleBuffer) async throws(MediaError) {
-      let input = input
-      try await append { input.append(sample) }
+      try await append { [input] in input.append(sample) }
     }
 
     /// Calls `append` as soon as the input is ready; `append` returns `false` if the writer has failed.
     func append(_ append: () -> Bool) async throws(MediaError) {
       while !input.isReadyForMoreMediaData {
         try check()
-        await withTaskCancellationHandler {
-          await gate.wait()
-        } onCancel: {
-          gate.open()
-        }
+        await gate.wait { request.wake() }
         if Task.isCancelled { throw MediaError(.cancelled, "stopped") }
       }
       guard append() else { throw problem }
@@ -51,7 +48,7 @@ extension AssetWriterInput {
 
     /// Throws if the input will never become ready again.
     private func check() throws(MediaError) {
-      if input.isFinished || writer.hasEnded || writer.isSessionOver { throw problem }
+      if input.isFinished || writer.status.isFinal || writer.session.isOver { throw problem }
     }
 
     private var problem: MediaError {
@@ -73,15 +70,16 @@ extension AssetWriterInput {
     /// Appends a frame that is shown from `time` until the next one, as ``SampleBufferReceiver`` does.
     ///
     /// Do not write to the pixel buffer afterwards.
-    public func append(_ picture: PixelBuffer, with time: MediaTime) async throws(MediaError) {
-      try await receiver.append(SampleBuffer(picture, at: time))
+    public func append(_ pixelBuffer: PixelBuffer, with time: MediaTime) async throws(MediaError) {
+      try await receiver.append(SampleBuffer(pixelBuffer, at: time))
     }
 
     /// Appends a frame if the input is ready, else returns `false`.
-    public func appendImmediately(_ picture: PixelBuffer, with time: MediaTime) throws(MediaError)
+    public func appendImmediately(_ pixelBuffer: PixelBuffer, with time: MediaTime)
+      throws(MediaError)
       -> Bool
     {
-      try receiver.appendImmediately(SampleBuffer(picture, at: time))
+      try receiver.appendImmediately(SampleBuffer(pixelBuffer, at: time))
     }
 
     /// Marks the input as finished: no more frames will come.
@@ -97,11 +95,15 @@ extension AssetWriter {
     -> AssetWriterInput.SampleBufferReceiver
   {
     try add(input)
-    let gate = ReadinessGate()
-    guard gate.watch(input) else {
+    let gate = TaskGate()
+    let request = MediaDataRequest(
+      input, on: DispatchQueue(label: "respool.receiver"),
+      block: gate.opener { [weak input] in input?.isReadyForMoreMediaData ?? true })
+    guard input.take(request) else {
       throw MediaError(.invalidArgument, "media data of the input has already been requested")
     }
-    return AssetWriterInput.SampleBufferReceiver(input: input, writer: self, gate: gate)
+    return AssetWriterInput.SampleBufferReceiver(
+      input: input, writer: self, gate: gate, request: request)
   }
 
   /// Adds an input and returns a receiver through which a task appends frames.
@@ -123,6 +125,4 @@ extension AssetWriter {
     guard !startWriting() else { return }
     throw error ?? MediaError(.invalidArgument, "a writer can start only once")
   }
-
-  var isSessionOver: Bool { lock.locked { state.sessionEnd != nil } }
 }

@@ -15,9 +15,7 @@ public final class AssetWriterInputCaptionAdaptor: Sendable {
   /// Captions are appended in order of their start times. Returns `false` if that fails; the writer's `error`
   /// gives the reason. Anything shown before the session starts is left out.
   @discardableResult public func append(_ caption: Caption) -> Bool {
-    assetWriterInput.append { (track: CaptionTrackWriter) throws(MediaError) in
-      try track.append(caption)
-    }
+    append { (captions: CaptionTrackWriter) throws(MediaError) in try captions.append(caption) }
   }
 
   /// Appends the captions of a group, which must not begin before the end of what was appended last.
@@ -26,20 +24,19 @@ public final class AssetWriterInputCaptionAdaptor: Sendable {
   /// the next group; its captions may have invalid durations too. Returns `false` if that fails; the writer's
   /// `error` gives the reason.
   @discardableResult public func append(_ captionGroup: CaptionGroup) -> Bool {
-    assetWriterInput.append { (track: CaptionTrackWriter) throws(MediaError) in
-      try track.append(captionGroup)
+    append { (captions: CaptionTrackWriter) throws(MediaError) in
+      try captions.append(captionGroup)
+    }
+  }
+
+  private func append(_ body: @Sendable (CaptionTrackWriter) throws(MediaError) -> Void) -> Bool {
+    assetWriterInput.append { (intake: SampleIntake) throws(MediaError) in
+      try intake.appendCaptions(body)
     }
   }
 }
 
 extension AssetWriterInput {
-  fileprivate func append(_ body: (CaptionTrackWriter) throws(MediaError) -> Void) -> Bool {
-    guard let writer else { return false }
-    return writer.admit(to: self) { (start: MediaTime) throws(MediaError) in
-      try body(try writer.captionTrack(for: self, since: start))
-    }
-  }
-
   /// Appends captions to an input from a task; one task at a time may append.
   public struct CaptionReceiver: Sendable {
     let receiver: SampleBufferReceiver
@@ -47,14 +44,12 @@ extension AssetWriterInput {
 
     /// Appends a caption as soon as the input is ready, as ``SampleBufferReceiver`` does.
     public func append(_ caption: Caption) async throws(MediaError) {
-      let adaptor = adaptor
-      try await receiver.append { adaptor.append(caption) }
+      try await receiver.append { [adaptor] in adaptor.append(caption) }
     }
 
     /// Appends the captions of a group as soon as the input is ready.
     public func append(_ captionGroup: CaptionGroup) async throws(MediaError) {
-      let adaptor = adaptor
-      try await receiver.append { adaptor.append(captionGroup) }
+      try await receiver.append { [adaptor] in adaptor.append(captionGroup) }
     }
 
     /// Appends a caption if the input is ready, else returns `false`.
@@ -82,35 +77,6 @@ extension AssetWriter {
     AssetWriterInput.CaptionReceiver(
       receiver: try inputReceiver(for: input),
       adaptor: AssetWriterInputCaptionAdaptor(assetWriterInput: input))
-  }
-
-  /// Returns the converter from captions to samples of an input; call with the input's `admission` held.
-  fileprivate func captionTrack(for input: AssetWriterInput, since start: MediaTime)
-    throws(MediaError) -> CaptionTrackWriter
-  {
-    if let track = input.captions { return track }
-    guard input.settings == nil, let hint = input.sourceFormatHint,
-      let format = CaptionFormat(hint.track), hint.codec != "ass", hint.codec != "ssa"
-    else {
-      throw MediaError(
-        .invalidArgument,
-        "captions need an input whose format hint is text: mov_text, subrip or webvtt")
-    }
-    let base = input.announcedTimeBase(of: hint.track)
-    let track = CaptionTrackWriter(format, startingAt: start) {
-      [unowned self, unowned input] (coded: CodedCaption) throws(MediaError) in
-      guard let packet = coded.packet(in: base) else {
-        throw MediaError(.invalidArgument, "a caption has no valid time")
-      }
-      let sample = SampleBuffer(
-        .packet(packet), format: hint, timeBase: base,
-        timing: SampleTiming(
-          duration: coded.timeRange.duration, presentationTimeStamp: coded.timeRange.start))
-      guard let accepted = AcceptedSample(sample) else { return }
-      try accept(accepted, for: input, since: start)
-    }
-    input.captions = track
-    return track
   }
 }
 

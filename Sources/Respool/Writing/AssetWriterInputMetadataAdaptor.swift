@@ -1,4 +1,4 @@
-import RespoolMedia
+public import RespoolMedia
 
 /// Appends groups of timed metadata to an input.
 ///
@@ -10,15 +10,13 @@ public final class AssetWriterInputMetadataAdaptor: Sendable {
 
   public init(assetWriterInput: AssetWriterInput) {
     self.assetWriterInput = assetWriterInput
-    guard let hint = assetWriterInput.sourceFormatHint else {
-      coding = .failure(
-        MediaError(
-          .invalidArgument, "an input of metadata needs a format hint that names the keys"))
-      return
+    coding = Result { () throws(MediaError) in
+      guard let hint = assetWriterInput.sourceFormatHint else {
+        throw MediaError(
+          .invalidArgument, "an input of metadata needs a format hint that names the keys")
+      }
+      return try TimedMetadataCoding(hint)
     }
-    do throws(MediaError) {
-      coding = .success(try TimedMetadataCoding(hint))
-    } catch { coding = .failure(error) }
   }
 
   /// Appends a group, which applies during its time range, or until the next group if it has no duration.
@@ -40,5 +38,44 @@ public final class AssetWriterInputMetadataAdaptor: Sendable {
       assetWriterInput.writer?.fail(error)
       throw error
     }
+  }
+}
+
+extension AssetWriterInput {
+  /// Appends groups of timed metadata to an input from a task; one task at a time may append.
+  public struct MetadataReceiver: Sendable {
+    let receiver: SampleBufferReceiver
+    let adaptor: AssetWriterInputMetadataAdaptor
+
+    /// Appends a group as soon as the input is ready, as ``AssetWriterInputMetadataAdaptor`` does.
+    ///
+    /// Does not block a thread of the cooperative pool. Throws as ``SampleBufferReceiver`` does. Throws
+    /// `invalidArgument` for an item that is not in the format hint, which fails the writer.
+    public func append(_ group: TimedMetadataGroup) async throws(MediaError) {
+      try await receiver.append(try adaptor.sample(of: group))
+    }
+
+    /// Appends a group if the input is ready, else returns `false`.
+    ///
+    /// Throws as `append` does.
+    public func appendImmediately(_ group: TimedMetadataGroup) throws(MediaError) -> Bool {
+      try receiver.appendImmediately(try adaptor.sample(of: group))
+    }
+
+    /// Marks the input as finished: no more groups will come.
+    public func finish() { receiver.finish() }
+  }
+}
+
+extension AssetWriter {
+  /// Adds an input of timed metadata and returns a receiver through which a task appends groups.
+  ///
+  /// Throws as `inputReceiver` does.
+  public func inputMetadataReceiver(for input: AssetWriterInput) throws(MediaError)
+    -> AssetWriterInput.MetadataReceiver
+  {
+    AssetWriterInput.MetadataReceiver(
+      receiver: try inputReceiver(for: input),
+      adaptor: AssetWriterInputMetadataAdaptor(assetWriterInput: input))
   }
 }

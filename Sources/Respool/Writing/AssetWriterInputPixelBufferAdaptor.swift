@@ -16,11 +16,7 @@ public final class AssetWriterInputPixelBufferAdaptor: Sendable {
   ) {
     self.assetWriterInput = assetWriterInput
     self.sourcePixelBufferAttributes = sourcePixelBufferAttributes
-    pool = sourcePixelBufferAttributes.flatMap { attributes in
-      do throws(MediaError) {
-        return try PixelBufferPool(attributes: attributes)
-      } catch { return nil }
-    }
+    pool = sourcePixelBufferAttributes.flatMap { try? PixelBufferPool(attributes: $0) }
   }
 
   /// Pool of pixel buffers with `sourcePixelBufferAttributes`.
@@ -40,8 +36,8 @@ public final class AssetWriterInputPixelBufferAdaptor: Sendable {
   /// A frame is encoded when the next one arrives. Blocks while the input's queue is full. Returns `false` if
   /// that fails; the writer's `error` gives the reason. Do not write to the pixel buffer afterwards.
   @discardableResult public func append(
-    _ picture: PixelBuffer, withPresentationTime time: MediaTime
+    _ pixelBuffer: PixelBuffer, withPresentationTime time: MediaTime
   ) -> Bool {
-    assetWriterInput.append(SampleBuffer(picture, at: time))
+    assetWriterInput.append(SampleBuffer(pixelBuffer, at: time))
   }
 }

@@ -2,10 +2,7 @@ import RespoolMedia
 
 extension MuxerSettings {
   /// Settings for a file that a writer writes, with the tracks of all its inputs.
-  init(
-    _ configuration: AssetWriter.Configuration, inputs: [AssetWriterInput],
-    groups: [AssetWriterInputGroup]
-  ) {
+  init(_ configuration: AssetWriter.Configuration) {
     self.init()
     isOptimizedForNetwork = configuration.isOptimizedForNetwork
     endsAtDuration = true
@@ -23,8 +20,9 @@ extension MuxerSettings {
       isCombinable = configuration.isCombinable
     }
     if configuration.movieTimeScale > 0 { timeScale = Int32(configuration.movieTimeScale) }
+    let inputs = configuration.inputs
     tracks = inputs.map { input in
-      let group = groups.firstIndex { $0.inputs.contains { $0 === input } }
+      let group = configuration.groups.firstIndex { $0.inputs.contains { $0 === input } }
       return Track(input, group: group, of: inputs)
     }
   }
@@ -49,7 +47,7 @@ extension MuxerSettings.Track {
     isStoredFirst = input.mediaDataLocation == .beforeMainMediaDataNotInterleaved
     // Numbers up to 15 are those that muxers choose.
     alternateGroup = group.map { Int16(clamping: $0 + 16) }
-    references = input.configured(\.associations).compactMap { association in
+    references = input.configuration.associations.compactMap { association in
       let target = inputs.firstIndex { $0 === association.input }
       return target.map { .init(type: FourCC(association.type.rawValue), track: $0) }
     }

@@ -94,6 +94,8 @@ public struct AudioOutputSettings: Hashable, Sendable {
     self.encoder = encoder
     (self.bitRate, self.options) = (bitRate, options)
   }
+
+  var isUsable: Bool { sampleRate > 0 && channelLayout.channelCount > 0 }
 }
 
 extension AssetWriterInput {
@@ -132,5 +134,12 @@ extension AssetWriterInput {
     public var video: VideoOutputSettings? { if case .video(let it) = self { it } else { nil } }
     /// Audio settings; `nil` for video.
     public var audio: AudioOutputSettings? { if case .audio(let it) = self { it } else { nil } }
+
+    var mediaType: MediaType { video == nil ? .audio : .video }
+    var codec: String { video?.codec ?? audio?.codec ?? "" }
+    /// Name of the encoder; `nil`: the registry's first encoder for the codec.
+    var encoder: String? { video?.encoder ?? audio?.encoder }
+    /// `true` if the settings are consistent and in range.
+    var isUsable: Bool { video?.isUsable ?? audio?.isUsable ?? false }
   }
 }

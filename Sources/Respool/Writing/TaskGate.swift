@@ -6,31 +6,37 @@ final class TaskGate: Sendable {
     ([], false))
 
   /// Opens a gate permanently when the block that holds it is released: its caller has ended.
-  final class End: Sendable {
+  private final class End: Sendable {
     private let gate: TaskGate
     init(_ gate: TaskGate) { self.gate = gate }
     deinit { gate.open(isOver: true) }
   }
 
   /// Returns a block that opens the gate each time it is called, and permanently when it is released.
-  func opener() -> @Sendable () -> Void {
+  ///
+  /// A call has no effect while `condition` returns `false`.
+  func opener(if condition: @escaping @Sendable () -> Bool = { true }) -> @Sendable () -> Void {
     let end = End(self)
-    return { [self] in withExtendedLifetime(end) { open() } }
+    return { [self] in withExtendedLifetime(end) { if condition() { open() } } }
   }
 
-  /// Waits until the gate is opened.
+  /// Waits until the gate is opened or the task is cancelled.
   ///
   /// May return early. `look` is called after the task is registered, to check for a change that came before.
   func wait(look: () -> Void) async {
-    await withCheckedContinuation { continuation in
-      let isOver = waiting.withLock { waiting in
-        if !waiting.isOver { waiting.tasks.append(continuation) }
-        return waiting.isOver
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isOver = waiting.withLock { waiting in
+          if !waiting.isOver { waiting.tasks.append(continuation) }
+          return waiting.isOver
+        }
+        if isOver { return continuation.resume() }
+        look()
+        // A cancellation before the task was registered has opened nothing.
+        if Task.isCancelled { open() }
       }
-      if isOver { return continuation.resume() }
-      look()
-      // A cancellation before the task was registered has opened nothing.
-      if Task.isCancelled { open() }
+    } onCancel: {
+      open()
     }
   }
 

@@ -13,19 +13,19 @@ extension AssetWriter {
       throw MediaError(
         .unsupported, "\(muxer.description.name) cannot be written in segments; use mp4")
     }
-    lock.locked { state.configuration.isSegmented = true }
+    configuration.isSegmented = true
   }
 
   /// Receiver of the segments of a writer without a file; held weakly.
   public weak var delegate: (any AssetWriterDelegate)? {
-    get { configured(\.delegate) }
-    set { configure(\.delegate, newValue) }
+    get { configuration.delegate }
+    set { configuration.delegate = newValue }
   }
 
   /// Profile that the segments conform to; `nil`, the default: none.
   public var outputFileTypeProfile: FileTypeProfile? {
-    get { configured(\.profile) }
-    set { configure(\.profile, newValue) }
+    get { configuration.profile }
+    set { configuration.profile = newValue }
   }
 
   /// `true` if segments can be joined with those of other writers after one shared header.
@@ -41,8 +41,8 @@ extension AssetWriter {
   ///
   /// Has no effect on a file. A sample that is decoded earlier than those ten seconds fails the writer.
   public var producesCombinableFragments: Bool {
-    get { configured(\.isCombinable) }
-    set { configure(\.isCombinable, newValue) }
+    get { configuration.isCombinable }
+    set { configuration.isCombinable = newValue }
   }
 
   /// Duration of the segments.
@@ -51,14 +51,14 @@ extension AssetWriter {
   /// first sync sample at or after a multiple of the interval. If frames are encoded, there is always one at that
   /// place. If frames are passed through, segments are longer than this if sync samples are further apart.
   public var preferredOutputSegmentInterval: MediaTime {
-    get { configured(\.segmentInterval) }
-    set { configure(\.segmentInterval, newValue) }
+    get { configuration.segmentInterval }
+    set { configuration.segmentInterval = newValue }
   }
 
   /// Time from which the interval counts, on the timeline of the appended samples; required with an interval.
   public var initialSegmentStartTime: MediaTime {
-    get { configured(\.segmentStart) }
-    set { configure(\.segmentStart, newValue) }
+    get { configuration.segmentStart }
+    set { configuration.segmentStart = newValue }
   }
 
   /// Ends the segment after the samples that have been appended.
@@ -66,60 +66,12 @@ extension AssetWriter {
   /// Call this only within a session and if the interval is indefinite. If samples are passed through, the next
   /// frame should be a sync sample; otherwise the segment ends before the next sync sample.
   public func flushSegment() {
-    let schedule = lock.locked { state.status == .writing ? state.schedule : nil }
-    guard let schedule, preferredOutputSegmentInterval.isIndefinite else {
+    guard status == .writing, let schedule = output?.schedule,
+      preferredOutputSegmentInterval.isIndefinite
+    else {
       return fail(
-        MediaError(
-          .invalidArgument,
-          "flushSegment needs segments with an indefinite interval"))
+        MediaError(.invalidArgument, "flushSegment needs segments with an indefinite interval"))
     }
     schedule.flush()
-  }
-
-  /// Returns the output that delivers segments to the delegate; `nil` if a file is written.
-  ///
-  /// Throws `invalidArgument` if segments cannot be written with these settings.
-  func openSegments(_ configuration: Configuration, _ sink: FileSink) throws(MediaError)
-    -> SegmentOutput?
-  {
-    guard configuration.isSegmented else { return nil }
-    let interval = configuration.segmentInterval
-    guard configuration.delegate != nil else {
-      throw MediaError(
-        .invalidArgument, "a writer without a file needs a delegate for its segments")
-    }
-    guard interval.isIndefinite || interval.isNumeric && interval > .zero else {
-      throw MediaError(
-        .invalidArgument, "preferredOutputSegmentInterval must be positive or indefinite")
-    }
-    guard interval.isIndefinite || configuration.segmentStart.isNumeric else {
-      throw MediaError(.invalidArgument, "a segment interval needs initialSegmentStartTime")
-    }
-    let schedule = SegmentSchedule(interval: interval, start: configuration.segmentStart)
-    let delivery = SegmentDelivery()
-    lock.locked { (state.schedule, state.delivery) = (schedule, delivery) }
-    return SegmentOutput(schedule, sink: sink) { [weak self] data, report in
-      guard let self, let delegate = self.delegate else { return }
-      delivery.deliver(data, report, of: self, to: delegate)
-    }
-  }
-
-  /// Forces a sync sample if a segment starts with this frame.
-  ///
-  /// Runs on the thread of the input's queue.
-  func markSegment(_ frame: inout Frame, in timeBase: Rational, for input: AssetWriterInput) {
-    guard frame.kind == .video, let schedule = lock.locked({ state.schedule }) else { return }
-    let segment = schedule.segment(at: MediaTime(frame.pts, timeBase))
-    if segment > input.segment { frame.flags.insert(.mustBeKey) }
-    // A second pass starts again at the first segment.
-    input.segment = segment
-  }
-
-  /// Notes a sample of an input for the schedule; `time` is in the movie's times.
-  func noteForSegments(_ time: MediaTime, _ input: AssetWriterInput) {
-    guard let schedule = lock.locked({ state.schedule }) else { return }
-    let inputs = inputs
-    let lead = inputs.first { $0.mediaType == .video } ?? inputs.first
-    if lead === input { schedule.note(time) }
   }
 }

@@ -4,30 +4,43 @@ import RespoolMedia
 ///
 /// A segment starts with a sync sample of the leading track, whose time belongs to a later segment than the
 /// previous one. The leading track is the first video track, or the first track if there is no video.
-// Sendable: the thread that writes packets holds the interleaver's lock.
-final class SegmentOutput: SegmentCutter, @unchecked Sendable {
+final class SegmentOutput: SegmentCutter {
   private struct Part {
     var start: MediaTime
     var end: MediaTime
     var first: (time: MediaTime, length: Int, isSync: Bool)
   }
 
-  private let schedule: SegmentSchedule
+  let schedule: SegmentSchedule
+  let delivery: SegmentDelivery
   private let sink: FileSink
-  private let deliver: ([UInt8], AssetSegmentReport) -> Void
   private var tracks: [MediaType] = []
   private var lead = 0
   private var segment: Int64 = 0
   private var parts: [Int: Part] = [:]
   private var hasHeader = false
 
-  init(
-    _ schedule: SegmentSchedule, sink: FileSink,
-    deliver: @escaping ([UInt8], AssetSegmentReport) -> Void
-  ) {
-    self.schedule = schedule
+  /// Creates an output that delivers what a muxer writes to `sink` to the writer's delegate.
+  ///
+  /// Throws `invalidArgument` if segments cannot be written with these settings.
+  init(of writer: AssetWriter, _ configuration: AssetWriter.Configuration, sink: FileSink)
+    throws(MediaError)
+  {
+    let interval = configuration.segmentInterval
+    guard configuration.delegate != nil else {
+      throw MediaError(
+        .invalidArgument, "a writer without a file needs a delegate for its segments")
+    }
+    guard interval.isIndefinite || interval.isNumeric && interval > .zero else {
+      throw MediaError(
+        .invalidArgument, "preferredOutputSegmentInterval must be positive or indefinite")
+    }
+    guard interval.isIndefinite || configuration.segmentStart.isNumeric else {
+      throw MediaError(.invalidArgument, "a segment interval needs initialSegmentStartTime")
+    }
+    schedule = SegmentSchedule(interval: interval, start: configuration.segmentStart)
+    delivery = SegmentDelivery(of: writer)
     self.sink = sink
-    self.deliver = deliver
   }
 
   /// Sets the tracks for which the muxer has been opened.
@@ -48,31 +61,26 @@ final class SegmentOutput: SegmentCutter, @unchecked Sendable {
     try muxer.write(packet)
     if packet.flags.contains(.startsSegment) { try handOut() }
     let end = time + MediaTime(packet.duration, timeBase)
-    if var part = parts[packet.track] {
-      part.start = min(part.start, time)
-      part.end = max(part.end, end)
-      parts[packet.track] = part
-    } else {
-      parts[packet.track] = Part(
-        start: time, end: end, first: (time, packet.size, packet.flags.contains(.key)))
-    }
+    let first = (time, packet.size, packet.flags.contains(.key))
+    var part = parts[packet.track] ?? Part(start: time, end: end, first: first)
+    (part.start, part.end) = (min(part.start, time), max(part.end, end))
+    parts[packet.track] = part
   }
 
   /// Delivers the contents of the sink: the header before the first segment, then a segment.
   func handOut() throws(MediaError) {
     let bytes = try sink.take()
-    let boxes = BoxWalk(bytes)
-    let mediaStart = boxes.start(of: "moof") ?? bytes.count
+    let mediaStart = boxStart("moof", in: bytes) ?? bytes.count
     if !hasHeader, mediaStart > 0 {
       hasHeader = true
-      deliver(
+      delivery.deliver(
         Array(bytes[..<mediaStart]),
         AssetSegmentReport(segmentType: .initialization, trackReports: []))
     }
     if mediaStart < bytes.count {
       // Video comes first in a fragment's media, after the eight bytes of the box header.
-      let firstByte = boxes.start(of: "mdat").map { $0 + 8 - mediaStart }
-      deliver(
+      let firstByte = boxStart("mdat", in: bytes).map { $0 + 8 - mediaStart }
+      delivery.deliver(
         Array(bytes[mediaStart...]),
         AssetSegmentReport(segmentType: .separable, trackReports: reports(firstByte)))
     }
@@ -95,21 +103,14 @@ final class SegmentOutput: SegmentCutter, @unchecked Sendable {
   }
 }
 
-/// Finds top-level boxes in the output of a muxer (ISO/IEC 14496-12 4.2).
-private struct BoxWalk {
-  private let starts: [(type: String, start: Int)]
-
-  init(_ bytes: [UInt8]) {
-    var starts: [(type: String, start: Int)] = []
-    var place = 0
-    while place + 8 <= bytes.count {
-      let size = bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
-      starts.append((String(decoding: bytes[place + 4..<place + 8], as: UTF8.self), place))
-      guard size >= 8 else { break }
-      place += size
-    }
-    self.starts = starts
+/// Returns the start of the first top-level box of a type in the output of a muxer (ISO/IEC 14496-12 4.2).
+private func boxStart(_ type: String, in bytes: [UInt8]) -> Int? {
+  var place = 0
+  while place + 8 <= bytes.count {
+    if bytes[place + 4..<place + 8].elementsEqual(type.utf8) { return place }
+    let size = bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
+    guard size >= 8 else { break }
+    place += size
   }
-
-  func start(of type: String) -> Int? { starts.first { $0.type == type }?.start }
+  return nil
 }

@@ -1,0 +1,61 @@
+import Synchronization
+
+/// Progress of feeding one input.
+final class FeedPace: Sendable {
+  struct Progress {
+    /// End of the latest sample, in seconds of the movie.
+    var end = 0.0
+    /// Time at which a sample was last appended or processed, in seconds of the system's monotonic clock.
+    var lastNews = monotonicSeconds()
+    /// `true` if no more samples will come.
+    var isFinished = false
+  }
+
+  private let state = Mutex(Progress())
+
+  var progress: Progress { state.withLock { $0 } }
+
+  /// Notes that a sample has been appended or processed.
+  ///
+  /// `end` is the end of an appended sample, in seconds of the movie.
+  func note(until end: Double = 0) {
+    state.withLock { ($0.end, $0.lastNews) = (max($0.end, end), monotonicSeconds()) }
+  }
+
+  /// Marks the input as finished; returns `false` if it was finished before.
+  func finish() -> Bool {
+    state.withLock { state in
+      defer { state.isFinished = true }
+      return !state.isFinished
+    }
+  }
+}
+
+/// Lead that the inputs of a writer may have over each other.
+final class FeedLead: Sendable {
+  /// Time without samples after which other inputs do not wait for an input, in seconds.
+  static let patience = 1.0
+  /// Lead that an input may have before it has to wait, in seconds.
+  private let allowed = Mutex(2.0)
+
+  /// `true` if the input should wait until another one of `sessions` has caught up.
+  ///
+  /// An input that gets no samples for `patience` seconds is not waited for, because one thread may feed all
+  /// inputs in turn. The allowed lead then grows, so that a client that feeds in large portions is held up only
+  /// once. `isPiledUp`: many packets of the input wait for those of others, whatever its lead is.
+  func holds(_ session: InputSession, among sessions: [InputSession], isPiledUp: Bool) -> Bool {
+    let allowed = allowed.withLock { $0 }
+    let end = session.pace.progress.end
+    let now = monotonicSeconds()
+    var longest = 0.0
+    for other in sessions where other !== session {
+      let progress = other.pace.progress
+      let lead = end - progress.end
+      guard !progress.isFinished, isPiledUp || lead > allowed else { continue }
+      if now - progress.lastNews <= Self.patience || !other.queue.isIdle { return true }
+      longest = max(longest, lead)
+    }
+    if longest > allowed { self.allowed.withLock { $0 = max($0, longest * 2) } }
+    return false
+  }
+}
