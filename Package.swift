@@ -179,7 +179,7 @@ let package = Package(
     .target(
       name: "ReadingFixtures", dependencies: ["Respool", "RespoolMedia", "TestFixtures"],
       path: "Tests/Support/ReadingFixtures", swiftSettings: swift),
-    .testTarget(name: "RespoolMediaTests", dependencies: ["RespoolMedia"], swiftSettings: swift),
+    moduleTests("RespoolMedia", uses: ["TestFixtures"]),
     moduleTests("RespoolHost", uses: ["RespoolMedia", "TestFixtures"]),
     moduleTests("RespoolProcessing", uses: ["RespoolMedia", "TestFixtures"]),
     moduleTests(

@@ -1,4 +1,5 @@
 import RespoolMedia
+import TestFixtures
 import Testing
 
 @Suite struct MediaTimeArithmeticTests {
@@ -6,27 +7,29 @@ import Testing
     MediaTime(value: value, timescale: timescale, flags: .valid, epoch: epoch)
   }
 
-  @Test func equalTimescalesAreKept() {
+  @Test(.rule) func `adding keeps equal timescales`() {
     let sum = time(1, 600) + time(2, 600)
     #expect((sum.value, sum.timescale) == (3, 600))
     #expect(!sum.hasBeenRounded)
   }
 
-  @Test func differentTimescalesMeetInTheLeastCommonMultiple() {
+  @Test(.rule) func `adding uses the least common multiple of different timescales`() {
     let sum = time(1, 24) + time(1, 30)
     #expect((sum.value, sum.timescale) == (9, 120))
     let difference = time(1, 24) - time(1, 30)
     #expect((difference.value, difference.timescale) == (1, 120))
   }
 
-  @Test func aCommonTimescaleBeyond32BitsIsTheGreatestAndRounds() {
+  @Test(.rule)
+  func `a common timescale beyond 0x7fffffff becomes that, with rounding that marks the time`() {
     let sum = time(1, 2_147_483_647) + time(1, 2_147_483_629)
     #expect((sum.value, sum.timescale) == (2, .max))
     #expect(sum.hasBeenRounded)
     #expect((sum + time(1, .max)).hasBeenRounded, "rounding stays with the time")
   }
 
-  @Test func overflowHalvesTheTimescaleAndThenIsInfinite() {
+  @Test(.rule)
+  func `a value that overflows halves the timescale, and at timescale 1 becomes infinite`() {
     let sum = time(.max, 4) + time(.max, 4)
     #expect((sum.value, sum.timescale) == (.max, 2))
     #expect(!sum.hasBeenRounded)
@@ -34,7 +37,10 @@ import Testing
     #expect((time(.min, 1) - time(1, 1)).isNegativeInfinity)
   }
 
-  @Test func specialValuesWinInTheirOrder() {
+  @Test(.rule)
+  func
+    `invalid precedes infinite, infinite precedes indefinite, and opposite infinities make invalid`()
+  {
     let (plus, minus) = (MediaTime.positiveInfinity, MediaTime.negativeInfinity)
     #expect(!(MediaTime.invalid + plus).isValid)
     #expect(!(plus + minus).isValid)
@@ -46,7 +52,7 @@ import Testing
     #expect((time(1, 1) + minus).isNegativeInfinity)
   }
 
-  @Test func epochsAddAsDocumented() {
+  @Test(.rule) func `different epochs other than 0 make invalid, and equal ones make epoch 0`() {
     #expect((time(1, 1, epoch: 2) + time(1, 1)).epoch == 2)
     #expect((time(1, 1) + time(1, 1, epoch: 2)).epoch == 2)
     #expect((time(3, 1, epoch: 2) + time(1, 1, epoch: 2)) == time(4, 1))
@@ -54,7 +60,7 @@ import Testing
     #expect(!(time(1, 1, epoch: 2) + time(1, 1, epoch: 3)).isValid)
   }
 
-  @Test func multiplyingByAWholeNumberKeepsTheTimescale() {
+  @Test(.rule) func `multiplying by an integer keeps the timescale`() {
     let product = time(7, 600).multiplied(by: 3)
     #expect((product.value, product.timescale) == (21, 600))
     #expect(!MediaTime.positiveInfinity.multiplied(by: 0).isValid)
@@ -63,7 +69,7 @@ import Testing
     #expect(time(.max, 2).multiplied(by: 2) == time(.max, 1))
   }
 
-  @Test func multiplyingByARatioIsExactWhereItCanBe() {
+  @Test(.rule) func `multiplying by a ratio is exact unless it overflows`() {
     let third = time(1, 600).multiplied(by: 1, dividedBy: 7)
     #expect(third.multiplied(by: 7) == time(1, 600))
     #expect(!third.hasBeenRounded)
@@ -71,7 +77,10 @@ import Testing
     #expect(time(1, 2_147_483_647).multiplied(by: 1, dividedBy: 2).hasBeenRounded)
   }
 
-  @Test func multiplyingByANumberRefinesTheTimescaleFirst() {
+  @Test(.rule)
+  func
+    `multiplying by a floating-point number first doubles the timescale until it is 65536 or more`()
+  {
     let product = time(1, 600).scaled(by: 0.5)
     #expect(product.timescale == 76800)
     #expect(product == time(1, 1200))

@@ -1,8 +1,10 @@
 import RespoolMedia
+import TestFixtures
 import Testing
 
 @Suite struct MediaTimeComparisonTests {
-  @Test func kindsStandInTheirOrder() {
+  @Test(.rule)
+  func `the order of times is minus infinity, numbers, indefinite, plus infinity, invalid`() {
     let ordered: [MediaTime] = [
       .negativeInfinity, MediaTime(value: .min, timescale: 1), .zero,
       MediaTime(value: .max, timescale: 1), .indefinite, .positiveInfinity, .invalid,
@@ -15,7 +17,7 @@ import Testing
     }
   }
 
-  @Test func equalTimesHashAlike() {
+  @Test(.rule) func `times that compare equal hash equal`() {
     let half = MediaTime(value: 1, timescale: 2)
     let same = MediaTime(value: 300, timescale: 600)
     #expect(half == same)
@@ -31,14 +33,14 @@ import Testing
     #expect(b < a)
   }
 
-  @Test func greaterEpochsComeLater() {
+  @Test(.rule) func `the epoch is compared before the value`() {
     let early = MediaTime(value: 100, timescale: 1, flags: .valid, epoch: 0)
     let late = MediaTime(value: 1, timescale: 1, flags: .valid, epoch: 1)
     #expect(early < late)
     #expect(early != MediaTime(value: 100, timescale: 1, flags: .valid, epoch: 1))
   }
 
-  @Test func whetherATimeIsANumberIsInItsFlags() {
+  @Test(.rule) func `a time is numeric if it is valid and neither infinite nor indefinite`() {
     #expect(MediaTime.zero.isNumeric)
     for time in [MediaTime.invalid, .indefinite, .positiveInfinity, .negativeInfinity] {
       #expect(!time.isNumeric)

@@ -1,18 +1,21 @@
 import RespoolMedia
+import TestFixtures
 import Testing
 
 @Suite struct MediaTimeConversionTests {
-  @Test(arguments: [
-    // Converts tenths of a second to whole seconds. 15 and -15 are halves.
-    (MediaTime.RoundingMethod.roundHalfAwayFromZero, 14, 1), (.roundHalfAwayFromZero, 15, 2),
-    (.roundHalfAwayFromZero, -15, -2), (.roundHalfAwayFromZero, -14, -1),
-    (.roundTowardZero, 19, 1), (.roundTowardZero, -19, -1),
-    (.roundAwayFromZero, 11, 2), (.roundAwayFromZero, -11, -2),
-    (.quickTime, 19, 1), (.quickTime, -19, -1), (.quickTime, -1, -1), (.quickTime, 1, 0),
-    (.roundTowardPositiveInfinity, 11, 2), (.roundTowardPositiveInfinity, -19, -1),
-    (.roundTowardNegativeInfinity, 19, 1), (.roundTowardNegativeInfinity, -11, -2),
-  ])
-  func eachMethodRoundsItsWay(
+  @Test(
+    .rule,
+    arguments: [
+      // Converts tenths of a second to whole seconds. 15 and -15 are halves.
+      (MediaTime.RoundingMethod.roundHalfAwayFromZero, 14, 1), (.roundHalfAwayFromZero, 15, 2),
+      (.roundHalfAwayFromZero, -15, -2), (.roundHalfAwayFromZero, -14, -1),
+      (.roundTowardZero, 19, 1), (.roundTowardZero, -19, -1),
+      (.roundAwayFromZero, 11, 2), (.roundAwayFromZero, -11, -2),
+      (.quickTime, 19, 1), (.quickTime, -19, -1), (.quickTime, -1, -1), (.quickTime, 1, 0),
+      (.roundTowardPositiveInfinity, 11, 2), (.roundTowardPositiveInfinity, -19, -1),
+      (.roundTowardNegativeInfinity, 19, 1), (.roundTowardNegativeInfinity, -11, -2),
+    ])
+  func `each rounding method rounds in its direction`(
     method: MediaTime.RoundingMethod, value: Int64, expected: Int64
   ) {
     let time = MediaTime(value: value, timescale: 10).convertScale(1, method: method)
@@ -20,7 +23,7 @@ import Testing
     #expect(time.hasBeenRounded)
   }
 
-  @Test func quickTimeRoundsAwayIntoAGreaterTimescale() {
+  @Test(.rule) func `QuickTime's rounding is away from zero for a greater timescale`() {
     let time = MediaTime(value: 1, timescale: 2).convertScale(3, method: .quickTime)
     #expect(time.value == 2)
     #expect(MediaTime(value: -1, timescale: 2).convertScale(3, method: .quickTime).value == -2)
@@ -40,7 +43,8 @@ import Testing
       MediaTime(value: .max, timescale: 1).convertScale(2, method: .default).isPositiveInfinity)
   }
 
-  @Test func secondsBecomeTheNearestUnit() {
+  @Test(.rule)
+  func `seconds become the nearest unit, marked as rounded unless the same seconds come back`() {
     let time = MediaTime(seconds: 1.5, preferredTimescale: 600)
     #expect((time.value, time.timescale) == (900, 600))
     #expect(!time.hasBeenRounded)
@@ -55,16 +59,20 @@ import Testing
     #expect(MediaTime(seconds: .leastNonzeroMagnitude, preferredTimescale: .max).value == 0)
   }
 
-  @Test func secondsBeyondTheValueHalveTheTimescale() {
+  @Test(.rule)
+  func
+    `a preferred timescale that is not positive makes invalid, and one that is too large is halved`()
+  {
     let time = MediaTime(seconds: 0x1p62, preferredTimescale: 1000)
     #expect((time.value, time.timescale) == (1 << 62, 1))
     #expect(MediaTime(seconds: 0x1p63, preferredTimescale: 600).isPositiveInfinity)
     #expect(MediaTime(seconds: -.infinity, preferredTimescale: 600).isNegativeInfinity)
     #expect(!MediaTime(seconds: .nan, preferredTimescale: 600).isValid)
     #expect(!MediaTime(seconds: 1, preferredTimescale: 0).isValid)
+    #expect(!MediaTime(seconds: 1, preferredTimescale: -600).isValid)
   }
 
-  @Test func secondsOfWhatIsNoNumber() {
+  @Test(.rule) func `the seconds of an invalid or indefinite time are NaN`() {
     #expect(MediaTime.invalid.seconds.isNaN)
     #expect(MediaTime.indefinite.seconds.isNaN)
     #expect(MediaTime.positiveInfinity.seconds == .infinity)

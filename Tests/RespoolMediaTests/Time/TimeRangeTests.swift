@@ -1,4 +1,5 @@
 import RespoolMedia
+import TestFixtures
 import Testing
 
 @Suite struct TimeRangeTests {
@@ -9,7 +10,7 @@ import Testing
     TimeRange(start: time(start), end: time(end))
   }
 
-  @Test func theEndIsNotInTheRange() {
+  @Test(.rule) func `a range does not contain its end`() {
     let range = range(10, 20)
     #expect(range.duration == time(10))
     #expect(range.containsTime(time(10)))
@@ -20,7 +21,9 @@ import Testing
     #expect(!range.containsTime(.invalid))
   }
 
-  @Test func validityNeedsADurationThatIsNotNegative() {
+  @Test(.rule)
+  func `a valid range has a valid start and a valid duration that is not negative and has epoch 0`()
+  {
     #expect(!range(20, 10).isValid)
     #expect(!TimeRange.invalid.isValid)
     #expect(!TimeRange(start: .zero, duration: time(1, epoch: 1)).isValid)
@@ -29,7 +32,8 @@ import Testing
     #expect(TimeRange(start: .zero, duration: .indefinite).isIndefinite)
   }
 
-  @Test func unionSpansAndIntersectionShares() {
+  @Test(.rule("The intersection of disjoint ranges is the zero range"))
+  func `a union spans both ranges, an intersection is shared`() {
     #expect(range(0, 10).union(range(20, 30)) == range(0, 30))
     #expect(range(0, 20).intersection(range(10, 30)) == range(10, 20))
     #expect(range(0, 10).intersection(range(10, 20)) == .zero)
@@ -48,7 +52,8 @@ import Testing
     #expect(!range(0, 10).containsTimeRange(range(5, 11)))
   }
 
-  @Test func foldingAddsWholeDurations() {
+  @Test(.rule("Folding into an empty range makes invalid"))
+  func `folding adds whole durations`() {
     let loop = range(10, 14)
     #expect(time(10).folded(into: loop) == time(10))
     #expect(time(14).folded(into: loop) == time(10))
@@ -58,7 +63,8 @@ import Testing
     #expect(!time(9).folded(into: range(3, 3)).isValid)
   }
 
-  @Test func clampingStopsAtTheEdges() {
+  @Test(.rule("Clamping to an empty range makes invalid"))
+  func `clamping stops at both ends`() {
     #expect(time(5).clamped(to: range(10, 20)) == time(10))
     #expect(time(15).clamped(to: range(10, 20)) == time(15))
     #expect(time(25).clamped(to: range(10, 20)) == time(20))
@@ -66,7 +72,8 @@ import Testing
     #expect(!time(5).clamped(to: range(10, 10)).isValid)
   }
 
-  @Test func clampingToARangeWithoutAnEndStopsAtItsStart() {
+  @Test(.rule("Clamping keeps a time inside of the range, also in a range without an end"))
+  func `clamping to a range without an end stops at its start`() {
     let endless = TimeRange(start: time(10), duration: .positiveInfinity)
     #expect(time(15).clamped(to: endless) == time(15))
     #expect(time(5).clamped(to: endless) == time(10))
@@ -76,7 +83,8 @@ import Testing
     #expect(time(15).clamped(to: TimeRange(start: time(10), duration: .indefinite)) == .invalid)
   }
 
-  @Test func mappingScalesAndMoves() {
+  @Test(.rule("Mapping from an empty range or another epoch makes invalid"))
+  func `mapping scales and moves`() {
     let (from, to) = (range(0, 30), range(100, 110))
     #expect(time(15).mapped(from: from, to: to) == time(105))
     #expect(time(60).mapped(from: from, to: to) == time(120))

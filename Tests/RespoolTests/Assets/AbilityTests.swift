@@ -26,7 +26,8 @@ import Testing
     }
   }
 
-  @Test func `without a decoder it can be copied and composed, and nothing else`() throws {
+  @Test(.rule("An asset is readable if a reader can get media from it"))
+  func `without a decoder an asset can only be copied and composed`() throws {
     let workshop = try PluginWorkshop()
     defer { withExtendedLifetime(workshop) {} }
     let registry = try AssetFixture.registry(of: ["ISOMedia"], in: workshop)
@@ -43,7 +44,8 @@ import Testing
     #expect(throws: MediaError.self) { try asset.hasProtectedContent() }
   }
 
-  @Test func `an encrypted movie has tracks, and nothing can be done with them`() throws {
+  @Test(.rule("An encrypted asset has protected content"))
+  func `an encrypted movie has tracks that support nothing`() throws {
     let path = try AssetFixture.encrypted(scratch)
     let asset = Asset(path: path, registry: Pipeline.registry)
     #expect(try asset.tracks().count == 2)
@@ -138,7 +140,8 @@ import Testing
     #expect(try AssetFixture.asset("speech.wav").lyrics() == nil)
   }
 
-  @Test func `a movie says whether fragments extend it`() throws {
+  @Test(.rule("An asset can contain fragments before it contains any"))
+  func `a movie reports whether fragments extend it`() throws {
     let writer = try Writing.writer(scratch)
     writer.movieFragmentInterval = MediaTime(value: 1, timescale: 4)
     let inputs = [Writing.videoInput(), Writing.audioInput()]
@@ -158,7 +161,7 @@ import Testing
     #expect(try head.canContainFragments() && !head.containsFragments())
   }
 
-  @Test func `an unused number is one that no track has`() throws {
+  @Test(.rule) func `an unused track identifier belongs to no track`() throws {
     let asset = AssetFixture.asset("pattern-h264.mp4")
     #expect(try asset.tracks().map(\.trackID) == [1, 2])
     #expect(try asset.unusedTrackID() == 3)
@@ -185,11 +188,13 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    "pattern-h264.mp4", "pattern-vp9.webm", "pattern-flac.mkv", "speech-opus.opus",
-    "speech-flac.flac", "speech.wav",
-  ])
-  func `the data rate is what the samples take, whether the file tells it or not`(name: String)
+  @Test(
+    .rule("The estimated data rate of a track is in bits per second"),
+    arguments: [
+      "pattern-h264.mp4", "pattern-vp9.webm", "pattern-flac.mkv", "speech-opus.opus",
+      "speech-flac.flac", "speech.wav",
+    ])
+  func `the data rate is that of the samples, whether the file states it or not`(name: String)
     async throws
   {
     let asset = AssetFixture.asset(name)
@@ -226,7 +231,8 @@ import Testing
     #expect(try asset.tracks()[0].hasAudioSampleDependencies())
   }
 
-  @Test func `the time in the media follows the edits`() throws {
+  @Test(.rule) func `the sample presentation time is the track time mapped by its segment`() throws
+  {
     let track = try AssetFixture.track("pattern-h264.mp4")
     let segment = try #require(track.segments.first)
     let late = MediaTime(value: 1, timescale: 2)
@@ -243,7 +249,7 @@ import Testing
     #expect(!picture.samplePresentationTime(forTrackTime: .zero).isValid)
   }
 
-  @Test func `tracks tell which others they refer to`() throws {
+  @Test(.rule) func `associated tracks are those that the track refers to with that type`() throws {
     let writer = try Writing.writer(scratch, "refer.mov", "mov")
     let inputs = [Writing.videoInput(), Writing.audioInput(), Writing.audioInput()]
     inputs[1].addTrackAssociation(withTrackOf: inputs[2], type: .audioFallback)

@@ -1,10 +1,11 @@
 import RespoolMedia
+import TestFixtures
 import Testing
 
 @testable import Respool
 
 @Suite struct PropertyLoading {
-  @Test func `several properties come at once`() async throws {
+  @Test(.rule) func `several properties are loaded by one call`() async throws {
     let asset = AssetFixture.asset("pattern-h264.mp4")
     let (duration, tracks, isReadable, isPlayable, isProtected, rate, groups, chapters) =
       try await asset.load(
@@ -19,7 +20,7 @@ import Testing
     #expect(try bytes == tracks[0].totalSampleDataLength())
   }
 
-  @Test func `the status tells what has been loaded`() async throws {
+  @Test(.rule) func `the status of a property has the value after loading`() async throws {
     let asset = AssetFixture.asset("pattern-h264.mp4")
     guard case .notYetLoaded = asset.status(of: .duration) else {
       Issue.record("\(asset.status(of: .duration))")
@@ -68,7 +69,8 @@ import Testing
     #expect(gone == nil)
   }
 
-  @Test func `a failure is told and tried again`() async throws {
+  @Test(.rule("The status of a property has the error after loading failed"))
+  func `a failed load is reported and tried again`() async throws {
     let asset = AssetFixture.asset("gone.mp4")
     let error = await #expect(throws: MediaError.self) { try await asset.load(.duration) }
     guard case .failed(let told) = asset.status(of: .duration) else {

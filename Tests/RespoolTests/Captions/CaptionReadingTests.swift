@@ -37,7 +37,8 @@ import Testing
     return (reader, AssetReaderOutputCaptionAdaptor(assetReaderTrackOutput: output))
   }
 
-  @Test func `groups are without gaps, and one begins wherever a caption appears or goes`() throws {
+  @Test(.rule, .rule("A caption that spans several groups is equal in all of them"))
+  func `caption groups have no gaps, and one begins where a caption starts or ends`() throws {
     let path = try Captions.file(scratch, "a.srt", Self.overlapping)
     let groups = try Captions.groups(path)
     #expect(
@@ -53,7 +54,8 @@ import Testing
     #expect(groups[1].captions[0].timeRange == Captions.range(1000, 3000))
   }
 
-  @Test func `of each group those captions are new that begin with it`() throws {
+  @Test(.rule)
+  func `captions not present in previous groups are those that begin with their group`() throws {
     let (reader, adaptor) = try adaptor(Captions.file(scratch, "a.srt", Self.overlapping))
     try #require(reader.startReading())
     var fresh: [[String]] = []
@@ -119,7 +121,7 @@ import Testing
     }
   }
 
-  @Test func `the delegate hears what is skipped`() throws {
+  @Test(.rule) func `the validation delegate receives the skipped syntax of each caption`() throws {
     let (reader, adaptor) = try adaptor(Captions.file(scratch, "a.srt", Self.overlapping))
     let delegate = Delegate()
     adaptor.validationDelegate = delegate

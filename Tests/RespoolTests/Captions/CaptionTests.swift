@@ -1,11 +1,14 @@
 import RespoolMedia
+import TestFixtures
 import Testing
 
 @testable import Respool
 
 /// Captions, their styles and their groups as values.
 @Suite struct CaptionTests {
-  @Test func `a style holds in its range, and a place tells style and range`() throws {
+  @Test(.rule) func `a style is returned with the range around a position that has the same style`()
+    throws
+  {
     var caption = Captions.caption("one two three", 0, 1000)
     let two = try #require(caption.text.firstRange(of: "two"))
     caption.setFontWeight(.bold, in: two)
@@ -58,7 +61,10 @@ import Testing
     #expect(caption == Captions.caption("u", 0, 1000))
   }
 
-  @Test func `groups follow each other, and each has what is shown all through it`() {
+  @Test(
+    .rule("A group without captions stands for a time without captions"),
+    .rule("A grouper returns the groups that end at or before a time"))
+  func `groups follow each other, and each has the captions shown throughout`() {
     var grouper = CaptionGrouper()
     let (first, second, third) = (
       Captions.caption("first", 100, 500), Captions.caption("second", 300, 700),

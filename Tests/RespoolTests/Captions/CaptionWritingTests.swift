@@ -75,7 +75,7 @@ import Testing
     #expect(try Captions.subRip(again) == Captions.subRip(path))
   }
 
-  @Test func `a group without a duration lasts until the next one`() throws {
+  @Test(.rule) func `a caption group with an invalid duration lasts until the next one`() throws {
     let path = try Captions.write(scratch, "a.mp4", "mp4", "mov_text") { adaptor in
       for (text, start) in [("one", 0), ("two", 1000), ("", 2500)] {
         let range = TimeRange(
@@ -89,7 +89,10 @@ import Testing
         == [Captions.range(0, 1000), Captions.range(1000, 2500)])
   }
 
-  @Test func `captions in a wrong order fail the writer`() throws {
+  @Test(
+    .rule("Captions are appended in the order of their starts, with numeric time ranges"),
+    .rule("A caption group begins at or after the end of the last append"))
+  func `captions in a wrong order fail the writer`() throws {
     let late = Captions.caption("late", 1000, 2000)
     let cases: [(String, (AssetWriterInputCaptionAdaptor) -> Bool)] = [
       ("order", { $0.append(Captions.caption("early", 500, 700)) }),
@@ -121,7 +124,7 @@ import Testing
     #expect(scratch.names.isEmpty)
   }
 
-  @Test func `captions need an input for text`() throws {
+  @Test(.rule) func `a caption adaptor requires an input for text`() throws {
     let writer = try Writing.writer(scratch, "a.mp4")
     let input = Writing.videoInput()
     try Writing.start(writer, [input])
@@ -196,7 +199,10 @@ import Testing
         """)
   }
 
-  @Test func `a receiver takes captions and groups from a task`() async throws {
+  @Test(.rule)
+  func `a caption receiver appends when the input is ready and throws if the writer fails`()
+    async throws
+  {
     let writer = try Writing.writer(scratch, "a.mkv", "matroska")
     let receiver = try writer.inputCaptionReceiver(
       for: AssetWriterInput(

@@ -39,7 +39,10 @@ import Testing
     #expect(lines.count > 10)
   }
 
-  @Test func `a cursor stands at the last sample at or before its time`() throws {
+  @Test(.rule)
+  func `a cursor is at the last sample at or before its time, or at the first one presented`()
+    throws
+  {
     let track = try track()
     for (time, expected) in [(0, 0), (1, 0), (39, 0), (40, 1), (45, 1), (1999, 49)] {
       let cursor = try #require(
@@ -58,7 +61,7 @@ import Testing
     #expect(last.stepInDecodeOrder(byCount: 1) == 0)
   }
 
-  @Test func `steps in the order of showing go through all pictures and stop at the ends`() throws {
+  @Test(.rule) func `a step by a count stops at the ends and returns the steps taken`() throws {
     let cursor = try first(try track())
     for number in 1..<50 {
       #expect(cursor.stepInPresentationOrder(byCount: 1) == 1)
@@ -73,7 +76,7 @@ import Testing
     #expect(cursor.decodeTimeStamp < .zero)
   }
 
-  @Test func `steps by a time snap to samples and say whether an end was in the way`() throws {
+  @Test(.rule) func `a step by a time snaps to samples and reports whether it was pinned`() throws {
     let cursor = try first(try track())
     func move(_ milliseconds: Int64) -> (MediaTime, Bool) {
       cursor.step(byPresentationTime: MediaTime(value: milliseconds, timescale: 1000))
@@ -194,7 +197,10 @@ import Testing
     }
   }
 
-  @Test func `a request ends at its limit, or after what is wanted`() async throws {
+  @Test(
+    .rule("A request without a direction is for one sample, whatever its limits"),
+    .rule("The limit of a request is the last sample that may be made"))
+  func `a request ends at its limit or count`() async throws {
     let track = try AssetFixture.track("pattern-h264.mp4")
     let asset = try #require(track.asset)
     let cursor = try #require(
@@ -216,6 +222,9 @@ import Testing
     // A limit in the opposite direction leaves no samples.
     request.direction = .reverse
     #expect(try await generator.loadSampleBuffers(for: request).isEmpty)
+    request.direction = .none
+    request.maxSampleCount = 3
+    #expect(try await generator.loadSampleBuffers(for: request).count == 1)
     let sample = try await generator.loadSampleBuffer(for: request)
     #expect(sample.presentationTimeStamp == Writing.time(10))
   }
@@ -250,10 +259,14 @@ import Testing
     return (reader, samples)
   }
 
-  @Test(arguments: [
-    ("pattern-h264.mp4", MediaType.video), ("portrait.mov", .audio), ("speech.wav", .audio),
-  ])
-  func `samples without data tell where their bytes are`(name: String, type: MediaType) throws {
+  @Test(
+    .rule,
+    arguments: [
+      ("pattern-h264.mp4", MediaType.video), ("portrait.mov", .audio), ("speech.wav", .audio),
+    ])
+  func `sample references have no data, but the file and the byte offset`(
+    name: String, type: MediaType
+  ) throws {
     let asset = AssetFixture.asset(name)
     let read = try Pipeline.samples(of: asset, type, nil)
     let (reader, samples) = try references(asset, type)

@@ -88,7 +88,8 @@ import Testing
     return try Sound(samples).channels[0]
   }
 
-  @Test func `tracks add up where they overlap`() throws {
+  @Test(.rule("Without an audio mix, every track has full volume"))
+  func `tracks are added where they overlap`() throws {
     let one = try sound("one.wav", seconds: 2) { _ in 0.25 }
     let two = try sound("two.wav", seconds: 1) { _ in 0.5 }
     let composition = MutableComposition()
@@ -120,7 +121,8 @@ import Testing
     #expect(result[48000...].allSatisfy { $0 == 0.25 })
   }
 
-  @Test func `volumes and ramps are what they say at every sample`() throws {
+  @Test(.rule("A volume applies before and after its ramps, which are linear"))
+  func `volumes and ramps are exact at every sample`() throws {
     let asset = try sound("one.wav", seconds: 3) { _ in 1 }
     let parameters = MutableAudioMixInputParameters(track: try asset.tracks()[0])
     try parameters.setVolumeRamp(
@@ -154,7 +156,8 @@ import Testing
     #expect(try parameters.getVolumeRamp(for: time(3)) == nil)
   }
 
-  @Test func `ramps are found as they were set`() throws {
+  @Test(.rule("A volume ramp is not returned for a time that is not numeric"))
+  func `ramps are returned as they were set`() throws {
     let parameters = MutableAudioMixInputParameters()
     #expect(try parameters.getVolumeRamp(for: .zero) == nil)
     try parameters.setVolumeRamp(fromStartVolume: 1, toEndVolume: 0, timeRange: range(1, 2))
@@ -239,7 +242,11 @@ import Testing
     #expect(strength(middle, pitch == .varispeed ? 441 : 441 * speed) < 0.1)
   }
 
-  @Test func `an export has the pitch of the mix, else of the session`() throws {
+  @Test(
+    .rule(
+      "The session's time pitch algorithm is spectral by default and applies where the audio mix has none"
+    ))
+  func `an export has the pitch of the mix, or of the session`() throws {
     let asset = try sound("tone.wav", seconds: 2) { tone(441, $0) }
     let composition = MutableComposition()
     let track = try #require(composition.addMutableTrack(withMediaType: .audio))

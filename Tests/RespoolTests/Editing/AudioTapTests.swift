@@ -40,7 +40,8 @@ import Testing
     return AudioMix(inputParameters: [parameters])
   }
 
-  @Test func `a tap sees every sample once, in its place and before its volume`() throws {
+  @Test(.rule("An audio tap processor gets the samples of a track before the effects of the mix"))
+  func `a tap gets every sample once, at its time and before its volume`() throws {
     let seen = Mutex<(end: MediaTime?, samples: [Float])>((nil, []))
     let range = TimeRange(
       start: MediaTime(value: 1, timescale: 4), duration: MediaTime(value: 1, timescale: 1))

@@ -25,7 +25,8 @@ import Testing
     film.compositionTracks.map { $0.compositionSegments.map(\.timeMapping) }
   }
 
-  @Test func `a task puts in what code that blocks does`() async throws {
+  @Test(.rule("A time range of an asset is inserted asynchronously"))
+  func `asynchronous and blocking insertion give the same composition`() async throws {
     let film = MutableComposition()
     for _ in 0..<3 { try await film.insertTimeRange(second, of: asset(), at: .invalid) }
     #expect(film.tracks().map(\.mediaType) == [.video, .audio])
@@ -63,7 +64,11 @@ import Testing
     #expect(film.tracks().isEmpty)
   }
 
-  @Test func `a task makes a video composition as code that blocks does`() async throws {
+  @Test(
+    .rule(
+      "A video composition with the properties of an asset and a prototype instruction is made asynchronously"
+    ))
+  func `asynchronous and blocking initializers give the same video composition`() async throws {
     let portrait = asset(Pipeline.clip("portrait.mov"))
     var prototype = VideoCompositionInstruction.Configuration()
     prototype.backgroundColor = .white

@@ -36,7 +36,11 @@ import Testing
     return Asset(path: path, registry: Pipeline.registry)
   }
 
-  @Test func `a track refers to another until that is taken back`() {
+  @Test(
+    .rule(
+      "A track can be associated with another of the same composition, and the association can be removed"
+    ))
+  func `a track refers to another until the association is removed`() {
     first.addTrackAssociation(to: second, type: .audioFallback)
     first.addTrackAssociation(to: second, type: .audioFallback)
     first.addTrackAssociation(to: picture, type: .selectionFollower)

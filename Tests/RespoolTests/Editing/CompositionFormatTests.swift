@@ -37,8 +37,8 @@ import Testing
     return pictures
   }
 
-  @Test(arguments: ["bgra", "rgba", "rgb24", "nv12", "p010le", "yuv444p", "yuv420p10le"])
-  func `composed pictures come in any format that is asked for`(name: String) throws {
+  @Test(.rule, arguments: ["bgra", "rgba", "rgb24", "nv12", "p010le", "yuv444p", "yuv420p10le"])
+  func `composed frames have the requested pixel format`(name: String) throws {
     let format = try #require(PixelFormat(name: name))
     let made = try pictures(try reader(format))
     #expect(made.count == 5)
@@ -139,7 +139,8 @@ import Testing
     }
   }
 
-  @Test func `the compositor that renders can be asked for, and is told what comes`() throws {
+  @Test(.rule("The custom compositor in use is available"))
+  func `the custom compositor in use is available and gets its callbacks`() throws {
     let listening = Listening()
     let composition = MutableVideoComposition(try VideoComposition(propertiesOf: clip))
     composition.customVideoCompositor = { listening }
@@ -156,8 +157,10 @@ import Testing
     #expect(plain.1.customVideoCompositor == nil)
   }
 
-  @Test(arguments: [true, false])
-  func `a compositor that does not conform colours gets frames that are`(conforms: Bool) throws {
+  @Test(.rule, arguments: [true, false])
+  func `a compositor that does not conform colors gets frames with the composition's colors`(
+    conforms: Bool
+  ) throws {
     let listening = Listening(conforms: conforms)
     let composition = MutableVideoComposition(try VideoComposition(propertiesOf: clip))
     composition.customVideoCompositor = { listening }

@@ -90,7 +90,8 @@ import Testing
     #expect(reader.error?.code == .io)
   }
 
-  @Test func `ranges can be read again where that was asked for`() throws {
+  @Test(.rule("Ranges of a composition can be read again, too"))
+  func `ranges can be read again on request`() throws {
     let reader = try AssetReader(asset: clip)
     let output = AssetReaderTrackOutput(
       track: try clip.tracks(withMediaType: .video)[0], settings: .video())

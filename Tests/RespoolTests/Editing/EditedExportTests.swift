@@ -35,8 +35,8 @@ import Testing
     for (a, b) in zip(heard, beeps) { #expect(abs(a - b) < 0.005, "\(heard)") }
   }
 
-  @Test(arguments: ["web-480p", "webm-720p", "remux-mp4"])
-  func `a part of a file is in step`(preset: String) throws {
+  @Test(.rule("The time range is exported"), arguments: ["web-480p", "webm-720p", "remux-mp4"])
+  func `a part of a file is in sync`(preset: String) throws {
     let session = try session(clip, preset)
     session.timeRange = milliseconds(400, 1700)
     let path = scratch.path("part")
@@ -73,7 +73,8 @@ import Testing
     try expect(path, flashes: [0.22, 0.92], beeps: [0.2, 0.9])
   }
 
-  @Test func `a mix is heard and the picture stays`() throws {
+  @Test(.rule("An audio mix applies to the export"))
+  func `a mix is exported and the video stays`() throws {
     let composition = MutableComposition()
     try composition.insertTimeRangeAndWait(milliseconds(0, 2000), of: clip, at: .zero)
     let second = try #require(composition.addMutableTrack(withMediaType: .audio))
@@ -91,7 +92,8 @@ import Testing
     try expect(path, flashes: [0.52, 1.52], beeps: [0.5, 0.75, 1.75])
   }
 
-  @Test func `composed pictures are what the composition says`() throws {
+  @Test(.rule("A video composition applies to the export"))
+  func `a video composition is exported`() throws {
     let composition = MutableComposition()
     try composition.insertTimeRangeAndWait(milliseconds(0, 2000), of: clip, at: .zero)
     let video = MutableVideoComposition(
@@ -141,7 +143,8 @@ import Testing
     #expect(throws: MediaError.self) { try session.prepare() }
   }
 
-  @Test func `tags are those that were asked for`() throws {
+  @Test(.rule("A filter is not applied to metadata that is set"))
+  func `tags are as requested`() throws {
     let session = try session(clip, "web-480p")
     session.metadata = [
       MetadataItem(.commonKeyTitle, "Clap"), MetadataItem(name: "comment", "this too"),

@@ -41,7 +41,11 @@ import Testing
     #expect(own.presetName == "web-480p")
   }
 
-  @Test func `the handler is called when the file is there`() async throws {
+  @Test(
+    .rule(
+      "An export to the session's own path calls its handler at the end, and the status has the result"
+    ))
+  func `the handler is called after the file is written`() async throws {
     let session = try session()
     #expect(await statuses(session) == [.unknown, .completed])
     #expect(session.error == nil && session.progress == 1)
@@ -67,7 +71,9 @@ import Testing
     #expect(session.error?.code == .invalidArgument)
   }
 
-  @Test func `a task is told by the status what became of it`() async throws {
+  @Test(
+    .rule("An asynchronous export without a path does not throw: status and error have the result"))
+  func `status and error have the result of an asynchronous export`() async throws {
     let session = try session()
     await session.export()
     #expect(session.status == .completed)

@@ -18,7 +18,8 @@ import Testing
       asset: clip, preset: try Pipeline.preset(preset), registry: Pipeline.registry, threads: 2)
   }
 
-  @Test func `states go from pending to the end, and progress only grows`() async throws {
+  @Test(.rule("The states are pending, waiting, exporting, and end with the export"))
+  func `states lead from pending to the end, and progress only grows`() async throws {
     let session = try session()
     #expect(session.status == .unknown)
     let stream = session.states(updateInterval: 0)
@@ -53,14 +54,15 @@ import Testing
     #expect(gone == nil)
   }
 
-  @Test func `everything is exported unless a range is set`() throws {
+  @Test(.rule("A session's time range is zero to positive infinity unless it is set"))
+  func `the time range is zero to positive infinity by default`() throws {
     let session = try session()
     #expect(session.timeRange == TimeRange(start: .zero, duration: .positiveInfinity))
     let report = try session.exportAndWait(to: scratch.path("all.mp4"), progress: nil)
     #expect(abs(try report.duration - clip.duration().seconds) < 0.05)
   }
 
-  @Test func `a session exports once`() throws {
+  @Test(.rule) func `a session exports once`() throws {
     let session = try session()
     _ = try session.exportAndWait(to: scratch.path("one.mp4"), progress: nil)
     #expect(throws: MediaError.self) {
@@ -69,7 +71,8 @@ import Testing
     #expect(scratch.names == ["one.mp4"])
   }
 
-  @Test func `an output that is there is an error and is left alone`() throws {
+  @Test(.rule("Exporting fails if the file exists"))
+  func `an existing output is an error and stays unchanged`() throws {
     let path = scratch.path("out.mp4")
     try Data("mine".utf8).write(to: URL(filePath: path))
     let session = try session()
@@ -79,7 +82,8 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: path)) == Data("mine".utf8))
   }
 
-  @Test func `cancelling the task cancels the export and leaves nothing`() async throws {
+  @Test(.rule("Canceling the task cancels the export"))
+  func `canceling the task cancels the export and leaves nothing`() async throws {
     let session = try session()
     let path = scratch.path("gone.mp4")
     let task = Task {
@@ -101,8 +105,8 @@ import Testing
     #expect(try export("free.mp4", limit: 0) == export("ample.mp4", limit: 1 << 40))
   }
 
-  @Test(arguments: [60_000, 150_000])
-  func `a limited file is as long as it may be, within 2 percent`(limit: Int64) throws {
+  @Test(.rule("The file is not longer than the file length limit"), arguments: [60_000, 150_000])
+  func `a limited file is as long as allowed, within 2 percent`(limit: Int64) throws {
     let film = MutableComposition()
     let pattern = Asset(path: Pipeline.clip("pattern-h264.mp4"), registry: Pipeline.registry)
     let whole = TimeRange(start: .zero, duration: try pattern.duration())
@@ -136,7 +140,8 @@ import Testing
     #expect(scratch.names == [])
   }
 
-  @Test func `bit rates tell about how long the file will be`() throws {
+  @Test(.rule("The estimated length follows from bit rates and duration"))
+  func `the length is estimated from bit rates`() throws {
     let session = try ExportSession(
       asset: Asset(path: Pipeline.clip("speech.wav"), registry: Pipeline.registry),
       preset: try Pipeline.preset("opus-128k"), registry: Pipeline.registry)
@@ -165,8 +170,8 @@ import Testing
     #expect(abs(told / made - 1) < 0.1, "\(told) of \(made)")
   }
 
-  @Test(arguments: ["web-480p", "webm-720p"])
-  func `where a quality is asked for, the length is guessed`(preset: String) throws {
+  @Test(.rule("A length is estimated for every preset"), arguments: ["web-480p", "webm-720p"])
+  func `the length is estimated for a constant quality`(preset: String) throws {
     let (told, made) = try lengths("pattern-h264.mp4", preset)
     #expect(told > made / 4 && told < made * 4, "\(told) of \(made)")
   }

@@ -22,7 +22,8 @@ import Testing
       asset: asset(clip), presetName: preset.rawValue, registry: registry, threads: 2)
   }
 
-  @Test func `file types are those that take every track`() throws {
+  @Test(.rule("The supported file types are those of the preset that can store the asset"))
+  func `supported file types can store every track`() throws {
     #expect(
       try session("clap-and-flash.mp4", .size640x480).supportedFileTypes() == ["mp4", "mov", "m4v"])
     #expect(try session("speech.wav", .m4a).supportedFileTypes() == ["m4a"])
@@ -54,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `a file type that the preset is not written as is an error`() throws {
+  @Test(.rule) func `a file type that the preset does not support is an error`() throws {
     let session = try session("speech.wav", .m4a)
     session.outputFileType = "mov"
     #expect(throws: MediaError.self) { try session.prepare() }
@@ -64,19 +65,23 @@ import Testing
     #expect(try session.prepare().container == "ipod")
   }
 
-  @Test(arguments: [
-    ("AVAssetExportPreset640x480", "clap-and-flash.mp4", "mov", true),
-    ("AVAssetExportPreset640x480", "clap-and-flash.mp4", nil, true),
-    ("AVAssetExportPreset640x480", "clap-and-flash.mp4", "wav", false),
-    ("AVAssetExportPresetAppleM4A", "speech.wav", "m4a", true),
-    ("AVAssetExportPresetAppleM4A", "animation.gif", "m4a", false),
-    ("AVAssetExportPresetPassthrough", "clap-and-flash.mp4", "wav", false),
-    ("AVAssetExportPresetHEVC1920x1080", "clap-and-flash.mp4", nil, false),
-    ("mine", "clap-and-flash.mp4", nil, false),
-    ("AVAssetExportPreset640x480", "notes.txt", nil, false),
-    ("AVAssetExportPreset640x480", "is-not-there.mp4", nil, false),
-  ])
-  func `a preset, an asset and a file type go together or not`(
+  @Test(
+    .rule(
+      "Compatibility is that of a preset, an asset and a file type together; no file type means any"
+    ),
+    arguments: [
+      ("AVAssetExportPreset640x480", "clap-and-flash.mp4", "mov", true),
+      ("AVAssetExportPreset640x480", "clap-and-flash.mp4", nil, true),
+      ("AVAssetExportPreset640x480", "clap-and-flash.mp4", "wav", false),
+      ("AVAssetExportPresetAppleM4A", "speech.wav", "m4a", true),
+      ("AVAssetExportPresetAppleM4A", "animation.gif", "m4a", false),
+      ("AVAssetExportPresetPassthrough", "clap-and-flash.mp4", "wav", false),
+      ("AVAssetExportPresetHEVC1920x1080", "clap-and-flash.mp4", nil, false),
+      ("mine", "clap-and-flash.mp4", nil, false),
+      ("AVAssetExportPreset640x480", "notes.txt", nil, false),
+      ("AVAssetExportPreset640x480", "is-not-there.mp4", nil, false),
+    ])
+  func `a preset, an asset and a file type are compatible or not`(
     preset: String, clip: String, type: FileType?, isCompatible: Bool
   ) async {
     #expect(
@@ -89,7 +94,8 @@ import Testing
         == isCompatible)
   }
 
-  @Test func `the presets that are told for an asset are compatible with it`() async throws {
+  @Test(.rule("The presets compatible with an asset are among all presets"))
+  func `presets listed for an asset are compatible with it`() async throws {
     let all = ExportSession.allExportPresets()
     #expect(Set(all).count == all.count && all.contains("AVAssetExportPresetPassthrough"))
     let film = asset("clap-and-flash.mp4")
@@ -104,8 +110,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [true, false])
-  func `what a player needs first stands where it was asked for`(isFirst: Bool) throws {
+  @Test(.rule, arguments: [true, false])
+  func `an export optimized for network use has the movie box first`(isFirst: Bool) throws {
     let session = try session("clap-and-flash.mp4", .passthrough)
     session.outputFileType = "mp4"
     #expect(session.shouldOptimizeForNetworkUse)
@@ -130,7 +136,7 @@ import Testing
     return Asset(path: path, registry: registry)
   }
 
-  @Test func `alternate tracks are preserved as they are where that is asked for`() throws {
+  @Test(.rule) func `alternate tracks are preserved by pass-through on request`() throws {
     let source = try twoLanguages()
     func export(_ name: String, _ handling: AssetTrackGroupOutputHandling) throws -> [AssetTrack] {
       let session = try ExportSession(
@@ -149,7 +155,7 @@ import Testing
     #expect(before.map(\.totalSampleSize) == after.map(\.totalSampleSize))
   }
 
-  @Test func `a mix and preserved alternates exclude each other`() throws {
+  @Test(.rule) func `handling of track groups conflicts with an audio mix`() throws {
     let session = try session("clap-and-flash.mp4", .size640x480)
     session.audioTrackGroupHandling = .preserveAlternateTracks
     session.audioMix = MutableAudioMix(inputParameters: [])
@@ -158,7 +164,8 @@ import Testing
     #expect(try session.prepare().outputTracks.count == 2)
   }
 
-  @Test func `what is passed through is neither mixed nor composed`() throws {
+  @Test(.rule) func `the pass-through preset ignores an audio mix and a video composition`() throws
+  {
     let session = try session("clap-and-flash.mp4", .passthrough)
     session.outputFileType = "mp4"
     session.audioMix = MutableAudioMix(inputParameters: [])
@@ -172,7 +179,7 @@ import Testing
     }
   }
 
-  @Test func `how long a file may last follows from its limit and its bit rates`() async throws {
+  @Test(.rule) func `the maximum duration follows from the file length limit`() async throws {
     func session(_ limit: Int64) throws -> ExportSession {
       let session = try ExportSession(
         asset: asset("speech.wav"), preset: try Pipeline.preset("opus-128k"), registry: registry)
@@ -189,7 +196,7 @@ import Testing
     #expect(try await session(0).estimatedOutputFileLengthInBytes == length)
   }
 
-  @Test func `an export may be told its file type with its path`() async throws {
+  @Test(.rule) func `an export accepts a path and a file type in one call`() async throws {
     let blocking = try session("clap-and-flash.mp4", .passthrough)
     let report = try blocking.exportAndWait(
       to: scratch.path("a.mkv"), as: "matroska", progress: nil)

@@ -46,7 +46,9 @@ import Testing
     }
   }
 
-  @Test func `pictures are of the colour that is said, stored and decoded`() throws {
+  @Test(
+    .rule("A format description of a track can be replaced, and the replacement can be canceled"))
+  func `frames have the replaced color, stored and decoded`() throws {
     let (film, track) = try film("pattern-h264.mp4", .video)
     let plain = try samples(film, .video())
     let original = track.formatDescriptions[0]
@@ -191,7 +193,7 @@ import Testing
     #expect(try samples(film, nil).allSatisfy { $0.formatDescription.track.color != wide })
   }
 
-  @Test func `a format of other samples is refused`() throws {
+  @Test(.rule) func `a replacement of another media type is rejected`() throws {
     let (_, track) = try film("tones-5.1.wav", .audio)
     let original = track.formatDescriptions[0]
     let changes: [(inout TrackDescription) -> Void] = [

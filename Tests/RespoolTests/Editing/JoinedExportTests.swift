@@ -28,8 +28,10 @@ import Testing
     return (path, report)
   }
 
-  @Test(arguments: ["mp4", "mov"])
-  func `pieces are joined as they are stored and stay in step`(type: String) throws {
+  @Test(
+    .rule("The pass-through preset exports a composition without encoding"),
+    arguments: ["mp4", "mov"])
+  func `clips are joined without encoding and stay in sync`(type: String) throws {
     let composition = MutableComposition()
     try composition.insertTimeRangeAndWait(milliseconds(1300, 2000), of: clip, at: .zero)
     try composition.insertTimeRangeAndWait(milliseconds(300, 1100), of: clip, at: .invalid)

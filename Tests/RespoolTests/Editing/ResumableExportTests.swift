@@ -69,8 +69,11 @@ import Testing
     return try Data(contentsOf: URL(filePath: path))
   }
 
-  @Test(arguments: ["web-480p", "webm-720p"])
-  func `an export that was interrupted twice is the same, byte by byte`(preset: String) throws {
+  @Test(
+    .rule(
+      "A resumable export continues from partial results of an earlier one with the same configuration"
+    ), arguments: ["web-480p", "webm-720p"])
+  func `an export that was interrupted twice has the same bytes`(preset: String) throws {
     let film = try film()
     let whole = try finish(try session(film, preset), resuming: false)
     // An earlier session that still exists does not block later ones.
@@ -224,7 +227,11 @@ import Testing
     #expect(try finish(try limited(), resuming: true) == whole)
   }
 
-  @Test func `what cannot be resumed says why, and is exported all the same`() async throws {
+  @Test(
+    .rule(
+      "The resumption state has a reason if an export is not resumable, which can still be exported"
+    ))
+  func `an export that cannot be resumed has a reason and works`() async throws {
     func state(_ session: ExportSession) async -> ExportSession.ResumptionState {
       await session.configureForResumableExport()
     }

@@ -83,7 +83,7 @@ import Testing
     #expect(shape == ["0-30@0-30"])
   }
 
-  @Test func `an invalid time means the end`() throws {
+  @Test(.rule) func `an invalid time means the end`() throws {
     try track.insertTimeRange(range(0, 30), of: media, at: .invalid)
     try track.insertTimeRange(range(0, 30), of: media, at: .invalid)
     #expect(shape == ["0-30@0-30", "0-30@30-60"])
@@ -101,7 +101,8 @@ import Testing
     #expect(shape == ["95-100@0-5", "-@5-15", "90-100@15-25"])
   }
 
-  @Test func `taking out pulls what is later`() throws {
+  @Test(.rule("A track stays after all of it is removed"))
+  func `a removal pulls later segments forward`() throws {
     try track.insertTimeRange(range(0, 50), of: media, at: .zero)
     track.removeTimeRange(range(10, 30))
     #expect(shape == ["0-10@0-10", "30-50@10-30"])
@@ -136,7 +137,10 @@ import Testing
     #expect(shape == ["0-10@0-10", "-@10-15", "10-20@15-25"])
   }
 
-  @Test func `several ranges are put in together or not at all`() throws {
+  @Test(.rule)
+  func `several time ranges are inserted together or not at all, and nil inserts an empty range`()
+    throws
+  {
     try track.insertTimeRanges(
       [range(0, 10), range(0, 5), range(20, 30)], of: [media, nil, media], at: .zero)
     #expect(shape == ["0-10@0-10", "-@10-15", "20-30@15-25"])
@@ -161,7 +165,7 @@ import Testing
     #expect(abs(track.timeRange.duration.seconds - 5) < 1e-6)
   }
 
-  @Test func `segments that do not follow each other are refused`() throws {
+  @Test(.rule) func `segments follow each other from zero, which validateSegments checks`() throws {
     let first = CompositionTrackSegment(
       track: media, sourceTimeRange: range(0, 10), targetTimeRange: range(0, 10))
     let gap = CompositionTrackSegment(

@@ -98,7 +98,8 @@ import Testing
   }
 
   /// Checks that a filter that removes location tags also removes a track of locations.
-  @Test func `a filter that does not let a key through leaves its track out`() throws {
+  @Test(.rule("A metadata filter applies to tracks of timed metadata"))
+  func `a filter that removes a key also removes its timed metadata track`() throws {
     let path = try TimedMetadata.movie(scratch)
     let session = try session(path, "mov")
     session.metadataItemFilter = .forSharing()

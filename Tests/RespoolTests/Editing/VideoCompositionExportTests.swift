@@ -88,11 +88,13 @@ import Testing
     )
   }
 
-  @Test(arguments: [
-    (UInt8(1), UInt8(1), UInt8(1), "bt709,bt709,bt709"),
-    (9, 16, 9, "bt2020nc,smpte2084,bt2020"), (9, 18, 9, "bt2020nc,arib-std-b67,bt2020"),
-  ])
-  func `an export has the colour of its video composition`(
+  @Test(
+    .rule("Frames have the color of the video composition"),
+    arguments: [
+      (UInt8(1), UInt8(1), UInt8(1), "bt709,bt709,bt709"),
+      (9, 16, 9, "bt2020nc,smpte2084,bt2020"), (9, 18, 9, "bt2020nc,arib-std-b67,bt2020"),
+    ])
+  func `an export has the color of its video composition`(
     primaries: UInt8, transfer: UInt8, matrix: UInt8, tags: String
   ) throws {
     let source = try red(primaries, transfer)
@@ -120,7 +122,8 @@ import Testing
     }
   }
 
-  @Test func `an export without a colour of its own has that of its source`() throws {
+  @Test(.rule("Without a color of the video composition, that of the source is used"))
+  func `an export without a color has that of its source`() throws {
     let source = try red(1, 1)
     let path = try export(source, try VideoComposition(propertiesOf: source))
     let told = try Writing.probe(
@@ -134,7 +137,8 @@ import Testing
 
   // MARK: Presentation times
 
-  @Test func `a track that leads gives its times to what is read and to what is exported`() throws {
+  @Test(.rule("The source track of frame timing gives its times"))
+  func `the source of frame timing gives its times to reading and exports`() throws {
     let source = asset("variable.mp4")
     let stored = try Pipeline.pictures(Pipeline.clip("variable.mp4"))
       .map(\.presentationTimeStamp.seconds)
@@ -148,7 +152,9 @@ import Testing
         == stored)
   }
 
-  @Test func `where the track that leads is empty the frame duration counts`() throws {
+  @Test(
+    .rule("In an empty edit of the source track of frame timing, frames have the frame duration"))
+  func `an empty edit of the source of frame timing uses the frame duration`() throws {
     let film = MutableComposition()
     let track = try #require(film.addMutableTrack(withMediaType: .video))
     let source = try #require(try asset("pattern-h264.mp4").tracks(withMediaType: .video).first)
@@ -214,7 +220,8 @@ import Testing
     }
   }
 
-  @Test func `composed pictures lie at whole frame durations from where reading starts`() throws {
+  @Test(.rule("The frame duration is the time between composed frames"))
+  func `composed frames are at multiples of the frame duration from the start of reading`() throws {
     let source = asset("pattern-h264.mp4")
     let composition = MutableVideoComposition(try VideoComposition(propertiesOf: source))
     composition.frameDuration = MediaTime(value: 1, timescale: 10)
@@ -242,8 +249,8 @@ import Testing
     #expect(error?.message == reader.error?.message, sourceLocation: location)
   }
 
-  @Test func `a video composition that leaves a time open is refused by reader and export`() throws
-  {
+  @Test(.rule("Instructions have no gaps and do not overlap"))
+  func `reader and export reject a video composition with gaps or overlaps`() throws {
     let source = asset("pattern-h264.mp4")
     let composition = MutableVideoComposition(try VideoComposition(propertiesOf: source))
     let layer = MutableVideoCompositionLayerInstruction(trackID: 1)
@@ -267,7 +274,8 @@ import Testing
     #expect(try times(source, composition, in: range(600, 1000)).count == 10)
   }
 
-  @Test func `a video composition of a track that is not there is refused by reader and export`()
+  @Test(.rule("Layers belong to tracks of the asset"))
+  func `reader and export reject a video composition with an unknown track`()
     throws
   {
     let source = asset("pattern-h264.mp4")
@@ -280,7 +288,8 @@ import Testing
     try expectRefusal(source, composition, "from 0.0 s to 2.0 s shows track 77")
   }
 
-  @Test(arguments: [0, 1]) func `a frame duration is needed, whether a track leads or not`(
+  @Test(.rule("A frame duration is valid and positive"), arguments: [0, 1])
+  func `a frame duration is required with and without a source of frame timing`(
     leader: Int64
   ) throws {
     let source = asset("pattern-h264.mp4")
@@ -293,7 +302,7 @@ import Testing
     }
   }
 
-  @Test func `a reader needs a video composition before it starts`() throws {
+  @Test(.rule) func `a reader requires a video composition before it starts`() throws {
     let source = asset("pattern-h264.mp4")
     let reader = try AssetReader(asset: source)
     try reader.add(

@@ -12,7 +12,8 @@ import Testing
 
   init() throws { scratch = try Scratch() }
 
-  @Test func `providers and receivers make of a movie the same movie`() async throws {
+  @Test(.rule("Providers and receivers may be used by concurrent tasks"))
+  func `providers and receivers copy a movie`() async throws {
     let clip = Pipeline.clip("clap-and-flash.mp4")
     let asset = Asset(path: clip, registry: registry)
     let reader = try AssetReader(asset: asset)
@@ -50,7 +51,8 @@ import Testing
     }
   }
 
-  @Test func `a receiver waits for the others, and is told when writing ends`() async throws {
+  @Test(.rule("A receiver's append waits until the input is ready"))
+  func `a receiver waits for the others and throws after writing ends`() async throws {
     let writer = try Writing.writer(scratch, "wait.wav", "wav")
     let receiver = try writer.inputReceiver(for: Writing.linearInput())
     try writer.start()
@@ -68,7 +70,10 @@ import Testing
     #expect(try Pipeline.sound(writer.path).count == 3840)
   }
 
-  @Test func `what is appended immediately is taken or not, without waiting`() throws {
+  @Test(.rule)
+  func `appendImmediately of a receiver does not wait, and is false if the input is not ready`()
+    throws
+  {
     let writer = try Writing.writer(scratch, "now.mov", "mov")
     let pictures = try writer.inputPixelBufferReceiver(for: Writing.videoInput())
     let place = MetadataIdentifier.quickTimeMetadataLocationISO6709
@@ -101,8 +106,10 @@ import Testing
     #expect(try Pipeline.pictures(writer.path).count == 1)
   }
 
-  @Test(arguments: ["writer", "task"])
-  func `who waits is let go by cancelling`(what: String) async throws {
+  @Test(.rule, arguments: ["writer", "task"])
+  func `a task that waits to append ends when writing or the task is canceled`(what: String)
+    async throws
+  {
     let writer = try Writing.writer(scratch, "gone.wav", "wav")
     let receiver = try writer.inputReceiver(for: Writing.linearInput())
     try writer.start()
@@ -115,7 +122,7 @@ import Testing
     #expect(scratch.names.isEmpty)
   }
 
-  @Test func `a picture receiver lends pictures and writes them`() async throws {
+  @Test(.rule) func `a pixel buffer receiver has a pool after writing has started`() async throws {
     let writer = try Writing.writer(scratch)
     let receiver = try writer.inputPixelBufferReceiver(
       for: Writing.videoInput(),
@@ -132,7 +139,9 @@ import Testing
     #expect(try Pipeline.pictures(writer.path).count == 10)
   }
 
-  @Test func `a provider tells the end, a failure and a start that is missing`() async throws {
+  @Test(.rule) func `a provider returns nil at the end, and throws on failure and canceling`()
+    async throws
+  {
     let asset = Asset(path: Pipeline.clip("speech.wav"), registry: registry)
     let reader = try AssetReader(asset: asset)
     let output = AssetReaderTrackOutput(track: try asset.tracks()[0], settings: nil)
@@ -150,5 +159,12 @@ import Testing
     again.cancelReading()
     let error = await #expect(throws: MediaError.self) { try await cancelled.next() }
     #expect(error?.code == .cancelled)
+    // A track of audio has no groups of metadata, so the reader fails.
+    let failing = try AssetReader(asset: asset)
+    let groups = try failing.outputMetadataProvider(
+      for: AssetReaderTrackOutput(track: try asset.tracks()[0], settings: nil))
+    try failing.start()
+    await #expect(throws: MediaError.self) { try await groups.next() }
+    #expect(failing.status == .failed)
   }
 }

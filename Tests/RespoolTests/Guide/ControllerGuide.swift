@@ -27,7 +27,8 @@ import Testing
     return (try AssetReader(asset: asset), AssetReaderTrackOutput(track: track, settings: .video()))
   }
 
-  @Test func `a controller has a provider read other ranges until the configuration is final`()
+  @Test(.rule)
+  func `a random access controller resets its provider to other ranges until it is final`()
     async throws
   {
     let (reader, output) = try pictures()
@@ -51,7 +52,8 @@ import Testing
     #expect(throws: MediaError.self) { try access.resetForReading(timeRanges: [first]) }
   }
 
-  @Test func `passes are read and written anew`() async throws {
+  @Test(.rule("Each pass of a multi-pass controller has the ranges to append"))
+  func `passes are read and written again`() async throws {
     let (reader, output) = try pictures()
     let (provider, access) = try reader.outputProviderWithRandomAccess(for: output)
     let writer = try Writing.writer(scratch, "passes.mkv", "mkv")
@@ -144,7 +146,9 @@ import Testing
     #expect(try Pipeline.pictures(writer.path).count == 4)
   }
 
-  @Test func `where the encoder makes do with one pass none is told`() async throws {
+  @Test(.rule) func `a multi-pass controller has no passes if the encoder needs only one`()
+    async throws
+  {
     let writer = try Writing.writer(scratch, "one.wav", "wav")
     let (receiver, controller) = try writer.inputReceiverRequestingMultiPass(
       for: Writing.linearInput())
@@ -157,7 +161,8 @@ import Testing
     #expect(writer.status == .completed)
   }
 
-  @Test func `metadata and captions are appended once, whoever asks for passes`() async throws {
+  @Test(.rule("Receivers of metadata and captions have a multi-pass controller, too"))
+  func `metadata and captions are appended once with a multi-pass controller`() async throws {
     let places = try Writing.writer(scratch, "places.mov", "mov")
     let (metadata, passes) = try places.inputMetadataReceiverRequestingMultiPass(
       for: TimedMetadata.input())

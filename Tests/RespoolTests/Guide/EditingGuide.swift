@@ -101,7 +101,7 @@ import Testing
     #expect(clips[0].luma(0).distance(to: clips[1].luma(0)) > 30)
   }
 
-  @Test func `where nothing is shown there is the background`() throws {
+  @Test(.rule) func `the background is seen where there is no layer`() throws {
     let composition = MutableVideoComposition(try VideoComposition(propertiesOf: pattern))
     let instruction = MutableVideoCompositionInstruction(timeRange: range(0, 2000))
     instruction.backgroundColor = .white

@@ -11,8 +11,10 @@ import Testing
 
   init() throws { scratch = try Scratch() }
 
-  @Test(arguments: ["mov", "mp4"])
-  func `where it was recorded is written into the movie and read back`(container: String) throws {
+  @Test(
+    .rule("A metadata adaptor returns the groups of a track, and nil at the end"),
+    arguments: ["mov", "mp4"])
+  func `locations are written into the movie and read back`(container: String) throws {
     let writer = try Writing.writer(scratch, "walk.\(container)", container)
     let pictures = Writing.videoInput()
     // Identifier and data type of the items in the track.
@@ -61,7 +63,7 @@ import Testing
     #expect(groups.first?.timeRange.end == range.end)
   }
 
-  @Test func `a reader's adaptor of another track fails the reader`() throws {
+  @Test(.rule) func `a metadata adaptor requires a track of metadata`() throws {
     let asset = Asset(path: try TimedMetadata.movie(scratch), registry: Pipeline.registry)
     let reader = try AssetReader(asset: asset)
     let output = AssetReaderTrackOutput(

@@ -19,7 +19,8 @@ import Testing
     return FormatDescription(track)
   }
 
-  @Test func `presets without an encoder are absent and say why`() throws {
+  @Test(.rule("There is no assistant for a preset that is not available"))
+  func `presets without an encoder are absent and have a reason`() throws {
     let there = OutputSettingsAssistant.availableOutputSettingsPresets(in: registry)
     #expect(
       there == [.size640x480, .size960x540, .size1280x720, .size1920x1080, .size3840x2160])
@@ -30,11 +31,13 @@ import Testing
     #expect(none.unavailability(in: registry) == "there is no preset AVOutputSettingsPresetNone")
   }
 
-  @Test(arguments: [
-    (1920, 1080, 1280, 720), (720, 1280, 720, 1280), (640, 360, 640, 360), (2000, 500, 1280, 320),
-    (333, 251, 332, 250),
-  ])
-  func `pictures fit and are never larger than the source`(
+  @Test(
+    .rule,
+    arguments: [
+      (1920, 1080, 1280, 720), (720, 1280, 720, 1280), (640, 360, 640, 360), (2000, 500, 1280, 320),
+      (333, 251, 332, 250),
+    ])
+  func `frames are not larger than the source or the preset's size`(
     width: Int, height: Int, newWidth: Int, newHeight: Int
   ) throws {
     let assistant = try #require(
@@ -46,7 +49,11 @@ import Testing
     #expect((settings.bitRate ?? 0) > 0)
   }
 
-  @Test func `durations have their defaults`() throws {
+  @Test(
+    .rule("The average frame duration is 1/30 s unless set, the minimum is the average unless set"))
+  func `the average frame duration has a default, and the minimum is the average by default`()
+    throws
+  {
     let assistant = try #require(
       OutputSettingsAssistant(preset: .size640x480, registry: registry))
     #expect(assistant.sourceVideoAverageFrameDuration == MediaTime(value: 1, timescale: 30))
@@ -61,7 +68,8 @@ import Testing
     #expect(assistant.sourceVideoAverageFrameDuration == MediaTime(value: 1, timescale: 30))
   }
 
-  @Test func `the shortest picture decides about the level`() throws {
+  @Test(.rule("The settings are for the highest frame rate of the source"))
+  func `the shortest frame determines the level`() throws {
     let assistant = try #require(
       OutputSettingsAssistant(preset: .size1280x720, registry: registry))
     func level() -> String? {
@@ -77,12 +85,14 @@ import Testing
     #expect(level() == "3.1")
   }
 
-  @Test(arguments: [
-    (44100, ChannelLayout.mono, 44100, ChannelLayout.mono),
-    (22050, .stereo, 44100, .stereo), (96000, .stereo, 48000, .stereo),
-    (48000, ChannelLayout(mask: 0x3F), 48000, ChannelLayout(mask: 0x3F)),
-  ])
-  func `sound follows the source's rate and channels`(
+  @Test(
+    .rule("The audio settings follow the format of the source"),
+    arguments: [
+      (44100, ChannelLayout.mono, 44100, ChannelLayout.mono),
+      (22050, .stereo, 44100, .stereo), (96000, .stereo, 48000, .stereo),
+      (48000, ChannelLayout(mask: 0x3F), 48000, ChannelLayout(mask: 0x3F)),
+    ])
+  func `audio settings follow the source's sample rate and channels`(
     rate: Int, layout: ChannelLayout, newRate: Int, newLayout: ChannelLayout
   ) throws {
     let assistant = try #require(
@@ -97,13 +107,17 @@ import Testing
     #expect(sound.sampleRate == newRate && sound.channelLayout == newLayout)
   }
 
-  @Test func `states and media types have the documented values`() {
+  @Test(.rule("The states of sessions, readers and writers have the documented values"))
+  func `states and media types have the documented values`() {
     #expect(
-      AssetWriter.Status(rawValue: 1) == .writing && AssetWriter.Status.cancelled.rawValue == 4)
-    #expect(AssetReader.Status(rawValue: 1) == .reading && AssetReader.Status.failed.rawValue == 3)
+      [AssetWriter.Status.unknown, .writing, .completed, .failed, .cancelled].map(\.rawValue)
+        == [0, 1, 2, 3, 4])
     #expect(
-      ExportSession.Status.waiting.rawValue == 1 && ExportSession.Status.completed.rawValue == 3)
-    #expect(ExportSession.Status.cancelled.rawValue == 5)
+      [AssetReader.Status.unknown, .reading, .completed, .failed, .cancelled].map(\.rawValue)
+        == [0, 1, 2, 3, 4])
+    #expect(
+      [ExportSession.Status.unknown, .waiting, .exporting, .completed, .failed, .cancelled]
+        .map(\.rawValue) == [0, 1, 2, 3, 4, 5])
     #expect(
       [MediaType.text, .closedCaption, .timecode, .muxed, .depthData, .auxiliaryPicture]
         .map(\.rawValue) == ["text", "clcp", "tmcd", "muxx", "dpth", "auxv"])
@@ -128,7 +142,7 @@ import Testing
     #expect(try Writing.contains(path, "ftypM4V "))
   }
 
-  @Test func `the writer accepts the settings as they are`() throws {
+  @Test(.rule) func `a writer accepts the settings unchanged`() throws {
     let assistant = try #require(
       OutputSettingsAssistant(preset: .size640x480, registry: registry))
     let track = try #require(try clip.tracks(withMediaType: .video).first)
@@ -160,7 +174,8 @@ import Testing
     #expect(heard.codec == "aac" && heard.sampleRate == 44100)
   }
 
-  @Test func `export presets by name make what they say`() throws {
+  @Test(.rule("There is no session for an unknown preset"))
+  func `export presets are available by name`() throws {
     let there = ExportPreset.available(in: registry)
     #expect(there.contains(.size1280x720) && there.contains(.passthrough))
     #expect(!there.contains { $0.rawValue.contains("HEVC") || $0.rawValue.contains("ProRes") })

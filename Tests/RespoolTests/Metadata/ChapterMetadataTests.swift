@@ -38,7 +38,8 @@ import Testing
     #expect(groups.map(\.timeRange.duration.seconds) == [2, 1])
   }
 
-  @Test func `the first of the preferred languages counts, else that of the first chapter`()
+  @Test(.rule("Chapters have the first preferred language that is available, or their own"))
+  func `chapters have the first available preferred language, or that of the first chapter`()
     async throws
   {
     let groups = { try book.chapterMetadataGroups(bestMatchingPreferredLanguages: $0) }

@@ -1,4 +1,5 @@
 import RespoolMedia
+import TestFixtures
 import Testing
 
 @testable import Respool
@@ -99,7 +100,7 @@ import Testing
     #expect(found("title", .id3).isEmpty)
   }
 
-  @Test func `what may identify somebody is not shared`() {
+  @Test(.rule) func `the filter for sharing removes metadata that identifies people`() {
     let kept = [
       "itsk/%A9nam", "itsk/apID", "itsk/%A9day", "id3/TPE1", "comn/copyrights", "itsk/covr",
     ]

@@ -15,11 +15,14 @@ import Testing
       .split(separator: "\n").first.map { String($0) } ?? ""
   }
 
-  @Test(arguments: [
-    "comn/title", "itsk/%A9nam", "udta/%A9nam", "id3/TIT2", "riff/INAM",
-    "mdta/com.apple.quicktime.title", "org.xiph.comment/TITLE", "org.matroska/TITLE", "name/title",
-  ])
-  func `a title of any key space is written as the container's own`(identifier: String) throws {
+  @Test(
+    .rule("Metadata is written under the keys of the file type"),
+    arguments: [
+      "comn/title", "itsk/%A9nam", "udta/%A9nam", "id3/TIT2", "riff/INAM",
+      "mdta/com.apple.quicktime.title", "org.xiph.comment/TITLE", "org.matroska/TITLE",
+      "name/title",
+    ])
+  func `a title of any key space is written under the container's key`(identifier: String) throws {
     let writer = try Writing.writer(scratch)
     writer.metadata = [
       MetadataItem(
@@ -192,7 +195,10 @@ import Testing
     #expect(!tags.contains("Kamera") && !tags.contains("Movie"))
   }
 
-  @Test func `an export copies, replaces or filters metadata`() throws {
+  @Test(
+    .rule("A metadata filter applies to the metadata of the source"),
+    .rule("Metadata is copied from the source unless it is set"))
+  func `an export copies, replaces or filters metadata`() throws {
     let source = scratch.path("source.mp4")
     try PluginWorkshop.run(
       "ffmpeg",

@@ -1,5 +1,6 @@
 import RespoolMedia
 import ReadingFixtures
+import TestFixtures
 import Testing
 
 @testable import Respool
@@ -115,7 +116,8 @@ import Testing
     #expect(coding.group(of: try coding.sample(of: group)) == group)
   }
 
-  @Test func `values of keys that the track does not have are left out`() throws {
+  @Test(.rule("Values with keys that the track's format lacks cannot be read"))
+  func `values with keys that the track's format lacks are ignored`() throws {
     let coding = try coding(.utf8)
     let sample = MetadataSample(values: [
       .init(localID: 9, bytes: [1]), .init(localID: 1, bytes: [65]),
@@ -147,7 +149,8 @@ import Testing
     #expect(coding.group(of: sample)?.items == [Self.item(.integer(70000), .int64)])
   }
 
-  @Test func `a group tells the format of a track that takes it`() throws {
+  @Test(.rule)
+  func `the format description of a group has its identifiers, data types and languages`() throws {
     let items = [
       MetadataItem(identifier: TimedMetadata.place, value: .string("+48.1-011.6/")),
       Self.item(.integer(1), .uint8), Self.item(.real(1), nil, "org.example.other"),

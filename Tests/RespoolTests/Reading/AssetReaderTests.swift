@@ -25,7 +25,8 @@ import Testing
     return (reader, outputs)
   }
 
-  @Test(arguments: ["rgb24", "bgra"]) func `RGB has full range, as FFmpeg's has`(name: String)
+  @Test(.rule("Frames that are requested as RGB have full range"), arguments: ["rgb24", "bgra"])
+  func `RGB has full range, as in FFmpeg`(name: String)
     throws
   {
     let scratch = try Scratch()
@@ -48,7 +49,7 @@ import Testing
     #expect(Double(sum) / Double(made.count) < 2)
   }
 
-  @Test func `stored samples come in decoding order with their bytes`() throws {
+  @Test(.rule) func `without settings stored samples come in decode order`() throws {
     let samples = try Pipeline.samples(clip, .video, nil)
     #expect(samples.count == 50)
     let times = samples.map { sample in
@@ -60,7 +61,8 @@ import Testing
     #expect(samples[0].formatDescription.codec == "h264")
   }
 
-  @Test func `pictures come as they are shown, in the format and size asked for`() throws {
+  @Test(.rule)
+  func `decoded frames come in presentation order, with the requested format and size`() throws {
     let samples = try Pipeline.samples(
       clip, .video, .video(pixelFormat: .yuv444p, width: 160, height: 90))
     #expect(samples.count == 50)
@@ -127,7 +129,8 @@ import Testing
     #expect(times[1] == (try Pipeline.samples(clip, .audio, nil)).map(\.presentationTimeStamp))
   }
 
-  @Test func `an output of another asset, of a track taken twice, or after the start is refused`()
+  @Test(.rule("Outputs are added before reading starts"))
+  func `an output of another asset, of a track with one, or after the start is rejected`()
     throws
   {
     let (reader, outputs) = try reader(clip, [(.video, nil)])
@@ -161,7 +164,8 @@ import Testing
     #expect(throws: MediaError.self) { try gone.duration() }
   }
 
-  @Test func `a file that gets shorter while it is read fails with a reason`() throws {
+  @Test(.rule("A nil sample with the status failed is a failure"))
+  func `a file that is truncated during reading fails with a reason`() throws {
     let scratch = try Scratch()
     let path = scratch.path("cut.wav")
     // One second of audio, repeated until the file is larger than the read-ahead.
@@ -181,7 +185,8 @@ import Testing
     #expect(reader.error?.file == path)
   }
 
-  @Test func `pictures that are copied may be written to`() throws {
+  @Test(.rule("Copied sample data belongs to the client and may be changed"))
+  func `copied frames may be written to`() throws {
     // Each frame is predicted from the one 15 frames before it. The frames are so large that fewer than 15 are
     // decoded ahead. If the memory belonged to the decoder, the zeros written to it would show in later frames.
     let scratch = try Scratch()
@@ -230,7 +235,7 @@ import Testing
     #expect(!reader.startReading())
   }
 
-  @Test func `a range of sound is cut to the sample`() throws {
+  @Test(.rule) func `a time range cuts audio to the sample`() throws {
     let whole = try Pipeline.sound(Pipeline.clip("speech.wav"))
     let (reader, outputs) = try reader(
       Pipeline.clip("speech.wav"), [(.audio, .audio(sampleFormat: .fltp))])
@@ -269,7 +274,7 @@ import Testing
     #expect(samples.reduce(0) { $0 + $1.numSamples } == 24000)
   }
 
-  @Test func `stored samples of a range start where decoding can`() throws {
+  @Test(.rule) func `stored samples of a time range begin with a sync sample`() throws {
     let (reader, outputs) = try reader(clip, [(.video, nil)])
     reader.timeRange = TimeRange(
       start: MediaTime(value: 1, timescale: 1), duration: MediaTime(value: 1, timescale: 2))

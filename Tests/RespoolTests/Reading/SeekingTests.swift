@@ -69,7 +69,8 @@ import Testing
     #expect(try read(next + MediaTime(value: 100, timescale: 1), 100).isEmpty)
   }
 
-  @Test func `durations are measured where that is asked for`() throws {
+  @Test(.rule("An asset that prefers precise duration and timing provides them"))
+  func `durations are measured on request`() throws {
     let scratch = try Scratch()
     let path = scratch.path("live.webm")
     // A live stream states no duration.

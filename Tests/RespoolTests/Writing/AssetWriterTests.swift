@@ -107,7 +107,8 @@ import Testing
     #expect(try Pipeline.pictures(writer.path).map(\.presentationTimeStamp) == times)
   }
 
-  @Test func `a sample at the session's start is shown at zero, earlier ones are hidden`() throws {
+  @Test(.rule)
+  func `a sample at the session's start is shown at zero, and earlier ones are hidden`() throws {
     let writer = try writer("session.mp4", "mp4")
     let (video, audio) = (Self.videoInput(), Self.audioInput())
     for input in [video, audio] { try writer.add(input) }

@@ -30,8 +30,8 @@ import Testing
     return writer.path
   }
 
-  @Test(arguments: ["mov", "mp4", "m4v"], [true, false])
-  func `chunks begin where asked for, wherever the movie box is`(
+  @Test(.rule, arguments: ["mov", "mp4", "m4v"], [true, false])
+  func `chunks begin at multiples of the preferred alignment`(
     container: String, isInFront: Bool
   ) throws {
     let plain = try copy(container, isInFront: isInFront, [0, 0], name: "plain")
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `without an alignment, and with one of 1, nothing is filled up`() throws {
+  @Test(.rule) func `chunks are not padded for an alignment of 1`() throws {
     let files = try [[0, 0], [1, 1]].enumerated().map { number, alignments in
       try Data(
         contentsOf: URL(
@@ -60,7 +60,8 @@ import Testing
     #expect(files[0] == files[1])
   }
 
-  @Test func `what cannot be is refused`() throws {
+  @Test(.rule("A chunk alignment is not negative"))
+  func `impossible alignments are rejected`() throws {
     let input = Writing.linearInput()
     input.preferredMediaChunkAlignment = 512
     input.preferredMediaChunkAlignment = -1

@@ -59,7 +59,8 @@ import Testing
     return lines.split(separator: "\n").map(String.init).sorted()
   }
 
-  @Test func `halves of two writers are what one writes of the whole`() throws {
+  @Test(.rule("Combinable fragments of several writers make one movie"))
+  func `halves of two writers equal the whole of one`() throws {
     let clip = "clap-and-flash.mp4"
     // Presentation time of the second sync sample. All samples after it in decoding order are shown after it.
     let cut = MediaTime(value: 19456, timescale: 12800)
@@ -155,7 +156,7 @@ import Testing
     #expect(writer.error?.message.contains("has to start that much later") == true)
   }
 
-  @Test func `it has to be asked for, and before writing`() throws {
+  @Test(.rule) func `fragments are combinable only if that is set before writing starts`() throws {
     let writer = try AssetWriter(container: "mp4", registry: Pipeline.registry)
     #expect(!writer.producesCombinableFragments)
     let collector = Segments.Collector()

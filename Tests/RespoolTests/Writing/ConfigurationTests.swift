@@ -18,8 +18,8 @@ import Testing
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
   }
 
-  @Test(arguments: [true, false])
-  func `the movie box stands first where the network asks for it`(isFirst: Bool) throws {
+  @Test(.rule, arguments: [true, false])
+  func `a file optimized for network use has the movie box first`(isFirst: Bool) throws {
     let writer = try Writing.writer(scratch)
     #expect(!writer.shouldOptimizeForNetworkUse)
     writer.shouldOptimizeForNetworkUse = isFirst
@@ -118,7 +118,8 @@ import Testing
     #expect((6...10).contains(try chunks(MediaTime(value: 1, timescale: 10))))
   }
 
-  @Test func `the directory for temporary files has to be there and stays empty`() throws {
+  @Test(.rule)
+  func `the directory for temporary files exists when writing starts, and stays empty`() throws {
     let writer = try Writing.writer(scratch)
     let folder = scratch.path("temporary")
     writer.directoryForTemporaryFiles = folder
@@ -136,7 +137,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
   }
 
-  @Test func `settings are checked against the container`() throws {
+  @Test(.rule) func `settings are checked against the file type`() throws {
     let writer = try Writing.writer(scratch, "x.wav", "wav")
     let sound = AssetWriterInput.Settings.audio(
       codec: "pcm_s16le", sampleRate: 48000, channelLayout: .mono)
@@ -155,7 +156,7 @@ import Testing
         settings: .audio(codec: "aac", sampleRate: 0, channelLayout: .mono), for: .audio))
   }
 
-  @Test func `finishing is told to a completion handler, whatever came of it`() async throws {
+  @Test(.rule) func `the completion handler is called after success and failure`() async throws {
     for fails in [false, true] {
       let writer = try Writing.writer(scratch, "handler-\(fails).wav", "wav")
       let input = Writing.linearInput()

@@ -54,7 +54,7 @@ import Testing
     #expect(abs(sound.power(of: 1000, channel: 0) - 0.0625) < 0.006)
   }
 
-  @Test func `a file whose writer died plays up to its last fragment`() throws {
+  @Test(.rule) func `a file in fragments can be played up to the last written one`() throws {
     let writer = try Writing.writer(scratch, "cut.mp4")
     writer.movieFragmentInterval = MediaTime(value: 1, timescale: 10)
     let input = AssetWriterInput(
@@ -90,7 +90,9 @@ import Testing
     #expect(try Pipeline.pictures(copy).count >= 20)
   }
 
-  @Test func `the first fragment's number and the duration to be expected can be told`() throws {
+  @Test(.rule) func `the first fragment has its sequence number and the hint of the duration`()
+    throws
+  {
     let writer = try Writing.writer(scratch, "hinted.mp4")
     writer.movieFragmentInterval = MediaTime(value: 1, timescale: 10)
     writer.overallDurationHint = MediaTime(value: 77, timescale: 1)
@@ -114,8 +116,8 @@ import Testing
     #expect(try Pipeline.sound(writer.path).count == 480_000)
   }
 
-  @Test(arguments: [0.6, 1.5])
-  func `a session's end holds in fragments`(end: Double) throws {
+  @Test(.rule, arguments: [0.6, 1.5])
+  func `a session's end applies in a movie of fragments`(end: Double) throws {
     let writer = try Writing.writer(scratch, "ended.mp4")
     writer.movieFragmentInterval = MediaTime(value: 1, timescale: 4)
     let inputs = [Writing.videoInput(), Writing.audioInput()]
@@ -133,7 +135,7 @@ import Testing
     #expect(try Pipeline.sound(writer.path).count == min(48000, Int(end * 48000)))
   }
 
-  @Test func `the first fragment can come earlier`() throws {
+  @Test(.rule) func `the first fragment has an interval of its own`() throws {
     let writer = try Writing.writer(scratch, "first.mp4")
     writer.initialMovieFragmentInterval = MediaTime(value: 1, timescale: 5)
     let input = Writing.audioInput()

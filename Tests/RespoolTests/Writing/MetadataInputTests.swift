@@ -49,7 +49,8 @@ import Testing
       ])
   }
 
-  @Test func `a group without a duration holds until the next one, which may be empty`() throws {
+  @Test(.rule("A group without a duration lasts until the next one"))
+  func `a group without a duration lasts until the next one, which may be empty`() throws {
     #expect(
       try written([
         TimedMetadata.group("a", 0, nil), TimedMetadata.group(nil, 5, nil),
@@ -60,12 +61,12 @@ import Testing
       ])
   }
 
-  @Test func `the last group without a duration holds until the session ends`() throws {
+  @Test(.rule) func `the last group without a duration lasts until the session's end`() throws {
     #expect(
       try written([TimedMetadata.group("a", 0, nil)], to: 40) == [TimedMetadata.group("a", 0, 40)])
   }
 
-  @Test func `times follow the session`() throws {
+  @Test(.rule) func `groups are written at their times minus the session's start`() throws {
     #expect(
       try written([TimedMetadata.group("a", 60, 5), TimedMetadata.group("b", 65, 10)], from: 50)
         == [TimedMetadata.group("a", 10, 5), TimedMetadata.group("b", 15, 10)])
@@ -99,7 +100,8 @@ import Testing
     #expect(try written(groups) == groups)
   }
 
-  @Test func `an item that the format hint does not have fails the writer`() throws {
+  @Test(.rule("An item that the format hint lacks is an error"))
+  func `an item that the format hint lacks fails the writer`() throws {
     let writer = try Writing.writer(scratch, "wrong.mov", "mov")
     let input = try TimedMetadata.input()
     let adaptor = AssetWriterInputMetadataAdaptor(assetWriterInput: input)
@@ -114,8 +116,10 @@ import Testing
     #expect(scratch.names.isEmpty)
   }
 
-  @Test(arguments: [("mp4", true), ("mov", true), ("m4a", false), ("matroska", false)])
-  func `an input of metadata is added where the container carries it`(
+  @Test(
+    .rule("An input of metadata requires a format hint with keys"),
+    arguments: [("mp4", true), ("mov", true), ("m4a", false), ("matroska", false)])
+  func `an input of metadata requires a format hint with keys, and a container for them`(
     container: String, isTaken: Bool
   ) throws {
     let writer = try Writing.writer(scratch, "a.\(container)", container)
@@ -155,7 +159,9 @@ import Testing
     #expect(told.map(\.timeRange.start.seconds) == [0, 0.2, 0.4, 0.6, 0.8])
   }
 
-  @Test func `a task appends groups and another takes them`() async throws {
+  @Test(.rule) func `a metadata receiver appends groups as the sample receiver does samples`()
+    async throws
+  {
     let writer = try Writing.writer(scratch, "task.mov", "mov")
     let receiver = try writer.inputMetadataReceiver(for: try TimedMetadata.input())
     try writer.start()

@@ -49,8 +49,10 @@ import Testing
     return path
   }
 
-  @Test(arguments: ["clap-and-flash.mp4", "portrait.mov", "speech.wav"], [true, false])
-  func `a movie without media shows that of other files`(name: String, isInFront: Bool) throws {
+  @Test(.rule, arguments: ["clap-and-flash.mp4", "portrait.mov", "speech.wav"], [true, false])
+  func `sample references make a movie without media of its own`(name: String, isInFront: Bool)
+    throws
+  {
     let source = AssetFixture.asset(name)
     let configure = { (writer: AssetWriter) in writer.shouldOptimizeForNetworkUse = isInFront }
     let plain = try completed(write(source, "plain.mov", asReferences: false, configure))
@@ -67,7 +69,7 @@ import Testing
     #expect(expected.map { $0.split(separator: ",").last } == hashes)
   }
 
-  @Test func `references from a folder move with it`() throws {
+  @Test(.rule) func `sample locations are relative to the base`() throws {
     let clip = try clip("clap-and-flash.mp4", at: "here/media/a clip.mp4")
     let source = asset(clip)
     let plain = try completed(write(source, "plain.mov", asReferences: false))
@@ -81,7 +83,7 @@ import Testing
       try Writing.frameHashes(moved, input: ["-enable_drefs", "1"]) == Writing.frameHashes(plain))
   }
 
-  @Test func `what lies outside of the folder is refused`() throws {
+  @Test(.rule) func `the base contains all files of the sample references`() throws {
     for (folder, isRefused) in [("a", false), ("", false), ("b", true), ("a/cli", true)] {
       let clip = try clip("clap-and-flash.mp4", at: "a/clip.mp4")
       let writer = try write(
@@ -120,7 +122,8 @@ import Testing
     #expect(expected.count > 75)
   }
 
-  @Test func `only QuickTime movies refer, in one piece`() throws {
+  @Test(.rule("Sample references are for QuickTime movies"))
+  func `sample references are for QuickTime movies without fragments`() throws {
     let source = AssetFixture.asset("clap-and-flash.mp4")
     for container in ["mp4", "m4v", "mkv"] {
       let writer = try write(source, "out.\(container)", container: container)
@@ -159,7 +162,11 @@ import Testing
     #expect(reader.error?.message.contains(Pipeline.clip("clap-and-flash.mp4")) == true)
   }
 
-  @Test func `the folder is nil unless set, and stays once writing has begun`() throws {
+  @Test(.rule)
+  func
+    `the base of sample references is nil by default, and does not change after writing has started`()
+    throws
+  {
     let writer = try Writing.writer(scratch, "out.mov", "mov")
     let input = Writing.linearInput()
     #expect(input.sampleReferenceBasePath == nil)

@@ -53,7 +53,7 @@ import Testing
     #expect(try Pipeline.sound(writer.path).count == 48000)
   }
 
-  @Test func `an input that takes one sample at a time is asked again and again`() throws {
+  @Test(.rule) func `the block is called again when the input is ready again`() throws {
     let writer = try Writing.writer(scratch, "one.wav", "wav")
     let input = Writing.linearInput()
     try Writing.start(writer, [input])
@@ -73,7 +73,7 @@ import Testing
 
   private final class Witness: Sendable {}
 
-  @Test(arguments: ["finished", "cancelled", "failed", "completed"])
+  @Test(.rule, arguments: ["finished", "cancelled", "failed", "completed"])
   func `the block is released when the input has ended`(ending: String) throws {
     let writer = try Writing.writer(scratch, "gone.wav", "wav")
     let input = Writing.linearInput()
@@ -149,7 +149,7 @@ import Testing
     #expect(try asset.tracks().map(\.mediaType) == [.video, .audio])
   }
 
-  @Test func `a live source is not asked to wait`() throws {
+  @Test(.rule) func `an input of a live source is always ready`() throws {
     let sample = try #require(
       try Pipeline.samples(Pipeline.clip("pattern-h264.mp4"), .video, nil).first)
     let packet = try #require(sample.packet)
@@ -173,7 +173,10 @@ import Testing
     }
   }
 
-  @Test func `with one pass the passes are told and end`() throws {
+  @Test(.rule)
+  func `media data is requested again for each pass, and the end of a pass cancels the request`()
+    throws
+  {
     let writer = try Writing.writer(scratch, "passes.mp4")
     let input = Writing.videoInput()
     input.performsMultiPassEncodingIfSupported = true
@@ -219,7 +222,7 @@ import Testing
     return input
   }
 
-  @Test func `samples are asked for twice and written once`() throws {
+  @Test(.rule) func `passes are announced until none is left`() throws {
     let writer = try Writing.writer(scratch, "twice.mkv", "mkv")
     let input = input()
     #expect(!input.canPerformMultiplePasses)

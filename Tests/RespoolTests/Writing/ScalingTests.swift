@@ -66,7 +66,8 @@ import Testing
       sourceLocation: location)
   }
 
-  @Test func `stretched pictures fill the size, be their shape what it may`() throws {
+  @Test(.rule("AVVideoScalingModeResize does not preserve the aspect ratio"))
+  func `the mode resize fills the size and does not preserve the aspect ratio`() throws {
     let path = try write(columns([16, 48, 80, 112]), settings(.resize, 128, 128))
     let made = try grays(
       path, 128, 128,
@@ -74,7 +75,10 @@ import Testing
     expect(made, [30, 80, 120, 160, 200])
   }
 
-  @Test func `pictures that keep their shape lie in the middle of black`() throws {
+  @Test(
+    .rule("AVVideoScalingModeResizeAspect preserves the aspect ratio and fills the rest with black")
+  )
+  func `the mode resizeAspect preserves the aspect ratio in the middle of black`() throws {
     let path = try write(columns([16, 48, 80, 112]), settings(.resizeAspect, 128, 128))
     // The frame is twice as wide as high and fills rows 32 to 95.
     let made = try grays(
@@ -86,7 +90,8 @@ import Testing
     expect(made, [16, 16, 120, 30, 200, 120, 16, 16])
   }
 
-  @Test func `pictures that fill a size in their shape lose what lies outside`() throws {
+  @Test(.rule("AVVideoScalingModeResizeAspectFill preserves the aspect ratio and crops"))
+  func `the mode resizeAspectFill preserves the aspect ratio and crops`() throws {
     let path = try write(columns([16, 48, 80, 112]), settings(.resizeAspectFill, 128, 128))
     // Columns 32 to 95 of 0 to 127 remain.
     let made = try grays(
@@ -117,8 +122,9 @@ import Testing
     expect(try grays(wide, 128, 128, [(0.05, 0.02), (0.5, 0.98), (0.95, 0.5)]), [30, 120, 200])
   }
 
-  @Test(arguments: [VideoOutputSettings.ScalingMode.resize, .resizeAspect, .resizeAspectFill])
-  func `only the clean aperture of what is scaled is seen`(
+  @Test(
+    .rule, arguments: [VideoOutputSettings.ScalingMode.resize, .resizeAspect, .resizeAspectFill])
+  func `frames are cropped to their clean aperture before scaling`(
     mode: VideoOutputSettings.ScalingMode
   ) throws {
     // The aperture has columns 16 to 111 and rows 8 to 55: twice as wide as high.
@@ -131,7 +137,7 @@ import Testing
     #expect(try Writing.track(path, .video).cleanAperture == nil)
   }
 
-  @Test func `without a size pictures keep theirs`() throws {
+  @Test(.rule) func `without width and height the size is that of the source`() throws {
     let writer = try Writing.writer(scratch, "other.mp4")
     #expect(writer.canApply(settings: .video(codec: "h264"), for: .video))
     #expect(!writer.canApply(settings: .video(codec: "h264", width: 64), for: .video))
@@ -141,7 +147,8 @@ import Testing
     expect(try grays(path, 128, 64, [(0.05, 0.5), (0.5, 0.5), (0.95, 0.5)]), [30, 120, 200])
   }
 
-  @Test func `a size that follows the source is not taken`() throws {
+  @Test(.rule("A writer's input does not accept AVVideoScalingModeFit"))
+  func `a writer input does not accept the mode fit`() throws {
     let writer = try Writing.writer(scratch)
     #expect(
       !writer.canApply(
@@ -152,7 +159,8 @@ import Testing
         for: .video))
   }
 
-  @Test func `pictures of another colour are converted to that of the settings, and tagged`() throws
+  @Test(.rule) func `color properties mark the output, and frames with others are converted`()
+    throws
   {
     // Red in BT.601. In BT.709 the same red has other code values.
     var frame = try FrameFixture.flat(.yuv420p, 96, 64, [90, 106, 195])

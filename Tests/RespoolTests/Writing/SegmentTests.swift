@@ -71,7 +71,9 @@ import Testing
     return path
   }
 
-  @Test func `each begins with a key picture at a multiple of the interval`() throws {
+  @Test(.rule) func `a segment begins at a multiple of the preferred interval, with a sync sample`()
+    throws
+  {
     let writer = try writer(every: MediaTime(value: 1, timescale: 1))
     let inputs = [Writing.videoInput(), Writing.audioInput()]
     try start(writer, inputs, at: .zero)
@@ -115,7 +117,7 @@ import Testing
     #expect(abs(sound.power(of: 1000, channel: 0) - 0.0625) < 0.006)
   }
 
-  @Test func `they end on request where the interval is indefinite`() throws {
+  @Test(.rule) func `with an indefinite interval a segment ends when it is flushed`() throws {
     let writer = try writer(every: .indefinite)
     let input = Writing.videoInput()
     try start(writer, [input], at: .zero)
@@ -146,7 +148,7 @@ import Testing
     #expect((96000..<97024).contains(try Pipeline.sound(path).count))
   }
 
-  @Test func `for live streaming samples keep their times and there is no edit list`() throws {
+  @Test(.rule) func `the HLS profile has no edit lists, and samples keep their times`() throws {
     let ten = MediaTime(value: 10, timescale: 1)
     let writer = try writer(every: MediaTime(value: 1, timescale: 1), from: ten)
     writer.outputFileTypeProfile = .mpeg4AppleHLS
@@ -177,7 +179,7 @@ import Testing
     #expect(writer.error?.message.contains("has to start that much later") == true)
   }
 
-  @Test func `a file of CMAF has one track`() throws {
+  @Test(.rule) func `the CMAF profile is for one track`() throws {
     for count in 1...2 {
       let writer = try writer(every: MediaTime(value: 1, timescale: 1))
       writer.outputFileTypeProfile = .mpeg4CMAFCompliant
@@ -232,7 +234,8 @@ import Testing
     #expect(collector.segments.count == keys)
   }
 
-  @Test func `what is missing or wrong is said when writing starts`() throws {
+  @Test(.rule("A numeric interval requires the start time of the first segment"))
+  func `missing and invalid settings fail the start`() throws {
     func failure(_ configure: (AssetWriter) -> Void) throws -> String? {
       let writer = try writer(every: MediaTime(value: 1, timescale: 1))
       configure(writer)

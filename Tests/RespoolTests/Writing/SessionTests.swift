@@ -10,7 +10,8 @@ import Testing
 
   init() throws { scratch = try Scratch() }
 
-  @Test func `what lies behind the session's end is written and not shown`() throws {
+  @Test(.rule("Samples after the session's end are not shown"))
+  func `samples after the session's end are written but not shown`() throws {
     let writer = try Writing.writer(scratch)
     let inputs = [Writing.videoInput(), Writing.audioInput()]
     try Writing.start(writer, inputs)
@@ -32,8 +33,8 @@ import Testing
     #expect(written.filter(\.isNumber) == "25")
   }
 
-  @Test(arguments: ["mp4", "mov"])
-  func `the last picture is shown until a session's end that is later`(container: String) throws {
+  @Test(.rule, arguments: ["mp4", "mov"])
+  func `the last frame is shown until a later session end`(container: String) throws {
     let writer = try Writing.writer(scratch, "long.\(container)", container)
     let inputs = [Writing.videoInput(), Writing.audioInput()]
     try Writing.start(writer, inputs)
@@ -63,7 +64,7 @@ import Testing
     #expect(try Pipeline.pictures(writer.path).count == 3)
   }
 
-  @Test func `a session in the middle of the source is written from zero`() throws {
+  @Test(.rule) func `a sample is shown at its time minus the session's start`() throws {
     let writer = try Writing.writer(scratch, "middle.mov", "mov")
     let video = Writing.videoInput()
     try writer.add(video)
@@ -79,7 +80,7 @@ import Testing
     #expect(abs(try #require(pictures.first).brightness() - 50) < 3)
   }
 
-  @Test func `a track that comes later than the start begins with an empty edit`() throws {
+  @Test(.rule) func `a track that begins after the session has an empty edit first`() throws {
     let writer = try Writing.writer(scratch)
     let (video, audio) = (Writing.videoInput(), Writing.audioInput())
     try Writing.start(writer, [video, audio])
@@ -93,10 +94,15 @@ import Testing
       try Pipeline.pictures(writer.path).first?.presentationTimeStamp == Writing.time(5))
   }
 
-  @Test(arguments: [
-    "start before writing", "start twice", "end before start", "end twice", "end before its start",
-    "append after end", "finish before writing", "no number",
-  ])
+  @Test(
+    .rule(
+      "A session starts after writing has started and before the first sample, and there is only one"
+    ),
+    arguments: [
+      "start before writing", "start twice", "end before start", "end twice",
+      "end before its start",
+      "append after end", "finish before writing", "no number",
+    ])
   func `a call in the wrong state fails the writer and leaves no file`(misuse: String) throws {
     let writer = try Writing.writer(scratch, "wrong.wav", "wav")
     let input = Writing.linearInput()

@@ -64,8 +64,8 @@ import Testing
     return try types.flatMap { try Pipeline.samples(writer.path, $0, nil) }
   }
 
-  @Test(arguments: ["mp4", "mov", "mkv"])
-  func `samples packed ten to a buffer pass as they do one by one`(container: String) throws {
+  @Test(.rule("An input writes all samples of a buffer"), arguments: ["mp4", "mov", "mkv"])
+  func `ten samples in a buffer are written as one by one`(container: String) throws {
     let clip = Pipeline.clip("pattern-h264.mp4")
     let alone = try Self.copied(clip, container) { $0 }
     let together = try Self.copied(clip, container) { samples in
@@ -85,7 +85,8 @@ import Testing
     #expect(split.map(Self.bytes) == alone.map(Self.bytes))
   }
 
-  @Test func `one time and one size stand for all samples`() throws {
+  @Test(.rule("One timing applies to samples of equal duration in presentation order"))
+  func `one timing and one size apply to all samples`() throws {
     let buffer = try Self.buffer(count: 3, [Self.timing(5, 2)], [4])
     #expect(buffer.numSamples == 3)
     #expect(buffer.sampleTimings == [Self.timing(5, 2), Self.timing(7, 2), Self.timing(9, 2)])
@@ -96,7 +97,9 @@ import Testing
     #expect(buffer.imageBuffer == nil)
   }
 
-  @Test func `a buffer begins with its earliest sample and lasts as long as all`() throws {
+  @Test(.rule) func `a buffer begins with its earliest sample and has the sum of the durations`()
+    throws
+  {
     let timings = [
       Self.timing(2, 1, decoded: -1), Self.timing(9, 3, decoded: 0),
       Self.timing(1, 1, decoded: 1),
@@ -122,13 +125,14 @@ import Testing
   }
 
   @Test(
+    .rule,
     arguments: [
       (0, 0, []), (-1, 0, [1]), (.min, 1, []), (.max, 1, [1]), (.max, 0, [0]), (.max, 0, []),
       (2, 1, []), (3, 2, [4]), (1, 2, [4]), (3, 1, [4, 4]), (3, 1, [4, 4, 4, 4]), (3, 1, [5]),
       (3, 1, [-1]), (3, 1, [.max]), (3, 1, [.min]), (2, 1, [.max, .max]), (2, 2, [13, 0]),
       (3, 3, [6, 6, 1]), (3, 3, [12, -1, 1]), (2, 0, [0]), (1, 1, [13]), (1, 1, [-1]),
     ] as [(Int, Int, [Int])])
-  func `other numbers of times and sizes than samples are refused`(
+  func `there are no timings, one, or one for each sample, and as many sizes`(
     count: Int, timings: Int, sizes: [Int]
   ) throws {
     let error = #expect(throws: MediaError.self) {
@@ -160,7 +164,7 @@ import Testing
     #expect(error?.code == .invalidArgument)
   }
 
-  @Test func `something else can be said about each sample`() throws {
+  @Test(.rule) func `each sample of a buffer has its own attachments`() throws {
     let buffer = try Self.buffer(count: 3, [Self.timing(0)], [4])
     #expect(buffer.sampleAttachments.map(\.isSync) == [true, true, true])
     buffer.sampleAttachments[1].isSync = false
@@ -185,7 +189,7 @@ import Testing
     #expect(picture.attachments.custom == ["note": "one"])
   }
 
-  @Test func `each sample comes in a buffer of its own, with the same bytes`() throws {
+  @Test(.rule) func `single sample buffers share the data of the buffer`() throws {
     let memory = MediaBuffer((0..<12).map { UInt8($0) })
     let released = Counter()
     func buffer() throws -> SampleBuffer {

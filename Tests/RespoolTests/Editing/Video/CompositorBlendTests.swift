@@ -1,5 +1,6 @@
 import RespoolMedia
 import ReadingFixtures
+import TestFixtures
 import Testing
 
 @testable import Respool
@@ -82,7 +83,7 @@ import Testing
     #expect(result === picture)
   }
 
-  @Test func theFirstLayerLiesOnTop() throws {
+  @Test(.rule) func `the first layer instruction is topmost`() throws {
     let red = try VideoFixture.flat(.yuv420p, 16, 16, [63, 102, 240])
     let blue = try VideoFixture.flat(.yuv420p, 8, 8, [32, 240, 118])
     let composition = VideoFixture.composition(

@@ -65,7 +65,9 @@ import Testing
 
   private let whole = (0..<25).map { "\($0) \($0 < 10 ? "first" : "second")" }
 
-  @Test func `a compositor reads at every picture the metadata that holds then`() throws {
+  @Test(.rule)
+  func `a compositor gets the timed metadata sample that applies at the time of the frame`() throws
+  {
     let asset = asset(try TimedMetadata.movie(scratch))
     let (id, notes) = (try number(asset), Notes())
     let composition = try composition(asset, notes, named: [id], required: [id])
@@ -111,8 +113,13 @@ import Testing
     #expect(notes.lines.withLock { $0 } == wanted)
   }
 
-  @Test(arguments: [true, false])
-  func `metadata has to be named by the composition and by the instruction`(byComposition: Bool)
+  @Test(
+    .rule(
+      "A compositor gets metadata only of tracks that the video composition and the instruction name"
+    ), arguments: [true, false])
+  func `metadata requires both the composition and the instruction to name its track`(
+    byComposition: Bool
+  )
     throws
   {
     let asset = asset(try TimedMetadata.movie(scratch))

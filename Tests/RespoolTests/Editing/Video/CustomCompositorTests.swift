@@ -1,6 +1,7 @@
 import RespoolMedia
 import ReadingFixtures
 import Synchronization
+import TestFixtures
 import Testing
 
 @testable import Respool
@@ -115,8 +116,10 @@ import Testing
     #expect(renderer.requiredTrackIDs(at: .zero) == [1, 2, 3])
   }
 
-  @Test(arguments: [false, true])
-  func `frames of high dynamic range come to compositors that take them`(takesHDR: Bool) throws {
+  @Test(.rule, arguments: [false, true])
+  func `a compositor without support for HDR gets frames with the transfer function of BT 709`(
+    takesHDR: Bool
+  ) throws {
     /// A compositor that records the colors of its source frames.
     final class Looking: VideoCompositing {
       let supportsHDRSourceFrames: Bool
@@ -178,7 +181,7 @@ import Testing
     #expect(throws: MediaError.self) { try renderer.render(at: .zero, frames: frames) }
   }
 
-  @Test func aTrackPassesThroughWithoutACompositor() throws {
+  @Test(.rule) func `a track that passes through is shown without a compositor`() throws {
     let composition = composition(Plain(nil, passthrough: 2))
     composition.customVideoCompositor = { Odd(.fails) }
     let frames = try frames()

@@ -1,4 +1,5 @@
 import RespoolMedia
+import TestFixtures
 import Testing
 
 @testable import Respool
@@ -10,7 +11,10 @@ import Testing
     TimeRange(start: time(from), end: time(to))
   }
 
-  @Test func valuesHoldBeforeBetweenAndAfterRamps() throws {
+  @Test(.rule)
+  func `a layer is opaque before its first opacity ramp, and keeps the end value after the last`()
+    throws
+  {
     let layer = MutableVideoCompositionLayerInstruction(trackID: 3)
     try layer.setOpacityRamp(fromStartOpacity: 0.25, toEndOpacity: 0.75, timeRange: range(10, 20))
     try layer.setOpacityRamp(fromStartOpacity: 0, toEndOpacity: 1, timeRange: range(30, 40))
@@ -27,7 +31,8 @@ import Testing
     #expect(!opacity.isChanging(at: time(20)))
   }
 
-  @Test func aValueSetAtATimeHoldsFromThen() throws {
+  @Test(.rule)
+  func `a value applies from its time, and a layer is in place and uncropped before it`() throws {
     let layer = MutableVideoCompositionLayerInstruction(trackID: 3)
     try layer.setTransform(Transform(translationX: 5, y: 6), at: time(10))
     try layer.setTransform(Transform(translationX: 7, y: 8), at: time(20))
@@ -85,7 +90,9 @@ import Testing
     #expect(layer.getCropRectangleRamp(for: time(0)) == nil)
   }
 
-  @Test func aValueSetAtATimeIsAFlatRampToTheNext() throws {
+  @Test(.rule) func `setting a value at a time is the same as setting a flat ramp to the next one`()
+    throws
+  {
     let layer = MutableVideoCompositionLayerInstruction(trackID: 1)
     try layer.setOpacity(0.5, at: time(10))
     try layer.setOpacity(0.25, at: time(20))

@@ -85,7 +85,8 @@ import Testing
     #expect(faults(composition([instruction(0, 9)]), duration: 5) == [])
   }
 
-  @Test func gapsAndOverlapsAreFound() {
+  @Test(.rule("The validation delegate gets gaps and overlaps of instructions"))
+  func `gaps and overlaps are found`() {
     #expect(
       faults(composition([instruction(1, 2), instruction(3, 4)]), duration: 5)
         == ["gap 0/1-1/1", "gap 2/1-3/1", "gap 4/1-5/1"])
@@ -129,7 +130,8 @@ import Testing
       !late.isValid(forTracks: nil, assetDuration: MediaTime(value: 1001, timescale: 1000)))
   }
 
-  @Test func unknownTracksAndBadValuesAreFound() {
+  @Test(.rule("The validation delegate gets invalid values and unknown tracks"))
+  func `unknown tracks and bad values are found`() {
     let bad = composition([instruction(0, 5, tracks: [1, 7])])
     bad.renderSize = .zero
     bad.renderScale = -1
@@ -145,7 +147,8 @@ import Testing
       faults(bad, duration: 5, tracks: nil) == ["renderSize", "renderScale", "frameDuration"])
   }
 
-  @Test func anAssetTellsItsTracksAndItsDuration() throws {
+  @Test(.rule)
+  func `a video composition is checked against the tracks and the duration of an asset`() throws {
     let clip = Asset(path: Pipeline.clip("pattern-h264.mp4"), registry: Pipeline.registry)
     let shown = try VideoComposition(propertiesOf: clip)
     #expect(try shown.isValidAndWait(for: clip))

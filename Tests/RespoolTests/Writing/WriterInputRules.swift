@@ -20,7 +20,7 @@ import Testing
     return (writer, input)
   }
 
-  @Test func `An input is ready only within the session`() throws {
+  @Test(.rule) func `an input is ready only within the session`() throws {
     let writer = try Writing.writer(scratch, "rule.wav", "wav")
     let input = Writing.linearInput()
     #expect(!input.isReadyForMoreMediaData)
@@ -34,8 +34,10 @@ import Testing
     #expect(!input.isReadyForMoreMediaData)
   }
 
-  @Test(arguments: [(MediaType.video, 10, 5), (.video, 7, 7), (.audio, 3, 1)])
-  func `Samples that go back in time fail the writer`(type: MediaType, first: Int, next: Int) throws
+  @Test(
+    .rule("Samples of an input come in the order of their times"),
+    arguments: [(MediaType.video, 10, 5), (.video, 7, 7), (.audio, 3, 1)])
+  func `samples that go back in time fail the writer`(type: MediaType, first: Int, next: Int) throws
   {
     let writer = try Writing.writer(scratch, "back.mov", "mov")
     let isVideo = type == .video
@@ -62,8 +64,8 @@ import Testing
   }
 
   /// Documented in the header of AVAssetWriterInput, at `appendSampleBuffer:`.
-  @Test(arguments: [([0, 1, 2], 3), ([0, 1, 5], 9), ([0, 4, 5], 6)], ["mp4", "mkv"])
-  func `The last picture lasts as long as the one before it where it does not say`(
+  @Test(.rule, arguments: [([0, 1, 2], 3), ([0, 1, 5], 9), ([0, 4, 5], 6)], ["mp4", "mkv"])
+  func `a last frame without a duration lasts as long as the one before it`(
     times: ([Int], end: Int), container: String
   ) throws {
     let writer = try Writing.writer(scratch, "last.\(container)", container)
@@ -90,13 +92,13 @@ import Testing
     #expect(try !Writing.writer(scratch, "next.mp4").canAdd(input))
   }
 
-  @Test func `An input that nobody has added takes nothing`() throws {
+  @Test(.rule) func `an input without a writer accepts nothing`() throws {
     let (input, tone) = (Writing.linearInput(), try Writing.tone(0))
     #expect(!input.append(tone))
     input.markAsFinished()
   }
 
-  @Test func `Marking as finished twice is marking once`() throws {
+  @Test(.rule) func `marking as finished twice is marking once`() throws {
     let (writer, input) = try sound()
     try #require(input.append(Writing.tone(0)))
     input.markAsFinished()
@@ -107,7 +109,7 @@ import Testing
     #expect(writer.status == .completed)
   }
 
-  @Test func `Pass-through needs a format hint that the container carries`() throws {
+  @Test(.rule) func `pass-through requires a format hint that the container supports`() throws {
     let writer = try Writing.writer(scratch)
     #expect(!writer.canAdd(AssetWriterInput(mediaType: .video, settings: nil)))
     let hint = FormatDescription(videoCodec: "vp6", width: 16, height: 16)
@@ -116,7 +118,7 @@ import Testing
         AssetWriterInput(mediaType: .video, settings: nil, sourceFormatHint: hint)))
   }
 
-  @Test func `Into a QuickTime movie samples pass through without a format hint`() throws {
+  @Test(.rule) func `pass-through into QuickTime requires no format hint`() throws {
     let clip = Pipeline.clip("clap-and-flash.mp4")
     let writer = try Writing.writer(scratch, "copy.mov", "mov")
     let inputs = [MediaType.video, .audio].map { AssetWriterInput(mediaType: $0, settings: nil) }
@@ -144,7 +146,9 @@ import Testing
     #expect(other.status == .failed && other.error?.code == .unsupported)
   }
 
-  @Test func `Media and settings that the file type does not take cannot be added`() throws {
+  @Test(.rule) func `media and settings that the file type does not support cannot be added`()
+    throws
+  {
     let sound = try Writing.writer(scratch, "rule.wav", "wav")
     let movie = try Writing.writer(scratch, "rule.webm", "webm")
     let opus = AssetWriterInput(
@@ -185,13 +189,13 @@ import Testing
     #expect(reason(input).hasSuffix("to a writer"))
   }
 
-  @Test func `A media time scale is not for sound`() throws {
+  @Test(.rule) func `a media time scale is not for audio`() throws {
     let (video, audio) = (Writing.videoInput(), Writing.audioInput())
     (video.mediaTimeScale, audio.mediaTimeScale) = (600, 600)
     #expect((video.mediaTimeScale, audio.mediaTimeScale) == (600, 0))
   }
 
-  @Test func `Media data is requested once for an input`() throws {
+  @Test(.rule) func `media data is requested once for an input`() throws {
     let (writer, input) = try sound()
     let queue = DispatchQueue(label: "rule")
     input.requestMediaDataWhenReady(on: queue) {}
@@ -199,7 +203,7 @@ import Testing
     #expect(writer.status == .failed)
   }
 
-  @Test func `Passes are responded to once for an input`() throws {
+  @Test(.rule) func `passes are responded to once for an input`() throws {
     let writer = try Writing.writer(scratch)
     let input = Writing.videoInput()
     try writer.add(input)
@@ -209,8 +213,7 @@ import Testing
     #expect(writer.error?.code == .invalidArgument)
   }
 
-  @Test func `The block that brings samples runs on its queue, until the input is finished`() throws
-  {
+  @Test(.rule) func `the block runs on its queue until the input is finished`() throws {
     let (writer, input) = try sound()
     let queue = DispatchQueue(label: "rule")
     let key = DispatchSpecificKey<Int>()
@@ -233,7 +236,7 @@ import Testing
     #expect(writer.status == .completed)
   }
 
-  @Test func `Where an encoder makes one pass, no second is announced`() throws {
+  @Test(.rule) func `an encoder with one pass announces no second`() throws {
     let writer = try Writing.writer(scratch)
     let input = Writing.videoInput()
     input.performsMultiPassEncodingIfSupported = true
@@ -247,7 +250,7 @@ import Testing
     #expect(writer.status == .completed)
   }
 
-  @Test func `The default input of a group is enabled and the others are not`() throws {
+  @Test(.rule) func `the default input of a group is enabled and the others are not`() throws {
     let writer = try Writing.writer(scratch)
     let inputs = [Writing.audioInput(), Writing.audioInput()]
     for input in inputs { try writer.add(input) }
@@ -260,7 +263,7 @@ import Testing
     #expect(throws: MediaError.self) { try writer.add(group) }
   }
 
-  @Test func `An adaptor lends pictures while its writer writes, where it was given attributes`()
+  @Test(.rule) func `an adaptor with attributes has a pool while its writer writes`()
     throws
   {
     let writer = try Writing.writer(scratch)

@@ -23,7 +23,7 @@ import Testing
     return (reader, outputs)
   }
 
-  @Test func `An output takes tracks of the reader's asset only`() throws {
+  @Test(.rule) func `an output belongs to tracks of the reader's asset`() throws {
     let path = Pipeline.clip("pattern-h264.mp4")
     let reader = try AssetReader(asset: Asset(path: path, registry: Pipeline.registry))
     let other = Asset(path: path, registry: Pipeline.registry)
@@ -32,7 +32,7 @@ import Testing
     #expect(throws: MediaError.self) { try reader.add(output) }
   }
 
-  @Test func `A reader has completed when every output has given nil`() throws {
+  @Test(.rule) func `a reader is completed after every output has returned nil`() throws {
     let (reader, outputs) = try reading()
     while outputs[0].copyNextSampleBuffer() != nil {}
     #expect(reader.status == .reading)
@@ -40,7 +40,7 @@ import Testing
     #expect(reader.status == .completed && reader.error == nil)
   }
 
-  @Test func `A cancelled reader gives nil and no error`() throws {
+  @Test(.rule) func `a canceled reader returns nil and has no error`() throws {
     let (reader, outputs) = try reading()
     #expect(outputs[0].copyNextSampleBuffer() != nil)
     reader.cancelReading()
@@ -48,7 +48,8 @@ import Testing
     #expect(reader.status == .cancelled && reader.error == nil)
   }
 
-  @Test func `Ranges are read again after nil, in growing order, until the configuration is final`()
+  @Test(.rule)
+  func `ranges are read again after nil, in increasing order, until the configuration is final`()
     throws
   {
     let (reader, outputs) = try reading { $0[0].supportsRandomAccess = true }
@@ -83,7 +84,8 @@ import Testing
     #expect(reader.error?.message == "the time range to read is not numeric")
   }
 
-  @Test func `A track that has been removed from its composition cannot be read`() throws {
+  @Test(.rule("The tracks of a reader's outputs belong to its asset"))
+  func `a track that has been removed from its composition cannot be read`() throws {
     let asset = Asset(path: Pipeline.clip("pattern-h264.mp4"), registry: Pipeline.registry)
     let film = MutableComposition()
     try film.insertTimeRangeAndWait(
@@ -127,13 +129,14 @@ import Testing
     }
   }
 
-  @Test func `The time range does not change once reading has started`() throws {
+  @Test(.rule) func `the time range does not change after reading has started`() throws {
     let (reader, _) = try reading()
     reader.timeRange = .zero
     #expect(reader.timeRange.duration == .positiveInfinity)
   }
 
-  @Test func `Without settings everything is read, and sample data is copied`() throws {
+  @Test(.rule("A reader's time range is zero to positive infinity unless it is set"))
+  func `a reader reads everything and copies sample data by default`() throws {
     let asset = Asset(path: Pipeline.clip("pattern-h264.mp4"), registry: Pipeline.registry)
     let reader = try AssetReader(asset: asset)
     let pictures = try asset.tracks(withMediaType: .video)
@@ -149,7 +152,8 @@ import Testing
     #expect(reader.status == .unknown && reader.error == nil && reader.outputs.isEmpty)
   }
 
-  @Test func `Whether sample data is copied does not change once reading has started`() throws {
+  @Test(.rule("Sample data is copied unless that is turned off before reading starts"))
+  func `alwaysCopiesSampleData does not change after reading has started`() throws {
     let (_, outputs) = try reading { $0[0].alwaysCopiesSampleData = false }
     for output in outputs { output.alwaysCopiesSampleData.toggle() }
     #expect(outputs.map(\.alwaysCopiesSampleData) == [false, true])

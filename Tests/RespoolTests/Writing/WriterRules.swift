@@ -19,7 +19,7 @@ import Testing
     return (writer, input)
   }
 
-  @Test func `A writer writes one file, once`() throws {
+  @Test(.rule) func `a writer writes one file, once`() throws {
     let (writer, input) = try sound()
     try #require(input.append(Writing.tone(0)))
     writer.finishWritingAndWait()
@@ -28,7 +28,7 @@ import Testing
     #expect(writer.status == .completed)
   }
 
-  @Test func `Writing fails where the file exists`() throws {
+  @Test(.rule) func `writing fails if the file exists`() throws {
     try Data().write(to: URL(filePath: scratch.path("rule.wav")))
     let writer = try Writing.writer(scratch, "rule.wav", "wav")
     try writer.add(Writing.linearInput())
@@ -38,8 +38,10 @@ import Testing
   }
 
   /// In a missing folder, in a file instead of a folder, and in a folder in which even root cannot create files.
-  @Test(arguments: ["missing/rule.wav", "file/rule.wav", "/proc/rule.wav"])
-  func `Writing fails where the file cannot be created`(place: String) throws {
+  @Test(.rule, arguments: ["missing/rule.wav", "file/rule.wav", "/proc/rule.wav"])
+  func `startWriting is false if the file cannot be created, and error has the reason`(
+    place: String
+  ) throws {
     try Data().write(to: URL(filePath: scratch.path("file")))
     let path = place.hasPrefix("/") ? place : scratch.path(place)
     let writer = try AssetWriter(path: path, container: "wav", registry: Pipeline.registry)
@@ -52,7 +54,8 @@ import Testing
     #expect(error?.message == writer.error?.message)
   }
 
-  @Test func `Starting twice is an error that leaves the writer writing`() throws {
+  @Test(.rule("start throws if startWriting would be false"))
+  func `starting twice is an error that leaves the writer writing`() throws {
     let writer = try Writing.writer(scratch, "rule.wav", "wav")
     let receiver = try writer.inputReceiver(for: Writing.linearInput())
     try writer.start()
@@ -64,7 +67,7 @@ import Testing
     #expect(writer.status == .completed)
   }
 
-  @Test func `The status goes from unknown to writing to completed`() throws {
+  @Test(.rule) func `the status goes from unknown to writing to completed`() throws {
     let writer = try Writing.writer(scratch, "rule.wav", "wav")
     let input = Writing.linearInput()
     #expect(writer.status == .unknown)
@@ -75,7 +78,7 @@ import Testing
     #expect(writer.status == .completed && writer.error == nil)
   }
 
-  @Test func `Inputs are added before writing starts, and to one writer each`() throws {
+  @Test(.rule) func `inputs are added before writing starts, and to one writer each`() throws {
     let (writer, input) = try sound()
     #expect(!writer.canAdd(Writing.linearInput()))
     let other = try Writing.writer(scratch, "other.wav", "wav")
@@ -84,7 +87,7 @@ import Testing
     #expect(writer.inputs.count == 1 && other.inputs.isEmpty)
   }
 
-  @Test func `A writer's settings do not change once it writes`() throws {
+  @Test(.rule) func `a writer's settings do not change after writing has started`() throws {
     let (writer, input) = try sound()
     writer.shouldOptimizeForNetworkUse = true
     writer.movieFragmentInterval = Writing.time(1)
@@ -96,7 +99,7 @@ import Testing
     #expect(!input.expectsMediaDataInRealTime)
   }
 
-  @Test func `What is not set has the documented default`() throws {
+  @Test(.rule) func `properties have the documented defaults`() throws {
     let writer = try Writing.writer(scratch)
     let input = Writing.videoInput()
     #expect(!writer.shouldOptimizeForNetworkUse && writer.directoryForTemporaryFiles == nil)
@@ -110,14 +113,14 @@ import Testing
     #expect(!input.preferredMediaChunkDuration.isValid && input.preferredMediaChunkAlignment == 0)
   }
 
-  @Test func `An unfinished input is finished with the writer`() throws {
+  @Test(.rule) func `an unfinished input is finished with the writer`() throws {
     let (writer, input) = try sound()
     try #require(input.append(Writing.tone(0)))
     writer.finishWritingAndWait()
     #expect(input.isFinished && writer.status == .completed)
   }
 
-  @Test func `Cancelling removes the file at once and ends the writer`() throws {
+  @Test(.rule) func `canceling removes the file at once and ends the writer`() throws {
     let (writer, input) = try sound()
     try #require(input.append(Writing.tone(0)))
     #expect(scratch.names == ["rule.wav"])
@@ -127,7 +130,7 @@ import Testing
     #expect(writer.status == .cancelled)
   }
 
-  @Test func `Cancelling after completion leaves the file`() throws {
+  @Test(.rule) func `canceling after completion leaves the file`() throws {
     let (writer, input) = try sound()
     try #require(input.append(Writing.tone(0)))
     writer.finishWritingAndWait()
@@ -135,7 +138,7 @@ import Testing
     #expect(scratch.names == ["rule.wav"] && writer.status == .completed)
   }
 
-  @Test func `Samples belong into a session`() throws {
+  @Test(.rule) func `samples are appended within a session`() throws {
     let writer = try Writing.writer(scratch, "rule.wav", "wav")
     let input = Writing.linearInput()
     try writer.add(input)

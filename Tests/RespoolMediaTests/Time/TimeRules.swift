@@ -1,10 +1,11 @@
+import TestFixtures
 import Testing
 
-@testable import Respool
+@testable import RespoolMedia
 
 /// Documented rules for times and ranges that no other suite proves.
 @Suite struct TimeRules {
-  @Test func flagsAreTheDocumentedBits() {
+  @Test(.rule) func `flags are the documented bits`() {
     let flags: [MediaTime.Flags] = [
       .valid, .hasBeenRounded, .positiveInfinity, .negativeInfinity, .indefinite,
     ]
@@ -19,7 +20,8 @@ import Testing
     }
   }
 
-  @Test func roundingMethodsHaveTheirNumbers() {
+  @Test(.rule) func `rounding methods are numbered from 1, and half away from zero is the default`()
+  {
     let methods: [MediaTime.RoundingMethod] = [
       .roundHalfAwayFromZero, .roundTowardZero, .roundAwayFromZero, .quickTime,
       .roundTowardPositiveInfinity, .roundTowardNegativeInfinity,
@@ -28,7 +30,7 @@ import Testing
     #expect(MediaTime.RoundingMethod.default == .roundHalfAwayFromZero)
   }
 
-  @Test func rangesOfDifferentEpochsHaveNothingInCommon() {
+  @Test(.rule) func `union, intersection and containment are within one epoch`() {
     func range(_ epoch: Int64) -> TimeRange {
       TimeRange(
         start: MediaTime(value: 0, timescale: 1, flags: .valid, epoch: epoch),
@@ -39,7 +41,7 @@ import Testing
     #expect(range(1).containsTimeRange(range(1)) && range(1).union(range(1)) == range(1))
   }
 
-  @Test func aTimeOfAnotherEpochIsNeitherFoldedNorClampedNorMapped() {
+  @Test(.rule) func `folding, clamping and mapping make a time of another epoch invalid`() {
     func time(_ value: Int64, _ epoch: Int64 = 0) -> MediaTime {
       MediaTime(value: value, timescale: 10, flags: .valid, epoch: epoch)
     }
@@ -59,7 +61,8 @@ import Testing
     #expect(time(15, 1).folded(into: later) == time(15, 1))
   }
 
-  @Test func nothingIsFoldedIntoOrMappedFromAnEmptyRange() {
+  @Test(.rule("Mapping a duration from an empty range makes invalid"))
+  func `an empty range makes folding, clamping and mapping invalid`() {
     let (zero, range) = (
       TimeRange.zero, TimeRange(start: .zero, duration: .init(value: 1, timescale: 1))
     )

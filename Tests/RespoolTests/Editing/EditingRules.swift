@@ -11,7 +11,8 @@ import Testing
 
   init() throws { scratch = try Scratch() }
 
-  @Test func `A track gets the number that is asked for, or one of its own`() throws {
+  @Test(.rule) func `a track whose preferred identifier is in use or invalid gets another`() throws
+  {
     let film = MutableComposition()
     let first = try #require(film.addMutableTrack(withMediaType: .video, preferredTrackID: 7))
     let others = try [7, 0, -3, nil].map {
@@ -23,8 +24,9 @@ import Testing
     #expect(try film.track(withTrackID: 7) === first)
   }
 
-  @Test(arguments: ["pattern-vp9.webm", "deep.mkv", "clap-and-flash.mp4", "pattern-h264.mp4"])
-  func `The whole time range of a track can be put in`(name: String) throws {
+  @Test(
+    .rule, arguments: ["pattern-vp9.webm", "deep.mkv", "clap-and-flash.mp4", "pattern-h264.mp4"])
+  func `a whole track can be inserted with its time range`(name: String) throws {
     let asset = Asset(path: Pipeline.clip(name), registry: Pipeline.registry)
     let track = try #require(try asset.tracks(withMediaType: .video).first)
     let film = MutableComposition()
@@ -36,7 +38,7 @@ import Testing
     #expect(track.segment(forTrackTime: MediaTime(value: 1, timescale: 1)) != nil)
   }
 
-  @Test func `The segment for a time outside of a track is the closest`() throws {
+  @Test(.rule) func `the segment for a time outside of a track is the closest`() throws {
     let source = try #require(try clip.tracks(withMediaType: .video).first)
     let film = MutableComposition()
     let track = try #require(film.addMutableTrack(withMediaType: .video))
@@ -64,7 +66,8 @@ import Testing
     #expect(sum == MediaTime(value: 5, timescale: 1) && !sum.flags.contains(.hasBeenRounded))
   }
 
-  @Test func `A track that is removed is in the composition no more`() throws {
+  @Test(.rule("Tracks can be removed"))
+  func `a removed track is no longer in the composition`() throws {
     let film = MutableComposition()
     let whole = TimeRange(start: .zero, duration: try clip.duration())
     try film.insertTimeRangeAndWait(whole, of: clip, at: .zero)
@@ -79,7 +82,7 @@ import Testing
     #expect(try !Writing.probe(path, ["-show_entries", "stream=codec_type"]).contains("audio"))
   }
 
-  @Test func `A compatible track is one into which pieces of the other can be put`() throws {
+  @Test(.rule) func `a compatible track accepts segments of the other`() throws {
     let film = MutableComposition()
     let picture = try #require(try clip.tracks(withMediaType: .video).first)
     let sound = try #require(try clip.tracks(withMediaType: .audio).first)
@@ -91,7 +94,8 @@ import Testing
     #expect(throws: MediaError.self) { try track.insertTimeRange(second, of: sound, at: .zero) }
   }
 
-  @Test func `A track's natural time scale is that of its first piece, and 600 where it has none`()
+  @Test(.rule)
+  func `a track's natural time scale is that of its first segment, and 600 for an empty track`()
     throws
   {
     let film = MutableComposition()
