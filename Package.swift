@@ -82,7 +82,7 @@ let plugins: [Plugin] = [
 /// One test bundle has the entries of several plugins, so the linker must allow multiple definitions.
 func codecTests(_ plugin: String) -> Target {
   .testTarget(
-    name: "\(plugin)Tests", dependencies: Plugin.sdk + [.target(name: plugin)],
+    name: "\(plugin)Tests", dependencies: Plugin.sdk + ["PluginHost", .target(name: plugin)],
     swiftSettings: swift,
     linkerSettings: [.unsafeFlags(["-Xlinker", "--allow-multiple-definition"])])
 }
@@ -160,7 +160,7 @@ let package = Package(
       name: "compose-benchmark", dependencies: ["Respool", "RespoolMedia"],
       path: "Tests/Benchmarks/Compose", swiftSettings: swift),
     .target(
-      name: "PluginHost", dependencies: ["RespoolMedia", "CRespool"],
+      name: "PluginHost", dependencies: Plugin.sdk + ["CRespool"],
       path: "Tests/Support/PluginHost", swiftSettings: swift),
     .testTarget(
       name: "CommandTests", dependencies: ["respool"], exclude: ["Snapshots"], swiftSettings: swift),

@@ -1,4 +1,4 @@
-import CRespool
+package import CRespool
 public import RespoolMedia
 
 /// The output of a muxer. Valid while the muxer lives; used by the thread that calls it.
@@ -7,7 +7,7 @@ public final class ByteSink: @unchecked Sendable {
   private let sink: rsp_sink
 
   /// Creates a sink; `sink` must stay valid as long as the muxer that receives it.
-  init(_ sink: rsp_sink) { self.sink = sink }
+  package init(_ sink: rsp_sink) { self.sink = sink }
 
   /// `true` if ``overwrite(at:with:)`` and ``insert(_:at:)`` work; `false` if only writing at the end works.
   public var isSeekable: Bool { sink.seekable != 0 }

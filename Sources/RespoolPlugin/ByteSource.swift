@@ -1,4 +1,4 @@
-import CRespool
+package import CRespool
 public import RespoolMedia
 
 /// The bytes that a demuxer reads. Valid while the demuxer lives; used by the thread that calls it.
@@ -7,7 +7,7 @@ public final class ByteSource: @unchecked Sendable {
   private let source: rsp_source
 
   /// Creates a source; `source` must stay valid as long as the demuxer that receives it.
-  init(_ source: rsp_source) { self.source = source }
+  package init(_ source: rsp_source) { self.source = source }
 
   /// Size in bytes.
   ///

@@ -1,3 +1,4 @@
+import PluginHost
 import RespoolPlugin
 import Testing
 
@@ -12,7 +13,7 @@ import Testing
     return track
   }
 
-  @Test func soundKeepsSamplesTimesAndLayout() throws {
+  @Test func `decoded audio keeps samples, times and layout`() throws {
     let decoder = try AVCodecDecoder(settings: DecoderSettings(track: pcm()))
     let packets = [0, 2].map {
       Packet(
@@ -33,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func framesOutliveTheDecoder() throws {
+  @Test func `frames outlive the decoder`() throws {
     var frames: [Frame] = []
     do {
       let decoder = try AVCodecDecoder(settings: DecoderSettings(track: pcm()))
@@ -46,7 +47,7 @@ import Testing
   }
 
   /// BGR8 stores two bits of blue, three of green and three of red in a byte; Respool has no such pixel format.
-  @Test func picturesInAFormatWithoutANameGetTheNearest() throws {
+  @Test func `frames in a pixel format without a name are converted to the nearest one`() throws {
     var track = TrackDescription(kind: .video, codec: "rawvideo", timeBase: Rational(1, 25))
     (track.width, track.height, track.bitsPerSample) = (4, 1, 8)
     track.codecTag = 0x0852_4742
@@ -70,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func codecsAreFoundByNameAndOnlySoundAndPictures() {
+  @Test func `codecs are found by name, and only audio and video`() {
     func supports(_ codec: String) -> Bool {
       AVCodecDecoder.supports(
         TrackDescription(kind: .video, codec: codec, timeBase: Rational(1, 1000)))
@@ -89,7 +90,7 @@ import Testing
     #expect(error?.code == .unsupported)
   }
 
-  @Test func aDamagedPacketIsAnErrorAndTheNextOneDecodes() throws {
+  @Test func `a damaged packet is an error and the next one decodes`() throws {
     var settings = EncoderSettings(track: picture(.rgb24))
     settings.threads = 1
     let good = try Coding.encode([gradient(.rgb24)], with: PNGEncoder(settings: settings))
@@ -104,7 +105,7 @@ import Testing
     #expect(frames.map(Coding.pixels) == [Coding.pixels(gradient(.rgb24))])
   }
 
-  @Test func jpegHasFullRangeAndNoFormatOfItsOwn() throws {
+  @Test func `JPEG has full range and no pixel format of its own`() throws {
     var track = picture(.yuv420p)
     track.color.range = .full
     let packets = try Coding.encode(
@@ -117,7 +118,7 @@ import Testing
     #expect((frame.width, frame.height) == (32, 16))
   }
 
-  @Test func `sound whose packets do not tell times counts on from the first`() throws {
+  @Test func `audio whose packets have no times continues from the first`() throws {
     var clock = AudioClock(timeBase: Rational(1, 90_000))
     // Like Shorten: only the first packet has a presentation time, and it does not decode to a frame yet.
     clock.sent(Packet(track: 0, pts: 900, dts: 900, payload: .bytes(MediaBuffer([1]))))
@@ -131,7 +132,7 @@ import Testing
     #expect(times == [900, 900 + 1125, 900 + 2250])
   }
 
-  @Test func whatTheDecoderAloneKnowsToBeNoSoundIsDroppedOnce() throws {
+  @Test func `audio that only the decoder knows to hide is dropped once`() throws {
     func clock(_ pts: Int64, trimStart: Int64, skip: Int64) throws -> Frame? {
       var track = pcm()
       track.sampleFormat = .s16
@@ -156,7 +157,7 @@ import Testing
   }
 
   @Test(arguments: [("B0W1", false), ("B1W0", true)])
-  func pixelsOfABitBecomeBytes(tag: String, isInverted: Bool) throws {
+  func `one-bit pixels become bytes`(tag: String, isInverted: Bool) throws {
     var track = TrackDescription(kind: .video, codec: "rawvideo", timeBase: Rational(1, 25))
     (track.width, track.height) = (10, 2)
     track.codecTag = tag.utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) }
@@ -174,7 +175,7 @@ import Testing
     }
   }
 
-  @Test func colourTablesOfTheContainerAreUsed() throws {
+  @Test func `color tables of the container are used`() throws {
     var track = TrackDescription(kind: .video, codec: "rawvideo", timeBase: Rational(1, 25))
     (track.width, track.height, track.pixelFormat) = (4, 2, .pal8)
     track.bitsPerSample = 8

@@ -1,35 +1,7 @@
+import PluginHost
 import RespoolPlugin
 
-/// Encoding and decoding of whole streams.
-enum Coding {
-  static func encode(_ frames: [Frame], with encoder: any Encoder) throws -> [Packet] {
-    var packets: [Packet] = []
-    func take() throws {
-      while case .value(let packet) = try encoder.receive() { packets.append(packet) }
-    }
-    for frame in frames {
-      while case .full = try encoder.send(frame) { try take() }
-      try take()
-    }
-    _ = try encoder.send(nil)
-    try take()
-    return packets
-  }
-
-  static func decode(_ packets: [Packet], with decoder: any Decoder) throws -> [Frame] {
-    var frames: [Frame] = []
-    func take() throws {
-      while case .value(let frame) = try decoder.receive() { frames.append(frame) }
-    }
-    for packet in packets {
-      while case .full = try decoder.send(packet) { try take() }
-      try take()
-    }
-    _ = try decoder.send(nil)
-    try take()
-    return frames
-  }
-
+extension Coding {
   /// Returns frames of `size` audio samples, each larger than the previous sample by `step`.
   static func ramp(_ track: TrackDescription, total: Int, size: Int, step: Int) -> [Frame] {
     stride(from: 0, to: total, by: size).compactMap { start in
@@ -68,6 +40,4 @@ enum Coding {
       }
     }
   }
-
-  static func bytes(_ packet: Packet) -> [UInt8] { packet.buffer.map { Array($0.bytes) } ?? [] }
 }

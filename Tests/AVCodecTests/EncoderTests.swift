@@ -1,3 +1,4 @@
+import PluginHost
 import RespoolPlugin
 import Testing
 
@@ -15,7 +16,7 @@ import Testing
 
   /// The totals are a whole number of frames, or one audio sample more or less, and others.
   @Test(arguments: [1, 1023, 1024, 1025, 2048, 5000, 44100])
-  func aacStatesItsPaddingToTheSample(total: Int) throws {
+  func `AAC states its padding to the sample`(total: Int) throws {
     let track = sound(.fltp)
     let encoder = try AACEncoder(settings: EncoderSettings(track: track))
     #expect(encoder.track.codec == "aac")
@@ -39,13 +40,13 @@ import Testing
     #expect(decoded.map(\.pts) == packets.map(\.pts))
   }
 
-  @Test func aacMakesTheSameBytesTwiceAndNamesNoVersion() throws {
+  @Test func `AAC makes the same bytes twice and names no version`() throws {
     let track = sound(.fltp)
     func make() throws -> [[UInt8]] {
       try Coding.encode(
         Coding.ramp(track, total: 10000, size: 1024, step: 11),
         with: AACEncoder(settings: EncoderSettings(track: track, bitRate: 96000))
-      ).map(Coding.bytes)
+      ).map(\.bytes)
     }
     let first = try make()
     let second = try make()
@@ -54,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: AACEncoder.description.channelLayouts)
-  func aacTakesEveryLayoutItNames(layout: ChannelLayout) throws {
+  func `AAC accepts every layout that it names`(layout: ChannelLayout) throws {
     let encoder = try AACEncoder(settings: EncoderSettings(track: sound(.fltp, layout)))
     let packets = try Coding.encode(
       Coding.ramp(sound(.fltp, layout), total: 3000, size: 1024, step: 3), with: encoder)
@@ -64,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: AACEncoder.description.sampleRates)
-  func aacTakesEveryRateItNames(rate: Int) throws {
+  func `AAC accepts every sample rate that it names`(rate: Int) throws {
     var track = sound(.fltp)
     track.sampleRate = rate
     track.timeBase = Rational(1, Int32(rate))
@@ -72,7 +73,7 @@ import Testing
     #expect(!encoder.track.extradata.isEmpty)
   }
 
-  @Test func everyOptionAACNamesIsTaken() throws {
+  @Test func `AAC accepts every option that it names`() throws {
     for option in AACEncoder.description.options {
       let value =
         switch option.type {
@@ -88,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func flacAndAppleLosslessLoseNothing() throws {
+  @Test func `FLAC and Apple Lossless lose nothing`() throws {
     func roundTrip(_ type: any Encoder.Type, _ format: SampleFormat) throws {
       let track = sound(format)
       let encoder = try type.init(settings: EncoderSettings(track: track))
@@ -120,7 +121,7 @@ import Testing
   }
 
   @Test(arguments: FFV1Encoder.description.pixelFormats)
-  func ffv1LosesNothing(format: PixelFormat) throws {
+  func `FFV1 loses nothing`(format: PixelFormat) throws {
     // The gradient has values of more than 10 bits, which formats of 10 bits must not contain.
     guard format.layout?.depth == 8 else { return }
     var track = TrackDescription(kind: .video, codec: "", timeBase: Rational(1, 25))
@@ -134,7 +135,7 @@ import Testing
     #expect(decoded.map(Coding.pixels) == frames.map(Coding.pixels))
   }
 
-  @Test func threadsDoNotChangeTheBytes() throws {
+  @Test func `threads do not change the bytes`() throws {
     func packets(_ type: any Encoder.Type, threads: Int) throws -> [[UInt8]] {
       var track = TrackDescription(kind: .video, codec: "", timeBase: Rational(1, 25))
       let format = try #require(type.description.pixelFormats.first)
@@ -146,7 +147,7 @@ import Testing
       }
       return try Coding.encode(
         frames, with: type.init(settings: EncoderSettings(track: track, threads: threads))
-      ).map(Coding.bytes)
+      ).map(\.bytes)
     }
     for type in [
       ProResEncoder.self, FFV1Encoder.self, MotionJPEGEncoder.self, PNGEncoder.self,
@@ -158,7 +159,7 @@ import Testing
     }
   }
 
-  @Test func wrongInputIsRefusedWithASentence() throws {
+  @Test func `invalid input is rejected with a message`() throws {
     var track = TrackDescription(kind: .video, codec: "", timeBase: Rational(1, 25))
     (track.width, track.height, track.pixelFormat) = (48, 32, .yuv422p10le)
     let encoder = try ProResEncoder(settings: EncoderSettings(track: track))

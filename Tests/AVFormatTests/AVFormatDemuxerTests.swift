@@ -1,3 +1,4 @@
+import PluginHost
 import RespoolPlugin
 import Testing
 
@@ -13,13 +14,13 @@ import Testing
   private func withDemuxer<R>(
     _ bytes: [UInt8], _ name: String, _ body: (AVFormatDemuxer) throws -> R
   ) throws -> R {
-    let memory = MemorySource(bytes, name: name)
+    let memory = MemoryFile(bytes, name: name)
     return try withExtendedLifetime(memory) {
-      try body(AVFormatDemuxer(source: memory.source, settings: .init()))
+      try body(AVFormatDemuxer(source: memory.byteSource, settings: .init()))
     }
   }
 
-  @Test func soundIsDescribedAndComesWholeAndInOrder() throws {
+  @Test func `audio is described and arrives complete and in order`() throws {
     try withDemuxer(MadeFiles.au(samples: 5000), "a.au") { demuxer in
       let track = try #require(demuxer.media.tracks.first)
       #expect(demuxer.media.tracks.count == 1)
@@ -46,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func picturesCarryRateShapeAndTimes() throws {
+  @Test func `video has its frame rate, pixel aspect ratio and times`() throws {
     try withDemuxer(MadeFiles.y4m(pictures: 3), "a.y4m") { demuxer in
       let track = try #require(demuxer.media.tracks.first)
       #expect(track.codec == "rawvideo")
@@ -61,7 +62,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [1, 2, 3]) func aGIFIsAFilm(pictures: Int) throws {
+  @Test(arguments: [1, 2, 3]) func `a GIF is video`(pictures: Int) throws {
     try withDemuxer(MadeFiles.gif(pictures: pictures), "a.gif") { demuxer in
       #expect(demuxer.media.tracks.first?.isMovingPicture == true)
       let count = try packets(demuxer).count
@@ -69,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func aDeselectedTrackGivesNothing() throws {
+  @Test func `a deselected track gives no packets`() throws {
     try withDemuxer(MadeFiles.au(samples: 100), "a.au") { demuxer in
       try demuxer.select([false])
       let rest = try packets(demuxer)
@@ -78,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func seekingGoesBackToTheStart() throws {
+  @Test func `seeking goes back to the start`() throws {
     try withDemuxer(MadeFiles.au(samples: 3000), "a.au") { demuxer in
       let first = try packets(demuxer).map(\.pts)
       try demuxer.seek(track: 0, to: 0)
@@ -101,7 +102,7 @@ import Testing
       Array("v=0\no=- 0 0 IN IP4 127.0.0.1\nc=IN IP4 127.0.0.1\nm=audio 1 RTP/AVP 0\n".utf8)
     ),
   ])
-  func whatIsNoMediaIsRefusedWithASentence(name: String, bytes: [UInt8]) {
+  func `a file without media is rejected with a message`(name: String, bytes: [UInt8]) {
     let error = #expect(throws: MediaError.self) { try withDemuxer(bytes, name) { _ in } }
     #expect(error?.message.isEmpty == false)
     #expect(error?.code == .unsupported || error?.code == .malformed)
@@ -111,7 +112,7 @@ import Testing
     ("a.au", MadeFiles.au(samples: 60)), ("a.y4m", MadeFiles.y4m(pictures: 2)),
     ("a.gif", MadeFiles.gif(pictures: 2)),
   ])
-  func everyTruncationEnds(name: String, bytes: [UInt8]) {
+  func `every truncation ends`(name: String, bytes: [UInt8]) {
     for count in 0..<bytes.count {
       do {
         let found = try withDemuxer(Array(bytes.prefix(count)), name) { try packets($0) }
@@ -122,17 +123,17 @@ import Testing
     }
   }
 
-  @Test func cancellingStopsTheOpening() {
-    let memory = MemorySource(MadeFiles.au(samples: 100), name: "a.au")
+  @Test func `canceling stops the opening`() {
+    let memory = MemoryFile(MadeFiles.au(samples: 100), name: "a.au")
     memory.isCancelled = true
     let error = #expect(throws: MediaError.self) {
-      try AVFormatDemuxer(source: memory.source, settings: .init())
+      try AVFormatDemuxer(source: memory.byteSource, settings: .init())
     }
     #expect(error?.code == .cancelled)
     #expect(memory.reads == 0)
   }
 
-  @Test func probingPrefersStructureToNames() {
+  @Test func `probing prefers structure to names`() {
     func score(_ bytes: [UInt8], _ name: String) -> Int {
       bytes.withUnsafeBytes { AVFormatDemuxer.probe($0, name: name) }
     }

@@ -8,7 +8,7 @@ import Testing
     1, 0x42, 0, 30, 0xFF, 0xE1, 0, 3, 0x67, 0x42, 0, 1, 0, 2, 0x68, 0xCE,
   ]
 
-  @Test func avcSetsGetTheLengthOfTheStream() {
+  @Test func `AVC parameter sets get the length size of the stream`() {
     #expect(ParameterSets.lengthSize(codec: "h264", record: record) == 4)
     #expect(
       ParameterSets.inBand(codec: "h264", record: record, lengthSize: 4)
@@ -18,7 +18,7 @@ import Testing
         == [3, 0x67, 0x42, 0, 2, 0x68, 0xCE])
   }
 
-  @Test func hevcSetsOfAllArraysAreTaken() {
+  @Test func `HEVC parameter sets of all arrays are read`() {
     var record = [UInt8](repeating: 0, count: 23)
     (record[0], record[21], record[22]) = (1, 3, 2)
     record += [32, 0, 1, 0, 2, 0x40, 1, 33, 0, 1, 0, 1, 0x42]
@@ -27,14 +27,14 @@ import Testing
         == [0, 0, 0, 2, 0x40, 1, 0, 0, 0, 1, 0x42])
   }
 
-  @Test func everyTruncationIsRefused() {
+  @Test func `every truncation is rejected`() {
     for count in 0..<record.count {
       let part = Array(record.prefix(count))
       #expect(ParameterSets.inBand(codec: "h264", record: part, lengthSize: 4) == nil)
     }
   }
 
-  @Test func otherCodecsHaveNone() {
+  @Test func `other codecs have none`() {
     #expect(ParameterSets.inBand(codec: "aac", record: record, lengthSize: 4) == nil)
     #expect(ParameterSets.lengthSize(codec: "vp9", record: record) == nil)
   }

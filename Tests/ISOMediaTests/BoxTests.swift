@@ -29,14 +29,14 @@ import Testing
     ("ger", "deu"), ("deu", "deu"), ("de-CH", "deu"), ("fr", "fra"), ("tlh", "tlh"), ("x", "und"),
     ("", "und"),
   ])
-  func languagesAreTerminological(tag: String, code: String) {
+  func `languages have the terminological code`(tag: String, code: String) {
     let written = MediaHeaderBox.code(ofLanguage: tag)
     let undetermined = MediaHeaderBox.undetermined
     #expect(
       code == "und" ? written == undetermined : MediaHeaderBox.language(ofCode: written) == code)
   }
 
-  @Test func headersComeBack() throws {
+  @Test func `headers round-trip`() throws {
     var movie = MovieHeaderBox(timeScale: 1000, duration: 5000, nextTrackID: 3)
     try roundTrip(movie)
     movie.duration = 1 << 40
@@ -54,7 +54,7 @@ import Testing
     #expect(media.language == "deu")
   }
 
-  @Test func `roles come back`() throws {
+  @Test func `roles round-trip`() throws {
     let kind = KindBox(scheme: "urn:mpeg:dash:role:2011", value: "commentary")
     try roundTrip(kind)
     #expect(kind.disposition == .commentary)
@@ -63,13 +63,13 @@ import Testing
     try roundTrip(KindBox(scheme: "", value: ""))
   }
 
-  @Test func unknownDurationsStayUnknown() throws {
+  @Test func `unknown durations stay unknown`() throws {
     let bytes = MediaHeaderBox(timeScale: 600, duration: .max).bytes
     var payload = ByteReader(bytes[8...])
     #expect(try MediaHeaderBox(from: &payload).duration == .max)
   }
 
-  @Test func tablesComeBack() throws {
+  @Test func `tables round-trip`() throws {
     try roundTrip(
       TimeToSampleBox(runs: [.init(count: 3, duration: 1024), .init(count: 1, duration: 7)]))
     try roundTrip(
@@ -86,7 +86,7 @@ import Testing
     try roundTrip(EditListBox(entries: [.init(duration: 1 << 40, mediaTime: 1 << 36)]))
   }
 
-  @Test func fragmentBoxesComeBack() throws {
+  @Test func `fragment boxes round-trip`() throws {
     try roundTrip(TrackExtendsBox(trackID: 4))
     try roundTrip(MovieExtendsHeaderBox(duration: 1 << 40))
     try roundTrip(MovieFragmentHeaderBox(sequenceNumber: 9))
@@ -112,7 +112,7 @@ import Testing
     try roundTrip(run)
   }
 
-  @Test func descriptionsComeBack() throws {
+  @Test func `sample descriptions round-trip`() throws {
     var stream = ElementaryStreamBox(objectType: 0x40, streamType: 5)
     stream.decoderSpecific = [0x11, 0x90]
     stream.averageBitRate = 128_000
@@ -134,14 +134,14 @@ import Testing
       TrackReferenceBox(references: [.init(type: "chap", trackIDs: [3, 4])]), canBeCut: true)
   }
 
-  @Test func compactSizesAreRead() throws {
+  @Test func `compact sizes are read`() throws {
     var four = ByteReader([0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 3, 0x12, 0x30] as [UInt8])
     #expect(try SampleSizeBox(compactFrom: &four).sizes == [1, 2, 3])
     var odd = ByteReader([0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0] as [UInt8])
     #expect(throws: MediaError.self) { _ = try SampleSizeBox(compactFrom: &odd) }
   }
 
-  @Test func aTableCannotClaimMoreThanIsThere() throws {
+  @Test func `a table cannot claim more entries than it has bytes`() throws {
     let claims: [UInt8] = [0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 1]
     #expect(throws: MediaError.self) {
       var reader = ByteReader(claims)

@@ -1,3 +1,4 @@
+import PluginHost
 import RespoolMedia
 import Testing
 
@@ -26,7 +27,7 @@ import Testing
       [0, 512, -512], [0, 1024, -512, -512], [0, 1536, 0, -1024, -512], [0, 1024, 0, -512],
       [0, 80, 20, -40, -20],
     ] as [[Int32]])
-  func `no frame of a short clip is shown before it is decoded`(offsets: [Int32]) throws {
+  func `no frame of a short clip is presented before it is decoded`(offsets: [Int32]) throws {
     let index = try index(offsets)
     #expect(index.decodeShift == -Int64(offsets.min() ?? 0))
     let timeline = EditedTimeline(unedited: index)
@@ -37,13 +38,12 @@ import Testing
     }
   }
 
-  @Test func `waste behind the last frame does not move decoding times`() throws {
+  @Test func `wrong offsets after the last frame do not move decode times`() throws {
     let offsets: [Int32] = [0, 1024, -512, -512, 0, 0, -100_000, .min]
     #expect(try index(offsets).decodeShift == 512)
   }
 
-  @Test func `fragments whose offsets readLimit further below 0 keep the order of decoding`() throws
-  {
+  @Test func `fragments whose offsets are lower keep the decode order`() throws {
     let file = MemoryFile()
     file.bytes = FragmentedMovie.pictures(offsets: [[0, 0, 0], [0, 1024, -512], [0, 0, -1024]])
     let (media, packets) = try packets(of: file)

@@ -1,3 +1,4 @@
+import PluginHost
 import RespoolMedia
 import Testing
 
@@ -12,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: ["/clip.mov", "/a folder/clips/é.mov", "clip.mov", "clips/odd.mov", "a/b/c/d"])
-  func `an alias comes back, and damage does no harm`(path: String) throws {
+  func `an alias round-trips, and damage does no harm`(path: String) throws {
     let bytes = bytes(try AliasRecord(path: path))
     // The record stores its own size.
     #expect(Int(bytes[4]) << 8 | Int(bytes[5]) == bytes.count)
@@ -34,13 +35,13 @@ import Testing
     #expect(DataReferences(ByteReader(reference.bytes)).files == [path])
   }
 
-  @Test func `a path that an alias cannot tell is refused`() {
+  @Test func `a path that an alias cannot store is rejected`() {
     for path in ["/a:b", "/a\0b", String(repeating: "/long", count: 8000)] {
       #expect(throws: MediaError.self) { try AliasRecord(path: path) }
     }
   }
 
-  @Test func `entries of this file and of others are told apart`() {
+  @Test func `entries of this file and of others are distinguished`() {
     var writer = BoxWriter()
     writer.zeros(8)
     writer.box("url ") { $0.versionAndFlags(0, 1) }
@@ -58,7 +59,7 @@ import Testing
         == [nil, nil, "file:///etc/passwd", nil, nil, nil])
   }
 
-  @Test func `a urn and entries of unknown types are not taken for this file`() {
+  @Test func `URNs and entries of unknown types are not treated as this file`() {
     var writer = BoxWriter()
     writer.zeros(8)
     writer.box("urn ") {
@@ -74,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a track whose media lies elsewhere is refused`(isFragmented: Bool) throws {
+  func `a track whose media is in another file is rejected`(isFragmented: Bool) throws {
     let file = isFragmented ? MemoryFile() : try SyntheticMovie().file()
     if isFragmented { file.bytes = FragmentedMovie.bytes(reference: "urn ") }
     // Replaces the entry for this file, 12 bytes with flag 1, with an empty urn for another file.
@@ -82,7 +83,7 @@ import Testing
     where file.bytes[place..<place + 12].elementsEqual([0, 0, 0, 12] + "url ".utf8 + [0, 0, 0, 1]) {
       file.bytes.replaceSubrange(place + 4..<place + 12, with: "urn ".utf8 + [0, 0, 0, 0])
     }
-    let demuxer = try ISOMediaDemuxer(source: file.source, settings: .init())
+    let demuxer = try ISOMediaDemuxer(source: file.byteSource, settings: .init())
     let error = #expect(throws: MediaError.self) { try demuxer.read() }
     #expect(error?.code == .unsupported && error?.path?.hasSuffix("dref") == true)
   }
@@ -104,7 +105,9 @@ import Testing
   }
 
   @Test(arguments: [(1000, "stco"), (5 << 30, "co64")] as [(Int64, String)])
-  func `media of this file and of another go into one track`(offset: Int64, table: String) throws {
+  func `media of this file and of another are stored in one track`(offset: Int64, table: String)
+    throws
+  {
     let file = try mixed(at: offset)
     let text = String(decoding: file.bytes, as: Unicode.ASCII.self)
     #expect(text.contains(table) && text.contains("Volume:other.bin"))
@@ -128,12 +131,12 @@ import Testing
     let places = offsets.filter { !foreign.contains($0) }.map(Int.init)
     #expect(zip(places, own).map { Array(file.bytes[$0..<$0 + $1.count]) } == own)
 
-    let demuxer = try ISOMediaDemuxer(source: file.source, settings: .init())
+    let demuxer = try ISOMediaDemuxer(source: file.byteSource, settings: .init())
     let error = #expect(throws: MediaError.self) { while try demuxer.read() != nil {} }
     #expect(error?.message.contains("other.bin") == true)
   }
 
-  @Test func `a reference that says no place is refused`() throws {
+  @Test func `a reference without a location is rejected`() throws {
     for reference in [
       MediaReference(path: "", offset: 0, length: 1), .init(path: "a", offset: -1, length: 1),
       .init(path: "a", offset: 0, length: 0), .init(path: "a", offset: .max, length: 1),

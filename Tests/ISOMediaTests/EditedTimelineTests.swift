@@ -32,14 +32,14 @@ import Testing
   }
 
   @Test(arguments: [[1, 7], [7]] as [[UInt32]])
-  func theFirstPictureIsShownAtTheStartOfItsEdit(keys: [UInt32]) throws {
+  func `the first frame is shown at the start of its edit`(keys: [UInt32]) throws {
     let index = try index(keys: keys)
     let edit = MediaEdit(duration: 60, mediaStart: index.compositionTime(2) + 15)
     let timeline = EditedTimeline(index, edits: [edit], kind: .video, oneSecond: 100)
     #expect(shown(timeline, index) == [0, 10, 20, 30, 40, 50])
   }
 
-  @Test func `what later edits show comes when the standard says`() throws {
+  @Test func `frames of later edits have the times of the standard`() throws {
     let index = try index(keys: [1, 7])
     // Frames start at multiples of ten. The last edit begins in the middle of a frame.
     let first = index.compositionTime(2)

@@ -1,3 +1,4 @@
+import PluginHost
 import RespoolMedia
 import Testing
 
@@ -18,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: ["0.25", "0.01", "60"], [0, 25600] as [Int64])
-  func everyPacketComesBackWithItsTimes(interval: String, late: Int64) throws {
+  func `every packet round-trips with its times`(interval: String, late: Int64) throws {
     let movie = SyntheticMovie(lateBy: late)
     let file = try movie.file(options: Self.options(interval))
     let (media, back) = try packets(of: file)
@@ -39,11 +40,12 @@ import Testing
     #expect(types.filter { $0 == "moof" }.count == (interval == "60" ? 1 : types.count / 2 - 1))
   }
 
-  @Test func aFileThatWasCutOffPlaysUpToThere() throws {
+  @Test func `a truncated file plays up to its end`() throws {
     let movie = SyntheticMovie()
     let file = MemoryFile()
     let muxer = try MP4Muxer(
-      media: movie.media, sink: file.sink, settings: MuxerSettings(options: Self.options("0.2")))
+      media: movie.media, sink: file.byteSink, settings: MuxerSettings(options: Self.options("0.2"))
+    )
     for packet in movie.packets { try muxer.write(packet) }
     // The process dies before `finish`.
     let (_, back) = try packets(of: file)
@@ -54,7 +56,7 @@ import Testing
     #expect(pictures.map(\.0.pts) == written.map(\.pts))
   }
 
-  @Test func theIndexPointsAtFragmentsThatBeginWithSyncSamples() throws {
+  @Test func `the index points at fragments that begin with sync samples`() throws {
     let file = try SyntheticMovie().file(options: Self.options("0.2"))
     let code = Array("mfra".utf8)
     let place = (4..<file.bytes.count - 4).last { Array(file.bytes[$0..<$0 + 4]) == code }
@@ -80,14 +82,14 @@ import Testing
     #expect(entries[0].entries.map(\.time) == [512, 512 * 13, 512 * 25])
   }
 
-  @Test func linearSoundIsWrittenInRuns() throws {
+  @Test func `linear PCM is written in runs`() throws {
     var track = TrackDescription(kind: .audio, codec: "pcm_s16le", timeBase: Rational(1, 8000))
     track.sampleRate = 8000
     track.channelLayout = .mono
     let media = MediaDescription(format: "mov", tracks: [track])
     let file = MemoryFile()
     let muxer = try MOVMuxer(
-      media: media, sink: file.sink, settings: MuxerSettings(options: Self.options("0.5")))
+      media: media, sink: file.byteSink, settings: MuxerSettings(options: Self.options("0.5")))
     var bytes: [UInt8] = []
     for number in 0..<20 {
       let part = (0..<2000).map { UInt8(truncatingIfNeeded: number &* 7 &+ $0) }
@@ -104,7 +106,7 @@ import Testing
     #expect(back.last.map { ($0.0.pts ?? 0) + $0.0.duration } == 20000)
   }
 
-  @Test func aCoverAndAnEmptyTrackDoNoHarm() throws {
+  @Test func `a cover and an empty track do no harm`() throws {
     var movie = SyntheticMovie()
     movie.media.tracks[1].extradata = [0x11, 0x90]
     movie.packets.removeAll { $0.track == 1 }
@@ -115,7 +117,7 @@ import Testing
 }
 
 @Suite struct MuxerSettingsTests {
-  @Test func allThatIsSaidOfATrackIsWritten() throws {
+  @Test func `all properties of a track are written`() throws {
     let movie = SyntheticMovie()
     let file = try movie.file { settings in
       settings.timeScale = 12345
@@ -154,7 +156,7 @@ import Testing
 
   /// A common multiple of the alignments must be small enough.
   @Test(arguments: [.max, 1 << 25, 16_777_213] as [Int64])
-  func alignmentsThatAreTooLargeAreRefused(alignment: Int64) {
+  func `alignments that are too large are rejected`(alignment: Int64) {
     #expect(throws: MediaError.self) {
       try SyntheticMovie().file {
         $0.tracks[0].chunkAlignment = alignment
@@ -163,7 +165,7 @@ import Testing
     }
   }
 
-  @Test func whatLiesBehindTheDurationIsHidden() throws {
+  @Test func `frames after the duration are hidden`() throws {
     var movie = SyntheticMovie()
     movie.media.duration = 600_000_000
     let whole = try packets(of: try movie.file()).0
@@ -172,7 +174,7 @@ import Testing
     #expect(cut.duration == 600_000_000)
   }
 
-  @Test func cleanApertureComesBack() throws {
+  @Test func `clean aperture round-trips`() throws {
     var movie = SyntheticMovie()
     let aperture = CleanAperture(width: 60, height: 44, horizontalOffset: -1, verticalOffset: 1)
     movie.media.tracks[0].cleanAperture = aperture

@@ -1,3 +1,4 @@
+import PluginHost
 import RespoolMedia
 import Testing
 
@@ -21,7 +22,7 @@ import Testing
   /// Reads all packets, up to a maximum number of packets and failures, and returns the number of packets.
   private func read(_ bytes: [UInt8]) -> Int {
     let file = MemoryFile(bytes)
-    guard let demuxer = try? ISOMediaDemuxer(source: file.source, settings: .init()) else {
+    guard let demuxer = try? ISOMediaDemuxer(source: file.byteSource, settings: .init()) else {
       return 0
     }
     var count = 0
@@ -41,7 +42,7 @@ import Testing
     return count
   }
 
-  @Test func changedBytesNeverTrap() throws {
+  @Test func `changed bytes never trap`() throws {
     let whole = try SyntheticMovie(pictures: 12, sounds: 12).file().bytes
     var generator = Generator(state: 7)
     let interesting: [UInt8] = [0, 1, 0x7F, 0x80, 0xFF]
@@ -55,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func changedFragmentsNeverTrap() throws {
+  @Test func `changed fragments never trap`() throws {
     let whole = FragmentedMovie.bytes()
     #expect(read(whole) == 6)
     var generator = Generator(state: 11)
@@ -69,15 +70,15 @@ import Testing
     }
   }
 
-  @Test func everyCutFileEnds() throws {
+  @Test func `every truncated file ends`() throws {
     let whole = try SyntheticMovie(pictures: 6, sounds: 6).file().bytes
     for count in 0..<whole.count { _ = read(Array(whole[..<count])) }
   }
 
-  @Test func aSampleOutsideTheFileIsAnErrorAndTheOtherTracksGoOn() throws {
+  @Test func `a sample outside of the file is an error and the other tracks continue`() throws {
     let file = try SyntheticMovie().file()
     file.bytes.removeLast(200)
-    let demuxer = try ISOMediaDemuxer(source: file.source, settings: .init())
+    let demuxer = try ISOMediaDemuxer(source: file.byteSource, settings: .init())
     var failures = 0
     var count = 0
     while true {
@@ -97,7 +98,7 @@ import Testing
   }
 
   @Test(arguments: [[0x7F, 0xFF, 0xFF, 0xFF], [0, 1, 0, 0]] as [[UInt8]])
-  func `a sample with an impossible size is left out, and what follows in its chunk`(
+  func `a sample with an impossible size is ignored with the rest of its chunk`(
     size: [UInt8]
   ) throws {
     let file = try SyntheticMovie().file()
@@ -105,7 +106,7 @@ import Testing
     let table = try #require(boxes("stsz", in: file.bytes).first)
     // Overwrites the sixth size. The sizes follow the header, version, constant size and count.
     file.bytes.replaceSubrange((table + 20 + 20)..<(table + 20 + 24), with: size)
-    let demuxer = try ISOMediaDemuxer(source: file.source, settings: .init())
+    let demuxer = try ISOMediaDemuxer(source: file.byteSource, settings: .init())
     var failures: [String] = []
     var read: [String] = []
     while true {
@@ -127,7 +128,9 @@ import Testing
   }
 
   @Test(arguments: [["hdlr"], ["hdlr", "vmhd", "smhd"]])
-  func `tracks without a handler are told by what else they have`(missing: [String]) throws {
+  func `the kind of a track without a handler follows from its other boxes`(missing: [String])
+    throws
+  {
     let file = try SyntheticMovie().file()
     let whole = try packets(of: file)
     for type in missing {
@@ -141,7 +144,7 @@ import Testing
     #expect(read.1.map(\.1) == whole.1.map(\.1))
   }
 
-  @Test func anEndlessEditDoesNotOverflow() {
+  @Test func `an endless edit does not overflow`() {
     var index = SampleIndex()
     index.samples = (0..<10).map {
       IndexedSample(

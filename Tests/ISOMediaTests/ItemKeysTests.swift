@@ -5,7 +5,7 @@ import Testing
 
 /// Locales and values of QuickTime metadata.
 @Suite struct ItemKeysTests {
-  @Test func `a locale is a code or a number in a list`() throws {
+  @Test func `a locale is a code or an index into a list`() throws {
     var keys = ItemKeys()
     // Two lists of countries, one with CH and AT and an empty one, and a list of languages with deu.
     var countries = ByteReader([0, 0, 0, 0, 0, 0, 0, 2, 0, 2, 0x43, 0x48, 0x41, 0x54, 0, 0])
@@ -22,7 +22,7 @@ import Testing
     #expect(ItemKeys.locale(of: nil) == (0, 0))
   }
 
-  @Test func `damaged lists end where their bytes do`() {
+  @Test func `damaged lists end with their bytes`() {
     for bytes: [UInt8] in [
       [], [0, 0, 0, 0], [0, 0, 0, 0, 255, 255, 255, 255, 255, 255],
       [0, 0, 0, 0, 0, 0, 0, 9, 0, 1],
@@ -54,7 +54,7 @@ import Testing
     #expect(back.value == value && back.kind == kind && back.dataType == type)
   }
 
-  @Test func `bytes that are not of their type are data`() {
+  @Test func `bytes that do not fit their type are data`() {
     for (type, bytes): (UInt32, [UInt8]) in [(1, [0xFF]), (67, [1]), (24, [1, 2]), (2, [0, 65])] {
       let tag = TypedValue(type: type, bytes: bytes).tag(keySpace: "mdta", key: "a", language: nil)
       #expect(tag.kind == .data && tag.dataType == type && tag.bytes == bytes)

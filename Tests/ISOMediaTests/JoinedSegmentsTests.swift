@@ -24,7 +24,7 @@ import Testing
     joined.entries(origin: -20) { $0 * 10 }
   }
 
-  @Test func `each piece is shown from where its edit begins in the media`() {
+  @Test func `each clip is shown from the start of its edit in the media`() {
     var joined = pieces([0..<100, 100..<300])
     // Decoding starts 50 units before the movie and 130 units before the second edit.
     joined.start(packet(-30, -50), behind: 0, holds: true, isAudio: false)
@@ -37,7 +37,7 @@ import Testing
       ])
   }
 
-  @Test func `the last picture stays where a piece has less than its edit shows`() {
+  @Test func `the last frame stays if a clip is shorter than its edit`() {
     var joined = pieces([0..<100, 100..<150])
     joined.start(packet(10, 0), behind: 0, holds: true, isAudio: false)
     joined.note(from: 10, to: 80)
@@ -52,7 +52,7 @@ import Testing
       ])
   }
 
-  @Test func `what edits leave free stays empty, but for sound, which is silent`() {
+  @Test func `gaps between edits stay empty, except in audio, where they are silent`() {
     for isAudio in [false, true] {
       var joined = pieces([0..<100, 150..<200])
       joined.start(packet(0, 0), behind: 0, holds: true, isAudio: isAudio)
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `PCM cannot wait and has empty edits`() {
+  @Test func `PCM has empty edits for gaps`() {
     var joined = pieces([0..<100, 100..<150])
     joined.start(packet(0, 0), behind: 0, holds: false, isAudio: true)
     joined.note(from: 0, to: 80)
@@ -85,7 +85,7 @@ import Testing
       ])
   }
 
-  @Test func `a piece without media is left out`() {
+  @Test func `a clip without media is ignored`() {
     var joined = pieces([0..<100, 100..<150, 150..<200])
     joined.start(packet(0, 0), behind: 0, holds: true, isAudio: false)
     joined.note(from: 0, to: 100)
@@ -99,7 +99,7 @@ import Testing
       ])
   }
 
-  @Test func `times of a packet are moved with its piece`() {
+  @Test func `times inside a packet are moved with its clip`() {
     var joined = pieces([0..<100])
     #expect(joined.placed(packet(130, 110)).pts == 130)
     joined.start(packet(110, 110), behind: 500, holds: true, isAudio: false)

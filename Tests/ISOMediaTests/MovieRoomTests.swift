@@ -1,3 +1,4 @@
+import PluginHost
 import RespoolMedia
 import Testing
 
@@ -39,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `the box fills the room that was left, and a free box the rest`() throws {
+  @Test func `the movie box fills the reserved space, with a free box for the rest`() throws {
     let movie = movie(saying: 60, pictures: 1500)
     let room = MovieRoom.size(for: movie.media)
     #expect(room > 0 && room % 4096 == 0)
@@ -50,7 +51,7 @@ import Testing
     try expectPackets(of: movie, in: file)
   }
 
-  @Test func `a box that outgrows its room goes in front of it`() throws {
+  @Test func `a movie box that outgrows its space is moved in front of it`() throws {
     let movie = movie(saying: 10, pictures: 4000, bitRate: 20_000_000)
     let room = MovieRoom.size(for: movie.media)
     let file = try movie.file()
@@ -60,13 +61,13 @@ import Testing
     try expectPackets(of: movie, in: file)
   }
 
-  @Test func `no room is left where a box at the end is wanted`() throws {
+  @Test func `no space is reserved if the movie box is wanted at the end`() throws {
     let movie = movie(saying: 60, pictures: 30)
     let file = try movie.file(options: [PluginOption("faststart", "false")])
     #expect(boxes(of: file).map(\.name) == ["ftyp", "free", "mdat", "moov"])
   }
 
-  @Test func `no room is left where nothing is known, or too little to matter`() {
+  @Test func `no space is reserved for an unknown or very short duration`() {
     #expect(MovieRoom.size(for: movie(saying: 60, pictures: 1, bitRate: 0).media) == 0)
     #expect(MovieRoom.size(for: movie(saying: 1, pictures: 1).media) == 0)
     var endless = movie(saying: 60, pictures: 1)
@@ -77,7 +78,7 @@ import Testing
     #expect(MovieRoom.size(for: endless.media) == 0)
   }
 
-  @Test func `what a damaged file says of itself does not fill the disk`() {
+  @Test func `claims of a damaged file do not fill the disk`() {
     var movie = movie(saying: 60, pictures: 1)
     movie.media.duration = .max
     movie.media.tracks[0].frameRate = Rational(.max, 1)
@@ -86,7 +87,7 @@ import Testing
   }
 
   @Test(arguments: [1024, 1000], [true, false])
-  func `chunks stay aligned where much media gets a box in front, or has room for one`(
+  func `chunks stay aligned if the movie box is inserted in front or has reserved space`(
     alignment: Int, hasRoom: Bool
   ) throws {
     var movie = movie(saying: hasRoom ? 60 : 0, pictures: 30)

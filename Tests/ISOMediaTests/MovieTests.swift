@@ -1,3 +1,4 @@
+import PluginHost
 import RespoolMedia
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 
 @Suite struct MovieTests {
   @Test(arguments: [true, false])
-  func everyPacketComesBackWithItsTimes(isFirst: Bool) throws {
+  func `every packet round-trips with its times`(isFirst: Bool) throws {
     let movie = SyntheticMovie()
     let file = try movie.file(options: [PluginOption("faststart", "\(isFirst)")])
     let (_, back) = try packets(of: file)
@@ -24,7 +25,7 @@ import Testing
     #expect((moov < mdat) == isFirst)
   }
 
-  @Test func whatDescribesTheTracksComesBack() throws {
+  @Test func `track descriptions round-trip`() throws {
     let movie = SyntheticMovie()
     let (media, back) = try packets(of: try movie.file())
     let video = media.tracks[0]
@@ -48,7 +49,7 @@ import Testing
     #expect(back.first { $0.0.track == 1 }?.0.flags.contains(.discard) == true)
   }
 
-  @Test func `dates of the movie and of its tracks come back, and no clock is read`() throws {
+  @Test func `dates of the movie and of its tracks round-trip, and no clock is read`() throws {
     var movie = SyntheticMovie()
     let (first, second) = ("2013-06-01T17:37:26.000000Z", "2033-05-18T03:33:20.000000Z")
     // A tag stores the fraction and the time zone, which the headers cannot store.
@@ -68,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: ["true", "false"])
-  func chaptersComeBack(asTrack: String) throws {
+  func `chapters round-trip`(asTrack: String) throws {
     let file = try SyntheticMovie().file(options: [PluginOption("chapter-track", asTrack)])
     let (media, _) = try packets(of: file)
     #expect(media.tracks.count == (asTrack == "true" ? 3 : 2))
@@ -78,7 +79,7 @@ import Testing
 
   /// AAC decodes to whole frames, so the last one is trimmed; the last ALAC frame stores its own length.
   @Test(arguments: [("aac", 324), ("alac", 0)])
-  func theLastSampleIsCutWhereItDecodesToMore(codec: String, trimmed: Int64) throws {
+  func `the last sample is cut if it decodes to more`(codec: String, trimmed: Int64) throws {
     var movie = SyntheticMovie(pictures: 0)
     movie.media.tracks.remove(at: 0)
     movie.media.chapters = []
@@ -97,20 +98,20 @@ import Testing
     #expect(back.last?.0.trimEnd == trimmed)
   }
 
-  @Test func aLateTrackStaysLate() throws {
+  @Test func `a late track stays late`() throws {
     let (media, back) = try packets(of: try SyntheticMovie(lateBy: 12800).file())
     #expect(media.tracks[0].start == 12800)
     #expect(back.filter { $0.0.track == 0 }.compactMap(\.0.pts).min() == 12800)
     #expect(back.filter { $0.0.track == 1 }.compactMap(\.0.pts).min() == -1024)
   }
 
-  @Test func theSameInputGivesTheSameBytes() throws {
+  @Test func `the same input gives the same bytes`() throws {
     #expect(try SyntheticMovie().file().bytes == SyntheticMovie().file().bytes)
   }
 
-  @Test func seekingGoesToTheKeySampleBefore() throws {
+  @Test func `seeking stops at the sync sample before`() throws {
     let file = try SyntheticMovie().file()
-    let demuxer = try ISOMediaDemuxer(source: file.source, settings: .init())
+    let demuxer = try ISOMediaDemuxer(source: file.byteSource, settings: .init())
     try demuxer.select([true, false] + demuxer.media.tracks.dropFirst(2).map { _ in false })
     try demuxer.seek(track: 0, to: 14 * 512)
     let first = try #require(try demuxer.read())
@@ -118,7 +119,7 @@ import Testing
     #expect(first.flags.contains(.key))
   }
 
-  @Test func soundIsCarriedExactlyInQuickTime() throws {
+  @Test func `audio is stored exactly in QuickTime`() throws {
     var movie = SyntheticMovie()
     var sound = TrackDescription(kind: .audio, codec: "pcm_s24le", timeBase: Rational(1, 44100))
     sound.sampleRate = 44100
@@ -138,7 +139,7 @@ import Testing
     #expect(back.map(\.0.pts) == [0, 1024, 2048])
   }
 
-  @Test func aCodecThatDoesNotFitIsRefusedWithAReason() {
+  @Test func `a codec that does not fit is rejected with a reason`() {
     var track = TrackDescription(kind: .audio, codec: "vorbis", timeBase: Rational(1, 48000))
     track.sampleRate = 48000
     track.channelLayout = .stereo
@@ -147,7 +148,7 @@ import Testing
     #expect(throws: Never.self) { try MP4Muxer.check(track) }
   }
 
-  @Test func filesAreKnownByTheirBoxes() throws {
+  @Test func `files are recognized by their boxes`() throws {
     let file = try SyntheticMovie().file()
     #expect(file.bytes.withUnsafeBytes { ISOMediaDemuxer.probe($0, name: "a") } == 100)
     let text = Array("<html>nothing of the kind</html>".utf8)

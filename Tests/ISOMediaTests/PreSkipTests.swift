@@ -1,3 +1,4 @@
+import PluginHost
 import RespoolMedia
 import Testing
 
@@ -18,7 +19,7 @@ import Testing
     media.tracks = [track]
     let file = MemoryFile()
     let muxer = try MP4Muxer(
-      media: media, sink: file.sink, settings: MuxerSettings(options: options))
+      media: media, sink: file.byteSink, settings: MuxerSettings(options: options))
     for number in 0..<10 {
       let payload = [UInt8](repeating: 0xFC, count: 20).withUnsafeBytes { MediaBuffer(copying: $0) }
       try muxer.write(
@@ -32,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: [[], [PluginOption("fragment-interval", "0.05")]])
-  func withoutAnEditListItIsDroppedAndTimesStay(options: [PluginOption]) throws {
+  func `without an edit list pre-skip is dropped and times stay`(options: [PluginOption]) throws {
     let (media, packets) = try packets(preSkip: 2000, options: options)
     #expect(packets.map(\.pts) == (0..<10).map { Int64($0) * 960 })
     #expect(packets.prefix(2).allSatisfy { $0.flags.contains(.discard) })
@@ -41,7 +42,7 @@ import Testing
     #expect(media.tracks[0].start == 2000)
   }
 
-  @Test func withoutOneThereIsNothingToDrop() throws {
+  @Test func `without pre-skip nothing is dropped`() throws {
     let (media, packets) = try packets(preSkip: 0)
     #expect(packets.allSatisfy { $0.trimStart == 0 && !$0.flags.contains(.discard) })
     #expect(media.tracks[0].start == 0)

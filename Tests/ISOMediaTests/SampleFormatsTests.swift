@@ -1,3 +1,4 @@
+import PluginHost
 import RespoolMedia
 import Testing
 
@@ -21,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: ["mp4", "mov"])
-  func `each packet comes back with its format`(flavor: String) throws {
+  func `each packet round-trips with its sample description`(flavor: String) throws {
     let movie = movie()
     let file = try flavor == "mov" ? movie.file(MOVMuxer.self) : movie.file()
     let (media, back) = try packets(of: file)
@@ -42,9 +43,9 @@ import Testing
     #expect(back.filter { $0.0.track == 1 }.allSatisfy { $0.0.format == 0 })
   }
 
-  @Test func `a format is told after a seek as well`() throws {
+  @Test func `the sample description is also reported after a seek`() throws {
     let file = try movie().file()
-    let demuxer = try ISOMediaDemuxer(source: file.source, settings: .init())
+    let demuxer = try ISOMediaDemuxer(source: file.byteSource, settings: .init())
     try demuxer.select([true, false])
     try demuxer.seek(track: 0, to: 12 * 512)
     #expect(try demuxer.read()?.format == 1)
@@ -52,7 +53,7 @@ import Testing
     #expect(try demuxer.read()?.format == 0)
   }
 
-  @Test func `formats that are told alike are one`() throws {
+  @Test func `equal sample descriptions are one`() throws {
     var movie = movie()
     movie.media.tracks[0].furtherFormats = [movie.media.tracks[0].formats[0]]
     let (media, back) = try packets(of: try movie.file())
@@ -61,7 +62,7 @@ import Testing
   }
 
   /// Sample descriptions that no sample uses are ignored, even the first.
-  @Test func `what the first sample uses is the track's own`() throws {
+  @Test func `the description of the first sample is that of the track`() throws {
     var movie = movie()
     for index in movie.packets.indices where movie.packets[index].track == 0 {
       movie.packets[index].format = 1
@@ -71,14 +72,14 @@ import Testing
     #expect(back.allSatisfy { $0.0.format == 0 })
   }
 
-  @Test func `packets of a format that the track does not have are refused`() throws {
+  @Test func `packets with a sample description of another track are rejected`() throws {
     var movie = movie()
     movie.packets[0].format = 2
     let error = #expect(throws: MediaError.self) { try movie.file() }
     #expect(error?.code == .invalidArgument)
   }
 
-  @Test func `fragments name the format of their samples`() throws {
+  @Test func `fragments name the sample description of their samples`() throws {
     let bytes = FragmentedMovie.bytes(configurations: [[0x11, 0x90], [0x12, 0x10]])
     let (media, back) = try packets(of: MemoryFile(bytes))
     #expect(media.tracks[0].formats.map(\.extradata) == [[0x11, 0x90], [0x12, 0x10]])
@@ -86,11 +87,11 @@ import Testing
   }
 
   /// Streaming services start with some seconds that are not encrypted.
-  @Test func `what is encrypted later is told and left out`() throws {
+  @Test func `samples that are encrypted later are reported and ignored`() throws {
     let bytes = FragmentedMovie.bytes(
       configurations: [[0x11, 0x90], [0x12, 0x10]], format: "enca")
     let file = MemoryFile(bytes)
-    let demuxer = try ISOMediaDemuxer(source: file.source, settings: .init())
+    let demuxer = try ISOMediaDemuxer(source: file.byteSource, settings: .init())
     let error = #expect(throws: MediaError.self) { try demuxer.read() }
     #expect(error?.message.contains("encrypted") == true)
     var count = 0
@@ -98,7 +99,7 @@ import Testing
     #expect(count == 3)
   }
 
-  @Test func `fragments of several formats are not written`() throws {
+  @Test func `fragments with several sample descriptions are not written`() throws {
     let error = #expect(throws: MediaError.self) {
       try movie().file(options: [PluginOption("fragment-interval", "1")])
     }
@@ -107,7 +108,7 @@ import Testing
 
   /// Every index of a sample description is replaced with one that does not exist.
   @Test(arguments: [0, 3, UInt32.max])
-  func `an index of no description means the track's own`(index: UInt32) throws {
+  func `an index without a description means that of the track`(index: UInt32) throws {
     var bytes = try movie().file().bytes
     let table = try #require(bytes.firstRange(of: Array("stsc".utf8))?.upperBound)
     let count = Int(bytes[table + 7])

@@ -1,3 +1,4 @@
+import PluginHost
 import RespoolMedia
 import Testing
 
@@ -22,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `records of a track come back`(inFragments: Bool) throws {
+  func `records of a track round-trip`(inFragments: Bool) throws {
     let records = [
       SideData(.colorProfile, Array("prof".utf8) + bytes(300)),
       SideData(.masteringDisplay, bytes(24)), SideData(.contentLightLevel, bytes(4)),
@@ -64,7 +65,7 @@ import Testing
 
   /// Viewers choose captions; a file may show none by default.
   @Test(arguments: [TrackDescription.Disposition.default, []])
-  func `captions stay on or off`(disposition: TrackDescription.Disposition) throws {
+  func `closed captions stay on or off`(disposition: TrackDescription.Disposition) throws {
     var movie = SyntheticMovie()
     var captions = TrackDescription(kind: .subtitle, codec: "mov_text", timeBase: Rational(1, 1000))
     captions.disposition = disposition
@@ -98,7 +99,7 @@ import Testing
     #expect(media.metadata.first { $0.name == "compatible_brands" }?.value.contains("dby1") == true)
   }
 
-  @Test func `VP9's own boxes are read as those of ISO`() throws {
+  @Test func `boxes of VP9 are read as those of ISO`() throws {
     var display = BoxWriter()
     display.versionAndFlags(0)
     for value in [0.68, 0.32, 0.265, 0.69, 0.15, 0.06, 0.3127, 0.329] {
@@ -125,7 +126,7 @@ import Testing
   }
 
   /// A single frame does not show the substreams and objects of E-AC-3.
-  @Test func `the record of E-AC-3 stays as the source has it`() throws {
+  @Test func `the record of E-AC-3 stays as in the source`() throws {
     var movie = SyntheticMovie()
     movie.media.tracks[1].codec = "eac3"
     movie.media.tracks[1].extradata = []
@@ -134,7 +135,7 @@ import Testing
     #expect(media.tracks[1].sideData == movie.media.tracks[1].sideData)
   }
 
-  @Test func `boxes of user data that nothing is known of come back whole`() throws {
+  @Test func `unknown boxes of user data round-trip`() throws {
     var vendor = BoxWriter()
     vendor.box("smta") { $0.raw([1, 2, 3]) }
     vendor.box("XMP_") { $0.raw("<x/>".utf8) }

@@ -1,3 +1,4 @@
+import PluginHost
 import RespoolMedia
 
 @testable import ISOMedia
@@ -65,7 +66,7 @@ struct SyntheticMovie {
     var settings = MuxerSettings(options: options)
     settings.tracks = Array(repeating: .init(), count: media.tracks.count)
     set(&settings)
-    let muxer = try type.init(media: media, sink: file.sink, settings: settings)
+    let muxer = try type.init(media: media, sink: file.byteSink, settings: settings)
     for packet in packets { try muxer.write(packet) }
     try muxer.finish(media)
     return file
@@ -77,7 +78,7 @@ func packets(of file: MemoryFile, timing: PacketTiming = []) throws
   -> (MediaDescription, [(Packet, [UInt8])])
 {
   let demuxer = try ISOMediaDemuxer(
-    source: file.source, settings: DemuxerSettings(timing: timing))
+    source: file.byteSource, settings: DemuxerSettings(timing: timing))
   var result: [(Packet, [UInt8])] = []
   while let packet = try demuxer.read() {
     switch packet.payload {

@@ -1,3 +1,4 @@
+import PluginHost
 import RespoolMedia
 import Testing
 
@@ -20,7 +21,7 @@ import Testing
     media.metadata.first { $0.name == name }?.value
   }
 
-  @Test func `totals of Vorbis comments stand with their numbers`() throws {
+  @Test func `totals of Vorbis comments are beside their numbers`() throws {
     let media = try written([
       MetadataEntry("track", "3"), MetadataEntry("TRACKTOTAL", "12"), MetadataEntry("disc", "1"),
       MetadataEntry("totaldiscs", "2"),
@@ -31,7 +32,7 @@ import Testing
   }
 
   /// Matroska and Vorbis comments have names in capital letters; the name of ID3 lyrics contains a language.
-  @Test func `names are known however they are spelled`() throws {
+  @Test func `names are recognized in every spelling`() throws {
     let media = try written([
       MetadataEntry("ARTIST", "Niemand"), MetadataEntry("lyrics-eng", "la la"),
       MetadataEntry("MAKE", "Maker"), MetadataEntry("Model", "One"),
@@ -40,7 +41,7 @@ import Testing
     #expect(value("make", media) == "Maker" && value("model", media) == "One")
   }
 
-  @Test func `places, makers and models are kept in every flavor`() throws {
+  @Test func `locations, makers and models are kept in every flavor`() throws {
     let tags = [
       MetadataEntry("location", "+48.1371+011.5754/"), MetadataEntry("make", "Maker"),
       MetadataEntry("model", "One"), MetadataEntry("date", "2012-03-04T05:06:07+0100"),
@@ -72,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func `common metadata goes into MOV under the keys of Apple`() throws {
+  @Test func `common metadata is stored in MOV under Apple's keys`() throws {
     let tags = [
       MetadataEntry("title", "Am See"), MetadataEntry("artist", "Niemand"),
       MetadataEntry("date", "2012-03-04"), MetadataEntry("location", "+48.1371+011.5754/"),
@@ -91,7 +92,7 @@ import Testing
     #expect(!media.nativeTags.contains { $0.keySpace == "mdta" && $0.key == "mine" })
   }
 
-  @Test func `a shop's numbers and the names of others come back`() throws {
+  @Test func `shop identifiers and names of other writers round-trip`() throws {
     let tags = [
       NativeTag(keySpace: "itsk", key: "cnID", value: "203", kind: .integer),
       NativeTag(keySpace: "itsk", key: "xid ", value: "Label:isrc:1"),
@@ -104,7 +105,7 @@ import Testing
     #expect(facts(media.nativeTags).isSuperset(of: facts(tags)))
   }
 
-  @Test func `roles, titles and encoders of tracks come back`() throws {
+  @Test func `roles, titles and encoders of tracks round-trip`() throws {
     var movie = SyntheticMovie()
     let roles: TrackDescription.Disposition = [.commentary, .hearingImpaired, .default]
     movie.media.tracks[1].disposition = roles

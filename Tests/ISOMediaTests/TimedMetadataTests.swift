@@ -1,3 +1,4 @@
+import PluginHost
 import RespoolMedia
 import Testing
 
@@ -65,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: ["mp4", "mov"])
-  func `samples come back with their times and the table of keys`(flavor: String) throws {
+  func `samples round-trip with their times and the table of keys`(flavor: String) throws {
     let movie = movie([(0, 3200), (3200, 6400)])
     let file = try flavor == "mov" ? movie.file(MOVMuxer.self) : movie.file()
     let (track, samples) = try read(file)
@@ -79,7 +80,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `where nothing holds a sample says so`(isFragmented: Bool) throws {
+  func `a gap is an empty sample`(isFragmented: Bool) throws {
     let movie = movie([(1280, 1280), (6400, 1280), (7680, 1280)])
     let options = isFragmented ? [PluginOption("fragment-interval", "0.2")] : []
     let (track, samples) = try read(try movie.file(options: options))
@@ -92,7 +93,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `what has no duration lasts until the next, and in the end to the end`(isFragmented: Bool)
+  func `a sample without a duration lasts until the next one or the end`(isFragmented: Bool)
     throws
   {
     let movie = movie([(0, 0), (2560, 0)])
@@ -103,20 +104,20 @@ import Testing
     #expect(samples == [Read(0, 2560, ["0"]), Read(2560, 12800, ["1"])])
   }
 
-  @Test func `what begins before the movie is read from its start on`() throws {
+  @Test func `samples that begin before the movie are read from its start`() throws {
     let (track, samples) = try read(try movie([(-1280, 3840), (2560, 1280)]).file())
     #expect(track.start == 0)
     #expect(samples == [Read(0, 2560, ["0"]), Read(2560, 1280, ["1"])])
   }
 
-  @Test func `what lasts beyond the end of its edit is read until there`() throws {
+  @Test func `samples that last beyond their edit are read until its end`() throws {
     var movie = movie([(0, 15360)])
     movie.media.duration = 500_000_000
     let file = try movie.file { $0.endsAtDuration = true }
     #expect(try read(file).1 == [Read(0, 6400, ["0"])])
   }
 
-  @Test func `a reference to what the metadata is about comes back`() throws {
+  @Test func `a reference to the described track round-trips`() throws {
     let movie = movie([(0, 1280)])
     let file = try movie.file {
       $0.tracks[2].references = [.init(type: "cdsc", track: 0), .init(type: "cdep", track: 1)]
@@ -128,7 +129,7 @@ import Testing
       ])
   }
 
-  @Test func `a track without a table of its keys is refused with a reason`() {
+  @Test func `a track without a table of keys is rejected with a reason`() {
     var track = TrackDescription(kind: .data, codec: "mebx", timeBase: Rational(1, 600))
     track.extradata = [0, 0, 0, 8] + Array("keys".utf8)
     let error = #expect(throws: MediaError.self) { try MP4Muxer.check(track) }
@@ -177,7 +178,7 @@ import Testing
     return MemoryFile(file(UInt32(file(0).count)) + bytes)
   }
 
-  @Test func `several tables of keys in a track are several formats`() throws {
+  @Test func `several tables of keys in a track are several sample descriptions`() throws {
     let other = MetadataKeyTable(keys: [
       .init(localID: 1, namespace: "mdta", name: [0x62], dataType: .wellKnown(1))
     ])

@@ -1,4 +1,5 @@
 import Glibc
+import PluginHost
 import RespoolPlugin
 import Testing
 
@@ -50,28 +51,14 @@ import Testing
     OpusEncoder, [Packet]
   ) {
     let encoder = try OpusEncoder(settings: settings)
-    var packets: [Packet] = []
-    func takeAll() throws {
-      while case .value(let packet) = try encoder.receive() { packets.append(packet) }
-    }
-    var position = 0
+    var (frames, position): ([Frame], Int) = ([], 0)
     while position < total {
       let count = min(total - position, 1 + position * 7 % 2000)
-      let frame = try #require(tone(settings.track, lfe: lfe, from: position, count: count))
-      guard case .accepted = try encoder.send(frame) else {
-        Issue.record("an encoder that was emptied is full")
-        break
-      }
-      try takeAll()
+      frames.append(
+        try #require(tone(settings.track, lfe: lfe, from: position, count: count)))
       position += count
     }
-    _ = try encoder.send(nil)
-    try takeAll()
-    guard case .end = try encoder.receive() else {
-      Issue.record("a drained encoder does not end")
-      return (encoder, packets)
-    }
-    return (encoder, packets)
+    return (encoder, try Coding.encode(frames, with: encoder))
   }
 
   /// Returns the decoded, interleaved audio samples, trimmed like the host does.
@@ -92,11 +79,10 @@ import Testing
     return Array(samples.dropFirst(track.initialPadding * channels))
   }
 
-  private func bytes(_ packet: Packet) -> [UInt8] { packet.buffer.map { Array($0.readOnly) } ?? [] }
-
   @Test(
     arguments: [1, 959, 960, 961, 48017], [("20", "audio"), ("2.5", "lowdelay"), ("60", "voip")])
-  func everySampleComesBack(total: Int, kind: (duration: String, application: String)) throws {
+  func `every sample round-trips`(total: Int, kind: (duration: String, application: String)) throws
+  {
     let settings = settings(options: [
       .init("frame-duration", kind.duration), .init("application", kind.application),
     ])
@@ -111,7 +97,7 @@ import Testing
   }
 
   @Test(arguments: [48000, 24000, 16000, 12000, 8000], [SampleFormat.flt, .s16])
-  func everyRateKeepsLengthAndPlace(rate: Int, format: SampleFormat) throws {
+  func `every sample rate keeps length and position`(rate: Int, format: SampleFormat) throws {
     let total = rate / 2 + 17
     let settings = settings(.mono, rate: rate, format: format)
     let (encoder, packets) = try encode(settings, total: total)
@@ -143,7 +129,7 @@ import Testing
     return ((sine * sine + cosine * cosine).squareRoot() * scale, sine * scale)
   }
 
-  @Test(arguments: 1...8) func everyChannelStaysInItsPlace(count: Int) throws {
+  @Test(arguments: 1...8) func `every channel stays in its place`(count: Int) throws {
     let layout = ChannelOrder.layouts[count - 1]
     // Bit 3 of the mask is the LFE, whose index is the number of channels before it.
     let lfe = layout.mask & 8 == 0 ? nil : (layout.mask & 7).nonzeroBitCount
@@ -161,7 +147,9 @@ import Testing
     }
   }
 
-  @Test(arguments: [1, 2, 3, 6, 10]) func channelsWithoutMeaningKeepTheirOrder(count: Int) throws {
+  @Test(arguments: [1, 2, 3, 6, 10]) func `channels without meaning keep their order`(count: Int)
+    throws
+  {
     let settings = settings(
       ChannelLayout(channelCount: count), options: [.init("mapping-family", "255")],
       bitRate: Int64(96_000 * count))
@@ -177,7 +165,7 @@ import Testing
     }
   }
 
-  @Test func surroundAtTheSideIsTakenAsSurround() throws {
+  @Test func `side surround is encoded as surround`() throws {
     let encoder = try OpusEncoder(settings: settings(ChannelLayout(mask: 0x60F)))
     #expect(encoder.track.channelLayout == ChannelLayout(mask: 0x3F))
     #expect(
@@ -187,7 +175,7 @@ import Testing
         ])
   }
 
-  @Test func timesFollowTheFirstFrame() throws {
+  @Test func `times follow the first frame`() throws {
     let settings = settings()
     let encoder = try OpusEncoder(settings: settings)
     let frame = try #require(tone(settings.track, lfe: nil, from: 4321, count: 2000))
@@ -204,18 +192,18 @@ import Testing
     }
   }
 
-  @Test func withoutSoundThereAreNoPackets() throws {
+  @Test func `without audio there are no packets`() throws {
     #expect(try encode(settings(), total: 0).1.isEmpty)
   }
 
-  @Test func theSameInputGivesTheSameBytes() throws {
+  @Test func `the same input gives the same bytes`() throws {
     let settings = settings(ChannelLayout(mask: 0x3F))
-    let first = try encode(settings, total: 20000).1.map(bytes)
-    let second = try encode(settings, total: 20000).1.map(bytes)
+    let first = try encode(settings, total: 20000).1.map(\.bytes)
+    let second = try encode(settings, total: 20000).1.map(\.bytes)
     #expect(first == second)
   }
 
-  @Test func rateControlFollowsTheSettings() throws {
+  @Test func `rate control follows the settings`() throws {
     func sizes(_ options: [PluginOption], _ bitRate: Int64?) throws -> [Int] {
       try encode(settings(options: options, bitRate: bitRate), total: 48000).1.map(\.size)
     }
@@ -225,7 +213,7 @@ import Testing
     #expect(try sizes([], nil).reduce(0, +) > sizes([], 24000).reduce(0, +))
   }
 
-  @Test func everyOptionIsTakenByLibopus() throws {
+  @Test func `libopus accepts every option`() throws {
     for schema in EncoderOptions.all where schema.name != "mapping-family" {
       let values: [String]
       switch schema.type {
@@ -247,7 +235,7 @@ import Testing
     ("mapping-family", "0", "are 3"), ("mapping-family", "2", "255"), ("cutoff", "5000", "20000"),
     ("no-such", "1", "no-such"),
   ])
-  func wrongOptionsAreExplained(name: String, value: String, word: String) {
+  func `wrong options are explained`(name: String, value: String, word: String) {
     let error = #expect(throws: MediaError.self) {
       _ = try OpusEncoder(
         settings: settings(ChannelLayout(mask: 0x7), options: [.init(name, value)]))
@@ -255,7 +243,7 @@ import Testing
     #expect(error?.message.contains(word) == true, "\(String(describing: error))")
   }
 
-  @Test func whatOpusDoesNotTakeIsRefused() {
+  @Test func `input that Opus does not support is rejected`() {
     #expect(throws: MediaError.self) { _ = try OpusEncoder(settings: settings(rate: 44100)) }
     #expect(throws: MediaError.self) { _ = try OpusEncoder(settings: settings(format: .fltp)) }
     #expect(throws: MediaError.self) { _ = try OpusEncoder(settings: settings(bitRate: 1_000_000)) }
@@ -264,7 +252,7 @@ import Testing
     }
   }
 
-  @Test func headersAreReadBackAndTruncationsThrow() throws {
+  @Test func `headers round-trip and truncations throw`() throws {
     for count in 1...8 {
       let encoder = try OpusEncoder(settings: settings(ChannelOrder.layouts[count - 1]))
       let bytes = encoder.track.extradata
@@ -275,7 +263,7 @@ import Testing
     }
   }
 
-  @Test func outputGainIsApplied() throws {
+  @Test func `output gain is applied`() throws {
     let (encoder, packets) = try encode(settings(.mono), total: 24000)
     var track = encoder.track
     var head = try OpusHead(parsing: track.extradata)
@@ -287,7 +275,7 @@ import Testing
     #expect(abs(quiet.any * 2 - loud.any) < 0.01)
   }
 
-  @Test func lostAndDamagedPacketsDoNotEndDecoding() throws {
+  @Test func `lost and damaged packets do not end decoding`() throws {
     let (encoder, packets) = try encode(settings(), total: 9600)
     let decoder = try OpusDecoder(settings: DecoderSettings(track: encoder.track))
     var counts: [Int] = []
@@ -309,7 +297,7 @@ import Testing
     #expect(counts == Array(repeating: 960, count: packets.count - 1))
   }
 
-  @Test func aDecoderCanBeUsedAgainAfterFlush() throws {
+  @Test func `a decoder can be used again after a flush`() throws {
     let (encoder, packets) = try encode(settings(), total: 9600)
     let decoder = try OpusDecoder(settings: DecoderSettings(track: encoder.track))
     func all() throws -> [Float] {

@@ -1,3 +1,4 @@
+import PluginHost
 import RespoolPlugin
 import Testing
 
@@ -19,31 +20,23 @@ import Testing
 
   /// Encodes thirty frames, with much more detail in the second half, and returns the packets.
   private func run(_ settings: EncoderSettings) throws -> [Packet] {
-    let encoder = try VPXEncoder(settings: settings)
-    var packets: [Packet] = []
-    func takeAll() throws {
-      while case .value(let packet) = try encoder.receive() { packets.append(packet) }
-    }
-    for number in 0..<30 {
+    let frames = try (0..<30).map { number in
       let frame = try #require(
         Frame(pixelFormat: .yuv420p, width: 64, height: 48, pts: Int64(number)))
       let bytes = frame.buffer.bytes
       for index in bytes.indices {
         bytes[index] = UInt8(number < 15 ? 60 : index / 7 % 48 + number * 4)
       }
-      _ = try encoder.send(frame)
-      try takeAll()
+      return frame
     }
-    _ = try encoder.send(nil)
-    try takeAll()
-    return packets
+    return try Coding.encode(frames, with: VPXEncoder(settings: settings))
   }
 
   @Test(arguments: ["vp8", "vp9"])
-  func theLastPassGoesByWhatTheFirstFound(codec: String) throws {
+  func `the last pass uses the statistics of the first`(codec: String) throws {
     let found = try run(settings(codec, .first))
     #expect(found.count >= 30)
-    let statistics = found.flatMap { $0.buffer.map { Array($0.readOnly) } ?? [] }
+    let statistics = found.flatMap(\.bytes)
     let coded = try run(settings(codec, .last(statistics: statistics)))
     // Alternate reference frames of VP8 are separate packets.
     #expect(Set(coded.map(\.pts)).isSuperset(of: (0..<30).map { Int64($0) }))
@@ -52,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 100])
-  func aLastPassNeedsStatisticsOfAFirst(count: Int) {
+  func `a last pass requires statistics of a first`(count: Int) {
     let statistics = [UInt8](repeating: 7, count: count)
     #expect(throws: MediaError.self) {
       try run(settings("vp9", .last(statistics: statistics)))

@@ -1,3 +1,4 @@
+import PluginHost
 import RespoolPlugin
 import Testing
 
@@ -48,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: ["vp8", "vp9"])
-  func `low delay holds back no picture unless that is set, and gives the same bytes twice`(
+  func `low delay holds back no frame by default, and gives the same bytes twice`(
     codec: String
   ) throws {
     func delay(_ options: [(String, String)]) throws -> Int {
@@ -83,42 +84,18 @@ import Testing
     _ settings: EncoderSettings, times: [Int64], isBusy: Bool = false
   ) throws -> (VPXEncoder, [Packet]) {
     let encoder = try VPXEncoder(settings: settings)
-    var packets: [Packet] = []
-    func takeAll() throws {
-      while case .value(let packet) = try encoder.receive() { packets.append(packet) }
+    let frames = try times.enumerated().map { index, time in
+      try #require(picture(settings.track, index, pts: time, isBusy: isBusy))
     }
-    for (index, time) in times.enumerated() {
-      let frame = try #require(picture(settings.track, index, pts: time, isBusy: isBusy))
-      _ = try encoder.send(frame)
-      try takeAll()
-    }
-    _ = try encoder.send(nil)
-    try takeAll()
-    guard case .end = try encoder.receive() else {
-      Issue.record("a drained encoder does not end")
-      return (encoder, packets)
-    }
-    return (encoder, packets)
+    return (encoder, try Coding.encode(frames, with: encoder))
   }
 
   private func decode(_ track: TrackDescription, _ packets: [Packet], threads: Int = 1) throws
     -> [Frame]
   {
-    let decoder = try VPXDecoder(settings: DecoderSettings(track: track, threads: threads))
-    var frames: [Frame] = []
-    for packet in packets {
-      _ = try decoder.send(packet)
-      while case .value(let frame) = try decoder.receive() { frames.append(frame) }
-    }
-    _ = try decoder.send(nil)
-    guard case .end = try decoder.receive() else {
-      Issue.record("a drained decoder does not end")
-      return frames
-    }
-    return frames
+    try Coding.decode(
+      packets, with: VPXDecoder(settings: DecoderSettings(track: track, threads: threads)))
   }
-
-  private func bytes(_ packet: Packet) -> [UInt8] { packet.buffer.map { Array($0.readOnly) } ?? [] }
 
   /// Returns the largest difference of two frames, in steps of 8 bits.
   private func difference(_ a: Frame, _ b: Frame) throws -> Int {
@@ -148,7 +125,7 @@ import Testing
 
   @Test(
     arguments: [("vp8", PixelFormat.yuv420p)] + FrameFormat.all.map { ("vp9", $0.pixelFormat) })
-  func whatIsEncodedComesBack(codec: String, format: PixelFormat) throws {
+  func `encoded frames round-trip`(codec: String, format: PixelFormat) throws {
     let times: [Int64] = Array(0..<12)
     let settings = settings(codec, format, quality: 5)
     let (encoder, packets) = try encode(settings, times: times)
@@ -167,7 +144,7 @@ import Testing
     }
   }
 
-  @Test func losslessIsExact() throws {
+  @Test func `lossless encoding is exact`() throws {
     let settings = settings("vp9", .yuv420p10le, options: [.init("lossless", "true")], quality: 0)
     let (encoder, packets) = try encode(settings, times: Array(0..<5))
     let frames = try decode(encoder.track, packets)
@@ -178,7 +155,8 @@ import Testing
     }
   }
 
-  @Test(arguments: ["vp8", "vp9"]) func variableFrameRateStaysVariable(codec: String) throws {
+  @Test(arguments: ["vp8", "vp9"]) func `a variable frame rate stays variable`(codec: String) throws
+  {
     var settings = settings(codec, quality: 40)
     settings.track.timeBase = Rational(1, 90000)
     settings.track.baseFrameRate = Rational(50, 1)
@@ -190,7 +168,9 @@ import Testing
     #expect(zip(decoding, decoding.dropFirst()).allSatisfy { $0 < $1 })
   }
 
-  @Test(arguments: ["vp8", "vp9"]) func picturesThatAreOnlyReferredToAreNotShown(codec: String)
+  @Test(arguments: ["vp8", "vp9"]) func `frames that are only references are not shown`(
+    codec: String
+  )
     throws
   {
     let settings = settings(
@@ -200,27 +180,29 @@ import Testing
     #expect(try decode(encoder.track, packets).map(\.pts) == times)
   }
 
-  @Test(arguments: ["vp8", "vp9"]) func theSameInputGivesTheSameBytes(codec: String) throws {
+  @Test(arguments: ["vp8", "vp9"]) func `the same input gives the same bytes`(codec: String) throws
+  {
     var settings = settings(codec, bitRate: 100_000)
     settings.threads = 2
-    let first = try encode(settings, times: Array(0..<30)).1.map(bytes)
-    let second = try encode(settings, times: Array(0..<30)).1.map(bytes)
+    let first = try encode(settings, times: Array(0..<30)).1.map(\.bytes)
+    let second = try encode(settings, times: Array(0..<30)).1.map(\.bytes)
     #expect(first == second)
   }
 
-  @Test(arguments: ["vp8", "vp9"]) func fromTwoThreadsOnTheirNumberDoesNotMatter(codec: String)
+  @Test(arguments: ["vp8", "vp9"])
+  func `with two or more threads the bytes do not depend on their number`(codec: String)
     throws
   {
     var settings = settings(codec, options: [.init("cpu-used", "1")], quality: 30)
     (settings.track.width, settings.track.height) = (640, 320)
     settings.threads = 2
-    let first = try encode(settings, times: Array(0..<8), isBusy: true).1.map(bytes)
+    let first = try encode(settings, times: Array(0..<8), isBusy: true).1.map(\.bytes)
     settings.threads = 4
-    let second = try encode(settings, times: Array(0..<8), isBusy: true).1.map(bytes)
+    let second = try encode(settings, times: Array(0..<8), isBusy: true).1.map(\.bytes)
     #expect(first == second)
   }
 
-  @Test(arguments: ["vp8", "vp9"]) func rateControlFollowsTheSettings(codec: String) throws {
+  @Test(arguments: ["vp8", "vp9"]) func `rate control follows the settings`(codec: String) throws {
     func size(_ settings: EncoderSettings) throws -> Int {
       try encode(settings, times: Array(0..<40), isBusy: true).1.reduce(0) { $0 + $1.size }
     }
@@ -232,7 +214,7 @@ import Testing
     #expect(try encode(constant, times: Array(0..<20)).1.count == 20)
   }
 
-  @Test func theConfigurationRecordTellsProfileLevelAndColour() throws {
+  @Test func `the configuration record states profile, level and color`() throws {
     let deep = try VPXEncoder(settings: settings("vp9", .yuv422p10le))
     #expect(deep.track.extradata == [3, 10, 0xA4, 1, 1, 1, 0, 0])
     #expect(deep.track.profile == 3)
@@ -243,7 +225,7 @@ import Testing
     #expect(VP9Level.lowest(width: 1920, height: 1080, frameRate: 60) == 41)
   }
 
-  @Test func everyOptionIsTakenByLibvpx() throws {
+  @Test func `libvpx accepts every option`() throws {
     for control in EncoderOptions.controls {
       for codec in control.codecs {
         let value: String
@@ -270,19 +252,21 @@ import Testing
     ("vp9", "min-q", "40", "quality"), ("vp9", "rate-control", "cbr", "bit rate"),
     ("vp8", "no-such", "1", "no-such"), ("vp9", "bufsize", "1000", "bit rate"),
   ])
-  func wrongOptionsAreExplained(codec: String, name: String, value: String, word: String) {
+  func `wrong options are explained`(codec: String, name: String, value: String, word: String) {
     let settings = settings(codec, options: [.init(name, value)], quality: 30)
     let error = #expect(throws: MediaError.self) { _ = try VPXEncoder(settings: settings) }
     #expect(error?.message.contains(word) == true, "\(String(describing: error))")
   }
 
-  @Test func formatsThatTheCodecHasNotAreRefused() {
+  @Test func `formats that the codec does not support are rejected`() {
     #expect(throws: MediaError.self) { _ = try VPXEncoder(settings: settings("vp8", .yuv444p)) }
     #expect(throws: MediaError.self) { _ = try VPXEncoder(settings: settings("vp9", .rgb24)) }
     #expect(throws: MediaError.self) { _ = try VPXEncoder(settings: settings("av1")) }
   }
 
-  @Test(arguments: ["vp8", "vp9"]) func damagedPacketsAreAnErrorAndDecodingGoesOn(codec: String)
+  @Test(arguments: ["vp8", "vp9"]) func `damaged packets are an error and decoding continues`(
+    codec: String
+  )
     throws
   {
     let (encoder, packets) = try encode(settings(codec), times: Array(0..<6))
@@ -298,7 +282,9 @@ import Testing
     #expect(shown == 6)
   }
 
-  @Test(arguments: ["vp8", "vp9"]) func aDecoderCanBeUsedAgainAfterFlush(codec: String) throws {
+  @Test(arguments: ["vp8", "vp9"]) func `a decoder can be used again after a flush`(codec: String)
+    throws
+  {
     let (encoder, packets) = try encode(settings(codec), times: Array(0..<6))
     let decoder = try VPXDecoder(settings: DecoderSettings(track: encoder.track))
     for _ in 0..<2 {
@@ -313,7 +299,7 @@ import Testing
     }
   }
 
-  @Test func framesOutliveTheirDecoder() throws {
+  @Test func `frames outlive their decoder`() throws {
     let settings = settings("vp9", options: [.init("lossless", "true")], quality: 0)
     let (encoder, packets) = try encode(settings, times: Array(0..<20))
     // `decode` releases its decoder before the frames are compared.

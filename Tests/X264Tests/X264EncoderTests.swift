@@ -1,3 +1,4 @@
+import PluginHost
 import RespoolPlugin
 import Testing
 
@@ -46,25 +47,10 @@ import Testing
     X264Encoder, [Packet]
   ) {
     let encoder = try X264Encoder(settings: settings)
-    var packets: [Packet] = []
-    func takeAll() throws {
-      while case .value(let packet) = try encoder.receive() { packets.append(packet) }
+    let frames = try times.enumerated().map { index, time in
+      try #require(picture(settings, index, pts: time))
     }
-    for (index, time) in times.enumerated() {
-      let frame = try #require(picture(settings, index, pts: time))
-      guard case .accepted = try encoder.send(frame) else {
-        Issue.record("an empty encoder is full")
-        break
-      }
-      try takeAll()
-    }
-    _ = try encoder.send(nil)
-    try takeAll()
-    guard case .end = try encoder.receive() else {
-      Issue.record("a drained encoder does not end")
-      return (encoder, packets)
-    }
-    return (encoder, packets)
+    return (encoder, try Coding.encode(frames, with: encoder))
   }
 
   @Test func `HDR metadata and captions are written as SEI messages`() throws {
@@ -84,18 +70,15 @@ import Testing
     #expect(encoder.track.sideData == settings.track.sideData)
     let caption: [UInt8] =
       [0xB5, 0, 0x31] + Array("GA94".utf8) + [3, 0x41, 0xFF, 0xFC, 0x94, 0x20, 0xFF]
-    var bytes: [UInt8] = []
-    for index in 0..<4 {
+    let frames = try (0..<4).map { index in
       var frame = try #require(picture(settings, index, pts: Int64(index)))
       frame.sideData = [
         SideData(.registeredUserData, caption), SideData("none", [1]),
         SideData(.registeredUserData, caption + [UInt8(index)]),
       ]
-      _ = try encoder.send(frame)
-      while case .value(let packet) = try encoder.receive() { bytes += packet.bytes }
+      return frame
     }
-    _ = try encoder.send(nil)
-    while case .value(let packet) = try encoder.receive() { bytes += packet.bytes }
+    let bytes = try Coding.encode(frames, with: encoder).flatMap(\.bytes)
     // Type and size come before a payload (7.3.2.3.1). Types 137 and 144 are the messages of HDR10.
     func count(_ part: [UInt8]) -> Int {
       bytes.indices.count { bytes[$0...].starts(with: part) }
@@ -118,7 +101,7 @@ import Testing
     return .max
   }
 
-  @Test func `low delay holds back one picture, and more only where that is set`() throws {
+  @Test func `low delay holds back one frame by default`() throws {
     let live = PluginOption("low-delay", "true")
     #expect(try delay(settings()) > 40)
     #expect(try delay(settings(options: [live])) == 2)
@@ -135,11 +118,9 @@ import Testing
     #expect(packets.map(\.dts) == Array(0..<30))
   }
 
-  private func bytes(_ packet: Packet) -> [UInt8] { packet.buffer.map { Array($0.readOnly) } ?? [] }
-
   /// Returns the types of the NAL units and checks that their lengths add up.
   private func unitTypes(_ packet: Packet) throws -> [UInt8] {
-    var reader = ByteReader(bytes(packet))
+    var reader = ByteReader(packet.bytes)
     var types: [UInt8] = []
     while !reader.isAtEnd {
       let length = try reader.big(UInt32.self)
@@ -150,7 +131,7 @@ import Testing
   }
 
   @Test(arguments: FrameFormat.all.map(\.pixelFormat))
-  func everyPixelFormatIsEncoded(format: PixelFormat) throws {
+  func `every pixel format is encoded`(format: PixelFormat) throws {
     let (encoder, packets) = try encode(settings(format), times: Array(0..<10))
     #expect(packets.count == 10)
     #expect(packets.first?.flags == .key)
@@ -175,7 +156,7 @@ import Testing
     #expect(try record.u8() == 0xF8 | UInt8(layout.depth - 8))
   }
 
-  @Test func decodingTimesGrowAndNeverPassPresentation() throws {
+  @Test func `decode times increase and never exceed presentation times`() throws {
     let (encoder, packets) = try encode(settings(), times: Array(0..<60))
     #expect(encoder.track.reorderDepth == 2)
     let decoding = packets.compactMap(\.dts)
@@ -184,7 +165,7 @@ import Testing
     #expect(packets.contains { $0.pts != $0.dts })
   }
 
-  @Test func variableFrameRateStaysVariable() throws {
+  @Test func `a variable frame rate stays variable`() throws {
     var settings = settings()
     settings.track.timeBase = Rational(1, 90000)
     settings.track.frameRate = Rational(25, 1)
@@ -197,22 +178,22 @@ import Testing
     #expect(packets.allSatisfy { ($0.dts ?? .max) <= ($0.pts ?? .min) })
   }
 
-  @Test(arguments: 1...4) func fewPicturesComeOutWhole(count: Int) throws {
+  @Test(arguments: 1...4) func `few frames are complete`(count: Int) throws {
     let (_, packets) = try encode(settings(), times: Array(0..<Int64(count)))
     #expect(packets.count == count)
     let decoding = packets.compactMap(\.dts)
     #expect(zip(decoding, decoding.dropFirst()).allSatisfy { $0 < $1 })
   }
 
-  @Test func theSameInputGivesTheSameBytes() throws {
+  @Test func `the same input gives the same bytes`() throws {
     var settings = settings()
     settings.threads = 2
-    let first = try encode(settings, times: Array(0..<40)).1.map(bytes)
-    let second = try encode(settings, times: Array(0..<40)).1.map(bytes)
+    let first = try encode(settings, times: Array(0..<40)).1.map(\.bytes)
+    let second = try encode(settings, times: Array(0..<40)).1.map(\.bytes)
     #expect(first == second)
   }
 
-  @Test func rateControlFollowsTheSettings() throws {
+  @Test func `rate control follows the settings`() throws {
     func size(_ settings: EncoderSettings) throws -> Int {
       try encode(settings, times: Array(0..<50)).1.reduce(0) { $0 + $1.size }
     }
@@ -230,7 +211,7 @@ import Testing
     #expect(capped < fine)
   }
 
-  @Test func profileAndLevelReachTheStream() throws {
+  @Test func `profile and level are written to the stream`() throws {
     let (encoder, packets) = try encode(
       settings(options: [.init("profile", "baseline"), .init("level", "3.1")]),
       times: Array(0..<10))
@@ -240,7 +221,7 @@ import Testing
     #expect(packets.allSatisfy { $0.pts == $0.dts })
   }
 
-  @Test func fieldsAreCodedWhereTheSourceHasThem() throws {
+  @Test func `fields are coded if the source has them`() throws {
     var settings = settings()
     settings.track.fieldOrder = .topFirst
     #expect(try X264Encoder(settings: settings).track.fieldOrder == .topFirst)
@@ -248,7 +229,7 @@ import Testing
     #expect(try X264Encoder(settings: settings).track.fieldOrder == .progressive)
   }
 
-  @Test func everyOptionIsTakenByX264() throws {
+  @Test func `x264 accepts every option`() throws {
     for schema in EncoderOptions.passed {
       let value: String
       switch schema.type {
@@ -280,14 +261,14 @@ import Testing
     ("maxrate", "1000000", "bufsize"), ("qp", "99", "81"), ("no-such", "1", "no-such"),
     ("deblock", "hard", "deblock"),
   ])
-  func wrongOptionsAreExplained(name: String, value: String, word: String) {
+  func `wrong options are explained`(name: String, value: String, word: String) {
     let error = #expect(throws: MediaError.self) {
       _ = try X264Encoder(settings: settings(.yuv422p, options: [.init(name, value)]))
     }
     #expect(error?.message.contains(word) == true, "\(String(describing: error))")
   }
 
-  @Test func whatX264RefusesIsQuoted() {
+  @Test func `options that x264 rejects are quoted`() {
     var odd = settings()
     odd.track.width = 63
     let error = #expect(throws: MediaError.self) { _ = try X264Encoder(settings: odd) }
@@ -298,7 +279,7 @@ import Testing
     #expect(throws: MediaError.self) { _ = try X264Encoder(settings: settings(.rgb24)) }
   }
 
-  @Test func anotherPictureIsRefusedAndTheEncoderGoesOn() throws {
+  @Test func `another frame format is rejected and the encoder continues`() throws {
     let plain = settings()
     let encoder = try X264Encoder(settings: plain)
     var other = plain
@@ -315,8 +296,4 @@ import Testing
       return
     }
   }
-}
-
-extension Packet {
-  fileprivate var bytes: [UInt8] { buffer.map { Array($0.readOnly) } ?? [] }
 }

@@ -1,5 +1,5 @@
 public import CRespool
-public import RespoolMedia
+public import RespoolPlugin
 
 /// A file in memory that demuxers read and muxers write.
 public final class MemoryFile {
@@ -16,6 +16,9 @@ public final class MemoryFile {
   ///
   /// `nil` if they succeed.
   public var failure: rsp_status?
+  public var isCancelled = false
+  /// The number of read calls.
+  public private(set) var reads = 0
 
   public init(_ bytes: [UInt8] = [], name: String = "test.bin") {
     self.bytes = bytes
@@ -48,13 +51,21 @@ public final class MemoryFile {
       context: context, size: isStream ? -1 : Int64(bytes.count), name: name,
       read_at: { context, offset, target, count in
         guard let file = MemoryFile.of(context) else { return -8 }
+        file.reads += 1
         if let failure = file.failure { return Int64(failure) }
-        let part = file.slice(offset, count)
-        target.copyMemory(from: part, byteCount: part.count)
+        guard offset >= 0, offset < file.bytes.count else { return 0 }
+        let part = file.bytes[Int(offset)...].prefix(count)
+        UnsafeMutableRawBufferPointer(start: target, count: count).copyBytes(from: part)
         return Int64(part.count)
       },
-      cancelled: { _ in 0 })
+      cancelled: { MemoryFile.of($0)?.isCancelled == false ? 0 : 1 })
   }
+
+  /// The file as a source of a demuxer that is linked instead of loaded.
+  public var byteSource: ByteSource { ByteSource(source) }
+
+  /// The file as a sink of a muxer that is linked instead of loaded.
+  public var byteSink: ByteSink { ByteSink(sink) }
 
   /// Valid as long as the file.
   public var sink: rsp_sink {
