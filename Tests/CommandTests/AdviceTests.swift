@@ -11,14 +11,14 @@ import Testing
     ),
     ("plugins xyzzy", "there are list, show, doctor, new, verify"),
   ])
-  func aWrongCommandIsCorrected(_ words: String, _ expected: String) throws {
+  func `a mistyped command is corrected`(_ words: String, _ expected: String) throws {
     let result = try Respool.start(words.split(separator: " ").map(String.init)).wait()
     #expect(result.status == 2 && result.output == "")
     #expect(result.errors.contains(expected), "\(result.errors)")
   }
 
   @Test(arguments: ["1:75", "1:60:00", "0:0:60", "-1", "1:", ":30", "x"])
-  func aTimeThatNoClockShowsIsRefused(_ time: String) throws {
+  func `an impossible time is rejected`(_ time: String) throws {
     let folder = TemporaryFolder()
     let result = try Respool.run(
       "convert", Respool.media + "/speech.wav", folder("a.wav"), "--from=\(time)")
@@ -26,7 +26,7 @@ import Testing
     #expect(folder.contents.isEmpty)
   }
 
-  @Test func quietAndVerboseExcludeEachOther() throws {
+  @Test func `quiet and verbose exclude each other`() throws {
     let folder = TemporaryFolder()
     let clip = Respool.media + "/speech.wav"
     for words in [
@@ -58,7 +58,7 @@ import Testing
       "waveform CLIP -o - --format json --replace", "--replace has no effect on standard output"
     ),
   ])
-  func anOptionThatAnotherLeavesWithoutEffectIsWrongUsage(_ words: String, _ expected: String)
+  func `an option without effect beside another is wrong usage`(_ words: String, _ expected: String)
     throws
   {
     let folder = TemporaryFolder()
@@ -77,7 +77,7 @@ import Testing
       ([], "Package.swift, Sources/RespoolPlugin/Plugin.swift, Sources/CRespool/"),
       (["--c"], "source folder: Sources/CRespool/include/respool/plugin.h is missing"),
     ] as [([String], String)])
-  func aFolderThatIsNoSDKIsRefused(_ words: [String], _ missing: String) throws {
+  func `a folder without an SDK is rejected`(_ words: [String], _ missing: String) throws {
     let folder = TemporaryFolder()
     try folder.write("", as: "elsewhere/README.md")
     let result = try Respool.start(
@@ -89,7 +89,7 @@ import Testing
     #expect(folder.contents == ["elsewhere", "elsewhere/README.md"])
   }
 
-  @Test func anOptionThatOnlyTheEncoderKnowsIsCheckedByValidate() throws {
+  @Test func `an option that only the encoder knows is checked by validate`() throws {
     let folder = TemporaryFolder()
     func validate(_ options: String) throws -> Respool.Result {
       let text = "container: mp4\nvideo:\n  codec: h264\n  options: {\(options)}\n"
@@ -108,7 +108,7 @@ import Testing
   }
 
   /// The option is reported once before the batch, not once for each file.
-  @Test func anOptionThatOnlyTheEncoderKnowsIsCheckedBeforeABatch() throws {
+  @Test func `an option that only the encoder knows is checked before a batch`() throws {
     let folder = TemporaryFolder()
     try "container: mp4\nvideo: {codec: h264, options: {x264-params: nosuch=1}}\n"
       .write(toFile: folder("p.yaml"), atomically: true, encoding: .utf8)
@@ -119,7 +119,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder("out")))
   }
 
-  @Test func noPluginEncodesMP3AndTheSentenceHelps() throws {
+  @Test func `the message says that no plugin encodes MP3 and gives advice`() throws {
     let folder = TemporaryFolder()
     try "container: mkv\naudio: {codec: mp3}\n"
       .write(toFile: folder("p.yaml"), atomically: true, encoding: .utf8)
@@ -128,7 +128,7 @@ import Testing
     #expect(output.contains("LAME") && !output.contains("vp8"))
   }
 
-  @Test func shellsOfferPresetsAndPlugins() throws {
+  @Test func `shells complete presets and plugins`() throws {
     let script = try Respool.run("--generate-completion-script", "bash").output
     #expect(script.contains("---completion"))
     func offered(_ words: String...) throws -> [Substring] {

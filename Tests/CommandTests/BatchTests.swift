@@ -11,7 +11,7 @@ import Testing
     return found
   }
 
-  @Test func clipsBecomeSoundAndEveryOtherFileHasItsReason() throws {
+  @Test func `clips become audio and every other file has its reason`() throws {
     let folder = TemporaryFolder()
     let result = try Respool.run(
       "batch", Respool.media, "--to", folder("out"), "--preset", "opus-128k", "--on-collision",
@@ -56,7 +56,7 @@ import Testing
     #expect(folder.contents.allSatisfy { !$0.contains(".part") })
   }
 
-  @Test func treeIsKept() throws {
+  @Test func `the folder tree is kept`() throws {
     let folder = TemporaryFolder()
     try folder.add("speech.wav", as: "in/one/speech.wav")
     try folder.add("speech.wav", as: "in/two/deeper/speech.wav")
@@ -70,7 +70,7 @@ import Testing
       ])
   }
 
-  @Test func dryRunTouchesNothing() throws {
+  @Test func `a dry run changes nothing`() throws {
     let folder = TemporaryFolder()
     try folder.add("speech.wav", as: "in/speech.wav")
     let before = folder.contents
@@ -85,7 +85,7 @@ import Testing
     #expect(events(all, "finished").isEmpty)
   }
 
-  @Test func filesThatWouldMeetAreFoundBeforeWorkStarts() throws {
+  @Test func `outputs that would collide are found before work starts`() throws {
     let folder = TemporaryFolder()
     try folder.add("speech.wav", as: "in/same.wav")
     try folder.add("speech-flac.flac", as: "in/same.flac")
@@ -105,7 +105,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder("out/same.opus")))
   }
 
-  @Test func filesThatWouldMeetGetNamesOfTheirOwnOnRequest() throws {
+  @Test func `outputs that would collide are renamed on request`() throws {
     let folder = TemporaryFolder()
     try folder.add("speech.wav", as: "in/same.wav")
     try folder.add("speech-flac.flac", as: "in/same.flac")
@@ -118,7 +118,7 @@ import Testing
     #expect(names.contains("same.opus"))
   }
 
-  @Test func existingOutputsAreSkippedReplacedOrFail() throws {
+  @Test func `existing outputs are skipped, replaced, or fail`() throws {
     let folder = TemporaryFolder()
     try folder.add("speech.wav", as: "in/speech.wav")
     try folder.add("speech-opus.opus", as: "out/speech.opus")
@@ -146,7 +146,7 @@ import Testing
     #expect(TemporaryFolder.outputs(in: folder("out")) == ["speech.opus"])
   }
 
-  @Test func anyFileNameIsConverted() throws {
+  @Test func `any file name is converted`() throws {
     let folder = TemporaryFolder()
     let long = String(repeating: "n", count: 250)
     try folder.add("speech-flac.flac", as: "in/line\nbreak \u{1B}[31m.flac")
@@ -167,7 +167,7 @@ import Testing
     #expect(names.count == 4)
   }
 
-  @Test func outputNameThatWouldBeTooLongFailsWithTheReason() throws {
+  @Test func `an output name that would be too long fails with the reason`() throws {
     let folder = TemporaryFolder()
     try folder.add("speech.wav", as: "in/\(String(repeating: "n", count: 251)).wav")
     let result = try Respool.run(
@@ -177,7 +177,7 @@ import Testing
     #expect((event["error"] as? String)?.contains("255") == true)
   }
 
-  @Test func controlCharactersOfNamesDoNotReachTheTerminal() throws {
+  @Test func `control characters of names do not reach the terminal`() throws {
     let folder = TemporaryFolder()
     try folder.add("speech-flac.flac", as: "in/\u{1B}[31m.flac")
     let result = try Respool.run(
@@ -187,7 +187,7 @@ import Testing
     #expect(!result.errors.contains("\u{1B}"))
   }
 
-  @Test func loopOfLinksEnds() throws {
+  @Test func `a loop of links ends`() throws {
     let folder = TemporaryFolder()
     try folder.add("speech.wav", as: "in/below/speech.wav")
     try FileManager.default.createSymbolicLink(
@@ -202,7 +202,7 @@ import Testing
     #expect(all.last?["converted"] as? Int == 1)
   }
 
-  @Test func oneBadFileStopsNothing() throws {
+  @Test func `one bad file stops nothing`() throws {
     let folder = TemporaryFolder()
     try folder.add("speech.wav", as: "in/good.wav")
     try folder.add("pattern-h264.mp4", as: "in/cut.mp4")
@@ -217,7 +217,7 @@ import Testing
     #expect((finished["cut.mp4"]?["error"] as? String)?.isEmpty == false)
   }
 
-  @Test func presetThatIsNotThereIsAnErrorWithTheNearestName() throws {
+  @Test func `a missing preset is an error with the nearest name`() throws {
     let folder = TemporaryFolder()
     let result = try Respool.run(
       "batch", Respool.media, "--to", folder("out"), "--preset", "opus-128")

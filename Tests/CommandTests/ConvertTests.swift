@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 @Suite struct ConvertTests {
-  @Test func existingOutputIsRefusedAndKept() throws {
+  @Test func `an existing output is rejected and kept`() throws {
     let folder = TemporaryFolder()
     try folder.add("speech.wav", as: "speech.wav")
     try folder.add("notes.txt", as: "speech.opus")
@@ -19,7 +19,7 @@ import Testing
     #expect(folder.contents == ["speech.opus", "speech.wav"])
   }
 
-  @Test func outputIsTheSameWhereverAndHoweverOftenItIsMade() throws {
+  @Test func `the output is the same wherever and however often it is made`() throws {
     let folder = TemporaryFolder()
     for name in ["one.mp4", "two.mp4"] {
       let result = try Respool.run(
@@ -31,7 +31,7 @@ import Testing
     #expect(one == FileManager.default.contents(atPath: folder("two.mp4")))
   }
 
-  @Test func verboseNamesThePluginsAndWhy() throws {
+  @Test func `verbose names the plugins and the reasons`() throws {
     let folder = TemporaryFolder()
     let result = try Respool.run(
       "convert", "-v", Respool.media + "/speech.wav", folder("speech.opus"))
@@ -47,7 +47,9 @@ import Testing
     ("speech.wav", "a.m4a", "ftypM4A "), ("speech.wav", "a.oga", ""),
     ("speech-flac.flac", "a.mka", ""),
   ])
-  func withoutAPresetTheExtensionSaysTheContainer(input: String, output: String, brand: String)
+  func `without a preset the extension determines the container`(
+    input: String, output: String, brand: String
+  )
     throws
   {
     let folder = TemporaryFolder()
@@ -59,7 +61,7 @@ import Testing
     #expect(String(decoding: made.dropFirst(4).prefix(brand.utf8.count), as: UTF8.self) == brand)
   }
 
-  @Test func missingInputIsNamedAndNothingIsWritten() throws {
+  @Test func `a missing input is named and nothing is written`() throws {
     let folder = TemporaryFolder()
     let result = try Respool.run("convert", folder("missing.wav"), folder("out.opus"))
     #expect(result.status != 0)
@@ -67,7 +69,7 @@ import Testing
     #expect(folder.contents.isEmpty)
   }
 
-  @Test func hashesAreInTheColumnsOfFramemd5() throws {
+  @Test func `hashes are in the columns of framemd5`() throws {
     let result = try Respool.run("hash", Respool.media + "/speech.wav")
     #expect(result.status == 0)
     let rows = result.output.split(separator: "\n").filter { !$0.hasPrefix("#") }
@@ -79,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func namesThatAreNotTextAreTakenFromTheCommandLine() throws {
+  @Test func `file names that are not text are accepted`() throws {
     let folder = TemporaryFolder()
     let input: [UInt8] = Array("in \u{FC} ".utf8) + [0xFC, 0xFF] + Array(".wav".utf8)
     let output: [UInt8] = [0xFE] + Array(".opus".utf8)

@@ -10,7 +10,7 @@ import Testing
     ("yuv420p10le", "hlg.mkv", "bt709", 140), ("yuv420p", "hlg.mkv", "arib-std-b67", 126),
     ("yuv420p10le", "pq.mp4", "bt709", 175),
   ])
-  func highDynamicRangeBecomesStandardWhereTenBitsBecomeEight(
+  func `HDR becomes SDR if the output has 8 bits`(
     format: String, source: String, transfer: String, luma: Int
   ) throws {
     let tags = ["-color_primaries", "bt2020", "-colorspace", "bt2020nc", "-color_trc"]
@@ -60,7 +60,7 @@ import Testing
     return result.output.trimmingCharacters(in: .whitespacesAndNewlines.union([","]))
   }
 
-  @Test func editsReachTheFile() throws {
+  @Test func `edits reach the file`() throws {
     let result = try Respool.run(
       "convert", media("pattern-h264.mp4"), folder("a.mp4"), "--from", "0.5", "--duration", "0:01",
       "--rotate", "90", "--size", "160x90", "--overlay", media("still.png") + ":top-left:0.5",
@@ -81,7 +81,7 @@ import Testing
     ["--overlay", "a.png:somewhere"], ["--overlay", "a.png:top:2"], ["--fade-in", "-1"],
     ["--from", "9"], ["--fade-in", "2"], ["--text", "x"], ["--rotate", "90"],
   ])
-  func whatCannotBeDoneIsWrongUsage(_ edits: [String]) throws {
+  func `impossible edits are wrong usage`(_ edits: [String]) throws {
     let result = try Respool.start(
       ["convert", media("speech.wav"), folder("a.wav")] + edits
     ).wait()
@@ -90,7 +90,7 @@ import Testing
     #expect(result.output == "")
   }
 
-  @Test func charactersThatNoFontHasAreToldOf() throws {
+  @Test func `characters without a font are reported`() throws {
     let result = try Respool.run(
       "convert", media("pattern-h264.mp4"), folder("a.mp4"), "--to", "0.2", "--text",
       "a\u{5FFFE}b")
@@ -98,7 +98,7 @@ import Testing
     #expect(result.errors.contains("no font has 1 of the characters of the text"))
   }
 
-  @Test func anOverlayThatIsNotThereIsNamed() throws {
+  @Test func `a missing overlay is named`() throws {
     let result = try Respool.run(
       "convert", media("pattern-h264.mp4"), folder("a.mp4"), "--overlay", folder("none.png"))
     #expect(result.status == 1)
@@ -106,7 +106,7 @@ import Testing
     #expect(folder.contents.isEmpty)
   }
 
-  @Test func clipsAreJoined() throws {
+  @Test func `clips are joined`() throws {
     let result = try Respool.run(
       "concat", media("pattern-h264.mp4"), media("portrait.mov"), media("speech.wav"),
       folder("film.mp4"), "--crossfade", "0.5")
@@ -126,7 +126,7 @@ import Testing
     #expect(again.errors.contains("--replace"))
   }
 
-  @Test func whatCannotBeJoinedIsNamed() throws {
+  @Test func `clips that cannot be joined are named`() throws {
     let few = try Respool.run("concat", media("speech.wav"), folder("a.opus"))
     #expect(few.status == 2)
     let still = try Respool.run(
@@ -140,7 +140,7 @@ import Testing
     #expect(folder.contents.isEmpty)
   }
 
-  @Test func aSheetHasRowsOfPictures() throws {
+  @Test func `a sheet has rows of frames`() throws {
     let result = try Respool.run(
       "thumbnails", media("portrait.mov"), "-o", folder("sheet.png"), "--count", "5",
       "--columns", "3", "--width", "90")
@@ -151,7 +151,7 @@ import Testing
   }
 
   @Test(arguments: [["--count", "100000"], ["--every", "0.0001", "--columns", "1"]])
-  func sheetsThatAreTooLargeAreRefused(_ arguments: [String]) throws {
+  func `sheets that are too large are rejected`(_ arguments: [String]) throws {
     let result = try Respool.start(
       ["thumbnails", media("portrait.mov"), "-o", folder("huge.png")] + arguments
     ).wait()
@@ -161,7 +161,7 @@ import Testing
     #expect(folder.contents == [])
   }
 
-  @Test func numberedNamesGetAPictureEach() throws {
+  @Test func `numbered names get a frame each`() throws {
     let result = try Respool.run(
       "thumbnails", media("portrait.mov"), "-o", folder("%02d.png"), "--every", "0.5")
     #expect(result.status == 0, "\(result.errors)")
@@ -179,7 +179,7 @@ import Testing
     ["-o", "a.png", "--count", "2", "--every", "1"], ["-o", "a.png", "--columns", "0"],
     ["-o", "a.png", "--width", "1"],
   ])
-  func wrongThumbnailsAreWrongUsage(_ arguments: [String]) throws {
+  func `wrong thumbnail options are wrong usage`(_ arguments: [String]) throws {
     let result = try Respool.start(["thumbnails", media("portrait.mov")] + arguments).wait()
     #expect(result.status == 2)
   }

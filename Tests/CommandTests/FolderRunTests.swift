@@ -12,8 +12,8 @@ import Testing
     return [try #require(track["width"] as? Int), try #require(track["height"] as? Int)]
   }
 
-  @Test("a poster is as large as the film", arguments: ["poster.png", "poster.jpg", "poster.jpeg"])
-  func poster(_ name: String) throws {
+  @Test(arguments: ["poster.png", "poster.jpg", "poster.jpeg"])
+  func `a poster is as large as the film`(_ name: String) throws {
     let clip = Respool.media + "/portrait.mov"
     let result = try Respool.run("thumbnails", clip, "-o", folder(name), "--at", "0:01.2", "--json")
     #expect(result.status == 0, "\(result.errors)")
@@ -30,7 +30,7 @@ import Testing
     #expect(try size(name) == [90, 160])
   }
 
-  @Test func aPosterAfterTheEndIsRefused() throws {
+  @Test func `a poster after the end is rejected`() throws {
     let result = try Respool.run(
       "thumbnails", Respool.media + "/portrait.mov", "-o", folder("a.png"), "--at", "10")
     #expect(result.status == 2)
@@ -39,7 +39,7 @@ import Testing
   }
 
   /// PNG is lossless, so the JPEG differs from it only by its own loss.
-  @Test func jpegHasTheColorsOfThePNG() throws {
+  @Test func `JPEG has the colors of the PNG`() throws {
     for name in ["a.png", "a.jpg"] {
       let result = try Respool.run(
         "thumbnails", Respool.media + "/pattern-h264.mp4", "-o", folder(name), "--at", "1")
@@ -55,7 +55,7 @@ import Testing
     #expect(try #require(average, "\(compared.errors)") > 30)
   }
 
-  @Test func numberedNamesMakeTheirFolder() throws {
+  @Test func `numbered names create their folder`() throws {
     let result = try Respool.run(
       "thumbnails", Respool.media + "/portrait.mov", "-o", folder("stills/all/%03d.jpg"), "--count",
       "2")
@@ -74,7 +74,7 @@ import Testing
       .write(to: URL(fileURLWithPath: folder("in/broken.mp4")))
   }
 
-  @Test func thumbnailsOfAFolderKeepItsTree() throws {
+  @Test func `thumbnails of a folder keep its tree`() throws {
     try addTree()
     let result = try Respool.run(
       "thumbnails", folder("in"), "--to", folder("out"), "--count", "2", "--format", "jpg",
@@ -104,7 +104,7 @@ import Testing
   }
 
   /// No record exists for sheets, so an old one is reported and not replaced without `--replace`.
-  @Test func outputsThatAreOldOrEmptyAreSkippedByThatReason() throws {
+  @Test func `outputs that are old or empty are skipped with that reason`() throws {
     for name in ["old", "empty"] { try folder.add("clap-and-flash.mp4", as: "in/\(name).mp4") }
     try folder.write("a sheet", as: "out/old.jpg")
     try folder.write("", as: "out/empty.jpg")
@@ -121,7 +121,7 @@ import Testing
     #expect(sheet.starts(with: [0xFF, 0xD8]))
   }
 
-  @Test func waveformsOfAFolderKeepItsTree() throws {
+  @Test func `waveforms of a folder keep its tree`() throws {
     try addTree()
     let result = try Respool.run(
       "waveform", folder("in"), "-o", folder("out"), "--format", "svg", "--size", "200x50")
@@ -136,7 +136,9 @@ import Testing
   }
 
   @Test(arguments: [["thumbnails", "--to"], ["waveform", "-o"]])
-  func emptyFilesAndLinksAreSkippedWithReasonsThatFitTheCommand(_ words: [String]) throws {
+  func `empty files and links are skipped with reasons that fit the command`(_ words: [String])
+    throws
+  {
     try folder.add("clap-and-flash.mp4", as: "in/a.mp4")
     try folder.write("", as: "in/empty.mp4")
     try folder.add("clap-and-flash.mp4", as: "elsewhere/b.mp4")
@@ -151,7 +153,7 @@ import Testing
     #expect(TemporaryFolder.contents(of: folder("out")) == ["a.png"])
   }
 
-  @Test func everyCommandThatMakesAFileHasADocument() throws {
+  @Test func `every command that makes a file has a JSON document`() throws {
     let clip = Respool.media + "/clap-and-flash.mp4"
     for (arguments, status, keys) in [
       (["convert", clip, folder("a.mkv")], "copied", ["preset", "container", "duration"]),

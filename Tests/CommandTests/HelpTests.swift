@@ -3,7 +3,7 @@ import Testing
 
 /// Snapshots of the help text, which show each change of the text that users rely on.
 @Suite struct HelpTests {
-  @Test func theCommandTellsItsVersion() throws {
+  @Test func `the command prints its version`() throws {
     let result = try Respool.run("--version")
     #expect(result.status == 0 && result.errors == "")
     #expect(result.output == "1.0.0\n")
@@ -17,8 +17,8 @@ import Testing
     "plugins doctor", "plugins new", "plugins verify",
   ]
 
-  @Test("help shows an example and is what the snapshot says", arguments: commands)
-  func help(_ command: String) throws {
+  @Test(arguments: commands)
+  func `help has an example and equals its snapshot`(_ command: String) throws {
     let words = command.split(separator: " ").map(String.init) + ["--help"]
     let result = try Respool.start(words).wait()
     #expect(result.status == 0)
@@ -28,13 +28,13 @@ import Testing
     try Snapshot("help-\(name)").expect(result.output)
   }
 
-  @Test func everyCommandHasItsSnapshot() throws {
+  @Test func `every command has its snapshot`() throws {
     let result = try Respool.run("--experimental-dump-help")
     let root = try #require(try result.object()["command"] as? [String: Any])
     #expect(Set(Self.names(of: root, prefix: "")) == Set(Self.commands))
   }
 
-  @Test func quickHelpIsTheParsersHelp() throws {
+  @Test func `the quick help is that of the parser`() throws {
     let parsed = try Respool.run("help").output
     if Snapshot.isRecording { try recordQuickHelp(parsed) }
     #expect(try Respool.run("--help").output == parsed)
@@ -58,7 +58,7 @@ import Testing
       .write(toFile: path, atomically: true, encoding: .utf8)
   }
 
-  @Test func wrongUsageEndsWithTwoAndNamesTheHelp() throws {
+  @Test func `wrong usage ends with status 2 and names the help`() throws {
     for arguments in [
       ["batch"], ["--nonsense"], ["convert", "only-one"], ["presets", "nonsense"],
     ] {
@@ -69,8 +69,8 @@ import Testing
     }
   }
 
-  @Test("completion scripts know the commands", arguments: ["bash", "zsh", "fish"])
-  func completions(_ shell: String) throws {
+  @Test(arguments: ["bash", "zsh", "fish"])
+  func `completion scripts have the commands`(_ shell: String) throws {
     let result = try Respool.run("--generate-completion-script", shell)
     #expect(result.status == 0)
     #expect(result.output.contains("batch"))

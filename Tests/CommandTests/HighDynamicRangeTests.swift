@@ -26,7 +26,7 @@ import Testing
       + numbers32(10_000_000, 50)
   }
 
-  @Test func theMasteringDisplayAndTheLightLevelsAreRead() throws {
+  @Test func `mastering display and light levels are read`() throws {
     let range = try #require(
       HighDynamicRange(
         track([SideData("mdcv", masteringDisplay), SideData("clli", numbers16(1000, 400))])))
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: ["dvcC", "dvvC"])
-  func theDolbyVisionConfigurationIsRead(_ type: String) throws {
+  func `the Dolby Vision configuration is read`(_ type: String) throws {
     // Version 1.0, profile 8, level 6, metadata and base layer, compatible with HLG.
     let record: [UInt8] = [1, 0, 0x10, 0x35, 0x40] + [UInt8](repeating: 0, count: 19)
     let range = try #require(HighDynamicRange(track([SideData(FourCC(type), record)])))
@@ -53,7 +53,7 @@ import Testing
       range.lines == ["Dolby Vision: profile 8, level 6, base layer compatible with HLG"])
   }
 
-  @Test func recordsThatEndEarlyAreLeftOut() {
+  @Test func `truncated records are ignored`() {
     for count in 0..<24 {
       let cut = SideData("mdcv", Array(masteringDisplay.prefix(count)))
       #expect(HighDynamicRange(track([cut])) == nil)
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(arguments: [(UInt8(16), "PQ"), (18, "HLG")])
-  func theTransferAloneMakesItHighDynamicRange(_ transfer: UInt8, _ name: String) {
+  func `the transfer function alone marks HDR`(_ transfer: UInt8, _ name: String) {
     #expect(HighDynamicRange(track([], transfer: transfer))?.transfer == name)
     #expect(HighDynamicRange(track([], transfer: 1)) == nil)
   }

@@ -19,7 +19,7 @@ import Testing
     return try #require(file["tracks"] as? [[String: Any]])
   }
 
-  @Test func colorAndFieldsAreShown() throws {
+  @Test func `colors and field order are shown`() throws {
     try make(
       "hlg.mkv", "-f", "lavfi", "-i", "testsrc2=size=160x96:rate=25:duration=0.4", "-vf",
       "format=yuv420p,setfield=tff", "-c:v", "libx264", "-flags", "+ilme+ildct", "-color_primaries",
@@ -39,12 +39,12 @@ import Testing
     #expect((track["dynamicRange"] as? [String: Any])?["transfer"] as? String == "HLG")
   }
 
-  @Test func rotationIsShown() throws {
+  @Test func `rotation is shown`() throws {
     let text = try Respool.run("inspect", Respool.media + "/portrait.mov").output
     #expect(text.contains("rotated 270 degrees clockwise"), "\(text)")
   }
 
-  @Test func titlesChaptersAndAttachmentsAreShown() throws {
+  @Test func `titles, chapters and attachments are shown`() throws {
     try folder.add("notes.txt", as: "font.ttf")
     let chapters = ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=1000\ntitle=Opening\n"
     try chapters.write(toFile: folder("chapters.txt"), atomically: true, encoding: .utf8)
@@ -64,7 +64,7 @@ import Testing
     #expect(tracks.last?["type"] as? String == "attachment")
   }
 
-  @Test func controlCharactersOfTagsAndNamesAreEscaped() throws {
+  @Test func `control characters of tags and names are escaped`() throws {
     let title = "\u{1B}]0;owned\u{7}\u{9B}31m\u{202E}txt\nvideo 9: fake"
     try make(
       "a.mkv", "-i", Respool.media + "/speech.wav", "-metadata", "title=\(title)",

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite struct InspectTests {
-  @Test func documentHasTheKeysThatProgramsRelyOn() throws {
+  @Test func `the document has the keys that programs rely on`() throws {
     let path = Respool.media + "/pattern-h264.mp4"
     let result = try Respool.run("inspect", "--json", path)
     #expect(result.status == 0)
@@ -37,17 +37,15 @@ import Testing
     #expect(tracks[1]["width"] == nil)
   }
 
-  @Test(
-    "every clip is read",
-    arguments: [
-      ("animation.gif", 1.0, ["gif"]), ("clap-and-flash.mp4", 2, ["h264", "aac"]),
-      ("deep.mkv", 1.001, ["h264"]), ("pattern-flac.mkv", 2, ["h264", "flac"]),
-      ("pattern-vp9.webm", 2.008, ["vp9", "opus"]), ("portrait.mov", 2, ["h264", "aac"]),
-      ("speech-flac.flac", 2.5, ["flac"]), ("speech-mp3.mp3", 2.533878, ["mp3"]),
-      ("speech-opus.opus", 2.5, ["opus"]), ("speech.wav", 2.5, ["pcm_s16le"]),
-      ("tones-5.1.wav", 0.2, ["pcm_s24le"]), ("variable.mp4", 1.92, ["h264"]),
-    ])
-  func clip(_ name: String, _ duration: Double, _ codecs: [String]) throws {
+  @Test(arguments: [
+    ("animation.gif", 1.0, ["gif"]), ("clap-and-flash.mp4", 2, ["h264", "aac"]),
+    ("deep.mkv", 1.001, ["h264"]), ("pattern-flac.mkv", 2, ["h264", "flac"]),
+    ("pattern-vp9.webm", 2.008, ["vp9", "opus"]), ("portrait.mov", 2, ["h264", "aac"]),
+    ("speech-flac.flac", 2.5, ["flac"]), ("speech-mp3.mp3", 2.533878, ["mp3"]),
+    ("speech-opus.opus", 2.5, ["opus"]), ("speech.wav", 2.5, ["pcm_s16le"]),
+    ("tones-5.1.wav", 0.2, ["pcm_s24le"]), ("variable.mp4", 1.92, ["h264"]),
+  ])
+  func `every clip is read`(_ name: String, _ duration: Double, _ codecs: [String]) throws {
     let result = try Respool.run("inspect", "--json", Respool.media + "/" + name)
     #expect(result.status == 0)
     let file = try #require((try result.object()["files"] as? [[String: Any]])?.first)
@@ -58,14 +56,14 @@ import Testing
     #expect(tracks.map { $0["codec"] as? String } == codecs)
   }
 
-  @Test func rotationIsTold() throws {
+  @Test func `rotation is reported`() throws {
     let result = try Respool.run("inspect", "--json", Respool.media + "/portrait.mov")
     let file = try #require((try result.object()["files"] as? [[String: Any]])?.first)
     let track = try #require((file["tracks"] as? [[String: Any]])?.first)
     #expect(track["rotation"] as? Int == 270)
   }
 
-  @Test func fileThatCannotBeReadHasAnErrorAndTheOthersAreTold() throws {
+  @Test func `a file that cannot be read has an error, and the others are reported`() throws {
     let result = try Respool.run(
       "inspect", "--json", Respool.media + "/notes.txt", "/nonexistent.mp4",
       Respool.media + "/speech.wav")
@@ -78,14 +76,14 @@ import Testing
     #expect(files[2]["error"] == nil)
   }
 
-  @Test func textNamesEveryTrack() throws {
+  @Test func `text names every track`() throws {
     let result = try Respool.run("inspect", "pattern-vp9.webm", folder: Respool.media)
     #expect(result.status == 0)
     #expect(result.output.contains("video 1: vp9, 320x180"))
     #expect(result.output.contains("audio 2: opus, 48000 Hz, mono"))
   }
 
-  @Test func aTrackThatIsCodedInSeveralWaysTellsThem() throws {
+  @Test func `every sample description of a track is reported`() throws {
     let folder = TemporaryFolder()
     let clip = Respool.media + "/pattern-h264.mp4"
     for arguments in [
@@ -106,7 +104,7 @@ import Testing
     #expect(text.contains("video 1: h264, 320x180, yuv420p, then h264 320x180 yuv420p, "))
   }
 
-  @Test func keysOfTimedMetadataAreTold() throws {
+  @Test func `keys of timed metadata are reported`() throws {
     let folder = TemporaryFolder()
     func box(_ type: String, _ parts: [[UInt8]]) -> [UInt8] {
       let body = parts.flatMap { $0 }

@@ -18,7 +18,7 @@ import Testing
     ).wait()
   }
 
-  @Test func installOnlyCopiesAndUninstallRemovesThatAlone() throws {
+  @Test func `install only copies, and uninstall removes only what was copied`() throws {
     let files = ["bin/respool", "lib/respool/librespool-X.so", "share/man/man1/respool.1"]
     for file in files { try folder.add("notes.txt", as: "stage/" + file) }
     chmod(folder("stage/bin/respool"), 0o755)
@@ -39,7 +39,7 @@ import Testing
     #expect(left == ["lib/respool/librespool-Mine.so"])
   }
 
-  @Test func headersForPluginsAreFoundByPkgConfig() throws {
+  @Test func `headers for plugins are found by pkg-config`() throws {
     let sdk = try Running(
       [Respool.package + "/.ci/sdk", folder("usr"), "1.2.3"], environment: Respool.environment,
       folder: nil
@@ -63,14 +63,14 @@ import Testing
     #expect(compiled.status == 0, "\(compiled.errors)")
   }
 
-  @Test func installWithoutABuildSaysWhatToDo() throws {
+  @Test func `install without a build gives advice`() throws {
     let result = try make("install", "nothing")
     #expect(result.status != 0)
     #expect(result.errors.contains("First, without sudo: make stage"), "\(result.errors)")
     #expect(folder.contents.isEmpty)
   }
 
-  @Test func theManualPageHasEveryCommandAndOption() throws {
+  @Test func `the manual page has every command and option`() throws {
     let result = try Running(
       [Respool.package + "/.ci/manual", Respool.executable], environment: Respool.environment,
       folder: nil

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 @Suite struct InterruptionTests {
-  @Test func interruptedBatchLeavesNoTemporaryFile() throws {
+  @Test func `an interrupted batch leaves no temporary file`() throws {
     let folder = TemporaryFolder()
     try FileManager.default.createDirectory(
       atPath: folder("in"), withIntermediateDirectories: true)
@@ -22,7 +22,7 @@ import Testing
     #expect(last["converted"] as? Int == 0)
   }
 
-  @Test func aBatchThatIsKilledGoesOnWhenItIsRunAgain() throws {
+  @Test func `a killed batch continues when it is run again`() throws {
     let folder = TemporaryFolder()
     try folder.add("speech.wav", as: "in/short.wav")
     try folder.addLongSound(as: "in/long.wav")
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
-  func aConversionThatIsStoppedLeavesNothing(_ signal: Int32) throws {
+  func `an interrupted conversion leaves nothing`(_ signal: Int32) throws {
     let folder = TemporaryFolder()
     try folder.addLongSound(as: "long.wav")
     let conversion = try Respool.start(["convert", folder("long.wav"), folder("long.opus")])
@@ -59,7 +59,9 @@ import Testing
   }
 
   @Test(arguments: [SIGINT, SIGTERM, SIGHUP], ["batch", "convert", "concat"])
-  func aCommandThatIsStoppedBeforeItsWorkSaysSo(_ signal: Int32, _ command: String) throws {
+  func `a command that is interrupted before its work reports it`(
+    _ signal: Int32, _ command: String
+  ) throws {
     let folder = TemporaryFolder()
     try folder.add("speech.wav", as: "in/a.wav")
     // The command describes plugins before all other work.
@@ -75,7 +77,9 @@ import Testing
   }
 
   @Test(arguments: [SIGINT, SIGTERM], ["batch", "convert", "concat"])
-  func aSignalAtAnyMomentOfTheStartLeavesNothing(_ signal: Int32, _ command: String) throws {
+  func `a signal at any moment of the start leaves nothing`(_ signal: Int32, _ command: String)
+    throws
+  {
     let folder = TemporaryFolder()
     try folder.write("", as: "in/empty")
     try folder.addLongSound(as: "in/long.wav")
@@ -111,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func aConversionThatGetsTwoSignalsAtOnceLeavesNothing() throws {
+  @Test func `two signals at once leave nothing of a conversion`() throws {
     let folder = TemporaryFolder()
     try folder.addLongSound(as: "long.wav")
     // timeout(1) sends the signal to the process and again to its group.
@@ -126,7 +130,7 @@ import Testing
     #expect(folder.contents == ["long.wav"])
   }
 
-  @Test func aSecondRequestDoesNotWaitForAPluginThatHangsAndLeavesNothing() throws {
+  @Test func `a second request does not wait for a hanging plugin and leaves nothing`() throws {
     let folder = TemporaryFolder()
     let plugin = try CPlugin("unruly.c", linking: ["-lpthread"])
     try folder.write("HANGREAD", as: "in.x")
@@ -143,7 +147,7 @@ import Testing
     #expect(folder.contents == ["in.x"])
   }
 
-  @Test func aFileThatMayNotGrowIsAnErrorWithItsReason() throws {
+  @Test func `a file that reaches the size limit is an error with its reason`() throws {
     let folder = TemporaryFolder()
     try folder.add("speech.wav", as: "speech.wav")
     let words = ["convert", folder("speech.wav"), folder("out.wav"), "--preset", "wav"]
@@ -156,7 +160,7 @@ import Testing
     #expect(folder.contents == ["speech.wav"])
   }
 
-  @Test func aClosedTerminalDoesNotStopWhatIgnoresIt() throws {
+  @Test func `a closed terminal does not stop a command that ignores it`() throws {
     let folder = TemporaryFolder()
     try folder.addLongSound(as: "long.wav")
     let conversion = try Running(
@@ -177,7 +181,7 @@ import Testing
     #expect(folder.contents == ["long.wav"])
   }
 
-  @Test func aBatchWhoseTerminalIsClosedLeavesNoTemporaryFile() throws {
+  @Test func `a batch whose terminal is closed leaves no temporary file`() throws {
     let folder = TemporaryFolder()
     mkdir(folder("in"), 0o777)
     try folder.addLongSound(as: "in/long.wav")
@@ -191,7 +195,7 @@ import Testing
   }
 
   @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
-  func aSetOfPicturesIsThereWholeOrNotAtAll(_ signal: Int32) throws {
+  func `a set of images is complete or absent`(_ signal: Int32) throws {
     let folder = TemporaryFolder()
     try folder.add("notes.txt", as: "00001.png")
     let before = FileManager.default.contents(atPath: folder("00001.png"))
@@ -206,7 +210,7 @@ import Testing
     #expect(FileManager.default.contents(atPath: folder("00001.png")) == before)
   }
 
-  @Test func aWaveformThatIsStoppedLeavesNothing() throws {
+  @Test func `an interrupted waveform leaves nothing`() throws {
     let folder = TemporaryFolder()
     try folder.addLongSound(as: "long.wav")
     let waveform = try Respool.start(["waveform", folder("long.wav"), "-o", folder("a.png")])
@@ -220,7 +224,7 @@ import Testing
     #expect(folder.contents == ["long.wav"])
   }
 
-  @Test func soundNeedsNoLibavcodecAndStopsCleanly() throws {
+  @Test func `audio needs no libavcodec and stops cleanly`() throws {
     let folder = TemporaryFolder()
     try folder.addLongSound(as: "long.wav")
     let conversion = try Respool.start(["convert", folder("long.wav"), folder("long.opus")])

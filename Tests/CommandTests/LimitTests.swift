@@ -12,7 +12,7 @@ import Testing
     ).wait()
   }
 
-  @Test func tooFewOpenFilesAreNamedWithTheirLimit() throws {
+  @Test func `a limit of open files that is too low is named`() throws {
     try folder.add("speech.wav", as: "in/speech.wav")
     // Describes the plugins without the limit first.
     _ = try Respool.run("plugins", "list")
@@ -31,7 +31,7 @@ import Testing
     ("libx264", "x264", "clap-and-flash.mp4", "mp4", [0, 3, 10, 20, 25, 30, 40, 50, 60]),
     ("libavutil", "aac", "speech.wav", "m4a", [6, 7, 8]),
   ])
-  func memoryThatRunsOutInAnEncoderIsNamed(
+  func `an encoder that runs out of memory is named`(
     _ library: String, _ encoder: String, _ clip: String, _ suffix: String, _ counts: [Int]
   ) throws {
     let starved = try CPlugin("starved.c", linking: ["-ldl"])

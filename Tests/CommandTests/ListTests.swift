@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite(.serialized) struct ListTests {
-  @Test func presetsAsDocument() throws {
+  @Test func `presets are listed as JSON`() throws {
     let result = try Respool.run("presets", "list", "--json")
     #expect(result.status == 0)
     let presets = try #require(try result.object()["presets"] as? [[String: Any]])
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func quickListIsTheParsersList() throws {
+  @Test func `the quick list is that of the parser`() throws {
     // The argument `--` has no effect but makes the command use the argument parser.
     #expect(
       try Respool.run("presets", "list").output == Respool.run("presets", "list", "--").output)
@@ -29,7 +29,7 @@ import Testing
         == Respool.run("presets", "list", "--json", "--").output)
   }
 
-  @Test func userPresetsGoFirst() throws {
+  @Test func `presets of the user come first`() throws {
     let folder = TemporaryFolder()
     let presets = folder("respool/presets")
     try FileManager.default.createDirectory(
@@ -44,7 +44,7 @@ import Testing
     #expect(mine.first?["summary"] as? String == "mine")
   }
 
-  @Test func presetsThatAreNotValidAreMarked() throws {
+  @Test func `invalid presets are marked`() throws {
     let folder = TemporaryFolder()
     for (name, text) in [
       ("key", "summary: mine\ncontainer: mp4\nvidoe: {codec: h264}\n"),
@@ -72,7 +72,7 @@ import Testing
     #expect(text.output.contains("fine (yours: "))
   }
 
-  @Test func pluginsAsDocument() throws {
+  @Test func `plugins are listed as JSON`() throws {
     let result = try Respool.run("plugins", "list", "--json")
     #expect(result.status == 0)
     let plugins = try #require(try result.object()["plugins"] as? [[String: Any]])
@@ -93,7 +93,7 @@ import Testing
       ]))
   }
 
-  @Test func brokenPluginIsListedWithItsReasonAndShadowsNothing() throws {
+  @Test func `a broken plugin is listed with its reason and shadows nothing`() throws {
     let folder = TemporaryFolder()
     try "text".write(toFile: folder("libmine.so"), atomically: true, encoding: .utf8)
     let result = try Respool.run(
@@ -106,13 +106,13 @@ import Testing
     #expect(plugins.count { $0["status"] as? String == "ok" } > 5)
   }
 
-  @Test func readmeShowsWhatThePluginsCanDo() throws {
+  @Test func `README shows the formats of the plugins`() throws {
     let table = try Respool.run("plugins", "list", "--markdown")
     #expect(table.status == 0)
     try Readme.expect(table.output, between: "<!-- formats -->", and: "<!-- end of formats -->")
   }
 
-  @Test func readmeShowsThePresets() throws {
+  @Test func `README shows the presets`() throws {
     let result = try Respool.run("presets", "list", "--json")
     let presets = try #require(try result.object()["presets"] as? [[String: Any]])
     let rows = presets.map { "| `\($0["name"] ?? "")` | \($0["summary"] ?? "") |\n" }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The extension of an output determines the container, or the command refuses it.
+/// The extension of an output determines the container, or the command rejects it.
 @Suite struct OutputContainerTests {
   private let folder = TemporaryFolder()
 
@@ -19,31 +19,31 @@ import Testing
     return (document["files"] as? [[String: Any]])?.first?["container"] as? String
   }
 
-  @Test(
-    "a preset writes into the container of the extension where that carries its codecs",
-    arguments: [
-      ("speech.wav", "a.mp4", "opus-128k", "mov,mp4,m4a,3gp,3g2,mj2"),
-      ("clap-and-flash.mp4", "a.mkv", "remux-mp4", "matroska,webm"),
-      ("speech.wav", "a.mka", "opus-128k", "matroska,webm"),
-      ("speech.wav", "a.ogg", "opus-128k", "ogg"), ("speech.wav", "a.WAV", "wav", "wav"),
-      ("speech.wav", "a", "wav", "wav"), ("speech.wav", "a.wav.tmp", "wav", "wav"),
-      ("speech.wav", "a v1.2", "wav", "wav"),
-    ])
-  func follows(_ input: String, _ output: String, _ preset: String, _ expected: String) throws {
+  @Test(arguments: [
+    ("speech.wav", "a.mp4", "opus-128k", "mov,mp4,m4a,3gp,3g2,mj2"),
+    ("clap-and-flash.mp4", "a.mkv", "remux-mp4", "matroska,webm"),
+    ("speech.wav", "a.mka", "opus-128k", "matroska,webm"),
+    ("speech.wav", "a.ogg", "opus-128k", "ogg"), ("speech.wav", "a.WAV", "wav", "wav"),
+    ("speech.wav", "a", "wav", "wav"), ("speech.wav", "a.wav.tmp", "wav", "wav"),
+    ("speech.wav", "a v1.2", "wav", "wav"),
+  ])
+  func `the output has the container of its extension if that supports the codecs`(
+    _ input: String, _ output: String, _ preset: String, _ expected: String
+  ) throws {
     let result = try convert(input, output, preset)
     #expect(result.status == 0, "\(result.errors)")
     #expect(try container(output) == expected)
   }
 
-  @Test(
-    "an extension whose files cannot hold it is refused",
-    arguments: [
-      ("o.opus", "remux-mkv", "ogg does not carry h264"),
-      ("o.wav", "opus-128k", "wav does not carry opus"),
-      ("o.avi", "web-480p", "no plugin writes .avi files"),
-      ("o.mp3", "aac-160k", "no plugin writes .mp3 files"),
-    ])
-  func refuses(_ output: String, _ preset: String, _ reason: String) throws {
+  @Test(arguments: [
+    ("o.opus", "remux-mkv", "ogg does not carry h264"),
+    ("o.wav", "opus-128k", "wav does not carry opus"),
+    ("o.avi", "web-480p", "no plugin writes .avi files"),
+    ("o.mp3", "aac-160k", "no plugin writes .mp3 files"),
+  ])
+  func `an extension whose container does not support the codecs is rejected`(
+    _ output: String, _ preset: String, _ reason: String
+  ) throws {
     let result = try convert("clap-and-flash.mp4", output, preset)
     #expect(result.status == 2)
     #expect(
@@ -51,20 +51,20 @@ import Testing
     #expect(folder.contents.isEmpty)
   }
 
-  @Test(
-    "every extension that a plugin writes needs no preset",
-    arguments: [
-      ("speech.wav", ["m4a", "m4b", "mka", "opus", "ogg", "oga", "wav", "wave"]),
-      ("clap-and-flash.mp4", ["mp4", "m4v", "mov", "qt", "mkv"]),
-    ])
-  func defaults(_ input: String, _ extensions: [String]) throws {
+  @Test(arguments: [
+    ("speech.wav", ["m4a", "m4b", "mka", "opus", "ogg", "oga", "wav", "wave"]),
+    ("clap-and-flash.mp4", ["mp4", "m4v", "mov", "qt", "mkv"]),
+  ])
+  func `every extension that a plugin writes works without a preset`(
+    _ input: String, _ extensions: [String]
+  ) throws {
     for suffix in extensions {
       let result = try convert(input, "a.\(suffix)", nil)
       #expect(result.status == 0, "\(suffix): \(result.errors)")
     }
   }
 
-  @Test func aFileOfSubtitlesHasNothingElse() throws {
+  @Test func `a file of subtitles has nothing else`() throws {
     let text = "1\n00:00:00,000 --> 00:00:01,000\nWords\n"
     try text.write(toFile: folder("a.srt"), atomically: true, encoding: .utf8)
     let made = try Running(
@@ -82,7 +82,7 @@ import Testing
       none.status == 1 && none.errors.contains("the source has no subtitles"), "\(none.errors)")
   }
 
-  @Test func aNameWithoutAMeaningIsRefusedWithAdvice() throws {
+  @Test func `an unknown extension is rejected with advice`() throws {
     for (output, words) in [("a.flac", "no plugin writes .flac files"), ("a", "no extension")] {
       let result = try convert("speech.wav", output, nil)
       #expect(result.status == 2 && result.errors.contains(words), "\(result.errors)")

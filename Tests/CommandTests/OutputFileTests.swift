@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// Paths that are refused as outputs, and the file names in error messages about outputs.
+/// Paths that are rejected as outputs, and the file names in error messages about outputs.
 @Suite struct OutputFileTests {
   private let folder = TemporaryFolder()
 
@@ -10,7 +10,7 @@ import Testing
     FileManager.default.contents(atPath: folder(name))
   }
 
-  @Test func whatIsReadIsNeverWrittenOver() throws {
+  @Test func `an input is never overwritten`() throws {
     try folder.add("speech.wav", as: "a.wav")
     try folder.add("tones-5.1.wav", as: "b.wav")
     try folder.add("still.png", as: "logo.png")
@@ -39,7 +39,7 @@ import Testing
     #expect(contents.map(bytes) == before)
   }
 
-  @Test func aBatchDoesNotWriteOverItsInputs() throws {
+  @Test func `a batch does not overwrite its inputs`() throws {
     try folder.add("speech.wav", as: "a.wav")
     let before = bytes("a.wav")
     let result = try Respool.run(
@@ -50,7 +50,7 @@ import Testing
     #expect(folder.contents == ["a.wav"])
   }
 
-  @Test func whatIsNoFileIsNotReplaced() throws {
+  @Test func `a path that is not a file is not replaced`() throws {
     mkdir(folder("folder.opus"), 0o777)
     mkfifo(folder("pipe.opus"), 0o666)
     symlink("/dev/null", folder("device.opus"))
@@ -77,7 +77,7 @@ import Testing
 
   /// The new file replaces the link itself, as in a batch.
   @Test(arguments: ["kept.txt", "nowhere.txt"])
-  func aLinkIsReplacedAndWhatItLedToStays(_ target: String) throws {
+  func `a link is replaced and its target stays`(_ target: String) throws {
     try folder.add("notes.txt", as: "kept.txt")
     let before = bytes("kept.txt")
     symlink(target, folder("a.opus"))
@@ -92,7 +92,7 @@ import Testing
     #expect(bytes("kept.txt") == before)
   }
 
-  @Test func errorsNameTheOutputAndNotItsTemporaryFile() throws {
+  @Test func `errors name the output and not its temporary file`() throws {
     for (arguments, name) in [
       (["convert", "speech.wav", "none/a.opus"], "none/a.opus"),
       (["waveform", "speech.wav", "-o", "none/a.png"], "none/a.png"),

@@ -16,7 +16,7 @@ import Testing
     try folder.setTime(1_000_000_000, of: "in/" + name)
   }
 
-  @Test func anOutputThatWasChangedIsNotUpToDate() throws {
+  @Test func `a changed output is not up to date`() throws {
     try addSource("speech.wav", as: "speech.wav")
     #expect(try run("opus-128k").outcome("speech.wav") == "converted")
     try FileManager.default.removeItem(atPath: folder("out/speech.opus"))
@@ -33,7 +33,7 @@ import Testing
     #expect(try run("opus-128k").outcome("speech.wav") == "skipped")
   }
 
-  @Test func aFileOfAnotherLengthIsNotTheOutput() throws {
+  @Test func `a file of another length is not the output`() throws {
     try addSource("pattern-h264.mp4", as: "clip.mp4")
     mkdir(folder("out"), 0o777)
     try folder.addLongSound(as: "out/clip.wav")
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: ["wav", "remux-mkv", "webm-720p"])
-  func outputsOfEveryClipAreUpToDateAfterTheRecordIsLost(_ preset: String) throws {
+  func `outputs of every clip are up to date after the record is lost`(_ preset: String) throws {
     for name in TemporaryFolder.contents(of: Respool.media) where !name.hasPrefix(".") {
       if name.hasSuffix(".mp4") || name.hasSuffix(".mkv") || name.hasSuffix(".mp3")
         || name.hasSuffix(".mov")
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func aRecordThatCannotBeWrittenIsToldWithTheReasonOfItsOpening() throws {
+  @Test func `a record that cannot be written is reported with the reason`() throws {
     try folder.add("speech.wav", as: "in/speech.wav")
     try folder.write("", as: "elsewhere")
     mkdir(folder("out"), 0o777)

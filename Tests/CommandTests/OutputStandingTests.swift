@@ -24,7 +24,7 @@ import Testing
     FileManager.default.contents(atPath: folder("out/speech.opus"))
   }
 
-  @Test func whatIsUpToDateIsSkippedAndCounted() throws {
+  @Test func `outputs that are up to date are skipped and counted`() throws {
     let folder = try converted()
     let run = try again(folder)
     #expect(run.status == 0)
@@ -42,7 +42,7 @@ import Testing
     #expect(verbose.errors.contains("speech.wav"))
   }
 
-  @Test func anOutputThatWasOverwrittenIsNotUpToDate() throws {
+  @Test func `an overwritten output is not up to date`() throws {
     let folder = try converted()
     let size = try #require(content(folder)).count
     let noise = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3) })
@@ -54,13 +54,13 @@ import Testing
   }
 
   /// A copy of the folder has other modification times.
-  @Test func anOutputWithAnotherTimeIsUpToDate() throws {
+  @Test func `an output with another modification time is up to date`() throws {
     let folder = try converted()
     try folder.setTime(1_200_000_000, of: "out/speech.opus")
     #expect(try again(folder).summary["alreadyDone"] as? Int == 1)
   }
 
-  @Test func aSourceThatHasChangedIsConvertedAgain() throws {
+  @Test func `a changed source is converted again`() throws {
     let folder = try converted()
     try FileManager.default.removeItem(atPath: folder("in/speech.wav"))
     try folder.add("tones-5.1.wav", as: "in/speech.wav")
@@ -75,13 +75,13 @@ import Testing
     #expect(try again(folder).outcome("speech.wav") == "skipped")
   }
 
-  @Test func aSourceWithAnotherTimeIsConvertedAgain() throws {
+  @Test func `a source with another modification time is converted again`() throws {
     let folder = try converted()
     try folder.setTime(1_100_000_000, of: "in/speech.wav")
     #expect(try again(folder).outcome("speech.wav") == "converted")
   }
 
-  @Test func anotherPresetConvertsAgain() throws {
+  @Test func `another preset converts again`() throws {
     let folder = try converted()
     try folder.write(
       "extends: opus-128k\nname: small\naudio: {bitrate: 32k}\n", as: "small.yaml")
@@ -92,14 +92,14 @@ import Testing
     #expect(try again(folder, preset: folder("small.yaml")).outcome("speech.wav") == "skipped")
   }
 
-  @Test func anEmptyOutputIsMadeAgain() throws {
+  @Test func `an empty output is made again`() throws {
     let folder = try converted()
     try Data().write(to: URL(fileURLWithPath: folder("out/speech.opus")))
     #expect(try again(folder).outcome("speech.wav") == "converted")
     #expect((content(folder)?.count ?? 0) > 1000)
   }
 
-  @Test func aLinkThatLeadsNowhereIsReplaced() throws {
+  @Test func `a dangling link is replaced`() throws {
     let folder = try converted()
     try FileManager.default.removeItem(atPath: folder("out/speech.opus"))
     try FileManager.default.createSymbolicLink(
@@ -108,7 +108,7 @@ import Testing
     #expect((content(folder)?.count ?? 0) > 1000)
   }
 
-  @Test func somebodysFileIsNeitherDoneNorReplacedUnasked() throws {
+  @Test func `a file that Respool has not made is neither up to date nor replaced`() throws {
     let folder = try converted()
     try folder.write("my own notes", as: "out/speech.opus")
     let run = try again(folder)
@@ -120,7 +120,7 @@ import Testing
     #expect(try again(folder, ["--on-exists", "replace"]).outcome("speech.wav") == "converted")
   }
 
-  @Test func anOutputThatIsCutOffIsMadeAgain() throws {
+  @Test func `a truncated output is made again`() throws {
     let folder = try converted()
     let whole = content(folder)
     try #require(truncate(folder("out/speech.opus"), off_t((whole?.count ?? 0) / 2)) == 0)
@@ -136,7 +136,7 @@ import Testing
   }
 
   /// Copies and backups change the modification times of files.
-  @Test func anOutputWhoseTimeHasChangedIsComparedByItsSize() throws {
+  @Test func `an output with another modification time is compared by its size`() throws {
     let folder = try converted()
     try folder.setTime(1_900_000_000, of: "out/speech.opus")
     #expect(try again(folder).outcome("speech.wav") == "skipped")
@@ -147,7 +147,7 @@ import Testing
     #expect(run.reason("speech.wav").contains("the output has been changed since"))
   }
 
-  @Test func aRecordThatCannotBeReadIsTold() throws {
+  @Test func `a record that cannot be read is reported`() throws {
     let folder = try converted()
     try folder.write("junk", as: "out/.respool-record")
     let run = try again(folder)
@@ -157,7 +157,7 @@ import Testing
   }
 
   /// Messages must not go to a file that got the descriptor of the closed standard output.
-  @Test func messagesDoNotGoIntoTheRecord() throws {
+  @Test func `messages are not written to the record`() throws {
     let folder = TemporaryFolder()
     try folder.add("speech.wav", as: "in/speech.wav")
     try folder.write("", as: "in/empty.wav")
@@ -174,7 +174,7 @@ import Testing
     #expect(record?.range(of: Data("skipped".utf8)) == nil)
   }
 
-  @Test func foldersKeepTheModesOfTheirSources() throws {
+  @Test func `folders keep the permissions of their sources`() throws {
     let folder = TemporaryFolder()
     try folder.add("speech.wav", as: "in/private/speech.wav")
     try #require(chmod(folder("in/private"), 0o700) == 0)
@@ -184,7 +184,7 @@ import Testing
     #expect(try folder.status("open/private").st_mode & 0o777 != 0o700)
   }
 
-  @Test func aFileThatIsNamedTwiceIsOneFile() throws {
+  @Test func `a file that is named twice is one file`() throws {
     let folder = TemporaryFolder()
     try folder.add("speech.wav", as: "in/speech.wav")
     let run = try BatchRun(folder("in/speech.wav"), to: folder("out"), [folder("in")])
@@ -192,7 +192,7 @@ import Testing
     #expect(run.summary["converted"] as? Int == 1)
   }
 
-  @Test func thePlanEscapesReasons() throws {
+  @Test func `the plan escapes reasons`() throws {
     let folder = TemporaryFolder()
     try folder.write("hello", as: "in/read\u{1B}me.txt")
     let run = try Respool.run(
@@ -202,7 +202,7 @@ import Testing
     #expect(!text.contains("printable") && !text.contains("\u{1B}"), "\(text)")
   }
 
-  @Test func withoutARecordAnOutputThatCanBeReadAndIsNotOlderIsDone() throws {
+  @Test func `without a record a readable output that is not older is up to date`() throws {
     let folder = try converted()
     try FileManager.default.removeItem(atPath: folder("out/.respool-record"))
     #expect(try again(folder).outcome("speech.wav") == "skipped")
@@ -212,7 +212,7 @@ import Testing
     #expect(run.reason("speech.wav").contains("older than its source"))
   }
 
-  @Test func theOutputOfAnotherFolderIsNotReplaced() throws {
+  @Test func `the output of another folder is not replaced`() throws {
     let folder = try converted()
     try folder.add("tones-5.1.wav", as: "other/speech.wav")
     let run = try BatchRun(folder("other"), to: folder("out"))
@@ -222,7 +222,7 @@ import Testing
   }
 
   /// The output may be the only copy left of the source's content.
-  @Test func theOutputOfADeletedSourceIsNotReplacedByThatOfAnotherFile() throws {
+  @Test func `the output of a deleted source is not replaced by that of another file`() throws {
     let folder = try converted()
     let before = content(folder)
     try FileManager.default.removeItem(atPath: folder("in/speech.wav"))
@@ -235,14 +235,14 @@ import Testing
     #expect(try again(folder, ["--on-exists", "replace"]).outcome("speech.flac") == "converted")
   }
 
-  @Test func aSourceThatWasRenamedIsTheSameSource() throws {
+  @Test func `a renamed source is the same source`() throws {
     let folder = try converted()
     try FileManager.default.moveItem(
       atPath: folder("in/speech.wav"), toPath: folder("in/speech.WAVE"))
     #expect(try again(folder).outcome("speech.WAVE") == "skipped")
   }
 
-  @Test func aRecordThatWasCutOffLosesOneLine() throws {
+  @Test func `a truncated record loses one line`() throws {
     let folder = try converted()
     let record = folder("out/.respool-record")
     let size = try folder.status("out/.respool-record").st_size
@@ -255,7 +255,7 @@ import Testing
     #expect(try again(folder).outcome("second.flac") == "converted")
   }
 
-  @Test func theSameInputGivesTheSameBytes() throws {
+  @Test func `the same input gives the same bytes`() throws {
     let folder = try converted()
     let first = content(folder)
     #expect(
@@ -265,7 +265,7 @@ import Testing
 
   // MARK: Times and permissions
 
-  @Test func permissionsAndTimesAreKept() throws {
+  @Test func `permissions and times are kept`() throws {
     let folder = TemporaryFolder()
     try folder.add("speech.wav", as: "in/speech.wav")
     chmod(folder("in/speech.wav"), 0o600)
@@ -286,7 +286,7 @@ import Testing
     }
   }
 
-  @Test func anUnfinishedOutputCanBeReadByNobodyElse() throws {
+  @Test func `an unfinished output is readable by its owner only`() throws {
     let folder = TemporaryFolder()
     mkdir(folder("in"), 0o777)
     try folder.addLongSound(as: "in/long.wav")

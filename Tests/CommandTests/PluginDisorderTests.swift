@@ -23,7 +23,7 @@ import Testing
     #expect(run.events.first?["event"] as? String == "warning")
   }
 
-  @Test func aLibraryThatIsGoneAfterTheDescriptionIsNoticed() throws {
+  @Test func `a library that disappears after the description is noticed`() throws {
     let folder = try folderWithFiles()
     let library = try CPlugin("stub.c", linking: ["-Wl,-soname,libstub-of-batch.so.1"])
     let path = library.folder("libstub-of-batch.so.1")
@@ -42,7 +42,7 @@ import Testing
     expectFailure(run, "libstub-of-batch.so.1, which the plugin needs, is not installed")
   }
 
-  @Test func junkInPlaceOfAPluginIsNoticed() throws {
+  @Test func `junk in place of a plugin is noticed`() throws {
     let folder = try folderWithFiles()
     let plugin = try CPlugin("unruly.c", linking: ["-lpthread"])
     try plugin.folder.write("no shared object at all", as: "unruly.so")
@@ -50,7 +50,7 @@ import Testing
     expectFailure(run, "the file is not a shared object")
   }
 
-  @Test func aPluginThatWasInstalledAndIsGoneIsNoticed() throws {
+  @Test func `an installed plugin that is missing is noticed`() throws {
     let folder = try folderWithFiles()
     let installation = try Installation(["Ogg", "Opus", "PCM", "Wave"])
     let plugin = installation.path("lib/respool/librespool-unruly.so")
@@ -70,7 +70,7 @@ import Testing
     #expect(doctor.output.contains("(librespool-*.so)  4 plugins"))
   }
 
-  @Test func aPluginThatDoesNotFitIntoMemoryIsNoticed() throws {
+  @Test func `a plugin that does not fit into memory is noticed`() throws {
     let folder = TemporaryFolder()
     try folder.add("pattern-h264.mp4", as: "in/film.mp4")
     // Describes the plugins without the limit first.

@@ -22,8 +22,8 @@ import Testing
     return "'\(Respool.executable)' \(command.replacing("CLIP", with: clip))"
   }
 
-  @Test("a full disk is an error with a sentence", arguments: commands)
-  func full(_ command: String) throws {
+  @Test(arguments: commands)
+  func `a full disk is an error with a message`(_ command: String) throws {
     let result = try shell("exec \(line(command)) > /dev/full")
     #expect(result.status == 1)
     #expect(
@@ -32,8 +32,8 @@ import Testing
       "\(result.errors)")
   }
 
-  @Test("a closed pipe is quiet", arguments: commands, ["", "trap '' PIPE;"])
-  func closed(_ command: String, _ signals: String) throws {
+  @Test(arguments: commands, ["", "trap '' PIPE;"])
+  func `a closed pipe is quiet`(_ command: String, _ signals: String) throws {
     let result = try shell("\(signals) (sleep 0.2; exec \(line(command))) | exec true")
     #expect(!result.errors.contains("standard output"), "\(result.errors)")
   }

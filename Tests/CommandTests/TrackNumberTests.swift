@@ -18,7 +18,7 @@ import Testing
     return path
   }
 
-  @Test func inspectCountsFromOneAndOptionsTakeItsNumbers() throws {
+  @Test func `inspect counts tracks from one and options accept its numbers`() throws {
     let path = try transportStream()
     let text = try Respool.run("inspect", path).output
     #expect(text.contains("video 1: h264") && text.contains("audio 2: aac"), "\(text)")
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func notesAndDecisionsHaveTheNumbersOfInspect() throws {
+  @Test func `notes and decisions have the track numbers of inspect`() throws {
     let path = try transportStream()
     let explained = try Respool.run("presets", "explain", "wav", path).output
     #expect(explained.contains("track 1") && !explained.contains("track 0"), "\(explained)")

@@ -5,7 +5,7 @@ import Testing
 @Suite struct WaveformTests {
   private let folder = TemporaryFolder()
 
-  @Test func everyFormatIsWrittenByItsName() throws {
+  @Test func `every format follows from the extension`() throws {
     let starts: [(String, [UInt8])] = [
       ("a.png", [0x89, 0x50, 0x4E, 0x47]), ("a.SVG", Array("<svg".utf8)),
       ("a.json", Array("{\"ve".utf8)), ("a.dat", [1, 0, 0, 0]),
@@ -21,7 +21,7 @@ import Testing
     #expect(folder.contents == ["a.SVG", "a.dat", "a.json", "a.png"])
   }
 
-  @Test func optionsReachTheData() throws {
+  @Test func `options are applied to the data`() throws {
     let result = try Respool.run(
       "waveform", Respool.media + "/tones-5.1.wav", "-o", "-", "--format", "json", "--bins", "10",
       "--from", "0:00.1", "--to", "0.15", "--split-channels", "--bits", "16")
@@ -35,7 +35,7 @@ import Testing
     #expect((object["data"] as? [Int])?.count == 120)
   }
 
-  @Test func dataHasBinsOfWholeSamplesAndDrawingsAsManyAsAskedFor() throws {
+  @Test func `data has bins of whole samples, and drawings as many as requested`() throws {
     // The clip has 55,125 audio samples.
     let speech = Respool.media + "/speech.wav"
     let data = try Respool.run("waveform", speech, "-o", "-", "--format", "json", "--bins", "1000")
@@ -47,7 +47,7 @@ import Testing
     #expect(drawing.output.contains("width=\"1000\""))
   }
 
-  @Test func aStartBehindTheEndIsRefused() throws {
+  @Test func `a start after the end is rejected`() throws {
     for format in ["json", "png"] {
       let result = try Respool.run(
         "waveform", Respool.media + "/speech.wav", "-o", folder("a." + format), "--from", "5")
@@ -61,7 +61,7 @@ import Testing
     (".5", 44100), ("0.4999999999999999", 44100), ("0:00.50000000000000000000000000001", 44100),
     ("1.9999999999", 11025), ("00.1234567891", 52403),
   ])
-  func timesHaveAnyNumberOfDecimals(_ time: String, samples: Int) throws {
+  func `times have any number of decimals`(_ time: String, samples: Int) throws {
     let result = try Respool.run(
       "waveform", Respool.media + "/speech.wav", "-o", "-", "--format", "json", "--from", time)
     #expect(result.status == 0, "\(result.errors)")
@@ -69,14 +69,14 @@ import Testing
   }
 
   @Test(arguments: [".", "", ":.5", "1::5", "1.2.3", "1.5s", "0.1234567891x", "-1", "1e3"])
-  func whatIsNoTimeIsRefused(_ time: String) throws {
+  func `an invalid time is rejected`(_ time: String) throws {
     let result = try Respool.run(
       "waveform", Respool.media + "/speech.wav", "-o", folder("a.json"), "--from=\(time)")
     #expect(result.status == 2)
     #expect(result.errors.contains("--from"), "\(result.errors)")
   }
 
-  @Test func drawingsHaveTheSizeAndColoursAskedFor() throws {
+  @Test func `drawings have the requested size and colors`() throws {
     let speech = Respool.media + "/speech.wav"
     let wide = try Respool.run("waveform", speech, "-o", "-", "--format", "svg")
     #expect(wide.output.contains("width=\"1800\" height=\"280\""))
@@ -92,7 +92,7 @@ import Testing
     #expect(zoomed.output.contains("width=\"56\""))
   }
 
-  @Test func wrongUsageEndsWithTwo() throws {
+  @Test func `wrong usage ends with status 2`() throws {
     let speech = Respool.media + "/speech.wav"
     for (arguments, word) in [
       (["-o", "a"], "--format"), (["-o", "-"], "--format"),
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test func existingOutputIsKeptAndFilesWithoutSoundAreNamed() throws {
+  @Test func `an existing output is kept and files without audio are named`() throws {
     try folder.add("notes.txt", as: "a.png")
     let speech = Respool.media + "/speech.wav"
     let refused = try Respool.run("waveform", speech, "-o", folder("a.png"))

@@ -27,7 +27,7 @@ import Testing
     ("ABORTNOW", "signal 6 (SIGABRT, abort) in the plugin unruly"),
     ("EXITNOW_", "was ended by a plugin or a library"),
   ])
-  func aCrashIsChargedToItsFileWithItsPlace(_ word: String, _ reason: String) throws {
+  func `a crash is reported for its file with its place`(_ word: String, _ reason: String) throws {
     let run = try run(["bad.x": word, "good.x": "GOODFILE"])
     #expect(run.status == 1)
     #expect(run.outcome("good.x") == "converted")
@@ -37,7 +37,7 @@ import Testing
     #expect(!run.reason("bad.x").contains("Backtrace"))
   }
 
-  @Test func aThreadThatCrashesLateFailsNoFile() throws {
+  @Test func `a thread that crashes late fails no file`() throws {
     var words: [String: String] = [:]
     for index in 0..<9 { words["late-\(index).x"] = "CRASHLAT" }
     let run = try run(words, ["--jobs", "1"])
@@ -45,7 +45,7 @@ import Testing
     #expect(run.summary["converted"] as? Int == 9)
   }
 
-  @Test func filesBeforeADeathAreNamedAsSuspects() throws {
+  @Test func `files before the end of a worker are named as suspects`() throws {
     let folder = TemporaryFolder()
     let plugin = try CPlugin("unruly.c", linking: ["-lpthread"])
     try folder.write("CRASHLAT", as: "in/a-late.x")
@@ -71,7 +71,7 @@ import Testing
     return batch
   }
 
-  @Test func aFileWhoseWorkerIsKilledTwiceFails() throws {
+  @Test func `a file whose worker is killed twice fails`() throws {
     let folder = TemporaryFolder()
     let batch = try startLong(folder)
     let first = try #require(batch.children.first)
@@ -95,7 +95,7 @@ import Testing
       ])
   }
 
-  @Test func workersThatNeverBeginEndTheBatchWithASummary() throws {
+  @Test func `workers that never start end the batch with a summary`() throws {
     let folder = TemporaryFolder()
     let doom = try CPlugin("doomed.c")
     for index in 0..<3 { try folder.add("speech.wav", as: "in/\(index).wav") }
@@ -109,7 +109,7 @@ import Testing
   }
 
   /// Without this error, the record would name the wrong preset for later outputs.
-  @Test func aPresetThatChangesEndsTheBatchWithASummary() throws {
+  @Test func `a preset that changes ends the batch with a summary`() throws {
     let folder = TemporaryFolder()
     func writePreset(_ bitRate: String) throws {
       try folder.write(
@@ -128,7 +128,7 @@ import Testing
     #expect(TemporaryFolder.outputs(in: folder("out")).isEmpty)
   }
 
-  @Test func aBatchOutlivesItsReader() throws {
+  @Test func `a batch outlives the reader of its output`() throws {
     let folder = TemporaryFolder()
     for index in 0..<6 { try folder.add("speech.wav", as: "in/\(index).wav") }
     let batch = try Running(
@@ -140,7 +140,7 @@ import Testing
     #expect(TemporaryFolder.outputs(in: folder("out")).count == 6)
   }
 
-  @Test func aWorkerThatIsKilledAtAnyTimeEndsNoBatch() throws {
+  @Test func `a worker that is killed at any time ends no batch`() throws {
     let folder = TemporaryFolder()
     for index in 0..<4 { try folder.add("speech.wav", as: "in/\(index).wav") }
     for delay in stride(from: 0, to: 60_000, by: 10_000) {
