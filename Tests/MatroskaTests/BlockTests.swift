@@ -13,7 +13,7 @@ import Testing
     #expect(zip(shown, decoded).allSatisfy { $0 >= $1 })
   }
 
-  @Test func `without reordering both times are one`() {
+  @Test func `without reordering decode and presentation times are equal`() {
     var times = DecodeTimes(depth: 0, step: 40)
     #expect([0, 40, 90].map { times.next($0) } == [0, 40, 90])
   }
@@ -33,7 +33,7 @@ import Testing
     #expect(lengths.samples([], size: 0) == 0)
   }
 
-  @Test func `a DTS frame states samples and loudspeakers`() throws {
+  @Test func `a DTS frame states samples and channels`() throws {
     let head: [UInt8] = [0x7F, 0xFE, 0x80, 0x01, 0xFC, 0x3C, 0x3F, 0xF2, 0x75, 0xE0, 0x2A, 0x40]
     let header = try #require(DTSFrameHeader(head[...]))
     #expect(header.sampleCount == 512)

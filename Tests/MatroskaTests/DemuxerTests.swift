@@ -42,7 +42,7 @@ private func frames(_ packets: [Packet]) -> [[UInt8]] {
     #expect(frames(packets)[11] == [1, 1])
   }
 
-  @Test func `a file that stores no duration lasts until its last block`() throws {
+  @Test func `a file without a stored duration lasts until its last block`() throws {
     let demuxer = try film(unknown: true).open()
     #expect(demuxer.media.duration == 1_200_000_000)
   }
@@ -57,7 +57,7 @@ private func frames(_ packets: [Packet]) -> [[UInt8]] {
     arguments: [
       (1, [2, 3, 1, 9, 9, 9, 8, 7, 7]), (2, [2, 9, 8, 7]), (3, [2, 0x83, 0xBD, 9, 9, 9, 8, 7, 7]),
     ] as [(UInt8, [UInt8])])
-  func `laced frames are taken apart`(lacing: UInt8, payload: [UInt8]) throws {
+  func `laced frames are separated`(lacing: UInt8, payload: [UInt8]) throws {
     var file = MatroskaFile(tracks: [MatroskaFile.audio(1)])
     file.clusters = [
       (0, { $0.binary(.simpleBlock, MatroskaFile.block(1, 0, lacing: lacing, payload)) })
@@ -121,7 +121,7 @@ private func frames(_ packets: [Packet]) -> [[UInt8]] {
     #expect(packets[2].trimEnd == 240)
   }
 
-  @Test func `stripped headers are put back`() throws {
+  @Test func `stripped headers are restored`() throws {
     var file = MatroskaFile(tracks: [
       MatroskaFile.video(1) { entry in
         entry.master(.contentEncodings) { encodings in
@@ -138,7 +138,7 @@ private func frames(_ packets: [Packet]) -> [[UInt8]] {
     #expect(try frames(file.open().readAll()) == [[0xAA, 0xBB, 1, 2]])
   }
 
-  @Test func `zlib is inflated and what is no zlib is an error`() throws {
+  @Test func `zlib is inflated and invalid zlib is an error`() throws {
     var file = MatroskaFile(tracks: [
       MatroskaFile.video(1) { entry in
         entry.master(.contentEncodings) { encodings in
@@ -168,7 +168,7 @@ private func frames(_ packets: [Packet]) -> [[UInt8]] {
     #expect(error?.track == 0)
   }
 
-  @Test func `encrypted tracks are refused with the reason`() throws {
+  @Test func `encrypted tracks are rejected with the reason`() throws {
     var file = MatroskaFile(tracks: [
       MatroskaFile.video(1) { entry in
         entry.master(.contentEncodings) { encodings in
@@ -216,7 +216,7 @@ private func frames(_ packets: [Packet]) -> [[UInt8]] {
     }
   }
 
-  @Test func `behind damage reading goes on with the next cluster`() throws {
+  @Test func `after damage, reading continues with the next cluster`() throws {
     var bytes = film().bytes
     let second = try #require(
       bytes.indices.filter { bytes[$0...].starts(with: [0x1F, 0x43, 0xB6, 0x75]) }.dropFirst().first

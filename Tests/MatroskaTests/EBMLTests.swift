@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `numbers and fractions of impossible lengths are refused`() throws {
+  @Test func `numbers and fractions of impossible lengths are rejected`() throws {
     let record = element { writer in
       writer.binary(.timestampScale, [UInt8](repeating: 1, count: 9))
       writer.binary(.duration, [1, 2, 3])
@@ -116,7 +116,7 @@ import Testing
       ("eng", "en", "eng"), ("ger", "de-CH", "de-CH"), ("und", nil, nil), ("fre", nil, "fre"),
       ("mul", "zh-Hant", "zh-Hant"), ("und", "und", nil),
     ] as [(String, String?, String?)])
-  func `of two forms of a language the one that says more counts`(
+  func `of two forms of a language the more specific one is used`(
     iso639: String, bcp47: String?, spoken: String?
   ) {
     #expect(LanguageTag.spoken(iso639: iso639, bcp47: bcp47) == spoken)

@@ -33,13 +33,13 @@ import Testing
     return (demuxer.media, try demuxer.readAll())
   }
 
-  @Test(arguments: [0, 90, 180, 270]) func `rotation`(degrees: Int) throws {
+  @Test(arguments: [0, 90, 180, 270]) func `rotation is kept`(degrees: Int) throws {
     let media = try kept { $0.tracks[0].displayMatrix = DisplayMatrix(clockwiseDegrees: degrees) }
       .media
     #expect(media.tracks[0].displayMatrix.orientation.clockwiseDegrees == degrees)
   }
 
-  @Test func `dates, title and tags`() throws {
+  @Test func `dates, title and tags are kept`() throws {
     let media = try kept {
       $0.metadata = [
         MetadataEntry("title", "Film"),
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: ["png", "webp", "gif", "bmp", "tiff"])
-  func `covers of every kind that readers know`(codec: String) throws {
+  func `covers of every kind that readers know are kept`(codec: String) throws {
     let media = try kept { media in
       var cover = TrackDescription(kind: .video, codec: codec, timeBase: Rational(1, 90000))
       cover.disposition = .attachedPicture
@@ -74,7 +74,7 @@ import Testing
     #expect(cover.metadata.map(\.value) == ["cover.\(codec)", "image/\(codec)"])
   }
 
-  @Test func `attached files and covers with names and descriptions`() throws {
+  @Test func `attached files and covers are kept with names and descriptions`() throws {
     let media = try kept { media in
       var cover = TrackDescription(kind: .video, codec: "mjpeg", timeBase: Rational(1, 90000))
       cover.disposition = .attachedPicture
@@ -96,7 +96,7 @@ import Testing
     #expect(files[0].metadata.map(\.value) == ["front.jpg", "image/jpeg", "Front"])
   }
 
-  @Test func `languages, name and flags of a track`() throws {
+  @Test func `languages, name and flags of a track are kept`() throws {
     let flags: TrackDescription.Disposition = [
       .forced, .original, .commentary, .hearingImpaired, .visualImpaired,
     ]
@@ -110,7 +110,9 @@ import Testing
     #expect(track.disposition == flags)
   }
 
-  @Test func `color, mastering display, light levels and Dolby Vision configuration`() throws {
+  @Test func `color, mastering display, light levels and Dolby Vision configuration are kept`()
+    throws
+  {
     let records = [
       SideData("mdcv", (0..<24).map { UInt8($0) }), SideData("clli", [3, 232, 1, 144]),
       SideData("dvcC", [1, 0, 16, 9] + [UInt8](repeating: 0, count: 20)),
@@ -125,7 +127,7 @@ import Testing
     #expect(track.sideData.filter { $0.type != "MKdd" } == records)
   }
 
-  @Test func `field order, shape of pixels, cropping and frame rate`() throws {
+  @Test func `field order, pixel aspect ratio, cropping and frame rate are kept`() throws {
     let track = try kept {
       $0.tracks[0].fieldOrder = .bottomFirst
       $0.tracks[0].sampleAspect = Rational(4, 3)
@@ -138,7 +140,7 @@ import Testing
     #expect(track.baseFrameRate == Rational(25, 1))
   }
 
-  @Test func `elements that only Matroska has`() throws {
+  @Test func `elements that only Matroska has are kept`() throws {
     var durations = EBMLWriter()
     durations.unsigned(.defaultDuration, UInt64(39_999_999), length: nil)
     durations.unsigned(.defaultDecodedFieldDuration, UInt64(20_000_000), length: nil)
@@ -160,7 +162,7 @@ import Testing
   }
 
   @Test(arguments: ["WEBVTT\n\nSTYLE\n::cue { color: red }\n", "WEBVTT\n"])
-  func `the header of WebVTT`(header: String) throws {
+  func `the header of WebVTT is kept`(header: String) throws {
     let media = try kept {
       var text = TrackDescription(
         kind: .subtitle, codec: "webvtt", timeBase: Rational(1, 1000))
@@ -173,7 +175,7 @@ import Testing
     #expect(text.extradata == (header.contains("STYLE") ? Array(header.utf8) : []))
   }
 
-  @Test func `a projection that is not flat, and an alpha channel`() throws {
+  @Test func `a projection that is not flat and an alpha channel are kept`() throws {
     var writer = EBMLWriter()
     writer.unsigned(.projectionType, 1)
     writer.float(.projectionPoseYaw, 10)
@@ -182,7 +184,7 @@ import Testing
     #expect(track.sideData.filter { $0.type != "MKdd" } == [record])
   }
 
-  @Test func `the title of the file beside the title of a tag`() throws {
+  @Test func `the title of the file beside the title of a tag is kept`() throws {
     let titles = [MetadataEntry("SegmentTitle", "Movie"), MetadataEntry("title", "Film")]
     let media = try kept { $0.metadata = titles }.media
     let stated = Dictionary(
@@ -191,7 +193,7 @@ import Testing
   }
 
   /// The default frame duration is also stored for video with a variable frame rate.
-  @Test func `the default duration of frames that are not steady`() throws {
+  @Test func `the default duration of a variable frame rate is kept`() throws {
     var durations = EBMLWriter()
     durations.unsigned(.defaultDuration, UInt64(40_000_000), length: nil)
     let record = SideData("MKdd", durations.bytes)
@@ -208,7 +210,7 @@ import Testing
     #expect(other.sideData.isEmpty)
   }
 
-  @Test func `the date of the file beside the date of a tag`() throws {
+  @Test func `the date of the file beside the date of a tag is kept`() throws {
     let dates = [
       MetadataEntry("DateUTC", "2025-08-14T13:06:12.000000Z"),
       MetadataEntry("creation_time", "2016-05-31 17:01:35"),
@@ -223,7 +225,7 @@ import Testing
     #expect(stated(one)["dateutc"] == nil && stated(one)["creation_time"] == dates[1].value)
   }
 
-  @Test func `nested chapters in two languages, editions and their tags`() throws {
+  @Test func `nested chapters in two languages, editions and their tags are kept`() throws {
     var chapters = EBMLWriter()
     chapters.master(.editionEntry) { edition in
       edition.unsigned(.editionUID, 11)
@@ -266,7 +268,7 @@ import Testing
     #expect(media.sideData == records)
   }
 
-  @Test func `a flat list of chapters`() throws {
+  @Test func `a flat list of chapters is kept`() throws {
     let list = [
       MediaDescription.Chapter(id: 1, start: 0, end: 400_000_000, title: "Eins", language: "de-CH"),
       MediaDescription.Chapter(

@@ -49,7 +49,7 @@ private func pictures(_ count: Int, from start: Int64 = 0) -> [Packet] {
 }
 
 @Suite struct MatroskaTests {
-  @Test func sizesAndPositionsAreThoseOfTheFile() throws {
+  @Test func `sizes and positions are those of the file`() throws {
     let media = MediaDescription(
       format: "matroska", tracks: [video()], duration: 12_000_000_000)
     let elements = try Element.parse(try write(media, pictures(300)))
@@ -74,7 +74,7 @@ private func pictures(_ count: Int, from start: Int64 = 0) -> [Packet] {
     #expect(elements.all(segment, tracks, 0xAE, 0x23E383).map(\.number) == [40_000_000])
   }
 
-  @Test func cuesThatDoNotFitMoveTheClusters() throws {
+  @Test func `cues that do not fit move the clusters`() throws {
     // The duration is unknown, and there are many key frames.
     let media = MediaDescription(format: "matroska", tracks: [video()])
     let packets = (0..<500).map { packet(0, Int64($0) * 25, 25) }
@@ -86,7 +86,7 @@ private func pictures(_ count: Int, from start: Int64 = 0) -> [Packet] {
     #expect(positions.map { $0.number + origin } == clusters.map(\.offset))
   }
 
-  @Test func encoderDelayAndPaddingOfSoundAreExact() throws {
+  @Test func `encoder delay and padding of audio are exact`() throws {
     let media = MediaDescription(format: "webm", tracks: [opus()])
     var packets = (0..<50).map { packet(0, Int64($0) * 960 - 312, 960) }
     packets[49].trimEnd = 648
@@ -103,7 +103,7 @@ private func pictures(_ count: Int, from start: Int64 = 0) -> [Packet] {
     #expect(elements.all(segment, cluster, 0xA3).first?.payload.prefix(4) == [0x81, 0, 0, 0x80])
   }
 
-  @Test func picturesBelowZeroMoveAllTracks() throws {
+  @Test func `frames before zero move all tracks`() throws {
     let media = MediaDescription(format: "matroska", tracks: [video(), opus()])
     let sound = (0..<50).map { packet(1, Int64($0) * 960 - 312, 960) }
     let elements = try Element.parse(try write(media, pictures(25, from: -2) + sound))
@@ -113,7 +113,7 @@ private func pictures(_ count: Int, from start: Int64 = 0) -> [Packet] {
     #expect(first?.payload[1...2] == [0, 80])
   }
 
-  @Test func picturesThatNothingFollowsSayHowLongTheyStay() throws {
+  @Test func `frames without a successor state their duration`() throws {
     let media = MediaDescription(format: "webm", tracks: [video("vp8")])
     // The unit is 40 ms. A frame lasts one unit if no duration is stored.
     let packets = [packet(0, 0, 1), packet(0, 1, 100), packet(0, 101, 1), packet(0, 102, 3)]
@@ -123,7 +123,7 @@ private func pictures(_ count: Int, from start: Int64 = 0) -> [Packet] {
   }
 
   @Test(arguments: [([2], [80_000_000]), ([2, 1], [])] as [([Int64], [Int])])
-  func thePictureThatIsAloneSaysInItsTrackHowLongItLasts(
+  func `a single frame states its duration in its track`(
     durations: [Int64], told: [Int]
   ) throws {
     var track = video("vp8")
@@ -134,7 +134,7 @@ private func pictures(_ count: Int, from start: Int64 = 0) -> [Packet] {
     #expect(elements.all(segment, 0x1654_AE6B, 0xAE, 0x23E383).map(\.number) == told)
   }
 
-  @Test func byteStreamGetsLengthsAndItsRecord() throws {
+  @Test func `a byte stream gets lengths and its configuration record`() throws {
     let parameters: [UInt8] = [
       0, 0, 0, 1, 0x67, 0x7A, 0, 0x0B, 0xB6, 0xCD, 0x94, 0x2C, 0xDE, 0x22, 0x7C, 0x04, 0x40, 0, 0,
       3,
@@ -149,7 +149,7 @@ private func pictures(_ count: Int, from start: Int64 = 0) -> [Packet] {
     #expect(block.suffix(6) == [0, 0, 0, 2, 0x65, 7])
   }
 
-  @Test func tagsChaptersAndCoversAreWritten() throws {
+  @Test func `tags, chapters and covers are written`() throws {
     var cover = TrackDescription(kind: .video, codec: "mjpeg", timeBase: Rational(1, 1000))
     cover.disposition = .attachedPicture
     var sound = opus()
@@ -172,7 +172,7 @@ private func pictures(_ count: Int, from start: Int64 = 0) -> [Packet] {
     #expect(elements.all(segment, tracks, 0xAE).count == 1)
   }
 
-  @Test func `tags say in which language they are`() throws {
+  @Test func `tags state their language`() throws {
     var cover = TrackDescription(kind: .video, codec: "mjpeg", timeBase: Rational(1, 1000))
     cover.disposition = .attachedPicture
     var sound = opus()
@@ -206,7 +206,7 @@ private func pictures(_ count: Int, from start: Int64 = 0) -> [Packet] {
     #expect(elements.all(segment, 0x1549_A966, 0x7BA9).map(\.text) == ["Film"])
   }
 
-  @Test func alphaGoesIntoBlockAdditions() throws {
+  @Test func `alpha is stored in block additions`() throws {
     var first = packet(0, 0, 1)
     first.sideData = [9, 8, 7]
     let media = MediaDescription(format: "webm", tracks: [video("vp8")])
@@ -216,12 +216,12 @@ private func pictures(_ count: Int, from start: Int64 = 0) -> [Packet] {
     #expect(more.all(0xA6, 0xA5).map(\.payload) == [[9, 8, 7]])
   }
 
-  @Test(arguments: ["h264", "aac", "mp3"]) func webMRefusesOtherCodecs(codec: String) throws {
+  @Test(arguments: ["h264", "aac", "mp3"]) func `WebM rejects other codecs`(codec: String) throws {
     let media = MediaDescription(format: "webm", tracks: [video(codec)])
     #expect(throws: MediaError.self) { try write(media, [], as: "webm") }
   }
 
-  @Test func sinksThatCannotSeekGetASegmentOfUnknownSize() throws {
+  @Test func `sinks that cannot seek get a segment of unknown size`() throws {
     let media = MediaDescription(format: "matroska", tracks: [video()])
     let bytes = try write(media, pictures(30), isStream: true)
     let unknown: [UInt8] = [0x18, 0x53, 0x80, 0x67, 1, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]

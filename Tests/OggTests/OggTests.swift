@@ -3,7 +3,7 @@ import RespoolMedia
 import Testing
 
 @Suite struct OggTests {
-  @Test func packetsComeBackWithTheirTimes() throws {
+  @Test func `packets round-trip with their times`() throws {
     var packets = opusPackets(120)
     packets[119].trimEnd = 500
     let bytes = try oggFile(packets, metadata: [MetadataEntry("title", "Tïtle")])
@@ -23,20 +23,20 @@ import Testing
     #expect(back.dropFirst().dropLast().allSatisfy { $0.trimStart == 0 && $0.trimEnd == 0 })
   }
 
-  @Test func pagesLastASecondAndTheLastEndsTheStream() throws {
+  @Test func `pages last a second and the last one ends the stream`() throws {
     let pages = try pages(try oggFile(opusPackets(120)))
     #expect(pages.map(\.flags) == [2, 0, 0, 0, 4])
     #expect(pages.map(\.granule) == [0, 0, 48000, 96000, 115200])
   }
 
   @Test(arguments: [10, 120])
-  func aFileThatIsCutOffEndsEarly(count: Int) throws {
+  func `a truncated file ends early`(count: Int) throws {
     let whole = try oggFile(opusPackets(count))
     #expect(try !openOgg(whole).media.endsEarly)
     #expect(try openOgg(Array(whole.dropLast(300))).media.endsEarly)
   }
 
-  @Test func chaptersAreComments() throws {
+  @Test func `chapters are comments`() throws {
     let chapters = [
       MediaDescription.Chapter(id: 1, start: 0, end: 1_500_000_000, title: "One"),
       MediaDescription.Chapter(id: 2, start: 1_500_000_000, end: 2_380_000_000, title: ""),
@@ -53,11 +53,11 @@ import Testing
     #expect(back.metadata == [])
   }
 
-  @Test func theSameInputGivesTheSameBytes() throws {
+  @Test func `the same input gives the same bytes`() throws {
     #expect(try oggFile(opusPackets(10)) == oggFile(opusPackets(10)))
   }
 
-  @Test func firstTimeBelowTheEncodersDelayIsHidden() throws {
+  @Test func `a first time below the encoder's delay is hidden`() throws {
     // Like an edit list that hides more than the encoder delay, which makes the pre-skip larger.
     let demuxer = try openOgg(try oggFile(opusPackets(10, from: -2000)))
     #expect(demuxer.media.tracks[0].initialPadding == 2000)
@@ -66,7 +66,7 @@ import Testing
     #expect(back[2].trimStart == 80)
   }
 
-  @Test func lateStartAndHolesAreFilledWithSilence() throws {
+  @Test func `a late start and gaps are filled with silence`() throws {
     var packets = opusPackets(4, from: 9600 - 312)
     packets[3].pts = packets[3].pts.map { $0 + 1920 }
     let back = try openOgg(try oggFile(packets)).readAll()
@@ -76,7 +76,7 @@ import Testing
     #expect(back.last?.pts == packets[3].pts)
   }
 
-  @Test func coversTravelInTheComments() throws {
+  @Test func `covers are stored in the comments`() throws {
     var cover = TrackDescription(kind: .video, codec: "png", timeBase: Rational(1, 1000))
     cover.disposition = .attachedPicture
     cover.width = 4
@@ -91,7 +91,7 @@ import Testing
     #expect(back.first { $0.track == 1 }?.buffer.map { Array($0.readOnly) } == picture)
   }
 
-  @Test func chainedStreamsFollowOneAnother() throws {
+  @Test func `chained streams follow one another`() throws {
     let one = try oggFile(opusPackets(10))
     let two = try oggFile(opusPackets(5))
     let demuxer = try openOgg(one + two)
@@ -102,7 +102,7 @@ import Testing
     #expect(back[10].trimStart == 312)
   }
 
-  @Test func seekingLandsBeforeTheTimeWithPreroll() throws {
+  @Test func `seeking stops before the time with pre-roll`() throws {
     let demuxer = try openOgg(try oggFile(opusPackets(1000)))
     let all = try openOgg(try oggFile(opusPackets(1000))).readAll().compactMap(\.pts)
     for time: Int64 in [0, 1, 48000, 500_000, 900_000] {
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test func junkBetweenPagesIsSkipped() throws {
+  @Test func `junk between pages is skipped`() throws {
     let packets = opusPackets(120)
     let whole = try oggFile(packets)
     let boundary = try #require(
@@ -124,7 +124,7 @@ import Testing
     #expect(try openOgg(damaged).readAll().count == 120)
   }
 
-  @Test func truncatedFilesEndCleanly() throws {
+  @Test func `truncated files end cleanly`() throws {
     let whole = try oggFile(opusPackets(60, size: 20))
     var counts: Set<Int> = []
     for length in stride(from: 0, to: whole.count, by: 7) {
@@ -139,7 +139,7 @@ import Testing
     #expect(counts == [0, 50])
   }
 
-  @Test func damagedFilesDoNotTrap() throws {
+  @Test func `damaged files do not trap`() throws {
     let whole = try oggFile(opusPackets(8, size: 12))
     var read = 0
     for index in whole.indices {
@@ -157,7 +157,7 @@ import Testing
     #expect(read < 8 * whole.count)
   }
 
-  @Test func otherCodecsAreRefused() throws {
+  @Test func `other codecs are rejected`() throws {
     var track = opusTrack()
     track.codec = "mp3"
     #expect(throws: MediaError.self) { try oggFile([], tracks: [track]) }

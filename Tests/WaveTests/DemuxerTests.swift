@@ -28,7 +28,7 @@ import Testing
         + (more.isEmpty ? [] : [UInt8(more.count), 0] + more))
   }
 
-  @Test func packetsAreWholeBlocksOfAtMost4096Bytes() throws {
+  @Test func `packets are whole blocks of at most 4096 bytes`() throws {
     let sound = noise(3 * 3000)
     let file = try waveFile(samplesTrack("pcm_s24le", bytes: 3, channels: 1), [packet(sound)])
     let packets = try OpenDemuxer(try LoadedPlugin("Wave"), "wav", file).readAll()
@@ -39,7 +39,7 @@ import Testing
     #expect(packets.allSatisfy { $0.flags == .key })
   }
 
-  @Test func payloadsAreRangesOfTheSource() throws {
+  @Test func `payloads are ranges of the source`() throws {
     let file = try waveFile(track, [packet(noise(16))])
     let demuxer = try OpenDemuxer(try LoadedPlugin("Wave"), "wav", file)
     let first = try #require(try demuxer.read())
@@ -53,7 +53,7 @@ import Testing
     #expect(try demuxer.read() == nil)
   }
 
-  @Test func seeksToTheSample() throws {
+  @Test func `a seek is exact to the sample`() throws {
     let sound = noise(4 * 9000)
     let file = try waveFile(track, [packet(sound)])
     let demuxer = try OpenDemuxer(try LoadedPlugin("Wave"), "wav", file)
@@ -72,7 +72,7 @@ import Testing
     #expect(throws: MediaError.self) { try demuxer.seek(track: 1, to: 0) }
   }
 
-  @Test func tracksThatAreNotWantedAreNotRead() throws {
+  @Test func `deselected tracks are not read`() throws {
     let file = try waveFile(track, [packet(noise(16))])
     let demuxer = try OpenDemuxer(try LoadedPlugin("Wave"), "wav", file)
     try demuxer.select([false])
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: [0, UInt32.max, 5000])
-  func dataWithoutAnEndGoesToTheEndOfTheFile(size: UInt32) throws {
+  func `data without an end lasts to the end of the file`(size: UInt32) throws {
     let sound = noise(100)
     let file = riff(format(tag: 1, align: 2, bits: 16), chunk("data", sound, size: size))
     let (media, bytes) = try read(file)
@@ -92,7 +92,7 @@ import Testing
     #expect((media.warning != nil) == (size == 5000))
   }
 
-  @Test func metadataBehindTheSoundIsFound() throws {
+  @Test func `metadata after the audio is found`() throws {
     let list = Array("INFO".utf8) + chunk("INAM", [0x61, 0xE9]) + chunk("IXXX", [0x62])
     let file = riff(
       format(tag: 1, align: 1, bits: 8), chunk("data", [1, 2, 3]), chunk("odd ", [9]),
@@ -103,7 +103,7 @@ import Testing
     #expect(media.metadata == [MetadataEntry("title", "aé"), MetadataEntry("IXXX", "b")])
   }
 
-  @Test func fewerBitsThanTheirContainerAreInItsHighBits() throws {
+  @Test func `fewer bits than their container are its high bits`() throws {
     let file = riff(format(tag: 1, align: 4, bits: 24), chunk("data", noise(40)))
     let media = try read(file).media
     #expect(media.tracks[0].codec == "pcm_s32le")
@@ -122,7 +122,7 @@ import Testing
     #expect(bytes == sound)
   }
 
-  @Test func blocksOfADPCMCountTheirSamples() throws {
+  @Test func `blocks of ADPCM count their samples`() throws {
     let file = riff(
       format(tag: 0x11, align: 36, bits: 4, more: [65, 0]), chunk("fact", [100, 0, 0, 0]),
       chunk("data", noise(72)))
@@ -136,14 +136,14 @@ import Testing
   }
 
   @Test(arguments: [0x55, 0xFF, 0x61])
-  func otherCodecsAreLeftToOthers(tag: UInt8) throws {
+  func `other codecs are left to other plugins`(tag: UInt8) throws {
     let file = riff(format(tag: tag, align: 1, bits: 0), chunk("data", noise(40)))
     let error = #expect(throws: MediaError.self) { _ = try read(file) }
     #expect(error?.code == .unsupported)
     #expect(try probe(file.bytes, "a.wav") < 25)
   }
 
-  @Test func codedBitstreamsAreNotSamples() throws {
+  @Test func `coded bitstreams are not samples`() throws {
     let burst: [UInt8] = [0x72, 0xF8, 0x1F, 0x4E, 0, 0, 0, 0]
     let file = riff(format(tag: 1, align: 2, bits: 16), chunk("data", burst))
     let error = #expect(throws: MediaError.self) { _ = try read(file) }
@@ -157,7 +157,7 @@ import Testing
     return Int(factory.pointee.probe(head, bytes, bytes.count, name))
   }
 
-  @Test func probesBySignatureAndStructure() throws {
+  @Test func `a file is recognized by signature and structure`() throws {
     let file = try waveFile(track, [packet(noise(16))])
     #expect(try probe(file.bytes, "a") == 100)
     #expect(try probe(Array(file.bytes.prefix(12)), "a") == 75)
@@ -166,7 +166,7 @@ import Testing
     #expect(try probe(chunk("RIFF", Array("AVI LIST".utf8)), "a.avi") == 0)
   }
 
-  @Test func aSourceThatFailsIsReported() throws {
+  @Test func `a source that fails is reported`() throws {
     let file = try waveFile(track, [packet(noise(16))])
     file.failure = -1
     let error = #expect(throws: MediaError.self) { _ = try read(file) }
@@ -174,7 +174,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func everyTruncationGivesLessOrAnError(isStream: Bool) throws {
+  func `every truncation gives less or an error`(isStream: Bool) throws {
     for options in [[], [PluginOption("rf64", "always")]] {
       let sound = noise(6 * 4 * 20)
       let whole = try waveFile(
@@ -197,7 +197,7 @@ import Testing
     }
   }
 
-  @Test func noByteOfTheHeaderMakesItTrap() throws {
+  @Test func `no byte of the header makes the demuxer trap`() throws {
     let whole = try waveFile(
       samplesTrack("pcm_s16le", bytes: 2, channels: 6), [packet(noise(120))],
       metadata: [MetadataEntry("title", "abc")], options: [PluginOption("rf64", "always")]

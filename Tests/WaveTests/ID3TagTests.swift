@@ -60,7 +60,7 @@ import Testing
   ]
 
   @Test(arguments: titles)
-  func textsAreReadInEveryEncoding(text: String, bytes: [UInt8]) throws {
+  func `texts are read in every encoding`(text: String, bytes: [UInt8]) throws {
     for version in [3, 4] as [UInt8] {
       let frame = Self.frame("TIT2", bytes, version: version)
       #expect(try Self.tags(Self.file(Self.tag(version, frame)))["title"] == text)
@@ -69,7 +69,7 @@ import Testing
     #expect(try Self.tags(Self.file(Self.tag(2, short)))["title"] == text)
   }
 
-  @Test func framesWithADescriptionAreRead() throws {
+  @Test func `frames with a description are read`() throws {
     let comment = Self.frame("COMM", [0] + Array("deu\0Gut".utf8), version: 3)
     let own = Self.frame("COMM", [0] + Array("engiTunNORM\0 0001".utf8), version: 3)
     let words = Self.frame("USLT", [3] + Array("engfirst\0La la".utf8), version: 3)
@@ -82,7 +82,7 @@ import Testing
     #expect(media.nativeTags.allSatisfy { $0.keySpace == "org.id3" })
   }
 
-  @Test func coversAreTracks() throws {
+  @Test func `covers are tracks`() throws {
     let long = Self.frame(
       "APIC", [0] + Array("image/jpeg\0\u{3}front\0".utf8) + Self.jpeg, version: 4)
     let short = Self.frame("PIC", [0] + Array("JPG\u{3}\0".utf8) + Self.jpeg, version: 2)
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func zerosThatHideFalseFramesAreTakenOut() throws {
+  @Test func `zeros that hide false frames are removed`() throws {
     let hidden: [UInt8] = [0, 0xFF, 0, 0xFB, 0xFF, 0, 0]
     let whole = Self.tag(3, flags: 0x80, Self.frame("TIT2", hidden, version: 3))
     // The frame stores its size without the inserted zeros.
@@ -109,7 +109,7 @@ import Testing
     #expect(try Self.tags(Self.file(part))["title"] == "ÿûÿ")
   }
 
-  @Test func whatIsDamagedCostsItselfOnly() throws {
+  @Test func `damage loses only the damaged frame`() throws {
     let title = Self.frame("TIT2", [0] + Array("kept".utf8), version: 3)
     let late = Array("TALB".utf8) + [0x7F, 0xFF, 0xFF, 0xFF, 0, 0, 0]
     #expect(try Self.tags(Self.file(Self.tag(3, title, late))) == ["title": "kept"])
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  @Test func theTagGoesBeforeTheListOfTexts() throws {
+  @Test func `the ID3 tag takes precedence over the list of texts`() throws {
     let list = Self.chunk(
       "LIST",
       Array("INFO".utf8) + Self.chunk("INAM", Array("short\0".utf8))

@@ -7,7 +7,7 @@ import Testing
     ("pcm_u8", 1), ("pcm_s16le", 2), ("pcm_s24le", 3), ("pcm_s32le", 4), ("pcm_f32le", 4),
     ("pcm_f64le", 8), ("pcm_alaw", 1), ("pcm_mulaw", 1),
   ])
-  func roundTrips(codec: String, bytes: Int) throws {
+  func `samples round-trip`(codec: String, bytes: Int) throws {
     let sound = noise(bytes * 2 * 5001)
     let track = samplesTrack(codec, bytes: bytes)
     let file = try waveFile(track, [packet(sound)])
@@ -23,7 +23,7 @@ import Testing
     #expect(file.bytes.count % 2 == 0)
   }
 
-  @Test func anOddSizeIsPadded() throws {
+  @Test func `an odd size is padded`() throws {
     let file = try waveFile(samplesTrack("pcm_u8", bytes: 1, channels: 1), [packet([1, 2, 3])])
     #expect(file.bytes.suffix(4) == [1, 2, 3, 0])
     #expect(number(file.bytes, at: file.bytes.count - 8) == 3)
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3, 6, 8, 64])
-  func keepsTheChannels(count: Int) throws {
+  func `the channels are kept`(count: Int) throws {
     let sound = noise(count * 2 * 100)
     let (media, back) = try read(
       try waveFile(samplesTrack("pcm_s16le", bytes: 2, channels: count), [packet(sound)]))
@@ -43,14 +43,14 @@ import Testing
     }
   }
 
-  @Test func keepsAMaskThatIsNotTheUsualOne() throws {
+  @Test func `an unusual channel mask is kept`() throws {
     let layout = ChannelLayout(mask: 0x60F)
     let track = samplesTrack("pcm_s16le", bytes: 2, layout: layout)
     let (media, _) = try read(try waveFile(track, [packet(noise(120))]))
     #expect(media.tracks[0].channelLayout == layout)
   }
 
-  @Test func keepsMetadataButNotTheEncoder() throws {
+  @Test func `metadata except the encoder is kept`() throws {
     let metadata = [
       MetadataEntry("title", "Süßes Lied"), MetadataEntry("artist", "A"),
       MetadataEntry("track", "3"), MetadataEntry("IENG", "someone"),
@@ -61,14 +61,14 @@ import Testing
     #expect(try read(file).media.metadata == Array(metadata.prefix(4)))
   }
 
-  @Test func reservesRoomForTheLargeSizes() throws {
+  @Test func `space for large sizes is reserved`() throws {
     let file = try waveFile(samplesTrack("pcm_s16le", bytes: 2), [packet(noise(8))])
     #expect(text(file.bytes, 0..<4) == "RIFF")
     #expect(text(file.bytes, 12..<16) == "JUNK")
     #expect(number(file.bytes, at: 16) == 28)
   }
 
-  @Test func writesRF64WhenAsked() throws {
+  @Test func `RF64 is written on request`() throws {
     let sound = noise(4 * 300)
     let file = try waveFile(
       samplesTrack("pcm_s16le", bytes: 2), [packet(sound)],
@@ -85,7 +85,7 @@ import Testing
     #expect(media.tracks[0].duration == 300)
   }
 
-  @Test func aStreamIsWrittenWithoutSizes() throws {
+  @Test func `a stream is written without sizes`() throws {
     let sound = noise(4 * 30)
     let file = try waveFile(
       samplesTrack("pcm_s16le", bytes: 2), [packet(sound)], isStream: true)
@@ -95,7 +95,7 @@ import Testing
     #expect(try read(file).bytes == sound)
   }
 
-  @Test func whatIsHiddenIsNotWritten() throws {
+  @Test func `hidden samples are not written`() throws {
     let sound = noise(2 * 100)
     let track = samplesTrack("pcm_s16le", bytes: 2, channels: 1)
     let file = try waveFile(
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test(arguments: [("pcm_s16le", 2, 0), ("pcm_u8", 1, 0x80), ("pcm_mulaw", 1, 0xFF)])
-  func soundThatStartsLateStaysLate(codec: String, bytes: Int, silence: Int) throws {
+  func `audio that starts late stays late`(codec: String, bytes: Int, silence: Int) throws {
     let track = samplesTrack(codec, bytes: bytes, channels: 1)
     let file = try waveFile(track, [packet(noise(8), pts: 5000)])
     let expected = [UInt8](repeating: UInt8(silence), count: 5000 * bytes) + noise(8)
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test(arguments: [.max, 48_000 * 3601] as [Int64])
-  func silenceHasALimit(pts: Int64) throws {
+  func `silence has a limit`(pts: Int64) throws {
     let track = samplesTrack("pcm_s16le", bytes: 2)
     let error = #expect(throws: MediaError.self) {
       _ = try waveFile(track, [packet(noise(8), pts: pts)])
@@ -125,14 +125,14 @@ import Testing
   }
 
   @Test(arguments: [Int64.min, Int64.max])
-  func wildTrimsDoNotTrap(trim: Int64) throws {
+  func `extreme trims do not trap`(trim: Int64) throws {
     let track = samplesTrack("pcm_s16le", bytes: 2)
     let file = try waveFile(
       track, [packet(noise(8), pts: trim == .min ? .min + 1 : 0, trimStart: trim, trimEnd: trim)])
     #expect(try read(file).bytes.isEmpty)
   }
 
-  @Test func takesOneTrackThatItCanCarry() throws {
+  @Test func `one track of a supported codec is accepted`() throws {
     let plugin = try LoadedPlugin("Wave")
     let track = samplesTrack("pcm_s16le", bytes: 2)
     var other = track
@@ -146,7 +146,7 @@ import Testing
     }
   }
 
-  @Test func aSinkThatFailsIsReported() throws {
+  @Test func `a sink that fails is reported`() throws {
     let media = MediaDescription(format: "wav", tracks: [samplesTrack("pcm_s16le", bytes: 2)])
     let file = MemoryFile()
     let muxer = try OpenMuxer(try LoadedPlugin("Wave"), "wav", media, file)

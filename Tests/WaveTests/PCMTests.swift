@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func decodesIntegersAsFFmpegDoes() throws {
+  @Test func `integers are decoded as in FFmpeg`() throws {
     #expect(samples(try decode("pcm_u8", [0, 255]), UInt8.self) == [0, 255])
     #expect(samples(try decode("pcm_s8", [0x80, 0, 0x7F]), UInt8.self) == [0, 0x80, 0xFF])
     #expect(samples(try decode("pcm_s16le", [1, 0x80]), Int16.self) == [-32767])
@@ -33,7 +33,7 @@ import Testing
     #expect(samples(try decode("pcm_s32be", [4, 3, 2, 1]), Int32.self) == [0x0403_0201])
   }
 
-  @Test func decodesFloatingPointOfBothByteOrders() throws {
+  @Test func `floating point of both byte orders is decoded`() throws {
     #expect(samples(try decode("pcm_f32le", [0, 0, 0x80, 0xBF]), Float.self) == [-1])
     #expect(samples(try decode("pcm_f32be", [0xBF, 0x80, 0, 0]), Float.self) == [-1])
     #expect(samples(try decode("pcm_f64le", [0, 0, 0, 0, 0, 0, 0xE0, 0x3F]), Double.self) == [0.5])
@@ -41,7 +41,7 @@ import Testing
   }
 
   // The values of ITU-T G.711, tables 1a to 2b, on the scale of 16 bits.
-  @Test func decodesTheLawsOfG711() throws {
+  @Test func `the laws of G711 are decoded`() throws {
     #expect(
       samples(try decode("pcm_alaw", [0xD5, 0x55, 0xAA, 0x2A, 0xC5]), Int16.self)
         == [8, -8, 32256, -32256, 264])
@@ -50,7 +50,7 @@ import Testing
         == [0, 0, 32124, -32124, 132])
   }
 
-  @Test func nativeSamplesAreNotCopied() throws {
+  @Test func `native samples are not copied`() throws {
     let track = samplesTrack("pcm_s16le", bytes: 2)
     let decoder = try OpenDecoder(try LoadedPlugin("PCM"), "pcm", track)
     let source = packet(noise(400))
@@ -74,7 +74,7 @@ import Testing
     ("pcm_u8", 1), ("pcm_s16le", 2), ("pcm_s24le", 3), ("pcm_s32le", 4), ("pcm_f32le", 4),
     ("pcm_f64le", 8), ("pcm_alaw", 1), ("pcm_mulaw", 1),
   ])
-  func encodingWhatWasDecodedGivesTheSameBytes(codec: String, bytes: Int) throws {
+  func `decoding and encoding give the same bytes`(codec: String, bytes: Int) throws {
     // All codes of one byte. 0x7F of the mu-law is a second zero and is encoded as the first.
     let sound = (0..<256).flatMap { code in
       [UInt8](repeating: codec == "pcm_mulaw" && code == 0x7F ? 0xFF : UInt8(code), count: bytes)
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func partOfASampleIsDropped() throws {
+  @Test func `part of a sample is dropped`() throws {
     let frame = try decode("pcm_s24le", noise(3 * 2 * 4 + 5), channels: 2)
     #expect(frame.sampleCount == 4)
     let decoder = try OpenDecoder(
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test func aFrameOfAnotherFormatIsRefused() throws {
+  @Test func `a frame of another format is rejected`() throws {
     let frame = try decode("pcm_u8", [1, 2])
     let track = samplesTrack("pcm_s16le", bytes: 2, channels: 1)
     let encoder = try OpenEncoder(try LoadedPlugin("PCM"), "pcm_s16le", track)
@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test(arguments: [0, 65])
-  func channelsHaveABound(count: Int) throws {
+  func `channels have a limit`(count: Int) throws {
     let plugin = try LoadedPlugin("PCM")
     var track = samplesTrack("pcm_s16le", bytes: 2)
     track.channelLayout = ChannelLayout(channelCount: count)

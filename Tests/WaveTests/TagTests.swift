@@ -14,7 +14,7 @@ import Testing
     return (try read(file).media, file)
   }
 
-  @Test func tagsWithoutAnInfoChunkAreKept() throws {
+  @Test func `tags without an INFO chunk are kept`() throws {
     let metadata = [
       MetadataEntry("title", "A"), MetadataEntry("ARTIST", "B"),
       MetadataEntry("album_artist", "C"), MetadataEntry("disc", "1/2"),
@@ -33,13 +33,13 @@ import Testing
   }
 
   @Test(arguments: [":", "::", "POPM:", "UFID:", "WXXX:", "W", ":a"])
-  func namesWithEmptyPartsAreKept(name: String) throws {
+  func `names with empty parts are kept`(name: String) throws {
     let back = try copy([MetadataEntry(name, "7")]).media.metadata
     #expect(back.map(\.value) == ["7"], "\(back)")
   }
 
   /// libavformat ignores the ID3 tag of a file that also has a LIST chunk.
-  @Test func tagsStandInOneChunkThatHoldsThemAll() throws {
+  @Test func `all tags are in one chunk`() throws {
     let title = MetadataEntry("title", "A")
     let (list, id3) = (Array("LIST".utf8), Array("id3 ".utf8))
     let plain = try copy([title]).file.bytes.prefix(200)
@@ -48,14 +48,14 @@ import Testing
     #expect(rich.firstRange(of: list) == nil && rich.firstRange(of: id3) != nil)
   }
 
-  @Test func aPlainFileHasNoChunkOfTags() throws {
+  @Test func `a plain file has no chunk of tags`() throws {
     let file = try copy([MetadataEntry("encoder", "Lavf60")]).file
     for name in ["LIST", "id3 ", "bext", "cue "] {
       #expect(file.bytes.prefix(200).firstRange(of: Array(name.utf8)) == nil)
     }
   }
 
-  @Test func broadcastFieldsAreKept() throws {
+  @Test func `broadcast fields are kept`() throws {
     let metadata = [
       MetadataEntry("comment", "Take 3"), MetadataEntry("encoded_by", "Recorder"),
       MetadataEntry("date", "2024-01-02"), MetadataEntry("origination_time", "10:11:12"),
@@ -67,7 +67,7 @@ import Testing
     #expect(file.bytes.firstRange(of: Array("bext".utf8)) != nil)
   }
 
-  @Test func chaptersAreCuePointsWithLabels() throws {
+  @Test func `chapters are cue points with labels`() throws {
     let chapters = [
       MediaDescription.Chapter(id: 1, start: 0, end: 500_000_000, title: "One"),
       MediaDescription.Chapter(id: 2, start: 500_000_000, end: 1_000_000_000, title: ""),
@@ -75,7 +75,7 @@ import Testing
     #expect(try copy([], chapters: chapters).media.chapters == chapters)
   }
 
-  @Test func damagedCuePointsGiveWhatIsWhole() throws {
+  @Test func `damaged cue points give the intact ones`() throws {
     let chapters = [MediaDescription.Chapter(id: 1, start: 0, end: 1_000_000_000, title: "One")]
     let (_, file) = try copy([], chapters: chapters)
     let place = try #require(file.bytes.firstRange(of: Array("cue ".utf8))).upperBound
