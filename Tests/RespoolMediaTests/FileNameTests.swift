@@ -7,7 +7,7 @@ import Testing
     ("v1.2", "v1.2", ""), ("take.07", "take.07", ""), (".hidden", ".hidden", ""),
     ("end.", "end", ""),
   ])
-  func `a name's extension`(name: String, stem: String, suffix: String) {
+  func `a name has an extension`(name: String, stem: String, suffix: String) {
     let parts = FileName.splitExtension(name)
     #expect(parts.stem == stem && parts.extension == suffix)
   }

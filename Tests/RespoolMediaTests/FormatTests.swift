@@ -2,7 +2,7 @@ import RespoolMedia
 import Testing
 
 @Suite struct FormatTests {
-  @Test func everyPixelFormatIsFoundByItsName() {
+  @Test func `every pixel format is found by its name`() {
     for format in PixelFormat.allCases {
       #expect(PixelFormat(name: format.name) == format)
     }
@@ -12,14 +12,14 @@ import Testing
     #expect(PixelFormat._0rgb.name == "0rgb")
   }
 
-  @Test func timeBasesConvertExactly() {
+  @Test func `time bases convert exactly`() {
     #expect(Rational(1, 90000).convert(90000, to: Rational(1, 1000)) == 1000)
     #expect(Rational(1, 48000).convert(312, to: Rational(1, 1000), rounding: .down) == 6)
     #expect(Rational(1, 48000).convert(-312, to: Rational(1, 1000), rounding: .down) == -7)
     #expect(Rational(1, 1).convert(.max, to: Rational(1, 90000)) == .max)
   }
 
-  @Test func aColourIsCompletedByWhatAnotherSays() {
+  @Test func `missing color properties are taken from another description`() {
     let open = ColorDescription(matrix: 5)
     let said = ColorDescription(
       primaries: 9, transfer: 18, matrix: 9, range: .full, chromaLocation: .center)
@@ -39,13 +39,13 @@ import Testing
           primaries: 1, transfer: 1, matrix: 1, range: .full, chromaLocation: .center))
   }
 
-  @Test(arguments: [0, 90, 180, 270]) func turnsAreRecognised(degrees: Int) {
+  @Test(arguments: [0, 90, 180, 270]) func `rotations are recognized`(degrees: Int) {
     let turn = DisplayMatrix(clockwiseDegrees: degrees).orientation
     #expect(turn == .init(clockwiseDegrees: degrees))
   }
 
   @Test(arguments: [0, 30, 90, 123.5, 180, 270, 359], [false, true])
-  func anglesAndMirroringComeBack(angle: Double, mirrored: Bool) throws {
+  func `angles and mirroring round-trip`(angle: Double, mirrored: Bool) throws {
     let matrix = DisplayMatrix(clockwiseAngle: angle, mirrored: mirrored)
     #expect(abs(try #require(matrix.clockwiseAngle) - angle) < 0.01)
     #expect(matrix.isMirrored == mirrored && !matrix.isScaledOrSkewed)
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: [(8, 9), (2, 1), (64, 45), (1, 3)] as [(Int32, Int32)])
-  func stretchBecomesARatio(numerator: Int32, denominator: Int32) throws {
+  func `stretching becomes a pixel aspect ratio`(numerator: Int32, denominator: Int32) throws {
     for degrees in [0, 90, 180, 270] {
       var matrix = DisplayMatrix(clockwiseDegrees: degrees)
       matrix.a = Int32(Int64(matrix.a) * Int64(numerator) / Int64(denominator))
@@ -70,7 +70,7 @@ import Testing
     #expect(extreme.withoutOrientation.isMirrored == false)
   }
 
-  @Test func scaleRemainsWithoutTheOrientation() {
+  @Test func `scaling remains without the orientation`() {
     let doubled = DisplayMatrix(a: 0, b: -131072, c: -131072, d: 0)
     #expect(doubled.withoutOrientation == DisplayMatrix(a: 131072, b: 0, c: 0, d: 131072))
   }
@@ -78,14 +78,14 @@ import Testing
 
 @Suite struct LanguageCodeTests {
   @Test(arguments: ["de", "deu", "ger", "GER"])
-  func everyFormNamesTheLanguage(code: String) throws {
+  func `every form names the language`(code: String) throws {
     let language = try #require(LanguageCode(code))
     #expect(language.twoLetters == "de")
     #expect(language.terminological == "deu")
     #expect(language.bibliographic == "ger")
   }
 
-  @Test func mostLanguagesHaveOneFormOfThreeLetters() throws {
+  @Test func `most languages have one form of three letters`() throws {
     let language = try #require(LanguageCode("en"))
     #expect(language.terminological == "eng" && language.bibliographic == "eng")
     #expect(LanguageCode("tlh") == nil && LanguageCode("") == nil && LanguageCode("de-CH") == nil)
@@ -98,13 +98,13 @@ import Testing
     [0xFF, 0xD8, 0xFF, 0xE0, 0, 4, 1, 2, 0xFF, 0xDA, 0, 3, 9] + scan + [0xFF, 0xD9]
   }
 
-  @Test func kindsAreKnownByTheirFirstBytes() {
+  @Test func `kinds of images are known by their first bytes`() {
     #expect(PictureFile.codec(of: jpeg([1])) == "mjpeg")
     #expect(PictureFile.codec(of: [0x89, 0x50, 0x4E, 0x47, 0] as [UInt8]) == "png")
     #expect(PictureFile.codec(of: Array("plain".utf8)) == nil)
   }
 
-  @Test func onlyTheEndOfATinyScanIsFilledUp() {
+  @Test func `only the end of a tiny scan is filled`() {
     let tiny = jpeg([0x92, 0x80, 0x3F])
     #expect(
       PictureFile.withFindableEnd(tiny) == tiny.dropLast(2) + [0xFF, 0xFF, 0xFF, 0xD9])

@@ -33,7 +33,7 @@ import Testing
       ([1, 0, 0x10, 0x2D, 0x40], 8, 5, false, 4, "dvvC"),
       ([1, 0, 0x0E, 0x37, 0x60], 7, 6, true, 6, "dvcC"),
     ] as [([UInt8], UInt8, UInt8, Bool, UInt8, FourCC)])
-  func `a Dolby Vision configuration comes back`(
+  func `a Dolby Vision configuration round-trips`(
     head: [UInt8], profile: UInt8, level: UInt8, hasEnhancement: Bool, compatibility: UInt8,
     type: FourCC
   ) throws {
@@ -46,7 +46,7 @@ import Testing
     for count in 0..<5 { #expect(DolbyVisionConfiguration(bytes.prefix(count)) == nil) }
   }
 
-  @Test func `captions stay where HDR goes`() {
+  @Test func `captions stay where HDR metadata is removed`() {
     let captions = SideData(.registeredUserData, [0xB5, 0, 0x31] + Array("GA94".utf8) + [3, 0x41])
     let dynamic = SideData(.registeredUserData, [0xB5, 0, 0x3C, 0, 1, 4])
     #expect(!captions.isOfHighDynamicRange && captions.isCaptions)

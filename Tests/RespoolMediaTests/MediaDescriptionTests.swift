@@ -15,8 +15,9 @@ import Testing
 
   @Test(
     arguments: [MediaDescription.Fragments.none, .possible, .present], [nil, 0, 1.5] as [Double?])
-  func `what a plugin tells of a file arrives`(fragments: MediaDescription.Fragments, rate: Double?)
-  {
+  func `a plugin's description of a file arrives`(
+    fragments: MediaDescription.Fragments, rate: Double?
+  ) {
     var media = media
     (media.fragments, media.preferredRate, media.preferredVolume) = (fragments, rate, rate)
     let arena = CArena()
@@ -24,7 +25,7 @@ import Testing
     #expect(MediaDescription(arena.box(media.cValue(in: arena))) == media)
   }
 
-  @Test func `structs of older plugins are read as far as they go`() {
+  @Test func `structs of older plugins are read as far as their size`() {
     var media = media
     (media.fragments, media.preferredRate) = (.present, 2)
     let arena = CArena()

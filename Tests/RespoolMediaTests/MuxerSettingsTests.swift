@@ -10,7 +10,7 @@ import Testing
       arena.box(settings.cValue(in: arena)), options: settings.options, trackCount: trackCount)
   }
 
-  @Test func theCFormKeepsEverything() throws {
+  @Test func `the C form keeps everything`() throws {
     var settings = MuxerSettings(options: [PluginOption("faststart", "true")])
     #expect(try copy(settings, trackCount: 2) == settings)
     settings.isOptimizedForNetwork = false
@@ -41,7 +41,7 @@ import Testing
       { $0.segments = 9 }, { $0.time_scale = -1 }, { $0.fragment_interval = .nan },
       { $0.duration_hint = -1 }, { $0.track_count = 3 },
     ] as [@Sendable (inout rsp_muxing_settings) -> Void])
-  func valuesOutOfRangeAreRefused(change: @Sendable (inout rsp_muxing_settings) -> Void) {
+  func `values out of range are rejected`(change: @Sendable (inout rsp_muxing_settings) -> Void) {
     let arena = CArena()
     var value = MuxerSettings().cValue(in: arena)
     change(&value)
@@ -55,7 +55,7 @@ import Testing
       { $0.volume = 1000 }, { $0.chunkAlignment = -4 }, { $0.chunkDuration = .infinity * 0 },
       { $0.shownSize = .init(width: 70_000, height: 1) },
     ] as [@Sendable (inout MuxerSettings.Track) -> Void])
-  func tracksOutOfRangeAreRefused(change: @Sendable (inout MuxerSettings.Track) -> Void) {
+  func `tracks out of range are rejected`(change: @Sendable (inout MuxerSettings.Track) -> Void) {
     var settings = MuxerSettings()
     settings.tracks = [.init()]
     change(&settings.tracks[0])

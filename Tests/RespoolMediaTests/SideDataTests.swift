@@ -6,7 +6,7 @@ import Testing
   let light = SideData("clli", [3, 232, 1, 144])
   let unknown = SideData("abcd", [])
 
-  @Test func crossesTheBoundaryWithFilesAndTracks() {
+  @Test func `side data crosses the boundary with files and tracks`() {
     var track = TrackDescription(kind: .video, codec: "hevc", timeBase: Rational(1, 90000))
     track.sideData = [light, unknown]
     var format = track
@@ -19,7 +19,7 @@ import Testing
     #expect(MediaDescription(arena.box(media.cValue(in: arena))) == media)
   }
 
-  @Test func crossesTheBoundaryWithPackets() {
+  @Test func `side data crosses the boundary with packets`() {
     var packet = Packet(
       track: 1, pts: 2, dts: 1, payload: .bytes(MediaBuffer([1, 2, 3])))
     packet.records = [light, unknown]
@@ -32,7 +32,7 @@ import Testing
     #expect(Packet(adopting: packet.exported { arena }).records == packet.records)
   }
 
-  @Test func crossesTheBoundaryWithFrames() throws {
+  @Test func `side data crosses the boundary with frames`() throws {
     var frame = try #require(Frame(pixelFormat: .yuv420p, width: 16, height: 16, pts: 4))
     frame.sideData = [light, unknown]
     let copy = try #require(frame.withLent { Frame(retaining: $0) })
@@ -43,7 +43,7 @@ import Testing
   }
 
   /// Fields missing from an older version of a plugin interface struct are neither read nor written.
-  @Test func isNotLookedForInStructsOfVersion1() throws {
+  @Test func `side data is not looked for in structs of version 1`() throws {
     var packet = Packet(track: 0, pts: 0, dts: 0, payload: .bytes(MediaBuffer([1])))
     packet.records = [light]
     let old = MemoryLayout<rsp_packet>.offset(of: \.records) ?? 0
@@ -67,7 +67,7 @@ import Testing
     #expect(Frame(adopting: target) != nil)
   }
 
-  @Test func isFoundReplacedAndRemovedByType() {
+  @Test func `side data is found, replaced and removed by type`() {
     var list = [light, unknown, SideData("clli", [1])]
     #expect(list["clli"] == light.bytes)
     #expect(list["mdcv"] == nil)

@@ -2,7 +2,7 @@ import RespoolMedia
 import Testing
 
 @Suite struct AVCConfigurationTests {
-  @Test func recordIsReadAndWrittenUnchanged() throws {
+  @Test func `a record is read and written unchanged`() throws {
     let record = try AVCConfiguration(CodecSamples.avcC)
     #expect(record.profile == 122)
     #expect(record.level == 11)
@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test func recordIsMadeFromTheByteStream() throws {
+  @Test func `a record is made from the byte stream`() throws {
     let record = try AVCConfiguration(CodecSamples.avcC)
     let slice: [UInt8] = [0, 0, 1, 0x65, 0x88, 0x80]
     let made = try AVCConfiguration(byteStream: record.byteStream + slice)
@@ -26,7 +26,7 @@ import Testing
     #expect(try AVCConfiguration(byteStream: []) == nil)
   }
 
-  @Test func sequenceParametersGiveTheCroppedSize() throws {
+  @Test func `sequence parameters give the cropped size`() throws {
     let unit = try #require(AVCConfiguration(CodecSamples.avcC).sequenceParameterSets.first)
     let parameters = try AVCSequenceParameters(nalUnit: unit)
     #expect(parameters.width == 162)
@@ -42,7 +42,7 @@ import Testing
       } > 0)
   }
 
-  @Test func damagedRecordsDoNotTrap() {
+  @Test func `damaged records do not trap`() {
     let thrown = mutate(CodecSamples.avcC) { (bytes) throws(MediaError) in
       _ = try AVCConfiguration(bytes).bytes
     }
@@ -51,7 +51,7 @@ import Testing
 }
 
 @Suite struct AnnexBTests {
-  @Test func unitsLoseStartCodesAndTrailingZeros() {
+  @Test func `units lose start codes and trailing zeros`() {
     let stream: [UInt8] = [
       0, 0, 0, 1, 0x67, 1, 0, 0, 0, 0, 1, 0x68, 2, 0, 0, 1, 0, 0, 1, 0x65, 3, 0,
     ]
@@ -65,11 +65,11 @@ import Testing
   }
 
   @Test(arguments: [[], [0], [0, 0], [0, 0, 1], [0, 0, 0, 1], [1, 2, 3, 4]] as [[UInt8]])
-  func bytesWithoutUnitsGiveNone(bytes: [UInt8]) {
+  func `bytes without units give no record`(bytes: [UInt8]) {
     #expect(bytes.withUnsafeBytes { AnnexB.units(in: $0) }.isEmpty)
   }
 
-  @Test func emulationPreventionIsTakenOut() {
+  @Test func `emulation prevention is removed`() {
     #expect(AnnexB.rawPayload([0, 0, 3, 1, 0, 0, 3]) == [0, 0, 1, 0, 0])
     #expect(AnnexB.rawPayload([0, 3, 0, 0, 3, 0, 0, 3]) == [0, 3, 0, 0, 0, 0])
   }

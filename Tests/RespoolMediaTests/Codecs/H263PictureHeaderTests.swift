@@ -15,7 +15,7 @@ import Testing
   private let start: [(UInt32, Int)] = [(0x20, 22), (7, 8), (2, 2), (0, 3)]
 
   @Test(arguments: [1, 2, 3, 4, 5] as [UInt32])
-  func standardFormatsAreForAScreenOf4To3(format: UInt32) throws {
+  func `standard formats are for a 4 to 3 screen`(format: UInt32) throws {
     let plain = try H263PictureHeader(bytes(start + [(format, 3)]))
     #expect(plain.sampleAspect == Rational(12, 11))
     let extended = try H263PictureHeader(
@@ -28,7 +28,7 @@ import Testing
       (1, Rational(1, 1)), (3, Rational(10, 11)), (4, Rational(16, 11)), (5, Rational(40, 33)),
       (9, nil),
     ] as [(UInt32, Rational?)])
-  func customFormatsNameTheirs(code: UInt32, aspect: Rational?) throws {
+  func `custom formats name their aspect ratio`(code: UInt32, aspect: Rational?) throws {
     let custom: [(UInt32, Int)] = [(7, 3), (1, 3), (6, 3), (8, 15), (0, 9)]
     let size: [(UInt32, Int)] = [(39, 9), (1, 1), (36, 9)]
     #expect(
@@ -40,7 +40,7 @@ import Testing
         == aspect)
   }
 
-  @Test func anExtendedAspectIsTwoNumbersAndEveryTruncationThrows() throws {
+  @Test func `an extended aspect ratio is two numbers and every truncation throws`() throws {
     let header = bytes(
       start + [(7, 3), (1, 3), (6, 3), (8, 15), (0, 9), (1, 1), (0, 2), (15, 4)]
         + [(39, 9), (1, 1), (36, 9), (7, 8), (5, 8)])
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNoPictureIsRefused() {
+  @Test func `bytes without a header are rejected`() {
     #expect(throws: MediaError.self) { try H263PictureHeader([0, 0, 1, 0xB3, 0, 0, 0, 0, 0]) }
   }
 }

@@ -2,7 +2,7 @@ import RespoolMedia
 import Testing
 
 @Suite struct HEVCConfigurationTests {
-  @Test func recordIsMadeFromTheByteStreamAndReadBack() throws {
+  @Test func `a record is made from the byte stream and round-trips`() throws {
     let made = try #require(try HEVCConfiguration(byteStream: CodecSamples.hevcParameterSets))
     #expect(made.profileTierLevel == hex("04080000 009e0800 0000001e"))
     #expect(made.chromaFormat == 3)
@@ -20,7 +20,7 @@ import Testing
     #expect(thrown > 0)
   }
 
-  @Test func sequenceParametersGiveTheSizeInsideTheWindow() throws {
+  @Test func `sequence parameters give the size inside the window`() throws {
     let record = try #require(try HEVCConfiguration(byteStream: CodecSamples.hevcParameterSets))
     let unit = try #require(record.arrays[1].units.first)
     let parameters = try HEVCSequenceParameters(nalUnit: unit)
@@ -32,7 +32,7 @@ import Testing
     #expect(thrown > 0)
   }
 
-  @Test func streamWithoutAllParameterSetsGivesNoRecord() throws {
+  @Test func `a stream without all parameter sets gives no record`() throws {
     #expect(try HEVCConfiguration(byteStream: CodecSamples.hevcParameterSets.prefix(60)) == nil)
   }
 }

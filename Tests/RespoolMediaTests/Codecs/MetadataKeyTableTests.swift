@@ -17,12 +17,12 @@ import Testing
     ])
   }()
 
-  @Test func `a table comes back from its bytes`() throws {
+  @Test func `a table round-trips`() throws {
     #expect(try MetadataKeyTable(extradata: Self.table.extradata) == Self.table)
   }
 
   /// Phones write such a key for the orientation of video.
-  @Test func `a key is read that has more to it`() throws {
+  @Test func `a key with further boxes is read`() throws {
     let bytes: [UInt8] =
       [0, 0, 0, 0x65] + Array("keys".utf8) + [0, 0, 0, 0x5D, 0, 0, 0, 1, 0, 0, 0, 0x31]
       + Array("keydmdtacom.apple.quicktime.video-orientation".utf8)
@@ -34,7 +34,7 @@ import Testing
     #expect(key.dataType == .wellKnown(66) && key.language == nil)
   }
 
-  @Test func `no cut table is more than its beginning`() throws {
+  @Test func `a truncated table is a prefix of the whole one`() throws {
     let bytes = Self.table.extradata
     for count in 0..<bytes.count {
       // A truncated table is an error.
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `numbers that stand for no key, and keys without a name, are left out`() throws {
+  @Test func `numbers without a key and keys without a name are ignored`() throws {
     var keys = Self.table.keys
     keys[0].localID = 0
     keys[1].localID = .max
@@ -54,14 +54,14 @@ import Testing
     }
   }
 
-  @Test func `of two keys with one number the first counts`() throws {
+  @Test func `of two keys with one number the first is used`() throws {
     var keys = Self.table.keys
     keys[1].localID = 1
     let read = try MetadataKeyTable(extradata: MetadataKeyTable(keys: keys).extradata).keys
     #expect(read == [keys[0], keys[2]])
   }
 
-  @Test func `a sample comes back from its bytes`() {
+  @Test func `a sample round-trips`() {
     let sample = MetadataSample(values: [
       .init(localID: 7, bytes: [1, 2, 3]), .init(localID: 1, bytes: []),
     ])
@@ -79,12 +79,12 @@ import Testing
       [0, 0, 0, 12, 0, 0, 0, 2, 9], [0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 2, 9, 9, 9, 9],
       [0, 0, 0, 7, 0, 0, 0, 2], [0, 0, 0, 0, 0, 0, 0, 2], [0, 0, 0], [],
     ] as [[UInt8]])
-  func `a sample ends before a value whose size cannot be`(damage: [UInt8]) {
+  func `a sample ends before a value with an impossible size`(damage: [UInt8]) {
     let first = MetadataSample.Value(localID: 1, bytes: [5])
     #expect(MetadataSample(MetadataSample(values: [first]).bytes + damage).values == [first])
   }
 
-  @Test func `changed bytes give keys and values that are there, or an error`() throws {
+  @Test func `changed bytes give keys and values that exist, or an error`() throws {
     let table = Self.table.extradata
     let sample = MetadataSample(values: [
       .init(localID: 1, bytes: [1, 2, 3]), .init(localID: 7, bytes: [4]),

@@ -16,7 +16,7 @@ import Testing
     ID3Frame(name, [3] + Array(values.joined(separator: "\0").utf8))
   }
 
-  @Test func eachValueIsATag() {
+  @Test func `each value is a tag`() {
     let tags = ID3Tag(tag([text("TPE1", "One", "Two"), text("TXXX", "MOOD", "calm", "sad")])).texts
     #expect(tags.map(\.value) == ["One", "Two", "calm", "sad"])
     #expect(tags.map(\.name) == ["artist", "artist", "MOOD", "MOOD"])
@@ -26,7 +26,7 @@ import Testing
       ])
   }
 
-  @Test func peopleHaveTheirParts() {
+  @Test func `people have their roles`() {
     #expect(
       texts(
         text("TIPL", "producer", "Ann", "mix", "Bob"), text("TMCL", "guitar", "Cy", "vocals", "Di"))
@@ -39,11 +39,11 @@ import Testing
       ("(51)(39)", ["Techno-Industrial", "Noise"]), ("((17) live)", ["(17) live)"]),
       ("RX", ["Remix"]), ("(CR)", ["Cover"]), ("Free Jazz", ["Free Jazz"]), ("255", ["255"]),
     ])
-  func genresHaveNames(text: String, names: [String]) {
+  func `genres have names`(text: String, names: [String]) {
     #expect(texts(self.text("TCON", text)) == names.map { "genre=\($0)" })
   }
 
-  @Test func theDateOfVersion3IsOne() {
+  @Test func `the date of version 3 is one tag`() {
     let day = [text("TYER", "2003"), text("TDAT", "0105"), text("TIME", "1830")]
     #expect(ID3Tag(tag(day, version: 3)).texts.map(\.value) == ["2003-05-01 18:30"])
     #expect(texts(text("TDAT", "0105")) == ["TDAT=0105"])
@@ -51,7 +51,7 @@ import Testing
     #expect(texts(text("TDRL", "2004")) == ["date=2004"])
   }
 
-  @Test func numbersAndLinksAreTexts() {
+  @Test func `numbers and links are texts`() {
     let identifier = ID3Frame("UFID", Array("http://musicbrainz.org\0abc".utf8))
     let rating = ID3Frame("POPM", Array("me@home\0".utf8) + [196, 0, 0, 0, 12])
     let count = ID3Frame("PCNT", [0, 0, 1, 2])
@@ -64,7 +64,7 @@ import Testing
       ])
   }
 
-  @Test func commentsHaveTheirLanguages() {
+  @Test func `comments have their languages`() {
     let tags = ID3Tag(
       tag([
         ID3Frame("COMM", [3] + Array("deu\0Gut".utf8)),
@@ -77,7 +77,7 @@ import Testing
   }
 
   /// Frames other than text, picture and chapter are kept to be copied or reported, unless they describe the file.
-  @Test func otherFramesAreNotLost() {
+  @Test func `other frames are not lost`() {
     let frames = [
       text("TIT2", "A"), ID3Frame("GEOB", [0, 1, 2]), ID3Frame("SYLT", [3]), ID3Frame("MLLT", [1]),
       ID3Frame("UFID", Array("me\0".utf8) + [0, 1]), ID3Frame("TALB", [1, 2], isCoded: true),
@@ -93,7 +93,7 @@ import Testing
     #expect(ID3Frame.frames(in: records[0]) == [read.others[0], read.others[2], read.others[3]])
   }
 
-  @Test func chaptersHaveTitlesAndMayHaveMore() {
+  @Test func `chapters have titles and may have more`() {
     let title = text("TIT2", "Start").bytes ?? []
     let link = ID3Frame("WXXX", [0, 0, 0x68]).bytes ?? []
     let times: [UInt8] = [0, 0, 3, 0xE8, 0, 0, 7, 0xD0] + [UInt8](repeating: 0xFF, count: 8)
@@ -106,7 +106,7 @@ import Testing
   }
 
   /// Some writers of version 2.4, such as old iTunes, store sizes as in 2.3.
-  @Test func sizesOfVersion3InVersion4() {
+  @Test func `sizes of version 3 are read in version 4`() {
     let long = [3] + [UInt8](repeating: 0x61, count: 199)
     let frame = Array("TIT2".utf8) + [0, 0, 0, 200, 0, 0] + long
     let wide = Array("TALB".utf8) + [0, 0, 1, 44, 0, 0, 3] + [UInt8](repeating: 0x62, count: 299)
@@ -115,7 +115,7 @@ import Testing
     #expect(ID3Tag(bytes).texts.map(\.value.count) == [199, 299, 6])
   }
 
-  @Test func framesOfVersion2HaveTheirLaterNames() {
+  @Test func `frames of version 2 have their later names`() {
     func short(_ name: String, _ body: [UInt8]) -> [UInt8] {
       Array(name.utf8) + [0, 0, UInt8(body.count)] + body
     }
@@ -129,7 +129,7 @@ import Testing
     #expect(read.others.map(\.name) == ["GEOB"])
   }
 
-  @Test func everyCutOfATagIsRead() {
+  @Test func `every truncation of a tag is read`() {
     let whole = tag([
       text("TPE1", "One", "Two"), ID3Frame("UFID", Array("a\0b".utf8)),
       ID3Frame("POPM", Array("m\0".utf8) + [1, 2]), text("TIPL", "a", "b"),

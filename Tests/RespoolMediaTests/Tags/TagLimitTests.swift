@@ -5,7 +5,7 @@ import Testing
 @Suite struct TagLimitTests {
   /// The time for each of these was once quadratic in the number of frames.
   @Test(.timeLimit(.minutes(1)), arguments: ["TXXX", "TIT2", "CHAP", "COMM"])
-  func manyFramesAreReadInTheTimeOfTheirNumber(name: String) {
+  func `the time to read frames grows with their number only`(name: String) {
     let frames = (0..<60_000).flatMap { number in
       let text = Array("\(number)".utf8)
       let body =
@@ -24,7 +24,7 @@ import Testing
   }
 
   /// Frames of version 2.2 with unknown names are kept with the other frames.
-  @Test func unknownNamesOfVersion2AreCarried() {
+  @Test func `unknown names of version 2 are kept`() {
     let body = [UInt8]("ABC".utf8) + [0, 0, 1, 7] + Array("GEO".utf8) + [0, 0, 1, 8]
     let tag = ID3Tag(Array("ID3".utf8) + [2, 0, 0] + ID3Frame.syncSafe(body.count) + body)
     #expect(tag.others.map(\.name) == ["ABC ", "GEOB"])

@@ -90,7 +90,7 @@ import Testing
     #expect(time(1, 1).scaled(by: 1.0 / 3).hasBeenRounded)
   }
 
-  @Test func absoluteValueOfTheLeastTimeIsFound() {
+  @Test func `the absolute value of the least time exists`() {
     #expect(time(-3, 2).absoluteValue == time(3, 2))
     #expect(MediaTime.negativeInfinity.absoluteValue.isPositiveInfinity)
     #expect(time(.min, 2).absoluteValue == time(1 << 62, 1))

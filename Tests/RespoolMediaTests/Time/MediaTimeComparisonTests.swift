@@ -26,7 +26,7 @@ import Testing
     #expect(Set([MediaTime.invalid, MediaTime(value: 5, timescale: 0)]).count == 1)
   }
 
-  @Test func comparisonIsExactWhereDoublesAreNot() {
+  @Test func `comparison is exact where doubles are not`() {
     let a = MediaTime(value: .max, timescale: .max)
     let b = MediaTime(value: .max - 1, timescale: .max)
     #expect(a.seconds == b.seconds)

@@ -30,13 +30,13 @@ import Testing
   }
 
   @Test(arguments: MediaTime.RoundingMethod.allCases)
-  func whatComesOutEvenIsNotRounded(method: MediaTime.RoundingMethod) {
+  func `exact conversions are not marked as rounded`(method: MediaTime.RoundingMethod) {
     let time = MediaTime(value: 7, timescale: 24).convertScale(600, method: method)
     #expect((time.value, time.timescale) == (175, 600))
     #expect(!time.hasBeenRounded)
   }
 
-  @Test func conversionLeavesSpecialValuesAndRefusesBadTimescales() {
+  @Test func `conversion keeps special values and rejects bad timescales`() {
     #expect(MediaTime.positiveInfinity.convertScale(10, method: .default).isPositiveInfinity)
     #expect(!MediaTime.zero.convertScale(0, method: .default).isValid)
     #expect(
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(.rule)
-  func `seconds become the nearest unit, marked as rounded unless the same seconds come back`() {
+  func `seconds become the nearest unit, marked as rounded unless it gives the same seconds`() {
     let time = MediaTime(seconds: 1.5, preferredTimescale: 600)
     #expect((time.value, time.timescale) == (900, 600))
     #expect(!time.hasBeenRounded)

@@ -45,7 +45,7 @@ import Testing
     #expect(!endless.containsTimeRange(range(4, 10)))
   }
 
-  @Test func containmentOfRanges() {
+  @Test func `containment compares start and end`() {
     #expect(range(0, 10).containsTimeRange(range(0, 10)))
     #expect(range(0, 10).containsTimeRange(range(9, 9)))
     #expect(!range(0, 10).containsTimeRange(range(10, 10)))
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test(arguments: [1, 7, 601, -90_001] as [Int64])
-  func mappingThereAndBackIsExact(value: Int64) {
+  func `mapping there and back is exact`(value: Int64) {
     let from = TimeRange(
       start: MediaTime(value: 1, timescale: 90_000), duration: MediaTime(value: 7, timescale: 30))
     let to = TimeRange(start: .zero, duration: MediaTime(value: 11, timescale: 24))
