@@ -18,13 +18,11 @@ import Testing
     return state
   }
 
-  @Test(
-    "characters take the cells that terminals give them",
-    arguments: [
-      ("film.mp4", 8), ("日本語.mp4", 10), ("한국어", 6), ("ｆｕｌｌ", 8), ("e\u{301}te\u{301}", 3),
-      ("שלום", 4), ("🎞", 1), ("🎬", 2), ("a\u{200D}b", 2), ("…", 1), ("", 0),
-    ])
-  func width(_ text: String, _ cells: Int) {
+  @Test(arguments: [
+    ("film.mp4", 8), ("日本語.mp4", 10), ("한국어", 6), ("ｆｕｌｌ", 8), ("e\u{301}te\u{301}", 3),
+    ("שלום", 4), ("🎞", 1), ("🎬", 2), ("a\u{200D}b", 2), ("…", 1), ("", 0),
+  ])
+  func `characters have the width of terminal cells`(_ text: String, _ cells: Int) {
     #expect(TerminalText.width(text) == cells)
   }
 
@@ -32,12 +30,12 @@ import Testing
     ("film.mp4", 8, "film.mp4"), ("film.mp4", 7, "film.m…"), ("日本語", 6, "日本語"), ("日本語", 5, "日本…"),
     ("日本語", 4, "日…"), ("日本語", 1, "…"), ("ab", 0, ""), ("e\u{301}te\u{301}s", 3, "e\u{301}t…"),
   ])
-  func cutTextEndsInAnEllipsis(_ text: String, _ columns: Int, _ expected: String) {
+  func `cut text ends in an ellipsis`(_ text: String, _ columns: Int, _ expected: String) {
     #expect(TerminalText.fitting(text, columns) == expected)
   }
 
   @Test(arguments: [1, 2, 5, 10, 20, 29, 30, 59, 60, 80, 200], [1, 2, 3, 5, 24])
-  func noLineIsWiderAndNoDrawingHigherThanTheTerminal(_ columns: Int, _ rows: Int) {
+  func `no line is wider and no drawing higher than the terminal`(_ columns: Int, _ rows: Int) {
     let names = (0..<8).map { "とても長い名前のファイル\($0) \u{202E}\u{1B}[31m.mkv" }
     let lines = ProgressDrawing(columns: columns, rows: rows).lines(state(names))
     #expect(lines.count <= max(1, rows - 1))
@@ -49,10 +47,8 @@ import Testing
   }
 
   /// tmux wraps its lines immediately and reports its size later.
-  @Test(
-    "a terminal that becomes narrower in steps keeps no pieces of bars",
-    arguments: [[60], [119, 100, 60], [90, 61, 40, 25]])
-  func narrowing(_ steps: [Int]) {
+  @Test(arguments: [[60], [119, 100, 60], [90, 61, 40, 25]])
+  func `a terminal that becomes narrower in steps keeps no parts of bars`(_ steps: [Int]) {
     let long = (0..<4).map { "\($0)-" + String(repeating: "long", count: 20) + ".wav" }
     func lines(_ columns: Int) -> [String] {
       ProgressDrawing(columns: columns, rows: 40).lines(state(long))
@@ -83,7 +79,7 @@ import Testing
     #expect(terminal.text == kept)
   }
 
-  @Test func whatIsKeptIsWrittenAtTheEndWhateverTheSize() {
+  @Test func `kept lines are written at the end in every size`() {
     var terminal = TerminalModel(columns: 80)
     var screen = ProgressScreen()
     terminal.write(screen.update(drawing: ["a bar"], columns: 80, at: 0))
@@ -94,7 +90,7 @@ import Testing
     #expect(terminal.text == ["failed", "done"])
   }
 
-  @Test func jobsThatHaveNoRowAreCounted() {
+  @Test func `jobs without a row are counted`() {
     let lines = ProgressDrawing(columns: 80, rows: 6).lines(state(["a", "b", "c", "d", "e", "f"]))
     #expect(
       lines == [
@@ -104,7 +100,7 @@ import Testing
       ])
   }
 
-  @Test func aSingleConversionHasOneBar() {
+  @Test func `a single conversion has one bar`() {
     var single = state(["film.mkv"])
     single.isSingle = true
     #expect(

@@ -43,7 +43,9 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `is made, built against the SDK, listed, verified, and decodes`(isC: Bool) throws {
+  func `a plugin out of the tree is made, built against the SDK, listed, verified, and decodes`(
+    isC: Bool
+  ) throws {
     let registry = try registry(isC: isC)
     let record = try #require(registry.plugins.first)
     #expect(record.status == .ok, "\(record.reason ?? "")")

@@ -6,7 +6,7 @@ import Testing
 @testable import RespoolVerifier
 
 @Suite struct Verifier {
-  @Test func `a sound plugin in C passes every check`() throws {
+  @Test func `a correct plugin in C passes every check`() throws {
     let fixtures = try PluginWorkshop()
     let path = try fixtures.build("toy.c", as: "toy.so")
     let results = PluginVerifier().verify(pluginAt: path)

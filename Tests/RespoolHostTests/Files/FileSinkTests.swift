@@ -30,7 +30,8 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `appends, ranges, overwriting and inserting agree with a model`(copiesInKernel: Bool) throws
+  func `appending, ranges, overwriting and inserting agree with a model`(copiesInKernel: Bool)
+    throws
   {
     let sink = try FileSink(path: fixtures.path("out"), source: source)
     sink.copiesInKernel = copiesInKernel
@@ -69,7 +70,8 @@ import Testing
   }
 
   @Test(arguments: [4096, 12288, 4097], [0, 28, 4100])
-  func `whole blocks in front of much are inserted like any bytes`(count: Int, at place: Int) throws
+  func `whole blocks inserted in front of much data are like any bytes`(count: Int, at place: Int)
+    throws
   {
     let name = "front-\(count)-\(place)"
     let sink = try FileSink(path: fixtures.path(name), source: source)
@@ -88,7 +90,7 @@ import Testing
     #expect(try contents(name) == model)
   }
 
-  @Test func `what was reserved for a long file and is not needed is given back`() throws {
+  @Test func `space that was reserved for a long file and is not needed is released`() throws {
     let sink = try FileSink(path: fixtures.path("out"), source: source)
     while sink.size < 2 * FileSink.stride + 5000 { try sink.write(bytes) }
     var status = stat()
@@ -100,7 +102,7 @@ import Testing
     #expect(Int64(status.st_blocks) * 512 <= sink.size + 1 << 20)
   }
 
-  @Test func `an existing file is not touched`() throws {
+  @Test func `an existing file is unchanged`() throws {
     #expect { _ = try FileSink(path: fixtures.path("source")) } throws: {
       ($0 as? MediaError)?.message == "cannot be created: file exists"
     }
@@ -120,7 +122,7 @@ import Testing
     #expect(access(fixtures.path("b"), F_OK) != 0)
   }
 
-  @Test func `what has not been written cannot be overwritten or inserted behind`() throws {
+  @Test func `bytes after the end can be neither overwritten nor inserted`() throws {
     let sink = try FileSink(path: fixtures.path("out"))
     try sink.write([1, 2, 3])
     #expect(throws: MediaError.self) { try write(sink, [9, 9], at: 2) }

@@ -42,14 +42,14 @@ import Testing
     }
   }
 
-  @Test func `at and behind the end there is nothing`() throws {
+  @Test func `at and after the end there is nothing`() throws {
     let source = try FileSource(path: path)
     #expect(try read(source, 300_000, 8) == [])
     #expect(try read(source, .max, 8) == [])
     #expect(throws: MediaError.self) { _ = try read(source, -1, 8) }
   }
 
-  @Test func `a file that shrinks gives what is there and an error for what is not`() throws {
+  @Test func `a file that shrinks gives the bytes it has and an error for the others`() throws {
     let source = try FileSource(path: path)
     #expect(truncate(path, 100_000) == 0)
     #expect(try read(source, 99_992, 8) == Array(bytes[99_992..<100_000]))
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `a folder, a pipe and a missing file are refused`() throws {
+  @Test func `a folder, a pipe and a missing file are rejected`() throws {
     #expect { _ = try FileSource(path: fixtures.folder.path) } throws: {
       ($0 as? MediaError)?.message == "is a folder; expected a file"
     }
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `the bytes of a range are read, and a range outside is refused`() throws {
+  @Test func `the bytes of a range are read, and a range outside is rejected`() throws {
     let source = try FileSource(path: path)
     func packet(_ offset: Int64, _ length: Int64) -> Packet {
       Packet(track: 0, pts: 0, dts: 0, payload: .range(offset: offset, length: length))

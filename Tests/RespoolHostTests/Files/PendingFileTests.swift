@@ -23,7 +23,7 @@ import Testing
     #expect(Set((0..<100).map { _ in PendingFile(for: target).path }).count == 100)
   }
 
-  @Test func `a file without a lock is abandoned, whatever process its name tells`() throws {
+  @Test func `a file without a lock is abandoned, whatever process its name states`() throws {
     // Process 1 always exists, also in containers.
     for name in [
       ".respool-1-0.part", ".respool-\(getpid())-3.part", ".respool-0123456789abcdef.part",
@@ -34,7 +34,7 @@ import Testing
     #expect(parts() == [])
   }
 
-  @Test func `a file that is written is left alone until it has its name`() throws {
+  @Test func `a file that is being written is not removed before it has its name`() throws {
     let pending = PendingFile(for: target)
     var sink: FileSink? = try FileSink(path: pending.path)
     removeAbandoned()
@@ -53,7 +53,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: target))
   }
 
-  @Test func `a finished file is abandoned once its lock is released`() throws {
+  @Test func `a finished file is abandoned after its lock is released`() throws {
     let pending = PendingFile(for: target)
     try FileSink(path: pending.path).finish()
     removeAbandoned()

@@ -28,7 +28,9 @@ import Testing
   ]
 
   @Test(arguments: cases)
-  func `is listed with its own reason and advice`(macro: String, words: String) throws {
+  func `a broken plugin is listed with its own reason and advice`(macro: String, words: String)
+    throws
+  {
     let fixtures = try PluginWorkshop()
     try fixtures.build("broken.c", defining: [macro], as: "libbroken.so")
     let record = try #require(fixtures.registry().plugins.first)
@@ -39,7 +41,7 @@ import Testing
     #expect(record.factories.isEmpty)
   }
 
-  @Test func `names a library that is missing`() throws {
+  @Test func `a missing library is named`() throws {
     let fixtures = try PluginWorkshop()
     try fixtures.write("int stub_library_function(void) { return 1; }", as: "stub.c")
     let stub = fixtures.path("libstub-for-the-test.so.7")
@@ -58,7 +60,7 @@ import Testing
     #expect(record.advice?.contains("Debian package") == true)
   }
 
-  @Test func `works once the missing library is there`() throws {
+  @Test func `a plugin works after the missing library appears`() throws {
     let fixtures = try PluginWorkshop()
     try fixtures.write("int stub_library_function(void) { return 1; }", as: "stub.c")
     let stub = fixtures.path("stub.so.1")
@@ -71,7 +73,7 @@ import Testing
     #expect(fixtures.registry().plugins.first?.status == .ok)
   }
 
-  @Test func `that hangs is stopped, and the others are there`() throws {
+  @Test func `a plugin that hangs is stopped, and the others are listed`() throws {
     let fixtures = try PluginWorkshop()
     try fixtures.build("broken.c", defining: ["HANG"], as: "hang.so")
     try fixtures.build("toy.c", as: "toy.so")
@@ -92,7 +94,9 @@ import Testing
   ]
 
   @Test(arguments: files)
-  func `that is no shared object is named for what it is`(content: [UInt8], words: String) throws {
+  func `a file that is not a shared object is reported as such`(content: [UInt8], words: String)
+    throws
+  {
     let fixtures = try PluginWorkshop()
     try Data(content).write(to: URL(filePath: fixtures.path("thing.so")))
     let record = try #require(fixtures.registry().plugins.first)
@@ -101,7 +105,7 @@ import Testing
     #expect(record.reason?.contains(words) == true, "\(record.reason ?? "")")
   }
 
-  @Test func `for another machine is told apart from a broken one`() throws {
+  @Test func `a plugin for another machine is not reported as broken`() throws {
     let fixtures = try PluginWorkshop()
     let path = try fixtures.build("toy.c", as: "toy.so")
     var bytes = try Data(contentsOf: URL(filePath: path))
@@ -112,7 +116,7 @@ import Testing
     #expect(record.reason?.contains("built for RISC-V 64") == true, "\(record.reason ?? "")")
   }
 
-  @Test func `that was cut off is not loaded`() throws {
+  @Test func `a truncated plugin is not loaded`() throws {
     let fixtures = try PluginWorkshop()
     let path = try fixtures.build("toy.c", as: "toy.so")
     let bytes = try Data(contentsOf: URL(filePath: path))

@@ -7,7 +7,7 @@ import Testing
 @testable import RespoolHost
 
 @Suite struct Discovery {
-  @Test func `describes a plugin in C completely`() throws {
+  @Test func `a plugin in C is described completely`() throws {
     let fixtures = try PluginWorkshop()
     let path = try fixtures.build("toy.c", as: "libtoy.so")
     let record = try #require(fixtures.registry().plugins.first)
@@ -32,7 +32,7 @@ import Testing
     #expect(demuxer.magics == [.init(Array("TOYREEL1".utf8))])
   }
 
-  @Test func `takes a description from the cache without asking the plugin again`() throws {
+  @Test func `a description is read from the cache without opening the plugin again`() throws {
     let fixtures = try PluginWorkshop()
     try fixtures.build("toy.c", as: "toy.so")
     let first = fixtures.registry().plugins
@@ -42,7 +42,7 @@ import Testing
     #expect(second.first?.status == .ok)
   }
 
-  @Test func `says so where new plugins cannot be described`() throws {
+  @Test func `a note says if new plugins cannot be described`() throws {
     let fixtures = try PluginWorkshop()
     try fixtures.build("toy.c", as: "toy.so")
     let record = try #require(withoutHelper(fixtures).first)
@@ -50,7 +50,7 @@ import Testing
     #expect(record.advice?.contains("RESPOOL_HELPER") == true)
   }
 
-  @Test func `describes a file again once it has changed`() throws {
+  @Test func `a changed file is described again`() throws {
     let fixtures = try PluginWorkshop()
     try fixtures.build("toy.c", as: "toy.so")
     #expect(fixtures.registry().plugins.map(\.name) == ["toy"])
@@ -58,7 +58,10 @@ import Testing
     #expect(fixtures.registry().plugins.map(\.name) == ["other"])
   }
 
-  @Test func `describes a plugin again once a library that it needs has changed or gone`() throws {
+  @Test
+  func `a plugin is described again after a library that it needs has changed or disappeared`()
+    throws
+  {
     let fixtures = try PluginWorkshop()
     try fixtures.write("int stub_library_function(void) { return 1; }", as: "stub.c")
     let stub = fixtures.path("stub.so.1")
@@ -73,7 +76,7 @@ import Testing
     #expect(fixtures.registry().plugins.first?.reason?.contains("stub.so.1") == true)
   }
 
-  @Test func `notices that a file has been removed or added`() throws {
+  @Test func `files that are removed or added are noticed`() throws {
     let fixtures = try PluginWorkshop()
     let path = try fixtures.build("toy.c", as: "toy.so")
     #expect(fixtures.registry().plugins.count == 1)
@@ -128,7 +131,7 @@ import Testing
     }
   }
 
-  @Test func `no cut of a cache decodes`() throws {
+  @Test func `a truncated cache never decodes`() throws {
     let fixtures = try PluginWorkshop()
     try fixtures.build("toy.c", as: "toy.so")
     let path = try #require(fixtures.registry().cachePath)
@@ -139,7 +142,7 @@ import Testing
     }
   }
 
-  @Test func `a cache that cannot be written is done without`() throws {
+  @Test func `a cache that cannot be written is not needed`() throws {
     let fixtures = try PluginWorkshop()
     try fixtures.build("toy.c", as: "toy.so")
     try fixtures.write("in the way", as: "file")

@@ -46,7 +46,7 @@ import Testing
     return path
   }
 
-  @Test func `where there are no plugins, that is what the error says`() throws {
+  @Test func `the error says that there are no plugins`() throws {
     let path = try makeFile("lonely.toy", packets: 1)
     let empty = PluginRegistry(
       searchPath: PluginSearchPath(folders: [.init(fixtures.path("nothing"))]))
@@ -66,7 +66,7 @@ import Testing
     return track
   }
 
-  @Test func `frames go through encoder, muxer, demuxer and decoder unchanged`() throws {
+  @Test func `frames pass through encoder, muxer, demuxer and decoder unchanged`() throws {
     let source = try FileSource(path: try makeFile("a.toy", packets: 5))
     let demuxer = try registry.openDemuxer(source)
     #expect(demuxer.media.tracks.map(\.codec) == ["toy_pcm"])
@@ -121,7 +121,7 @@ import Testing
     #expect(try demuxer.read() == nil)
   }
 
-  @Test func `an unknown codec is refused with the muxer's reason`() throws {
+  @Test func `an unknown codec is rejected with the muxer's reason`() throws {
     let muxer = try #require(registry.muxer(named: "toy"))
     #expect {
       try registry.checkMuxer(
@@ -140,7 +140,7 @@ import Testing
   ]
 
   @Test(arguments: options)
-  func `an option that the schema does not allow is refused`(option: PluginOption, words: String)
+  func `an option that the schema does not allow is rejected`(option: PluginOption, words: String)
     throws
   {
     let encoder = try #require(registry.encoder(named: "toy_pcm"))
@@ -153,7 +153,7 @@ import Testing
     }
   }
 
-  @Test func `a file that no plugin knows is refused, an empty one as empty`() throws {
+  @Test func `a file of an unknown format is rejected, an empty one as empty`() throws {
     try fixtures.write("nothing known", as: "a.txt")
     try fixtures.write("", as: "empty.toy")
     #expect(throws: MediaError.self) {
@@ -189,7 +189,7 @@ import Testing
     } throws: { ($0 as? MediaError)?.message == "no plugin decodes av9" }
   }
 
-  @Test func `cancelling the source ends reading as cancelled`() throws {
+  @Test func `canceling the source ends reading as cancelled`() throws {
     let source = try FileSource(path: try makeFile("a.toy", packets: 3))
     let demuxer = try registry.openDemuxer(source)
     source.cancel()
