@@ -25,7 +25,7 @@ import Testing
     return frame
   }
 
-  @Test func aPauseIsFilledAndAClockThatJumpsHalfADayIsNotBelieved() throws {
+  @Test func `a pause is filled and a clock that jumps half a day is ignored`() throws {
     let counter = Counter()
     let stage = AudioConversionStage(output: shape, timeBase: Rational(1, 48000), to: counter)
     try stage.consume(sound(at: 0))
@@ -37,13 +37,13 @@ import Testing
     #expect(stage.unbelievedHoles == 1)
   }
 
-  @Test func aRateOfOneHertzIsRefused() throws {
+  @Test func `a sample rate of one hertz is rejected`() throws {
     var slow = shape
     slow.sampleRate = 1
     #expect(throws: MediaError.self) { try AudioConverter(from: slow, to: shape) }
   }
 
-  @Test func timesThatNoMediaHasAreRefused() throws {
+  @Test func `impossible times are rejected`() throws {
     var packet = Packet(track: 0, pts: 1 << 62, dts: 0, payload: .bytes(MediaBuffer([1])))
     #expect(throws: MediaError.self) { try packet.checkTimes(in: Rational(1, 48000)) }
     packet.pts = 48000

@@ -52,7 +52,7 @@ import Testing
     return packet
   }
 
-  @Test func `what is cut from the front may be longer than a packet`() throws {
+  @Test func `the cut at the front may be longer than a packet`() throws {
     let stage = try stage()
     try stage.consume(packet(0, 100, pts: -250, trimStart: 250))
     try stage.consume(packet(100, 100, pts: -150))
@@ -76,7 +76,7 @@ import Testing
     #expect(end.samples == Array(296..<395))
   }
 
-  @Test func `the end is cut from the packet that says so`() throws {
+  @Test func `the end is cut from the packet that states it`() throws {
     let stage = try stage()
     try stage.consume(packet(0, 100, pts: 0))
     try stage.consume(packet(100, 100, pts: 100, trimEnd: 30))
@@ -85,7 +85,7 @@ import Testing
     #expect(end.samples == Array(0..<170) + Array(200..<300))
   }
 
-  @Test func `front and end of one packet may be cut, and all of it`() throws {
+  @Test func `both ends of a packet may be cut, and all of it`() throws {
     let stage = try stage()
     try stage.consume(packet(0, 100, pts: 0, trimStart: 10, trimEnd: 20))
     try stage.consume(packet(100, 100, pts: 100, trimEnd: 100))
@@ -94,7 +94,7 @@ import Testing
     #expect(end.samples == Array(10..<80))
   }
 
-  @Test func `packets to be discarded are decoded and not handed on, and take no part of a cut`()
+  @Test func `discarded packets are decoded, not passed on, and do not count for a cut`()
     throws
   {
     let stage = try stage()
@@ -104,7 +104,7 @@ import Testing
     #expect(end.samples == Array(140..<200))
   }
 
-  @Test func `sound without times goes on where the last ended`() throws {
+  @Test func `audio without times continues after the last block`() throws {
     let stage = try stage()
     try stage.consume(packet(0, 100, pts: 500))
     try stage.consume(packet(100, 100, pts: nil))
@@ -113,7 +113,7 @@ import Testing
     #expect(end.frames.map(\.pts) == [500, 600, 700])
   }
 
-  @Test func `a discontinuity forgets what was left to cut`() throws {
+  @Test func `a discontinuity cancels the rest of a cut`() throws {
     let stage = try stage()
     try stage.consume(packet(0, 100, pts: 0, trimStart: 150))
     try stage.consume(packet(100, 100, pts: 1000, flags: [.key, .discontinuity]))
@@ -122,7 +122,7 @@ import Testing
     #expect(end.frames.map(\.pts) == [1000])
   }
 
-  @Test func `a packet without bytes is passed over`() throws {
+  @Test func `a packet without bytes is skipped`() throws {
     let stage = try stage()
     try stage.consume(packet(0, 0, pts: 0))
     try stage.consume(packet(0, 100, pts: 0))

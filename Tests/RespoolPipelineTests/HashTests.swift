@@ -22,11 +22,11 @@ import Testing
       "57edf4a22be3c955ac49da2e2107b67a"
     ),
   ])
-  func knownHashes(text: String, hash: String) {
+  func `hashes are the known ones`(text: String, hash: String) {
     #expect(MD5.hex(text.utf8) == hash)
   }
 
-  @Test func piecesHashLikeTheWhole() {
+  @Test func `hashes of parts are the hash of the whole`() {
     let bytes = (0..<1000).map { UInt8(truncatingIfNeeded: $0 * 7) }
     let whole = MD5.hex(bytes)
     for size in [1, 3, 63, 64, 65, 127, 500] {
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: PixelFormat.allCases)
-  func picturesArePackedWithoutPadding(format: PixelFormat) throws {
+  func `frames are packed without padding`(format: PixelFormat) throws {
     let frame = try FrameFixture.counting(format, 33, 7)
     var bytes: [UInt8] = []
     try HashPacking.pack(frame) { bytes.append(contentsOf: $0) }
@@ -48,7 +48,7 @@ import Testing
     #expect(try HashPacking.md5(frame) == MD5.hex(bytes))
   }
 
-  @Test func planarSoundIsInterleaved() throws {
+  @Test func `planar audio is interleaved`() throws {
     let frame = try #require(
       Frame(sampleFormat: .s16p, channelLayout: .stereo, sampleRate: 8000, sampleCount: 3000))
     for index in 0..<3000 {
@@ -66,7 +66,7 @@ import Testing
     #expect(frame.byteCount == bytes.count)
   }
 
-  @Test func memoryComesBackToThePool() throws {
+  @Test func `memory returns to the pool`() throws {
     let pool = FramePool(limit: 1 << 20)
     var frame = pool.picture(pixelFormat: .yuv420p, width: 100, height: 100)
     let address = frame?.planes[0].base
@@ -78,7 +78,7 @@ import Testing
     #expect(pool.idleBytes == 0)
   }
 
-  @Test func thePoolKeepsNoMoreThanItsLimit() throws {
+  @Test func `the pool keeps no more than its limit`() throws {
     let pool = FramePool(limit: 100_000)
     var buffers = (0..<10).map { _ in pool.buffer(count: 30_000) }
     buffers.removeAll()
@@ -89,7 +89,7 @@ import Testing
     #expect(pool.idleBytes <= 100_000)
   }
 
-  @Test func framesMayOutliveThePool() throws {
+  @Test func `frames may outlive the pool`() throws {
     var pool: FramePool? = FramePool()
     let buffer = try #require(pool?.buffer(count: 10))
     pool = nil

@@ -51,7 +51,7 @@ import Testing
     return order
   }
 
-  @Test func `the bytes do not hang on who comes first`() throws {
+  @Test func `the bytes do not depend on the order of arrival`() throws {
     var files: [Data] = []
     for (run, turns) in [[0, 1], [1, 0]].enumerated() {
       let (interleaver, sink) = try interleaver("\(run)", tracks: 2)
@@ -72,7 +72,7 @@ import Testing
     #expect(times == times.sorted())
   }
 
-  @Test func `nobody waits for a track that says it has nothing`() throws {
+  @Test func `no track waits for one that reports a pause`() throws {
     let (interleaver, sink) = try interleaver("a", tracks: 2)
     for index in [0, 1] { try interleaver.begin(index, Self.track()) }
     for number in 0..<50 { try interleaver.push(0, Self.packet(Int64(number * 10))) }
@@ -89,7 +89,7 @@ import Testing
     #expect(order.filter { $0.track == 1 }.map(\.time) == [100, 200, 400])
   }
 
-  @Test func `memory is bounded where a track gives nothing`() throws {
+  @Test func `memory is bounded if a track gives nothing`() throws {
     let (interleaver, sink) = try interleaver("b", tracks: 2, limit: 100_000)
     for index in [0, 1] { try interleaver.begin(index, Self.track()) }
     #expect(!interleaver.isPiledUp(0))
@@ -103,7 +103,7 @@ import Testing
     #expect(try order("b").count == 200)
   }
 
-  @Test func `a track that has only been announced does not keep the file from being opened`()
+  @Test func `a track that has only been announced does not delay the opening of the file`()
     throws
   {
     let (interleaver, sink) = try interleaver("c", tracks: 3, limit: 100_000)
@@ -121,7 +121,7 @@ import Testing
     #expect(try order("c").count == 101)
   }
 
-  @Test func `a track that never begins is left out`() throws {
+  @Test func `a track that never begins is ignored`() throws {
     let (interleaver, sink) = try interleaver("d", tracks: 2)
     try interleaver.begin(1, Self.track())
     try interleaver.push(1, Self.packet(0))
@@ -131,7 +131,7 @@ import Testing
     #expect(try order("d").map(\.track) == [0])
   }
 
-  @Test func `decoding times that repeat are made to grow`() throws {
+  @Test func `repeated decode times are increased`() throws {
     let (interleaver, sink) = try interleaver("e", tracks: 1)
     try interleaver.begin(0, Self.track())
     for time in [0, 10, 10, 10, 20] { try interleaver.push(0, Self.packet(Int64(time))) }
@@ -142,7 +142,7 @@ import Testing
     #expect(times == [0, 10, 11, 12, 20])
   }
 
-  @Test func `rounding to a coarser time base does not add up`() throws {
+  @Test func `rounding to a coarser time base does not accumulate`() throws {
     let (interleaver, sink) = try interleaver("f", tracks: 1)
     try interleaver.begin(0, Self.track(Rational(1, 30_000)))
     for number in 0..<300 {
@@ -156,7 +156,7 @@ import Testing
     }
   }
 
-  @Test func `nothing is written after it was stopped`() throws {
+  @Test func `nothing is written after a stop`() throws {
     let (interleaver, sink) = try interleaver("g", tracks: 1)
     try interleaver.begin(0, Self.track())
     interleaver.stop { sink.abandon() }

@@ -82,7 +82,7 @@ private func values(_ frames: [Frame]) -> [Float] {
     #expect(stage.droppedSeconds == 3000.0 / 48000)
   }
 
-  @Test func `times that crawl drop nothing`() throws {
+  @Test func `slow drift within the limit drops nothing`() throws {
     let stage = stage()
     for number in 0..<200 { try stage.consume(sound(Int64(number * 12), count: 1152)) }
     try stage.finish()
@@ -91,7 +91,7 @@ private func values(_ frames: [Frame]) -> [Float] {
     #expect(stage.crawlingFrames > 0)
   }
 
-  @Test func `sound that comes twice is heard once`() throws {
+  @Test func `repeated audio is heard once`() throws {
     let stage = stage()
     for start in [0, 48000] {
       // One second, then its second half again.
@@ -104,7 +104,7 @@ private func values(_ frames: [Frame]) -> [Float] {
     #expect(stage.crawlingFrames == 0)
   }
 
-  @Test func `times that are only coarse change nothing`() throws {
+  @Test func `coarse times change nothing`() throws {
     let stage = stage(base: Rational(1, 1000), rate: 48000)
     for number in 0..<200 {
       let exact = Double(number) * 1024 / 48
@@ -116,7 +116,7 @@ private func values(_ frames: [Frame]) -> [Float] {
     #expect(stage.droppedSeconds == 0)
   }
 
-  @Test func `a small shift that lasts is made good`() throws {
+  @Test func `a small shift that lasts is corrected`() throws {
     let stage = stage()
     for number in 0..<100 {
       try stage.consume(sound(Int64(number * 1024 + (number > 10 ? 480 : 0)), count: 1024))
@@ -125,7 +125,7 @@ private func values(_ frames: [Frame]) -> [Float] {
     #expect(count == 100 * 1024 + 480)
   }
 
-  @Test func `a clock that runs slow is followed`() throws {
+  @Test func `a slow clock is followed`() throws {
     let stage = stage()
     // Timestamps run 0.1 % ahead of the audio samples, for 100 seconds.
     for number in 0..<4687 {
@@ -136,7 +136,7 @@ private func values(_ frames: [Frame]) -> [Float] {
     #expect(abs(count - exact) < 48000 / 20)
   }
 
-  @Test func `a time that jumps by days is not believed`() throws {
+  @Test func `a time that jumps by days is ignored`() throws {
     let stage = stage()
     try stage.consume(sound(0, count: 1024))
     for number in 0..<30 {
@@ -146,7 +146,7 @@ private func values(_ frames: [Frame]) -> [Float] {
     #expect(count == 31 * 1024)
   }
 
-  @Test func `sound that starts late keeps its time`() throws {
+  @Test func `audio that starts late keeps its time`() throws {
     let stage = stage(rate: 24000)
     try stage.consume(sound(9600, count: 4800))
     try stage.finish()
@@ -154,7 +154,7 @@ private func values(_ frames: [Frame]) -> [Float] {
     #expect(count == 2400)
   }
 
-  @Test func `rate and layout may change in the middle`() throws {
+  @Test func `sample rate and layout may change in the middle`() throws {
     let stage = stage()
     for number in 0..<10 { try stage.consume(sound(Int64(number * 4800), count: 4800)) }
     for number in 0..<10 {
@@ -199,7 +199,7 @@ private func values(_ frames: [Frame]) -> [Float] {
     #expect(stage.hasTimecodes)
   }
 
-  @Test func `pictures of another size are scaled to the one of the start`() throws {
+  @Test func `frames of another size are scaled to that of the first`() throws {
     let stage = stage()
     for (number, size) in [(32, 16), (64, 64), (16, 16), (32, 16)].enumerated() {
       try stage.consume(picture(Int64(number), size.0, size.1))
@@ -210,7 +210,7 @@ private func values(_ frames: [Frame]) -> [Float] {
     #expect(end.items.allSatisfy { FrameFixture.bytes($0).allSatisfy { $0 == 100 } })
   }
 
-  @Test func `a rate limit leaves pictures out and keeps the length`() throws {
+  @Test func `a frame rate limit drops frames and keeps the duration`() throws {
     let stage = stage(maximumRate: Rational(25, 1))
     for number in 0..<50 { try stage.consume(picture(Int64(number * 20))) }
     try stage.finish()
@@ -219,7 +219,7 @@ private func values(_ frames: [Frame]) -> [Float] {
     #expect(end.finished == 1)
   }
 
-  @Test func `a rate limit above the rate changes nothing`() throws {
+  @Test func `a frame rate limit above the frame rate changes nothing`() throws {
     let stage = stage(maximumRate: Rational(60, 1))
     for number in 0..<50 { try stage.consume(picture(Int64(number * 20))) }
     try stage.finish()
@@ -227,7 +227,7 @@ private func values(_ frames: [Frame]) -> [Float] {
     #expect(end.items.allSatisfy { $0.duration == 20 })
   }
 
-  @Test func `a picture whose time does not grow is left out and counted`() throws {
+  @Test func `a frame whose time does not increase is dropped and counted`() throws {
     let stage = stage()
     for time in [0, 20, 20, 10, 40] { try stage.consume(picture(Int64(time))) }
     try stage.finish()
@@ -248,7 +248,7 @@ private func values(_ frames: [Frame]) -> [Float] {
     #expect(end.finished == 1)
   }
 
-  @Test func `an error behind the queue reaches the sender, and nothing is finished`() throws {
+  @Test func `an error after the queue reaches the sender, and nothing is finished`() throws {
     let end = Collector<Int>()
     end.failAfter = 20
     let queue = try QueueStage(to: end, limit: 100, name: "test") { (_: Int) in 10 }
@@ -272,7 +272,7 @@ private func values(_ frames: [Frame]) -> [Float] {
     #expect(throws: MediaError.self) { try queue.consume(2) }
   }
 
-  @Test func `one item is let in however large it is`() throws {
+  @Test func `one item is accepted however large it is`() throws {
     let end = Collector<Int>()
     let queue = try QueueStage(to: end, limit: 1, name: "test") { (_: Int) in 1000 }
     for number in 0..<10 { try queue.consume(number) }

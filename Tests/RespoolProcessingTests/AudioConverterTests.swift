@@ -40,7 +40,7 @@ import Testing
     return try #require(try converter.convert(frame))
   }
 
-  @Test func integersAreShifted() throws {
+  @Test func `integers are shifted`() throws {
     let bytes = try block(.u8, .mono, [0, 1, 127, 128, 255] as [UInt8])
     #expect(
       try samples(convert(bytes, to: .s16), as: Int16.self) == [-32768, -32512, -256, 0, 32512])
@@ -50,7 +50,7 @@ import Testing
     #expect(try samples(convert(words, to: .u8), as: UInt8.self) == [0, 127, 128, 128, 255])
   }
 
-  @Test func floatsAreRoundedToEvenAndClipped() throws {
+  @Test func `floats are rounded to even and clipped`() throws {
     let unit: Float = 1 / 32768
     let values: [Float] = [
       0, 1, -1, 2, -2, 0.5 * unit, 1.5 * unit, -0.5 * unit, -2.5 * unit, .infinity, -.infinity,
@@ -65,34 +65,34 @@ import Testing
     #expect(try samples(convert(deep, to: .s32p), as: Int32.self) == [.max, .min, 1, 0, 2])
   }
 
-  @Test func noSampleCanTrap() throws {
+  @Test func `no sample can trap`() throws {
     let frame = try block(.flt, .mono, [.nan, .greatestFiniteMagnitude] as [Float])
     #expect(try samples(convert(frame, to: .s16), as: Int16.self) == [-32768, 32767])
   }
 
   @Test(arguments: [SampleFormat.u8, .s16, .s32, .flt, .dbl])
-  func planesAndInterleavingComeBack(format: SampleFormat) throws {
+  func `planes and interleaving round-trip`(format: SampleFormat) throws {
     let layout = ChannelLayout(mask: 0xB)
     let bytes = try block(.u8, layout, (0..<255).map { UInt8($0) })
     let there = try convert(try convert(bytes, to: format.planar), to: format)
     #expect(try samples(convert(there, to: .u8), as: UInt8.self) == (0..<255).map { UInt8($0) })
   }
 
-  @Test func interleaved16IsLittleEndianWords() throws {
+  @Test func `interleaved 16-bit samples are little-endian`() throws {
     let frame = try block(.u8, .stereo, [128, 129, 0, 255] as [UInt8])
     #expect(AudioConverter.interleaved16(frame) == [0, 0, 0, 1, 0, 0x80, 0, 0x7F])
     let planar = try convert(frame, to: .s32p)
     #expect(AudioConverter.interleaved16(planar) == AudioConverter.interleaved16(frame))
   }
 
-  @Test func monoAndStereo() throws {
+  @Test func `mono and stereo are converted`() throws {
     let mono = try block(.flt, .mono, [0.5, -1] as [Float])
     #expect(try samples(convert(mono, to: .flt, .stereo), as: Float.self) == [0.5, 0.5, -1, -1])
     let stereo = try block(.flt, .stereo, [1, 0.5, -1, -1] as [Float])
     #expect(try samples(convert(stereo, to: .flt, .mono), as: Float.self) == [0.75, -1])
   }
 
-  @Test func surroundIsMixedDownWithoutClipping() throws {
+  @Test func `surround is mixed down without clipping`() throws {
     let half = Float(0.5).squareRoot()
     let sum = 1 + 2 * half
     // Each channel in turn at full scale: L R C LFE Ls Rs.
@@ -106,7 +106,7 @@ import Testing
     #expect(full.allSatisfy { $0 >= 32766 })
   }
 
-  @Test func unnamedChannelsMeanTheUsualOnes() throws {
+  @Test func `unnamed channels mean the usual ones`() throws {
     let values: [Float] = [0.25, 0.5, 0, 0, 0, 0]
     let named = try block(.flt, ChannelLayout(mask: 0x3F), values)
     let unnamed = try block(.flt, ChannelLayout(channelCount: 6), values)
@@ -120,7 +120,7 @@ import Testing
   ]
 
   @Test(arguments: rates, rates)
-  func theLengthIsExact(from: Int, to: Int) throws {
+  func `the length is exact`(from: Int, to: Int) throws {
     for count in [1, 2, 441, 44107] {
       let converter = try AudioConverter(
         from: AudioFormat(sampleFormat: .s16, sampleRate: from, channelLayout: .mono),
@@ -148,7 +148,7 @@ import Testing
     }
   }
 
-  @Test func aPulseStaysWhereItWas() throws {
+  @Test func `a pulse stays in its place`() throws {
     var values = [Float](repeating: 0, count: 9600)
     values[4800] = 1
     let converter = try AudioConverter(
@@ -163,7 +163,7 @@ import Testing
     #expect(loudest == 9600)
   }
 
-  @Test func timesComeFromTheFirstBlock() throws {
+  @Test func `times come from the first block`() throws {
     let converter = try AudioConverter(
       from: AudioFormat(sampleFormat: .s16, sampleRate: 44100, channelLayout: .mono),
       to: AudioFormat(sampleFormat: .flt, sampleRate: 44100, channelLayout: .mono),
@@ -181,7 +181,7 @@ import Testing
     #expect(three?.pts == 44100)
   }
 
-  @Test func anotherShapeIsRefused() throws {
+  @Test func `another audio format is rejected`() throws {
     let shape = AudioFormat(sampleFormat: .s16, sampleRate: 44100, channelLayout: .stereo)
     let converter = try AudioConverter(from: shape, to: shape)
     #expect(converter.changesNothing)
@@ -200,7 +200,7 @@ import Testing
   }
 
   @Test(arguments: [SampleFormat.s16, .fltp])
-  func cuttingKeepsEverySampleAndItsTime(format: SampleFormat) throws {
+  func `cutting keeps every sample and its time`(format: SampleFormat) throws {
     var cutter = AudioFrameCutter(frameSize: 100)
     var next: Int16 = 0
     var cut: [Frame] = []

@@ -19,7 +19,7 @@ import Testing
     return try converter.convert(frame)
   }
 
-  @Test func nothingToDoHandsTheFrameBack() throws {
+  @Test func `a frame that needs no conversion is returned`() throws {
     let frame = try FrameFixture.counting(.yuv420p, 33, 17)
     let result = try convert(frame, .yuv420p, to: ColorDescription(range: .limited))
     #expect(result.buffer === frame.buffer)
@@ -34,7 +34,7 @@ import Testing
       ([0, 255, 0], 1, [173, 42, 26]), ([0, 0, 255], 1, [32, 240, 118]),
       ([255, 255, 255], 1, [235, 128, 128]), ([0, 0, 0], 6, [16, 128, 128]),
     ] as [([UInt8], UInt8, [UInt8])])
-  func primariesHaveTheirKnownCodes(rgb: [UInt8], matrix: UInt8, yuv: [UInt8]) throws {
+  func `primaries have their known codes`(rgb: [UInt8], matrix: UInt8, yuv: [UInt8]) throws {
     let frame = try FrameFixture.packed(.rgb24, 2, 2, rgb + rgb + rgb + rgb)
     let result = try convert(frame, .yuv420p, to: ColorDescription(matrix: matrix))
     for plane in 0..<3 {
@@ -48,14 +48,14 @@ import Testing
     }
   }
 
-  @Test func theUnnamedMatrixGoesByTheSize() throws {
+  @Test func `the matrix of an unmarked frame follows from its size`() throws {
     let small = try convert(try FrameFixture.counting(.rgb24, 16, 576), .yuv444p)
     let large = try convert(try FrameFixture.counting(.rgb24, 1280, 16), .yuv444p)
     #expect(small.color.matrix == 5)
     #expect(large.color.matrix == 1)
   }
 
-  @Test func fullRangeIsStretched() throws {
+  @Test func `full range is stretched`() throws {
     let frame = try FrameFixture.flat(.yuv444p, 4, 4, [235, 240, 16])
     let result = try convert(
       frame, .yuv444p, from: ColorDescription(range: .limited), to: ColorDescription(range: .full))
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: PixelFormat.allCases)
-  func everyFormatBecomesVideoAndRGB(format: PixelFormat) throws {
+  func `every pixel format becomes video and RGB`(format: PixelFormat) throws {
     for (width, height) in [(1, 1), (5, 3), (64, 18)] {
       let frame = try FrameFixture.flat(format, width, height, [0, 0, 0, 0])
       for target in [PixelFormat.yuv420p, .yuv444p10le, .rgb24, .gray] {
@@ -81,7 +81,7 @@ import Testing
     .argb, .abgr, .rgb0, ._0rgb, .nv12, .nv21, .p010le, .yuyv422, .uyvy422, .rgb48le, .rgba64be,
     .ya8, .rgb565le, .gbrap, .yuva420p, .gray16be,
   ])
-  func flatPicturesKeepTheirColour(format: PixelFormat) throws {
+  func `flat frames keep their color`(format: PixelFormat) throws {
     for (width, height) in [(1, 1), (7, 5), (130, 66)] {
       let gray = try FrameFixture.packed(
         .rgb24, width, height, [UInt8](repeating: 0x84, count: width * height * 3))
@@ -96,7 +96,7 @@ import Testing
     PixelFormat.bgr24, .rgba, .bgra, .argb, .abgr, .rgb0, .bgr0, ._0rgb, ._0bgr, .gbrp, .gbrap,
     .rgb48le, .rgb48be, .bgr48le, .rgba64le, .rgba64be, .bgra64le, .gbrp16le,
   ])
-  func packingIsExactAndComesBack(format: PixelFormat) throws {
+  func `packing is exact and round-trips`(format: PixelFormat) throws {
     let frame = try FrameFixture.counting(.rgb24, 67, 9)
     let result = try convert(try convert(frame, format), .rgb24)
     #expect(FrameFixture.bytes(result) == FrameFixture.bytes(frame))
@@ -107,7 +107,7 @@ import Testing
     (.nv24, .yuv444p), (.p010le, .yuv420p10le), (.p016le, .yuv420p16le), (.p210le, .yuv422p10le),
     (.yuyv422, .yuv422p), (.uyvy422, .yuv422p), (.yvyu422, .yuv422p),
   ])
-  func packedVideoComesBack(packed: PixelFormat, planar: PixelFormat) throws {
+  func `packed video round-trips`(packed: PixelFormat, planar: PixelFormat) throws {
     for (width, height) in [(2, 2), (7, 5), (66, 10)] {
       let frame = try FrameFixture.counting(planar, width, height)
       let result = try convert(try convert(frame, packed), planar)
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func packedVideoLiesInItsOrder() throws {
+  @Test func `packed video has its component order`() throws {
     let frame = try FrameFixture.packed(.yuyv422, 2, 1, [10, 20, 30, 40])
     let result = try convert(frame, .yuv422p)
     #expect(FrameFixture.allBytes(result) == [10, 30, 20, 40])
@@ -123,14 +123,14 @@ import Testing
     #expect(try FrameFixture.bytes(convert(result, .yvyu422)) == [10, 40, 30, 20])
   }
 
-  @Test func bitsAreBlackOrWhite() throws {
+  @Test func `bits are black or white`() throws {
     let frame = try FrameFixture.packed(.monowhite, 10, 1, [0b0101_0101, 0b1100_0000])
     #expect(
       try FrameFixture.bytes(convert(frame, .gray))
         == [255, 0, 255, 0, 255, 0, 255, 0, 0, 0])
   }
 
-  @Test func alphaIsPutOverBlackOrKept() throws {
+  @Test func `alpha is blended over black or kept`() throws {
     let frame = try FrameFixture.packed(
       .rgba, 4, 1, [200, 100, 50, 255, 200, 100, 50, 128, 200, 100, 50, 0, 255, 255, 255, 1])
     #expect(
@@ -141,7 +141,7 @@ import Testing
         == [50, 100, 200, 255, 50, 100, 200, 128, 50, 100, 200, 0, 255, 255, 255, 1])
   }
 
-  @Test func transparentVideoIsBlack() throws {
+  @Test func `transparent video is black`() throws {
     let frame = try FrameFixture.flat(.yuva420p, 5, 5, [180, 60, 200, 0])
     let result = try convert(frame, .yuv420p)
     #expect(FrameFixture.bytes(result).allSatisfy { $0 == 16 })
@@ -149,7 +149,7 @@ import Testing
     #expect(FrameFixture.bytes(result, plane: 2).allSatisfy { $0 == 128 })
   }
 
-  @Test func paletteIsLookedUp() throws {
+  @Test func `a palette is looked up`() throws {
     let frame = try #require(Frame(pixelFormat: .pal8, width: 3, height: 1))
     for (index, color) in [0xFF11_2233, 0xFF44_5566, 0x0077_8899].enumerated() {
       frame.planes[0].base.storeBytes(of: UInt8(index), toByteOffset: index, as: UInt8.self)
@@ -162,7 +162,7 @@ import Testing
   }
 
   @Test(arguments: ScalingFilter.allCases)
-  func aRampStaysARamp(filter: ScalingFilter) throws {
+  func `a ramp stays a ramp`(filter: ScalingFilter) throws {
     let ramp = (0..<128).map { UInt8($0) }
     let frame = try FrameFixture.packed(.gray, 128, 2, ramp + ramp)
     let converter = try FrameConverter(
@@ -173,7 +173,7 @@ import Testing
   }
 
   @Test(arguments: [(1, 1, 3, 3), (3, 5, 31, 15), (63, 33, 32, 17), (640, 3, 3, 640), (2, 2, 1, 1)])
-  func oddSizesScale(width: Int, height: Int, newWidth: Int, newHeight: Int) throws {
+  func `odd sizes scale`(width: Int, height: Int, newWidth: Int, newHeight: Int) throws {
     for format in [PixelFormat.yuv420p, .yuv410p, .nv12, .yuyv422] {
       let values: [UInt8] = format == .nv12 ? [90, 90] : [90, 90, 90]
       let frame = try FrameFixture.flat(format, width, height, values)
@@ -182,7 +182,7 @@ import Testing
     }
   }
 
-  @Test func theLongestSideConverts() throws {
+  @Test func `the longest side converts`() throws {
     let frame = try FrameFixture.flat(.yuv420p, 16384, 2, [77, 88, 99])
     let result = try convert(frame, .yuv420p, 16383, 3)
     #expect(FrameFixture.bytes(result).allSatisfy { $0 == 77 })
@@ -192,7 +192,7 @@ import Testing
     }
   }
 
-  @Test func fieldsAreScaledApart() throws {
+  @Test func `fields are scaled separately`() throws {
     // One field white, the other black: mixing rows would give gray.
     let rows = (0..<16).flatMap { [UInt8](repeating: $0 % 2 == 0 ? 255 : 0, count: 16) }
     var frame = try FrameFixture.packed(.gray, 16, 16, rows)
@@ -203,7 +203,7 @@ import Testing
     }
   }
 
-  @Test func rowsMayRunUpwards() throws {
+  @Test func `rows may run upwards`() throws {
     let frame = try FrameFixture.counting(.gray, 64, 4)
     var flipped = frame
     flipped.planes[0].base += 3 * flipped.planes[0].stride
@@ -215,7 +215,7 @@ import Testing
     #expect(result == expected)
   }
 
-  @Test func timeAndPixelShapeGoAlong() throws {
+  @Test func `time and pixel aspect ratio are kept`() throws {
     var frame = try FrameFixture.counting(.yuv420p, 720, 576)
     frame.duration = 40
     frame.sampleAspect = Rational(16, 15)
@@ -225,7 +225,7 @@ import Testing
     #expect(result.sampleAspect == Rational(1, 1))
   }
 
-  @Test func anotherShapeIsRefused() throws {
+  @Test func `another frame format is rejected`() throws {
     let converter = try FrameConverter(
       from: VideoFormat(pixelFormat: .gray, width: 8, height: 8),
       to: VideoFormat(pixelFormat: .rgb24, width: 8, height: 8))

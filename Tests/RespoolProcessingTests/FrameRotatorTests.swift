@@ -19,7 +19,9 @@ import Testing
       (0, true, [3, 2, 1, 6, 5, 4]), (90, true, [6, 3, 5, 2, 4, 1]),
       (180, true, [4, 5, 6, 1, 2, 3]), (270, true, [1, 4, 2, 5, 3, 6]),
     ] as [(Int, Bool, [UInt8])])
-  func everyOrientationPutsSamplesInPlace(degrees: Int, mirrored: Bool, expected: [UInt8]) throws {
+  func `every orientation moves samples to their place`(
+    degrees: Int, mirrored: Bool, expected: [UInt8]
+  ) throws {
     let frame = try FrameFixture.packed(.gray, 3, 2, [1, 2, 3, 4, 5, 6])
     let result = try turn(frame, degrees, mirrored: mirrored)
     #expect(FrameFixture.bytes(result) == expected)
@@ -27,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: PixelFormat.allCases)
-  func fourQuarterTurnsComeBack(format: PixelFormat) throws {
+  func `four quarter turns give the same frame`(format: PixelFormat) throws {
     for (width, height) in [(1, 1), (37, 5), (66, 34)] {
       let frame = try FrameFixture.flat(format, width, height, [0, 0, 0, 0])
       var turned = frame
@@ -40,7 +42,7 @@ import Testing
     PixelFormat.yuv420p, .yuv444p, .yuv422p, .yuv440p, .yuv422p10le, .nv12, .p010le, .rgb24, .rgba,
     .rgb48le, .rgba64le, .gbrp, .yuva420p, .gray16be, .yuv410p, .pal8,
   ])
-  func fourQuarterTurnsKeepEverySample(format: PixelFormat) throws {
+  func `four quarter turns keep every sample`(format: PixelFormat) throws {
     for (width, height) in [(5, 3), (67, 34)] {
       let frame = try FrameFixture.counting(format, width, height)
       var turned = frame
@@ -51,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func aQuarterTurnExchangesTheDirectionOfChroma() throws {
+  @Test func `a quarter turn exchanges the direction of chroma subsampling`() throws {
     #expect(try turn(FrameFixture.counting(.yuv422p, 8, 6), 90).pixelFormat == .yuv440p)
     #expect(try turn(FrameFixture.counting(.yuv440p, 8, 6), 90).pixelFormat == .yuv422p)
     #expect(try turn(FrameFixture.counting(.yuv411p, 8, 6), 90).pixelFormat == .yuv444p)
@@ -59,7 +61,7 @@ import Testing
     #expect(try turn(FrameFixture.counting(.yuv422p, 8, 6), 180).pixelFormat == .yuv422p)
   }
 
-  @Test func pixelShapeAndChromaPlaceTurnAlong() throws {
+  @Test func `pixel aspect ratio and chroma location are rotated too`() throws {
     var frame = try FrameFixture.counting(.yuv420p, 8, 6)
     frame.sampleAspect = Rational(4, 3)
     frame.color.chromaLocation = .left

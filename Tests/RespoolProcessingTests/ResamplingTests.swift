@@ -31,7 +31,7 @@ import Testing
     Rates(from: 44100, to: 48000), Rates(from: 48000, to: 44100), Rates(from: 48000, to: 16000),
     Rates(from: 8000, to: 48000), Rates(from: 96000, to: 44100),
   ])
-  func `what comes out is the signal at the new rate, at its time`(rates: Rates) throws {
+  func `the output is the signal at the new rate, at its time`(rates: Rates) throws {
     let frequencies = Self.frequencies(rates)
     let converter = try AudioConverter(
       from: AudioFormat(sampleFormat: .dblp, sampleRate: rates.from, channelLayout: .mono),

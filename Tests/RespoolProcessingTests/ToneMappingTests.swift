@@ -64,20 +64,20 @@ import Testing
   ]
 
   @Test(arguments: known)
-  func coloursAreMappedAsTheReportsSay(_ known: Known) {
+  func `colors are mapped as in the reports`(_ known: Known) {
     let mapping = ToneMapping(known.transfer, from: known.source, to: known.target)
     let result = mapping(known.codes) * 255
     for part in 0..<3 { #expect(abs(result[part] - known.expected[part]) < 0.01) }
   }
 
-  @Test func referenceWhiteIsWhereTheReportPutsIt() {
+  @Test func `reference white has the level of the report`() {
     // ITU-R BT.2408 table 1.
     #expect(abs(PerceptualQuantizer.encode(203) - 0.58) < 0.005)
     #expect(abs(PerceptualQuantizer.decode(PerceptualQuantizer.encode(37.5)) - 37.5) < 1e-9)
     #expect(abs(HybridLogGamma.encode(HybridLogGamma.decode(0.75)) - 0.75) < 1e-12)
   }
 
-  @Test func brighterStaysBrighter() {
+  @Test func `brighter input stays brighter`() {
     let mapping = ToneMapping(.perceptualQuantizer, from: .bt2020, to: .bt709)
     var last = -1.0
     for step in 0...1000 {
@@ -92,7 +92,7 @@ import Testing
   ///
   /// Differences are in 8-bit codes.
   @Test(arguments: [ToneMapping.Transfer.perceptualQuantizer, .hybridLogGamma])
-  func picturesAreMappedWithinAFifthOfACode(transfer: ToneMapping.Transfer) throws {
+  func `frames are mapped within a fifth of a code`(transfer: ToneMapping.Transfer) throws {
     let mapping = ToneMapping(transfer, from: .bt2020, to: .bt709)
     let mapper = ToneMapper(mapping)
     let source = try #require(Frame(pixelFormat: .gbrp16le, width: 97, height: 41))
@@ -150,7 +150,7 @@ import Testing
   private static let hdr = ColorDescription(
     primaries: 9, transfer: 18, matrix: 9, range: .limited)
 
-  @Test func aPictureOfTenBitsBecomesOneOfEight() throws {
+  @Test func `a frame of ten bits becomes one of eight`() throws {
     // HLG of 0.75 in all components: 64 + 876 * 0.75.
     let picture = try FrameFixture.flat(
       .yuv420p10le, 64, 32, components: [721, 512, 512], color: Self.hdr)
@@ -168,7 +168,7 @@ import Testing
     #expect(try FrameFixture.plane(result, 2).samples.allSatisfy { abs($0 - 128) <= 1 })
   }
 
-  @Test func whatIsNotSaidStaysAsItIs() throws {
+  @Test func `unstated properties stay unchanged`() throws {
     let picture = try FrameFixture.flat(
       .yuv420p10le, 16, 16, components: [721, 512, 512], color: Self.hdr)
     let converter = try FrameConverter(
@@ -181,7 +181,7 @@ import Testing
     #expect(luma.allSatisfy { $0 == 180 || $0 == 181 })
   }
 
-  @Test func alphaIsKept() throws {
+  @Test func `alpha is kept`() throws {
     let picture = try FrameFixture.flat(
       .yuva420p10le, 16, 16, components: [721, 512, 512, 400], color: Self.hdr)
     let converter = try FrameConverter(
@@ -192,7 +192,7 @@ import Testing
     #expect(try FrameFixture.plane(result, 3).samples.allSatisfy { abs($0 - 100) <= 1 })
   }
 
-  @Test func bothFieldsAreMapped() throws {
+  @Test func `both fields are mapped`() throws {
     var frame = try FrameFixture.flat(
       .yuv420p10le, 32, 32, components: [721, 512, 512], color: Self.hdr
     )
