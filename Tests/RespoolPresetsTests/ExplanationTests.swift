@@ -41,7 +41,7 @@ import Testing
     arguments: [
       ("phone", phone), ("disc", disc), ("film", film), ("clip", clip),
     ], PackagePresets.library.entries().map(\.name))
-  func everyDecisionIsToldWithItsReason(
+  func `every decision is reported with its reason`(
     source: (name: String, media: MediaDescription), preset: String
   ) throws {
     let text = try ResolutionTests.resolve(preset, source.media).explanation
@@ -53,7 +53,7 @@ import Testing
     #expect(try String(decoding: Data(contentsOf: url), as: UTF8.self) == text)
   }
 
-  @Test func theJSONHasSettingsAndDecisions() throws {
+  @Test func `the JSON has settings and decisions`() throws {
     let settings = try ResolutionTests.resolve("webm-720p", Self.phone)
     let data = Data(settings.json.text.utf8)
     let object = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
@@ -70,7 +70,7 @@ import Testing
     #expect(Set(decisions.flatMap(\.keys)) == ["setting", "value", "reason"])
   }
 
-  @Test func jsonTextIsEscaped() {
+  @Test func `JSON text is escaped`() {
     let value = JSON.object(["a\"\\\n\u{1}é": .array([.number(1.5), .number(.nan), .bool(true)])])
     #expect(value.compactText == #"{"a\"\\\n\u0001é":[1.5,null,true]}"#)
     #expect(JSON.array([]).text == "[]")

@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: audio)
-  func `audio is encoded without loss where the source is lossless`(_ known: Audio) throws {
+  func `audio is encoded without loss if the source is lossless`(_ known: Audio) throws {
     let source = SourceFixtures.audio(44100, .stereo, codec: known.codec) {
       ($0.sampleFormat, $0.bitsPerSample) = (known.format, known.bits)
     }
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test(arguments: ["remux-mkv", "remux-mp4"])
-  func `HDR of 10 bits stays HDR of 10 bits`(preset: String) throws {
+  func `10-bit HDR stays 10-bit HDR`(preset: String) throws {
     let hlg = ColorDescription(primaries: 9, transfer: 18, matrix: 9, range: .limited)
     let source = SourceFixtures.video(720, 1280, codec: "vc1") {
       ($0.pixelFormat, $0.color) = (.yuv420p10le, hlg)
@@ -100,7 +100,7 @@ import Testing
     #expect(losses.count == 1 && losses[0].contains("encoded again as h264"))
   }
 
-  @Test func `deeper video than H-264 has becomes VP9 or FFV1`() throws {
+  @Test func `video that is deeper than H-264 allows becomes VP9 or FFV1`() throws {
     let source = SourceFixtures.video(640, 360, codec: "vc1") { $0.pixelFormat = .yuv422p10le }
     #expect(try ResolutionTests.video(resolve("remux-mkv", source)).codec == "ffv1")
     // No codec of the fixtures keeps 12 bits in MP4, so the loss is reported.
@@ -122,7 +122,7 @@ import Testing
     #expect(h264.quality == nil && h264.pixelFormat == .yuv422p)
   }
 
-  @Test func `layers that only a copy keeps are named`() throws {
+  @Test func `layers that only pass-through keeps are named`() throws {
     let source = SourceFixtures.video(1920, 1080, codec: "hevc") {
       $0.sideData = [SideData("dvcC", [1, 0]), SideData("lhvC", [0])]
     }
@@ -143,7 +143,7 @@ import Testing
     #expect(losses.count == 1 && losses[0].contains("tones are mapped"), "\(losses)")
   }
 
-  @Test func `a limit of the preset goes before losslessness`() throws {
+  @Test func `a limit of the preset takes precedence over losslessness`() throws {
     var preset = try PackagePresets.library.preset("remux-mkv")
     preset.audio?.channels = 1
     let source = SourceFixtures.audio(44100, .stereo, codec: "ape") { $0.bitsPerSample = 16 }

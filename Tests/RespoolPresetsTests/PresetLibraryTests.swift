@@ -8,7 +8,7 @@ import Testing
 @Suite struct PresetLibraryTests {
   static let audio = "container: mp4\naudio: {codec: aac}\n"
 
-  @Test func aUsersPresetGoesBeforeAnInstalledOneOfTheSameName() throws {
+  @Test func `a user's preset takes precedence over an installed one with the same name`() throws {
     let user = try PresetFolder(["web.yaml": "summary: mine\n" + Self.audio])
     let installed = try PresetFolder([
       "web.yaml": "summary: theirs\n" + Self.audio, "other.yml": Self.audio,
@@ -24,7 +24,7 @@ import Testing
     #expect(entries.map(\.shadowedBy) == [nil, nil, "\(user.path)/web.yaml"])
   }
 
-  @Test(.timeLimit(.minutes(1))) func aPipeAmongPresetsHoldsNothingUp() throws {
+  @Test(.timeLimit(.minutes(1))) func `a pipe among presets does not block`() throws {
     let folder = try PresetFolder(["web.yaml": Self.audio])
     try #require(mkfifo("\(folder.path)/pipe.yaml", 0o600) == 0)
     // The pipe is listed with the reason why it is not a preset.
@@ -35,7 +35,7 @@ import Testing
     #expect(throws: MediaError.self) { try folder.library.preset("\(folder.path)/pipe.yaml") }
   }
 
-  @Test func aPresetsIdentityIsThatOfItsContent() throws {
+  @Test func `a preset's identity is that of its content`() throws {
     let folder = try PresetFolder([
       "one.yaml": "# A comment.\nname: web\n" + Self.audio, "two.yaml": "name: web\n" + Self.audio,
       "other.yaml": "name: web\ncontainer: mp4\naudio: {codec: aac, bitrate: 64k}\n",
@@ -49,13 +49,13 @@ import Testing
     #expect(try identity("one") != identity("child"))
   }
 
-  @Test func aPresetIsFoundByItsNameKeyToo() throws {
+  @Test func `a preset is also found by its name key`() throws {
     let folder = try PresetFolder(["file.yaml": "name: \"my preset\"\n" + Self.audio])
     #expect(try folder.library.preset("my preset").name == "my preset")
     #expect(folder.library.find("file") == nil)
   }
 
-  @Test func aUsersPresetGoesFirstAlsoIfItsFileHasAnotherName() throws {
+  @Test func `a user's preset comes first even if its file has another name`() throws {
     let user = try PresetFolder(["mine.yaml": "name: web\nsummary: mine\n" + Self.audio])
     let installed = try PresetFolder(["web.yaml": "summary: theirs\n" + Self.audio])
     let library = PresetLibrary(folders: [
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: ["wbe", "nothing like it"])
-  func aMissingPresetIsAnErrorAndNeverAnotherPreset(_ name: String) throws {
+  func `a missing preset is an error and never another preset`(_ name: String) throws {
     let folder = try PresetFolder(["web.yaml": Self.audio])
     let error = #expect(throws: MediaError.self) { try folder.library.preset(name) }
     let advice = name == "wbe" ? "did you mean web?" : "a preset is one of web"
@@ -76,7 +76,7 @@ import Testing
     #expect(throws: MediaError.self) { try folder.library.preset("\(folder.path)/\(name).yaml") }
   }
 
-  @Test func aPresetOverridesWhatItExtendsKeyByKey() throws {
+  @Test func `a preset overrides the one that it extends key by key`() throws {
     let folder = try PresetFolder([
       "base.yaml": """
       name: base
@@ -111,7 +111,7 @@ import Testing
     #expect(deep.container == "mkv")
   }
 
-  @Test func aUsersPresetMayExtendTheInstalledOneOfItsOwnName() throws {
+  @Test func `a user's preset may extend the installed one with its own name`() throws {
     let user = try PresetFolder(["web.yaml": "extends: web\naudio: {bitrate: 96k}\n"])
     let installed = try PresetFolder(["web.yaml": Self.audio])
     let library = PresetLibrary(folders: [
@@ -120,7 +120,7 @@ import Testing
     #expect(try library.preset("web").audio?.bitRate == 96_000)
   }
 
-  @Test func aShownPresetIsAPresetThatMeansTheSame() throws {
+  @Test func `a shown preset means the same`() throws {
     for name in PackagePresets.library.entries().map(\.name) {
       let folder = try PresetFolder(["shown.yaml": try PackagePresets.library.text(of: name)])
       var shown = try folder.library.preset("\(folder.path)/shown.yaml")
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test func aShownPresetTellsWhereALineComesFrom() throws {
+  @Test func `a shown preset reports the origin of each line`() throws {
     let text = try PackagePresets.library.text(of: "web-720p")
     #expect(text.contains("\n  size: 1280x720\n"))
     #expect(text.contains("\n  quality: 21  # web-1080p\n"))
@@ -147,7 +147,7 @@ import Testing
     ("name: a\r\nsummary: b\r\n", "a", "b"), ("", nil, nil), ("name: \"it's\"\n", "it's", nil),
     ("summary: 'it''s'\n", nil, "it's"),
   ])
-  func nameAndSummaryAreReadWithoutParsingTheRest(
+  func `name and summary are read without parsing the rest`(
     text: String, name: String?, summary: String?
   ) {
     let index = PresetIndex(text: text, file: "t.yaml")
@@ -159,11 +159,11 @@ import Testing
     ("qualty", "quality"), ("framerate", "frameRate"), ("codce", "codec"), ("bit-rate", "bitrate"),
     ("xyz", nil), ("", nil), ("passthru", "passthrough"),
   ])
-  func theNearestSpellingIsFound(word: String, nearest: String?) {
+  func `the nearest spelling is found`(word: String, nearest: String?) {
     #expect(Spelling.nearest(to: word, among: PresetKey.video.map(\.name)) == nearest)
   }
 
-  @Test func exchangedLettersAreOneMistake() {
+  @Test func `exchanged letters are one mistake`() {
     #expect(Spelling.distance("codec", "cdoec") == 1)
     #expect(Spelling.distance("a", "") == 1)
     #expect(Spelling.distance("Web", "web") == 0)

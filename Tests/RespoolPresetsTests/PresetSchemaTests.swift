@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func theSchemaHasTheKeysOfTheReader() throws {
+  @Test func `the schema has the keys of the reader`() throws {
     let schema = try Self.schema()
     try Self.check(schema, PresetKey.root)
     let definitions = try #require(schema["definitions"] as? [String: [String: Any]])

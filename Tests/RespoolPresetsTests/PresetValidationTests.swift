@@ -157,7 +157,7 @@ struct BrokenPreset: CustomTestStringConvertible, Sendable {
   ]
 
   @Test(arguments: broken)
-  func everyErrorIsToldWithItsPlace(_ preset: BrokenPreset) throws {
+  func `every error is reported with its place`(_ preset: BrokenPreset) throws {
     let folder = try PresetFolder([
       "broken.yaml": preset.text, "base.yaml": "container: mp4\naudio: {codec: aac}\n",
     ])
@@ -165,7 +165,7 @@ struct BrokenPreset: CustomTestStringConvertible, Sendable {
     #expect(problems == preset.problems)
   }
 
-  @Test func errorsOfAnExtendedFileAreToldWhereTheyStand() throws {
+  @Test func `errors of an extended file are reported in that file`() throws {
     let folder = try PresetFolder([
       "child.yaml": "extends: parent\nvideo:\n  size: 3x\n",
       "parent.yaml": "container: mp4\nvideo:\n  codec: h264\n  qualty: 1\n",
@@ -179,7 +179,7 @@ struct BrokenPreset: CustomTestStringConvertible, Sendable {
   }
 
   @Test(arguments: ["[", "{a: ", "- "])
-  func deepNestingIsRefusedInLinearTime(_ opening: String) throws {
+  func `deep nesting is rejected in linear time`(_ opening: String) throws {
     let text = "container: mp4\naudio:\n  " + String(repeating: opening, count: 100_000) + "\n"
     let folder = try PresetFolder(["deep.yaml": text])
     let start = ContinuousClock.now
@@ -193,7 +193,7 @@ struct BrokenPreset: CustomTestStringConvertible, Sendable {
         == true)
   }
 
-  @Test func aByteOrderMarkIsSkipped() throws {
+  @Test func `a byte order mark is skipped`() throws {
     let folder = try PresetFolder([
       "bom.yaml": "\u{FEFF}name: marked\nsummary: S\ncontainer: mp4\naudio: {codec: aac}\n"
     ])
@@ -202,7 +202,7 @@ struct BrokenPreset: CustomTestStringConvertible, Sendable {
     #expect(folder.library.entries().map(\.summary) == ["S"])
   }
 
-  @Test func longLoopsOfExtendsEnd() throws {
+  @Test func `long chains of extends end`() throws {
     let folder = try PresetFolder([
       "a.yaml": "extends: b\n", "b.yaml": "extends: c\n",
       "c.yaml": "extends: a\naudio: {bitrate: 96k}\n",
@@ -215,7 +215,7 @@ struct BrokenPreset: CustomTestStringConvertible, Sendable {
       ])
   }
 
-  @Test func withoutPluginsOnlyTheFileItselfIsChecked() throws {
+  @Test func `without plugins only the file itself is checked`() throws {
     let folder = try PresetFolder([
       "p.yaml": "container: zip\nvideo: {codec: theora, encoder: th, quality: 7, options: {a: b}}\n"
     ])
@@ -229,14 +229,14 @@ struct BrokenPreset: CustomTestStringConvertible, Sendable {
   }
 
   @Test(arguments: PackagePresets.library.entries().map(\.name))
-  func thePresetsOfThePackageAreValid(_ name: String) throws {
+  func `the presets of the package are valid`(_ name: String) throws {
     let check = try PackagePresets.library.check(name, available: PluginFixtures.all)
     #expect(check.problems == [])
     #expect(check.preset?.name == name)
     #expect(check.preset?.summary.isEmpty == false)
   }
 
-  @Test func thePackageHasItsPresets() {
+  @Test func `the package has its presets`() {
     #expect(
       PackagePresets.library.entries().map(\.name) == [
         "aac-160k", "opus-128k", "remux-mkv", "remux-mp4", "wav", "web-1080p", "web-480p",

@@ -45,7 +45,7 @@ import Testing
       (720, 1280, 20, 1, 6), (320, 240, 20, 1, 3), (1920, 1080, 20, 3, 3), (1920, 1088, 20, 8, 8),
       (3840, 2160, 7200, 8, 8), (Int.max, 2, 20, 8, 8),
     ] as [(Int, Int, Int64?, Int, Int)])
-  func threadsOfAnEncoderDoNotHangOnTheMachine(
+  func `threads of an encoder do not depend on the machine`(
     width: Int, height: Int, seconds: Int64?, ofMany: Int, alone: Int
   ) throws {
     let duration = seconds.map { $0 * 1_000_000_000 }
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func aLandscapePictureFitsTheBox() throws {
+  @Test func `a landscape frame fits the box`() throws {
     let video = try Self.video(
       Self.resolve("web-720p", SourceFixtures.media(SourceFixtures.video(1920, 1080))))
     #expect((video.width, video.height) == (1280, 720))
@@ -68,7 +68,7 @@ import Testing
     #expect(video.threads == 6)
   }
 
-  @Test func aSmallPictureIsNotEnlarged() throws {
+  @Test func `a small frame is not enlarged`() throws {
     let source = SourceFixtures.media(SourceFixtures.video(320, 240))
     let video = try Self.video(Self.resolve("web-720p", source))
     #expect((video.width, video.height) == (320, 240))
@@ -77,7 +77,7 @@ import Testing
     #expect((enlarged.width, enlarged.height) == (960, 720))
   }
 
-  @Test func anUprightPhoneClipTurnsTheBoxAndKeepsItsMatrixInMP4() throws {
+  @Test func `an upright phone clip rotates the box and keeps its matrix in MP4`() throws {
     let matrix = DisplayMatrix(clockwiseDegrees: 90)
     let source = SourceFixtures.media(
       SourceFixtures.video(1920, 1080) { $0.displayMatrix = matrix })
@@ -86,7 +86,7 @@ import Testing
     #expect(video.rotation == .keepMatrix(matrix))
   }
 
-  @Test func anUprightPhoneClipIsTurnedForWebM() throws {
+  @Test func `an upright phone clip is rotated for WebM`() throws {
     let source = SourceFixtures.media(
       SourceFixtures.video(1920, 1080) {
         $0.displayMatrix = DisplayMatrix(clockwiseDegrees: 90)
@@ -98,13 +98,13 @@ import Testing
     #expect(video.color == .unspecified)
   }
 
-  @Test func aPictureThatLiesUprightTurnsTheBoxToo() throws {
+  @Test func `a portrait frame rotates the box too`() throws {
     let source = SourceFixtures.media(SourceFixtures.video(1080, 1920))
     let video = try Self.video(Self.resolve("web-720p", source))
     #expect((video.width, video.height) == (720, 1280))
   }
 
-  @Test func pixelsKeepTheirShapeUnlessThePictureIsScaled() throws {
+  @Test func `pixels keep their aspect ratio unless the frame is scaled`() throws {
     let source = SourceFixtures.media(
       SourceFixtures.video(1440, 1080) { $0.sampleAspect = Rational(4, 3) })
     let kept = try Self.video(Self.resolve("web-1080p", source))
@@ -115,7 +115,7 @@ import Testing
     #expect(scaled.sampleAspect == Rational(1, 1))
   }
 
-  @Test func pixelsOfATurnedPictureChangeTheirShape() throws {
+  @Test func `pixels of a rotated frame change their aspect ratio`() throws {
     let source = SourceFixtures.media(
       SourceFixtures.video(720, 576) {
         $0.sampleAspect = Rational(16, 11)
@@ -130,13 +130,15 @@ import Testing
     (641, 481, 640, 480), (1, 1, 2, 2), (1919, 1079, 1280, 720), (4096, 2, 1280, 2),
     (3, 4001, 2, 1280), (1280, 720, 1280, 720), (1281, 720, 1280, 720), (2000, 2000, 720, 720),
   ])
-  func sidesAreEvenAndWithinTheBox(width: Int, height: Int, newWidth: Int, newHeight: Int) throws {
+  func `sides are even and within the box`(width: Int, height: Int, newWidth: Int, newHeight: Int)
+    throws
+  {
     let video = try Self.video(
       Self.resolve("web-720p", SourceFixtures.media(SourceFixtures.video(width, height))))
     #expect((video.width, video.height) == (newWidth, newHeight))
   }
 
-  @Test func aPictureWithoutASizeIsAnError() {
+  @Test func `a frame without a size is an error`() {
     #expect(throws: MediaError.self) {
       try Self.resolve("web-720p", SourceFixtures.media(SourceFixtures.video(0, 0)))
     }
@@ -147,13 +149,13 @@ import Testing
     (1920, 1080, 30, "4"), (1920, 1080, 60, "4.2"), (3840, 2160, 30, "5.1"),
     (3840, 2160, 60, "5.2"), (7680, 4320, 60, "6.1"), (176, 144, 15, "1"),
   ])
-  func theLowestLevelIsFound(width: Int, height: Int, rate: Double, level: String) {
+  func `the lowest level is found`(width: Int, height: Int, rate: Double, level: String) {
     #expect(H264Level.lowest(width: width, height: height, frameRate: rate)?.name == level)
   }
 
   // MARK: Formats and color
 
-  @Test func anHDRSourceKeepsItsColoursWithTenBitsWhereTheCodecTakesThem() throws {
+  @Test func `an HDR source keeps its colors with ten bits if the codec supports them`() throws {
     let hdr = ColorDescription(primaries: 9, transfer: 16, matrix: 9, range: .limited)
     let source = SourceFixtures.media(
       SourceFixtures.video(3840, 2160, codec: "hevc") {
@@ -178,7 +180,7 @@ import Testing
     #expect(mp4.decisions.first { $0.setting.description == "video.level" }?.value == "4.2")
   }
 
-  @Test func fullRangeAndRGBBecomeLimitedYUV() throws {
+  @Test func `full range and RGB become limited YUV`() throws {
     let full = SourceFixtures.video(640, 480, codec: "mjpeg") { $0.color.range = .full }
     #expect(
       try Self.video(Self.resolve("web-480p", SourceFixtures.media(full))).color.range == .limited)
@@ -189,7 +191,7 @@ import Testing
     #expect(video.color.range == .limited)
   }
 
-  @Test func anUnstatedMatrixIsWrittenDownWherePlayersWouldGuessAnother() throws {
+  @Test func `an unstated matrix is written if players would guess another`() throws {
     let large = SourceFixtures.media(SourceFixtures.video(1920, 1080))
     #expect(try Self.video(Self.resolve("web-480p", large)).color.matrix == 1)
     #expect(try Self.video(Self.resolve("web-720p", large)).color.matrix == 2)
@@ -200,7 +202,7 @@ import Testing
     (.yuv444p, .yuv444p), (.yuv420p12le, .yuv420p10le), (.gray, .gray), (.rgb24, .yuv444p),
     (.none, .yuv420p),
   ])
-  func theNearestPixelFormatIsTaken(source: PixelFormat, target: PixelFormat) throws {
+  func `the nearest pixel format is used`(source: PixelFormat, target: PixelFormat) throws {
     let encoder = PluginFixtures.factory("T", .encoder, "t") {
       $0.codecs = ["hevc"]
       $0.pixelFormats = [
@@ -216,7 +218,7 @@ import Testing
     #expect(video.pixelFormat == target)
   }
 
-  @Test func aFrameRateIsALimit() throws {
+  @Test func `a frame rate is a limit`() throws {
     func resolve(_ rate: Rational, _ base: Rational = .unknown) throws -> VideoConversion {
       let track = SourceFixtures.video(64, 64) {
         $0.frameRate = rate
@@ -249,7 +251,7 @@ import Testing
     ("opus-128k", 22050, 1, 24000, "mono", 80_000), ("aac-160k", 48000, 6, 48000, "5.1", 400_000),
     ("aac-160k", 48000, 8, 48000, "5.1", 400_000),
   ])
-  func soundGetsARateALayoutAndItsShareOfTheBitRate(
+  func `audio gets a sample rate, a layout and its share of the bit rate`(
     preset: String, rate: Int, channels: Int, newRate: Int, layout: String, bitRate: Int64
   ) throws {
     let source = SourceFixtures.media(SourceFixtures.audio(rate, .standard(channels)))
@@ -265,7 +267,7 @@ import Testing
     ("bitrate: 128k, channels: 2", 1, 80_000), ("bitrate: 400k, channels: 6", 6, 400_000),
     ("bitrate: 400k, channels: 6", 2, 160_000),
   ])
-  func aBitRateIsThatOfTheChannelsThatThePresetStates(
+  func `a bit rate is for the channels that the preset states`(
     keys: String, channels: Int, bitRate: Int64
   ) throws {
     let folder = try PresetFolder(["p.yaml": "container: ogg\naudio: {codec: opus, \(keys)}\n"])
@@ -276,7 +278,7 @@ import Testing
     #expect(try Self.audio(settings).bitRate == bitRate)
   }
 
-  @Test func aLayoutThatTheEncoderDoesNotKnowMovesToTheNearest() throws {
+  @Test func `a layout that the encoder does not support becomes the nearest one`() throws {
     let side = ChannelLayout(mask: 0x60F)
     let audio = try Self.audio(
       Self.resolve("aac-160k", SourceFixtures.media(SourceFixtures.audio(48000, side))))
@@ -289,7 +291,9 @@ import Testing
     ("pcm_s24be", .s32, 24, "pcm_s24le"), ("pcm_f32be", .flt, 32, "pcm_f32le"),
     ("pcm_s8", .u8, 8, "pcm_s16le"),
   ])
-  func pcmIsAsDeepAsTheSource(codec: String, format: SampleFormat, bits: Int, made: String) throws {
+  func `PCM is as deep as the source`(codec: String, format: SampleFormat, bits: Int, made: String)
+    throws
+  {
     let source = SourceFixtures.media(
       SourceFixtures.audio(44100, .stereo, codec: codec) {
         $0.sampleFormat = format

@@ -5,7 +5,7 @@ import Testing
 
 /// Decisions about text and timed metadata.
 @Suite struct TextDecisionTests {
-  @Test func `only text is turned into text`() throws {
+  @Test func `only text is converted to text`() throws {
     let settings = try ResolutionTests.resolve(
       "remux-mp4",
       SourceFixtures.media(
@@ -37,7 +37,7 @@ import Testing
     #expect(!own.isTextOfMovies)
   }
 
-  @Test func `a preset that drops metadata drops it in time as well`() throws {
+  @Test func `a preset that drops metadata also drops timed metadata`() throws {
     let yaml = """
       container: mp4
       tracks: all

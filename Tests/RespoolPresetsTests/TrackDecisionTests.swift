@@ -27,7 +27,7 @@ import Testing
     TrackDescription(kind: kind, codec: codec, timeBase: Rational(1, 1000))
   }
 
-  @Test func aWebPresetTakesTheBestVideoAndTheBestAudio() throws {
+  @Test func `a web preset selects the best video and the best audio`() throws {
     let settings = try ResolutionTests.resolve(
       "web-720p",
       SourceFixtures.media(
@@ -43,7 +43,7 @@ import Testing
     #expect(settings.outputTracks.map(\.source) == [2, 3])
   }
 
-  @Test func aDefaultTrackGoesBeforeALargerOne() throws {
+  @Test func `a default track takes precedence over a larger one`() throws {
     let settings = try ResolutionTests.resolve(
       "web-720p",
       SourceFixtures.media(
@@ -52,7 +52,7 @@ import Testing
     #expect(settings.outputTracks.map(\.source) == [1])
   }
 
-  @Test func aFilmGoesBeforeTheLargePicturesBesideIt() throws {
+  @Test func `a film takes precedence over large images beside it`() throws {
     let settings = try ResolutionTests.resolve(
       "web-720p",
       SourceFixtures.media(
@@ -61,7 +61,7 @@ import Testing
     #expect(settings.outputTracks.map(\.source) == [0])
   }
 
-  @Test func anEncryptedTrackIsCalledEncrypted() throws {
+  @Test func `an encrypted track is named as encrypted`() throws {
     var track = Self.track(.video, "")
     track.codecTag = "encv".utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) }
     #expect(track.codecInWords == "encrypted media (\"encv\")")
@@ -69,7 +69,9 @@ import Testing
     #expect(track.codecInWords == "the unknown codec (\"Wxyz\")")
   }
 
-  @Test func aRemuxCopiesWhatTheContainerCarriesAndConvertsTheRest() throws {
+  @Test func `a remux copies the tracks that the container supports and converts the others`()
+    throws
+  {
     let settings = try ResolutionTests.resolve(
       "remux-mp4",
       SourceFixtures.media(
@@ -89,7 +91,7 @@ import Testing
     #expect(!settings.isPassThroughOnly)
   }
 
-  @Test func soundThatIsWithinEveryLimitIsCopied() throws {
+  @Test func `audio within every limit is copied`() throws {
     func action(_ change: (inout TrackDescription) -> Void) throws -> String {
       let track = SourceFixtures.audio(44100, .stereo, codec: "aac") {
         $0.bitRate = 128_000
@@ -112,7 +114,7 @@ import Testing
       } == "audio")
   }
 
-  @Test func videoIsCopiedOnlyWhereThePresetSaysSoAndItFits() throws {
+  @Test func `video is copied only if the preset allows it and it fits`() throws {
     func action(
       _ mode: String, _ change: (inout TrackDescription) -> Void = { _ in }
     ) throws -> String {
@@ -148,7 +150,7 @@ import Testing
         == "the track cannot be copied: mp4 does not carry theora")
   }
 
-  @Test func aRotationThatTheContainerLosesMakesAConversion() throws {
+  @Test func `a rotation that the container loses causes a conversion`() throws {
     let yaml = "container: mkv\nvideo: {codec: h264, passthrough: any}\n"
     let settings = try ResolutionTests.resolve(
       yaml: yaml,
@@ -158,7 +160,7 @@ import Testing
       try ResolutionTests.video(settings).rotation == .rotatePixels(.init(clockwiseDegrees: 90)))
   }
 
-  @Test func aMuxerThatRefusesATrackIsHeard() throws {
+  @Test func `a muxer that rejects a track is consulted`() throws {
     let available = AvailablePlugins(PluginFixtures.all.factories) { _, track in
       track.extradata.isEmpty ? "mp4 needs an AudioSpecificConfig" : nil
     }
@@ -169,14 +171,14 @@ import Testing
       settings.decisions.contains { $0.reason == "mp4 needs an AudioSpecificConfig" })
   }
 
-  @Test func aWebPresetMakesAnAudioFileOfASoundAndDropsItsCover() throws {
+  @Test func `a web preset makes an audio file of audio and drops its cover`() throws {
     let settings = try ResolutionTests.resolve(
       "web-720p", SourceFixtures.media(SourceFixtures.audio(44100, .stereo), Self.cover))
     #expect(Self.actions(settings) == ["audio", "the preset drops covers"])
     #expect(settings.skipReason == nil)
   }
 
-  @Test func aMusicPresetKeepsTheCover() throws {
+  @Test func `a music preset keeps the cover`() throws {
     let settings = try ResolutionTests.resolve(
       "aac-160k", SourceFixtures.media(SourceFixtures.audio(44100, .stereo), Self.cover))
     #expect(Self.actions(settings) == ["audio", "copy"])
@@ -186,7 +188,7 @@ import Testing
     ("opus-128k", "the source has no audio, and the preset makes nothing else"),
     ("web-720p", "a still image, not video"),
   ])
-  func aFileWithNothingForThePresetIsSkipped(preset: String, reason: String) throws {
+  func `a file without media for the preset is skipped`(preset: String, reason: String) throws {
     let moving = SourceFixtures.video(64, 64)
     let still = SourceFixtures.video(64, 64, codec: "png") { $0.disposition = .stillImage }
     let source = SourceFixtures.media(preset == "web-720p" ? still : moving, Self.cover)
@@ -194,7 +196,7 @@ import Testing
     #expect(settings.skipReason == reason)
   }
 
-  @Test func anAudioPresetDropsVideoAndConvertsSound() throws {
+  @Test func `an audio preset drops video and converts audio`() throws {
     let settings = try ResolutionTests.resolve(
       "aac-160k",
       SourceFixtures.media(
@@ -204,7 +206,7 @@ import Testing
     #expect(settings.fileExtension == "m4a")
   }
 
-  @Test func whatCannotBeDecodedIsAnErrorUnlessThereIsAnother() throws {
+  @Test func `a track that cannot be decoded is an error unless there is another`() throws {
     let decoder = PluginFixtures.factory("D", .decoder, "d") { $0.codecs = ["mp3", "h264"] }
     let available = AvailablePlugins(
       PluginFixtures.muxers + PluginFixtures.encoders + [decoder])
@@ -219,7 +221,7 @@ import Testing
     #expect(Self.actions(settings) == ["no plugin decodes atrac9", "copy"])
   }
 
-  @Test func chaptersAreKeptWhereTheContainerCarriesThem() throws {
+  @Test func `chapters are kept if the container supports them`() throws {
     var source = SourceFixtures.media(SourceFixtures.audio(48000, .stereo))
     source.chapters = [.init(id: 1, start: 0, end: 1_000_000_000, title: "One")]
     #expect(try ResolutionTests.resolve("aac-160k", source).keepsChapters)
@@ -228,7 +230,7 @@ import Testing
     #expect(ogg.warnings.map(\.setting.description) == ["chapters"])
   }
 
-  @Test func aTrackOfChaptersIsSaidToBeWrittenWhereTheyAre() throws {
+  @Test func `a track of chapters is reported as written if they are`() throws {
     var (picture, text) = (SourceFixtures.video(64, 64), Self.track(.data, "bin_data"))
     (picture.id, text.id) = (1, 2)
     var source = SourceFixtures.media(picture, text)
@@ -249,7 +251,7 @@ import Testing
     #expect(try reason() == plain)
   }
 
-  @Test func interlacedVideoKeepsItsFieldsWhereTheEncoderCodesThem() throws {
+  @Test func `interlaced video keeps its fields if the encoder codes them`() throws {
     let source = SourceFixtures.media(
       SourceFixtures.video(1920, 1080) { $0.fieldOrder = .topFirst })
     let kept = try ResolutionTests.resolve("web-1080p", source)
@@ -265,7 +267,7 @@ import Testing
   }
 
   /// x264 codes fields of 4:2:0 only if each has an even number of rows.
-  @Test func interlacedVideoIsScaledToAMultipleOfFourRows() throws {
+  @Test func `interlaced video is scaled to a multiple of four rows`() throws {
     let source = SourceFixtures.media(
       SourceFixtures.video(1920, 800) { $0.fieldOrder = .bottomFirst })
     let video = try ResolutionTests.video(ResolutionTests.resolve("web-480p", source))
@@ -277,7 +279,7 @@ import Testing
     #expect((lower.width, lower.height) == (854, 352))
   }
 
-  @Test func aMissingPluginIsAnErrorThatNamesWhatThereIs() throws {
+  @Test func `a missing plugin is an error that names the available ones`() throws {
     let preset = try PackagePresets.library.preset("web-720p")
     let source = SourceFixtures.media(SourceFixtures.video(64, 64))
     let error = #expect(throws: MediaError.self) {
@@ -289,7 +291,7 @@ import Testing
 }
 
 extension TrackDecisionTests {
-  @Test func aBareStreamThatReordersPicturesIsNotPassedThrough() throws {
+  @Test func `a bare stream that reorders frames is not passed through`() throws {
     for (format, depth, isCopy) in [("h264", 2, false), ("h264", 0, true), ("matroska", 2, true)] {
       var track = SourceFixtures.video(640, 360, codec: "h264") { $0.pixelFormat = .yuv420p }
       track.reorderDepth = depth
@@ -299,7 +301,7 @@ extension TrackDecisionTests {
     }
   }
 
-  @Test func soundThatAnEditListHidesIsNotPassedThroughWhereItWouldBeHeard() throws {
+  @Test func `audio hidden by an edit list is not passed through where it would be heard`() throws {
     for (preset, padding, isCopy) in [
       ("remux-mkv", 2112, true), ("remux-mkv", 24000, false), ("remux-mp4", 24000, true),
     ] {
