@@ -19,7 +19,7 @@ import Testing
     } catch { return error as? MediaError }
   }
 
-  @Test func `sound without samples is a line`() throws {
+  @Test func `audio without samples is a line`() throws {
     let sound = try WaveformFixture([[], []], in: scratch)
     let waveform = try sound.waveform(.init(resolution: .bins(5), mixesChannels: false))
     #expect(waveform.sampleCount == 0)
@@ -32,7 +32,7 @@ import Testing
     #expect(try sound.waveform(.init(resolution: .wholeBins(9))).binCount == 0)
   }
 
-  @Test func `files without sound say so`() throws {
+  @Test func `files without audio are reported`() throws {
     for name in ["deep.mkv", "variable.mp4", "still.png"] {
       let error = try #require(failure(Pipeline.clip(name)), "\(name)")
       #expect(error.code == .unsupported)
@@ -43,7 +43,7 @@ import Testing
     #expect(failure(scratch.path("missing.wav"))?.code == .io)
   }
 
-  @Test func `a file that was cut off is drawn as far as it goes`() throws {
+  @Test func `a truncated file is drawn up to its end`() throws {
     let count = 50000
     let sound = try WaveformFixture(WaveformFixture.sounds(2, count), in: scratch)
     let bytes = try Data(contentsOf: URL(filePath: sound.path))
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: ["speech-flac.flac", "speech-mp3.mp3", "speech-opus.opus", "pattern-vp9.webm"])
-  func nothingTrapsWhereverAFileEnds(_ name: String) throws {
+  func `nothing traps for any end of a file`(_ name: String) throws {
     let bytes = try Data(contentsOf: URL(filePath: Pipeline.clip(name)))
     for tenth in 0..<10 {
       let path = scratch.path("\(tenth)-\(name)")
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `settings out of range are refused`() throws {
+  @Test func `settings out of range are rejected`() throws {
     let sound = try WaveformFixture([[0, 1]], in: scratch)
     for resolution in [
       WaveformReader.Resolution.bins(0), .bins(1 << 21), .wholeBins(0), .wholeBins(1 << 21),

@@ -10,7 +10,7 @@ import Testing
   private let reader = WaveformReader(
     asset: Asset(path: Pipeline.clip("speech.wav"), registry: Pipeline.registry))
 
-  @Test func aReadThatIsCancelledBeforeItBeginsThrows() throws {
+  @Test func `a read that is canceled before its start throws`() throws {
     let cancellation = ReadCancellation()
     #expect(!cancellation.isCancelled)
     cancellation.cancel()
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func aCancellationReachesAReadThatIsOnItsWay() throws {
+  @Test func `a cancellation ends a running read`() throws {
     let cancellation = ReadCancellation()
     let source = try FileSource(path: Pipeline.clip("speech.wav"))
     let isReached = try cancellation.covering(source) { () throws(MediaError) in
@@ -30,14 +30,14 @@ import Testing
     #expect(isReached)
   }
 
-  @Test func oneThatIsNotUsedChangesNothing() throws {
+  @Test func `an unused cancellation changes nothing`() throws {
     let cancellation = ReadCancellation()
     let waveform = try reader.read(cancelledBy: cancellation)
     #expect(waveform == (try reader.read()))
     cancellation.cancel()
   }
 
-  @Test func aTaskThatIsCancelledEndsItsRead() async throws {
+  @Test func `a canceled task ends its read`() async throws {
     let reader = reader
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }

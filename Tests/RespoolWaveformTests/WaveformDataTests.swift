@@ -33,7 +33,7 @@ import Testing
         == deep + [0, 0xC0, 0, 0x40, 0, 0x80, 0xFF, 0x7F, 0, 0xE0, 0, 0x20])
   }
 
-  @Test func `version 2 tells the channels and takes turns`() throws {
+  @Test func `version 2 states the channels and interleaves them`() throws {
     let bytes = try stereo.dat(.bits8)
     #expect(
       bytes.prefix(24) == [
@@ -47,14 +47,14 @@ import Testing
     #expect(deep[28..<32] == [0xDF, 0xFF, 33, 0])
   }
 
-  @Test func `what does not fit into the header is refused`() throws {
+  @Test func `values that do not fit into the header are rejected`() throws {
     var long = mono
     long.division = .every(1 << 40)
     #expect(throws: MediaError.self) { try long.dat() }
   }
 
   @Test(arguments: Waveform.SampleDepth.allCases)
-  func jsonHasTheSameNumbers(_ depth: Waveform.SampleDepth) throws {
+  func `JSON has the same numbers`(_ depth: Waveform.SampleDepth) throws {
     for waveform in [mono, stereo] {
       let object = try #require(
         JSONSerialization.jsonObject(with: Data(waveform.json(depth).utf8))
@@ -94,7 +94,7 @@ import Testing
     #expect(digits.json().hasSuffix("\"data\":[],\"rms\":[]}\n"))
   }
 
-  @Test func `no value that a program can make up traps`() throws {
+  @Test func `no value of a program traps`() throws {
     var odd = mono
     for division in [Waveform.Division.every(.max), .every(-1), .even(unit: 0), .even(unit: .max)] {
       for count in [Int64(0), 1, .max] {
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func `bins that do not come out even tell the nearest width`() throws {
+  @Test func `unequal bins state the nearest width`() throws {
     var waveform = mono
     waveform.division = .even(unit: 1)
     #expect(waveform.samplesPerPixel == 433)

@@ -16,9 +16,10 @@ import Testing
     Int64(range.lowerBound)..<Int64(range.upperBound)
   }
 
-  @Test(
-    "bins are exact in every sample format", arguments: WaveformFixture.Format.allCases, [1, 2, 3])
-  func formats(_ format: WaveformFixture.Format, channels: Int) throws {
+  @Test(arguments: WaveformFixture.Format.allCases, [1, 2, 3])
+  func `bins are exact in every sample format`(_ format: WaveformFixture.Format, channels: Int)
+    throws
+  {
     let count = 10007
     let sound = try WaveformFixture(
       WaveformFixture.sounds(channels, count), format, in: scratch)
@@ -54,7 +55,7 @@ import Testing
     #expect(mixed.peak == 1)
   }
 
-  @Test func `fewer samples than bins are held`() throws {
+  @Test func `fewer samples than bins are kept`() throws {
     let sound = try WaveformFixture([[0.5, -0.25, 0.75]], in: scratch)
     let waveform = try sound.waveform(.init(resolution: .bins(7)))
     #expect(waveform.channels[0].minima == [0.5, 0.5, 0.5, -0.25, -0.25, 0.75, 0.75])
@@ -93,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func `whole bins hold as many samples each, and tell exact times`() throws {
+  @Test func `whole bins have the same number of samples and exact times`() throws {
     let count = 29696
     let sound = try WaveformFixture(WaveformFixture.sounds(1, count), in: scratch)
     for (most, width) in [(1000, 30), (50000, 1), (29696, 1), (29695, 2), (1, 29696), (7, 4243)] {
@@ -113,7 +114,7 @@ import Testing
   }
 
   /// Headers that state too much or too little, and formats such as MP3 and Matroska that round or omit the length.
-  @Test func `whole bins are right whatever the file says of its length`() throws {
+  @Test func `whole bins are right whatever length the file states`() throws {
     let count = 9000
     for announced in [1 << 20, 2 * 100] {
       let sound = try WaveformFixture(
@@ -142,7 +143,7 @@ import Testing
     }
   }
 
-  @Test func `a length that was not believed is counted again bin by bin`() {
+  @Test func `a rejected length is counted again bin by bin`() {
     var reducer = BinReducer(.every(2, most: 3), channels: 1)
     var words = [Int16](repeating: 8192, count: 11)
     words.withUnsafeMutableBytes { bytes in
@@ -154,7 +155,7 @@ import Testing
     #expect(reducer.binCount == 3)
   }
 
-  @Test func `numbers that are none do no harm`() throws {
+  @Test func `values that are not numbers do no harm`() throws {
     let sound = try WaveformFixture([[0.5, .nan, -.infinity, 3]], .f32, in: scratch)
     let waveform = try sound.waveform(.init(resolution: .samplesPerBin(1)))
     #expect(waveform.channels[0].maxima == [0.5, 0, -.greatestFiniteMagnitude, 3])
@@ -163,7 +164,7 @@ import Testing
     #expect(waveform.json().contains("\"data\":[64,64,0,0,-128,-128,127,127]"))
   }
 
-  @Test func `a length that the header only claims is not believed`() throws {
+  @Test func `a length that only the header claims is rejected`() throws {
     let count = 9000
     let whole = WaveformFixture.sounds(1, count)
     let sound = try WaveformFixture(whole, in: scratch, announced: 1 << 20)
@@ -174,7 +175,7 @@ import Testing
     #expect(waveform.sampleCount == Int64(count))
   }
 
-  @Test func `bins of sound whose length nobody knows are near and exact for what they hold`() {
+  @Test func `bins of audio of unknown length are near and exact for their samples`() {
     let values = WaveformFixture.sounds(1, 300_001)[0].map { WaveformFixture.Format.s16.code($0) }
     var reducer = BinReducer(.doubling(limit: 1 << 16), channels: 1)
     values.flatMap(\.bytes).withUnsafeBytes { bytes in
@@ -195,7 +196,7 @@ import Testing
     "speech.wav", "speech-flac.flac", "speech-mp3.mp3", "speech-opus.opus", "tones-5.1.wav",
     "pattern-h264.mp4", "pattern-vp9.webm", "pattern-flac.mkv", "portrait.mov",
   ])
-  func everyFormatIsReduced(_ name: String) throws {
+  func `every format is reduced`(_ name: String) throws {
     let path = Pipeline.clip(name)
     let sound = try Pipeline.sound(path)
     let waveform = try WaveformFixture.waveform(
@@ -217,7 +218,7 @@ import Testing
     expectEqual(waveform.channels, WaveformFixture.expected(samples, bins))
   }
 
-  @Test func `a range of coded sound is the same sound`() throws {
+  @Test func `a range of coded audio is the same audio`() throws {
     for name in ["pattern-h264.mp4", "speech-opus.opus", "speech-flac.flac"] {
       let path = Pipeline.clip(name)
       let all = try Pipeline.sound(path)

@@ -27,7 +27,7 @@ import Testing
       width: width, height: height, color: red, rmsColor: yellow, background: background)
   }
 
-  @Test func `bars readLimit as far as the samples`() throws {
+  @Test func `bars reach as far as the samples`() throws {
     let picture = try renderer(8, 32).picture(ramp)
     for column in 0..<8 {
       for row in 0..<32 {
@@ -68,7 +68,7 @@ import Testing
     #expect(columns == [Array(8..<14), Array(2..<9), Array(9..<16)])
   }
 
-  @Test func `channels lie below each other, and fitting reaches the edge`() throws {
+  @Test func `channels are below each other, and fitting reaches the edge`() throws {
     var waveform = ramp
     let quiet = Waveform.Channel(minima: [-0.25], maxima: [0.5], rms: [0])
     waveform.channels = [quiet, .init(minima: [0], maxima: [0], rms: [0])]
@@ -83,7 +83,7 @@ import Testing
     #expect(throws: MediaError.self) { try renderer.picture(waveform) }
   }
 
-  @Test func `a PNG is the same picture to ffmpeg`() throws {
+  @Test func `a PNG is the same image to ffmpeg`() throws {
     let scratch = try Scratch()
     for background in [
       RGBAColor.white, .transparent, .init(red: 1, green: 2, blue: 3, alpha: 90),
@@ -122,7 +122,7 @@ import Testing
     #expect(try glass.svg(ramp).contains("fill=\"#c80000\" fill-opacity=\"0.2\""))
   }
 
-  @Test func `colours are read and mixed`() {
+  @Test func `colors are read and mixed`() {
     #expect(RGBAColor("#2a5fc8") == .standard)
     #expect(RGBAColor("fff") == .white)
     #expect(RGBAColor("#01020304") == .init(red: 1, green: 2, blue: 3, alpha: 4))
