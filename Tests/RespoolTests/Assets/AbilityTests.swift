@@ -16,8 +16,7 @@ import Testing
   }
 
   @Test(arguments: ["pattern-h264.mp4", "speech-opus.opus", "pattern-flac.mkv", "speech.wav"])
-  func `what decoders are there for can be read, shown, exported and composed`(name: String) throws
-  {
+  func `media with decoders can be read, played, exported and composed`(name: String) throws {
     let asset = AssetFixture.asset(name)
     #expect(abilities(asset) == [true, true, true, true])
     #expect(try !asset.hasProtectedContent())
@@ -38,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: ["notes.txt", "gone.mp4"])
-  func `a file that cannot be read can do nothing`(name: String) {
+  func `a file that cannot be read supports nothing`(name: String) {
     let asset = AssetFixture.asset(name)
     #expect(abilities(asset) == [false, false, false, false])
     #expect(throws: MediaError.self) { try asset.hasProtectedContent() }
@@ -57,7 +56,7 @@ import Testing
     #expect(try film.hasProtectedContent())
   }
 
-  @Test func `a composition can do what its pieces can`() throws {
+  @Test func `a composition supports what its clips support`() throws {
     let film = MutableComposition()
     #expect(abilities(film) == [false, false, false, false])
     let second = TimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 1))
@@ -72,7 +71,7 @@ import Testing
     #expect(abilities(film) == [false, false, false, true])
   }
 
-  @Test func `rate and volume are what the movie says, and 1 where nothing is said`() throws {
+  @Test func `rate and volume are those of the movie, and 1 by default`() throws {
     let path = try AssetFixture.patched(
       "pattern-h264.mp4", scratch, [("mvhd", 24, [0, 2, 0x80, 0, 0, 0x80])])
     let asset = Asset(path: path, registry: Pipeline.registry)
@@ -83,7 +82,7 @@ import Testing
     #expect(try sound.mediaDescription().preferredRate == nil)
   }
 
-  @Test func `a track says how loud it is meant to be, which exports keep`() throws {
+  @Test func `a track states its volume, and exports keep it`() throws {
     let writer = try Writing.writer(scratch, "half.mov", "mov")
     let (video, sound) = (Writing.videoInput(), Writing.audioInput())
     sound.preferredVolume = 0.5
@@ -118,7 +117,7 @@ import Testing
     #expect(try volumes(path) == [1, 0.25])
   }
 
-  @Test func `an asset is turned as its first picture track is`() async throws {
+  @Test func `the rotation of an asset is that of its first video track`() async throws {
     let portrait = AssetFixture.asset("portrait.mov")
     let turn = try AssetFixture.track("portrait.mov").preferredTransform
     #expect(turn != .identity)
@@ -127,7 +126,7 @@ import Testing
     #expect(try AssetFixture.asset("speech.wav").preferredTransform() == .identity)
   }
 
-  @Test func `the words of a song are those of its tags`() async throws {
+  @Test func `lyrics are those of the tags`() async throws {
     let writer = try Writing.writer(scratch, "song.m4a", "m4a")
     writer.metadata = [MetadataItem(name: "title", "Song"), MetadataItem(name: "lyrics", "La la")]
     let input = Writing.audioInput()
@@ -178,7 +177,7 @@ import Testing
   init() throws { scratch = try Scratch() }
 
   @Test(arguments: ["pattern-h264.mp4", "pattern-flac.mkv", "speech-opus.opus", "speech.wav"])
-  func `the length of all samples is what ffprobe adds up`(name: String) throws {
+  func `the data length of all samples is the sum of ffprobe`(name: String) throws {
     for track in try AssetFixture.asset(name).tracks() {
       let sizes = try Writing.probe(
         Pipeline.clip(name),
@@ -219,7 +218,7 @@ import Testing
     #expect(try a.totalSampleDataLength() == b.totalSampleDataLength())
   }
 
-  @Test func `sound of which packets need others says so`() throws {
+  @Test func `audio whose packets depend on others is marked`() throws {
     #expect(try !AssetFixture.track("pattern-h264.mp4", .audio).hasAudioSampleDependencies())
     #expect(try !AssetFixture.track("pattern-h264.mp4").hasAudioSampleDependencies())
     let path = scratch.path("lossless.mkv")

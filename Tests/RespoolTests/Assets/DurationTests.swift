@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: [UInt32(1), 40, 500])
-  func `an asset lasts until its last track ends, whatever the movie's header says`(
+  func `an asset lasts until its last track ends, whatever the movie header states`(
     units: UInt32
   ) throws {
     let asset = try shortened(by: units)
@@ -41,7 +41,7 @@ import Testing
     #expect(media.duration == duration.ticks(Rational(1, 1_000_000_000), rounding: .up))
   }
 
-  @Test func `an instruction of the asset's whole length is valid and is exported to its end`()
+  @Test func `an instruction of the asset's whole duration is valid and is exported to its end`()
     async throws
   {
     let asset = try shortened(by: 40)
@@ -66,7 +66,7 @@ import Testing
 
   /// Uses the latest times that can be represented, in common time scales.
   @Test(arguments: [Int32(1), 600, 30000, 1_000_000_000])
-  func `an instruction may end at the last time that can be told`(scale: Int32) async throws {
+  func `an instruction may end at the last possible time`(scale: Int32) async throws {
     let asset = Asset(path: Pipeline.clip("pattern-h264.mp4"), registry: Pipeline.registry)
     let composition = try MutableVideoComposition(VideoComposition(propertiesOf: asset))
     let instruction = try #require(
@@ -104,7 +104,7 @@ import Testing
     #expect(abs(try #require(written.first).timeRange.end.seconds - end.seconds) < 0.001)
   }
 
-  @Test func `a composed export of a file without a length ends with its last picture`()
+  @Test func `a composed export of a file without a duration ends with its last frame`()
     async throws
   {
     let path = scratch.path("raw.h264")

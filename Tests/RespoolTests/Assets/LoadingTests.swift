@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `an asset that has loaded its tracks is not held by them`() async throws {
+  @Test func `loaded tracks do not retain their asset`() async throws {
     weak var gone: Asset?
     do {
       let asset = AssetFixture.asset("pattern-h264.mp4")
@@ -81,7 +81,7 @@ import Testing
     await #expect(throws: MediaError.self) { try await asset.load(.duration, .tracks, .isReadable) }
   }
 
-  @Test func `of a composition all is there, as it is now`() async throws {
+  @Test func `properties of a composition are loaded, with their current values`() async throws {
     let film = MutableComposition()
     guard case .loaded(.zero) = film.status(of: .duration) else {
       Issue.record("\(film.status(of: .duration))")
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func `tracks are loaded by what they are`() async throws {
+  @Test func `tracks are loaded by identifier, type and characteristic`() async throws {
     let asset = AssetFixture.asset("pattern-h264.mp4")
     let audible = try await asset.loadTracks(withMediaCharacteristic: .audible)
     #expect(audible.map(\.mediaType) == [.audio])
@@ -106,7 +106,7 @@ import Testing
     #expect(try await audible[0].loadAssociatedTracks(ofType: .chapterList).isEmpty)
   }
 
-  @Test func `times and segments can be loaded by AVFoundation's names`() async throws {
+  @Test func `times and segments are loaded under AVFoundation's names`() async throws {
     let track = try AssetFixture.track("pattern-h264.mp4")
     let time = MediaTime(value: 1, timescale: 1)
     let segment = try #require(try await track.loadSegment(forTrackTime: time))
