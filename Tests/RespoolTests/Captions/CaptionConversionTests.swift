@@ -44,7 +44,7 @@ import Testing
     ("film.mov", "mov_text", "remux-mkv", "out.mkv", "subrip"),
     ("film.mkv", "subrip", "webm-720p", "out.webm", "webvtt"),
   ])
-  func `text goes along into the other container's format`(
+  func `text is converted to the format of another container`(
     name: String, from: String, preset: String, output: String, to: String
   ) throws {
     let film = try film(name, codec: from)
@@ -61,7 +61,7 @@ import Testing
     #expect(try Captions.subRip(path) == Self.text.trimmingCharacters(in: .newlines))
   }
 
-  @Test func `text that is carried as it is stays as it is`() throws {
+  @Test func `text that is passed through stays unchanged`() throws {
     let film = try film("film.mp4", codec: "mov_text")
     let path = scratch.path("out.mp4")
     let report = try Pipeline.export(film, "remux-mp4", to: path)
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: ["subrip", "mov_text"])
-  func `of a part of a film there is the part of each text`(codec: String) throws {
+  func `a part of a film has the part of each text`(codec: String) throws {
     let text = """
       1
       00:00:00,200 --> 00:00:00,700
@@ -101,7 +101,7 @@ import Testing
     #expect(abs(try asset.duration().seconds - 1) < 0.045)
   }
 
-  @Test func `a cue's settings go along where the format stays`() throws {
+  @Test func `the settings of a cue are kept if the format stays`() throws {
     let vtt = "WEBVTT\n\nname\n00:00:00.200 --> 00:00:00.800 line:10% align:start\ntext\n"
     let file = try Captions.file(scratch, "text.vtt", vtt)
     let film = scratch.path("film.webm")
@@ -117,7 +117,7 @@ import Testing
     #expect(caption.textAlignment == .start && caption.region?.lines == 10)
   }
 
-  @Test func `what a format has no place for is told`() throws {
+  @Test func `properties that a format cannot store are reported`() throws {
     let text = Self.text.replacing("<u>", with: "{\\an8}<u>")
     let path = scratch.path("out.mp4")
     let report = try Pipeline.export(
@@ -125,7 +125,7 @@ import Testing
     #expect(report.losses == ["track 2: the text is kept without position"])
   }
 
-  @Test func `styles and karaoke of SubStation are told`() throws {
+  @Test func `styles and karaoke of SubStation are reported`() throws {
     let header = """
       [Script Info]
       ScriptType: v4.00+
@@ -150,7 +150,7 @@ import Testing
       ])
   }
 
-  @Test func `style sheets and comments of WebVTT are told`() throws {
+  @Test func `style sheets and comments of WebVTT are reported`() throws {
     let text = try Captions.file(
       scratch, "text.vtt",
       """
@@ -246,7 +246,7 @@ import Testing
     #expect(groups.map(\.timeRange.start.seconds) == [0, 0.3, 0.5])
   }
 
-  @Test func `text without pictures is not taken into a file of sound`() throws {
+  @Test func `text without video is not written to an audio file`() throws {
     let file = try Captions.file(scratch, "text.srt", Self.text)
     let film = scratch.path("film.mkv")
     _ = try Captions.ffmpeg([
@@ -258,7 +258,7 @@ import Testing
     #expect(report.losses.contains { $0.hasSuffix(" does not carry subrip") }, "\(report.losses)")
   }
 
-  @Test func `a track that is silent for long does not hold up the others`() throws {
+  @Test func `a track that is silent for long does not delay the others`() throws {
     let registry = Pipeline.registry
     let path = scratch.path("out.mp4")
     let sink = try FileSink(path: path)
@@ -293,7 +293,7 @@ import Testing
     #expect(try Captions.subRip(path).contains("00:00:06,000 --> 00:00:07,000\none\n"))
   }
 
-  @Test func `QuickTime's text is read`() throws {
+  @Test func `QuickTime text is read`() throws {
     var track = TrackDescription(
       kind: .subtitle, codec: "mov_text", timeBase: Rational(1, 1000))
     (track.codecTag, track.extradata) = (FourCC("text").tag, [UInt8](repeating: 0, count: 51))

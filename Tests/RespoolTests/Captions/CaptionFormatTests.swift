@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: ["mov_text", "subrip", "webvtt"])
-  func `a styled caption comes back as it was`(codec: String) throws {
+  func `a styled caption round-trips`(codec: String) throws {
     let format = try Self.format(codec)
     let caption = Captions.styled
     let coded = format.coded([caption], over: caption.timeRange)
@@ -58,11 +58,11 @@ import Testing
     ("{\\b1}bold{\\b0} {\\i1}slanted{\\r} {no mark}", "[b:bold] [i:slanted] {no mark}"),
     ("line\r\nline\r\n", "line\nline"), ("text\u{0}rubbish", "text"), ("</b>text</i>", "text"),
   ])
-  func `SubRip's tags are read, and what is none is text`(text: String, marked: String) throws {
+  func `SubRip tags are read, and unknown tags are text`(text: String, marked: String) throws {
     #expect(Self.marked(try Self.read("subrip", text).caption) == marked)
   }
 
-  @Test func `SubRip's text says where it is`() throws {
+  @Test func `SubRip text states its position`() throws {
     let top = try Self.read("subrip", "{\\an9}text").caption
     #expect(top.region == .top && top.textAlignment == .right)
     let coded = try Self.format("subrip").coded([top], over: Self.time)
@@ -77,7 +77,7 @@ import Testing
     ("a &lt;b&gt; &#233;&#x1F3AC; &nope; &", "a <b> é🎬 &nope; &"),
     ("<00:00:01.000>la <00:00:02.000>la", "la la"), ("<b", "<b"), ("<>x</>", "x"),
   ])
-  func `WebVTT's tags and entities are read`(text: String, marked: String) throws {
+  func `WebVTT tags and entities are read`(text: String, marked: String) throws {
     #expect(Self.marked(try Self.read("webvtt", text).caption) == marked)
   }
 
@@ -85,14 +85,14 @@ import Testing
     "line:10% position:20% size:40% align:start", "line:80%,end", "align:right",
     "line:50%,center", "line:0% align:end",
   ])
-  func `WebVTT's settings come back as they were`(settings: String) throws {
+  func `WebVTT settings round-trip`(settings: String) throws {
     let reading = try Self.read("webvtt", "text", settings: settings)
     #expect(reading.skipped.isEmpty)
     let coded = try Self.format("webvtt").coded([reading.caption], over: Self.time)
     #expect(String(decoding: coded.sideData, as: UTF8.self) == settings)
   }
 
-  @Test func `WebVTT's settings place the text, and what has no place is told`() throws {
+  @Test func `WebVTT settings place the text, and unsupported ones are reported`() throws {
     let reading = try Self.read(
       "webvtt", "text",
       settings: "line:-1 position:50% size:50% vertical:rl region:fred align:left x")
@@ -122,12 +122,12 @@ import Testing
     ("{\\u1}a{\\s1}b{\\u0}c, d, e", "[u:a][us:b][s:c, d, e]"),
     ("{\\p1}m 0 0 l 1 1{\\p0}text{a comment}", "text"), ("{open \\N", "{open \n"),
   ])
-  func `SubStation's overrides are read`(text: String, marked: String) throws {
+  func `SubStation overrides are read`(text: String, marked: String) throws {
     let reading = try Self.read("ass", "0,0,Default,,0,0,0,," + text)
     #expect(Self.marked(reading.caption) == marked)
   }
 
-  @Test func `SubStation's effects are told as skipped`() throws {
+  @Test func `SubStation effects are reported as skipped`() throws {
     let reading = try Self.read(
       "ass", "0,0,Default,,0,0,0,,{\\an8\\pos(1,2)\\fs20\\3c&H0&\\blur2\\}text")
     #expect(reading.caption.region == .top)
@@ -154,7 +154,7 @@ import Testing
       ])
   }
 
-  @Test func `the sample entry of timed text says how all of it looks`() throws {
+  @Test func `the sample entry of timed text has the default style`() throws {
     // Top, left-aligned, bold, yellow.
     let entry: [UInt8] =
       [0, 0, 0, 0, 0, 0] + [UInt8](repeating: 0, count: 16) + [0, 1, 1, 16, 255, 255, 0, 255]
@@ -167,7 +167,7 @@ import Testing
     #expect(normal.bytes == [0, 1, 0x41])
   }
 
-  @Test func `WebVTT in boxes gives a caption to each cue`() throws {
+  @Test func `WebVTT in boxes gives a caption for each cue`() throws {
     let format = try Self.format("webvtt") { $0.codecTag = FourCC("wvtt").tag }
     func box(_ type: String, _ body: [UInt8]) -> [UInt8] {
       [0, 0, 0, UInt8(body.count + 8)] + Array(type.utf8) + body
@@ -186,7 +186,7 @@ import Testing
     }
   }
 
-  @Test func `no bytes make timed text trap, and what is cut off is missing`() throws {
+  @Test func `no bytes of timed text trap, and truncated parts are missing`() throws {
     let format = try Self.format("mov_text")
     let caption = Captions.styled
     let whole = format.coded([caption], over: Self.time).bytes
@@ -216,7 +216,7 @@ import Testing
     }
   }
 
-  @Test func `styles that overlap or lie behind the text are left out`() throws {
+  @Test func `styles that overlap or follow the end of the text are ignored`() throws {
     func record(_ start: UInt8, _ end: UInt8, _ face: UInt8) -> [UInt8] {
       [0, start, 0, end, 0, 1, face, 16, 255, 255, 255, 255]
     }
@@ -229,7 +229,7 @@ import Testing
     #expect(readings.map { Self.marked($0.caption) } == ["a[b:bc]de"])
   }
 
-  @Test func `a text that is too long is cut at a letter`() throws {
+  @Test func `a text that is too long is cut at a character`() throws {
     let long = Captions.caption(String(repeating: "é", count: 40_000), 0, 1000)
     let format = try Self.format("mov_text")
     let bytes = format.coded([long], over: Self.time).bytes
@@ -239,7 +239,7 @@ import Testing
   }
 
   @Test(arguments: ["<", "<b>", "{", "&", "<b><i></b>", "{\\b1}", "&amp;"])
-  func `a great many marks take no more than their time`(mark: String) throws {
+  func `parsing time is linear in the number of marks`(mark: String) throws {
     let text = String(repeating: mark + "x", count: 20_000)
     let clock = ContinuousClock()
     let length = try clock.measure {

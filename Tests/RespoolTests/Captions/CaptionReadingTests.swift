@@ -66,7 +66,7 @@ import Testing
     #expect(adaptor.nextCaptionGroup() == nil)
   }
 
-  @Test func `a part begins with the captions that are shown then`() throws {
+  @Test func `a part begins with the captions that are shown at its start`() throws {
     let path = try Captions.write(scratch, "a.mkv", "matroska", "subrip") { adaptor in
       for (text, start, end) in [("one", 0, 1000), ("two", 1000, 4000), ("three", 5000, 6000)] {
         try #require(adaptor.append(Captions.caption(text, Int64(start), Int64(end))))
@@ -131,7 +131,7 @@ import Testing
     #expect(delegate.notes.values.map(\.1) == [["font face"]])
   }
 
-  @Test func `a provider gives groups to a task`() async throws {
+  @Test func `a provider returns groups to a task`() async throws {
     let asset = Asset(
       path: try Captions.file(scratch, "a.srt", Self.overlapping), registry: Pipeline.registry)
     let track = try #require(try asset.tracks(withMediaType: .subtitle).first)
@@ -163,7 +163,7 @@ import Testing
     #expect(reader.error?.code == .unsupported)
   }
 
-  @Test func `a caption whose end is not told is shown until the next`() throws {
+  @Test func `a caption without an end is shown until the next one`() throws {
     var reader = CaptionTrackReader()
     func read(_ text: String, _ start: Int64) -> [Caption] {
       reader.read(
@@ -180,7 +180,7 @@ import Testing
     #expect(reader.finish(at: .invalid).map(\.caption) == [Captions.caption("three", 3000, 7000)])
   }
 
-  @Test func `damaged packets and endless crowds of captions are left out`() throws {
+  @Test func `damaged packets and endless masses of captions are ignored`() throws {
     var reader = CaptionTrackReader()
     let format = try #require(CaptionFormat(FormatDescription(subtitles: "mov_text").track))
     #expect(reader.read([0, 9, 1], as: format, over: Captions.range(0, 1000)).isEmpty)

@@ -24,7 +24,7 @@ import Testing
     #expect(caption.textColor(at: caption.text.endIndex).0 == nil)
   }
 
-  @Test func `a style that is removed leaves a caption that equals one without`() throws {
+  @Test func `a caption with a removed style equals one without it`() throws {
     let plain = Captions.caption("one two three", 0, 1000)
     var caption = plain
     let all = caption.text.startIndex..<caption.text.endIndex
@@ -42,7 +42,7 @@ import Testing
     #expect(caption == plain)
   }
 
-  @Test func `what lies behind the text's end is left out`() {
+  @Test func `styles after the end of the text are ignored`() {
     let long = "a long text that goes on"
     var caption = Captions.caption("short", 0, 1000)
     caption.setFontWeight(.bold, in: long.index(long.startIndex, offsetBy: 3)..<long.endIndex)
@@ -51,7 +51,7 @@ import Testing
     #expect(caption.fontWeight(at: long.endIndex).0 == .unknown)
   }
 
-  @Test func `another text keeps the styles at their places`() {
+  @Test func `replaced text keeps the styles in their ranges`() {
     var caption = Captions.caption("abcdef", 0, 1000)
     caption.setFontWeight(
       .bold, in: caption.text.index(caption.text.startIndex, offsetBy: 2)..<caption.text.endIndex)

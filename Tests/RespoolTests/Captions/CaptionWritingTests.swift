@@ -17,7 +17,7 @@ import Testing
   ]
 
   @Test(arguments: kinds)
-  func `captions come back as they were, and other programs read them`(
+  func `captions round-trip, and other programs read them`(
     name: String, container: String, codec: String
   ) throws {
     let captions = [Captions.styled, Captions.caption("two\nlines", 2000, 3250)]
@@ -131,14 +131,14 @@ import Testing
     let adaptor = AssetWriterInputCaptionAdaptor(assetWriterInput: input)
     #expect(!adaptor.append(Captions.caption("text", 0, 1000)))
     #expect(writer.error?.code == .invalidArgument)
-    // A container refuses an input whose text format it does not support.
+    // A container rejects an input whose text format it does not support.
     let other = try Writing.writer(scratch, "b.mp4")
     let text = AssetWriterInput(
       mediaType: .subtitle, settings: nil, sourceFormatHint: FormatDescription(subtitles: "subrip"))
     #expect(!other.canAdd(text))
   }
 
-  @Test func `the session's start is zero, and what is shown before is cut away`() throws {
+  @Test func `the start of the session is zero, and earlier text is cut`() throws {
     let writer = try Writing.writer(scratch, "a.mp4")
     let input = AssetWriterInput(
       mediaType: .subtitle, settings: nil,
@@ -158,7 +158,7 @@ import Testing
   }
 
   @Test(arguments: [nil, MediaTime(value: 1, timescale: 2)])
-  func `captions beside pictures are shown at their times`(fragments: MediaTime?) throws {
+  func `captions beside video are shown at their times`(fragments: MediaTime?) throws {
     let writer = try Writing.writer(scratch, "a.mp4")
     if let fragments { writer.movieFragmentInterval = fragments }
     let pictures = Writing.videoInput()
