@@ -18,7 +18,7 @@ import Testing
     ("pattern-h264.mp4", MediaType.video), ("pattern-h264.mp4", .audio), ("variable.mp4", .video),
     ("portrait.mov", .video), ("speech.wav", .audio),
   ])
-  func `times, sizes and places are what ffprobe says`(name: String, type: MediaType) throws {
+  func `times, sizes and offsets are those of ffprobe`(name: String, type: MediaType) throws {
     let track = try AssetFixture.track(name, type)
     let text = try Writing.probe(
       Pipeline.clip(name),
@@ -94,7 +94,7 @@ import Testing
     #expect(cursor.step(byDecodeTime: .positiveInfinity).wasPinned)
   }
 
-  @Test func `a copy goes its own way, and cursors are compared by decoding`() throws {
+  @Test func `copies move independently, and cursors are compared in decode order`() throws {
     let cursor = try first(try track())
     let other = cursor.copy()
     #expect(cursor.comparePositionInDecodeOrder(withPositionOf: other) == 0)
@@ -114,7 +114,7 @@ import Testing
       !cursor.maySamplesWithEarlierDecodeTimeStampsHavePresentationTimeStamps(laterThan: cursor))
   }
 
-  @Test func `there are none for a composition's track, and an encrypted one fails`() async throws {
+  @Test func `a composition track has no cursors, and an encrypted one fails`() async throws {
     let film = MutableComposition()
     let track = try #require(film.addMutableTrack(withMediaType: .video))
     #expect(!track.canProvideSampleCursors)
@@ -150,7 +150,7 @@ import Testing
   ]
 
   @Test(arguments: tracks)
-  func `samples are those that a reader gives, from any place`(name: String, type: MediaType)
+  func `samples are those of a reader, from any position`(name: String, type: MediaType)
     throws
   {
     let track = try AssetFixture.track(name, type)
@@ -176,7 +176,7 @@ import Testing
       [try SampleBufferGenerator(asset: asset).makeSampleBuffer(for: request)], [read[middle]])
   }
 
-  @Test func `a cover is found again, wherever it stands`() throws {
+  @Test func `a cover is found in every position`() throws {
     let scratch = try Scratch()
     let picture = try Data(contentsOf: URL(filePath: Pipeline.clip("still.png")))
     // FLAC's picture block, as Ogg's comments contain it (RFC 9639 8.8).
@@ -229,7 +229,7 @@ import Testing
     #expect(sample.presentationTimeStamp == Writing.time(10))
   }
 
-  @Test func `cursors of other assets and tracks are refused`() throws {
+  @Test func `cursors of other assets and tracks are rejected`() throws {
     let track = try AssetFixture.track("pattern-h264.mp4")
     let cursor = try #require(try track.makeSampleCursorAtFirstSampleInDecodeOrder())
     let stranger = SampleBufferGenerator(asset: AssetFixture.asset("pattern-h264.mp4"))
@@ -283,7 +283,7 @@ import Testing
     }
   }
 
-  @Test func `a composition's samples tell the file of each piece, at the composition's times`()
+  @Test func `samples of a composition state the file of each clip, at the composition's times`()
     throws
   {
     let film = MutableComposition()
@@ -301,13 +301,13 @@ import Testing
     #expect(change >= 25 && samples[change].presentationTimeStamp == second.end)
   }
 
-  @Test func `samples that are put together from pages have no place`() throws {
+  @Test func `samples that span pages have no offset`() throws {
     let (reader, samples) = try references(AssetFixture.asset("speech-opus.opus"), .audio)
     #expect(samples.isEmpty)
     #expect(reader.status == .failed && reader.error?.code == .unsupported)
   }
 
-  @Test func `a writer of MP4 refuses samples without data`() throws {
+  @Test func `a writer of MP4 rejects samples without data`() throws {
     let (_, samples) = try references(AssetFixture.asset("pattern-h264.mp4"), .video)
     let scratch = try Scratch()
     let writer = try Writing.writer(scratch)
