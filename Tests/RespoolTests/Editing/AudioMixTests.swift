@@ -46,7 +46,7 @@ import Testing
     MediaTime(seconds: seconds, preferredTimescale: 48000)
   }
 
-  @Test func copiesChangeNothingOfWhatTheyCopy() throws {
+  @Test func `copies do not change their originals`() throws {
     let first = MutableAudioMixInputParameters()
     first.trackID = 7
     try first.setVolume(0.5, at: .zero)
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func `a hole in all tracks is silence`() throws {
+  @Test func `a gap in all tracks is silence`() throws {
     let one = try sound("one.wav", seconds: 1) { _ in 0.25 }
     let composition = MutableComposition()
     let track = try #require(composition.addMutableTrack(withMediaType: .audio))
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  @Test func `a volume that is set is found as a flat ramp to the next`() throws {
+  @Test func `a volume at a time is returned as a flat ramp to the next one`() throws {
     let parameters = MutableAudioMixInputParameters()
     try parameters.setVolume(0.5, at: time(1))
     try parameters.setVolume(0.25, at: time(2))
@@ -176,7 +176,7 @@ import Testing
     #expect(throws: MediaError.self) { try parameters.setVolume(-1, at: .zero) }
   }
 
-  @Test func `a volume may be set where a ramp begins or ends, not within`() throws {
+  @Test func `a volume may be set at the start or end of a ramp, not inside`() throws {
     let asset = try sound("one.wav", seconds: 3) { _ in 1 }
     let parameters = MutableAudioMixInputParameters(track: try asset.tracks()[0])
     try parameters.setVolumeRamp(fromStartVolume: 0, toEndVolume: 1, timeRange: range(1, 2))
@@ -220,7 +220,7 @@ import Testing
   }
 
   @Test(arguments: [0.5, 0.8, 1.3, 2.0], [AudioTimePitchAlgorithm.spectral, .varispeed])
-  func `slower and faster sound has the pitch that was asked for`(
+  func `slower and faster audio has the requested pitch`(
     speed: Double, pitch: AudioTimePitchAlgorithm
   ) throws {
     let asset = try sound("tone.wav", seconds: 2) { tone(441, $0) }
@@ -277,7 +277,7 @@ import Testing
     #expect(try pitch("4.wav", .varispeed, AudioMix(inputParameters: [parameters])) == 441)
   }
 
-  @Test func `more than one file at another rate`() throws {
+  @Test func `clips of several files at another rate are continuous`() throws {
     let clip = Asset(path: Pipeline.clip("tones-5.1.wav"), registry: Pipeline.registry)
     let whole = try mixed(clip)
     let composition = MutableComposition()

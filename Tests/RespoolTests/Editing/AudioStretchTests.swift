@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: [0.5, 0.8, 1.1, 1.6, 2], [0, 0.02, 0.1] as [Float])
-  func `what begins is heard once, within 5 ms of when it is due`(
+  func `an onset is heard once, within 5 ms of its time`(
     factor: Double, noise: Float
   ) throws {
     let (samples, wanted) = bursts(noise: noise)

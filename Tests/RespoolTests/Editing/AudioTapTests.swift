@@ -59,7 +59,7 @@ import Testing
     #expect(quiet.channels[0] == plain.channels[0].map { $0 * 0.25 })
   }
 
-  @Test func `what a tap changes is heard, of its track alone`() throws {
+  @Test func `a tap changes only its own track`() throws {
     let composition = MutableComposition()
     let whole = TimeRange(start: .zero, duration: MediaTime(value: 2, timescale: 1))
     let source = try clip.tracks(withMediaType: .audio)[0]
@@ -76,7 +76,7 @@ import Testing
     #expect(try sound(composition, opposite).channels.joined().allSatisfy { $0 == 0 })
   }
 
-  @Test func `a tap holds for an export`() throws {
+  @Test func `a tap applies to an export`() throws {
     let session = try ExportSession(
       asset: clip, preset: try Pipeline.preset("wav"), registry: Pipeline.registry)
     session.audioMix = try mix(clip) { block in

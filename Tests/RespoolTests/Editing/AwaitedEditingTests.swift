@@ -34,7 +34,7 @@ import Testing
     #expect(film.duration() == MediaTime(value: 3, timescale: 1))
   }
 
-  @Test func `tasks put assets in side by side`() async throws {
+  @Test func `tasks insert assets concurrently`() async throws {
     let film = MutableComposition()
     try await withThrowingTaskGroup { group in
       for _ in 0..<8 {
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: ["file", "range"])
-  func `what cannot be put in leaves the composition as it was`(what: String) async throws {
+  func `a failed insertion leaves the composition unchanged`(what: String) async throws {
     let film = MutableComposition()
     let error = await #expect(throws: MediaError.self) {
       if what == "file" {

@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: [0, 5])
-  func `joined clips are in step`(crossfade: Int64) throws {
+  func `joined clips stay in sync`(crossfade: Int64) throws {
     let sequence = try ClipSequence(
       clips(["clap-and-flash.mp4", "clap-and-flash.mp4"]), crossfade: tenths(crossfade))
     let path = try export(sequence, "web-480p")
@@ -96,7 +96,7 @@ import Testing
     #expect(try bytes(made[55]) == bytes(second[30]))
   }
 
-  @Test func `other sizes and turns are fitted into the first one's`() throws {
+  @Test func `other sizes and rotations are fitted into the first clip`() throws {
     let sequence = try ClipSequence(
       clips(["pattern-h264.mp4", "portrait.mov", "clap-and-flash.mp4"]))
     let made = try pictures(sequence)
@@ -110,7 +110,9 @@ import Testing
     #expect(try made[75].brightness(x: 0.4..<0.6) > 40)
   }
 
-  @Test func `what a clip does not have is black or silent for its length`() throws {
+  @Test func `missing video is black and missing audio is silent for the length of the clip`()
+    throws
+  {
     let sequence = try ClipSequence(clips(["speech.wav", "pattern-h264.mp4", "speech.wav"]))
     #expect(abs(sequence.composition.duration().seconds - 7) < 1e-6)
     let made = try pictures(sequence)
@@ -125,7 +127,7 @@ import Testing
   }
 
   @Test(arguments: [0, 0.13])
-  func `pictures of a clip that begins between two come when its sound does`(crossfade: Double)
+  func `frames of a clip that begins between two start with its audio`(crossfade: Double)
     throws
   {
     let own = try Pipeline.pictures(Pipeline.clip("clap-and-flash.mp4")).flashes()
@@ -146,7 +148,7 @@ import Testing
     for time in heard { #expect(beeps.contains { abs($0 - time) < 0.005 }, "\(beeps)") }
   }
 
-  @Test func `sound alone is joined to the sample, without what was padding`() throws {
+  @Test func `joined audio is exact to the sample, without padding`() throws {
     let measured = ["pattern-h264.mp4", "pattern-h264.mp4"].map {
       Asset(
         path: Pipeline.clip($0), registry: Pipeline.registry, prefersPreciseDurationAndTiming: true)
@@ -158,13 +160,13 @@ import Testing
     #expect(joined.count == 2 * one.count)
   }
 
-  @Test func `joined sound is as deep as its sources`() throws {
+  @Test func `joined audio is as deep as its sources`() throws {
     let sequence = try ClipSequence(clips(["tones-5.1.wav", "tones-5.1.wav"]))
     let asset = Asset(path: try export(sequence, "wav"), registry: Pipeline.registry)
     #expect(try asset.tracks().map(\.description.codec) == ["pcm_s24le"])
   }
 
-  @Test func `no black flashes up where a first picture comes late`() throws {
+  @Test func `no black frames appear where a first frame is late`() throws {
     // The first frame of the WebM file has a presentation time of 7 ms.
     let sequence = try ClipSequence(clips(["pattern-vp9.webm", "pattern-vp9.webm"]))
     let light = try pictures(sequence).map { try $0.brightness() }
@@ -172,7 +174,7 @@ import Testing
     #expect(try #require(light.min()) > 40)
   }
 
-  @Test func `no sound loses channels or rate beside another`() throws {
+  @Test func `no audio loses channels or rate beside another`() throws {
     let sequence = try ClipSequence(clips(["speech.wav", "tones-5.1.wav"]))
     #expect(sequence.videoComposition == nil)
     let sound = try Pipeline.sound(try export(sequence, "wav"))
@@ -193,7 +195,7 @@ import Testing
   }
 
   @Test(arguments: ["web-480p", "remux-mp4"])
-  func `text and chapters of all clips go along, and the tags of the first`(preset: String) throws {
+  func `text and chapters of all clips are kept, and the tags of the first`(preset: String) throws {
     let chapters = scratch.path("chapters.txt")
     try Data(
       """
@@ -241,7 +243,7 @@ import Testing
     #expect(abs(times[0] - 0.5) < 0.03 && abs(times[1] - 2.5) < 0.03, "\(times)")
   }
 
-  @Test func `what is left out of a clip is told`() throws {
+  @Test func `parts of a clip that are dropped are reported`() throws {
     let clip = scratch.path("two.mkv")
     try PluginWorkshop.run(
       "ffmpeg",
@@ -256,7 +258,7 @@ import Testing
   /// Checks that the losses list attached files and tags that the joined file does not have.
   ///
   /// A joined file has the tags of the first clip.
-  @Test func whatIsLeftOutAroundTheSamplesIsNamed() throws {
+  @Test func `tags and attachments that are dropped are named`() throws {
     let scratch = try Scratch()
     func clip(_ name: String, _ tags: String...) throws -> Asset {
       try PluginWorkshop.run(

@@ -45,7 +45,8 @@ import Testing
     ]
   }
 
-  @Test func `groups are read at their times in the composition, by each file's own keys`() throws {
+  @Test func `groups are read at their times in the composition, by the keys of each file`() throws
+  {
     let composition = try composition()
     let track = try #require(composition.tracks(withMediaType: .metadata).first)
     #expect(track.formatDescriptions.count == 2)
@@ -61,7 +62,7 @@ import Testing
   }
 
   @Test(arguments: ["mov", "mp4"])
-  func `an export has them in one track with the keys of all`(type: String) throws {
+  func `an export has the groups in one track with the keys of all`(type: String) throws {
     let session = try ExportSession(
       asset: try composition(), presetName: ExportPreset.passthrough.rawValue, container: type,
       registry: Pipeline.registry)
@@ -75,7 +76,7 @@ import Testing
         == [TimedMetadata.place, Self.title])
   }
 
-  @Test func `what is played slower holds for longer, and a gap holds nothing`() throws {
+  @Test func `slower groups last longer, and a gap has no group`() throws {
     let places = asset(try TimedMetadata.movie(scratch))
     let source = try #require(try places.tracks(withMediaType: .metadata).first)
     let composition = MutableComposition()
@@ -97,7 +98,7 @@ import Testing
     #expect(groups == ["[0, 8] \(place): first", "[13, 23] \(place): second"])
   }
 
-  @Test func `keys that are damaged are told, and nothing is written`() throws {
+  @Test func `damaged keys are reported, and nothing is written`() throws {
     let path = try TimedMetadata.movie(scratch)
     var bytes = try Data(contentsOf: URL(filePath: path))
     let keys = try #require(bytes.firstRange(of: Data("keyd".utf8)))
@@ -116,7 +117,7 @@ import Testing
       ])
   }
 
-  @Test func `clips that are joined keep it`() throws {
+  @Test func `joined clips keep timed metadata`() throws {
     let clips = try ["a.mov", "b.mov"].map { asset(try TimedMetadata.movie(scratch, $0)) }
     let sequence = try ClipSequence(clips)
     #expect(sequence.losses.isEmpty)

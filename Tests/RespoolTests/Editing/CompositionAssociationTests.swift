@@ -52,7 +52,7 @@ import Testing
     #expect(first.availableTrackAssociationTypes == [.selectionFollower])
   }
 
-  @Test func `what does not suit, or is not of the composition, is not referred to`() throws {
+  @Test func `unsuitable tracks and those of other compositions cannot be associated`() throws {
     first.addTrackAssociation(to: picture, type: .audioFallback)
     first.addTrackAssociation(to: first, type: .selectionFollower)
     first.addTrackAssociation(to: second, type: TrackAssociationType(rawValue: "long one"))
@@ -64,7 +64,7 @@ import Testing
     #expect(first.availableTrackAssociationTypes.isEmpty)
   }
 
-  @Test func `a track that is removed is referred to no more, nor is another with its number`()
+  @Test func `a removed track has no associations, nor has another with its identifier`()
     throws
   {
     first.addTrackAssociation(to: second, type: .audioFallback)
@@ -87,7 +87,7 @@ import Testing
     #expect(others(first, .audioFallback).isEmpty)
   }
 
-  @Test func `a file that is exported has the associations`() async throws {
+  @Test func `an exported file has the associations`() async throws {
     first.addTrackAssociation(to: second, type: .audioFallback)
     second.addTrackAssociation(to: picture, type: .selectionFollower)
     let tracks = try await export(film, to: "refer.mov").tracks()
@@ -97,7 +97,7 @@ import Testing
     #expect(tracks[0].availableTrackAssociationTypes.isEmpty)
   }
 
-  @Test func `what is left out of a file is not referred to`() async throws {
+  @Test func `tracks that a file lacks are not referred to`() async throws {
     second.addTrackAssociation(to: first, type: .audioFallback)
     second.addTrackAssociation(to: picture, type: .selectionFollower)
     film.removeTrack(first)
@@ -107,7 +107,7 @@ import Testing
     #expect(others(tracks[1], .selectionFollower) == [tracks[0].trackID])
   }
 
-  @Test func `timed metadata refers to the pictures that it is about`() async throws {
+  @Test func `timed metadata refers to the video that it describes`() async throws {
     let walk = Asset(path: try TimedMetadata.movie(scratch), registry: Pipeline.registry)
     let film = MutableComposition()
     let second = TimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 1))
@@ -121,7 +121,7 @@ import Testing
       others(told, .metadataReferent) == tracks.filter { $0.mediaType == .video }.map(\.trackID))
   }
 
-  @Test func `a track of texts becomes the chapters of the one that refers to it`() async throws {
+  @Test func `a track of texts becomes the chapters of the track that refers to it`() async throws {
     let texts = Asset(
       path: try Captions.write(scratch, "names.mov", "mov", "mov_text") {
         $0.append(Captions.caption("One", 0, 400))

@@ -18,7 +18,7 @@ import Testing
   }
 
   /// Joins segments whose source and target times both lie between two audio samples.
-  @Test func `sound of pieces runs on without a gap, whatever times are rounded`() throws {
+  @Test func `audio of clips is continuous after rounding`() throws {
     let speech = asset(Pipeline.clip("speech.wav"))
     var end: Int64 = 0
     for (start, length) in [
@@ -48,7 +48,7 @@ import Testing
     #expect((difference ?? 1) < 0.02, "\(String(describing: difference))")
   }
 
-  @Test func `sound that nobody could hear for its speed is silent`() throws {
+  @Test func `audio at inaudible speeds is silent`() throws {
     let speech = asset(Pipeline.clip("speech.wav"))
     try composition.insertTimeRangeAndWait(microseconds(0, 1_000_000), of: speech, at: .zero)
     composition.scaleTimeRange(
@@ -60,7 +60,7 @@ import Testing
     #expect(sound.channels[0].contains { abs($0) > 0.01 })
   }
 
-  @Test func `the last picture of a file stays to the end of its track`() throws {
+  @Test func `the last frame of a file lasts to the end of its track`() throws {
     let scratch = try Scratch()
     let path = scratch.path("cover.mkv")
     try PluginWorkshop.run(
@@ -77,7 +77,7 @@ import Testing
   }
 
   /// Uses an instruction much longer than the asset, as programs commonly do.
-  @Test func `what is composed ends with the asset, not with its instructions`() throws {
+  @Test func `a composition ends with the asset, not with its instructions`() throws {
     let clip = asset(Pipeline.clip("clap-and-flash.mp4"))
     let track = try #require(try clip.tracks(withMediaType: .video).first)
     let pictures = MutableVideoComposition()

@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: ["yuv420p", "nv12"], [(160, 120), (nil, 90), (640, 360)] as [(Int?, Int)])
-  func `composed pictures come in the size that is asked for, as a track's do`(
+  func `composed frames have the requested size, as those of a track`(
     name: String, size: (Int?, Int)
   ) throws {
     let format = try #require(PixelFormat(name: name))
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [0, -2, 40000]) func `a size that no picture has is refused before reading`(
+  @Test(arguments: [0, -2, 40000]) func `an impossible size is rejected before reading`(
     width: Int
   ) throws {
     let (reader, _) = try reader(nil, width: width)
@@ -100,7 +100,7 @@ import Testing
     #expect(reader.error?.code == .invalidArgument)
   }
 
-  @Test func `a format that nothing becomes is refused before reading`() throws {
+  @Test func `a pixel format that cannot be made is rejected before reading`() throws {
     let (reader, _) = try reader(PixelFormat(name: "pal8"))
     #expect(!reader.startReading())
     #expect(reader.error?.code == .unsupported)

@@ -26,7 +26,7 @@ import Testing
     for (a, b) in zip(heard, beeps) { #expect(abs(a - b) < 0.005, "\(heard)") }
   }
 
-  @Test func `the whole clip is the clip`() throws {
+  @Test func `a composition of the whole clip equals the clip`() throws {
     try composition.insertTimeRangeAndWait(milliseconds(0, 2000), of: clip, at: .zero)
     try expect(flashes: [0.52, 1.52], beeps: [0.5, 1.5])
     let pictures = try Pipeline.samples(of: composition, .video, .video())
@@ -36,7 +36,7 @@ import Testing
     #expect(sound.count == 96000)
   }
 
-  @Test func `two pieces in another order are in step`() throws {
+  @Test func `two clips in another order stay in sync`() throws {
     try composition.insertTimeRangeAndWait(milliseconds(1300, 2000), of: clip, at: .zero)
     try composition.insertTimeRangeAndWait(milliseconds(300, 1100), of: clip, at: .invalid)
     // 1.52 and 1.5, minus 1.3; then 0.52 and 0.5, minus 0.3, plus 0.7.
@@ -45,7 +45,7 @@ import Testing
     #expect(sound.count == 48 * 1500)
   }
 
-  @Test func `what is slower is slower for eye and ear`() throws {
+  @Test func `a slower clip is slower in video and audio`() throws {
     try composition.insertTimeRangeAndWait(milliseconds(0, 2000), of: clip, at: .zero)
     composition.scaleTimeRange(
       milliseconds(0, 1000), toDuration: MediaTime(value: 2, timescale: 1))
@@ -59,7 +59,7 @@ import Testing
     #expect(abs((sound.onsets().last ?? 0) - 2.5) < 0.005, "\(sound.onsets())")
   }
 
-  @Test func `a range of a composition is read from the piece it lies in`() throws {
+  @Test func `a range of a composition is read from the clip at that time`() throws {
     try composition.insertTimeRangeAndWait(milliseconds(0, 1000), of: clip, at: .zero)
     try composition.insertTimeRangeAndWait(milliseconds(0, 1000), of: clip, at: .invalid)
     let reader = try AssetReader(asset: composition)
@@ -76,7 +76,7 @@ import Testing
     #expect(times == [1.2, 1.24, 1.28, 1.32, 1.36])
   }
 
-  @Test func `a track that is deleted under the reader fails with a reason`() throws {
+  @Test func `a track that is deleted during reading fails with a reason`() throws {
     let gone = Asset(path: Pipeline.clip("nowhere.mp4"), registry: Pipeline.registry)
     var description = TrackDescription(kind: .video, codec: "h264", timeBase: Rational(1, 600))
     description.duration = 6000

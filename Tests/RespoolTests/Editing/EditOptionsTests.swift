@@ -30,7 +30,7 @@ import Testing
       try Asset(path: path, registry: Pipeline.registry).tracks(withMediaType: .video).first)
   }
 
-  @Test func `a part with a text is in step and as long as asked for`() throws {
+  @Test func `a part with a text is in sync and has the requested length`() throws {
     var options = EditOptions()
     (options.start, options.end) = (seconds(0.4), seconds(1.7))
     options.caption = EditOptions.Caption("x", size: .fraction(0.1))
@@ -44,7 +44,7 @@ import Testing
     #expect(abs(length - 1.3) < 0.045)
   }
 
-  @Test func `a file that says less than it holds is edited to its end`() throws {
+  @Test func `a file whose header states too little is edited to its end`() throws {
     let path = scratch.path("short.mkv")
     var bytes = Array(try Data(contentsOf: URL(filePath: Pipeline.clip("pattern-flac.mkv"))))
     // `Duration`, a float of 8 bytes (RFC 9559 5.1.2.10), in units of 1 ms.
@@ -73,7 +73,7 @@ import Testing
     #expect(try count { $0.end = seconds(0.5) } == 24_000)
   }
 
-  @Test func `pictures told in hundredths of a second are placed more finely`() throws {
+  @Test func `frame times in hundredths of a second are placed more finely`() throws {
     var options = EditOptions()
     options.start = seconds(0.123)
     let clip = "animation.gif"
@@ -86,14 +86,14 @@ import Testing
   }
 
   @Test(arguments: [("tones-5.1.wav", "pcm_s24le"), ("speech.wav", "pcm_s16le")])
-  func `sound whose volume changes stays as deep as it was`(clip: String, codec: String) throws {
+  func `audio with a changed volume stays as deep as before`(clip: String, codec: String) throws {
     var options = EditOptions()
     options.volume = 0.5
     let asset = Asset(path: try export(clip, "wav", options), registry: Pipeline.registry)
     #expect(try asset.tracks().map(\.description.codec) == [codec])
   }
 
-  @Test func `a quarter turn of what is copied is metadata, of what is encoded pixels`() throws {
+  @Test func `a quarter turn is metadata in a copy and pixels after encoding`() throws {
     var options = EditOptions()
     options.rotation = .clockwise(90)
     let copied = try track(try export("pattern-h264.mp4", "remux-mp4", options))
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test(arguments: [(Rotation.clockwise(270), 320.0), (.asStored, 320), (.clockwise(180), 180)])
-  func `turns add up to what a portrait clip says`(turn: Rotation, width: Double) throws {
+  func `rotations are added to that of a portrait clip`(turn: Rotation, width: Double) throws {
     var options = EditOptions()
     options.rotation = turn
     let made = try track(try export("portrait.mov", "web-480p", options))
@@ -122,7 +122,7 @@ import Testing
     #expect(made.preferredTransform.isIdentity)
   }
 
-  @Test func `a matrix that is turned keeps its mirroring`() {
+  @Test func `a rotated matrix keeps its mirroring`() {
     for degrees in [0, 90, 180, 270] {
       for isMirrored in [false, true] {
         var matrix = DisplayMatrix(clockwiseDegrees: degrees)
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  @Test func `an overlay lies in its corner, and nowhere else`() throws {
+  @Test func `an overlay is in its corner and nowhere else`() throws {
     var options = EditOptions()
     options.overlays = [
       Overlay(
@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  @Test func `the volume and the fades of sound are those that were asked for`() throws {
+  @Test func `volume and fades of audio are as requested`() throws {
     var options = EditOptions()
     options.volume = 0.5
     options.fadeIn = seconds(0.5)
@@ -177,7 +177,7 @@ import Testing
     }
   }
 
-  @Test func `pictures of a variable rate keep their times`() throws {
+  @Test func `frames of a variable frame rate keep their times`() throws {
     var options = EditOptions()
     options.caption = EditOptions.Caption("x")
     let path = try export("variable.mp4", "web-480p", options)
@@ -188,7 +188,7 @@ import Testing
     for (a, b) in zip(times, expected) { #expect(abs(a - b) < 1e-4) }
   }
 
-  @Test func `a size is that of the box, be the preset one that copies`() throws {
+  @Test func `a size applies even if the preset copies`() throws {
     var options = EditOptions()
     options.size = Preset.Size(160, 160)
     #expect(
@@ -199,7 +199,7 @@ import Testing
       try track(try export("pattern-h264.mp4", "remux-mp4", options)).naturalSize == (100, 56))
   }
 
-  @Test func `an edit that has nothing to work on is an error`() throws {
+  @Test func `an edit without its media is an error`() throws {
     var drawn = EditOptions()
     drawn.caption = EditOptions.Caption("x")
     var loud = EditOptions()

@@ -52,7 +52,7 @@ import Testing
     #expect(done == done.sorted() && done.last == 1)
   }
 
-  @Test func `pictures that a container cannot hide are told of`() throws {
+  @Test func `frames that a container cannot hide are reported`() throws {
     let session = try session(clip, "remux-mkv")
     session.timeRange = milliseconds(400, 1700)
     let path = scratch.path("part")
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: ["web-480p", "webm-720p"])
-  func `a composition of two pieces is in step`(preset: String) throws {
+  func `a composition of two clips is in sync`(preset: String) throws {
     let composition = MutableComposition()
     try composition.insertTimeRangeAndWait(milliseconds(1300, 2000), of: clip, at: .zero)
     try composition.insertTimeRangeAndWait(milliseconds(300, 1100), of: clip, at: .invalid)
@@ -110,7 +110,7 @@ import Testing
     try expect(path, flashes: [0.52, 1.52], beeps: [0.5, 1.5])
   }
 
-  @Test func `a session that is cancelled leaves nothing`() throws {
+  @Test func `a canceled session leaves nothing`() throws {
     let session = try session(clip, "web-480p")
     session.timeRange = milliseconds(0, 1900)
     session.cancel()
@@ -118,7 +118,7 @@ import Testing
     #expect(scratch.names == [])
   }
 
-  @Test func `a range in which a file has nothing is an error, whatever its header says`() throws {
+  @Test func `a range without media is an error, whatever the header states`() throws {
     var bytes = try Data(contentsOf: URL(filePath: Pipeline.clip("clap-and-flash.mp4")))
     let header = try #require(bytes.range(of: Data("mvhd".utf8)))
     // Version 0: the duration follows two dates and the time scale. It becomes one day.
@@ -137,7 +137,7 @@ import Testing
     #expect(scratch.names == ["liar.mp4"])
   }
 
-  @Test func `a range without media is an error`() throws {
+  @Test func `a range of a composition without media is an error`() throws {
     let session = try session(clip, "web-480p")
     session.timeRange = milliseconds(5000, 6000)
     #expect(throws: MediaError.self) { try session.prepare() }

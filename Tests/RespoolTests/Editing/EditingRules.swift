@@ -57,7 +57,7 @@ import Testing
     #expect(source.segment(forTrackTime: end + Writing.time(1))?.isEmpty == false)
   }
 
-  @Test func `Durations of assets add up exactly`() throws {
+  @Test func `durations of assets add up exactly`() throws {
     let duration = try Asset(
       path: Pipeline.clip("pattern-h264.mp4"), registry: Pipeline.registry
     ).duration()

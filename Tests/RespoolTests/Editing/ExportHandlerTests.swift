@@ -55,7 +55,7 @@ import Testing
     #expect(await statuses(session) == [.completed, .completed])
   }
 
-  @Test func `an export is under way when the call returns`() async throws {
+  @Test func `an export is running when the call returns`() async throws {
     let session = try session()
     let holding = Mutex<[ExportSession.Status]>([])
     await withCheckedContinuation { continuation in
@@ -65,7 +65,7 @@ import Testing
     #expect(holding.withLock { $0 } != [.unknown])
   }
 
-  @Test func `without a path it fails`() async throws {
+  @Test func `an export without a path fails`() async throws {
     let session = try session(nil)
     #expect(await statuses(session) == [.unknown, .failed])
     #expect(session.error?.code == .invalidArgument)

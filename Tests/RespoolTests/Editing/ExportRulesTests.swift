@@ -41,7 +41,7 @@ import Testing
     #expect(session.error == nil)
   }
 
-  @Test func `states end with a session that goes away without an export`() async throws {
+  @Test func `states end with a session that is released without an export`() async throws {
     weak var gone: ExportSession?
     func states() throws -> AsyncStream<ExportSession.State> {
       let session = try session()
@@ -121,7 +121,7 @@ import Testing
     #expect(scratch.names == ["limited.mp4"])
   }
 
-  @Test func `a limited export leaves alone what is there`() throws {
+  @Test func `a limited export leaves other files unchanged`() throws {
     let path = scratch.path("mine.mp4")
     try Data("mine".utf8).write(to: URL(filePath: path))
     let session = try session()
@@ -131,7 +131,7 @@ import Testing
     #expect(scratch.names == ["mine.mp4"])
   }
 
-  @Test func `a limit that no bit rate can meet is an error and leaves nothing`() throws {
+  @Test func `a limit that no bit rate can keep is an error and leaves nothing`() throws {
     let session = try session()
     session.fileLengthLimit = 500
     #expect(throws: MediaError.self) {
@@ -165,7 +165,7 @@ import Testing
 
   @Test(
     arguments: [("pattern-vp9.webm", "remux-mkv"), ("speech-opus.opus", "remux-mkv")])
-  func `the length of what is copied is told within a tenth`(clip: String, preset: String) throws {
+  func `the length of a copy is estimated within a tenth`(clip: String, preset: String) throws {
     let (told, made) = try lengths(clip, preset)
     #expect(abs(told / made - 1) < 0.1, "\(told) of \(made)")
   }

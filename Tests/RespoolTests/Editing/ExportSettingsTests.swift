@@ -39,7 +39,7 @@ import Testing
     #expect(!types.contains("wav") && !types.contains("ogg"))
   }
 
-  @Test func `every file type that is told can be written with the same tracks`() async throws {
+  @Test func `every supported file type can be written with the same tracks`() async throws {
     let types = try await session("clap-and-flash.mp4", .passthrough).compatibleFileTypes
     #expect(types.contains("mov") && types.contains("mp4") && types.contains("matroska"))
     for type in types {

@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test(arguments: Edits.all.filter { $0.isTrimmed || $0.isJoined })
-  func `a flash and its beep stay together in a file that is encoded`(edits: Edits) throws {
+  func `a flash and its beep stay together in an encoded file`(edits: Edits) throws {
     let edited = try edited(edits)
     let session = try ExportSession(
       asset: edited.composition, preset: try Pipeline.preset("web-480p"),
@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test(arguments: Edits.all.filter { $0.scale == 1 })
-  func `a flash and its beep stay together where nothing is encoded`(edits: Edits) throws {
+  func `a flash and its beep stay together in pass-through`(edits: Edits) throws {
     let edited = try edited(edits)
     let session = try ExportSession(
       asset: edited.composition, presetName: ExportPreset.passthrough.rawValue, container: "mp4",
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test(arguments: Edits.all)
-  func `a flash and its beep stay together whatever becomes of the pitch`(edits: Edits) throws {
+  func `a flash and its beep stay together with every pitch`(edits: Edits) throws {
     let edited = try edited(edits)
     let pictures = try Pipeline.samples(
       of: edited.composition, .video, .video(pixelFormat: .yuv420p))
@@ -155,7 +155,7 @@ import Testing
   }
 
   @Test(arguments: Edits.all)
-  func `a beep is exported where it is due`(edits: Edits) throws {
+  func `a beep is exported at its time`(edits: Edits) throws {
     let edited = try edited(edits)
     let session = try ExportSession(
       asset: edited.composition, preset: try Pipeline.preset("wav"), registry: Pipeline.registry)

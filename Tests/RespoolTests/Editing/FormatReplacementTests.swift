@@ -86,7 +86,7 @@ import Testing
     #expect(track.formatDescriptionReplacements.isEmpty)
   }
 
-  @Test func `a file that is exported as pieces are stored has what is said`() async throws {
+  @Test func `a file that is exported in pass-through has the replaced description`() async throws {
     let (film, track) = try film("pattern-h264.mp4", .video)
     try track.replaceFormatDescription(
       track.formatDescriptions[0],
@@ -104,7 +104,7 @@ import Testing
     #expect(written.track.sampleAspect == Rational(4, 3))
   }
 
-  @Test func `pixels of another shape make another size`() throws {
+  @Test func `another pixel aspect ratio changes the size`() throws {
     let (film, track) = try film("pattern-h264.mp4", .video)
     let (before, height) = (track.naturalSize.width, track.naturalSize.height)
     try track.replaceFormatDescription(
@@ -116,7 +116,7 @@ import Testing
         == VideoDimensions(width: Int(before) * 2, height: Int(height)))
   }
 
-  @Test func `channels are of the loudspeakers that are said`() throws {
+  @Test func `channels have the replaced layout`() throws {
     let (film, track) = try film("tones-5.1.wav", .audio)
     let plain = try Sound(samples(film, .audio(sampleFormat: .fltp)))
     let side = ChannelLayout(mask: 0x60F)
@@ -128,7 +128,7 @@ import Testing
     #expect(AssetReaderAudioMixOutput(audioTracks: [track]).audioFormat.channelLayout == side)
   }
 
-  @Test func `only samples of that format are described otherwise`() throws {
+  @Test func `only samples with that description are affected`() throws {
     let (film, track) = try film("pattern-h264.mp4", .video)
     let other = Asset(path: Pipeline.clip("clap-and-flash.mp4"), registry: Pipeline.registry)
     try track.insertTimeRange(
@@ -145,7 +145,7 @@ import Testing
     for (time, picture) in colors { #expect((picture?.frame.color.primaries == 9) == (time >= 1)) }
   }
 
-  @Test func `of a file's track in two formats the second alone is described otherwise`()
+  @Test func `only the second of two descriptions of a track is affected`()
     async throws
   {
     let (film, track) = try film("pattern-h264.mp4", .video)
@@ -176,7 +176,7 @@ import Testing
     }
   }
 
-  @Test func `copies and pieces in other compositions keep what is said`() throws {
+  @Test func `copies and clips in other compositions keep the replacement`() throws {
     let (film, track) = try film("pattern-h264.mp4", .video)
     let original = track.formatDescriptions[0]
     try track.replaceFormatDescription(original, with: try changed(track) { $0.color = wide })

@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: ["mp4", "mkv"])
-  func `whole clips are the same pictures to FFmpeg, one behind the other`(type: String) throws {
+  func `whole clips are the same frames to FFmpeg, one after the other`(type: String) throws {
     let composition = MutableComposition()
     let pattern = Asset(path: Pipeline.clip("pattern-h264.mp4"), registry: Pipeline.registry)
     for _ in 0..<3 {
@@ -64,7 +64,7 @@ import Testing
     #expect(times.count == 3 * once.count && gaps.count == 1, "\(gaps)")
   }
 
-  @Test func `sound is exact from the first sample of each piece on`() throws {
+  @Test func `audio is exact from the first sample of each clip`() throws {
     let composition = MutableComposition()
     // Ranges within the beeps that do not start at packet boundaries.
     try composition.insertTimeRangeAndWait(milliseconds(511, 541), of: clip, at: .zero)
@@ -81,7 +81,7 @@ import Testing
     #expect(difference < 1e-4, "\(difference)")
   }
 
-  @Test func `text goes along, cut to its pieces`() throws {
+  @Test func `text is joined and cut to its clips`() throws {
     let texts = try Captions.write(scratch, "texts.mp4", "mp4", "mov_text") { adaptor in
       #expect(adaptor.append(Captions.caption("one", 0, 400)))
       #expect(adaptor.append(Captions.caption("two", 500, 1500)))
@@ -103,7 +103,7 @@ import Testing
     #expect(times == [[0, 500], [600, 700], [700, 900], [1000, 1500]])
   }
 
-  @Test func `what cannot be joined is named with its reason`() throws {
+  @Test func `clips that cannot be joined are named with the reason`() throws {
     let composition = MutableComposition()
     try composition.insertTimeRangeAndWait(milliseconds(0, 500), of: clip, at: .zero)
     let other = Asset(path: Pipeline.clip("pattern-vp9.webm"), registry: Pipeline.registry)
@@ -116,7 +116,7 @@ import Testing
     #expect(scratch.names == [])
   }
 
-  @Test func `what is played slower is not copied`() throws {
+  @Test func `slower clips are not copied`() throws {
     let composition = MutableComposition()
     try composition.insertTimeRangeAndWait(milliseconds(0, 500), of: clip, at: .zero)
     composition.scaleTimeRange(
@@ -125,7 +125,7 @@ import Testing
     #expect(error?.description.contains("has another speed") == true)
   }
 
-  @Test func `containers without a place for edits refuse parts`() throws {
+  @Test func `containers without edit lists reject parts`() throws {
     let composition = MutableComposition()
     try composition.insertTimeRangeAndWait(milliseconds(300, 800), of: clip, at: .zero)
     let error = #expect(throws: MediaError.self) { try joined(composition, to: "mkv") }
@@ -136,7 +136,7 @@ import Testing
 
   /// Checks that audio that starts before its video, as encoders write it, is hidden where clips meet.
   @Test(arguments: ["aac", "libopus"])
-  func `whole clips in Matroska stay in step`(codec: String) throws {
+  func `whole clips in Matroska stay in sync`(codec: String) throws {
     let source = scratch.path("clip.mkv")
     try PluginWorkshop.run(
       "ffmpeg",

@@ -86,7 +86,7 @@ import Testing
     #expect(joined == whole)
   }
 
-  @Test func `every picture is there, at its time, in one stream`() throws {
+  @Test func `every frame is in one stream, at its time`() throws {
     let film = try film()
     let (plain, resumable) = (scratch.path("plain.mp4"), scratch.path("joined.mp4"))
     let usual = try session(film, "web-480p")
@@ -106,7 +106,7 @@ import Testing
     #expect(try Data(Pipeline.sound(plain).bytes) == Data(Pipeline.sound(resumable).bytes))
   }
 
-  @Test func `what is there is not rendered again, nor is its time forgotten`() throws {
+  @Test func `existing parts are not rendered again and keep their times`() throws {
     let film = try film()
     let rendered = Notes<MediaTime>()
     let composition = MutableVideoComposition(
@@ -132,7 +132,7 @@ import Testing
     #expect(Set(again).isSubset(of: Set(all)))
   }
 
-  @Test func `what was there when reading failed is not taken for the whole`() throws {
+  @Test func `parts from before a failed read do not become the whole`() throws {
     let film = try film()
     func composed(failingAt time: Double) throws -> ExportSession {
       let session = try session(film, "web-480p")
@@ -151,7 +151,7 @@ import Testing
     #expect(try finish(try composed(failingAt: .infinity), resuming: true) == whole)
   }
 
-  @Test func `a limited rate of pictures goes on in step`() throws {
+  @Test func `a frame rate limit continues in sync`() throws {
     let film = try film()
     func slow() throws -> ExportSession {
       let session = try ExportSession(
@@ -170,7 +170,7 @@ import Testing
     return preset
   }
 
-  @Test func `a file alone is read from where the last part began`() throws {
+  @Test func `a single file is read from where the last part began`() throws {
     let path = scratch.path("whole")
     _ = try session(try film(), "web-480p").exportAndWait(to: path)
     let asset = Asset(path: path, registry: Pipeline.registry)
@@ -179,7 +179,7 @@ import Testing
     #expect(try finish(try session(asset, "webm-720p"), resuming: true) == whole)
   }
 
-  @Test func `parts that a crash left half written or that are damaged are made again`() throws {
+  @Test func `parts that a crash left incomplete or damaged are made again`() throws {
     let film = try film()
     let whole = try finish(try session(film, "web-480p"), resuming: false)
     try interrupt(try session(film, "web-480p"), at: 0.7)
@@ -275,7 +275,7 @@ import Testing
     withExtendedLifetime(first) {}
   }
 
-  @Test func `a folder where nothing has been kept yet serves another export`() throws {
+  @Test func `a folder without parts is reused by another export`() throws {
     let stopped = try session(try film(), "web-480p")
     configure(stopped, resuming: false)
     stopped.cancel()

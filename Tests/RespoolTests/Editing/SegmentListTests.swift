@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func `what is put in pushes back what is later`() throws {
+  @Test func `an insertion moves later segments back`() throws {
     try track.insertTimeRange(range(0, 30), of: media, at: .zero)
     try track.insertTimeRange(range(50, 60), of: media, at: time(10))
     #expect(shape == ["0-10@0-10", "50-60@10-20", "10-30@20-40"])
@@ -55,7 +55,7 @@ import Testing
   }
 
   /// A time with an epoch has no place on the track's timeline and would make later times invalid.
-  @Test func `times of an epoch are refused and change nothing`() throws {
+  @Test func `times with an epoch are rejected and change nothing`() throws {
     try track.insertTimeRange(range(0, 30), of: media, at: .zero)
     var late = time(5)
     late.epoch = 1
@@ -89,12 +89,12 @@ import Testing
     #expect(shape == ["0-30@0-30", "0-30@30-60"])
   }
 
-  @Test func `before a time behind the end there is nothing`() throws {
+  @Test func `the gap before a time after the end is empty`() throws {
     try track.insertTimeRange(range(0, 10), of: media, at: time(20))
     #expect(shape == ["-@0-20", "0-10@20-30"])
   }
 
-  @Test func `what a track does not readLimit is nothing`() throws {
+  @Test func `a part after the end of a track is empty`() throws {
     try track.insertTimeRange(range(90, 120), of: media, at: .zero)
     #expect(shape == ["90-100@0-10"])
     try track.insertTimeRange(range(95, 110), of: media, at: .zero)
@@ -113,7 +113,7 @@ import Testing
     #expect(composition.tracks().count == 1)
   }
 
-  @Test func `scaling moves what is later and keeps the source`() throws {
+  @Test func `scaling moves later segments and keeps the source`() throws {
     try track.insertTimeRange(range(0, 30), of: media, at: .zero)
     track.scaleTimeRange(range(10, 20), toDuration: time(40))
     #expect(shape == ["0-10@0-10", "10-20@10-50", "20-30@50-60"])
@@ -129,7 +129,7 @@ import Testing
     #expect(track.timeRange.duration == MediaTime(value: 10, timescale: 3))
   }
 
-  @Test func `nothing can be put in but not at the end`() throws {
+  @Test func `an empty range can be inserted everywhere but at the end`() throws {
     try track.insertTimeRange(range(0, 20), of: media, at: .zero)
     track.insertEmptyTimeRange(range(20, 30))
     #expect(shape == ["0-20@0-20"])
@@ -151,7 +151,7 @@ import Testing
     #expect(shape.count == 3)
   }
 
-  @Test func `no segment is shorter than times can tell`() throws {
+  @Test func `no segment is shorter than a time can be`() throws {
     let second = MediaTime(value: 1, timescale: 1)
     let (first, later) = (Int32.max, Int32.max - 1)
     try track.insertTimeRange(range(0, 30), of: media, at: .zero)
@@ -176,7 +176,7 @@ import Testing
     #expect(shape == ["0-10@0-10"])
   }
 
-  @Test func `a whole asset keeps its tracks in step`() throws {
+  @Test func `a whole asset keeps its tracks in sync`() throws {
     let sound = try #require(composition.addMutableTrack(withMediaType: .audio))
     try sound.insertTimeRange(range(0, 100), of: Self.source(file, .audio), at: .zero)
     let clip = Asset(path: Pipeline.clip("variable.mp4"), registry: Pipeline.registry)

@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: ["mov", "mp4"])
-  func `a copy has the groups and what they are about`(container: String) throws {
+  func `a copy has the groups and their reference`(container: String) throws {
     let path = try TimedMetadata.movie(scratch)
     let copy = scratch.path("copy.\(container)")
     let report = try session(path, container).exportAndWait(to: copy)
@@ -49,7 +49,7 @@ import Testing
     #expect(try references(copy) == [.init(track: 1, type: "cdsc", trackID: 1)])
   }
 
-  @Test func `references that no track could be told by are left out`() throws {
+  @Test func `references without a track to name are dropped`() throws {
     let tracks: [TrackDescription] = (1...2).map { (number: Int64) in
       var track = TrackDescription(kind: .video, codec: "h264", timeBase: Rational(1, 90000))
       (track.width, track.height, track.id) = (64, 64, number)
@@ -77,7 +77,7 @@ import Testing
     #expect(muxing.limited(to: [0]).tracks.flatMap(\.references).isEmpty)
   }
 
-  @Test func `a container without a place for it leaves it out and says so`() throws {
+  @Test func `a container that cannot store timed metadata drops it and reports it`() throws {
     let path = try TimedMetadata.movie(scratch)
     let copy = scratch.path("copy.mkv")
     let report = try session(path, "matroska").exportAndWait(to: copy)
@@ -85,7 +85,7 @@ import Testing
     #expect(try !hasMetadata(copy))
   }
 
-  @Test func `a preset that encodes again leaves it out and says so`() throws {
+  @Test func `a preset that encodes drops timed metadata and reports it`() throws {
     let path = try TimedMetadata.movie(scratch)
     let report = try Pipeline.export(path, "web-480p", to: scratch.path("small.mp4"))
     #expect(

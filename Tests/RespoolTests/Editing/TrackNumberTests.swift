@@ -55,7 +55,9 @@ import Testing
 
   @Test(
     arguments: [[1, 2], [0x7FFF_FFFF, 0x8000_0000], [0xFFFF_FFFE, 0xFFFF_FFFF]] as [[UInt32]])
-  func `layers show the track of their number, be it as high as a file can say`(numbers: [UInt32])
+  func `layers show the track of their number, up to the highest that a file can have`(
+    numbers: [UInt32]
+  )
     throws
   {
     let asset = try asset(numbers)
@@ -81,7 +83,8 @@ import Testing
   }
 
   @Test(arguments: [0, 7, 0xFFFF_FFFF] as [UInt32])
-  func `a file whose tracks have one number is read, and one of them shown`(number: UInt32) throws {
+  func `a file whose tracks share one number is read, and one of them shown`(number: UInt32) throws
+  {
     let asset = try asset([number, number])
     #expect(try asset.tracks().map(\.trackID) == [Int64(number), Int64(number)])
     let shown = try grays(asset, try VideoComposition(propertiesOf: asset))

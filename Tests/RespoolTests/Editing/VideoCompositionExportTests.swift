@@ -172,7 +172,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a fade goes on where the last picture of the track that leads stands still`(fades: Bool)
+  func `a fade continues during a long frame of the source of frame timing`(fades: Bool)
     throws
   {
     let film = MutableComposition()
@@ -195,7 +195,7 @@ import Testing
   }
 
   @Test(arguments: [(1001, 24_000, 48), (2, 45, 45), (7, 100, 29)] as [(Int64, Int32, Int)])
-  func `an export has a picture every frame duration, be it no whole one of the source's`(
+  func `an export has a frame every frame duration, even between those of the source`(
     value: Int64, timescale: Int32, count: Int
   ) throws {
     let source = asset("pattern-h264.mp4")

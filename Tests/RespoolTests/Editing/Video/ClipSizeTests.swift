@@ -56,7 +56,7 @@ import Testing
     #expect(reader.status == .completed && count == 20)
   }
 
-  @Test func `a transform moves the picture of the clip that is shown`() throws {
+  @Test func `a transform moves the frame of the clip that is shown`() throws {
     let film = try film()
     let track = try #require(film.mutableTracks.first)
     let layer = MutableVideoCompositionLayerInstruction(assetTrack: track)
@@ -72,7 +72,7 @@ import Testing
     try expectFull(film, look)
   }
 
-  @Test func `without transforms of one's own each clip fills what the first one does`() throws {
+  @Test func `without own transforms each clip fills the area of the first`() throws {
     let film = try film()
     try expectFull(film, try VideoComposition(propertiesOf: film))
   }

@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: [PixelFormat.yuv420p, .yuv420p10le], [0, 0.1, 0.25, 0.5, 0.999, 1])
-  func anOpacityRampBlendsWithinOneCode(format: PixelFormat, seconds: Double) throws {
+  func `an opacity ramp blends within one code`(format: PixelFormat, seconds: Double) throws {
     let (width, height) = (107, 33)
     let lower = try gradient(format, width, height, seed: 1)
     let upper = try gradient(format, width, height, seed: 2)
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func everyPairOfCodesAndManyWeightsBlendToTheNearest() {
+  @Test func `every pair of codes and many weights blend to the nearest code`() {
     for weight in stride(from: 0, through: 1, by: 1.0 / 64) {
       for base in stride(from: 0, through: 255, by: 5) {
         let layer = (0...255).map { UInt8($0) }
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func anUnmovedOpaqueLayerIsTheSourceItself() throws {
+  @Test func `an opaque layer in its place is the source itself`() throws {
     let picture = try gradient(.yuv420p, 64, 48, seed: 0)
     let hidden = try gradient(.yuv420p, 64, 48, seed: 5)
     let composition = VideoFixture.composition(
@@ -115,7 +115,9 @@ import Testing
       ColorDescription(primaries: 1, transfer: 1, matrix: 1, range: .full), [182, 30, 12]
     ),
   ])
-  func theBackgroundHasItsKnownCodes(color: VideoColor, as space: ColorDescription, codes: [Int])
+  func `the background has its known codes`(
+    color: VideoColor, as space: ColorDescription, codes: [Int]
+  )
     throws
   {
     let picture = try VideoFixture.flat(.yuv420p, 4, 4, [100, 100, 100], color: space)
@@ -131,7 +133,7 @@ import Testing
   }
 
   @Test(arguments: [(UInt8(16), 0.5807), (18, 0.75)])
-  func whiteIsNotDazzlingInHighDynamicRange(transfer: UInt8, signal: Double) throws {
+  func `white is not dazzling in HDR`(transfer: UInt8, signal: Double) throws {
     let space = ColorDescription(primaries: 9, transfer: transfer, matrix: 9, range: .limited)
     let picture = try VideoFixture.flat(.yuv420p10le, 4, 4, [400, 512, 512], color: space)
     let composition = VideoFixture.composition(8, 8, [VideoFixture.layer(1)], background: .white)
@@ -141,7 +143,7 @@ import Testing
     #expect(try abs(VideoFixture.plane(result, 2)[3, 3] - 512) <= 1)
   }
 
-  @Test func aTranslucentLayerOverABackground() throws {
+  @Test func `a translucent layer is blended over a background`() throws {
     let picture = try VideoFixture.flat(.yuv420p10le, 10, 10, [940, 200, 700])
     let composition = VideoFixture.composition(
       10, 10, [try VideoFixture.layer(1) { try $0.setOpacity(0.25, at: .zero) }])
@@ -151,7 +153,7 @@ import Testing
     }
   }
 
-  @Test func cropShowsThePartInPlace() throws {
+  @Test func `a crop shows its part in place`() throws {
     let picture = try gradient(.yuv420p, 40, 30, seed: 3)
     let composition = VideoFixture.composition(
       40, 30,
@@ -174,7 +176,7 @@ import Testing
     }
   }
 
-  @Test func aCropRampMovesItsEdgeByPartsOfAPixel() throws {
+  @Test func `a crop ramp moves its edge by parts of a pixel`() throws {
     let picture = try VideoFixture.flat(.yuv420p, 32, 16, [216, 128, 128])
     let composition = VideoFixture.composition(
       32, 16,
@@ -193,7 +195,7 @@ import Testing
     #expect(luma[25, 5] == 16)
   }
 
-  @Test func alphaOfASourceCounts() throws {
+  @Test func `alpha of a source is used`() throws {
     // Alpha rises from left to right. Where it is 0, the color must not show.
     let picture = try VideoFixture.picture(.yuva444p, 256, 8) { plane, x, _ in
       plane == 3 ? x : [235, 90, 160][plane]
@@ -218,7 +220,7 @@ import Testing
     }
   }
 
-  @Test func aClearBackgroundMakesATransparentPicture() throws {
+  @Test func `a clear background makes a transparent frame`() throws {
     let picture = try VideoFixture.flat(.yuv420p, 8, 8, [200, 100, 150])
     let composition = VideoFixture.composition(
       16, 8,
@@ -242,7 +244,7 @@ import Testing
     #expect(luma[9, 3] == 100)
   }
 
-  @Test func anotherMatrixAndRangeAreConverted() throws {
+  @Test func `another matrix and range are converted`() throws {
     // Red by BT.601 with full range is red by BT.709 with limited range.
     let full = ColorDescription(primaries: 1, transfer: 1, matrix: 6, range: .full)
     let red = try VideoFixture.flat(.yuv444p, 16, 16, [76, 85, 255], color: full)
@@ -255,7 +257,7 @@ import Testing
     #expect(try abs(VideoFixture.plane(result, 2)[4, 4] - 240) <= 1)
   }
 
-  @Test func missingFramesAndTracksLeaveTheBackground() throws {
+  @Test func `missing frames and tracks leave the background`() throws {
     let composition = VideoFixture.composition(10, 6, [VideoFixture.layer(1)])
     let result = try VideoFixture.render(composition, [:])
     #expect(try VideoFixture.plane(result, 0).samples.allSatisfy { $0 == 16 })
@@ -265,7 +267,7 @@ import Testing
     #expect(renderer.requiredTrackIDs(at: .zero) == [1])
   }
 
-  @Test func theRenderScaleMakesEverythingSmaller() throws {
+  @Test func `the render scale makes everything smaller`() throws {
     let picture = try VideoFixture.flat(.yuv420p, 64, 64, [200, 90, 100])
     let composition = VideoFixture.composition(
       128, 64,

@@ -75,7 +75,7 @@ import Testing
     #expect(notes.lines.withLock { $0 } == whole)
   }
 
-  @Test func `a part that is read begins with what holds already`() throws {
+  @Test func `a part begins with the metadata that applies at its start`() throws {
     let asset = asset(try TimedMetadata.movie(scratch))
     let (id, notes) = (try number(asset), Notes())
     let composition = try composition(asset, notes, named: [id], required: [id])
@@ -84,7 +84,7 @@ import Testing
     #expect(notes.lines.withLock { $0 } == Array(whole[4..<12]))
   }
 
-  @Test func `in a composition a compositor reads the metadata of each piece, and none in a gap`()
+  @Test func `in a composition a compositor gets the metadata of each clip, and none in a gap`()
     throws
   {
     let source = asset(try TimedMetadata.movie(scratch))
@@ -130,7 +130,7 @@ import Testing
     #expect(notes.lines.withLock { $0 } == (0..<25).map { "\($0) " })
   }
 
-  @Test func `an export's compositor reads it too`() throws {
+  @Test func `the compositor of an export gets the metadata, too`() throws {
     let asset = asset(try TimedMetadata.movie(scratch))
     let (id, notes) = (try number(asset), Notes())
     let session = try ExportSession(
@@ -141,7 +141,7 @@ import Testing
     #expect(notes.lines.withLock { $0 } == whole)
   }
 
-  @Test func `what is no track of metadata is refused with its number`() throws {
+  @Test func `a track that has no metadata is rejected with its number`() throws {
     let asset = asset(try TimedMetadata.movie(scratch))
     let pictures = try number(asset, .video)
     for (id, words) in [(pictures, "not timed metadata but vide"), (99, "does not have")] {

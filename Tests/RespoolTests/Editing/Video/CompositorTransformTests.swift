@@ -128,7 +128,9 @@ import Testing
       Transform(scaleX: 1.37, y: 0.99).concatenating(Transform(rotation: 0.3)),
       Transform(a: 1.2, b: 0.2, c: -0.4, d: 1.1), Transform(a: -1, b: 0.1, c: 0.05, d: 1),
     ])
-  func turnedCheckerboardsAreBilinearWithCoveredEdges(format: PixelFormat, transform: Transform)
+  func `rotated checkerboards are bilinear with anti-aliased edges`(
+    format: PixelFormat, transform: Transform
+  )
     throws
   {
     let source = try board(format, 66, 48)
@@ -140,7 +142,7 @@ import Testing
   }
 
   @Test(arguments: [PixelFormat.yuv420p, .yuv420p10le])
-  func turnedLayersMayBeTranslucent(format: PixelFormat) throws {
+  func `rotated layers may be translucent`(format: PixelFormat) throws {
     let source = try board(format, 40, 40)
     let transform = Transform(rotation: 0.5).concatenating(Transform(translationX: 30, y: 5))
     let composition = VideoFixture.composition(
@@ -157,7 +159,9 @@ import Testing
   @Test(
     arguments: [PixelFormat.yuv420p, .yuv420p10le],
     [(0.5, 0.25), (1, 1), (3, 2), (-7.125, 4), (0, 0.875)])
-  func movesByPartsOfAPixelAreExact(format: PixelFormat, by move: (x: Double, y: Double)) throws {
+  func `moves by parts of a pixel are exact`(format: PixelFormat, by move: (x: Double, y: Double))
+    throws
+  {
     let (x, y) = move
     let source = try board(format, 48, 36)
     let move = Transform(translationX: x, y: y)
@@ -167,7 +171,7 @@ import Testing
   }
 
   @Test(arguments: [PixelFormat.yuv420p, .yuv420p10le])
-  func aTransformRampIsWhereItShouldBeAtEachTime(format: PixelFormat) throws {
+  func `a transform ramp is exact at each time`(format: PixelFormat) throws {
     let source = try board(format, 40, 30)
     let end = Transform(a: 1.5, b: 0.5, c: -0.5, d: 1.25, tx: 20, ty: 10)
     let composition = VideoFixture.composition(
@@ -185,7 +189,7 @@ import Testing
   }
 
   @Test(arguments: [PixelFormat.yuv420p, .yuv420p10le])
-  func gradientsStayGradientsWhenScaled(format: PixelFormat) throws {
+  func `gradients stay gradients after scaling`(format: PixelFormat) throws {
     // Luma is linear in x and y, so every correct filter gives the same result.
     let unit = format.layout?.depth == 10 ? 4 : 1
     let source = try VideoFixture.picture(format, 80, 60) { plane, x, y in
@@ -211,7 +215,7 @@ import Testing
     }
   }
 
-  @Test func aSmallTurnedPictureHasTheMeanOfItsPixels() throws {
+  @Test func `a small rotated frame has the mean of its pixels`() throws {
     // Each pixel of the canvas covers more than a hundred pixels of the source.
     let source = try VideoFixture.picture(.yuv420p, 640, 640) { plane, x, y in
       plane == 0 ? (x + y) % 2 * 200 + 20 : 128
@@ -231,7 +235,7 @@ import Testing
   }
 
   @Test(arguments: [0, 90, 180, 270])
-  func quarterTurnsKeepEverySampleOfLuma(degrees: Int) throws {
+  func `quarter turns keep every luma sample`(degrees: Int) throws {
     let source = try board(.yuv420p, 48, 36)
     let transform = Transform(
       upright: DisplayMatrix(clockwiseDegrees: degrees), width: 48, height: 36)
@@ -249,7 +253,7 @@ import Testing
     }
   }
 
-  @Test func impossibleTransformsShowTheBackground() throws {
+  @Test func `impossible transforms show the background`() throws {
     let source = try board(.yuv420p, 16, 16)
     for transform in [
       Transform(scaleX: 0, y: 1), Transform(a: 1, b: 1, c: 1, d: 1),
@@ -264,7 +268,7 @@ import Testing
     }
   }
 
-  @Test func pixelsThatAreNotSquareAreStretched() throws {
+  @Test func `pixels that are not square are stretched`() throws {
     let plain = try VideoFixture.flat(.yuv420p, 36, 20, [150, 90, 90])
     var frame = plain.frame
     frame.sampleAspect = Rational(4, 3)

@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: [0.5, 0.2])
-  func aCrossfadeOfTwoClipsIsFFmpegsBlend(opacity: Double) throws {
+  func `a crossfade of two clips is the blend of FFmpeg`(opacity: Double) throws {
     let clips = ["pattern-h264.mp4", "pattern-vp9.webm"]
     let expected = try filtered(
       clips,
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func aPictureInAPictureIsFFmpegsOverlay() throws {
+  @Test func `a layer in a corner is the overlay of FFmpeg`() throws {
     let expected = try filtered(
       ["pattern-h264.mp4", "clap-and-flash.mp4"], "[0:v][1:v]overlay=64:32:format=yuv420",
       width: 320, height: 180, count: 5)
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func aPortraitClipStandsUpright() throws {
+  @Test func `a portrait clip is upright`() throws {
     let asset = Asset(path: Pipeline.clip("portrait.mov"), registry: Pipeline.registry)
     let track = try #require(try asset.tracks(withMediaType: .video).first)
     let samples = try Pipeline.samples(

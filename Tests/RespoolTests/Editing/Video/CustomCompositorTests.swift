@@ -90,7 +90,7 @@ import Testing
     return composition
   }
 
-  @Test func aClassIsMadeAndAskedOnAnyThread() throws {
+  @Test func `a compositor class is created and called on any thread`() throws {
     let composition = composition(Plain([1, 2]))
     composition.customVideoCompositorClass = Mean.self
     let renderer = try VideoFixture.renderer(composition, frames())
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func aClassWithoutAnInitialiserNeedsAMaker() throws {
+  @Test func `a class without an initializer needs a factory closure`() throws {
     let composition = composition(Plain(nil))
     composition.customVideoCompositorClass = Odd.self
     #expect(throws: MediaError.self) { try VideoFixture.renderer(composition, [:]) }
@@ -152,7 +152,7 @@ import Testing
     #expect(looking.edges.withLock { $0 } == EdgeWidths(left: 0, top: 0, right: 0, bottom: 0))
   }
 
-  @Test func failuresEndTheRendering() throws {
+  @Test func `failures end the rendering`() throws {
     let composition = composition(Plain(nil))
     composition.customVideoCompositor = { Odd(.fails) }
     let frames = try frames()
@@ -166,7 +166,7 @@ import Testing
     #expect(error?.message.contains("without finishing") == true)
   }
 
-  @Test func cancellingEndsAWait() throws {
+  @Test func `canceling ends a wait`() throws {
     let composition = composition(Plain(nil))
     let odd = Odd(.waits)
     composition.customVideoCompositor = { odd }
@@ -195,7 +195,7 @@ import Testing
     #expect(try VideoFixture.plane(result, 0).samples.allSatisfy { $0 == 100 })
   }
 
-  @Test func theBuiltInCompositorWantsItsOwnInstructions() throws {
+  @Test func `the built-in compositor requires its own instructions`() throws {
     let composition = composition(Plain(nil))
     let frames = try frames()
     #expect(throws: MediaError.self) {
@@ -203,7 +203,7 @@ import Testing
     }
   }
 
-  @Test func aCustomCompositorMayWrapTheBuiltInOne() throws {
+  @Test func `a custom compositor may wrap the built-in one`() throws {
     let composition = VideoFixture.composition(16, 16, [VideoFixture.layer(2)])
     composition.customVideoCompositorClass = Compositor.self
     let frames = try frames()

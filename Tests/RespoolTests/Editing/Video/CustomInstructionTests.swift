@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `a subclass reaches the compositor with all that it carries`() throws {
+  @Test func `a subclass reaches the compositor with all its properties`() throws {
     let reader = Reader()
     let layers = [MutableVideoCompositionLayerInstruction(trackID: 1)]
     let instruction = Captioned(timeRange: VideoFixture.second, layerInstructions: layers)

@@ -46,7 +46,7 @@ import Testing
       Transform(a: 1, b: 0, c: 0, d: -1, tx: 0, ty: 40),
       Transform(a: 0, b: 1, c: -1, d: 0, tx: 40, ty: 0),
     ])
-  func whatMovesShowsNoCombs(transform: Transform) throws {
+  func `moving content shows no combs`(transform: Transform) throws {
     let fields = try bar(places: [8, 24], flags: [.interlaced, .topFieldFirst])
     let first = try bar(places: [8])
     for opacity in [1, 0.4] {
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func theFieldThatWasTakenFirstIsShown() throws {
+  @Test func `the field that was captured first is shown`() throws {
     let (width, height) = (Self.width, Self.height)
     let fields = try bar(places: [8, 24], flags: .interlaced)
     let made = try render(fields, .identity, width: width, height: height)
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: [PixelFormat.yuv422p, .yuv422p10le, .yuv444p10le])
-  func otherFormatsAreJoinedToo(format: PixelFormat) throws {
+  func `other pixel formats are deinterlaced, too`(format: PixelFormat) throws {
     let (width, height) = (Self.width, Self.height)
     let fields = try bar(format, places: [8, 24], flags: [.interlaced, .topFieldFirst])
     let move = Transform(translationX: 0, y: 3)
@@ -76,7 +76,7 @@ import Testing
     #expect(try VideoFixture.plane(made, 0) == VideoFixture.plane(wanted, 0))
   }
 
-  @Test func whatStandsStillKeepsItsLines() throws {
+  @Test func `still content keeps its lines`() throws {
     let still = try VideoFixture.picture(.yuv420p, 32, 32) { plane, x, y in
       plane == 0 ? 30 + 4 * y + x : 100 + y
     }
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func whatACustomCompositorHandsOnIsJoined() throws {
+  @Test func `frames that a custom compositor returns are deinterlaced`() throws {
     let composition = VideoFixture.composition(Self.width, Self.height, [VideoFixture.layer(1)])
     composition.customVideoCompositor = { HandingOn() }
     let fields = try bar(places: [8, 24], flags: [.interlaced, .topFieldFirst])
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func anExportSaysThatFieldsAreJoined() throws {
+  @Test func `an export reports the deinterlacing`() throws {
     for order in [TrackDescription.FieldOrder.topFirst, .progressive] {
       var description = TrackDescription(kind: .video, codec: "h264", timeBase: Rational(1, 600))
       description.duration = 6000

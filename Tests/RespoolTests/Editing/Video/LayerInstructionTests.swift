@@ -44,7 +44,7 @@ import Testing
     #expect(layer.configuration.crop.value(at: time(5)) == .none)
   }
 
-  @Test func aRampMayBeginAndEndWhereAValueIsSet() throws {
+  @Test func `a ramp may begin and end at a value`() throws {
     let layer = MutableVideoCompositionLayerInstruction(trackID: 1)
     try layer.setOpacity(0.5, at: time(0))
     try layer.setOpacityRamp(fromStartOpacity: 0, toEndOpacity: 1, timeRange: range(0, 10))
@@ -58,7 +58,7 @@ import Testing
     #expect(other.configuration.opacity.value(at: time(0)) == 0)
   }
 
-  @Test func overlapsAndNumbersThatAreNoneAreRefused() throws {
+  @Test func `overlaps and values that are not numbers are rejected`() throws {
     let layer = MutableVideoCompositionLayerInstruction(trackID: 1)
     try layer.setOpacityRamp(fromStartOpacity: 0, toEndOpacity: 1, timeRange: range(10, 20))
     #expect(throws: MediaError.self) {
@@ -80,7 +80,7 @@ import Testing
     #expect(layer.configuration.opacity.value(at: time(15)) == 0.5)
   }
 
-  @Test func theRampForATimeIsItsOwnOrTheNext() throws {
+  @Test func `the ramp for a time is that at the time or the next one`() throws {
     let layer = MutableVideoCompositionLayerInstruction(trackID: 1)
     try layer.setOpacityRamp(fromStartOpacity: 0, toEndOpacity: 1, timeRange: range(10, 20))
     #expect(layer.getOpacityRamp(for: time(0))?.timeRange == range(10, 20))
@@ -114,7 +114,7 @@ import Testing
     #expect(layer.getCropRectangleRamp(for: time(5))?.end.width == 8)
   }
 
-  @Test func copiesAreTheirOwn() throws {
+  @Test func `copies are independent`() throws {
     let layer = MutableVideoCompositionLayerInstruction(trackID: 1)
     let copy = VideoCompositionLayerInstruction(layer)
     try layer.setOpacity(0, at: .zero)
@@ -123,7 +123,7 @@ import Testing
     #expect(copy.configuration.opacity.value(at: .zero) == 1)
   }
 
-  @Test func transformsComposeAndInvert() throws {
+  @Test func `transforms compose and invert`() throws {
     let turn = Transform(rotation: .pi / 2)
     let corner = turn.apply(1, 0)
     #expect(abs(corner.x) < 1e-12 && abs(corner.y - 1) < 1e-12)

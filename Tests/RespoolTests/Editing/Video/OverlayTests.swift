@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: [1, 0.4])
-  func anImageWithAlphaIsBlendedInTheRightMatrix(opacity: Double) throws {
+  func `an image with alpha is blended in the right matrix`(opacity: Double) throws {
     let scratch = try Scratch()
     func pixel(_ x: Int, _ y: Int) -> (UInt8, UInt8, UInt8, UInt8) {
       (UInt8(x * 12), UInt8(255 - y * 15), UInt8(x * y % 256), UInt8(min(x * 13, 255)))
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func chromaIsTheMeanAtItsPlace() throws {
+  @Test func `chroma is the mean at its location`() throws {
     let scratch = try Scratch()
     // A red image of half the width and height, whose first column lies between two chroma samples.
     let path = try png(scratch, 32, 24) { _, _ in (255, 0, 0, 255) }
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(arguments: [PixelFormat.yuv420p, .yuv420p10le])
-  func anOpaqueImageCoversExactly(format: PixelFormat) throws {
+  func `an opaque image covers exactly`(format: PixelFormat) throws {
     let scratch = try Scratch()
     let path = try png(scratch, 16, 16) { _, _ in (255, 255, 255, 255) }
     let unit = format == .yuv420p ? 1 : 4
@@ -113,7 +113,7 @@ import Testing
     #expect(expected == 0)
   }
 
-  @Test func sizeAndAnchorPlaceTheImage() throws {
+  @Test func `size and anchor place the image`() throws {
     let scratch = try Scratch()
     let path = try png(scratch, 8, 4) { _, _ in (0, 0, 0, 255) }
     let result = try render([
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func fadesAndTimeRangesGovernOpacity() throws {
+  @Test func `fades and time ranges set the opacity`() throws {
     let scratch = try Scratch()
     let path = try png(scratch, 64, 48) { _, _ in (255, 255, 255, 255) }
     let overlay = Overlay(
@@ -145,7 +145,7 @@ import Testing
     #expect(untouched === base)
   }
 
-  @Test func keyframesMoveByPartsOfAPixel() throws {
+  @Test func `keyframes move by parts of a pixel`() throws {
     let scratch = try Scratch()
     let path = try png(scratch, 10, 10) { _, _ in (255, 255, 255, 255) }
     let overlay = Overlay(
@@ -168,7 +168,7 @@ import Testing
     #expect(try VideoFixture.plane(render([overlay], at: 0.99), 0)[49, 15] > 130)
   }
 
-  @Test func aTextIsWrittenWhereItShouldBe() throws {
+  @Test func `a text is drawn at its position`() throws {
     let black = try VideoFixture.flat(.yuv420p, 320, 120, [16, 128, 128])
     func text(_ words: String, _ anchor: OverlayPosition.Anchor, outline: Double? = nil) throws
       -> VideoFixture.Plane
@@ -199,7 +199,7 @@ import Testing
     #expect(thick.count >= thin.count + 6)
   }
 
-  @Test func aShadowLiesBehindTheText() throws {
+  @Test func `a shadow is below the text`() throws {
     let white = try VideoFixture.flat(.yuv420p, 200, 80, [235, 128, 128])
     let text = OverlayText(
       "I", font: "DejaVu Sans", size: 60, color: VideoColor(red: 1, green: 0, blue: 0),
@@ -213,7 +213,7 @@ import Testing
     #expect((11...13).contains(black[0] - red[0]))
   }
 
-  @Test func aWordThatIsLongerThanALineIsBroken() throws {
+  @Test func `a word that is longer than a line is broken`() throws {
     let word = OverlayText("Donaudampfschifffahrt", font: "DejaVu Sans", size: 20)
     let whole = try OverlayDrawing(.text(word), scale: 1, wrapWidth: 0).size
     let broken = try OverlayDrawing(.text(word), scale: 1, wrapWidth: 100).size
@@ -226,7 +226,7 @@ import Testing
     #expect(lines.height < 2.5 * whole.height && lines.height > 1.5 * whole.height)
   }
 
-  @Test func charactersThatNoFontHasAreCounted() throws {
+  @Test func `characters without a font are counted`() throws {
     // A noncharacter, twice, and two characters that every font has.
     let text = OverlayText("a\u{5FFFE}b\u{5FFFE}", size: 20)
     #expect(try OverlayDrawing(.text(text), scale: 1, wrapWidth: 0).unknownCharacters == 2)
@@ -234,7 +234,7 @@ import Testing
     #expect(plain.unknownCharacters == 0)
   }
 
-  @Test func whatCannotBeDrawnIsAnError() throws {
+  @Test func `drawings that cannot be made are errors`() throws {
     let error = #expect(throws: MediaError.self) {
       try render([Overlay(.image(path: "/no/such/file.png"))])
     }
@@ -253,7 +253,7 @@ import Testing
     ])
   }
 
-  @Test func laterOverlaysLieOnTopAndPostProcessingCanBeOff() throws {
+  @Test func `later overlays are on top and post-processing can be off`() throws {
     let scratch = try Scratch()
     let path = try png(scratch, 8, 8) { _, _ in (255, 255, 255, 255) }
     let text = OverlayText(

@@ -80,7 +80,7 @@ import Testing
     return listener.faults
   }
 
-  @Test func tiledInstructionsAreValid() {
+  @Test func `tiled instructions are valid`() {
     #expect(faults(composition([instruction(0, 2), instruction(2, 5)]), duration: 5) == [])
     #expect(faults(composition([instruction(0, 9)]), duration: 5) == [])
   }
@@ -99,14 +99,14 @@ import Testing
     #expect(faults(composition([]), duration: 5) == ["gap 0/1-5/1"])
   }
 
-  @Test func onlyTheRangeAskedForIsChecked() {
+  @Test func `only the requested range is checked`() {
     let range = TimeRange(
       start: MediaTime(value: 1, timescale: 1), end: MediaTime(value: 3, timescale: 1))
     #expect(faults(composition([instruction(1, 3)]), duration: 9, in: range) == [])
     #expect(faults(composition([instruction(2, 9)]), duration: 9, in: range) == ["gap 1/1-2/1"])
   }
 
-  @Test func whatRoundingLeavesBetweenTimesIsNoFault() throws {
+  @Test func `gaps from rounding of times are no faults`() throws {
     let third = MediaTime(value: 1, timescale: 3)
     // Up to two units of the finest time scale before or after the third; below, 1 ns at the end.
     for value: Int64 in [715_827_882, 715_827_884] {
@@ -177,7 +177,7 @@ import Testing
     #expect(throws: MediaError.self) { _ = try shown.isValidAndWait(for: missing) }
   }
 
-  @Test func aTaskAsksAnAssetToo() async throws {
+  @Test func `a video composition is checked against an asset asynchronously`() async throws {
     let clip = Asset(path: Pipeline.clip("pattern-h264.mp4"), registry: Pipeline.registry)
     let shown = try VideoComposition(propertiesOf: clip)
     #expect(try await shown.isValid(for: clip))
@@ -187,7 +187,7 @@ import Testing
     #expect(listener.faults == ["gap 1/1-25600/12800"])
   }
 
-  @Test func thePropertiesOfTracksAreTakenOver() throws {
+  @Test func `the properties of tracks are adopted`() throws {
     func source(_ id: Int64, _ degrees: Int, _ rate: Rational, _ from: Int64, _ to: Int64)
       -> VideoCompositionSource
     {
@@ -217,7 +217,7 @@ import Testing
     #expect(VideoComposition(propertiesOf: []).instructions.isEmpty)
   }
 
-  @Test func oddSidesBecomeEvenWithoutAnEdge() throws {
+  @Test func `odd sides become even without an edge`() throws {
     let picture = try VideoFixture.flat(.yuv420p, 33, 21, [200, 90, 90])
     let source = VideoCompositionSource(
       trackID: 1, naturalWidth: 33 * 4 / 3.0, naturalHeight: 21, timeRange: VideoFixture.second)
@@ -229,7 +229,7 @@ import Testing
     #expect(try VideoFixture.plane(result, 1).samples.allSatisfy { $0 == 90 })
   }
 
-  @Test func theTargetFollowsTheSources() throws {
+  @Test func `the target follows the sources`() throws {
     func target(_ color: ColorDescription, _ format: PixelFormat, height: Int = 720) throws
       -> CompositionTarget
     {

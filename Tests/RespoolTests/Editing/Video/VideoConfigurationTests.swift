@@ -6,7 +6,7 @@ import Testing
 
 /// Compositions made from values instead of mutable classes.
 @Suite struct VideoConfigurations {
-  @Test func `a composition made from values shows what one that was changed does`() throws {
+  @Test func `a composition made from values shows the same as a changed one`() throws {
     var layer = VideoCompositionLayerInstruction.Configuration(trackID: 1)
     let range = TimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 1))
     try layer.addOpacityRamp(LayerRamp(from: 1, to: 0, timeRange: range))
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `a configuration for an asset takes the prototype's background`() async throws {
+  @Test func `a configuration for an asset has the prototype's background`() async throws {
     let asset = Asset(path: Pipeline.clip("portrait.mov"), registry: Pipeline.registry)
     var prototype = VideoCompositionInstruction.Configuration()
     prototype.backgroundColor = .white
