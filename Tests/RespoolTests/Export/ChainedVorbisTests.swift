@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func streamsOfAFileThatIsCutOffAreKnown() throws {
+  @Test func `streams of a truncated file are known`() throws {
     let path = try chain("-q:a", "9")
     let whole = try Data(contentsOf: URL(fileURLWithPath: path))
     #expect(try media(path).tracks[0].furtherFormats.count == 1)
@@ -67,7 +67,7 @@ import Testing
 
   /// The file's tags are those of its first stream; the report lists the others as lost.
   @Test(arguments: [("libvorbis", "ogg"), ("libopus", "opus")])
-  func tagsOfFurtherStreamsAreNamed(encoder: String, type: String) throws {
+  func `tags of further streams are named`(encoder: String, type: String) throws {
     func stream(_ name: String, _ title: String) throws -> Data {
       try PluginWorkshop.run(
         "ffmpeg",
@@ -86,7 +86,7 @@ import Testing
   /// Streams with the same encoder and settings are copied.
   ///
   /// Their header packets are not copied as audio.
-  @Test func streamsOfOneKindAreCopied() throws {
+  @Test func `streams of one kind are copied`() throws {
     let source = try chain("-q:a", "2")
     #expect(abs(Double(try media(source).duration ?? 0) / 1e9 - 4) < 0.01)
     let report = try Pipeline.export(source, "remux-mkv", to: scratch.path("a.mkv"))
@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test(arguments: [["-q:a", "9"], ["-ac", "2"], ["-ar", "22050"]])
-  func streamsOfOtherKindsAreDecoded(options: [String]) throws {
+  func `streams of other kinds are decoded`(options: [String]) throws {
     let source = try chain(options[0], options[1])
     let described = try media(source)
     #expect(abs(Double(described.duration ?? 0) / 1e9 - 4) < 0.01)

@@ -54,7 +54,7 @@ import Testing
   init() throws { scratch = try Scratch() }
 
   @Test(arguments: forms)
-  func `damage is told with its times, and a whole file has none`(_ form: Form) throws {
+  func `damage is reported with its times, and a whole file has none`(_ form: Form) throws {
     let path = scratch.path(form.name)
     try PluginWorkshop.run("ffmpeg", ["-v", "error"] + form.arguments + [path])
     let whole = try Pipeline.export(path, form.preset, to: scratch.path("whole"))
@@ -72,7 +72,7 @@ import Testing
   }
 
   /// The sample indexes in the headers reveal a missing WavPack block.
-  @Test func `a missing block of WavPack is told`() throws {
+  @Test func `a missing block of WavPack is reported`() throws {
     let path = scratch.path("sound.wv")
     try PluginWorkshop.run("ffmpeg", ["-v", "error"] + Self.sound + [path])
     var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -106,7 +106,7 @@ import Testing
 
   /// Bytes after the audio are not damage.
   @Test(arguments: ["flac", "mp3", "ac3"], ["tag", "zeros"])
-  func `tags and padding behind the sound are no damage`(name: String, rest: String) throws {
+  func `tags and padding after the audio are no damage`(name: String, rest: String) throws {
     let path = scratch.path("sound.\(name)")
     try PluginWorkshop.run("ffmpeg", ["-v", "error"] + Self.sound + [path])
     let whole = try Pipeline.export(path, "wav", to: scratch.path("whole.wav"))
@@ -124,7 +124,7 @@ import Testing
   }
 
   /// libavformat takes bytes of the noise for frames.
-  @Test func `noise behind the last frame of MP3 is told`() throws {
+  @Test func `noise after the last frame of MP3 is reported`() throws {
     let path = scratch.path("sound.mp3")
     try PluginWorkshop.run("ffmpeg", ["-v", "error"] + Self.sound + [path])
     var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -141,7 +141,7 @@ import Testing
   }
 
   /// A search for the first frame would read the whole file.
-  @Test func `a large file without a frame is refused soon`() throws {
+  @Test func `a large file without a frame is rejected early`() throws {
     let path = scratch.path("zeros.mp3")
     #expect(FileManager.default.createFile(atPath: path, contents: nil))
     truncate(path, 1 << 40)
@@ -166,7 +166,7 @@ import Testing
     #expect(tracks.contains { $0.disposition.contains(.attachedPicture) })
   }
 
-  @Test func `files of Matroska one behind the other are told`() throws {
+  @Test func `concatenated files of Matroska are reported`() throws {
     let path = scratch.path("film.mkv")
     try PluginWorkshop.run(
       "ffmpeg", ["-v", "error"] + Self.film + ["-c:v", "libx264", "-c:a", "aac", path])
@@ -179,7 +179,7 @@ import Testing
   }
 
   /// A truncated WavPack file is converted as far as it goes.
-  @Test func `WavPack that is cut off ends early`() throws {
+  @Test func `truncated WavPack ends early`() throws {
     let path = scratch.path("sound.wv")
     try PluginWorkshop.run("ffmpeg", ["-v", "error"] + Self.sound + [path])
     let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -189,7 +189,7 @@ import Testing
   }
 
   /// Errors that the decoder conceals are reported, too.
-  @Test func `pictures of which parts are damaged are counted`() throws {
+  @Test func `frames with damaged parts are counted`() throws {
     let path = scratch.path("film.mp4")
     try PluginWorkshop.run(
       "ffmpeg",

@@ -24,7 +24,7 @@ import Testing
     return path
   }
 
-  @Test func `a cover goes along in the format that it has`() throws {
+  @Test func `a cover is kept in its format`() throws {
     let path = scratch.path("song.mkv")
     let report = try Pipeline.export(try song(), "remux-mkv", to: path)
     #expect(report.losses == [])
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: ["remux-mkv", "remux-mp4"])
-  func `a cover without media is no file`(preset: String) throws {
+  func `a cover without media is not a file`(preset: String) throws {
     let whole = try Data(contentsOf: URL(filePath: try song()))
     // A frame begins with a sync code of 15 bits (FLAC, RFC 9639 9.1). The bytes before it are metadata blocks.
     let frame = try #require(whole.range(of: Data([0xFF, 0xF8])))
@@ -47,7 +47,7 @@ import Testing
     #expect(scratch.names == ["empty.flac", "song.flac"])
   }
 
-  @Test func `sound of 64-bit integers keeps its upper 32 bits`() throws {
+  @Test func `audio of 64-bit integers keeps its upper 32 bits`() throws {
     let path = scratch.path("deep.wav")
     try PluginWorkshop.run(
       "ffmpeg", ["-v", "error", "-i", Pipeline.clip("speech.wav"), "-c:a", "pcm_s64le", path])

@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func `an audio preset skips a file without sound`() throws {
+  @Test func `an audio preset skips a file without audio`() throws {
     let scratch = try Scratch()
     let error = #expect(throws: MediaError.self) {
       try Pipeline.export(Pipeline.clip("variable.mp4"), "wav", to: scratch.path("out.wav"))
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: [1, 3])
-  func `cancelling half-way leaves nothing`(threads: Int) throws {
+  func `canceling half-way leaves nothing`(threads: Int) throws {
     let scratch = try Scratch()
     let session = try ExportSession(
       input: film(scratch), preset: Pipeline.preset("web-480p"), registry: Pipeline.registry,
@@ -106,7 +106,7 @@ import Testing
     #expect(scratch.names == ["film.mp4"])
   }
 
-  @Test func `a session that was cancelled before does not begin`() throws {
+  @Test func `a session that was canceled before does not begin`() throws {
     let scratch = try Scratch()
     let session = try ExportSession(
       input: Pipeline.clip("speech.wav"), preset: Pipeline.preset("opus-128k"),
@@ -120,7 +120,7 @@ import Testing
     #expect(scratch.names.isEmpty)
   }
 
-  @Test func `what cannot be read is an error that names the file`() throws {
+  @Test func `a file that cannot be read is an error that names it`() throws {
     let scratch = try Scratch()
     let notes = Pipeline.clip("notes.txt")
     let error = #expect(throws: MediaError.self) {
@@ -133,7 +133,7 @@ import Testing
     #expect(scratch.names.isEmpty)
   }
 
-  @Test func `an existing output is left alone`() throws {
+  @Test func `an existing output stays unchanged`() throws {
     let scratch = try Scratch()
     let output = scratch.path("out.wav")
     try Data("mine".utf8).write(to: URL(filePath: output))
@@ -143,7 +143,7 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: output)) == Data("mine".utf8))
   }
 
-  @Test func `a source that is deleted meanwhile is still converted`() throws {
+  @Test func `a source that is deleted during the export is still converted`() throws {
     let scratch = try Scratch()
     let input = scratch.path("in.wav")
     try FileManager.default.copyItem(atPath: Pipeline.clip("speech.wav"), toPath: input)
@@ -155,7 +155,8 @@ import Testing
     #expect(try Pipeline.sound(scratch.path("out.opus")).count == 120_000)
   }
 
-  @Test func `a source that gets shorter meanwhile is an error and leaves nothing`() throws {
+  @Test func `a source that is truncated during the export is an error and leaves nothing`() throws
+  {
     let scratch = try Scratch()
     let input = scratch.path("in.wav")
     try FileManager.default.copyItem(atPath: Pipeline.clip("speech.wav"), toPath: input)
@@ -171,7 +172,7 @@ import Testing
   }
 
   @Test(arguments: ["web-480p", "webm-720p", "remux-mp4", "remux-mkv", "opus-128k", "aac-160k"])
-  func `the same bytes come out again, on any number of threads`(name: String) throws {
+  func `the bytes are the same with any number of threads`(name: String) throws {
     let scratch = try Scratch()
     var files: [Data] = []
     for (run, threads) in [1, 1, 4].enumerated() {

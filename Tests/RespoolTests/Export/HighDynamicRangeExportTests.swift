@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func `messages of HDR10+ stay with their pictures`() throws {
+  @Test func `messages of HDR10+ stay with their frames`() throws {
     let source = try dynamicSource()
     let expected = try messages(source)
     #expect(Set(expected).count == 5)
@@ -139,7 +139,7 @@ import Testing
     #expect(seen.contains("Mastering display metadata") && seen.contains("max_content=1000"))
   }
 
-  @Test func `a film whose tones are mapped has no HDR metadata`() throws {
+  @Test func `a tone-mapped film has no HDR metadata`() throws {
     let path = scratch.path("sdr.mp4")
     try Pipeline.export(try source(), "web-480p", to: path)
     let track = try #require(try tracks(path).first)

@@ -6,7 +6,7 @@ import Testing
 @testable import Respool
 
 @Suite struct ImpossibleRateTests {
-  @Test func `a rate that no sound has is blamed on the file that says it`() throws {
+  @Test func `an impossible sample rate is reported for its file`() throws {
     let scratch = try Scratch()
     var head = Array("RIFF".utf8) + [36 + 200, 0, 0, 0] + Array("WAVEfmt ".utf8)
     head += [16, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0xDC, 0x05, 0, 0, 0xB8, 0x0B, 2, 0, 16, 0]

@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: containers)
-  func `a source that is cut off is reported, a whole one is not`(_ container: Container) throws {
+  func `a truncated source is reported, a whole one is not`(_ container: Container) throws {
     let path = try make(container)
     let whole = try Pipeline.export(path, container.preset, to: scratch.path("whole"))
     #expect(whole.incomplete == nil)
@@ -70,7 +70,7 @@ import Testing
   }
 
   /// Only a few bytes at the end of the last frame are missing.
-  @Test func `a FLAC file without the end of its last frame is cut off`() throws {
+  @Test func `a FLAC file without the end of its last frame is truncated`() throws {
     let path = try make(.init(name: "flac.flac", arguments: ["-c:a", "flac"]))
     let bytes = try Data(contentsOf: URL(filePath: path))
     func incomplete(_ bytes: Data) throws -> IncompleteSource? {
@@ -84,7 +84,7 @@ import Testing
     #expect(try incomplete(bytes + Data("TAG".utf8) + Data(count: 125)) == nil)
   }
 
-  @Test func `a part that lies before the cut lacks nothing`() throws {
+  @Test func `a part before the truncation lacks nothing`() throws {
     let path = try make(Self.containers[0])
     let cut = scratch.path("cut.wav")
     try Data(contentsOf: URL(filePath: path)).prefix(300_001).write(to: URL(filePath: cut))
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(arguments: ["film.mkv", "film.mp4", "pcm.wav"])
-  func `a clip that is cut off is reported by what it is joined to`(name: String) throws {
+  func `a truncated clip is reported when it is joined`(name: String) throws {
     let container = try #require(Self.containers.first { $0.name == name })
     let path = try make(container)
     let bytes = try Data(contentsOf: URL(filePath: path))

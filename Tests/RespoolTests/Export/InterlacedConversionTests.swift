@@ -29,7 +29,8 @@ import Testing
     // Only the frames themselves state that they are interlaced.
     (["-c:v", "libx264", "-crf", "10", "-flags", "+ildct+ilme", "-top", "1"], "unstated.mp4"),
   ])
-  func `fields are scaled apart and coded as fields`(arguments: [String], name: String) throws {
+  func `fields are scaled separately and coded as fields`(arguments: [String], name: String) throws
+  {
     let source = try make(arguments, name)
     let output = scratch.path("out.mp4")
     let report = try Pipeline.export(source, "web-480p", to: output)
@@ -47,7 +48,7 @@ import Testing
     #expect((even.min() ?? 0) > 180 && (odd.max() ?? 255) < 80)
   }
 
-  @Test func `interlaced video that is not scaled keeps its fields without a word`() throws {
+  @Test func `interlaced video that is not scaled keeps its fields without a note`() throws {
     let source = try make(
       ["-c:v", "mpeg2video", "-flags", "+ildct+ilme", "-top", "1", "-b:v", "20M"], "source.mkv")
     let output = scratch.path("out.mp4")

@@ -12,7 +12,7 @@ import Testing
   init() throws { scratch = try Scratch() }
 
   @Test(arguments: ["remux-mkv", "remux-mp4"])
-  func `pictures that need the group before are not copied without it`(preset: String) throws {
+  func `frames that depend on the group before are not copied without it`(preset: String) throws {
     let source = scratch.path("source.ts")
     try PluginWorkshop.run(
       "ffmpeg",

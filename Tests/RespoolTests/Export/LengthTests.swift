@@ -36,7 +36,7 @@ import Testing
     #expect(try Pipeline.sound(scratch.path("out")).channels == Pipeline.sound(clip).channels)
   }
 
-  @Test func `MP3 has the length that its encoder noted`() throws {
+  @Test func `MP3 has the length that its encoder stored`() throws {
     // 2.5 s at 44,100 Hz. The LAME tag states delay and padding.
     #expect(try Pipeline.sound(Pipeline.clip("speech-mp3.mp3")).count == 110_250)
   }
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test
-  func `a track lasts as long as it is shown, and all of its pictures come twice where it does`()
+  func `a track has its presented duration, and repeats its frames if its edits do`()
     throws
   {
     let clip = Asset(path: Pipeline.clip("variable.mp4"), registry: Pipeline.registry)
@@ -77,7 +77,7 @@ import Testing
     #expect(times == first + first.map { $0 + track.timeRange.duration })
   }
 
-  @Test func `pictures that an edit list hides stay hidden where there is no edit list`() throws {
+  @Test func `frames that an edit list hides stay hidden where there is no edit list`() throws {
     let session = try ExportSession(
       input: Pipeline.clip("portrait.mov"), preset: Pipeline.preset("remux-mp4"),
       registry: Pipeline.registry)
@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test(arguments: ["web-480p", "webm-720p"])
-  func `six channels are mixed to two where the preset says so`(preset: String) throws {
+  func `six channels are mixed to two if the preset requests it`(preset: String) throws {
     let tones = try Pipeline.samples(Pipeline.clip("tones-5.1.wav"), .audio, .audio())
     let pictures = try Pipeline.pictures(Pipeline.clip("variable.mp4"))
     let writer = try AssetWriter(
@@ -149,7 +149,7 @@ import Testing
     }
   }
 
-  @Test func `MP4 keeps the matrix, WebM turns the picture`() throws {
+  @Test func `MP4 keeps the matrix, WebM rotates the frames`() throws {
     let clip = Pipeline.clip("portrait.mov")
     let track = try #require(
       try Asset(path: clip, registry: Pipeline.registry).tracks(withMediaType: .video).first)

@@ -11,7 +11,7 @@ import Testing
 
   init() throws { scratch = try Scratch() }
 
-  @Test func `a track without packets lasts no time`() throws {
+  @Test func `a track without packets has no duration`() throws {
     let path = scratch.path("film.mp4")
     try PluginWorkshop.run(
       "ffmpeg",
@@ -61,7 +61,7 @@ import Testing
     #expect(stage.firstDamage?.message.contains("longer than its 10 ms") == true)
   }
 
-  @Test func `a header that libavformat gives up on is named with what was expected`() throws {
+  @Test func `a header that libavformat rejects is named with what was expected`() throws {
     // An Ogg page with a truncated FLAC header packet.
     var page: [UInt8] = Array("OggS".utf8) + [0, 2] + [UInt8](repeating: 0, count: 8)
     page +=

@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: ["web-480p", "remux-mp4"])
-  func `a part before the first picture is said to have none`(preset: String) throws {
+  func `a part before the first frame is reported to have none`(preset: String) throws {
     let source = scratch.path("source.mp4")
     // Video begins at 10 s, after an empty edit.
     try PluginWorkshop.run(
@@ -38,7 +38,7 @@ import Testing
     #expect(error.message.contains("no video from 0.51 s to 1.26 s"), "\(error.message)")
   }
 
-  @Test func `FLAC that libavformat does not know is said to be that`() throws {
+  @Test func `FLAC that libavformat does not recognize is reported as such`() throws {
     var bytes = try Data(contentsOf: URL(filePath: Pipeline.clip("speech-flac.flac")))
     // States 32 bits per audio sample in STREAMINFO (RFC 9639 8.2) and in the fourth byte of each frame (9.1.4).
     bytes[20] = bytes[20] | 1
@@ -53,7 +53,7 @@ import Testing
     #expect(error.message.contains("FLAC of 32 bits"), "\(error.message)")
   }
 
-  @Test func `a file without a packet is said to have none`() throws {
+  @Test func `a file without a packet is reported to have none`() throws {
     var header = Array(".snd".utf8)
     for word in [24, 0, 3, 8000, 2] as [UInt32] {
       header += [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> $0) }

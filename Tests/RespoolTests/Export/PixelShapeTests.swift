@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: ["web-480p", "webm-720p"])
-  func `H-263 in 3GP keeps its shape, which its pictures tell`(preset: String) throws {
+  func `H-263 in 3GP keeps the pixel aspect ratio of its frames`(preset: String) throws {
     let source = try make(
       "h263", width: 352, height: 288, aspect: Rational(12, 11), in: "source.3gp")
     #expect(try track(source).sampleAspect == Rational(12, 11))
@@ -52,7 +52,9 @@ import Testing
   }
 
   @Test(arguments: ["web-480p", "web-1080p"])
-  func `a decoder's shape is kept where the container tells none`(preset: String) throws {
+  func `the pixel aspect ratio of a decoder is kept if the container states none`(preset: String)
+    throws
+  {
     // MPEG-4 Visual states the aspect ratio in its header, which the demuxer does not read.
     let source = try make(
       "mpeg4", width: 960, height: 540, aspect: Rational(4, 3), in: "source.mp4")

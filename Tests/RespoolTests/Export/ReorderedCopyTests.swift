@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: ["h264", "open", "interlaced", "mpeg4", "mpeg2video"])
-  func `pictures copied from AVI are shown when they were`(codec: String) throws {
+  func `frames copied from AVI keep their presentation times`(codec: String) throws {
     let (movie, avi) = try make(codec)
     let source = try times(movie)
     #expect(source != source.sorted(), "nothing is reordered")
@@ -73,7 +73,7 @@ import Testing
     #expect(made[1].count == 13)
   }
 
-  @Test func `decoding from AVI goes by the times that FFmpeg gives`() throws {
+  @Test func `times of decoded AVI are those of FFmpeg`() throws {
     let (_, avi) = try make("mpeg4")
     // One frame late: without times, the decoder returns the first frame with the second packet.
     let first = try #require(try Pipeline.pictures(avi).first)

@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(arguments: ["mp4", "mov"])
-  func `joined pieces of other sizes are decoded as they are`(type: String) throws {
+  func `joined clips of other sizes are decoded with their sizes`(type: String) throws {
     let path = try movie(type)
     let track = try #require(try asset(path).tracks(withMediaType: .video).first)
     #expect(track.formatDescriptions.map(\.track.width) == [320, 160])
@@ -89,7 +89,7 @@ import Testing
         == (try Pipeline.sound(first).count + Pipeline.sound(second).count))
   }
 
-  @Test func `FFmpeg sees the pictures of both where only the parameters differ`() throws {
+  @Test func `FFmpeg gets the frames of both clips if only the parameters differ`() throws {
     let other = try again()
     let path = scratch.path("both.mp4")
     _ = try session(try composition([first, other]), "mp4").exportAndWait(to: path)
@@ -100,7 +100,7 @@ import Testing
     #expect(try pictures(path) == pictures(first) + pictures(other))
   }
 
-  @Test func `stored samples say how they are coded, read on and by cursors`() throws {
+  @Test func `stored samples have their sample description, from readers and cursors`() throws {
     let track = try #require(try asset(try plainMovie()).tracks(withMediaType: .video).first)
     let widths = try Writing.stored(track).map(\.formatDescription.track.width)
     #expect(widths == [Int](repeating: 128, count: 25) + [Int](repeating: 64, count: 25))
@@ -128,7 +128,7 @@ import Testing
     return writer
   }
 
-  @Test func `a writer tells of formats as they come`() throws {
+  @Test func `a writer writes sample descriptions as they arrive`() throws {
     let writer = try written("mp4")
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
     let formats = try asset(writer.path).tracks()[0].formatDescriptions
@@ -139,7 +139,7 @@ import Testing
     #expect(pictures.map(\.samples) == alone.map(\.samples))
   }
 
-  @Test func `a writer without a place for them says when they come`() throws {
+  @Test func `a writer that cannot store several sample descriptions reports them`() throws {
     let writers = [
       try written("mkv"),
       try written("mp4") { $0.movieFragmentInterval = MediaTime(value: 1, timescale: 2) },
@@ -151,7 +151,7 @@ import Testing
     }
   }
 
-  @Test func `a copy has both, and a container for one format is not given them`() throws {
+  @Test func `a copy has both sample descriptions, or the container rejects them`() throws {
     let path = try plainMovie()
     #expect(try asset(path).tracks()[0].segments.count == 1)
     let copy = scratch.path("copy.mp4")
@@ -169,7 +169,7 @@ import Testing
       "\(String(describing: error))")
   }
 
-  @Test func `presets with limits encode it, all in one size`() throws {
+  @Test func `presets with limits encode all frames in one size`() throws {
     let out = scratch.path("out.mp4")
     let preset = try Pipeline.preset("web-480p")
     let report = try ExportSession(
@@ -182,7 +182,7 @@ import Testing
   }
 
   /// Clips with another rotation or size are composed, each as it is shown alone.
-  @Test func `a sequence tells where its clips have several shapes`() throws {
+  @Test func `a sequence reports clips with several pixel aspect ratios`() throws {
     let alike = try ClipSequence([asset(first), asset(try again())])
     #expect(alike.formatDifference == nil)
     let sizes = try ClipSequence([asset(first), asset(second)])

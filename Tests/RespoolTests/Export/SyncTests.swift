@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: Synchrony.presets)
-  func `sound that an edit list delays stays late`(preset: String) throws {
+  func `audio that an edit list delays stays late`(preset: String) throws {
     let source = try moved(
       "late.mp4", container: "mp4", video: .zero, audio: MediaTime(value: 3, timescale: 10),
       start: .zero)
@@ -79,7 +79,7 @@ import Testing
   }
 
   /// The encoder's priming is not heard before the audio.
-  @Test func `sound that is encoded sets in with its first sample`() throws {
+  @Test func `encoded audio begins with its first sample`() throws {
     let source = try moved(
       "late.mp4", container: "mp4", video: .zero, audio: MediaTime(value: 3, timescale: 10),
       start: .zero)
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(arguments: Synchrony.presets)
-  func `what an edit list hides stays hidden`(preset: String) throws {
+  func `samples that an edit list hides stay hidden`(preset: String) throws {
     let source = try moved(
       "cut.mp4", container: "mp4", video: .zero, audio: .zero,
       start: MediaTime(value: 2, timescale: 10))
@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test(arguments: Synchrony.presets)
-  func `Matroska is kept in step`(preset: String) throws {
+  func `Matroska stays in sync`(preset: String) throws {
     let source = try moved(
       "in.mkv", container: "mkv", video: .zero, audio: MediaTime(value: 1, timescale: 10),
       start: .zero)
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test(arguments: Synchrony.presets)
-  func `a variable frame rate is kept in step`(preset: String) throws {
+  func `a variable frame rate stays in sync`(preset: String) throws {
     let writer = try AssetWriter(
       path: scratch.path("vfr.mp4"), container: "mp4", registry: Pipeline.registry)
     let video = AssetWriterInput(
