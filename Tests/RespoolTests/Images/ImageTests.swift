@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: ["pattern-h264.mp4", "portrait.mov"], [0.0, 0.48, 1.24, 1.96])
-  func `the picture is the one at that time, upright`(clip: String, time: Double) throws {
+  func `the image is the frame at its time, upright`(clip: String, time: Double) throws {
     let image = try generator(clip).copyImage(
       at: MediaTime(seconds: time + 0.01, preferredTimescale: 1000)
     ).image
@@ -43,7 +43,7 @@ import Testing
     #expect(Double(difference) / Double(made.count) < 4)
   }
 
-  @Test func `a picture fits into the box and none is enlarged`() throws {
+  @Test func `an image fits into the box and none is enlarged`() throws {
     var generator = try generator("portrait.mov")
     generator.maximumSize = VideoDimensions(width: 90, height: 0)
     let small = try generator.copyImage(at: .zero).image
@@ -52,7 +52,7 @@ import Testing
     #expect(try generator.copyImage(at: .zero).image.width == 180)
   }
 
-  @Test func `a picture tells when it begins, and tolerances say how far away it may be`()
+  @Test func `an image has its actual time, and tolerances limit the distance`()
     async throws
   {
     var generator = try generator("pattern-h264.mp4")
@@ -75,7 +75,7 @@ import Testing
     #expect(try generator.copyImage(at: between).actualTime == shown.actualTime)
   }
 
-  @Test func `behind the end comes the last picture, and far behind an error`() throws {
+  @Test func `after the end comes the last frame, and long after it an error`() throws {
     var generator = try generator("pattern-h264.mp4")
     generator.requestedTimeToleranceBefore = MediaTime(value: 1, timescale: 1)
     let last = try generator.copyImage(at: MediaTime(value: 199, timescale: 100)).image
@@ -87,12 +87,12 @@ import Testing
     #expect(throws: MediaError.self) { try generator.copyImage(at: .invalid).image }
   }
 
-  @Test func `sound has no pictures`() {
+  @Test func `audio has no images`() {
     #expect(throws: MediaError.self) { try generator("speech.wav") }
   }
 
   @Test(arguments: [(1, 1), (2, 3), (61, 47)])
-  func `a PNG is read as what was written`(width: Int, height: Int) throws {
+  func `a PNG is read as it was written`(width: Int, height: Int) throws {
     let picture = try #require(PixelBuffer(width: width, height: height, pixelFormat: .rgb24))
     var state: UInt32 = 7
     let plane = picture.frame.planes[0]
@@ -110,7 +110,7 @@ import Testing
     #expect(try decoded(["-i", path]) == rgb(picture))
   }
 
-  @Test func `a sheet has every picture in its cell and a label on it`() throws {
+  @Test func `a sheet has every image in its cell with a label`() throws {
     let colors: [UInt8] = [40, 90, 140]
     let images = try colors.map { value in
       let image = try #require(PixelBuffer(width: 100, height: 60, pixelFormat: .rgb24))
@@ -137,7 +137,7 @@ import Testing
   @Test(arguments: [
     (4, 320, 180, 708), (4, 320, 180, 709), (1, 16000, 16000, 1), (200, 90, 160, 9),
   ])
-  func `as many pictures fit as the error says`(columns: Int, width: Int, height: Int, count: Int)
+  func `as many images fit as the error states`(columns: Int, width: Int, height: Int, count: Int)
     throws
   {
     let sheet = ImageSheet(columns: columns)
@@ -154,7 +154,7 @@ import Testing
     #expect(throws: MediaError.self) { try sheet.size(of: most + 1, cell) }
   }
 
-  @Test func `a sheet that is too wide says how many pictures fit in a row`() {
+  @Test func `a sheet that is too wide reports how many images fit in a row`() {
     let cell = VideoDimensions(width: 320, height: 180)
     let error = #expect(throws: MediaError.self) {
       try ImageSheet(columns: 102).size(of: 102, cell)
@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test(arguments: ["pattern-h264.mp4", "portrait.mov"])
-  func `the size of pictures is known before one is decoded`(clip: String) throws {
+  func `the size of images is known before one is decoded`(clip: String) throws {
     var generator = try generator(clip)
     for most in [0, 90] {
       generator.maximumSize = VideoDimensions(width: most, height: 0)

@@ -9,7 +9,7 @@ import Testing
 /// Images generated for many times at once, compared with images generated one by one.
 @Suite struct SharedDecodingTests {
   @Test(arguments: ["pattern-h264.mp4", "variable.mp4", "clap-and-flash.mp4", "pattern-vp9.webm"])
-  func sharedAndSingleDecodingAgree(clip: String) throws {
+  func `shared and single decoding agree`(clip: String) throws {
     let asset = Asset(path: Pipeline.clip(clip), registry: Pipeline.registry)
     var generator = try AssetImageGenerator(asset: asset)
     generator.maximumSize = VideoDimensions(width: 64, height: 0)
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func anErrorOfTheHandlerEndsIt() throws {
+  @Test func `an error of the handler ends the work`() throws {
     let asset = Asset(path: Pipeline.clip("pattern-h264.mp4"), registry: Pipeline.registry)
     let generator = try AssetImageGenerator(asset: asset)
     let times = (0..<8).map { MediaTime(value: Int64($0), timescale: 20) }
