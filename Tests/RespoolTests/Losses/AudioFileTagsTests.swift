@@ -51,7 +51,7 @@ import Testing
     return Array("ID3".utf8) + [4, 0, 0] + ID3Frame.syncSafe(body.count) + body
   }
 
-  @Test func descriptionsOfLyricsAndTextsWithoutNamesStay() throws {
+  @Test func `descriptions of lyrics and texts without names stay`() throws {
     let tag = id3([
       ID3Frame("USLT", [3] + Array("engdd\0words".utf8)),
       ID3Frame("TXXX", [3] + Array("\0text".utf8)),
@@ -86,7 +86,7 @@ import Testing
     MetadataEntry("popm:me@home", "196/12"), MetadataEntry("woar", "http://a.example"),
   ]
 
-  @Test func allOfAnID3TagIsReadAndKept() throws {
+  @Test func `all of an ID3 tag is read and kept`() throws {
     let source = try song()
     #expect(try entries(source) == Set(facts))
     for (preset, name) in [("remux-mkv", "a.mkv"), ("opus-128k", "a.opus"), ("remux-mp4", "a.mp4")]
@@ -109,7 +109,7 @@ import Testing
   }
 
   /// A WAVE file has its own ID3 tag, which also stores the frames that have no other place in the file.
-  @Test func anID3TagStaysOneInAWaveFile() throws {
+  @Test func `an ID3 tag stays one in a WAV file`() throws {
     let report = try Pipeline.export(try song(), "wav", to: scratch.path("a.wav"))
     #expect(report.losses == [])
     let found = try entries(scratch.path("a.wav"))
@@ -130,7 +130,7 @@ import Testing
     #expect(rest == [file])
   }
 
-  @Test func aTagOfVersion1AddsWhatIsMissing() throws {
+  @Test func `a tag of version 1 adds missing values`() throws {
     func field(_ text: String, _ count: Int) -> [UInt8] {
       Array(text.utf8) + [UInt8](repeating: 0, count: count - text.utf8.count)
     }
@@ -146,8 +146,8 @@ import Testing
       ])
   }
 
-  /// A picture may be an address; no player of another format would find it.
-  @Test func linkedPicturesAreNamed() throws {
+  /// An image may be an address; no player of another format would find it.
+  @Test func `linked images are named`() throws {
     let link = FLACPicture(mimeType: "-->", data: Array("http://example.org/a.jpg".utf8))
     let source = scratch.path("link.opus")
     let field = "\(VorbisComments.pictureField)=\(Base64.encode(link.block))"
@@ -171,7 +171,7 @@ import Testing
   }
 
   /// Ambisonic audio has no loudspeakers (RFC 8486).
-  @Test func ambisonicAudioIsKeptOrNamed() throws {
+  @Test func `ambisonic audio is kept or named`() throws {
     let source = scratch.path("field.opus")
     try PluginWorkshop.run(
       "ffmpeg",
@@ -188,7 +188,7 @@ import Testing
         == ["changed: the channel layout of track 1 from ambisonic 1 to 4.0"])
   }
 
-  @Test func blocksOfFLACAreKeptOrNamed() throws {
+  @Test func `blocks of FLAC are kept or named`() throws {
     var flac = try sound("plain.flac")
     func block(_ type: UInt8, _ body: [UInt8]) -> [UInt8] {
       [type, UInt8(body.count >> 16), UInt8(body.count >> 8 & 0xFF), UInt8(body.count & 0xFF)]
@@ -222,7 +222,7 @@ import Testing
     #expect(try values("artist", scratch.path("a.opus")) == ["Ann", "Bob"])
   }
 
-  @Test func chunksOfAIFFAreKeptOrNamed() throws {
+  @Test func `chunks of AIFF are kept or named`() throws {
     var aiff = try sound("plain.aiff")
     func chunk(_ name: String, _ body: [UInt8]) -> [UInt8] {
       let size = withUnsafeBytes(of: UInt32(body.count).bigEndian) { Array($0) }
@@ -253,7 +253,7 @@ import Testing
   }
 
   /// A tag at the end of the file has a footer; a second tag may have other values for the same items.
-  @Test func tagsBehindTheSoundAreReadOrNamed() throws {
+  @Test func `tags after the audio are read or named`() throws {
     var tag = id3([text("TALB", "Album"), text("TIT2", "Title")])
     tag[5] = 0x10
     let foot = Array("3DI".utf8) + tag[3..<10]
@@ -282,7 +282,7 @@ import Testing
     #expect(kept.contains(MetadataEntry("artist", "Ann;Bob")), "\(kept)")
   }
 
-  @Test func aLyrics3TagIsNamed() throws {
+  @Test func `a Lyrics3 tag is named`() throws {
     let sound = try sound("plain.mp3", "-id3v2_version", "0")
     let tag = Array("LYRICSBEGININD00002".utf8) + Array("00LYR00009La la la!000037LYRICS200".utf8)
     let source = try write(sound + tag, "lyrics.mp3")
@@ -291,7 +291,7 @@ import Testing
   }
 
   /// FFmpeg maps both fields of Ogg Vorbis to one comment.
-  @Test func commentAndDescriptionOfVorbisAreTwo() throws {
+  @Test func `comment and description of Vorbis are two tags`() throws {
     let path = scratch.path("plain.ogg")
     try PluginWorkshop.run(
       "ffmpeg",
@@ -326,7 +326,7 @@ import Testing
   }
 
   /// Opus keeps the picture type and description of a cover; other containers cannot store the type.
-  @Test func kindsAndDescriptionsOfCoversAreKeptOrNamed() throws {
+  @Test func `kinds and descriptions of covers are kept or named`() throws {
     let image = try bytes(Pipeline.clip("still.png"))
     let body = [0] + Array("image/png\0".utf8) + [4] + Array("Behind\0".utf8) + image
     let sound = try sound("plain.mp3", "-id3v2_version", "0")
@@ -343,7 +343,7 @@ import Testing
     #expect(mp4.losses.count == 2, "\(mp4.losses)")
   }
 
-  @Test(.timeLimit(.minutes(1))) func moreCommentsThanAnybodyHasAreRefused() throws {
+  @Test(.timeLimit(.minutes(1))) func `an excessive number of comments is rejected`() throws {
     let flac = try sound("plain.flac")
     let comments = VorbisComments(
       vendor: "", fields: (0..<60_000).map { MetadataEntry("A\($0)", "b") })

@@ -68,7 +68,7 @@ import Testing
     return chunks
   }
 
-  @Test func everythingComesFromWaveToWave() throws {
+  @Test func `all fields are copied from WAV to WAV`() throws {
     let source = try recording()
     let output = scratch.path("copy.wav")
     let report = try Pipeline.export(source, "wav", to: output)
@@ -81,7 +81,7 @@ import Testing
     #expect(list.contains("Somebody") && list.contains("2023"))
   }
 
-  @Test func whatOtherContainersHaveNoPlaceForIsNamed() throws {
+  @Test func `fields that other containers cannot store are named`() throws {
     let source = try recording()
     let report = try Pipeline.export(source, "opus-128k", to: scratch.path("take.opus"))
     for word in ["chunk 'iXML'", "chunk 'inst'", "chunk 'bext'", "notes"] {
@@ -90,7 +90,7 @@ import Testing
   }
 
   /// The time reference counts samples of the output and is later in a clip that starts later.
-  @Test func theTimeOfAPartIsItsOwn() throws {
+  @Test func `a part has its own time reference`() throws {
     let session = try ExportSession(
       asset: Asset(path: try recording(), registry: Pipeline.registry),
       preset: try Pipeline.preset("wav"), registry: Pipeline.registry, threads: 1)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Respool
 
-/// What the clean aperture hides stays hidden: bars of 20 white pixels on both sides of a red film.
+/// Hidden parts of a clean aperture stay hidden: bars of 20 white pixels on both sides of a red film.
 @Suite struct CleanApertureTests {
   let scratch: Scratch
 
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: [("web.mp4", 140.0), ("web.mkv", 140)])
-  func scaledFramesHaveAScaledAperture(name: String, width: Double) throws {
+  func `scaled frames have a scaled aperture`(name: String, width: Double) throws {
     var preset = try Pipeline.preset(name.hasSuffix("mp4") ? "web-480p" : "remux-mkv")
     preset.video?.size = .init(160, 90)
     preset.video?.passThrough = .never
@@ -44,7 +44,7 @@ import Testing
     #expect(part.x == 10 && part.width == width)
   }
 
-  @Test(arguments: [false, true]) func joinedClipsShowTheVisiblePart(isFirst: Bool) throws {
+  @Test(arguments: [false, true]) func `joined clips show the visible part`(isFirst: Bool) throws {
     let film = try film()
     let (plain, joined) = (scratch.path("plain.mkv"), scratch.path("joined.mkv"))
     try PluginWorkshop.run(
@@ -74,7 +74,9 @@ import Testing
     (0, false, 10, -4), (0, true, -10, -4), (90, false, 4, 10), (180, false, -10, 4),
     (270, false, -4, -10), (90, true, 4, -10),
   ])
-  func theApertureIsRotatedWithThePixels(degrees: Int, mirrored: Bool, right: Int, down: Int) {
+  func `the aperture is rotated with the pixels`(
+    degrees: Int, mirrored: Bool, right: Int, down: Int
+  ) {
     let aperture = CleanAperture(width: 60, height: 40, horizontalOffset: 10, verticalOffset: -4)
     let orientation = DisplayMatrix.Orientation(clockwiseDegrees: degrees, mirrored: mirrored)
     let isTurned = orientation.swapsAxes

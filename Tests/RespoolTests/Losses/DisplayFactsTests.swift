@@ -40,7 +40,7 @@ import Testing
     arguments: [
       (1, 0, 0, -1), (-1, 0, 0, 1), (0, 1, 1, 0), (0, -1, -1, 0), (-1, 0, 0, -1), (0, 1, -1, 0),
     ] as [(Int32, Int32, Int32, Int32)])
-  func mirroringIsKept(a: Int32, b: Int32, c: Int32, d: Int32) throws {
+  func `mirroring is kept`(a: Int32, b: Int32, c: Int32, d: Int32) throws {
     let film = try film(a << 16, b << 16, c << 16, d << 16)
     let (copy, back) = (scratch.path("film.mkv"), scratch.path("back.mp4"))
     #expect(try Pipeline.export(film, "remux-mkv", to: copy).losses == [])
@@ -55,7 +55,8 @@ import Testing
     (180, 0, 0, 0, true), (0, 180, 0, 180, true), (180, 180, 0, 180, false),
     (-180, 0, 90, 270, true),
   ])
-  func posesOfMatroskaAreRead(yaw: Int, pitch: Int, roll: Int, degrees: Int, mirrored: Bool) throws
+  func `poses of Matroska are read`(yaw: Int, pitch: Int, roll: Int, degrees: Int, mirrored: Bool)
+    throws
   {
     let pose = ["yaw=\(yaw)", "pitch=\(pitch)", "roll=\(roll)"]
     let film = try matroskaFilm(pose.map { "projection-pose-\($0)" })
@@ -63,7 +64,7 @@ import Testing
     #expect(matrix.orientation == .init(clockwiseDegrees: degrees, mirrored: mirrored))
   }
 
-  @Test func slantedPosesAreKeptOrNamed() throws {
+  @Test func `slanted poses are kept or named`() throws {
     let film = try matroskaFilm(["projection-pose-yaw=30"])
     let copy = scratch.path("copy.mkv")
     #expect(try Pipeline.export(film, "remux-mkv", to: copy).losses == [])
@@ -72,7 +73,7 @@ import Testing
     #expect(losses == ["lost: the projection (Projection) of track 1"])
   }
 
-  @Test func stretchedFilmsKeepTheirShape() throws {
+  @Test func `stretched films keep their aspect ratio`() throws {
     // 90 degrees, and the width before that is stretched by 4/3.
     let film = try film(0, 87381, -65536, 0)
     let track = try media(film).tracks[0]
@@ -88,7 +89,8 @@ import Testing
     arguments: [
       (131072, 0, 0, 131072, "2 0 0 2"), (65536, 0, 32768, 65536, "1 0 0.5 1"),
     ] as [(Int32, Int32, Int32, Int32, String)])
-  func scalingAndSkewAreKeptOrNamed(a: Int32, b: Int32, c: Int32, d: Int32, numbers: String) throws
+  func `scaling and skew are kept or named`(a: Int32, b: Int32, c: Int32, d: Int32, numbers: String)
+    throws
   {
     let film = try film(a, b, c, d)
     #expect(try Pipeline.export(film, "remux-mp4", to: scratch.path("copy.mp4")).losses == [])
@@ -99,7 +101,7 @@ import Testing
   }
 
   /// Cameras on a gimbal write rotations that are not multiples of 90 degrees.
-  @Test func rotationsByAnyAngleAreKeptOrNamed() throws {
+  @Test func `rotations by any angle are kept or named`() throws {
     // A rotation of 30 degrees clockwise.
     let (film, copy) = (try film(56756, 32768, -32768, 56756), scratch.path("film.mkv"))
     func angle(_ path: String) throws -> Int? {
@@ -114,7 +116,7 @@ import Testing
     #expect(losses == ["lost: the rotation of track 1 (30 degrees)"])
   }
 
-  @Test func theSizeOfTheDisplayStaysInMatroska() throws {
+  @Test func `the display size stays in Matroska`() throws {
     let copy = scratch.path("copy.mkv")
     for (width, height, unit) in [(1280, 720, 0), (16, 9, 3)] {
       let film = try matroskaFilm([
@@ -130,7 +132,7 @@ import Testing
   }
 
   /// No size in whole pixels has the display aspect ratio; Matroska stores the ratio.
-  @Test func pixelAspectRatiosAreExact() throws {
+  @Test func `pixel aspect ratios are exact`() throws {
     let film = scratch.path("film.mov")
     try PluginWorkshop.run(
       "ffmpeg",
@@ -147,7 +149,7 @@ import Testing
   }
 
   /// H.264 stores closed captions of frames; VP9 does not.
-  @Test func closedCaptionsAreKeptOrNamed() throws {
+  @Test func `closed captions are kept or named`() throws {
     let film = scratch.path("film.mp4")
     let caption: [UInt8] =
       [0xB5, 0x00, 0x31, 0x47, 0x41, 0x39, 0x34, 0x03, 0x41, 0xFF, 0xFC, 0x94, 0x20, 0xFF]
@@ -170,7 +172,7 @@ import Testing
   }
 
   /// SDR video may also have mastering display metadata; it is not tone mapped.
-  @Test func masteringDisplayOfStandardRangeIsNamed() throws {
+  @Test func `mastering display metadata of SDR is named`() throws {
     let chromaticities = [
       "red-x=0.68", "red-y=0.32", "green-x=0.265", "green-y=0.69", "blue-x=0.15", "blue-y=0.06",
     ]
@@ -185,7 +187,7 @@ import Testing
   }
 
   /// A box needs all values; Matroska may store some of them.
-  @Test func incompleteMasteringDisplayIsKeptOrNamed() throws {
+  @Test func `incomplete mastering display metadata is kept or named`() throws {
     let film = try matroskaFilm(["max-luminance=1000", "min-luminance=0.01"])
     let copy = scratch.path("copy.mkv")
     #expect(try Pipeline.export(film, "remux-mkv", to: copy).losses == [])
@@ -195,7 +197,7 @@ import Testing
   }
 
   /// Fields of the headers of movie, track and media that no tag stands for.
-  @Test func fieldsOfHeadersAreKeptOrNamed() throws {
+  @Test func `fields of headers are kept or named`() throws {
     let (film, copy) = (scratch.path("film.mp4"), scratch.path("copy.mp4"))
     try PluginWorkshop.run(
       "ffmpeg", ["-v", "error", "-i", Pipeline.clip("clap-and-flash.mp4"), "-c", "copy", film])
@@ -227,7 +229,7 @@ import Testing
   }
 
   /// Some writers set the date of the track's header only.
-  @Test func datesOfTrackHeadersAreRead() throws {
+  @Test func `dates of track headers are read`() throws {
     let film = try film(1 << 16, 0, 0, 1 << 16)
     // 2020-01-02T03:04:05Z in seconds from 1904.
     let date = UInt32(1_577_934_245 + 2_082_844_800).bigEndianBytes

@@ -16,7 +16,7 @@ import Testing
   }
 
   /// MP4 does not store the bit depth of ProRes; the first frame does.
-  @Test func depthThatOnlyThePictureTellsIsKept() throws {
+  @Test func `a bit depth that only the frame states is kept`() throws {
     let source = scratch.path("deep.mov")
     try PluginWorkshop.run(
       "ffmpeg",
@@ -33,7 +33,7 @@ import Testing
   }
 
   /// Loudness in the LAME header becomes ReplayGain tags in other containers.
-  @Test func gainOfAnMP3HeaderIsKept() throws {
+  @Test func `the gain of an MP3 header is kept`() throws {
     let source = scratch.path("gain.mp3")
     try PluginWorkshop.run("ffmpeg", ["-v", "error", "-i", Pipeline.clip("speech.wav"), source])
     var file = try Data(contentsOf: URL(fileURLWithPath: source))
@@ -63,8 +63,8 @@ import Testing
     }
   }
 
-  /// libavformat drops a cover of an unknown picture format without a message.
-  @Test func coverOfAnUnknownFormatIsKeptAsAFileOrNamed() throws {
+  /// libavformat drops a cover of an unknown image format without a message.
+  @Test func `a cover of an unknown format is kept as a file or named`() throws {
     let source = scratch.path("song.flac")
     try PluginWorkshop.run("ffmpeg", ["-v", "error", "-i", Pipeline.clip("speech.wav"), source])
     var file = try Data(contentsOf: URL(fileURLWithPath: source))
@@ -89,7 +89,7 @@ import Testing
       "\(dropped.losses)")
   }
 
-  @Test func pictureOfAnUnknownFormatInAnID3TagIsKeptAsAFile() throws {
+  @Test func `an image of an unknown format in an ID3 tag is kept as a file`() throws {
     let source = scratch.path("song.mp3")
     try PluginWorkshop.run(
       "ffmpeg",
@@ -118,7 +118,7 @@ import Testing
   }
 
   /// Premiere and other programs store XMP in a box; content credentials are signed for the bytes of their file.
-  @Test func boxesOfOtherSystemsAreKeptOrNamed() throws {
+  @Test func `boxes of other systems are kept or named`() throws {
     let xmp: [UInt8] =
       [
         0xBE, 0x7A, 0xCF, 0xCB, 0x97, 0xA9, 0x42, 0xE8, 0x9C, 0x71, 0x99, 0x94, 0x91, 0xE3, 0xAF,
@@ -146,7 +146,7 @@ import Testing
   }
 
   /// Cameras of Sony store XML in a box `meta` of the file.
-  @Test func metadataOfCamerasIsKeptOrNamed() throws {
+  @Test func `metadata of cameras is kept or named`() throws {
     func box(_ type: String, _ body: [UInt8]) -> [UInt8] {
       [0, 0, 0, UInt8(body.count + 8)] + Array(type.utf8) + body
     }
@@ -166,7 +166,7 @@ import Testing
   }
 
   /// A place name stored as coordinates would be shown as a wrong position.
-  @Test func placeNamesAreNoCoordinates() throws {
+  @Test func `place names are no coordinates`() throws {
     let (source, copy) = (scratch.path("place.flac"), scratch.path("place.m4a"))
     try PluginWorkshop.run(
       "ffmpeg",
@@ -179,7 +179,7 @@ import Testing
   }
 
   /// Cameras store their firmware in the box in which FFmpeg stores its own name.
-  @Test func firmwareIsKept() throws {
+  @Test func `firmware is kept`() throws {
     let (source, copy) = (scratch.path("camera.mov"), scratch.path("copy.mp4"))
     try PluginWorkshop.run(
       "ffmpeg", ["-v", "error", "-i", Pipeline.clip("pattern-h264.mp4"), "-c", "copy", source])
@@ -193,7 +193,7 @@ import Testing
   }
 
   /// Statistics of packets that mkvmerge writes are wrong for other packets.
-  @Test func statisticsOfPacketsAreNotCopiedToOthers() throws {
+  @Test func `statistics of packets are not copied to others`() throws {
     let source = scratch.path("film.mkv")
     try PluginWorkshop.run(
       "ffmpeg",
@@ -209,7 +209,7 @@ import Testing
 
   /// The movie header stores whole seconds of UTC, so a tag also stores the date as it was given.
   @Test(arguments: ["2016-05-31 17:01:35", "2016-05-31T19:01:35.250+02:00"])
-  func aDateIsKeptAsItIsSpelled(date: String) throws {
+  func `a date keeps its spelling`(date: String) throws {
     let source = scratch.path("dated.mkv")
     try PluginWorkshop.run(
       "ffmpeg", ["-v", "error", "-i", Pipeline.clip("speech.wav"), "-c:a", "libopus", source])
@@ -230,7 +230,7 @@ import Testing
   }
 
   /// mkvtoolnix numbers the levels of tags, such as movie, season and chapter, and nests tags.
-  @Test func levelsAndNestedTagsOfMatroskaStay() throws {
+  @Test func `levels and nested tags of Matroska stay`() throws {
     let (source, list) = (scratch.path("levels.mka"), scratch.path("levels.xml"))
     try PluginWorkshop.run(
       "ffmpeg",
@@ -281,7 +281,7 @@ import Testing
   }
 
   /// mkvtoolnix reads only dates of 8 bytes (RFC 8794 7.6).
-  @Test func datesNearMatroskasEpochAreWhole() throws {
+  @Test func `dates near the epoch of Matroska are whole`() throws {
     let (source, out) = (scratch.path("d.mka"), scratch.path("d.mkv"))
     try PluginWorkshop.run(
       "ffmpeg", ["-v", "error", "-i", Pipeline.clip("speech.wav"), "-c:a", "libopus", source])
@@ -291,7 +291,7 @@ import Testing
     #expect(try PluginWorkshop.run("mkvmerge", ["-J", out]).contains("2001-06-02T03:04:05Z"))
   }
 
-  @Test func theLanguageOfSoundFilesIsThatOfTheTrack() throws {
+  @Test func `the language of an audio file is that of the track`() throws {
     let source = scratch.path("l.flac")
     try PluginWorkshop.run(
       "ffmpeg",
@@ -306,7 +306,7 @@ import Testing
     #expect(out.contains("\"language\": \"fre\""))
   }
 
-  @Test func chaptersOfFLACKeepTheirNamesBesideACueSheet() throws {
+  @Test func `chapters of FLAC keep their names beside a cue sheet`() throws {
     let source = scratch.path("cue.flac")
     try PluginWorkshop.run(
       "ffmpeg",
@@ -331,7 +331,7 @@ import Testing
   }
 
   /// The location box of 3GPP also stores the name of the location (TS 26.244 8.12).
-  @Test func theNameOfAPlaceIsNamed() throws {
+  @Test func `the name of a location is named`() throws {
     let source = scratch.path("place.3gp")
     try PluginWorkshop.run(
       "ffmpeg",
@@ -343,7 +343,7 @@ import Testing
     #expect(place?.value == "+51.5000-000.1200/")
   }
 
-  @Test func linksToOtherSegmentsAreNamed() throws {
+  @Test func `links to other segments are named`() throws {
     let source = scratch.path("linked.mka")
     try PluginWorkshop.run(
       "ffmpeg", ["-v", "error", "-i", Pipeline.clip("speech.wav"), "-c:a", "libopus", source])
@@ -353,7 +353,7 @@ import Testing
     #expect(losses == ["lost: the links to other Matroska segments"])
   }
 
-  @Test func aDisabledTrackStaysDisabled() throws {
+  @Test func `a disabled track stays disabled`() throws {
     let (source, out) = (scratch.path("off.mkv"), scratch.path("off.mp4"))
     try PluginWorkshop.run(
       "ffmpeg", ["-v", "error", "-i", Pipeline.clip("clap-and-flash.mp4"), "-c", "copy", source])
@@ -363,7 +363,7 @@ import Testing
     let sound = try #require(try media(out).tracks.first { $0.kind == .audio })
     #expect(sound.disposition.contains(.disabled))
   }
-  @Test func thePlaceOfChromaSamplesIsKeptOrNamed() throws {
+  @Test func `the chroma location is kept or named`() throws {
     let (film, copy) = (scratch.path("film.mp4"), scratch.path("film.mkv"))
     try PluginWorkshop.run(
       "ffmpeg",
@@ -384,7 +384,7 @@ import Testing
     #expect(losses == ["lost: the position of chroma samples of track 1 (center)"])
   }
 
-  @Test func datesOfTracksThatDifferAreKeptOrNamed() throws {
+  @Test func `different dates of tracks are kept or named`() throws {
     let (film, copy) = (scratch.path("film.mp4"), scratch.path("film.mkv"))
     try PluginWorkshop.run(
       "ffmpeg",
@@ -408,7 +408,7 @@ import Testing
     #expect(losses.contains { $0.contains("2020-01-02") }, "\(losses)")
   }
 
-  @Test func layersAreKeptOrNamed() throws {
+  @Test func `layers are kept or named`() throws {
     let film = scratch.path("film.mp4")
     try PluginWorkshop.run(
       "ffmpeg", ["-v", "error", "-i", Pipeline.clip("pattern-h264.mp4"), "-c", "copy", film])
@@ -418,7 +418,7 @@ import Testing
     #expect(losses == ["lost: the layer of the track (tkhd) of track 1"])
   }
 
-  @Test func languagesOfDualMonoStay() throws {
+  @Test func `languages of dual mono stay`() throws {
     let (stream, copy) = (scratch.path("dual.ts"), scratch.path("dual.mkv"))
     try PluginWorkshop.run(
       "ffmpeg",
@@ -430,7 +430,7 @@ import Testing
     #expect(track.metadata.contains { $0.value == "fre" })
   }
 
-  @Test func fileNamesOfCoversAreKeptOrNamed() throws {
+  @Test func `file names of covers are kept or named`() throws {
     let film = scratch.path("film.mkv")
     try PluginWorkshop.run(
       "ffmpeg", ["-v", "error", "-i", Pipeline.clip("pattern-h264.mp4"), "-c", "copy", film])
@@ -443,7 +443,7 @@ import Testing
     #expect(losses == ["lost: the file name of a cover (small_cover_land.png)"])
   }
 
-  @Test func progressiveFramesOfCodecsThatDoNotTellStaySo() throws {
+  @Test func `progressive frames of codecs without field order stay so`() throws {
     let (film, out) = (scratch.path("film.mkv"), scratch.path("film.mp4"))
     try PluginWorkshop.run(
       "ffmpeg",
@@ -455,7 +455,7 @@ import Testing
   }
 
   /// A conversion keeps the location that a phone wrote in the user data and another one in the iTunes items.
-  @Test func twoPlacesOfOneRecordingStay() throws {
+  @Test func `two locations of one recording stay`() throws {
     let tagged = scratch.path("place.mov")
     // FFmpeg writes the movie box after the samples, so their offsets stay valid.
     try PluginWorkshop.run(
@@ -497,7 +497,7 @@ import Testing
     #expect(named.contains { $0.contains("xyz") }, "\(named)")
   }
 
-  @Test func channelLayoutIsAFact() throws {
+  @Test func `the channel layout is a fact`() throws {
     var sound = TrackDescription(kind: .audio, codec: "flac", timeBase: Rational(1, 48_000))
     (sound.sampleRate, sound.channelLayout) = (48_000, ChannelLayout(mask: 0x60F))
     sound.sideData = [SideData("chan", [1]), SideData("tapt", [2])]
@@ -517,7 +517,7 @@ import Testing
       ])
   }
 
-  @Test func itemsUserDataAndWhatChaptersSayMoreAreNamed() throws {
+  @Test func `items, user data and further facts of chapters are named`() throws {
     var sound = TrackDescription(kind: .audio, codec: "aac", timeBase: Rational(1, 48_000))
     (sound.sampleRate, sound.channelLayout) = (48_000, .stereo)
     var source = MediaDescription(format: "mov", tracks: [sound])
@@ -563,7 +563,7 @@ import Testing
   }
 
   /// A movie that starts at 5 s starts at 0 in the output, and its chapters move with it.
-  @Test func chaptersStayAtTheirPictures() throws {
+  @Test func `chapters stay at their frames`() throws {
     let source = try film(
       "late.mp4", [(5000, 6000), (6000, 7000), (7000, 9000)], ["-output_ts_offset", "5"])
     #expect(try media(source).tracks[0].start ?? 0 > 0)
@@ -578,7 +578,7 @@ import Testing
   }
 
   @Test(arguments: ["argb", "rgb24"])
-  func transparencyThatNoFormatTakesIsNamed(format: String) throws {
+  func `transparency that no format supports is named`(format: String) throws {
     let source = scratch.path("clear.mov")
     try PluginWorkshop.run(
       "ffmpeg",
@@ -593,7 +593,7 @@ import Testing
 
   /// FFmpeg does not read APEv2 tags of MP3, where many programs store the loudness.
   @Test(arguments: [0, 128])
-  func tagsBehindAnMP3AreKept(lengthOfID3v1: Int) throws {
+  func `tags after an MP3 are kept`(lengthOfID3v1: Int) throws {
     let source = scratch.path("song.mp3")
     try PluginWorkshop.run(
       "ffmpeg", ["-v", "error", "-i", Pipeline.clip("speech.wav"), "-write_xing", "0", source])
@@ -613,7 +613,7 @@ import Testing
     #expect(tags.contains(MetadataEntry("REPLAYGAIN_ALBUM_GAIN", "-6.50 dB")), "\(tags)")
   }
 
-  @Test func chaptersOfOpusAreKept() throws {
+  @Test func `chapters of Opus are kept`() throws {
     let source = scratch.path("film.opus")
     let late = try film("film.mkv", [(0, 1000), (1000, 4000)], ["-f", "matroska"])
     try PluginWorkshop.run(
@@ -633,7 +633,7 @@ import Testing
   }
 
   /// MP4 does not store the end of a chapter.
-  @Test func endsOfChaptersInFrontOfGapsAreKeptOrNamed() throws {
+  @Test func `ends of chapters in front of gaps are kept or named`() throws {
     let source = try film("gaps.mkv", [(0, 1000), (1000, 1500), (2000, 4000)])
     let kept = try Pipeline.export(source, "remux-mkv", to: scratch.path("out.mkv"))
     #expect(kept.losses == [])

@@ -46,7 +46,7 @@ import Testing
     return check.losses(in: output)
   }
 
-  @Test func nothingIsNamedIfTheOutputSaysTheSameInItsOwnWay() throws {
+  @Test func `no loss is named if the output states the same in its own way`() throws {
     var output = media
     output.metadata = [
       MetadataEntry("title", "A film"), MetadataEntry("track", "3/12"),
@@ -57,7 +57,7 @@ import Testing
     #expect(try losses(in: output) == [])
   }
 
-  @Test func eachFactThatIsMissingIsNamedOnce() throws {
+  @Test func `each missing fact is named once`() throws {
     var output = media
     (output.metadata, output.chapters) = ([], [])
     output.tracks[0] = TrackDescription(
@@ -79,7 +79,7 @@ import Testing
     #expect(losses.count == 18, "\(losses)")
   }
 
-  @Test func aFactThatDiffersIsNamedWithBothValues() throws {
+  @Test func `a different fact is named with both values`() throws {
     var output = media
     output.tracks[0].language = "fra"
     #expect(
@@ -88,7 +88,7 @@ import Testing
       ])
   }
 
-  @Test func aTrackThatDidNotComeIsNamedWithItsFacts() throws {
+  @Test func `a missing track is named with its facts`() throws {
     var output = media
     output.tracks = []
     let losses = try losses(in: output)
@@ -97,7 +97,7 @@ import Testing
     #expect(losses[0].contains("language eng") && losses[0].contains("rotation 90 degrees"))
   }
 
-  @Test func chaptersThatThePresetDropsAreNotNamed() throws {
+  @Test func `chapters that the preset drops are not named`() throws {
     var preset = try Pipeline.preset("remux-mp4")
     preset.chapters = .drop
     let settings = try PresetResolver.resolve(
@@ -109,7 +109,7 @@ import Testing
     #expect(check.losses(in: output) == [])
   }
 
-  @Test func anExportNamesWhatTheContainerHasNoPlaceFor() throws {
+  @Test func `an export names the facts that the container cannot store`() throws {
     let source = scratch.path("source.mkv")
     try PluginWorkshop.run(
       "ffmpeg",
