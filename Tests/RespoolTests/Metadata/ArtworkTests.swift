@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: ["mp4", "mov", "m4a", "matroska"])
-  func `a writer makes a cover of it`(container: String) throws {
+  func `a writer makes a cover of artwork`(container: String) throws {
     let writer = try Writing.writer(scratch, "out.\(container)", container)
     writer.metadata = [artwork(picture), MetadataItem(.commonKeyTitle, "Bild")]
     let input = Writing.audioInput()
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: ["remux-mp4", "remux-mkv"])
-  func `an export takes it in place of the source's covers`(preset: String) throws {
+  func `an export writes artwork in place of the source's covers`(preset: String) throws {
     let source = scratch.path("source.mp4")
     try PluginWorkshop.run(
       "ffmpeg",
@@ -71,7 +71,7 @@ import Testing
     #expect(try covers(export("new", [artwork(picture)])) == [picture])
   }
 
-  @Test func `sound in Ogg has it as a picture of its comments`() throws {
+  @Test func `audio in Ogg has artwork in its comments`() throws {
     let session = try ExportSession(
       input: Pipeline.clip("speech.wav"), preset: try Pipeline.preset("opus-128k"),
       registry: Pipeline.registry)
@@ -82,7 +82,7 @@ import Testing
     #expect(try probed(path).contains("png,1"))
   }
 
-  @Test func `what finds no place is told as a loss`() throws {
+  @Test func `artwork that cannot be stored is reported as a loss`() throws {
     func losses(_ preset: String, _ name: String, _ item: MetadataItem) throws -> [String] {
       let session = try ExportSession(
         input: Pipeline.clip("speech.wav"), preset: try Pipeline.preset(preset),
@@ -104,7 +104,7 @@ import Testing
     ("itsk/tves", .integer(12), "episode_sort"), ("itsk/tvsh", .string("Serie"), "show"),
     ("itsk/hdvd", .integer(1), "hd_video"), ("itsk/sonm", .string("Bild, Ein"), "sort_name"),
   ])
-  func `iTunes' items are written as such`(
+  func `iTunes items are written as such`(
     identifier: String, value: MetadataItem.Value, name: String
   ) throws {
     let writer = try Writing.writer(scratch)

@@ -52,7 +52,7 @@ import Testing
     #expect(titles(loaded) == ["Beginning", "End"])
   }
 
-  @Test func `chapters without a language are there, and name none`() throws {
+  @Test func `chapters without a language are listed and name none`() throws {
     let plain = Chapters([.init(id: 0, start: 0, end: 1, title: "A")])
     #expect(try plain.availableChapterLocales().isEmpty)
     #expect(

@@ -11,7 +11,7 @@ import Testing
     ("title", .common, "comn/title"), ("a b/c", .vorbisComment, "org.xiph.comment/a%20b%2Fc"),
     ("\u{E4}", .matroska, "org.matroska/%C3%A4"),
   ])
-  func `an identifier has key space and key, and gives both back`(
+  func `an identifier has a key space and a key, and returns both`(
     key: String, space: MetadataKeySpace, text: String
   ) {
     let identifier = MetadataIdentifier(key: key, keySpace: space)
@@ -23,14 +23,14 @@ import Testing
   }
 
   @Test(arguments: ["", "title", "/title", "comn/"])
-  func `what is no identifier names nothing`(text: String) {
+  func `an invalid identifier names nothing`(text: String) {
     #expect(MetadataIdentifier(rawValue: text).parts == nil)
     let item = MetadataItem(
       identifier: MetadataIdentifier(rawValue: text), value: .string("x"))
     #expect(item.key == nil && item.commonKey == nil && item.tagName == nil)
   }
 
-  @Test func `values are told as text, number, date or data`() {
+  @Test func `values are text, number, date or data`() {
     func item(_ value: MetadataItem.Value) -> MetadataItem {
       MetadataItem(identifier: .commonIdentifierTitle, value: value)
     }
@@ -65,9 +65,9 @@ import Testing
     "", "12", "2012-13-01", "2012-1-1", "2012-03-04T", "2012-03-04T25:00", "gestern",
     "2012-03-04T05:06:07+", "2012-03-04T05:06:07Zx", "99999", "2012-03-32",
   ])
-  func `what is no date is none`(text: String) { #expect(MetadataDate.seconds(text) == nil) }
+  func `an invalid date is not a date`(text: String) { #expect(MetadataDate.seconds(text) == nil) }
 
-  @Test func `languages are found in the order in which they are preferred`() {
+  @Test func `languages are found in the order of preference`() {
     let items = ["fr", "de-CH", nil, "en", "de"].map { language in
       MetadataItem(
         identifier: .commonIdentifierTitle, value: .string(language ?? "none"),
@@ -116,7 +116,7 @@ import Testing
     #expect(shared.compactMap(\.identifier?.rawValue) == kept)
   }
 
-  @Test func `an item that is given another key is not what it was`() {
+  @Test func `an item with another key is not the same`() {
     var item = MetadataItem(
       keySpace: .iTunes, key: "\u{A9}nam", value: .string("x"), name: "title", language: nil)
     #expect(item.tagName == "title")

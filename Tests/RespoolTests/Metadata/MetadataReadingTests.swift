@@ -59,7 +59,7 @@ import Testing
   ]
 
   @Test(arguments: containers)
-  func `a value says where in its container it stands, and has a common key`(
+  func `an item has its container's key and a common key`(
     of container: Container
   )
     throws
@@ -111,7 +111,7 @@ import Testing
     #expect(try asset.creationDate()?.dateValue == 1_330_833_967)
   }
 
-  @Test func `a cover is an item with the picture's bytes`() throws {
+  @Test func `a cover is an item with the bytes of the image`() throws {
     let cover = Pipeline.clip("still.png")
     let path = scratch.path("cover.m4a")
     try PluginWorkshop.run(
@@ -128,7 +128,7 @@ import Testing
     #expect(items.first?.stringValue == nil)
   }
 
-  @Test func `loading gives what the blocking questions give`() async throws {
+  @Test func `asynchronous and blocking loading give the same`() async throws {
     let asset = try made("song.m4a")
     #expect(try await asset.load(.metadata) == asset.metadata())
     #expect(try await asset.load(.commonMetadata) == asset.commonMetadata())

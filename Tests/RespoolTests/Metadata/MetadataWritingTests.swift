@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: [("opus-128k", "opus"), ("remux-mkv", "mkv"), ("wav", "wav")])
-  func `what tells about the source's file does not go into another`(
+  func `metadata about the source file is not written to another`(
     preset: String, name: String
   ) throws {
     let source = scratch.path("source.mp4")
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func `languages of tags survive Matroska and come from there`() throws {
+  @Test func `languages of tags survive Matroska`() throws {
     let writer = try Writing.writer(scratch, "spoken.mkv", "matroska")
     var items = [
       MetadataItem(.commonKeyArtist, "Niemand"), MetadataItem(.commonKeyDescription, "See"),
@@ -142,7 +142,7 @@ import Testing
     #expect(Set(told) == Set(wanted), "\(told)")
   }
 
-  @Test func `of a track's metadata MP4 keeps what it has a place for`() throws {
+  @Test func `MP4 keeps the track metadata that it can store`() throws {
     var items = [
       MetadataItem(.commonKeyTitle, "See"), MetadataItem(.commonKeyCopyrights, "niemand"),
       MetadataItem(name: "description", "Ufer"),
@@ -181,7 +181,7 @@ import Testing
     for value in ["+48.1371+011.5754/", "Kamera"] { #expect(!shared.contains(value)) }
   }
 
-  @Test func `where metadata is dropped, a track keeps its name alone`() throws {
+  @Test func `a track keeps only its name if metadata is dropped`() throws {
     _ = try trackTags(
       [MetadataItem(.commonKeyTitle, "See"), MetadataItem(.commonKeyMake, "Kamera")], "mov")
     var preset = try Pipeline.preset("remux-mkv")

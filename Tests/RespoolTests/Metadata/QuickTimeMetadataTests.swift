@@ -46,7 +46,7 @@ import Testing
     ]
   }
 
-  @Test func `items come back under their identifiers`() throws {
+  @Test func `items round-trip under their identifiers`() throws {
     let made = try read(written(usual))
     #expect(made.map(\.identifier) == usual.map(\.identifier))
     #expect(made.map(\.value) == usual.map(\.value))
@@ -59,7 +59,7 @@ import Testing
     #expect(try !Writing.contains(asset.path ?? "", "mdir"))
   }
 
-  @Test func `other programs see them`() throws {
+  @Test func `other programs read the items`() throws {
     let path = try written(usual)
     let tags = try Writing.probe(path, ["-show_entries", "format_tags"])
     let told = try PluginWorkshop.run("mediainfo", [path])
@@ -102,7 +102,7 @@ import Testing
       MetadataItem.metadataItems(from: made, withLocale: "de_CH").map(\.stringValue) == ["See"])
   }
 
-  @Test func `an export into a movie keeps the keys and into MP4 has the container's own`() throws {
+  @Test func `an export keeps the keys in a movie and uses those of the container in MP4`() throws {
     let source = try written(usual + [item("com.example.count", .integer(3))])
     func export(_ container: String) throws -> String {
       let session = try ExportSession(

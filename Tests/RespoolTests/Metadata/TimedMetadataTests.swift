@@ -48,7 +48,7 @@ import Testing
       (MetadataDataType(rawValue: "org.example.own"), .data([1, 2, 3]), [1, 2, 3]),
       (MetadataDataType(rawValue: "69"), .data([9]), [9]),
     ] as [(MetadataDataType, MetadataItem.Value, [UInt8])])
-  func `a value is stored as its type says and comes back`(
+  func `a value is stored by its type and round-trips`(
     type: MetadataDataType, value: MetadataItem.Value, bytes: [UInt8]
   ) throws {
     let group = group(Self.item(value, type))
@@ -66,7 +66,7 @@ import Testing
       (.affineTransformF64, [1, 0, 0, 0, 1, 0, 0.1, 0.2, 1]),
       (.perspectiveTransformF64, [1, 0, 0, 0, 1, 0, 0, 0.1, 1]),
     ] as [(MetadataDataType, [Double])])
-  func `several numbers come back`(type: MetadataDataType, numbers: [Double]) throws {
+  func `several numbers round-trip`(type: MetadataDataType, numbers: [Double]) throws {
     let group = group(Self.item(.numbers(numbers), type))
     let coding = try coding(type)
     #expect(coding.group(of: try coding.sample(of: group)) == group)
@@ -80,7 +80,7 @@ import Testing
       (.int32, .integer(1 << 31)), (.int16, .string("1")), (.utf8, .integer(1)),
       (.rawData, .string("text")), (.jpeg, .real(1)), (.pointF32, .real(1)),
     ] as [(MetadataDataType, MetadataItem.Value)])
-  func `a value that its type has no room for is refused`(
+  func `a value out of the range of its type is rejected`(
     type: MetadataDataType, value: MetadataItem.Value
   ) throws {
     let error = #expect(throws: MediaError.self) {
@@ -95,15 +95,14 @@ import Testing
       (.int16, [1]), (.float32, [0, 0, 0]), (.uint64, Array(repeating: 0xFF, count: 8)),
       (.utf8, [0xFF]), (.utf16, [1]), (.rectF32, Array(repeating: 0, count: 12)),
     ] as [(MetadataDataType, [UInt8])])
-  func `bytes that cannot be of their type stay data`(type: MetadataDataType, bytes: [UInt8]) throws
-  {
+  func `bytes that do not fit their type stay data`(type: MetadataDataType, bytes: [UInt8]) throws {
     let coding = try coding(type)
     // Data is written unchanged, whatever its type.
     let group = group(Self.item(.data(bytes), type))
     #expect(coding.group(of: try coding.sample(of: group)) == group)
   }
 
-  @Test func `a type of somebody's own is read as what it conforms to`() throws {
+  @Test func `a custom type is read as the type that it conforms to`() throws {
     let degrees = MetadataDataType(rawValue: "org.example.degrees")
     let specification = MetadataSpecification(
       identifier: MetadataIdentifier(key: "org.example.value", keySpace: .quickTimeMetadata),
@@ -143,7 +142,7 @@ import Testing
     }
   }
 
-  @Test func `an item without a type is stored as the track has its key`() throws {
+  @Test func `an item without a type has the type of the track's key`() throws {
     let coding = try coding(.rawData, .int16, .int64)
     let sample = try coding.sample(of: group(Self.item(.integer(70000), nil)))
     #expect(coding.group(of: sample)?.items == [Self.item(.integer(70000), .int64)])
@@ -165,7 +164,7 @@ import Testing
     #expect(group(Self.item(.numbers([1]), nil)).formatDescription == nil)
   }
 
-  @Test func `keys of other key spaces are told by four characters`() throws {
+  @Test func `keys of other key spaces are four-character codes`() throws {
     let sign = MetadataIdentifier(key: "\u{A9}xyz", keySpace: .quickTimeUserData)
     let format = try FormatDescription(
       metadataSpecifications: [
