@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `sound comes in the format, rate and layout asked for`() throws {
+  @Test func `audio has the requested format, rate and layout`() throws {
     let samples = try Pipeline.samples(
       clip, .audio, .audio(sampleFormat: .s16, sampleRate: 24000, channelLayout: .stereo))
     let count = samples.reduce(0) { $0 + $1.numSamples }
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func `the encoder's delay is not heard and not counted`() throws {
+  @Test func `the encoder's delay is neither heard nor counted`() throws {
     let sound = try Pipeline.sound(clip)
     #expect(sound.start == .zero)
     #expect(sound.count == 96000)
@@ -111,7 +111,7 @@ import Testing
     #expect(reader.error == nil)
   }
 
-  @Test func `outputs read in turn give the same as alone`() throws {
+  @Test func `outputs read alternately give the same as alone`() throws {
     let (reader, outputs) = try reader(clip, [(.video, nil), (.audio, nil)])
     try #require(reader.startReading())
     var times: [[MediaTime]] = [[], []]
@@ -223,7 +223,7 @@ import Testing
     #expect(try pictures(true) == untouched)
   }
 
-  @Test func `cancelling from another thread ends reading`() throws {
+  @Test func `canceling from another thread ends reading`() throws {
     let (reader, outputs) = try reader(clip, [(.video, .video())])
     try #require(reader.startReading())
     #expect(outputs[0].copyNextSampleBuffer() != nil)
@@ -251,7 +251,7 @@ import Testing
     #expect(part.channels[0] == Array(whole.channels[0][22051..<22051 + 11025]))
   }
 
-  @Test func `a range of pictures has those that are seen in it`() throws {
+  @Test func `a time range of video has the frames seen in it`() throws {
     let whole = try Pipeline.pictures(clip)
     let (reader, outputs) = try reader(
       clip, [(.video, .video(pixelFormat: .yuv420p)), (.audio, .audio())])

@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: [MediaTime.invalid, .indefinite, .positiveInfinity, .negativeInfinity])
-  func `A time range without numbers fails the start`(start: MediaTime) throws {
+  func `a time range that is not numeric fails the start`(start: MediaTime) throws {
     let asset = Asset(path: Pipeline.clip("pattern-h264.mp4"), registry: Pipeline.registry)
     let reader = try AssetReader(asset: asset)
     try reader.add(AssetReaderTrackOutput(track: try asset.tracks()[0], settings: nil))
@@ -96,7 +96,7 @@ import Testing
     #expect(outputs.map { reader.canAdd($0) } == [false, true])
   }
 
-  @Test func `An output belongs to one reader, even when that is gone`() throws {
+  @Test func `an output belongs to one reader, even after that is released`() throws {
     let asset = Asset(path: Pipeline.clip("pattern-h264.mp4"), registry: Pipeline.registry)
     let output = AssetReaderTrackOutput(track: try asset.tracks()[0], settings: nil)
     func read() throws {
@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test(arguments: [nil, AssetReaderTrackOutput.Settings.video()])
-  func `Behind the end of a track there is nothing`(settings: AssetReaderTrackOutput.Settings?)
+  func `after the end of a track there is nothing`(settings: AssetReaderTrackOutput.Settings?)
     throws
   {
     let asset = Asset(path: Pipeline.clip("pattern-h264.mp4"), registry: Pipeline.registry)

@@ -25,7 +25,7 @@ import Testing
     #expect(throws: MediaError.self) { try queue.next() }
   }
 
-  @Test func `whoever reads ahead waits and loses nothing`() throws {
+  @Test func `a producer that is ahead waits and loses nothing`() throws {
     let queue = SampleQueue(limit: 4000)
     let thread = try PlainThread(name: "ahead") { [samples = (0..<500).map(sample)] in
       for sample in samples { try? queue.put(sample) }
@@ -37,7 +37,7 @@ import Testing
     #expect(times == Array(0..<500))
   }
 
-  @Test func `a queue that nobody takes from lets the other side go`() throws {
+  @Test func `a queue without a consumer releases the producer`() throws {
     let queue = SampleQueue(limit: 1000)
     try queue.put(sample(0))
     let thread = try PlainThread(name: "ahead") { [next = sample(1)] in

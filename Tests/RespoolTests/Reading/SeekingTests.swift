@@ -7,7 +7,7 @@ import Testing
 
 /// Time ranges of files without an index, in which a seek can end at any packet.
 @Suite struct SeekingTests {
-  @Test func `a part of a broadcast is the same pictures as in the whole`() throws {
+  @Test func `a part of a broadcast has the same frames as in the whole`() throws {
     let scratch = try Scratch()
     let path = scratch.path("broadcast.ts")
     try PluginWorkshop.run(
@@ -27,7 +27,7 @@ import Testing
 
   /// Screen recordings look like this: no frames while nothing moves, and the usual frame duration in the header.
   @Test(arguments: ["mkv", "webm", "ts", "flv", "mp4"])
-  func `a part begins with the picture that is still shown`(container: String) throws {
+  func `a part begins with the frame that is shown at its start`(container: String) throws {
     let scratch = try Scratch()
     let path = scratch.path("still.\(container)")
     let codec =
