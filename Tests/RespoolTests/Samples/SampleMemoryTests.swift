@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func `data of a block that has room to spare ends with its last sample`() throws {
+  @Test func `data of a larger block ends with its last sample`() throws {
     let frame = try spare(100, of: 1000)
     let sample = SampleBuffer(
       .frame(frame),
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: [PixelFormat.yuv420p, .rgb24, .gray, .yuv420p10le])
-  func `a new picture is zero, between its rows too`(format: PixelFormat) throws {
+  func `a new pixel buffer is zero, between its rows, too`(format: PixelFormat) throws {
     let size = (width: 37, height: 11)
     let pool = try PixelBufferPool(
       attributes: PixelBufferAttributes(
