@@ -54,7 +54,7 @@ final class HeldFrames: Sendable {
     #expect(condition())
   }
 
-  @Test func `appending does not wait for the encoder, and readiness follows what waits`() throws {
+  @Test func `appending does not wait for the encoder, and readiness follows the queue`() throws {
     let writer = try Writing.writer(scratch)
     let input = Writing.videoInput()
     try Writing.start(writer, [input])
@@ -74,7 +74,7 @@ final class HeldFrames: Sendable {
     #expect(times == (0..<number).map { Writing.time($0) })
   }
 
-  @Test func `few large pictures fill an input as many small ones do`() throws {
+  @Test func `few large frames fill an input as many small ones do`() throws {
     let writer = try Writing.writer(scratch)
     let input = AssetWriterInput(
       mediaType: .video, settings: .video(codec: "h264", width: 96, height: 64, encoder: "x264"))
@@ -91,7 +91,7 @@ final class HeldFrames: Sendable {
     writer.cancelWriting()
   }
 
-  @Test func `a client's queue is free for its cancelling while samples wait`() throws {
+  @Test func `a client's queue is free for canceling while samples wait`() throws {
     let writer = try Writing.writer(scratch)
     let input = Writing.videoInput()
     try Writing.start(writer, [input])
@@ -112,7 +112,7 @@ final class HeldFrames: Sendable {
     held.open()
   }
 
-  @Test func `the block is called again when half of what waited is encoded`() throws {
+  @Test func `the block is called again after half of the queue is encoded`() throws {
     let writer = try Writing.writer(scratch)
     let input = Writing.videoInput()
     try Writing.start(writer, [input])
@@ -138,7 +138,7 @@ final class HeldFrames: Sendable {
     #expect(calls.count > 1 && calls.count < 150)
   }
 
-  @Test func `who appends without asking waits, and nothing is lost`() throws {
+  @Test func `a client that appends without asking waits, and nothing is lost`() throws {
     let writer = try Writing.writer(scratch)
     let input = Writing.videoInput()
     try Writing.start(writer, [input])
@@ -147,7 +147,7 @@ final class HeldFrames: Sendable {
     #expect(try Pipeline.pictures(writer.path).count == 200)
   }
 
-  @Test func `appending ends when the writer is cancelled`() throws {
+  @Test func `appending ends when the writer is canceled`() throws {
     let writer = try Writing.writer(scratch)
     let input = Writing.videoInput()
     try Writing.start(writer, [input])
@@ -165,7 +165,7 @@ final class HeldFrames: Sendable {
     held.open()
   }
 
-  @Test func `what is drawn after appending is not in the file`() throws {
+  @Test func `drawings after appending are not in the file`() throws {
     let writer = try Writing.writer(scratch)
     let input = Writing.videoInput()
     try Writing.start(writer, [input])

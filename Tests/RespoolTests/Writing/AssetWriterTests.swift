@@ -53,7 +53,7 @@ import Testing
       .frame(shown), format: FormatDescription(track), timeBase: Rational(1, 48000))
   }
 
-  @Test func `pictures and tones become a file that reads back the same`() throws {
+  @Test func `frames and tones become a file that reads back the same`() throws {
     let writer = try writer("out.mp4", "mp4")
     let (video, audio) = (Self.videoInput(), Self.audioInput())
     writer.metadata = [MetadataItem(.commonKeyTitle, "Grey")]
@@ -164,7 +164,7 @@ import Testing
     #expect(try asset.tracks().allSatisfy { $0.languageCode == "deu" })
   }
 
-  @Test func `a compressed input needs a hint that the container carries`() throws {
+  @Test func `a compressed input requires a hint that the container supports`() throws {
     let writer = try writer("no.wav", "wav")
     let hint = FormatDescription(
       TrackDescription(kind: .video, codec: "h264", timeBase: Rational(1, 1000)))
@@ -178,7 +178,7 @@ import Testing
     }
   }
 
-  @Test func `an encoder that does not make the codec is refused`() throws {
+  @Test func `an encoder that does not make the codec is rejected`() throws {
     let writer = try writer("no.mkv", "mkv")
     #expect(writer.canAdd(Self.videoInput("h264")))
     #expect(!writer.canAdd(Self.videoInput("vp9")))
@@ -187,7 +187,7 @@ import Testing
     #expect(!writer.canAdd(mixed))
   }
 
-  @Test func `an existing file is an error and is left alone`() throws {
+  @Test func `an existing file is an error and stays unchanged`() throws {
     let path = scratch.path("there.mp4")
     try Data("mine".utf8).write(to: URL(filePath: path))
     let writer = try writer("there.mp4", "mp4")
@@ -198,7 +198,7 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: path)) == Data("mine".utf8))
   }
 
-  @Test func `cancelling removes the file`() throws {
+  @Test func `canceling removes the file`() throws {
     let writer = try writer("gone.mp4", "mp4")
     let input = Self.videoInput()
     try writer.add(input)
@@ -213,7 +213,7 @@ import Testing
     #expect(scratch.names.isEmpty)
   }
 
-  @Test func `cancelling while another thread appends leaves nothing`() throws {
+  @Test func `canceling while another thread appends leaves nothing`() throws {
     let writer = try writer("race.wav", "wav")
     let input = AssetWriterInput(
       mediaType: .audio,
@@ -244,7 +244,7 @@ import Testing
     #expect(scratch.names.isEmpty)
   }
 
-  @Test func `sound for an input of pictures is an error`() throws {
+  @Test func `audio for an input of video is an error`() throws {
     let writer = try writer("mixed.mp4", "mp4")
     let input = Self.videoInput()
     try writer.add(input)
@@ -254,7 +254,7 @@ import Testing
     #expect(writer.error?.code == .invalidArgument)
   }
 
-  @Test func `a file without a single sample fails and is not left`() throws {
+  @Test func `a file without a single sample fails and is removed`() throws {
     let writer = try writer("empty.mp4", "mp4")
     try writer.add(Self.videoInput())
     try #require(writer.startWriting())
@@ -264,7 +264,7 @@ import Testing
     #expect(scratch.names.isEmpty)
   }
 
-  @Test func `an input that gets nothing does not keep the others from being written`() throws {
+  @Test func `an input without samples does not keep the others from being written`() throws {
     let writer = try writer("starved.mp4", "mp4")
     let (video, audio) = (Self.videoInput(), Self.audioInput())
     for input in [video, audio] { try writer.add(input) }

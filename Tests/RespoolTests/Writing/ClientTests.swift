@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `however a client feeds its inputs, the file is the same`() async throws {
+  @Test func `the file is the same however a client feeds its inputs`() async throws {
     var files: [String: Data] = [:]
 
     // A queue for each input.
@@ -147,7 +147,7 @@ import Testing
     return try check(writer)
   }
 
-  @Test func `a thread that feeds in large portions is held up once`() throws {
+  @Test func `a thread that feeds in large portions is delayed once`() throws {
     // Four seconds for one input, then four for the other.
     let start = Date()
     _ = try polled("portions.mp4", atOnce: 100)
@@ -205,7 +205,7 @@ import Testing
     #expect(rate.hasPrefix("\(first.scale)/\(frame)"), "\(rate)")
   }
 
-  @Test func `a single picture at zero has a time base`() throws {
+  @Test func `a single frame at zero has a time base`() throws {
     let writer = try Writing.writer(scratch)
     let input = Writing.videoInput()
     try Writing.start(writer, [input])

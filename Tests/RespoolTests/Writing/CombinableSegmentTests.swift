@@ -118,7 +118,7 @@ import Testing
     #expect(pictures.map(\.presentationTimeStamp) == (start..<start + 50).map { Writing.time($0) })
   }
 
-  @Test func `sound of a later part is heard at its time`() throws {
+  @Test func `audio of a later part is heard at its time`() throws {
     let second = MediaTime(value: 1, timescale: 1)
     let isEarly = { (sample: SampleBuffer) in sample.presentationTimeStamp < second }
     let isLate = { (sample: SampleBuffer) in sample.presentationTimeStamp >= second + second }
@@ -146,7 +146,7 @@ import Testing
     #expect(Set(lines.split(separator: "\n")) == ["1"])
   }
 
-  @Test func `a picture that is decoded long before the session fails the writer`() throws {
+  @Test func `a frame that is decoded long before the session fails the writer`() throws {
     let collector = Segments.Collector()
     let (writer, input) = (try writer(collector), Writing.videoInput())
     try Writing.start(writer, [input])

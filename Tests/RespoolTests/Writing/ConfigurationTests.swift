@@ -30,7 +30,7 @@ import Testing
     #expect((moov < mdat) == isFirst)
   }
 
-  @Test func `what is asked for each track is in the file`() throws {
+  @Test func `each track has its requested properties`() throws {
     let writer = try Writing.writer(scratch, "all.mov", "mov")
     let (video, one, two) = (Writing.videoInput(), Writing.audioInput(), Writing.audioInput())
     video.mediaTimeScale = 30000
@@ -85,7 +85,7 @@ import Testing
     #expect(scale.reduce(0) { $0 << 8 | Int($1) } == 30000)
   }
 
-  @Test func `a track that is to stand first does`() throws {
+  @Test func `a track that is requested first is first`() throws {
     let writer = try Writing.writer(scratch)
     let (video, audio) = (Writing.videoInput(), Writing.audioInput())
     audio.mediaDataLocation = .beforeMainMediaDataNotInterleaved
@@ -103,7 +103,7 @@ import Testing
     #expect(try Pipeline.sound(writer.path).count == 48000)
   }
 
-  @Test func `a preferred chunk is as long as asked for`() throws {
+  @Test func `a preferred chunk is as long as requested`() throws {
     func chunks(_ seconds: MediaTime) throws -> Int {
       let writer = try Writing.writer(scratch, "chunk-\(seconds.value).mov", "mov")
       let input = Writing.linearInput()
@@ -174,7 +174,7 @@ import Testing
     #expect(scratch.names == ["handler-false.wav"])
   }
 
-  @Test func `sound that is trimmed is cut to the sample`() throws {
+  @Test func `trimmed audio is cut to the sample`() throws {
     let writer = try Writing.writer(scratch, "trim.wav", "wav")
     let input = Writing.linearInput()
     try Writing.start(writer, [input])
@@ -203,7 +203,7 @@ import Testing
     #expect(scratch.names.isEmpty)
   }
 
-  @Test func `only the adaptor's own state decides whether there is a pool`() throws {
+  @Test func `only the adaptor's own state determines whether it has a pool`() throws {
     let writer = try Writing.writer(scratch)
     let input = Writing.videoInput()
     let attributes = PixelBufferAttributes(pixelFormat: .rgb24, width: 96, height: 64)

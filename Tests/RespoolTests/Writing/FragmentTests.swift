@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: ["mp4", "mov"])
-  func `others read them without a warning`(container: String) throws {
+  func `other programs read fragments without a warning`(container: String) throws {
     let path = try write("fragments.\(container)", container)
     let boxes = try Writing.boxes(path)
     #expect(boxes.prefix(2) == ["ftyp", "moov"])
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: ["mp4", "mov"])
-  func `they read back as they were written`(container: String) throws {
+  func `fragments read back as they were written`(container: String) throws {
     let path = try write("back.\(container)", container)
     let pictures = try Pipeline.pictures(path)
     #expect(
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: ["h264", "vp9"])
-  func `pictures of a live source are soon in the file`(codec: String) throws {
+  func `frames of a live source are soon in the file`(codec: String) throws {
     let writer = try Writing.writer(scratch, "live.mp4")
     writer.movieFragmentInterval = MediaTime(value: 1, timescale: 5)
     let input = AssetWriterInput(

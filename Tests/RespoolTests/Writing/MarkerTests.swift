@@ -36,7 +36,7 @@ import Testing
     #expect(moved.numSamples == 0 && moved.presentationTimeStamp == Writing.time(9))
   }
 
-  @Test func `a marker needs no time, and has no bytes`() throws {
+  @Test func `a marker requires no time and has no bytes`() throws {
     #expect(!(try marker().presentationTimeStamp.isValid))
     #expect(throws: MediaError.self) { try marker(bytes: 3) }
     #expect(throws: MediaError.self) { try marker(sizes: [1]) }
@@ -58,7 +58,7 @@ import Testing
   }
 
   /// The time scale of a zero presentation time does not determine the scale of the duration.
-  @Test func `samples from zero on keep their durations`() throws {
+  @Test func `samples from zero keep their durations`() throws {
     let picture = try #require(PixelBuffer(width: 16, height: 16, pixelFormat: .gray))
     let first = SampleBuffer(picture, at: .zero, duration: MediaTime(value: 1, timescale: 24))
     guard case .frame(let frame) = first.content else { return }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Respool
 
-/// Inputs of timed metadata: accepted and refused groups, and their durations.
+/// Inputs of timed metadata: accepted and rejected groups, and their durations.
 @Suite struct MetadataInputs {
   let scratch: Scratch
 
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: ["mp4", "mov"])
-  func `groups that follow each other come back`(container: String) throws {
+  func `groups that follow each other round-trip`(container: String) throws {
     let groups = [
       TimedMetadata.group("a", 0, 5), TimedMetadata.group("b", 5, 10),
       TimedMetadata.group("c", 15, 10),
@@ -41,7 +41,7 @@ import Testing
     #expect(try written(groups, container: container) == groups)
   }
 
-  @Test func `between groups nothing holds`() throws {
+  @Test func `gaps between groups are empty`() throws {
     #expect(
       try written([TimedMetadata.group("a", 0, 5), TimedMetadata.group("b", 15, 10)]) == [
         TimedMetadata.group("a", 0, 5), TimedMetadata.group(nil, 5, 10),
@@ -72,24 +72,24 @@ import Testing
         == [TimedMetadata.group("a", 10, 5), TimedMetadata.group("b", 15, 10)])
   }
 
-  @Test func `what began before the session holds from its start on`() throws {
+  @Test func `a group from before the session begins with the session`() throws {
     #expect(
       try written([TimedMetadata.group("a", 40, nil)], from: 50)
         == [TimedMetadata.group("a", 0, 25)])
   }
 
-  @Test func `what lasts beyond the session's end is cut there`() throws {
+  @Test func `a group that lasts beyond the session is cut at its end`() throws {
     #expect(
       try written([TimedMetadata.group("a", 0, 100)], to: 10) == [TimedMetadata.group("a", 0, 10)])
   }
 
-  @Test func `a group of no length ends at once`() throws {
+  @Test func `a group of zero duration ends at once`() throws {
     let groups = try written([TimedMetadata.group("a", 0, 0), TimedMetadata.group("b", 5, 10)])
     #expect(groups.map { $0.items.first?.stringValue } == ["a", nil, "b"])
     #expect(try #require(groups.first).timeRange.duration < MediaTime(value: 1, timescale: 1000))
   }
 
-  @Test func `times of many units are kept`() throws {
+  @Test func `times with large time scales are kept`() throws {
     let milliseconds = { MediaTime(value: $0, timescale: 1000) }
     let groups = [(0, 333), (333, 334), (667, 333)].map { start, duration in
       TimedMetadataGroup(
@@ -184,7 +184,7 @@ import Testing
     #expect(reader.status == .completed)
   }
 
-  @Test func `a task that appends what the hint does not have is told`() async throws {
+  @Test func `a task that appends an item that the hint lacks gets the error`() async throws {
     let writer = try Writing.writer(scratch, "task.mov", "mov")
     let receiver = try writer.inputMetadataReceiver(for: try TimedMetadata.input())
     try writer.start()

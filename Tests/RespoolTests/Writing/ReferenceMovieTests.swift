@@ -136,7 +136,7 @@ import Testing
     #expect(scratch.names.isEmpty)
   }
 
-  @Test func `a sample of another format than the first is refused`() throws {
+  @Test func `a sample of another format than the first is rejected`() throws {
     let samples = try ["clap-and-flash.mp4", "pattern-h264.mp4"].map {
       try Writing.stored(AssetFixture.track($0), asReferences: true)[0]
     }
@@ -150,7 +150,7 @@ import Testing
     }
   }
 
-  @Test func `reading says where the media is and does not read it`() throws {
+  @Test func `reading reports the location of the media and does not read it`() throws {
     let path = try completed(write(AssetFixture.asset("clap-and-flash.mp4"), "reference.mov"))
     let track = try #require(try asset(path).tracks().first)
     let reader = try AssetReader(asset: try #require(track.asset))

@@ -19,7 +19,7 @@ import Testing
     #expect(condition())
   }
 
-  @Test func `two inputs on queues of their own fill one file`() async throws {
+  @Test func `two inputs with their own queues fill one file`() async throws {
     let writer = try Writing.writer(scratch)
     let inputs = [Writing.videoInput(), Writing.audioInput()]
     let counters = [Counter(), Counter()]
@@ -101,7 +101,7 @@ import Testing
     #expect(!input.isReadyForMoreMediaData)
   }
 
-  @Test func `asking twice fails the writer`() throws {
+  @Test func `a second request fails the writer`() throws {
     let writer = try Writing.writer(scratch, "twice.wav", "wav")
     let input = Writing.linearInput()
     try Writing.start(writer, [input])
@@ -112,7 +112,7 @@ import Testing
     #expect(scratch.names.isEmpty)
   }
 
-  @Test func `who fills one input before the other is not left waiting`() throws {
+  @Test func `filling one input before the other does not block`() throws {
     let clip = Pipeline.clip("pattern-h264.mp4")
     let sample = try #require(try Pipeline.samples(clip, .video, nil).first)
     let packet = try #require(sample.packet)
@@ -256,7 +256,7 @@ import Testing
     #expect(abs(try #require(pictures.last).brightness() - 171) < 8)
   }
 
-  @Test func `who does not listen for passes brings the samples once`() throws {
+  @Test func `without a handler for passes the samples are appended once`() throws {
     let writer = try Writing.writer(scratch, "once.mkv", "mkv")
     let input = input()
     try Writing.start(writer, [input])

@@ -6,7 +6,7 @@ import Testing
 @testable import Respool
 
 @Suite struct Samples {
-  @Test func `sound goes from arrays to arrays, interleaved and planar`() throws {
+  @Test func `audio is converted from arrays to arrays, interleaved and planar`() throws {
     let planar: [[Int16]] = [[1, -2, 3, 32767], [-32768, 5, -6, 7]]
     let interleaved: [Int16] = [1, -32768, -2, 5, 3, -6, 32767, 7]
     let start = MediaTime(value: 3, timescale: 10)
@@ -29,8 +29,7 @@ import Testing
     #expect(two.formatDescription.channelLayout == .stereo)
   }
 
-  @Test func `a sample's picture is one object, and what is drawn into it is in the sample`() throws
-  {
+  @Test func `a sample's pixel buffer is one object, and drawings are part of the sample`() throws {
     let path = Pipeline.clip("pattern-h264.mp4")
     let sample = try #require(try Pipeline.pictures(path).first)
     let picture = try #require(sample.imageBuffer)
@@ -66,7 +65,7 @@ import Testing
     #expect(made.imageBuffer == nil)
   }
 
-  @Test func `arrays that do not come out even are no sound`() {
+  @Test func `arrays of unequal length are not audio`() {
     #expect(
       SampleBuffer(
         interleaved: [1, 2, 3] as [Float], channelLayout: .stereo, sampleRate: 8000, at: .zero)
@@ -90,7 +89,7 @@ import Testing
     #expect(sample.sampleTiming(at: -1) == nil)
   }
 
-  @Test func `other times share the media`() throws {
+  @Test func `copies with other times share the media`() throws {
     let sample = try Writing.picture(3)
     let moved = try #require(
       sample.withTiming(SampleTiming(presentationTimeStamp: Writing.time(9))))
@@ -103,7 +102,7 @@ import Testing
     #expect(try copy.brightness() == sample.brightness())
   }
 
-  @Test func `an invalid sample has given up its media and keeps its times`() throws {
+  @Test func `an invalidated sample has no media and keeps its times`() throws {
     let pool = try PixelBufferPool(
       attributes: PixelBufferAttributes(pixelFormat: .yuv420p, width: 32, height: 32))
     let sample = SampleBuffer(try pool.makePixelBuffer(), at: Writing.time(1))
@@ -121,7 +120,7 @@ import Testing
     #expect(throws: Never.self) { try pool.makePixelBuffer(allocationThreshold: 1) }
   }
 
-  @Test func `attachments of a packet are what a writer goes by`() throws {
+  @Test func `a writer uses the attachments of a packet`() throws {
     let unit = Rational(1, 48000)
     let packet = Packet(
       track: 0, pts: 0, dts: 0, duration: 1024, flags: .key, payload: .bytes(MediaBuffer([1])))
@@ -145,7 +144,7 @@ import Testing
     #expect(sample.outputDuration == MediaTime(value: 1024 - 580, timescale: 48000))
   }
 
-  @Test func `a picture's attachments go along with its sample`() throws {
+  @Test func `attachments of a frame stay with its sample`() throws {
     let picture = try #require(PixelBuffer(width: 64, height: 48, pixelFormat: .yuv420p))
     #expect(picture.attachments == PixelBuffer.Attachments())
     var attachments = PixelBuffer.Attachments()
@@ -165,7 +164,7 @@ import Testing
     #expect(sample.imageBuffer?.attachments.cleanAperture == attachments.cleanAperture)
   }
 
-  @Test func `planes tell their sizes`() throws {
+  @Test func `planes have their sizes`() throws {
     let picture = try #require(PixelBuffer(width: 65, height: 33, pixelFormat: .yuv420p))
     #expect(picture.planeCount == 3)
     #expect((0..<4).map { picture.width(ofPlane: $0) } == [65, 33, 33, 0])
@@ -174,7 +173,7 @@ import Testing
     #expect(throws: MediaError.self) { try picture.withPlane(3) { _, _ in } }
   }
 
-  @Test func `writing copies what others see`() throws {
+  @Test func `writing copies shared memory`() throws {
     let frame = try FrameFixture.flat(.gray, 16, 16, [9])
     let shared = try #require(PixelBuffer(frame))
     try shared.withMutablePlane(0) { bytes, _ in bytes[0] = 200 }
@@ -186,7 +185,7 @@ import Testing
     try shared.withMutablePlane(0) { bytes, _ in #expect(bytes.baseAddress == place) }
   }
 
-  @Test func `a pool lends the same memory again and stops at the threshold`() throws {
+  @Test func `a pool reuses memory and stops at the threshold`() throws {
     let attributes = PixelBufferAttributes(pixelFormat: .nv12, width: 40, height: 30)
     let pool = try PixelBufferPool(attributes: attributes, minimumBufferCount: 2)
     #expect(pool.bufferCount == 2)
@@ -213,7 +212,7 @@ import Testing
     }
   }
 
-  @Test func `pictures outlive their pool`() throws {
+  @Test func `frames outlive their pool`() throws {
     var pool: PixelBufferPool? = try PixelBufferPool(
       attributes: PixelBufferAttributes(pixelFormat: .gray, width: 8, height: 8))
     let picture = try #require(try pool?.makePixelBuffer())
@@ -222,7 +221,7 @@ import Testing
     #expect(try picture.withPlane(0) { bytes, _ in bytes[7] } == 3)
   }
 
-  @Test func `a format's sizes follow its pixel aspect ratio and clean aperture`() {
+  @Test func `sizes of a format follow its pixel aspect ratio and clean aperture`() {
     var extensions = FormatDescription.Extensions()
     extensions.pixelAspectRatio = Rational(16, 11)
     extensions.cleanAperture = CleanAperture(width: 704, height: 572, horizontalOffset: 2)
@@ -243,7 +242,7 @@ import Testing
   @Test(arguments: [
     "704/1 480/1 0/1 0/1", "1/0 2/1 3/1 4/1", "1/1 2/1 3/1", "-4/1 2/1 0/1 0/1", "x", "",
   ])
-  func `a clean aperture's text comes back or is none`(text: String) {
+  func `the text of a clean aperture round-trips or is invalid`(text: String) {
     let aperture = CleanAperture(text)
     #expect((aperture == nil) == (text != "704/1 480/1 0/1 0/1"))
     #expect(aperture == nil || aperture?.description == text)

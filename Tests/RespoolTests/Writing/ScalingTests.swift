@@ -99,7 +99,7 @@ import Testing
     expect(made, [80, 80, 120, 160, 160])
   }
 
-  @Test func `the shape of pixels counts, before and after`() throws {
+  @Test func `the pixel aspect ratio is used before and after`() throws {
     // 128x64 pixels that are twice as high as wide are shown as a square.
     let path = try write(
       columns([16, 48, 80, 112], aspect: Rational(1, 2)), settings(.resizeAspect, 128, 64))

@@ -136,7 +136,7 @@ import Testing
     #expect(reports.allSatisfy { $0.firstVideoSampleInformation?.isSyncSample == true })
   }
 
-  @Test func `sound alone is cut too`() throws {
+  @Test func `audio alone is segmented, too`() throws {
     let writer = try writer(every: MediaTime(value: 1, timescale: 2))
     let input = Writing.audioInput()
     try start(writer, [input], at: .zero)
@@ -168,7 +168,7 @@ import Testing
     #expect(times.count == 50)
   }
 
-  @Test func `for live streaming a session that starts too early is refused`() throws {
+  @Test func `an HLS session that starts too early is rejected`() throws {
     let writer = try writer(every: MediaTime(value: 1, timescale: 1))
     writer.outputFileTypeProfile = .mpeg4AppleHLS
     let inputs = [Writing.audioInput()]
@@ -203,7 +203,7 @@ import Testing
     }
   }
 
-  @Test func `what passes through is cut at its own key pictures`() throws {
+  @Test func `samples in pass-through are segmented at their own sync samples`() throws {
     // Every tenth sample is a sync sample.
     let first = try writer(every: Writing.time(10))
     let pictures = Writing.videoInput()
@@ -259,7 +259,7 @@ import Testing
     #expect(timed.error?.message.contains("indefinite") == true)
   }
 
-  @Test func `after cancelling no more come`() throws {
+  @Test func `after canceling no more segments come`() throws {
     let writer = try writer(every: MediaTime(value: 1, timescale: 10))
     let input = Writing.audioInput()
     try start(writer, [input], at: .zero)

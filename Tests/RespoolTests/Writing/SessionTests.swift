@@ -53,7 +53,7 @@ import Testing
     #expect(told.split(whereSeparator: \.isNewline).map { Double($0) } == [2.4, 2.4])
   }
 
-  @Test func `a session's end that is out of readLimit does no harm`() throws {
+  @Test func `a session end that is too late does no harm`() throws {
     let writer = try Writing.writer(scratch, "far.mov", "mov")
     let input = Writing.videoInput()
     try Writing.start(writer, [input])

@@ -159,7 +159,7 @@ import Testing
         duration: Writing.time(.max, 1), presentationTimeStamp: Writing.time(.max, 1))
     ],
   ])
-  func `times that are none are refused`(timings: [SampleTiming]) throws {
+  func `invalid times are rejected`(timings: [SampleTiming]) throws {
     let error = #expect(throws: MediaError.self) { try Self.buffer(count: 2, timings, [6]) }
     #expect(error?.code == .invalidArgument)
   }
@@ -224,7 +224,7 @@ import Testing
     #expect(picture.singleSampleBuffers().first === picture)
   }
 
-  @Test func `several samples are copied and moved as one`() throws {
+  @Test func `several samples are copied and moved together`() throws {
     let whole = try Self.buffer(count: 3, [Self.timing(4)], [3, 4, 5])
     let copy = try #require(whole.copy())
     #expect(Self.bytes(copy) == Self.bytes(whole) && copy.sampleTimings == whole.sampleTimings)
@@ -240,7 +240,7 @@ import Testing
     #expect(uneven.withTiming(start) == nil)
   }
 
-  @Test func `an input that encodes takes no compressed samples, and none an invalid buffer`()
+  @Test func `an encoding input accepts no compressed samples, and no input an invalid buffer`()
     throws
   {
     let scratch = try Scratch()

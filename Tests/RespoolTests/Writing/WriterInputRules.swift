@@ -52,7 +52,7 @@ import Testing
     #expect(writer.error?.message.contains("times of an input must increase") == true)
   }
 
-  @Test func `Stored pictures that go back in decoding fail the writer`() throws {
+  @Test func `stored frames that go back in decode time fail the writer`() throws {
     let packets = try Pipeline.samples(Pipeline.clip("pattern-h264.mp4"), .video, nil)
     let writer = try Writing.writer(scratch, "decoded.mp4")
     let input = AssetWriterInput(
@@ -84,7 +84,7 @@ import Testing
     #expect(abs(end - Double(times.end) / 25) < 0.002)
   }
 
-  @Test func `An input belongs to one writer, even when that is gone`() throws {
+  @Test func `an input belongs to one writer, even after that is released`() throws {
     let input = Writing.videoInput()
     func write() throws { try Writing.start(Writing.writer(scratch, "gone.mp4"), [input]) }
     try write()
@@ -169,7 +169,7 @@ import Testing
     }
   }
 
-  @Test func `What cannot be added says why`() throws {
+  @Test func `an input that cannot be added has a reason`() throws {
     let writer = try Writing.writer(scratch, "why.mp4")
     func reason(_ input: AssetWriterInput) -> String {
       do throws(MediaError) { try writer.add(input) } catch { return error.message }
