@@ -33,8 +33,8 @@ struct ClientProgram {
       "swiftc", ["-typecheck", "-warnings-as-errors"] + Self.imports + [source.path])
   }
 
-  /// Compiles and runs the program in the folder of its source, and returns its output.
-  func run() throws -> String {
+  /// Compiles the program with files of `Tests/Fixtures`, runs it in the folder of its source, and returns its output.
+  func run(with files: [String]) throws -> String {
     let folder = source.deletingLastPathComponent()
     let modules = ["", "Host", "Media", "Pipeline", "Presets", "Processing", "Waveform"].map {
       "Respool" + $0
@@ -48,7 +48,8 @@ struct ClientProgram {
     let program = folder.appending(path: "program").path
     try PluginWorkshop.run(
       "swiftc",
-      ["-warnings-as-errors"] + Self.imports + [source.path] + objects + ["-o", program])
+      ["-suppress-warnings"] + Self.imports + [source.path]
+        + files.map { PluginWorkshop.sources.appending(path: $0).path } + objects + ["-o", program])
     return try PluginWorkshop.run(
       "env", ["-C", folder.path, program],
       environment: [

@@ -79,7 +79,7 @@ import Testing
   }
 
   /// Writes twenty frames with a block for each pass, and with a task that iterates over the passes.
-  @Test func `passes of a task write what passes of a block do`() async throws {
+  @Test func `passes of a task write the same as those of a block`() async throws {
     let blocks = try Writing.writer(scratch, "blocks.mkv", "mkv")
     let input = input()
     input.performsMultiPassEncodingIfSupported = true
@@ -128,7 +128,7 @@ import Testing
   }
 
   /// The encoder is still in the first pass when the second pass has been appended completely.
-  @Test func `there are two passes however long the encoder takes`() async throws {
+  @Test func `there are two passes however slow the encoder is`() async throws {
     let writer = try Writing.writer(scratch, "slow.mkv", "mkv")
     let (receiver, controller) = try writer.inputReceiverRequestingMultiPass(
       for: input(width: 1280, height: 720))
@@ -188,7 +188,7 @@ import Testing
     #expect(try Captions.groups(texts.path).flatMap(\.captions) == [caption])
   }
 
-  @Test func `an input that requests passes is given to one receiver only`() throws {
+  @Test func `an input that requests passes has one receiver only`() throws {
     let writer = try Writing.writer(scratch, "places.mov", "mov")
     let input = try TimedMetadata.input()
     _ = try writer.inputMetadataReceiverRequestingMultiPass(for: input)
@@ -198,7 +198,7 @@ import Testing
     #expect(error?.code == .invalidArgument)
   }
 
-  @Test func `who asks for no pass brings the samples once`() async throws {
+  @Test func `without a request for passes the samples are appended once`() async throws {
     let writer = try Writing.writer(scratch, "once.mkv", "mkv")
     let (receiver, _) = try writer.inputReceiverRequestingMultiPass(for: input())
     try writer.start()
@@ -211,7 +211,7 @@ import Testing
   }
 
   @Test(arguments: ["writer", "task"])
-  func `who waits for a pass is let go by cancelling`(what: String) async throws {
+  func `a task that waits for a pass ends when it is canceled`(what: String) async throws {
     let writer = try Writing.writer(scratch, "gone.mkv", "mkv")
     let (_, controller) = try writer.inputReceiverRequestingMultiPass(for: input())
     let passes = try #require(controller.passDescriptions)

@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `two clips and a sound track become one film`() throws {
+  @Test func `two clips and an audio track become one film`() throws {
     let film = MutableComposition()
     let pictures = try #require(film.addMutableTrack(withMediaType: .video))
     let sound = try #require(film.addMutableTrack(withMediaType: .audio))
@@ -152,7 +152,7 @@ import Testing
     #expect(abs(seen[0] - seen[1]) > 30)
   }
 
-  @Test func `a watermark lies in its corner`() throws {
+  @Test func `a watermark is in its corner`() throws {
     let plain = try VideoComposition(propertiesOf: pattern)
     let marked = MutableVideoComposition(plain)
     marked.overlays = [
@@ -188,7 +188,7 @@ import Testing
     }
   }
 
-  @Test func `portrait and landscape are told apart, and the film holds both`() throws {
+  @Test func `portrait and landscape are distinguished, and the film has both`() throws {
     let upright = try picture(portrait).preferredTransform.orientation.swapsAxes
     let across = try picture(pattern).preferredTransform.orientation.swapsAxes
     #expect(upright && !across)
@@ -220,7 +220,7 @@ import Testing
     }
   }
 
-  @Test func `an export of one's own fits a size and centres`() throws {
+  @Test func `a custom export fits a size and centers`() throws {
     let track = try picture(pattern)
     let size = track.naturalSize
     let target = (width: 320.0, height: 320.0)

@@ -55,7 +55,7 @@ import Testing
     #expect(try streams(writer.path) == ["video,avc1,25", "data,mebx,3"])
   }
 
-  @Test func `what holds at a time is what was told last before it`() throws {
+  @Test func `the value at a time is the last one before it`() throws {
     let path = try TimedMetadata.movie(scratch)
     let range = TimeRange(start: Writing.time(12), duration: Writing.time(3))
     let groups = try TimedMetadata.groups(path, in: range)

@@ -127,7 +127,7 @@ import Testing
     (ExportPreset.m4vCellular, UInt8(66)), (.m4viPod, 66), (.m4vWiFi, 66), (.m4v480pSD, 77),
     (.m4vAppleTV, 77), (.m4v720pHD, 100), (.m4v1080pHD, 100),
   ])
-  func `presets for devices make M4V of the profile that these take`(
+  func `presets for devices make M4V with a profile that the devices support`(
     preset: ExportPreset, profile: UInt8
   ) throws {
     #expect(ExportPreset.available(in: registry).contains(preset))

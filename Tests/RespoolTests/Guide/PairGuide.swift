@@ -102,7 +102,7 @@ private final class Conversion: @unchecked Sendable {
     #expect(try Pipeline.sound(writer.path).count == Pipeline.sound(clip).count)
   }
 
-  @Test func `cancelled half-way it leaves nothing`() async throws {
+  @Test func `canceling half-way leaves nothing`() async throws {
     let writer = try Writing.writer(scratch)
     let later = Mutex<Conversion?>(nil)
     let conversion = try Conversion(from: clip, to: writer) { number in

@@ -10,7 +10,7 @@ import Testing
   let registry = Pipeline.registry
   let clip = Asset(path: Pipeline.clip("clap-and-flash.mp4"), registry: Pipeline.registry)
 
-  @Test func `a sound track is read to PCM`() async throws {
+  @Test func `an audio track is read as PCM`() async throws {
     let track = try #require(try await clip.loadTracks(withMediaType: .audio).first)
     let reader = try AssetReader(asset: clip)
     let output = AssetReaderTrackOutput(
@@ -29,7 +29,7 @@ import Testing
     #expect(bytes == 2 * 44100 * 2)
   }
 
-  @Test func `the read loop tells the end from a failure`() throws {
+  @Test func `the read loop distinguishes the end from a failure`() throws {
     let reader = try AssetReader(asset: clip)
     let output = AssetReaderTrackOutput(
       track: try clip.tracks(withMediaType: .video)[0], settings: .video())
@@ -54,7 +54,7 @@ import Testing
     #expect(throws: MediaError.self) { try AssetReader(asset: gone) }
   }
 
-  @Test func `several sound tracks are read mixed`() throws {
+  @Test func `several audio tracks are read mixed`() throws {
     let film = MutableComposition()
     let source = try clip.tracks(withMediaType: .audio)[0]
     let second = TimeRange(start: .zero, duration: MediaTime(value: 2, timescale: 1))
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func `pictures are read composed`() throws {
+  @Test func `frames are read composed`() throws {
     let composition = MutableVideoComposition(try VideoComposition(propertiesOf: clip))
     composition.frameDuration = MediaTime(value: 1, timescale: 10)
     let reader = try AssetReader(asset: clip)
@@ -103,7 +103,7 @@ import Testing
     #expect(times == (0..<20).map { MediaTime(value: $0, timescale: 10) })
   }
 
-  @Test func `cancelling composed pictures ends reading at once`() throws {
+  @Test func `canceling a composition ends reading at once`() throws {
     let reader = try AssetReader(asset: clip)
     let output = AssetReaderVideoCompositionOutput(
       videoTracks: try clip.tracks(withMediaType: .video))

@@ -71,7 +71,7 @@ import Testing
     #expect(abs(duration - (try asset.duration().seconds - middle.seconds)) < 0.045)
   }
 
-  @Test func `an input asks for samples on its queue until it is finished`() async throws {
+  @Test func `an input requests samples on its queue until it is finished`() async throws {
     let (reader, outputs) = try read(from: .zero)
     let writer = try Writing.writer(scratch)
     let input = AssetWriterInput(

@@ -8,7 +8,7 @@ import Testing
 
 /// All steps from an asset to waveform files, as in a client program.
 @Suite struct WaveformGuide {
-  @Test func `waveform read, reduced and drawn`() throws {
+  @Test func `a waveform is read, reduced and drawn`() throws {
     let scratch = try Scratch()
     let asset = Asset(path: Pipeline.clip("clap-and-flash.mp4"), registry: Pipeline.registry)
 

@@ -30,7 +30,9 @@ import Testing
     return (reader, outputs)
   }
 
-  @Test func `a track is encoded again as AAC at 128 kb/s and the other passes through`() throws {
+  @Test func `a track is encoded as AAC with 128 kbit per second and the other passes through`()
+    throws
+  {
     let (reader, outputs) = try read(
       clip, [(.video, nil), (.audio, .audio(sampleFormat: .fltp, channelLayout: .stereo))])
     let writer = try Writing.writer(scratch)
@@ -113,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func `pictures are drawn into buffers of the adaptor's pool`() throws {
+  @Test func `frames are drawn into buffers of the adaptor's pool`() throws {
     let writer = try Writing.writer(scratch)
     let input = Writing.videoInput()
     let adaptor = AssetWriterInputPixelBufferAdaptor(
@@ -141,7 +143,7 @@ import Testing
     #expect(zip(levels, levels.dropFirst()).allSatisfy { $0 < $1 })
   }
 
-  @Test func `clean aperture and pixel aspect ratio go from a file to a file`() throws {
+  @Test func `clean aperture and pixel aspect ratio are copied from file to file`() throws {
     let aperture = CleanAperture(width: 88, height: 60, horizontalOffset: 2, verticalOffset: -1)
     let first = try Writing.writer(scratch, "first.mov", "mov")
     let input = Writing.videoInput(aperture: aperture, aspect: Rational(12, 11))
@@ -174,7 +176,7 @@ import Testing
     }
   }
 
-  @Test func `pictures of a live source are filtered and written in real time`() throws {
+  @Test func `frames of a live source are filtered and written in real time`() throws {
     let (reader, outputs) = try read(clip, [(.video, .video(pixelFormat: .yuv420p))])
     let size = outputs[0].track.formatDescription.dimensions
     let writer = try Writing.writer(scratch)
