@@ -1,5 +1,5 @@
 #!/bin/bash
-# Makes the clips of this folder anew: synthetic pictures, tones, and speech by espeak-ng.  Needs
+# Makes the clips of this folder again: synthetic frames, tones, and speech by espeak-ng.  Needs
 # ffmpeg and espeak-ng.  The clips are committed, so that tests need neither.
 set -eu
 cd "$(dirname "$0")"
