@@ -45,7 +45,7 @@ func isItalic(_ word: String, in caption: Caption) -> Bool {
 }
 
 /// Returns the values of a file's timed metadata.
-func places(_ path: String) async throws -> [String?] {
+func storedPlaces(_ path: String) async throws -> [String?] {
   let asset = Asset(path: path)
   let reader = try AssetReader(asset: asset)
   let provider = try reader.outputMetadataProvider(
@@ -55,6 +55,15 @@ func places(_ path: String) async throws -> [String?] {
   var places: [String?] = []
   while let group = try await provider.next() { places.append(group.items.first?.stringValue) }
   return places
+}
+
+/// Ends the session of a writer after one second and finishes the file.
+///
+/// Returns `true` if the file is complete.
+func finish(_ writer: AssetWriter) async -> Bool {
+  writer.endSession(atSourceTime: MediaTime(value: 1, timescale: 1))
+  await writer.finishWriting()
+  return writer.status == .completed
 }
 
 /// Writes eight seconds of a tone from 10 s on.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RespoolMedia
 
-/// Documented rules for times and ranges that no other suite proves.
+/// Documented rules for times and ranges that no other suite checks.
 @Suite struct TimeRules {
   @Test(.rule) func `flags are the documented bits`() {
     let flags: [MediaTime.Flags] = [

@@ -78,7 +78,7 @@ import Testing
       #expect(!example.checks.isEmpty || !example.outputs.isEmpty, "no result of \(example.code)")
       let lines = example.code.split(separator: "\n").filter { !$0.hasPrefix("import ") }
       let checks = example.checks.map {
-        "guard \($0) else { fatalError(\"example \(number + 1) is wrong\") }\n"
+        "guard (\($0)) else { fatalError(\"example \(number + 1) is wrong\") }\n"
       }
       functions +=
         "func example\(number)() async throws {\n\(lines.joined(separator: "\n"))\n"
