@@ -16,7 +16,7 @@ struct EncoderAdvice {
         return "\(codec) is not a codec for \(kindText)"
       }
       return
-        "installed plugins encode \(PresetResolver.list(installed)) for \(kindText); a plugin that uses "
+        "installed plugins encode \(Spelling.list(installed)) for \(kindText); a plugin that uses "
         + "\(library) would add \(codec) (respool plugins new starts one)"
     }
     // Corrections are only codecs of the same media type that are installed or can be installed.
@@ -25,7 +25,7 @@ struct EncoderAdvice {
       return "did you mean \(nearest)?"
     }
     return installed.isEmpty
-      ? "install a plugin that does" : "there are encoders of \(PresetResolver.list(installed))"
+      ? "install a plugin that does" : "there are encoders of \(Spelling.list(installed))"
   }
 
   /// Codecs of this media type that installed plugins encode, best encoder first.

@@ -52,7 +52,7 @@ extension PresetReader {
           codecEntry.value.place, "container \(muxer.name) does not carry \(codec)",
           (known ? nil : Spelling.nearest(to: codec, among: muxer.codecs)).map {
             "did you mean \($0)?"
-          } ?? "it carries \(PresetResolver.list(muxer.codecs))")
+          } ?? "it carries \(Spelling.list(muxer.codecs))")
       }
     }
     var chosen = makers.first?.description
@@ -64,7 +64,7 @@ extension PresetReader {
             entry.value.place,
             "encoder \(name) does not make \(codec)",
             makers.isEmpty
-              ? "it makes \(PresetResolver.list(encoder.codecs))"
+              ? "it makes \(Spelling.list(encoder.codecs))"
               : "for \(codec) there are \(makers.map(\.description.name).joined(separator: ", "))")
         }
       } else {

@@ -60,11 +60,4 @@ extension ResolvedSettings.Setting.Subject: CustomStringConvertible {
     case .track(let number): "\(number)"
     }
   }
-
-  /// The copying of a track, as a setting.
-  package var copying: ResolvedSettings.Setting { .init(self, .copying) }
-  /// The re-encoding of a track, as a setting.
-  package var encoding: ResolvedSettings.Setting { .init(self, .encoding) }
-
-  package func setting(_ name: String) -> ResolvedSettings.Setting { .init(self, .named(name)) }
 }

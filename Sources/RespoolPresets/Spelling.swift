@@ -26,6 +26,11 @@ package enum Spelling {
     return "\(kind) is one of \(words.joined(separator: ", "))"
   }
 
+  /// Returns the words with commas between them; `none` if there are none.
+  static func list(_ words: [String]) -> String {
+    words.isEmpty ? "none" : words.joined(separator: ", ")
+  }
+
   /// Returns the number of letters to insert, remove, replace or exchange with their neighbor.
   ///
   /// Ignores case (optimal string alignment).

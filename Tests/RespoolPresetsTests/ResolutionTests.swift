@@ -51,7 +51,7 @@ import Testing
     let duration = seconds.map { $0 * 1_000_000_000 }
     for (isOneOfMany, threads) in [(true, ofMany), (false, alone)] {
       #expect(
-        PresetResolver.machineIndependentThreads(
+        VideoResolver.machineIndependentThreads(
           width: width, height: height, duration: duration, isOneOfMany: isOneOfMany) == threads)
     }
   }

@@ -1,58 +1,61 @@
 import RespoolMedia
 
-extension PresetResolver {
-  package struct Choice {
-    /// Reasons for dropping tracks, by track index.
-    package var dropped: [Int: String] = [:]
-    package var covers: Set<Int> = []
-    /// Dropped tracks whose content the output has in another form.
-    package var replaced: Set<Int> = []
-  }
+/// Selection of the tracks to process.
+///
+/// Of several tracks of a kind the best is chosen, by these criteria in order: it should be presented, it
+/// is not a commentary, and it is marked as default; it has several frames, unlike the few large stills
+/// beside the video of a phone's moving photo; it has the largest frame or the most channels; it is the
+/// first. FFmpeg chooses alike.
+struct TrackSelection {
+  /// Reasons for dropping tracks, by track index.
+  private(set) var dropped: [Int: String] = [:]
+  private(set) var covers: Set<Int> = []
+  /// Dropped tracks whose content the output has in another form.
+  private(set) var replaced: Set<Int> = []
 
-  /// Chooses the tracks to process.
-  ///
-  /// Of several tracks of a kind the best is chosen, by these criteria in order: it should be presented, it
-  /// is not a commentary, and it is marked as default; it has several frames, unlike the few large stills
-  /// beside the video of a phone's moving photo; it has the largest frame or the most channels; it is the
-  /// first. FFmpeg chooses alike.
-  mutating func chooseTracks() -> Choice {
-    var choice = Choice()
+  private let source: MediaDescription
+  private let preset: Preset
+
+  init(
+    of source: MediaDescription, for preset: Preset, writesChapters: Bool,
+    _ recorder: DecisionRecorder
+  ) {
+    (self.source, self.preset) = (source, preset)
     var video: [Int] = []
     var audio: [Int] = []
     for (index, track) in source.tracks.enumerated() {
       switch track.kind {
       case .video:
         if track.disposition.contains(.attachedPicture) {
-          choice.covers.insert(index)
+          covers.insert(index)
         } else if !track.isMovingPicture {
-          choice.dropped[index] = "a still image, not video"
+          dropped[index] = "a still image, not video"
         } else if preset.video == nil {
-          choice.dropped[index] = "the preset makes no video"
+          dropped[index] = "the preset makes no video"
         } else {
           video.append(index)
         }
       case .audio:
         if preset.audio == nil {
-          choice.dropped[index] = "the preset makes no audio"
+          dropped[index] = "the preset makes no audio"
         } else {
           audio.append(index)
         }
       case .subtitle, .attachment: break
       case .data:
-        if holdsWrittenChapters(track) {
-          choice.dropped[index] = "the track has the chapter titles, which are written as chapters"
-          choice.replaced.insert(index)
+        if writesChapters, holdsChapters(track) {
+          dropped[index] = "the track has the chapter titles, which are written as chapters"
+          replaced.insert(index)
         } else {
-          choice.dropped[index] = refusal(data: track)
+          dropped[index] = refusal(data: track)
         }
-      case .unknown: choice.dropped[index] = "the kind of the track is unknown"
+      case .unknown: dropped[index] = "the kind of the track is unknown"
       }
     }
     if preset.tracks == .best {
-      keepBest(of: video, "video", into: &choice)
-      keepBest(of: audio, "audio", into: &choice)
+      keepBest(of: video, "video", recorder.about(.video(1)))
+      keepBest(of: audio, "audio", recorder.about(.audio(1)))
     }
-    return choice
   }
 
   /// Returns the reason why a data track is not copied; `nil` if it is copied when the container can carry
@@ -66,24 +69,25 @@ extension PresetResolver {
     return copies ? nil : "timed metadata needs `tracks: all` or video `passthrough: only`"
   }
 
-  /// Returns `true` for the chapter text track of another track, if chapters are written.
+  /// Returns `true` for the chapter text track of another track.
   ///
   /// QuickTime File Format, "Chapter Lists".
-  private func holdsWrittenChapters(_ track: TrackDescription) -> Bool {
-    keepsChapters && !track.isTimedMetadata
+  private func holdsChapters(_ track: TrackDescription) -> Bool {
+    !track.isTimedMetadata
       && source.references.contains { $0.type == "chap" && $0.trackID == track.id }
   }
 
-  private mutating func keepBest(of indexes: [Int], _ kind: String, into choice: inout Choice) {
+  private mutating func keepBest(
+    of indexes: [Int], _ kind: String, _ recorder: DecisionRecorder
+  ) {
     let best = indexes.max { (rank($0), -$0) < (rank($1), -$1) }
     guard let best, indexes.count > 1 else { return }
     for index in indexes where index != best {
-      choice.dropped[index] =
+      dropped[index] =
         "the preset takes one \(kind) track, and \(TrackNumber(index: best)) is the better"
     }
-    record(
-      (kind == "audio" ? Subject.audio(1) : .video(1)).setting("track"),
-      "\(TrackNumber(index: best).value)",
+    recorder.record(
+      "track", "\(TrackNumber(index: best).value)",
       "the best of \(indexes.count) \(kind) tracks")
   }
 
@@ -94,12 +98,12 @@ extension PresetResolver {
     rank += track.disposition.isDisjoint(with: aside) ? 2 : 0
     rank += track.disposition.contains(.default) ? 1 : 0
     // Five frames are enough to count as moving.
-    let pictures = track.kind == .video ? Int(min(max(track.packetCount ?? 5, 0), 5)) : 0
+    let frames = track.kind == .video ? Int(min(max(track.packetCount ?? 5, 0), 5)) : 0
     // Both numbers fit into 40 bits, whatever the file states.
     let size =
       track.kind == .video
       ? min(max(track.width, 0), 1 << 20) * min(max(track.height, 0), 1 << 20)
       : min(max(track.channelLayout.channelCount, 0), 1 << 20)
-    return rank << 44 + pictures << 41 + size
+    return rank << 44 + frames << 41 + size
   }
 }

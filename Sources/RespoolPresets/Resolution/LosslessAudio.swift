@@ -1,17 +1,22 @@
-package import RespoolMedia
+import RespoolMedia
 
 /// Settings that keep lossless audio lossless if it has to be re-encoded.
-extension PresetResolver {
+struct LosslessAudio {
+  private let muxer: FactoryDescription
+  private let available: AvailablePlugins
+
+  init(muxer: FactoryDescription, available: AvailablePlugins) {
+    (self.muxer, self.available) = (muxer, available)
+  }
+
   /// Returns the settings of an encoder that keeps the audio of `track` exactly; `nil` if there is none.
   ///
   /// For presets that copy every codec, because they are meant to keep the audio unchanged. `nil` if the
   /// audio is already lossy, if the preset limits sample rate or channels below the source's, or if the
   /// container carries no lossless codec.
-  mutating func lossless(
-    _ track: TrackDescription, _ wanted: Preset.Audio, about subject: Subject
-  )
-    -> Preset.Audio?
-  {
+  func settings(
+    _ wanted: Preset.Audio, for track: TrackDescription, _ recorder: DecisionRecorder
+  ) -> Preset.Audio? {
     let depth = track.losslessDepth
     guard wanted.passThrough == .any, depth > 0 else { return nil }
     if let rate = wanted.sampleRate, rate < track.sampleRate { return nil }
@@ -22,19 +27,17 @@ extension PresetResolver {
     settings.passThrough = .any
     let kept = Self.exactDepth(of: codec)
     guard !Self.holds(track, codec) else {
-      record(
-        subject.setting("codec"), codec,
-        "the source is lossless (\(depth) bits), and so is \(codec)")
+      recorder.record(
+        "codec", codec, "the source is lossless (\(depth) bits), and so is \(codec)")
       return settings
     }
-    let container = muxer.description.name
-    record(
-      subject.setting("codec"), codec,
+    recorder.record(
+      "codec", codec,
       "the source has \(depth) bits, and \(codec) with \(kept) bits is the nearest "
-        + "that \(container) can have",
+        + "that \(muxer.name) can have",
       loss:
-        "\(subject): audio samples of \(depth) bits become \(codec) of \(kept) bits: no "
-        + "installed lossless encoder keeps that bit depth in \(container)"
+        "\(recorder.subject): audio samples of \(depth) bits become \(codec) of \(kept) bits: no "
+        + "installed lossless encoder keeps that bit depth in \(muxer.name)"
     )
     return settings
   }
@@ -49,13 +52,13 @@ extension PresetResolver {
       track.isFloatingPointAudio || depth > 24
       ? [wave, "pcm_f64le", "flac", "alac"] : ["flac", wave, "alac"]
     let usable = order.filter { codec in
-      muxer.description.codecs.contains(codec) && encodes(track, as: codec)
+      muxer.codecs.contains(codec) && encodes(track, as: codec)
     }
     let layout = track.channelLayout.resolved
     // With a layout that the encoder lacks, channels would move to other loudspeakers.
     return usable.first { codec in
       Self.holds(track, codec)
-        && available.encoders(for: codec).first.map { takes(layout, $0.description) } ?? false
+        && available.encoders(for: codec).first.map { $0.description.takes(layout) } ?? false
     } ?? usable.first
   }
 
@@ -86,8 +89,8 @@ extension PresetResolver {
   /// Returns the muxer's PCM codec that holds the source without loss.
   ///
   /// For lossy sources, which have no bit depth of their own, 16 bits.
-  package func pcm(for track: TrackDescription) -> String {
-    let carried = muxer.description.codecs.filter {
+  func pcm(for track: TrackDescription) -> String {
+    let carried = muxer.codecs.filter {
       $0.hasPrefix("pcm_") && !available.encoders(for: $0).isEmpty
     }
     if carried.contains(track.codec) { return track.codec }

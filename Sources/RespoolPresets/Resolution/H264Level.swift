@@ -49,4 +49,26 @@ package struct H264Level: Hashable {
         && columns * columns <= 8 * $0.maximumSize && rows * rows <= 8 * $0.maximumSize
     }
   }
+
+  /// Records the level of encoded frames, which the encoder writes by itself unless the options state one.
+  static func record(
+    width: Int, height: Int, frameRate: Rational, given options: [PluginOption],
+    _ recorder: DecisionRecorder
+  ) {
+    if let given = options.last(where: { $0.name == "level" }) {
+      recorder.record("level", given.value, "from the preset")
+      return
+    }
+    let rate = frameRate.doubleValue
+    let frames =
+      "\(width)x\(height) at \(rate > 0 ? frameRate.decimalText : "an unknown number of") frames a second"
+    guard let level = lowest(width: width, height: height, frameRate: rate) else {
+      recorder.record("level", "none", "\(frames) is beyond level 6.2", isWarning: true)
+      return
+    }
+    recorder.record(
+      "level", level.name,
+      "the lowest for \(frames) (H.264 table A-1); the encoder writes it, or a higher one if its options "
+        + "need that")
+  }
 }

@@ -1,29 +1,31 @@
 import RespoolMedia
 
 /// Settings of video that a preset would copy but must encode: bit depth, HDR and losslessness are kept.
-extension PresetResolver {
-  /// Video settings, and whether their output is lossless.
-  struct FaithfulVideo {
-    var video: Preset.Video
-    var isLossless = false
+struct VideoFidelity {
+  private let muxer: FactoryDescription
+  private let available: AvailablePlugins
+
+  init(muxer: FactoryDescription, available: AvailablePlugins) {
+    (self.muxer, self.available) = (muxer, available)
   }
 
   /// Returns the preset's video settings for a track that the container cannot carry unchanged.
   ///
   /// Only presets that copy every codec, without limits, get codecs and pixel formats other than they name.
-  func faithful(_ wanted: Preset.Video, to track: TrackDescription) -> FaithfulVideo {
-    let unchanged = FaithfulVideo(video: wanted)
+  func settings(_ wanted: Preset.Video, for track: TrackDescription)
+    -> (video: Preset.Video, isLossless: Bool)
+  {
     guard wanted.passThrough == .any, wanted.pixelFormats.isEmpty, wanted.encoder == nil,
       track.pixelFormat.layout != nil
-    else { return unchanged }
+    else { return (wanted, false) }
     // An odd side is scaled to an even one.
     let isEven = track.width.isMultiple(of: 2) && track.height.isMultiple(of: 2)
     if track.isLosslessVideo, isEven, wanted.size == nil, wanted.frameRate == nil,
       let video = losslessVideo(wanted, for: track)
     {
-      return FaithfulVideo(video: video, isLossless: true)
+      return (video, true)
     }
-    return FaithfulVideo(video: deepVideo(wanted, for: track) ?? wanted)
+    return (deepVideo(wanted, for: track) ?? wanted, false)
   }
 
   /// Returns lossless settings; `nil` if the container carries no such codec.
@@ -34,9 +36,7 @@ extension PresetResolver {
       ("png", []),
     ]
     for (codec, options) in candidates {
-      let formats = formats(of: codec).filter {
-        Self.loss(from: track.pixelFormat, to: $0) < Self.colorModelLoss
-      }
+      let formats = formats(of: codec, keeping: track.pixelFormat)
       guard !formats.isEmpty else { continue }
       var video = Preset.Video()
       (video.codec, video.options, video.pixelFormats) = (codec, options, formats)
@@ -58,11 +58,10 @@ extension PresetResolver {
     // The first codec that also keeps the chroma, else the first that keeps the depth.
     for keepsChroma in [true, false] {
       for codec in codecs {
-        let formats = formats(of: codec).filter {
+        let formats =
           keepsChroma
-            ? Self.loss(from: track.pixelFormat, to: $0) < Self.colorModelLoss
-            : ($0.layout?.depth ?? 0) >= depth
-        }
+          ? formats(of: codec, keeping: track.pixelFormat)
+          : formats(of: codec).filter { ($0.layout?.depth ?? 0) >= depth }
         guard !formats.isEmpty else { continue }
         return deepVideo(wanted, codec, formats)
       }
@@ -83,51 +82,50 @@ extension PresetResolver {
     return video
   }
 
-  /// Records the layers that an encoded track loses: Dolby Vision and second views.
-  mutating func recordLayers(
-    of track: TrackDescription, as codec: String, about subject: Subject
+  /// Returns the pixel formats in which `codec` can be encoded into the container; empty if it cannot.
+  private func formats(of codec: String) -> [PixelFormat] {
+    guard muxer.codecs.contains(codec) else { return [] }
+    return available.encoders(for: codec).first?.description.pixelFormats ?? []
+  }
+
+  /// Returns the formats of ``formats(of:)`` that lose no bits, no chroma and no color model of `source`.
+  private func formats(of codec: String, keeping source: PixelFormat) -> [PixelFormat] {
+    formats(of: codec).filter { source.loss(to: $0) < PixelFormat.colorModelLoss }
+  }
+
+  /// Records a bit depth that no encoder for the container keeps.
+  func recordDepth(
+    of track: TrackDescription, in format: PixelFormat, _ recorder: DecisionRecorder
   ) {
+    guard let before = track.pixelFormat.layout, let after = format.layout,
+      after.depth < before.depth
+    else { return }
+    recorder.record(
+      "depth", "\(after.depth)", "no encoder for the container keeps \(before.depth) bits",
+      loss:
+        "\(recorder.subject): the bit depth changes from \(before.depth) to \(after.depth): no encoder for "
+        + "\(muxer.name) keeps it")
+  }
+
+  /// Records the layers that an encoded track loses: Dolby Vision and second views.
+  func recordLayers(of track: TrackDescription, as codec: String, _ recorder: DecisionRecorder) {
     func has(_ types: FourCC...) -> Bool { track.sideData.contains { types.contains($0.type) } }
     if has("dvcC", "dvvC", "dvwC") {
-      record(
-        subject.setting("layers"), "base",
-        "encoding as \(codec) drops Dolby Vision; only a copy keeps it",
+      recorder.record(
+        "layers", "base", "encoding as \(codec) drops Dolby Vision; only a copy keeps it",
         loss:
-          "\(subject): Dolby Vision is dropped (the DOVI configuration record and the data it "
+          "\(recorder.subject): Dolby Vision is dropped (the DOVI configuration record and the data it "
           + "describes): only the base layer is encoded as \(codec)")
     }
     // MV-HEVC: ISO/IEC 14496-15 9.5, and Apple's box for stereo video.
     if has("lhvC", "vexu") {
-      record(
-        subject.setting("views"), "1",
-        "encoding as \(codec) keeps one view; only a copy keeps both",
+      recorder.record(
+        "views", "1", "encoding as \(codec) keeps one view; only a copy keeps both",
         loss:
-          "\(subject): the second view of stereo video (MV-HEVC) is dropped: encoding as \(codec) "
+          "\(recorder.subject): the second view of stereo video (MV-HEVC) is dropped: encoding as \(codec) "
           + "keeps one view"
       )
     }
-  }
-
-  /// Returns the pixel formats in which `codec` can be encoded into the container; empty if it cannot.
-  private func formats(of codec: String) -> [PixelFormat] {
-    guard muxer.description.codecs.contains(codec) else { return [] }
-    return available.encoders(for: codec).first?.description.pixelFormats ?? []
-  }
-
-  /// Records what an encoded track lacks of its source.
-  mutating func recordLoss(
-    of track: TrackDescription, in conversion: VideoConversion, _ faithful: FaithfulVideo,
-    about subject: Subject
-  ) {
-    guard faithful.video.passThrough == .any, let before = track.pixelFormat.layout,
-      let after = conversion.pixelFormat.layout, after.depth < before.depth
-    else { return }
-    record(
-      subject.setting("depth"), "\(after.depth)",
-      "no encoder for the container keeps \(before.depth) bits",
-      loss:
-        "\(subject): the bit depth changes from \(before.depth) to \(after.depth): no encoder for "
-        + "\(muxer.description.name) keeps it")
   }
 }
 
@@ -135,7 +133,7 @@ extension TrackDescription {
   /// `true` if the codec of a video track is always lossless.
   ///
   /// Codecs that can be lossless or lossy, such as H.264, count as lossy.
-  var isLosslessVideo: Bool {
+  fileprivate var isLosslessVideo: Bool {
     kind == .video
       && [
         "rawvideo", "ffv1", "huffyuv", "ffvhuff", "hymt", "utvideo", "magicyuv", "lagarith",

@@ -1,0 +1,141 @@
+import RespoolMedia
+
+/// A resolver of the settings of audio tracks.
+struct AudioResolver {
+  private let preset: Preset
+  private let passThrough: PassThroughRule
+  private let codecs: CodecChoice
+  private let lossless: LosslessAudio
+
+  init(
+    preset: Preset, muxer: FactoryDescription, available: AvailablePlugins,
+    passThrough: PassThroughRule, codecs: CodecChoice
+  ) {
+    self.preset = preset
+    self.passThrough = passThrough
+    self.codecs = codecs
+    lossless = LosslessAudio(muxer: muxer, available: available)
+  }
+
+  func resolve(_ track: TrackDescription, _ index: Int, _ recorder: DecisionRecorder)
+    throws(MediaError) -> ResolvedSettings.Track.Action
+  {
+    guard var wanted = preset.audio else { return .drop(reason: "the preset makes no audio") }
+    let isPCM = wanted.codec == "pcm"
+    if isPCM { wanted.codec = lossless.pcm(for: track) }
+    switch passThrough.outcome(audio: track, index, wanted) {
+    case .copy(let reason):
+      recorder.record(.copying, "pass through \(track.codec)", reason)
+      return .passThrough
+    case .drop(let reason): return .drop(reason: reason)
+    case .encode(let refusal):
+      if let reason = try codecs.undecodable(track, index: index) { return .drop(reason: reason) }
+      let exact = lossless.settings(wanted, for: track, recorder)
+      wanted = exact ?? wanted
+      recorder.record(
+        .encoding, "convert \(track.codec) to \(wanted.codec)", refusal.reason,
+        loss: exact != nil || isPCM
+          ? nil : refusal.loss(of: recorder.subject, as: wanted.codec))
+      if isPCM { recorder.record("codec", wanted.codec, "chosen for the bit depth of the source") }
+      return .convertAudio(try conversion(of: track, wanted, recorder))
+    }
+  }
+
+  private func conversion(
+    of track: TrackDescription, _ wanted: Preset.Audio, _ recorder: DecisionRecorder
+  ) throws(MediaError) -> AudioConversion {
+    let factory = try codecs.encoder(wanted.encoder, for: wanted.codec, recorder)
+    let encoder = factory.description
+    let layout = ChannelChoice(encoder, limit: wanted.channels).layout(for: track, recorder)
+    let sampleRate = sampleRate(of: track, wanted, encoder, recorder)
+    let sampleFormat = sampleFormat(of: track, encoder, recorder)
+    let bitRate = wanted.recordBitRate(for: layout, sampleRate: sampleRate, recorder)
+    recorder.recordPreset(quality: wanted.quality, options: wanted.options)
+    return AudioConversion(
+      encoder: factory, codec: wanted.codec, sampleRate: sampleRate, channelLayout: layout,
+      sampleFormat: sampleFormat, bitRate: bitRate, quality: wanted.quality,
+      options: wanted.options)
+  }
+
+  private func sampleRate(
+    of track: TrackDescription, _ wanted: Preset.Audio, _ encoder: FactoryDescription,
+    _ recorder: DecisionRecorder
+  ) -> Int {
+    let taken = encoder.sampleRates.sorted()
+    let from = wanted.sampleRate ?? track.sampleRate
+    guard from > 0 else {
+      let rate = taken.isEmpty || taken.contains(48000) ? 48000 : taken.last ?? 48000
+      recorder.record("sampleRate", "\(rate)", "the source states no sample rate")
+      return rate
+    }
+    // AAC has packets of 1024 samples, and most players play the whole last packet. At 8,000 Hz that would
+    // add up to an eighth of a second.
+    let least = 32000
+    if wanted.codec == "aac", wanted.sampleRate == nil, from < least,
+      let rate = taken.first(where: { $0 >= least && $0.isMultiple(of: from) })
+        ?? taken.first(where: { $0 >= least })
+    {
+      recorder.record(
+        "sampleRate", "\(rate)", "players end AAC of \(from) Hz late; a higher rate loses nothing")
+      return rate
+    }
+    if taken.isEmpty || taken.contains(from) {
+      recorder.record(
+        "sampleRate", "\(from)", wanted.sampleRate == nil ? "as the source" : "from the preset")
+      return from
+    }
+    let rate = taken.first { $0 > from } ?? taken.last ?? from
+    recorder.record(
+      "sampleRate", "\(rate)",
+      rate > from
+        ? "\(encoder.name) does not take \(from) Hz; the next higher rate loses nothing"
+        : "\(encoder.name) does not take \(from) Hz; this is its highest rate")
+    return rate
+  }
+
+  private func sampleFormat(
+    of track: TrackDescription, _ encoder: FactoryDescription, _ recorder: DecisionRecorder
+  ) -> SampleFormat {
+    let source = track.sampleFormat
+    guard source != .none else {
+      // Lossy decoders return floating point.
+      let format = encoder.sampleFormats.first ?? .fltp
+      recorder.record(
+        "sampleFormat", format.name,
+        "preferred by \(encoder.name); the source states no sample format")
+      return format
+    }
+    let format =
+      encoder.sampleFormats.min { source.loss(to: $0) < source.loss(to: $1) } ?? source
+    recorder.record(
+      "sampleFormat", format.name,
+      format == source
+        ? "as the source" : "nearest to the source's \(source.name) that \(encoder.name) takes")
+    return format
+  }
+}
+
+extension SampleFormat {
+  /// Returns a measure of the loss of a change to another format.
+  fileprivate func loss(to target: SampleFormat) -> Int {
+    // Bits that are stored exactly: a float has 24 of them, and no clipping.
+    func bits(_ format: SampleFormat) -> Int {
+      switch format.interleaved {
+      case .u8: 8
+      case .s16: 16
+      case .s32: 32
+      case .flt: 24
+      default: 53
+      }
+    }
+    func isFloat(_ format: SampleFormat) -> Bool {
+      format.interleaved == .flt || format.interleaved == .dbl
+    }
+    var loss = max(0, bits(self) - bits(target)) * 1000
+    loss += isFloat(self) && !isFloat(target) ? 500 : 0
+    loss += max(0, bits(target) - bits(self)) * 4
+    loss += isFloat(target) && !isFloat(self) ? 2 : 0
+    loss += isPlanar != target.isPlanar ? 1 : 0
+    return loss
+  }
+}

@@ -1,0 +1,70 @@
+import RespoolMedia
+
+/// Choice of the encoder of a track, and check for a decoder.
+struct CodecChoice {
+  private let preset: Preset
+  private let source: MediaDescription
+  private let available: AvailablePlugins
+
+  init(preset: Preset, source: MediaDescription, available: AvailablePlugins) {
+    self.preset = preset
+    self.source = source
+    self.available = available
+  }
+
+  /// Returns the encoder named `wanted`, or the best-ranked one of `codec` if that is `nil`.
+  ///
+  /// Throws `unsupported` if there is no such encoder, or if it does not make `codec`.
+  func encoder(_ wanted: String?, for codec: String, _ recorder: DecisionRecorder)
+    throws(MediaError) -> AvailablePlugins.Factory
+  {
+    let all = available.encoders(for: codec)
+    if let wanted {
+      guard let encoder = available.encoder(named: wanted) else {
+        throw MediaError(
+          .unsupported,
+          "no plugin has the encoder \(wanted), which preset \(preset.name) asks for; for \(codec) "
+            + "there are \(Spelling.list(all.map(\.description.name)))", file: preset.path)
+      }
+      guard encoder.description.codecs.contains(codec) else {
+        throw MediaError(
+          .unsupported,
+          "encoder \(wanted) makes \(Spelling.list(encoder.description.codecs)), not \(codec)",
+          file: preset.path)
+      }
+      recorder.record("encoder", wanted, "named by the preset")
+      return encoder
+    }
+    guard let encoder = all.first else {
+      throw MediaError(
+        .unsupported, "no plugin encodes \(codec), which preset \(preset.name) asks for",
+        file: preset.path, detail: .encoderNotFound)
+    }
+    recorder.record(
+      "encoder", encoder.description.name,
+      all.count == 1
+        ? "the only installed encoder of \(codec)"
+        : "the best-ranked of \(all.count) encoders of \(codec)")
+    return encoder
+  }
+
+  /// Returns the reason why a track cannot be decoded and is left out; `nil` if it can be decoded.
+  ///
+  /// Throws unless the preset takes all tracks and another one of this kind can be decoded. Without decoders in
+  /// the list, nothing is known, and the track is kept.
+  func undecodable(_ track: TrackDescription, index: Int) throws(MediaError) -> String? {
+    guard track.codec != TrackDescription.editedCodec, !available.all(.decoder).isEmpty,
+      available.decoders(for: track.codec).isEmpty
+    else {
+      return nil
+    }
+    let codec = track.codec.isEmpty ? "the unknown codec of the track" : track.codec
+    let others = source.tracks.filter {
+      $0.kind == track.kind && !available.decoders(for: $0.codec).isEmpty
+    }
+    if preset.tracks == .all, !others.isEmpty { return "no plugin decodes \(codec)" }
+    throw MediaError(
+      .unsupported, "no plugin decodes \(codec)", track: index,
+      detail: track.isProtected ? .contentIsProtected : .decoderNotFound)
+  }
+}

@@ -1,0 +1,58 @@
+import RespoolMedia
+
+/// Rule for tracks other than video and audio, which are copied or dropped; text can change its codec.
+struct OtherTrackRule {
+  private let preset: Preset
+  private let muxer: AvailablePlugins.Factory
+  private let available: AvailablePlugins
+  private let uncopied: [Int: String]
+
+  init(
+    preset: Preset, muxer: AvailablePlugins.Factory, available: AvailablePlugins,
+    uncopied: [Int: String]
+  ) {
+    self.preset = preset
+    self.muxer = muxer
+    self.available = available
+    self.uncopied = uncopied
+  }
+
+  func cover(_ track: TrackDescription) -> ResolvedSettings.Track.Action {
+    if preset.cover == .drop { return .drop(reason: "the preset drops covers") }
+    if let refusal = available.refusal(of: muxer, for: track) { return .drop(reason: refusal) }
+    return .passThrough
+  }
+
+  func resolve(_ track: TrackDescription, _ index: Int, _ recorder: DecisionRecorder)
+    -> ResolvedSettings.Track.Action
+  {
+    if track.kind == .subtitle, preset.subtitles == .drop {
+      return .drop(reason: "the preset drops subtitles")
+    }
+    if let reason = uncopied[index] { return .drop(reason: reason) }
+    guard let refusal = whyNot(copy: track) else { return .passThrough }
+    // Output that drops its video needs no text for it.
+    guard preset.video != nil, let codec = captionCodec(for: track) else {
+      return .drop(reason: refusal)
+    }
+    recorder.about(.track(TrackNumber(index: index))).record(
+      .treatment, codec, "\(refusal); the text is kept")
+    return .convertCaptions(codec: codec)
+  }
+
+  private func whyNot(copy track: TrackDescription) -> String? {
+    if let refusal = available.refusal(of: muxer, for: track) { return refusal }
+    return track.isTextOfMovies
+      ? "the track stores \(track.codec) in the form of another container" : nil
+  }
+
+  /// Returns the codec for text that the container does not carry unchanged; `nil` if there is none.
+  private func captionCodec(for track: TrackDescription) -> String? {
+    guard track.isReadableText else { return nil }
+    return TrackDescription.writableText.first { codec in
+      var text = track
+      (text.codec, text.codecTag, text.extradata) = (codec, 0, [])
+      return available.refusal(of: muxer, for: text) == nil
+    }
+  }
+}

@@ -1,0 +1,216 @@
+import RespoolMedia
+
+/// Rule by which a track is copied packet by packet.
+struct PassThroughRule {
+  enum Outcome {
+    case copy(reason: String)
+    case drop(reason: String)
+    case encode(Refusal)
+  }
+
+  /// A reason why a track is re-encoded.
+  struct Refusal {
+    let reason: String
+    /// `true` if the preset would copy the track if possible, and the caller requested nothing that needs
+    /// encoding.
+    fileprivate let isUnwanted: Bool
+
+    /// Returns the loss by encoding a track that the preset would copy if possible; `nil` if it would not.
+    func loss(of subject: ResolvedSettings.Setting.Subject, as codec: String) -> String? {
+      isUnwanted ? "\(subject) is encoded again as \(codec), with loss: \(reason)" : nil
+    }
+  }
+
+  private let source: MediaDescription
+  private let muxer: AvailablePlugins.Factory
+  private let available: AvailablePlugins
+  private let uncopied: [Int: String]
+  private let cutClips: Set<Int>
+
+  init(
+    source: MediaDescription, muxer: AvailablePlugins.Factory, available: AvailablePlugins,
+    uncopied: [Int: String], cutClips: Set<Int>
+  ) {
+    self.source = source
+    self.muxer = muxer
+    self.available = available
+    self.uncopied = uncopied
+    self.cutClips = cutClips
+  }
+
+  func outcome(video track: TrackDescription, _ index: Int, _ wanted: Preset.Video) -> Outcome {
+    let mode = wanted.passThrough
+    return outcome(
+      track, index, mode,
+      refusal: refusal(track, index, mode, codec: wanted.codec)
+        ?? rotationRefusal(track) ?? (mode == .auto ? limitRefusal(track, wanted) : nil))
+  }
+
+  func outcome(audio track: TrackDescription, _ index: Int, _ wanted: Preset.Audio) -> Outcome {
+    let mode = wanted.passThrough
+    return outcome(
+      track, index, mode,
+      refusal: refusal(track, index, mode, codec: wanted.codec)
+        ?? (mode == .auto ? limitRefusal(track, wanted) : nil))
+  }
+
+  private func outcome(
+    _ track: TrackDescription, _ index: Int, _ mode: Preset.PassThrough, refusal: String?
+  ) -> Outcome {
+    guard let refusal else {
+      return .copy(
+        reason: mode == .auto
+          ? "the track is already \(track.codec) and within every limit of the preset"
+          : "\(muxerName) carries \(track.codec)")
+    }
+    if mode == .only { return .drop(reason: "the track cannot be copied: \(refusal)") }
+    return .encode(
+      Refusal(reason: refusal, isUnwanted: mode == .any && uncopied[index] == nil))
+  }
+
+  private var muxerName: String { muxer.description.name }
+  private var hidesSamples: Bool { muxer.description.flags.contains(.hidesPictures) }
+
+  // MARK: Of every track
+
+  private func refusal(
+    _ track: TrackDescription, _ index: Int, _ mode: Preset.PassThrough, codec: String
+  ) -> String? {
+    if let reason = uncopied[index] { return reason }
+    if mode == .never { return "the preset always re-encodes (passthrough: never)" }
+    if mode == .auto, track.codec != codec {
+      let actual = track.codec.isEmpty ? "of an unknown codec" : track.codec
+      return "the track is \(actual), not \(codec)"
+    }
+    if source.format == MediaDescription.editedFormat {
+      // Some players show the wrong part of joined segments, and presets with limits are made for all
+      // players.
+      if mode == .auto {
+        return "the track is edited from several clips; only presets with `passthrough: any` or "
+          + "`only` can copy it"
+      }
+      if !muxer.description.flags.contains(.joinsPieces) {
+        return "the track is edited from several clips, which \(muxerName) cannot join"
+      }
+      if cutClips.contains(index), !hidesSamples {
+        return "the track uses parts of clips, and "
+          + "\(muxerName) cannot hide samples needed to decode them"
+      }
+    }
+    if mode == .auto, !track.furtherFormats.isEmpty {
+      return "the track has \(track.formats.count) sample descriptions, which not every player "
+        + "supports"
+    }
+    // Packets of several edits repeat and overlap; only decoding can join them in one timeline.
+    if track.edits.count(where: { $0.mediaStart != nil }) > 1 {
+      return "the edit list has \(track.edits.count) parts, which only decoding can join"
+    }
+    if let hidden = hiddenStart(of: track), !hidesSamples {
+      return "the edit list hides \(hidden) at the start, which \(muxerName) cannot do"
+    }
+    if track.kind == .video, track.reorderDepth > 0, Self.bareStreams.contains(source.format) {
+      return "a raw stream has no presentation times"
+    }
+    return available.refusal(of: muxer, for: track)
+  }
+
+  /// Returns the samples that an edit list hides at the start; `nil` if there are none.
+  private func hiddenStart(of track: TrackDescription) -> String? {
+    let count = track.initialPadding
+    if track.kind == .video, count > 0 { return count == 1 ? "a frame" : "\(count) frames" }
+    // Padding longer than an encoder's delay comes from an edit list, which the muxer must support. Opus
+    // states its pre-skip in its own header.
+    if track.kind == .audio, track.codec != "opus", count > 8192 { return "\(count) audio samples" }
+    return nil
+  }
+
+  /// FFmpeg's names of raw streams without a container, in decoding order and without times.
+  private static let bareStreams: Set<String> = [
+    "h264", "hevc", "vvc", "evc", "mpegvideo", "m4v", "vc1", "cavsvideo", "avs2", "avs3",
+  ]
+
+  // MARK: Of video
+
+  private func rotationRefusal(_ track: TrackDescription) -> String? {
+    track.displayMatrix.orientation.isUpright || muxer.description.flags.contains(.keepsRotation)
+      ? nil : "\(muxerName) cannot store the rotation"
+  }
+
+  private func limitRefusal(_ track: TrackDescription, _ wanted: Preset.Video) -> String? {
+    if let size = wanted.size {
+      guard track.width > 0, track.height > 0 else { return "the track states no frame size" }
+      let fitted = FrameSize.fit(
+        width: track.width, height: track.height, sampleAspect: track.sampleAspect, box: size,
+        enlarge: wanted.upscale)
+      if fitted.width != track.width & ~1 || fitted.height != track.height & ~1 {
+        return "\(track.width)x\(track.height) does not fit \(size)"
+      }
+    }
+    if let limit = wanted.frameRate {
+      guard track.frameRate.isPositive else {
+        return "the track states no frame rate, and the preset sets a limit"
+      }
+      if track.frameRate.doubleValue > limit.doubleValue {
+        return "\(track.frameRate.decimalText) frames a second exceed \(limit.decimalText)"
+      }
+    }
+    let allowed = wanted.allowedPixelFormats
+    if !allowed.isEmpty, !Self.pixelFormat(of: track, isAmong: allowed) {
+      return "the pixel format \(track.pixelFormat.name) is not allowed"
+    }
+    if wanted.codec == "h264", let refusal = levelRefusal(track, wanted) { return refusal }
+    return wanted.bitRate.flatMap { bitRateRefusal(track, $0) }
+  }
+
+  private static func pixelFormat(of track: TrackDescription, isAmong allowed: [PixelFormat])
+    -> Bool
+  {
+    if track.pixelFormat != .none { return allowed.contains(track.pixelFormat) }
+    // Baseline, Main and High support only 8-bit 4:2:0 (ITU-T H.264 A.2).
+    let eightBit = track.codec == "h264" && [66, 77, 88, 100].contains(track.profile ?? 0)
+    return eightBit && allowed.contains(.yuv420p)
+  }
+
+  private func levelRefusal(_ track: TrackDescription, _ wanted: Preset.Video) -> String? {
+    guard let size = wanted.size, let level = track.level,
+      let most = H264Level.lowest(
+        width: size.width, height: size.height,
+        frameRate: max(wanted.frameRate?.doubleValue ?? 0, track.frameRate.doubleValue))
+    else { return nil }
+    // Level 4.1 differs from 4 only by bit rate.
+    let number = most.number == 40 ? 41 : most.number
+    guard level > number else { return nil }
+    return "level \(level / 10).\(level % 10) is above \(most.name), which is enough for \(size)"
+  }
+
+  // MARK: Of audio
+
+  private func limitRefusal(_ track: TrackDescription, _ wanted: Preset.Audio) -> String? {
+    if let rate = wanted.sampleRate, track.sampleRate != rate {
+      return "\(track.sampleRate) Hz is not the \(rate) of the preset"
+    }
+    let layout = track.channelLayout
+    if let channels = wanted.channels, layout.channelCount == 0 || layout.channelCount > channels {
+      return "\(layout) is more than the \(channels) channels of the preset"
+    }
+    // FFmpeg numbers AAC's audio object types from 0: 1 is LC.
+    if wanted.codec == "aac", let profile = wanted.options.last(where: { $0.name == "profile" }),
+      track.profile != 1 || !["lc", "aac_low"].contains(profile.value)
+    {
+      return "the preset asks for the profile \(profile.value)"
+    }
+    return wanted.bitRate(for: layout).flatMap { bitRateRefusal(track, $0) }
+  }
+
+  /// Returns the reason against copying a track whose bit rate is too high; `nil` if it may be copied.
+  ///
+  /// A rate up to a tenth above the target is accepted, to avoid the loss of another encoding. An unknown
+  /// rate does not prevent copying. For the only track of a file, the file's rate is used if the track's is
+  /// unknown.
+  private func bitRateRefusal(_ track: TrackDescription, _ target: Int64) -> String? {
+    let media = source.tracks.filter { $0.kind == .video || $0.kind == .audio }
+    let rate = track.bitRate > 0 ? track.bitRate : media.count == 1 ? source.bitRate : 0
+    guard rate > 0, rate / 11 > target / 10 else { return nil }
+    return "\(rate) bits a second exceed the \(target) of the preset by more than a tenth"
+  }
+}

@@ -1,0 +1,91 @@
+import RespoolMedia
+
+/// Choice of the pixel format in which a track is encoded.
+struct PixelFormatChoice {
+  private let preset: Preset
+  private let wanted: Preset.Video
+  private let encoder: FactoryDescription
+
+  /// Creates the choice for the settings of a track, which may differ from those that `preset` states.
+  init(_ preset: Preset, _ wanted: Preset.Video, _ encoder: FactoryDescription) {
+    (self.preset, self.wanted, self.encoder) = (preset, wanted, encoder)
+  }
+
+  /// Returns the pixel format of encoded frames.
+  ///
+  /// Throws `unsupported` if the encoder takes no format that the preset allows.
+  func format(for track: TrackDescription, _ recorder: DecisionRecorder) throws(MediaError)
+    -> PixelFormat
+  {
+    let allowed = wanted.allowedPixelFormats
+    let offered =
+      encoder.pixelFormats.isEmpty
+      ? (allowed.isEmpty ? [track.pixelFormat] : allowed)
+      : encoder.pixelFormats.filter { allowed.isEmpty || allowed.contains($0) }
+    let candidates = offered.filter { $0 != .none }
+    guard let first = candidates.first else {
+      throw MediaError(
+        .unsupported,
+        "encoder \(encoder.name) takes \(Spelling.list(encoder.pixelFormats.map(\.name))), and preset "
+          + "\(preset.name) allows \(Spelling.list(allowed.map(\.name)))", file: preset.path)
+    }
+    let source = track.pixelFormat
+    guard source != .none else {
+      recorder.record(
+        "pixelFormat", first.name,
+        "the first that \(encoder.name) takes and the preset allows; the source states none")
+      return first
+    }
+    let format = candidates.min { source.loss(to: $0) < source.loss(to: $1) } ?? first
+    let by = wanted.pixelFormats.isEmpty ? "players of \(wanted.codec)" : "the preset"
+    recorder.record(
+      "pixelFormat", format.name,
+      format == source
+        ? "as the source"
+        : "nearest to the source's \(source.name) of those accepted by \(encoder.name)"
+          + (allowed.isEmpty ? "" : " and by \(by)"))
+    return format
+  }
+}
+
+extension Preset.Video {
+  /// Pixel formats that the preset allows: its own, else the usual ones of the codec.
+  ///
+  /// H.264 players outside editing decode only 8-bit 4:2:0, and VP8 has nothing else. Browsers play VP9 and
+  /// AV1 with 10 bits, which HDR needs. For other codecs, all formats of the encoder are allowed.
+  var allowedPixelFormats: [PixelFormat] {
+    if !pixelFormats.isEmpty { return pixelFormats }
+    return switch codec {
+    case "h264", "vp8": [.yuv420p]
+    case "vp9", "av1": [.yuv420p, .yuv420p10le]
+    default: []
+    }
+  }
+}
+
+extension PixelFormat {
+  /// Minimum ``loss(to:)`` of a change between Y'CbCr and RGB, which does not keep the source exactly.
+  static let colorModelLoss = 100
+
+  /// Returns a measure of the loss of a change to another format.
+  ///
+  /// Lost components count most, then bits and chroma that are added without need.
+  func loss(to target: PixelFormat) -> Int {
+    guard let a = layout, let b = target.layout else { return .max }
+    // Gray has no chroma to lose; a palette has full-resolution color.
+    let (ax, ay) = a.family == .gray ? (2, 2) : (a.chromaShiftX, a.chromaShiftY)
+    let allLost = a.family == .gray ? 2 : 9
+    let (bx, by) =
+      b.family == .gray ? (allLost, allLost) : (b.chromaShiftX, b.chromaShiftY)
+    let isRGB = { (layout: PixelLayout) in layout.family == .rgb || layout.family == .palette }
+    var loss = 0
+    loss += max(0, a.depth - b.depth) * 10_000
+    loss += (a.hasAlpha && !b.hasAlpha ? 1 : 0) * 5_000
+    loss += (max(0, bx - ax) + max(0, by - ay)) * 1_000
+    loss += (isRGB(a) != isRGB(b) ? 1 : 0) * Self.colorModelLoss
+    loss += max(0, b.depth - a.depth) * 10
+    loss += max(0, ax - bx) + max(0, ay - by)
+    loss += b.hasAlpha && !a.hasAlpha ? 1 : 0
+    return loss
+  }
+}

@@ -1,0 +1,156 @@
+public import RespoolMedia
+
+/// A resolver of a preset to concrete settings for one source and the plugins that are present.
+///
+/// It uses descriptions only and opens nothing, so the same arguments give the same settings on every
+/// machine. Every decision is recorded with its reason.
+public struct PresetResolver {
+  private let preset: Preset
+  private let source: MediaDescription
+  private let muxer: FactoryDescription
+  private let video: VideoResolver
+  private let audio: AudioResolver
+  private let others: OtherTrackRule
+  private let recorder = DecisionRecorder()
+
+  /// Resolves every setting.
+  ///
+  /// - Parameters:
+  ///   - preset: the preset.
+  ///   - source: description of the source. Tracks to be converted should state their size, pixel format,
+  ///     sample rate and layout. If a demuxer leaves them open, decode a frame first.
+  ///   - available: the plugins that may be used.
+  ///   - uncopied: reasons why tracks cannot be copied, by index, if their descriptions do not show it:
+  ///     mixed or composed media have no packets.
+  ///   - cutClips: indexes of composition tracks whose segments are parts of their source tracks.
+  ///   - isOneOfMany: `true` if other files are converted at the same time, as in a batch.
+  /// - Throws: ``MediaError`` if the preset cannot be applied: a plugin is missing, no decoder reads the
+  ///   track, or the frame size of the track is unknown.
+  public static func resolve(
+    preset: Preset, source: MediaDescription, available: AvailablePlugins,
+    uncopied: [Int: String] = [:], cutClips: Set<Int> = [], isOneOfMany: Bool = false
+  ) throws(MediaError) -> ResolvedSettings {
+    guard let muxer = available.muxer(named: preset.container) else {
+      throw MediaError(
+        .unsupported,
+        "no plugin writes \(preset.container), which preset \(preset.name) asks for; there are "
+          + Spelling.list(available.all(.muxer).map(\.description.name)), file: preset.path)
+    }
+    let passThrough = PassThroughRule(
+      source: source, muxer: muxer, available: available, uncopied: uncopied, cutClips: cutClips)
+    let codecs = CodecChoice(preset: preset, source: source, available: available)
+    let resolver = PresetResolver(
+      preset: preset, source: source, muxer: muxer.description,
+      video: VideoResolver(
+        preset: preset, muxer: muxer.description, available: available, passThrough: passThrough,
+        codecs: codecs, duration: source.duration, isOneOfMany: isOneOfMany),
+      audio: AudioResolver(
+        preset: preset, muxer: muxer.description, available: available, passThrough: passThrough,
+        codecs: codecs),
+      others: OtherTrackRule(
+        preset: preset, muxer: muxer, available: available, uncopied: uncopied))
+    return try resolver.resolve(into: muxer)
+  }
+
+  private func resolve(into factory: AvailablePlugins.Factory) throws(MediaError)
+    -> ResolvedSettings
+  {
+    let fileExtension =
+      muxer.extensions.contains(preset.container)
+      ? preset.container : muxer.extensions.first ?? muxer.name
+    recorder.record("container", muxer.name, "preset \(preset.name) says \(preset.container)")
+    recorder.record("fileExtension", fileExtension, "usual for \(preset.container)")
+    let selection = TrackSelection(
+      of: source, for: preset, writesChapters: keepsChapters, recorder)
+    let tracks = try resolveTracks(selection)
+    let covers = selection.covers.filter { !tracks[$0].isDropped }
+    // Subtitles alone are an output only if the preset makes nothing else.
+    let kinds: [TrackDescription.Kind] =
+      preset.video == nil && preset.audio == nil ? [.subtitle] : [.video, .audio]
+    let hasMedia = tracks.contains {
+      !$0.isDropped && kinds.contains($0.kind) && !covers.contains($0.source)
+    }
+    let skipReason = hasMedia ? nil : whyNothing(tracks.map(\.action))
+    if let skipReason { recorder.record("output", "none", skipReason) }
+    let keepsMetadata = preset.metadata == .keep
+    recorder.record(
+      "metadata", keepsMetadata ? "keep" : "drop",
+      keepsMetadata ? "the preset keeps metadata" : "the preset drops metadata")
+    recordChapters()
+    return ResolvedSettings(
+      preset: preset.name, muxer: factory, fileExtension: fileExtension,
+      containerOptions: preset.containerOptions, tracks: tracks, keepsMetadata: keepsMetadata,
+      keepsChapters: keepsChapters, decisions: recorder.decisions, skipReason: skipReason,
+      covers: covers)
+  }
+
+  private func resolveTracks(_ selection: TrackSelection) throws(MediaError)
+    -> [ResolvedSettings.Track]
+  {
+    var tracks: [ResolvedSettings.Track] = []
+    var counts: [TrackDescription.Kind: Int] = [:]
+    for (index, track) in source.tracks.enumerated() {
+      let action: ResolvedSettings.Track.Action
+      if let reason = selection.dropped[index] {
+        action = .drop(reason: reason)
+      } else if selection.covers.contains(index) {
+        action = others.cover(track)
+      } else {
+        let number = counts[track.kind, default: 0] + 1
+        counts[track.kind] = number
+        switch track.kind {
+        case .video: action = try video.resolve(track, index, recorder.about(.video(number)))
+        case .audio: action = try audio.resolve(track, index, recorder.about(.audio(number)))
+        default: action = others.resolve(track, index, recorder)
+        }
+      }
+      if case .drop(let reason) = action {
+        let codec = track.codec.isEmpty ? "" : "\(track.codec) "
+        recorder.about(.track(TrackNumber(index: index))).record(
+          .treatment, "drop \(codec)\(track.kind)", reason)
+      }
+      var resolved = ResolvedSettings.Track(source: index, kind: track.kind, action: action)
+      resolved.isReplaced = selection.replaced.contains(index)
+      tracks.append(resolved)
+    }
+    return tracks
+  }
+
+  /// `true` if the file's chapters are written.
+  private var keepsChapters: Bool {
+    !source.chapters.isEmpty && preset.chapters == .keep && muxer.flags.contains(.keepsChapters)
+  }
+
+  private func recordChapters() {
+    if source.chapters.isEmpty { return }
+    if keepsChapters {
+      recorder.record("chapters", "keep", "\(source.chapters.count) chapters")
+    } else if preset.chapters == .drop {
+      recorder.record("chapters", "drop", "the preset drops chapters")
+    } else {
+      recorder.record(
+        "chapters", "drop", "the muxer \(muxer.name) writes no chapters", isWarning: true)
+    }
+  }
+
+  private func whyNothing(_ actions: [ResolvedSettings.Track.Action]) -> String {
+    let hasAudio = source.tracks.contains { $0.kind == .audio }
+    let hasVideo = source.tracks.contains { $0.isMovingPicture }
+    if preset.video == nil, preset.audio == nil {
+      return "the source has no subtitles that the container carries, "
+        + "and the preset makes nothing else"
+    }
+    if preset.video == nil, !hasAudio {
+      return "the source has no audio, and the preset makes nothing else"
+    }
+    if preset.audio == nil, !hasVideo {
+      return "the source has no moving video, and the preset makes nothing else"
+    }
+    if !hasAudio, !hasVideo {
+      return source.tracks.contains { $0.kind == .video }
+        ? "a still image, not video" : "the source has neither video nor audio"
+    }
+    for case .drop(let reason) in actions { return "nothing is left: \(reason)" }
+    return "nothing is left to write"
+  }
+}

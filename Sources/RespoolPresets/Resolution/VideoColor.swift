@@ -1,0 +1,104 @@
+import RespoolMedia
+
+/// Color description of encoded frames.
+///
+/// Primaries and transfer are the source's, unless HDR becomes SDR: ITU-R BT.2100 needs at least 10 bits,
+/// so 8-bit output is SDR. A source that already has 8 bits keeps its marking, for players that use it.
+///
+/// Full range becomes limited unless the output is lossless, because many players show full-range H.264
+/// and VP9 too dark. If the source does not state its matrix, players guess the matrix from the size
+/// (``ColorDescription/usual(width:height:)``). The matrix is therefore written if players would guess
+/// another for the new size, and always for RGB sources.
+struct VideoColor {
+  private(set) var description: ColorDescription
+  private let track: TrackDescription
+  private let format: PixelFormat
+  private let recorder: DecisionRecorder
+
+  /// Decides the color of frames with the pixel format `format` and the given size.
+  init(
+    of track: TrackDescription, in format: PixelFormat, width: Int, height: Int, isLossless: Bool,
+    _ recorder: DecisionRecorder
+  ) {
+    description = track.color
+    (self.track, self.format, self.recorder) = (track, format, recorder)
+    if format.layout?.family == .rgb {
+      description.matrix = 0
+      description.range = .full
+    } else {
+      settleMatrix(width: width, height: height)
+      settleRange(isLossless: isLossless)
+    }
+    settleDynamicRange()
+  }
+
+  private var isFromRGB: Bool {
+    track.pixelFormat.layout?.family == .rgb || track.pixelFormat.layout?.family == .palette
+  }
+
+  private mutating func settleMatrix(width: Int, height: Int) {
+    let before = ColorDescription.usual(width: track.width, height: track.height)
+    let after = ColorDescription.usual(width: width, height: height)
+    if isFromRGB || description.matrix == 0 {
+      description.matrix = after.matrix
+      recorder.record(
+        "color.matrix", "\(after.matrix)",
+        "the source is RGB; this matrix is usual for the new size")
+    } else if description.matrix == 2, track.pixelFormat.layout?.family != .gray,
+      before.matrix != after.matrix
+    {
+      description.matrix = before.matrix
+      if description.primaries == 2 { description.primaries = before.primaries }
+      if description.transfer == 2 { description.transfer = before.transfer }
+      recorder.record(
+        "color.matrix", "\(description.matrix)",
+        "the source states none; this one is usual for its size, and players would assume another "
+          + "for the new size")
+    }
+  }
+
+  private mutating func settleRange(isLossless: Bool) {
+    guard description.range == .full || isFromRGB, !isLossless else { return }
+    description.range = .limited
+    recorder.record(
+      "color.range", "limited", "the source has full range, which many players show wrongly")
+  }
+
+  private mutating func settleDynamicRange() {
+    guard description.isHighDynamicRange, format.layout?.family != .gray else { return }
+    let kind = description.transfer == 16 ? "PQ" : "HLG"
+    func isDeep(_ format: PixelFormat) -> Bool { (format.layout?.depth ?? 8) >= 10 }
+    if isDeep(format) {
+      recorder.record(
+        "color", kind,
+        "HDR is kept: the color tags of the source, 10 bits or more\(keptRecords)")
+    } else if isDeep(track.pixelFormat) {
+      (description.primaries, description.transfer) = (1, 1)
+      if description.matrix != 0 { description.matrix = 1 }
+      recorder.record(
+        "color", "BT.709",
+        "the source is HDR (\(kind)) and the output has 8 bits: tones are mapped as in ITU-R "
+          + "BT.2390",
+        loss:
+          "\(recorder.subject): the color becomes BT.709, no longer HDR (\(kind)): \(format.name) has 8 "
+          + "bits, so tones are mapped; mastering display and content light level no longer apply"
+      )
+    } else {
+      recorder.record(
+        "color", kind,
+        "the source is marked as HDR but has 8 bits, and so does the output: players without HDR "
+          + "show pale colors", isWarning: true)
+    }
+  }
+
+  /// List of the HDR metadata that is written and the metadata that is not.
+  private var keptRecords: String {
+    let names: [(FourCC, String)] = [
+      (.masteringDisplay, "mastering display"), (.contentLightLevel, "light levels"),
+      (.contentColorVolume, "content color volume"), (.ambientViewing, "viewing environment"),
+    ]
+    let kept = names.filter { track.sideData[$0.0] != nil }.map { ", " + $0.1 }.joined()
+    let hasVision = track.sideData.contains { FourCC.dolbyVision.contains($0.type) }
+    return kept + (hasVision ? "; Dolby Vision is dropped, because only a copy keeps it" : "")
+  }
+}

@@ -1,0 +1,121 @@
+import RespoolMedia
+
+/// A resolver of the settings of video tracks.
+struct VideoResolver {
+  private let preset: Preset
+  private let muxer: FactoryDescription
+  private let passThrough: PassThroughRule
+  private let codecs: CodecChoice
+  private let fidelity: VideoFidelity
+  /// Duration of the source in nanoseconds.
+  ///
+  /// `nil` if unknown.
+  private let duration: Int64?
+  private let isOneOfMany: Bool
+
+  init(
+    preset: Preset, muxer: FactoryDescription, available: AvailablePlugins,
+    passThrough: PassThroughRule, codecs: CodecChoice, duration: Int64?, isOneOfMany: Bool
+  ) {
+    self.preset = preset
+    self.muxer = muxer
+    self.passThrough = passThrough
+    self.codecs = codecs
+    fidelity = VideoFidelity(muxer: muxer, available: available)
+    self.duration = duration
+    self.isOneOfMany = isOneOfMany
+  }
+
+  func resolve(_ track: TrackDescription, _ index: Int, _ recorder: DecisionRecorder)
+    throws(MediaError) -> ResolvedSettings.Track.Action
+  {
+    guard let requested = preset.video else { return .drop(reason: "the preset makes no video") }
+    switch passThrough.outcome(video: track, index, requested) {
+    case .copy(let reason):
+      recorder.record(.copying, "pass through \(track.codec)", reason)
+      return .passThrough
+    case .drop(let reason): return .drop(reason: reason)
+    case .encode(let refusal):
+      if let reason = try codecs.undecodable(track, index: index) { return .drop(reason: reason) }
+      let (wanted, isLossless) = fidelity.settings(requested, for: track)
+      recorder.record(
+        .encoding, "convert \(track.codec) to \(wanted.codec)", refusal.reason,
+        loss: isLossless ? nil : refusal.loss(of: recorder.subject, as: wanted.codec))
+      return .convertVideo(
+        try conversion(of: track, index, wanted, isLossless: isLossless, recorder))
+    }
+  }
+
+  private func conversion(
+    of track: TrackDescription, _ index: Int, _ wanted: Preset.Video, isLossless: Bool,
+    _ recorder: DecisionRecorder
+  ) throws(MediaError) -> VideoConversion {
+    let encoder = try codecs.encoder(wanted.encoder, for: wanted.codec, recorder)
+    guard track.width > 0, track.height > 0 else {
+      throw MediaError(.malformed, "the track states no frame size", track: index)
+    }
+    let size = FrameSize.fit(
+      width: track.width, height: track.height, sampleAspect: track.sampleAspect,
+      box: wanted.size, enlarge: wanted.upscale)
+    recorder.record("size", "\(size.width)x\(size.height)", size.reason)
+    let rotation = VideoRotation(
+      of: track, size, muxer, rotatesPixels: wanted.turnsPicture, recorder)
+    let rate = FrameRateLimit(of: track, limit: wanted.frameRate, recorder)
+    let pixelFormat = try PixelFormatChoice(preset, wanted, encoder.description)
+      .format(for: track, recorder)
+    let color = VideoColor(
+      of: track, in: pixelFormat, width: rotation.width, height: rotation.height,
+      isLossless: isLossless, recorder)
+    if wanted.passThrough == .any { fidelity.recordDepth(of: track, in: pixelFormat, recorder) }
+    fidelity.recordLayers(of: track, as: wanted.codec, recorder)
+    recorder.recordPreset(
+      quality: wanted.quality, bitRate: wanted.bitRate, options: wanted.options)
+    if wanted.codec == "h264" {
+      H264Level.record(
+        width: rotation.width, height: rotation.height, frameRate: rate.frameRate,
+        given: wanted.options, recorder)
+    }
+    let fields = VideoFields(
+      of: track, rotation, as: wanted.codec, in: pixelFormat, recorder)
+    return VideoConversion(
+      encoder: encoder, codec: wanted.codec, width: rotation.width, height: fields.height,
+      sampleAspect: rotation.sampleAspect, pixelFormat: pixelFormat, color: color.description,
+      rotation: rotation.mode, fieldOrder: fields.order, maximumFrameRate: rate.maximum,
+      frameRate: rate.frameRate, bitRate: wanted.bitRate, quality: wanted.quality,
+      options: wanted.options, threads: threads(of: encoder.description, size, recorder))
+  }
+
+  private func threads(
+    of encoder: FactoryDescription, _ size: FrameSize, _ recorder: DecisionRecorder
+  ) -> Int? {
+    guard encoder.flags.contains(.threadsChangeOutput) else { return nil }
+    let threads = Self.machineIndependentThreads(
+      width: size.width, height: size.height, duration: duration, isOneOfMany: isOneOfMany)
+    recorder.record(
+      "threads", "\(threads)",
+      "the output of \(encoder.name) depends on this number, so it is chosen by frame size"
+        + (isOneOfMany ? " and by the duration of the source, as one of many," : "")
+        + " and not by machine")
+    return threads
+  }
+
+  /// Returns the number of threads for an encoder whose output depends on that number.
+  ///
+  /// It depends only on the source and the settings, so that every machine makes the same bytes. `duration`
+  /// is in nanoseconds. Each of many short clips up to 1280x720 has one core: a second thread slows x264 by
+  /// up to a tenth. A long clip gets more, because it may be the last that is left. A file converted alone
+  /// has all cores: more threads than cores keep them busy while frames wait for each other. Each thread
+  /// needs memory for one more frame, so frames above 1280x720 get only three threads. Frames above
+  /// 1920x1080 get eight.
+  static func machineIndependentThreads(
+    width: Int, height: Int, duration: Int64?, isOneOfMany: Bool
+  ) -> Int {
+    let (area, overflow) = width.multipliedReportingOverflow(by: height)
+    if overflow { return 8 }
+    guard area <= 1280 * 720 else { return area <= 1920 * 1080 ? 3 : 8 }
+    let isSmall = area < 640 * 480
+    guard isOneOfMany else { return isSmall ? 3 : 6 }
+    let isShort = duration.map { $0 < 300_000_000_000 } ?? false
+    return isShort || isSmall ? 1 : 3
+  }
+}
