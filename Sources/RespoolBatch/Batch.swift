@@ -1,4 +1,3 @@
-import Glibc
 public import Respool
 public import RespoolMedia
 
@@ -8,23 +7,10 @@ public import RespoolMedia
 /// this process: a crash of a worker affects one file at most.
 public final class Batch {
   public let options: BatchOptions
-  let reporter: any BatchReporter
-  let crew: Crew
-
-  var files: [BatchFile] = []
-  var tally = BatchTally()
-  let start = monotonicSeconds()
-  var phase = Phase.walking
-  var interrupted = false
-  /// Output folder.
-  ///
-  /// `nil` before it has been opened.
-  var folder: OutputFolder?
-  /// Identity of the preset's content.
-  var preset = ""
+  private let executable: String
   private let registry: PluginRegistry?
-
-  enum Phase { case walking, planning, converting }
+  private let reporter: any BatchReporter
+  private let patience: Double
 
   /// Prepares a batch; `run` does the work.
   ///
@@ -37,14 +23,10 @@ public final class Batch {
     reporter: any BatchReporter, patience: Double = 120
   ) {
     self.options = options
+    self.executable = executable
     self.registry = registry
     self.reporter = reporter
-    crew = Crew(
-      executable: executable, preset: options.preset,
-      plugins: Dictionary(
-        (registry?.plugins ?? []).map { ($0.path, $0.name) },
-        uniquingKeysWith: { first, _ in first }),
-      patience: patience)
+    self.patience = patience
   }
 
   /// Runs the batch.
@@ -57,81 +39,61 @@ public final class Batch {
   public func run(planOnly: Bool = false) throws(MediaError) -> Int32 {
     try checkFolders()
     let interruption = try Interruption()
-    preset = try PresetLibrary.standard.identity(of: options.preset)
-    crew.presetIdentity = preset
+    let preset = try PresetLibrary.standard.identity(of: options.preset)
     let folder = try OutputFolder(options.output, isLocked: !planOnly)
-    self.folder = folder
+    let planner = BatchPlanner(options, folder, preset: preset)
+    let report = BatchReport(reporter, planner)
+    let publisher = OutputPublisher(options, folder, planner, report, preset: preset)
+    let supervisor = Supervisor(crew(preset), limit: options.jobs, report)
     defer {
-      crew.retire()
-      discardUnfinished()
+      supervisor.retire()
+      publisher.discardUnfinished()
       folder.close()
     }
     do throws(MediaError) {
-      return try run(interruption, planOnly: planOnly)
+      for plugin in registry?.pluginsOutOfOrder ?? [] { report.warn(plugin.disorder) }
+      if let problem = folder.problem { report.warn(problem) }
+      try plan(planner, supervisor, report, interruption)
+      if interruption.isRequested {
+        return report.finish(isInterrupted: true, planOnly: planOnly)
+      }
+      if planOnly { planner.checkFolder() }
+      report.phase = .converting
+      report.planned()
+      if !planOnly {
+        report.finishUnconverted()
+        let files = planner.filesToConvert
+        publisher.prepare(files, workers: supervisor.workerCount(for: files.count))
+        try supervisor.work(on: files, publisher, interruption)
+      }
+      return report.finish(isInterrupted: interruption.isRequested, planOnly: planOnly)
     } catch {
-      _ = finish(1, planOnly: false)
+      _ = report.finish(isInterrupted: false, planOnly: false)
       throw error
     }
   }
 
-  private func run(_ interruption: Interruption, planOnly: Bool) throws(MediaError) -> Int32 {
-    for plugin in registry?.pluginsOutOfOrder ?? [] { warn(plugin.disorder) }
-    if let problem = folder?.problem { warn(problem) }
-    walk(interruption)
-    if interrupted { return finish(130, planOnly: planOnly) }
-    phase = .planning
-    settleRecorded()
-    try work(through: files.indices.filter { files[$0].isOpen }, interruption) { index in
-      WorkerRequest(task: .plan, file: index, input: files[index].path)
-    }
-    if !interrupted {
-      name()
-      try examineOutputs(interruption)
-    }
-    if interrupted { return finish(130, planOnly: planOnly) }
-    if planOnly, let problem = problem(writingInto: options.output) {
-      for index in files.indices where files[index].isOpen && files[index].isToConvert {
-        files[index].plan = FilePlan(
-          action: .fail, reason: "\(options.output) cannot be written to: \(problem)")
-      }
-    }
-    phase = .converting
-    for file in files { report(planned: file) }
-    if planOnly {
-      return finish(files.contains { $0.plan.action == .fail } ? 1 : 0, planOnly: true)
-    }
-    for index in files.indices { settleWithoutWork(index) }
-    try convert(interruption)
-    return finish(interrupted ? 130 : tally[.failed] > 0 ? 1 : 0, planOnly: false)
+  private func plan(
+    _ planner: BatchPlanner, _ supervisor: Supervisor, _ report: BatchReport,
+    _ interruption: Interruption
+  ) throws(MediaError) {
+    planner.walk(report, interruption)
+    if interruption.isRequested { return }
+    report.phase = .planning
+    planner.settleRecorded()
+    try supervisor.work(on: planner.unplanned, planner, interruption)
+    if interruption.isRequested { return }
+    try supervisor.work(on: planner.nameOutputs(), planner, interruption)
   }
 
-  private func convert(_ interruption: Interruption) throws(MediaError) {
-    // The longest files first, so that no core waits for the last one; of equal ones, the largest first.
-    let waiting = files.indices.filter { files[$0].isOpen }.sorted {
-      (files[$0].plan.cost, files[$0].size, $1) > (files[$1].plan.cost, files[$1].size, $0)
-    }
-    for folder in Set(waiting.map { PathKey(FileName.folder(files[$0].output)) }) {
-      PendingFile.removeAbandoned(in: folder.path)
-    }
-    let threads = max(1, coreCount() / max(1, min(jobCount(waiting.count), waiting.count)))
-    try work(through: waiting, interruption) { index in
-      let (file, keepsModes) = (files[index], options.keepsAttributes)
-      let folder = FileName.folder(file.output)
-      guard
-        keepsModes
-          ? makeFolder(folder, asFolderOf: FileName.folder(file.path)) : makeFolder(folder)
-      else { return nil }
-      let pending = PendingFile(for: files[index].output)
-      files[index].pending = pending
-      return WorkerRequest(
-        task: .convert, file: index, input: files[index].path, output: pending.path,
-        threads: files[index].isRetry ? coreCount() : threads,
-        keepsAttributes: options.keepsAttributes)
-    }
+  private func crew(_ presetIdentity: String) -> Crew {
+    Crew(
+      executable: executable, preset: options.preset, presetIdentity: presetIdentity,
+      plugins: Dictionary(
+        (registry?.plugins ?? []).map { ($0.path, $0.name) },
+        uniquingKeysWith: { first, _ in first }),
+      patience: patience)
   }
-
-  /// Returns the number of workers at a time.
-  func jobCount(_ files: Int) -> Int { max(1, min(options.jobs ?? coreCount(), files)) }
 
   /// Throws `invalidArgument` if the output folder is one of the inputs.
   private func checkFolders() throws(MediaError) {
@@ -142,9 +104,5 @@ public final class Batch {
         "the output folder is an input; name another folder with --to, such as "
           + FileName.join(input, "converted"), file: options.output)
     }
-  }
-
-  private func discardUnfinished() {
-    for file in files where file.isRunning { file.pending?.discard() }
   }
 }

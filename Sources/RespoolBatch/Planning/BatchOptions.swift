@@ -29,4 +29,11 @@ public struct BatchOptions: Sendable {
     self.output = output
     self.preset = preset
   }
+
+  /// Returns the reason why a file fails because of what its output would lack; `nil` unless ``strict``.
+  func reasonToFail(losses: [String], incomplete: String?) -> String? {
+    guard strict else { return nil }
+    return incomplete
+      ?? (losses.isEmpty ? nil : "something would be lost: " + losses.joined(separator: "; "))
+  }
 }

@@ -1,38 +1,44 @@
-import Glibc
 import Respool
 import RespoolMedia
 
-extension Batch {
+/// The plan of a batch: its files, an action for each, and the names of the outputs.
+///
+/// Nothing is written.
+final class BatchPlanner {
+  private(set) var files: [BatchFile] = []
+  private let options: BatchOptions
+  private let folder: OutputFolder
+  /// Identity of the preset's content.
+  private let preset: String
+  /// Files whose outputs exist and are not in the record.
+  private var unexamined: [Int] = []
+
+  init(_ options: BatchOptions, _ folder: OutputFolder, preset: String) {
+    (self.options, self.folder, self.preset) = (options, folder, preset)
+  }
+
+  // MARK: Steps
+
   /// Finds the files of the inputs; stops early if the user requests it.
-  func walk(_ interruption: Interruption) {
+  func walk(_ report: BatchReport, _ interruption: Interruption) {
     var walker = Walker(excluding: options.output, followsLinks: options.followsLinks)
-    var pace = monotonicSeconds()
-    walker.step = { [self] count in
+    walker.step = { count in
       interruption.update()
-      if monotonicSeconds() - pace > 0.1 {
-        pace = monotonicSeconds()
-        var state = BatchProgress()
-        (state.isPlanning, state.filesTotal) = (true, count)
-        reporter.tick(state)
-      }
+      report.tick(found: count)
       return !interruption.isRequested
     }
     for input in options.inputs where !interruption.isRequested { walker.walk(input) }
-    interrupted = interruption.isRequested
     // A file that is an input and also lies in an input folder is processed once.
     var seen: Set<PathKey> = []
     files = walker.files.filter { seen.insert(PathKey(FileName.absolute($0.path))).inserted }.map {
-      var file = BatchFile(
-        path: $0.path, relative: $0.relative, size: $0.size, modified: $0.modified)
-      if let reason = $0.skipReason { file.plan = FilePlan(action: .skip, reason: reason) }
-      file.isOpen = $0.skipReason == nil
-      return file
+      BatchFile(
+        path: $0.path, relative: $0.relative, size: $0.size, modified: $0.modified,
+        plan: $0.skipReason.map { FilePlan(action: .skip, reason: $0) } ?? FilePlan(action: .fail))
     }
-    for problem in walker.problems {
-      var file = BatchFile(path: problem.path, relative: FileName.last(problem.path))
-      file.plan = FilePlan(action: problem.isHarmless ? .skip : .fail, reason: problem.reason)
-      file.isOpen = false
-      files.append(file)
+    files += walker.problems.map {
+      BatchFile(
+        path: $0.path, relative: FileName.last($0.path),
+        plan: FilePlan(action: $0.isHarmless ? .skip : .fail, reason: $0.reason))
     }
   }
 
@@ -40,31 +46,25 @@ extension Batch {
   ///
   /// Their contents are not read.
   func settleRecorded() {
-    guard options.onExists == .skip, let folder else { return }
-    for index in files.indices where files[index].isOpen {
+    guard options.onExists == .skip else { return }
+    for index in unplanned {
       guard
         let output = folder.finishedOutput(
           of: files[index], preset: preset, strict: options.strict)
       else { continue }
       setOutput(output, of: index)
-      setDoneAlready(index)
-      files[index].isOpen = false
+      files[index].settleAsDone()
     }
   }
 
-  private func setOutput(_ name: String, of index: Int) {
-    files[index].outputName = name
-    files[index].output = FileName.join(options.output, name)
-  }
-
-  private func setDoneAlready(_ index: Int) {
-    files[index].plan = FilePlan(action: .skip, reason: "the output already exists")
-    files[index].isDoneAlready = true
-  }
+  /// Files that workers have to plan.
+  var unplanned: [Int] { files.indices.filter { files[$0].isUnplanned } }
 
   /// Gives outputs their names, after all files have been planned.
-  func name() {
-    let named = files.indices.filter { files[$0].isOpen && files[$0].isToConvert }
+  ///
+  /// Returns the files whose existing outputs workers have to examine: only readable outputs count as finished.
+  func nameOutputs() -> [Int] {
+    let named = files.indices.filter { files[$0].isToConvert }
     let entries = named.map {
       OutputNames.Entry(
         path: files[$0].path, relative: files[$0].relative,
@@ -74,24 +74,47 @@ extension Batch {
     let results = OutputNames.assign(
       entries, taken: Dictionary(taken) { first, _ in first }, onCollision: options.onCollision)
     let inputs = named.isEmpty ? [] : Set(files.compactMap { FileIdentity($0.path) })
+    unexamined = []
     for (index, result) in zip(named, results) {
       switch result {
       case .success(let name):
         setOutput(name, of: index)
         decide(index, inputs)
-      case .failure(let error): files[index].plan = FilePlan(action: .fail, reason: error.message)
+      case .failure(let error): files[index].fail(error.message)
       }
     }
+    return unexamined
+  }
+
+  /// Lets every file fail whose output cannot be written, in a plan that is only shown.
+  func checkFolder() {
+    guard let problem = problem(writingInto: options.output) else { return }
+    for index in files.indices where files[index].isToConvert {
+      files[index].fail("\(options.output) cannot be written to: \(problem)")
+    }
+  }
+
+  /// Files to convert or copy, those with the most work first, so that no core waits for the last one.
+  ///
+  /// Of equal ones, the largest is first.
+  var filesToConvert: [Int] {
+    files.indices.filter { files[$0].isToConvert }.sorted {
+      (files[$0].plan.cost, files[$0].size, $1) > (files[$1].plan.cost, files[$1].size, $0)
+    }
+  }
+
+  // MARK: Existing outputs
+
+  private func setOutput(_ name: String, of index: Int) {
+    files[index].outputName = name
+    files[index].output = FileName.join(options.output, name)
   }
 
   /// Decides whether a file is converted if a file with its output's name exists.
   private func decide(_ index: Int, _ inputs: Set<FileIdentity>) {
     let file = files[index]
-    guard let folder, fileExists(file.output) else { return }
-    if options.onExists == .fail {
-      files[index].plan = FilePlan(action: .fail, reason: "the output already exists")
-      return
-    }
+    guard fileExists(file.output) else { return }
+    if options.onExists == .fail { return files[index].fail("the output already exists") }
     if let obstacle = PendingFile.obstacle(at: file.output, inputs: inputs) {
       // If a folder is converted into itself, a source may have the name of its own output.
       let isItself =
@@ -102,61 +125,61 @@ extension Batch {
         reason: "the output \(obstacle)")
       return
     }
-    if options.onExists == .replace {
-      files[index].replaces = true
-      return
-    }
+    if options.onExists == .replace { return files[index].replaceOutput(nil) }
     switch folder.standing(of: file, preset: preset, strict: options.strict) {
-    case .finished: setDoneAlready(index)
-    case .outdated(let reason):
-      files[index].replaces = true
-      files[index].plan.reason = reason
-    case .foreign(let reason): refuse(index, reason)
-    case .unknown: files[index].needsExamination = true
-    }
-  }
-
-  /// Lets a file fail if its output exists and may be the user's own work.
-  private func refuse(_ index: Int, _ reason: String) {
-    files[index].plan = FilePlan(
-      action: .fail,
-      reason: "the output already exists, but \(reason); --on-exists replace overwrites it")
-  }
-
-  /// Has workers open outputs that are not in the record: only readable outputs count as finished.
-  func examineOutputs(_ interruption: Interruption) throws(MediaError) {
-    let unknown = files.indices.filter { files[$0].needsExamination }
-    try work(through: unknown, interruption) { index in
-      WorkerRequest(
-        task: .examine, file: index, input: files[index].path, output: files[index].output)
+    case .finished: files[index].settleAsDone()
+    case .outdated(let reason): files[index].replaceOutput(reason)
+    case .foreign(let reason): files[index].keepOutput(reason)
+    case .unknown: unexamined.append(index)
     }
   }
 
   /// Applies the result of an examination.
-  func take(examined index: Int, _ examination: OutputExamination) {
-    files[index].needsExamination = false
-    let isOfAnotherSize = folder?.isOfAnotherSize(files[index]) ?? false
-    let isRecorded = folder?.record[files[index].outputName] != nil
+  private func apply(_ examination: OutputExamination, to index: Int) {
+    let isOfAnotherSize = folder.isOfAnotherSize(files[index])
+    let isRecorded = folder.record[files[index].outputName] != nil
     switch examination {
-    case .unreadable(let problem): refuse(index, "cannot be read: \(problem)")
+    case .unreadable(let problem): files[index].keepOutput("cannot be read: \(problem)")
     case .cut(let reason) where isRecorded:
       // The rest of an output that an earlier batch made is not the user's work.
-      files[index].replaces = true
-      files[index].plan.reason = "the output is cut off: \(reason)"
-    case .cut(let reason): refuse(index, "is cut off: \(reason)")
+      files[index].replaceOutput("the output is cut off: \(reason)")
+    case .cut(let reason): files[index].keepOutput("is cut off: \(reason)")
     case .whole where isOfAnotherSize, .ofAnotherLength where isRecorded:
-      refuse(index, "it has been changed since it was made")
-    case .ofAnotherLength(let reason): refuse(index, reason)
-    case .whole: setDoneAlready(index)
+      files[index].keepOutput("it has been changed since it was made")
+    case .ofAnotherLength(let reason): files[index].keepOutput(reason)
+    case .whole: files[index].settleAsDone()
+    }
+  }
+}
+
+/// Planning and the examination of existing outputs, as work for workers.
+extension BatchPlanner: WorkStage {
+  func request(for index: Int, isRetry: Bool) -> WorkerRequest? {
+    let file = files[index]
+    return file.isUnplanned
+      ? WorkerRequest(task: .plan, file: index, input: file.path)
+      : WorkerRequest(task: .examine, file: index, input: file.path, output: file.output)
+  }
+
+  func take(_ answer: WorkerAnswer) {
+    let index = answer.file
+    guard answer.kind == .planned else {
+      return apply(answer.examination ?? .unreadable("no result was returned"), to: index)
+    }
+    files[index].plan = answer.plan ?? FilePlan(action: .fail, reason: "no plan was returned")
+    // Losses known from the plan; checked before anything is converted.
+    if let reason = options.reasonToFail(losses: files[index].plan.drops, incomplete: nil) {
+      files[index].fail(reason)
     }
   }
 
-  /// Closes a file that needs no work after planning.
-  func settleWithoutWork(_ index: Int) {
-    switch files[index].plan.action {
-    case .skip: close(index, .skipped, files[index].plan.reason)
-    case .fail: close(index, .failed, files[index].plan.reason)
-    case .convert, .copy: files[index].isOpen = true
+  func discard(_ index: Int) {}
+
+  func fail(_ index: Int, _ reason: String) {
+    if files[index].isUnplanned {
+      files[index].fail(reason)
+    } else {
+      apply(.unreadable(reason), to: index)
     }
   }
 }

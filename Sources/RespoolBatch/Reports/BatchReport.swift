@@ -1,8 +1,46 @@
-import Glibc
 import Respool
 import RespoolMedia
 
-extension Batch {
+/// The report of a batch: counts results and running jobs, and makes the events.
+final class BatchReport {
+  enum Phase { case walking, planning, converting }
+
+  /// The latest work on a file.
+  private struct Job {
+    let started = monotonicSeconds()
+    var fraction = 0.0
+    var isRunning = true
+  }
+
+  /// Counts of finished files.
+  private struct Tally {
+    var results: [BatchEvent.Status: Int] = [:]
+    var doneAlready = 0
+    var incomplete = 0
+    /// Number of outputs with losses.
+    var withLosses = 0
+    /// Expected work that is finished, in units of `FilePlan.cost`.
+    var work = 0.0
+    /// Duration of the finished media in seconds.
+    var media = 0.0
+
+    subscript(status: BatchEvent.Status) -> Int { results[status, default: 0] }
+  }
+
+  var phase = Phase.walking
+  private let reporter: any BatchReporter
+  private let planner: BatchPlanner
+  private let start = monotonicSeconds()
+  private var lastTick = monotonicSeconds()
+  private var tally = Tally()
+  /// Jobs by the number of their file.
+  private var jobs: [Int: Job] = [:]
+  private var finished: Set<Int> = []
+
+  init(_ reporter: any BatchReporter, _ planner: BatchPlanner) {
+    (self.reporter, self.planner) = (reporter, planner)
+  }
+
   /// Reports a warning that concerns more than one file.
   func warn(_ message: String) {
     var event = BatchEvent(event: .warning)
@@ -10,24 +48,34 @@ extension Batch {
     reporter.report(event)
   }
 
-  func report(planned file: BatchFile) {
-    var event = BatchEvent(event: .planned, input: file.path)
-    event.action = file.plan.action.rawValue
-    event.reason = file.plan.reason
-    event.isDoneAlready = file.isDoneAlready
-    if file.isToConvert { event.output = file.output }
-    reporter.report(event)
+  /// Reports the plan of every file.
+  func planned() {
+    for file in planner.files {
+      var event = BatchEvent(event: .planned, input: file.path)
+      event.action = file.plan.action.rawValue
+      event.reason = file.plan.reason
+      event.isDoneAlready = file.isDoneAlready
+      if file.isToConvert { event.output = file.output }
+      reporter.report(event)
+    }
+  }
+
+  /// Reports the results of the files that need no work after planning.
+  func finishUnconverted() {
+    for (index, file) in planner.files.enumerated() where !file.isToConvert {
+      finished(index, file.plan.action == .skip ? .skipped : .failed, file.plan.reason)
+    }
   }
 
   /// Reports the result of a file.
-  func close(
-    _ index: Int, _ status: BatchEvent.Status, _ reason: String?, _ losses: [String] = [],
+  func finished(
+    _ index: Int, _ status: BatchEvent.Status, _ reason: String? = nil, losses: [String] = [],
     incomplete: String? = nil
   ) {
-    let file = files[index]
-    files[index].isOpen = false
-    files[index].isRunning = false
-    tally[status] += 1
+    let file = planner.files[index]
+    ended(index)
+    finished.insert(index)
+    tally.results[status, default: 0] += 1
     if file.isDoneAlready { tally.doneAlready += 1 }
     tally.work += file.plan.cost
     tally.media += file.plan.duration
@@ -38,7 +86,7 @@ extension Batch {
       if incomplete != nil { tally.incomplete += 1 }
       if !losses.isEmpty { tally.withLosses += 1 }
     }
-    event.seconds = file.started.map { monotonicSeconds() - $0 } ?? 0
+    event.seconds = jobs[index].map { monotonicSeconds() - $0.started } ?? 0
     event.error = reason
     event.losses = losses.isEmpty ? nil : losses
     event.incomplete = incomplete
@@ -46,35 +94,11 @@ extension Batch {
     reporter.report(event)
   }
 
-  func progress() -> BatchProgress {
-    var state = BatchProgress()
-    state.isPlanning = phase != .converting
-    state.filesTotal = files.count
-    state.elapsed = monotonicSeconds() - start
-    state.failed = tally[.failed]
-    if state.isPlanning {
-      state.filesDone = files.count { !$0.isUnplanned }
-      return state
-    }
-    state.filesDone = tally.total
-    var done = tally.work
-    state.mediaDone = tally.media
-    for file in files where file.isRunning {
-      done += file.fraction * file.plan.cost
-      state.mediaDone += file.fraction * file.plan.duration
-      state.jobs.append(
-        .init(
-          input: file.path, fraction: file.fraction,
-          seconds: monotonicSeconds() - (file.started ?? start)))
-    }
-    let total = files.reduce(0.0) { $0 + $1.plan.cost }
-    state.mediaTotal = files.reduce(0.0) { $0 + $1.plan.duration }
-    state.fraction = total > 0 ? done / total : 0
-    return state
-  }
-
-  /// Reports the summary, with the work that is left, and returns `status`.
-  func finish(_ status: Int32, planOnly: Bool) -> Int32 {
+  /// Reports the summary, with the work that is left.
+  ///
+  /// Returns the exit status.
+  func finish(isInterrupted: Bool, planOnly: Bool) -> Int32 {
+    let files = planner.files
     var event = BatchEvent(event: .summary)
     event.converted = tally[.converted]
     event.copied = tally[.copied]
@@ -87,21 +111,87 @@ extension Batch {
     // After an interrupted walk, all files found so far are left.
     let left =
       phase == .walking
-      ? files.count : files.count { $0.isOpen && ($0.isToConvert || $0.isUnplanned) }
-    if planOnly, status != 130 {
+      ? files.count
+      : files.indices.count {
+        !finished.contains($0) && (files[$0].isToConvert || files[$0].isUnplanned)
+      }
+    var failed = tally[.failed]
+    if planOnly, !isInterrupted {
+      failed = files.count { $0.plan.action == .fail }
       event.plan = BatchEvent.Plan(
         convert: files.count { $0.plan.action == .convert },
         copy: files.count { $0.plan.action == .copy },
-        skip: files.count { $0.plan.action == .skip },
-        fail: files.count { $0.plan.action == .fail },
+        skip: files.count { $0.plan.action == .skip }, fail: failed,
         media: files.reduce(0) { $0 + ($1.isToConvert ? $1.plan.duration : 0) })
       event.doneAlready = files.count(where: \.isDoneAlready)
-    } else if left > 0 || status == 130 {
+    } else if left > 0 || isInterrupted {
       event.left = left
-      event.isInterrupted = interrupted
+      event.isInterrupted = isInterrupted
       event.stillWalking = phase == .walking
     }
     reporter.report(event)
-    return status
+    return isInterrupted ? 130 : failed > 0 ? 1 : 0
+  }
+
+  /// Returns the paths of files with commas between them.
+  func paths(_ files: [Int]) -> String {
+    files.map { planner.files[$0].path }.joined(separator: ", ")
+  }
+
+  // MARK: Progress
+
+  func began(_ file: Int) { jobs[file] = Job() }
+
+  func ended(_ file: Int) { jobs[file]?.isRunning = false }
+
+  func isRunning(_ file: Int) -> Bool { jobs[file]?.isRunning ?? false }
+
+  func advanced(_ file: Int, to fraction: Double) {
+    let fraction = max(jobs[file]?.fraction ?? 0, fraction)
+    jobs[file]?.fraction = fraction
+    var event = BatchEvent(event: .progress, input: planner.files[file].path)
+    event.fraction = fraction
+    reporter.report(event)
+  }
+
+  /// Updates the progress about ten times a second.
+  ///
+  /// `found` is the number of files that the walk has found so far.
+  func tick(found: Int = 0) {
+    guard monotonicSeconds() - lastTick > 0.1 else { return }
+    lastTick = monotonicSeconds()
+    reporter.tick(progress(found: found))
+  }
+
+  private func progress(found: Int) -> BatchProgress {
+    var state = BatchProgress()
+    state.isPlanning = phase != .converting
+    guard phase != .walking else {
+      state.filesTotal = found
+      return state
+    }
+    let files = planner.files
+    state.filesTotal = files.count
+    state.elapsed = monotonicSeconds() - start
+    state.failed = tally[.failed]
+    if state.isPlanning {
+      state.filesDone = files.count { !$0.isUnplanned }
+      return state
+    }
+    state.filesDone = finished.count
+    var done = tally.work
+    state.mediaDone = tally.media
+    let running = jobs.filter(\.value.isRunning).sorted { $0.key < $1.key }
+    for (file, job) in running.map({ (files[$0.key], $0.value) }) {
+      done += job.fraction * file.plan.cost
+      state.mediaDone += job.fraction * file.plan.duration
+      state.jobs.append(
+        .init(
+          input: file.path, fraction: job.fraction, seconds: monotonicSeconds() - job.started))
+    }
+    let total = files.reduce(0.0) { $0 + $1.plan.cost }
+    state.mediaTotal = files.reduce(0.0) { $0 + $1.plan.duration }
+    state.fraction = total > 0 ? done / total : 0
+    return state
   }
 }

@@ -15,7 +15,7 @@ final class Crew {
   /// Name or path of the preset.
   private let preset: String
   /// Identity of the preset's content, which every worker must find.
-  var presetIdentity = ""
+  private let presetIdentity: String
   /// Names of plugins by path.
   private let plugins: [String: String]
   private let patience: Double
@@ -27,9 +27,13 @@ final class Crew {
   /// Number of consecutive failed starts after which no other worker is started.
   private static let mostFailedStarts = 5
 
-  init(executable: String, preset: String, plugins: [String: String], patience: Double) {
+  init(
+    executable: String, preset: String, presetIdentity: String, plugins: [String: String],
+    patience: Double
+  ) {
     self.executable = executable
     self.preset = preset
+    self.presetIdentity = presetIdentity
     self.plugins = plugins
     self.patience = patience
   }

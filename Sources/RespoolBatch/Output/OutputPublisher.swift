@@ -1,0 +1,106 @@
+import Glibc
+import Respool
+import RespoolMedia
+
+/// The publisher of outputs: each is written under a temporary name and gets its own when it is complete.
+final class OutputPublisher {
+  private let options: BatchOptions
+  private let folder: OutputFolder
+  private let planner: BatchPlanner
+  private let report: BatchReport
+  /// Identity of the preset's content.
+  private let preset: String
+  /// Number of threads for each conversion.
+  private var threads = 1
+  /// Unfinished outputs by the number of their file.
+  private var pending: [Int: PendingFile] = [:]
+
+  init(
+    _ options: BatchOptions, _ folder: OutputFolder, _ planner: BatchPlanner, _ report: BatchReport,
+    preset: String
+  ) {
+    self.options = options
+    self.folder = folder
+    self.planner = planner
+    self.report = report
+    self.preset = preset
+  }
+
+  /// Prepares the conversion of files by a number of workers at a time.
+  func prepare(_ files: [Int], workers: Int) {
+    for folder in Set(files.map { PathKey(FileName.folder(planner.files[$0].output)) }) {
+      PendingFile.removeAbandoned(in: folder.path)
+    }
+    threads = max(1, coreCount() / workers)
+  }
+
+  /// Removes the outputs that were not finished.
+  func discardUnfinished() { for index in Array(pending.keys) { discard(index) } }
+
+  /// Gives a complete temporary file its final name.
+  private func publish(_ index: Int, losses: [String], incomplete: String?) {
+    let file = planner.files[index]
+    let incomplete =
+      incomplete ?? (hasChanged(file) ? "the source has changed since the batch began" : nil)
+    if let reason = options.reasonToFail(losses: losses, incomplete: incomplete) {
+      discard(index)
+      report.finished(index, .failed, reason, incomplete: incomplete)
+      return
+    }
+    do throws(MediaError) {
+      try pending.removeValue(forKey: index)?.complete(replacing: file.replaces)
+    } catch {
+      var reason = error
+      reason.file = nil
+      return fail(index, reason.description)
+    }
+    if let problem = folder.record(
+      file, preset: preset, losses: losses.count, isIncomplete: incomplete != nil)
+    {
+      report.warn(problem)
+    }
+    report.finished(
+      index, file.plan.action == .copy ? .copied : .converted, losses: losses,
+      incomplete: incomplete)
+  }
+
+  /// Returns `true` if a source has changed since the folders were walked.
+  private func hasChanged(_ file: BatchFile) -> Bool {
+    var status = stat()
+    guard FileName.withSystemPath(file.path, { stat($0, &status) }) == 0 else { return true }
+    return FileStamp(status) != FileStamp(size: file.size, modified: file.modified)
+  }
+}
+
+/// Conversion, as work for workers.
+extension OutputPublisher: WorkStage {
+  func request(for index: Int, isRetry: Bool) -> WorkerRequest? {
+    let file = planner.files[index]
+    let folder = FileName.folder(file.output)
+    guard
+      options.keepsAttributes
+        ? makeFolder(folder, asFolderOf: FileName.folder(file.path)) : makeFolder(folder)
+    else {
+      fail(index, "the output folder cannot be created: \(errorText(errno))")
+      return nil
+    }
+    let output = PendingFile(for: file.output)
+    pending[index] = output
+    return WorkerRequest(
+      task: .convert, file: index, input: file.path, output: output.path,
+      threads: isRetry ? coreCount() : threads, keepsAttributes: options.keepsAttributes)
+  }
+
+  func take(_ answer: WorkerAnswer) {
+    if answer.kind == .converted {
+      publish(answer.file, losses: answer.losses ?? [], incomplete: answer.incomplete)
+    } else {
+      discard(answer.file)
+      report.finished(answer.file, .failed, answer.message)
+    }
+  }
+
+  func discard(_ index: Int) { pending.removeValue(forKey: index)?.discard() }
+
+  func fail(_ index: Int, _ reason: String) { report.finished(index, .failed, reason) }
+}
