@@ -2,25 +2,22 @@ import RespoolMedia
 
 /// A resolver of the settings of audio tracks.
 struct AudioResolver {
-  private let preset: Preset
+  private let requested: Preset.Audio?
   private let passThrough: PassThroughRule
   private let codecs: CodecChoice
   private let lossless: LosslessAudio
 
-  init(
-    preset: Preset, muxer: FactoryDescription, available: AvailablePlugins,
-    passThrough: PassThroughRule, codecs: CodecChoice
-  ) {
-    self.preset = preset
-    self.passThrough = passThrough
-    self.codecs = codecs
-    lossless = LosslessAudio(muxer: muxer, available: available)
+  init(_ input: ResolutionInput) {
+    requested = input.preset.audio
+    passThrough = PassThroughRule(input)
+    codecs = CodecChoice(input)
+    lossless = LosslessAudio(input)
   }
 
   func resolve(_ track: TrackDescription, _ index: Int, _ recorder: DecisionRecorder)
     throws(MediaError) -> ResolvedSettings.Track.Action
   {
-    guard var wanted = preset.audio else { return .drop(reason: "the preset makes no audio") }
+    guard var wanted = requested else { return .drop(reason: "the preset makes no audio") }
     let isPCM = wanted.codec == "pcm"
     if isPCM { wanted.codec = lossless.pcm(for: track) }
     switch passThrough.outcome(audio: track, index, wanted) {

@@ -6,10 +6,8 @@ struct CodecChoice {
   private let source: MediaDescription
   private let available: AvailablePlugins
 
-  init(preset: Preset, source: MediaDescription, available: AvailablePlugins) {
-    self.preset = preset
-    self.source = source
-    self.available = available
+  init(_ input: ResolutionInput) {
+    (preset, source, available) = (input.preset, input.source, input.available)
   }
 
   /// Returns the encoder named `wanted`, or the best-ranked one of `codec` if that is `nil`.

@@ -2,12 +2,9 @@ import RespoolMedia
 
 /// Settings that keep lossless audio lossless if it has to be re-encoded.
 struct LosslessAudio {
-  private let muxer: FactoryDescription
-  private let available: AvailablePlugins
+  private let input: ResolutionInput
 
-  init(muxer: FactoryDescription, available: AvailablePlugins) {
-    (self.muxer, self.available) = (muxer, available)
-  }
+  init(_ input: ResolutionInput) { self.input = input }
 
   /// Returns the settings of an encoder that keeps the audio of `track` exactly; `nil` if there is none.
   ///
@@ -34,10 +31,10 @@ struct LosslessAudio {
     recorder.record(
       "codec", codec,
       "the source has \(depth) bits, and \(codec) with \(kept) bits is the nearest "
-        + "that \(muxer.name) can have",
+        + "that \(input.muxer.name) can have",
       loss:
         "\(recorder.subject): audio samples of \(depth) bits become \(codec) of \(kept) bits: no "
-        + "installed lossless encoder keeps that bit depth in \(muxer.name)"
+        + "installed lossless encoder keeps that bit depth in \(input.muxer.name)"
     )
     return settings
   }
@@ -52,19 +49,19 @@ struct LosslessAudio {
       track.isFloatingPointAudio || depth > 24
       ? [wave, "pcm_f64le", "flac", "alac"] : ["flac", wave, "alac"]
     let usable = order.filter { codec in
-      muxer.codecs.contains(codec) && encodes(track, as: codec)
+      input.muxer.codecs.contains(codec) && encodes(track, as: codec)
     }
     let layout = track.channelLayout.resolved
     // With a layout that the encoder lacks, channels would move to other loudspeakers.
     return usable.first { codec in
       Self.holds(track, codec)
-        && available.encoders(for: codec).first.map { $0.description.takes(layout) } ?? false
+        && input.encoder(of: codec)?.takes(layout) ?? false
     } ?? usable.first
   }
 
   /// Returns `true` if an encoder of `codec` takes the sample rate and the number of channels of `track`.
   private func encodes(_ track: TrackDescription, as codec: String) -> Bool {
-    guard let encoder = available.encoders(for: codec).first?.description else { return false }
+    guard let encoder = input.encoder(of: codec) else { return false }
     let channels = max(1, track.channelLayout.channelCount)
     return (encoder.channelCounts?.contains(channels) ?? true)
       && (encoder.sampleRates.isEmpty || encoder.sampleRates.contains(track.sampleRate))
@@ -90,8 +87,8 @@ struct LosslessAudio {
   ///
   /// For lossy sources, which have no bit depth of their own, 16 bits.
   func pcm(for track: TrackDescription) -> String {
-    let carried = muxer.codecs.filter {
-      $0.hasPrefix("pcm_") && !available.encoders(for: $0).isEmpty
+    let carried = input.muxer.codecs.filter {
+      $0.hasPrefix("pcm_") && !input.available.encoders(for: $0).isEmpty
     }
     if carried.contains(track.codec) { return track.codec }
     let depth = track.losslessDepth

@@ -2,37 +2,26 @@ import RespoolMedia
 
 /// Rule for tracks other than video and audio, which are copied or dropped; text can change its codec.
 struct OtherTrackRule {
-  private let preset: Preset
-  private let muxer: AvailablePlugins.Factory
-  private let available: AvailablePlugins
-  private let uncopied: [Int: String]
+  private let input: ResolutionInput
 
-  init(
-    preset: Preset, muxer: AvailablePlugins.Factory, available: AvailablePlugins,
-    uncopied: [Int: String]
-  ) {
-    self.preset = preset
-    self.muxer = muxer
-    self.available = available
-    self.uncopied = uncopied
-  }
+  init(_ input: ResolutionInput) { self.input = input }
 
   func cover(_ track: TrackDescription) -> ResolvedSettings.Track.Action {
-    if preset.cover == .drop { return .drop(reason: "the preset drops covers") }
-    if let refusal = available.refusal(of: muxer, for: track) { return .drop(reason: refusal) }
+    if input.preset.cover == .drop { return .drop(reason: "the preset drops covers") }
+    if let refusal = input.refusal(of: track) { return .drop(reason: refusal) }
     return .passThrough
   }
 
   func resolve(_ track: TrackDescription, _ index: Int, _ recorder: DecisionRecorder)
     -> ResolvedSettings.Track.Action
   {
-    if track.kind == .subtitle, preset.subtitles == .drop {
+    if track.kind == .subtitle, input.preset.subtitles == .drop {
       return .drop(reason: "the preset drops subtitles")
     }
-    if let reason = uncopied[index] { return .drop(reason: reason) }
+    if let reason = input.uncopied[index] { return .drop(reason: reason) }
     guard let refusal = whyNot(copy: track) else { return .passThrough }
     // Output that drops its video needs no text for it.
-    guard preset.video != nil, let codec = captionCodec(for: track) else {
+    guard input.preset.video != nil, let codec = captionCodec(for: track) else {
       return .drop(reason: refusal)
     }
     recorder.about(.track(TrackNumber(index: index))).record(
@@ -41,7 +30,7 @@ struct OtherTrackRule {
   }
 
   private func whyNot(copy track: TrackDescription) -> String? {
-    if let refusal = available.refusal(of: muxer, for: track) { return refusal }
+    if let refusal = input.refusal(of: track) { return refusal }
     return track.isTextOfMovies
       ? "the track stores \(track.codec) in the form of another container" : nil
   }
@@ -52,7 +41,7 @@ struct OtherTrackRule {
     return TrackDescription.writableText.first { codec in
       var text = track
       (text.codec, text.codecTag, text.extradata) = (codec, 0, [])
-      return available.refusal(of: muxer, for: text) == nil
+      return input.refusal(of: text) == nil
     }
   }
 }

@@ -21,22 +21,9 @@ struct PassThroughRule {
     }
   }
 
-  private let source: MediaDescription
-  private let muxer: AvailablePlugins.Factory
-  private let available: AvailablePlugins
-  private let uncopied: [Int: String]
-  private let cutClips: Set<Int>
+  private let input: ResolutionInput
 
-  init(
-    source: MediaDescription, muxer: AvailablePlugins.Factory, available: AvailablePlugins,
-    uncopied: [Int: String], cutClips: Set<Int>
-  ) {
-    self.source = source
-    self.muxer = muxer
-    self.available = available
-    self.uncopied = uncopied
-    self.cutClips = cutClips
-  }
+  init(_ input: ResolutionInput) { self.input = input }
 
   func outcome(video track: TrackDescription, _ index: Int, _ wanted: Preset.Video) -> Outcome {
     let mode = wanted.passThrough
@@ -65,34 +52,34 @@ struct PassThroughRule {
     }
     if mode == .only { return .drop(reason: "the track cannot be copied: \(refusal)") }
     return .encode(
-      Refusal(reason: refusal, isUnwanted: mode == .any && uncopied[index] == nil))
+      Refusal(reason: refusal, isUnwanted: mode == .any && input.uncopied[index] == nil))
   }
 
-  private var muxerName: String { muxer.description.name }
-  private var hidesSamples: Bool { muxer.description.flags.contains(.hidesPictures) }
+  private var muxerName: String { input.muxer.name }
+  private var hidesSamples: Bool { input.muxer.flags.contains(.hidesPictures) }
 
   // MARK: Of every track
 
   private func refusal(
     _ track: TrackDescription, _ index: Int, _ mode: Preset.PassThrough, codec: String
   ) -> String? {
-    if let reason = uncopied[index] { return reason }
+    if let reason = input.uncopied[index] { return reason }
     if mode == .never { return "the preset always re-encodes (passthrough: never)" }
     if mode == .auto, track.codec != codec {
       let actual = track.codec.isEmpty ? "of an unknown codec" : track.codec
       return "the track is \(actual), not \(codec)"
     }
-    if source.format == MediaDescription.editedFormat {
+    if input.source.format == MediaDescription.editedFormat {
       // Some players show the wrong part of joined segments, and presets with limits are made for all
       // players.
       if mode == .auto {
         return "the track is edited from several clips; only presets with `passthrough: any` or "
           + "`only` can copy it"
       }
-      if !muxer.description.flags.contains(.joinsPieces) {
+      if !input.muxer.flags.contains(.joinsPieces) {
         return "the track is edited from several clips, which \(muxerName) cannot join"
       }
-      if cutClips.contains(index), !hidesSamples {
+      if input.cutClips.contains(index), !hidesSamples {
         return "the track uses parts of clips, and "
           + "\(muxerName) cannot hide samples needed to decode them"
       }
@@ -108,10 +95,11 @@ struct PassThroughRule {
     if let hidden = hiddenStart(of: track), !hidesSamples {
       return "the edit list hides \(hidden) at the start, which \(muxerName) cannot do"
     }
-    if track.kind == .video, track.reorderDepth > 0, Self.bareStreams.contains(source.format) {
+    if track.kind == .video, track.reorderDepth > 0, Self.bareStreams.contains(input.source.format)
+    {
       return "a raw stream has no presentation times"
     }
-    return available.refusal(of: muxer, for: track)
+    return input.refusal(of: track)
   }
 
   /// Returns the samples that an edit list hides at the start; `nil` if there are none.
@@ -132,7 +120,7 @@ struct PassThroughRule {
   // MARK: Of video
 
   private func rotationRefusal(_ track: TrackDescription) -> String? {
-    track.displayMatrix.orientation.isUpright || muxer.description.flags.contains(.keepsRotation)
+    track.displayMatrix.orientation.isUpright || input.muxer.flags.contains(.keepsRotation)
       ? nil : "\(muxerName) cannot store the rotation"
   }
 
@@ -208,8 +196,8 @@ struct PassThroughRule {
   /// rate does not prevent copying. For the only track of a file, the file's rate is used if the track's is
   /// unknown.
   private func bitRateRefusal(_ track: TrackDescription, _ target: Int64) -> String? {
-    let media = source.tracks.filter { $0.kind == .video || $0.kind == .audio }
-    let rate = track.bitRate > 0 ? track.bitRate : media.count == 1 ? source.bitRate : 0
+    let media = input.source.tracks.filter { $0.kind == .video || $0.kind == .audio }
+    let rate = track.bitRate > 0 ? track.bitRate : media.count == 1 ? input.source.bitRate : 0
     guard rate > 0, rate / 11 > target / 10 else { return nil }
     return "\(rate) bits a second exceed the \(target) of the preset by more than a tenth"
   }

@@ -5,12 +5,12 @@ public import RespoolMedia
 /// It uses descriptions only and opens nothing, so the same arguments give the same settings on every
 /// machine. Every decision is recorded with its reason.
 public struct PresetResolver {
+  private let input: ResolutionInput
   private let preset: Preset
   private let source: MediaDescription
   private let muxer: FactoryDescription
-  private let video: VideoResolver
-  private let audio: AudioResolver
-  private let others: OtherTrackRule
+  /// `true` if the file's chapters are written.
+  private let keepsChapters: Bool
   private let recorder = DecisionRecorder()
 
   /// Resolves every setting.
@@ -36,25 +36,20 @@ public struct PresetResolver {
         "no plugin writes \(preset.container), which preset \(preset.name) asks for; there are "
           + Spelling.list(available.all(.muxer).map(\.description.name)), file: preset.path)
     }
-    let passThrough = PassThroughRule(
-      source: source, muxer: muxer, available: available, uncopied: uncopied, cutClips: cutClips)
-    let codecs = CodecChoice(preset: preset, source: source, available: available)
-    let resolver = PresetResolver(
-      preset: preset, source: source, muxer: muxer.description,
-      video: VideoResolver(
-        preset: preset, muxer: muxer.description, available: available, passThrough: passThrough,
-        codecs: codecs, duration: source.duration, isOneOfMany: isOneOfMany),
-      audio: AudioResolver(
-        preset: preset, muxer: muxer.description, available: available, passThrough: passThrough,
-        codecs: codecs),
-      others: OtherTrackRule(
-        preset: preset, muxer: muxer, available: available, uncopied: uncopied))
-    return try resolver.resolve(into: muxer)
+    let input = ResolutionInput(
+      preset: preset, source: source, available: available, factory: muxer, uncopied: uncopied,
+      cutClips: cutClips, isOneOfMany: isOneOfMany)
+    return try PresetResolver(input).resolve()
   }
 
-  private func resolve(into factory: AvailablePlugins.Factory) throws(MediaError)
-    -> ResolvedSettings
-  {
+  private init(_ input: ResolutionInput) {
+    self.input = input
+    (preset, source, muxer) = (input.preset, input.source, input.muxer)
+    keepsChapters =
+      !source.chapters.isEmpty && preset.chapters == .keep && muxer.flags.contains(.keepsChapters)
+  }
+
+  private func resolve() throws(MediaError) -> ResolvedSettings {
     let fileExtension =
       muxer.extensions.contains(preset.container)
       ? preset.container : muxer.extensions.first ?? muxer.name
@@ -78,7 +73,7 @@ public struct PresetResolver {
       keepsMetadata ? "the preset keeps metadata" : "the preset drops metadata")
     recordChapters()
     return ResolvedSettings(
-      preset: preset.name, muxer: factory, fileExtension: fileExtension,
+      preset: preset.name, muxer: input.factory, fileExtension: fileExtension,
       containerOptions: preset.containerOptions, tracks: tracks, keepsMetadata: keepsMetadata,
       keepsChapters: keepsChapters, decisions: recorder.decisions, skipReason: skipReason,
       covers: covers)
@@ -87,6 +82,8 @@ public struct PresetResolver {
   private func resolveTracks(_ selection: TrackSelection) throws(MediaError)
     -> [ResolvedSettings.Track]
   {
+    let (video, audio) = (VideoResolver(input), AudioResolver(input))
+    let others = OtherTrackRule(input)
     var tracks: [ResolvedSettings.Track] = []
     var counts: [TrackDescription.Kind: Int] = [:]
     for (index, track) in source.tracks.enumerated() {
@@ -114,11 +111,6 @@ public struct PresetResolver {
       tracks.append(resolved)
     }
     return tracks
-  }
-
-  /// `true` if the file's chapters are written.
-  private var keepsChapters: Bool {
-    !source.chapters.isEmpty && preset.chapters == .keep && muxer.flags.contains(.keepsChapters)
   }
 
   private func recordChapters() {

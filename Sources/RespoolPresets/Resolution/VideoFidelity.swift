@@ -2,12 +2,9 @@ import RespoolMedia
 
 /// Settings of video that a preset would copy but must encode: bit depth, HDR and losslessness are kept.
 struct VideoFidelity {
-  private let muxer: FactoryDescription
-  private let available: AvailablePlugins
+  private let input: ResolutionInput
 
-  init(muxer: FactoryDescription, available: AvailablePlugins) {
-    (self.muxer, self.available) = (muxer, available)
-  }
+  init(_ input: ResolutionInput) { self.input = input }
 
   /// Returns the preset's video settings for a track that the container cannot carry unchanged.
   ///
@@ -84,8 +81,7 @@ struct VideoFidelity {
 
   /// Returns the pixel formats in which `codec` can be encoded into the container; empty if it cannot.
   private func formats(of codec: String) -> [PixelFormat] {
-    guard muxer.codecs.contains(codec) else { return [] }
-    return available.encoders(for: codec).first?.description.pixelFormats ?? []
+    input.muxer.codecs.contains(codec) ? input.encoder(of: codec)?.pixelFormats ?? [] : []
   }
 
   /// Returns the formats of ``formats(of:)`` that lose no bits, no chroma and no color model of `source`.
@@ -104,7 +100,7 @@ struct VideoFidelity {
       "depth", "\(after.depth)", "no encoder for the container keeps \(before.depth) bits",
       loss:
         "\(recorder.subject): the bit depth changes from \(before.depth) to \(after.depth): no encoder for "
-        + "\(muxer.name) keeps it")
+        + "\(input.muxer.name) keeps it")
   }
 
   /// Records the layers that an encoded track loses: Dolby Vision and second views.

@@ -2,34 +2,24 @@ import RespoolMedia
 
 /// A resolver of the settings of video tracks.
 struct VideoResolver {
-  private let preset: Preset
-  private let muxer: FactoryDescription
+  private let input: ResolutionInput
   private let passThrough: PassThroughRule
   private let codecs: CodecChoice
   private let fidelity: VideoFidelity
-  /// Duration of the source in nanoseconds.
-  ///
-  /// `nil` if unknown.
-  private let duration: Int64?
-  private let isOneOfMany: Bool
 
-  init(
-    preset: Preset, muxer: FactoryDescription, available: AvailablePlugins,
-    passThrough: PassThroughRule, codecs: CodecChoice, duration: Int64?, isOneOfMany: Bool
-  ) {
-    self.preset = preset
-    self.muxer = muxer
-    self.passThrough = passThrough
-    self.codecs = codecs
-    fidelity = VideoFidelity(muxer: muxer, available: available)
-    self.duration = duration
-    self.isOneOfMany = isOneOfMany
+  init(_ input: ResolutionInput) {
+    self.input = input
+    passThrough = PassThroughRule(input)
+    codecs = CodecChoice(input)
+    fidelity = VideoFidelity(input)
   }
 
   func resolve(_ track: TrackDescription, _ index: Int, _ recorder: DecisionRecorder)
     throws(MediaError) -> ResolvedSettings.Track.Action
   {
-    guard let requested = preset.video else { return .drop(reason: "the preset makes no video") }
+    guard let requested = input.preset.video else {
+      return .drop(reason: "the preset makes no video")
+    }
     switch passThrough.outcome(video: track, index, requested) {
     case .copy(let reason):
       recorder.record(.copying, "pass through \(track.codec)", reason)
@@ -59,9 +49,9 @@ struct VideoResolver {
       box: wanted.size, enlarge: wanted.upscale)
     recorder.record("size", "\(size.width)x\(size.height)", size.reason)
     let rotation = VideoRotation(
-      of: track, size, muxer, rotatesPixels: wanted.turnsPicture, recorder)
+      of: track, size, input.muxer, rotatesPixels: wanted.turnsPicture, recorder)
     let rate = FrameRateLimit(of: track, limit: wanted.frameRate, recorder)
-    let pixelFormat = try PixelFormatChoice(preset, wanted, encoder.description)
+    let pixelFormat = try PixelFormatChoice(input.preset, wanted, encoder.description)
       .format(for: track, recorder)
     let color = VideoColor(
       of: track, in: pixelFormat, width: rotation.width, height: rotation.height,
@@ -90,11 +80,12 @@ struct VideoResolver {
   ) -> Int? {
     guard encoder.flags.contains(.threadsChangeOutput) else { return nil }
     let threads = Self.machineIndependentThreads(
-      width: size.width, height: size.height, duration: duration, isOneOfMany: isOneOfMany)
+      width: size.width, height: size.height, duration: input.source.duration,
+      isOneOfMany: input.isOneOfMany)
     recorder.record(
       "threads", "\(threads)",
       "the output of \(encoder.name) depends on this number, so it is chosen by frame size"
-        + (isOneOfMany ? " and by the duration of the source, as one of many," : "")
+        + (input.isOneOfMany ? " and by the duration of the source, as one of many," : "")
         + " and not by machine")
     return threads
   }

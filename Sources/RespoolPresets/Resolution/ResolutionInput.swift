@@ -1,0 +1,28 @@
+import RespoolMedia
+
+/// The arguments of ``PresetResolver``, which every rule reads.
+struct ResolutionInput {
+  let preset: Preset
+  let source: MediaDescription
+  let available: AvailablePlugins
+  /// Muxer of the preset's container.
+  let factory: AvailablePlugins.Factory
+  /// Reasons why tracks cannot be copied, by index.
+  let uncopied: [Int: String]
+  /// Indexes of composition tracks whose segments are parts of their source tracks.
+  let cutClips: Set<Int>
+  /// `true` if other files are converted at the same time.
+  let isOneOfMany: Bool
+
+  var muxer: FactoryDescription { factory.description }
+
+  /// Returns the reason why the muxer does not accept a track; `nil` if it does.
+  func refusal(of track: TrackDescription) -> String? {
+    available.refusal(of: factory, for: track)
+  }
+
+  /// Returns the description of the best encoder of `codec`; `nil` if there is none.
+  func encoder(of codec: String) -> FactoryDescription? {
+    available.encoders(for: codec).first?.description
+  }
+}
