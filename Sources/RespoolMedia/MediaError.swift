@@ -73,7 +73,7 @@ public struct MediaError: Error, Hashable, Sendable {
   }
 
   /// Returns the error with `file` as its file, unless it already names one.
-  public func inFile(_ file: String) -> MediaError {
+  package func inFile(_ file: String) -> MediaError {
     var error = self
     if error.file == nil { error.file = file }
     return error

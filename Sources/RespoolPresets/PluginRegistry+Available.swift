@@ -10,7 +10,7 @@ extension PluginRegistry {
   ///
   /// - Parameter askingEncoders: `true` opens the encoder of a preset that has options for it, so that a
   ///   check finds what the encoder refuses. This runs plugin code in this process.
-  public func availablePlugins(askingEncoders: Bool) -> AvailablePlugins {
+  package func availablePlugins(askingEncoders: Bool) -> AvailablePlugins {
     let factories = FactoryDescription.Kind.allCases.flatMap { self.factories($0) }
     return AvailablePlugins(
       factories.map { .init(plugin: $0.plugin.name, description: $0.description) },
@@ -60,7 +60,7 @@ extension PluginRegistry {
   }
 
   /// Returns the factory to open for one that settings name.
-  public func factory(for choice: AvailablePlugins.Factory) -> PluginFactory? {
+  package func factory(for choice: AvailablePlugins.Factory) -> PluginFactory? {
     factories(choice.description.kind).first {
       $0.plugin.name == choice.plugin && $0.description == choice.description
     }

@@ -1,14 +1,14 @@
 import Glibc
-public import RespoolMedia
+package import RespoolMedia
 
 /// The child process that has encoders check the options of a preset.
 ///
 /// A plugin that crashes there ends only the check.
-public enum PresetCheckingProcess {
+package enum PresetCheckingProcess {
   /// The hidden first argument that starts `respool` in this mode.
   ///
   /// The preset's name or path follows.
-  public static let argument = "__check-preset"
+  package static let argument = "__check-preset"
 
   /// Maximum duration of a check.
   ///
@@ -16,7 +16,7 @@ public enum PresetCheckingProcess {
   private static let timeLimit = 20.0
 
   /// Checks the preset, writes its problems and ends the process.
-  public static func run(_ name: String) -> Never {
+  package static func run(_ name: String) -> Never {
     IsolatedProcess.prepare()
     do throws(MediaError) {
       let available = PluginRegistry().availablePlugins(askingEncoders: true)
@@ -33,7 +33,7 @@ public enum PresetCheckingProcess {
   ///
   /// A preset without options is not checked. A check that ends without an answer reports nothing, because
   /// every converted file meets the same encoder.
-  public static func check(_ preset: Preset, called name: String) throws(MediaError) {
+  package static func check(_ preset: Preset, called name: String) throws(MediaError) {
     let options = (preset.video?.options ?? []) + (preset.audio?.options ?? [])
     guard !options.isEmpty,
       case .success(let process) = IsolatedProcess.start([argument, name], timeLimit: timeLimit)

@@ -113,7 +113,7 @@ public struct PresetLibrary: Sendable {
   /// Returns the first problem of a preset as a sentence; `nil` if the preset is valid.
   ///
   /// Does not check the preset against plugins.
-  public func firstProblem(ofFileAt path: String) -> String? {
+  package func firstProblem(ofFileAt path: String) -> String? {
     do throws(MediaError) {
       return try check(path).problems.first?.description
     } catch { return error.description }

@@ -1,4 +1,4 @@
-public import RespoolMedia
+package import RespoolMedia
 
 extension VideoConversion {
   /// Returns the settings with which to open the encoder.
@@ -7,7 +7,7 @@ extension VideoConversion {
   ///   - source: the converted track, from which language, metadata and disposition are taken.
   ///   - timeBase: time base of the frames that the encoder gets.
   ///   - threads: number of available threads; ``threads`` takes precedence.
-  public func encoderSettings(source: TrackDescription, timeBase: Rational, threads: Int)
+  package func encoderSettings(source: TrackDescription, timeBase: Rational, threads: Int)
     -> EncoderSettings
   {
     var track = TrackDescription(kind: .video, codec: codec, timeBase: timeBase)
@@ -47,7 +47,7 @@ extension AudioConversion {
   /// Returns the settings with which to open the encoder.
   ///
   /// Times are in audio samples.
-  public func encoderSettings(source: TrackDescription, threads: Int) -> EncoderSettings {
+  package func encoderSettings(source: TrackDescription, threads: Int) -> EncoderSettings {
     var track = TrackDescription(
       kind: .audio, codec: codec, timeBase: Rational(1, Int32(clamping: sampleRate)))
     track.copyText(of: source)

@@ -1,4 +1,4 @@
-public import RespoolMedia
+package import RespoolMedia
 
 /// Converts audio from one format to another: sample format, sample rate, channels.
 ///
@@ -9,11 +9,11 @@ public import RespoolMedia
 /// The output begins at the first input time and continues without gaps, whatever times later blocks have. A
 /// caller that finds a gap must drain and continue, or pad. For n input audio samples there are exactly n ×
 /// out rate ÷ in rate output audio samples, rounded to the nearest.
-public final class AudioConverter {
+package final class AudioConverter {
   /// Format of the input blocks.
-  public let source: AudioFormat
+  package let source: AudioFormat
   /// Format of the output blocks.
-  public let target: AudioFormat
+  package let target: AudioFormat
 
   private enum Work {
     case none
@@ -46,7 +46,7 @@ public final class AudioConverter {
   /// also for audio of more than 20 bits: its noise is at -120 dB. Throws `unsupported` if a format is
   /// unknown or the sample rate would grow more than 512 times. Throws `invalidArgument` for a rate outside 1
   /// to 1,536,000 Hz or channels outside 1 to 64.
-  public init(
+  package init(
     from source: AudioFormat, to target: AudioFormat, timeBase: Rational? = nil,
     quality: ResamplingQuality = .high, pool: FramePool = FramePool(limit: 16 << 20)
   ) throws(MediaError) {
@@ -105,17 +105,17 @@ public final class AudioConverter {
   }
 
   /// `true` if `convert` returns its argument with at most the time and the channel layout changed.
-  public var changesNothing: Bool {
+  package var changesNothing: Bool {
     if case .none = work { true } else { false }
   }
 
   /// Time base of the output: 1/rate.
-  public var timeBase: Rational { Rational(1, Int32(target.sampleRate)) }
+  package var timeBase: Rational { Rational(1, Int32(target.sampleRate)) }
 
   /// Converts one block; returns `nil` if there is no output yet.
   ///
   /// Throws `invalidArgument` for a block of another format.
-  public func convert(_ frame: Frame) throws(MediaError) -> Frame? {
+  package func convert(_ frame: Frame) throws(MediaError) -> Frame? {
     try check(frame)
     if firstTime == nil {
       firstTime = frame.pts.map { inputTimeBase.convert($0, to: timeBase) } ?? 0
@@ -141,7 +141,7 @@ public final class AudioConverter {
   /// Returns the remaining output at the end of the audio or before a gap, or `nil` if none is left.
   ///
   /// Afterwards the converter is in its initial state: the next block sets the time again.
-  public func drain() throws(MediaError) -> Frame? {
+  package func drain() throws(MediaError) -> Frame? {
     defer { reset() }
     guard case .full(let pipeline) = work, pipeline.resampler != nil, samplesIn > 0 else {
       return nil
@@ -150,7 +150,7 @@ public final class AudioConverter {
   }
 
   /// Discards all input and state.
-  public func reset() {
+  package func reset() {
     firstTime = nil
     samplesIn = 0
     samplesOut = 0
@@ -269,7 +269,7 @@ extension AudioConverter {
   /// Returns the audio of `frame` as interleaved 16-bit little-endian PCM, as hashed by `ffmpeg -f framemd5`.
   ///
   /// Returns `nil` if the frame is not audio of a known format.
-  public static func interleaved16(_ frame: Frame) -> [UInt8]? {
+  package static func interleaved16(_ frame: Frame) -> [UInt8]? {
     let channels = frame.channelLayout.channelCount
     guard frame.kind == .audio, frame.sampleFormat.bytesPerSample > 0, channels > 0,
       frame.planes.count >= (frame.sampleFormat.isPlanar ? channels : 1)

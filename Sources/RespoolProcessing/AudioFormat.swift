@@ -1,21 +1,21 @@
-public import RespoolMedia
+package import RespoolMedia
 
 /// Format of audio: the properties that a conversion can change.
-public struct AudioFormat: Hashable, Sendable {
-  public var sampleFormat: SampleFormat
+package struct AudioFormat: Hashable, Sendable {
+  package var sampleFormat: SampleFormat
   /// Audio samples of each channel per second.
-  public var sampleRate: Int
+  package var sampleRate: Int
   /// Channel layout; if it names no loudspeakers, the usual layout for its number of channels applies.
-  public var channelLayout: ChannelLayout
+  package var channelLayout: ChannelLayout
 
-  public init(sampleFormat: SampleFormat, sampleRate: Int, channelLayout: ChannelLayout) {
+  package init(sampleFormat: SampleFormat, sampleRate: Int, channelLayout: ChannelLayout) {
     self.sampleFormat = sampleFormat
     self.sampleRate = sampleRate
     self.channelLayout = channelLayout
   }
 
   /// Creates the format of `frame`.
-  public init(_ frame: Frame) {
+  package init(_ frame: Frame) {
     self.init(
       sampleFormat: frame.sampleFormat, sampleRate: frame.sampleRate,
       channelLayout: frame.channelLayout)
@@ -23,5 +23,5 @@ public struct AudioFormat: Hashable, Sendable {
 }
 
 extension AudioFormat: CustomStringConvertible {
-  public var description: String { "\(sampleFormat) \(sampleRate) Hz \(channelLayout)" }
+  package var description: String { "\(sampleFormat) \(sampleRate) Hz \(channelLayout)" }
 }

@@ -1,31 +1,31 @@
-public import RespoolMedia
+package import RespoolMedia
 
 /// Divides audio into blocks of a fixed size, as most encoders need them.
 ///
 /// Times are in 1/rate; each block has the time of its first audio sample. Usable from one thread at a time.
-public struct AudioFrameCutter {
+package struct AudioFrameCutter {
   /// Audio samples of each output block.
   ///
   /// 0: input blocks are returned unchanged.
-  public let frameSize: Int
+  package let frameSize: Int
   private var queue: [Frame] = []
   /// Audio samples of the first frame that have been returned already.
   private var taken = 0
   private var held = 0
   private let pool: FramePool
 
-  public init(frameSize: Int, pool: FramePool = FramePool(limit: 16 << 20)) {
+  package init(frameSize: Int, pool: FramePool = FramePool(limit: 16 << 20)) {
     self.frameSize = max(0, frameSize)
     self.pool = pool
   }
 
   /// Number of waiting audio samples of each channel.
-  public var sampleCount: Int { held }
+  package var sampleCount: Int { held }
 
   /// Adds a block.
   ///
   /// Throws `invalidArgument` if its format differs from that of the waiting blocks.
-  public mutating func push(_ frame: Frame) throws(MediaError) {
+  package mutating func push(_ frame: Frame) throws(MediaError) {
     guard frame.kind == .audio, frame.sampleCount > 0, frame.channelLayout.channelCount > 0,
       frame.sampleFormat.bytesPerSample > 0,
       frame.planes.count >= (frame.sampleFormat.isPlanar ? frame.channelLayout.channelCount : 1)
@@ -40,14 +40,14 @@ public struct AudioFrameCutter {
   }
 
   /// Returns the next whole block, or `nil` if there are too few audio samples for one.
-  public mutating func next() throws(MediaError) -> Frame? {
+  package mutating func next() throws(MediaError) -> Frame? {
     guard held > 0, held >= frameSize else { return nil }
     return try cut(frameSize == 0 ? queue[0].sampleCount : frameSize)
   }
 
   /// Returns the remaining audio, block by block, or `nil` if none is left; only the last block may be
   /// shorter.
-  public mutating func finish() throws(MediaError) -> Frame? {
+  package mutating func finish() throws(MediaError) -> Frame? {
     if let whole = try next() { return whole }
     return held > 0 ? try cut(held) : nil
   }

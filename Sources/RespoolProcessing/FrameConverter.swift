@@ -1,4 +1,4 @@
-public import RespoolMedia
+package import RespoolMedia
 
 /// Converts video frames from one format to another: pixel format, size, color.
 ///
@@ -8,11 +8,11 @@ public import RespoolMedia
 /// if the target has an alpha channel. Otherwise the frame is blended over black. Tones are mapped if the
 /// source has high dynamic range (PQ, HLG) and the target specifies a transfer of standard dynamic range.
 /// Usable from one thread at a time.
-public final class FrameConverter {
+package final class FrameConverter {
   /// Format of the input frames.
-  public let source: VideoFormat
+  package let source: VideoFormat
   /// Format of the output frames, with the color description that they get.
-  public let target: VideoFormat
+  package let target: VideoFormat
 
   private struct Pass {
     var graph: ScalingGraph
@@ -39,7 +39,7 @@ public final class FrameConverter {
   /// `dithering` is used only if the target has fewer bits than the source. `peak` is the maximum luminance
   /// of the source in cd/m2, for tone mapping. `nil`: 1,000. Throws `unsupported` if a format or color cannot
   /// be converted and `invalidArgument` for a side outside 1 to 32,768.
-  public init(
+  package init(
     from source: VideoFormat, to target: VideoFormat, filter: ScalingFilter = .lanczos,
     dithering: Dithering = .ordered, peak: Double? = nil, pool: FramePool = FramePool()
   ) throws(MediaError) {
@@ -96,7 +96,7 @@ public final class FrameConverter {
   }
 
   /// `true` if `convert` returns its argument with only the color description changed.
-  public var changesNothing: Bool { passes.isEmpty && toneMapped == nil }
+  package var changesNothing: Bool { passes.isEmpty && toneMapped == nil }
 
   private static func losesBits(_ from: SampleArrangement, _ to: SampleArrangement) -> Bool {
     to.depth < from.depth || (to.packing != .strided && to.layout.depth < from.layout.depth)
@@ -158,7 +158,7 @@ extension FrameConverter {
   /// with the size.
   ///
   /// Memory comes from the pool. Throws `invalidArgument` for a frame of another format.
-  public func convert(_ frame: Frame) throws(MediaError) -> Frame {
+  package func convert(_ frame: Frame) throws(MediaError) -> Frame {
     try check(frame)
     if let toneMapped {
       var result = try toneMapped.convert(frame)

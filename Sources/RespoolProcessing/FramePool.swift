@@ -1,4 +1,4 @@
-public import RespoolMedia
+package import RespoolMedia
 import Synchronization
 
 /// Provides memory for frames and reuses it for later frames.
@@ -7,7 +7,7 @@ import Synchronization
 /// to the pool when its last reference is released, on any thread. The pool may be released before its
 /// frames.
 // Sendable: the mutex guards the only mutable state.
-public final class FramePool: Sendable {
+package final class FramePool: Sendable {
   /// Unused memory blocks by size.
   ///
   /// The pool owns the addresses while they are stored here.
@@ -20,7 +20,7 @@ public final class FramePool: Sendable {
   private let limit: Int
 
   /// Creates a pool that keeps at most `limit` unused bytes; memory returned beyond that is freed.
-  public init(limit: Int = 256 << 20) { self.limit = limit }
+  package init(limit: Int = 256 << 20) { self.limit = limit }
 
   deinit {
     idle.withLock { idle in
@@ -29,10 +29,10 @@ public final class FramePool: Sendable {
   }
 
   /// Number of bytes currently unused.
-  public var idleBytes: Int { idle.withLock { $0.bytes } }
+  package var idleBytes: Int { idle.withLock { $0.bytes } }
 
   /// Returns memory for `count` bytes, aligned to 64: zeros, or the contents of an earlier frame.
-  public func buffer(count: Int) -> MediaBuffer {
+  package func buffer(count: Int) -> MediaBuffer {
     // Sizes are rounded so that frames whose sizes differ by a few bytes share blocks.
     let size = (max(count, 1) + 64 + 4095) & ~4095
     let reused: UInt? = idle.withLock { idle in
@@ -87,7 +87,7 @@ extension FramePool {
   /// Rows are aligned to 64 bytes. Every plane has spare rows up to a height that is a multiple of 8, so that
   /// a scaler may write whole blocks. Returns `nil` if the format is unknown or a side is not within 1 to
   /// 32,768.
-  public func picture(pixelFormat: PixelFormat, width: Int, height: Int, pts: Int64? = nil)
+  package func picture(pixelFormat: PixelFormat, width: Int, height: Int, pts: Int64? = nil)
     -> Frame?
   {
     guard let layout = pixelFormat.layout, (1...32768).contains(width),
@@ -117,7 +117,7 @@ extension FramePool {
   ///
   /// Returns `nil` if the format is unknown, the number of channels is not within 1 to 64, or there are no
   /// audio samples.
-  public func audio(
+  package func audio(
     sampleFormat: SampleFormat, channelLayout: ChannelLayout, sampleRate: Int, sampleCount: Int,
     pts: Int64? = nil
   ) -> Frame? {

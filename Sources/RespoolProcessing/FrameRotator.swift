@@ -1,4 +1,4 @@
-public import RespoolMedia
+package import RespoolMedia
 
 /// Rotates and mirrors frames to their display orientation without resampling.
 ///
@@ -6,12 +6,12 @@ public import RespoolMedia
 /// subsampling, so 4:2:2 becomes 4:4:0. If there is no such format (4:1:1, 4:2:2 with alpha or of 9, 14 or 16
 /// bits), the frame is converted to 4:4:4 first. Formats that pack two or more pixels are unpacked first.
 /// Usable from one thread at a time.
-public final class FrameRotator {
-  public let orientation: DisplayMatrix.Orientation
+package final class FrameRotator {
+  package let orientation: DisplayMatrix.Orientation
   /// Format of the input frames.
-  public let source: VideoFormat
+  package let source: VideoFormat
   /// Format of the output frames.
-  public let target: VideoFormat
+  package let target: VideoFormat
 
   /// Unpacks formats that cannot be rotated directly.
   private let unpacking: FrameConverter?
@@ -21,7 +21,7 @@ public final class FrameRotator {
   /// Prepares a rotation.
   ///
   /// Throws `unsupported` for an unknown format.
-  public init(
+  package init(
     from source: VideoFormat, orientation: DisplayMatrix.Orientation,
     pool: FramePool = FramePool()
   ) throws(MediaError) {
@@ -59,7 +59,7 @@ public final class FrameRotator {
   /// Returns the rotated frame, or `frame` itself if the orientation is upright.
   ///
   /// Throws `invalidArgument` for a frame of another format.
-  public func rotate(_ frame: Frame) throws(MediaError) -> Frame {
+  package func rotate(_ frame: Frame) throws(MediaError) -> Frame {
     guard frame.kind == .video, frame.pixelFormat == source.pixelFormat,
       frame.width == source.width, frame.height == source.height,
       frame.planes.count >= (source.pixelFormat.layout?.planeCount ?? .max)

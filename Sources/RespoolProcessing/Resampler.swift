@@ -2,7 +2,7 @@ import CConversion
 import RespoolMedia
 
 /// Precision of a change of sample rate.
-public enum ResamplingQuality: Hashable, Sendable {
+package enum ResamplingQuality: Hashable, Sendable {
   /// 20 bits, 91 % of the band: more than 16-bit audio can hold.
   case high
   /// 28 bits, 91 % of the band, in double precision; several times slower.

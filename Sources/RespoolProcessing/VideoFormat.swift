@@ -1,17 +1,17 @@
-public import RespoolMedia
+package import RespoolMedia
 
 /// Format of video frames: the properties that a conversion can change.
-public struct VideoFormat: Hashable, Sendable {
-  public var pixelFormat: PixelFormat
+package struct VideoFormat: Hashable, Sendable {
+  package var pixelFormat: PixelFormat
   /// 1 to 32,768.
-  public var width: Int
+  package var width: Int
   /// 1 to 32,768.
-  public var height: Int
-  public var color: ColorDescription
+  package var height: Int
+  package var color: ColorDescription
   /// `true` if odd and even rows were captured at different times; the fields are then scaled separately.
-  public var isInterlaced: Bool
+  package var isInterlaced: Bool
 
-  public init(
+  package init(
     pixelFormat: PixelFormat, width: Int, height: Int, color: ColorDescription = .unspecified,
     isInterlaced: Bool = false
   ) {
@@ -23,7 +23,7 @@ public struct VideoFormat: Hashable, Sendable {
   }
 
   /// Creates the format of `frame`.
-  public init(_ frame: Frame) {
+  package init(_ frame: Frame) {
     self.init(
       pixelFormat: frame.pixelFormat, width: frame.width, height: frame.height, color: frame.color,
       isInterlaced: frame.flags.contains(.interlaced))
@@ -36,18 +36,18 @@ extension VideoFormat {
 }
 
 extension VideoFormat: CustomStringConvertible {
-  public var description: String { "\(pixelFormat) \(width)x\(height)" }
+  package var description: String { "\(pixelFormat) \(width)x\(height)" }
 }
 
 /// Filter that computes pixels when the size changes.
-public enum ScalingFilter: String, Hashable, Sendable, CaseIterable {
+package enum ScalingFilter: String, Hashable, Sendable, CaseIterable {
   case point, bilinear, bicubic, spline16, spline36, spline64
   /// Filter of three lobes; the sharpest.
   case lanczos
 }
 
 /// Dithering that hides banding when the bit depth is reduced.
-public enum Dithering: String, Hashable, Sendable, CaseIterable {
+package enum Dithering: String, Hashable, Sendable, CaseIterable {
   case none
   /// Bayer pattern: fast and constant from frame to frame, so that it costs few bits.
   case ordered

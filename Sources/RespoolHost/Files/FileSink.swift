@@ -1,18 +1,18 @@
 import CLinux
 package import Glibc
-public import RespoolMedia
+package import RespoolMedia
 
 /// A file that muxers write to.
 ///
 /// Appended bytes are buffered in memory and written to the file in large parts. Usable from one thread at
 /// a time. A sink that is released without `finish()` removes its file.
 // Sendable: the caller makes sure that one thread at a time uses a sink.
-public final class FileSink: @unchecked Sendable {
-  public let path: String
+package final class FileSink: @unchecked Sendable {
+  package let path: String
   /// File from which payloads that are ranges are copied.
   ///
   /// `nil` if only packets with bytes can be written.
-  public let source: FileSource?
+  package let source: FileSource?
 
   /// The first failure, for callers that got only a status from a plugin.
   package private(set) var failure: MediaError?
@@ -54,7 +54,7 @@ public final class FileSink: @unchecked Sendable {
   /// Creates the file, which must not exist yet.
   ///
   /// Throws `io`.
-  public convenience init(path: String, source: FileSource? = nil) throws(MediaError) {
+  package convenience init(path: String, source: FileSource? = nil) throws(MediaError) {
     try self.init(path: path, source: source, permissions: 0o666)
   }
 
@@ -94,10 +94,10 @@ public final class FileSink: @unchecked Sendable {
   /// Bytes written so far.
   ///
   /// The next write appends at this offset.
-  public var size: Int64 { written + Int64(pendingCount) }
+  package var size: Int64 { written + Int64(pendingCount) }
 
   /// Appends `bytes`.
-  public func write(_ bytes: UnsafeRawBufferPointer) throws(MediaError) {
+  package func write(_ bytes: UnsafeRawBufferPointer) throws(MediaError) {
     try guarded { () throws(MediaError) in
       if bytes.count > capacity - pendingCount { try flush() }
       if bytes.count >= capacity {
@@ -111,7 +111,7 @@ public final class FileSink: @unchecked Sendable {
   }
 
   /// Appends `bytes`.
-  public func write(_ bytes: [UInt8]) throws(MediaError) {
+  package func write(_ bytes: [UInt8]) throws(MediaError) {
     var failure: MediaError?
     bytes.withUnsafeBytes { part in
       do throws(MediaError) { try write(part) } catch { failure = error }
@@ -122,7 +122,7 @@ public final class FileSink: @unchecked Sendable {
   /// Appends the payload of `packet`.
   ///
   /// Throws `malformed` if a range lies outside the source.
-  public func write(payloadOf packet: Packet) throws(MediaError) {
+  package func write(payloadOf packet: Packet) throws(MediaError) {
     switch packet.payload {
     case .bytes(let buffer):
       try buffer.withBytes { (bytes: UnsafeRawBufferPointer) throws(MediaError) in try write(bytes)
@@ -132,7 +132,7 @@ public final class FileSink: @unchecked Sendable {
   }
 
   /// Appends `length` bytes from `offset` of the source.
-  public func copy(rangeAt offset: Int64, length: Int64) throws(MediaError) {
+  package func copy(rangeAt offset: Int64, length: Int64) throws(MediaError) {
     try guarded { () throws(MediaError) in
       guard let source else {
         throw MediaError(
@@ -160,7 +160,7 @@ public final class FileSink: @unchecked Sendable {
   /// Overwrites bytes that were written before.
   ///
   /// Throws `invalidArgument` if the range does not lie within them.
-  public func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(MediaError) {
+  package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(MediaError) {
     try guarded { () throws(MediaError) in
       guard offset >= 0, offset <= size, Int64(bytes.count) <= size - offset else {
         throw MediaError(
@@ -183,7 +183,7 @@ public final class FileSink: @unchecked Sendable {
   /// The tail is moved in parts of the buffer's size, beginning with its end. It is not moved if it is
   /// long, `bytes` fill whole blocks of 4,096 and the file system can insert blocks. Throws
   /// `invalidArgument` if `offset` is beyond the end.
-  public func insert(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(MediaError) {
+  package func insert(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(MediaError) {
     try guarded { () throws(MediaError) in
       guard offset >= 0, offset <= size else {
         throw MediaError(
@@ -238,7 +238,7 @@ public final class FileSink: @unchecked Sendable {
   /// All bytes are on the disk when it returns.
   ///
   /// Throws `io`; the file then still exists and is removed with the sink.
-  public func finish() throws(MediaError) { try finish(with: nil) }
+  package func finish() throws(MediaError) { try finish(with: nil) }
 
   /// Completes the file as `finish()` does, with the given attributes.
   ///
@@ -267,7 +267,7 @@ public final class FileSink: @unchecked Sendable {
   }
 
   /// Closes the file and removes it, unless it has been finished.
-  public func abandon() {
+  package func abandon() {
     guard descriptor >= 0 else { return }
     close(descriptor)
     descriptor = -1

@@ -1,18 +1,18 @@
 import Glibc
-public import RespoolMedia
+package import RespoolMedia
 import Synchronization
 
 /// A file that demuxers read from and that holds the bytes of packets that are ranges.
 ///
 /// Usable from any thread. The file must not change while it is read. If it gets shorter, reading the
 /// missing bytes throws `io`.
-public final class FileSource: Sendable {
+package final class FileSource: Sendable {
   /// Path as the user gave it.
-  public let path: String
+  package let path: String
   /// The path's last component.
-  public let name: String
+  package let name: String
   /// Bytes at the time of opening.
-  public let size: Int64
+  package let size: Int64
   /// Permissions and times at the time of opening.
   package let attributes: FileAttributes
 
@@ -37,7 +37,7 @@ public final class FileSource: Sendable {
   /// Opens a regular file for reading.
   ///
   /// Throws `io` if it cannot be opened, `invalidArgument` if it is not a regular file.
-  public init(path: String) throws(MediaError) {
+  package init(path: String) throws(MediaError) {
     // O_NONBLOCK: opening a pipe must not wait for a writer before it can be refused.
     let descriptor = FileName.withSystemPath(path) {
       open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
@@ -74,9 +74,9 @@ public final class FileSource: Sendable {
   deinit { close(descriptor) }
 
   /// Cancels all reads from this source.
-  public func cancel() { cancelled.store(true, ordering: .relaxed) }
+  package func cancel() { cancelled.store(true, ordering: .relaxed) }
 
-  public var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
+  package var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
 
   /// The last failure of a read, for callers that got only a status from a plugin.
   package var failure: MediaError? { lastFailure.withLock { $0 } }
@@ -84,7 +84,7 @@ public final class FileSource: Sendable {
   /// Fills `bytes` from `offset` on and returns their number, which is smaller only at the end of the file.
   ///
   /// Throws `io`, also if the file has become shorter, and `invalidArgument` if `offset` is negative.
-  public func read(at offset: Int64, into bytes: UnsafeMutableRawBufferPointer)
+  package func read(at offset: Int64, into bytes: UnsafeMutableRawBufferPointer)
     throws(MediaError) -> Int
   {
     guard offset >= 0 else {
@@ -110,7 +110,7 @@ public final class FileSource: Sendable {
   ///
   /// A payload that is a range of this file is read; other payloads stay as they are. Throws `malformed` if
   /// the range lies outside the file.
-  public func bytes(of packet: Packet) throws(MediaError) -> Packet {
+  package func bytes(of packet: Packet) throws(MediaError) -> Packet {
     guard case .range(let offset, let length) = packet.payload else { return packet }
     try check(range: offset, length)
     // The length is within the file, so no more memory is allocated than the file has bytes.

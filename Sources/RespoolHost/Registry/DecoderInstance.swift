@@ -1,15 +1,15 @@
 import CRespool
-public import RespoolMedia
+package import RespoolMedia
 
 /// A decoder of a plugin, open for one track.
 ///
 /// One thread at a time.
 // Sendable: the caller makes sure that one thread at a time uses it; the plugin allows any (decoder.h).
-public final class DecoderInstance: @unchecked Sendable {
-  public let factory: PluginFactory
-  public let track: TrackDescription
+package final class DecoderInstance: @unchecked Sendable {
+  package let factory: PluginFactory
+  package let track: TrackDescription
   /// Reason for choosing this decoder, one sentence for `-v`.
-  public let reason: String
+  package let reason: String
 
   private let functions: UnsafePointer<rsp_decoder_factory>
   private let handle: OpaquePointer
@@ -59,7 +59,7 @@ public final class DecoderInstance: @unchecked Sendable {
   /// Sends a packet whose payload is bytes, or `nil` to drain.
   ///
   /// After an error the packet is lost, and the decoder continues with the next one.
-  public func send(_ packet: Packet?) throws(MediaError) -> Feeding {
+  package func send(_ packet: Packet?) throws(MediaError) -> Feeding {
     var record = rsp_error.empty
     let status: rsp_status
     if let packet {
@@ -79,7 +79,7 @@ public final class DecoderInstance: @unchecked Sendable {
   }
 
   /// Returns the next frame, whose values have been checked against its format.
-  public func receive() throws(MediaError) -> Output<Frame> {
+  package func receive() throws(MediaError) -> Output<Frame> {
     var value = rsp_frame()
     value.struct_size = structSize(rsp_frame.self)
     var record = rsp_error.empty
@@ -95,7 +95,7 @@ public final class DecoderInstance: @unchecked Sendable {
   /// Discards all packets sent.
   ///
   /// A drained decoder can be used again.
-  public func flush() { functions.pointee.flush(handle) }
+  package func flush() { functions.pointee.flush(handle) }
 
   /// Returns the frame and takes over its reference.
   ///

@@ -1,20 +1,20 @@
 import CRespool
-public import RespoolMedia
+package import RespoolMedia
 
 /// A file that a plugin demuxes.
 ///
 /// One thread at a time.
 // Sendable: the caller makes sure that one thread at a time uses it; the plugin allows any (demuxer.h).
-public final class DemuxerInstance: @unchecked Sendable {
-  public let factory: PluginFactory
+package final class DemuxerInstance: @unchecked Sendable {
+  package let factory: PluginFactory
   /// Content of the file.
-  public let media: MediaDescription
+  package let media: MediaDescription
   /// Reason for choosing this plugin, one sentence for `-v`.
-  public let reason: String
+  package let reason: String
   /// The file.
   ///
   /// Payloads that are ranges are ranges of it.
-  public let source: FileSource
+  package let source: FileSource
 
   private let functions: UnsafePointer<rsp_demuxer_factory>
   private let handle: OpaquePointer
@@ -63,7 +63,7 @@ public final class DemuxerInstance: @unchecked Sendable {
   /// Selects the tracks that `read` returns, with one flag for each track.
   ///
   /// To be called before the first read or directly after a seek.
-  public func select(_ wanted: [Bool]) throws(MediaError) {
+  package func select(_ wanted: [Bool]) throws(MediaError) {
     guard wanted.count == media.tracks.count else {
       throw MediaError(
         .invalidArgument, "\(wanted.count) flags were given for \(media.tracks.count) tracks")
@@ -80,7 +80,7 @@ public final class DemuxerInstance: @unchecked Sendable {
   /// Returns the next packet; `nil` at the end.
   ///
   /// After an error the next call continues after the damage, or reports the end.
-  public func read() throws(MediaError) -> Packet? {
+  package func read() throws(MediaError) -> Packet? {
     var value = rsp_packet()
     value.struct_size = structSize(rsp_packet.self)
     var record = rsp_error.empty
@@ -116,7 +116,7 @@ public final class DemuxerInstance: @unchecked Sendable {
   /// the track.
   ///
   /// The other selected tracks are moved to the same place.
-  public func seek(track: Int, to time: Int64) throws(MediaError) {
+  package func seek(track: Int, to time: Int64) throws(MediaError) {
     guard media.tracks.indices.contains(track) else {
       throw MediaError(
         .invalidArgument, "there is no \(TrackNumber(index: track))", file: source.path)

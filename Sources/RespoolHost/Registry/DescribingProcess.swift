@@ -1,11 +1,11 @@
 import Glibc
 
 /// The child process that describes one plugin.
-public enum DescribingProcess {
+package enum DescribingProcess {
   /// The hidden first argument that starts `respool` in this mode.
   ///
   /// The path of the plugin follows.
-  public static let argument = "__describe-plugin"
+  package static let argument = "__describe-plugin"
 
   /// Byte before the answer.
   ///
@@ -13,7 +13,7 @@ public enum DescribingProcess {
   static let answerMark: UInt8 = 0xA5
 
   /// Opens the plugin at `path`, writes its description and ends the process.
-  public static func run(_ path: String) -> Never {
+  package static func run(_ path: String) -> Never {
     IsolatedProcess.prepare()
     let description = LoadedPlugin.describe(path) { stage in
       IsolatedProcess.send([stage.rawValue])

@@ -1,14 +1,14 @@
 import CRespool
-public import RespoolMedia
+package import RespoolMedia
 
 /// An encoder of a plugin, open for one track.
 ///
 /// One thread at a time.
 // Sendable: the caller makes sure that one thread at a time uses it; the plugin allows any (encoder.h).
-public final class EncoderInstance: @unchecked Sendable {
-  public let factory: PluginFactory
+package final class EncoderInstance: @unchecked Sendable {
+  package let factory: PluginFactory
   /// Reason for choosing this encoder, one sentence for `-v`.
-  public let reason: String
+  package let reason: String
 
   private let functions: UnsafePointer<rsp_encoder_factory>
   private let handle: OpaquePointer
@@ -62,10 +62,10 @@ public final class EncoderInstance: @unchecked Sendable {
   deinit { functions.pointee.close(handle) }
 
   /// Description of the encoded track: complete from the start, final after `receive` returned `end`.
-  public var track: TrackDescription { TrackDescription(functions.pointee.track(handle)) }
+  package var track: TrackDescription { TrackDescription(functions.pointee.track(handle)) }
 
   /// Sends a frame, or `nil` to drain.
-  public func send(_ frame: Frame?) throws(MediaError) -> Feeding {
+  package func send(_ frame: Frame?) throws(MediaError) -> Feeding {
     var record = rsp_error.empty
     let status =
       frame?.withLent { functions.pointee.send(handle, $0, &record) }
@@ -77,7 +77,7 @@ public final class EncoderInstance: @unchecked Sendable {
     }
   }
 
-  public func receive() throws(MediaError) -> Output<Packet> {
+  package func receive() throws(MediaError) -> Output<Packet> {
     var value = rsp_packet()
     value.struct_size = structSize(rsp_packet.self)
     var record = rsp_error.empty

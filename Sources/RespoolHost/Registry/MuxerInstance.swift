@@ -1,5 +1,5 @@
 import CRespool
-public import RespoolMedia
+package import RespoolMedia
 
 /// A container file that a plugin writes.
 ///
@@ -7,9 +7,9 @@ public import RespoolMedia
 ///
 /// Closing it without `finish` leaves the file as it is. The sink belongs to the caller.
 // Sendable: the caller makes sure that one thread at a time uses it; the plugin allows any (muxer.h).
-public final class MuxerInstance: @unchecked Sendable {
-  public let factory: PluginFactory
-  public let sink: FileSink
+package final class MuxerInstance: @unchecked Sendable {
+  package let factory: PluginFactory
+  package let sink: FileSink
 
   private let functions: UnsafePointer<rsp_muxer_factory>
   private let handle: OpaquePointer
@@ -57,7 +57,7 @@ public final class MuxerInstance: @unchecked Sendable {
   deinit { functions.pointee.close(handle) }
 
   /// Returns the time base that packets of `track` must have; `unknown` if there is no such track.
-  public func timeBase(ofTrack track: Int) -> Rational {
+  package func timeBase(ofTrack track: Int) -> Rational {
     guard (0..<trackCount).contains(track) else { return .unknown }
     return Rational(functions.pointee.time_base(handle, UInt32(track)))
   }
@@ -65,7 +65,7 @@ public final class MuxerInstance: @unchecked Sendable {
   /// Writes one packet, which must have a decoding time.
   ///
   /// Packets of one track must come in decoding order, and the tracks interleaved by time.
-  public func write(_ packet: Packet) throws(MediaError) {
+  package func write(_ packet: Packet) throws(MediaError) {
     guard !isFinished, (0..<trackCount).contains(packet.track), packet.dts != nil else {
       throw MediaError(
         .invalidArgument,
@@ -87,7 +87,7 @@ public final class MuxerInstance: @unchecked Sendable {
   /// Completes the file.
   ///
   /// `media` is the description given at opening, with the values that are known only at the end.
-  public func finish(_ media: MediaDescription) throws(MediaError) {
+  package func finish(_ media: MediaDescription) throws(MediaError) {
     guard !isFinished else {
       throw MediaError(.invalidArgument, "the file is already completed", file: sink.path)
     }

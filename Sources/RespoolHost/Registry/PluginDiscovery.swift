@@ -106,14 +106,14 @@ extension PluginRecord {
   }
 
   /// Describes the plugin file at `path` in a process of its own, without using the cache.
-  public init(describingFileAt path: String) {
+  package init(describingFileAt path: String) {
     // dlopen needs a slash to recognize a path.
     let path = path.contains("/") ? path : "./" + path
     self.init(PluginDescriber().describe([path])[0], path: path)
   }
 
   /// All factories of the plugin, ready to be opened.
-  public var provided: [PluginFactory] {
+  package var provided: [PluginFactory] {
     zip(factories, indices).map { PluginFactory(plugin: self, description: $0, index: $1) }
   }
 }

@@ -2,7 +2,7 @@ package import RespoolMedia
 
 extension PluginRegistry {
   /// Plugins of the search path that do not work and that no working plugin of the same name replaces.
-  public var pluginsOutOfOrder: [PluginRecord] {
+  package var pluginsOutOfOrder: [PluginRecord] {
     let working = Set(plugins.lazy.filter { $0.status != .failed }.map(\.name))
     return plugins.filter { $0.status == .failed && !working.contains($0.name) }
   }
@@ -26,7 +26,7 @@ extension PluginRegistry {
 
 extension PluginRecord {
   /// A sentence with the reason why the plugin does not work, and the advice.
-  public var disorder: String {
+  package var disorder: String {
     "the plugin \(name) is out of order: \(reason ?? "it has failed")"
       + (advice.map { " (\(path); \($0))" } ?? " (\(path))")
   }

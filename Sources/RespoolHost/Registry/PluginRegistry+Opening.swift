@@ -1,5 +1,5 @@
 import CRespool
-public import RespoolMedia
+package import RespoolMedia
 
 extension PluginRegistry {
   /// Bytes of a file that are given to demuxers' probe functions.
@@ -13,7 +13,7 @@ extension PluginRegistry {
   }
 
   /// Use of a demuxed file, which determines how its packets are reported.
-  public enum DemuxingPurpose: Sendable {
+  package enum DemuxingPurpose: Sendable {
     /// Tracks begin and end at the exact audio sample, if the file states it.
     case decoding
     /// As `decoding`, and every frame has a presentation time, even if the container stores none (AVI) and
@@ -40,7 +40,7 @@ extension PluginRegistry {
   /// chosen one fails.
   ///
   /// `purpose` is the use of the packets.
-  public func openDemuxer(_ source: FileSource, for purpose: DemuxingPurpose = .decoding)
+  package func openDemuxer(_ source: FileSource, for purpose: DemuxingPurpose = .decoding)
     throws(MediaError) -> DemuxerInstance
   {
     guard source.size > 0 else {
@@ -158,7 +158,7 @@ extension PluginRegistry {
   /// Opens the best decoder that accepts the track; if that fails, the next one.
   ///
   /// Throws the first error, or `unsupported` if no plugin decodes the codec.
-  public func openDecoder(
+  package func openDecoder(
     _ track: TrackDescription, threads: Int, options: [PluginOption] = []
   ) throws(MediaError) -> DecoderInstance {
     let settings = DecoderSettings(track: track, threads: threads, options: options)
@@ -181,7 +181,7 @@ extension PluginRegistry {
   }
 
   /// Opens an encoder.
-  public func openEncoder(
+  package func openEncoder(
     _ factory: PluginFactory, _ settings: EncoderSettings
   ) throws(MediaError) -> EncoderInstance {
     try EncoderInstance(
@@ -192,7 +192,7 @@ extension PluginRegistry {
   /// Opens a muxer for the tracks of `media`.
   ///
   /// It writes to `sink`, which the caller finishes.
-  public func openMuxer(
+  package func openMuxer(
     _ factory: PluginFactory, media: MediaDescription, sink: FileSink,
     settings: MuxerSettings = .init()
   ) throws(MediaError) -> MuxerInstance {
@@ -200,7 +200,7 @@ extension PluginRegistry {
   }
 
   /// Throws `unsupported` with the reason if the container cannot carry the track.
-  public func checkMuxer(_ factory: PluginFactory, track: TrackDescription) throws(MediaError) {
+  package func checkMuxer(_ factory: PluginFactory, track: TrackDescription) throws(MediaError) {
     let head = try factory.opened()
     if let supports = RespoolHost.factory(head, as: rsp_muxer_factory.self).pointee.supports {
       let arena = CArena()

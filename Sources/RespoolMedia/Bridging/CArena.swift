@@ -2,17 +2,17 @@ public import CRespool
 
 /// Memory for C structs and strings, all of which is freed with the arena.
 // Sendable: memory is only added by the thread that builds, and read afterwards.
-public final class CArena: @unchecked Sendable {
+package final class CArena: @unchecked Sendable {
   private var blocks: [UnsafeMutableRawPointer] = []
 
-  public init() {}
+  package init() {}
 
   deinit { for block in blocks { block.deallocate() } }
 
   /// Copies text as zero-terminated UTF-8.
   ///
   /// A zero inside ends the text there.
-  public func string(_ text: String) -> UnsafePointer<CChar> {
+  package func string(_ text: String) -> UnsafePointer<CChar> {
     var text = text
     return text.withUTF8 { utf8 in
       let copy = UnsafeMutablePointer<CChar>.allocate(capacity: utf8.count + 1)
@@ -24,14 +24,14 @@ public final class CArena: @unchecked Sendable {
   }
 
   /// Copies text as zero-terminated UTF-8; `nil` for `nil`.
-  public func string(_ text: String?) -> UnsafePointer<CChar>? {
+  package func string(_ text: String?) -> UnsafePointer<CChar>? {
     guard let text else { return nil }
     let copy: UnsafePointer<CChar> = string(text)
     return copy
   }
 
   /// Copies the elements, which must be trivial; `nil` for an empty array.
-  public func array<T>(_ elements: [T]) -> UnsafePointer<T>? {
+  package func array<T>(_ elements: [T]) -> UnsafePointer<T>? {
     guard !elements.isEmpty else { return nil }
     let copy = UnsafeMutablePointer<T>.allocate(capacity: elements.count)
     blocks.append(UnsafeMutableRawPointer(copy))
@@ -40,7 +40,7 @@ public final class CArena: @unchecked Sendable {
   }
 
   /// Copies the bytes and adds a zero, so that the pointer is valid for an empty array too.
-  public func bytes(_ bytes: [UInt8]) -> UnsafePointer<UInt8> {
+  package func bytes(_ bytes: [UInt8]) -> UnsafePointer<UInt8> {
     let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: bytes.count + 1)
     blocks.append(UnsafeMutableRawPointer(copy))
     for (index, byte) in bytes.enumerated() { copy[index] = byte }
@@ -49,7 +49,7 @@ public final class CArena: @unchecked Sendable {
   }
 
   /// Copies one trivial value to a stable address.
-  public func box<T>(_ value: T) -> UnsafeMutablePointer<T> {
+  package func box<T>(_ value: T) -> UnsafeMutablePointer<T> {
     let copy = UnsafeMutablePointer<T>.allocate(capacity: 1)
     blocks.append(UnsafeMutableRawPointer(copy))
     copy.initialize(to: value)
@@ -57,21 +57,21 @@ public final class CArena: @unchecked Sendable {
   }
 
   /// Copies strings to a list that a null pointer ends; `nil` for an empty array.
-  public func strings(_ texts: [String]) -> UnsafePointer<UnsafePointer<CChar>?>? {
+  package func strings(_ texts: [String]) -> UnsafePointer<UnsafePointer<CChar>?>? {
     guard !texts.isEmpty else { return nil }
     return array(texts.map { Optional(string($0) as UnsafePointer<CChar>) } + [nil])
   }
 
-  public func texts(_ entries: [MetadataEntry]) -> UnsafePointer<rsp_text>? {
+  package func texts(_ entries: [MetadataEntry]) -> UnsafePointer<rsp_text>? {
     array(entries.map { rsp_text(name: string($0.name), value: string($0.value)) })
   }
 }
 
 /// The size of a struct as its `struct_size` field has it.
-public func structSize<T>(_: T.Type) -> UInt32 { UInt32(MemoryLayout<T>.size) }
+package func structSize<T>(_: T.Type) -> UInt32 { UInt32(MemoryLayout<T>.size) }
 
 /// The strings of a list that a null pointer ends.
-public func strings(_ list: UnsafePointer<UnsafePointer<CChar>?>?) -> [String] {
+package func strings(_ list: UnsafePointer<UnsafePointer<CChar>?>?) -> [String] {
   guard var next = list else { return [] }
   var texts: [String] = []
   while let text = next.pointee {
@@ -82,7 +82,7 @@ public func strings(_ list: UnsafePointer<UnsafePointer<CChar>?>?) -> [String] {
 }
 
 /// The named texts of a C list.
-public func entries(_ list: UnsafePointer<rsp_text>?, _ count: UInt32) -> [MetadataEntry] {
+package func entries(_ list: UnsafePointer<rsp_text>?, _ count: UInt32) -> [MetadataEntry] {
   guard let list else { return [] }
   return (0..<Int(count)).map {
     MetadataEntry(String(cString: list[$0].name), String(cString: list[$0].value))
@@ -91,34 +91,34 @@ public func entries(_ list: UnsafePointer<rsp_text>?, _ count: UInt32) -> [Metad
 
 extension rsp_options {
   /// The options in a form for C, living as long as `arena`.
-  public init(_ options: [PluginOption], in arena: CArena) {
+  package init(_ options: [PluginOption], in arena: CArena) {
     self.init(
       count: UInt32(options.count), reserved: 0,
       values: arena.texts(options.map { MetadataEntry($0.name, $0.value) }))
   }
 
-  public var swiftValue: [PluginOption] {
+  package var swiftValue: [PluginOption] {
     entries(values, count).map { PluginOption($0.name, $0.value) }
   }
 }
 
 /// `RSP_NO_TIME` to nil.
-@inlinable public func time(_ value: Int64) -> Int64? { value == .min ? nil : value }
+@inlinable package func time(_ value: Int64) -> Int64? { value == .min ? nil : value }
 
 extension Rational {
-  @inlinable public init(_ value: rsp_rational) { self.init(value.num, value.den) }
-  @inlinable public var cValue: rsp_rational { rsp_rational(num: numerator, den: denominator) }
+  @inlinable package init(_ value: rsp_rational) { self.init(value.num, value.den) }
+  @inlinable package var cValue: rsp_rational { rsp_rational(num: numerator, den: denominator) }
 }
 
 extension ColorDescription {
-  public init(_ value: rsp_color) {
+  package init(_ value: rsp_color) {
     self.init(
       primaries: value.primaries, transfer: value.transfer, matrix: value.matrix,
       range: Range(rawValue: value.range) ?? .unspecified,
       chromaLocation: ChromaLocation(rawValue: value.chroma_location) ?? .unspecified)
   }
 
-  public var cValue: rsp_color {
+  package var cValue: rsp_color {
     rsp_color(
       primaries: primaries, transfer: transfer, matrix: matrix, range: range.rawValue,
       chroma_location: chromaLocation.rawValue, reserved: (0, 0, 0))

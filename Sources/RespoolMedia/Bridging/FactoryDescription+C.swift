@@ -1,8 +1,8 @@
-public import CRespool
+package import CRespool
 
 extension FactoryDescription {
   /// Copies the C form; `nil` for a kind that this version does not know.
-  public init?(_ value: borrowing rsp_factory) {
+  package init?(_ value: borrowing rsp_factory) {
     guard let kind = Kind(rawValue: value.kind) else { return nil }
     self.init(
       kind: kind, name: String(cString: value.name), longName: String(cString: value.long_name))
@@ -35,7 +35,7 @@ extension FactoryDescription {
   /// The C form; what it points to lives as long as `arena`.
   ///
   /// `structSize` is that of the factory struct which this head starts.
-  public func cValue(structSize: UInt32, context: UnsafeMutableRawPointer?, in arena: CArena)
+  package func cValue(structSize: UInt32, context: UnsafeMutableRawPointer?, in arena: CArena)
     -> rsp_factory
   {
     let magics = magics.map {

@@ -1,15 +1,15 @@
-public import CRespool
+package import CRespool
 
 extension Frame {
   /// Takes over the reference of a frame that the other side of the plugin boundary returned.
   ///
   /// `nil` if the frame has no memory or fewer planes than its format needs; the reference is then released.
-  public init?(adopting value: borrowing rsp_frame) {
+  package init?(adopting value: borrowing rsp_frame) {
     self.init(value, buffer: MediaBuffer.adopting(value.buffer))
   }
 
   /// Retains a frame that was only lent for a call; `nil` if that is not possible.
-  public init?(retaining frame: UnsafePointer<rsp_frame>) {
+  package init?(retaining frame: UnsafePointer<rsp_frame>) {
     let value = rsp_frame.copy(frame)
     guard value.buffer.owner != nil else { return nil }
     self.init(value, buffer: MediaBuffer.retaining(value.buffer))
@@ -68,7 +68,7 @@ extension Frame {
   /// The C form with a reference that the receiver must release.
   ///
   /// Side data is lent: its copy lives as long as `arena`, which is only asked for if there is any.
-  public func exported(in arena: () -> CArena) -> rsp_frame {
+  package func exported(in arena: () -> CArena) -> rsp_frame {
     var value = base
     value.buffer = buffer.exported()
     if !sideData.isEmpty { value.side_data = sideData.cValue(in: arena()) }
@@ -76,7 +76,7 @@ extension Frame {
   }
 
   /// Calls `body` with the C form, lent for the call; the receiver retains what it keeps.
-  public func withLent<R>(_ body: (UnsafePointer<rsp_frame>) -> R) -> R {
+  package func withLent<R>(_ body: (UnsafePointer<rsp_frame>) -> R) -> R {
     var value = base
     value.buffer = buffer.lent()
     let arena = sideData.isEmpty ? nil : CArena()

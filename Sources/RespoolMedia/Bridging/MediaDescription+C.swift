@@ -1,8 +1,8 @@
-public import CRespool
+package import CRespool
 
 extension MediaDescription {
   /// Copies the C form as far as the struct's own size says.
-  public init(_ media: UnsafePointer<rsp_media>) {
+  package init(_ media: UnsafePointer<rsp_media>) {
     let value = rsp_media.copy(media)
     var tracks: [TrackDescription] = []
     if let list = value.tracks {
@@ -52,7 +52,7 @@ extension MediaDescription {
   }
 
   /// The C form; what it points to lives as long as `arena`.
-  public func cValue(in arena: CArena) -> rsp_media {
+  package func cValue(in arena: CArena) -> rsp_media {
     let tracks = tracks.map { track in
       Optional(UnsafePointer(arena.box(track.cValue(in: arena))))
     }

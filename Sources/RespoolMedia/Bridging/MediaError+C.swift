@@ -1,8 +1,8 @@
-public import CRespool
+package import CRespool
 
 extension MediaError {
   /// The error that a call across the plugin boundary ended with.
-  public init(status: rsp_status, record: borrowing rsp_error) {
+  package init(status: rsp_status, record: borrowing rsp_error) {
     let message = record.messageText
     let path = record.pathText
     self.init(
@@ -13,7 +13,7 @@ extension MediaError {
   }
 
   /// Fills in the record that the caller across the boundary lent, and returns the status.
-  public func report(to record: UnsafeMutablePointer<rsp_error>?) -> rsp_status {
+  package func report(to record: UnsafeMutablePointer<rsp_error>?) -> rsp_status {
     let status = code.rawValue < 0 ? code.rawValue : rsp_status(RSP_ERROR_INTERNAL)
     guard let record else { return status }
     record.pointee.status = status
@@ -29,7 +29,7 @@ extension MediaError {
 
 extension rsp_error {
   /// An empty record, as a caller hands it over.
-  public static var empty: rsp_error {
+  package static var empty: rsp_error {
     var record = rsp_error()
     record.struct_size = structSize(rsp_error.self)
     record.offset = -1

@@ -1,8 +1,8 @@
-public import CRespool
+package import CRespool
 
 extension MuxerSettings {
   /// Copies the C form as far as the struct's own size says; throws `invalidArgument` for values out of range.
-  public init(
+  package init(
     _ settings: UnsafePointer<rsp_muxing_settings>, options: [PluginOption], trackCount: Int
   ) throws(MediaError) {
     let value = rsp_muxing_settings.copy(settings)
@@ -41,7 +41,7 @@ extension MuxerSettings {
   }
 
   /// The C form, without the options; what it points to lives as long as `arena`.
-  public func cValue(in arena: CArena) -> rsp_muxing_settings {
+  package func cValue(in arena: CArena) -> rsp_muxing_settings {
     var flags = 0
     if let isOptimizedForNetwork {
       flags |= isOptimizedForNetwork ? RSP_MUXING_HEADER_FIRST : RSP_MUXING_HEADER_LAST

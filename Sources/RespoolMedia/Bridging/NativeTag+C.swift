@@ -1,8 +1,8 @@
-public import CRespool
+package import CRespool
 
 extension NativeTag {
   /// A copy of the C form.
-  public init(_ value: borrowing rsp_tag) {
+  package init(_ value: borrowing rsp_tag) {
     self.init(
       keySpace: String(cString: value.key_space), key: String(cString: value.key),
       name: String(cString: value.name), value: String(cString: value.value),
@@ -13,7 +13,7 @@ extension NativeTag {
   }
 
   /// The C form; what it points to lives as long as `arena`.
-  public func cValue(in arena: CArena) -> rsp_tag {
+  package func cValue(in arena: CArena) -> rsp_tag {
     rsp_tag(
       track: track.map { Int32(clamping: $0) } ?? -1,
       kind: kind.rawValue | (dataType.map { $0 < 0xFF_FFFF ? $0 + 1 : 0 } ?? 0) << Self.typeShift,

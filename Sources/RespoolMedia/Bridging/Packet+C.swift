@@ -1,13 +1,13 @@
-public import CRespool
+package import CRespool
 
 extension Packet {
   /// Takes over the reference of a packet that the other side of the plugin boundary returned.
-  public init(adopting value: borrowing rsp_packet) {
+  package init(adopting value: borrowing rsp_packet) {
     self.init(value, buffer: MediaBuffer.adopting(value.buffer))
   }
 
   /// Keeps a packet that was only lent for a call.
-  public init(retaining packet: UnsafePointer<rsp_packet>) {
+  package init(retaining packet: UnsafePointer<rsp_packet>) {
     let value = rsp_packet.copy(packet)
     self.init(value, buffer: MediaBuffer.retaining(value.buffer))
   }
@@ -34,7 +34,7 @@ extension Packet {
   }
 
   /// Calls `body` with the C form, lent for the call.
-  public func withLent<R>(_ body: (UnsafePointer<rsp_packet>) -> R) -> R {
+  package func withLent<R>(_ body: (UnsafePointer<rsp_packet>) -> R) -> R {
     sideData.withUnsafeBufferPointer { side in
       var value = base
       if case .bytes(let buffer) = payload { value.buffer = buffer.lent() }
@@ -49,7 +49,7 @@ extension Packet {
   /// The C form with a reference that the receiver must release.
   ///
   /// Side data is lent: its copy lives as long as `arena`, which is only asked for if there is any.
-  public func exported(in arena: () -> CArena) -> rsp_packet {
+  package func exported(in arena: () -> CArena) -> rsp_packet {
     var value = base
     if case .bytes(let buffer) = payload { value.buffer = buffer.exported() }
     if !sideData.isEmpty {

@@ -1,8 +1,8 @@
-public import CRespool
+package import CRespool
 
 extension TrackDescription {
   /// Copies the C form as far as the struct's own size says.
-  public init(_ track: UnsafePointer<rsp_track>) {
+  package init(_ track: UnsafePointer<rsp_track>) {
     let value = rsp_track.copy(track)
     self.init(value)
     guard let list = value.further_formats else { return }
@@ -58,7 +58,7 @@ extension TrackDescription {
   }
 
   /// The C form; what it points to lives as long as `arena`.
-  public func cValue(in arena: CArena) -> rsp_track {
+  package func cValue(in arena: CArena) -> rsp_track {
     let edits = edits.map {
       rsp_edit(
         presentation_start: $0.presentationStart, duration: $0.duration,

@@ -51,7 +51,7 @@ public enum FileName {
   }
 
   /// Calls `body` with the path as the system takes it.
-  public static func withSystemPath<R>(_ path: String, _ body: (UnsafePointer<CChar>) -> R) -> R {
+  package static func withSystemPath<R>(_ path: String, _ body: (UnsafePointer<CChar>) -> R) -> R {
     let bytes = bytes(path).map { CChar(bitPattern: $0) } + [0]
     return bytes.withUnsafeBufferPointer { buffer in
       guard let base = buffer.baseAddress else { return body("") }
@@ -60,7 +60,7 @@ public enum FileName {
   }
 
   /// Returns the text of a zero-terminated name from the system.
-  public static func text(system name: UnsafePointer<CChar>) -> String {
+  package static func text(system name: UnsafePointer<CChar>) -> String {
     let count = strlen(name)
     return name.withMemoryRebound(to: UInt8.self, capacity: count) {
       text(UnsafeBufferPointer(start: $0, count: count))
@@ -71,13 +71,13 @@ public enum FileName {
 /// The parts of a path, which `/` separates.
 extension FileName {
   /// Returns the part after the last slash.
-  public static func last(_ path: String) -> String {
+  package static func last(_ path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
     return String(path[path.utf8.index(after: slash)...])
   }
 
   /// Returns the part before the last slash; `.` if the path has no slash.
-  public static func folder(_ path: String) -> String {
+  package static func folder(_ path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
@@ -85,7 +85,7 @@ extension FileName {
   /// The name without its last extension, and that extension in lower case without the dot.
   ///
   /// A dot at the start of a name starts no extension, nor does one in front of one or two digits: `v1.2`.
-  public static func splitExtension(_ name: String) -> (stem: String, extension: String) {
+  package static func splitExtension(_ name: String) -> (stem: String, extension: String) {
     guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else {
       return (name, "")
     }
@@ -99,7 +99,7 @@ extension FileName {
   /// Returns the absolute path, without `.`, `..` and empty parts.
   ///
   /// Links are not followed.
-  public static func absolute(_ path: String) -> String {
+  package static func absolute(_ path: String) -> String {
     let slash = UInt8(ascii: "/")
     var whole = bytes(path)
     if whole.first != slash, let folder = getcwd(nil, 0) {
@@ -113,7 +113,7 @@ extension FileName {
     return text([slash] + parts.joined(separator: [slash]))
   }
 
-  public static func join(_ folder: String, _ name: String) -> String {
+  package static func join(_ folder: String, _ name: String) -> String {
     if folder.isEmpty || folder == "." { return name }
     return folder.hasSuffix("/") ? folder + name : folder + "/" + name
   }

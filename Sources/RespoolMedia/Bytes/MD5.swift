@@ -1,5 +1,5 @@
 /// MD5 (RFC 1321): the hash that FFmpeg's `framemd5` prints, for comparing media, not for security.
-public struct MD5: Sendable {
+package struct MD5: Sendable {
   private var state: (UInt32, UInt32, UInt32, UInt32) = (
     0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476
   )
@@ -7,17 +7,17 @@ public struct MD5: Sendable {
   /// Input that does not yet fill a block of 64 bytes.
   private var rest: [UInt8] = []
 
-  public init() { rest.reserveCapacity(64) }
+  package init() { rest.reserveCapacity(64) }
 
   /// Returns the hash of `bytes` in lower-case hexadecimal.
-  public static func hex(_ bytes: some Sequence<UInt8>) -> String {
+  package static func hex(_ bytes: some Sequence<UInt8>) -> String {
     var hash = MD5()
     Array(bytes).withUnsafeBytes { hash.update($0) }
     return hash.finalizeHex()
   }
 
   /// Adds bytes.
-  public mutating func update(_ bytes: UnsafeRawBufferPointer) {
+  package mutating func update(_ bytes: UnsafeRawBufferPointer) {
     length &+= UInt64(bytes.count)
     var bytes = bytes[...]
     if !rest.isEmpty {
@@ -37,7 +37,7 @@ public struct MD5: Sendable {
   /// Returns the hash.
   ///
   /// No bytes may be added afterwards.
-  public mutating func finalize() -> [UInt8] {
+  package mutating func finalize() -> [UInt8] {
     let bits = length &* 8
     var tail: [UInt8] = [0x80]
     while (rest.count + tail.count) % 64 != 56 { tail.append(0) }
@@ -53,7 +53,7 @@ public struct MD5: Sendable {
   /// Returns the hash in lower-case hexadecimal.
   ///
   /// No bytes may be added afterwards.
-  public mutating func finalizeHex() -> String {
+  package mutating func finalizeHex() -> String {
     let digits = Array("0123456789abcdef".utf8)
     let text = finalize().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
     return String(decoding: text, as: UTF8.self)

@@ -3,7 +3,7 @@ extension Unicode.Scalar {
   ///
   /// These are the control characters C0 and C1 (ISO/IEC 6429), the bidirectional controls (UAX 9), which
   /// make text read in another order than it is stored in, and the two line separators of Unicode.
-  public var isTerminalControl: Bool {
+  package var isTerminalControl: Bool {
     switch value {
     case 0..<0x20, 0x7F...0x9F, 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
     default: false
@@ -18,7 +18,7 @@ extension String {
   /// included, goes through this before it is shown.
   ///
   /// - Parameter keepingLines: `true` leaves line feeds as they are, for text of several lines.
-  public func printable(keepingLines: Bool = false) -> String {
+  package func printable(keepingLines: Bool = false) -> String {
     func isPlain(_ scalar: Unicode.Scalar) -> Bool {
       keepingLines && scalar == "\n"
         || !scalar.isTerminalControl && scalar.value < FileName.firstByteScalar

@@ -16,7 +16,7 @@ public enum PictureFile {
   /// Where the last scan has no byte of 0xFF in it, which would have to be escaped, libavcodec reads past the
   /// marker of the end and calls the file damaged. Two fill bytes in front of the marker, which mean nothing
   /// (ITU-T T.81 B.1.1.2), keep it from that; the picture stays the same.
-  public static func withFindableEnd(_ file: [UInt8]) -> [UInt8] {
+  package static func withFindableEnd(_ file: [UInt8]) -> [UInt8] {
     guard file.starts(with: [0xFF, 0xD8]), file.suffix(2) == [0xFF, 0xD9],
       let scan = lastScan(of: file), !scan.contains(0xFF)
     else { return file }

@@ -15,7 +15,7 @@ extension SideData {
   /// `true` for records with further data of chapters or with other times of the file.
   ///
   /// Code that changes the list of chapters or the times must remove these records.
-  public var isAboutChapters: Bool {
+  package var isAboutChapters: Bool {
     [
       .matroskaChapters, .matroskaPlainChapters, .matroskaChapterTags, .riffPlaces, .id3Places,
     ].contains(type)

@@ -28,7 +28,7 @@ public struct ChannelLayout: Hashable, Sendable {
   }
 
   /// The layout with the side pair moved to the back, if the layout has no back pair.
-  public var withOnePairAtTheBack: ChannelLayout {
+  package var withOnePairAtTheBack: ChannelLayout {
     let (side, back): (UInt64, UInt64) = (0x600, 0x30)
     guard mask & side == side, mask & back == 0 else { return self }
     return ChannelLayout(mask: mask & ~side | back)

@@ -45,12 +45,12 @@ extension FourCC {
 
 extension SideData {
   /// `true` for records of a file that are copied unchanged whenever its tags are kept.
-  public var isCarriedWithTags: Bool {
+  package var isCarriedWithTags: Bool {
     [.userData, .xmp, .metaBox, .riffChunks, .id3Frames, .parts].contains(type)
   }
 
   /// `true` for data that describes high dynamic range, which is wrong for frames of standard range.
-  public var isOfHighDynamicRange: Bool {
+  package var isOfHighDynamicRange: Bool {
     switch type {
     case .masteringDisplay, .contentLightLevel, .ambientViewing, .contentColorVolume: true
     case .registeredUserData: !isCaptions
@@ -59,7 +59,7 @@ extension SideData {
   }
 
   /// `true` for CTA-708 captions in a message of ATSC A/53 (part 4, 6.2.3.1).
-  public var isCaptions: Bool {
+  package var isCaptions: Bool {
     type == .registeredUserData
       && bytes.starts(with: [0xB5, 0x00, 0x31, 0x47, 0x41, 0x39, 0x34, 0x03])
   }
@@ -67,7 +67,7 @@ extension SideData {
   /// `true` for data of a track that applies to its frames independently of their coding.
   ///
   /// A configuration record describes one coding; it does not survive another encoder.
-  public var isOfFrames: Bool {
+  package var isOfFrames: Bool {
     switch type {
     case .masteringDisplay, .contentLightLevel, .ambientViewing, .contentColorVolume, "st3d",
       "sv3d", .trackLayer, .trackRole, .graphicsMode, .audioBalance, .resolution,

@@ -1,15 +1,15 @@
-public import RespoolMedia
+package import RespoolMedia
 
 /// The bytes of a frame as `ffmpeg -f rawvideo` and `framemd5` lay them out.
 ///
 /// Video: plane by plane, rows without padding, a palette at the end (`av_image_copy_to_buffer` with
 /// alignment 1). Audio: interleaved audio samples in the frame's own format.
-public enum HashPacking {
+package enum HashPacking {
   /// Calls `body` with the bytes of `frame` in order, in as many parts as they have in memory.
   ///
   /// Only planar audio is copied. The bytes are valid only during the call. Throws `invalidArgument` if the
   /// format of the frame is unknown or planes are missing.
-  public static func pack(_ frame: Frame, into body: (UnsafeRawBufferPointer) -> Void)
+  package static func pack(_ frame: Frame, into body: (UnsafeRawBufferPointer) -> Void)
     throws(MediaError)
   {
     if frame.kind == .video {
@@ -20,7 +20,7 @@ public enum HashPacking {
   }
 
   /// Returns the MD5 of the bytes in lowercase hexadecimal.
-  public static func md5(_ frame: Frame) throws(MediaError) -> String {
+  package static func md5(_ frame: Frame) throws(MediaError) -> String {
     var hash = MD5()
     try pack(frame) { hash.update($0) }
     return hash.finalizeHex()

@@ -1,11 +1,11 @@
-public import RespoolMedia
+package import RespoolMedia
 
 /// Hashes every decoded frame, or every packet, of a file, in the columns of `ffmpeg -f framemd5`.
 ///
 /// Video frames are hashed in FFmpeg's rawvideo layout, rotated upright by the display matrix as in the
 /// ffmpeg command. Audio is hashed as interleaved signed 16-bit PCM. Streams are numbered as by `-map 0:v?
 /// -map 0:a?`.
-public struct HashRun {
+package struct HashRun {
   private let source: FileSource
   private let demuxer: DemuxerInstance
   private let registry: PluginRegistry
@@ -16,7 +16,7 @@ public struct HashRun {
   ///
   /// `track` is the number of the only track to hash, from 1 (``TrackNumber``). `nil`: all video and audio
   /// tracks.
-  public init(path: String, track: Int? = nil, registry: PluginRegistry = .standard)
+  package init(path: String, track: Int? = nil, registry: PluginRegistry = .standard)
     throws(MediaError)
   {
     source = try FileSource(path: path)
@@ -36,7 +36,7 @@ public struct HashRun {
   }
 
   /// Calls `print` with every line and returns the damage after which it continued.
-  public func run(packets: Bool, print: (String) -> Void) throws(MediaError) -> [MediaError] {
+  package func run(packets: Bool, print: (String) -> Void) throws(MediaError) -> [MediaError] {
     try withoutActuallyEscaping(print) { (print) throws(MediaError) in
       try hash(packets: packets, print: print)
     }
