@@ -103,7 +103,8 @@ let package = Package(
     .library(name: "CRespool", targets: ["CRespool"]),
   ] + plugins.map(\.product),
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
   ],
   targets: [
     .target(name: "CRespool"),
@@ -127,13 +128,18 @@ let package = Package(
       name: "RespoolPresets", dependencies: ["RespoolHost", "RespoolMedia", "CYAML"],
       swiftSettings: swift),
     .target(
-      name: "RespoolPipeline", dependencies: ["RespoolHost", "RespoolMedia", "RespoolProcessing"],
+      name: "RespoolPipeline",
+      dependencies: [
+        "RespoolHost", "RespoolMedia", "RespoolProcessing",
+        .product(name: "DequeModule", package: "swift-collections"),
+      ],
       swiftSettings: swift),
     .target(
       name: "Respool",
       dependencies: [
         "RespoolMedia", "RespoolHost", "RespoolPresets", "RespoolPipeline", "RespoolProcessing",
         "CRespool", "CLinux", "CDrawing",
+        .product(name: "DequeModule", package: "swift-collections"),
       ],
       swiftSettings: swift),
     .target(

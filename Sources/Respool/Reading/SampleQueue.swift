@@ -1,3 +1,4 @@
+import DequeModule
 import RespoolMedia
 
 /// A queue of samples from the thread that reads ahead to the thread that takes them.
@@ -5,7 +6,7 @@ import RespoolMedia
 final class SampleQueue: @unchecked Sendable {
   private let limit: Int
   private let monitor = Monitor()
-  private var samples = Backlog<(sample: SampleBuffer, cost: Int)>()
+  private var samples = Deque<(sample: SampleBuffer, cost: Int)>()
   private var cost = 0
   private var isEnded = false
   private var isAbandoned = false

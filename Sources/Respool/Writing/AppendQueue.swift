@@ -1,3 +1,4 @@
+import DequeModule
 import RespoolMedia
 
 /// Queue of one input's appended samples, which a thread of the queue encodes and writes in order.
@@ -18,7 +19,7 @@ final class AppendQueue: @unchecked Sendable {
   private let makeEncoder: @Sendable () -> InputEncoder
   /// Called on the queue's thread whenever work has been done and no longer counts.
   private let whenDone: @Sendable () -> Void
-  private var waiting = Backlog<(work: Work, cost: Int)>()
+  private var waiting = Deque<(work: Work, cost: Int)>()
   // Totals of waiting work and of work in progress.
   private var count = 0
   private var cost = 0

@@ -1,3 +1,4 @@
+import DequeModule
 package import RespoolMedia
 
 /// State that an interleaver keeps for one track.
@@ -16,7 +17,7 @@ struct InterleavedTrack {
   /// `true` if its packets are written before those of all other tracks, which wait.
   var isFirst = false
   var finished = false
-  var items = Backlog<Item>()
+  var items = Deque<Item>()
   var timeBase = Rational.unknown
   /// Index of the track in the output file.
   ///

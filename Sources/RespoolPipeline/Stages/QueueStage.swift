@@ -1,3 +1,4 @@
+import DequeModule
 import Glibc
 package import RespoolMedia
 
@@ -13,7 +14,7 @@ package final class QueueStage<Input: Sendable>: Stage, @unchecked Sendable {
   }
 
   private struct State {
-    var items = Backlog<(item: Item, cost: Int)>()
+    var items = Deque<(item: Item, cost: Int)>()
     var cost = 0
     var ended = false
     var failure: MediaError?

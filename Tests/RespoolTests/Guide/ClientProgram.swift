@@ -10,6 +10,10 @@ struct ClientProgram {
   private static let build = URL(filePath: Installation.folder ?? ".")
   /// C modules that the library's module imports.
   private static let shims = ["CLinux", "CConversion", "CDrawing", "CYAML", "CZlib"]
+  /// Modules of swift-collections that the library uses.
+  private static let collections = [
+    "DequeModule", "ContainersPreview", "InternalCollectionsUtilities",
+  ]
 
   init(_ text: String, in scratch: Scratch) throws {
     source = URL(filePath: scratch.path("main.swift"))
@@ -39,7 +43,7 @@ struct ClientProgram {
     let modules = ["", "Host", "Media", "Pipeline", "Presets", "Processing", "Waveform"].map {
       "Respool" + $0
     }
-    let objects = try (modules + ["CRespool"] + Self.shims)
+    let objects = try (modules + ["CRespool"] + Self.shims + Self.collections)
       .flatMap { target in
         let place = Self.build.appending(path: "\(target).build")
         return try FileManager.default.contentsOfDirectory(atPath: place.path)
