@@ -11,6 +11,10 @@ public class Asset: @unchecked Sendable {
   ///
   /// `nil` for a composition.
   public let path: String?
+  /// `true` if the asset is a file, `false` if it is a composition.
+  var isFile: Bool { true }
+  /// The files that the asset is made of, each once.
+  var sources: [Asset] { [self] }
   /// `true` if durations are measured from all packets instead of taken from the header.
   let measures: Bool
   private let registry: PluginRegistry?

@@ -20,6 +20,14 @@ public class Composition: Asset, @unchecked Sendable {
 
   override init() { super.init() }
 
+  override var isFile: Bool { false }
+
+  override var sources: [Asset] {
+    var seen: Set<ObjectIdentifier> = []
+    return compositionTracks.flatMap(\.sources).compactMap(\.asset)
+      .filter { seen.insert(ObjectIdentifier($0)).inserted }
+  }
+
   /// Returns the tracks in the order in which they were added.
   public override func tracks() -> [AssetTrack] { compositionTracks }
 

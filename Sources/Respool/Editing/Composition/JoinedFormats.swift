@@ -12,7 +12,7 @@ struct JoinedFormats {
   /// Collects the descriptions of the segments within a range of `composed`.
   ///
   /// `track` is the track's own description.
-  init(_ track: TrackDescription, of composed: CompositionTrack, in range: TimeRange) {
+  init(_ track: TrackDescription, of composed: AssetTrack, in range: TimeRange) {
     numbers[track.coding] = 0
     for piece in composed.pieces(in: range) {
       for format in piece.track.description.formats where numbers[format.coding] == nil {

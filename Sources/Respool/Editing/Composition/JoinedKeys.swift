@@ -44,7 +44,7 @@ struct JoinedKeys {
   /// Joins the key tables of a track's segments within a range.
   ///
   /// `nil` for a track of another media type, and for one that cannot be joined.
-  init?(of track: CompositionTrack, in range: TimeRange) {
+  init?(of track: AssetTrack, in range: TimeRange) {
     let pieces = track.pieces(in: range)
     guard pieces.first?.track.description.isTimedMetadata == true else { return nil }
     try? self.init(pieces)

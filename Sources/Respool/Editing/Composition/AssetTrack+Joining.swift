@@ -1,6 +1,6 @@
 import RespoolMedia
 
-extension CompositionTrack {
+extension AssetTrack {
   /// Returns why the segments within a range cannot be joined into one track without re-encoding.
   ///
   /// `nil` if they can.
