@@ -87,7 +87,7 @@ extension EditOptions {
           try loudness(of: track, part)
         })
       // Tracks of one file are alternatives and not to be mixed.
-      session.keepsSoundTracksApart = true
+      session.keepsAudioTracksSeparate = true
     }
     return session
   }

@@ -104,12 +104,12 @@ final class EditedExportJob {
   /// A composition ends early if one of its sources does; the first is named.
   private func incomplete() throws(MediaError) -> IncompleteSource? {
     let cut = faults.first { $0.cut != nil }
-    guard edited.asset.path != nil else {
+    guard edited.asset.isFile else {
       if let cut {
-        let clip = sources.first { $0.path == cut.path } ?? Asset(path: cut.path)
+        let clip = edited.asset.sources.first { $0.path == cut.path } ?? Asset(path: cut.path)
         return try incompleteClip(clip, cut.words)
       }
-      for asset in sources {
+      for asset in edited.asset.sources {
         let media = try asset.mediaDescription()
         guard media.endsEarly else { continue }
         return try incompleteClip(
@@ -128,14 +128,6 @@ final class EditedExportJob {
     // Nothing is missing from a part that ends before the source does.
     if range.duration.isNumeric, end + 0.1 > range.end.seconds { return nil }
     return IncompleteSource(media, readTo: end, isWhole: false)
-  }
-
-  /// The assets of which a composition shows parts.
-  private var sources: [Asset] {
-    guard let composition = edited.asset as? Composition else { return [] }
-    var seen: Set<ObjectIdentifier> = []
-    return composition.compositionTracks.flatMap(\.compositionSegments)
-      .compactMap { $0.sourceTrack?.asset }.filter { seen.insert(ObjectIdentifier($0)).inserted }
   }
 
   /// Describes a file of a composition that ends early, with the end of its last packet.
@@ -212,7 +204,7 @@ final class EditedExportJob {
     }
     try (resumed?.reader ?? reader).add(output)
     var feed = SampleFeed(output: output, start: edited.timeRange.start, timeBase: timeBase)
-    if case .track(let source) = edited.origins[track.source], edited.asset.path != nil {
+    if case .track(let source) = edited.origins[track.source], source.isOfFile {
       feed.isPlaced = timeBase != source.description.timeBase
     } else {
       feed.isPlaced = true
@@ -221,7 +213,7 @@ final class EditedExportJob {
     case .passThrough, .drop:
       chains.note("\(TrackNumber(index: track.source)) (\(description.codec)) is passed through")
       feed.lasts = description.kind == .subtitle || description.isTimedMetadata
-      if case .track(let source as CompositionTrack) = edited.origins[track.source] {
+      if case .track(let source) = edited.origins[track.source], !source.isOfFile {
         if feed.lasts {
           feed.keys = JoinedKeys(of: source, in: edited.timeRange)
         } else {

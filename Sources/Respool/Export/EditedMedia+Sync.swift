@@ -25,14 +25,22 @@ extension ResolvedSettings.Decision {
   /// The decision to begin a part earlier than asked for.
   init(lead: MediaTime, container: String) {
     let milliseconds = Int((lead.seconds * 1000).rounded())
+    let limit = "and \(container) cannot hide frames"
     self.init(
-      setting: .init(.output, .named("start")), value: "\(milliseconds) ms earlier",
-      reason:
-        "the first frames of the part need earlier frames, and \(container) cannot hide frames",
-      isWarning: true)
-    loss =
-      "the part begins \(milliseconds) ms earlier than requested: its first frames need "
-      + "earlier frames, and \(container) cannot hide frames; re-encode for an exact start"
+      .output, "start", value: "\(milliseconds) ms earlier",
+      reason: "the first frames of the part need earlier frames, \(limit)",
+      loss: "the part begins \(milliseconds) ms earlier than requested: its first frames need "
+        + "earlier frames, \(limit); re-encode for an exact start")
+  }
+
+  /// A decision about an edit that loses something.
+  init(
+    _ subject: ResolvedSettings.Setting.Subject, _ name: String, value: String, reason: String,
+    loss: String
+  ) {
+    self.init(
+      setting: .init(subject, .named(name)), value: value, reason: reason, isWarning: true)
+    self.loss = loss
   }
 }
 

@@ -51,18 +51,16 @@ extension EditedMedia {
   ///
   /// If the clips' time bases differ: 1/90,000 s; for audio, one audio sample.
   func timeBase(of track: AssetTrack) -> Rational {
-    guard let composed = track as? CompositionTrack else {
-      return placed(track.description.timeBase)
-    }
-    let segments = composed.compositionSegments
-    let bases = Set(segments.compactMap { $0.sourceTrack?.description.timeBase })
+    guard !track.isOfFile else { return placed(track.description.timeBase) }
+    let segments = track.segments.map(\.timeMapping)
+    let bases = Set(track.sources.map(\.description.timeBase))
     let isScaled = segments.contains {
-      !$0.isEmpty && $0.timeMapping.source.duration != $0.timeMapping.target.duration
+      $0.source.isValid && $0.source.duration != $0.target.duration
     }
     if bases.count == 1, !isScaled, let base = bases.first {
-      return placed(base, at: segments.map(\.timeMapping.target.start))
+      return placed(base, at: segments.map(\.target.start))
     }
-    let rate = composed.description.sampleRate
+    let rate = track.description.sampleRate
     return Rational(1, track.mediaType == .audio && rate > 0 ? Int32(clamping: rate) : 90_000)
   }
 }

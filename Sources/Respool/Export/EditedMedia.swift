@@ -13,13 +13,14 @@ struct EditedMedia {
   let asset: Asset
   /// Exported range, on the asset's timeline; its start becomes 0.
   let timeRange: TimeRange
-  private(set) var media: MediaDescription
+  /// The media, with the reasons against copying its tracks.
+  private(set) var source: SourceMedia
+  private(set) var media: MediaDescription {
+    get { source.media }
+    set { source.media = newValue }
+  }
   /// Origins of the media's tracks, in the same order.
   private(set) var origins: [Origin] = []
-  /// Reasons why tracks of the media cannot be copied, by index.
-  private(set) var uncopied: [Int: String] = [:]
-  /// Indices of tracks of the media whose clips contain only a part of their source tracks.
-  private(set) var cutClips: Set<Int> = []
   /// Types of chapter records that a part of the file cannot keep.
   private var recordsOfWhole: [FourCC] = []
   let audioMix: AudioMix?
@@ -29,13 +30,13 @@ struct EditedMedia {
   init(
     _ asset: Asset, timeRange: TimeRange, audioMix: AudioMix?, videoComposition: VideoComposition?,
     pitch: AudioTimePitchAlgorithm = .spectral, rotation: Rotation? = nil,
-    mixesAudio: Bool = true, keepsAudioTracksApart: Bool = false
+    mixesAudio: Bool = true, keepsAudioTracksSeparate: Bool = false
   ) throws(MediaError) {
     self.asset = asset
     self.rotation = rotation
     self.audioMix = audioMix
     self.pitch = pitch
-    media = try asset.mediaDescription()
+    source = SourceMedia(try asset.mediaDescription())
     let whole = try asset.duration()
     guard timeRange.isValid, timeRange.start.isNumeric else {
       throw MediaError(.invalidArgument, "the time range to export is not numeric")
@@ -52,7 +53,7 @@ struct EditedMedia {
     }
     // A duration that a file declares is often an estimate: the media ends when no more samples come.
     self.timeRange =
-      asset.path != nil && end == whole
+      asset.isFile && end == whole
       ? TimeRange(start: timeRange.start, end: .positiveInfinity)
       : TimeRange(start: timeRange.start, end: end)
     let nanoseconds = length.convertScale(1_000_000_000, method: .default)
@@ -60,29 +61,29 @@ struct EditedMedia {
     cutChapters()
 
     let tracks = try asset.tracks()
-    let source = media
+    let stated = media
     media.tracks = []
     let audioTracks = tracks.filter { $0.mediaType == .audio }
-    let pictures = tracks.filter { $0.description.isMovingPicture }
-    let mixes = audioMix != nil || mixesAudio && asset.path == nil && audioTracks.count > 1
+    let videoTracks = tracks.filter { $0.description.isMovingPicture }
+    let mixes = audioMix != nil || mixesAudio && !asset.isFile && audioTracks.count > 1
     for track in tracks {
-      if track.mediaType == .audio, mixes, keepsAudioTracksApart {
+      if track.mediaType == .audio, mixes, keepsAudioTracksSeparate {
         addMix([track])
       } else if track.mediaType == .audio, mixes {
         if track === audioTracks.first || track.trackKey == audioTracks.first?.trackKey {
           addMix(audioTracks)
         }
       } else if track.description.isMovingPicture, let videoComposition {
-        if track.trackKey == pictures.first?.trackKey {
-          try add(videoComposition, of: pictures)
+        if track.trackKey == videoTracks.first?.trackKey {
+          try add(videoComposition, of: videoTracks)
         }
       } else {
         add(track)
       }
     }
-    media.references = source.references.compactMap { reference in
-      guard source.tracks.indices.contains(reference.track) else { return nil }
-      let id = source.tracks[reference.track].id
+    media.references = stated.references.compactMap { reference in
+      guard stated.tracks.indices.contains(reference.track) else { return nil }
+      let id = stated.tracks[reference.track].id
       return media.tracks.firstIndex { $0.id == id }.map {
         TrackReference(track: $0, type: reference.type, trackID: reference.trackID)
       }
@@ -117,13 +118,13 @@ struct EditedMedia {
   private mutating func add(_ track: AssetTrack) {
     var description = track.description
     description.timeBase = timeBase(of: track)
-    if let composed = track as? CompositionTrack {
-      uncopied[media.tracks.count] = composed.whyNotJoined(in: timeRange)
-      if composed.isOfParts(in: timeRange) { cutClips.insert(media.tracks.count) }
-      if let keys = JoinedKeys(of: composed, in: timeRange) {
+    if !track.isOfFile {
+      source.uncopied[media.tracks.count] = track.whyNotJoined(in: timeRange)
+      if track.isOfParts(in: timeRange) { source.cutClips.insert(media.tracks.count) }
+      if let keys = JoinedKeys(of: track, in: timeRange) {
         (description.extradata, description.furtherFormats) = (keys.extradata, [])
       } else {
-        description.furtherFormats = JoinedFormats(description, of: composed, in: timeRange).further
+        description.furtherFormats = JoinedFormats(description, of: track, in: timeRange).further
       }
     }
     description = cut(description)
@@ -137,16 +138,14 @@ struct EditedMedia {
     guard let first = tracks.first else { return }
     let output = AssetReaderAudioMixOutput(audioTracks: tracks)
     let audioFormat = output.audioFormat
-    var description = cut(first.description)
-    description.codec = TrackDescription.editedCodec
-    (description.extradata, description.furtherFormats) = ([], [])
+    var description = uncoded(first.description)
     description.preferredVolume = nil
     (description.sampleRate, description.channelLayout) = (
       audioFormat.sampleRate, audioFormat.channelLayout
     )
     description.sampleFormat = .fltp
     description.bitsPerSample = output.descriptions.map(\.losslessDepth).max() ?? 0
-    uncopied[media.tracks.count] = "the audio is mixed, which needs re-encoding"
+    source.uncopied[media.tracks.count] = "the audio is mixed, which needs re-encoding"
     description.timeBase = Rational(1, Int32(clamping: audioFormat.sampleRate))
     append(description, .mix(tracks))
   }
@@ -162,9 +161,7 @@ struct EditedMedia {
     let target = try CompositionTarget(
       composition, sources: sources, compositor: hasHDR ? try composition.makeCompositor() : nil,
       pixelFormat: nil)
-    var description = cut(first.description)
-    description.codec = TrackDescription.editedCodec
-    (description.extradata, description.furtherFormats) = ([], [])
+    var description = uncoded(first.description)
     (description.width, description.height) = (target.width, target.height)
     description.sampleAspect = Rational(1, 1)
     description.displayMatrix = .identity
@@ -178,46 +175,44 @@ struct EditedMedia {
     description.baseFrameRate = description.frameRate
     description.fieldOrder = .progressive
     (description.pixelFormat, description.color) = (target.pixelFormat, target.tag)
-    uncopied[media.tracks.count] = "the video is composed, which needs re-encoding"
+    source.uncopied[media.tracks.count] = "the video is composed, which needs re-encoding"
     append(description, .composition(tracks, composition))
   }
 
   /// Losses caused by editing, for the report.
-  var losses: [ResolvedSettings.Decision] { fieldLosses + recordLosses }
-
-  private var recordLosses: [ResolvedSettings.Decision] {
-    recordsOfWhole.map { type in
-      let reason = "their times refer to the whole file, and the output is only a part"
-      let name = MediaFact.Property.sideData(type).description
-      var decision = ResolvedSettings.Decision(
-        setting: .init(.output, .named("chapters")), value: "plain", reason: reason, isWarning: true
-      )
-      decision.loss = "lost: the \(name): \(reason)"
-      return decision
-    }
-  }
-
-  private var fieldLosses: [ResolvedSettings.Decision] {
-    origins.compactMap { origin in
-      guard case .composition(let tracks, _) = origin,
-        tracks.contains(where: {
-          $0.description.fieldOrder == .topFirst || $0.description.fieldOrder == .bottomFirst
-        })
-      else { return nil }
+  var losses: [ResolvedSettings.Decision] {
+    var losses: [ResolvedSettings.Decision] = []
+    for case .composition(let tracks, _) in origins
+    where tracks.contains(where: { [.topFirst, .bottomFirst].contains($0.description.fieldOrder) })
+    {
       let reason =
         "a composition renders progressive frames: two fields of the interlaced source become "
         + "one frame, and half of the motion is lost"
-      var decision = ResolvedSettings.Decision(
-        setting: .init(.video(1), .named("fields")), value: "joined", reason: reason,
-        isWarning: true)
-      decision.loss = "video: \(reason)"
-      return decision
+      losses.append(
+        .init(.video(1), "fields", value: "joined", reason: reason, loss: "video: \(reason)"))
     }
+    for type in recordsOfWhole {
+      let reason = "their times refer to the whole file, and the output is only a part"
+      let name = MediaFact.Property.sideData(type).description
+      losses.append(
+        .init(
+          .output, "chapters", value: "plain", reason: reason, loss: "lost: the \(name): \(reason)")
+      )
+    }
+    return losses
   }
 
   private mutating func append(_ description: TrackDescription, _ origin: Origin) {
     media.tracks.append(description)
     origins.append(origin)
+  }
+
+  /// Returns the description of the track within the time range, decoded and edited.
+  private func uncoded(_ track: TrackDescription) -> TrackDescription {
+    var track = cut(track)
+    track.codec = TrackDescription.editedCodec
+    (track.extradata, track.furtherFormats) = ([], [])
+    return track
   }
 
   /// Returns the description of the track within the time range.

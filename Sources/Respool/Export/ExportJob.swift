@@ -12,8 +12,7 @@ final class ExportJob {
   private let source: FileSource
   private let demuxer: DemuxerInstance
   private let chains: ExportChains
-  /// Interleaver of the output; stopping it ends the export.
-  let interleaver: Interleaver
+  private let interleaver: Interleaver
   private var decoders: [(track: Int, stage: DecodeStage)] = []
 
   init(source: FileSource, demuxer: DemuxerInstance, chains: ExportChains) throws(MediaError) {
@@ -23,6 +22,14 @@ final class ExportJob {
     var media = demuxer.media
     media.moveChapters(with: chains.settings)
     interleaver = try chains.makeInterleaver(media)
+  }
+
+  /// Closure that ends the run; may be called from any thread.
+  var stop: @Sendable () -> Void {
+    { [source, interleaver] in
+      source.cancel()
+      interleaver.stop {}
+    }
   }
 
   func run(progress: (@Sendable (Double) -> Void)?) throws(MediaError) -> ExportReport {

@@ -107,8 +107,7 @@ public struct ExportPreset: Hashable, Sendable, RawRepresentable {
   /// Throws `unsupported` if the preset is not available, and `invalidArgument` for a container that it cannot be
   /// written as.
   public func preset(in registry: PluginRegistry = .standard, container: String? = nil)
-    throws(MediaError)
-    -> Preset
+    throws(MediaError) -> Preset
   {
     if let reason = unavailability(in: registry) {
       throw MediaError(.unsupported, "\(rawValue) is not available: \(reason)")
@@ -130,7 +129,7 @@ public struct ExportPreset: Hashable, Sendable, RawRepresentable {
     audio.channels = 2
     preset.audio = audio
     guard self != .m4a else { return preset }
-    preset.video = picture
+    preset.video = video
     return preset
   }
 
@@ -154,7 +153,7 @@ public struct ExportPreset: Hashable, Sendable, RawRepresentable {
     }
   }
 
-  private var picture: Preset.Video {
+  private var video: Preset.Video {
     var video = Preset.Video()
     video.codec = "h264"
     if let device {
@@ -209,7 +208,7 @@ extension ExportSession {
       return
     }
     let preset = try named.preset(in: registry, container: container)
-    try self.init(asset: asset, preset: preset, registry: registry, threads: threads)
-    self.named = named
+    try self.init(
+      asset: asset, preset: preset, named: named, registry: registry, threads: threads)
   }
 }

@@ -8,27 +8,9 @@ extension ExportSession {
   /// preset's own type would have can be written as the preset asks. Blocks while the source is opened. Throws as
   /// `prepare` does.
   public func supportedFileTypes() throws(MediaError) -> [FileType] {
-    let source = try sourceMedia()
-    let available = registry.availablePlugins
-    let own = try resolve(source, as: outputFileType.rawValue, available)
-    var answers: [AvailablePlugins.Factory: Bool] = [:]
-    // A type that cannot be resolved cannot be written; the reason is not needed here.
-    func takesAll(_ type: String, _ muxer: AvailablePlugins.Factory) -> Bool {
-      if let known = answers[muxer] { return known }
-      let made = try? resolve(source, as: type, available)
-      let takes =
-        made.map { $0.skipReason == nil && Self.media(of: $0).isSuperset(of: Self.media(of: own)) }
-      answers[muxer] = takes ?? false
-      return takes ?? false
-    }
-    let candidates =
-      named?.containers
-      ?? available.all(.muxer).map(\.description).flatMap { [$0.name] + $0.aliases + $0.extensions }
-    var types: [String] = []
-    for type in [outputFileType.rawValue] + candidates where !types.contains(type) {
-      if let muxer = available.muxer(named: type), takesAll(type, muxer) { types.append(type) }
-    }
-    return types.map { FileType($0) }
+    let resolver = resolver
+    if let prepared { return try resolver.fileTypes(for: prepared.source) }
+    return try resolver.fileTypes(for: resolver.sourceMedia(of: asset))
   }
 
   /// Asynchronous version of ``supportedFileTypes()``; does not block a thread of the cooperative pool.
@@ -48,18 +30,14 @@ extension ExportSession {
   /// Blocks while the asset is opened. Throws if it cannot be read.
   public static func exportPresets(
     compatibleWith asset: Asset, in registry: PluginRegistry = .standard
-  )
-    throws(MediaError) -> [String]
-  {
+  ) throws(MediaError) -> [String] {
     try ExportPreset.compatible(with: asset, in: registry).map(\.rawValue)
   }
 
   /// Asynchronous version of ``exportPresets(compatibleWith:in:)``; does not block a thread of the cooperative pool.
   public static func loadExportPresets(
     compatibleWith asset: Asset, in registry: PluginRegistry = .standard
-  )
-    async throws(MediaError) -> [String]
-  {
+  ) async throws(MediaError) -> [String] {
     try await PlainThread.result("presets") { () throws(MediaError) in
       try exportPresets(compatibleWith: asset, in: registry)
     }
@@ -94,13 +72,5 @@ extension ExportSession {
           ofExportPreset: presetName, with: asset, outputFileType: outputFileType, in: registry)
       }
     } catch { return false }
-  }
-
-  /// Returns the source indices of the video and audio tracks that are written.
-  private static func media(of settings: ResolvedSettings) -> Set<Int> {
-    Set(
-      settings.outputTracks.filter {
-        ($0.kind == .video || $0.kind == .audio) && !settings.covers.contains($0.source)
-      }.map(\.source))
   }
 }

@@ -9,8 +9,8 @@ extension ExportSession {
   ///
   /// `nil` by default. Set it before the export. The methods that take a path ignore it.
   public var outputPath: String? {
-    get { requests.outputPath }
-    set { requests.outputPath = newValue }
+    get { configuration.outputPath }
+    set { configure { $0.outputPath = newValue } }
   }
 
   /// Exports to `outputPath` on a thread of its own, which calls `completionHandler` at the end.

@@ -4,23 +4,23 @@ import RespoolMedia
 final class JoinedTrack {
   /// Description of the track, with an edit for each clip.
   let track: TrackDescription
-  private let pieces: [TimeRange]
+  private let clips: [TimeRange]
   private var formats: JoinedFormats
   private let port: TrackOutput
   private var begun = 0
 
   /// Creates a track that shows a part of `composed`, as described by `track`.
   init(
-    _ track: TrackDescription, of composed: CompositionTrack, in range: TimeRange,
+    _ track: TrackDescription, of composed: AssetTrack, in range: TimeRange,
     to port: TrackOutput
   ) {
     var track = track
     let (base, start) = (track.timeBase, range.start)
-    pieces = composed.pieces(in: range).compactMap(\.target)
+    clips = composed.pieces(in: range).compactMap(\.target)
     formats = JoinedFormats(track, of: composed, in: range)
-    track.edits = pieces.map { piece in
-      let first = (piece.start - start).ticks(base) ?? 0
-      let last = (piece.end - start).ticks(base) ?? 0
+    track.edits = clips.map { clip in
+      let first = (clip.start - start).ticks(base) ?? 0
+      let last = (clip.end - start).ticks(base) ?? 0
       return .init(presentationStart: first, duration: max(0, last &- first), mediaStart: 0)
     }
     (self.track, self.port) = (track, port)
@@ -30,8 +30,8 @@ final class JoinedTrack {
   func format(of sample: SampleBuffer) -> Int { formats.number(of: sample.formatDescription) ?? 0 }
 
   /// Returns empty packets for the clips without media before a clip that begins.
-  func skipped(before piece: TimeRange) -> [Packet] {
-    guard let next = pieces[begun...].firstIndex(of: piece) else { return [] }
+  func skipped(before clip: TimeRange) -> [Packet] {
+    guard let next = clips[begun...].firstIndex(of: clip) else { return [] }
     defer { begun = next + 1 }
     return track.edits[begun..<next].map { edit in
       Packet(

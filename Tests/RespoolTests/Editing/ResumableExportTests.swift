@@ -42,9 +42,9 @@ import Testing
   }
 
   private func configure(_ session: ExportSession, resuming: Bool) {
+    session.configure { $0.parts = PartLength(seconds: 1, frames: 10) }
     let state = session.configureForResumableExportAndWait()
     #expect(state == .resumable(isResumingFromPreviousState: resuming))
-    session.resumption?.parts = PartLength(seconds: 1, pictures: 10)
   }
 
   /// Exports until the fraction `part` is done, then cancels.
@@ -200,11 +200,11 @@ import Testing
       try data.write(to: path)
       try manifest.write(to: URL(filePath: scratch.path("parts/respool-export")))
       let session = try session(film, "web-480p")
+      session.configure { $0.parts = PartLength(seconds: 1, frames: 10) }
       guard case .resumable = session.configureForResumableExportAndWait() else {
         Issue.record("not resumable with \(data.count) bytes")
         continue
       }
-      session.resumption?.parts = PartLength(seconds: 1, pictures: 10)
       let out = scratch.path("again.mp4")
       _ = try session.exportAndWait(to: out)
       #expect(try Data(contentsOf: URL(filePath: out)) == whole, "\(data.count) bytes")

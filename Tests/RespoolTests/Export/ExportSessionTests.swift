@@ -183,4 +183,19 @@ import Testing
     #expect(files[0] == files[1], "twice")
     #expect(files[0] == files[2], "1 and 4 threads")
   }
+
+  @Test func `settings that threads change at the same time are all kept`() async throws {
+    let session = try ExportSession(
+      input: Pipeline.clip("speech.wav"), preset: Pipeline.preset("wav"),
+      registry: Pipeline.registry)
+    let rounds = 2000
+    await withTaskGroup { group in
+      group.addTask { for length in 1...rounds { session.fileLengthLimit = Int64(length) } }
+      group.addTask { for angle in 1...rounds { session.rotation = .clockwise(angle) } }
+      group.addTask { for name in 1...rounds { session.outputPath = "\(name)" } }
+    }
+    #expect(session.fileLengthLimit == Int64(rounds))
+    #expect(session.rotation == .clockwise(rounds))
+    #expect(session.outputPath == "\(rounds)")
+  }
 }

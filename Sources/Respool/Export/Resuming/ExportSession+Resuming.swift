@@ -43,8 +43,8 @@ extension ExportSession {
   /// are written there. The export's files are removed when it completes. They stay if it fails, is cancelled or
   /// is killed.
   public var directoryForTemporaryFiles: String? {
-    get { requests.temporaryFolder }
-    set { requests.temporaryFolder = newValue }
+    get { configuration.directoryForTemporaryFiles }
+    set { configure { $0.directoryForTemporaryFiles = newValue } }
   }
 
   /// Makes the session resumable: it can be interrupted and can continue an earlier, interrupted session.
@@ -62,20 +62,25 @@ extension ExportSession {
     guard let folder = directoryForTemporaryFiles, Self.isFolder(folder) else {
       return .notResumable(failureReason: .temporaryDirectoryDoesNotExist)
     }
-    guard status == .unknown, resumption == nil, let settings = try? prepareEdited(),
-      settings.skipReason == nil
+    guard status == .unknown, !isResumable,
+      let prepared = try? prepareExport(readingTracksSeparately: true)
+    else { return .notResumable(failureReason: .incompatibleSessionSettings) }
+    let configuration = configuration
+    let settings = prepared.settings(filteredBy: configuration.metadataItemFilter)
+    guard settings.skipReason == nil
     else { return .notResumable(failureReason: .incompatibleSessionSettings) }
     let encodesVideo = settings.outputTracks.contains {
       if case .convertVideo = $0.action { true } else { false }
     }
-    guard encodesVideo, let identity = identity(settings) else {
+    guard encodesVideo, let identity = try? configuration.identity(of: asset, settings) else {
       return .notResumable(failureReason: .unsupportedForPresetOnPlatform)
     }
     do throws(MediaError) {
-      guard let found = try ResumableExport(folder: folder, identity: identity) else {
-        return .notResumable(failureReason: .incompatibleTemporaryDirectoryContents)
-      }
-      resumption = found
+      guard
+        let found = try ResumableExport(
+          folder: folder, identity: identity, parts: configuration.parts)
+      else { return .notResumable(failureReason: .incompatibleTemporaryDirectoryContents) }
+      resume(from: found)
       return .resumable(isResumingFromPreviousState: found.isResuming)
     } catch {
       return .notResumable(failureReason: .temporaryDirectoryIsUnusable)
@@ -94,18 +99,5 @@ extension ExportSession {
     var status = stat()
     return FileName.withSystemPath(path) { stat($0, &status) } == 0
       && status.st_mode & S_IFMT == S_IFDIR
-  }
-
-  /// Exports to a temporary file beside `path`, which is renamed at the end.
-  ///
-  /// A killed process then leaves no incomplete file at `path` that would prevent the next export.
-  func exportResumably(
-    to path: String, _ settings: ResolvedSettings, _ progress: @escaping @Sendable (Double) -> Void
-  ) throws(MediaError) -> ExportReport {
-    guard !fileExists(path) else { throw .system("cannot be created", EEXIST, file: path) }
-    let file = PendingFile(for: path)
-    let report = try exportOnce(to: file.path, settings, progress)
-    try file.complete(replacing: false)
-    return report
   }
 }

@@ -34,7 +34,7 @@ final class IntervalEncodeStage: Stage {
       if journal.resumePoint == nil { part = (encoder, time, 0) }
     }
     if let point = journal.resumePoint, time < point.next { return }
-    if let part, part.count >= journal.parts.pictures, isOver(part.start, at: time) {
+    if let part, part.count >= journal.parts.frames, isOver(part.start, at: time) {
       try close(next: time)
     }
     let encoder: EncoderInstance

@@ -6,29 +6,27 @@ struct PartLength {
   /// Minimum duration, in seconds; a resumed export encodes about this much again.
   var seconds: Int64 = 30
   /// Minimum number of frames, so that no part is shorter than an encoder's lookahead.
-  var pictures = 60
+  var frames = 60
 }
 
 /// Stored files of an export in its folder for temporary files.
 ///
 /// One file identifies the export and is locked while the export exists. In addition there is a journal of
 /// encoded packets for each video track and pass.
-// Sendable: it is set up before the export begins and not changed afterwards.
-final class ResumableExport: @unchecked Sendable {
+final class ResumableExport: Sendable {
   private static let name = "respool-export"
   private let folder: String
   private let descriptor: Int32
   /// `true` if an earlier export left parts that this one continues.
   let isResuming: Bool
-  /// Minimum length of parts.
-  var parts = PartLength()
+  private let parts: PartLength
 
   /// Opens the folder.
   ///
-  /// `identity` is a text of everything that determines the frames. Returns `nil` if the folder has parts of
-  /// another export. Throws `io` if the folder cannot be used.
-  init?(folder: String, identity: String) throws(MediaError) {
-    self.folder = folder
+  /// `identity` is a text of everything that determines the frames, and `parts` the minimum length of parts.
+  /// Returns `nil` if the folder has parts of another export. Throws `io` if the folder cannot be used.
+  init?(folder: String, identity: String, parts: PartLength) throws(MediaError) {
+    (self.folder, self.parts) = (folder, parts)
     let path = FileName.join(folder, Self.name)
     descriptor = FileName.withSystemPath(path) {
       open($0, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600)

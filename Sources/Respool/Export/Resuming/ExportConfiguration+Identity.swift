@@ -1,26 +1,22 @@
 import Glibc
 import RespoolMedia
 
-extension ExportSession {
-  /// Returns a text of everything that determines the frames of the export, as far as it is known, one line each.
+extension ExportConfiguration {
+  /// Returns a text of everything that determines the frames of an export, as far as it is known, one line each.
   ///
   /// The behavior of a custom compositor is unknown; only its type is included. `nil` if a file is missing.
-  func identity(_ settings: ResolvedSettings) -> String? {
+  func identity(of asset: Asset, _ settings: ResolvedSettings) throws(MediaError) -> String? {
     var lines = ["preset \(settings.preset), \(settings.container), limit \(fileLengthLimit)"]
     lines.append("from \(timeRange.start) for \(timeRange.duration)")
-    lines += rotation.map { ["turned \($0)"] } ?? []
-    var files = Set([asset.path].compactMap { $0 })
-    for track in (asset as? Composition)?.compositionTracks ?? [] {
-      guard track.mediaType == .video else { continue }
-      for segment in track.compositionSegments {
+    lines += rotation.map { ["rotated \($0)"] } ?? []
+    var files: Set<String> = []
+    for track in try asset.tracks() where track.mediaType == .video {
+      for clip in track.pieces(in: Self.everything) {
+        let path = clip.track.asset?.path
         lines.append(
-          "track \(track.trackID): \(segment.sourcePath ?? "nothing") \(segment.sourceTrackID ?? 0) "
-            + "\(segment.timeMapping)")
-        if let path = segment.sourcePath { files.insert(path) }
-      }
-      for replacement in track.formatDescriptionReplacements {
-        let described = replacement.replacementFormatDescription.track
-        lines.append("track \(track.trackID) described as \(described)")
+          "track \(track.trackID): \(clip.track.trackID) of \(path ?? "nothing") from \(clip.source) "
+            + "at \(clip.target ?? clip.source), described as \(clip.track.description)")
+        if let path { files.insert(path) }
       }
     }
     if let videoComposition { lines += videoComposition.configuration.identity(&files) }
@@ -55,7 +51,7 @@ extension VideoComposition.Configuration {
   fileprivate func identity(_ files: inout Set<String>) -> [String] {
     var lines = [
       "composed \(renderSize) \(renderScale) \(frameDuration) \(timingTrackIDs)",
-      "colours \(colorPrimaries ?? 0) \(colorTransferFunction ?? 0) \(colorYCbCrMatrix ?? 0)",
+      "colors \(colorPrimaries ?? 0) \(colorTransferFunction ?? 0) \(colorYCbCrMatrix ?? 0)",
       "compositor \(customVideoCompositorClass.map { "\($0)" } ?? "") \(customVideoCompositor != nil)",
     ]
     for overlay in overlays {

@@ -1,24 +1,51 @@
 import Glibc
 import RespoolMedia
 
-extension ExportSession {
-  /// Returns the bit rate of the whole output without container overhead.
+/// Estimate of an output's size by its settings and the bit rates of the source.
+struct ExportEstimate {
+  /// Bit rate of the whole output without container overhead.
   ///
-  /// Bits per second. `nil` if no track is written. It is the sum of the requested rates and the source's rates
-  /// of copied tracks; other rates are estimated.
-  static func bitsPerSecond(_ settings: ResolvedSettings, _ media: MediaDescription) -> Int64? {
-    let sources = SourceRates(media)
+  /// Bits per second. `nil` if no track is written. It is the sum of the requested rates and the source's rates of
+  /// copied tracks; other rates are estimated.
+  let bitRate: Int64?
+  /// Duration of the media, in nanoseconds; `nil` if it is unknown.
+  private let duration: Int64?
+
+  init(_ settings: ResolvedSettings, _ media: MediaDescription) {
+    let rates = Self.rates(of: media)
     var bits = 0.0
     for track in settings.outputTracks {
       let source = media.tracks[track.source]
       switch track.action {
       case .convertVideo(let video):
-        bits += video.bitRate.map(Double.init) ?? guess(video, source, sources[track.source])
-      case .convertAudio(let audio): bits += audio.bitRate.map(Double.init) ?? guess(audio)
-      case .convertCaptions, .passThrough, .drop: bits += sources[track.source]
+        bits +=
+          video.bitRate.map(Double.init) ?? Self.rate(of: video, source, rates[track.source])
+      case .convertAudio(let audio):
+        bits += audio.bitRate.map(Double.init) ?? Self.rate(of: audio)
+      case .convertCaptions, .passThrough, .drop: bits += rates[track.source]
       }
     }
-    return bits >= 1 && bits < 9e18 ? Int64(bits) : nil
+    bitRate = bits >= 1 && bits < 9e18 ? Int64(bits) : nil
+    duration = media.duration
+  }
+
+  /// Size of the output without container overhead, in bytes; `nil` if it is unknown.
+  var length: Int64? {
+    guard let duration, let bitRate else { return nil }
+    let length = Double(bitRate) / 8 * Double(duration) / 1e9
+    return length < 9e18 ? Int64(length) : nil
+  }
+
+  /// Returns the duration of the media that fits into a number of bytes, or of all media; 0 bytes mean no limit.
+  ///
+  /// Indefinite if it is unknown.
+  func duration(within limit: Int64) -> MediaTime {
+    guard let duration else { return .indefinite }
+    let whole = MediaTime(value: duration, timescale: 1_000_000_000)
+    guard limit > 0 else { return whole }
+    guard let bitRate else { return .indefinite }
+    let seconds = Double(limit) * 8 / Double(bitRate)
+    return min(whole, MediaTime(seconds: seconds, preferredTimescale: 1000))
   }
 
   /// Bits per pixel of a typical film in H.264 at the quality 21.
@@ -34,9 +61,9 @@ extension ExportSession {
   ///
   /// The numbers were fitted to 16 clips of natural and drawn video in H.264 and VP9: the estimate was 0.5 to 1.7
   /// times the actual rate. It may be further off for other codecs and for content unlike those clips.
-  private static func guess(_ video: VideoConversion, _ source: TrackDescription, _ rate: Double)
-    -> Double
-  {
+  private static func rate(
+    of video: VideoConversion, _ source: TrackDescription, _ rate: Double
+  ) -> Double {
     let pixels = Double(video.width) * Double(video.height)
     let frames = video.frameRate.isPositive ? min(video.frameRate.doubleValue, 240) : 30
     var bits = usualBits
@@ -70,7 +97,7 @@ extension ExportSession {
   private static let defaultQualities = ["h264": 23.0, "vp8": 32, "vp9": 32]
 
   /// Returns the estimated bit rate of audio without a requested rate.
-  private static func guess(_ audio: AudioConversion) -> Double {
+  private static func rate(of audio: AudioConversion) -> Double {
     let channels = Double(max(1, audio.channelLayout.channelCount))
     let samples = Double(audio.sampleRate) * channels
     if audio.codec.hasPrefix("pcm_") {
@@ -80,28 +107,23 @@ extension ExportSession {
     // Lossless coding leaves about 0.6 of 16 bits.
     return ["flac", "alac", "wavpack"].contains(audio.codec) ? samples * 9.6 : channels * 64_000
   }
-}
 
-/// Bit rates of a source's tracks, in bits per second, as far as they are known.
-struct SourceRates {
-  private var rates: [Double]
-
-  /// Estimates unknown rates from the bit rate of the file.
+  /// Returns the bit rates of a source's tracks, in bits per second, as far as they are known.
   ///
-  /// Audio gets 64 kb/s per channel, at most half if there is video; video gets the rest.
-  init(_ media: MediaDescription) {
-    rates = media.tracks.map { Double(max(0, $0.bitRate)) }
+  /// Unknown rates are estimated from the bit rate of the file. Audio gets 64 kb/s per channel, at most half if
+  /// there is video; video gets the rest.
+  private static func rates(of media: MediaDescription) -> [Double] {
+    var rates = media.tracks.map { Double(max(0, $0.bitRate)) }
     let unknown = media.tracks.indices.filter { rates[$0] == 0 }
     let audioTracks = unknown.filter { media.tracks[$0].kind == .audio }
-    let pictures = unknown.filter { media.tracks[$0].isMovingPicture }
+    let videoTracks = unknown.filter { media.tracks[$0].isMovingPicture }
     var left = max(0, Double(media.bitRate) - rates.reduce(0, +))
     let channels = audioTracks.map { Double(max(1, media.tracks[$0].channelLayout.channelCount)) }
     let all = channels.reduce(0, +)
-    let share = pictures.isEmpty ? left : min(all * 64_000, left / 2)
+    let share = videoTracks.isEmpty ? left : min(all * 64_000, left / 2)
     for (index, count) in zip(audioTracks, channels) { rates[index] = share * count / all }
     if !audioTracks.isEmpty { left -= share }
-    for index in pictures { rates[index] = left / Double(pictures.count) }
+    for index in videoTracks { rates[index] = left / Double(videoTracks.count) }
+    return rates
   }
-
-  subscript(track: Int) -> Double { rates[track] }
 }

@@ -1,0 +1,170 @@
+import Glibc
+import RespoolMedia
+
+/// Writer of the output of a prepared export, in one pass or more.
+struct ExportWriter {
+  var prepared: PreparedExport
+  /// File of the asset; `nil` for a composition.
+  let source: FileSource?
+  let resolver: ExportResolver
+  let threads: Int
+  let run: ExportRun
+  /// Stored state of a resumable export; `nil` if the export is not resumable.
+  let resumption: ResumableExport?
+  /// Locks of the files that have been written.
+  private(set) var locks: [FileLock] = []
+
+  private var configuration: ExportConfiguration { resolver.configuration }
+  private var registry: PluginRegistry { resolver.registry }
+
+  /// Writes the output to `path`; after an error nothing is left there.
+  mutating func write(
+    to path: String, _ settings: ResolvedSettings, _ progress: @escaping @Sendable (Double) -> Void
+  ) throws(MediaError) -> ExportReport {
+    if resumption != nil { PendingFile.removeAbandoned(in: FileName.folder(path)) }
+    let limit = configuration.fileLengthLimit
+    guard limit > 0 || resumption != nil else {
+      return try writeOnce(to: path, settings, progress)
+    }
+    guard !fileExists(path) else { throw .system("cannot be created", EEXIST, file: path) }
+    guard limit > 0 else {
+      // A killed process leaves no incomplete file at `path` that would prevent the next export.
+      let file = PendingFile(for: path)
+      let report = try writeOnce(to: file.path, settings, progress)
+      try file.complete(replacing: false)
+      return report
+    }
+    return try FileLengthLimit(bytes: limit).meet(at: path, settings, prepared.media, progress) {
+      (path, settings, pass, progress) throws(MediaError) in
+      try writeOnce(to: path, settings, pass: pass, progress)
+    }
+  }
+
+  /// Writes with `settings`; opens the source again if it has been read before.
+  ///
+  /// The stored parts of a resumable export are separate for each pass.
+  private mutating func writeOnce(
+    to path: String, _ settings: ResolvedSettings, pass: Int = 0,
+    _ progress: @escaping @Sendable (Double) -> Void
+  ) throws(MediaError) -> ExportReport {
+    let tags = tags(settings)
+    let demuxer = prepared.demuxer.take()
+    let attributes = configuration.keepsFileAttributes ? source?.attributes : nil
+    let sink = try FileSink(
+      path: path, source: source, permissions: attributes?.whileWriting ?? 0o666)
+    let chains = ExportChains(
+      settings: tags.covers.isEmpty ? settings : settings.withoutCovers, tags: tags,
+      builder: ChainBuilder(registry: registry, threads: threads), sink: sink)
+    chains.journal = { [resumption] (track, conversion) throws(MediaError) in
+      try resumption?.journal(pass: pass, track: track, settings: conversion)
+    }
+    // A track's title is its name, by which users choose it.
+    let names = MetadataItemFilter { $0.tagName?.lowercased() == "title" }
+    chains.trackTags = configuration.metadataItemFilter ?? (settings.keepsMetadata ? nil : names)
+    do throws(MediaError) {
+      var report = try push(demuxer, through: chains, progress)
+      try sink.finish(with: attributes)
+      if let lock = sink.lock { locks.append(lock) }
+      let check = OutputCheck(
+        source: prepared.media, preset: resolver.preset, settings: chains.settings,
+        isEdited: prepared.edited != nil, tags: tags, trackTags: chains.trackTags)
+      report.losses += check.losses(in: try readBack(path))
+      return report
+    } catch {
+      sink.discard()
+      var error = error
+      // A container refuses something in the source. The output is removed, so the error names the input.
+      if error.file == path, error.code != .io { error.file = source?.path ?? "composition" }
+      throw error
+    }
+  }
+
+  /// Pushes the media of the source through the chains.
+  private func push(
+    _ demuxer: DemuxerInstance?, through chains: ExportChains,
+    _ progress: @escaping @Sendable (Double) -> Void
+  ) throws(MediaError) -> ExportReport {
+    if let edited = prepared.edited {
+      let job = try EditedExportJob(edited, of: source, chains: chains)
+      return try run.perform(stoppedBy: job.stop) { () throws(MediaError) in
+        try job.run(progress: progress)
+      }
+    }
+    guard let source else { throw MediaError(.internal, "a composition was not prepared") }
+    let job = try ExportJob(
+      source: source, demuxer: opened(source, demuxer, for: chains.settings), chains: chains)
+    return try run.perform(stoppedBy: job.stop) { () throws(MediaError) in
+      try job.run(progress: progress)
+    }
+  }
+
+  /// Returns the tags to write: those of the configuration if it sets any, else the tags of the source.
+  private func tags(_ settings: ResolvedSettings) -> FileTags {
+    let available = resolver.available
+    func tags(_ items: [MetadataItem]) -> FileTags {
+      FileTags(items, for: settings.muxer.description) {
+        available.refusal(of: settings.muxer, for: $0)
+      }
+    }
+    if let metadata = configuration.metadata { return tags(metadata) }
+    guard settings.keepsMetadata else { return FileTags() }
+    let media = prepared.media
+    var kept: FileTags
+    if let filter = configuration.metadataItemFilter {
+      kept = tags(
+        MetadataItem.items(of: media).filter {
+          filter.includes($0) && !MetadataEntry($0.tagName ?? "", "").isOfWriter
+        })
+      kept.keepDate(of: media, filter)
+    } else {
+      kept = FileTags(of: media)
+    }
+    if let audio = settings.outputTracks.first(where: { $0.kind == .audio }) {
+      let rate = media.tracks[audio.source].sampleRate
+      var newRate = rate
+      if case .convertAudio(let conversion) = audio.action { newRate = conversion.sampleRate }
+      kept.moveTimeReference(
+        by: prepared.edited?.timeRange.start ?? .zero, from: rate, to: newRate)
+    }
+    return kept
+  }
+
+  /// Returns the demuxer for the settings: `demuxer` if it was opened in the right mode and not read yet.
+  ///
+  /// The frame times that a demuxer provides depend on whether the frames are decoded or copied. That is known
+  /// only after the file's contents are known.
+  private func opened(
+    _ source: FileSource, _ demuxer: DemuxerInstance?, for settings: ResolvedSettings
+  ) throws(MediaError) -> DemuxerInstance {
+    let demuxer = if let demuxer { demuxer } else { try registry.openDemuxer(source) }
+    let changesTimes = demuxer.factory.description.packetTiming.contains(.shownTimes)
+    guard changesTimes, settings.copiesReordered(demuxer.media) else { return demuxer }
+    return try registry.openDemuxer(source, for: .copying)
+  }
+
+  /// Reads the description of a written output.
+  ///
+  /// Throws `pluginFailure` if it cannot be read: it is then not valid in its container.
+  private func readBack(_ path: String) throws(MediaError) -> MediaDescription {
+    do throws(MediaError) {
+      return try registry.openDemuxer(FileSource(path: path)).media
+    } catch {
+      throw MediaError(
+        .pluginFailure, "the output that was written cannot be read back", file: path,
+        cause: error.description)
+    }
+  }
+}
+
+extension ResolvedSettings {
+  /// Returns `true` if a video track is copied whose presentation order differs from its decoding order.
+  fileprivate func copiesReordered(_ media: MediaDescription) -> Bool {
+    outputTracks.contains { track in
+      guard case .passThrough = track.action, media.tracks.indices.contains(track.source) else {
+        return false
+      }
+      return media.tracks[track.source].kind == .video
+        && media.tracks[track.source].reorderDepth > 0
+    }
+  }
+}

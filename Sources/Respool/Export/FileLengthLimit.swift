@@ -1,0 +1,137 @@
+import RespoolMedia
+
+/// Maximum size of an output, which is met by passes with lower bit rates.
+struct FileLengthLimit {
+  /// Fraction by which a file may be smaller than its limit before another pass.
+  private static let tolerance = 0.02
+  /// Maximum number of passes after the first.
+  private static let mostPasses = 4
+
+  let bytes: Int64
+
+  /// Writes a file with the preset's settings, and again with lower bit rates if the file exceeds the limit.
+  ///
+  /// The second pass uses the bit rates that the limit allows. More passes follow while the result is more than 2
+  /// % off. The largest file within the limit is kept, else the smallest. `pass` writes a file with settings; it
+  /// gets the number of the pass.
+  func meet(
+    at path: String, _ settings: ResolvedSettings, _ media: MediaDescription,
+    _ progress: @escaping @Sendable (Double) -> Void,
+    by pass: (
+      _ path: String, ResolvedSettings, _ number: Int, @escaping @Sendable (Double) -> Void
+    ) throws(MediaError) -> ExportReport
+  ) throws(MediaError) -> ExportReport {
+    guard let nanoseconds = media.duration, nanoseconds > 0 else {
+      throw MediaError(
+        .unsupported, "the file size cannot be limited: the duration of the source is unknown")
+    }
+    let seconds = Double(nanoseconds) / 1e9
+    let limit = Double(bytes)
+    let wanted = limit * (1 - Self.tolerance / 2)
+    var rates = ExportRates(settings, media, bitsPerSecond: wanted * 8 / seconds)
+    var best: (file: PendingFile, report: ExportReport, size: Double)?
+    defer { best?.file.discard() }
+    for number in 0...Self.mostPasses {
+      let file = PendingFile(for: path)
+      let before = Double(number) / 2
+      let lowered = number == 0 ? settings : rates.applied(to: settings)
+      let report = try pass(file.path, lowered, number) { done in
+        progress(min(0.999, before + done / 2))
+      }
+      let size = Double(try FileSource(path: file.path).size)
+      let isBetter =
+        best.map { size <= limit ? $0.size > limit || $0.size < size : $0.size > size } ?? true
+      if isBetter {
+        best?.file.discard()
+        best = (file, report, size)
+      } else {
+        file.discard()
+      }
+      if size <= limit, number == 0 || size >= limit * (1 - Self.tolerance) { break }
+      guard number > 0 else { continue }
+      guard rates.adapt(to: wanted * 8 / seconds, after: size * 8 / seconds) else { break }
+    }
+    guard let best else { throw MediaError(.internal, "no pass was made") }
+    guard best.size <= limit * (1 + Self.tolerance) else {
+      throw MediaError(
+        .unsupported,
+        "\(bytes) bytes are too few: the smallest possible file has \(Int64(best.size))"
+      )
+    }
+    try best.file.complete(replacing: false)
+    return best.report
+  }
+}
+
+/// The bit rates of an export whose length is limited.
+private struct ExportRates {
+  private var video: [Int: Int64] = [:]
+  private var audio: [Int: Int64] = [:]
+  /// Bits per second of the tracks that are passed through.
+  private var copied = 0.0
+
+  /// Distributes the total bit rate.
+  ///
+  /// Each audio track gets the preset's rate, at most a third of the total. Video tracks share the rest. Without
+  /// video, the audio tracks share it.
+  init(_ settings: ResolvedSettings, _ media: MediaDescription, bitsPerSecond total: Double) {
+    var left = total
+    var videoTracks: [Int] = []
+    for track in settings.outputTracks {
+      switch track.action {
+      case .convertVideo: videoTracks.append(track.source)
+      case .convertAudio(let conversion):
+        let rate = Self.rate(min(Double(conversion.bitRate ?? 128_000), total / 3))
+        audio[track.source] = rate
+        left -= Double(rate)
+      case .convertCaptions, .passThrough, .drop:
+        copied += Double(media.tracks[track.source].bitRate)
+      }
+    }
+    left -= copied
+    for source in videoTracks { video[source] = Self.rate(left / Double(videoTracks.count)) }
+    if videoTracks.isEmpty {
+      let share = Self.rate((total - copied) / Double(max(1, audio.count)))
+      audio = audio.mapValues { _ in share }
+    }
+  }
+
+  /// Limits a rate to the range that encoders accept: 8 kb/s to 1 Tb/s.
+  private static func rate(_ value: Double) -> Int64 { Int64(min(max(value, 8000), 1e12)) }
+
+  /// Scales the rates by the result of a pass; returns `false` if nothing can be changed.
+  ///
+  /// Both parameters are bits per second of the whole file. If there is video, only its rates change.
+  mutating func adapt(to wanted: Double, after made: Double) -> Bool {
+    let hasVideo = !video.isEmpty
+    let fixed = hasVideo ? copied + Double(audio.values.reduce(0, +)) : copied
+    let factor = max(0.05, wanted - fixed) / max(1, made - fixed)
+    func scaled(_ rate: Int64) -> Int64 { Self.rate(Double(rate) * min(max(factor, 0.1), 10)) }
+    let before = self
+    if hasVideo { video = video.mapValues(scaled) } else { audio = audio.mapValues(scaled) }
+    return before.video != video || before.audio != audio
+  }
+
+  func applied(to settings: ResolvedSettings) -> ResolvedSettings {
+    var settings = settings
+    for index in settings.tracks.indices {
+      let source = settings.tracks[index].source
+      switch settings.tracks[index].action {
+      case .convertVideo(var conversion):
+        if let rate = video[source] {
+          conversion.bitRate = rate
+          conversion.quality = nil
+          settings.tracks[index].action = .convertVideo(conversion)
+        }
+      case .convertAudio(var conversion):
+        if let rate = audio[source] {
+          conversion.bitRate = rate
+          conversion.quality = nil
+          settings.tracks[index].action = .convertAudio(conversion)
+        }
+      default: break
+      }
+    }
+    return settings
+  }
+}

@@ -1,0 +1,88 @@
+import RespoolMedia
+
+/// Source of an export after it has been opened, with the settings of the output.
+struct PreparedExport {
+  /// Media to export, with the reasons against copying it.
+  let source: SourceMedia
+  /// Media whose tracks are read separately, from any time; `nil` for a file that is read as a whole.
+  let edited: EditedMedia?
+  /// Demuxer of a file that is read as a whole; `nil` after reading has begun.
+  var demuxer: DemuxerInstance?
+  private let resolved: ResolvedSettings
+
+  /// Opens a file to be read as a whole, and resolves the settings.
+  ///
+  /// Throws `unsupported` if no plugin reads the file, and `malformed` if it is damaged.
+  init(_ file: FileSource, by resolver: ExportResolver) throws(MediaError) {
+    try resolver.check()
+    let demuxer = try resolver.registry.openDemuxer(file)
+    var media = demuxer.media
+    resolved = try resolver.registry.resolved(
+      media, of: file, for: resolver.fileType.rawValue
+    ) { (completed) throws(MediaError) in
+      media = completed
+      return try resolver.resolve(SourceMedia(completed))
+    }
+    try resolver.openMuxer(of: resolved)
+    (source, self.demuxer, edited) = (SourceMedia(media), demuxer, nil)
+  }
+
+  /// Opens an edited asset, and resolves the settings.
+  ///
+  /// The exported part begins earlier than requested if its first frames need that. Throws `invalidArgument` for
+  /// a time range that is not numeric or contains no media.
+  init(_ asset: Asset, by resolver: ExportResolver) throws(MediaError) {
+    try resolver.check()
+    func settings(_ edited: EditedMedia) throws(MediaError) -> ResolvedSettings {
+      var settings = try resolver.resolve(edited.source)
+      settings.decisions += edited.losses
+      return settings
+    }
+    var edited = try resolver.editedMedia(of: asset)
+    var resolved = try settings(edited)
+    try resolver.openMuxer(of: resolved)
+    if let start = try edited.syncStart(resolved) {
+      let lead = edited.timeRange.start - start
+      edited = try resolver.editedMedia(of: asset, startingAt: start)
+      resolved = try settings(edited)
+      resolved.decisions.append(.init(lead: lead, container: resolved.container))
+    }
+    (source, self.edited, self.resolved) = (edited.source, edited, resolved)
+  }
+
+  var media: MediaDescription { source.media }
+
+  /// Returns the settings without the tracks of timed metadata that a filter removes.
+  ///
+  /// A filter that removes location tags also removes the GPS track.
+  func settings(filteredBy filter: MetadataItemFilter?) -> ResolvedSettings {
+    guard let filter else { return resolved }
+    var settings = resolved
+    for index in settings.tracks.indices where !settings.tracks[index].isDropped {
+      let track = media.tracks[settings.tracks[index].source]
+      guard track.isTimedMetadata else { continue }
+      let specifications = FormatDescription(track).metadataSpecifications
+      let isIncluded = specifications.allSatisfy { specification in
+        var item = MetadataItem()
+        item.identifier = specification.identifier
+        return filter.includes(item)
+      }
+      guard !isIncluded || specifications.isEmpty else { continue }
+      let reason = "the metadata filter removes keys of the track"
+      settings.tracks[index].action = .drop(reason: reason)
+      settings.decisions.append(
+        .init(
+          setting: .init(.track(TrackNumber(index: settings.tracks[index].source)), .treatment),
+          value: "drop mebx data",
+          reason: reason))
+    }
+    return settings
+  }
+}
+
+extension ExportResolver {
+  /// Throws the error of a muxer that cannot be opened, which refuses every track.
+  fileprivate func openMuxer(of settings: ResolvedSettings) throws(MediaError) {
+    _ = try registry.factory(for: settings.muxer)?.opened()
+  }
+}
